@@ -1,0 +1,102 @@
+import type { Position } from './event-store.ts'
+
+export type Value = string | number | boolean | null
+
+/** A read-model document: plain JSON, named by its id. */
+export type Document = { readonly id: string }
+
+/**
+ * An index: equality fields first, then the fields that order, each with its direction (`-hot` is descending).
+ * The last field must be unique per document (`id`, or a field such as `seq`), so that every order is total.
+ * `$position` names the position at which the document last changed. `covers` lists further fields that the index
+ * carries, so that `select` can be answered from the index alone.
+ */
+export type Index = { readonly fields: readonly string[]; readonly covers?: readonly string[] }
+
+/** Full-text search: which fields hold text, which may be filtered by equality, which named orders exist beside relevance. */
+export type SearchIndex = {
+  readonly text: readonly string[]
+  readonly filters: readonly string[]
+  readonly orders: Readonly<Record<string, readonly string[]>>
+}
+
+/** A collection as its projection declares it; stored under `name_v<version>`. The type parameter is its document. */
+export type Collection<D extends Document> = {
+  readonly name: string
+  readonly version: number
+  readonly indexes: readonly Index[]
+  readonly search?: SearchIndex
+  /** Never set: carries the document type. */
+  readonly document?: D
+}
+
+/** A condition on one field: equality, membership (at most 200 values, one such field a query), or a range on an order field. */
+export type Condition = Value | { readonly in: readonly Value[] } | { readonly gt?: Value; readonly gte?: Value; readonly lt?: Value; readonly lte?: Value }
+
+export type Filter = Readonly<Record<string, Condition>>
+
+/** The values of the order fields of the item that a page starts after (or ends before). */
+export type Anchor = readonly Value[]
+
+/**
+ * A page of an ordered listing. With `before`, the `limit` items directly preceding it, still in listing order.
+ * An anchor need not belong to any document.
+ */
+export type Page = { readonly limit: number; readonly after?: Anchor; readonly before?: Anchor }
+
+/** `where` and `order` together must be served by one declared index, else the call throws: there is no table scan. */
+export type Query = { readonly where: Filter; readonly order: readonly string[]; readonly page: Page }
+
+/** A document and the position of the event that last changed it; `document` is undefined for a tombstone. */
+export type Versioned<D> = { readonly position: Position; readonly document: D | undefined }
+
+/** What a projection writes: `undefined` leaves a hidden tombstone, so that redelivery cannot bring the document back. */
+export type Change = {
+  readonly collection: Collection<Document>
+  readonly id: string
+  readonly position: Position
+  readonly document: Document | undefined
+}
+
+/** A named checkpoint, moved from `from` (undefined: it does not exist yet) to `to`, together with the changes. */
+export type CheckpointMove = { readonly name: string; readonly from: Position | undefined; readonly to: Position }
+
+export type SearchQuery = {
+  /** Words, all required; compared without case and diacritics, no stemming. Anything in it is text, never syntax. */
+  readonly terms: string
+  readonly where: Readonly<Record<string, Value>>
+  /** `relevance`, or one of the orders the collection declares. */
+  readonly order: string
+  readonly limit: number
+  readonly offset: number
+}
+
+/**
+ * The read models. The contract suite in test/contracts/documents.ts is its definition; every adapter passes it.
+ * Documents handed out are frozen and may be shared: one document at one position is the same object while it is cached.
+ */
+export interface DocumentStore {
+  /** Make collections and their indexes; called once at start, before anything else. */
+  prepare(collections: readonly Collection<Document>[]): Promise<void>
+  /** The documents that exist, in no promised order, at most 1,000 ids a call. */
+  getMany<D extends Document>(collection: Collection<D>, ids: readonly string[]): Promise<ReadonlyMap<string, D>>
+  find<D extends Document>(collection: Collection<D>, query: Query): Promise<readonly D[]>
+  /** As `find`, but only the named fields, answered from the index alone; `$position` and `id` may be named. */
+  select<T>(collection: Collection<Document>, query: Query, fields: readonly string[]): Promise<readonly T[]>
+  /** How many documents match, counting no further than `max`. Equality conditions over a declared index only. */
+  count(collection: Collection<Document>, where: Filter, max: number): Promise<number>
+  search<D extends Document>(collection: Collection<D>, query: SearchQuery): Promise<readonly D[]>
+  /** For the projection runner: documents and tombstones with their positions. */
+  load(collection: Collection<Document>, ids: readonly string[]): Promise<ReadonlyMap<string, Versioned<Document>>>
+  checkpoint(name: string): Promise<Position | undefined>
+  /**
+   * Write the changes and move the checkpoint. A change whose position is not greater than its document's does nothing.
+   * `fenced`: the checkpoint was not where the caller thought; then nothing of this batch counts.
+   */
+  write(changes: readonly Change[], checkpoint: CheckpointMove): Promise<'written' | 'fenced'>
+  /** Forget a collection's documents and a checkpoint, for a rebuild. */
+  clear(collections: readonly Collection<Document>[], checkpoint: string): Promise<void>
+  /** Remove tombstones at or before a position that every checkpoint has passed. */
+  sweep(collection: Collection<Document>, upTo: Position): Promise<void>
+  close(): Promise<void>
+}

@@ -1,0 +1,56 @@
+/** Where an event stands in the whole log: a fixed-width digit string, compared bytewise, meaningless outside its log. */
+export type Position = string
+
+/** Before the first event of any log. */
+export const START: Position = '0'.repeat(20)
+
+/** The revision of the last event the decision was made on, or `none` for a stream that must not exist. */
+export type Expected = number | 'none'
+
+/** An event as it goes to the store: its id decided before the first try, its data and metadata canonical JSON text. */
+export type ProposedEvent = {
+  readonly id: string
+  readonly type: string
+  readonly data: string
+  readonly meta: string
+}
+
+/** An event as the store gives it back. Revisions are dense from 0 within a stream; positions only ever grow. */
+export type RecordedEvent = ProposedEvent & {
+  readonly stream: string
+  readonly revision: number
+  readonly position: Position
+}
+
+/** `position` and `revision` are those of the last event of the append. */
+export type AppendResult =
+  | { readonly outcome: 'appended'; readonly position: Position; readonly revision: number }
+  | { readonly outcome: 'conflict'; readonly actual: Expected }
+
+/** Events in log order, and how far the log has been read: `position` may lie beyond the last event. */
+export type LogBatch = { readonly events: readonly RecordedEvent[]; readonly position: Position }
+
+export const MAX_EVENT_BYTES = 512 * 1024
+export const MAX_APPEND_BYTES = 1024 * 1024
+
+/**
+ * The append-only log. The contract suite in test/contracts/event-store.ts is its definition; every adapter passes it.
+ * Nothing is ever updated or deleted. Faults are thrown as `StoreFault`.
+ */
+export interface EventStore {
+  /**
+   * Append all events or none, right after `expected`. Repeating the same ids at the same place succeeds with the first
+   * result, also after a restart; the same ids with another payload are the fault `changed-retry`. An empty list, an event over
+   * `MAX_EVENT_BYTES` (data and metadata together) or an append over `MAX_APPEND_BYTES` is refused before anything is sent.
+   */
+  append(stream: string, expected: Expected, events: readonly ProposedEvent[]): Promise<AppendResult>
+  /** The events of one stream from a revision on, that one included; empty for a stream nobody wrote. */
+  read(stream: string, from: number): Promise<readonly RecordedEvent[]>
+  /** At most `limit` events of the whole log after a position, that one excluded, in log order. */
+  readAll(after: Position, limit: number): Promise<readonly RecordedEvent[]>
+  /** Everything after a position, then whatever comes; ends only when the signal aborts. Slow consumers miss nothing. */
+  subscribe(after: Position, signal: AbortSignal): AsyncIterable<LogBatch>
+  /** The position of the last event, or `START`. */
+  head(): Promise<Position>
+  close(): Promise<void>
+}

@@ -1,0 +1,23 @@
+/**
+ * What can go wrong in a store, told apart by what the caller may do about it.
+ *
+ * - `unavailable`: nothing was written; try again later (503).
+ * - `unknown-outcome`: an append may or may not have been written; only the same ids at the same revision may be tried again (503).
+ * - `full`: the disk or quota is exhausted; nothing was written, reads go on (503).
+ * - `damaged`: the store's own integrity check failed; refuse to go on (500).
+ * - `too-large`: an event or append is over the size limit; nothing was sent (413).
+ * - `changed-retry`: an event id is known at that place with another payload; nothing was written (409).
+ * - `in-use`: another process owns the store; refuse to start.
+ */
+export type FaultKind = 'unavailable' | 'unknown-outcome' | 'full' | 'damaged' | 'too-large' | 'changed-retry' | 'in-use'
+
+/** A fault of a store. Refusals of the domain are values, never this. */
+export class StoreFault extends Error {
+  readonly kind: FaultKind
+
+  constructor(kind: FaultKind, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'StoreFault'
+    this.kind = kind
+  }
+}
