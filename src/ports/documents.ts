@@ -31,7 +31,10 @@ export type Collection<D extends Document> = {
 }
 
 /** A condition on one field: equality, membership (at most 200 values, one such field a query), or a range on an order field. */
-export type Condition = Value | { readonly in: readonly Value[] } | { readonly gt?: Value; readonly gte?: Value; readonly lt?: Value; readonly lte?: Value }
+export type Condition =
+  | Value
+  | { readonly in: readonly Value[] }
+  | { readonly gt?: Value; readonly gte?: Value; readonly lt?: Value; readonly lte?: Value }
 
 export type Filter = Readonly<Record<string, Condition>>
 

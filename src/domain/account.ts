@@ -1,0 +1,25 @@
+import * as t from 'io-ts'
+import type { Aggregate } from './decision.ts'
+import { type EventOf, event } from './event.ts'
+import { AccountId } from './ids.ts'
+
+/** On `username-<lower case>`: whoever appends it first has the name. Everything else about the account follows from it. */
+export const UsernameClaimed = event('UsernameClaimed', { account: AccountId, name: t.string })
+export type UsernameEvent = EventOf<typeof UsernameClaimed>
+
+export type Username = { readonly account: AccountId; readonly name: string }
+
+export const Username: Aggregate<Username, UsernameEvent> = {
+  category: 'username',
+  on: { UsernameClaimed: (_, { account, name }) => ({ account, name }) },
+}
+
+export const AccountRegistered = event('AccountRegistered', { account: AccountId, name: t.string })
+export type AccountEvent = EventOf<typeof AccountRegistered>
+
+export type Account = { readonly id: AccountId; readonly name: string; readonly created: number }
+
+export const Account: Aggregate<Account, AccountEvent> = {
+  category: 'account',
+  on: { AccountRegistered: (_, { account, name }, { at }) => ({ id: account, name, created: at }) },
+}

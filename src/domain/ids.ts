@@ -1,0 +1,46 @@
+import * as t from 'io-ts'
+
+/** The thing types and their fullname prefixes. */
+export const prefixes = { comment: 't1', account: 't2', award: 't3', subsite: 't4', link: 't5', message: 't6' } as const
+export type Kind = keyof typeof prefixes
+
+const kinds = new Map<string, Kind>(Object.entries(prefixes).map(([kind, prefix]) => [prefix, kind as Kind]))
+
+/** The first millisecond that ids count from: 2026-01-01T00:00:00Z. */
+export const EPOCH = Date.UTC(2026, 0, 1)
+
+const pattern = /^(t[1-6])_([0-9a-z]{1,11})$/
+
+const fullnameOf = (kind: Kind) => {
+  const start = `${prefixes[kind]}_`
+  const is = (u: unknown): u is string => typeof u === 'string' && u.startsWith(start) && pattern.test(u)
+  return new t.Type<string, string, unknown>(`${kind} fullname`, is, (u, c) => (is(u) ? t.success(u) : t.failure(u, c)), t.identity)
+}
+
+export const CommentId = fullnameOf('comment')
+export const AccountId = fullnameOf('account')
+export const SubsiteId = fullnameOf('subsite')
+export const LinkId = fullnameOf('link')
+export const MessageId = fullnameOf('message')
+export const ThingId = t.union([LinkId, CommentId])
+export type CommentId = string
+export type AccountId = string
+export type SubsiteId = string
+export type LinkId = string
+export type MessageId = string
+/** A link or a comment: what can be voted on, saved, moderated. */
+export type ThingId = string
+
+/** What a fullname names, or undefined for anything that is not one. */
+export const kindOf = (fullname: string): Kind | undefined => kinds.get(pattern.exec(fullname)?.[1] ?? '')
+
+export const fullname = (kind: Kind, id: number): string => `${prefixes[kind]}_${id.toString(36)}`
+
+/** The bare base-36 part. */
+export const id36 = (name: string): string => name.slice(name.indexOf('_') + 1)
+
+/** The 53-bit number behind a fullname; its order is the order of creation. */
+export const numberOf = (name: string): number => Number.parseInt(id36(name), 36)
+
+/** Milliseconds since 1970 at which an id was minted. */
+export const mintedAt = (id: number): number => Math.floor(id / 4096) + EPOCH

@@ -1,0 +1,18 @@
+import * as t from 'io-ts'
+import type { Aggregate } from './decision.ts'
+import { type EventOf, event } from './event.ts'
+import { AccountId, CommentId, MessageId } from './ids.ts'
+
+const Entry = t.union([CommentId, MessageId])
+
+/** Read state of one entry of one inbox, on `inbox-<account>.<thing>`; an entry without events is unread. */
+export const InboxEntryRead = event('InboxEntryRead', { account: AccountId, thing: Entry })
+export const InboxEntryUnread = event('InboxEntryUnread', { account: AccountId, thing: Entry })
+export type InboxEntryEvent = EventOf<typeof InboxEntryRead> | EventOf<typeof InboxEntryUnread>
+
+export type InboxEntry = { readonly read: boolean }
+
+export const InboxEntry: Aggregate<InboxEntry, InboxEntryEvent> = {
+  category: 'inbox',
+  on: { InboxEntryRead: () => ({ read: true }), InboxEntryUnread: () => ({ read: false }) },
+}
