@@ -1,0 +1,52 @@
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { Logger } from 'pino'
+import type { Command } from './commands/command.ts'
+import type { Config } from './config.ts'
+import type { Aggregate, Decide } from './domain/decision.ts'
+import type { AnyEvent } from './domain/event.ts'
+import type { Refusal } from './domain/refusal.ts'
+import type { DocumentStore } from './ports/documents.ts'
+import type { Position } from './ports/event-store.ts'
+import type { Vault } from './ports/vault.ts'
+
+/** The events a command recorded (none when it was so already) and the position of the last of them. */
+export type Recorded<Event extends AnyEvent = AnyEvent> = { readonly events: readonly Event[]; readonly position: Position | undefined }
+
+/** Load, decide, append; then wait, at most a second, until the read models show it. */
+export type Run = <State, Event extends AnyEvent>(
+  aggregate: Aggregate<State, Event>,
+  id: string,
+  decide: Decide<State, Event>,
+  command: Command,
+) => Promise<Either<Refusal, Recorded<Event>>>
+
+/** The log's own state of an aggregate, now; what it leaned on is written into `command.seen`. */
+export type Load = <State, Event extends AnyEvent>(
+  aggregate: Aggregate<State, Event>,
+  id: string,
+  command?: Pick<Command, 'seen'>,
+) => Promise<State | undefined>
+
+/** How far the read models of this process are. */
+export type Freshness = {
+  readonly position: () => Position
+  /** True once the read models have reached a position, false after `ms` without that. */
+  readonly waitUntil: (position: Position, ms: number) => Promise<boolean>
+  /** Grows whenever a document of the collection changed; equal values mean that nothing read from it can differ. Undefined where this process cannot know. */
+  readonly generation: (collection: string) => number | undefined
+}
+
+/** What every handler receives. */
+export type App = {
+  readonly config: Config
+  readonly log: Logger
+  readonly run: Run
+  readonly load: Load
+  readonly documents: DocumentStore
+  readonly vault: Vault
+  readonly freshness: Freshness
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  /** A fresh 53-bit id. */
+  readonly mint: () => number
+}

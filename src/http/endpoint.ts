@@ -1,0 +1,141 @@
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { SubsiteDocument } from '../../projections/subsites.ts'
+import type { App } from '../app.ts'
+import type { Command } from '../commands/command.ts'
+import type { AccountId } from '../domain/ids.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import type { Position } from '../ports/event-store.ts'
+import type { Scope } from './scopes.ts'
+
+/** Who is asking, as the credentials of the request prove it. */
+export type Viewer = {
+  /** Undefined for anonymous callers and for tokens without a user. */
+  readonly account: AccountId | undefined
+  readonly name: string | undefined
+  readonly admin: boolean
+  readonly via: 'anonymous' | 'session' | 'token' | 'feed'
+  /** Of a token; `all` for `*`. Undefined for sessions, which may do everything their account may. */
+  readonly scopes: ReadonlySet<Scope> | 'all' | undefined
+  /** The modhash to hand out: the session's, `''` when logged out, null with a token. */
+  readonly modhash: string | null
+  /** The OAuth client of the token. */
+  readonly client: string | undefined
+}
+
+/** The site part of a path: which links a listing is of, which subsite an act is in. */
+export type Site =
+  | { readonly kind: 'home' } // no prefix
+  | { readonly kind: 'front' } // /s/subscribed
+  | { readonly kind: 'subsite'; readonly subsite: SubsiteDocument }
+  | { readonly kind: 'several'; readonly subsites: readonly SubsiteDocument[] } // /s/a+b
+  | { readonly kind: 'all'; readonly except: readonly SubsiteDocument[] }
+  | { readonly kind: 'moderated'; readonly except: readonly SubsiteDocument[] } // /s/mod, /s/mod-a
+  | { readonly kind: 'contributed' } // /s/contrib
+  | { readonly kind: 'friends' }
+
+/** The listing protocol's parameters, decoded and clamped. Anchors are fullnames (or another opaque name), as sent. */
+export type PageRequest = {
+  readonly limit: number
+  readonly after: string | undefined
+  readonly before: string | undefined
+  readonly count: number
+  /** `show=all`: no filters such as hidden things. */
+  readonly showAll: boolean
+  readonly srDetail: boolean
+}
+
+export type Request<P> = {
+  readonly viewer: Viewer
+  readonly params: P
+  readonly site: Site
+  readonly page: PageRequest
+  /** The command this request is, by the viewer's account; its position after `run` is noted for `X-Log-Position`. */
+  readonly command: Command
+  /** Suffix of the path, carried over to redirects. */
+  readonly extension: 'json' | 'rss' | undefined
+  readonly ip: string
+  /** Further query parameters that a few handlers look at themselves (`obey_over18`). */
+  readonly query: Readonly<Record<string, string>>
+  /** Note a position that the answer must name: of an append made outside `run`. */
+  readonly wrote: (position: Position | undefined) => void
+}
+
+/** What a handler answers; the pipeline turns it into bytes. `body` may hold fragments (json.ts). */
+export type Reply =
+  | { readonly kind: 'json'; readonly body: unknown; readonly status?: number; readonly headers?: Readonly<Record<string, string>> }
+  /** A form's success: `{"json":{"errors":[],"data"?}}`. */
+  | { readonly kind: 'form'; readonly data?: unknown; readonly headers?: Readonly<Record<string, string>> }
+  /** A listing's children (fragments or things), first and last fullname as the paging rules say. */
+  | {
+      readonly kind: 'listing'
+      readonly children: readonly unknown[]
+      readonly after: string | null
+      readonly before: string | null
+      readonly extra?: Readonly<Record<string, unknown>>
+    }
+  /** Several listings in one array, or one around others: the body is composed by the presenter. */
+  | { readonly kind: 'redirect'; readonly location: string; readonly status?: 301 | 302 }
+  | { readonly kind: 'empty'; readonly status: 200 | 201 | 202 | 204; readonly headers?: Readonly<Record<string, string>> }
+  | {
+      readonly kind: 'text'
+      readonly type: string
+      readonly body: string | Buffer
+      readonly status?: number
+      readonly headers?: Readonly<Record<string, string>>
+    }
+
+/** How refusals are answered: `form` 200 with `json.errors`; `silent` `{}`; `plain` status and phrase; `coded` status, reason, explanation. */
+export type ErrorFamily = 'form' | 'silent' | 'plain' | 'coded'
+
+/** A parameter: its JSON schema is the documentation, its decoder the rule; both made together by params.ts. */
+export type Param<T> = {
+  readonly decode: (raw: string | undefined, name: string) => Either<Refusal, T>
+  readonly schema: Readonly<Record<string, unknown>>
+  readonly required: boolean
+  readonly description: string
+  /** Other names a client may send it under. */
+  readonly aliases: readonly string[]
+}
+
+export type Params = Readonly<Record<string, Param<unknown>>>
+export type Decoded<P extends Params> = { readonly [K in keyof P]: P[K] extends Param<infer T> ? T : never }
+
+/** Checked after the gates, before the handler: may this viewer do this to that? Facts come from the log's own state. */
+export type Access<P> = (request: Request<P>, app: App) => Promise<Refusal | undefined>
+
+export type Endpoint<P extends Params = Params> = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** As the specification spells it: `[/s/{sub}]` is an optional prefix. */
+  readonly path: string
+  /** Further paths for the same endpoint (alternatives outside the table, older clients' names). */
+  readonly aliases?: readonly string[]
+  /** For a path variable with a closed set: each value is a route of its own. */
+  readonly values?: Readonly<Record<string, readonly string[]>>
+  /** Also answers these methods (morechildren by POST). */
+  readonly alsoMethods?: readonly ('GET' | 'POST')[]
+  /** The scope a token needs, or a function of the decoded parameters; `any` needs none. */
+  readonly scope: Scope | 'any' | ((params: Decoded<P>) => readonly Scope[] | Refusal)
+  /** `user`: a logged-in account; `token`: a token with an account, sessions are 401 (the v1 account routes); `anyone`. */
+  readonly login: 'anyone' | 'user' | 'token'
+  /** Needs a modhash with a session cookie. Default: every method but GET. */
+  readonly modhash?: boolean
+  readonly errors: ErrorFamily
+  /** Part of the specification's table marks: `+json`, listing, RSS. */
+  readonly json?: boolean
+  readonly listing?: { readonly max: number }
+  readonly rss?: boolean
+  readonly section: string
+  readonly summary: string
+  /** Stands in the documentation page under the summary. */
+  readonly notes?: string
+  readonly params: P
+  /** A JSON text body instead of a form: decoded by the handler from `params[name]`. */
+  readonly jsonBody?: string
+  readonly access?: Access<Decoded<P>>
+  /** For answers that are the same for every anonymous caller: the collections they depend on. */
+  readonly cachedOn?: readonly string[]
+  readonly handle: (request: Request<Decoded<P>>, app: App) => Promise<Either<Refusal, Reply>>
+}
+
+/** Declares an endpoint; the parameter types flow into `access` and `handle`. */
+export const endpoint = <P extends Params>(declaration: Endpoint<P>): Endpoint<P> => declaration
