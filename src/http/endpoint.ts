@@ -54,6 +54,8 @@ export type Request<P> = {
   /** Suffix of the path, carried over to redirects. */
   readonly extension: 'json' | 'rss' | undefined
   readonly ip: string
+  /** Header fields in lower case, for the few endpoints that are about them (OAuth client credentials). */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** Further query parameters that a few handlers look at themselves (`obey_over18`). */
   readonly query: Readonly<Record<string, string>>
   /** Note a position that the answer must name: of an append made outside `run`. */
@@ -74,7 +76,12 @@ export type Reply =
       readonly extra?: Readonly<Record<string, unknown>>
     }
   /** Several listings in one array, or one around others: the body is composed by the presenter. */
-  | { readonly kind: 'redirect'; readonly location: string; readonly status?: 301 | 302 }
+  | {
+      readonly kind: 'redirect'
+      readonly location: string
+      readonly status?: 301 | 302
+      readonly headers?: Readonly<Record<string, string>>
+    }
   | { readonly kind: 'empty'; readonly status: 200 | 201 | 202 | 204; readonly headers?: Readonly<Record<string, string>> }
   | {
       readonly kind: 'text'
