@@ -1,0 +1,64 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import * as t from 'io-ts'
+import { AccountId } from '../domain/ids.ts'
+import type { Vault } from '../ports/vault.ts'
+
+export const appTypes = ['web', 'installed', 'script'] as const
+export type AppType = (typeof appTypes)[number]
+
+const ClientValue = t.type({
+  name: t.string,
+  type: t.keyof({ web: null, installed: null, script: null }),
+  redirectUri: t.string,
+  description: t.string,
+  /** Hash of the secret; null for installed apps, which cannot keep one. */
+  secret: t.union([t.string, t.null]),
+  owner: AccountId,
+  created: t.number,
+})
+
+/** An OAuth client: an app that somebody registered. */
+export type Client = t.TypeOf<typeof ClientValue> & { readonly id: string }
+
+/** Only what can keep a secret is confidential. */
+export const isConfidential = (client: Pick<Client, 'type'>): boolean => client.type !== 'installed'
+
+const digest = (secret: string) => createHash('sha256').update(secret).digest()
+
+const clientOf = (id: string, value: unknown): Client => {
+  if (!ClientValue.is(value)) throw new Error(`the vault's record of client ${id} cannot be read`)
+  return { ...value, id }
+}
+
+/** Registers an app; its secret is told this once and kept only as a hash. */
+export const createClient = async (
+  vault: Vault,
+  app: Pick<Client, 'name' | 'type' | 'redirectUri' | 'description' | 'owner' | 'created'>,
+): Promise<{ readonly client: Client; readonly secret: string }> => {
+  const id = randomBytes(10).toString('base64url')
+  const secret = isConfidential(app) ? randomBytes(20).toString('base64url') : ''
+  const value = { ...app, secret: secret === '' ? null : digest(secret).toString('base64url') }
+  await vault.put('client', id, { value, owner: app.owner })
+  return { client: { ...value, id }, secret }
+}
+
+export const findClient = async (vault: Vault, id: string): Promise<Client | undefined> => {
+  const record = await vault.get('client', id)
+  return record && clientOf(id, record.value)
+}
+
+export const clientsOf = async (vault: Vault, owner: AccountId): Promise<readonly Client[]> =>
+  (await vault.list('client', owner)).map(({ id, value }) => clientOf(id, value))
+
+/** The client that an `Authorization: Basic` header proves, or undefined for whatever is wrong with it. */
+export const authenticateClient = async (vault: Vault, header: string | undefined): Promise<Client | undefined> => {
+  const [, encoded] = /^basic ([a-z0-9+/=_-]+)$/i.exec(header?.trim() ?? '') ?? []
+  if (!encoded) return undefined
+  const credentials = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = credentials.indexOf(':')
+  if (colon < 0) return undefined
+  const client = await findClient(vault, credentials.slice(0, colon))
+  if (!client) return undefined
+  if (client.secret === null) return client
+  return timingSafeEqual(digest(credentials.slice(colon + 1)), Buffer.from(client.secret, 'base64url')) ? client : undefined
+}

@@ -1,0 +1,24 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import { isScope, type Scope } from '../http/scopes.ts'
+
+/** What a token may do: the scopes, and, when the grant named subsites, only under their paths. */
+export type Grant = { readonly scopes: readonly Scope[] | '*'; readonly subsites: readonly string[] | undefined }
+
+/**
+ * Reads a scope string: scope names separated by commas or spaces, optionally after `sub1+sub2:`. `*` stands for everything.
+ * Left: the names that are no scopes; an empty element counts as one.
+ */
+export const parseScopes = (text: string): Either<readonly string[], Grant> => {
+  const colon = text.indexOf(':')
+  const subsites = colon < 0 ? undefined : text.slice(0, colon).toLowerCase().split('+')
+  const names = [...new Set(text.slice(colon + 1).split(/[, ]/))]
+  if (names.length === 1 && names[0] === '*') return E.right({ scopes: '*', subsites })
+  const unknown = names.filter((name) => !isScope(name))
+  if (unknown.length > 0) return E.left(unknown)
+  return E.right({ scopes: names.filter(isScope).sort(), subsites })
+}
+
+/** The stored and returned form: sorted, separated by single spaces. */
+export const scopeText = ({ scopes, subsites }: Grant): string =>
+  `${subsites ? `${subsites.join('+')}:` : ''}${scopes === '*' ? '*' : [...scopes].sort().join(' ')}`

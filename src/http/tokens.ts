@@ -1,0 +1,116 @@
+import { createHash, randomBytes } from 'node:crypto'
+import * as t from 'io-ts'
+import { LRUCache } from 'lru-cache'
+import type { AccountId } from '../domain/ids.ts'
+import { numberOf } from '../domain/ids.ts'
+import type { Vault } from '../ports/vault.ts'
+import type { Scope } from './scopes.ts'
+
+/** Seconds that an access token lives. */
+export const ACCESS_LIFETIME = 3600
+
+const GrantValue = t.type({
+  /** Null for a token without a user. */
+  account: t.union([t.string, t.null]),
+  client: t.string,
+  scopes: t.union([t.literal('*'), t.readonlyArray(t.string)]),
+  /** Lower-cased names of the only subsites whose paths the token opens. */
+  subsites: t.union([t.readonlyArray(t.string), t.null]),
+  /** Hash of the refresh token it was made from. */
+  refresh: t.union([t.string, t.null]),
+})
+
+/** What a token stands for. */
+export type TokenGrant = {
+  readonly account: AccountId | null
+  readonly client: string
+  readonly scopes: readonly Scope[] | '*'
+  readonly subsites: readonly string[] | null
+  readonly refresh: string | null
+}
+
+/** The only form in which a secret is kept. */
+export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('base64url')
+
+/** Opaque to clients; starts with the account's number, which is empty for a token without a user. */
+const newToken = (account: AccountId | null): string =>
+  `${account === null ? '' : numberOf(account)}-${randomBytes(20).toString('base64url')}`
+
+const ownerOf = ({ account, client }: TokenGrant) => account ?? client
+
+/** Tokens in the vault, with a short memory in front, which this process's own revocations clear at once. */
+export type Tokens = {
+  /** A new access token. */
+  readonly issue: (grant: TokenGrant) => Promise<string>
+  /** A new refresh token; it does not expire. */
+  readonly issueRefresh: (grant: TokenGrant) => Promise<string>
+  /** What a bearer token stands for now, or undefined for an unknown, expired or revoked one, or one of a deleted app. */
+  readonly find: (token: string) => Promise<TokenGrant | undefined>
+  readonly findRefresh: (token: string) => Promise<TokenGrant | undefined>
+  readonly revoke: (token: string) => Promise<void>
+  /** Revokes a refresh token and the access tokens made from it. */
+  readonly revokeRefresh: (token: string) => Promise<void>
+  /** Ends every token of an account. */
+  readonly revokeAll: (account: AccountId) => Promise<void>
+  /** Ends every token of a deleted app: they are found no more. */
+  readonly forget: () => void
+}
+
+/** Milliseconds that another process's revocation may go unnoticed. */
+const MEMORY = 5_000
+
+export const openTokens = (vault: Vault, clock: () => number): Tokens => {
+  const memory = new LRUCache<string, { readonly grant: TokenGrant; readonly expires: number }>({ max: 50_000, ttl: MEMORY })
+
+  const grantOf = (id: string, value: unknown): TokenGrant => {
+    if (!GrantValue.is(value)) throw new Error(`the vault's record of token ${id} cannot be read`)
+    return value as TokenGrant
+  }
+
+  const live = async (kind: 'access' | 'refresh', id: string) => {
+    const record = await vault.get(kind, id)
+    if (!record) return undefined
+    const grant = grantOf(id, record.value)
+    return (await vault.get('client', grant.client)) ? { grant, expires: record.expires ?? Number.POSITIVE_INFINITY } : undefined
+  }
+
+  return {
+    issue: async (grant) => {
+      const token = newToken(grant.account)
+      await vault.put('access', hashOf(token), { value: grant, owner: ownerOf(grant), expires: clock() + ACCESS_LIFETIME * 1000 })
+      return token
+    },
+    issueRefresh: async (grant) => {
+      const token = newToken(grant.account)
+      await vault.put('refresh', hashOf(token), { value: grant, owner: ownerOf(grant) })
+      return token
+    },
+    find: async (token) => {
+      const id = hashOf(token)
+      const known = memory.get(id)
+      if (known) return known.expires > clock() ? known.grant : undefined
+      const found = await live('access', id)
+      if (found) memory.set(id, found)
+      return found?.grant
+    },
+    findRefresh: async (token) => (await live('refresh', hashOf(token)))?.grant,
+    revoke: async (token) => {
+      memory.delete(hashOf(token))
+      await vault.delete('access', hashOf(token))
+    },
+    revokeRefresh: async (token) => {
+      const id = hashOf(token)
+      const record = await vault.take('refresh', id)
+      if (!record) return
+      memory.clear()
+      for (const access of await vault.list('access', ownerOf(grantOf(id, record.value))))
+        if (grantOf(access.id, access.value).refresh === id) await vault.delete('access', access.id)
+    },
+    revokeAll: async (account) => {
+      memory.clear()
+      await vault.deleteAll('access', account)
+      await vault.deleteAll('refresh', account)
+    },
+    forget: () => memory.clear(),
+  }
+}
