@@ -1,0 +1,68 @@
+import { kindOf, numberOf } from '../src/domain/ids.ts'
+import type { Document } from '../src/ports/documents.ts'
+import { change, collection, type Projection, put } from './projection.ts'
+import { type Ranks, rankedBy, ranksAtBirth, withVote } from './ranked.ts'
+import { approvedBy, deletedByAuthor, removedBy, type Verdict, verdictAtBirth } from './verdicts.ts'
+
+export type CommentDocument = Document &
+  Ranks &
+  Verdict & {
+    readonly seq: number
+    readonly link: string
+    readonly subsite: string
+    readonly author: string
+    readonly linkAuthor: string
+    readonly parent: string | null
+    readonly body: string
+    /** Of the body, in UTF-16 units. */
+    readonly length: number
+    readonly created: number
+    readonly edited: number | null
+    /** As `removed !== null`, for the covering index. */
+    readonly isRemoved: boolean
+  }
+
+export const comments = collection<CommentDocument>({
+  name: 'comments',
+  version: 1,
+  indexes: [
+    {
+      fields: ['link', '$position'],
+      covers: ['seq', 'parent', 'author', 'ups', 'downs', 'length', 'deleted', 'isRemoved'],
+    },
+    ...rankedBy('author', 'deleted'),
+  ],
+})
+
+export const commentsProjection: Projection<CommentDocument> = {
+  collection: comments,
+  on: {
+    CommentPosted: ({ data, at }) => [
+      put<CommentDocument>({
+        id: data.comment,
+        seq: numberOf(data.comment),
+        link: data.link,
+        subsite: data.subsite,
+        author: data.author,
+        linkAuthor: data.linkAuthor,
+        parent: data.parent,
+        body: data.body,
+        length: data.body.length,
+        created: at,
+        edited: null,
+        ...ranksAtBirth(at),
+        ...verdictAtBirth(data.filtered, at),
+        isRemoved: data.filtered,
+      }),
+    ],
+    CommentEdited: ({ data, at }) => [
+      change(data.comment, (comment) => ({ ...comment, body: data.body, length: data.body.length, edited: at })),
+    ],
+    CommentDeleted: ({ data }) => [change(data.comment, deletedByAuthor)],
+    CommentRemoved: (event) => [
+      change(event.data.target.id, (comment) => ({ ...removedBy(comment, event, event.data.spam), isRemoved: true })),
+    ],
+    CommentApproved: (event) => [change(event.data.target.id, (comment) => ({ ...approvedBy(comment, event), isRemoved: false }))],
+    VoteCast: ({ data }) => (kindOf(data.thing) === 'comment' ? [change(data.thing, (comment) => withVote(comment, data))] : []),
+  },
+}

@@ -1,0 +1,69 @@
+import type { Reason } from '../src/domain/comment.ts'
+import { numberOf } from '../src/domain/ids.ts'
+import type { Document } from '../src/ports/documents.ts'
+import { change, collection, type Projection, put, remove } from './projection.ts'
+
+/** One thing in one account's inbox: a message, or a comment that concerns it. */
+export type InboxDocument = Document & {
+  readonly account: string
+  readonly thing: string
+  readonly seq: number
+  readonly reason: 'message' | Reason
+  readonly from: string | null
+  readonly subsite: string | null
+  readonly at: number
+  /** Unread; one's own are never new. */
+  readonly new: boolean
+  /** Out of sight while the comment is removed; whether it was read is remembered. */
+  readonly withdrawn: boolean
+}
+
+export const inbox = collection<InboxDocument>({
+  name: 'inbox',
+  version: 1,
+  indexes: [
+    { fields: ['account', 'withdrawn', '-seq'] },
+    { fields: ['account', 'withdrawn', 'new', '-seq'] },
+    { fields: ['account', 'withdrawn', 'reason', '-seq'] },
+  ],
+})
+
+export const inboxId = (account: string, thing: string): string => `${account}.${thing}`
+
+type Entry = Omit<InboxDocument, 'id' | 'seq' | 'new'>
+const enter = (entry: Entry) =>
+  put<InboxDocument>({
+    ...entry,
+    id: inboxId(entry.account, entry.thing),
+    seq: numberOf(entry.thing),
+    new: entry.account !== entry.from,
+  })
+
+type CommentPlace = { readonly comment: string; readonly subsite: string; readonly author: string }
+const notice =
+  ({ comment, subsite, author }: CommentPlace, at: number, withdrawn: boolean) =>
+  (to: { readonly account: string; readonly reason: Reason }) =>
+    enter({ ...to, thing: comment, from: author, subsite, at, withdrawn })
+
+const withdraw = (withdrawn: boolean, thing: string) => (account: string) =>
+  change<InboxDocument>(inboxId(account, thing), (entry) => ({ ...entry, withdrawn }))
+const take = (thing: string) => (account: string) => remove<InboxDocument>(inboxId(account, thing))
+const mark = (unread: boolean, { account, thing }: { readonly account: string; readonly thing: string }) =>
+  change<InboxDocument>(inboxId(account, thing), (entry) => ({ ...entry, new: unread && entry.account !== entry.from }))
+
+export const inboxProjection: Projection<InboxDocument> = {
+  collection: inbox,
+  on: {
+    MessageSent: ({ data, at }) =>
+      data.inboxes.map((account) =>
+        enter({ account, thing: data.message, reason: 'message', from: data.author, subsite: data.subsite, at, withdrawn: false }),
+      ),
+    CommentPosted: ({ data, at }) => data.notified.map(notice(data, at, data.filtered)),
+    CommentEdited: ({ data, at }) => [...data.notified.map(notice(data, at, false)), ...data.withdrawn.map(take(data.comment))],
+    CommentDeleted: ({ data }) => data.notified.map(take(data.comment)),
+    CommentRemoved: ({ data }) => data.notified.map(withdraw(true, data.target.id)),
+    CommentApproved: ({ data }) => data.notified.map(withdraw(false, data.target.id)),
+    InboxEntryRead: ({ data }) => [mark(false, data)],
+    InboxEntryUnread: ({ data }) => [mark(true, data)],
+  },
+}

@@ -1,0 +1,42 @@
+import type { Logged } from '../src/domain/events.ts'
+import { kindOf } from '../src/domain/ids.ts'
+import { scoreOf } from '../src/domain/ranking.ts'
+import type { Document } from '../src/ports/documents.ts'
+import { collection, type Projection } from './projection.ts'
+import { tallyChange } from './ranked.ts'
+
+/** What an account earned in one subsite. */
+export type KarmaDocument = Document & {
+  readonly account: string
+  readonly subsite: string
+  readonly link: number
+  readonly comment: number
+}
+
+export const karma = collection<KarmaDocument>({ name: 'karma', version: 1, indexes: [{ fields: ['account', 'id'] }] })
+
+export const karmaId = (account: string, subsite: string): string => `${account}.${subsite}`
+
+/** What a vote is worth to the author of the thing: two for an insightful mark, one for a funny one. */
+export const karmaOf = (vote: Logged<'VoteCast'>['data']): { readonly link: number; readonly comment: number } => {
+  const worth = scoreOf(tallyChange(vote))
+  return kindOf(vote.thing) === 'link' ? { link: worth, comment: 0 } : { link: 0, comment: worth }
+}
+
+export const karmaProjection: Projection<KarmaDocument> = {
+  collection: karma,
+  on: {
+    VoteCast: ({ data }) => {
+      if (!data.karma) return []
+      const { author: account, subsite } = data
+      const id = karmaId(account, subsite)
+      const { link, comment } = karmaOf(data)
+      return [
+        {
+          id,
+          change: (earned) => ({ id, account, subsite, link: (earned?.link ?? 0) + link, comment: (earned?.comment ?? 0) + comment }),
+        },
+      ]
+    },
+  },
+}

@@ -1,0 +1,33 @@
+import { numberOf } from '../src/domain/ids.ts'
+import type { Document } from '../src/ports/documents.ts'
+import { collection, type Projection, put } from './projection.ts'
+
+export type MessageDocument = Document & {
+  readonly seq: number
+  /** Null: the service itself. */
+  readonly author: string | null
+  readonly to: string | null
+  readonly subsite: string | null
+  readonly fromSubsite: boolean
+  readonly parent: string | null
+  /** The first message of the conversation, which may be this one. */
+  readonly root: string
+  readonly subject: string
+  readonly body: string
+  readonly created: number
+  readonly distinguished: 'moderator' | 'admin' | null
+  readonly modmail: boolean
+}
+
+export const messages = collection<MessageDocument>({
+  name: 'messages',
+  version: 1,
+  indexes: [{ fields: ['author', '-seq'] }, { fields: ['root', 'seq'] }, { fields: ['subsite', 'modmail', '-seq'] }],
+})
+
+export const messagesProjection: Projection<MessageDocument> = {
+  collection: messages,
+  on: {
+    MessageSent: ({ data: { message, inboxes: _, ...sent }, at }) => [put({ id: message, seq: numberOf(message), ...sent, created: at })],
+  },
+}

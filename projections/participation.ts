@@ -1,0 +1,25 @@
+import type { Document } from '../src/ports/documents.ts'
+import { collection, type Projection, type Touch } from './projection.ts'
+
+/** That an account has ever taken part in a subsite: posted, subscribed or written to its moderators. */
+export type ParticipationDocument = Document
+
+export const participation = collection<ParticipationDocument>({ name: 'participation', version: 1, indexes: [] })
+
+export const participationId = (account: string, subsite: string): string => `${account}.${subsite}`
+
+const tookPart = (account: string, subsite: string): Touch<ParticipationDocument> => {
+  const id = participationId(account, subsite)
+  return { id, change: (known) => known ?? { id } }
+}
+
+export const participationProjection: Projection<ParticipationDocument> = {
+  collection: participation,
+  on: {
+    LinkSubmitted: ({ data }) => [tookPart(data.author, data.subsite)],
+    CommentPosted: ({ data }) => [tookPart(data.author, data.subsite)],
+    Subscribed: ({ data }) => [tookPart(data.account, data.subsite)],
+    MessageSent: ({ data: { author, subsite, modmail, fromSubsite } }) =>
+      author !== null && subsite !== null && modmail && !fromSubsite ? [tookPart(author, subsite)] : [],
+  },
+}

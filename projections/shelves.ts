@@ -1,0 +1,52 @@
+import { kindOf } from '../src/domain/ids.ts'
+import type { Document } from '../src/ports/documents.ts'
+import { collection, type Projection, type Touch } from './projection.ts'
+
+/** What an account did with a thing for itself; it stays, empty, when all is undone. */
+export type ShelfDocument = Document & {
+  readonly account: string
+  readonly thing: string
+  readonly kind: 'link' | 'comment'
+  readonly subsite: string
+  readonly saved: boolean
+  /** 0 when not saved. */
+  readonly savedAt: number
+  /** Empty: none. */
+  readonly category: string
+  readonly hidden: boolean
+  /** 0 when not hidden. */
+  readonly hiddenAt: number
+}
+
+export const shelves = collection<ShelfDocument>({
+  name: 'shelves',
+  version: 1,
+  indexes: [
+    { fields: ['account', 'saved', '-savedAt', '-id'] },
+    { fields: ['account', 'saved', 'category', '-savedAt', '-id'] },
+    { fields: ['account', 'hidden', '-hiddenAt', '-id'] },
+  ],
+})
+
+export const shelfId = (account: string, thing: string): string => `${account}.${thing}`
+
+type Place = { readonly account: string; readonly thing: string; readonly subsite: string }
+
+const shelve = ({ account, thing, subsite }: Place, update: (shelf: ShelfDocument) => ShelfDocument): Touch<ShelfDocument> => {
+  const id = shelfId(account, thing)
+  const kind = kindOf(thing) === 'link' ? 'link' : 'comment'
+  const empty = { id, account, thing, kind, subsite, saved: false, savedAt: 0, category: '', hidden: false, hiddenAt: 0 } as const
+  return { id, change: (shelf) => update(shelf ?? empty) }
+}
+
+export const shelvesProjection: Projection<ShelfDocument> = {
+  collection: shelves,
+  on: {
+    ThingSaved: ({ data, at }) => [
+      shelve(data, (shelf) => ({ ...shelf, saved: true, savedAt: at, category: data.category ?? shelf.category })),
+    ],
+    ThingUnsaved: ({ data }) => [shelve(data, (shelf) => ({ ...shelf, saved: false, savedAt: 0, category: '' }))],
+    ThingHidden: ({ data, at }) => [shelve(data, (shelf) => ({ ...shelf, hidden: true, hiddenAt: at }))],
+    ThingUnhidden: ({ data }) => [shelve(data, (shelf) => ({ ...shelf, hidden: false, hiddenAt: 0 }))],
+  },
+}

@@ -1,0 +1,20 @@
+import type { Document } from '../src/ports/documents.ts'
+import { collection, type Projection, put, remove } from './projection.ts'
+
+export type SubscriptionDocument = Document & { readonly account: string; readonly subsite: string; readonly since: number }
+
+export const subscriptions = collection<SubscriptionDocument>({
+  name: 'subscriptions',
+  version: 1,
+  indexes: [{ fields: ['account', 'since', 'id'] }],
+})
+
+export const subscriptionId = (account: string, subsite: string): string => `${account}.${subsite}`
+
+export const subscriptionsProjection: Projection<SubscriptionDocument> = {
+  collection: subscriptions,
+  on: {
+    Subscribed: ({ data: { account, subsite }, at }) => [put({ id: subscriptionId(account, subsite), account, subsite, since: at })],
+    Unsubscribed: ({ data }) => [remove(subscriptionId(data.account, data.subsite))],
+  },
+}

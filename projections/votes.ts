@@ -1,0 +1,39 @@
+import { kindOf } from '../src/domain/ids.ts'
+import type { Marks } from '../src/domain/vote.ts'
+import type { Document } from '../src/ports/documents.ts'
+import { collection, type Projection, type Touch } from './projection.ts'
+
+/** What one account thinks of one thing; it stays when both marks are taken back. */
+export type VoteDocument = Document &
+  Marks & {
+    readonly voter: string
+    readonly thing: string
+    readonly kind: 'link' | 'comment'
+    /** When the voter first voted on the thing. */
+    readonly first: number
+  }
+
+export const votes = collection<VoteDocument>({
+  name: 'votes',
+  version: 1,
+  indexes: [{ fields: ['voter', 'kind', 'insightful', '-first', 'id'] }, { fields: ['voter', 'kind', 'funny', '-first', 'id'] }],
+})
+
+export const voteId = (voter: string, thing: string): string => `${voter}.${thing}`
+
+const marked = (voter: string, thing: string, { insightful, funny }: Marks, at: number): Touch<VoteDocument> => {
+  const id = voteId(voter, thing)
+  const kind = kindOf(thing) === 'link' ? 'link' : 'comment'
+  return { id, change: (vote) => ({ id, voter, thing, kind, insightful, funny, first: vote ? vote.first : at }) }
+}
+
+const own: Marks = { insightful: true, funny: false }
+
+export const votesProjection: Projection<VoteDocument> = {
+  collection: votes,
+  on: {
+    LinkSubmitted: ({ data, at }) => [marked(data.author, data.link, own, at)],
+    CommentPosted: ({ data, at }) => [marked(data.author, data.comment, own, at)],
+    VoteCast: ({ data, at }) => [marked(data.voter, data.thing, data.after, at)],
+  },
+}

@@ -1,0 +1,46 @@
+/** What a thing is ranked by: insightful votes (`ups`) and funny votes (`downs`). */
+export type Tally = { readonly ups: number; readonly downs: number }
+
+const HOT_EPOCH = 1_134_028_003
+const HOT_SECONDS = 45_000
+const Z = 1.281551565545 // 80 %
+
+export const scoreOf = ({ ups, downs }: Tally): number => 2 * ups + downs
+
+/** A static key: it changes only with a vote, never with time. `created` in milliseconds. */
+export const hotRank = (score: number, created: number): number => {
+  const order = Math.sign(score) * Math.log10(Math.max(Math.abs(score), 1))
+  return Math.round((order + (created / 1000 - HOT_EPOCH) / HOT_SECONDS) * 1e7) / 1e7
+}
+
+/** Funny votes, ties broken by the share of insightful ones. */
+export const funRank = ({ ups, downs }: Tally): number => (downs > 0 ? downs + ups / (ups + downs) : 0)
+
+/** Lower bound of the 80 % Wilson interval of the insightful share; 0 without votes. */
+export const confidence = ({ ups, downs }: Tally): number => {
+  const n = ups + downs
+  if (n === 0) return 0
+  const p = ups / n
+  const z2 = Z * Z
+  return (p + z2 / (2 * n) - Z * Math.sqrt((p * (1 - p)) / n + z2 / (4 * n * n))) / (1 + z2 / n)
+}
+
+type Ranked = Tally & { readonly length: number }
+
+/**
+ * How good a question and its answer are: `best` is the direct reply by the link's author with the highest confidence.
+ * The link author's own comment counts double as long as its author did not reply to it.
+ */
+export const qaRank = (comment: Ranked, best: Ranked | undefined, byLinkAuthor: boolean): number => {
+  const lengths = comment.length + (best ? best.length : 1)
+  const rank = confidence(comment) + (best ? confidence(best) : 0) + Math.log10(Math.max(lengths, 1)) / 5
+  return byLinkAuthor && !best ? 2 * rank : rank
+}
+
+export type Buckets = { readonly hour: number; readonly day: number; readonly month: number }
+
+/** The hour, the day and the calendar month (UTC) of a time, each as a running number. */
+export const bucketsOf = (at: number): Buckets => {
+  const date = new Date(at)
+  return { hour: Math.floor(at / 3.6e6), day: Math.floor(at / 8.64e7), month: date.getUTCFullYear() * 12 + date.getUTCMonth() }
+}
