@@ -5,6 +5,8 @@ import type { Config } from './config.ts'
 import type { Aggregate, Decide } from './domain/decision.ts'
 import type { AnyEvent } from './domain/event.ts'
 import type { Refusal } from './domain/refusal.ts'
+import type { Sessions } from './http/sessions.ts'
+import type { Tokens } from './http/tokens.ts'
 import type { DocumentStore } from './ports/documents.ts'
 import type { Position } from './ports/event-store.ts'
 import type { Vault } from './ports/vault.ts'
@@ -44,6 +46,8 @@ export type App = {
   readonly load: Load
   readonly documents: DocumentStore
   readonly vault: Vault
+  readonly sessions: Sessions
+  readonly tokens: Tokens
   readonly freshness: Freshness
   /** Milliseconds since 1970. */
   readonly clock: () => number
