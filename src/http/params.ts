@@ -1,0 +1,254 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import type * as t from 'io-ts'
+import { type Kind, kindOf, prefixes } from '../domain/ids.ts'
+import type { Refusal, RefusalCode } from '../domain/refusal.ts'
+import type { Param } from './endpoint.ts'
+
+/*
+ * The parameter vocabulary: each builder makes the rule and its JSON schema together. A decoder gets the raw text as the client
+ * sent it, `undefined` when it was not sent at all; only `emptiable` tells the empty text from that.
+ */
+
+type Schema = Readonly<Record<string, unknown>>
+type Rule<T> = (raw: string, name: string) => Either<Refusal, T>
+
+const no = (code: RefusalCode, field: string, text?: string): Either<Refusal, never> =>
+  E.left(text === undefined ? { code, field } : { code, field, text })
+
+/** A required parameter: absent and empty are refused with `absent`. */
+const param = <T>(schema: Schema, absent: RefusalCode, rule: Rule<T>): Param<T> => ({
+  decode: (raw, name) => (raw === undefined || raw === '' ? no(absent, name) : rule(raw, name)),
+  schema,
+  required: true,
+  description: '',
+  aliases: [],
+})
+
+/** Absent or empty is `undefined`. */
+export const optional = <T>(p: Param<T>): Param<T | undefined> => ({
+  ...p,
+  decode: (raw, name) => (raw === undefined || raw === '' ? E.right(undefined) : p.decode(raw, name)),
+  required: false,
+})
+
+/** Absent or empty is the default. */
+export const withDefault = <T, D>(p: Param<T>, value: D): Param<T | D> => ({
+  ...p,
+  decode: (raw, name) => (raw === undefined || raw === '' ? E.right(value) : p.decode(raw, name)),
+  schema: { ...p.schema, default: value },
+  required: false,
+})
+
+/** Absent is `undefined`, but a present empty text is `''`: for texts and choices that may be emptied. */
+export const emptiable = <T>(p: Param<T>): Param<T | '' | undefined> => ({
+  ...p,
+  decode: (raw, name) => (raw === undefined ? E.right(undefined) : raw === '' ? E.right('' as const) : p.decode(raw, name)),
+  required: false,
+})
+
+/** What does not decode is the default: choices and numbers of listings, which are never refused. */
+export const lenient = <T, D>(p: Param<T>, value: D): Param<T | D> => {
+  const relaxed = withDefault(p, value)
+  return { ...relaxed, decode: (raw, name) => E.orElse((): Either<Refusal, T | D> => E.right(value))(relaxed.decode(raw, name)) }
+}
+
+/** Any refusal becomes this one: for the places where a bad value is a status and not a form error. */
+export const refusing = <T>(p: Param<T>, code: RefusalCode, field: string | null = null): Param<T> => ({
+  ...p,
+  decode: (raw, name) => E.mapLeft((): Refusal => ({ code, field }))(p.decode(raw, name)),
+})
+
+/** Names under which older clients send it. */
+export const aliased = <T>(p: Param<T>, ...aliases: readonly string[]): Param<T> => ({ ...p, aliases })
+
+export const described = <T>(p: Param<T>, description: string): Param<T> => ({ ...p, description })
+
+const unprintable = /[[\p{Cc}&&\p{ASCII}]--[\t\n\r]]/v
+const exceeds = (value: string, max: number) => value.length > max && (value.length > 2 * max || [...value].length > max)
+
+type TextOptions = {
+  /** In characters (code points). */
+  readonly max: number
+  /** Absent and blank are allowed and give `''`. */
+  readonly empty?: boolean
+  /** Surrounding space is dropped and runs of white space become one space. */
+  readonly line?: boolean
+}
+
+/** Text in words: `NO_TEXT` when absent or blank (unless `empty`), `TOO_LONG` naming the limit, `BAD_STRING` with control characters. */
+export const text = ({ max, empty = false, line = false }: TextOptions): Param<string> => ({
+  decode: (raw = '', name) => {
+    const value = line ? raw.replace(/\s+/gu, ' ').trim() : raw
+    if (value.trim() === '') return empty ? E.right('') : no('NO_TEXT', name)
+    if (exceeds(value, max)) return no('TOO_LONG', name, `this is too long (max: ${max})`)
+    return unprintable.test(value) ? no('BAD_STRING', name) : E.right(value)
+  },
+  schema: { type: 'string', maxLength: max, ...(!empty && { minLength: 1 }) },
+  required: !empty,
+  description: '',
+  aliases: [],
+})
+
+/** Raw text of any content and length, as sent; absent is `''`. For passwords, tokens, state values. */
+export const raw = (): Param<string> => ({
+  decode: (value = '') => E.right(value),
+  schema: { type: 'string' },
+  required: false,
+  description: '',
+  aliases: [],
+})
+
+type Range = { readonly min?: number; readonly max?: number }
+
+const number = (range: Range, place: (value: number, min: number, max: number) => number | undefined): Param<number> => {
+  const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = range
+  const schema = {
+    type: 'integer',
+    ...(range.min !== undefined && { minimum: range.min }),
+    ...(range.max !== undefined && { maximum: range.max }),
+  }
+  return param(schema, 'BAD_NUMBER', (value, name) => {
+    const placed = /^\s*[+-]?\d+\s*$/.test(value) ? place(Number(value), min, max) : undefined
+    return placed === undefined ? no('BAD_NUMBER', name) : E.right(placed)
+  })
+}
+
+/** An integer, silently moved into its range; anything else is `BAD_NUMBER`. */
+export const integer = (range: Range): Param<number> => number(range, (value, min, max) => Math.min(Math.max(value, min), max))
+
+/** An integer; out of its range is `BAD_NUMBER`. */
+export const strictInteger = (range: Range): Param<number> =>
+  number(range, (value, min, max) => (value >= min && value <= max ? value : undefined))
+
+/** False: `0`, `off`, or first letter f or n, in any case; absent or empty is the default; everything else is true. */
+export const flag = (value = false): Param<boolean> => ({
+  decode: (raw) => E.right(raw === undefined || raw === '' ? value : !/^(0$|off$|f|n)/i.test(raw)),
+  schema: { type: 'boolean', default: value },
+  required: false,
+  description: '',
+  aliases: [],
+})
+
+/** One of a closed set: anything else is `INVALID_OPTION`. */
+export const oneOf = <V extends string>(...values: readonly V[]): Param<V> => {
+  const known = new Map<string, V>(values.map((value) => [value, value]))
+  return param({ type: 'string', enum: values }, 'INVALID_OPTION', (value, name) => {
+    const choice = known.get(value)
+    return choice === undefined ? no('INVALID_OPTION', name) : E.right(choice)
+  })
+}
+
+const fullnamePattern = (kinds: readonly Kind[]) => `^(${kinds.map((kind) => prefixes[kind]).join('|')})_[0-9a-z]+$`
+
+const parseFullname = (value: string, kinds: readonly Kind[]): string | undefined => {
+  const name = value.trim().toLowerCase()
+  const kind = kindOf(name)
+  return kind !== undefined && kinds.includes(kind) ? name : undefined
+}
+
+/** The fullname of a thing of one of these kinds, well formed (that it exists is for the handler): else `NO_THING_ID`. */
+export const fullname = (...kinds: readonly Kind[]): Param<string> =>
+  param({ type: 'string', pattern: fullnamePattern(kinds) }, 'NO_THING_ID', (value, name) => {
+    const parsed = parseFullname(value, kinds)
+    return parsed === undefined ? no('NO_THING_ID', name) : E.right(parsed)
+  })
+
+/** The bare base-36 part, decoded to the fullname. */
+export const id36 = (kind: Kind): Param<string> =>
+  param({ type: 'string', pattern: '^[0-9a-z]+$' }, 'NO_THING_ID', (value, name) => {
+    const parsed = parseFullname(`${prefixes[kind]}_${value.trim()}`, [kind])
+    return parsed === undefined ? no('NO_THING_ID', name) : E.right(parsed)
+  })
+
+const tokens = (value: string): readonly string[] => [...new Set(value.split(/[\s,]+/).filter((token) => token !== ''))]
+const schemaOfList = (item: string) => ({ type: 'string', description: `${item}, separated by commas or spaces` })
+
+type ListOptions = { readonly max: number }
+
+/** Fullnames separated by commas or spaces; what is not of these kinds is dropped. None left: `NO_THING_ID`; more than `max`: `TOO_MANY_THING_IDS`. */
+export const fullnames = ({ kinds, max }: ListOptions & { readonly kinds: readonly Kind[] }): Param<readonly string[]> =>
+  param(schemaOfList(`fullnames (${kinds.join(', ')}; at most ${max})`), 'NO_THING_ID', (value, name) => {
+    const names = tokens(value).flatMap((token) => parseFullname(token, kinds) ?? [])
+    if (names.length > max) return no('TOO_MANY_THING_IDS', name)
+    return names.length === 0 ? no('NO_THING_ID', name) : E.right(names)
+  })
+
+/** Base-36 ids of one kind, separated by commas or spaces, decoded to fullnames; a malformed one is `NO_THING_ID`. */
+export const id36s = ({ kind, max }: ListOptions & { readonly kind: Kind }): Param<readonly string[]> =>
+  param(schemaOfList(`base-36 ids (${kind}; at most ${max})`), 'NO_THING_ID', (value, name) => {
+    const ids = tokens(value)
+    const names = ids.flatMap((id) => parseFullname(`${prefixes[kind]}_${id}`, [kind]) ?? [])
+    if (names.length > max) return no('TOO_MANY_THING_IDS', name)
+    return names.length !== ids.length || names.length === 0 ? no('NO_THING_ID', name) : E.right(names)
+  })
+
+/** A username, well formed; whether somebody has it is for the handler (`USER_DOESNT_EXIST`). */
+export const username = (): Param<string> =>
+  param({ type: 'string', pattern: '^[A-Za-z0-9_-]+$', maxLength: 20 }, 'NO_USER', (value, name) => {
+    const trimmed = value.trim()
+    if (!/^[A-Za-z0-9_-]+$/.test(trimmed)) return no('NO_USER', name)
+    return trimmed.length > 20 ? no('USER_DOESNT_EXIST', name) : E.right(trimmed)
+  })
+
+/** Usernames separated by commas or spaces; malformed ones are dropped. */
+export const usernames = ({ max }: ListOptions): Param<readonly string[]> =>
+  param(schemaOfList(`usernames (at most ${max})`), 'NO_USER', (value) =>
+    E.right(
+      tokens(value)
+        .filter((token) => /^[A-Za-z0-9_-]{1,20}$/.test(token))
+        .slice(0, max),
+    ),
+  )
+
+/** `name`, `s/name`, `/s/name/` (and `r`) all name the subsite `name`. */
+const bareSubsite = (value: string) =>
+  value
+    .trim()
+    .replace(/^\/?[sr]\//i, '')
+    .replace(/\/$/, '')
+
+const subsitePattern = /^[A-Za-z0-9]\w{1,20}$/
+
+/** The name of a subsite, well formed; whether it exists is for the handler. Malformed is `SUBSITE_NOEXIST`. */
+export const subsiteName = (): Param<string> =>
+  param({ type: 'string', pattern: subsitePattern.source }, 'SUBSITE_REQUIRED', (value, name) => {
+    const bare = bareSubsite(value)
+    return subsitePattern.test(bare) ? E.right(bare) : no('SUBSITE_NOEXIST', name)
+  })
+
+/** Names of subsites separated by commas; malformed ones are dropped. */
+export const subsiteNames = ({ max }: ListOptions): Param<readonly string[]> =>
+  param(schemaOfList(`subsite names (at most ${max})`), 'SUBSITE_REQUIRED', (value) =>
+    E.right(
+      tokens(value)
+        .map(bareSubsite)
+        .filter((bare) => subsitePattern.test(bare))
+        .slice(0, max),
+    ),
+  )
+
+/** An http, https or ftp address without credentials; the scheme may be left out. `NO_URL`, `BAD_URL`. */
+export const url = ({ max = 2048 }: { readonly max?: number } = {}): Param<string> =>
+  param({ type: 'string', format: 'uri', maxLength: max }, 'NO_URL', (value, name) => {
+    const trimmed = value.trim()
+    if (trimmed === '') return no('NO_URL', name)
+    const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`
+    if (exceeds(address, max) || /[\s\p{Cc}]/u.test(address)) return no('BAD_URL', name)
+    const parsed = URL.parse(address)
+    if (parsed === null || !/^(https?|ftp):$/.test(parsed.protocol) || parsed.username !== '' || parsed.password !== '')
+      return no('BAD_URL', name)
+    return E.right(address)
+  })
+
+/** JSON text: `JSON_PARSE_ERROR` when it is none, `JSON_INVALID` when it has another shape. For `model` parameters and `jsonBody`. */
+export const json = <T>(codec: t.Type<T, unknown, unknown>, schema: Schema = { type: 'object' }): Param<T> =>
+  param(schema, 'JSON_PARSE_ERROR', (value, name) => {
+    const parsed = E.tryCatch(
+      (): unknown => JSON.parse(value),
+      (): Refusal => ({ code: 'JSON_PARSE_ERROR', field: name }),
+    )
+    if (E.isLeft(parsed)) return parsed
+    const decoded = codec.decode(parsed.right)
+    return E.isRight(decoded) ? decoded : no('JSON_INVALID', name)
+  })
