@@ -1,0 +1,74 @@
+import type { Client } from '../auth/clients.ts'
+import { type Html, html } from './html.ts'
+import { type Scope, scopes } from './scopes.ts'
+
+/** A whole page; no scripts, no foreign content. */
+const page = (title: string, body: Html): string =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · Rostra</title>
+<style>
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 3rem auto; padding: 0 1rem; color: #222; background: #fdfdfb; }
+form { margin: 1rem 0; } label { display: block; margin: .5rem 0; } input { font: inherit; padding: .3rem; }
+button { font: inherit; padding: .4rem 1.2rem; margin-right: .5rem; } .error { color: #a00; }
+</style>
+</head>
+<body>${body}</body>
+</html>`.text
+
+/** No script runs in a page, nothing is loaded, nobody frames it. */
+export const pageHeaders: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
+  'Cache-Control': 'no-store',
+}
+
+/** The form that logs in or registers and goes on to `dest`. */
+export const loginPage = (kind: 'login' | 'register', dest: string, error: string | undefined): string => {
+  const registering = kind === 'register'
+  const title = registering ? 'Register' : 'Log in'
+  return page(
+    title,
+    html`<h1>${title}</h1>
+${error === undefined ? undefined : html`<p class="error">${error}</p>`}
+<form method="post" action="${registering ? '/post/reg' : '/post/login'}">
+<input type="hidden" name="dest" value="${dest}">
+<label>Username <input name="user" autocomplete="username" required></label>
+<label>Password <input name="passwd" type="password" autocomplete="${registering ? 'new-password' : 'current-password'}" required></label>
+${registering ? html`<label>Password again <input name="passwd2" type="password" autocomplete="new-password" required></label>` : undefined}
+<label><input name="rem" type="checkbox" value="true"> remember me</label>
+<button>${title}</button>
+</form>
+<p>${
+      registering
+        ? html`<a href="/login?dest=${encodeURIComponent(dest)}">I have an account</a>`
+        : html`<a href="/register?dest=${encodeURIComponent(dest)}">I have no account yet</a>`
+    }</p>`,
+  )
+}
+
+export type ConsentRequest = {
+  readonly client: Client
+  readonly user: string
+  readonly scopes: readonly Scope[] | '*'
+  readonly subsites: readonly string[] | undefined
+  readonly permanent: boolean
+  /** What the form sends back as it came. */
+  readonly fields: Readonly<Record<string, string>>
+}
+
+/** Asks whether an app may act for somebody; only the allow button sends `authorize`. */
+export const consentPage = ({ client, user, scopes: asked, subsites, permanent, fields }: ConsentRequest): string =>
+  page(
+    'Allow access',
+    html`<h1>${client.name} asks for access</h1>
+<p>You are logged in as <strong>${user}</strong>. If you allow it, <strong>${client.name}</strong> may act for you
+${permanent ? 'until you take the permission back' : 'for one hour'}${subsites ? html`, only in ${subsites.join(', ')}` : undefined}:</p>
+<ul>${asked === '*' ? html`<li>Do everything that your account may do.</li>` : asked.map((scope) => html`<li>${scopes[scope]}</li>`)}</ul>
+<form method="post" action="/api/v1/authorize">
+${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<button name="authorize" value="Allow">Allow</button><button>Decline</button>
+</form>`,
+  )
