@@ -2,6 +2,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import type { SubsiteDocument } from '../../projections/subsites.ts'
 import type { App } from '../app.ts'
 import type { Command } from '../commands/command.ts'
+import type { Capacity } from '../domain/event.ts'
 import type { AccountId } from '../domain/ids.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { Position } from '../ports/event-store.ts'
@@ -107,8 +108,11 @@ export type Param<T> = {
 export type Params = Readonly<Record<string, Param<unknown>>>
 export type Decoded<P extends Params> = { readonly [K in keyof P]: P[K] extends Param<infer T> ? T : never }
 
-/** Checked after the gates, before the handler: may this viewer do this to that? Facts come from the log's own state. */
-export type Access<P> = (request: Request<P>, app: App) => Promise<Refusal | undefined>
+/**
+ * Checked after the gates, before the handler: may this viewer do this to that? Facts come from the log's own state. A capacity
+ * as the answer admits the request, and its command acts in that capacity.
+ */
+export type Access<P> = (request: Request<P>, app: App) => Promise<Refusal | Capacity | undefined>
 
 export type Endpoint<P extends Params = Params> = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -122,8 +126,11 @@ export type Endpoint<P extends Params = Params> = {
   readonly alsoMethods?: readonly ('GET' | 'POST')[]
   /** The scope a token needs, or a function of the decoded parameters; `any` needs none. */
   readonly scope: Scope | 'any' | ((params: Decoded<P>) => readonly Scope[] | Refusal)
-  /** `user`: a logged-in account; `token`: a token with an account, sessions are 401 (the v1 account routes); `anyone`. */
-  readonly login: 'anyone' | 'user' | 'token'
+  /**
+   * `user`: a logged-in account; `moderator`: the same where `access` asks for a moderator, so that anonymous callers get a plain
+   * 403; `token`: a token with an account, sessions are 401 (the v1 account routes); `anyone`.
+   */
+  readonly login: 'anyone' | 'user' | 'moderator' | 'token'
   /** Needs a modhash with a session cookie. Default: every method but GET. */
   readonly modhash?: boolean
   readonly errors: ErrorFamily
