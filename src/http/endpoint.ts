@@ -153,3 +153,10 @@ export type Endpoint<P extends Params = Params> = {
 
 /** Declares an endpoint; the parameter types flow into `access` and `handle`. */
 export const endpoint = <P extends Params>(declaration: Endpoint<P>): Endpoint<P> => declaration
+
+/** A declaration whose parameter types are forgotten: what lists of endpoints hold. */
+export type AnyEndpoint = Omit<Endpoint, 'scope' | 'access' | 'handle'> & {
+  readonly scope: Scope | 'any' | ((params: never) => readonly Scope[] | Refusal)
+  readonly access?: Access<never>
+  readonly handle: (request: Request<never>, app: App) => Promise<Either<Refusal, Reply>>
+}
