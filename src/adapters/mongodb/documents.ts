@@ -1,0 +1,238 @@
+import { LRUCache } from 'lru-cache'
+import { type AnyBulkWriteOperation, type Db, MongoBulkWriteError, type Filter as MongoFilter, type Collection as Stored } from 'mongodb'
+import type {
+  Change,
+  CheckpointMove,
+  Collection,
+  Document,
+  DocumentStore,
+  Filter,
+  Query,
+  SearchQuery,
+  Versioned,
+} from '../../ports/documents.ts'
+import type { Position } from '../../ports/event-store.ts'
+import { StoreFault } from '../../ports/faults.ts'
+import { type Connection, READ_TIME } from './connection.ts'
+import { calling, DUPLICATE_KEY, isDuplicate } from './errors.ts'
+import { declaredIndexes, ensureSearchable, TOMBSTONES } from './indexes.ts'
+import { countingIndex, type Match, matching, nameOf, pathOf, plan } from './query.ts'
+import { holdsAll, phrases, sortFor, wordsOf } from './search.ts'
+
+/** A document, or its tombstone; `tombstone` repeats the position where an index of its own finds it. */
+type Row = {
+  readonly _id: string
+  readonly position: Position
+  readonly live?: true
+  readonly tombstone?: Position
+  readonly body?: Document
+}
+
+type Checkpoint = { readonly _id: string; readonly position: Position }
+
+/** Small enough that one call, journaled by a majority, ends well within the socket's limit. */
+const WRITE_CHUNK = 500
+const SWEEP_CHUNK = 1_000
+const CACHED_DOCUMENTS = 20_000
+
+const physical = ({ name, version }: Collection<Document>): string => `${name}_v${version}`
+
+const frozen = <T>(value: T): T => {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    for (const part of Object.values(value)) frozen(part)
+  }
+  return value
+}
+
+const chunksOf = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, chunk) => items.slice(chunk * size, (chunk + 1) * size))
+
+const at = (row: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((part, name) => (part as Record<string, unknown> | null | undefined)?.[name], row) ?? null
+
+const replacement = ({ id, position, document }: Change): Row =>
+  document === undefined ? { _id: id, position, tombstone: position } : { _id: id, position, live: true, body: document }
+
+const guarded = (change: Change, upsert: boolean): AnyBulkWriteOperation<Row> => ({
+  replaceOne: { filter: { _id: change.id, position: { $lt: change.position } }, replacement: replacement(change), upsert },
+})
+
+/**
+ * Which changes met their document at a higher or equal position, when that is all that went wrong: an upsert whose guard
+ * does not match tries to insert, and the id is taken. Only the index on `_id` is unique, but the error would look the same for another.
+ */
+const outrun = (changes: readonly Change[], error: unknown): readonly Change[] => {
+  if (!(error instanceof MongoBulkWriteError) || error.code !== DUPLICATE_KEY || error.result.getWriteConcernError()) throw error
+  const errors = [error.writeErrors].flat()
+  if (errors.length === 0 || !errors.every(({ code, errmsg }) => code === DUPLICATE_KEY && errmsg?.includes('index: _id_'))) throw error
+  return errors.map(({ index }) => changes[index]).filter((change) => change !== undefined)
+}
+
+const apply = async (rows: Stored<Row>, changes: readonly Change[]): Promise<void> => {
+  try {
+    await rows.bulkWrite(
+      changes.map((change) => guarded(change, true)),
+      { ordered: false },
+    )
+  } catch (error) {
+    // Two first writes of one document may race, and the greater one lose its insert: without upsert the guard alone decides.
+    const again = outrun(changes, error)
+    await rows.bulkWrite(
+      again.map((change) => guarded(change, false)),
+      { ordered: false },
+    )
+  }
+}
+
+export type MongoDocuments = DocumentStore & {
+  /** The server's plan for each scan of a query, for tests. */
+  explain(collection: Collection<Document>, query: Query, fields?: readonly string[]): Promise<readonly unknown[]>
+}
+
+/** The read models in MongoDB; `patiently` lends a connection on which building an index may take its time. */
+export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (db: Db) => Promise<T>) => Promise<T>): MongoDocuments => {
+  const checkpoints = db.collection<Checkpoint>('checkpoints')
+  const rowsOf = (collection: Collection<Document>): Stored<Row> => db.collection<Row>(physical(collection))
+  const cache = new LRUCache<string, { readonly position: Position; readonly document: Document }>({ max: CACHED_DOCUMENTS })
+  const withoutText = new Set<string>()
+
+  const shared = (collection: Collection<Document>, { _id, position, body }: Row): Document | undefined => {
+    if (body === undefined) return undefined
+    const key = `${physical(collection)} ${_id}`
+    const known = cache.get(key)
+    if (known?.position === position) return known.document
+    const document = frozen(body)
+    cache.set(key, { position, document })
+    return document
+  }
+
+  const documentsOf = <D extends Document>(collection: Collection<D>, rows: readonly Row[]): readonly D[] =>
+    rows.map((row) => shared(collection, row)).filter((document): document is D => document !== undefined)
+
+  const byIds = (collection: Collection<Document>, ids: readonly string[], match: Match): Promise<readonly Row[]> =>
+    calling('read', () =>
+      rowsOf(collection)
+        .find({ _id: { $in: [...ids] }, ...match } as MongoFilter<Row>, { batchSize: ids.length + 1, maxTimeMS: READ_TIME })
+        .toArray(),
+    )
+
+  const scans = (collection: Collection<Document>, query: Query, fields: readonly string[] | undefined) => {
+    const { index, ranges, sort, backwards } = plan(collection, query, fields)
+    const { limit } = query.page
+    const projection = fields && { _id: 0, ...Object.fromEntries(fields.map((field) => [pathOf(field), 1])) }
+    const options = { sort, limit, batchSize: limit, hint: nameOf(index), maxTimeMS: READ_TIME, ...(projection && { projection }) }
+    return { backwards, cursors: ranges.map((range) => rowsOf(collection).find(range as MongoFilter<Row>, options)) }
+  }
+
+  const page = async (collection: Collection<Document>, query: Query, fields?: readonly string[]): Promise<readonly Row[]> => {
+    const { backwards, cursors } = scans(collection, query, fields)
+    if (query.page.limit < 1) return []
+    const found = await calling('read', () => Promise.all(cursors.map((cursor) => cursor.toArray())))
+    const rows = found.flat().slice(0, query.page.limit)
+    return backwards ? rows.reverse() : rows
+  }
+
+  const search = async <D extends Document>(collection: Collection<D>, query: SearchQuery): Promise<readonly D[]> => {
+    const declared = collection.search
+    const other = declared === undefined ? undefined : Object.keys(query.where).find((field) => !declared.filters.includes(field))
+    if (declared === undefined || other !== undefined) throw new Error(`${collection.name} is not searchable${other ? ` by ${other}` : ''}`)
+    if (withoutText.has(physical(collection))) throw new StoreFault('unavailable', 'this server has no text search')
+    const sort = sortFor(collection, query)
+    const words = wordsOf(query.terms)
+    if (words.length === 0) return []
+    const match = { $text: { $search: phrases(words) }, ...matching(query.where) } as MongoFilter<Row>
+    const fits = holdsAll(declared, words)
+    const rows: Row[] = []
+    await calling('read', async () => {
+      const wanted = query.offset + query.limit
+      for await (const row of rowsOf(collection).find(match, { sort, maxTimeMS: READ_TIME, allowDiskUse: true, batchSize: wanted + 1 })) {
+        if (rows.length >= wanted) break
+        if (row.body !== undefined && fits(row.body)) rows.push(row)
+      }
+    })
+    return documentsOf(collection, rows.slice(query.offset))
+  }
+
+  const checkpoint = async (name: string): Promise<Position | undefined> =>
+    (await calling('read', () => checkpoints.findOne({ _id: name }, { maxTimeMS: READ_TIME })))?.position
+
+  const move = async ({ name, from, to }: CheckpointMove): Promise<'written' | 'fenced'> => {
+    if (from !== undefined)
+      return (await checkpoints.updateOne({ _id: name, position: from }, { $set: { position: to } })).matchedCount === 1
+        ? 'written'
+        : 'fenced'
+    try {
+      await checkpoints.insertOne({ _id: name, position: to })
+      return 'written'
+    } catch (error) {
+      if (isDuplicate(error)) return 'fenced'
+      throw error
+    }
+  }
+
+  const prepare = (collections: readonly Collection<Document>[]): Promise<void> =>
+    calling('write', () =>
+      patiently(async (patient) => {
+        for (const collection of collections) {
+          const searchable = await ensureSearchable(patient.collection(physical(collection)), declaredIndexes(collection))
+          if (!searchable) withoutText.add(physical(collection))
+        }
+      }),
+    )
+
+  return {
+    prepare,
+    checkpoint,
+    search,
+    getMany: async <D extends Document>(collection: Collection<D>, ids: readonly string[]) =>
+      new Map(documentsOf(collection, await byIds(collection, ids, { live: true })).map((document) => [document.id, document])),
+    find: async (collection, query) => documentsOf(collection, await page(collection, query)),
+    select: async <T>(collection: Collection<Document>, query: Query, fields: readonly string[]) =>
+      (await page(collection, query, fields)).map((row) => Object.fromEntries(fields.map((field) => [field, at(row, pathOf(field))])) as T),
+    count: async (collection: Collection<Document>, where: Filter, max: number) => {
+      const hint = nameOf(countingIndex(collection, where))
+      if (max < 1) return 0
+      const match = matching(where) as MongoFilter<Row>
+      return calling('read', () => rowsOf(collection).countDocuments(match, { hint, limit: max, maxTimeMS: READ_TIME }))
+    },
+    load: async (collection, ids) =>
+      new Map(
+        (await byIds(collection, ids, {})).map((row): [string, Versioned<Document>] => [
+          row._id,
+          { position: row.position, document: shared(collection, row) },
+        ]),
+      ),
+    // The effects stand on a majority before the checkpoint says so; a worker that was fenced meanwhile has written nothing
+    // that the other one would not write, since a document at a position is the same whoever folded it.
+    write: async (changes, to) => {
+      if ((await checkpoint(to.name)) !== to.from) return 'fenced'
+      return calling('write', async () => {
+        const byCollection = Map.groupBy(changes, ({ collection }) => physical(collection))
+        for (const [name, group] of byCollection)
+          for (const chunk of chunksOf(group, WRITE_CHUNK)) await apply(db.collection<Row>(name), chunk)
+        return move(to)
+      })
+    },
+    // The checkpoint goes first: should the rest fail, it is read again from the beginning, never believed while documents lack.
+    clear: async (collections, name) => {
+      await calling('write', async () => {
+        await checkpoints.deleteOne({ _id: name })
+        for (const collection of collections) await rowsOf(collection).drop()
+      })
+      cache.clear()
+      await prepare(collections)
+    },
+    sweep: async (collection, upTo) => {
+      const passed = { tombstone: { $lte: upTo } }
+      const options = { projection: { _id: 1 }, limit: SWEEP_CHUNK, hint: TOMBSTONES.name } as const
+      for (let full = true; full; ) {
+        const ids = (await calling('read', () => rowsOf(collection).find(passed, options).toArray())).map(({ _id }) => _id)
+        if (ids.length > 0) await calling('write', () => rowsOf(collection).deleteMany({ _id: { $in: ids }, ...passed }))
+        full = ids.length === SWEEP_CHUNK
+      }
+    },
+    explain: (collection, query, fields) => Promise.all(scans(collection, query, fields).cursors.map((cursor) => cursor.explain())),
+    close: () => client.close(),
+  }
+}

@@ -1,0 +1,82 @@
+import { type IndexDescription, MongoServerError, type Collection as Stored } from 'mongodb'
+import type { Collection, Document, SearchIndex } from '../../ports/documents.ts'
+import { CANNOT_CREATE_INDEX, INDEX_NOT_FOUND, NAMESPACE_NOT_FOUND } from './errors.ts'
+import { keyOf, nameOf, pathOf } from './query.ts'
+
+export type DeclaredIndex = IndexDescription & { readonly name: string }
+
+/** Only tombstones carry the field, so that sweeping them never looks at living documents. */
+export const TOMBSTONES = { name: 'tombstones', key: { tombstone: 1 }, sparse: true } satisfies DeclaredIndex
+
+const SEARCH = 'search'
+
+/** No language: no stemming, no stop words. A document's own `language` field must not be taken for a text language either. */
+const searchIndex = ({ text, filters }: SearchIndex): DeclaredIndex => ({
+  name: SEARCH,
+  key: Object.fromEntries([
+    ...text.map((field) => [pathOf(field), 'text'] as const),
+    ...filters.filter((field) => !text.includes(field)).map((field) => [pathOf(field), 1] as const),
+  ]),
+  default_language: 'none',
+  language_override: 'text_language',
+})
+
+export const declaredIndexes = (collection: Collection<Document>): readonly DeclaredIndex[] => [
+  ...collection.indexes.map((index) => ({ name: nameOf(index), key: keyOf(index) })),
+  TOMBSTONES,
+  ...(collection.search ? [searchIndex(collection.search)] : []),
+]
+
+/** A text index is listed by its weights, not by the key it was made with. */
+const shapeOf = ({ key, weights, sparse, expireAfterSeconds, default_language }: IndexDescription): string => {
+  const fields = Object.entries(key as Record<string, unknown>)
+  const text = weights === undefined ? fields.filter(([, kind]) => kind === 'text').map(([path]) => path) : Object.keys(weights)
+  const plain = fields.filter(([path, kind]) => kind !== 'text' && path !== '_ftsx')
+  return JSON.stringify([plain, text.toSorted(), sparse ?? false, expireAfterSeconds ?? null, default_language ?? null])
+}
+
+const unless = async (codes: readonly number[], call: () => Promise<unknown>): Promise<void> => {
+  try {
+    await call()
+  } catch (error) {
+    if (!(error instanceof MongoServerError && typeof error.code === 'number' && codes.includes(error.code))) throw error
+  }
+}
+
+const standing = async (stored: Stored): Promise<ReadonlyMap<string, string>> => {
+  const found = new Map<string, string>()
+  await unless([NAMESPACE_NOT_FOUND], async () => {
+    for (const index of await stored.indexes()) found.set(String(index.name), shapeOf(index as IndexDescription))
+  })
+  return found
+}
+
+/** Make what is missing, make anew what stands under a declared name but is another index, and leave others alone. */
+export const ensureIndexes = async (stored: Stored, declared: readonly DeclaredIndex[]): Promise<void> => {
+  const before = await standing(stored)
+  for (const index of declared) {
+    const shape = before.get(index.name)
+    if (shape === shapeOf(index)) continue
+    // Two processes may start at once: the other one has dropped it already.
+    if (shape !== undefined) await unless([INDEX_NOT_FOUND], () => stored.dropIndex(index.name))
+    await stored.createIndexes([index])
+  }
+  const after = await standing(stored)
+  const wrong = declared.find((index) => after.get(index.name) !== shapeOf(index))
+  if (wrong !== undefined) throw new Error(`MongoDB: the index "${wrong.name}" of ${stored.collectionName} is not what was declared`)
+}
+
+/** False where the server, one that only speaks MongoDB's protocol, has no text indexes. */
+export const ensureSearchable = async (stored: Stored, declared: readonly DeclaredIndex[]): Promise<boolean> => {
+  try {
+    await ensureIndexes(stored, declared)
+    return true
+  } catch (error) {
+    if (!(error instanceof MongoServerError && error.code === CANNOT_CREATE_INDEX && /not supported/i.test(error.message))) throw error
+    await ensureIndexes(
+      stored,
+      declared.filter(({ name }) => name !== SEARCH),
+    )
+    return false
+  }
+}

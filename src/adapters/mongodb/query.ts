@@ -1,0 +1,152 @@
+import type { Anchor, Collection, Condition, Document, Filter, Index, Page, Query, Value } from '../../ports/documents.ts'
+
+/** A MongoDB filter: path → operators. */
+export type Match = Readonly<Record<string, unknown>>
+
+type Direction = 1 | -1
+type Term = { readonly field: string; readonly direction: Direction }
+
+/** One or more scans of one index; their results, one after another, are the page. */
+export type Plan = {
+  readonly index: Index
+  readonly ranges: readonly Match[]
+  readonly sort: Readonly<Record<string, Direction>>
+  /** The scans run against the listing's order (`before`). */
+  readonly backwards: boolean
+}
+
+/** Where a field of the port's vocabulary is stored. */
+export const pathOf = (field: string): string => (field === 'id' ? '_id' : field === '$position' ? 'position' : `body.${field}`)
+
+const termOf = (name: string): Term => (name.startsWith('-') ? { field: name.slice(1), direction: -1 } : { field: name, direction: 1 })
+
+const flipped = (direction: Direction): Direction => (direction === 1 ? -1 : 1)
+
+/** The name says what the index is, so that a plan can be read and a changed declaration is another index. */
+export const nameOf = (index: Index): string => [index.fields.join(','), ...(index.covers ? [`+${index.covers.join(',')}`] : [])].join(' ')
+
+/**
+ * `live` leads every index: tombstones stay out of the bounds, and, being in the key, it costs a covered query no fetch
+ * (a partial index would: the server fetches to check what its filter already implies). `_id` closes every key.
+ */
+export const keyOf = (index: Index): Record<string, Direction> =>
+  Object.fromEntries([
+    ['live', 1],
+    ...index.fields.map(termOf).map(({ field, direction }) => [pathOf(field), direction] as const),
+    ...(index.covers ?? []).map((field) => [pathOf(field), 1] as const),
+    ...([...index.fields.map((name) => termOf(name).field), ...(index.covers ?? [])].includes('id') ? [] : [['_id', 1] as const]),
+  ])
+
+const isRange = (condition: Condition): condition is Exclude<Condition, Value | { readonly in: readonly Value[] }> =>
+  typeof condition === 'object' && condition !== null && !('in' in condition)
+
+const sameSet = (left: readonly string[], right: readonly string[]): boolean =>
+  left.length === right.length && left.every((name) => right.includes(name))
+
+const serves = (index: Index, fixed: readonly string[], order: readonly Term[]): boolean => {
+  const terms = index.fields.map(termOf)
+  const rest = terms.slice(fixed.length)
+  return (
+    sameSet(
+      terms.slice(0, fixed.length).map(({ field }) => field),
+      fixed,
+    ) &&
+    rest.length === order.length &&
+    rest.every(({ field }, at) => field === order[at]?.field) &&
+    (rest.every(({ direction }, at) => direction === order[at]?.direction) ||
+      rest.every(({ direction }, at) => direction !== order[at]?.direction))
+  )
+}
+
+const carries = (index: Index, fields: readonly string[]): boolean => {
+  const key = keyOf(index)
+  return fields.every((field) => pathOf(field) in key)
+}
+
+const operators = (condition: Condition): Match => {
+  if (typeof condition !== 'object' || condition === null) return { $eq: condition }
+  if ('in' in condition) return { $in: condition.in }
+  return Object.fromEntries(Object.entries(condition).map(([name, value]) => [`$${name}`, value]))
+}
+
+/** All conditions at once; two on one path share its entry as long as no operator stands twice. */
+const all = (matches: readonly Match[]): Match => {
+  const merged: Record<string, Match> = {}
+  const clashing: Match[] = []
+  for (const [path, condition] of matches.flatMap((match) => Object.entries(match) as [string, Match][])) {
+    const known = merged[path] ?? {}
+    if (Object.keys(condition).some((operator) => operator in known)) clashing.push({ [path]: condition })
+    else merged[path] = { ...known, ...condition }
+  }
+  return clashing.length === 0 ? merged : { ...merged, $and: clashing }
+}
+
+const LIVE: Match = { live: { $eq: true } }
+
+/** The documents that exist and meet the conditions. */
+export const matching = (where: Filter): Match =>
+  all([LIVE, ...Object.entries(where).map(([field, condition]) => ({ [pathOf(field)]: operators(condition) }))])
+
+/** What comes after a value in a direction. Null sorts before everything else, and comparisons alone would pass it over. */
+const beyond = (value: Value, direction: Direction): Match | undefined => {
+  if (direction === 1) return value === null ? { $ne: null } : { $gt: value }
+  return value === null ? undefined : { $not: { $gte: value } }
+}
+
+/** `(a, b) > (x, y)` as plain ranges, nearest first: `a = x, b > y`, then `a > x`; each has tight index bounds. */
+const rangesAfter = (order: readonly Term[], anchor: Anchor): readonly Match[] =>
+  order
+    .map(({ field, direction }, depth): Match | undefined => {
+      const further = beyond(anchor[depth] ?? null, direction)
+      if (further === undefined) return undefined
+      const tied = order.slice(0, depth).map((term, at): Match => ({ [pathOf(term.field)]: { $eq: anchor[at] ?? null } }))
+      return all([...tied, { [pathOf(field)]: further }])
+    })
+    .filter((range) => range !== undefined)
+    .reverse()
+
+const anchored = (order: readonly Term[], { after, before }: Page): { readonly ranges: readonly Match[]; readonly backwards: boolean } => {
+  const anchor = before ?? after
+  if (anchor === undefined) return { ranges: [{}], backwards: false }
+  if (anchor.length !== order.length) throw new Error(`an anchor of ${anchor.length} values for an order of ${order.length} fields`)
+  const backwards = before !== undefined
+  const towards = backwards ? order.map(({ field, direction }) => ({ field, direction: flipped(direction) })) : order
+  return { ranges: rangesAfter(towards, anchor), backwards }
+}
+
+const described = ({ where, order }: Query): string => `${Object.keys(where).join(', ') || 'everything'} ordered by ${order.join(', ')}`
+
+/** How a query is answered from one declared index, which must also carry `fields`; throws if none can. */
+export const plan = (collection: Collection<Document>, query: Query, fields: readonly string[] = []): Plan => {
+  const order = query.order.map(termOf)
+  const fixed = Object.entries(query.where)
+    .filter(([, condition]) => !isRange(condition))
+    .map(([field]) => field)
+  const ranged = Object.keys(query.where).filter((field) => !fixed.includes(field))
+  const index = collection.indexes.find((candidate) => serves(candidate, fixed, order) && carries(candidate, fields))
+  if (index === undefined || !ranged.every((field) => order.some((term) => term.field === field)))
+    throw new Error(
+      `no index of ${collection.name} serves ${described(query)}${fields.length > 0 ? `, selecting ${fields.join(', ')}` : ''}`,
+    )
+  const { ranges, backwards } = anchored(order, query.page)
+  return {
+    index,
+    ranges: ranges.map((range) => all([matching(query.where), range] as readonly Match[])),
+    sort: Object.fromEntries(order.map(({ field, direction }) => [pathOf(field), backwards ? flipped(direction) : direction])),
+    backwards,
+  }
+}
+
+/** The index that begins with exactly these fields. */
+export const countingIndex = (collection: Collection<Document>, where: Filter): Index => {
+  const fields = Object.keys(where)
+  const index = collection.indexes.find((candidate) =>
+    sameSet(
+      candidate.fields.slice(0, fields.length).map((name) => termOf(name).field),
+      fields,
+    ),
+  )
+  if (index === undefined || Object.values(where).some(isRange))
+    throw new Error(`no index of ${collection.name} counts by ${fields.join(', ') || 'everything'}`)
+  return index
+}

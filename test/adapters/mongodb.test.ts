@@ -1,0 +1,191 @@
+import test, { type ExecutionContext } from 'ava'
+import { MongoClient } from 'mongodb'
+import { type MongoStores, openMongo } from '../../src/adapters/mongodb/open.ts'
+import type { Change, Collection, Document, Query } from '../../src/ports/documents.ts'
+import { StoreFault } from '../../src/ports/faults.ts'
+import { documentServer } from '../support/document-server.ts'
+import { tcpProxy } from '../support/tcp-proxy.ts'
+
+type Thing = Document & { readonly group: string; readonly rank: number; readonly note?: string }
+
+const things: Collection<Thing> = {
+  name: 'things',
+  version: 1,
+  indexes: [{ fields: ['group', '-rank', 'id'], covers: ['note'] }, { fields: ['group', '$position'] }, { fields: ['-rank', 'id'] }],
+}
+
+const at = (position: number): string => String(position).padStart(20, '0')
+
+const thing = (id: string, position: number, rank: number, group = 'a'): Change => {
+  const document: Thing = { id, group, rank, note: `note of ${id}` }
+  return { collection: things, id, position: at(position), document }
+}
+
+const ranked: Query = { where: { group: 'a' }, order: ['-rank', 'id'], page: { limit: 10 } }
+
+type Node = { readonly stage?: string; readonly indexName?: string }
+
+/** Every stage of a plan, whatever it is nested in. */
+const stagesOf = (explained: unknown): readonly Node[] => {
+  if (typeof explained !== 'object' || explained === null) return []
+  const below = Object.values(explained).flatMap(stagesOf)
+  return 'stage' in explained ? [explained as Node, ...below] : below
+}
+
+const winning = (explained: unknown): readonly Node[] =>
+  stagesOf((explained as { readonly queryPlanner: { readonly winningPlan: unknown } }).queryPlanner.winningPlan)
+
+const server = await documentServer()
+
+if (typeof server === 'string') test(`MongoDB itself is not tested: ${server}`, (t) => t.pass())
+else {
+  test.after.always(server.stop)
+
+  const opened = async (t: ExecutionContext, url = server.freshUrl()): Promise<MongoStores & { readonly admin: MongoClient }> => {
+    const admin = await new MongoClient(url).connect()
+    const stores = await openMongo({ url })
+    t.teardown(async () => {
+      await stores.close()
+      await admin.db().dropDatabase()
+      await admin.close()
+    })
+    await stores.documents.prepare([things])
+    return { ...stores, admin }
+  }
+
+  test('of many first writes of one document at once, the greatest position stays', async (t) => {
+    const { documents } = await opened(t)
+    const positions = Array.from({ length: 50 }, (_, index) => ((index * 17) % 50) + 1)
+    await Promise.all(
+      positions.map((position) =>
+        documents.write([thing('one', position, position)], { name: `shard ${position}`, from: undefined, to: at(position) }),
+      ),
+    )
+    t.is((await documents.load(things, ['one'])).get('one')?.position, at(50))
+  })
+
+  test('of many moves of one checkpoint at once, one wins', async (t) => {
+    const { documents } = await opened(t)
+    await documents.write([], { name: 'shard', from: undefined, to: at(1) })
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => documents.write([], { name: 'shard', from: at(1), to: at(index + 2) })),
+    )
+    t.is(outcomes.filter((outcome) => outcome === 'written').length, 1)
+  })
+
+  test('a batch of more documents than one call takes is written whole, and a second time changes nothing', async (t) => {
+    const { documents, admin } = await opened(t)
+    const changes = Array.from({ length: 1_250 }, (_, index) => thing(`t${index}`, index + 1, index))
+    t.is(await documents.write(changes, { name: 'all', from: undefined, to: at(1_250) }), 'written')
+    const stored = () => admin.db().collection('things_v1').find().sort({ _id: 1 }).toArray()
+    const first = await stored()
+    t.is(await documents.write(changes, { name: 'all', from: at(1_250), to: at(1_250) }), 'written')
+    t.is(first.length, 1_250)
+    t.deepEqual(await stored(), first)
+  })
+
+  test('every page of a declared query reads its index, bounded, and in the order of the index', async (t) => {
+    const { documents } = await opened(t)
+    const anchors = [{}, { after: [5, 'x'] }, { before: [5, 'x'] }]
+    for (const anchor of anchors)
+      for (const group of ['a', { in: Array.from({ length: 200 }, (_, index) => `g${index}`) }]) {
+        const plans = await documents.explain(things, { where: { group }, order: ['-rank', 'id'], page: { limit: 10, ...anchor } })
+        for (const stages of plans.map(winning)) {
+          t.deepEqual([...new Set(stages.flatMap(({ indexName }) => indexName ?? []))], ['group,-rank,id +note'])
+          t.false(stages.some(({ stage }) => stage === 'COLLSCAN'))
+          if (server.can('ordered-plans')) t.false(stages.some(({ stage }) => stage === 'SORT'))
+        }
+      }
+  })
+
+  test('a selection of carried fields fetches no document', async (t) => {
+    const { documents } = await opened(t)
+    const plans = await documents.explain(things, ranked, ['id', 'rank', 'note'])
+    if (server.can('covered-plans')) t.false(plans.flatMap(winning).some(({ stage }) => stage === 'FETCH'))
+    t.true(plans.flatMap(winning).every(({ stage }) => stage !== 'COLLSCAN'))
+    await t.throwsAsync(documents.select(things, ranked, ['$position']), { message: /no index of things/ })
+  })
+
+  test('an index that is not what its name says is made anew, and one that nobody declared is left alone', async (t) => {
+    const { documents, admin } = await opened(t)
+    const stored = admin.db().collection('things_v1')
+    await stored.dropIndex('group,$position')
+    await stored.createIndex({ live: 1, note: 1 }, { name: 'group,$position' })
+    await stored.createIndex({ note: 1 }, { name: 'somebody else' })
+    await documents.prepare([things])
+    const indexes = new Map((await stored.indexes()).map(({ name, key }) => [name, key]))
+    t.deepEqual(indexes.get('group,$position'), { live: 1, 'body.group': 1, position: 1, _id: 1 })
+    t.true(indexes.has('somebody else'))
+  })
+
+  test('integers of 53 bits come back as they went in', async (t) => {
+    const { documents } = await opened(t)
+    const numbers = [Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, 2 ** 31, 2 ** 32 + 1, 5e9, 0, 1.5]
+    const changes = numbers.map((rank, index) => thing(`n${index}`, index + 1, rank))
+    await documents.write(changes, { name: 'numbers', from: undefined, to: at(9) })
+    const found = await documents.find(things, { ...ranked, page: { limit: 10, after: [Number.MAX_SAFE_INTEGER, 'n'] } })
+    t.deepEqual(
+      found.map(({ rank }) => rank),
+      numbers.toSorted((left, right) => right - left),
+    )
+  })
+
+  test('a document larger than the server takes is refused as too large', async (t) => {
+    const { documents } = await opened(t)
+    const huge: Thing = { id: 'huge', group: 'a', rank: 1, note: 'x'.repeat(17 * 1024 * 1024) }
+    const write = documents.write([{ collection: things, id: 'huge', position: at(1), document: huge }], {
+      name: 'c',
+      from: undefined,
+      to: at(1),
+    })
+    t.is((await t.throwsAsync(write, { instanceOf: StoreFault }))?.kind, 'too-large')
+  })
+
+  test('a server that freezes fails each call within six seconds, and answers again when it thaws', async (t) => {
+    const url = server.freshUrl()
+    const [, host = '', port = '', rest = ''] = /^mongodb:\/\/(?:[^@/]+@)?([^:/,]+):(\d+)(\/[^?]*)/.exec(url) ?? []
+    const proxy = await tcpProxy(host, Number(port))
+    t.teardown(proxy.close)
+    const { documents, vault } = await opened(t, `mongodb://127.0.0.1:${proxy.port}${rest}?directConnection=true`)
+    await documents.write([thing('kept', 1, 1)], { name: 'c', from: undefined, to: at(1) })
+
+    proxy.freeze()
+    const started = Date.now()
+    const faults = await Promise.all([
+      t.throwsAsync(documents.getMany(things, ['kept']), { instanceOf: StoreFault }),
+      t.throwsAsync(documents.find(things, ranked), { instanceOf: StoreFault }),
+      t.throwsAsync(vault.put('lease', 'x', { value: 1 }), { instanceOf: StoreFault }),
+    ])
+    t.log(`failed after ${Date.now() - started} ms: ${faults.map((fault) => fault?.message).join('; ')}`)
+    t.true(Date.now() - started < 6_000)
+    t.is(faults[0]?.kind, 'unavailable')
+    t.true(faults[2]?.kind === 'unavailable' || faults[2]?.kind === 'unknown-outcome')
+
+    proxy.thaw()
+    const deadline = Date.now() + 5_000
+    const again = async (): Promise<number> => {
+      try {
+        return (await documents.getMany(things, ['kept'])).size
+      } catch (error) {
+        if (Date.now() > deadline) throw error
+        return again()
+      }
+    }
+    t.is(await again(), 1)
+  })
+}
+
+test('an address where nobody listens is unavailable within three seconds', async (t) => {
+  const started = Date.now()
+  const fault = await t.throwsAsync(openMongo({ url: 'mongodb://127.0.0.1:1/rostra' }), { instanceOf: StoreFault })
+  t.is(fault?.kind, 'unavailable')
+  t.notRegex(fault?.message ?? '', /\n/)
+  t.true(Date.now() - started < 3_000)
+})
+
+test('an address that is none is refused in one line that does not repeat the password', async (t) => {
+  const error = await t.throwsAsync(openMongo({ url: 'mongodb://ann:secret@127.0.0.1:x/rostra' }))
+  t.false(error instanceof StoreFault)
+  t.regex(error?.message ?? '', /^DOCUMENT_STORE_URL is not a MongoDB address/)
+  t.notRegex(error?.message ?? '', /secret|\n/)
+})

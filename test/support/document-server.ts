@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto'
+import { GenericContainer, getContainerRuntimeClient, type StartedTestContainer, Wait } from 'testcontainers'
+
+/** The image the MongoDB suites are meant for: a real server, as a replica set of one member. */
+export const MONGODB_IMAGE = 'mongo:8.0.13'
+
+export type DocumentServer = {
+  /** An address with a database of its own, so that suites never meet. */
+  readonly freshUrl: () => string
+  readonly can: (capability: Capability) => boolean
+  readonly stop: () => Promise<void>
+}
+
+/**
+ * What a server that merely speaks MongoDB's protocol may lack, named in TEST_DOCUMENT_STORE_LACKS:
+ * - `text`: no text indexes, so no search
+ * - `ordered-plans`: the planner sorts in memory after a compound index, so its plans say nothing about order
+ * - `covered-plans`: projections are never answered from an index alone
+ */
+export type Capability = 'text' | 'ordered-plans' | 'covered-plans'
+
+const databaseName = (): string => `test_${process.pid}_${randomBytes(4).toString('hex')}`
+
+const withDatabase = (url: string): string => {
+  const [, server = '', query = ''] = /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/[^?]*)?(\?.*)?$/.exec(url) ?? []
+  return `${server}/${databaseName()}${query}`
+}
+
+const served = (url: string, lacks: string, stop: () => Promise<void>): DocumentServer => {
+  const missing = new Set(lacks.split(',').map((name) => name.trim()))
+  return { freshUrl: () => withDatabase(url), can: (capability) => !missing.has(capability), stop }
+}
+
+const initiated = async (container: StartedTestContainer): Promise<void> => {
+  const script =
+    "rs.initiate({ _id: 'rs0', members: [{ _id: 0, host: 'localhost:27017' }] }); while (!db.hello().isWritablePrimary) sleep(100)"
+  const { exitCode, output } = await container.exec(['mongosh', '--quiet', '--eval', script])
+  if (exitCode !== 0) throw new Error(`the replica set could not be initiated: ${output}`)
+}
+
+const containerRuntimeAnswers = async (): Promise<boolean> => {
+  try {
+    await getContainerRuntimeClient()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The server at TEST_DOCUMENT_STORE_URL, else a container, else the reason why there is none. */
+export const documentServer = async (): Promise<DocumentServer | string> => {
+  const url = process.env.TEST_DOCUMENT_STORE_URL
+  if (url) return served(url, process.env.TEST_DOCUMENT_STORE_LACKS ?? '', async () => {})
+  if (!(await containerRuntimeAnswers())) return 'TEST_DOCUMENT_STORE_URL names no server and no container engine answers'
+  const container = await new GenericContainer(MONGODB_IMAGE)
+    .withCommand(['--replSet', 'rs0', '--bind_ip_all'])
+    .withExposedPorts(27_017)
+    .withWaitStrategy(Wait.forLogMessage('Waiting for connections'))
+    .start()
+  await initiated(container)
+  const address = `mongodb://${container.getHost()}:${container.getMappedPort(27_017)}/?directConnection=true`
+  return served(address, '', async () => {
+    await container.stop()
+  })
+}
