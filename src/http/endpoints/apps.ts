@@ -1,0 +1,90 @@
+import { either as E } from 'fp-ts'
+import { appTypes, type Client, clientsOf, createClient, findClient } from '../../auth/clients.ts'
+import { refuse } from '../../domain/decision.ts'
+import type { Refusal } from '../../domain/refusal.ts'
+import { endpoint } from '../endpoint.ts'
+import { described, oneOf, raw, text } from '../params.ts'
+
+const section = 'Additions'
+
+/** Absolute, of any scheme but those that run in a browser; a web app's must be http or https. */
+const checkRedirect = (address: string, type: Client['type']): Refusal | undefined => {
+  if (address.trim() === '') return { code: 'NO_URL', field: 'redirect_uri' }
+  const parsed = URL.parse(address)
+  const bad = parsed === null || /^(javascript|data|vbscript):$/.test(parsed.protocol) || parsed.hash !== ''
+  if (bad || (type === 'web' && !/^https?:$/.test(parsed.protocol))) return { code: 'BAD_URL', field: 'redirect_uri' }
+  return undefined
+}
+
+const present = ({ id, name, type, redirectUri, description, created }: Client) => ({
+  client_id: id,
+  name,
+  app_type: type,
+  redirect_uri: redirectUri,
+  description,
+  created_utc: created / 1000,
+})
+
+export const listApps = endpoint({
+  method: 'GET',
+  path: '/api/v1/apps',
+  scope: 'identity',
+  login: 'user',
+  errors: 'coded',
+  section,
+  summary: 'The OAuth apps you registered.',
+  params: {},
+  handle: async ({ viewer }, { vault }) => {
+    if (viewer.account === undefined) return refuse('USER_REQUIRED')
+    return E.right({ kind: 'json', body: (await clientsOf(vault, viewer.account)).map(present) })
+  },
+})
+
+export const registerApp = endpoint({
+  method: 'POST',
+  path: '/api/v1/apps',
+  scope: 'account',
+  login: 'user',
+  errors: 'coded',
+  section,
+  summary: 'Register an OAuth app.',
+  notes: 'Answers `{client_id, client_secret}`; the secret is told this once. Installed apps have none.',
+  params: {
+    name: text({ max: 100, line: true }),
+    app_type: oneOf(...appTypes),
+    redirect_uri: described(raw(), 'where the authorization page sends people back to, exactly'),
+    description: text({ max: 1000, empty: true }),
+  },
+  handle: async ({ viewer, params, command }, { vault }) => {
+    if (viewer.account === undefined) return refuse('USER_REQUIRED')
+    const bad = checkRedirect(params.redirect_uri, params.app_type)
+    if (bad) return E.left(bad)
+    const { client, secret } = await createClient(vault, {
+      name: params.name,
+      type: params.app_type,
+      redirectUri: params.redirect_uri,
+      description: params.description,
+      owner: viewer.account,
+      created: command.at,
+    })
+    return E.right({ kind: 'json', status: 201, body: { client_id: client.id, client_secret: secret } })
+  },
+})
+
+export const deleteApp = endpoint({
+  method: 'DELETE',
+  path: '/api/v1/apps/{client_id}',
+  scope: 'account',
+  login: 'user',
+  errors: 'coded',
+  section,
+  summary: 'Delete an OAuth app of yours; its tokens end at once.',
+  params: { client_id: raw() },
+  handle: async ({ viewer, params }, { vault, tokens }) => {
+    const client = await findClient(vault, params.client_id)
+    if (!client || client.owner !== viewer.account) return refuse('NOT_FOUND')
+    await vault.delete('client', client.id)
+    tokens.forget()
+    return E.right({ kind: 'empty', status: 204 })
+  },
+})

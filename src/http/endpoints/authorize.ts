@@ -1,0 +1,130 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import { issueCode } from '../../auth/authorization-code.ts'
+import { type Client, findClient, isConfidential } from '../../auth/clients.ts'
+import { type Grant, parseScopes, scopeText } from '../../auth/scope-string.ts'
+import { refuse } from '../../domain/decision.ts'
+import type { AccountId } from '../../domain/ids.ts'
+import type { Refusal } from '../../domain/refusal.ts'
+import type { Vault } from '../../ports/vault.ts'
+import { type Decoded, endpoint, type Reply, type Viewer } from '../endpoint.ts'
+import { consentPage, pageHeaders } from '../pages.ts'
+import { described, raw } from '../params.ts'
+import { ACCESS_LIFETIME } from '../tokens.ts'
+
+const section = 'Additions'
+
+const asked = {
+  client_id: described(raw(), 'the app'),
+  response_type: described(raw(), '`code`, or `token` for installed apps'),
+  redirect_uri: described(raw(), 'exactly the registered one'),
+  scope: described(raw(), 'separated by commas or spaces'),
+  state: described(raw(), 'given back as it came'),
+  duration: described(raw(), '`temporary` (the default) or `permanent`'),
+  code_challenge: described(raw(), 'PKCE; installed apps must send it'),
+  code_challenge_method: described(raw(), '`S256`'),
+}
+type Asked = Decoded<typeof asked>
+
+type Checked = { readonly client: Client; readonly grant: Grant; readonly permanent: boolean; readonly challenge: string | null }
+
+/** Errors of the request itself are never redirected: the address may be somebody else's. */
+const check = async (vault: Vault, params: Asked): Promise<Either<Refusal, Checked>> => {
+  const client = await findClient(vault, params.client_id)
+  if (!client) return refuse('OAUTH2_INVALID_CLIENT', 'client_id')
+  if (params.redirect_uri !== client.redirectUri) return refuse('OAUTH2_INVALID_REDIRECT_URI', 'redirect_uri')
+  if (params.response_type !== 'code' && params.response_type !== 'token') return refuse('OAUTH2_INVALID_RESPONSE_TYPE', 'response_type')
+  const grant = parseScopes(params.scope)
+  if (E.isLeft(grant)) return refuse('OAUTH2_INVALID_SCOPE', 'scope')
+  const permanent = params.duration === 'permanent'
+  if (params.response_type === 'token' && isConfidential(client)) return refuse('OAUTH2_CONFIDENTIAL_TOKEN', 'response_type')
+  if (params.response_type === 'token' && permanent) return refuse('OAUTH2_NO_REFRESH_TOKENS_ALLOWED', 'duration')
+  if (params.state === '') return refuse('INVALID_OPTION', 'state')
+  if (!['', 'temporary', 'permanent'].includes(params.duration)) return refuse('INVALID_OPTION', 'duration')
+  const challenge = params.code_challenge === '' ? null : params.code_challenge
+  if (challenge !== null && params.code_challenge_method !== 'S256') return refuse('INVALID_OPTION', 'code_challenge_method')
+  const needsChallenge = params.response_type === 'code' && !isConfidential(client)
+  if (needsChallenge && challenge === null) return refuse('INVALID_OPTION', 'code_challenge')
+  return E.right({ client, grant: grant.right, permanent, challenge })
+}
+
+/** Only a person with a session decides; a token cannot make further tokens. */
+const person = (viewer: Viewer): { readonly account: AccountId; readonly name: string; readonly modhash: string } | undefined =>
+  viewer.via === 'session' && viewer.account !== undefined && viewer.name !== undefined && viewer.modhash !== null
+    ? { account: viewer.account, name: viewer.name, modhash: viewer.modhash }
+    : undefined
+
+const loginFirst = (params: Asked): Reply => ({
+  kind: 'redirect',
+  location: `/login?dest=${encodeURIComponent(`/api/v1/authorize?${new URLSearchParams(params)}`)}`,
+})
+
+export const askConsent = endpoint({
+  method: 'GET',
+  path: '/api/v1/authorize',
+  aliases: ['/api/v1/authorize.compact'],
+  scope: 'any',
+  login: 'anyone',
+  errors: 'coded',
+  section,
+  summary: 'The page on which somebody lets an app act for them.',
+  params: asked,
+  handle: async ({ viewer, params }, { vault }) => {
+    const user = person(viewer)
+    if (!user) return E.right(loginFirst(params))
+    const checked = await check(vault, params)
+    if (E.isLeft(checked)) return checked
+    const { client, grant, permanent } = checked.right
+    const page = consentPage({
+      client,
+      user: user.name,
+      scopes: grant.scopes,
+      subsites: grant.subsites,
+      permanent,
+      fields: { ...params, uh: user.modhash },
+    })
+    return E.right({ kind: 'text', type: 'text/html; charset=UTF-8', body: page, headers: pageHeaders })
+  },
+})
+
+/** The registered address with the answer in its query, or in its fragment for the token flow. */
+const answer = (params: Asked, members: Readonly<Record<string, string>>): Reply => {
+  const address = new URL(params.redirect_uri)
+  const fields = new URLSearchParams({ ...members, state: params.state })
+  if (params.response_type === 'token') address.hash = fields.toString()
+  else for (const [name, value] of fields) address.searchParams.append(name, value)
+  return { kind: 'redirect', location: address.href }
+}
+
+export const giveConsent = endpoint({
+  method: 'POST',
+  path: '/api/v1/authorize',
+  aliases: ['/api/v1/authorize.compact'],
+  scope: 'any',
+  login: 'anyone',
+  errors: 'coded',
+  section,
+  summary: 'What somebody decided on that page.',
+  notes: 'Redirects to the app: with `code`, with the token in the fragment, or with `error=access_denied`.',
+  params: { ...asked, authorize: described(raw(), 'sent by the allow button only') },
+  handle: async ({ viewer, params, command }, { vault, tokens }) => {
+    const user = person(viewer)
+    if (!user) return E.right(loginFirst(params))
+    const checked = await check(vault, params)
+    if (E.isLeft(checked)) return checked
+    if (params.authorize === '') return E.right(answer(params, { error: 'access_denied' }))
+    const { client, grant, permanent, challenge } = checked.right
+    const subsites = grant.subsites ?? null
+    if (params.response_type === 'token') {
+      const token = await tokens.issue({ account: user.account, client: client.id, scopes: grant.scopes, subsites, refresh: null })
+      const expires_in = String(ACCESS_LIFETIME)
+      return E.right(answer(params, { access_token: token, token_type: 'bearer', expires_in, scope: scopeText(grant) }))
+    }
+    const code = await issueCode(
+      vault,
+      { client: client.id, account: user.account, redirectUri: client.redirectUri, scopes: grant.scopes, subsites, permanent, challenge },
+      command.at,
+    )
+    return E.right(answer(params, { code }))
+  },
+})

@@ -1,0 +1,169 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { App } from '../../app.ts'
+import { redeemCode } from '../../auth/authorization-code.ts'
+import { authenticateClient, type Client, isConfidential } from '../../auth/clients.ts'
+import { logIn } from '../../auth/login.ts'
+import { type Grant, parseScopes, scopeText } from '../../auth/scope-string.ts'
+import type { Refusal } from '../../domain/refusal.ts'
+import { type Decoded, endpoint, type Reply } from '../endpoint.ts'
+import { described, raw } from '../params.ts'
+import type { Scope } from '../scopes.ts'
+import { ACCESS_LIFETIME, hashOf, type TokenGrant } from '../tokens.ts'
+
+const section = 'Additions'
+
+const asked = {
+  grant_type: described(
+    raw(),
+    '`authorization_code`, `refresh_token`, `password`, `client_credentials`, or an address ending in `/grants/installed_client`',
+  ),
+  code: described(raw(), 'authorization_code'),
+  redirect_uri: described(raw(), 'authorization_code'),
+  code_verifier: described(raw(), 'authorization_code with PKCE'),
+  refresh_token: described(raw(), 'refresh_token'),
+  username: described(raw(), 'password'),
+  password: described(raw(), 'password'),
+  device_id: described(raw(), 'installed_client: 20 to 50 characters'),
+  scope: described(raw(), 'separated by spaces or commas; everything when left out'),
+}
+type Asked = Decoded<typeof asked>
+
+const json = (body: unknown, status = 200): Reply => ({ kind: 'json', status, body, headers: { 'Cache-Control': 'no-store' } })
+
+/** The interface answers most of these with 200; clients look for `error`. */
+const failure = (error: string, description?: string, status = 200): Reply =>
+  json({ error, ...(description !== undefined && { error_description: description }) }, status)
+
+const badClient: Reply = {
+  kind: 'json',
+  status: 401,
+  body: { message: 'Unauthorized', error: 401 },
+  headers: { 'WWW-Authenticate': 'Basic realm="rostra"' },
+}
+
+const authorizationHeader = (headers: Readonly<Record<string, string | string[] | undefined>>): string | undefined => {
+  const header = headers['authorization']
+  return typeof header === 'string' ? header : undefined
+}
+
+const success = async (
+  tokens: App['tokens'],
+  grant: TokenGrant,
+  extra: Readonly<Record<string, string>> = {},
+): Promise<Either<Refusal, Reply>> =>
+  E.right(
+    json({
+      access_token: await tokens.issue(grant),
+      token_type: 'bearer',
+      expires_in: ACCESS_LIFETIME,
+      scope: scopeText({ scopes: grant.scopes, subsites: grant.subsites ?? undefined }),
+      ...extra,
+    }),
+  )
+
+const scopesAsked = (text: string): Either<readonly string[], Grant> =>
+  text === '' ? E.right({ scopes: '*', subsites: undefined }) : parseScopes(text)
+
+type Flow = (params: Asked, client: Client, app: App, address: string) => Promise<Either<Refusal, Reply>>
+
+const byCode: Flow = async (params, client, { vault, tokens }) => {
+  if (params.code === '' || params.redirect_uri === '') return E.right(failure('invalid_request'))
+  const verifier = params.code_verifier === '' ? undefined : params.code_verifier
+  const granted = await redeemCode(vault, params.code, { client: client.id, redirectUri: params.redirect_uri, verifier })
+  if (!granted) return E.right(failure('invalid_grant'))
+  const { account, scopes, subsites, permanent } = granted
+  const grant: TokenGrant = { account, client: client.id, scopes: scopes as readonly Scope[] | '*', subsites, refresh: null }
+  if (!permanent) return success(tokens, grant)
+  const refresh_token = await tokens.issueRefresh(grant)
+  return success(tokens, { ...grant, refresh: hashOf(refresh_token) }, { refresh_token })
+}
+
+const byRefresh: Flow = async (params, client, { tokens }) => {
+  const grant = await tokens.findRefresh(params.refresh_token)
+  if (!grant || grant.client !== client.id) return E.right(failure('invalid_grant', undefined, 400))
+  return success(tokens, { ...grant, refresh: hashOf(params.refresh_token) })
+}
+
+const byPassword: Flow = async (params, client, app, address) => {
+  if (client.type !== 'script') return E.right(failure('unauthorized_client', 'only script apps may use password auth'))
+  const scopes = scopesAsked(params.scope)
+  if (E.isLeft(scopes)) return E.right(failure('invalid_scope'))
+  const user = await logIn(app, params.username, params.password, address)
+  if (E.isLeft(user) && user.left.code === 'RATELIMIT') return E.left({ ...user.left, code: 'TOO_MANY_REQUESTS' })
+  // only the app's developer may log in through it
+  if (E.isLeft(user) || user.right.id !== client.owner) return E.right(failure('invalid_grant'))
+  const { scopes: granted, subsites } = scopes.right
+  return success(app.tokens, { account: user.right.id, client: client.id, scopes: granted, subsites: subsites ?? null, refresh: null })
+}
+
+const withoutUser = (params: Asked, client: Client, app: App, extra: Readonly<Record<string, string>> = {}) => {
+  const scopes = scopesAsked(params.scope)
+  if (E.isLeft(scopes)) return Promise.resolve(E.right(failure('invalid_scope')))
+  const { scopes: granted, subsites } = scopes.right
+  return success(app.tokens, { account: null, client: client.id, scopes: granted, subsites: subsites ?? null, refresh: null }, extra)
+}
+
+const byClient: Flow = async (params, client, app) =>
+  isConfidential(client)
+    ? withoutUser(params, client, app)
+    : E.right(failure('unauthorized_client', 'only confidential clients may use client_credentials'))
+
+const byDevice: Flow = async (params, client, app) =>
+  params.device_id.length >= 20 && params.device_id.length <= 50
+    ? withoutUser(params, client, app, { device_id: params.device_id })
+    : E.right(failure('invalid_request', 'device_id must have 20 to 50 characters'))
+
+const flows: Readonly<Record<string, Flow>> = {
+  authorization_code: byCode,
+  refresh_token: byRefresh,
+  password: byPassword,
+  client_credentials: byClient,
+}
+
+const flowOf = (grantType: string): Flow | undefined => {
+  if (Object.hasOwn(flows, grantType)) return flows[grantType]
+  return /^https?:\/\/.+\/grants\/installed_client$/.test(grantType) ? byDevice : undefined
+}
+
+export const accessToken = endpoint({
+  method: 'POST',
+  path: '/api/v1/access_token',
+  scope: 'any',
+  login: 'anyone',
+  modhash: false,
+  errors: 'plain',
+  section,
+  summary: 'Exchange a grant for an access token.',
+  notes: 'The client proves itself with HTTP Basic. Failures of the grant are answered with 200 and `{"error": …}`, as clients expect.',
+  params: asked,
+  handle: async ({ params, headers, ip }, app) => {
+    const client = await authenticateClient(app.vault, authorizationHeader(headers))
+    if (!client) return E.right(badClient)
+    const flow = flowOf(params.grant_type)
+    return flow ? flow(params, client, app, ip) : E.right(failure('unsupported_grant_type'))
+  },
+})
+
+export const revokeToken = endpoint({
+  method: 'POST',
+  path: '/api/v1/revoke_token',
+  scope: 'any',
+  login: 'anyone',
+  modhash: false,
+  errors: 'plain',
+  section,
+  summary: 'End a token.',
+  notes: 'Ending a refresh token ends the access tokens made from it. 204 also for a token nobody knows.',
+  params: { token: raw(), token_type_hint: described(raw(), '`access_token` or `refresh_token`') },
+  handle: async ({ params, headers }, { vault, tokens }) => {
+    const client = await authenticateClient(vault, authorizationHeader(headers))
+    if (!client) return E.right(badClient)
+    const access = await tokens.find(params.token)
+    const grant = access ?? (await tokens.findRefresh(params.token))
+    if (grant && grant.client !== client.id) return E.right(failure('unauthorized_client', undefined, 400))
+    if (access) await tokens.revoke(params.token)
+    else if (grant) await tokens.revokeRefresh(params.token)
+    return E.right({ kind: 'empty', status: 204 })
+  },
+})
