@@ -1,0 +1,17 @@
+const LONGEST = 50
+
+/** The readable part of a permalink: words of the title joined by `_`, `_` when there are none. */
+export const slugOf = (title: string): string => {
+  const words = title
+    .replace(/\s+/gu, '_')
+    .replace(/[^\p{L}\p{N}\p{M}_]/gu, '')
+    .replace(/_+/g, '_')
+    .replace(/^_|_$/g, '')
+    .toLowerCase()
+  if (words === '') return '_'
+  const characters = [...words]
+  if (characters.length <= LONGEST) return words
+  const cut = characters.slice(0, LONGEST).join('')
+  const end = cut.lastIndexOf('_')
+  return end > 0 ? cut.slice(0, end) : cut
+}

@@ -1,0 +1,149 @@
+/** What ordering a thread needs of one comment, as the index on (link, position) has it. */
+export type Bone = {
+  readonly seq: number
+  readonly parent: number | undefined
+  readonly author: string
+  readonly ups: number
+  readonly downs: number
+  readonly length: number
+  readonly deleted: boolean
+  readonly removed: boolean
+}
+
+/** Stands for the link where a parent is asked for. */
+export const ROOT = -1
+
+/**
+ * The shape of a thread, compact: comments are rows, numbered in the order in which they became known, a parent always before
+ * its replies. `children[childStart[row + 1]] … ` (row ROOT: the top level) are the replies of a row, oldest first.
+ */
+export type Skeleton = {
+  readonly size: number
+  readonly seq: Float64Array
+  readonly parent: Int32Array
+  readonly author: readonly string[]
+  readonly ups: Int32Array
+  readonly downs: Int32Array
+  readonly length: Int32Array
+  readonly deleted: Uint8Array
+  readonly removed: Uint8Array
+  readonly depth: Int32Array
+  /** How many comments stand below a row, whatever became of them. */
+  readonly descendants: Int32Array
+  readonly childStart: Int32Array
+  readonly children: Int32Array
+  /** Grows with every change. */
+  readonly version: number
+  readonly rowOf: (seq: number) => number | undefined
+}
+
+/** The replies of a row, or with ROOT the top-level comments. */
+export const repliesOf = (skeleton: Skeleton, row: number): Int32Array =>
+  skeleton.children.subarray(skeleton.childStart[row + 1], skeleton.childStart[row + 2])
+
+const grown = <A extends Int32Array | Uint8Array | Float64Array>(array: A, make: (length: number) => A): A => {
+  const larger = make(array.length * 2)
+  larger.set(array as never)
+  return larger
+}
+const int32 = (length: number) => new Int32Array(length)
+const uint8 = (length: number) => new Uint8Array(length)
+const float64 = (length: number) => new Float64Array(length)
+
+/** A thread that is being learnt: bones may come in any order and again with other votes; `skeleton` is its shape as known so far. */
+export type Growing = { readonly add: (bone: Bone) => void; readonly skeleton: () => Skeleton }
+
+export const growing = (): Growing => {
+  let size = 0
+  let version = 0
+  let seq = float64(16)
+  let parent = int32(16)
+  let ups = int32(16)
+  let downs = int32(16)
+  let length = int32(16)
+  let deleted = uint8(16)
+  let removed = uint8(16)
+  const author: string[] = []
+  const names = new Map<string, string>()
+  const rows = new Map<number, number>()
+  /** Replies that came to be known before what they reply to. */
+  const waiting = new Map<number, Bone[]>()
+  let shape: { readonly size: number; readonly arrays: Pick<Skeleton, 'depth' | 'descendants' | 'childStart' | 'children'> } | undefined
+  let current: Skeleton | undefined
+
+  const attach = (bone: Bone, parentRow: number) => {
+    if (size === seq.length) {
+      seq = grown(seq, float64)
+      parent = grown(parent, int32)
+      ups = grown(ups, int32)
+      downs = grown(downs, int32)
+      length = grown(length, int32)
+      deleted = grown(deleted, uint8)
+      removed = grown(removed, uint8)
+    }
+    const row = size
+    size += 1
+    seq[row] = bone.seq
+    parent[row] = parentRow
+    const name = names.get(bone.author)
+    if (name === undefined) names.set(bone.author, bone.author)
+    author.push(name ?? bone.author)
+    rows.set(bone.seq, row)
+    update(row, bone)
+    const replies = waiting.get(bone.seq)
+    waiting.delete(bone.seq)
+    for (const reply of replies ?? []) attach(reply, row)
+  }
+
+  const update = (row: number, bone: Bone) => {
+    ups[row] = bone.ups
+    downs[row] = bone.downs
+    length[row] = bone.length
+    deleted[row] = Number(bone.deleted)
+    removed[row] = Number(bone.removed)
+  }
+
+  const add = (bone: Bone) => {
+    version += 1
+    const known = rows.get(bone.seq)
+    if (known !== undefined) return update(known, bone)
+    const parentRow = bone.parent === undefined ? ROOT : rows.get(bone.parent)
+    if (parentRow !== undefined) return attach(bone, parentRow)
+    const siblings = waiting.get(bone.parent ?? ROOT) ?? []
+    waiting.set(bone.parent ?? ROOT, [...siblings.filter((sibling) => sibling.seq !== bone.seq), bone])
+  }
+
+  const shapeNow = () => {
+    if (shape?.size === size) return shape.arrays
+    const depth = int32(size)
+    const descendants = int32(size)
+    const childStart = int32(size + 2)
+    const children = int32(size)
+    for (let row = 0; row < size; row += 1) {
+      const above = parent[row] ?? ROOT
+      depth[row] = above === ROOT ? 0 : (depth[above] ?? 0) + 1
+      childStart[above + 2] = (childStart[above + 2] ?? 0) + 1
+    }
+    for (let row = 1; row < childStart.length; row += 1) childStart[row] = (childStart[row] ?? 0) + (childStart[row - 1] ?? 0)
+    const next = childStart.slice()
+    for (let row = 0; row < size; row += 1) {
+      const above = (parent[row] ?? ROOT) + 1
+      const place = next[above] ?? 0
+      children[place] = row
+      next[above] = place + 1
+    }
+    for (let row = size - 1; row >= 0; row -= 1) {
+      const above = parent[row] ?? ROOT
+      if (above !== ROOT) descendants[above] = (descendants[above] ?? 0) + 1 + (descendants[row] ?? 0)
+    }
+    shape = { size, arrays: { depth, descendants, childStart, children } }
+    return shape.arrays
+  }
+
+  const skeleton = (): Skeleton => {
+    if (current?.version === version) return current
+    current = { size, seq, parent, author, ups, downs, length, deleted, removed, ...shapeNow(), version, rowOf: (s) => rows.get(s) }
+    return current
+  }
+  return { add, skeleton }
+}
