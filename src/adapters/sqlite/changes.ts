@@ -1,0 +1,128 @@
+import type { Change, CheckpointMove, Collection, Document } from '../../ports/documents.ts'
+import type { Position } from '../../ports/event-store.ts'
+import { type Cached, frozen } from './cache.ts'
+import type { Connection } from './connection.ts'
+import type { DocumentReader } from './documents.ts'
+import { makeTable } from './make-table.ts'
+import { fromPosition } from './position.ts'
+import { columnOf, columnValues, type Table } from './tables.ts'
+import { type Stored, toStored } from './values.ts'
+import { clearWords, writeWords } from './words.ts'
+
+/** The writing half of the document store, over the connection that writes. Each call is a transaction of its own. */
+export type DocumentWriter = {
+  readonly prepare: (collections: readonly Collection<Document>[]) => void
+  readonly write: (changes: readonly Change[], checkpoint: CheckpointMove) => 'written' | 'fenced'
+  readonly clear: (collections: readonly Collection<Document>[], checkpoint: string) => void
+  readonly sweep: (collection: Collection<Document>, upTo: Position) => void
+  /** Remove the tables of collections and versions that are not among those given. */
+  readonly dropObsolete: (current: readonly Collection<Document>[]) => void
+}
+
+export const documentWriter = (connection: Connection, reader: DocumentReader): DocumentWriter => {
+  const { rows } = connection
+
+  const insert = (table: Table, position: number, document: Document, body: string): number => {
+    const columns = ['id', 'pos', ...table.columns.map(columnOf), 'body']
+    const statement = rows(`INSERT INTO ${table.name}(${columns.join(', ')}) VALUES(${columns.map(() => '?').join(', ')})`)
+    return Number(statement.run(document.id, position, ...columnValues(table, document), body).lastInsertRowid)
+  }
+
+  /** Only columns whose value changed are set, since the engine rewrites just the indexes that have one of them. */
+  const update = (table: Table, { n, document: before }: Cached, position: number, document: Document, body: string): void => {
+    const old = before as Readonly<Record<string, unknown>> & Document
+    const fields = document as Readonly<Record<string, unknown>> & Document
+    const changed = table.columns.filter((field) => old[field] !== fields[field])
+    const columns = ['pos', ...changed.map(columnOf), 'body']
+    const values: readonly Stored[] = changed.map((field) => toStored(fields[field]))
+    rows(`UPDATE ${table.name} SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE n = ?`).run(position, ...values, body, n)
+  }
+
+  const store = (table: Table, current: Cached | undefined, position: number, document: Document): void => {
+    const body = JSON.stringify(frozen(document))
+    if (current) update(table, current, position, document, body)
+    const n = current?.n ?? insert(table, position, document, body)
+    writeWords(connection, table, n, current?.document, document)
+    reader.remember(table, { n, position, document }, body.length)
+  }
+
+  const bury = (table: Table, current: Cached | undefined, position: number, id: string): void => {
+    if (current) {
+      writeWords(connection, table, current.n, current.document, undefined)
+      rows(`DELETE FROM ${table.name} WHERE n = ?`).run(current.n)
+      reader.forget(table, id)
+    }
+    rows('INSERT OR REPLACE INTO tombstone(collection, id, pos) VALUES(?, ?, ?)').run(table.number, id, position)
+  }
+
+  const apply = ({ collection, id, position: at, document }: Change): void => {
+    if (document && document.id !== id) throw new Error(`a change of ${id} holds the document ${document.id}`)
+    const table = reader.table(collection)
+    const position = fromPosition(at)
+    const current = reader.getMany(table, [id]).get(id)
+    const grave = current
+      ? undefined
+      : (rows('SELECT pos FROM tombstone WHERE collection = ? AND id = ?').get(table.number, id) as unknown as [number] | undefined)
+    if (position <= (current?.position ?? grave?.[0] ?? -1)) return
+    if (!document) {
+      bury(table, current, position, id)
+      return
+    }
+    if (grave) rows('DELETE FROM tombstone WHERE collection = ? AND id = ?').run(table.number, id)
+    store(table, current, position, document)
+  }
+
+  const move = ({ name, from, to }: CheckpointMove): boolean =>
+    from === undefined
+      ? rows('INSERT INTO checkpoint(name, position) VALUES(?, ?) ON CONFLICT DO NOTHING').run(name, to).changes === 1
+      : rows('UPDATE checkpoint SET position = ? WHERE name = ? AND position = ?').run(to, name, from).changes === 1
+
+  /** What is remembered of a transaction that failed never was. */
+  const transaction = <T>(work: () => T): T => {
+    try {
+      return connection.write('NORMAL', work)
+    } catch (error) {
+      reader.forgetAll()
+      throw error
+    }
+  }
+
+  return {
+    prepare: (collections) =>
+      transaction(() => {
+        for (const collection of collections) reader.learn(makeTable(connection, collection))
+      }),
+    write: (changes, checkpoint) =>
+      transaction(() => {
+        if (!move(checkpoint)) return 'fenced'
+        for (const change of changes) apply(change)
+        return 'written'
+      }),
+    clear: (collections, checkpoint) =>
+      transaction(() => {
+        for (const table of collections.map(reader.table)) {
+          rows(`DELETE FROM ${table.name}`).run()
+          rows('DELETE FROM tombstone WHERE collection = ?').run(table.number)
+          clearWords(connection, table)
+        }
+        rows('DELETE FROM checkpoint WHERE name = ?').run(checkpoint)
+        reader.forgetAll()
+      }),
+    sweep: (collection, upTo) =>
+      transaction(() => {
+        rows('DELETE FROM tombstone WHERE collection = ? AND pos <= ?').run(reader.table(collection).number, fromPosition(upTo))
+      }),
+    dropObsolete: (current) =>
+      transaction(() => {
+        const kept = new Set(current.map(({ name, version }) => `${name}_v${version}`))
+        const all = rows('SELECT number, name, version FROM collection').all() as unknown as [number, string, number][]
+        for (const [number, name, version] of all) {
+          const key = `${name}_v${version}`
+          if (kept.has(key)) continue
+          connection.db.exec(`DROP TABLE IF EXISTS "${key}"; DROP TABLE IF EXISTS "${key}_words"`)
+          rows('DELETE FROM tombstone WHERE collection = ?').run(number)
+          rows('DELETE FROM collection WHERE number = ?').run(number)
+        }
+      }),
+  }
+}

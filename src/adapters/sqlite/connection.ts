@@ -1,0 +1,82 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { LRUCache } from 'lru-cache'
+import { asFault } from './errors.ts'
+
+/** `FULL`: on disk when the call returns. `NORMAL`: may vanish in a power cut, but only whole transactions, the last ones. */
+export type Durability = 'FULL' | 'NORMAL'
+
+/** One connection to the file; everything on it is synchronous. */
+export type Connection = {
+  readonly file: string
+  readonly db: DatabaseSync
+  /** A statement prepared once. Rows come as arrays. */
+  readonly rows: (sql: string) => StatementSync
+  /** Several reads of one snapshot; inside a transaction, of that one. */
+  readonly read: <T>(work: () => T) => T
+  /** All of the work or none; `BEGIN IMMEDIATE`, so that it cannot fail half-way because another process wrote. */
+  readonly write: <T>(durability: Durability, work: () => T) => T
+  /** A number that changes when another connection has committed. */
+  readonly dataVersion: () => number
+  readonly close: () => void
+}
+
+const BUSY_TIMEOUT = 5_000
+const STATEMENTS = 1_000
+
+export type ConnectionOptions = { readonly readOnly: boolean; readonly cacheMebibytes: number }
+
+export const connect = (file: string, { readOnly, cacheMebibytes }: ConnectionOptions): Connection => {
+  const guarded = <T>(work: () => T): T => {
+    try {
+      return work()
+    } catch (error) {
+      throw asFault(error, file)
+    }
+  }
+
+  const db = guarded(() => new DatabaseSync(file, { readOnly, timeout: BUSY_TIMEOUT }))
+  guarded(() => db.exec(`PRAGMA cache_size = ${-cacheMebibytes * 1024}`))
+
+  const statements = new LRUCache<string, StatementSync>({ max: STATEMENTS })
+  const rows = (sql: string): StatementSync => {
+    const known = statements.get(sql)
+    if (known) return known
+    const statement = guarded(() => db.prepare(sql))
+    statement.setReturnArrays(true)
+    statements.set(sql, statement)
+    return statement
+  }
+
+  const version = guarded(() => db.prepare('PRAGMA data_version'))
+  const begin = db.prepare('BEGIN')
+  const commit = db.prepare('COMMIT')
+  let durability: Durability | undefined
+
+  const within = <T>(start: () => void, work: () => T): T => {
+    try {
+      start()
+      const result = work()
+      commit.run()
+      return result
+    } catch (error) {
+      // The engine has already rolled back by itself after some errors, a full disk among them.
+      if (db.isTransaction) db.exec('ROLLBACK')
+      throw asFault(error, file)
+    }
+  }
+
+  return {
+    file,
+    db,
+    rows,
+    read: (work) => (db.isTransaction ? work() : within(() => begin.run(), work)),
+    write: (wanted, work) => {
+      // Setting it inside a transaction would have no effect, so it is set between them.
+      if (durability !== wanted) db.exec(`PRAGMA synchronous = ${wanted}`)
+      durability = wanted
+      return within(() => db.exec('BEGIN IMMEDIATE'), work)
+    },
+    dataVersion: () => guarded(() => Number(version.get()?.data_version)),
+    close: () => db.close(),
+  }
+}

@@ -1,0 +1,158 @@
+import type { Collection, Document, DocumentStore, Query, SearchQuery, Value, Versioned } from '../../ports/documents.ts'
+import type { Position } from '../../ports/event-store.ts'
+import { type Cached, documentCache, frozen } from './cache.ts'
+import type { Connection } from './connection.ts'
+import { planCount, planQuery } from './plan.ts'
+import { toPosition } from './position.ts'
+import { countRows, scan, shown } from './scan.ts'
+import { searchRows } from './search.ts'
+import { describeTable, type Table, tableKey } from './tables.ts'
+
+/** The reading half of the document store over one connection, and what the writing half needs of it. */
+export type DocumentReader = {
+  readonly table: (collection: Collection<Document>) => Table
+  readonly learn: (table: Table) => void
+  readonly getMany: (table: Table, ids: readonly string[]) => ReadonlyMap<string, Cached>
+  /** Remember what was written as read. */
+  readonly remember: (table: Table, cached: Omit<Cached, 'seen'>, bytes: number) => void
+  readonly forget: (table: Table, id: string) => void
+  readonly forgetAll: () => void
+  readonly reads: Pick<DocumentStore, 'getMany' | 'find' | 'select' | 'count' | 'search' | 'load' | 'checkpoint'>
+}
+
+const MAX_IDS = 1_000
+
+export const documentReader = (connection: Connection, cacheBytes: number): DocumentReader => {
+  const { rows } = connection
+  const tables = new Map<string, Table>()
+  const cache = documentCache(cacheBytes)
+
+  const table = (collection: Collection<Document>): Table => {
+    const known = tables.get(tableKey(collection))
+    if (!known) throw new Error(`${tableKey(collection)} was not prepared`)
+    return known
+  }
+
+  /** The document of a row of this snapshot; read anew only if it has changed since it was last read. */
+  const at = (from: Table, n: number, known: Cached | undefined, version: number): Cached | undefined => {
+    if (known?.n === n) {
+      if (known.seen === version) return known
+      const [position] = (rows(`SELECT pos FROM ${from.name} WHERE n = ?`).get(n) ?? []) as unknown as [number?]
+      if (position === known.position) {
+        known.seen = version
+        return known
+      }
+    }
+    const row = rows(`SELECT pos, body FROM ${from.name} WHERE n = ?`).get(n) as unknown as [number, string] | undefined
+    if (!row) return undefined
+    const [position, body] = row
+    const cached = { n, position, document: frozen(JSON.parse(body) as Document), seen: version }
+    cache.set(from.name, cached, body.length)
+    return cached
+  }
+
+  const getMany = (from: Table, ids: readonly string[]): ReadonlyMap<string, Cached> => {
+    if (ids.length > MAX_IDS) throw new Error(`${ids.length} ids in one call; ${MAX_IDS} are allowed`)
+    return connection.read(() => {
+      const version = connection.dataVersion()
+      const found = new Map<string, Cached>()
+      const unsure: string[] = []
+      for (const id of ids) {
+        const known = cache.get(from.name, id)
+        if (known?.seen === version) found.set(id, known)
+        else unsure.push(id)
+      }
+      const lookup = rows(`SELECT n FROM ${from.name} WHERE id = ?`)
+      for (const id of unsure) {
+        const [n] = (lookup.get(id) ?? []) as unknown as [number?]
+        const cached = n === undefined ? undefined : at(from, n, cache.get(from.name, id), version)
+        if (cached) found.set(id, cached)
+      }
+      return found
+    })
+  }
+
+  const listed = <D extends Document>(from: Table, found: readonly (readonly unknown[])[]): readonly D[] => {
+    const version = connection.dataVersion()
+    return found.flatMap((row) => {
+      const [id, n] = row as [string, number]
+      const cached = at(from, n, cache.get(from.name, id), version)
+      return cached ? [cached.document as D] : []
+    })
+  }
+
+  const buried = (from: Table, ids: readonly string[]): readonly (readonly [string, Versioned<Document>])[] => {
+    const tombstone = rows('SELECT pos FROM tombstone WHERE collection = ? AND id = ?')
+    return ids.flatMap((id) => {
+      const [position] = (tombstone.get(from.number, id) ?? []) as unknown as [number?]
+      return position === undefined ? [] : [[id, { position: toPosition(position), document: undefined }] as const]
+    })
+  }
+
+  return {
+    table,
+    learn: (known) => {
+      tables.set(tableKey(known.collection), known)
+    },
+    getMany,
+    remember: (from, cached, bytes) => cache.set(from.name, { ...cached, seen: connection.dataVersion() }, bytes),
+    forget: (from, id) => cache.delete(from.name, id),
+    forgetAll: () => cache.clear(),
+    reads: {
+      getMany: async <D extends Document>(collection: Collection<D>, ids: readonly string[]) =>
+        new Map([...getMany(table(collection), ids)].map(([id, { document }]) => [id, document as D])),
+      find: async <D extends Document>(collection: Collection<D>, { where, order, page }: Query) => {
+        const from = table(collection)
+        const plan = planQuery(from, where, order)
+        return connection.read(() => listed<D>(from, scan(connection, from, plan, page, ['id', '$row'])))
+      },
+      select: async <T>(collection: Collection<Document>, { where, order, page }: Query, fields: readonly string[]) => {
+        const from = table(collection)
+        const plan = planQuery(from, where, order)
+        const missing = fields.find((field) => !plan.index.carries.has(field))
+        if (missing !== undefined) throw new Error(`${plan.index.name} does not carry ${missing}`)
+        const item = (row: readonly unknown[]): T => {
+          const values: Record<string, Value> = {}
+          fields.forEach((field, i) => {
+            values[field] = shown(field, row[i])
+          })
+          return values as T
+        }
+        return connection.read(() => scan(connection, from, plan, page, fields).map(item))
+      },
+      count: async (collection, where, max) => {
+        const from = table(collection)
+        return connection.read(() => countRows(connection, from, planCount(from, where), max))
+      },
+      search: async <D extends Document>(collection: Collection<D>, query: SearchQuery) => {
+        const from = table(collection)
+        return connection.read(() => listed<D>(from, searchRows(connection, from, query)))
+      },
+      load: async (collection, ids) =>
+        connection.read(() => {
+          const from = table(collection)
+          const live = getMany(from, ids)
+          const documents = [...live].map(([id, { position, document }]) => [id, { position: toPosition(position), document }] as const)
+          return new Map<string, Versioned<Document>>([
+            ...documents,
+            ...buried(
+              from,
+              ids.filter((id) => !live.has(id)),
+            ),
+          ])
+        }),
+      checkpoint: async (name) => {
+        const row = connection.read(() => rows('SELECT position FROM checkpoint WHERE name = ?').get(name)) as unknown as
+          | [Position]
+          | undefined
+        return row?.[0]
+      },
+    },
+  }
+}
+
+/** Learn collections that another connection made. */
+export const learnTables = (connection: Connection, reader: DocumentReader, collections: readonly Collection<Document>[]): void =>
+  connection.read(() => {
+    for (const collection of collections) reader.learn(describeTable(connection, collection))
+  })

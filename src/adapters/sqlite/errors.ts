@@ -1,0 +1,28 @@
+import { StoreFault } from '../../ports/faults.ts'
+
+const BUSY = 5
+const LOCKED = 6
+const CORRUPT = 11
+const FULL = 13
+const NOT_A_DATABASE = 26
+
+const errcode = (error: unknown): number | undefined =>
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined
+
+export const isBusy = (error: unknown): boolean => errcode(error) === BUSY || errcode(error) === LOCKED
+
+/** What the engine reports, as the fault a caller can act on; everything else stays what it is, since it is a bug. */
+export const asFault = (error: unknown, file: string): unknown => {
+  switch (errcode(error)) {
+    case BUSY:
+    case LOCKED:
+      return new StoreFault('unavailable', `${file} is locked by another process`, { cause: error })
+    case FULL:
+      return new StoreFault('full', `no space left to write ${file}`, { cause: error })
+    case CORRUPT:
+    case NOT_A_DATABASE:
+      return new StoreFault('damaged', `${file} is damaged or no SQLite file`, { cause: error })
+    default:
+      return error
+  }
+}

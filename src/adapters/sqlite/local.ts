@@ -1,0 +1,72 @@
+import type { Vault } from '../../ports/vault.ts'
+import { type DocumentWriter, documentWriter } from './changes.ts'
+import type { Connection } from './connection.ts'
+import { documentReader } from './documents.ts'
+import { checkAppend, type Log, openLog } from './log.ts'
+import type { LocalStores } from './projector.ts'
+import { type Bell, bell, subscription } from './subscription.ts'
+import { type LocalVault, openVault } from './vault.ts'
+
+/** The stores over the one connection that writes: as plain synchronous parts, and as the ports. */
+export type Local = {
+  readonly log: Log
+  readonly vault: LocalVault
+  readonly documents: DocumentWriter
+  readonly appended: Bell
+  readonly ports: LocalStores
+}
+
+const CACHE_BYTES = 16 * 1024 * 1024
+
+export const localStores = (connection: Connection): Local => {
+  const log = openLog(connection)
+  const vault = openVault(connection)
+  const reader = documentReader(connection, CACHE_BYTES)
+  const writer = documentWriter(connection, reader)
+  const appended = bell()
+  const durably = async <T>(work: () => T): Promise<T> => connection.write('FULL', work)
+
+  const vaultPort: Vault = {
+    get: async (kind, id) => vault.get(kind, id),
+    getMany: async (kind, ids) => vault.getMany(kind, ids),
+    list: async (kind, owner) => vault.list(kind, owner),
+    put: (kind, id, entry) => durably(() => vault.put(kind, id, entry)),
+    putIf: (kind, id, version, entry) => durably(() => vault.putIf(kind, id, version, entry)),
+    take: (kind, id) => durably(() => vault.take(kind, id)),
+    delete: (kind, id) => durably(() => vault.delete(kind, id)),
+    deleteAll: (kind, owner) => durably(() => vault.deleteAll(kind, owner)),
+    sweep: (now) => durably(() => vault.sweep(now)),
+  }
+
+  return {
+    log,
+    vault,
+    documents: writer,
+    appended,
+    ports: {
+      events: {
+        append: async (stream, expected, events) => {
+          const append = { stream, expected, events }
+          checkAppend(append)
+          const result = connection.write('FULL', () => log.append(append))
+          appended.ring()
+          return result
+        },
+        read: async (stream, from) => log.read(stream, from),
+        readAll: async (after, limit) => log.readAll(after, limit),
+        subscribe: (after, signal) => subscription(log.readAll, appended, after, signal),
+        head: async () => log.head(),
+        close: async () => {},
+      },
+      documents: {
+        ...reader.reads,
+        prepare: async (collections) => writer.prepare(collections),
+        write: async (changes, checkpoint) => writer.write(changes, checkpoint),
+        clear: async (collections, checkpoint) => writer.clear(collections, checkpoint),
+        sweep: async (collection, upTo) => writer.sweep(collection, upTo),
+        close: async () => {},
+      },
+      vault: vaultPort,
+    },
+  }
+}

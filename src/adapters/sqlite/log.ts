@@ -1,0 +1,89 @@
+import {
+  type AppendResult,
+  type Expected,
+  MAX_APPEND_BYTES,
+  MAX_EVENT_BYTES,
+  type Position,
+  type ProposedEvent,
+  type RecordedEvent,
+} from '../../ports/event-store.ts'
+import { StoreFault } from '../../ports/faults.ts'
+import type { Connection } from './connection.ts'
+import { fromPosition, toPosition } from './position.ts'
+
+/** An append as it is sent to the writer. */
+export type Append = { readonly stream: string; readonly expected: Expected; readonly events: readonly ProposedEvent[] }
+
+/** The log over one connection; `append` belongs inside a write transaction. */
+export type Log = {
+  readonly append: (append: Append) => AppendResult
+  readonly read: (stream: string, from: number) => readonly RecordedEvent[]
+  readonly readAll: (after: Position, limit: number) => readonly RecordedEvent[]
+  readonly head: () => Position
+}
+
+/** What must be refused before anything is sent. */
+export const checkAppend = ({ stream, expected, events }: Append): void => {
+  if (events.length === 0) throw new Error(`an append to ${stream} without events`)
+  if (expected !== 'none' && !(Number.isSafeInteger(expected) && expected >= 0)) throw new Error(`${expected} is no revision of ${stream}`)
+  let total = 0
+  for (const { type, data, meta } of events) {
+    const size = Buffer.byteLength(data) + Buffer.byteLength(meta)
+    if (size > MAX_EVENT_BYTES) throw new StoreFault('too-large', `${type} for ${stream} has ${size} bytes; ${MAX_EVENT_BYTES} are allowed`)
+    total += size
+  }
+  if (total > MAX_APPEND_BYTES)
+    throw new StoreFault('too-large', `an append to ${stream} has ${total} bytes; ${MAX_APPEND_BYTES} are allowed`)
+}
+
+const COLUMNS = 'pos, stream, rev, id, type, data, meta'
+
+const recorded = (row: unknown): RecordedEvent => {
+  const [pos, stream, revision, id, type, data, meta] = row as [number, string, number, string, string, string, string]
+  return { id, type, data, meta, stream, revision, position: toPosition(pos) }
+}
+
+export const openLog = (connection: Connection): Log => {
+  const { rows } = connection
+  const last = rows('SELECT rev FROM event WHERE stream = ? ORDER BY rev DESC LIMIT 1')
+  const range = rows(`SELECT ${COLUMNS} FROM event WHERE stream = ? AND rev >= ? AND rev < ? ORDER BY rev`)
+  const tail = rows(`SELECT ${COLUMNS} FROM event WHERE stream = ? AND rev >= ? ORDER BY rev`)
+  const page = rows(`SELECT ${COLUMNS} FROM event WHERE pos > ? ORDER BY pos LIMIT ?`)
+  const newest = rows('SELECT max(pos) FROM event')
+
+  const one = (row: unknown): number | undefined => {
+    const [value] = (row ?? []) as (number | null)[]
+    return value ?? undefined
+  }
+
+  const insert = ({ stream, events }: Append, first: number): AppendResult => {
+    const statement = rows('INSERT INTO event(stream, rev, id, type, data, meta) VALUES(?, ?, ?, ?, ?, ?)')
+    let position = 0
+    events.forEach(({ id, type, data, meta }, i) => {
+      position = Number(statement.run(stream, first + i, id, type, data, meta).lastInsertRowid)
+    })
+    return { outcome: 'appended', position: toPosition(position), revision: first + events.length - 1 }
+  }
+
+  /** The result of the first try, when exactly these events stand at that place already. */
+  const repeated = ({ stream, events }: Append, first: number): AppendResult | undefined => {
+    const there = range.all(stream, first, first + events.length).map(recorded)
+    const final = there.at(-1)
+    if (!final || there.length < events.length || there.some(({ id }, i) => id !== events[i]?.id)) return undefined
+    const same = there.every(({ type, data, meta }, i) => type === events[i]?.type && data === events[i]?.data && meta === events[i]?.meta)
+    if (!same) throw new StoreFault('changed-retry', `${final.id} stands in ${stream} with another payload`)
+    return { outcome: 'appended', position: final.position, revision: final.revision }
+  }
+
+  return {
+    append: (append) => {
+      const actual: Expected = one(last.get(append.stream)) ?? 'none'
+      const first = append.expected === 'none' ? 0 : append.expected + 1
+      if (actual === append.expected) return insert(append, first)
+      return repeated(append, first) ?? { outcome: 'conflict', actual }
+    },
+    read: (stream, from) => connection.read(() => tail.all(stream, from).map(recorded)),
+    readAll: (after, limit) => connection.read(() => page.all(fromPosition(after), limit).map(recorded)),
+    head: () => connection.read(() => toPosition(one(newest.get()) ?? 0)),
+  }
+}

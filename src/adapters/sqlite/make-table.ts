@@ -1,0 +1,82 @@
+import type { Collection, Document } from '../../ports/documents.ts'
+import type { Connection } from './connection.ts'
+import { columnOf, columnValues, quoted, registerTable, type Table, tableKey } from './tables.ts'
+import { makeWords, writeWords } from './words.ts'
+
+const names = ({ db }: Connection, sql: string, table: string): ReadonlySet<string> =>
+  new Set(
+    db
+      .prepare(sql)
+      .all(table)
+      .map(({ name }) => String(name)),
+  )
+
+const plain = (name: string): string => name.slice(1, -1).replaceAll('""', '"')
+
+/** Fill columns and full-text rows that a version declares now and did not before. */
+const refill = (connection: Connection, table: Table, words: boolean): void => {
+  const { rows } = connection
+  const page = rows(`SELECT n, body FROM ${table.name} WHERE n > ? ORDER BY n LIMIT 500`)
+  for (let after = 0; ; ) {
+    const found = page.all(after) as unknown as [number, string][]
+    for (const [n, body] of found) {
+      const document: Document = JSON.parse(body)
+      if (table.columns.length > 0) {
+        const set = table.columns.map((field) => `${columnOf(field)} = ?`).join(', ')
+        rows(`UPDATE ${table.name} SET ${set} WHERE n = ?`).run(...columnValues(table, document), n)
+      }
+      if (words) writeWords(connection, table, n, undefined, document)
+    }
+    const last = found.at(-1)
+    if (!last) return
+    after = last[0]
+  }
+}
+
+const makeColumns = (connection: Connection, table: Table): boolean => {
+  const columns = table.columns.map((field) => `${columnOf(field)} ANY`)
+  // The body comes last, so that what stands before it is read without walking through its pages.
+  const all = ['n INTEGER PRIMARY KEY', 'id TEXT NOT NULL UNIQUE', 'pos INTEGER NOT NULL', ...columns, 'body TEXT NOT NULL']
+  connection.db.exec(`CREATE TABLE IF NOT EXISTS ${table.name}(${all.join(', ')}) STRICT`)
+  const there = names(connection, 'SELECT name FROM pragma_table_info(?)', plain(table.name))
+  const missing = table.columns.filter((field) => !there.has(plain(columnOf(field))))
+  for (const field of missing) connection.db.exec(`ALTER TABLE ${table.name} ADD COLUMN ${columnOf(field)} ANY`)
+  return missing.length > 0
+}
+
+const makeSearch = (connection: Connection, table: Table): boolean => {
+  const { search } = table.collection
+  const wanted = search ? JSON.stringify(search.text) : null
+  const [built] = connection.rows('SELECT search FROM collection WHERE number = ?').get(table.number) as unknown as [string | null]
+  if (built === wanted) return false
+  connection.db.exec(`DROP TABLE IF EXISTS ${quoted(`${tableKey(table.collection)}_words`)}`)
+  makeWords(connection, table)
+  connection.rows('UPDATE collection SET search = ? WHERE number = ?').run(wanted, table.number)
+  return search !== undefined
+}
+
+const makeIndexes = (connection: Connection, table: Table): void => {
+  const wanted = new Set(table.indexes.map(({ name }) => plain(name)))
+  const there = names(
+    connection,
+    "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = ?",
+    plain(table.name),
+  )
+  for (const name of there) if (!wanted.has(name)) connection.db.exec(`DROP INDEX ${quoted(name)}`)
+  for (const { name, fields, carries } of table.indexes) {
+    const ordered = new Set(fields.map(({ field }) => field))
+    const covered = [...carries].filter((field) => !ordered.has(field))
+    const columns = [...fields.map(({ field, descending }) => `${columnOf(field)}${descending ? ' DESC' : ''}`), ...covered.map(columnOf)]
+    connection.db.exec(`CREATE INDEX IF NOT EXISTS ${name} ON ${table.name}(${columns.join(', ')})`)
+  }
+}
+
+/** Make a collection's table and indexes, or bring them in line with what is declared now. Belongs inside a write transaction. */
+export const makeTable = (connection: Connection, collection: Collection<Document>): Table => {
+  const table = registerTable(connection, collection)
+  const columnsAdded = makeColumns(connection, table)
+  const wordsAdded = makeSearch(connection, table)
+  if (columnsAdded || wordsAdded) refill(connection, table, wordsAdded)
+  makeIndexes(connection, table)
+  return table
+}

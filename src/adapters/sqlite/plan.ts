@@ -1,0 +1,137 @@
+import type { Anchor, Condition, Filter, Value } from '../../ports/documents.ts'
+import { type Direction, direction, type Table, type TableIndex, tableKey } from './tables.ts'
+import { compareValues } from './values.ts'
+
+export type Equal = { readonly field: string; readonly value: Value }
+
+type Bound = { readonly value: Value; readonly inclusive: boolean }
+
+export type Range = { readonly field: string; readonly lower?: Bound; readonly upper?: Bound }
+
+/** What a query asks of an index. */
+export type Plan = {
+  readonly index: TableIndex
+  readonly equal: readonly Equal[]
+  readonly membership: { readonly field: string; readonly values: readonly Value[] } | undefined
+  readonly range: Range | undefined
+  readonly order: readonly Direction[]
+}
+
+/** A stretch of an index: equal on some fields, within bounds on the next. A page is read from a few of these in turn. */
+export type Stretch = { readonly equal: readonly Equal[]; readonly range?: Range; readonly notNull?: string }
+
+const MAX_MEMBERS = 200
+
+const isRange = (condition: Condition): condition is Exclude<Condition, Value | { readonly in: readonly Value[] }> =>
+  typeof condition === 'object' && condition !== null && !('in' in condition)
+
+const isMembership = (condition: Condition): condition is { readonly in: readonly Value[] } =>
+  typeof condition === 'object' && condition !== null && 'in' in condition
+
+const rangeOf = (field: string, { gt, gte, lt, lte }: { gt?: Value; gte?: Value; lt?: Value; lte?: Value }): Range => {
+  const lower = gte !== undefined ? { value: gte, inclusive: true } : gt !== undefined ? { value: gt, inclusive: false } : undefined
+  const upper = lte !== undefined ? { value: lte, inclusive: true } : lt !== undefined ? { value: lt, inclusive: false } : undefined
+  if ((gt !== undefined && gte !== undefined) || (lt !== undefined && lte !== undefined))
+    throw new Error(`two bounds of one side on ${field}`)
+  return { field, ...(lower && { lower }), ...(upper && { upper }) }
+}
+
+const follows = (fields: readonly Direction[], order: readonly Direction[]): boolean => {
+  const turned = order[0]?.descending !== fields[0]?.descending
+  return (
+    fields.length === order.length &&
+    fields.every(({ field, descending }, i) => field === order[i]?.field && descending === (order[i]?.descending !== turned))
+  )
+}
+
+const unserved = (table: Table, where: Filter, order: readonly string[]): Error =>
+  new Error(`${tableKey(table.collection)} declares no index for where ${JSON.stringify(where)} order ${order.join(' ')}`)
+
+/** Find the declared index that serves a query; throws when there is none, since nothing is ever scanned. */
+export const planQuery = (table: Table, where: Filter, order: readonly string[]): Plan => {
+  const conditions = Object.entries(where)
+  const directions = order.map(direction)
+  const ranges = conditions.flatMap(([field, condition]) => (isRange(condition) ? [rangeOf(field, condition)] : []))
+  const memberships = conditions.flatMap(([field, condition]) =>
+    isMembership(condition) ? [{ field, values: [...new Set(condition.in)] }] : [],
+  )
+  const equal = conditions.flatMap(([field, condition]) =>
+    isRange(condition) || isMembership(condition) ? [] : [{ field, value: condition }],
+  )
+  const fixed = new Set([...equal, ...memberships].map(({ field }) => field))
+
+  const [range] = ranges
+  const [membership] = memberships
+  if (ranges.length > 1 || (range && range.field !== directions[0]?.field))
+    throw new Error(`a range must be on the first field of the order, ${order[0]}`)
+  if (memberships.length > 1) throw new Error('only one field of a query may have `in`')
+  if (membership && membership.values.length > MAX_MEMBERS)
+    throw new Error(`${membership.values.length} values in \`in\`; ${MAX_MEMBERS} are allowed`)
+
+  const index = table.indexes.find(
+    ({ fields }) => fields.slice(0, fixed.size).every(({ field }) => fixed.has(field)) && follows(fields.slice(fixed.size), directions),
+  )
+  if (!index || directions.length === 0) throw unserved(table, where, order)
+  return { index, equal, membership, range, order: directions }
+}
+
+/** Find a declared index whose first fields are exactly the ones asked to be equal. */
+export const planCount = (table: Table, where: Filter): Plan => {
+  const equal = Object.entries(where).map(([field, condition]) => {
+    if (typeof condition === 'object' && condition !== null) throw new Error(`only equality can be counted, not ${field}`)
+    return { field, value: condition }
+  })
+  const fixed = new Set(equal.map(({ field }) => field))
+  const index = table.indexes.find(
+    ({ fields }) => fields.length >= fixed.size && fields.slice(0, fixed.size).every(({ field }) => fixed.has(field)),
+  )
+  if (!index) throw unserved(table, where, [])
+  return { index, equal, membership: undefined, range: undefined, order: [] }
+}
+
+const tighter = (a: Bound | undefined, b: Bound | undefined, sign: 1 | -1): Bound | undefined => {
+  if (!a || !b) return a ?? b
+  const difference = compareValues(a.value, b.value) * sign
+  return difference > 0 || (difference === 0 && !a.inclusive) ? a : b
+}
+
+const within = ({ lower, upper }: Range, value: Value): boolean => {
+  if (value === null) return false
+  const above = lower ? compareValues(value, lower.value) : 1
+  const below = upper ? compareValues(value, upper.value) : -1
+  return (above > 0 || (above === 0 && lower?.inclusive === true)) && (below < 0 || (below === 0 && upper?.inclusive === true))
+}
+
+/** What comes strictly after a value in one field, nulls being the smallest. */
+const beyond = (equal: readonly Equal[], { field, descending }: Direction, value: Value, range: Range | undefined): readonly Stretch[] => {
+  if (value === null) return descending ? [] : [range ? { equal, range } : { equal, notNull: field }]
+  const bound = { value, inclusive: false }
+  const lower = descending ? range?.lower : tighter(range?.lower, bound, 1)
+  const upper = descending ? tighter(range?.upper, bound, -1) : range?.upper
+  const rest: Stretch = { equal, range: { field, ...(lower && { lower }), ...(upper && { upper }) } }
+  return descending && !range ? [rest, { equal: [...equal, { field, value: null }] }] : [rest]
+}
+
+/**
+ * The stretches of the index that hold, one after the other, everything after an anchor: first what ties with it on all
+ * fields but the last, then on all but the last two, and so on. Each is one dive into the index, however many ties there are.
+ */
+export const stretches = (
+  { range }: Plan,
+  equal: readonly Equal[],
+  order: readonly Direction[],
+  anchor: Anchor | undefined,
+): readonly Stretch[] => {
+  if (!anchor) return [range ? { equal, range } : { equal }]
+  if (anchor.length !== order.length) throw new Error(`an anchor of ${anchor.length} values for an order of ${order.length} fields`)
+  return order
+    .flatMap((at, i) => {
+      const value = anchor[i]
+      if (value === undefined) throw new Error(`the anchor has no ${at.field}`)
+      const ties = order.slice(0, i).map(({ field }, k): Equal => ({ field, value: anchor[k] ?? null }))
+      if (i > 0 && range && !within(range, anchor[0] ?? null)) return []
+      return [beyond([...equal, ...ties], at, value, i === 0 ? range : undefined)]
+    })
+    .reverse()
+    .flat()
+}

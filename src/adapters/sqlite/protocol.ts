@@ -1,0 +1,60 @@
+import type { Change, CheckpointMove, Collection, Document } from '../../ports/documents.ts'
+import type { Position } from '../../ports/event-store.ts'
+import { type FaultKind, StoreFault } from '../../ports/faults.ts'
+import type { VaultEntry, VaultKind } from '../../ports/vault.ts'
+import type { Append } from './log.ts'
+
+/** What the thread is started with. `projector` is the address of a module that exports `createProjector`. */
+export type ThreadOptions = { readonly file: string; readonly projector: string | undefined }
+
+/** What must be on disk before it is answered; those that wait share one transaction. */
+export type DurableTask =
+  | { readonly task: 'append'; readonly append: Append }
+  | { readonly task: 'put'; readonly kind: VaultKind; readonly id: string; readonly entry: VaultEntry }
+  | { readonly task: 'putIf'; readonly kind: VaultKind; readonly id: string; readonly version: number; readonly entry: VaultEntry }
+  | { readonly task: 'take'; readonly kind: VaultKind; readonly id: string }
+  | { readonly task: 'delete'; readonly kind: VaultKind; readonly id: string }
+  | { readonly task: 'deleteAll'; readonly kind: VaultKind; readonly owner: string }
+  | { readonly task: 'sweepVault'; readonly now: number }
+
+/** What can be done again from the log, and the end. */
+export type OtherTask =
+  | { readonly task: 'prepare'; readonly collections: readonly Collection<Document>[] }
+  | { readonly task: 'write'; readonly changes: readonly Change[]; readonly checkpoint: CheckpointMove }
+  | { readonly task: 'clear'; readonly collections: readonly Collection<Document>[]; readonly checkpoint: string }
+  | { readonly task: 'sweep'; readonly collection: Collection<Document>; readonly upTo: Position }
+  | { readonly task: 'dropObsolete'; readonly current: readonly Collection<Document>[] }
+  | { readonly task: 'scrub' }
+  | { readonly task: 'close' }
+
+export type Task = DurableTask | OtherTask
+
+export type Request = { readonly call: number; readonly task: Task }
+
+export type Failure = { readonly kind: FaultKind | undefined; readonly message: string; readonly stack: string | undefined }
+
+export type Answer = { readonly call: number; readonly value: unknown } | { readonly call: number; readonly failure: Failure }
+
+export type Notice =
+  | { readonly notice: 'ready' }
+  | { readonly notice: 'refused'; readonly failure: Failure }
+  | { readonly notice: 'answers'; readonly answers: readonly Answer[]; readonly appended: boolean }
+  | { readonly notice: 'projected'; readonly position: Position; readonly touched: readonly string[] }
+  | { readonly notice: 'stalled'; readonly failure: Failure }
+
+export const isDurable = ({ task }: Task): boolean => durable.has(task)
+
+const durable: ReadonlySet<Task['task']> = new Set(['append', 'put', 'putIf', 'take', 'delete', 'deleteAll', 'sweepVault'])
+
+/** Errors lose their class between threads, so they travel as data. */
+export const toFailure = (error: unknown): Failure => ({
+  kind: error instanceof StoreFault ? error.kind : undefined,
+  message: error instanceof Error ? error.message : String(error),
+  stack: error instanceof Error ? error.stack : undefined,
+})
+
+export const toError = ({ kind, message, stack }: Failure): Error => {
+  const error = kind ? new StoreFault(kind, message) : new Error(message)
+  if (stack !== undefined) error.stack = stack
+  return error
+}

@@ -1,0 +1,102 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { StoreFault } from '../../ports/faults.ts'
+import { type Connection, connect } from './connection.ts'
+
+const APPLICATION = 0x526f_7374 // "Rost"
+const SCHEMA_VERSION = 1
+const OLDEST_ENGINE = [3, 51, 3] // older ones may corrupt a file that several connections write
+
+const SCHEMA = `
+  CREATE TABLE event(
+    pos INTEGER PRIMARY KEY AUTOINCREMENT,
+    stream TEXT NOT NULL,
+    rev INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    type TEXT NOT NULL,
+    data TEXT NOT NULL,
+    meta TEXT NOT NULL,
+    UNIQUE(stream, rev)
+  ) STRICT;
+  CREATE TRIGGER event_is_never_updated BEFORE UPDATE ON event BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;
+  CREATE TRIGGER event_is_never_deleted BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;
+
+  CREATE TABLE vault(
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL,
+    owner TEXT,
+    expires INTEGER,
+    version INTEGER NOT NULL,
+    born INTEGER NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY(kind, id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX vault_owner ON vault(kind, owner, born) WHERE owner IS NOT NULL;
+  CREATE INDEX vault_expires ON vault(expires) WHERE expires IS NOT NULL;
+
+  CREATE TABLE collection(number INTEGER PRIMARY KEY, name TEXT NOT NULL, version INTEGER NOT NULL, search TEXT, UNIQUE(name, version)) STRICT;
+  CREATE TABLE tombstone(collection INTEGER NOT NULL, id TEXT NOT NULL, pos INTEGER NOT NULL, PRIMARY KEY(collection, id)) STRICT, WITHOUT ROWID;
+  CREATE TABLE checkpoint(name TEXT PRIMARY KEY NOT NULL, position TEXT NOT NULL) STRICT, WITHOUT ROWID;
+`
+
+const number = (connection: Connection, sql: string): number => Number(Object.values(connection.db.prepare(sql).get() ?? {})[0])
+
+const refuseOldEngine = (): void => {
+  const version = (process.versions.sqlite ?? '0.0.0').split('.').map(Number)
+  const difference = OLDEST_ENGINE.map((wanted, i) => (version[i] ?? 0) - wanted).find((d) => d !== 0) ?? 0
+  if (difference < 0)
+    throw new Error(`SQLite ${version.join('.')} may corrupt data; ${OLDEST_ENGINE.join('.')} or newer is needed (Node 24.15 or newer)`)
+}
+
+const refuseForeignFile = (connection: Connection): void => {
+  const { file } = connection
+  if (number(connection, 'PRAGMA application_id') !== APPLICATION) throw new StoreFault('damaged', `${file} belongs to another program`)
+  const version = number(connection, 'PRAGMA user_version')
+  if (version > SCHEMA_VERSION)
+    throw new StoreFault('damaged', `${file} was written by a newer version of this program (schema ${version})`)
+}
+
+/** Make the file, readable by its owner alone; its directory too when there is none. */
+const createFile = (file: string): void => {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  try {
+    closeSync(openSync(file, 'wx', 0o600))
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  }
+}
+
+/** The connection that writes: makes the file when there is none, and refuses what is no data file of this program. */
+export const openWriter = (file: string): Connection => {
+  refuseOldEngine()
+  createFile(file)
+  const connection = connect(file, { readOnly: false, cacheMebibytes: 48 })
+  try {
+    connection.write('FULL', () => {
+      if (number(connection, 'SELECT count(*) FROM sqlite_schema') > 0 || number(connection, 'PRAGMA application_id') !== 0) return
+      connection.db.exec(SCHEMA)
+      connection.db.exec(`PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${SCHEMA_VERSION}`)
+    })
+    refuseForeignFile(connection)
+    // Deleted credentials and blanked texts are overwritten, not just unlinked. The write-ahead log is cut back after a burst.
+    connection.db.exec(
+      'PRAGMA journal_mode = WAL; PRAGMA secure_delete = ON; PRAGMA fullfsync = ON; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864',
+    )
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+  return connection
+}
+
+export const openReader = (file: string): Connection => {
+  refuseOldEngine()
+  const connection = connect(file, { readOnly: true, cacheMebibytes: 32 })
+  try {
+    connection.read(() => refuseForeignFile(connection))
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+  return connection
+}

@@ -1,0 +1,145 @@
+import type { Collection, Document, DocumentStore } from '../../ports/documents.ts'
+import type { AppendResult, EventStore, Position } from '../../ports/event-store.ts'
+import type { StoreFault } from '../../ports/faults.ts'
+import type { Vault } from '../../ports/vault.ts'
+import type { Connection } from './connection.ts'
+import { type DocumentReader, documentReader, learnTables } from './documents.ts'
+import { lock } from './lock.ts'
+import { checkAppend, openLog } from './log.ts'
+import { progress } from './progress.ts'
+import { openReader } from './schema.ts'
+import { type Bell, bell, subscription } from './subscription.ts'
+import { type StoreThread, startThread } from './thread.ts'
+import { openVault } from './vault.ts'
+
+export type SqliteOptions = {
+  readonly file: string
+  /** The module whose `createProjector` keeps the read models up, in the thread that writes. */
+  readonly projector?: URL
+  /** Look only; nothing can be written. A server may run meanwhile. */
+  readonly readOnly?: boolean
+  /** Write beside a server that may be running: without owning the file, for a small append from the command line. */
+  readonly beside?: boolean
+}
+
+export type SqliteStores = {
+  readonly events: EventStore
+  readonly documents: DocumentStore
+  readonly vault: Vault
+  /** How far the read models are. */
+  readonly projected: () => Position
+  /** Whether the read models have reached a position within so many milliseconds. */
+  readonly waitUntilProjected: (position: Position, ms: number) => Promise<boolean>
+  /** A number that grows when documents of a collection may have changed. */
+  readonly generation: (collectionName: string) => number
+  /** Why the read models stand still; undefined while they do not. */
+  readonly lastFault: () => StoreFault | Error | undefined
+  /** Remove tables of collections and versions that are not among those given. */
+  readonly dropObsolete: (current: readonly Collection<Document>[]) => Promise<void>
+  /** Empty the write-ahead log, so that nothing deleted is left in it. */
+  readonly scrub: () => Promise<void>
+  /** Ends when everything that was asked for is done and on disk. */
+  readonly close: () => Promise<void>
+}
+
+const CACHE_BYTES = 64 * 1024 * 1024
+const POLL = 200 // ms between looks at what another process has written
+
+const refuse = (): never => {
+  throw new Error('the store was opened for reading only')
+}
+
+const readOnlyThread: StoreThread = { ask: async () => refuse(), close: async () => {} }
+
+const eventStore = (reader: Connection, { ask }: StoreThread, appended: Bell, closed: AbortSignal): EventStore => {
+  const log = openLog(reader)
+  return {
+    append: async (stream, expected, events) => {
+      const append = { stream, expected, events }
+      checkAppend(append)
+      return ask<AppendResult>({ task: 'append', append })
+    },
+    read: async (stream, from) => log.read(stream, from),
+    readAll: async (after, limit) => log.readAll(after, limit),
+    subscribe: (after, signal) => subscription(log.readAll, appended, after, AbortSignal.any([signal, closed])),
+    head: async () => log.head(),
+    close: async () => {},
+  }
+}
+
+// What crosses to the thread is copied, so it is cut down to what is looked at there.
+const declared = ({ name, version, indexes, search }: Collection<Document>): Collection<Document> => ({
+  name,
+  version,
+  indexes,
+  ...(search && { search }),
+})
+const named = ({ name, version }: Collection<Document>): Collection<Document> => ({ name, version, indexes: [] })
+
+const documentStore = (connection: Connection, reader: DocumentReader, { ask }: StoreThread, readOnly: boolean): DocumentStore => ({
+  ...reader.reads,
+  prepare: async (collections) => {
+    if (!readOnly) await ask({ task: 'prepare', collections: collections.map(declared) })
+    learnTables(connection, reader, collections.map(declared))
+  },
+  write: (changes, checkpoint) =>
+    ask({ task: 'write', changes: changes.map((change) => ({ ...change, collection: named(change.collection) })), checkpoint }),
+  clear: async (collections, checkpoint) => {
+    await ask({ task: 'clear', collections: collections.map(named), checkpoint })
+    reader.forgetAll()
+  },
+  sweep: (collection, upTo) => ask({ task: 'sweep', collection: named(collection), upTo }),
+  close: async () => {},
+})
+
+const vaultOf = (reader: Connection, { ask }: StoreThread): Vault => {
+  const vault = openVault(reader)
+  return {
+    get: async (kind, id) => vault.get(kind, id),
+    getMany: async (kind, ids) => vault.getMany(kind, ids),
+    list: async (kind, owner) => vault.list(kind, owner),
+    put: (kind, id, entry) => ask({ task: 'put', kind, id, entry }),
+    putIf: (kind, id, version, entry) => ask({ task: 'putIf', kind, id, version, entry }),
+    take: (kind, id) => ask({ task: 'take', kind, id }),
+    delete: (kind, id) => ask({ task: 'delete', kind, id }),
+    deleteAll: (kind, owner) => ask({ task: 'deleteAll', kind, owner }),
+    sweep: (now) => ask({ task: 'sweepVault', now }),
+  }
+}
+
+/** Open the data file: one thread writes it, this one reads it. Only one process at a time may own it. */
+export const openSqlite = async ({ file, projector, readOnly = false, beside = false }: SqliteOptions): Promise<SqliteStores> => {
+  const unlock = readOnly || beside ? () => {} : lock(file)
+  try {
+    const appended = bell()
+    const progressed = progress()
+    const listeners = { onAppended: appended.ring, onProjected: progressed.advance, onStalled: progressed.stall }
+    const thread = readOnly ? readOnlyThread : await startThread({ file, projector: projector?.href }, listeners)
+    const connection = openReader(file)
+    const reader = documentReader(connection, CACHE_BYTES)
+    const closed = new AbortController()
+    const poll = readOnly ? setInterval(appended.ring, POLL).unref() : undefined
+    return {
+      events: eventStore(connection, thread, appended, closed.signal),
+      documents: documentStore(connection, reader, thread, readOnly),
+      vault: vaultOf(connection, thread),
+      projected: progressed.position,
+      waitUntilProjected: progressed.reached,
+      generation: readOnly ? connection.dataVersion : progressed.generation,
+      lastFault: progressed.fault,
+      dropObsolete: (current) => thread.ask({ task: 'dropObsolete', current: current.map(named) }),
+      scrub: () => thread.ask({ task: 'scrub' }),
+      close: async () => {
+        if (closed.signal.aborted) return
+        closed.abort()
+        clearInterval(poll)
+        connection.close() // first, so that the thread is the last to leave and tidies the file up
+        await thread.close()
+        unlock()
+      },
+    }
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}

@@ -1,0 +1,51 @@
+import type { LogBatch, Position, RecordedEvent } from '../../ports/event-store.ts'
+
+/** Wakes whoever waits for more of the log. */
+export type Bell = {
+  readonly ring: () => void
+  /** Resolves at the next ring, or when the signal aborts. */
+  readonly wait: (signal: AbortSignal) => Promise<void>
+}
+
+export const bell = (): Bell => {
+  const waiting = new Set<() => void>()
+  return {
+    ring: () => {
+      for (const wake of waiting) wake()
+    },
+    wait: (signal) =>
+      new Promise((resolve) => {
+        const wake = () => {
+          waiting.delete(wake)
+          signal.removeEventListener('abort', wake)
+          resolve()
+        }
+        waiting.add(wake)
+        signal.addEventListener('abort', wake)
+        if (signal.aborted) wake()
+      }),
+  }
+}
+
+const PAGE = 500
+
+/** Read on from a position in pages, then wait for the bell; nothing is held back for a slow consumer, it reads when it is ready. */
+export async function* subscription(
+  readAll: (after: Position, limit: number) => readonly RecordedEvent[],
+  { wait }: Bell,
+  after: Position,
+  signal: AbortSignal,
+): AsyncGenerator<LogBatch, void> {
+  let position = after
+  while (!signal.aborted) {
+    const rung = wait(signal) // before reading, so that what comes in between is not missed
+    const events = readAll(position, PAGE)
+    const last = events.at(-1)
+    if (last) {
+      position = last.position
+      yield { events, position }
+    } else {
+      await rung
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import type { Collection, Document } from '../../ports/documents.ts'
+import type { Connection } from './connection.ts'
+import { type Stored, toStored } from './values.ts'
+
+/** A field of an order or index: `-hot` is `{ field: 'hot', descending: true }`. */
+export type Direction = { readonly field: string; readonly descending: boolean }
+
+export const direction = (name: string): Direction =>
+  name.startsWith('-') ? { field: name.slice(1), descending: true } : { field: name, descending: false }
+
+export type TableIndex = {
+  /** Quoted, ready for SQL. */
+  readonly name: string
+  readonly fields: readonly Direction[]
+  /** What can be answered from the index alone. */
+  readonly carries: ReadonlySet<string>
+}
+
+/** How a collection is laid out: one table, a column for each field that some index names, the whole document as JSON. */
+export type Table = {
+  readonly collection: Collection<Document>
+  /** Stands for the collection where the table's name would be too long: in tombstones. */
+  readonly number: number
+  readonly name: string
+  readonly columns: readonly string[]
+  readonly indexes: readonly TableIndex[]
+  /** The full-text index, when there is one. */
+  readonly words: string | undefined
+}
+
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+export const columnOf = (field: string): string =>
+  field === '$position' ? 'pos' : field === '$row' ? 'n' : field === 'id' ? 'id' : quoted(`f_${field}`)
+
+export const tableKey = ({ name, version }: Collection<Document>): string => `${name}_v${version}`
+
+const indexOf = (table: string, { fields, covers = [] }: Collection<Document>['indexes'][number]): TableIndex => {
+  const carries = new Set([...fields.map((name) => direction(name).field), ...covers, 'id'])
+  return {
+    name: quoted(`${table} ${fields.join(' ')}${covers.length > 0 ? ` + ${covers.join(' ')}` : ''}`),
+    fields: fields.map(direction),
+    carries,
+  }
+}
+
+const layout = (collection: Collection<Document>, number: number): Table => {
+  const key = tableKey(collection)
+  const { search } = collection
+  const indexes = collection.indexes.map((index) => indexOf(key, index))
+  const searched = search ? [...search.filters, ...Object.values(search.orders).flat()].map((name) => direction(name).field) : []
+  const columns = new Set([...indexes.flatMap(({ carries }) => [...carries]), ...searched])
+  columns.delete('id')
+  columns.delete('$position')
+  return { collection, number, name: quoted(key), columns: [...columns], indexes, words: search && quoted(`${key}_words`) }
+}
+
+const registered = (row: unknown): number => (row as [number])[0]
+
+/** The layout of a collection that was made before. */
+export const describeTable = ({ rows }: Connection, collection: Collection<Document>): Table => {
+  const row = rows('SELECT number FROM collection WHERE name = ? AND version = ?').get(collection.name, collection.version)
+  if (row === undefined) throw new Error(`${tableKey(collection)} has not been built yet`)
+  return layout(collection, registered(row))
+}
+
+/** The layout of a collection, its number given out when it has none. Belongs inside a write transaction. */
+export const registerTable = (connection: Connection, collection: Collection<Document>): Table => {
+  connection.rows('INSERT INTO collection(name, version) VALUES(?, ?) ON CONFLICT DO NOTHING').run(collection.name, collection.version)
+  return describeTable(connection, collection)
+}
+
+/** The columns of a document, in the order of the table's `columns`. */
+export const columnValues = ({ columns }: Table, document: Document): readonly Stored[] => {
+  const fields = document as Readonly<Record<string, unknown>>
+  return columns.map((field) => toStored(fields[field]))
+}

@@ -1,0 +1,100 @@
+import { Worker } from 'node:worker_threads'
+import { type Answer, type Failure, type Notice, type Request, type Task, type ThreadOptions, toError } from './protocol.ts'
+
+/** The thread that writes, as the main thread sees it. */
+export type StoreThread = {
+  /** The result of a task; requests of one turn of the event loop travel and are committed together. */
+  readonly ask: <T>(task: Task) => Promise<T>
+  readonly close: () => Promise<void>
+}
+
+export type Listeners = {
+  readonly onAppended: () => void
+  readonly onProjected: (notice: Extract<Notice, { notice: 'projected' }>) => void
+  readonly onStalled: (failure: Failure) => void
+}
+
+type Pending = { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void }
+
+const ENTRY = new URL('../../store-thread.ts', import.meta.url)
+
+/** Start the thread; resolves when it has opened the file, rejects with the fault when it cannot. */
+export const startThread = (options: ThreadOptions, { onAppended, onProjected, onStalled }: Listeners): Promise<StoreThread> => {
+  const worker = new Worker(ENTRY, { workerData: options })
+  const pending = new Map<number, Pending>()
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+  let outbox: Request[] = []
+  let calls = 0
+  let closing = false
+  let dead: Error | undefined
+
+  const settle = (answer: Answer): void => {
+    const call = pending.get(answer.call)
+    pending.delete(answer.call)
+    if ('failure' in answer) call?.reject(toError(answer.failure))
+    else call?.resolve(answer.value)
+  }
+
+  const send = (): void => {
+    if (outbox.length > 0 && !dead) worker.postMessage(outbox)
+    outbox = []
+  }
+
+  const ask = <T>(task: Task): Promise<T> =>
+    new Promise((resolve, reject) => {
+      if (dead || closing) return reject(dead ?? new Error('the store is closed'))
+      const call = ++calls
+      pending.set(call, { resolve: resolve as Pending['resolve'], reject })
+      if (outbox.length === 0) setImmediate(send)
+      outbox.push({ call, task })
+    })
+
+  const die = (error: Error): void => {
+    if (dead) return
+    dead = error
+    for (const { reject } of pending.values()) reject(error)
+    pending.clear()
+  }
+
+  const close = async (): Promise<void> => {
+    if (!closing && !dead) {
+      const closed = ask<void>({ task: 'close' })
+      closing = true
+      await closed
+    }
+    await exited
+  }
+
+  return new Promise((resolve, reject) => {
+    let ready = false
+    worker.on('message', (notice: Notice) => {
+      switch (notice.notice) {
+        case 'ready':
+          ready = true
+          return resolve({ ask, close })
+        case 'refused':
+          return reject(toError(notice.failure))
+        case 'answers':
+          if (notice.appended) onAppended()
+          return notice.answers.forEach(settle)
+        case 'projected':
+          return onProjected(notice)
+        case 'stalled':
+          return onStalled(notice.failure)
+      }
+    })
+    const fail = (error: Error): void => {
+      reject(error)
+      die(error)
+      // Nothing can be written any more and the cause is a bug: going on would only hide it.
+      if (ready)
+        setImmediate(() => {
+          throw error
+        })
+    }
+    worker.on('error', (error) => fail(new Error('the thread that writes the store died', { cause: error })))
+    worker.on('exit', () => {
+      if (!closing && !dead) fail(new Error('the thread that writes the store ended'))
+    })
+  })
+}

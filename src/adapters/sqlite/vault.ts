@@ -1,0 +1,93 @@
+import type { VaultEntry, VaultKind, VaultRecord } from '../../ports/vault.ts'
+import type { Connection } from './connection.ts'
+
+/** The vault over one connection; what changes it belongs inside a write transaction. */
+export type LocalVault = {
+  readonly get: (kind: VaultKind, id: string) => VaultRecord | undefined
+  readonly getMany: (kind: VaultKind, ids: readonly string[]) => ReadonlyMap<string, VaultRecord>
+  readonly list: (kind: VaultKind, owner: string) => readonly VaultRecord[]
+  readonly put: (kind: VaultKind, id: string, entry: VaultEntry) => void
+  readonly putIf: (kind: VaultKind, id: string, version: number, entry: VaultEntry) => boolean
+  readonly take: (kind: VaultKind, id: string) => VaultRecord | undefined
+  readonly delete: (kind: VaultKind, id: string) => void
+  readonly deleteAll: (kind: VaultKind, owner: string) => void
+  readonly sweep: (now: number) => void
+}
+
+const COLUMNS = 'id, owner, expires, version, value'
+const LIVE = '(expires IS NULL OR expires > ?)'
+
+const record = (row: unknown): VaultRecord => {
+  const [id, owner, expires, version, value] = row as [string, string | null, number | null, number, string]
+  return { id, owner: owner ?? undefined, expires: expires ?? undefined, version, value: JSON.parse(value) }
+}
+
+export const openVault = ({ rows, read }: Connection): LocalVault => {
+  const one = rows(`SELECT ${COLUMNS} FROM vault WHERE kind = ? AND id = ? AND ${LIVE}`)
+  const owned = rows(`SELECT ${COLUMNS} FROM vault WHERE kind = ? AND owner = ? AND ${LIVE} ORDER BY born`)
+  const write = (kind: VaultKind, id: string, { value, owner, expires }: VaultEntry, version: number, born: number) =>
+    rows('INSERT OR REPLACE INTO vault(kind, id, owner, expires, version, born, value) VALUES(?, ?, ?, ?, ?, ?, ?)').run(
+      kind,
+      id,
+      owner ?? null,
+      expires ?? null,
+      version,
+      born,
+      JSON.stringify(value),
+    )
+  const remove = (kind: VaultKind, id: string) => rows('DELETE FROM vault WHERE kind = ? AND id = ?').run(kind, id)
+
+  // Versions are never used twice, not even by a record that was deleted and made again, so that a stale compare-and-set fails.
+  let latest = 0
+  const nextVersion = (current: VaultRecord | undefined): number => {
+    latest = Math.max(latest + 1, Date.now() * 1000, (current?.version ?? 0) + 1)
+    return latest
+  }
+
+  const get = (kind: VaultKind, id: string): VaultRecord | undefined => {
+    const row = read(() => one.get(kind, id, Date.now()))
+    return row === undefined ? undefined : record(row)
+  }
+
+  const replace = (kind: VaultKind, id: string, entry: VaultEntry, current: VaultRecord | undefined): void => {
+    const version = nextVersion(current)
+    const [born] = (current && (rows('SELECT born FROM vault WHERE kind = ? AND id = ?').get(kind, id) as unknown as [number])) ?? [version]
+    write(kind, id, entry, version, born)
+  }
+
+  return {
+    get,
+    getMany: (kind, ids) =>
+      read(
+        () =>
+          new Map(
+            ids.flatMap((id) => {
+              const found = get(kind, id)
+              return found ? [[id, found] as const] : []
+            }),
+          ),
+      ),
+    list: (kind, owner) => read(() => owned.all(kind, owner, Date.now()).map(record)),
+    put: (kind, id, entry) => replace(kind, id, entry, get(kind, id)),
+    putIf: (kind, id, version, entry) => {
+      const current = get(kind, id)
+      if ((current?.version ?? 0) !== version) return false
+      replace(kind, id, entry, current)
+      return true
+    },
+    take: (kind, id) => {
+      const current = get(kind, id)
+      if (current) remove(kind, id)
+      return current
+    },
+    delete: (kind, id) => {
+      remove(kind, id)
+    },
+    deleteAll: (kind, owner) => {
+      rows('DELETE FROM vault WHERE kind = ? AND owner = ?').run(kind, owner)
+    },
+    sweep: (now) => {
+      rows('DELETE FROM vault WHERE expires <= ?').run(now)
+    },
+  }
+}
