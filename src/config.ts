@@ -1,3 +1,7 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
+
 /** The configuration, decoded once from the environment. */
 export type Config = {
   readonly host: string
@@ -15,5 +19,114 @@ export type Config = {
   readonly captcha: boolean
   readonly rateLimits: boolean
   readonly projections: 'inline' | 'external'
-  readonly logLevel: string
+  readonly logLevel: LogLevel
+}
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** A codec from text; its name says what is accepted. */
+const accepted = <T>(what: string, parse: (text: string) => T | undefined): t.Type<T, string, unknown> =>
+  new t.Type<T, string, unknown>(
+    what,
+    (u): u is T => u !== undefined,
+    (u, context) => {
+      const value = typeof u === 'string' ? parse(u) : undefined
+      return value === undefined ? t.failure(u, context) : t.success(value)
+    },
+    String,
+  )
+
+const oneOf = <V extends string>(...values: readonly V[]) => accepted(values.join(', '), (text) => values.find((value) => value === text))
+
+const onOff = accepted('on or off', (text) => (text === 'on' ? true : text === 'off' ? false : undefined))
+
+const names = (pattern: RegExp, what: string) =>
+  accepted(`${what}, separated by commas`, (text) => {
+    const list = text
+      .split(',')
+      .map((name) => name.trim().toLowerCase())
+      .filter((name) => name !== '')
+    return list.every((name) => pattern.test(name)) ? list : undefined
+  })
+
+const address = (what: string, schemes: RegExp) => accepted(what, (text) => (schemes.test(text) ? text : undefined))
+
+const HOST = accepted('a host name or address', (text) => (/^[\w.:-]+$/.test(text) ? text : undefined))
+const PORT = accepted('a port from 0 to 65535', (text) => (/^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined))
+const PUBLIC_URL = accepted('an http or https address', (text) => {
+  const url = URL.parse(text)
+  return url && /^https?:$/.test(url.protocol) ? text.replace(/\/+$/, '') : undefined
+})
+const EVENT_STORE_URL = address('sqlite:FILE, esdb://… or esdb+discover://…', /^(sqlite:.+|esdb(\+discover)?:\/\/.+)$/)
+const DOCUMENT_STORE_URL = address('sqlite:FILE or mongodb://…', /^(sqlite:.+|mongodb(\+srv)?:\/\/.+)$/)
+const SESSION_SECRET = accepted('at least 32 characters', (text) => (text.length >= 32 ? text : undefined))
+const TRUST_PROXY = accepted('off, or the number of proxies in front (1 to 9)', (text) =>
+  text === 'off' ? 0 : /^[1-9]$/.test(text) ? Number(text) : undefined,
+)
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+class BadValue extends Error {}
+
+/** A variable that is empty counts as not set. */
+const read = <T>(environment: Environment, name: string, codec: t.Type<T, string, unknown>): T | undefined => {
+  const text = environment[name]
+  if (text === undefined || text === '') return undefined
+  const decoded = codec.decode(text)
+  if (E.isRight(decoded)) return decoded.right
+  const shown = name === 'SESSION_SECRET' ? '(hidden)' : JSON.stringify(text)
+  throw new BadValue(`${name} is ${shown}, but must be ${codec.name}`)
+}
+
+const isLoopback = (address: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(address).hostname)
+
+/** An address as it stands in a URL: IPv6 in brackets. */
+export const urlOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+
+const decode = (environment: Environment): Config => {
+  const value = <T>(name: string, codec: t.Type<T, string, unknown>) => read(environment, name, codec)
+  const host = value('HOST', HOST) ?? '127.0.0.1'
+  const port = value('PORT', PORT) ?? 8080
+  const publicUrl = value('PUBLIC_URL', PUBLIC_URL) ?? urlOf(host, port)
+  const eventStoreUrl = value('EVENT_STORE_URL', EVENT_STORE_URL) ?? 'sqlite:data/rostra.db'
+  const documentStoreUrl = value('DOCUMENT_STORE_URL', DOCUMENT_STORE_URL) ?? 'sqlite:data/rostra.db'
+  const embedded = eventStoreUrl.startsWith('sqlite:')
+  if (embedded !== documentStoreUrl.startsWith('sqlite:'))
+    throw new BadValue(
+      `DOCUMENT_STORE_URL is ${JSON.stringify(documentStoreUrl)}, but with EVENT_STORE_URL ${JSON.stringify(eventStoreUrl)} must be ${embedded ? 'the same sqlite:FILE' : 'mongodb://…'}`,
+    )
+  if (embedded && eventStoreUrl !== documentStoreUrl)
+    throw new BadValue(`DOCUMENT_STORE_URL is ${JSON.stringify(documentStoreUrl)}, but must be the same file as EVENT_STORE_URL`)
+  const sessionSecret = value('SESSION_SECRET', SESSION_SECRET)
+  if (!embedded && sessionSecret === undefined)
+    throw new BadValue(`SESSION_SECRET is not set, but must be ${SESSION_SECRET.name} with EventStoreDB and MongoDB`)
+  const guarded = !isLoopback(publicUrl)
+  const projections = value('PROJECTIONS', oneOf('inline', 'external')) ?? (embedded ? 'inline' : 'external')
+  if (embedded && projections === 'external') throw new BadValue('PROJECTIONS is "external", but must be inline with SQLite')
+  return {
+    host,
+    port,
+    publicUrl,
+    eventStoreUrl,
+    documentStoreUrl,
+    sessionSecret,
+    trustProxy: value('TRUST_PROXY', TRUST_PROXY) ?? 0,
+    admins: value('ADMINS', names(/^[a-z0-9_-]{3,20}$/, 'usernames')) ?? [],
+    defaultSubsites: value('DEFAULT_SUBSITES', names(/^[a-z0-9]\w{1,20}$/, 'names of subsites')) ?? [],
+    captcha: value('CAPTCHA', onOff) ?? guarded,
+    rateLimits: value('RATE_LIMITS', onOff) ?? guarded,
+    projections,
+    logLevel: value('LOG_LEVEL', oneOf(...logLevels)) ?? 'info',
+  }
+}
+
+/** Left: one line that names the variable, its value and what is accepted. */
+export const configOf = (environment: Environment): Either<string, Config> => {
+  try {
+    return E.right(decode(environment))
+  } catch (error) {
+    if (error instanceof BadValue) return E.left(error.message)
+    throw error
+  }
 }
