@@ -1,0 +1,104 @@
+import type { Duplex } from 'node:stream'
+import { EventStoreDBClient } from '@eventstore/db-client'
+import type { Connection } from './connection-string.ts'
+
+/** A client of the database and the way to be rid of it. */
+export type LogClient = { readonly client: EventStoreDBClient; readonly close: () => Promise<void> }
+
+type Closable = { close(): void }
+
+/** What of the client's inside is mended here; the package is at its last version, so it will not change. */
+type Inside = {
+  GRPCStreamCreator: (
+    service: unknown,
+    name: string,
+    create: (client: unknown) => Duplex | Promise<Duplex>,
+    cache?: object,
+  ) => () => Promise<Duplex>
+  handleError: (client: unknown, error: Error) => Promise<void>
+  createChannel: () => Promise<Closable>
+}
+
+const DEADLINE = 60_000 // sent as a time of day: a shorter one fails every append once the server's clock is ahead by as much
+const KEEP_ALIVE = 10_000
+
+/**
+ * One stream carries all appends of a client, and the promises that wait for its answers stand in one map for the whole
+ * process, which any such stream's error empties. An answer that comes after that would throw inside the stream (and end the
+ * process); a stream that the server ends in good order, or that is backed up when it breaks, would leave its appends waiting for ever.
+ */
+const mendAppendStream = (stream: Duplex): Duplex => {
+  const deliver = stream.listeners('data')
+  stream.removeAllListeners('data')
+  stream.on('data', (answer: unknown) => {
+    try {
+      for (const listener of deliver) listener.call(stream, answer)
+    } catch {
+      // Nobody waits for this answer any more: its append was called indeterminate when the map was emptied.
+    }
+  })
+  stream.once('end', () => {
+    const ended = 'the server ended the append stream'
+    stream.destroy(Object.assign(new Error(ended), { code: 14, details: ended }))
+  })
+  const write = stream.write.bind(stream) as (message: unknown) => boolean
+  // What may be in flight is bounded by the appender; waiting for `drain` here would never end on a stream that broke.
+  stream.write = ((message: unknown) => {
+    write(message)
+    return true
+  }) as Duplex['write']
+  return stream
+}
+
+const mend = (client: EventStoreDBClient): { readonly channels: Set<Closable> } => {
+  const inside = client as unknown as Inside
+  const channels = new Set<Closable>()
+  const { GRPCStreamCreator, handleError, createChannel } = inside
+  inside.GRPCStreamCreator = (service, name, create, cache) => {
+    const made = cache ? async (grpc: unknown) => mendAppendStream(await create(grpc)) : create
+    return GRPCStreamCreator(service, name, made, cache)
+  }
+  // It awaits a connection that may fail, and nobody awaits it: its rejection would end the process.
+  inside.handleError = (grpc, error) => handleError(grpc, error).catch(() => undefined)
+  inside.createChannel = async () => {
+    const channel = await createChannel()
+    channels.add(channel)
+    return channel
+  }
+  return { channels }
+}
+
+let clients = 0
+
+/** A client with a TCP connection of its own. `purpose` shows in the server's log. */
+export const createClient = (connection: Connection, purpose: string): LogClient => {
+  const { hosts, discover, credentials, tls, settings } = connection
+  const common = {
+    ...settings,
+    defaultDeadline: settings.defaultDeadline ?? DEADLINE,
+    connectionName: `${connection.connectionName ?? 'rostra'}-${purpose}`,
+    // Connections with equal options are shared below the client; a new client must not get the old one's dead connection.
+    keepAliveInterval: (settings.keepAliveInterval ?? KEEP_ALIVE) + (clients++ % 1_000),
+  }
+  const channel = {
+    insecure: tls === undefined,
+    ...(tls?.authority && { rootCertificate: tls.authority }),
+    ...(tls?.userCertificate && { userCertFile: tls.userCertificate }),
+    ...(tls?.userKey && { userKeyFile: tls.userKey }),
+  }
+  const [first] = hosts
+  const client = discover
+    ? new EventStoreDBClient({ ...common, discover: first }, channel, credentials)
+    : hosts.length > 1
+      ? new EventStoreDBClient({ ...common, endpoints: [...hosts] }, channel, credentials)
+      : new EventStoreDBClient({ ...common, endpoint: first }, channel, credentials)
+  const { channels } = mend(client)
+  return {
+    client,
+    close: async () => {
+      await client.dispose()
+      for (const open of channels) open.close() // `dispose` leaves them open
+      channels.clear()
+    },
+  }
+}

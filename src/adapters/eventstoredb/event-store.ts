@@ -1,0 +1,92 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { either as E } from 'fp-ts'
+import type { EventStore } from '../../ports/event-store.ts'
+import { StoreFault } from '../../ports/faults.ts'
+import { appender } from './append.ts'
+import { createClient } from './client.ts'
+import { type Connection, readConnectionString } from './connection-string.ts'
+import { type Journal, openLink } from './link.ts'
+import { knownHead, reads } from './reading.ts'
+import { describeStartFailure } from './start-failure.ts'
+import { subscriber } from './subscription.ts'
+import { pauseBefore, TIMINGS, type Timings } from './timings.ts'
+
+export type EventStoreDbOptions = {
+  /** `esdb://…` or `esdb+discover://…`; may hold credentials, which are never printed. */
+  readonly url: string
+  readonly journal?: Journal
+  /** Gives up waiting for a server that is not there yet. */
+  readonly signal?: AbortSignal
+  readonly timings?: Partial<Timings>
+}
+
+const silent: Journal = { info: () => undefined, warn: () => undefined }
+const REMIND_AFTER = 10_000
+
+/** The reason behind a failed discovery, which the client keeps to itself: ask the first host directly. */
+const reasonOf = async (thrown: unknown, connection: Connection, timings: Timings): Promise<unknown> => {
+  const message = thrown instanceof Error ? thrown.message : ''
+  if (!message.includes('Failed to discover')) return thrown
+  const [host] = connection.hosts
+  const link = openLink(() => createClient({ ...connection, hosts: [host], discover: false }, 'start'), silent)
+  try {
+    await reads(link, { ...timings, call: timings.silence }, knownHead()).head()
+    return thrown
+  } catch (reason) {
+    return reason
+  } finally {
+    await link.close()
+  }
+}
+
+/**
+ * Open the log on an EventStoreDB. Waits for a server that is not there yet, saying so in the journal; throws an error of one
+ * line for what waiting cannot cure: a wrong URL, an untrusted certificate, a refused user.
+ */
+export const openEventStoreDb = async (options: EventStoreDbOptions): Promise<EventStore> => {
+  const { url, journal = silent, signal } = options
+  const timings = { ...TIMINGS, ...options.timings }
+  const understood = readConnectionString(url)
+  if (E.isLeft(understood)) throw new Error(understood.left)
+  const connection = understood.right
+
+  const head = knownHead()
+  const writing = openLink(() => createClient(connection, 'appends'), journal) // the only client that ever appends
+  const reading = openLink(() => createClient(connection, 'reads'), journal)
+  const reader = reads(reading, timings, head)
+  const subscribe = subscriber({ connect: () => createClient(connection, 'subscription'), reads: reader, timings, head, journal })
+  const closing = new AbortController()
+
+  const close = async (): Promise<void> => {
+    closing.abort()
+    await Promise.all([writing.close(), reading.close()])
+  }
+
+  let said: { readonly line: string; readonly at: number } | undefined
+  for (let tries = 1; ; tries++) {
+    try {
+      await reader.head()
+      break
+    } catch (thrown) {
+      const { line, waits } = describeStartFailure(await reasonOf(thrown, connection, timings), connection)
+      if (!waits || signal?.aborted) {
+        await close()
+        throw new StoreFault('unavailable', line, { cause: thrown })
+      }
+      if (said?.line !== line || Date.now() - said.at >= REMIND_AFTER) {
+        said = { line, at: Date.now() }
+        journal.warn({}, `${line}; waiting for it`)
+      }
+      await pause(pauseBefore(timings, tries), undefined, signal && { signal }).catch(() => undefined)
+    }
+  }
+
+  return {
+    append: appender({ link: writing, reads: reader, timings, head }),
+    read: reader.read,
+    readAll: reader.readAll,
+    subscribe: (after, until) => subscribe(after, AbortSignal.any([until, closing.signal])),
+    head: reader.head,
+    close,
+  }
+}

@@ -1,0 +1,80 @@
+import { type EventData, jsonEvent, type MetadataType } from '@eventstore/db-client'
+import canonicalize from 'canonicalize'
+import type { Position, ProposedEvent, RecordedEvent } from '../../ports/event-store.ts'
+import { StoreFault } from '../../ports/faults.ts'
+
+/**
+ * Between the port's canonical JSON text and what the database keeps. It keeps JSON as its client wrote it, in whatever order;
+ * canonical form is a function of the value, so the very same text comes back. Metadata carries the names that the
+ * server's own tools follow through a log; inside they are plain.
+ */
+const RESERVED: Readonly<Record<string, string>> = { correlationId: '$correlationId', causationId: '$causationId' }
+const PLAIN: Readonly<Record<string, string>> = { $correlationId: 'correlationId', $causationId: 'causationId' }
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+const renamed = (object: object, names: Readonly<Record<string, string>>): object =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [Object.hasOwn(names, key) ? names[key] : key, value]))
+
+const canonical = (text: string, what: string): unknown => {
+  const value: unknown = JSON.parse(text)
+  if (canonicalize(value) !== text) throw new TypeError(`${what} is not canonical JSON`)
+  return value
+}
+
+const readMeta = (text: string): object => {
+  const meta = canonical(text, 'event metadata')
+  if (typeof meta !== 'object' || meta === null || Array.isArray(meta)) throw new TypeError('event metadata is no JSON object')
+  if (Object.keys(meta).some((key) => key.startsWith('$'))) throw new TypeError('names beginning with $ belong to the database')
+  return meta
+}
+
+/** The event as the client sends it. Throws on whatever the server would answer with an error that says nothing. */
+export const proposed = ({ id, type, data, meta }: ProposedEvent): EventData => {
+  if (!UUID.test(id)) throw new TypeError(`event id "${id}" is no lower-case UUID`)
+  if (type === '' || type.startsWith('$')) throw new TypeError(`"${type}" is no name for an event`)
+  const value = canonical(data, 'event data') as Record<string, unknown>
+  return jsonEvent({ id, type, data: value, metadata: renamed(readMeta(meta), RESERVED) as MetadataType })
+}
+
+const NO_POSITION = 2n ** 64n - 1n
+
+/** commit and prepare are one and the same for everything written over gRPC; they differ only in transactions of the old TCP interface, which this log never had. */
+export const positionText = ({ commit }: { readonly commit: bigint }): Position => commit.toString().padStart(20, '0')
+
+export const positionOf = (text: Position): { readonly commit: bigint; readonly prepare: bigint } => ({
+  commit: BigInt(text),
+  prepare: BigInt(text),
+})
+
+export const isSystemEvent = (type: string): boolean => type.startsWith('$')
+
+type Received = {
+  readonly id: string
+  readonly streamId: string
+  readonly revision: bigint
+  readonly type: string
+  readonly isJson: boolean
+  readonly data: unknown
+  readonly metadata: unknown
+  readonly position?: { readonly commit: bigint; readonly prepare: bigint }
+}
+
+export const recorded = ({ id, streamId, revision, type, isJson, data, metadata, position }: Received): RecordedEvent => {
+  const where = `event ${revision} of ${streamId}`
+  if (!isJson || typeof metadata !== 'object' || metadata === null || metadata instanceof Uint8Array) {
+    throw new StoreFault('damaged', `${where} was not written by this service: it is not JSON with metadata`)
+  }
+  if (!position || position.commit === NO_POSITION) {
+    throw new StoreFault('damaged', `${where} came without its position in the log: EventStoreDB 22.6 or later is needed`)
+  }
+  return {
+    id,
+    stream: streamId,
+    revision: Number(revision),
+    type,
+    data: canonicalize(data) ?? 'null',
+    meta: canonicalize(renamed(metadata, PLAIN)) ?? '{}',
+    position: positionText(position),
+  }
+}

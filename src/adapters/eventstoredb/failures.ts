@@ -1,0 +1,52 @@
+import type { Expected } from '../../ports/event-store.ts'
+
+/**
+ * What a failed call means.
+ *
+ * - `unsent`: it never left this process.
+ * - `indeterminate`: it may have taken effect, or may yet.
+ * - `refused`: the server will not, now or later, without somebody's help.
+ */
+export type Failure =
+  | { readonly kind: 'conflict'; readonly actual: Expected }
+  | { readonly kind: 'unsent' | 'indeterminate' | 'refused' | 'too-large' | 'deleted' | 'absent' | 'invalid'; readonly error: Error }
+
+type Reported = Error & { readonly type?: string; readonly code?: number | string; readonly actualVersion?: bigint | string }
+
+const PERMISSION_DENIED = 7
+const UNIMPLEMENTED = 12
+const UNAVAILABLE = 14
+const UNAUTHENTICATED = 16
+
+/** A client that failed so never finds the server again: it keeps the failed promise. */
+export const mustReplaceClient = (error: Error): boolean => error.message.startsWith('Failed to discover')
+
+const SHUT_CHANNEL = /channel (has been shut down|closed before call started)/i
+
+export const classify = (thrown: unknown): Failure => {
+  const error: Reported = thrown instanceof Error ? thrown : new Error(String(thrown))
+  switch (error.type) {
+    case 'wrong-expected-version':
+      return { kind: 'conflict', actual: typeof error.actualVersion === 'bigint' ? Number(error.actualVersion) : 'none' }
+    case 'maximum-append-size-exceeded':
+      return { kind: 'too-large', error }
+    case 'stream-deleted':
+      return { kind: 'deleted', error }
+    case 'stream-not-found':
+    case 'no-stream':
+      return { kind: 'absent', error }
+    case 'access-denied':
+      return { kind: 'refused', error }
+    case 'invalid-argument':
+      return { kind: 'invalid', error }
+    case undefined:
+      // Only the question that precedes the first append fails with an unconverted error.
+      return error.code === UNAVAILABLE || mustReplaceClient(error) || SHUT_CHANNEL.test(error.message)
+        ? { kind: 'unsent', error }
+        : { kind: error.code === UNAUTHENTICATED || error.code === PERMISSION_DENIED ? 'refused' : 'indeterminate', error }
+    default:
+      // `unknown` holds nearly everything: busy, not ready, code 13 of a server that shuts down, and plain bad requests.
+      if (error.code === PERMISSION_DENIED || error.code === UNIMPLEMENTED) return { kind: 'refused', error }
+      return { kind: /BadRequest|InvalidPosition/.test(error.message) ? 'invalid' : 'indeterminate', error }
+  }
+}

@@ -1,0 +1,65 @@
+import type { EventStoreDBClient } from '@eventstore/db-client'
+import { StoreFault } from '../../ports/faults.ts'
+import type { LogClient } from './client.ts'
+
+/** What the adapter tells the operator. */
+export type Journal = {
+  readonly info: (fields: object, message: string) => void
+  readonly warn: (fields: object, message: string) => void
+}
+
+/** One life of a client. `heard` is when it last had an answer, whatever it said. */
+export type Session = { readonly client: EventStoreDBClient; heard: number }
+
+/** A client that can be exchanged for a new one; at most one of them lives at a time. */
+export type Link = {
+  readonly session: () => Promise<Session>
+  /** Does nothing if that session has been replaced already. */
+  readonly replace: (session: Session, why: string) => void
+  readonly close: () => Promise<void>
+}
+
+const CLOSING = 1_000
+
+const atMost = (milliseconds: number, work: Promise<void>): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined
+  const elapsed = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds)
+  })
+  return Promise.race([work.catch(() => undefined), elapsed]).finally(() => clearTimeout(timer))
+}
+
+export const openLink = (create: () => LogClient, journal: Journal): Link => {
+  let current: { readonly session: Session; readonly close: () => Promise<void> } | undefined
+  let closing: Promise<void> = Promise.resolve()
+  let closed = false
+
+  const session = async (): Promise<Session> => {
+    // The old client's appends must have failed before the new one makes any: they stand in one map (see client.ts).
+    await closing
+    if (closed) throw new StoreFault('unavailable', 'the event store is closed')
+    if (!current) {
+      const { client, close } = create()
+      current = { session: { client, heard: 0 }, close }
+    }
+    return current.session
+  }
+  const drop = (): void => {
+    const { close } = current ?? {}
+    current = undefined
+    if (close) closing = closing.then(() => atMost(CLOSING, close()))
+  }
+  return {
+    session,
+    replace: (old, why) => {
+      if (current?.session !== old) return
+      journal.warn({ why }, 'replacing the event store client')
+      drop()
+    },
+    close: async () => {
+      closed = true
+      drop()
+      await closing
+    },
+  }
+}

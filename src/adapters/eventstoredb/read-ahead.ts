@@ -1,0 +1,88 @@
+import type { LogBatch, Position, RecordedEvent } from '../../ports/event-store.ts'
+
+const MOST_EVENTS = 4_096
+const MOST_BYTES = 16 * 1024 * 1024
+const BATCH = 500
+
+/**
+ * Events between a subscription and a slower consumer. It reads ahead, because the server drops a subscriber that is some
+ * hundred events behind; it is bounded, because the log is not.
+ */
+export type ReadAhead = {
+  /** False once the buffer is full: no more, until `room`. */
+  readonly push: (event: RecordedEvent) => boolean
+  /** The log holds nothing more for us up to here. */
+  readonly passed: (position: Position) => void
+  readonly fail: (error: unknown) => void
+  /** How far the log was read: where a new subscription goes on. */
+  readonly reached: () => Position
+  readonly full: () => boolean
+  readonly onRoom: (listener: () => void) => void
+  /** The next batch, as soon as there is one; undefined after `stop`. */
+  readonly take: () => Promise<LogBatch | undefined>
+  readonly stop: () => void
+}
+
+const sizeOf = ({ data, meta }: RecordedEvent): number => data.length + meta.length
+
+export const readAhead = (after: Position): ReadAhead => {
+  let events: RecordedEvent[] = []
+  let bytes = 0
+  let reached = after
+  let taken = after
+  let failure: { readonly error: unknown } | undefined
+  let stopped = false
+  let wake = (): void => undefined
+  let room = (): void => undefined
+
+  const full = (): boolean => events.length >= MOST_EVENTS || bytes >= MOST_BYTES
+
+  const next = (): LogBatch => {
+    const wasFull = full()
+    const batch = events.slice(0, BATCH)
+    events = events.slice(BATCH)
+    for (const event of batch) bytes -= sizeOf(event)
+    taken = events.length > 0 ? (batch.at(-1)?.position ?? taken) : reached
+    if (wasFull && !full()) room()
+    return { events: batch, position: taken }
+  }
+
+  return {
+    push: (event) => {
+      if (event.position > reached) {
+        events.push(event)
+        bytes += sizeOf(event)
+        reached = event.position
+        wake()
+      }
+      return !full()
+    },
+    passed: (position) => {
+      if (position <= reached) return
+      reached = position
+      wake()
+    },
+    fail: (error) => {
+      failure = { error }
+      wake()
+    },
+    reached: () => reached,
+    full,
+    onRoom: (listener) => {
+      room = listener
+    },
+    take: async () => {
+      while (!stopped && events.length === 0 && reached === taken) {
+        if (failure) throw failure.error
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+      return stopped ? undefined : next()
+    },
+    stop: () => {
+      stopped = true
+      wake()
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import type { Connection } from './connection-string.ts'
+
+/** Why the event store could not be used at start, in one line, and whether waiting may cure it. */
+export type StartFailure = { readonly line: string; readonly waits: boolean }
+
+type Reported = Error & {
+  readonly type?: string
+  readonly code?: number | string
+  readonly leader?: { readonly address: string; readonly port: number }
+}
+
+const UNTRUSTED = /self[- ]signed|unable to (verify|get)|certificate has expired|altname|not valid yet|unknown ca/i
+const NO_TLS = /wrong version number|packet length too long|SSL routines|EPROTO|before secure TLS connection/i
+const PERMISSION_DENIED = 7
+const UNIMPLEMENTED = 12
+const UNAUTHENTICATED = 16
+
+const rootOf = (error: Error): Reported => (error.cause instanceof Error ? rootOf(error.cause) : error)
+
+export const describeStartFailure = (thrown: unknown, { hosts, credentials, tls }: Connection): StartFailure => {
+  const error = rootOf(thrown instanceof Error ? thrown : new Error(String(thrown)))
+  const where = hosts.map(({ address, port }) => `${address}:${port}`).join(', ')
+  const at = (what: string): string => `EVENT_STORE_URL: ${what} (${where})`
+  const { message } = error
+  if (UNTRUSTED.test(message)) {
+    const reason = message.replace(/^.*Last error: (Error: )?/s, '').split('\n')[0]
+    return { line: at(`the server's certificate is not trusted: ${reason}; name its authority's file with tlsCAFile`), waits: false }
+  }
+  if (tls && NO_TLS.test(message))
+    return { line: at('the server does not speak TLS; a plaintext connection needs tls=false'), waits: false }
+  if (error.type === 'access-denied' || error.code === UNAUTHENTICATED || error.code === PERMISSION_DENIED) {
+    const who = credentials ? `the user ${credentials.username}` : 'a connection without user'
+    return { line: at(`the server refuses ${who}: wrong name or password, or no right to read $all`), waits: false }
+  }
+  if (error.code === UNIMPLEMENTED) return { line: at('what answers there is no EventStoreDB'), waits: false }
+  if (error.type === 'not-leader') {
+    const leader = error.leader ? `${error.leader.address}:${error.leader.port}` : 'another node'
+    return { line: at(`the server is a follower and names ${leader} as leader, which cannot be used from here`), waits: true }
+  }
+  if (/ENOTFOUND|EAI_AGAIN|Name resolution failed/.test(message)) return { line: at('the host name is not known'), waits: true }
+  if (message.includes('ECONNREFUSED')) return { line: at('nobody listens there'), waits: true }
+  if (message.startsWith('Failed to discover')) return { line: at('no node of the cluster says who leads it'), waits: true }
+  if (/no answer from the server|deadline/i.test(message)) return { line: at('the server does not answer'), waits: true }
+  const hint = tls ? '' : '; does it want TLS?'
+  return { line: at(`the server is not ready: ${message.split('\n')[0] || error.name}${hint}`), waits: true }
+}

@@ -1,0 +1,117 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type AllStreamResolvedEvent, type EventStoreDBClient, excludeSystemEvents } from '@eventstore/db-client'
+import { type LogBatch, type Position, START } from '../../ports/event-store.ts'
+import type { LogClient } from './client.ts'
+import { positionOf, positionText, recorded } from './event-text.ts'
+import type { Journal } from './link.ts'
+import { type ReadAhead, readAhead } from './read-ahead.ts'
+import type { KnownHead, Reads } from './reading.ts'
+import { pauseBefore, type Timings } from './timings.ts'
+
+const CHECKPOINT_EVERY = 8 // times the server's search window of 32 events
+
+export type SubscriptionParts = {
+  readonly connect: () => LogClient
+  readonly reads: Reads
+  readonly timings: Timings
+  readonly head: KnownHead
+  readonly journal: Journal
+}
+
+/** How one subscription went: why it ended, and whether anything came of it. */
+type Course = { readonly why: string; readonly moved: boolean }
+
+export const subscriber = ({ connect, reads, timings, head, journal }: SubscriptionParts) => {
+  /** One subscription, from where the buffer stands until it ends in whatever way. Never rejects. */
+  const follow = (client: EventStoreDBClient, buffer: ReadAhead, signal: AbortSignal): Promise<Course> =>
+    new Promise((resolve) => {
+      const from = buffer.reached()
+      const subscription = client.subscribeToAll({
+        fromPosition: from === START ? 'start' : positionOf(from),
+        filter: excludeSystemEvents({
+          checkpointInterval: CHECKPOINT_EVERY,
+          checkpointReached: async (_, position) => {
+            // Events that this end has not taken yet lie before the checkpoint; then it says nothing.
+            if (!over && subscription.readableLength === 0) buffer.passed(positionText(position))
+          },
+        }),
+      })
+      let over = false
+      const end = (why: string): void => {
+        if (over) return
+        over = true
+        clearTimeout(unconfirmed)
+        clearInterval(watching)
+        signal.removeEventListener('abort', aborted)
+        buffer.onRoom(() => undefined)
+        subscription.pause()
+        const ended = (): void => resolve({ why, moved: buffer.reached() !== from })
+        // Without it the call stays open and the server goes on sending.
+        subscription.unsubscribe().then(ended, ended)
+      }
+      const aborted = (): void => end('no longer wanted')
+      const unconfirmed = setTimeout(() => end('the server did not confirm it'), timings.confirmation)
+      signal.addEventListener('abort', aborted)
+
+      let stood = { at: from, since: Date.now() }
+      const watch = async (): Promise<void> => {
+        const newest = await reads.head()
+        const at = buffer.reached()
+        if (at !== stood.at || at >= newest || buffer.full()) stood = { at, since: Date.now() }
+        else if (Date.now() - stood.since >= timings.stall) end('it stands still while the log grows')
+      }
+      const watching = setInterval(() => {
+        watch().catch((error) => journal.warn({ err: error }, 'the head of the log could not be read'))
+      }, timings.watch)
+
+      // All listeners in the tick of the call: an error before them would end the process.
+      subscription.on('error', (error) => end(error.message || error.name))
+      subscription.on('end', () => end('the server ended it'))
+      subscription.on('close', () => end('it was closed'))
+      subscription.on('confirmation', () => clearTimeout(unconfirmed))
+      subscription.on('data', ({ event }: AllStreamResolvedEvent) => {
+        if (over || !event) return
+        try {
+          const known = recorded(event)
+          head.note(known.position)
+          if (!buffer.push(known)) subscription.pause()
+        } catch (error) {
+          buffer.fail(error)
+          end('an event could not be understood')
+        }
+      })
+      buffer.onRoom(() => subscription.resume())
+    })
+
+  /** Subscribe again and again until the signal: the client itself never does, and a server ends what it likes. */
+  const supervise = async (buffer: ReadAhead, signal: AbortSignal): Promise<void> => {
+    for (let fruitless = 0; !signal.aborted; ) {
+      const { client, close } = connect()
+      const { why, moved } = await follow(client, buffer, signal)
+      await close().catch(() => undefined)
+      if (signal.aborted) return
+      fruitless = moved ? 1 : fruitless + 1
+      journal.warn({ why, position: buffer.reached() }, 'the subscription to the log dropped; subscribing again')
+      await pause(pauseBefore(timings, fruitless), undefined, { signal }).catch(() => undefined)
+    }
+  }
+
+  return async function* subscribe(after: Position, signal: AbortSignal): AsyncGenerator<LogBatch, void, undefined> {
+    if (signal.aborted) return
+    const buffer = readAhead(after)
+    const gone = new AbortController()
+    const leave = (): void => {
+      gone.abort()
+      buffer.stop()
+    }
+    signal.addEventListener('abort', leave)
+    const supervised = supervise(buffer, gone.signal)
+    try {
+      for (let batch = await buffer.take(); batch; batch = await buffer.take()) yield batch
+    } finally {
+      signal.removeEventListener('abort', leave)
+      leave()
+      await supervised
+    }
+  }
+}
