@@ -1,0 +1,51 @@
+import type { AccountDocument } from '../../../projections/accounts.ts'
+import { id36 } from '../../domain/ids.ts'
+
+const LEAST_LINK_KARMA = 1
+const LEAST_COMMENT_KARMA = -100
+
+/** What everybody may know of an account. There is no gold to have and no e-mail address is ever verified. */
+const open = ({ id, name, created, linkKarma, commentKarma }: AccountDocument, isMod: boolean) => ({
+  id: id36(id),
+  name,
+  created: created / 1000,
+  created_utc: created / 1000,
+  link_karma: Math.max(LEAST_LINK_KARMA, linkKarma),
+  comment_karma: Math.max(LEAST_COMMENT_KARMA, commentKarma),
+  is_gold: false,
+  is_mod: isMod,
+  has_verified_email: false,
+  hide_from_robots: false,
+  is_suspended: false,
+})
+
+export type Own = {
+  readonly isMod: boolean
+  readonly admin: boolean
+  /** How many entries of the inbox are unread. */
+  readonly unread: number
+  /** False for a token that may not read messages. */
+  readonly mailVisible: boolean
+}
+
+/** One's own account. Moderators' mail has no unread marks, so it lights no lamp. */
+export const ownAccount = (account: AccountDocument, { isMod, admin, unread, mailVisible }: Own) => ({
+  ...open(account, isMod),
+  suspension_expiration_utc: null,
+  over_18: false,
+  gold_csites: 0,
+  gold_expiration: null,
+  inbox_count: unread,
+  ...(mailVisible && { has_mail: unread > 0, has_mod_mail: false }),
+  is_employee: admin,
+  in_beta: false,
+  features: {},
+})
+
+/** Somebody else's account, or one's own in the eyes of the public. */
+export const publicAccount = (account: AccountDocument, { isMod, isFriend }: { readonly isMod: boolean; readonly isFriend: boolean }) => ({
+  ...open(account, isMod),
+  is_friend: isFriend,
+})
+
+export const accountThing = (data: object) => ({ kind: 't2', data })

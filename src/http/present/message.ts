@@ -1,0 +1,97 @@
+import type { CommentDocument } from '../../../projections/comments.ts'
+import type { InboxDocument } from '../../../projections/inbox.ts'
+import type { LinkDocument } from '../../../projections/links.ts'
+import type { MessageDocument } from '../../../projections/messages.ts'
+import type { SubsiteDocument } from '../../../projections/subsites.ts'
+import type { VoteDocument } from '../../../projections/votes.ts'
+import { id36, numberOf } from '../../domain/ids.ts'
+import type { Names } from '../../queries/accounts.ts'
+import { bodyHtml } from './markdown.ts'
+import { commentPermalink } from './permalink.ts'
+
+/** What messages and notices are shown with. */
+export type Around = {
+  readonly viewer: string
+  readonly names: Names
+  readonly subsites: ReadonlyMap<string, SubsiteDocument>
+  /** Subsites in whose name messages were sent and whose moderators may see by whom. */
+  readonly moderated: ReadonlySet<string>
+}
+
+/** Addressed to a subsite, `dest` is `#name`. */
+const destination = ({ to, subsite }: MessageDocument, { names, subsites }: Around): string => {
+  if (to !== null) return names(to)
+  return subsite === null ? '' : `#${subsites.get(subsite)?.name ?? ''}`
+}
+
+const authorOf = ({ author, fromSubsite, subsite }: MessageDocument, { viewer, names, moderated }: Around): string | null => {
+  const hidden = fromSubsite && subsite !== null && author !== viewer && !moderated.has(subsite)
+  return hidden || author === null ? null : names(author)
+}
+
+/** A private message or moderators' mail. `replies` is a Listing in the view of a conversation, else the empty text. */
+export const messageThing = (message: MessageDocument, unread: boolean, around: Around, replies: unknown = '') => ({
+  kind: 't6',
+  data: {
+    id: id36(message.id),
+    name: message.id,
+    created: message.created / 1000,
+    created_utc: message.created / 1000,
+    author: authorOf(message, around),
+    dest: destination(message, around),
+    subject: message.subject,
+    body: message.body,
+    body_html: bodyHtml(message.body),
+    subsite: message.subsite === null ? null : (around.subsites.get(message.subsite)?.name ?? null),
+    new: unread && message.author !== around.viewer,
+    was_comment: false,
+    context: '',
+    first_message: message.root === message.id ? null : numberOf(message.root),
+    first_message_name: message.root === message.id ? null : message.root,
+    parent_id: message.parent,
+    replies,
+    distinguished: message.distinguished,
+  },
+})
+
+const subjects = { comment_reply: 'comment reply', post_reply: 'post reply', mention: 'username mention' } as const
+
+type Notice = {
+  readonly entry: InboxDocument
+  readonly reason: keyof typeof subjects
+  readonly comment: CommentDocument
+  readonly link: LinkDocument
+  readonly vote: VoteDocument | undefined
+}
+
+/** A comment as the inbox shows it. */
+export const commentNotice = ({ entry, reason, comment, link, vote }: Notice, { viewer, names, subsites }: Around) => {
+  const subsite = subsites.get(comment.subsite)?.name ?? ''
+  return {
+    kind: 't1',
+    data: {
+      id: id36(comment.id),
+      name: comment.id,
+      created: comment.created / 1000,
+      created_utc: comment.created / 1000,
+      author: names(comment.author),
+      dest: names(viewer),
+      subject: subjects[reason],
+      body: comment.body,
+      body_html: bodyHtml(comment.body),
+      subsite,
+      new: entry.new,
+      was_comment: true,
+      // the slash matters: clients take the ids out by position
+      context: `${commentPermalink(subsite, link.id, link.title, comment.id)}/?context=3`,
+      first_message: null,
+      first_message_name: null,
+      parent_id: comment.parent ?? comment.link,
+      replies: '',
+      distinguished: null,
+      likes: vote?.insightful ? true : null,
+      dislikes: vote?.funny ? true : null,
+      link_title: link.title,
+    },
+  }
+}

@@ -1,0 +1,19 @@
+import type { ContactDocument } from '../../../projections/contacts.ts'
+import type { RelationDocument } from '../../../projections/relations.ts'
+import type { Names } from '../../queries/accounts.ts'
+import { permissionList } from './subsite.ts'
+
+const row = (id: string, since: number, names: Names) => ({ date: since / 1000, id, name: names(id) })
+
+export const friendRow = ({ other, since, note }: ContactDocument, names: Names) => ({ ...row(other, since, names), note })
+
+export const moderatorRow = ({ account, since, permissions }: RelationDocument, names: Names) => ({
+  ...row(account, since, names),
+  mod_permissions: permissionList(permissions),
+})
+
+export const contributorRow = ({ account, since }: RelationDocument, names: Names) => row(account, since, names)
+
+export const bannedRow = ({ account, since, note }: RelationDocument, names: Names) => ({ ...row(account, since, names), note })
+
+export const userList = (children: readonly object[]) => ({ kind: 'UserList', data: { children } })

@@ -1,0 +1,73 @@
+import { type RelationDocument, type RelationType, relationId, relations } from '../../projections/relations.ts'
+import { subscriptionId, subscriptions } from '../../projections/subscriptions.ts'
+import type { AccountId, SubsiteId } from '../domain/ids.ts'
+import type { Permissions } from '../domain/moderators.ts'
+import type { DocumentStore } from '../ports/documents.ts'
+import { everything } from './everything.ts'
+
+/** The moderators of a subsite, most senior first. */
+export const moderatorsOf = (documents: DocumentStore, subsite: SubsiteId): Promise<readonly RelationDocument[]> =>
+  everything(documents, relations, { subsite, type: 'moderator' }, ['since', 'id'])
+
+export const relationOf = async (
+  documents: DocumentStore,
+  subsite: SubsiteId,
+  account: AccountId,
+  type: RelationType,
+): Promise<RelationDocument | undefined> => {
+  const id = relationId({ subsite, account }, type)
+  return (await documents.getMany(relations, [id])).get(id)
+}
+
+/** Everything of one type that an account holds: all it moderates, say. Newest first. */
+export const relationsOf = (documents: DocumentStore, account: AccountId, type: RelationType): Promise<readonly RelationDocument[]> =>
+  everything(documents, relations, { account, type }, ['-since', '-id'])
+
+/** Whether an account moderates anything. */
+export const moderatesAnything = async (documents: DocumentStore, account: AccountId): Promise<boolean> =>
+  (await documents.count(relations, { account, type: 'moderator' }, 1)) > 0
+
+/** How somebody stands in a subsite, as far as records show it. */
+export type Membership = {
+  readonly banned: boolean
+  readonly contributor: boolean
+  /** Undefined: no moderator. */
+  readonly permissions: Permissions | undefined
+  readonly subscriber: boolean
+}
+
+const types = ['banned', 'contributor', 'moderator'] as const
+
+/** How an account stands in each of many subsites. A ban whose end has passed is none. */
+export const membershipsOf = async (
+  documents: DocumentStore,
+  account: AccountId,
+  subsites: readonly SubsiteId[],
+  now: number,
+): Promise<ReadonlyMap<SubsiteId, Membership>> => {
+  const [held, subscribed] = await Promise.all([
+    documents.getMany(
+      relations,
+      subsites.flatMap((subsite) => types.map((type) => relationId({ subsite, account }, type))),
+    ),
+    documents.getMany(
+      subscriptions,
+      subsites.map((subsite) => subscriptionId(account, subsite)),
+    ),
+  ])
+  return new Map(
+    subsites.map((subsite) => {
+      const as = (type: RelationType) => held.get(relationId({ subsite, account }, type))
+      const ban = as('banned')
+      return [
+        subsite,
+        {
+          banned: ban !== undefined && (ban.until === null || ban.until > now),
+          contributor: as('contributor') !== undefined,
+          permissions: as('moderator')?.permissions,
+          subscriber: subscribed.has(subscriptionId(account, subsite)),
+        },
+      ]
+    }),
+  )
+}
