@@ -89,6 +89,8 @@ export interface DocumentStore {
   /** How many documents match, counting no further than `max`. Equality conditions over a declared index only. */
   count(collection: Collection<Document>, where: Filter, max: number): Promise<number>
   search<D extends Document>(collection: Collection<D>, query: SearchQuery): Promise<readonly D[]>
+  /** The documents after an id (undefined: from the first), in bytewise order of their ids; for audits and digests. */
+  walk<D extends Document>(collection: Collection<D>, after: string | undefined, limit: number): Promise<readonly D[]>
   /** For the projection runner: documents and tombstones with their positions. */
   load(collection: Collection<Document>, ids: readonly string[]): Promise<ReadonlyMap<string, Versioned<Document>>>
   checkpoint(name: string): Promise<Position | undefined>

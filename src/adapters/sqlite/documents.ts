@@ -17,7 +17,7 @@ export type DocumentReader = {
   readonly remember: (table: Table, cached: Omit<Cached, 'seen'>, bytes: number) => void
   readonly forget: (table: Table, id: string) => void
   readonly forgetAll: () => void
-  readonly reads: Pick<DocumentStore, 'getMany' | 'find' | 'select' | 'count' | 'search' | 'load' | 'checkpoint'>
+  readonly reads: Pick<DocumentStore, 'getMany' | 'find' | 'select' | 'count' | 'search' | 'walk' | 'load' | 'checkpoint'>
 }
 
 const MAX_IDS = 1_000
@@ -127,6 +127,11 @@ export const documentReader = (connection: Connection, cacheBytes: number): Docu
       search: async <D extends Document>(collection: Collection<D>, query: SearchQuery) => {
         const from = table(collection)
         return connection.read(() => listed<D>(from, searchRows(connection, from, query)))
+      },
+      walk: async <D extends Document>(collection: Collection<D>, after: string | undefined, limit: number) => {
+        const { name } = table(collection)
+        const found = connection.read(() => rows(`SELECT body FROM ${name} WHERE id > ? ORDER BY id LIMIT ?`).all(after ?? '', limit))
+        return found.map((row) => JSON.parse((row as unknown as [string])[0]) as D)
       },
       load: async (collection, ids) =>
         connection.read(() => {
