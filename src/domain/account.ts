@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import type { Aggregate } from './decision.ts'
+import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
 import { type EventOf, event } from './event.ts'
 import { AccountId } from './ids.ts'
 
@@ -23,3 +23,16 @@ export const Account: Aggregate<Account, AccountEvent> = {
   category: 'account',
   on: { AccountRegistered: (_, { account, name }, { at }) => ({ id: account, name, created: at }) },
 }
+
+/** The name is taken once and for all; the same account claiming again changes nothing. */
+export const claimUsername =
+  (account: AccountId, name: string): Decide<Username, UsernameEvent> =>
+  (claim) => {
+    if (claim) return claim.account === account ? nothing : refuse('USERNAME_TAKEN', 'user')
+    return record(UsernameClaimed({ account, name }))
+  }
+
+export const registerAccount =
+  (account: AccountId, name: string): Decide<Account, AccountEvent> =>
+  (state) =>
+    state ? nothing : record(AccountRegistered({ account, name }))

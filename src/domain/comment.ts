@@ -1,8 +1,15 @@
+import { either as E } from 'fp-ts'
 import * as t from 'io-ts'
-import type { Aggregate } from './decision.ts'
+import { isArchived } from './archiving.ts'
+import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
 import { type EventOf, event, sealed } from './event.ts'
 import { AccountId, CommentId, LinkId, SubsiteId } from './ids.ts'
+import type { Link } from './link.ts'
+import type { Refusal } from './refusal.ts'
+import { isFiltered, isModerator, may, mayComment, type Standing } from './standing.ts'
+import type { Subsite } from './subsite.ts'
 import { excerptOf, Target } from './target.ts'
+import { checkText, limits } from './text.ts'
 
 /** Why somebody finds a comment in the inbox. */
 const Reason = t.keyof({ comment_reply: null, post_reply: null, mention: null })
@@ -50,7 +57,7 @@ export type Comment = {
   readonly subsite: SubsiteId
   readonly author: AccountId
   readonly parent: CommentId | null
-  readonly body: string
+  readonly excerpt: string
   readonly created: number
   readonly notified: Notified
   readonly removed: boolean
@@ -67,7 +74,7 @@ export const Comment: Aggregate<Comment, CommentEvent> = {
       subsite,
       author,
       parent,
-      body,
+      excerpt: excerptOf(body),
       created: at,
       notified,
       removed: filtered,
@@ -76,7 +83,7 @@ export const Comment: Aggregate<Comment, CommentEvent> = {
     CommentEdited: (state, { body, notified, withdrawn }) =>
       state && {
         ...state,
-        body,
+        excerpt: excerptOf(body),
         notified: [...state.notified.filter(({ account }) => !withdrawn.includes(account)), ...notified],
       },
     CommentDeleted: (state) => state && { ...state, deleted: true },
@@ -86,9 +93,125 @@ export const Comment: Aggregate<Comment, CommentEvent> = {
 }
 
 /** The comment as a moderator's act describes it. */
-export const targetOf = (comment: Comment): Target => ({
-  id: comment.id,
-  author: comment.author,
-  excerpt: excerptOf(comment.body),
+export const targetOf = ({ id, author, excerpt, link }: Comment): Target => ({ id, author, excerpt, link })
+
+/** Facts that commenting depends on, loaded from the log. */
+export type CommentFacts = {
+  readonly comment: CommentId
+  readonly author: AccountId
+  readonly at: number
+  readonly thread: Link
+  /** The comment replied to; undefined for a reply to the link itself. */
+  readonly parent: Comment | undefined
+  readonly subsite: Pick<Subsite, 'settings'>
+  readonly standing: Standing
+  /** Accounts mentioned that may be told so. */
+  readonly mentioned: readonly AccountId[]
+  /** Why the author must wait. */
+  readonly wait: Refusal | undefined
+}
+
+const isGone = (parent: Comment, author: AccountId, standing: Standing) =>
+  parent.deleted || (parent.removed && parent.author !== author && !isModerator(standing) && !standing.admin)
+
+/** Why nobody, or not this author, can reply there. Here lives: no comment on a locked link, but by its moderators. */
+const parentRefusal = ({ thread, parent, author, standing, at }: CommentFacts): Refusal | undefined => {
+  if (parent && isGone(parent, author, standing)) return { code: 'DELETED_COMMENT', field: 'parent' }
+  if (isArchived(thread.created, at)) return { code: 'TOO_OLD', field: 'parent' }
+  if (thread.locked && !may(standing, 'posts')) return { code: 'THREAD_LOCKED', field: 'parent' }
+  return undefined
+}
+
+/** Whoever is replied to, then whoever is mentioned; each once, never the author. */
+const notifiedBy = ({ thread, parent, author, mentioned }: CommentFacts): Notified => {
+  const replied: Notified = parent
+    ? [{ account: parent.author, reason: 'comment_reply' }]
+    : thread.sendReplies && !thread.deleted
+      ? [{ account: thread.author, reason: 'post_reply' }]
+      : []
+  const told = new Map<AccountId, Reason>([...mentioned.map((account) => [account, 'mention'] as const)])
+  for (const { account, reason } of replied) told.set(account, reason)
+  told.delete(author)
+  return Array.from(told, ([account, reason]) => ({ account, reason }))
+}
+
+/** A new comment; only the first thing wrong with it is refused. */
+export const postComment =
+  (facts: CommentFacts, body: string): Decide<Comment, CommentEvent> =>
+  (existing) => {
+    if (existing) return nothing
+    const { comment, author, thread, parent, subsite, standing } = facts
+    const misplaced = parentRefusal(facts)
+    if (!misplaced && !mayComment(subsite.settings.type, standing)) return refuse('FORBIDDEN')
+    const refused = checkText(body, limits.comment, 'text') ?? facts.wait ?? misplaced
+    if (refused) return E.left(refused)
+    return record(
+      CommentPosted({
+        comment,
+        link: thread.id,
+        subsite: thread.subsite,
+        author,
+        linkAuthor: thread.author,
+        parent: parent?.id ?? null,
+        body,
+        filtered: isFiltered(subsite.settings.spam_comments, standing),
+        notified: notifiedBy(facts),
+      }),
+    )
+  }
+
+const placeOf = ({ id, link, subsite, author }: Comment) => ({ comment: id, link, subsite, author })
+const accountsOf = (notified: Notified) => notified.map(({ account }) => account)
+
+/** Authors edit their comments, also after a lock, a removal or a ban. Each edit is news; only new mentions are told. */
+export const editComment =
+  (
+    { account, mentioned }: { readonly account: AccountId; readonly mentioned: readonly AccountId[] },
+    body: string,
+  ): Decide<Comment, CommentEvent> =>
+  (comment) => {
+    if (!comment || comment.author !== account) return refuse('NOT_AUTHOR', 'thing_id')
+    if (comment.deleted) return refuse('FORBIDDEN')
+    const refused = checkText(body, limits.comment, 'text')
+    if (refused) return E.left(refused)
+    const told = new Set(accountsOf(comment.notified))
+    const fresh = comment.removed ? [] : mentioned.filter((other) => other !== account && !told.has(other))
+    return record(
+      CommentEdited({
+        ...placeOf(comment),
+        body,
+        notified: fresh.map((other) => ({ account: other, reason: 'mention' })),
+        withdrawn: accountsOf(comment.notified.filter(({ account: other, reason }) => reason === 'mention' && !mentioned.includes(other))),
+      }),
+    )
+  }
+
+/** The author's alone; anybody else's wish changes nothing. */
+export const deleteComment =
+  (account: AccountId): Decide<Comment, CommentEvent> =>
+  (comment) => {
+    if (!comment || comment.deleted || comment.author !== account) return nothing
+    return record(CommentDeleted({ ...placeOf(comment), notified: accountsOf(comment.notified) }))
+  }
+
+const verdictOn = (comment: Comment) => ({
+  subsite: comment.subsite,
+  target: targetOf(comment),
   link: comment.link,
+  before: comment.removed,
+  notified: accountsOf(comment.notified),
 })
+
+/** Each removal is a decision of its own, also of a comment that was removed. */
+export const removeComment =
+  (spam: boolean): Decide<Comment, CommentEvent> =>
+  (comment) => {
+    if (!comment) return refuse('FORBIDDEN')
+    return comment.deleted ? nothing : record(CommentRemoved({ ...verdictOn(comment), spam }))
+  }
+
+/** Each approval is a decision of its own, also of a comment that was not removed. */
+export const approveComment: Decide<Comment, CommentEvent> = (comment) => {
+  if (!comment) return refuse('FORBIDDEN')
+  return comment.deleted ? nothing : record(CommentApproved(verdictOn(comment)))
+}

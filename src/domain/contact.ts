@@ -1,4 +1,4 @@
-import type { Aggregate } from './decision.ts'
+import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
 import { type EventOf, event, sealed } from './event.ts'
 import { AccountId } from './ids.ts'
 
@@ -20,3 +20,19 @@ export const Contact: Aggregate<Contact, ContactEvent> = {
     Unfriended: (state) => state && { ...state, friend: undefined },
   },
 }
+
+type Between = { readonly account: AccountId; readonly other: AccountId }
+
+/** Make a friend, or change the note on one; without a note the one there is stays. */
+export const befriend =
+  (between: Between, note?: string): Decide<Contact, ContactEvent> =>
+  (contact) => {
+    const friend = contact?.friend
+    if (!friend) return record(Friended({ ...between, note: note ?? '' }))
+    return note === undefined || note === friend.note ? nothing : record(FriendNoteChanged({ ...between, note }))
+  }
+
+export const unfriend =
+  (between: Between): Decide<Contact, ContactEvent> =>
+  (contact) =>
+    contact?.friend ? record(Unfriended(between)) : refuse('NOT_FRIEND', 'username')

@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import type { Aggregate } from './decision.ts'
+import { type Aggregate, type Decide, nothing, record } from './decision.ts'
 import { type EventOf, event } from './event.ts'
 import { AccountId, CommentId, MessageId } from './ids.ts'
 
@@ -16,3 +16,13 @@ export const InboxEntry: Aggregate<InboxEntry, InboxEntryEvent> = {
   category: 'inbox',
   on: { InboxEntryRead: () => ({ read: true }), InboxEntryUnread: () => ({ read: false }) },
 }
+
+export const markRead =
+  (account: AccountId, thing: string): Decide<InboxEntry, InboxEntryEvent> =>
+  (entry) =>
+    entry?.read ? nothing : record(InboxEntryRead({ account, thing }))
+
+export const markUnread =
+  (account: AccountId, thing: string): Decide<InboxEntry, InboxEntryEvent> =>
+  (entry) =>
+    entry?.read ? record(InboxEntryUnread({ account, thing })) : nothing

@@ -1,8 +1,17 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
+import { isArchived } from './archiving.ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
 import { type EventOf, event, optional, sealed } from './event.ts'
 import { AccountId, LinkId, SubsiteId } from './ids.ts'
+import type { Refusal } from './refusal.ts'
+import { isFiltered, may, maySubmit, type Standing } from './standing.ts'
+import type { Subsite } from './subsite.ts'
 import { excerptOf, Target } from './target.ts'
+import { checkLength, limits } from './text.ts'
+import { checkTitle, foldTitle, saysNsfw } from './title.ts'
+import { isSelfWord, parseUrl } from './url.ts'
 
 /**
  * A link (`url`) or a self-post (`text`). The author's insightful vote is part of it. `filtered`: born removed by the subsite's
@@ -41,7 +50,7 @@ export type Link = {
   readonly author: AccountId
   readonly title: string
   readonly isSelf: boolean
-  readonly text: string
+  readonly excerpt: string
   readonly created: number
   readonly sendReplies: boolean
   readonly locked: boolean
@@ -58,14 +67,14 @@ export const Link: Aggregate<Link, LinkEvent> = {
       author,
       title,
       isSelf: url === undefined,
-      text,
+      excerpt: excerptOf(text),
       created: at,
       sendReplies,
       locked: false,
       removed: filtered,
       deleted: false,
     }),
-    LinkEdited: (link, { text }) => link && { ...link, text },
+    LinkEdited: (link, { text }) => link && { ...link, excerpt: excerptOf(text) },
     LinkDeleted: (link) => link && { ...link, deleted: true },
     LinkRemoved: (link) => link && { ...link, removed: true },
     LinkApproved: (link) => link && { ...link, removed: false },
@@ -75,16 +84,127 @@ export const Link: Aggregate<Link, LinkEvent> = {
 }
 
 /** The link as a moderator's act describes it. */
-export const targetOf = (link: Link): Target => ({ id: link.id, author: link.author, title: link.title, excerpt: excerptOf(link.text) })
+export const targetOf = ({ id, author, title, excerpt }: Link): Target => ({ id, author, title, excerpt })
 
-export const lockLink: Decide<Link, LinkEvent> = (link) => {
-  if (!link) return refuse('NOT_FOUND')
-  if (link.locked) return nothing // asking twice is not an error, and not news
-  return record(LinkLocked({ subsite: link.subsite, target: targetOf(link) }))
+export type Submission = {
+  readonly link: LinkId
+  readonly author: AccountId
+  readonly kind: 'link' | 'self'
+  /** As the client sent them; of the kind other than `kind` nothing is stored. */
+  readonly title: string
+  readonly url: string
+  readonly text: string
+  /** Undefined: for self-posts only. */
+  readonly sendReplies: boolean | undefined
+  readonly resubmit: boolean
 }
 
-export const unlockLink: Decide<Link, LinkEvent> = (link) => {
-  if (!link) return refuse('NOT_FOUND')
-  if (!link.locked) return nothing
-  return record(LinkUnlocked({ subsite: link.subsite, target: targetOf(link) }))
+export type SubmissionFacts = {
+  readonly subsite: Pick<Subsite, 'id' | 'settings'>
+  readonly standing: Standing
+  /** Permalink of the hottest link with this URL in the subsite. */
+  readonly duplicate: string | undefined
+  /** Why the author must wait. */
+  readonly wait: Refusal | undefined
 }
+
+/** What is stored of a submission: a URL or a text, never both. */
+type Content = { readonly url: string } | { readonly text: string }
+
+const kindRefusal = (kind: Submission['kind'], { settings }: SubmissionFacts['subsite'], standing: Standing): Refusal | undefined => {
+  if (settings.link_type === 'any' || settings.link_type === kind || may(standing, 'posts')) return undefined
+  return { code: kind === 'self' ? 'NO_SELFS' : 'NO_LINKS', field: 'sr' }
+}
+
+const contentOf = ({ url, text, resubmit }: Submission, isSelf: boolean, facts: SubmissionFacts): Either<Refusal, Content> => {
+  if (isSelf) {
+    const refused = facts.standing.admin ? undefined : checkLength(text, limits.selfText, 'text')
+    return refused ? E.left(refused) : E.right({ text })
+  }
+  const parsed = parseUrl(url)
+  if (E.isLeft(parsed)) return parsed
+  if (facts.duplicate !== undefined && !resubmit) return E.left({ code: 'ALREADY_SUB', field: 'url', extra: { redirect: facts.duplicate } })
+  return E.right({ url: parsed.right })
+}
+
+/** A new link or self-post; only the first thing wrong with it is refused. */
+export const submitLink =
+  (facts: SubmissionFacts, submission: Submission): Decide<Link, LinkEvent> =>
+  (existing) => {
+    if (existing) return nothing
+    const { subsite, standing } = facts
+    const { link, author, url, sendReplies } = submission
+    const isSelf = submission.kind === 'self' || isSelfWord(url)
+    const title = foldTitle(submission.title)
+    if (!maySubmit(subsite.settings.type, standing)) return refuse('SUBSITE_NOTALLOWED', 'sr')
+    const refused = kindRefusal(isSelf ? 'self' : 'link', subsite, standing) ?? checkTitle(title) ?? facts.wait
+    if (refused) return E.left(refused)
+    const content = contentOf(submission, isSelf, facts)
+    if (E.isLeft(content)) return content
+    return record(
+      LinkSubmitted({
+        link,
+        subsite: subsite.id,
+        author,
+        title,
+        ...content.right,
+        over18: saysNsfw(title),
+        sendReplies: sendReplies ?? isSelf,
+        filtered: isFiltered(isSelf ? subsite.settings.spam_selfposts : subsite.settings.spam_links, standing),
+      }),
+    )
+  }
+
+/** Authors edit the text of their self-posts, also after a lock, a removal or a ban. Each edit is news. */
+export const editLink =
+  ({ account, admin }: { readonly account: AccountId; readonly admin: boolean }, text: string): Decide<Link, LinkEvent> =>
+  (link) => {
+    if (!link || link.author !== account) return refuse('NOT_AUTHOR', 'thing_id')
+    if (link.deleted || !link.isSelf) return refuse('FORBIDDEN')
+    const refused = admin ? undefined : checkLength(text, limits.selfText, 'text')
+    if (refused) return E.left(refused)
+    return record(LinkEdited({ link: link.id, subsite: link.subsite, author: account, text }))
+  }
+
+/** The author's alone; anybody else's wish changes nothing. */
+export const deleteLink =
+  (account: AccountId): Decide<Link, LinkEvent> =>
+  (link) => {
+    if (!link || link.deleted || link.author !== account) return nothing
+    return record(LinkDeleted({ link: link.id, subsite: link.subsite, author: account }))
+  }
+
+/** Each removal is a decision of its own, also of a link that was removed. */
+export const removeLink =
+  (spam: boolean): Decide<Link, LinkEvent> =>
+  (link) => {
+    if (!link) return refuse('FORBIDDEN')
+    if (link.deleted) return nothing
+    return record(LinkRemoved({ subsite: link.subsite, target: targetOf(link), spam, before: link.removed }))
+  }
+
+/** Each approval is a decision of its own, also of a link that was not removed. */
+export const approveLink: Decide<Link, LinkEvent> = (link) => {
+  if (!link) return refuse('FORBIDDEN')
+  if (link.deleted) return nothing
+  return record(LinkApproved({ subsite: link.subsite, target: targetOf(link), before: link.removed }))
+}
+
+/** No new comments from now on; what is there can still be voted on, edited and deleted. */
+export const lockLink =
+  (at: number): Decide<Link, LinkEvent> =>
+  (link) => {
+    if (!link) return refuse('FORBIDDEN')
+    if (isArchived(link.created, at)) return refuse('BAD_REQUEST')
+    if (link.locked) return nothing // asking twice is not an error, and not news
+    return record(LinkLocked({ subsite: link.subsite, target: targetOf(link) }))
+  }
+
+export const unlockLink =
+  (at: number): Decide<Link, LinkEvent> =>
+  (link) => {
+    if (!link) return refuse('FORBIDDEN')
+    if (isArchived(link.created, at)) return refuse('BAD_REQUEST')
+    if (!link.locked) return nothing
+    return record(LinkUnlocked({ subsite: link.subsite, target: targetOf(link) }))
+  }

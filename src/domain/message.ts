@@ -1,7 +1,11 @@
+import { either as E } from 'fp-ts'
 import * as t from 'io-ts'
-import type { Aggregate } from './decision.ts'
+import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
 import { type EventOf, event, sealed } from './event.ts'
 import { AccountId, MessageId, SubsiteId } from './ids.ts'
+import { type Moderators, permissionsOf } from './moderators.ts'
+import { holds } from './permissions.ts'
+import { checkText, limits } from './text.ts'
 
 const orNull = <C extends t.Mixed>(codec: C) => t.union([codec, t.null])
 
@@ -32,3 +36,116 @@ export const Message: Aggregate<Message, MessageEvent> = {
   category: 'message',
   on: { MessageSent: (_, data, { at }) => ({ ...data, created: at }) },
 }
+
+/** Who writes; `moderators`: those of the subsite concerned, if one is. */
+export type Sender = {
+  readonly message: MessageId
+  readonly author: AccountId
+  readonly admin: boolean
+  readonly moderators: Moderators | undefined
+}
+
+/** To an account (`from` the subsite or the author), or to the moderators of a subsite. */
+export type Address =
+  | { readonly to: AccountId; readonly from: SubsiteId | null }
+  | { readonly toSubsite: SubsiteId; readonly from: SubsiteId | null }
+
+const hasMail = (moderators: Moderators | undefined, account: AccountId) => holds(permissionsOf(moderators, account), 'mail')
+const isModerator = (moderators: Moderators | undefined, account: AccountId | null) =>
+  account !== null && permissionsOf(moderators, account) !== undefined
+
+const distinctionOf = ({ author, admin, moderators }: Sender, subsite: SubsiteId | null) =>
+  subsite !== null && isModerator(moderators, author) ? 'moderator' : admin ? 'admin' : null
+
+const checkSubject = (subject: string) => {
+  const refused = checkText(subject, limits.subject, 'subject')
+  return refused?.code === 'NO_TEXT' ? { ...refused, code: 'NO_SUBJECT' as const } : refused
+}
+
+/** A message that begins a conversation. */
+export const sendMessage =
+  (
+    sender: Sender,
+    address: Address,
+    { subject, body }: { readonly subject: string; readonly body: string },
+  ): Decide<Message, MessageEvent> =>
+  (existing) => {
+    if (existing) return nothing
+    const { message, author, admin, moderators } = sender
+    const refused = checkSubject(subject) ?? checkText(body, limits.message, 'text')
+    if (refused) return E.left(refused)
+    const isToSubsite = 'toSubsite' in address
+    if (isToSubsite && address.from !== null) return refuse('NO_SR_TO_SR_MESSAGE', 'from')
+    if (address.from !== null && !admin && !hasMail(moderators, author)) return refuse('FORBIDDEN')
+    const to = isToSubsite ? null : address.to
+    const subsite = isToSubsite ? address.toSubsite : address.from
+    return record(
+      MessageSent({
+        message,
+        author,
+        to,
+        subsite,
+        fromSubsite: address.from !== null,
+        parent: null,
+        root: message,
+        subject,
+        body,
+        inboxes: to === null || (subsite !== null && isModerator(moderators, to)) ? [] : [to],
+        modmail: subsite !== null,
+        distinguished: distinctionOf(sender, subsite),
+      }),
+    )
+  }
+
+/** Admins, its two ends, the two ends of its conversation, and the moderators with `mail` may see a message. */
+export const mayRead = (
+  message: Message,
+  root: Message,
+  { account, admin, moderators }: { readonly account: AccountId; readonly admin: boolean; readonly moderators: Moderators | undefined },
+): boolean =>
+  admin ||
+  [message.author, message.to, root.author, root.to].includes(account) ||
+  (message.subsite !== null && hasMail(moderators, account))
+
+const replySubject = (subject: string) => (/^re: /i.test(subject) ? subject : `re: ${subject}`)
+
+/** A reply goes to the author of the message, or to the subsite in whose name it was written; its conversation's ends get copies. */
+export const replyToMessage =
+  (sender: Sender, { parent, root }: { readonly parent: Message; readonly root: Message }, body: string): Decide<Message, MessageEvent> =>
+  (existing) => {
+    if (existing) return nothing
+    const { message, author, admin, moderators } = sender
+    const { subsite } = parent
+    const refused = checkText(body, limits.message, 'text')
+    if (refused) return E.left(refused)
+    if (!mayRead(parent, root, { account: author, admin, moderators })) return refuse('FORBIDDEN')
+    if (parent.author === null && !parent.fromSubsite) return refuse('FORBIDDEN') // a notice of the service has nobody to answer
+    const to = parent.fromSubsite ? null : parent.author
+    const direct = to !== null && !(subsite !== null && isModerator(moderators, to)) ? [to] : []
+    const ends = subsite === null ? [] : [root.author, root.to].flatMap((end) => end ?? [])
+    const copies = ends.filter((end) => end !== author && end !== to && !hasMail(moderators, end))
+    return record(
+      MessageSent({
+        message,
+        author,
+        to,
+        subsite,
+        fromSubsite: false,
+        parent: parent.message,
+        root: root.message,
+        subject: replySubject(parent.subject),
+        body,
+        inboxes: [...new Set([...direct, ...copies])],
+        modmail: subsite !== null,
+        distinguished: distinctionOf(sender, subsite),
+      }),
+    )
+  }
+
+/** What a moderator's act, or the service itself, tells an account or the moderators of a subsite. */
+export const sendNotice =
+  (notice: Omit<MessageEvent['data'], 'parent' | 'root' | 'inboxes'>): Decide<Message, MessageEvent> =>
+  (existing) =>
+    existing
+      ? nothing
+      : record(MessageSent({ ...notice, parent: null, root: notice.message, inboxes: notice.to === null ? [] : [notice.to] }))

@@ -1,27 +1,28 @@
 import * as t from 'io-ts'
-import type { Aggregate } from './decision.ts'
+import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
 import { type EventOf, event, optional } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
+import { ALL, isUnlimited } from './permissions.ts'
 
 /** The stored form of permissions: `+all`, or the given terms sorted by name (`+access,-config`), or empty for none. */
 export const Permissions = t.string
 export type Permissions = string
 
-const membership = { subsite: SubsiteId, account: AccountId }
+const place = { subsite: SubsiteId, account: AccountId }
 
 /** By an admin, or (`founder`) as the creator of the subsite, which is no act of moderation and has no log entry. */
-export const ModeratorAdded = event('ModeratorAdded', { ...membership, permissions: Permissions, founder: t.boolean })
-export const ModeratorInvited = event('ModeratorInvited', { ...membership, permissions: Permissions })
-export const ModeratorInvitationWithdrawn = event('ModeratorInvitationWithdrawn', membership)
-export const ModeratorInvitationAccepted = event('ModeratorInvitationAccepted', { ...membership, permissions: Permissions })
+export const ModeratorAdded = event('ModeratorAdded', { ...place, permissions: Permissions, founder: t.boolean })
+export const ModeratorInvited = event('ModeratorInvited', { ...place, permissions: Permissions })
+export const ModeratorInvitationWithdrawn = event('ModeratorInvitationWithdrawn', place)
+export const ModeratorInvitationAccepted = event('ModeratorInvitationAccepted', { ...place, permissions: Permissions })
 export const ModeratorPermissionsChanged = event('ModeratorPermissionsChanged', {
-  ...membership,
+  ...place,
   invitation: t.boolean,
   before: Permissions,
   after: Permissions,
 })
 /** `left`: by the moderator's own wish. */
-export const ModeratorRemoved = event('ModeratorRemoved', { ...membership, left: t.boolean, permissions: optional(Permissions) })
+export const ModeratorRemoved = event('ModeratorRemoved', { ...place, left: t.boolean, permissions: optional(Permissions) })
 export type ModeratorsEvent =
   | EventOf<typeof ModeratorAdded>
   | EventOf<typeof ModeratorInvited>
@@ -30,17 +31,17 @@ export type ModeratorsEvent =
   | EventOf<typeof ModeratorPermissionsChanged>
   | EventOf<typeof ModeratorRemoved>
 
-type Membership = { readonly account: AccountId; readonly permissions: Permissions }
+type Seat = { readonly account: AccountId; readonly permissions: Permissions }
 
 /** Moderators stand in the order of their seniority, `since` in milliseconds. */
 export type Moderators = {
-  readonly moderators: readonly (Membership & { readonly since: number })[]
-  readonly invitations: readonly Membership[]
+  readonly moderators: readonly (Seat & { readonly since: number })[]
+  readonly invitations: readonly Seat[]
 }
 
 const none: Moderators = { moderators: [], invitations: [] }
-const without = <M extends Membership>(list: readonly M[], account: AccountId) => list.filter((m) => m.account !== account)
-const repermit = <M extends Membership>(list: readonly M[], account: AccountId, permissions: Permissions) =>
+const without = <S extends Seat>(list: readonly S[], account: AccountId) => list.filter((m) => m.account !== account)
+const repermit = <S extends Seat>(list: readonly S[], account: AccountId, permissions: Permissions) =>
   list.map((m) => (m.account === account ? { ...m, permissions } : m))
 
 const joined = (state: Moderators = none, account: AccountId, permissions: Permissions, since: number): Moderators => ({
@@ -65,3 +66,103 @@ export const Moderators: Aggregate<Moderators, ModeratorsEvent> = {
     ModeratorRemoved: (state = none, { account }) => ({ ...state, moderators: without(state.moderators, account) }),
   },
 }
+
+/** At most so many invitations wait for an answer at once. */
+const PENDING = 25
+
+export const moderatorOf = (state: Moderators | undefined, account: AccountId) => state?.moderators.find((m) => m.account === account)
+export const invitationOf = (state: Moderators | undefined, account: AccountId) => state?.invitations.find((m) => m.account === account)
+/** Undefined for somebody who does not moderate here. */
+export const permissionsOf = (state: Moderators | undefined, account: AccountId): Permissions | undefined =>
+  moderatorOf(state, account)?.permissions
+
+/** Seniority: an unlimited moderator may act on the moderators who came no earlier. Oneself is not asked here. */
+export const mayRemove = (state: Moderators | undefined, actor: AccountId, target: AccountId): boolean => {
+  const senior = moderatorOf(state, actor)
+  const junior = moderatorOf(state, target)
+  return senior !== undefined && junior !== undefined && isUnlimited(senior.permissions) && senior.since <= junior.since
+}
+
+type Membership = { readonly subsite: SubsiteId; readonly account: AccountId }
+/** Who acts, and whether as an admin, whom seniority does not bind. */
+type Authority = { readonly actor: AccountId; readonly admin: boolean }
+
+/** The creator of a subsite moderates it, once. */
+export const foundModeration =
+  (membership: Membership): Decide<Moderators, ModeratorsEvent> =>
+  (state) =>
+    state ? nothing : record(ModeratorAdded({ ...membership, permissions: ALL, founder: true }))
+
+/** By an admin, without asking; a pending invitation is used up. */
+export const addModerator =
+  (membership: Membership, { banned }: { readonly banned: boolean }, permissions: Permissions): Decide<Moderators, ModeratorsEvent> =>
+  (state) => {
+    if (banned) return refuse('BANNED_FROM_SUBSITE', 'name')
+    if (moderatorOf(state, membership.account)) return nothing
+    return record(ModeratorAdded({ ...membership, permissions, founder: false }))
+  }
+
+/** A second invitation changes nothing, its permissions neither. */
+export const inviteModerator =
+  (membership: Membership, { banned }: { readonly banned: boolean }, permissions: Permissions): Decide<Moderators, ModeratorsEvent> =>
+  (state = none) => {
+    if (state.invitations.length >= PENDING) return refuse('SUBSITE_RATELIMIT', 'name')
+    if (moderatorOf(state, membership.account)) return refuse('ALREADY_MODERATOR', 'name')
+    if (banned) return refuse('BANNED_FROM_SUBSITE', 'name')
+    if (invitationOf(state, membership.account)) return nothing
+    return record(ModeratorInvited({ ...membership, permissions }))
+  }
+
+export const withdrawInvitation =
+  (membership: Membership): Decide<Moderators, ModeratorsEvent> =>
+  (state) =>
+    invitationOf(state, membership.account) ? record(ModeratorInvitationWithdrawn(membership)) : nothing
+
+export const acceptInvitation =
+  (membership: Membership): Decide<Moderators, ModeratorsEvent> =>
+  (state) => {
+    const invitation = invitationOf(state, membership.account)
+    if (!invitation) return refuse('NO_INVITE_FOUND')
+    return record(ModeratorInvitationAccepted({ ...membership, permissions: invitation.permissions }))
+  }
+
+/** The whole set is replaced. Nobody changes the own permissions, or those of a senior. */
+export const changePermissions =
+  (membership: Membership, { actor, admin }: Authority, permissions: Permissions): Decide<Moderators, ModeratorsEvent> =>
+  (state) => {
+    const target = moderatorOf(state, membership.account)
+    if (!target || actor === membership.account) return refuse('FORBIDDEN')
+    if (!admin && !mayRemove(state, actor, membership.account)) return refuse('FORBIDDEN')
+    if (target.permissions === permissions) return nothing
+    return record(ModeratorPermissionsChanged({ ...membership, invitation: false, before: target.permissions, after: permissions }))
+  }
+
+/** What an invitation will grant. */
+export const changeInvitation =
+  (membership: Membership, { actor, admin }: Authority, permissions: Permissions): Decide<Moderators, ModeratorsEvent> =>
+  (state) => {
+    if (!admin && !isUnlimited(permissionsOf(state, actor))) return refuse('FORBIDDEN')
+    const invitation = invitationOf(state, membership.account)
+    if (!invitation) return refuse('NO_INVITE_FOUND')
+    if (invitation.permissions === permissions) return nothing
+    return record(ModeratorPermissionsChanged({ ...membership, invitation: true, before: invitation.permissions, after: permissions }))
+  }
+
+/** A moderator goes by own wish, whatever the permissions; also the last one. */
+export const leaveModeration =
+  (membership: Membership): Decide<Moderators, ModeratorsEvent> =>
+  (state) => {
+    const moderator = moderatorOf(state, membership.account)
+    return moderator ? record(ModeratorRemoved({ ...membership, left: true, permissions: moderator.permissions })) : nothing
+  }
+
+/** Only unlimited moderators remove others, and no seniors. */
+export const removeModerator =
+  (membership: Membership, { actor, admin }: Authority): Decide<Moderators, ModeratorsEvent> =>
+  (state) => {
+    if (!admin && !isUnlimited(permissionsOf(state, actor))) return refuse('FORBIDDEN')
+    const target = moderatorOf(state, membership.account)
+    if (!target) return nothing
+    if (!admin && !mayRemove(state, actor, membership.account)) return refuse('FORBIDDEN')
+    return record(ModeratorRemoved({ ...membership, left: false, permissions: target.permissions }))
+  }

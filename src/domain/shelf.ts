@@ -1,7 +1,10 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import type { Aggregate } from './decision.ts'
+import { type Aggregate, type Decide, nothing, record } from './decision.ts'
 import { type EventOf, event } from './event.ts'
 import { AccountId, SubsiteId, ThingId } from './ids.ts'
+import type { Refusal } from './refusal.ts'
 
 const shelved = { account: AccountId, thing: ThingId, subsite: SubsiteId }
 
@@ -30,3 +33,33 @@ export const Shelf: Aggregate<Shelf, ShelfEvent> = {
     ThingUnhidden: (state = empty) => ({ ...state, hidden: false }),
   },
 }
+
+type Place = { readonly account: AccountId; readonly thing: ThingId; readonly subsite: SubsiteId }
+
+/** The stored form of a save category: lower case, 1 to 20 letters, digits, spaces and underscores. */
+export const parseCategory = (text: string): Either<Refusal, string> => {
+  const category = text.toLowerCase()
+  return /^[a-z0-9_ ]{1,20}$/.test(category) ? E.right(category) : E.left({ code: 'BAD_SAVE_CATEGORY', field: null })
+}
+
+/** Each time is news: the thing moves to the front, and to the category if one is named. */
+export const saveThing =
+  (place: Place, category: string | null): Decide<Shelf, ShelfEvent> =>
+  () =>
+    record(ThingSaved({ ...place, category }))
+
+export const unsaveThing =
+  (place: Place): Decide<Shelf, ShelfEvent> =>
+  (shelf) =>
+    shelf?.saved ? record(ThingUnsaved(place)) : nothing
+
+/** Each time is news: the link moves to the front of what is hidden. */
+export const hideThing =
+  (place: Place): Decide<Shelf, ShelfEvent> =>
+  () =>
+    record(ThingHidden(place))
+
+export const unhideThing =
+  (place: Place): Decide<Shelf, ShelfEvent> =>
+  (shelf) =>
+    shelf?.hidden ? record(ThingUnhidden(place)) : nothing

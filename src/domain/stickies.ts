@@ -1,7 +1,8 @@
 import * as t from 'io-ts'
-import type { Aggregate } from './decision.ts'
+import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
 import { type EventOf, event } from './event.ts'
-import { SubsiteId } from './ids.ts'
+import { type LinkId, SubsiteId } from './ids.ts'
+import { type Link, targetOf } from './link.ts'
 import { Target } from './target.ts'
 
 export const LinkStickied = event('LinkStickied', { subsite: SubsiteId, target: Target, slot: t.number })
@@ -29,3 +30,38 @@ export const Stickies: Aggregate<Stickies, StickiesEvent> = {
     LinkUnstickied: (state = [], { target }) => state.filter((stickied) => stickied.id !== target.id),
   },
 }
+
+/**
+ * The slot asked for when it is taken or the next free one; else the bottom-most: the first free, or the last, whose link goes.
+ * The one displaced is unstickied in the same append.
+ */
+export const stickyLink =
+  (link: Link, slotAskedFor?: number): Decide<Stickies, StickiesEvent> =>
+  (stickied = []) => {
+    if (link.removed || link.deleted) return refuse('BAD_REQUEST')
+    if (stickied.some(({ id }) => id === link.id)) return refuse('CONFLICT')
+    const { subsite } = link
+    const slot = slotAskedFor !== undefined && slotAskedFor <= stickied.length ? slotAskedFor : Math.min(stickied.length + 1, SLOTS)
+    const displaced = stickied[slot - 1]
+    const sticky = LinkStickied({ subsite, target: targetOf(link), slot })
+    return displaced
+      ? record<StickiesEvent>(LinkUnstickied({ subsite, target: displaced, slot, reason: 'replaced' }), sticky)
+      : record(sticky)
+  }
+
+/** A moderator takes the link out of its slot; the lower one moves up. */
+export const unstickyLink =
+  (link: Link): Decide<Stickies, StickiesEvent> =>
+  (stickied) => {
+    if (link.removed || link.deleted) return refuse('BAD_REQUEST')
+    return freeSlot(link.subsite, link.id, 'asked')(stickied)
+  }
+
+/** What follows from the removal or deletion of a link, stickied or not. */
+export const freeSlot =
+  (subsite: SubsiteId, link: LinkId, reason: 'asked' | 'removed' | 'deleted'): Decide<Stickies, StickiesEvent> =>
+  (stickied = []) => {
+    const slot = stickied.findIndex(({ id }) => id === link) + 1
+    const target = stickied[slot - 1]
+    return target ? record(LinkUnstickied({ subsite, target, slot, reason })) : nothing
+  }

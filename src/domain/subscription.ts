@@ -1,4 +1,4 @@
-import type { Aggregate } from './decision.ts'
+import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
 import { type EventOf, event } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 
@@ -12,3 +12,13 @@ export const Subscription: Aggregate<Subscription, SubscriptionEvent> = {
   category: 'subscription',
   on: { Subscribed: () => ({ subscribed: true }), Unsubscribed: () => ({ subscribed: false }) },
 }
+
+export const subscribe =
+  (account: AccountId, subsite: SubsiteId): Decide<Subscription, SubscriptionEvent> =>
+  (state) =>
+    state?.subscribed ? nothing : record(Subscribed({ account, subsite }))
+
+export const unsubscribe =
+  (account: AccountId, subsite: SubsiteId): Decide<Subscription, SubscriptionEvent> =>
+  (state) =>
+    state?.subscribed ? record(Unsubscribed({ account, subsite })) : refuse('NOT_FOUND')

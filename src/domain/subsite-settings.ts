@@ -1,4 +1,5 @@
 import * as t from 'io-ts'
+import type { Refusal } from './refusal.ts'
 
 export const subsiteTypes = ['gold_restricted', 'archived', 'restricted', 'gold_only', 'employees_only', 'private', 'public'] as const
 export const commentSorts = ['confidence', 'top', 'new', 'insightful', 'fun', 'old', 'random', 'qa'] as const
@@ -69,3 +70,27 @@ export const defaultSettings: SubsiteSettings = {
 }
 
 export const Settings = t.type(settingCodecs)
+
+/** What a change of some settings depends on beside them. */
+export type SettingsAuthor = { readonly admin: boolean; readonly gold: boolean }
+
+/** Types that only admins give and take. */
+const adminTypes = new Set<SubsiteSettings['type']>(['archived', 'gold_restricted', 'employees_only'])
+
+const refusal = (code: Refusal['code'], field: string): Refusal => ({ code, field })
+
+/** Why somebody may not make these settings, at creation (`before` undefined) or later. The values themselves are decoded already. */
+export const checkSettings = (
+  { admin, gold }: SettingsAuthor,
+  changes: Partial<SubsiteSettings>,
+  before: SubsiteSettings | undefined,
+): Refusal | undefined => {
+  const type = changes.type ?? before?.type ?? defaultSettings.type
+  if (type !== before?.type && !admin) {
+    if (adminTypes.has(type) || before?.type === 'employees_only') return refusal('ADMIN_REQUIRED', 'type')
+    if (type === 'gold_only' && before) return refusal('CANT_CONVERT_TO_GOLD_ONLY', 'type')
+    if (type === 'gold_only' && !gold) return refusal('GOLD_REQUIRED', 'type')
+  }
+  if (changes.hide_ads && !before?.hide_ads && type !== 'gold_only') return refusal('GOLD_ONLY_SR_REQUIRED', 'hide_ads')
+  return undefined
+}

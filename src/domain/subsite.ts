@@ -1,8 +1,9 @@
+import { either as E } from 'fp-ts'
 import * as t from 'io-ts'
-import type { Aggregate } from './decision.ts'
+import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
 import { type EventOf, event } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
-import { Settings, type SubsiteSettings, settingCodecs } from './subsite-settings.ts'
+import { checkSettings, Settings, type SettingsAuthor, type SubsiteSettings, settingCodecs, settingNames } from './subsite-settings.ts'
 
 const Setting = t.keyof(settingCodecs)
 const SettingValue = t.union([t.string, t.number, t.boolean])
@@ -42,3 +43,35 @@ export const Subsite: Aggregate<Subsite, SubsiteEvent> = {
     SubsiteSettingChanged: (state, { setting, after }) => state && { ...state, settings: { ...state.settings, [setting]: after } },
   },
 }
+
+type Creation = { readonly subsite: SubsiteId; readonly name: string; readonly creator: AccountId; readonly settings: SubsiteSettings }
+
+/** The name is taken once and for all; the same creation claiming again changes nothing. */
+export const claimSubsiteName =
+  (creation: Creation): Decide<SubsiteName, SubsiteNameEvent> =>
+  (claim) => {
+    if (claim) return claim.subsite === creation.subsite ? nothing : refuse('SUBSITE_EXISTS', 'name')
+    return record(SubsiteNameClaimed(creation))
+  }
+
+export const createSubsite =
+  (creation: Creation): Decide<Subsite, SubsiteEvent> =>
+  (state) =>
+    state ? nothing : record(SubsiteCreated(creation))
+
+/** One event, and one entry in the log, for each setting that is another than before, in the order of the settings' table. */
+export const changeSettings =
+  (author: SettingsAuthor, changes: Partial<SubsiteSettings>): Decide<Subsite, SubsiteEvent> =>
+  (subsite) => {
+    if (!subsite) return refuse('SUBSITE_NOEXIST', 'sr')
+    const refused = checkSettings(author, changes, subsite.settings)
+    if (refused) return E.left(refused)
+    const before = subsite.settings
+    return record(
+      ...settingNames.flatMap((setting) => {
+        const after = changes[setting]
+        if (after === undefined || after === before[setting]) return []
+        return [SubsiteSettingChanged({ subsite: subsite.id, setting, before: before[setting], after })]
+      }),
+    )
+  }

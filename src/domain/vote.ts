@@ -1,5 +1,6 @@
 import * as t from 'io-ts'
-import type { Aggregate } from './decision.ts'
+import { isArchived } from './archiving.ts'
+import { type Aggregate, type Decide, nothing, record as recordEvents, refuse } from './decision.ts'
 import { type EventOf, event, optional, record } from './event.ts'
 import { AccountId, LinkId, SubsiteId, ThingId } from './ids.ts'
 
@@ -28,3 +29,58 @@ export const Vote: Aggregate<Vote, VoteEvent> = {
   category: 'vote',
   on: { VoteCast: (_, { after }) => after },
 }
+
+/** 1 and -1 set the insightful and the funny mark, 11 and -11 take them back. */
+export const directions = [1, -1, 11, -11] as const
+export type Direction = (typeof directions)[number]
+
+/** What a vote needs to know of the link or comment it is on. */
+export type Votable = {
+  readonly id: ThingId
+  readonly link: LinkId
+  readonly subsite: SubsiteId
+  readonly author: AccountId
+  readonly created: number
+  readonly deleted: boolean
+}
+
+const unmarked: Marks = { insightful: false, funny: false }
+/** Every thing is born with its author's insightful mark, which is no event of its own. */
+const bornMarked: Marks = { insightful: true, funny: false }
+
+const moves: { readonly [D in Direction]: Partial<Marks> } = {
+  1: { insightful: true },
+  [-1]: { funny: true },
+  11: { insightful: false },
+  [-11]: { funny: false },
+}
+
+/** The marks that `direction` leads to; the same ones where it does not fit. Votes on own things move no karma. */
+export const castVote =
+  (
+    thing: Votable | undefined,
+    { voter, at }: { readonly voter: AccountId; readonly at: number },
+    direction: Direction,
+    rank?: number,
+  ): Decide<Vote, VoteEvent> =>
+  (marks) => {
+    if (!thing || thing.deleted) return refuse('NOT_FOUND')
+    if (isArchived(thing.created, at)) return refuse('BAD_REQUEST')
+    const { id, link, subsite, author } = thing
+    const before = marks ?? (voter === author ? bornMarked : unmarked)
+    const after = { ...before, ...moves[direction] }
+    if (after.insightful === before.insightful && after.funny === before.funny) return nothing
+    return recordEvents(
+      VoteCast({
+        thing: id,
+        link,
+        subsite,
+        author,
+        voter,
+        before,
+        after,
+        karma: voter !== author,
+        ...(rank === undefined ? {} : { rank }),
+      }),
+    )
+  }

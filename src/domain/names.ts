@@ -1,0 +1,19 @@
+import type { Refusal } from './refusal.ts'
+
+/** Why this cannot be a username; whether it is free only its claim can tell. */
+export const checkUsername = (name: string): Refusal | undefined => {
+  if (name.length < 3 || name.length > 20) return { code: 'USERNAME_TOO_SHORT', field: 'user' }
+  return /^[A-Za-z0-9_-]+$/.test(name) ? undefined : { code: 'USERNAME_INVALID_CHARACTERS', field: 'user' }
+}
+
+/** Names that mean something other than a subsite. */
+const taken = new Set(['all', 'subscribed', 'friends', 'mod', 'contrib', 'random', 'randnsfw', 'myrandom'])
+
+/** Why no subsite can have this name; whether it is free only its claim can tell. */
+export const checkSubsiteName = (name: string): Refusal | undefined => {
+  if (!/^[A-Za-z0-9][A-Za-z0-9_]{2,20}$/.test(name)) return { code: 'BAD_SR_NAME', field: 'name' }
+  return taken.has(name.toLowerCase()) ? { code: 'SUBSITE_EXISTS', field: 'name' } : undefined
+}
+
+/** Names are unique whatever their case: the id of the stream that claims one. */
+export const claimOf = (name: string): string => name.toLowerCase()

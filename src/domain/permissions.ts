@@ -1,0 +1,39 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { Permissions } from './moderators.ts'
+import type { Refusal } from './refusal.ts'
+
+export const permissionNames = ['access', 'config', 'flair', 'mail', 'posts', 'wiki'] as const
+export type Permission = (typeof permissionNames)[number]
+
+export const ALL: Permissions = '+all'
+
+const known = new Set<string>([...permissionNames, 'all'])
+/** Current clients always send these; they mean nothing here. */
+const ignored = /^chat_/
+
+/**
+ * The stored form of a permissions parameter: `+all`, or the given terms sorted by name; absent or empty is `+all`, a text without
+ * any term is no permission at all. The last term for a name counts. `INVALID_PERMISSIONS` for an unknown name.
+ */
+export const parsePermissions = (text: string | undefined): Either<Refusal, Permissions> => {
+  if (text === undefined || text === '') return E.right(ALL)
+  const granted = new Map<string, boolean>()
+  for (const term of text.split(',').map((part) => part.trim())) {
+    const name = term.slice(1)
+    if (term === '' || ignored.test(name)) continue
+    if (!known.has(name)) return E.left({ code: 'INVALID_PERMISSIONS', field: 'permissions' })
+    granted.set(name, term.startsWith('+'))
+  }
+  if (granted.get('all')) return E.right(ALL)
+  granted.delete('all')
+  const terms = [...granted].sort(([a], [b]) => (a < b ? -1 : 1))
+  return E.right(terms.map(([name, yes]) => `${yes ? '+' : '-'}${name}`).join(','))
+}
+
+/** Whether stored permissions (undefined: no moderator) include one. */
+export const holds = (permissions: Permissions | undefined, name: Permission): boolean =>
+  permissions === ALL || (permissions?.split(',').includes(`+${name}`) ?? false)
+
+/** Unlimited: may invite, remove and re-permission other moderators. */
+export const isUnlimited = (permissions: Permissions | undefined): boolean => permissions === ALL

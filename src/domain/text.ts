@@ -1,0 +1,19 @@
+import type { Refusal } from './refusal.ts'
+
+/** The most characters of each kind of text. */
+export const limits = { title: 300, selfText: 40_000, comment: 10_000, message: 10_000, subject: 100 } as const
+
+/** Whether a text has more than `max` characters (code points, as people count them). */
+export const isLongerThan = (max: number, text: string): boolean => text.length > max && (text.length > 2 * max || [...text].length > max)
+
+/** `NO_TEXT` for a blank text, `TOO_LONG` naming the limit. */
+export const checkText = (text: string, max: number, field: string): Refusal | undefined => {
+  if (text.trim() === '') return { code: 'NO_TEXT', field }
+  return checkLength(text, max, field)
+}
+
+export const checkLength = (text: string, max: number, field: string): Refusal | undefined =>
+  isLongerThan(max, text) ? { code: 'TOO_LONG', field, text: `this is too long (max: ${max})` } : undefined
+
+/** Lone surrogates cannot be stored as UTF-8 or as canonical JSON: each becomes U+FFFD. */
+export const wellFormed = (text: string): string => text.toWellFormed()
