@@ -1,0 +1,223 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { commentSorts } from '../../src/domain/subsite-settings.ts'
+import { growing, ROOT, type Skeleton } from '../../src/queries/skeleton.ts'
+import { type Placed, selectTree, type TreeRequest } from '../../src/queries/tree.ts'
+
+type Sketch = {
+  readonly parent?: string
+  readonly score?: number
+  readonly author?: string
+  readonly deleted?: boolean
+  readonly removed?: boolean
+}
+
+const thread = (comments: Readonly<Record<string, Sketch>>) => {
+  const names = Object.keys(comments)
+  const { add, skeleton } = growing()
+  for (const [name, { parent, score = 1, author = 'someone', deleted = false, removed = false }] of Object.entries(comments)) {
+    add({
+      seq: names.indexOf(name),
+      parent: parent === undefined ? undefined : names.indexOf(parent),
+      author,
+      ups: 0,
+      downs: score,
+      length: 10,
+      deleted,
+      removed,
+    })
+  }
+  const rowOf = (name: string) => skeleton().rowOf(names.indexOf(name)) ?? Number.NaN
+  return { skeleton: skeleton(), rowOf, nameOf: (row: number) => names[skeleton().seq[row] ?? 0] ?? '?' }
+}
+
+const usual: TreeRequest = {
+  view: { kind: 'whole' },
+  sort: 'top',
+  linkAuthor: 'op',
+  limit: 100,
+  depth: 10,
+  showMore: true,
+  gone: () => false,
+  random: () => 0.5,
+}
+
+/** `A(a1 a2(x)) +2[B C]`: replies in round brackets, stubs with their count and children, `…` for a thread that continues. */
+const drawn = (placed: readonly Placed[], nameOf: (row: number) => string): string =>
+  placed
+    .map((node) => {
+      if (node.kind === 'continue') return '…'
+      if (node.kind === 'more') return `+${node.count}[${node.children.map(nameOf).join(' ')}]`
+      return nameOf(node.row) + (node.replies.length > 0 ? `(${drawn(node.replies, nameOf)})` : '')
+    })
+    .join(' ')
+
+const worked = thread({
+  A: { score: 100 },
+  B: { score: 60 },
+  C: { score: 55 },
+  D: { score: 50 },
+  a1: { parent: 'A', score: 90 },
+  a2: { parent: 'A', score: 80 },
+  a3: { parent: 'A', score: 70 },
+  x: { parent: 'a2', score: 95 },
+  y: { parent: 'a2', score: 85 },
+  z: { parent: 'a2', score: 75 },
+  c1: { parent: 'C', score: 110 },
+})
+const shows = (request: Partial<TreeRequest>, { skeleton, nameOf } = worked) =>
+  drawn(selectTree(skeleton, { ...usual, ...request }), nameOf)
+
+test('the best comments of the whole tree are shown, a reply before a worse top-level comment', (t) => {
+  t.is(shows({ limit: 5 }), 'A(a1 a2(x y +1[z]) +1[a3]) +4[B C D]')
+})
+
+test('with a depth of one, answered comments continue elsewhere', (t) => {
+  t.is(shows({ depth: 1 }), 'A(…) B C(…) D')
+})
+
+test('a focus shows only the way down to it', (t) => {
+  t.is(shows({ view: { kind: 'focus', row: worked.rowOf('x'), context: 3 } }), 'A(a2(x))')
+  t.is(shows({ view: { kind: 'focus', row: worked.rowOf('a2'), context: 0 } }), 'a2(x y z)')
+  t.is(shows({ view: { kind: 'focus', row: worked.rowOf('a2'), context: 1 }, limit: 3 }), 'A(a2(x +2[y z]))')
+})
+
+test('without stubs the rest is silently left out', (t) => {
+  t.is(shows({ limit: 2, showMore: false }), 'A(a1)')
+})
+
+test('more children come with their replies, and what has no place in a stub of its parent', (t) => {
+  const rows = ['B', 'C', 'D', 'A'].map(worked.rowOf)
+  t.is(shows({ view: { kind: 'children', rows: [...rows, ...rows] }, limit: 3 }), 'A(a1 a2(+3[x y z]) +1[a3]) +4[B C D]')
+  t.is(shows({ view: { kind: 'children', rows: ['a1', 'a3', 'c1'].map(worked.rowOf) }, limit: 1 }), 'c1 +2[a1 a3]')
+  t.is(shows({ view: { kind: 'children', rows: ['B', 'c1'].map(worked.rowOf) } }), 'B +1[c1]')
+  t.is(shows({ view: { kind: 'children', rows: [] } }), '')
+})
+
+test('depth below what was asked for counts from there', (t) => {
+  const names = Array.from({ length: 30 }, (_, i) => `c${i}`)
+  const chain = thread(Object.fromEntries(names.map((name, i) => [name, i === 0 ? {} : { parent: `c${i - 1}` }])))
+  const text = shows({ view: { kind: 'children', rows: [chain.rowOf('c12')] }, limit: 20 }, chain)
+  t.true(text.startsWith('c12(c13('))
+  t.true(text.includes('c21(…)'))
+})
+
+test('what is gone stays as a placeholder while replies hang on it', (t) => {
+  const some = thread({ A: { deleted: true }, B: { removed: true }, b1: { parent: 'B' }, C: {} })
+  const gone = (row: number) => some.skeleton.deleted[row] === 1 || some.skeleton.removed[row] === 1
+  t.is(shows({ gone, sort: 'old' }, some), 'B(b1) C')
+  t.is(shows({ gone, sort: 'old', view: { kind: 'focus', row: some.rowOf('A'), context: 0 } }, some), '')
+  t.is(shows({ gone, sort: 'old', limit: 1 }, some), '+3[B C]', 'a dropped comment used its place')
+})
+
+test('new, old and ties go by age', (t) => {
+  const some = thread({ A: {}, B: {}, C: { score: 2 } })
+  t.is(shows({ sort: 'new' }, some), 'C B A')
+  t.is(shows({ sort: 'old' }, some), 'A B C')
+  t.is(shows({ sort: 'top' }, some), 'C A B')
+})
+
+test('random deals the places of the top level anew, with the numbers it is given', (t) => {
+  const some = thread({ A: {}, B: {}, C: {}, c1: { parent: 'C' } })
+  const dealing = (numbers: readonly number[]) => {
+    const left = [...numbers]
+    return shows({ sort: 'random', random: () => left.shift() ?? 0 }, some)
+  }
+  t.is(dealing([0, 0.1, 0, 0.2, 0, 0.3]), 'C(c1) B A')
+  t.is(dealing([0, 0.3, 0, 0.1, 0, 0.2]), 'B A C(c1)')
+})
+
+test('questions and answers shows the author, who was answered and what they hang on', (t) => {
+  const some = thread({
+    A: {},
+    a1: { parent: 'A', author: 'op' },
+    a2: { parent: 'a1', author: 'thanks' },
+    a3: { parent: 'A', author: 'bystander' },
+    b: {},
+    b1: { parent: 'b' },
+    b2: { parent: 'b1', author: 'op' },
+  })
+  t.is(shows({ sort: 'qa' }, some), 'A(a1(a2) +1[a3]) b(b1(b2))')
+})
+
+test('replies known before what they reply to find their place', (t) => {
+  const { add, skeleton } = growing()
+  const bone = { author: 'a', ups: 1, downs: 0, length: 1, deleted: false, removed: false }
+  add({ ...bone, seq: 3, parent: 2 })
+  add({ ...bone, seq: 2, parent: 1 })
+  t.is(skeleton().size, 0)
+  add({ ...bone, seq: 1, parent: undefined })
+  const { size, descendants, depth, rowOf } = skeleton()
+  t.is(size, 3)
+  t.is(descendants[rowOf(1) ?? ROOT], 2)
+  t.is(depth[rowOf(3) ?? ROOT], 2)
+  add({ ...bone, seq: 3, parent: 2, ups: 9 })
+  t.is(skeleton().size, 3)
+  t.is(skeleton().ups[skeleton().rowOf(3) ?? ROOT], 9)
+})
+
+const below = (skeleton: Skeleton, row: number): readonly number[] => [
+  row,
+  ...Array.from({ length: skeleton.size }, (_, r) => r)
+    .filter((r) => skeleton.parent[r] === row)
+    .flatMap((r) => below(skeleton, r)),
+]
+
+test('every comment is shown, dropped as gone, in one stub or behind one thread that continues, and counts add up', (t) => {
+  const node = fc.record({
+    up: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+    score: fc.nat(5),
+    gone: fc.boolean(),
+    op: fc.boolean(),
+  })
+  fc.assert(
+    fc.property(
+      fc.array(node, { minLength: 1, maxLength: 40 }),
+      fc.record({
+        sort: fc.constantFrom(...commentSorts),
+        limit: fc.integer({ min: 1, max: 45 }),
+        depth: fc.integer({ min: 1, max: 6 }),
+        seed: fc.nat(1000),
+      }),
+      (nodes, { sort, limit, depth, seed }) => {
+        const sketch = Object.fromEntries(
+          nodes.map(({ up, score, gone, op }, i) => {
+            const parent = Math.floor(up * (i + 1)) - 1
+            return [`c${i}`, { ...(parent >= 0 && { parent: `c${parent}` }), score, deleted: gone, author: op ? 'op' : 'other' }]
+          }),
+        )
+        const { skeleton } = thread(sketch)
+        const gone = (row: number) => skeleton.deleted[row] === 1
+        const placed = selectTree(skeleton, { ...usual, sort, limit, depth, gone, random: () => ((seed * 7919) % 1000) / 1000 })
+        const met: number[] = []
+        const stubbed: number[] = []
+        const visit = (some: readonly Placed[], parent: number, level: number) => {
+          for (const [index, one] of some.entries()) {
+            if (one.kind === 'comment') {
+              t.is(skeleton.parent[one.row], parent)
+              t.is(one.depth, level)
+              t.true(level < depth)
+              met.push(one.row)
+              visit(one.replies, one.row, level + 1)
+              continue
+            }
+            t.is(one.parent, parent)
+            t.is(index, some.length - 1, 'a stub stands last')
+            const hidden = one.kind === 'more' ? one.children.flatMap((row) => below(skeleton, row)) : below(skeleton, one.parent).slice(1)
+            t.true(hidden.length > 0)
+            if (one.kind === 'more') t.is(one.count, hidden.length)
+            stubbed.push(...hidden)
+          }
+        }
+        visit(placed, ROOT, 0)
+        t.true(met.length <= limit)
+        const all = [...met, ...stubbed]
+        t.is(new Set(all).size, all.length, 'nothing stands twice')
+        for (let row = 0; row < skeleton.size; row += 1) {
+          if (!all.includes(row)) t.true(gone(row) && skeleton.descendants[row] === 0, 'only what is gone and unanswered is nowhere')
+        }
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
