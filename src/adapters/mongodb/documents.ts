@@ -30,8 +30,9 @@ type Row = {
 
 type Checkpoint = { readonly _id: string; readonly position: Position }
 
-/** Small enough that one call, journaled by a majority, ends well within the socket's limit. */
-const WRITE_CHUNK = 500
+/** Small enough that one call, journaled by a majority, ends well within the socket's limit also on a slow server. */
+const WRITE_CHUNK = 50
+const WRITES_IN_FLIGHT = 4
 const SWEEP_CHUNK = 1_000
 const CACHED_DOCUMENTS = 20_000
 
@@ -47,6 +48,14 @@ const frozen = <T>(value: T): T => {
 
 const chunksOf = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, chunk) => items.slice(chunk * size, (chunk + 1) * size))
+
+const inLanes = async (tasks: readonly (() => Promise<void>)[], lanes: number): Promise<void> => {
+  const waiting = [...tasks]
+  const lane = async (): Promise<void> => {
+    for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) await task()
+  }
+  await Promise.all(Array.from({ length: lanes }, lane))
+}
 
 const at = (row: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((part, name) => (part as Record<string, unknown> | null | undefined)?.[name], row) ?? null
@@ -196,6 +205,19 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
       const match = matching(where) as MongoFilter<Row>
       return calling('read', () => rowsOf(collection).countDocuments(match, { hint, limit: max, maxTimeMS: READ_TIME }))
     },
+    walk: async <D extends Document>(collection: Collection<D>, after: string | undefined, limit: number) => {
+      const match = { live: true, ...(after !== undefined && { _id: { $gt: after } }) } as MongoFilter<Row>
+      const options = { sort: { _id: 1 }, limit, batchSize: limit, maxTimeMS: READ_TIME } as const
+      const found = await calling('read', () => rowsOf(collection).find(match, options).toArray())
+      return found.flatMap(({ body }) => (body ? [body as D] : []))
+    },
+    // Past the cache: an audit sees every document once, and readers need theirs kept.
+    walk: async <D extends Document>(collection: Collection<D>, after: string | undefined, limit: number) => {
+      const options = { sort: { _id: 1 }, limit, batchSize: limit, hint: '_id_', maxTimeMS: READ_TIME } as const
+      const match = { live: true, ...(after === undefined ? {} : { _id: { $gt: after } }) } as MongoFilter<Row>
+      const rows = limit < 1 ? [] : await calling('read', () => rowsOf(collection).find(match, options).toArray())
+      return rows.map(({ body }) => frozen(body)).filter((document): document is D => document !== undefined)
+    },
     load: async (collection, ids) =>
       new Map(
         (await byIds(collection, ids, {})).map((row): [string, Versioned<Document>] => [
@@ -208,9 +230,16 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     write: async (changes, to) => {
       if ((await checkpoint(to.name)) !== to.from) return 'fenced'
       return calling('write', async () => {
-        const byCollection = Map.groupBy(changes, ({ collection }) => physical(collection))
-        for (const [name, group] of byCollection)
-          for (const chunk of chunksOf(group, WRITE_CHUNK)) await apply(db.collection<Row>(name), chunk)
+        const byCollection = [...Map.groupBy(changes, ({ collection }) => physical(collection))]
+        const chunks = byCollection.flatMap(([name, group]) =>
+          chunksOf(group, WRITE_CHUNK).map((chunk) => ({ rows: db.collection<Row>(name), chunk })),
+        )
+        const tasks = chunks.map(
+          ({ rows, chunk }) =>
+            () =>
+              apply(rows, chunk),
+        )
+        await inLanes(tasks, WRITES_IN_FLIGHT)
         return move(to)
       })
     },

@@ -34,6 +34,12 @@ const isUnencodable = (error: unknown): boolean => error instanceof RangeError &
 
 const certificateRefused = (error: Error): boolean => /certificate|self.signed|altname|SSL|TLS/i.test(error.message)
 
+/** What ended a bulk write as a whole, a broken connection for one, comes dressed as an error of the bulk. */
+const unwrapped = (error: unknown): unknown => {
+  const cause: unknown = error instanceof MongoBulkWriteError ? error.errorResponse : undefined
+  return cause instanceof MongoError ? cause : error
+}
+
 const kindOf = (what: 'read' | 'write', error: MongoError): FaultKind | undefined => {
   const code = codeOf(error)
   const late = what === 'read' ? 'unavailable' : 'unknown-outcome'
@@ -52,7 +58,8 @@ const kindOf = (what: 'read' | 'write', error: MongoError): FaultKind | undefine
  * The fault that a driver's error means. Refused passwords and untrusted certificates become plain errors of one line, since
  * waiting does not help; anything not known here is given back as it is, to be loud.
  */
-export const classified = (what: 'read' | 'write', error: unknown): unknown => {
+export const classified = (what: 'read' | 'write', thrown: unknown): unknown => {
+  const error = unwrapped(thrown)
   if (isUnencodable(error)) return new StoreFault('too-large', 'MongoDB: a document is larger than BSON allows', { cause: error })
   if (!(error instanceof MongoError)) return error
   const code = codeOf(error)
