@@ -1,0 +1,119 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { Refusal } from '../domain/refusal.ts'
+
+export type Fields = Readonly<Record<string, string>>
+
+/** A request's body: form fields, or the members of a JSON object as text; `text` as it came, for endpoints that read JSON themselves. */
+export type Body = { readonly fields: Fields; readonly text: string | undefined }
+
+/** A request as it reaches the pipeline, independent of the server. */
+export type Incoming = {
+  readonly method: string
+  /** Path and query, as sent. */
+  readonly target: string
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly ip: string
+  readonly readBody: () => Promise<Either<Refusal, Body>>
+}
+
+export type Outgoing = {
+  readonly status: number
+  readonly headers: Record<string, string | readonly string[]>
+  readonly body: string | Buffer | undefined
+}
+
+export const noFields: Fields = Object.freeze(Object.create(null) as Record<string, string>)
+export const noBody: Body = { fields: noFields, text: undefined }
+
+const badRequest = (text: string): Refusal => ({ code: 'BAD_REQUEST', field: null, text })
+
+/** Lone surrogates become U+FFFD, so that everything stored is well-formed Unicode. */
+const wellFormed = (text: string) => (text.isWellFormed() ? text : text.toWellFormed())
+
+/** Percent-decoding as forms do it; undefined for what is no UTF-8 or badly escaped. */
+const decodeField = (text: string): string | undefined => {
+  if (!text.includes('%') && !text.includes('+')) return text
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return undefined
+  }
+}
+
+const MAX_FIELDS = 1000
+
+/** Fields of a query string or a urlencoded body; of several with one name the last that is not empty counts. */
+export const parseForm = (text: string): Either<Refusal, Fields> => {
+  if (text === '') return E.right(noFields)
+  const fields = Object.create(null) as Record<string, string>
+  const pairs = text.split('&', MAX_FIELDS + 1)
+  if (pairs.length > MAX_FIELDS) return E.left(badRequest('too many parameters'))
+  for (const pair of pairs) {
+    if (pair === '') continue
+    const equals = pair.indexOf('=')
+    const name = decodeField(equals < 0 ? pair : pair.slice(0, equals))
+    const value = decodeField(equals < 0 ? '' : pair.slice(equals + 1))
+    if (name === undefined || value === undefined) return E.left(badRequest('the parameters are not percent-encoded UTF-8'))
+    if (value !== '' || !(name in fields)) fields[name] = wellFormed(value)
+  }
+  return E.right(fields)
+}
+
+const memberText = (value: unknown): string | undefined => {
+  if (value === null || value === undefined) return undefined
+  if (typeof value === 'string') return wellFormed(value)
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string' || typeof item === 'number'))
+    return wellFormed(value.join(','))
+  return JSON.stringify(value)
+}
+
+/** The members of a JSON object as parameters: numbers and booleans as text, plain lists joined by commas, the rest as JSON. */
+export const parseJsonBody = (text: string): Either<Refusal, Body> => {
+  if (text.trim() === '') return E.right({ fields: noFields, text })
+  try {
+    const parsed: unknown = JSON.parse(text)
+    const fields = Object.create(null) as Record<string, string>
+    if (parsed !== null && typeof parsed === 'object' && !Array.isArray(parsed))
+      for (const [name, member] of Object.entries(parsed)) {
+        const value = memberText(member)
+        if (value !== undefined) fields[name] = value
+      }
+    return E.right({ fields, text: wellFormed(text) })
+  } catch {
+    return E.left({ code: 'JSON_PARSE_ERROR', field: null })
+  }
+}
+
+/** A body of unknown type: JSON if it is an object, else a form. */
+export const parseUntyped = (text: string): Either<Refusal, Body> => {
+  if (/^\s*[{[]/.test(text)) return parseJsonBody(text)
+  return E.map((fields: Fields): Body => ({ fields, text }))(parseForm(text))
+}
+
+/** Splits a request target into its decoded path segments' text and its raw query; undefined for a path that is no percent-encoded UTF-8. */
+export const splitTarget = (target: string): { readonly path: string; readonly search: string } | undefined => {
+  const start = target.startsWith('/') ? 0 : target.indexOf('/', target.indexOf('//') + 2)
+  const question = target.indexOf('?')
+  const rawPath = target.slice(Math.max(start, 0), question < 0 ? undefined : question)
+  const search = question < 0 ? '' : target.slice(question + 1)
+  if (!rawPath.startsWith('/')) return undefined
+  if (!rawPath.includes('%')) return { path: rawPath, search }
+  try {
+    decodeURIComponent(rawPath)
+    return { path: rawPath, search }
+  } catch {
+    return undefined
+  }
+}
+
+/** The value of a cookie, as sent. */
+export const cookieOf = (header: string | undefined, name: string): string | undefined => {
+  if (header === undefined) return undefined
+  for (const pair of header.split(';')) {
+    const equals = pair.indexOf('=')
+    if (equals > 0 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim()
+  }
+  return undefined
+}

@@ -1,0 +1,157 @@
+import Router from '@koa/router'
+import type { AnyEndpoint } from './endpoint.ts'
+import type { Fields } from './incoming.ts'
+
+/** One address of an endpoint: a path with its closed values filled in. */
+export type Route = {
+  readonly endpoint: AnyEndpoint
+  readonly methods: readonly string[]
+  /** The path without its site part; variables as `{name}`. */
+  readonly path: string
+  readonly site: 'never' | 'optional' | 'always'
+  /** The closed values that this address stands for. */
+  readonly fixed: Fields
+}
+
+export type Extension = 'json' | 'rss' | undefined
+
+export type Match =
+  | {
+      readonly kind: 'route'
+      readonly route: Route
+      readonly variables: Fields
+      readonly site: string | undefined
+      readonly extension: Extension
+    }
+  | { readonly kind: 'method'; readonly allow: readonly string[] }
+  | { readonly kind: 'unknown' }
+
+export type Match405 = Extract<Match, { readonly kind: 'method' }>
+
+const OPTIONAL = '[/s/{sub}]'
+const ALWAYS = '/s/{sub}'
+
+/** Variables that may hold slashes. */
+const spanning: ReadonlySet<string> = new Set(['multipath', 'filterpath', 'page'])
+
+type Values = NonNullable<AnyEndpoint['values']>
+
+const expand = (path: string, values: Values): readonly { readonly path: string; readonly fixed: Fields }[] =>
+  Object.entries(values).reduce<readonly { readonly path: string; readonly fixed: Fields }[]>(
+    (variants, [name, choices]) =>
+      variants.flatMap((variant) =>
+        variant.path.includes(`{${name}}`)
+          ? choices.map((choice) => ({
+              path: variant.path.replace(`{${name}}`, choice),
+              fixed: { ...variant.fixed, [name]: choice },
+            }))
+          : [variant],
+      ),
+    [{ path, fixed: {} }],
+  )
+
+const siteOf = (path: string): Route['site'] => (path.startsWith(OPTIONAL) ? 'optional' : path.startsWith(ALWAYS) ? 'always' : 'never')
+
+const withoutSite = (path: string) =>
+  path.slice(path.startsWith(OPTIONAL) ? OPTIONAL.length : path.startsWith(ALWAYS) ? ALWAYS.length : 0) || '/'
+
+/** Every address of a declaration. Suffixes are taken off before routing, so also off what is declared with one (`/openapi.json`). */
+export const routesOf = (endpoint: AnyEndpoint): readonly Route[] =>
+  [endpoint.path, ...(endpoint.aliases ?? [])].flatMap((declared) =>
+    expand(withoutSite(declared.replace(/\.json$/, '')), endpoint.values ?? {}).map(({ path, fixed }) => ({
+      endpoint,
+      methods: [endpoint.method, ...(endpoint.alsoMethods ?? [])],
+      path,
+      site: siteOf(declared),
+      fixed,
+    })),
+  )
+
+const isLiteral = (path: string) => !path.includes('{')
+const firstSegment = (path: string) => path.slice(1, path.indexOf('/', 1) < 0 ? undefined : path.indexOf('/', 1))
+
+/** More literal first: compared segment by segment, a literal before a variable, a variable before one that spans segments. */
+const literalness = (path: string): string =>
+  path
+    .split('/')
+    .map((segment) => (isLiteral(segment) ? '0' : spanning.has(segment.slice(1, -1)) ? '2' : '1'))
+    .join('')
+
+const patternOf = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => (spanning.has(name) ? `*${name}` : `:${name}`))
+
+type Found = { readonly route: Route; readonly variables: Fields }
+type Lookup = (method: string, path: string, allow: Set<string>) => Found | undefined
+
+/** Literal paths stand in a map; the others are asked only among those with the same first segment. */
+const tableOf = (routes: readonly Route[]): Lookup => {
+  const literals = new Map<string, Map<string, Route>>()
+  const patterns = new Map<string, Router>()
+  const byLayer = new Map<unknown, Route>()
+  const ordered = [...routes].sort((a, b) => (literalness(a.path) < literalness(b.path) ? -1 : 1))
+  for (const route of ordered) {
+    if (isLiteral(route.path)) {
+      const methods = literals.get(route.path) ?? new Map<string, Route>()
+      for (const method of route.methods) if (!methods.has(method)) methods.set(method, route)
+      literals.set(route.path, methods)
+    } else {
+      const first = firstSegment(route.path)
+      const key = isLiteral(first) ? first : ''
+      const router = patterns.get(key) ?? new Router({ sensitive: true, strict: true })
+      const layer = router.register(patternOf(route.path), [...route.methods], () => undefined)
+      byLayer.set(layer, route)
+      patterns.set(key, router)
+    }
+  }
+
+  const among = (router: Router | undefined, method: string, path: string, allow: Set<string>): Found | undefined => {
+    if (!router) return undefined
+    const matched = router.match(path, method)
+    const [layer] = matched.pathAndMethod
+    const route = layer && byLayer.get(layer)
+    if (!layer || !route) {
+      for (const other of matched.path) for (const allowed of byLayer.get(other)?.methods ?? []) allow.add(allowed)
+      return undefined
+    }
+    return { route, variables: { ...layer.params(path, layer.captures(path)), ...route.fixed } }
+  }
+
+  return (method, path, allow) => {
+    const methods = literals.get(path)
+    const route = methods?.get(method)
+    if (route) return { route, variables: route.fixed }
+    for (const allowed of methods?.keys() ?? []) allow.add(allowed)
+    return among(patterns.get(firstSegment(path)), method, path, allow) ?? among(patterns.get(''), method, path, allow)
+  }
+}
+
+const splitSuffix = (path: string): { readonly path: string; readonly extension: Extension } => {
+  const suffix = /\/?\.(json|rss|xml)$/.exec(path)
+  const bare = suffix ? path.slice(0, suffix.index) : path
+  const trimmed = bare.length > 1 && bare.endsWith('/') ? bare.slice(0, -1) : bare
+  return { path: trimmed || '/', extension: suffix ? (suffix[1] === 'json' ? 'json' : 'rss') : undefined }
+}
+
+/** `/s/tea/hot` (or `/r/tea/hot`) is `/hot` in `tea`. */
+const splitSite = (path: string): { readonly site: string | undefined; readonly rest: string } => {
+  if (!path.startsWith('/s/') && !path.startsWith('/r/')) return { site: undefined, rest: path }
+  const end = path.indexOf('/', 3)
+  return { site: decodeURIComponent(path.slice(3, end < 0 ? undefined : end)), rest: end < 0 ? '/' : path.slice(end) }
+}
+
+/** Finds the endpoint of a method and a path, whose percent-encoding is sound. */
+export const openRouter = (endpoints: readonly AnyEndpoint[]): ((method: string, path: string) => Match) => {
+  const routes = endpoints.flatMap(routesOf)
+  const inSites = tableOf(routes.filter(({ site }) => site !== 'never'))
+  const outside = tableOf(routes.filter(({ site }) => site !== 'always'))
+
+  return (sentMethod, path) => {
+    const method = sentMethod === 'HEAD' ? 'GET' : sentMethod
+    const allow = new Set<string>()
+    const { path: bare, extension } = splitSuffix(path)
+    const { site, rest } = splitSite(bare)
+    const found = (site === undefined ? outside : inSites)(method, rest, allow)
+    if (found) return { kind: 'route', ...found, site, extension }
+    if (allow.size === 0) return { kind: 'unknown' }
+    return { kind: 'method', allow: [...allow, ...(allow.has('GET') ? ['HEAD'] : [])].sort() }
+  }
+}
