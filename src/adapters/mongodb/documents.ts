@@ -205,12 +205,6 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
       const match = matching(where) as MongoFilter<Row>
       return calling('read', () => rowsOf(collection).countDocuments(match, { hint, limit: max, maxTimeMS: READ_TIME }))
     },
-    walk: async <D extends Document>(collection: Collection<D>, after: string | undefined, limit: number) => {
-      const match = { live: true, ...(after !== undefined && { _id: { $gt: after } }) } as MongoFilter<Row>
-      const options = { sort: { _id: 1 }, limit, batchSize: limit, maxTimeMS: READ_TIME } as const
-      const found = await calling('read', () => rowsOf(collection).find(match, options).toArray())
-      return found.flatMap(({ body }) => (body ? [body as D] : []))
-    },
     // Past the cache: an audit sees every document once, and readers need theirs kept.
     walk: async <D extends Document>(collection: Collection<D>, after: string | undefined, limit: number) => {
       const options = { sort: { _id: 1 }, limit, batchSize: limit, hint: '_id_', maxTimeMS: READ_TIME } as const
