@@ -17,7 +17,7 @@ import { type Connection, READ_TIME } from './connection.ts'
 import { calling, DUPLICATE_KEY, isDuplicate } from './errors.ts'
 import { declaredIndexes, ensureSearchable, TOMBSTONES } from './indexes.ts'
 import { countingIndex, type Match, matching, nameOf, pathOf, plan } from './query.ts'
-import { holdsAll, phrases, sortFor, wordsOf } from './search.ts'
+import { holdsAll, phrases, sortFor, termsOf } from './search.ts'
 
 /** A document, or its tombstone; `tombstone` repeats the position where an index of its own finds it. */
 type Row = {
@@ -148,10 +148,10 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     if (declared === undefined || other !== undefined) throw new Error(`${collection.name} is not searchable${other ? ` by ${other}` : ''}`)
     if (withoutText.has(physical(collection))) throw new StoreFault('unavailable', 'this server has no text search')
     const sort = sortFor(collection, query)
-    const words = wordsOf(query.terms)
-    if (words.length === 0) return []
-    const match = { $text: { $search: phrases(words) }, ...matching(query.where) } as MongoFilter<Row>
-    const fits = holdsAll(declared, words)
+    const terms = termsOf(query.terms)
+    if (terms.length === 0) return []
+    const match = { $text: { $search: phrases(terms) }, ...matching(query.where) } as MongoFilter<Row>
+    const fits = holdsAll(declared, terms)
     const rows: Row[] = []
     await calling('read', async () => {
       const wanted = query.offset + query.limit

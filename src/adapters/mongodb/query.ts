@@ -4,6 +4,8 @@ import type { Anchor, Collection, Condition, Document, Filter, Index, Page, Quer
 export type Match = Readonly<Record<string, unknown>>
 
 type Direction = 1 | -1
+
+const MAX_MEMBERS = 200
 type Term = { readonly field: string; readonly direction: Direction }
 
 /** One or more scans of one index; their results, one after another, are the page. */
@@ -39,6 +41,9 @@ export const keyOf = (index: Index): Record<string, Direction> =>
 
 const isRange = (condition: Condition): condition is Exclude<Condition, Value | { readonly in: readonly Value[] }> =>
   typeof condition === 'object' && condition !== null && !('in' in condition)
+
+const isMembership = (condition: Condition): condition is { readonly in: readonly Value[] } =>
+  typeof condition === 'object' && condition !== null && 'in' in condition
 
 const sameSet = (left: readonly string[], right: readonly string[]): boolean =>
   left.length === right.length && left.every((name) => right.includes(name))
@@ -114,24 +119,33 @@ const anchored = (order: readonly Term[], { after, before }: Page): { readonly r
   return { ranges: rangesAfter(towards, anchor), backwards }
 }
 
-const described = ({ where, order }: Query): string => `${Object.keys(where).join(', ') || 'everything'} ordered by ${order.join(', ')}`
+const unserved = (collection: Collection<Document>, { where, order }: Query, fields: readonly string[]): Error =>
+  new Error(
+    `no index of ${collection.name} serves ${Object.keys(where).join(', ') || 'everything'} ordered by ${order.join(', ')}` +
+      (fields.length > 0 ? `, selecting ${fields.join(', ')}` : ''),
+  )
+
+/** What the server would take and answer slowly, or other than the port says. */
+const checked = ({ where, order, page }: Query): void => {
+  const members = Object.values(where).flatMap((condition) => (isMembership(condition) ? [condition.in] : []))
+  if (members.length > 1) throw new Error('only one field of a query may have `in`')
+  if (members.some((values) => values.length > MAX_MEMBERS)) throw new Error(`more than ${MAX_MEMBERS} values in \`in\``)
+  const ranged = Object.keys(where).filter((field) => isRange(where[field] ?? null))
+  if (ranged.some((field) => field !== termOf(order[0] ?? '').field)) throw new Error('a range must be on the first field of the order')
+  if (page.after !== undefined && page.before !== undefined) throw new Error('a page starts after one item or ends before one, not both')
+}
 
 /** How a query is answered from one declared index, which must also carry `fields`; throws if none can. */
 export const plan = (collection: Collection<Document>, query: Query, fields: readonly string[] = []): Plan => {
+  checked(query)
   const order = query.order.map(termOf)
-  const fixed = Object.entries(query.where)
-    .filter(([, condition]) => !isRange(condition))
-    .map(([field]) => field)
-  const ranged = Object.keys(query.where).filter((field) => !fixed.includes(field))
+  const fixed = Object.keys(query.where).filter((field) => !isRange(query.where[field] ?? null))
   const index = collection.indexes.find((candidate) => serves(candidate, fixed, order) && carries(candidate, fields))
-  if (index === undefined || !ranged.every((field) => order.some((term) => term.field === field)))
-    throw new Error(
-      `no index of ${collection.name} serves ${described(query)}${fields.length > 0 ? `, selecting ${fields.join(', ')}` : ''}`,
-    )
+  if (index === undefined || order.length === 0) throw unserved(collection, query, fields)
   const { ranges, backwards } = anchored(order, query.page)
   return {
     index,
-    ranges: ranges.map((range) => all([matching(query.where), range] as readonly Match[])),
+    ranges: ranges.map((range) => all([matching(query.where), range])),
     sort: Object.fromEntries(order.map(({ field, direction }) => [pathOf(field), backwards ? flipped(direction) : direction])),
     backwards,
   }
@@ -146,7 +160,7 @@ export const countingIndex = (collection: Collection<Document>, where: Filter): 
       fields,
     ),
   )
-  if (index === undefined || Object.values(where).some(isRange))
+  if (index === undefined || Object.values(where).some((condition) => isRange(condition) || isMembership(condition)))
     throw new Error(`no index of ${collection.name} counts by ${fields.join(', ') || 'everything'}`)
   return index
 }

@@ -2,27 +2,37 @@ import type { Collection, Document, SearchIndex, SearchQuery } from '../../ports
 import { pathOf } from './query.ts'
 
 /** Words as the index sees them: letters and digits, without case and diacritics. */
-export const wordsOf = (text: string): readonly string[] =>
+const wordsOf = (text: string): readonly string[] =>
   text
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? []
 
+/** What must be found: each term is a run of words ("wire-protocol" is two, side by side); a term without any says nothing. */
+export const termsOf = (text: string): readonly (readonly string[])[] =>
+  text
+    .split(/\s+/u)
+    .map(wordsOf)
+    .filter((words) => words.length > 0)
+
 /** Each word as a phrase of its own: all are required, and nothing in it is syntax. */
-export const phrases = (words: readonly string[]): string => words.map((word) => `"${word}"`).join(' ')
+export const phrases = (terms: readonly (readonly string[])[]): string =>
+  terms.map((words) => words.map((word) => `"${word}"`).join(' ')).join(' ')
 
 const textIn = (document: unknown, field: string): string => {
   const value = field.split('.').reduce<unknown>((part, name) => (part as Record<string, unknown> | null | undefined)?.[name], document)
   return typeof value === 'string' ? value : ''
 }
 
-/** The server finds a quoted word inside longer words too ("cup" in "cupboard"); this asks for whole words. */
+const line = (words: readonly string[]): string => ` ${words.join(' ')} `
+
+/** The server finds a quoted word inside longer words too ("cup" in "cupboard"); this asks for whole ones. */
 export const holdsAll =
-  ({ text }: SearchIndex, words: readonly string[]) =>
+  ({ text }: SearchIndex, terms: readonly (readonly string[])[]) =>
   (document: Document): boolean => {
-    const held = new Set(text.flatMap((field) => wordsOf(textIn(document, field))))
-    return words.every((word) => held.has(word))
+    const lines = text.map((field) => line(wordsOf(textIn(document, field))))
+    return terms.every((words) => lines.some((held) => held.includes(line(words))))
   }
 
 const byRelevance = { score: { $meta: 'textScore' }, _id: -1 } as const
