@@ -1,0 +1,138 @@
+import type { Logged } from '../src/domain/events.ts'
+import type { Change, CheckpointMove, Collection, Document, DocumentStore, Versioned } from '../src/ports/documents.ts'
+import { type EventStore, type Position, type RecordedEvent, START } from '../src/ports/event-store.ts'
+import { StoreFault } from '../src/ports/faults.ts'
+import { fold, type Parked, planner } from './fold.ts'
+import { MOST_PARKED, type ParkedDocument, PoisonEvent, parked, parkedBehind, parkedBy, parkedId } from './parked.ts'
+import type { Projection } from './projection.ts'
+
+export type Ports = {
+  readonly events: Pick<EventStore, 'readAll' | 'head'>
+  readonly documents: DocumentStore
+  /** Decodes and unseals. Throws when one of the events cannot be read. */
+  readonly open: (recorded: readonly RecordedEvent[]) => Promise<readonly Logged[]>
+}
+
+/** `park`: set a poison event and what depends on it aside, and go on. `stop`: throw `PoisonEvent`. */
+export type OnPoison = 'park' | 'stop'
+
+export type Batch = { readonly position: Position; readonly touched: readonly string[]; readonly events: number }
+
+export type Runner = {
+  /** How far the read models are. */
+  readonly position: () => Position
+  readonly parked: () => readonly ParkedDocument[]
+  /**
+   * Project at most `limit` events further, none beyond `target`. `touched` names the collections that changed;
+   * `events` is 0 when there was nothing to do. Not to be called again before it has answered.
+   */
+  readonly next: (limit: number, target?: Position) => Promise<Batch>
+}
+
+/** Another worker moved the checkpoint: whoever finds out stops. */
+export class Fenced extends Error {
+  constructor(checkpoint: string) {
+    super(`another projection runner moves the checkpoint ${checkpoint}; this one stops`)
+    this.name = 'Fenced'
+  }
+}
+
+const IDS_A_CALL = 1_000
+
+const load = async (documents: DocumentStore, collection: Collection<Document>, ids: readonly string[]) => {
+  if (ids.length <= IDS_A_CALL) return documents.load(collection, ids)
+  const loaded = new Map<string, Versioned<Document>>()
+  for (let from = 0; from < ids.length; from += IDS_A_CALL) {
+    for (const [id, versioned] of await documents.load(collection, ids.slice(from, from + IDS_A_CALL))) loaded.set(id, versioned)
+  }
+  return loaded
+}
+
+/** The name in a parked entry for what failed before any collection was reached. */
+export const EVERY = '*'
+
+/** Events that can be read, and the streams of those that cannot, parked. Slow only when there are such. */
+const readable = async ({ open }: Ports, recorded: readonly RecordedEvent[], known: Parked) => {
+  const entries = new Map<string, ParkedDocument>()
+  const stopped = (stream: string) => entries.get(parkedId(EVERY, stream)) ?? known.get(parkedId(EVERY, stream))
+  const free = known.size === 0 ? recorded : recorded.filter(({ stream }) => !stopped(stream))
+  try {
+    const events = await open(free)
+    if (free.length === recorded.length) return { events, entries }
+  } catch (error) {
+    if (error instanceof StoreFault) throw error
+    // One of them is to blame; below each is opened by itself.
+  }
+  const events: Logged[] = []
+  for (const one of recorded) {
+    const before = stopped(one.stream)
+    if (before) {
+      entries.set(before.id, parkedBehind(before, one.position))
+      continue
+    }
+    try {
+      events.push(...(await open([one])))
+    } catch (error) {
+      if (error instanceof StoreFault) throw error
+      const entry = parkedBy({ collection: EVERY, document: one.stream }, one, error)
+      entries.set(entry.id, entry)
+    }
+  }
+  return { events, entries }
+}
+
+export const readParked = (documents: DocumentStore): Promise<readonly ParkedDocument[]> =>
+  documents.walk(parked, undefined, MOST_PARKED + 1)
+
+/** Follows the log from where the checkpoint stands. The collections must have been prepared, `parked` among them. */
+export const openRunner = async (
+  ports: Ports,
+  projections: readonly Projection[],
+  { checkpoint, onPoison }: { readonly checkpoint: string; readonly onPoison: OnPoison },
+): Promise<Runner> => {
+  const { events: log, documents } = ports
+  const plan = planner(projections)
+  const known = new Map(onPoison === 'park' ? (await readParked(documents)).map((entry) => [entry.id, entry]) : [])
+  let from: CheckpointMove['from'] = await documents.checkpoint(checkpoint)
+
+  const project = async (recorded: readonly RecordedEvent[]) => {
+    const { events, entries } = await readable(ports, recorded, known)
+    const { work, parked: unread } = plan(events, known)
+    const changes: Change[] = []
+    const news = new Map([...entries, ...unread])
+    for (const one of work) {
+      const outcome = fold(one, await load(documents, one.collection, [...one.steps.keys()]), known)
+      for (const change of outcome.changes) changes.push(change)
+      for (const [id, entry] of outcome.parked) news.set(id, entry)
+    }
+    return { changes, news }
+  }
+
+  const check = (news: Parked): void => {
+    const [first] = news.values()
+    if (first && onPoison === 'stop') throw new PoisonEvent(first)
+    const all = new Set([...known.keys(), ...news.keys()])
+    if (first && all.size > MOST_PARKED) throw new Error(`${all.size} documents are parked, the last by: ${new PoisonEvent(first).message}`)
+  }
+
+  return {
+    position: () => from ?? START,
+    parked: () => [...known.values()],
+    next: async (limit, target) => {
+      const start = from ?? START
+      const read = await log.readAll(start, limit)
+      const recorded = target === undefined ? read : read.filter(({ position }) => position <= target)
+      const to = recorded.at(-1)?.position
+      if (to === undefined) return { position: start, touched: [], events: 0 }
+      const { changes, news } = await project(recorded)
+      check(news)
+      const entries = [...news.values()].map(
+        (document): Change => ({ collection: parked, id: document.id, position: document.last, document }),
+      )
+      if ((await documents.write([...changes, ...entries], { name: checkpoint, from, to })) === 'fenced') throw new Fenced(checkpoint)
+      for (const [id, entry] of news) known.set(id, entry)
+      from = to
+      return { position: to, touched: [...new Set(changes.map(({ collection }) => collection.name))], events: recorded.length }
+    },
+  }
+}
