@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import canonicalize from 'canonicalize'
+
+const assertStorable = (value: unknown, path: string): void => {
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) throw new Error(`${path} is not an integer: ${value}`)
+  if (typeof value === 'string' && !value.isWellFormed()) throw new Error(`${path} holds a lone surrogate`)
+  if (value === null || typeof value !== 'object') {
+    if (!['string', 'number', 'boolean', 'undefined'].includes(typeof value) && value !== null) throw new Error(`${path} is no JSON`)
+    return
+  }
+  for (const [key, member] of Object.entries(value)) assertStorable(member, `${path}.${key}`)
+}
+
+/** Canonical JSON (RFC 8785) of what the log may hold: integers only, well-formed text. Anything else is a fault of ours. */
+export const canonicalJson = (value: object, name: string): string => {
+  assertStorable(value, name)
+  const text = canonicalize(value)
+  if (text === undefined) throw new Error(`${name} is no JSON`)
+  return text
+}
+
+/** The hash of an event as it is stored: SHA-256 over the canonical JSON of id, type, sealed data and metadata without the hash. */
+export const hashOf = (event: { readonly id: string; readonly type: string; readonly data: string; readonly metaWithoutHash: string }) =>
+  createHash('sha256')
+    .update(`{"data":${event.data},"id":${JSON.stringify(event.id)},"meta":${event.metaWithoutHash},"type":${JSON.stringify(event.type)}}`)
+    .digest('hex')
+
+/** Whether a stored event is what was hashed when it was written: neither sealed text nor metadata was touched. */
+export const isIntact = ({
+  id,
+  type,
+  data,
+  meta,
+}: {
+  readonly id: string
+  readonly type: string
+  readonly data: string
+  readonly meta: string
+}) => {
+  const { hash, ...rest } = JSON.parse(meta) as { readonly hash?: unknown }
+  const canonicalData = canonicalJson(JSON.parse(data) as object, 'data')
+  return canonicalData === data && hash === hashOf({ id, type, data, metaWithoutHash: canonicalJson(rest, 'meta') })
+}

@@ -1,0 +1,174 @@
+import type { Actor, AnyEvent, EventDefinition, Meta, SealedPath, Seen } from '../domain/event.ts'
+import { eventDefinitions, type Logged } from '../domain/events.ts'
+import type { ProposedEvent, RecordedEvent } from '../ports/event-store.ts'
+import { canonicalJson, hashOf } from './canonical.ts'
+import type { Keyring } from './keys.ts'
+import { type AccountKey, openText, sealText } from './sealing.ts'
+
+/** A decided event with everything that is stamped on it before it is written. */
+export type Stamped = {
+  readonly id: string
+  readonly event: AnyEvent
+  readonly at: number
+  readonly by: Actor
+  readonly commandId: string
+  readonly correlationId: string
+  readonly causationId: string
+  readonly seen: Seen
+}
+
+/** Domain events to stored ones and back. Both ways deterministic: the same in gives the same bytes out. */
+export type Codec = {
+  /** The stored form: text sealed under keys that are durable by then, canonical JSON, hashed. */
+  readonly seal: (stamped: readonly Stamped[]) => Promise<readonly ProposedEvent[]>
+  /** The domain's form: brought to today's schema, text opened. Throws `UnreadableEvent` for what it cannot read. */
+  readonly open: (recorded: readonly RecordedEvent[]) => Promise<readonly Logged[]>
+}
+
+/** An event in the log that this version does not know or that is damaged. Going on without it would be wrong. */
+export class UnreadableEvent extends Error {
+  readonly position: string
+
+  constructor({ type, stream, revision, position }: RecordedEvent, why: string, options?: ErrorOptions) {
+    super(`cannot read ${type} at revision ${revision} of ${stream} (position ${position}): ${why}`, options)
+    this.name = 'UnreadableEvent'
+    this.position = position
+  }
+}
+
+type Json = Readonly<Record<string, unknown>>
+type StoredMeta = Meta & { readonly at: number; readonly by: Actor; readonly hash: string }
+type Definitions = ReadonlyMap<string, EventDefinition>
+type Parsed = { readonly recorded: RecordedEvent; readonly definition: EventDefinition; readonly data: Json; readonly meta: StoredMeta }
+
+const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null
+
+const isStoredMeta = (meta: unknown): meta is StoredMeta =>
+  isRecord(meta) &&
+  typeof meta.commandId === 'string' &&
+  typeof meta.correlationId === 'string' &&
+  typeof meta.causationId === 'string' &&
+  typeof meta.schema === 'number' &&
+  typeof meta.at === 'number' &&
+  isRecord(meta.seen) &&
+  isRecord(meta.by) &&
+  (meta.by.account === null || typeof meta.by.account === 'string') &&
+  typeof meta.by.as === 'string'
+
+/** The record that holds the last name of a path, or undefined where an optional one on the way is absent. */
+const holderOf = (data: Json, path: readonly string[]): Json | undefined => {
+  let holder: unknown = data
+  for (const name of path.slice(0, -1)) holder = isRecord(holder) ? holder[name] : undefined
+  return isRecord(holder) ? holder : undefined
+}
+
+const replaceAt = (data: Json, [name = '', ...rest]: readonly string[], value: string): Json => {
+  const member = data[name]
+  return { ...data, [name]: rest.length > 0 && isRecord(member) ? replaceAt(member, rest, value) : value }
+}
+
+/** Whose key seals the text at a path; undefined where there is no text, or only the service's own. */
+const subjectAt = (data: Json, { path, subject }: SealedPath, by: Actor): string | undefined => {
+  const holder = holderOf(data, path)
+  if (holder === undefined || typeof holder[path.at(-1) ?? ''] !== 'string') return undefined
+  const account = subject === '@by' ? by.account : holder[subject]
+  return typeof account === 'string' ? account : undefined
+}
+
+const subjectsOf = (definition: EventDefinition, data: Json, by: Actor) =>
+  definition.sealedPaths.flatMap((sealedPath) => subjectAt(data, sealedPath, by) ?? [])
+
+/** Replace the text at each sealed path of the data by what `change` makes of it. */
+const mapSealed = (
+  definition: EventDefinition,
+  data: Json,
+  by: Actor,
+  change: (text: string, path: readonly string[], subject: string) => string,
+) =>
+  definition.sealedPaths.reduce((changed, sealedPath) => {
+    const subject = subjectAt(data, sealedPath, by)
+    const text = holderOf(data, sealedPath.path)?.[sealedPath.path.at(-1) ?? '']
+    return subject === undefined || typeof text !== 'string'
+      ? changed
+      : replaceAt(changed, sealedPath.path, change(text, sealedPath.path, subject))
+  }, data)
+
+const schemaOf = (definition: EventDefinition) => definition.upcasts.length + 1
+
+const parse = (definitions: Definitions, recorded: RecordedEvent): Parsed => {
+  const definition = definitions.get(recorded.type)
+  if (definition === undefined) throw new UnreadableEvent(recorded, 'no such event is known')
+  let data: unknown
+  let meta: unknown
+  try {
+    data = JSON.parse(recorded.data)
+    meta = JSON.parse(recorded.meta)
+  } catch (cause) {
+    throw new UnreadableEvent(recorded, 'it is no JSON', { cause })
+  }
+  if (!isStoredMeta(meta)) throw new UnreadableEvent(recorded, 'its metadata is not as we write it')
+  if (!isRecord(data)) throw new UnreadableEvent(recorded, 'its data is no record')
+  const schema = schemaOf(definition)
+  if (meta.schema === schema) return { recorded, definition, data, meta }
+  if (!(meta.schema >= 1 && meta.schema < schema))
+    throw new UnreadableEvent(recorded, `its schema is ${meta.schema}, the newest known ${schema}`)
+  const current = definition.upcasts.slice(meta.schema - 1).reduce((older, upcast) => upcast(older), data)
+  return { recorded, definition, data: current, meta }
+}
+
+const openParsed = ({ recorded, definition, data: sealed, meta }: Parsed, keyOf: (account: string) => AccountKey | undefined) => {
+  const { id, type, stream, revision, position } = recorded
+  let data = sealed
+  if (definition.sealedPaths.length > 0) {
+    try {
+      data = mapSealed(definition, sealed, meta.by, (text, _, subject) => openText(keyOf(subject), id, text))
+    } catch (cause) {
+      throw new UnreadableEvent(recorded, 'its sealed text is damaged', { cause })
+    }
+  }
+  if (!definition.codec.is(data)) throw new UnreadableEvent(recorded, 'its data is not as declared')
+  const { at, by, commandId, correlationId, causationId, schema, seen } = meta
+  return { type, data, id, stream, revision, position, at, by, meta: { commandId, correlationId, causationId, schema, seen } } as Logged
+}
+
+/** The codec of the log. Upcasts see data whose text is still sealed: they move it, they cannot read it. */
+export const codec = (keys: Keyring, definitions: Definitions = eventDefinitions): Codec => {
+  const definitionOf = ({ type, data }: AnyEvent) => {
+    const definition = definitions.get(type)
+    if (definition === undefined) throw new Error(`${type} is not declared in events.ts`)
+    if (!definition.codec.is(data)) throw new Error(`${type} was decided with data that its declaration refuses`)
+    return definition
+  }
+
+  const sealOne = ({ id, event, by, at, ...meta }: Stamped, keyOf: ReadonlyMap<string, AccountKey>): ProposedEvent => {
+    const definition = definitionOf(event)
+    const plain = definition.codec.encode(event.data) as Json
+    canonicalJson(plain, event.type) // text is checked before it is sealed
+    const sealed = mapSealed(definition, plain, by, (text, path, subject) => {
+      const key = keyOf.get(subject)
+      if (key === undefined) throw new Error(`no key for ${subject}`)
+      return sealText(key, { event: id, path }, text)
+    })
+    const data = canonicalJson(sealed, event.type)
+    const stamp = { ...meta, by: { account: by.account, as: by.as }, at, schema: schemaOf(definition) }
+    const hash = hashOf({ id, type: event.type, data, metaWithoutHash: canonicalJson(stamp, 'metadata') })
+    return { id, type: event.type, data, meta: canonicalJson({ ...stamp, hash }, 'metadata') }
+  }
+
+  return {
+    seal: async (stamped) => {
+      const subjects = stamped.flatMap(({ event, by }) => subjectsOf(definitionOf(event), event.data as Json, by))
+      const keyOf = subjects.length === 0 ? new Map() : await keys.ensure(subjects)
+      return stamped.map((one) => sealOne(one, keyOf))
+    },
+    open: async (recorded) => {
+      const parsed = recorded.map((event) => parse(definitions, event))
+      const wanted = new Set(
+        parsed.flatMap(({ definition, data, meta }) => (definition.sealedPaths.length === 0 ? [] : subjectsOf(definition, data, meta.by))),
+      )
+      if (wanted.size === 0) return parsed.map((event) => openParsed(event, () => undefined))
+      const keyOf = await keys.fetch(wanted)
+      return parsed.map((event) => openParsed(event, (account) => keyOf.get(account)))
+    },
+  }
+}
