@@ -1,0 +1,142 @@
+import { en, Faker } from '@faker-js/faker'
+
+/*
+ * A believable community, the same for the same seed: a few subsites have most of the links, a few links most of the comments, a few
+ * people most of the voice.
+ */
+
+export type SubsitePlan = {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly type: 'public' | 'restricted'
+  readonly founder: number
+  readonly invited: readonly number[]
+}
+
+export type CommentPlan = {
+  readonly author: number
+  /** Index of an earlier comment of the same link, or undefined for top level. */
+  readonly parent: number | undefined
+  readonly text: string
+}
+
+export type LinkPlan = {
+  readonly subsite: number
+  readonly author: number
+  readonly title: string
+  readonly url: string | undefined
+  readonly text: string | undefined
+  readonly comments: readonly CommentPlan[]
+  /** Who votes, which way, on the link (`undefined`) or on which of its comments. */
+  readonly votes: readonly { readonly voter: number; readonly dir: '1' | '-1' | '11'; readonly comment: number | undefined }[]
+  readonly act: 'lock' | 'remove' | 'spam' | 'remove and approve' | 'sticky' | undefined
+}
+
+export type MessagePlan = { readonly from: number; readonly to: number; readonly subject: string; readonly text: string }
+
+export type Community = {
+  readonly people: readonly string[]
+  readonly subsites: readonly SubsitePlan[]
+  readonly link: (index: number) => LinkPlan
+  readonly messages: readonly MessagePlan[]
+}
+
+const topics = [
+  'tea', 'cinema', 'gardening', 'astronomy', 'cycling', 'history', 'typography', 'chess', 'baking', 'birds', 'photography', 'linux', 'music',
+  'maps', 'poetry', 'woodworking', 'trains', 'hiking', 'mathematics', 'architecture', 'sailing', 'languages', 'physics', 'comics', 'coffee',
+  'pottery', 'economics', 'geology', 'theatre', 'running', 'science', 'books', 'philosophy', 'knitting', 'robotics', 'fountainpens', 'radio',
+  'mushrooms', 'climbing', 'law',
+] // biome-ignore format: a list of words
+
+export const plan = ({ links, seed }: { readonly links: number; readonly seed: number }): Community => {
+  const faker = new Faker({ locale: en, seed })
+  const chance = (probability: number) => faker.number.float() < probability
+  /** Small numbers most of the time: of `count` things, the first are picked far more often. */
+  const popular = (count: number) => Math.min(count - 1, Math.floor(count * faker.number.float() ** 3))
+  /** Mostly a few, now and then very many: a Pareto tail with the given mean. */
+  const tail = (mean: number, most: number) => Math.min(most, Math.floor((mean / 3) * (1 - faker.number.float()) ** (-1 / 1.5)))
+
+  const peopleCount = Math.max(12, Math.min(400, Math.round(Math.sqrt(links) * 4)))
+  const subsiteCount = Math.max(3, Math.min(topics.length, Math.round(Math.sqrt(links) / 2)))
+  const names = new Set<string>()
+  while (names.size < peopleCount) {
+    const name = faker.internet
+      .username()
+      .replace(/[^A-Za-z0-9_-]/g, '_')
+      .slice(0, 16)
+    if (name.length >= 3 && ![...names].some((other) => other.toLowerCase() === name.toLowerCase())) names.add(name)
+  }
+  const people = [...names]
+
+  const subsites = topics.slice(0, subsiteCount).map((topic): SubsitePlan => {
+    const founder = popular(people.length)
+    const invited = [...new Set(Array.from({ length: faker.number.int({ min: 0, max: 3 }) }, () => popular(people.length)))]
+    return {
+      name: topic,
+      title: `All about ${topic}`,
+      description: faker.lorem.sentences(2),
+      type: chance(0.06) ? 'restricted' : 'public',
+      founder,
+      invited: invited.filter((person) => person !== founder),
+    }
+  })
+
+  const sentence = () => (chance(0.5) ? faker.hacker.phrase() : faker.lorem.sentence({ min: 4, max: 16 }))
+  const paragraph = () => {
+    const text = Array.from({ length: 1 + tail(1, 6) }, sentence).join(' ')
+    if (chance(0.08)) return `> ${sentence()}\n\n${text}`
+    if (chance(0.06)) return `${text} See [this](${faker.internet.url()}).`
+    return chance(0.1) ? text.replace(/\w{6,}/, '*$&*') : text
+  }
+
+  const link = (index: number): LinkPlan => {
+    faker.seed(seed * 1_000_003 + index)
+    const subsite = popular(subsites.length)
+    const isSelf = chance(0.3)
+    const comments: CommentPlan[] = []
+    for (let count = tail(5, 2_000); comments.length < count; ) {
+      const nested = comments.length > 0 && chance(0.6)
+      const parent = nested ? Math.max(0, comments.length - 1 - tail(3, comments.length)) : undefined
+      comments.push({ author: popular(people.length), parent, text: paragraph() })
+    }
+    const votes = Array.from({ length: tail(18, people.length) }, () => ({
+      voter: popular(people.length),
+      dir: chance(0.04) ? ('11' as const) : chance(0.72) ? ('1' as const) : ('-1' as const),
+      comment: comments.length > 0 && chance(0.4) ? popular(comments.length) : undefined,
+    }))
+    const act = faker.helpers.weightedArrayElement([
+      { weight: 930, value: undefined },
+      { weight: 12, value: 'lock' as const },
+      { weight: 25, value: 'remove' as const },
+      { weight: 10, value: 'spam' as const },
+      { weight: 15, value: 'remove and approve' as const },
+      { weight: 8, value: 'sticky' as const },
+    ])
+    const title = faker.helpers.arrayElement([
+      () => faker.company.catchPhrase(),
+      () => `What is your favourite ${faker.commerce.productAdjective().toLowerCase()} ${faker.word.noun()}?`,
+      () => `${faker.person.fullName()} on ${faker.word.adjective()} ${faker.word.noun()}s`,
+      () => `How ${faker.location.city()} got its ${faker.word.noun()}`,
+      () => faker.lorem.sentence({ min: 3, max: 9 }).replace(/\.$/, ''),
+    ])()
+    return {
+      subsite,
+      author: popular(people.length),
+      title,
+      url: isSelf ? undefined : `https://${faker.internet.domainName()}/${faker.lorem.slug()}-${seed}-${index}`,
+      text: isSelf ? Array.from({ length: faker.number.int({ min: 1, max: 4 }) }, paragraph).join('\n\n') : undefined,
+      comments,
+      votes,
+      act,
+    }
+  }
+
+  const messages = Array.from({ length: Math.ceil(links / 25) }, () => {
+    const from = popular(people.length)
+    const to = (from + 1 + popular(people.length - 1)) % people.length
+    return { from, to, subject: faker.lorem.words({ min: 2, max: 6 }), text: paragraph() }
+  })
+
+  return { people, subsites, link, messages }
+}
