@@ -1,0 +1,81 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import { LRUCache } from 'lru-cache'
+import { type SubsiteDocument, subsites } from '../../projections/subsites.ts'
+import type { App } from '../app.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import { mayView } from './access.ts'
+import type { Site, Viewer } from './endpoint.ts'
+
+const home: Site = { kind: 'home' }
+const unknown = (name: string): Either<Refusal, never> =>
+  E.left({ code: 'SUBSITE_NOEXIST', field: null, status: 404, text: `there is no subsite called ${name}` })
+const malformed: Either<Refusal, never> = E.left({ code: 'NOT_FOUND', field: null })
+const forbidden: Either<Refusal, never> = E.left({ code: 'FORBIDDEN', field: null })
+
+const wellFormed = /^[a-z0-9]\w{1,20}$/
+/** Names that stand for something else than a subsite and that this service does not serve. */
+const unserved: ReadonlySet<string> = new Set(['random', 'randnsfw', 'myrandom'])
+/** Milliseconds that a looked-up subsite is remembered where nobody can say whether it changed. */
+const MEMORY = 1_000
+/** Subsites that one path may join. */
+const MOST = 100
+
+export type Sites = {
+  /** The subsite of a name, whatever its case. */
+  readonly named: (name: string) => Promise<SubsiteDocument | undefined>
+  /** What the site part of a path stands for, if the viewer may read it: unknown is 404, closed is 403. */
+  readonly resolve: (part: string | undefined, viewer: Viewer) => Promise<Either<Refusal, Site>>
+}
+
+type Remembered = { readonly subsite: SubsiteDocument; readonly generation: number | undefined; readonly at: number }
+
+export const openSites = (app: App): Sites => {
+  const memory = new LRUCache<string, Remembered>({ max: 10_000 })
+
+  const named = async (name: string): Promise<SubsiteDocument | undefined> => {
+    const lower = name.toLowerCase()
+    const generation = app.freshness.generation(subsites.name)
+    const known = memory.get(lower)
+    if (known && known.generation === generation && (generation !== undefined || app.clock() - known.at < MEMORY)) return known.subsite
+    const [subsite] = await app.documents.find(subsites, { where: { lower }, order: ['id'], page: { limit: 1 } })
+    if (subsite) memory.set(lower, { subsite, generation, at: app.clock() })
+    return subsite
+  }
+
+  const all = async (names: readonly string[]): Promise<readonly SubsiteDocument[]> =>
+    (await Promise.all(names.slice(0, MOST).map(named))).filter((subsite) => subsite !== undefined)
+
+  const one = async (name: string, viewer: Viewer): Promise<Either<Refusal, Site>> => {
+    if (!wellFormed.test(name) || unserved.has(name)) return malformed
+    const subsite = await named(name)
+    if (!subsite) return unknown(name)
+    return (await mayView(app, viewer, subsite)) ? E.right({ kind: 'subsite', subsite }) : forbidden
+  }
+
+  /** Of several, those that exist and may be read; none of them exists: 404, none may be read: 403. */
+  const several = async (names: readonly string[], viewer: Viewer): Promise<Either<Refusal, Site>> => {
+    if (names.includes('all')) return E.right({ kind: 'all', except: [] })
+    const found = await all([...new Set(names.filter((name) => wellFormed.test(name)))])
+    if (found.length === 0) return unknown(names.join('+'))
+    const visible = await Promise.all(found.map((subsite) => mayView(app, viewer, subsite)))
+    const subsitesInView = found.filter((_, index) => visible[index])
+    return subsitesInView.length === 0 ? forbidden : E.right({ kind: 'several', subsites: subsitesInView })
+  }
+
+  return {
+    named,
+    resolve: async (part, viewer) => {
+      if (part === undefined) return E.right(home)
+      const name = part.toLowerCase()
+      if (name.includes('+') || name.includes(' ')) return several(name.split(/[+ ]/), viewer)
+      const [first = '', ...excluded] = name.split('-')
+      if (first === 'all') return E.right({ kind: 'all', except: await all(excluded) })
+      if (first === 'mod') return E.right({ kind: 'moderated', except: await all(excluded) })
+      if (name === 'subscribed') return E.right({ kind: 'front' })
+      if (name === 'contrib') return E.right({ kind: 'contributed' })
+      if (name === 'friends') return E.right({ kind: 'friends' })
+      return one(name, viewer)
+    },
+  }
+}
