@@ -1,0 +1,15 @@
+import { comparing, keyBy, type Source } from './walk.ts'
+
+/** Items at hand as one ordered stretch: for sets that one person or one configuration keeps. */
+export const atHand = <Item>(items: readonly Item[], order: readonly string[]): Source<Item> => {
+  const keyOf = keyBy<Item>(order)
+  const compare = comparing(order)
+  const sorted = [...items].sort((a, b) => compare(keyOf(a), keyOf(b)))
+  return {
+    keyOf,
+    find: async ({ limit, after, before }) => {
+      if (before) return sorted.filter((item) => compare(keyOf(item), before) < 0).slice(-limit)
+      return (after ? sorted.filter((item) => compare(keyOf(item), after) > 0) : sorted).slice(0, limit)
+    },
+  }
+}

@@ -1,0 +1,77 @@
+import { type SubsiteDocument, subsites } from '../../projections/subsites.ts'
+import type { SubsiteId } from '../domain/ids.ts'
+import type { DocumentStore } from '../ports/documents.ts'
+import { atHand } from './at-hand.ts'
+import { found, type Source } from './walk.ts'
+
+const AT_ONCE = 1000
+
+export const subsitesById = async (
+  documents: DocumentStore,
+  ids: readonly (SubsiteId | null)[],
+): Promise<ReadonlyMap<SubsiteId, SubsiteDocument>> => {
+  const known = [...new Set(ids.filter((id) => id !== null))]
+  const found = new Map<SubsiteId, SubsiteDocument>()
+  for (let n = 0; n < known.length; n += AT_ONCE)
+    for (const [id, subsite] of await documents.getMany(subsites, known.slice(n, n + AT_ONCE))) found.set(id, subsite)
+  return found
+}
+
+/** The subsite of a name, whatever its case. */
+export const subsiteNamed = async (documents: DocumentStore, name: string): Promise<SubsiteDocument | undefined> => {
+  const [subsite] = await documents.find(subsites, { where: { lower: name.toLowerCase() }, order: ['id'], page: { limit: 1 } })
+  return subsite
+}
+
+const NAMES = 200
+
+/** The subsites of many names; unknown ones are left out. */
+export const subsitesNamed = async (documents: DocumentStore, names: readonly string[]): Promise<readonly SubsiteDocument[]> => {
+  const lower = [...new Set(names.map((name) => name.toLowerCase()))].slice(0, NAMES)
+  if (lower.length === 0) return []
+  return documents.find(subsites, { where: { lower: { in: lower } }, order: ['id'], page: { limit: NAMES } })
+}
+
+/** Names that begin so, whatever their case; among very many the alphabetically first. */
+export const subsitesBeginning = (documents: DocumentStore, prefix: string): Promise<readonly SubsiteDocument[]> => {
+  const lower = prefix.toLowerCase()
+  return documents.find(subsites, {
+    where: { lower: { gte: lower, lt: `${lower}\u{10ffff}` } },
+    order: ['lower', 'id'],
+    page: { limit: AT_ONCE },
+  })
+}
+
+const BIGGEST_FIRST = ['-subscribers', '-seq']
+const NEWEST_FIRST = ['-seq']
+
+/** The lists of subsites that everybody may ask for. */
+export const directories = ['popular', 'new', 'gold', 'default', 'notall'] as const
+export type Directory = (typeof directories)[number]
+
+/** `defaults`: the names of those that people without subscriptions see. */
+export const directoryOf = async (
+  documents: DocumentStore,
+  where: Directory,
+  defaults: readonly string[],
+): Promise<Source<SubsiteDocument>> => {
+  switch (where) {
+    case 'popular':
+      return found(documents, subsites, {}, BIGGEST_FIRST)
+    case 'new':
+      return found(documents, subsites, {}, NEWEST_FIRST)
+    case 'gold':
+      return found(documents, subsites, { type: 'gold_only' }, BIGGEST_FIRST)
+    case 'notall':
+      return found(documents, subsites, { allowTop: false }, BIGGEST_FIRST)
+    case 'default':
+      return atHand(
+        (await subsitesNamed(documents, defaults)).filter(({ allowTop }) => allowTop),
+        BIGGEST_FIRST,
+      )
+  }
+}
+
+/** Somebody's own subsites, by the order their list has. */
+export const inOrder = (some: readonly SubsiteDocument[], order: 'name' | 'size'): Source<SubsiteDocument> =>
+  atHand(some, order === 'name' ? ['lower', 'id'] : BIGGEST_FIRST)
