@@ -60,8 +60,7 @@ const collect = <E>(session: Session, open: Read<E>, silence: number): Promise<r
 export type Reads = ReturnType<typeof reads>
 
 export const reads = (link: Link, timings: Timings, head: KnownHead) => {
-  const page = async <E>(open: Read<E>): Promise<readonly E[] | 'absent'> => {
-    const deadline = Date.now() + timings.call
+  const page = async <E>(open: Read<E>, deadline = Date.now() + timings.call): Promise<readonly E[] | 'absent'> => {
     for (let tries = 1; ; tries++) {
       const session = await link.session()
       const began = Date.now()
@@ -87,9 +86,10 @@ export const reads = (link: Link, timings: Timings, head: KnownHead) => {
     }
   }
 
-  const streamPage = async (stream: string, from: number, count: number): Promise<readonly RecordedEvent[]> => {
-    const found = await page<ResolvedEvent>((client) =>
-      client.readStream(stream, { fromRevision: BigInt(from), maxCount: count, requiresLeader: true }),
+  const streamPage = async (stream: string, from: number, count: number, deadline?: number): Promise<readonly RecordedEvent[]> => {
+    const found = await page<ResolvedEvent>(
+      (client) => client.readStream(stream, { fromRevision: BigInt(from), maxCount: count, requiresLeader: true }),
+      deadline,
     )
     return found === 'absent' ? [] : found.flatMap(({ event }) => (event ? [recorded(event)] : []))
   }
@@ -103,7 +103,7 @@ export const reads = (link: Link, timings: Timings, head: KnownHead) => {
   }
 
   return {
-    /** At most `count` events of one stream from a revision on. */
+    /** At most `count` events of one stream from a revision on, read by the deadline or not at all. */
     part: streamPage,
 
     read: async (stream: string, from: number): Promise<readonly RecordedEvent[]> => {

@@ -1,0 +1,130 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { EventData } from '@eventstore/db-client'
+import type { AppendResult, Expected, Position, ProposedEvent } from '../../ports/event-store.ts'
+import { StoreFault } from '../../ports/faults.ts'
+import { positionText } from './event-text.ts'
+import { classify, type Failure, mustReplaceClient } from './failures.ts'
+import type { Link, Session } from './link.ts'
+import { pauseBefore, type Timings } from './timings.ts'
+
+export type Append = { readonly stream: string; readonly expected: Expected; readonly events: readonly ProposedEvent[] }
+
+type Success = { readonly kind: 'success'; readonly revision: number; readonly position: Position | undefined }
+
+/** One try that came to an end. `before` is the log's head just before it, where that can tell its success from an earlier one. */
+type Ended = { readonly outcome: Success | Failure; readonly session: Session; readonly before: Position | undefined }
+
+const DEADLINE = 60_000 // see client.ts; how long an append may take is for the timers here
+
+type Parts = {
+  readonly link: Link
+  readonly timings: Timings
+  readonly accept: (
+    append: Append,
+    position: Position | undefined,
+    revision: number,
+    before: Position | undefined,
+    deadline: number,
+  ) => Promise<AppendResult>
+  readonly standing: (append: Append, deadline: number) => Promise<AppendResult | undefined>
+}
+
+const send = async ({ client }: Session, { stream, expected }: Append, events: EventData[]): Promise<Success | Failure> => {
+  try {
+    const expectedRevision = expected === 'none' ? 'no_stream' : BigInt(expected)
+    const { nextExpectedRevision, position } = await client.appendToStream(stream, events, { expectedRevision, deadline: DEADLINE })
+    return { kind: 'success', revision: Number(nextExpectedRevision), position: position && positionText(position) }
+  } catch (thrown) {
+    return classify(thrown)
+  }
+}
+
+/** The first of the tries that ends within so many milliseconds, or undefined. */
+const firstEnded = async (open: Iterable<Promise<Ended>>, milliseconds: number): Promise<Ended | undefined> => {
+  let timer: NodeJS.Timeout | undefined
+  const elapsed = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, Math.max(0, milliseconds), undefined)
+  })
+  return Promise.race([...open, elapsed]).finally(() => clearTimeout(timer))
+}
+
+/** What no further try can change. */
+const final = ({ kind, error }: Exclude<Failure, { kind: 'conflict' }>, stream: string, doubt: boolean): Error | undefined => {
+  switch (kind) {
+    case 'too-large':
+      return new StoreFault('too-large', 'the append is over the limit of the server', { cause: error })
+    case 'deleted':
+      return new StoreFault('damaged', `${stream} was deleted on the server, which nobody may ever do`, { cause: error })
+    case 'invalid':
+    case 'absent':
+      return new TypeError(`the event store does not understand this append to ${stream}`, { cause: error })
+    case 'refused':
+      return new StoreFault(
+        doubt ? 'unknown-outcome' : 'unavailable',
+        `the event store refuses to be written: ${error.message || 'access denied'}`,
+        { cause: error },
+      )
+    default:
+      return undefined
+  }
+}
+
+/**
+ * Try an append until its outcome is certain or its time is over. Each try has the same ids and the same revision, so that the
+ * server takes them once. A try beside one that is still in flight is left unanswered by the server for some seconds; so the
+ * earlier ones stay listened to, and whichever ends first decides.
+ */
+export const tries = ({ link, timings, accept, standing }: Parts) => {
+  return async (append: Append, data: EventData[], headBefore: () => Position | undefined): Promise<AppendResult> => {
+    const { stream } = append
+    const deadline = Date.now() + timings.call
+    const open = new Set<Promise<Ended>>()
+    let doubt = false // whether an earlier try may have been written
+    let last = new Error('no answer from the server')
+
+    const unresolved = (cause: Error): StoreFault =>
+      doubt
+        ? new StoreFault('unknown-outcome', `the append to ${stream} may or may not have been written: ${cause.message}`, { cause })
+        : new StoreFault('unavailable', `the append to ${stream} was not written: ${cause.message}`, { cause })
+
+    const begin = async (before: Position | undefined): Promise<Session> => {
+      const session = await link.session().catch((error: Error) => {
+        throw unresolved(error)
+      })
+      const running: Promise<Ended> = send(session, append, data).then((outcome) => {
+        open.delete(running)
+        if (outcome.kind !== 'unsent') session.heard = Date.now()
+        return { outcome, session, before }
+      })
+      open.add(running)
+      return session
+    }
+
+    for (let count = 1; ; count++) {
+      const began = Date.now()
+      const session = await begin(count === 1 ? headBefore() : undefined)
+      do {
+        const ended = await firstEnded(open, Math.min(began + timings.silence, deadline) - Date.now())
+        if (!ended) {
+          doubt = true
+          if (session.heard < began) link.replace(session, 'an append went unanswered')
+          break
+        }
+        const { outcome, before } = ended
+        if (outcome.kind === 'success') return await accept(append, outcome.position, outcome.revision, before, deadline)
+        if (outcome.kind === 'conflict') {
+          const there = doubt ? await standing(append, deadline) : undefined
+          return there ?? { outcome: 'conflict', actual: outcome.actual }
+        }
+        const end = final(outcome, stream, doubt)
+        if (end) throw end
+        last = outcome.error
+        if (mustReplaceClient(last)) link.replace(ended.session, last.message)
+        doubt ||= outcome.kind === 'indeterminate'
+      } while (open.size > 0)
+      const wait = open.size > 0 ? 0 : pauseBefore(timings, count)
+      if (Date.now() + wait >= deadline) throw unresolved(last)
+      await pause(wait)
+    }
+  }
+}
