@@ -131,15 +131,3 @@ export const bodyHtml = (text: string): string => htmlOf(text)
 
 /** Any other text as HTML, between the markers such fields carry; null when there is no text. */
 export const markedHtml = (text: string): string | null => (text === '' ? null : `<!-- SC_OFF -->${htmlOf(text)}<!-- SC_ON -->`)
-
-/** The usernames that a text mentions, each once whatever its case, in order. */
-export const mentionsIn = (text: string): readonly string[] => {
-  const names = new Map<string, string>()
-  for (const { children } of markdown.parse(text, {})) {
-    for (const token of children ?? []) {
-      const name = token.type === 'link_open' ? /^\/u\/([A-Za-z0-9_-]{3,20})$/.exec(String(token.attrGet('href')))?.[1] : undefined
-      if (name !== undefined && !names.has(name.toLowerCase())) names.set(name.toLowerCase(), name)
-    }
-  }
-  return [...names.values()]
-}

@@ -1,0 +1,57 @@
+import type { CommentDocument } from '../../../projections/comments.ts'
+import { fullname, id36 } from '../../domain/ids.ts'
+import type { Around } from '../../queries/reading.ts'
+import { ROOT, type Skeleton } from '../../queries/skeleton.ts'
+import type { Placed } from '../../queries/tree.ts'
+import { type Fragment, fragment } from '../json.ts'
+import { commentThing } from './comment.ts'
+import { closedListing } from './listing.ts'
+
+/** A selection of a thread, and what it is shown with. */
+export type Thread = {
+  readonly link: string
+  readonly skeleton: Skeleton
+  readonly comments: ReadonlyMap<string, CommentDocument>
+  readonly around: Around
+  readonly modhash: string | null
+  readonly edits: boolean
+}
+
+export const commentId = (skeleton: Skeleton, row: number): string => fullname('comment', skeleton.seq[row] ?? 0)
+
+/** All rows that are shown as comments. */
+export const shownRows = (placed: readonly Placed[]): readonly number[] =>
+  placed.flatMap((node) => (node.kind === 'comment' ? [node.row, ...shownRows(node.replies)] : []))
+
+const stub = (node: Exclude<Placed, { readonly kind: 'comment' }>, { link, skeleton }: Thread): Fragment => {
+  const children = node.kind === 'more' ? node.children.map((row) => id36(commentId(skeleton, row))) : []
+  const id = children[0] ?? '_'
+  const parent = node.parent === ROOT ? link : commentId(skeleton, node.parent)
+  const depth = node.parent === ROOT ? 0 : (skeleton.depth[node.parent] ?? 0) + 1
+  const count = node.kind === 'more' ? node.count : 0
+  return fragment({ kind: 'more', data: { id, name: `t1_${id}`, parent_id: parent, count, children, depth } })
+}
+
+/** A thread with replies inside what they reply to. */
+export const nested = (placed: readonly Placed[], thread: Thread): readonly Fragment[] =>
+  placed.flatMap((node) => {
+    if (node.kind !== 'comment') return [stub(node, thread)]
+    const comment = thread.comments.get(commentId(thread.skeleton, node.row))
+    if (!comment) return []
+    const replies = nested(node.replies, thread)
+    const options = {
+      depth: node.depth,
+      edits: thread.edits,
+      ...(replies.length > 0 && { replies: closedListing(replies, thread.modhash) }),
+    }
+    return commentThing(comment, thread.around, options) ?? []
+  })
+
+/** The same as one list: what is replied to before its replies, stubs last in each block. */
+export const flattened = (placed: readonly Placed[], thread: Thread): readonly Fragment[] =>
+  placed.flatMap((node) => {
+    if (node.kind !== 'comment') return [stub(node, thread)]
+    const comment = thread.comments.get(commentId(thread.skeleton, node.row))
+    const thing = comment && commentThing(comment, thread.around, { depth: node.depth, edits: thread.edits })
+    return [...(thing ? [thing] : []), ...flattened(node.replies, thread)]
+  })
