@@ -1,4 +1,4 @@
-import { type ModAction, type ModLogDocument, modLog } from '../../projections/mod-log.ts'
+import { type ModLogDocument, modLog } from '../../projections/mod-log.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import type { DocumentStore, Filter } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'
@@ -6,7 +6,7 @@ import { type From, merged, type Source, type Walked, walk } from './walk.ts'
 
 export type ModLogFilter = {
   readonly subsites: readonly SubsiteId[]
-  readonly action: ModAction | undefined
+  readonly action: string | undefined
   /** Undefined: whoever acted. */
   readonly mods: readonly AccountId[] | undefined
   /** Only what was done with an admin's authority. */

@@ -1,0 +1,135 @@
+import { either as E } from 'fp-ts'
+import { approveComment, Comment, removeComment } from '../../domain/comment.ts'
+import { refuse } from '../../domain/decision.ts'
+import { kindOf } from '../../domain/ids.ts'
+import { approveLink, Link, lockLink, removeLink, unlockLink } from '../../domain/link.ts'
+import { acceptInvitation, Moderators } from '../../domain/moderators.ts'
+import { Stickies, stickyLink, unstickyLink } from '../../domain/stickies.ts'
+import { moderatorOf } from '../access.ts'
+import { type AnyEndpoint, endpoint, type Reply } from '../endpoint.ts'
+import { described, flag, fullname, integer, lenient, optional, refusing } from '../params.ts'
+import { modLog } from './mod-log.ts'
+
+const section = 'Moderation'
+const ofLinks = 'Links and comments'
+
+const done: Reply = { kind: 'json', body: {} }
+const answer = () => done
+
+/** A missing or malformed id is no thing of a subsite that the caller moderates. */
+const moderatable = described(refusing(fullname('link', 'comment'), 'FORBIDDEN'), 'a link or a comment')
+const onlyLink = refusing(fullname('link'), 'BAD_REQUEST')
+
+export const lock = endpoint({
+  method: 'POST',
+  path: '/api/lock',
+  scope: 'modposts',
+  login: 'moderator',
+  errors: 'silent',
+  section: ofLinks,
+  summary: 'Close a link to new comments.',
+  notes: 'Moderators with `posts` may still comment. Locking a locked link changes nothing and logs nothing; an archived one is 400.',
+  params: { id: moderatable },
+  access: moderatorOf('id', 'posts'),
+  handle: async ({ params: { id }, command }, { run }) => {
+    if (kindOf(id) !== 'link') return refuse('BAD_REQUEST')
+    return E.map(answer)(await run(Link, id, lockLink(command.at), command))
+  },
+})
+
+export const unlock = endpoint({
+  method: 'POST',
+  path: '/api/unlock',
+  scope: 'modposts',
+  login: 'moderator',
+  errors: 'silent',
+  section: ofLinks,
+  summary: 'Open a locked link to comments again.',
+  params: { id: moderatable },
+  access: moderatorOf('id', 'posts'),
+  handle: async ({ params: { id }, command }, { run }) => {
+    if (kindOf(id) !== 'link') return refuse('BAD_REQUEST')
+    return E.map(answer)(await run(Link, id, unlockLink(command.at), command))
+  },
+})
+
+export const remove = endpoint({
+  method: 'POST',
+  path: '/api/remove',
+  scope: 'modposts',
+  login: 'moderator',
+  errors: 'silent',
+  section,
+  summary: 'Take a link out of all listings, or redact a comment.',
+  notes:
+    'Each removal is a decision and an entry of its own, also of what was removed already. A stickied link loses its slot. What its author deleted stays as it is.',
+  params: { id: moderatable, spam: described(flag(true), 'whether it is spam') },
+  access: moderatorOf('id', 'posts'),
+  handle: async ({ params: { id, spam }, command }, { run }) =>
+    E.map(answer)(
+      kindOf(id) === 'link' ? await run(Link, id, removeLink(spam), command) : await run(Comment, id, removeComment(spam), command),
+    ),
+})
+
+export const approve = endpoint({
+  method: 'POST',
+  path: '/api/approve',
+  scope: 'modposts',
+  login: 'moderator',
+  errors: 'silent',
+  section,
+  summary: 'Approve a link or a comment; what was removed comes back.',
+  notes:
+    'Each approval is a decision and an entry of its own. Notices of a comment come back as unread as they were; a sticky slot does not.',
+  params: { id: moderatable },
+  access: moderatorOf('id', 'posts'),
+  handle: async ({ params: { id }, command }, { run }) =>
+    E.map(answer)(kindOf(id) === 'link' ? await run(Link, id, approveLink, command) : await run(Comment, id, approveComment, command)),
+})
+
+export const setSticky = endpoint({
+  method: 'POST',
+  path: '/api/set_subsite_sticky',
+  aliases: ['/api/set_subreddit_sticky'],
+  scope: 'modposts',
+  login: 'moderator',
+  errors: 'form',
+  json: true,
+  section: ofLinks,
+  summary: 'Put a link at the top of its subsite, or take it down.',
+  notes:
+    'Two slots. A taken slot is replaced, with an `unsticky` entry for the link displaced; without `num`, or with one beyond the free slots, the bottom-most slot is used. A link that is stickied already is 409, one that is removed or deleted 400.',
+  params: {
+    id: onlyLink,
+    state: described(flag(), 'true: put it up; false: take it down'),
+    num: described(lenient(optional(integer({ min: 1, max: 2 })), undefined), 'the slot'),
+  },
+  access: moderatorOf('id', 'posts'),
+  handle: async ({ params: { id, state, num }, command }, { load, run }) => {
+    const link = await load(Link, id, command)
+    if (!link) return refuse('FORBIDDEN')
+    const recorded = await run(Stickies, link.subsite, state ? stickyLink(link, num) : unstickyLink(link), command)
+    return E.map((): Reply => ({ kind: 'form' }))(recorded)
+  },
+})
+
+export const acceptModeratorInvite = endpoint({
+  method: 'POST',
+  path: '[/s/{sub}]/api/accept_moderator_invite',
+  scope: 'modself',
+  login: 'user',
+  errors: 'form',
+  json: true,
+  section,
+  summary: 'Accept an invitation to moderate the subsite.',
+  notes: 'The permissions are those of the invitation. Without an invitation, or without a subsite in the path: `NO_INVITE_FOUND`.',
+  params: {},
+  handle: async ({ site, viewer: { account }, command }, { run }) => {
+    if (account === undefined) return refuse('USER_REQUIRED')
+    if (site.kind !== 'subsite') return refuse('NO_INVITE_FOUND')
+    const subsite = site.subsite.id
+    return E.map((): Reply => ({ kind: 'form' }))(await run(Moderators, subsite, acceptInvitation({ subsite, account }), command))
+  },
+})
+
+export const moderationEndpoints: readonly AnyEndpoint[] = [lock, unlock, remove, approve, setSticky, acceptModeratorInvite, modLog]
