@@ -1,8 +1,11 @@
+import { v4, v5 } from 'uuid'
 import type { Actor, Seen } from '../domain/event.ts'
+import { mintedAt } from '../domain/ids.ts'
+import type { Expected } from '../ports/event-store.ts'
 
-/** Everything about one command that must not change between its tries. */
+/** Everything about one command that must not change between its tries. One command acts at most once on any one stream. */
 export type Command = {
-  /** Event ids derive from it (UUIDv5 of command id and ordinal). */
+  /** Event ids derive from it (UUIDv5 of command id and the event's place). */
   readonly id: string
   /** Milliseconds since 1970, read once. */
   readonly at: number
@@ -15,7 +18,45 @@ export type Command = {
   readonly retried: boolean
   /** Revisions of other streams read on its behalf; the loader writes them down. */
   readonly seen: Map<string, Seen[string]>
+  /** What is kept beyond this process of how far its tries came; without it a retry looks through whole streams. */
+  readonly journal?: Journal
 }
+
+export type Journal = {
+  /** Where the first try stood on a stream just before it wrote; undefined when none got that far. */
+  readonly startedAt: (stream: string) => Expected | undefined
+  /** Make durable where this try stands, before it writes. */
+  readonly noteStart: (stream: string, revision: Expected) => Promise<void>
+}
+
+/** What a command is before it is known who gives it; kept by an idempotency record. */
+export type Seed = Pick<Command, 'id' | 'at' | 'mint' | 'retried' | 'journal'>
+
+/** A new command around a fresh id. Its time is the one in the id, so that the two agree also when the clock steps back. */
+export const seedOf = (mint: number): Seed => ({ id: v4(), at: mintedAt(mint), mint, retried: false })
+
+export const commandOf = (seed: Seed, by: Actor): Command => ({
+  ...seed,
+  by,
+  correlationId: seed.id,
+  causationId: seed.id,
+  seen: new Map(),
+})
 
 /** The same command in another capacity (as a moderator, say). */
 export const actingAs = (command: Command, as: Actor['as']): Command => ({ ...command, by: { ...command.by, as } })
+
+/** An event that something follows from. */
+export type Cause = { readonly id: string; readonly at: number; readonly meta: { readonly correlationId: string } }
+
+/** What follows from an event: the same command whenever and wherever it is made, so that doing it again changes nothing. */
+export const followUp = (cause: Cause, what: string, by: Actor): Command => ({
+  id: v5(what, cause.id),
+  at: cause.at,
+  by,
+  correlationId: cause.meta.correlationId,
+  causationId: cause.id,
+  mint: 0,
+  retried: true,
+  seen: new Map(),
+})

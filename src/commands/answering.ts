@@ -1,0 +1,36 @@
+import { either as E } from 'fp-ts'
+import type { Position, RecordedEvent } from '../ports/event-store.ts'
+import type { Runner } from './run.ts'
+
+/** How long an answer waits for the read models to show what was written. */
+const PATIENCE = 1_000
+
+export type Answering = {
+  /** Do what follows from these events elsewhere, and give the position of the last event of that. */
+  readonly follow: (recorded: readonly RecordedEvent[]) => Promise<Position | undefined>
+  readonly waitUntilProjected: (position: Position, ms: number) => Promise<boolean>
+  /** Told of faults after the fact; they never turn a success into an error. */
+  readonly report: (fault: unknown) => void
+}
+
+const later = (a: Position, b: Position | undefined): Position => (b !== undefined && b > a ? b : a)
+
+/**
+ * A runner for requests: what follows from the events elsewhere is done, and the read models show all of it, when the answer is given.
+ * Both are only hastened here: reactions and projections do them whatever happens to this process.
+ */
+export const answering = (runner: Runner, { follow, waitUntilProjected, report }: Answering): Runner => ({
+  load: runner.load,
+  run: async (aggregate, id, decide, command) => {
+    const result = await runner.run(aggregate, id, decide, command)
+    if (E.isLeft(result) || result.right.position === undefined) return result
+    let position = result.right.position
+    try {
+      position = later(position, await follow(result.right.recorded))
+      await waitUntilProjected(position, PATIENCE)
+    } catch (fault) {
+      report(fault)
+    }
+    return E.right({ ...result.right, position })
+  },
+})

@@ -1,0 +1,133 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import { refuse } from '../domain/decision.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import type { Expected } from '../ports/event-store.ts'
+import { StoreFault } from '../ports/faults.ts'
+import type { Vault } from '../ports/vault.ts'
+import { type Seed, seedOf } from './command.ts'
+import { queues } from './queues.ts'
+
+const KEPT = 24 * 60 * 60 * 1000
+/** Whoever works on a request says so anew this often; silent for longer, another may take it up. */
+const SIGN_OF_LIFE = 2_000
+const SILENCE = 6_000
+const PATIENCE = 10_000
+
+/** What a client repeats when it repeats a request. `body` is a digest or canonical form of everything the request asks for. */
+export type Repeatable = { readonly account: string; readonly route: string; readonly key: string; readonly body: string }
+
+type Begun = {
+  readonly body: string
+  readonly command: { readonly id: string; readonly at: number; readonly mint: number }
+  /** Stream → revision before the first try on it. */
+  readonly starts: Readonly<Record<string, Expected>>
+  /** Whoever works on it. */
+  readonly holder: string
+  /** Until when the holder is taken to be alive. */
+  readonly busyUntil: number
+  readonly answer?: unknown
+}
+
+export type Idempotency = {
+  /**
+   * Do the work once, whoever asks again within a day and wherever: repetitions get the first answer. An answer that is not final, or a
+   * thrown fault, leaves the next repetition to finish the same command. Another body under the same key is `UNPROCESSABLE`.
+   */
+  readonly once: <Answer>(
+    request: Repeatable,
+    work: (seed: Seed) => Promise<Answer>,
+    isFinal: (answer: Answer) => boolean,
+  ) => Promise<Either<Refusal, { readonly answer: Answer; readonly replayed: boolean }>>
+}
+
+type Ports = { readonly vault: Vault; readonly mint: () => number; readonly clock: () => number }
+
+const recordId = ({ account, route, key }: Repeatable) =>
+  createHash('sha256')
+    .update(JSON.stringify([account, route, key]))
+    .digest('hex')
+
+const digest = (body: string) => createHash('sha256').update(body).digest('base64url')
+
+export const idempotency = ({ vault, mint, clock }: Ports): Idempotency => {
+  /** Changes of a record for as long as it is ours, one after the other; false once somebody else has taken it up. */
+  const keeper = (id: string, owner: string, holder: string) => {
+    const write = async (change: (begun: Begun) => Partial<Begun>): Promise<boolean> => {
+      const record = await vault.get('idempotency', id)
+      const begun = record?.value as Begun | undefined
+      if (!record || begun?.holder !== holder) return false
+      const value: Begun = { ...begun, ...change(begun) }
+      return vault.putIf('idempotency', id, record.version, { value, owner, expires: clock() + KEPT })
+    }
+    const inTurn = queues()
+    return (change: (begun: Begun) => Partial<Begun>) => inTurn('', () => write(change))
+  }
+
+  /** Work under a record that is ours, and write down how far it came. */
+  const perform = async <Answer>(
+    keep: ReturnType<typeof keeper>,
+    begun: Begun,
+    firstTry: boolean,
+    work: (seed: Seed) => Promise<Answer>,
+    isFinal: (answer: Answer) => boolean,
+  ) => {
+    const noteStart = async (stream: string, revision: Expected) => {
+      const noted = await keep(({ starts }) => ({ starts: { [stream]: revision, ...starts }, busyUntil: clock() + SILENCE }))
+      if (!noted) throw new StoreFault('unavailable', 'another process has taken up this request')
+    }
+    // a sign of life that cannot be written is only missed: the answer, or the fault, is what counts
+    const alive = setInterval(() => keep(() => ({ busyUntil: clock() + SILENCE })).catch(() => false), SIGN_OF_LIFE).unref()
+    try {
+      const journal = { startedAt: (stream: string) => begun.starts[stream], noteStart }
+      const answer = await work({ ...begun.command, retried: !firstTry, journal })
+      await keep(() => (isFinal(answer) ? { answer, busyUntil: 0 } : { busyUntil: 0 }))
+      return answer
+    } catch (fault) {
+      await keep(() => ({ busyUntil: 0 })).catch(() => false)
+      throw fault
+    } finally {
+      clearInterval(alive)
+    }
+  }
+
+  const tryOnce = async <Answer>(
+    request: Repeatable,
+    id: string,
+    work: (seed: Seed) => Promise<Answer>,
+    isFinal: (answer: Answer) => boolean,
+  ) => {
+    const record = await vault.get('idempotency', id)
+    const known = record?.value as Begun | undefined
+    const body = digest(request.body)
+    if (known && known.body !== body) return refuse('UNPROCESSABLE')
+    if (known?.answer !== undefined) return E.right({ answer: known.answer as Answer, replayed: true })
+    if (known && known.busyUntil > clock()) return 'busy'
+    const { id: commandId, at, mint: minted } = known?.command ?? seedOf(mint())
+    const command = { id: commandId, at, mint: minted }
+    const holder = randomUUID()
+    const begun: Begun = { body, command, starts: known?.starts ?? {}, holder, busyUntil: clock() + SILENCE }
+    const { account: owner } = request
+    const ours = await vault.putIf('idempotency', id, record?.version ?? 0, { value: begun, owner, expires: clock() + KEPT })
+    if (!ours) return 'busy'
+    return E.right({ answer: await perform(keeper(id, owner, holder), begun, known === undefined, work, isFinal), replayed: false })
+  }
+
+  const inTurn = queues()
+  return {
+    once: (request, work, isFinal) => {
+      const id = recordId(request)
+      const deadline = performance.now() + PATIENCE
+      return inTurn(id, async () => {
+        while (performance.now() < deadline) {
+          const result = await tryOnce(request, id, work, isFinal)
+          if (result !== 'busy') return result
+          await sleep(25 + Math.random() * 50)
+        }
+        return refuse('OUTCOME_UNKNOWN')
+      })
+    },
+  }
+}

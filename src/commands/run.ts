@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import { v5 } from 'uuid'
+import { type Aggregate, type Decide, refuse } from '../domain/decision.ts'
+import type { AnyEvent } from '../domain/event.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import type { Codec } from '../log/codec.ts'
+import type { AppendResult, EventStore, Expected, Position, ProposedEvent, RecordedEvent } from '../ports/event-store.ts'
+import { StoreFault } from '../ports/faults.ts'
+import type { Command } from './command.ts'
+import { folds } from './folds.ts'
+import { queues } from './queues.ts'
+
+/** Over every try of a command; after that its outcome is unknown. */
+const PATIENCE = 5_000
+
+/** What a command came to. Nothing was recorded, and there is no position, when it was so already. */
+export type Outcome<Event extends AnyEvent = AnyEvent> = {
+  readonly events: readonly Event[]
+  readonly position: Position | undefined
+  /** The same events as they stand in the log. */
+  readonly recorded: readonly RecordedEvent[]
+}
+
+export type Runner = {
+  /** Load, decide, append; decide again when somebody else was first. The loser of a race gets the domain's own answer. */
+  readonly run: <State, Event extends AnyEvent>(
+    aggregate: Aggregate<State, Event>,
+    id: string,
+    decide: Decide<State, Event>,
+    command: Command,
+  ) => Promise<Either<Refusal, Outcome<Event>>>
+  /** The log's own state of an aggregate, now; what was seen is written into `command.seen`. */
+  readonly load: <State, Event extends AnyEvent>(
+    aggregate: Aggregate<State, Event>,
+    id: string,
+    command?: Pick<Command, 'seen'>,
+  ) => Promise<State | undefined>
+}
+
+export type Ports = { readonly events: Pick<EventStore, 'append' | 'read'>; readonly codec: Codec }
+
+const nothingRecorded = { events: [], position: undefined, recorded: [] }
+
+const next = (revision: Expected) => (revision === 'none' ? 0 : revision + 1)
+
+const pause = (tries: number) => sleep((5 + Math.random() * 20) * Math.min(tries, 8))
+
+/** The only place that appends. */
+export const runner = ({ events, codec }: Ports): Runner => {
+  const { tail } = folds(events, codec)
+  const inTurn = queues()
+
+  const propose = (decided: readonly AnyEvent[], stream: string, revision: Expected, command: Command) => {
+    const { at, by, id: commandId, correlationId, causationId } = command
+    const seen = Object.fromEntries([...command.seen].filter(([other]) => other !== stream))
+    const stamp = { at, by, commandId, correlationId, causationId, seen }
+    return codec.seal(decided.map((event, i) => ({ ...stamp, id: v5(`${stream}@${next(revision) + i}`, commandId), event })))
+  }
+
+  /** An append whose outcome is unknown is repeated with the same ids at the same place, until it is known or time is up. */
+  const append = async (stream: string, revision: Expected, proposed: readonly ProposedEvent[], deadline: number) => {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await events.append(stream, revision, proposed)
+      } catch (fault) {
+        if (!(fault instanceof StoreFault && fault.kind === 'unknown-outcome')) throw fault
+        if (performance.now() > deadline) return undefined
+        await pause(tries)
+      }
+    }
+  }
+
+  const outcomeOf = <Event extends AnyEvent>(
+    decided: readonly Event[],
+    stream: string,
+    proposed: readonly ProposedEvent[],
+    { position, revision }: Extract<AppendResult, { readonly outcome: 'appended' }>,
+  ): Outcome<Event> => {
+    const first = revision - proposed.length + 1
+    return { events: decided, position, recorded: proposed.map((event, i) => ({ ...event, stream, revision: first + i, position })) }
+  }
+
+  /** What an earlier try of a retried command wrote to this stream. */
+  const earlier = async <Event extends AnyEvent>(stream: string, { id, journal }: Command): Promise<Outcome<Event> | undefined> => {
+    const start = journal ? journal.startedAt(stream) : 'none'
+    if (start === undefined) return undefined
+    const recorded = await events.read(stream, next(start))
+    const opened = await codec.open(recorded)
+    const own = opened.filter(({ meta }) => meta.commandId === id)
+    const last = own.at(-1)
+    if (last === undefined) return undefined
+    return {
+      events: own.map(({ type, data }) => ({ type, data })) as readonly AnyEvent[] as readonly Event[],
+      position: last.position,
+      recorded: recorded.filter((event) => own.some(({ id: ownId }) => ownId === event.id)),
+    }
+  }
+
+  const run: Runner['run'] = (aggregate, id, decide, command) => {
+    const stream = `${aggregate.category}-${id}`
+    const deadline = performance.now() + PATIENCE
+    return inTurn(stream, async () => {
+      for (let tries = 1; performance.now() < deadline; tries++) {
+        const before = command.retried ? await earlier(stream, command) : undefined
+        if (before) return E.right(before as never)
+        const { state, revision } = await tail(aggregate, stream)
+        const decision = decide(state)
+        if (E.isLeft(decision)) return decision
+        if (decision.right.length === 0) return E.right(nothingRecorded)
+        const proposed = await propose(decision.right, stream, revision, command)
+        await command.journal?.noteStart(stream, revision)
+        const appended = await append(stream, revision, proposed, deadline)
+        if (appended === undefined) break
+        if (appended.outcome === 'appended') return E.right(outcomeOf(decision.right, stream, proposed, appended))
+        await pause(tries) // somebody was first: decide again on what they left
+      }
+      return refuse('OUTCOME_UNKNOWN')
+    })
+  }
+
+  return {
+    run,
+    load: async (aggregate, id, command) => {
+      const stream = `${aggregate.category}-${id}`
+      const { state, revision } = await tail(aggregate, stream)
+      command?.seen.set(stream, revision)
+      return state
+    },
+  }
+}
