@@ -1,6 +1,7 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { Logger } from 'pino'
 import type { Command } from './commands/command.ts'
+import type { Idempotency } from './commands/idempotency.ts'
 import type { Config } from './config.ts'
 import type { Aggregate, Decide } from './domain/decision.ts'
 import type { AnyEvent } from './domain/event.ts'
@@ -49,6 +50,7 @@ export type App = {
   readonly sessions: Sessions
   readonly tokens: Tokens
   readonly freshness: Freshness
+  readonly idempotency: Idempotency
   /** Milliseconds since 1970. */
   readonly clock: () => number
   /** A fresh 53-bit id. */

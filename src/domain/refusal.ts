@@ -67,6 +67,7 @@ export const refusals = {
   LOGGED_IN: { status: 409, text: 'you are already logged in as someone else', abort: false },
   BAD_SAVE_CATEGORY: { status: 403, text: 'invalid category', abort: true },
   NOT_FRIEND: { status: 400, text: 'you are not friends with that user', abort: false },
+  BAD_JSONP_CALLBACK: { status: 400, text: 'that jsonp callback contains invalid characters', abort: false },
   JSON_PARSE_ERROR: { status: 400, text: 'unable to parse JSON data', abort: false },
   JSON_INVALID: { status: 400, text: 'unexpected JSON structure', abort: false },
   JSON_MISSING_KEY: { status: 400, text: 'JSON missing key', abort: false },

@@ -1,0 +1,308 @@
+import { randomUUID } from 'node:crypto'
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { App, Run } from '../app.ts'
+import { actingAs, type Command, commandOf, type Seed, seedOf } from '../commands/command.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import { type Position, START } from '../ports/event-store.ts'
+import type { AnyEndpoint, ErrorFamily, Reply, Request, Site } from './endpoint.ts'
+import { answerFault, answerRefusal } from './errors.ts'
+import { invalidToken, loginGate, modhashGate, paramScopeGate, type Stop, scopeGate, subsiteGate } from './gates.ts'
+import { anonymous, hasCredentials, type Identity, openIdentity } from './identity.ts'
+import { type Body, type Fields, type Incoming, noBody, type Outgoing, parseForm, splitTarget } from './incoming.ts'
+import { openPageCache } from './page-cache.ts'
+import { openRateLimit, type Quota } from './rate-limit.ts'
+import { decoderOf, field, noPage, pageOf, type Sources } from './raw-params.ts'
+import { preflight, standingHeaders, type Writing, write, writeError } from './respond.ts'
+import { type Match, openRouter } from './router.ts'
+import { openSites } from './site.ts'
+
+/** Told once for each answer: the endpoint's declared path (undefined: none matched), the status, and seconds. */
+export type Observe = (endpoint: AnyEndpoint | undefined, method: string, status: number, seconds: number) => void
+
+export type Pipeline = (incoming: Incoming) => Promise<Outgoing>
+
+type Routed = Extract<Match, { readonly kind: 'route' }>
+
+/** Milliseconds that a read waits for the position it asked for. */
+const PATIENCE = 1_000
+
+const stopped = (refusal: Refusal, headers: Stop['headers'] = {}): Either<Stop, never> => E.left({ refusal, headers })
+const refused = (code: Refusal['code'], text?: string): Either<Stop, never> =>
+  stopped(text === undefined ? { code, field: null } : { code, field: null, text })
+const stopOf = (refusal: Refusal): Stop => ({ refusal, headers: {} })
+
+const isRead = (method: string) => method === 'GET' || method === 'HEAD'
+
+/** An answer as an idempotency record keeps it. */
+type KeptAnswer = Omit<Outgoing, 'body'> & { readonly body: string; readonly written: Position | null }
+
+/** What a request asks for, whatever session it comes from and however its parameters are ordered. */
+const contentOf = ({ body, query }: Sources): string => {
+  const sorted = (fields: Fields) =>
+    Object.entries(fields)
+      .filter(([name]) => name !== 'uh' && name !== 'raw_json')
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+  return JSON.stringify([sorted(body.fields), sorted(query)])
+}
+
+/** What has been learned about one request on its way; filled in as it goes, so that also a refusal can be answered properly. */
+type Exchange = {
+  readonly incoming: Incoming
+  readonly id: string
+  endpoint: AnyEndpoint | undefined
+  identity: Identity
+  quota: Quota | undefined
+  generations: readonly number[] | undefined
+  writing: Writing
+  written: Position | undefined
+  stale: boolean
+}
+
+const exchangeOf = (incoming: Incoming, id: string, quota: Quota | undefined): Exchange => ({
+  incoming,
+  id,
+  endpoint: undefined,
+  identity: anonymous,
+  quota,
+  generations: undefined,
+  writing: { encoding: 'entities', callback: undefined, modhash: '' },
+  written: undefined,
+  stale: false,
+})
+
+/**
+ * The first sentence, once: identify, gates, decode, authorize, handle, respond. Any step may refuse; what is thrown is a fault,
+ * answered with a 5xx that carries the id of its log line.
+ */
+export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], observe: Observe): Pipeline => {
+  const route = openRouter(endpoints)
+  const identify = openIdentity(app)
+  const sites = openSites(app)
+  const limit = openRateLimit(app.clock, app.config.rateLimits)
+  const cache = openPageCache(app)
+  const decoders = new Map(endpoints.map((endpoint) => [endpoint, decoderOf(endpoint)]))
+  const instance = randomUUID().slice(0, 8)
+  let served = 0
+
+  const quotaOf = ({ viewer }: Identity, ip: string): Quota =>
+    limit.count(viewer.via === 'token' ? `${viewer.account ?? ''} ${viewer.client}` : ip)
+
+  /** Waits for the position a client asks to see; false when it did not come in time. */
+  const reached = async (query: Fields): Promise<Either<Stop, boolean>> => {
+    const asked = query.min_position
+    if (!asked) return E.right(true)
+    if (!/^\d{1,40}$/.test(asked)) return stopped({ code: 'BAD_NUMBER', field: 'min_position' })
+    return E.right(await app.freshness.waitUntil(asked.padStart(START.length, '0'), PATIENCE))
+  }
+
+  /** Access, then the endpoint's own work. */
+  const handle = async (
+    exchange: Exchange,
+    { route: { endpoint }, extension }: Routed,
+    sources: Sources,
+    site: Site,
+    params: unknown,
+    seed?: Seed,
+  ) => {
+    const { identity, incoming } = exchange
+    const wrote = (position: Position | undefined) => {
+      if (position !== undefined && (exchange.written === undefined || position > exchange.written)) exchange.written = position
+    }
+    const run: Run = async (aggregate, id, decide, command) => {
+      const result = await app.run(aggregate, id, decide, command)
+      if (E.isRight(result)) wrote(result.right.position)
+      return result
+    }
+    let command: Command | undefined
+    const request = {
+      viewer: identity.viewer,
+      params,
+      site,
+      page: endpoint.listing ? pageOf(sources, endpoint.listing.max) : noPage,
+      get command() {
+        command ??= commandOf(seed ?? seedOf(app.mint()), { account: identity.viewer.account ?? null, as: 'user' })
+        return command
+      },
+      extension,
+      ip: incoming.ip,
+      headers: incoming.headers,
+      query: sources.query,
+      wrote,
+    } as Request<never>
+    const admitted = await endpoint.access?.(request, app)
+    if (typeof admitted === 'object') return E.left(stopOf(admitted))
+    if (admitted !== undefined) command = actingAs(request.command, admitted)
+    return E.mapLeft(stopOf)(await endpoint.handle(request, { ...app, run }))
+  }
+
+  /** The first answer to this key, also after a crash and from another process; refusals are answers too. */
+  const once = async (
+    exchange: Exchange,
+    key: string,
+    sources: Sources,
+    work: (seed: Seed) => Promise<Either<Stop, Reply>>,
+  ): Promise<Either<Stop, Outgoing>> => {
+    if (!/^[!-~]{1,255}$/.test(key)) return refused('BAD_REQUEST', 'an Idempotency-Key is 1 to 255 printable characters')
+    const { identity, incoming } = exchange
+    const asked = {
+      account: identity.viewer.account ?? `${identity.viewer.client ?? ''} ${incoming.ip}`,
+      route: `${incoming.method} ${splitTarget(incoming.target)?.path}`,
+      key,
+      body: contentOf(sources),
+    }
+    const result = await app.idempotency.once<KeptAnswer>(
+      asked,
+      async (seed) => {
+        const { status, headers, body } = respond(exchange, await work(seed))
+        return { status, headers, body: String(body ?? ''), written: exchange.written ?? null }
+      },
+      ({ status }) => status < 500,
+    )
+    if (E.isLeft(result)) return stopped(result.left)
+    const { answer, replayed } = result.right
+    exchange.written = answer.written ?? undefined
+    const { status, headers, body } = answer
+    return E.right({ status, headers: { ...headers, 'Idempotent-Replayed': String(replayed) }, body })
+  }
+
+  /** Gates that need the parameters as they were sent. */
+  const modhashStop = ({ identity: { session }, incoming }: Exchange, endpoint: AnyEndpoint, sources: Sources) => {
+    if (!(endpoint.modhash ?? !isRead(incoming.method))) return undefined
+    const header = incoming.headers['x-modhash']
+    const modhash = typeof header === 'string' && header !== '' ? header : field(sources, 'uh')
+    return modhashGate(session, modhash, app.sessions.isModhash)
+  }
+
+  const serve = async (exchange: Exchange, routed: Routed, query: Fields): Promise<Either<Stop, Reply | Outgoing>> => {
+    const { incoming } = exchange
+    const { endpoint, fixed } = routed.route
+    // A bearer token may be wrong; then it is refused whatever the endpoint.
+    const identified = query.jsonp ? E.right(anonymous) : await identify(incoming.headers)
+    if (E.isLeft(identified)) return E.left(invalidToken)
+    const identity = identified.right
+    exchange.identity = identity
+    exchange.writing = { ...exchange.writing, modhash: identity.viewer.modhash }
+    exchange.quota = quotaOf(identity, incoming.ip)
+    if (exchange.quota.exceeded) return stopped({ code: 'TOO_MANY_REQUESTS', field: null }, { 'Retry-After': String(exchange.quota.reset) })
+
+    const early = scopeGate(endpoint, identity.viewer) ?? loginGate(endpoint, identity.viewer, incoming.headers)
+    if (early) return E.left(early)
+    const body: Either<Refusal, Body> = isRead(incoming.method) ? E.right(noBody) : await incoming.readBody()
+    if (E.isLeft(body)) return stopped(body.left)
+    if (body.right.fields.raw_json === '1') exchange.writing = { ...exchange.writing, encoding: 'unicode' }
+    const sources = { body: body.right, query, path: routed.variables }
+    const forged = modhashStop(exchange, endpoint, sources)
+    if (forged) return E.left(forged)
+
+    const fresh = await reached(query)
+    if (E.isLeft(fresh)) return fresh
+    exchange.stale = !fresh.right
+    const sitePart = routed.site ?? (routed.route.site === 'optional' ? query.s || query.r || undefined : undefined)
+    const site = await sites.resolve(sitePart, identity.viewer)
+    if (E.isLeft(site)) return stopped(site.left)
+    const outside = subsiteGate(identity, site.right)
+    if (outside) return E.left(outside)
+    if (identity === anonymous) exchange.generations = cache.before(endpoint)
+    const params = (decoders.get(endpoint) ?? decoderOf(endpoint))(sources, fixed)
+    if (E.isLeft(params)) return stopped(params.left)
+    const narrow = paramScopeGate(endpoint, identity.viewer, params.right)
+    if (narrow) return E.left(narrow)
+    const key = endpoint.idempotency === false || incoming.method !== 'POST' ? undefined : incoming.headers['idempotency-key']
+    const work = (seed?: Seed) => handle(exchange, routed, sources, site.right, params.right, seed)
+    return key === undefined ? work() : once(exchange, String(key), sources, work)
+  }
+
+  /** Everything about the request's own form; then the endpoint. Left: the family that a stop is answered in, and the stop. */
+  const answer = async (exchange: Exchange): Promise<Either<Stop, Reply | Outgoing>> => {
+    const { incoming } = exchange
+    const target = splitTarget(incoming.target)
+    if (!target) return refused('BAD_REQUEST', 'the path is not percent-encoded UTF-8')
+    const query = parseForm(target.search)
+    if (E.isLeft(query)) return stopped(query.left)
+    if (query.right.raw_json === '1') exchange.writing = { ...exchange.writing, encoding: 'unicode' }
+    const match = route(incoming.method, target.path)
+    if (match.kind === 'unknown' || (match.kind === 'route' && match.extension === 'rss')) return refused('NOT_FOUND')
+    if (match.kind === 'method') {
+      if (incoming.method === 'OPTIONS') return E.right(preflight(match.allow))
+      return stopped({ code: 'METHOD_NOT_ALLOWED', field: null }, { Allow: match.allow.join(', ') })
+    }
+    exchange.endpoint = match.route.endpoint
+    const callback = isRead(incoming.method) ? query.right.jsonp || undefined : undefined
+    if (callback !== undefined) {
+      if (!/^[\w$."'[\]]{1,200}$/.test(callback)) return stopped({ code: 'BAD_JSONP_CALLBACK', field: 'jsonp' })
+      exchange.writing = { ...exchange.writing, callback, encoding: 'entities' }
+    }
+    return serve(exchange, match, query.right)
+  }
+
+  const familyOf = (exchange: Exchange): ErrorFamily => exchange.endpoint?.errors ?? 'plain'
+
+  const respond = (exchange: Exchange, outcome: Either<Stop, Reply | Outgoing>): Outgoing => {
+    if (E.isRight(outcome)) return 'kind' in outcome.right ? write(outcome.right, exchange.writing) : outcome.right
+    const { refusal, headers } = outcome.left
+    const error = answerRefusal(familyOf(exchange), refusal)
+    return writeError({ ...error, headers: { ...error.headers, ...headers } }, exchange.writing)
+  }
+
+  const fault = (exchange: Exchange, error: unknown): Outgoing => {
+    const { incoming, id } = exchange
+    const answered = answerFault(error, id)
+    const path = splitTarget(incoming.target)?.path
+    const line = { id, err: error, method: incoming.method, path }
+    if (answered.status >= 500) app.log.error(line, 'a request failed')
+    else app.log.warn(line, 'a request was too much for the store')
+    return writeError(answered, exchange.writing)
+  }
+
+  const finish = (exchange: Exchange, outgoing: Outgoing): Outgoing => {
+    const { identity, id, incoming } = exchange
+    const quota = exchange.quota ?? limit.count(incoming.ip)
+    const headers: Outgoing['headers'] = {
+      ...standingHeaders(identity.viewer.via, isRead(incoming.method)),
+      ...outgoing.headers,
+      'X-Ratelimit-Used': String(quota.used),
+      'X-Ratelimit-Remaining': String(quota.remaining),
+      'X-Ratelimit-Reset': String(quota.reset),
+      'X-Log-Position': exchange.written ?? app.freshness.position(),
+      'X-Request-Id': id,
+    }
+    if (exchange.stale) headers['X-Stale'] = 'true'
+    return { status: outgoing.status, headers, body: outgoing.body }
+  }
+
+  /** A page that was kept, answered before any other work. */
+  const answerKept = (incoming: Incoming, id: string): { readonly endpoint: AnyEndpoint; readonly outgoing: Outgoing } | undefined => {
+    if (incoming.method !== 'GET' || hasCredentials(incoming.headers)) return undefined
+    const kept = cache.find(incoming.target)
+    if (!kept) return undefined
+    const quota = limit.count(incoming.ip)
+    return quota.exceeded ? undefined : { endpoint: kept.endpoint, outgoing: finish(exchangeOf(incoming, id, quota), kept.outgoing) }
+  }
+
+  const answerAnew = async (exchange: Exchange): Promise<Outgoing> => {
+    const { incoming } = exchange
+    try {
+      const outgoing = respond(exchange, await answer(exchange))
+      if (exchange.generations && exchange.endpoint && incoming.method === 'GET')
+        cache.keep(incoming.target, exchange.endpoint, outgoing, exchange.generations)
+      return finish(exchange, outgoing)
+    } catch (error) {
+      return finish(exchange, fault(exchange, error))
+    }
+  }
+
+  return async (incoming) => {
+    const started = performance.now()
+    const id = `${instance}-${(served++).toString(36)}`
+    const kept = answerKept(incoming, id)
+    if (kept) {
+      observe(kept.endpoint, incoming.method, kept.outgoing.status, (performance.now() - started) / 1000)
+      return kept.outgoing
+    }
+    const exchange = exchangeOf(incoming, id, undefined)
+    const outgoing = await answerAnew(exchange)
+    observe(exchange.endpoint, incoming.method, outgoing.status, (performance.now() - started) / 1000)
+    return outgoing
+  }
+}

@@ -1,0 +1,61 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { Refusal } from '../domain/refusal.ts'
+import type { AnyEndpoint, PageRequest, Param } from './endpoint.ts'
+import type { Body, Fields } from './incoming.ts'
+
+/** Where the parameters of one request come from: body, then query, then path; the first that is not empty counts. */
+export type Sources = { readonly body: Body; readonly query: Fields; readonly path: Fields }
+
+const sent = ({ body, query, path }: Sources, name: string): string | undefined =>
+  body.fields[name] || query[name] || path[name] || (body.fields[name] ?? query[name] ?? path[name])
+
+const sentUnder = (sources: Sources, name: string, aliases: readonly string[]): string | undefined => {
+  const value = sent(sources, name)
+  if (value || aliases.length === 0) return value
+  for (const alias of aliases) {
+    const other = sent(sources, alias)
+    if (other) return other
+  }
+  return value
+}
+
+export const field = (sources: Sources, name: string): string => sent(sources, name) ?? ''
+
+type Decode = (sources: Sources, fixed: Fields) => Either<Refusal, Readonly<Record<string, unknown>>>
+
+/** Decodes the declared parameters in their order; the first refusal counts. What the address itself fixes (`/message/inbox`) is not for the client to change. */
+export const decoderOf = ({ params, jsonBody }: Pick<AnyEndpoint, 'params' | 'jsonBody'>): Decode => {
+  const declared = Object.entries<Param<unknown>>(params)
+  return (sources, fixed) => {
+    const values: Record<string, unknown> = {}
+    for (const [name, param] of declared) {
+      const raw = name === jsonBody ? sources.body.text : (fixed[name] ?? sentUnder(sources, name, param.aliases))
+      const decoded = param.decode(raw, name)
+      if (E.isLeft(decoded)) return decoded
+      values[name] = decoded.right
+    }
+    return E.right(values)
+  }
+}
+
+const DEFAULT_LIMIT = 25
+
+const integerOr = (text: string, otherwise: number): number => (/^[+-]?\d{1,15}$/.test(text) ? Number(text) : otherwise)
+
+export const noPage: PageRequest = { limit: DEFAULT_LIMIT, after: undefined, before: undefined, count: 0, showAll: false, srDetail: false }
+
+const isSet = (text: string) => text !== '' && !/^(0$|off$|f|n)/i.test(text)
+
+/** The listing protocol's parameters, never refused: what makes no sense is the default, what is out of range is moved into it. */
+export const pageOf = (sources: Sources, max: number, usual = DEFAULT_LIMIT): PageRequest => {
+  const before = field(sources, 'before').trim() || undefined
+  return {
+    limit: Math.min(Math.max(integerOr(field(sources, 'limit'), usual), 1), max),
+    after: before === undefined ? field(sources, 'after').trim() || undefined : undefined,
+    before,
+    count: Math.max(integerOr(field(sources, 'count'), 0), 0),
+    showAll: field(sources, 'show').toLowerCase() === 'all',
+    srDetail: isSet(field(sources, 'sr_detail')),
+  }
+}
