@@ -1,7 +1,7 @@
-import { kindOf, numberOf } from '../src/domain/ids.ts'
+import { numberOf } from '../src/domain/ids.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, put } from './projection.ts'
-import { type Ranks, rankedBy, ranksAtBirth, withVote } from './ranked.ts'
+import { isLink, type Ranks, rankedBy, ranksAtBirth, withVote } from './ranked.ts'
 import { approvedBy, deletedByAuthor, removedBy, type Verdict, verdictAtBirth } from './verdicts.ts'
 
 export type CommentDocument = Document &
@@ -63,6 +63,6 @@ export const commentsProjection: Projection<CommentDocument> = {
       change(event.data.target.id, (comment) => ({ ...removedBy(comment, event, event.data.spam), isRemoved: true })),
     ],
     CommentApproved: (event) => [change(event.data.target.id, (comment) => ({ ...approvedBy(comment, event), isRemoved: false }))],
-    VoteCast: ({ data }) => (kindOf(data.thing) === 'comment' ? [change(data.thing, (comment) => withVote(comment, data))] : []),
+    VoteCast: ({ data }) => (!isLink(data.thing) ? [change(data.thing, (comment) => withVote(comment, data))] : []),
   },
 }

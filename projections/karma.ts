@@ -1,9 +1,8 @@
 import type { Logged } from '../src/domain/events.ts'
-import { kindOf } from '../src/domain/ids.ts'
 import { scoreOf } from '../src/domain/ranking.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { collection, type Projection } from './projection.ts'
-import { tallyChange } from './ranked.ts'
+import { isLink, tallyChange } from './ranked.ts'
 
 /** What an account earned in one subsite. */
 export type KarmaDocument = Document & {
@@ -20,7 +19,7 @@ export const karmaId = (account: string, subsite: string): string => `${account}
 /** What a vote is worth to the author of the thing: two for an insightful mark, one for a funny one. */
 export const karmaOf = (vote: Logged<'VoteCast'>['data']): { readonly link: number; readonly comment: number } => {
   const worth = scoreOf(tallyChange(vote))
-  return kindOf(vote.thing) === 'link' ? { link: worth, comment: 0 } : { link: 0, comment: worth }
+  return isLink(vote.thing) ? { link: worth, comment: 0 } : { link: 0, comment: worth }
 }
 
 export const karmaProjection: Projection<KarmaDocument> = {

@@ -1,9 +1,9 @@
 import { canonicalUrl, domainOf } from '../src/domain/canonical-url.ts'
-import { kindOf, numberOf } from '../src/domain/ids.ts'
+import { numberOf } from '../src/domain/ids.ts'
 import { type Buckets, bucketsOf } from '../src/domain/ranking.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, put } from './projection.ts'
-import { type Ranks, rankedBy, ranksAtBirth, withVote } from './ranked.ts'
+import { isLink, type Ranks, rankedBy, ranksAtBirth, withVote } from './ranked.ts'
 import { approvedBy, deletedByAuthor, removedBy, type Verdict, verdictAtBirth } from './verdicts.ts'
 
 export type LinkDocument = Document &
@@ -93,6 +93,6 @@ export const linksProjection: Projection<LinkDocument> = {
     LinkUnstickied: ({ data }) => [change(data.target.id, (link) => ({ ...link, slot: null }))],
     CommentPosted: ({ data }) => [change(data.link, (link) => ({ ...link, comments: link.comments + 1 }))],
     CommentDeleted: ({ data }) => [change(data.link, (link) => ({ ...link, comments: link.comments - 1 }))],
-    VoteCast: ({ data }) => (kindOf(data.thing) === 'link' ? [change(data.thing, (link) => withVote(link, data))] : []),
+    VoteCast: ({ data }) => (isLink(data.thing) ? [change(data.thing, (link) => withVote(link, data))] : []),
   },
 }

@@ -1,4 +1,5 @@
 import type { Logged } from '../src/domain/events.ts'
+import { prefixes } from '../src/domain/ids.ts'
 import { funRank, hotRank, scoreOf, type Tally } from '../src/domain/ranking.ts'
 import type { Index } from '../src/ports/documents.ts'
 
@@ -20,6 +21,11 @@ const ranksOf = (tally: Tally, created: number): Ranks => {
 
 /** A new thing carries its author's insightful vote. */
 export const ranksAtBirth = (created: number): Ranks => ranksOf({ ups: 1, downs: 0 }, created)
+
+const LINK = `${prefixes.link}_`
+
+/** Of a thing that can be voted on: whether it is a link, else it is a comment. */
+export const isLink = (thing: string): boolean => thing.startsWith(LINK)
 
 /** By how much one vote event moves the tally. */
 export const tallyChange = ({ before, after }: Logged<'VoteCast'>['data']): Tally => ({

@@ -2,7 +2,7 @@ import type { Logged } from '../src/domain/events.ts'
 import type { Change, CheckpointMove, Collection, Document, DocumentStore, Versioned } from '../src/ports/documents.ts'
 import { type EventStore, type Position, type RecordedEvent, START } from '../src/ports/event-store.ts'
 import { StoreFault } from '../src/ports/faults.ts'
-import { fold, type Parked, planner } from './fold.ts'
+import { openBatch, type Parked, readersOf } from './batch.ts'
 import { MOST_PARKED, type ParkedDocument, PoisonEvent, parked, parkedBehind, parkedBy, parkedId } from './parked.ts'
 import type { Projection } from './projection.ts'
 
@@ -16,7 +16,7 @@ export type Ports = {
 /** `park`: set a poison event and what depends on it aside, and go on. `stop`: throw `PoisonEvent`. */
 export type OnPoison = 'park' | 'stop'
 
-export type Batch = { readonly position: Position; readonly touched: readonly string[]; readonly events: number }
+export type Progress = { readonly position: Position; readonly touched: readonly string[]; readonly events: number }
 
 export type Runner = {
   /** How far the read models are. */
@@ -26,7 +26,7 @@ export type Runner = {
    * Project at most `limit` events further, none beyond `target`. `touched` names the collections that changed;
    * `events` is 0 when there was nothing to do. Not to be called again before it has answered.
    */
-  readonly next: (limit: number, target?: Position) => Promise<Batch>
+  readonly next: (limit: number, target?: Position) => Promise<Progress>
 }
 
 /** Another worker moved the checkpoint: whoever finds out stops. */
@@ -38,6 +38,7 @@ export class Fenced extends Error {
 }
 
 const IDS_A_CALL = 1_000
+const PAGE = 500
 
 const load = async (documents: DocumentStore, collection: Collection<Document>, ids: readonly string[]) => {
   if (ids.length <= IDS_A_CALL) return documents.load(collection, ids)
@@ -58,7 +59,7 @@ const readable = async ({ open }: Ports, recorded: readonly RecordedEvent[], kno
   const free = known.size === 0 ? recorded : recorded.filter(({ stream }) => !stopped(stream))
   try {
     const events = await open(free)
-    if (free.length === recorded.length) return { events, entries }
+    if (free.length === recorded.length) return { opened: events, entries }
   } catch (error) {
     if (error instanceof StoreFault) throw error
     // One of them is to blame; below each is opened by itself.
@@ -78,7 +79,7 @@ const readable = async ({ open }: Ports, recorded: readonly RecordedEvent[], kno
       entries.set(entry.id, entry)
     }
   }
-  return { events, entries }
+  return { opened: events, entries }
 }
 
 export const readParked = (documents: DocumentStore): Promise<readonly ParkedDocument[]> =>
@@ -91,21 +92,30 @@ export const openRunner = async (
   { checkpoint, onPoison }: { readonly checkpoint: string; readonly onPoison: OnPoison },
 ): Promise<Runner> => {
   const { events: log, documents } = ports
-  const plan = planner(projections)
+  const readers = readersOf(projections)
   const known = new Map(onPoison === 'park' ? (await readParked(documents)).map((entry) => [entry.id, entry]) : [])
   let from: CheckpointMove['from'] = await documents.checkpoint(checkpoint)
 
-  const project = async (recorded: readonly RecordedEvent[]) => {
-    const { events, entries } = await readable(ports, recorded, known)
-    const { work, parked: unread } = plan(events, known)
-    const changes: Change[] = []
-    const news = new Map([...entries, ...unread])
-    for (const one of work) {
-      const outcome = fold(one, await load(documents, one.collection, [...one.steps.keys()]), known)
-      for (const change of outcome.changes) changes.push(change)
-      for (const [id, entry] of outcome.parked) news.set(id, entry)
+  /** Pages of the log into one batch: small ones, so that what a page leaves behind is soon forgotten. */
+  const project = async (limit: number, target: Position | undefined) => {
+    const batch = openBatch(projections, readers, known)
+    const unread = new Map<string, ParkedDocument>()
+    let to = from ?? START
+    let events = 0
+    while (events < limit) {
+      const page = await log.readAll(to, Math.min(PAGE, limit - events))
+      const recorded = target === undefined ? page : page.filter(({ position }) => position <= target)
+      const last = recorded.at(-1)
+      if (last === undefined) break
+      const { opened, entries } = await readable(ports, recorded, new Map([...known, ...unread]))
+      for (const [id, entry] of entries) unread.set(id, entry)
+      for (const { collection, ids } of batch.plan(opened)) batch.give(collection, await load(documents, collection, ids))
+      batch.fold()
+      to = last.position
+      events += recorded.length
+      if (page.length < PAGE) break
     }
-    return { changes, news }
+    return { to, events, changes: batch.changes(), news: new Map([...unread, ...batch.parked()]) }
   }
 
   const check = (news: Parked): void => {
@@ -119,12 +129,8 @@ export const openRunner = async (
     position: () => from ?? START,
     parked: () => [...known.values()],
     next: async (limit, target) => {
-      const start = from ?? START
-      const read = await log.readAll(start, limit)
-      const recorded = target === undefined ? read : read.filter(({ position }) => position <= target)
-      const to = recorded.at(-1)?.position
-      if (to === undefined) return { position: start, touched: [], events: 0 }
-      const { changes, news } = await project(recorded)
+      const { to, events, changes, news } = await project(limit, target)
+      if (events === 0) return { position: to, touched: [], events }
       check(news)
       const entries = [...news.values()].map(
         (document): Change => ({ collection: parked, id: document.id, position: document.last, document }),
@@ -132,7 +138,7 @@ export const openRunner = async (
       if ((await documents.write([...changes, ...entries], { name: checkpoint, from, to })) === 'fenced') throw new Fenced(checkpoint)
       for (const [id, entry] of news) known.set(id, entry)
       from = to
-      return { position: to, touched: [...new Set(changes.map(({ collection }) => collection.name))], events: recorded.length }
+      return { position: to, touched: [...new Set(changes.map(({ collection }) => collection.name))], events }
     },
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Collection, Document, DocumentStore } from '../src/ports/documents.ts'
 import { type Position, START } from '../src/ports/event-store.ts'
-import { collectionKey } from './fold.ts'
+import { collectionKey } from './batch.ts'
 import { parked } from './parked.ts'
 import { collection, type Projection } from './projection.ts'
 import { EVERY, Fenced, openRunner, type Ports, type Runner, readParked } from './runner.ts'

@@ -1,6 +1,6 @@
-import { kindOf } from '../src/domain/ids.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { collection, type Projection, type Touch } from './projection.ts'
+import { isLink } from './ranked.ts'
 
 /** What an account did with a thing for itself; it stays, empty, when all is undone. */
 export type ShelfDocument = Document & {
@@ -34,7 +34,7 @@ type Place = { readonly account: string; readonly thing: string; readonly subsit
 
 const shelve = ({ account, thing, subsite }: Place, update: (shelf: ShelfDocument) => ShelfDocument): Touch<ShelfDocument> => {
   const id = shelfId(account, thing)
-  const kind = kindOf(thing) === 'link' ? 'link' : 'comment'
+  const kind = isLink(thing) ? 'link' : 'comment'
   const empty = { id, account, thing, kind, subsite, saved: false, savedAt: 0, category: '', hidden: false, hiddenAt: 0 } as const
   return { id, change: (shelf) => update(shelf ?? empty) }
 }

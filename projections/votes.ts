@@ -1,7 +1,7 @@
-import { kindOf } from '../src/domain/ids.ts'
 import type { Marks } from '../src/domain/vote.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { collection, type Projection, type Touch } from './projection.ts'
+import { isLink } from './ranked.ts'
 
 /** What one account thinks of one thing; it stays when both marks are taken back. */
 export type VoteDocument = Document &
@@ -23,7 +23,7 @@ export const voteId = (voter: string, thing: string): string => `${voter}.${thin
 
 const marked = (voter: string, thing: string, { insightful, funny }: Marks, at: number): Touch<VoteDocument> => {
   const id = voteId(voter, thing)
-  const kind = kindOf(thing) === 'link' ? 'link' : 'comment'
+  const kind = isLink(thing) ? 'link' : 'comment'
   return { id, change: (vote) => ({ id, voter, thing, kind, insightful, funny, first: vote ? vote.first : at }) }
 }
 

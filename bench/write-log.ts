@@ -1,0 +1,59 @@
+import { localStores } from '../src/adapters/sqlite/local.ts'
+import { openWriter } from '../src/adapters/sqlite/schema.ts'
+import type { AnyEvent } from '../src/domain/event.ts'
+import { codec, type Stamped as ToSeal } from '../src/log/codec.ts'
+import { keyring } from '../src/log/keys.ts'
+import type { Vault } from '../src/ports/vault.ts'
+import { type Shape, type Stamped, syntheticLog } from './synthetic-log.ts'
+
+const GROUP = 5_000
+
+const toSeal = ({ id, type, data, at, by, meta }: Stamped): ToSeal => ({
+  id,
+  event: { type, data } as AnyEvent,
+  at,
+  by,
+  commandId: meta.commandId,
+  correlationId: meta.correlationId,
+  causationId: meta.causationId,
+  seen: meta.seen,
+})
+
+/** Write a synthetic log into a new data file, many events to a transaction and without a server; how many events it has. */
+export const writeLog = async (file: string, shape: Shape, report: (events: number) => void = () => {}): Promise<number> => {
+  const connection = openWriter(file)
+  try {
+    const { log, vault } = localStores(connection)
+    // The keys share the transaction of the events, which the vault's own port would not do.
+    const unbuffered: Pick<Vault, 'get' | 'getMany' | 'putIf'> = {
+      get: async (kind, id) => vault.get(kind, id),
+      getMany: async (kind, ids) => vault.getMany(kind, ids),
+      putIf: async (kind, id, version, entry) => vault.putIf(kind, id, version, entry),
+    }
+    const { seal } = codec(keyring(unbuffered as Vault))
+    let events = 0
+    const write = async (group: readonly Stamped[]): Promise<void> => {
+      connection.db.exec('BEGIN')
+      const sealed = await seal(group.map(toSeal))
+      sealed.forEach((event, i) => {
+        const { stream = '', revision = 0 } = group[i] ?? {}
+        const { outcome } = log.append({ stream, expected: revision === 0 ? 'none' : revision - 1, events: [event] })
+        if (outcome !== 'appended') throw new Error(`${stream} has no revision ${revision - 1}`)
+      })
+      connection.db.exec('COMMIT')
+      events += group.length
+      report(events)
+    }
+    let group: Stamped[] = []
+    for (const event of syntheticLog(shape)) {
+      group.push(event)
+      if (group.length < GROUP) continue
+      await write(group)
+      group = []
+    }
+    await write(group)
+    return events
+  } finally {
+    connection.close()
+  }
+}
