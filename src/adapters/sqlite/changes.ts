@@ -20,7 +20,7 @@ export type DocumentWriter = {
 }
 
 export const documentWriter = (connection: Connection, reader: DocumentReader): DocumentWriter => {
-  const { rows } = connection
+  const { rows, change } = connection
 
   const insert = (table: Table, position: number, document: Document, body: string): number => {
     const columns = ['id', 'pos', ...table.columns.map(columnOf), 'body']
@@ -35,7 +35,7 @@ export const documentWriter = (connection: Connection, reader: DocumentReader): 
     const changed = table.columns.filter((field) => old[field] !== fields[field])
     const columns = ['pos', ...changed.map(columnOf), 'body']
     const values: readonly Stored[] = changed.map((field) => toStored(fields[field]))
-    rows(`UPDATE ${table.name} SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE n = ?`).run(position, ...values, body, n)
+    change(`UPDATE ${table.name} SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE n = ?`, position, ...values, body, n)
   }
 
   const store = (table: Table, current: Cached | undefined, position: number, document: Document): void => {
@@ -49,10 +49,10 @@ export const documentWriter = (connection: Connection, reader: DocumentReader): 
   const bury = (table: Table, current: Cached | undefined, position: number, id: string): void => {
     if (current) {
       writeWords(connection, table, current.n, current.document, undefined)
-      rows(`DELETE FROM ${table.name} WHERE n = ?`).run(current.n)
+      change(`DELETE FROM ${table.name} WHERE n = ?`, current.n)
       reader.forget(table, id)
     }
-    rows('INSERT OR REPLACE INTO tombstone(collection, id, pos) VALUES(?, ?, ?)').run(table.number, id, position)
+    change('INSERT OR REPLACE INTO tombstone(collection, id, pos) VALUES(?, ?, ?)', table.number, id, position)
   }
 
   const apply = ({ collection, id, position: at, document }: Change): void => {
@@ -68,14 +68,14 @@ export const documentWriter = (connection: Connection, reader: DocumentReader): 
       bury(table, current, position, id)
       return
     }
-    if (grave) rows('DELETE FROM tombstone WHERE collection = ? AND id = ?').run(table.number, id)
+    if (grave) change('DELETE FROM tombstone WHERE collection = ? AND id = ?', table.number, id)
     store(table, current, position, document)
   }
 
   const move = ({ name, from, to }: CheckpointMove): boolean =>
     from === undefined
-      ? rows('INSERT INTO checkpoint(name, position) VALUES(?, ?) ON CONFLICT DO NOTHING').run(name, to).changes === 1
-      : rows('UPDATE checkpoint SET position = ? WHERE name = ? AND position = ?').run(to, name, from).changes === 1
+      ? rows('INSERT INTO checkpoint(name, position) VALUES(?, ?) ON CONFLICT DO NOTHING RETURNING 1').get(name, to) !== undefined
+      : rows('UPDATE checkpoint SET position = ? WHERE name = ? AND position = ? RETURNING 1').get(to, name, from) !== undefined
 
   /** What is remembered of a transaction that failed never was. */
   const transaction = <T>(work: () => T): T => {
@@ -101,16 +101,16 @@ export const documentWriter = (connection: Connection, reader: DocumentReader): 
     clear: (collections, checkpoint) =>
       transaction(() => {
         for (const table of collections.map(reader.table)) {
-          rows(`DELETE FROM ${table.name}`).run()
-          rows('DELETE FROM tombstone WHERE collection = ?').run(table.number)
+          change(`DELETE FROM ${table.name}`)
+          change('DELETE FROM tombstone WHERE collection = ?', table.number)
           clearWords(connection, table)
         }
-        rows('DELETE FROM checkpoint WHERE name = ?').run(checkpoint)
+        change('DELETE FROM checkpoint WHERE name = ?', checkpoint)
         reader.forgetAll()
       }),
     sweep: (collection, upTo) =>
       transaction(() => {
-        rows('DELETE FROM tombstone WHERE collection = ? AND pos <= ?').run(reader.table(collection).number, fromPosition(upTo))
+        change('DELETE FROM tombstone WHERE collection = ? AND pos <= ?', reader.table(collection).number, fromPosition(upTo))
       }),
     dropObsolete: (current) =>
       transaction(() => {
@@ -120,8 +120,8 @@ export const documentWriter = (connection: Connection, reader: DocumentReader): 
           const key = `${name}_v${version}`
           if (kept.has(key)) continue
           connection.db.exec(`DROP TABLE IF EXISTS "${key}"; DROP TABLE IF EXISTS "${key}_words"`)
-          rows('DELETE FROM tombstone WHERE collection = ?').run(number)
-          rows('DELETE FROM collection WHERE number = ?').run(number)
+          change('DELETE FROM tombstone WHERE collection = ?', number)
+          change('DELETE FROM collection WHERE number = ?', number)
         }
       }),
   }

@@ -1,4 +1,4 @@
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { LRUCache } from 'lru-cache'
 import { asFault } from './errors.ts'
 
@@ -11,6 +11,8 @@ export type Connection = {
   readonly db: DatabaseSync
   /** A statement prepared once. Rows come as arrays. */
   readonly rows: (sql: string) => StatementSync
+  /** Execute what returns nothing. Unlike `run` it does not report the last row number, which full-text tables leave too large for a number. */
+  readonly change: (sql: string, ...parameters: readonly SQLInputValue[]) => void
   /** Several reads of one snapshot; inside a transaction, of that one. */
   readonly read: <T>(work: () => T) => T
   /** All of the work or none; `BEGIN IMMEDIATE`, so that it cannot fail half-way because another process wrote. */
@@ -56,7 +58,7 @@ export const connect = (file: string, { readOnly, cacheMebibytes }: ConnectionOp
     try {
       start()
       const result = work()
-      commit.run()
+      commit.get()
       return result
     } catch (error) {
       // The engine has already rolled back by itself after some errors, a full disk among them.
@@ -69,7 +71,10 @@ export const connect = (file: string, { readOnly, cacheMebibytes }: ConnectionOp
     file,
     db,
     rows,
-    read: (work) => (db.isTransaction ? work() : within(() => begin.run(), work)),
+    change: (sql, ...parameters) => {
+      rows(sql).all(...parameters)
+    },
+    read: (work) => (db.isTransaction ? work() : within(() => begin.get(), work)),
     write: (wanted, work) => {
       // Setting it inside a transaction would have no effect, so it is set between them.
       if (durability !== wanted) db.exec(`PRAGMA synchronous = ${wanted}`)

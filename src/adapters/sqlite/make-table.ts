@@ -15,7 +15,7 @@ const plain = (name: string): string => name.slice(1, -1).replaceAll('""', '"')
 
 /** Fill columns and full-text rows that a version declares now and did not before. */
 const refill = (connection: Connection, table: Table, words: boolean): void => {
-  const { rows } = connection
+  const { rows, change } = connection
   const page = rows(`SELECT n, body FROM ${table.name} WHERE n > ? ORDER BY n LIMIT 500`)
   for (let after = 0; ; ) {
     const found = page.all(after) as unknown as [number, string][]
@@ -23,7 +23,7 @@ const refill = (connection: Connection, table: Table, words: boolean): void => {
       const document: Document = JSON.parse(body)
       if (table.columns.length > 0) {
         const set = table.columns.map((field) => `${columnOf(field)} = ?`).join(', ')
-        rows(`UPDATE ${table.name} SET ${set} WHERE n = ?`).run(...columnValues(table, document), n)
+        change(`UPDATE ${table.name} SET ${set} WHERE n = ?`, ...columnValues(table, document), n)
       }
       if (words) writeWords(connection, table, n, undefined, document)
     }
@@ -51,7 +51,7 @@ const makeSearch = (connection: Connection, table: Table): boolean => {
   if (built === wanted) return false
   connection.db.exec(`DROP TABLE IF EXISTS ${quoted(`${tableKey(table.collection)}_words`)}`)
   makeWords(connection, table)
-  connection.rows('UPDATE collection SET search = ? WHERE number = ?').run(wanted, table.number)
+  connection.change('UPDATE collection SET search = ? WHERE number = ?', wanted, table.number)
   return search !== undefined
 }
 

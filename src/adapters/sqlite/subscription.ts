@@ -38,14 +38,13 @@ export async function* subscription(
 ): AsyncGenerator<LogBatch, void> {
   let position = after
   while (!signal.aborted) {
-    const rung = wait(signal) // before reading, so that what comes in between is not missed
     const events = readAll(position, PAGE)
     const last = events.at(-1)
     if (last) {
       position = last.position
       yield { events, position }
     } else {
-      await rung
+      await wait(signal) // nothing rings between the reading and this, since both happen in one turn
     }
   }
 }

@@ -66,7 +66,7 @@ export const describeTable = ({ rows }: Connection, collection: Collection<Docum
 
 /** The layout of a collection, its number given out when it has none. Belongs inside a write transaction. */
 export const registerTable = (connection: Connection, collection: Collection<Document>): Table => {
-  connection.rows('INSERT INTO collection(name, version) VALUES(?, ?) ON CONFLICT DO NOTHING').run(collection.name, collection.version)
+  connection.change('INSERT INTO collection(name, version) VALUES(?, ?) ON CONFLICT DO NOTHING', collection.name, collection.version)
   return describeTable(connection, collection)
 }
 

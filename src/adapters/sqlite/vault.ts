@@ -22,11 +22,12 @@ const record = (row: unknown): VaultRecord => {
   return { id, owner: owner ?? undefined, expires: expires ?? undefined, version, value: JSON.parse(value) }
 }
 
-export const openVault = ({ rows, read }: Connection): LocalVault => {
+export const openVault = ({ rows, change, read }: Connection): LocalVault => {
   const one = rows(`SELECT ${COLUMNS} FROM vault WHERE kind = ? AND id = ? AND ${LIVE}`)
   const owned = rows(`SELECT ${COLUMNS} FROM vault WHERE kind = ? AND owner = ? AND ${LIVE} ORDER BY born`)
   const write = (kind: VaultKind, id: string, { value, owner, expires }: VaultEntry, version: number, born: number) =>
-    rows('INSERT OR REPLACE INTO vault(kind, id, owner, expires, version, born, value) VALUES(?, ?, ?, ?, ?, ?, ?)').run(
+    change(
+      'INSERT OR REPLACE INTO vault(kind, id, owner, expires, version, born, value) VALUES(?, ?, ?, ?, ?, ?, ?)',
       kind,
       id,
       owner ?? null,
@@ -35,7 +36,7 @@ export const openVault = ({ rows, read }: Connection): LocalVault => {
       born,
       JSON.stringify(value),
     )
-  const remove = (kind: VaultKind, id: string) => rows('DELETE FROM vault WHERE kind = ? AND id = ?').run(kind, id)
+  const remove = (kind: VaultKind, id: string) => change('DELETE FROM vault WHERE kind = ? AND id = ?', kind, id)
 
   // Versions are never used twice, not even by a record that was deleted and made again, so that a stale compare-and-set fails.
   let latest = 0
@@ -84,10 +85,10 @@ export const openVault = ({ rows, read }: Connection): LocalVault => {
       remove(kind, id)
     },
     deleteAll: (kind, owner) => {
-      rows('DELETE FROM vault WHERE kind = ? AND owner = ?').run(kind, owner)
+      change('DELETE FROM vault WHERE kind = ? AND owner = ?', kind, owner)
     },
     sweep: (now) => {
-      rows('DELETE FROM vault WHERE expires <= ?').run(now)
+      change('DELETE FROM vault WHERE expires <= ?', now)
     },
   }
 }

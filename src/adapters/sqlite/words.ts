@@ -18,7 +18,7 @@ export const makeWords = ({ db }: Connection, table: Table): void => {
 
 /** Bring the full-text index from one state of a document to the next; nothing is written when the texts stayed the same. */
 export const writeWords = (
-  { rows }: Connection,
+  { change }: Connection,
   table: Table,
   n: number,
   before: Document | undefined,
@@ -28,13 +28,13 @@ export const writeWords = (
   const was = before && textsOf(table, before)
   const is = after && textsOf(table, after)
   if (was && is && was.every((text, i) => text === is[i])) return
-  if (was) rows(`DELETE FROM ${table.words} WHERE rowid = ?`).run(n)
+  if (was) change(`DELETE FROM ${table.words} WHERE rowid = ?`, n)
   if (is) {
     const columns = ['rowid', ...fieldsOf(table).map(columnOf)]
-    rows(`INSERT INTO ${table.words}(${columns.join(', ')}) VALUES(${columns.map(() => '?').join(', ')})`).run(n, ...is)
+    change(`INSERT INTO ${table.words}(${columns.join(', ')}) VALUES(${columns.map(() => '?').join(', ')})`, n, ...is)
   }
 }
 
-export const clearWords = ({ rows }: Connection, { words }: Table): void => {
-  if (words !== undefined) rows(`INSERT INTO ${words}(${words}) VALUES('delete-all')`).run()
+export const clearWords = ({ change }: Connection, { words }: Table): void => {
+  if (words !== undefined) change(`INSERT INTO ${words}(${words}) VALUES('delete-all')`)
 }

@@ -1,0 +1,235 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { status } from '@grpc/grpc-js'
+import type { ExecutionContext } from 'ava'
+import test from 'ava'
+import { openEventStoreDb } from '../../src/adapters/eventstoredb/event-store.ts'
+import type { Timings } from '../../src/adapters/eventstoredb/timings.ts'
+import { type EventStore, type Position, type RecordedEvent, START } from '../../src/ports/event-store.ts'
+import { StoreFault } from '../../src/ports/faults.ts'
+import { differences, happened, randomFrom, startLoad } from '../support/event-load.ts'
+import { type EventStoreServer, startEventStoreServer } from '../support/event-store-server/server.ts'
+
+const full = process.env.FULL_FAULTS === '1'
+const times = (ordinary: number, all: number): number => (full ? all : ordinary)
+const SLACK = 400 // the machine may be busy with other tests
+
+const begin = async (
+  t: ExecutionContext,
+  timings: Partial<Timings> = {},
+): Promise<{ readonly server: EventStoreServer; readonly store: EventStore }> => {
+  const server = await startEventStoreServer()
+  t.teardown(server.stop)
+  const store = await openEventStoreDb({ url: `esdb://127.0.0.1:${server.port}?tls=false`, timings })
+  t.teardown(store.close)
+  return { server, store }
+}
+
+/** A consumer that notes what comes and when, as a projection does that keeps its own checkpoint. */
+const follow = (store: EventStore, after: Position = START) => {
+  const stop = new AbortController()
+  const events: RecordedEvent[] = []
+  let [position, lastAt, longestGap] = [after, Date.now(), 0]
+  const running = (async () => {
+    for await (const batch of store.subscribe(after, stop.signal)) {
+      longestGap = Math.max(longestGap, Date.now() - lastAt)
+      lastAt = Date.now()
+      position = batch.position
+      events.push(...batch.events)
+    }
+  })()
+  return {
+    events,
+    position: () => position,
+    longestGap: () => longestGap,
+    lastAt: () => lastAt,
+    until: async (count: number, limit = 20_000): Promise<void> => {
+      for (const began = Date.now(); events.length < count && Date.now() - began < limit; ) await pause(5)
+    },
+    stop: async () => {
+      stop.abort()
+      await running
+    },
+  }
+}
+
+const idsOf = (events: readonly { readonly id: string }[]): readonly string[] => events.map(({ id }) => id)
+
+test.serial('a subscription that is dropped again and again misses nothing and brings nothing out of order', async (t) => {
+  const { server, store } = await begin(t)
+  const random = randomFrom(Number(process.env.SEED ?? 5))
+  const consumer = follow(store)
+  const load = startLoad(store, { seed: 5, pace: 4 })
+  const codes = [status.ABORTED, status.UNAVAILABLE, status.INTERNAL, status.CANCELLED]
+  for (const began = Date.now(); Date.now() - began < times(4_000, 300_000); ) {
+    await pause(random() * 500)
+    server.failCalls('subscription', codes[Math.floor(random() * codes.length)] ?? status.UNKNOWN)
+  }
+  await load.stop()
+  await consumer.until(load.acknowledged.length)
+  await consumer.stop()
+  t.true(consumer.longestGap() <= 2_000, `the longest silence was ${consumer.longestGap()} ms`)
+  t.deepEqual(idsOf(consumer.events), idsOf(server.log.all.filter(({ type }) => !type.startsWith('$'))))
+  t.deepEqual(await differences(store, load.acknowledged), [])
+})
+
+test.serial('a subscription that the server ends in good order is resumed within a second, every time', async (t) => {
+  const { server, store } = await begin(t)
+  const consumer = follow(store)
+  const rounds = times(10, 100)
+  for (let round = 0; round < rounds; round++) {
+    await store.append(`ended-${round}`, 'none', [happened(round)])
+    await consumer.until(round + 1)
+    const ended = Date.now()
+    server.endCalls('subscription')
+    while (server.openCalls('subscription') === 0 && Date.now() - ended < 5_000) await pause(2)
+    t.true(Date.now() - ended <= 1_000 + SLACK)
+  }
+  t.is(consumer.events.length, rounds)
+  await consumer.stop()
+})
+
+test.serial('leaving or failing in the loop, again and again, leaves no call open and no memory behind', async (t) => {
+  const { server, store } = await begin(t)
+  await store.append('left-1', 'none', [happened(1), happened(2), happened(3)])
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const cycle = async (n: number): Promise<void> => {
+    try {
+      for await (const _ of store.subscribe(START, new AbortController().signal)) {
+        if (n % 2 === 0) break
+        throw new Error('the consumer failed')
+      }
+    } catch (error) {
+      t.is((error as Error).message, 'the consumer failed')
+    }
+  }
+  for (let n = 0; n < 50; n++) await cycle(n)
+  collect()
+  const before = process.memoryUsage().heapUsed
+  for (let n = 0; n < times(150, 1_000); n++) await cycle(n)
+  for (let waited = 0; server.openCalls('subscription') > 0 && waited < 2_000; waited += 10) await pause(10)
+  t.is(server.openCalls('subscription'), 0)
+  await pause(50)
+  collect()
+  const grown = (process.memoryUsage().heapUsed - before) / 2 ** 20
+  t.true(grown < 10, `the heap grew by ${grown.toFixed(1)} MB`)
+})
+
+test.serial('while the server is frozen commands fail in five seconds; after it all goes on and nothing is lost', async (t) => {
+  const { server, store } = await begin(t)
+  const consumer = follow(store)
+  const load = startLoad(store, { seed: 8, writers: 8, pace: 2 })
+  await pause(200)
+  server.freeze()
+  await pause(times(6_000, 60_000))
+  t.true(load.faults.length > 0 && load.faults.every(({ kind }) => kind === 'unknown-outcome' || kind === 'unavailable'))
+  const read = await t.throwsAsync(store.read('frozen-1', 0), { instanceOf: StoreFault })
+  t.is(read.kind, 'unavailable')
+  server.thaw()
+  const thawed = Date.now()
+  const seen = consumer.events.length
+  while ((load.lastSuccess() < thawed || consumer.events.length === seen) && Date.now() - thawed < 20_000) await pause(10)
+  t.true(load.lastSuccess() - thawed <= 5_000, `writers recovered after ${load.lastSuccess() - thawed} ms`)
+  t.true(consumer.lastAt() - thawed <= 5_000, `the subscription recovered after ${consumer.lastAt() - thawed} ms`)
+  await load.stop()
+  t.true(load.longest() <= 5_000 + SLACK, `an append was pending for ${load.longest()} ms`)
+  await consumer.until(load.acknowledged.length)
+  await consumer.stop()
+  t.deepEqual(await differences(store, load.acknowledged), [])
+  t.deepEqual(idsOf(consumer.events), idsOf(server.log.all.filter(({ type }) => !type.startsWith('$'))))
+})
+
+test.serial('a consumer whose checkpoints fail a hundred times in a row goes on where it stood', async (t) => {
+  const { store } = await begin(t)
+  const written = Array.from({ length: 40 }, (_, n) => happened(n))
+  for (const [n, event] of written.entries()) await store.append(`store-${n}`, 'none', [event])
+  let [checkpoint, failures] = [START, 0]
+  const applied: string[] = []
+  while (applied.length < written.length) {
+    const stop = new AbortController()
+    try {
+      for await (const { events, position } of store.subscribe(checkpoint, stop.signal)) {
+        if (failures < 100) {
+          failures++
+          throw new Error('the checkpoint could not be stored')
+        }
+        applied.push(...idsOf(events))
+        checkpoint = position
+        if (applied.length >= written.length) stop.abort()
+      }
+    } catch (error) {
+      t.is((error as Error).message, 'the checkpoint could not be stored')
+    }
+  }
+  t.is(failures, 100)
+  t.deepEqual(applied, idsOf(written))
+})
+
+test.serial('a subscription that stands still while the log grows is given up and taken anew', async (t) => {
+  const { server, store } = await begin(t, { watch: 50, stall: 300, confirmation: 300 })
+  server.faults.hangReads = 1 // the first subscription is never confirmed
+  const consumer = follow(store)
+  await store.append('still-1', 'none', [happened(1)])
+  await consumer.until(1, 3_000)
+  t.is(consumer.events.length, 1)
+  server.faults.muteSubscriptions = true
+  await store.append('still-2', 'none', [happened(2)])
+  await pause(100)
+  t.is(consumer.events.length, 1)
+  server.faults.muteSubscriptions = false
+  await consumer.until(2, 3_000)
+  t.is(consumer.events.length, 2)
+  await consumer.stop()
+})
+
+test.serial('a consumer far slower than the log reads on from a bounded buffer and is dropped and resumed without loss', async (t) => {
+  const { server, store } = await begin(t)
+  server.faults.slowAfter = 1
+  const stop = new AbortController()
+  const seen: number[] = []
+  const consuming = (async () => {
+    for await (const { events } of store.subscribe(START, stop.signal)) {
+      t.true(events.length <= 500)
+      seen.push(...events.map(({ revision }) => revision))
+      await pause(10)
+      if (seen.length >= 12_000) stop.abort()
+    }
+  })()
+  for (let n = 0; n < 24; n++) {
+    await store.append(
+      'flood-1',
+      n === 0 ? 'none' : n * 500 - 1,
+      Array.from({ length: 500 }, () => happened(n)),
+    )
+  }
+  await consuming
+  t.deepEqual(
+    seen,
+    Array.from({ length: 12_000 }, (_, n) => n),
+  )
+})
+
+test.serial('events of the server itself move the position on and are never brought', async (t) => {
+  const { server, store } = await begin(t)
+  const consumer = follow(store)
+  await store.append('quiet-1', 'none', [happened(1)])
+  await consumer.until(1)
+  server.log.writeSystemEvents(600)
+  const [last] = server.log.all.slice(-60)
+  for (let waited = 0; BigInt(consumer.position()) < (last?.position ?? 0n) - 60_000n && waited < 2_000; waited += 10) await pause(10)
+  t.true(BigInt(consumer.position()) > (server.log.all.at(-400)?.position ?? 0n))
+  const own = await store.append('quiet-2', 'none', [happened(2)])
+  await consumer.until(2)
+  await consumer.stop()
+  t.deepEqual(
+    consumer.events.map(({ type }) => type),
+    ['Happened', 'Happened'],
+  )
+  t.is(await store.head(), own.outcome === 'appended' ? own.position : '')
+  server.log.writeSystemEvents(300)
+  t.is(await store.head(), own.outcome === 'appended' ? own.position : '')
+  t.is((await store.readAll(START, 10)).length, 2)
+  t.deepEqual(await store.readAll(consumer.position(), 10), [])
+})

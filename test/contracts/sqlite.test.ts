@@ -1,0 +1,78 @@
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { type Connection, connect } from '../../src/adapters/sqlite/connection.ts'
+import { documentReader, learnTables } from '../../src/adapters/sqlite/documents.ts'
+import { openSqlite, type SqliteStores } from '../../src/adapters/sqlite/stores.ts'
+import type { Collection, Document, DocumentStore } from '../../src/ports/documents.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+import { documentsContract, type OpenedDocuments } from './documents.ts'
+import { eventStoreContract } from './event-store.ts'
+import { vaultContract } from './vault.ts'
+
+const opened = async (t: ExecutionContext) => {
+  const file = join(temporaryDirectory(t), 'rostra.db')
+  let stores: SqliteStores = await openSqlite({ file })
+  t.teardown(() => stores.close())
+  const reopen = async (): Promise<SqliteStores> => {
+    await stores.close()
+    stores = await openSqlite({ file })
+    return stores
+  }
+  return { file, stores, reopen }
+}
+
+/** Read over a connection that notes each statement, then ask the engine how it would answer them. */
+const served =
+  (file: string): OpenedDocuments['served'] =>
+  async (t, collection: Collection<Document>, covering, reads) => {
+    const connection = connect(file, { readOnly: true, cacheMebibytes: 2 })
+    const asked = new Set<string>()
+    const noting: Connection = {
+      ...connection,
+      rows: (sql) => {
+        asked.add(sql)
+        return connection.rows(sql)
+      },
+    }
+    const reader = documentReader(noting, 1_000_000)
+    learnTables(noting, reader, [collection])
+    const refuse = async (): Promise<never> => {
+      throw new Error('only reads have plans')
+    }
+    const documents: DocumentStore = { ...reader.reads, prepare: refuse, write: refuse, clear: refuse, sweep: refuse, close: refuse }
+    asked.clear()
+    await reads(documents)
+    const table = `${collection.name}_v${collection.version}`
+    const listings = [...asked].filter((sql) => sql.includes('INDEXED BY'))
+    t.true(listings.length > 0)
+    for (const sql of asked) {
+      const plan = connection.db
+        .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+        .all()
+        .map(({ detail }) => String(detail))
+      for (const step of plan) {
+        t.notRegex(step, /TEMP B-TREE/, `${sql}: ${step}`)
+        // A listing without an equality reads its index from one end, which the engine calls a scan.
+        if (!step.startsWith('SCAN (') && !(sql.includes(' ORDER BY ') && !sql.includes(' WHERE ')))
+          t.notRegex(step, new RegExp(`SCAN ${table}`), `${sql}: ${step}`)
+        if (covering && step.includes(table)) t.regex(step, /USING COVERING INDEX/, `${sql}: ${step}`)
+      }
+    }
+    connection.close()
+  }
+
+eventStoreContract(test, 'sqlite log', async (t) => {
+  const { stores, reopen } = await opened(t)
+  return { events: stores.events, reopen: async () => (await reopen()).events }
+})
+
+documentsContract(test, 'sqlite documents', async (t) => {
+  const { stores, file } = await opened(t)
+  const shown = served(file)
+  return { documents: stores.documents, ...(shown && { served: shown }) }
+})
+
+vaultContract(test, 'sqlite vault', async (t) => {
+  const { stores, reopen } = await opened(t)
+  return { vault: stores.vault, reopen: async () => (await reopen()).vault }
+})
