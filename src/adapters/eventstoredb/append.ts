@@ -65,7 +65,7 @@ export const appender = ({ link, reads, timings, head }: AppendParts) => {
 
   /**
    * The server compares ids alone: its success may be an earlier append of the same ids, with another payload. A position
-   * beyond the head of the log, seen just before the only try, is certainly this append's own; else what stands there is read.
+   * beyond the head of the log as it was a moment before the only try is this append's own; else what stands there is read.
    */
   const accept = async (
     append: Append,

@@ -23,6 +23,9 @@ export type EventStoreDbOptions = {
 const silent: Journal = { info: () => undefined, warn: () => undefined }
 const REMIND_AFTER = 10_000
 
+/** A single try, so that what goes wrong at start is said at once. */
+const once = (timings: Timings): Timings => ({ ...timings, call: timings.silence, firstPause: timings.call, longestPause: timings.call })
+
 /** The reason behind a failed discovery, which the client keeps to itself: ask the first host directly. */
 const reasonOf = async (thrown: unknown, connection: Connection, timings: Timings): Promise<unknown> => {
   const message = thrown instanceof Error ? thrown.message : ''
@@ -30,7 +33,7 @@ const reasonOf = async (thrown: unknown, connection: Connection, timings: Timing
   const [host] = connection.hosts
   const link = openLink(() => createClient({ ...connection, hosts: [host], discover: false }, 'start'), silent)
   try {
-    await reads(link, { ...timings, call: timings.silence }, knownHead()).head()
+    await reads(link, once(timings), knownHead()).head()
     return thrown
   } catch (reason) {
     return reason
@@ -54,7 +57,7 @@ export const openEventStoreDb = async (options: EventStoreDbOptions): Promise<Ev
   const writing = openLink(() => createClient(connection, 'appends'), journal) // the only client that ever appends
   const reading = openLink(() => createClient(connection, 'reads'), journal)
   const reader = reads(reading, timings, head)
-  const subscribe = subscriber({ connect: () => createClient(connection, 'subscription'), reads: reader, timings, head, journal })
+  const subscribe = subscriber({ connect: () => createClient(connection, 'subscription'), reads: reader, timings, journal })
   const closing = new AbortController()
 
   const close = async (): Promise<void> => {
@@ -62,10 +65,11 @@ export const openEventStoreDb = async (options: EventStoreDbOptions): Promise<Ev
     await Promise.all([writing.close(), reading.close()])
   }
 
+  const probe = reads(reading, once(timings), head)
   let said: { readonly line: string; readonly at: number } | undefined
   for (let tries = 1; ; tries++) {
     try {
-      await reader.head()
+      await probe.head()
       break
     } catch (thrown) {
       const { line, waits } = describeStartFailure(await reasonOf(thrown, connection, timings), connection)

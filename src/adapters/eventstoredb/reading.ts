@@ -10,7 +10,7 @@ import { pauseBefore, type Timings } from './timings.ts'
 const PAGE = 500
 const TAIL = 64
 
-/** The furthest position this process has seen, and when; what was there then lies at or before it. */
+/** The furthest position known to be in the log, and how long ago the whole log lay at or before it. */
 export type KnownHead = { readonly note: (position: Position) => void; readonly position: () => Position; readonly age: () => number }
 
 export const knownHead = (): KnownHead => {
@@ -18,7 +18,7 @@ export const knownHead = (): KnownHead => {
   let seen = Number.NEGATIVE_INFINITY
   return {
     note: (position) => {
-      if (position < furthest) return // history, which says nothing about now
+      if (position < furthest) return // an answer overtaken by another
       furthest = position
       seen = Date.now()
     },
@@ -129,8 +129,6 @@ export const reads = (link: Link, timings: Timings, head: KnownHead) => {
         if (furthest) last = positionText(furthest.position)
         if (found.length < count) break
       }
-      const furthest = events.at(-1)
-      if (furthest) head.note(furthest.position)
       return events
     },
 

@@ -5,7 +5,7 @@ import type { LogClient } from './client.ts'
 import { positionOf, positionText, recorded } from './event-text.ts'
 import type { Journal } from './link.ts'
 import { type ReadAhead, readAhead } from './read-ahead.ts'
-import type { KnownHead, Reads } from './reading.ts'
+import type { Reads } from './reading.ts'
 import { pauseBefore, type Timings } from './timings.ts'
 
 const CHECKPOINT_EVERY = 8 // times the server's search window of 32 events
@@ -14,14 +14,13 @@ export type SubscriptionParts = {
   readonly connect: () => LogClient
   readonly reads: Reads
   readonly timings: Timings
-  readonly head: KnownHead
   readonly journal: Journal
 }
 
 /** How one subscription went: why it ended, and whether anything came of it. */
 type Course = { readonly why: string; readonly moved: boolean }
 
-export const subscriber = ({ connect, reads, timings, head, journal }: SubscriptionParts) => {
+export const subscriber = ({ connect, reads, timings, journal }: SubscriptionParts) => {
   /** One subscription, from where the buffer stands until it ends in whatever way. Never rejects. */
   const follow = (client: EventStoreDBClient, buffer: ReadAhead, signal: AbortSignal): Promise<Course> =>
     new Promise((resolve) => {
@@ -73,7 +72,6 @@ export const subscriber = ({ connect, reads, timings, head, journal }: Subscript
         if (over || !event) return
         try {
           const known = recorded(event)
-          head.note(known.position)
           if (!buffer.push(known)) subscription.pause()
         } catch (error) {
           buffer.fail(error)

@@ -12,7 +12,7 @@ export type Timings = {
   /** How often a subscription is held against the head of the log, and how long it may stand still behind it. */
   readonly watch: number
   readonly stall: number
-  /** An append that the log's head was last seen so long before is held against what stands there. */
+  /** An append that comes so long after the log's head was last seen is held against what stands at its place. */
   readonly freshHead: number
 }
 
@@ -24,7 +24,7 @@ export const TIMINGS: Timings = {
   confirmation: 5_000,
   watch: 15_000,
   stall: 30_000,
-  freshHead: 250,
+  freshHead: 20,
 }
 
 /** The pause before try `count` + 1, with jitter, so that many who lost a server at once do not come back at once. */

@@ -19,6 +19,8 @@ export type Faults = {
   stall: number
   /** Reads that are never answered. */
   hangReads: number
+  /** Subscriptions that are open now hear nothing more, for good. */
+  muteSubscriptions: boolean
   /** Set while this node is not the leader; says who is. */
   leader: { readonly host: string; readonly port: number } | undefined
   /** Milliseconds that a second try of ids still in flight hears nothing. */
@@ -40,6 +42,7 @@ export const noFaults = (): Faults => ({
   stallRate: 0,
   stall: 0,
   hangReads: 0,
+  muteSubscriptions: false,
   leader: undefined,
   inFlightSilence: 2_500,
   slowAfter: 100,

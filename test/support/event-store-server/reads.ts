@@ -95,6 +95,7 @@ export const reads = ({ log, faults, open, gate }: ReadingParts) => {
     let considered = 0
     let live = false
     let blocked = false
+    let muted = false
 
     const say = (message: ReadResp): void => {
       if (!call.write(message)) blocked = true
@@ -114,8 +115,9 @@ export const reads = ({ log, faults, open, gate }: ReadingParts) => {
       say(caughtUpMessage())
     }
     const stop = log.onWritten(() => {
-      if (closed()) return stop()
-      pump()
+      if (faults.muteSubscriptions) muted = true
+      if (closed()) stop()
+      else if (!muted) pump()
       if (live && blocked && log.all.length - next > faults.slowAfter) {
         call.emit(
           'error',
