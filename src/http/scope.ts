@@ -1,0 +1,60 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import { subsites } from '../../projections/subsites.ts'
+import type { App } from '../app.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import { friendsOf } from '../queries/contacts.ts'
+import type { Scope } from '../queries/links.ts'
+import { relationsOf } from '../queries/relations.ts'
+import { subscriptionsOf } from '../queries/subscriptions.ts'
+import type { Site, Viewer } from './endpoint.ts'
+
+const loginNeeded: Either<Refusal, never> = E.left({ code: 'USER_REQUIRED', field: null })
+
+const everywhere: Scope = { kind: 'all', except: [] }
+
+/** What people see who are not subscribed to anything: the site's default subsites, or all where none are set. */
+const defaults = async ({ documents, config }: App): Promise<Scope> => {
+  if (config.defaultSubsites.length === 0) return everywhere
+  const named = await documents.find(subsites, {
+    where: { lower: { in: config.defaultSubsites.slice(0, 200) } },
+    order: ['id'],
+    page: { limit: 200 },
+  })
+  return named.length === 0 ? everywhere : { kind: 'subsites', ids: named.map(({ id }) => id) }
+}
+
+const front = async (app: App, { account }: Viewer): Promise<Scope> => {
+  const subscribed = account === undefined ? [] : await subscriptionsOf(app.documents, account)
+  return subscribed.length === 0 ? defaults(app) : { kind: 'subsites', ids: subscribed.map(({ subsite }) => subsite) }
+}
+
+const related = async (app: App, { account }: Viewer, type: 'moderator' | 'contributor', except: ReadonlySet<string>) => {
+  if (account === undefined) return loginNeeded
+  const held = await relationsOf(app.documents, account, type)
+  return E.right<Refusal, Scope>({ kind: 'subsites', ids: held.map(({ subsite }) => subsite).filter((id) => !except.has(id)) })
+}
+
+/** Which links the site part of a path means to this viewer. */
+export const scopeOf = async (app: App, site: Site, viewer: Viewer): Promise<Either<Refusal, Scope>> => {
+  switch (site.kind) {
+    case 'home':
+    case 'front':
+      return E.right(await front(app, viewer))
+    case 'subsite':
+      return E.right({ kind: 'subsites', ids: [site.subsite.id] })
+    case 'several':
+      return E.right({ kind: 'subsites', ids: site.subsites.map(({ id }) => id) })
+    case 'all':
+      return E.right({ kind: 'all', except: site.except.map(({ id }) => id) })
+    case 'moderated':
+      return related(app, viewer, 'moderator', new Set(site.except.map(({ id }) => id)))
+    case 'contributed':
+      return related(app, viewer, 'contributor', new Set())
+    case 'friends': {
+      if (viewer.account === undefined) return loginNeeded
+      const friends = await friendsOf(app.documents, viewer.account)
+      return E.right({ kind: 'authors', ids: friends.map(({ other }) => other) })
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import { type LinkDocument, links } from '../../projections/links.ts'
+import { bucketsOf } from '../domain/ranking.ts'
+import type { DocumentStore, Filter } from '../ports/documents.ts'
+import { comparing, found, merged, type Source } from './walk.ts'
+
+export const sorts = ['hot', 'new', 'top', 'insightful', 'fun'] as const
+export type Sort = (typeof sorts)[number]
+
+export const spans = ['hour', 'day', 'week', 'month', 'year', 'all'] as const
+/** Rolling windows on the time of creation. */
+export type Span = (typeof spans)[number]
+
+/** The order fields of each sort; of equals the newer comes first. */
+export const orderOf: Readonly<Record<Sort, readonly string[]>> = {
+  hot: ['-hot', '-seq'],
+  new: ['-seq'],
+  top: ['-score', '-seq'],
+  insightful: ['-ups', '-seq'],
+  fun: ['-fun', '-seq'],
+}
+
+const HOUR = 60 * 60 * 1000
+const DAY = 24 * HOUR
+const lengths: Readonly<Record<Exclude<Span, 'all'>, number>> = { hour: HOUR, day: DAY, week: 7 * DAY, month: 30 * DAY, year: 365 * DAY }
+
+/** When a window began; undefined: it has no beginning. Only rankings by votes have windows. */
+export const sinceOf = (sort: Sort, span: Span, now: number): number | undefined =>
+  span === 'all' || sort === 'hot' || sort === 'new' ? undefined : now - lengths[span]
+
+/** Which links a listing is of. */
+export type Scope =
+  | { readonly kind: 'all'; readonly except: readonly string[] }
+  | { readonly kind: 'subsites'; readonly ids: readonly string[] }
+  /** By these authors, from wherever. */
+  | { readonly kind: 'authors'; readonly ids: readonly string[] }
+
+/** Values that one query takes in a membership condition. */
+const MOST_VALUES = 200
+
+const chunks = (ids: readonly string[]): readonly (readonly string[])[] =>
+  Array.from({ length: Math.ceil(ids.length / MOST_VALUES) }, (_, index) => ids.slice(index * MOST_VALUES, (index + 1) * MOST_VALUES))
+
+const oneOrIn = (ids: readonly string[]) => (ids.length === 1 && ids[0] !== undefined ? ids[0] : { in: ids })
+
+const prefixesOf = (scope: Scope): readonly Filter[] => {
+  switch (scope.kind) {
+    case 'all':
+      return [{ listed: true }]
+    case 'subsites':
+      return chunks(scope.ids).map((ids) => ({ subsite: oneOrIn(ids), listed: true }))
+    case 'authors':
+      return chunks(scope.ids).map((ids) => ({ author: oneOrIn(ids), deleted: false }))
+  }
+}
+
+type Bucket = 'hour' | 'day' | 'month'
+
+const range = (from: number, to: number): readonly number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index)
+
+/** The creation buckets that a window touches; the finest of which one query takes all. */
+const bucketsSince = (
+  since: number,
+  now: number,
+  grain: (span: number) => Bucket,
+): { readonly name: Bucket; readonly values: readonly number[] } => {
+  const name = grain(now - since)
+  return { name, values: range(bucketsOf(since)[name], bucketsOf(now)[name]) }
+}
+
+const fine = (span: number): Bucket => (span <= 7 * DAY ? 'hour' : span <= 180 * DAY ? 'day' : 'month')
+/** A membership condition on subsites leaves none for buckets, so each bucket costs a query. */
+const coarse = (span: number): Bucket => (span <= HOUR ? 'hour' : span <= 7 * DAY ? 'day' : 'month')
+
+/**
+ * Links in the order of a sort, from as early as a window says (its edges may hold older ones). Removed and deleted ones are not
+ * in it, but for `authors`, where only deleted ones are left out.
+ */
+export const rankedLinks = (
+  documents: DocumentStore,
+  scope: Scope,
+  sort: Sort,
+  window?: { readonly since: number; readonly now: number },
+): Source<LinkDocument> => {
+  const order = orderOf[sort]
+  const sources = prefixesOf(scope).flatMap((prefix) => {
+    if (!window || scope.kind === 'authors') return [found(documents, links, prefix, order)]
+    if (typeof prefix.subsite !== 'object') {
+      const { name, values } = bucketsSince(window.since, window.now, fine)
+      return [found(documents, links, { ...prefix, [name]: { in: values } }, order)]
+    }
+    const { name, values } = bucketsSince(window.since, window.now, coarse)
+    return values.map((value) => found(documents, links, { ...prefix, [name]: value }, order))
+  })
+  return merged(sources, order)
+}
+
+/** Links with the same canonical URL, hottest first, removed and deleted ones among them. */
+export const linksByUrl = (documents: DocumentStore, urlKey: string): Source<LinkDocument> =>
+  found(documents, links, { urlKey }, ['-hot', '-seq'])
+
+/** The stickied links lead, in the order given; they do not come again where their rank would put them. */
+export const ledBy = (head: readonly LinkDocument[], rest: Source<LinkDocument>): Source<LinkDocument> => {
+  if (head.length === 0) return rest
+  const places = new Map(head.map((link, index) => [link.id, index]))
+  const HEAD = 'head'
+  const restOf = async (page: Parameters<typeof rest.find>[0]) => {
+    const found = (await rest.find({ ...page, limit: page.limit + head.length })).filter(({ id }) => !places.has(id))
+    return page.before ? found.slice(-page.limit) : found.slice(0, page.limit)
+  }
+  return {
+    keyOf: (link) => {
+      const place = places.get(link.id)
+      return place === undefined ? rest.keyOf(link) : [HEAD, place]
+    },
+    find: async (page) => {
+      const { limit, after, before } = page
+      if (before?.[0] === HEAD) return head.slice(0, Number(before[1])).slice(-limit)
+      if (before) {
+        const found = await restOf({ limit, before })
+        return [...head, ...found].slice(-limit)
+      }
+      if (after && after[0] !== HEAD) return restOf({ limit, after })
+      const leading = head.slice(after ? Number(after[1]) + 1 : 0, (after ? Number(after[1]) + 1 : 0) + limit)
+      return leading.length === limit ? leading : [...leading, ...(await restOf({ limit: limit - leading.length }))]
+    },
+  }
+}
+
+const FIRST_LOOK = 25
+const ROUNDS = 20
+
+/** Own links that the spam settings removed at birth stand where they would stand for everybody: for their author alone. */
+export const withOwnFiltered = (
+  documents: DocumentStore,
+  author: string,
+  rest: Source<LinkDocument>,
+  sort: Sort,
+  belongs: (link: LinkDocument) => boolean,
+): Source<LinkDocument> => {
+  const order = orderOf[sort]
+  const compare = comparing(order)
+  const own = found(documents, links, { author, deleted: false }, order)
+  return {
+    keyOf: rest.keyOf,
+    find: async (page) => {
+      const public_ = await rest.find(page)
+      const backwards = page.before !== undefined
+      const furthest = backwards ? public_[0] : public_.at(-1)
+      const isFull = public_.length === page.limit
+      const passed = (link: LinkDocument) =>
+        isFull && furthest !== undefined && compare(own.keyOf(link), rest.keyOf(furthest)) * (backwards ? -1 : 1) > 0
+      const mine: LinkDocument[] = []
+      let next: Partial<typeof page> = page
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const limit = round === 0 ? FIRST_LOOK : 100
+        const looked = await own.find({ ...next, limit })
+        mine.push(...looked.filter((link) => link.removed?.auto && !passed(link) && belongs(link)))
+        const last = backwards ? looked[0] : looked.at(-1)
+        if (last === undefined || looked.length < limit || passed(last)) break
+        next = backwards ? { before: own.keyOf(last) } : { after: own.keyOf(last) }
+      }
+      if (mine.length === 0) return public_
+      const all = [...public_, ...mine].sort((a, b) => compare(own.keyOf(a), own.keyOf(b)))
+      return backwards ? all.slice(-page.limit) : all.slice(0, page.limit)
+    },
+  }
+}
