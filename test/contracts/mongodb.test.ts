@@ -1,8 +1,18 @@
 import test, { type ExecutionContext } from 'ava'
 import { MongoClient } from 'mongodb'
 import { type MongoStores, openMongo } from '../../src/adapters/mongodb/open.ts'
-import { documentServer } from '../support/document-server.ts'
+import { type Capability, documentServer } from '../support/document-server.ts'
+import { plannedReads } from '../support/mongodb-plans.ts'
+import { documentsContract, type OpenedDocuments } from './documents.ts'
 import { vaultContract } from './vault.ts'
+
+const needingText = [
+  'every term is required, without regard to case and diacritics, in any text field',
+  'whatever a user types is text, never syntax',
+  'filters are equality',
+  'declared orders are exact, and are cut by offset and limit',
+  'a search follows every change',
+]
 
 const server = await documentServer()
 
@@ -19,16 +29,46 @@ else {
       await client.db().dropDatabase()
       await client.close()
     })
-    const again = async (): Promise<MongoStores> => {
+    const reopen = async (): Promise<MongoStores> => {
       await stores.close()
       stores = await openMongo({ url })
       return stores
     }
-    return { stores, again }
+    return { url, stores, reopen }
   }
 
-  vaultContract(test, 'MongoDB', async (t) => {
-    const { stores, again } = await opened(t)
-    return { vault: stores.vault, reopen: async () => (await again()).vault }
+  const served =
+    (url: string): OpenedDocuments['served'] =>
+    async (t, collection, covering, reads) => {
+      const planned = await plannedReads(url, collection, reads)
+      t.true(planned.length > 0)
+      for (const { command, stages } of planned) {
+        const text = JSON.stringify(command.filter ?? command.pipeline)
+        const found = stages.map(({ stage }) => stage)
+        t.true(found.length > 0, text)
+        t.false(found.includes('COLLSCAN'), text)
+        if (server.can('ordered-plans')) t.false(found.includes('SORT'), text)
+        // An index of MongoDB does not tell null from a missing field, so asking for null looks at the documents.
+        if (covering && server.can('covered-plans') && !text.includes('{"$eq":null}')) t.false(found.includes('FETCH'), text)
+      }
+    }
+
+  const missing = (capability: Capability, titles: readonly string[], reason: string): Readonly<Record<string, string>> =>
+    server.can(capability) ? {} : Object.fromEntries(titles.map((title) => [title, reason]))
+
+  documentsContract(
+    test,
+    'MongoDB documents',
+    async (t) => {
+      const { url, stores } = await opened(t)
+      const shown = served(url)
+      return { documents: stores.documents, ...(shown && { served: shown }) }
+    },
+    missing('text', needingText, 'this server has no text indexes'),
+  )
+
+  vaultContract(test, 'MongoDB vault', async (t) => {
+    const { stores, reopen } = await opened(t)
+    return { vault: stores.vault, reopen: async () => (await reopen()).vault }
   })
 }

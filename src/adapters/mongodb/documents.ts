@@ -1,39 +1,19 @@
 import { LRUCache } from 'lru-cache'
-import { type AnyBulkWriteOperation, type Db, MongoBulkWriteError, type Filter as MongoFilter, type Collection as Stored } from 'mongodb'
-import type {
-  Change,
-  CheckpointMove,
-  Collection,
-  Document,
-  DocumentStore,
-  Filter,
-  Query,
-  SearchQuery,
-  Versioned,
-} from '../../ports/documents.ts'
+import type { Db, Filter as MongoFilter, Collection as Stored } from 'mongodb'
+import type { CheckpointMove, Collection, Document, DocumentStore, Filter, Query, SearchQuery, Versioned } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
 import { StoreFault } from '../../ports/faults.ts'
+import { apply, indexable, type Row } from './changes.ts'
 import { type Connection, READ_TIME } from './connection.ts'
-import { calling, DUPLICATE_KEY, isDuplicate } from './errors.ts'
+import { calling, isDuplicate } from './errors.ts'
 import { declaredIndexes, ensureSearchable, TOMBSTONES } from './indexes.ts'
-import { countingIndex, type Match, matching, nameOf, pathOf, plan } from './query.ts'
+import { countingIndex, type Match, matching, nameOf, pathOf, plan, valueAt } from './query.ts'
 import { holdsAll, phrases, sortFor, termsOf } from './search.ts'
-
-/** A document, or its tombstone; `tombstone` repeats the position where an index of its own finds it. */
-type Row = {
-  readonly _id: string
-  readonly position: Position
-  readonly live?: true
-  readonly tombstone?: Position
-  readonly body?: Document
-}
 
 type Checkpoint = { readonly _id: string; readonly position: Position }
 
-/** Small enough that one call, journaled by a majority, ends well within the socket's limit also on a slow server. */
-const WRITE_CHUNK = 50
-const WRITES_IN_FLIGHT = 4
 const SWEEP_CHUNK = 1_000
+const MAX_IDS = 1_000
 const CACHED_DOCUMENTS = 20_000
 
 const physical = ({ name, version }: Collection<Document>): string => `${name}_v${version}`
@@ -46,65 +26,16 @@ const frozen = <T>(value: T): T => {
   return value
 }
 
-const chunksOf = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, chunk) => items.slice(chunk * size, (chunk + 1) * size))
-
-const inLanes = async (tasks: readonly (() => Promise<void>)[], lanes: number): Promise<void> => {
-  const waiting = [...tasks]
-  const lane = async (): Promise<void> => {
-    for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) await task()
-  }
-  await Promise.all(Array.from({ length: lanes }, lane))
-}
-
-const at = (row: unknown, path: string): unknown =>
-  path.split('.').reduce<unknown>((part, name) => (part as Record<string, unknown> | null | undefined)?.[name], row) ?? null
-
-const replacement = ({ id, position, document }: Change): Row =>
-  document === undefined ? { _id: id, position, tombstone: position } : { _id: id, position, live: true, body: document }
-
-const guarded = (change: Change, upsert: boolean): AnyBulkWriteOperation<Row> => ({
-  replaceOne: { filter: { _id: change.id, position: { $lt: change.position } }, replacement: replacement(change), upsert },
-})
-
-/**
- * Which changes met their document at a higher or equal position, when that is all that went wrong: an upsert whose guard
- * does not match tries to insert, and the id is taken. Only the index on `_id` is unique, but the error would look the same for another.
- */
-const outrun = (changes: readonly Change[], error: unknown): readonly Change[] => {
-  if (!(error instanceof MongoBulkWriteError) || error.code !== DUPLICATE_KEY || error.result.getWriteConcernError()) throw error
-  const errors = [error.writeErrors].flat()
-  if (errors.length === 0 || !errors.every(({ code, errmsg }) => code === DUPLICATE_KEY && errmsg?.includes('index: _id_'))) throw error
-  return errors.map(({ index }) => changes[index]).filter((change) => change !== undefined)
-}
-
-const apply = async (rows: Stored<Row>, changes: readonly Change[]): Promise<void> => {
-  try {
-    await rows.bulkWrite(
-      changes.map((change) => guarded(change, true)),
-      { ordered: false },
-    )
-  } catch (error) {
-    // Two first writes of one document may race, and the greater one lose its insert: without upsert the guard alone decides.
-    const again = outrun(changes, error)
-    await rows.bulkWrite(
-      again.map((change) => guarded(change, false)),
-      { ordered: false },
-    )
-  }
-}
-
-export type MongoDocuments = DocumentStore & {
-  /** The server's plan for each scan of a query, for tests. */
-  explain(collection: Collection<Document>, query: Query, fields?: readonly string[]): Promise<readonly unknown[]>
-}
-
 /** The read models in MongoDB; `patiently` lends a connection on which building an index may take its time. */
-export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (db: Db) => Promise<T>) => Promise<T>): MongoDocuments => {
+export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (db: Db) => Promise<T>) => Promise<T>): DocumentStore => {
   const checkpoints = db.collection<Checkpoint>('checkpoints')
-  const rowsOf = (collection: Collection<Document>): Stored<Row> => db.collection<Row>(physical(collection))
+  const rowsOf = (collection: Collection<Document>): Stored<Row> => {
+    const name = physical(collection)
+    if (!prepared.has(name)) throw new Error(`${name} was not prepared`)
+    return db.collection<Row>(name)
+  }
   const cache = new LRUCache<string, { readonly position: Position; readonly document: Document }>({ max: CACHED_DOCUMENTS })
-  const withoutText = new Set<string>()
+  const prepared = new Map<string, { readonly searchable: boolean }>()
 
   const shared = (collection: Collection<Document>, { _id, position, body }: Row): Document | undefined => {
     if (body === undefined) return undefined
@@ -119,26 +50,25 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
   const documentsOf = <D extends Document>(collection: Collection<D>, rows: readonly Row[]): readonly D[] =>
     rows.map((row) => shared(collection, row)).filter((document): document is D => document !== undefined)
 
-  const byIds = (collection: Collection<Document>, ids: readonly string[], match: Match): Promise<readonly Row[]> =>
-    calling('read', () =>
+  const byIds = async (collection: Collection<Document>, ids: readonly string[], match: Match): Promise<readonly Row[]> => {
+    if (ids.length > MAX_IDS) throw new Error(`${ids.length} ids in one call; ${MAX_IDS} are allowed`)
+    const query = { _id: { $in: [...ids] }, ...match } as MongoFilter<Row>
+    return calling('read', () =>
       rowsOf(collection)
-        .find({ _id: { $in: [...ids] }, ...match } as MongoFilter<Row>, { batchSize: ids.length + 1, maxTimeMS: READ_TIME })
+        .find(query, { batchSize: ids.length + 1, maxTimeMS: READ_TIME })
         .toArray(),
     )
+  }
 
-  const scans = (collection: Collection<Document>, query: Query, fields: readonly string[] | undefined) => {
+  const page = async (collection: Collection<Document>, query: Query, fields?: readonly string[]): Promise<readonly Row[]> => {
     const { index, ranges, sort, backwards } = plan(collection, query, fields)
     const { limit } = query.page
     const projection = fields && { _id: 0, ...Object.fromEntries(fields.map((field) => [pathOf(field), 1])) }
     const options = { sort, limit, batchSize: limit, hint: nameOf(index), maxTimeMS: READ_TIME, ...(projection && { projection }) }
-    return { backwards, cursors: ranges.map((range) => rowsOf(collection).find(range as MongoFilter<Row>, options)) }
-  }
-
-  const page = async (collection: Collection<Document>, query: Query, fields?: readonly string[]): Promise<readonly Row[]> => {
-    const { backwards, cursors } = scans(collection, query, fields)
-    if (query.page.limit < 1) return []
-    const found = await calling('read', () => Promise.all(cursors.map((cursor) => cursor.toArray())))
-    const rows = found.flat().slice(0, query.page.limit)
+    const scans = ranges.map((range) => rowsOf(collection).find(range as MongoFilter<Row>, options))
+    if (limit < 1) return []
+    const found = await calling('read', () => Promise.all(scans.map((scan) => scan.toArray())))
+    const rows = found.flat().slice(0, limit)
     return backwards ? rows.reverse() : rows
   }
 
@@ -146,7 +76,7 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     const declared = collection.search
     const other = declared === undefined ? undefined : Object.keys(query.where).find((field) => !declared.filters.includes(field))
     if (declared === undefined || other !== undefined) throw new Error(`${collection.name} is not searchable${other ? ` by ${other}` : ''}`)
-    if (withoutText.has(physical(collection))) throw new StoreFault('unavailable', 'this server has no text search')
+    if (!prepared.get(physical(collection))?.searchable) throw new StoreFault('unavailable', 'this server has no text search')
     const sort = sortFor(collection, query)
     const terms = termsOf(query.terms)
     if (terms.length === 0) return []
@@ -180,25 +110,24 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     }
   }
 
-  const prepare = (collections: readonly Collection<Document>[]): Promise<void> =>
-    calling('write', () =>
-      patiently(async (patient) => {
-        for (const collection of collections) {
-          const searchable = await ensureSearchable(patient.collection(physical(collection)), declaredIndexes(collection))
-          if (!searchable) withoutText.add(physical(collection))
-        }
-      }),
-    )
+  const prepareOn = async (where: Db, collections: readonly Collection<Document>[]): Promise<void> => {
+    for (const collection of collections) {
+      const name = physical(collection)
+      prepared.set(name, { searchable: await ensureSearchable(where.collection(name), declaredIndexes(collection)) })
+    }
+  }
 
   return {
-    prepare,
+    prepare: (collections) => calling('write', () => patiently((patient) => prepareOn(patient, collections))),
     checkpoint,
     search,
     getMany: async <D extends Document>(collection: Collection<D>, ids: readonly string[]) =>
       new Map(documentsOf(collection, await byIds(collection, ids, { live: true })).map((document) => [document.id, document])),
     find: async (collection, query) => documentsOf(collection, await page(collection, query)),
     select: async <T>(collection: Collection<Document>, query: Query, fields: readonly string[]) =>
-      (await page(collection, query, fields)).map((row) => Object.fromEntries(fields.map((field) => [field, at(row, pathOf(field))])) as T),
+      (await page(collection, query, fields)).map(
+        (row) => Object.fromEntries(fields.map((field) => [field, valueAt(row, pathOf(field))])) as T,
+      ),
     count: async (collection: Collection<Document>, where: Filter, max: number) => {
       const hint = nameOf(countingIndex(collection, where))
       if (max < 1) return 0
@@ -222,18 +151,10 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     // The effects stand on a majority before the checkpoint says so; a worker that was fenced meanwhile has written nothing
     // that the other one would not write, since a document at a position is the same whoever folded it.
     write: async (changes, to) => {
+      changes.forEach(indexable)
       if ((await checkpoint(to.name)) !== to.from) return 'fenced'
       return calling('write', async () => {
-        const byCollection = [...Map.groupBy(changes, ({ collection }) => physical(collection))]
-        const chunks = byCollection.flatMap(([name, group]) =>
-          chunksOf(group, WRITE_CHUNK).map((chunk) => ({ rows: db.collection<Row>(name), chunk })),
-        )
-        const tasks = chunks.map(
-          ({ rows, chunk }) =>
-            () =>
-              apply(rows, chunk),
-        )
-        await inLanes(tasks, WRITES_IN_FLIGHT)
+        await apply(rowsOf, changes)
         return move(to)
       })
     },
@@ -242,9 +163,9 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
       await calling('write', async () => {
         await checkpoints.deleteOne({ _id: name })
         for (const collection of collections) await rowsOf(collection).drop()
+        cache.clear()
+        await prepareOn(db, collections)
       })
-      cache.clear()
-      await prepare(collections)
     },
     sweep: async (collection, upTo) => {
       const passed = { tombstone: { $lte: upTo } }
@@ -255,7 +176,6 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
         full = ids.length === SWEEP_CHUNK
       }
     },
-    explain: (collection, query, fields) => Promise.all(scans(collection, query, fields).cursors.map((cursor) => cursor.explain())),
     close: () => client.close(),
   }
 }

@@ -1,10 +1,11 @@
 import type { Db } from 'mongodb'
+import type { DocumentStore } from '../../ports/documents.ts'
 import type { Vault } from '../../ports/vault.ts'
 import { connect, connectPatiently } from './connection.ts'
-import { type MongoDocuments, mongoDocuments } from './documents.ts'
+import { mongoDocuments } from './documents.ts'
 import { mongoVault, prepareVault } from './vault.ts'
 
-export type MongoStores = { readonly documents: MongoDocuments; readonly vault: Vault; readonly close: () => Promise<void> }
+export type MongoStores = { readonly documents: DocumentStore; readonly vault: Vault; readonly close: () => Promise<void> }
 
 const patientlyAt =
   (url: string) =>

@@ -20,6 +20,10 @@ export type Plan = {
 /** Where a field of the port's vocabulary is stored. */
 export const pathOf = (field: string): string => (field === 'id' ? '_id' : field === '$position' ? 'position' : `body.${field}`)
 
+/** What stands at a path; null when nothing does. */
+export const valueAt = (row: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((part, name) => (part as Readonly<Record<string, unknown>> | null | undefined)?.[name], row) ?? null
+
 const termOf = (name: string): Term => (name.startsWith('-') ? { field: name.slice(1), direction: -1 } : { field: name, direction: 1 })
 
 const flipped = (direction: Direction): Direction => (direction === 1 ? -1 : 1)
@@ -38,6 +42,17 @@ export const keyOf = (index: Index): Record<string, Direction> =>
     ...(index.covers ?? []).map((field) => [pathOf(field), 1] as const),
     ...([...index.fields.map((name) => termOf(name).field), ...(index.covers ?? [])].includes('id') ? [] : [['_id', 1] as const]),
   ])
+
+/** The fields of a document that some index holds. */
+export const indexedFields = ({ indexes, search }: Collection<Document>): ReadonlySet<string> =>
+  new Set(
+    [
+      ...indexes.flatMap(({ fields, covers = [] }) => [...fields, ...covers]),
+      ...(search ? [...search.filters, ...Object.values(search.orders).flat()] : []),
+    ]
+      .map((name) => termOf(name).field)
+      .filter((field) => field !== '$position'),
+  )
 
 const isRange = (condition: Condition): condition is Exclude<Condition, Value | { readonly in: readonly Value[] }> =>
   typeof condition === 'object' && condition !== null && !('in' in condition)

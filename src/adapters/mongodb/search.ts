@@ -1,5 +1,5 @@
 import type { Collection, Document, SearchIndex, SearchQuery } from '../../ports/documents.ts'
-import { pathOf } from './query.ts'
+import { pathOf, valueAt } from './query.ts'
 
 /** Words as the index sees them: letters and digits, without case and diacritics. */
 const wordsOf = (text: string): readonly string[] =>
@@ -20,8 +20,8 @@ export const termsOf = (text: string): readonly (readonly string[])[] =>
 export const phrases = (terms: readonly (readonly string[])[]): string =>
   terms.map((words) => words.map((word) => `"${word}"`).join(' ')).join(' ')
 
-const textIn = (document: unknown, field: string): string => {
-  const value = field.split('.').reduce<unknown>((part, name) => (part as Record<string, unknown> | null | undefined)?.[name], document)
+const textIn = (document: Document, field: string): string => {
+  const value = valueAt(document, field)
   return typeof value === 'string' ? value : ''
 }
 

@@ -1,0 +1,51 @@
+import { type Document as Bson, MongoClient } from 'mongodb'
+import { mongoDocuments } from '../../src/adapters/mongodb/documents.ts'
+import type { Collection, Document, DocumentStore } from '../../src/ports/documents.ts'
+
+export type Stage = { readonly stage: string; readonly indexName?: string }
+
+/** A read as it went to the server, and every stage of the plan the server has for it. */
+export type PlannedRead = { readonly command: Bson; readonly stages: readonly Stage[] }
+
+const READS = ['find', 'aggregate']
+
+// What belongs to the session and not to the question; `explain` does not take it.
+const EXPLAINED = ['find', 'aggregate', 'filter', 'pipeline', 'cursor', 'sort', 'limit', 'projection', 'hint']
+
+const stagesIn = (explained: unknown): readonly Stage[] => {
+  if (typeof explained !== 'object' || explained === null) return []
+  const below = Object.values(explained).flatMap(stagesIn)
+  return 'stage' in explained && typeof explained.stage === 'string' ? [explained as Stage, ...below] : below
+}
+
+// An aggregation has its plan under `stages`; what was considered and not chosen does not count.
+const chosen = (explained: Bson): unknown =>
+  explained.queryPlanner?.winningPlan ?? explained.stages?.map((stage: Bson) => stage.$cursor?.queryPlanner?.winningPlan)
+
+/** Do some reads over a connection that notes each command, then ask the server how it answers them. */
+export const plannedReads = async (
+  url: string,
+  collection: Collection<Document>,
+  reads: (documents: DocumentStore) => Promise<unknown>,
+): Promise<readonly PlannedRead[]> => {
+  const client = await new MongoClient(url, { monitorCommands: true }).connect()
+  try {
+    const db = client.db()
+    const documents = mongoDocuments({ client, db }, (use) => use(db))
+    await documents.prepare([collection])
+    const asked: Bson[] = []
+    client.on('commandStarted', ({ commandName, command }) => {
+      if (READS.includes(commandName)) asked.push(command)
+    })
+    await reads(documents)
+    const planned: PlannedRead[] = []
+    for (const command of [...asked]) {
+      const explain = Object.fromEntries(Object.entries(command).filter(([name]) => EXPLAINED.includes(name)))
+      const explained = await db.command({ explain, verbosity: 'queryPlanner' })
+      planned.push({ command, stages: stagesIn(chosen(explained)) })
+    }
+    return planned
+  } finally {
+    await client.close()
+  }
+}
