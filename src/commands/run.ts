@@ -23,21 +23,24 @@ export type Outcome<Event extends AnyEvent = AnyEvent> = {
   readonly recorded: readonly RecordedEvent[]
 }
 
-export type Runner = {
-  /** Load, decide, append; decide again when somebody else was first. The loser of a race gets the domain's own answer. */
-  readonly run: <State, Event extends AnyEvent>(
-    aggregate: Aggregate<State, Event>,
-    id: string,
-    decide: Decide<State, Event>,
-    command: Command,
-  ) => Promise<Either<Refusal, Outcome<Event>>>
-  /** The log's own state of an aggregate, now; what was seen is written into `command.seen`. */
-  readonly load: <State, Event extends AnyEvent>(
-    aggregate: Aggregate<State, Event>,
-    id: string,
-    command?: Pick<Command, 'seen'>,
-  ) => Promise<State | undefined>
-}
+type RunGiving<Extra> = <State, Event extends AnyEvent>(
+  aggregate: Aggregate<State, Event>,
+  id: string,
+  decide: Decide<State, Event>,
+  command: Command,
+) => Promise<Either<Refusal, Pick<Outcome<Event>, 'events' | 'position'> & Extra>>
+
+/** Load, decide, append; decide again when somebody else was first. The loser of a race gets the domain's own answer. */
+export type Run = RunGiving<unknown>
+
+/** The log's own state of an aggregate, now; what was seen is written into `command.seen`. */
+export type Load = <State, Event extends AnyEvent>(
+  aggregate: Aggregate<State, Event>,
+  id: string,
+  command?: Pick<Command, 'seen'>,
+) => Promise<State | undefined>
+
+export type Runner = { readonly run: RunGiving<Pick<Outcome, 'recorded'>>; readonly load: Load }
 
 export type Ports = { readonly events: Pick<EventStore, 'append' | 'read'>; readonly codec: Codec }
 

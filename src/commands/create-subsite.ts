@@ -1,0 +1,39 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import { refuse } from '../domain/decision.ts'
+import { type AccountId, fullname, type SubsiteId } from '../domain/ids.ts'
+import { checkSubsiteName, claimOf } from '../domain/names.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import { claimSubsiteName, SubsiteName } from '../domain/subsite.ts'
+import { checkSettings, defaultSettings, type SettingsAuthor, type SubsiteSettings } from '../domain/subsite-settings.ts'
+import { checkText } from '../domain/text.ts'
+import type { Command } from './command.ts'
+import type { Load, Run } from './run.ts'
+
+const MAX_TITLE = 100
+
+export type Founding = {
+  readonly name: string
+  /** What is not given has its default; the title must be. */
+  readonly settings: Partial<SubsiteSettings>
+  readonly creator: SettingsAuthor & { readonly account: AccountId }
+}
+
+type Ports = { readonly run: Run; readonly load: Load }
+
+/** A new subsite. Claiming the name is the decision and carries the whole creation; the rest follows (reactions/claims.ts). */
+export const foundSubsite = async (
+  { run, load }: Ports,
+  { name, settings, creator }: Founding,
+  command: Command,
+): Promise<Either<Refusal, { readonly id: SubsiteId; readonly name: string }>> => {
+  const id = fullname('subsite', command.mint)
+  const unfit = checkSettings(creator, settings, undefined) ?? checkSubsiteName(name)
+  if (unfit) return E.left(unfit)
+  const claim = await load(SubsiteName, claimOf(name), command)
+  if (claim && claim.subsite !== id) return refuse('SUBSITE_EXISTS', 'name')
+  const untitled = checkText(settings.title ?? '', MAX_TITLE, 'title')
+  if (untitled) return E.left(untitled)
+  const creation = { subsite: id, name, creator: creator.account, settings: { ...defaultSettings, ...settings } }
+  return E.map(() => ({ id, name }))(await run(SubsiteName, claimOf(name), claimSubsiteName(creation), command))
+}

@@ -1,0 +1,48 @@
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import * as t from 'io-ts'
+import type { AccountId } from '../domain/ids.ts'
+import type { Vault } from '../ports/vault.ts'
+
+const derive = promisify<string | Buffer, Buffer, number, ScryptOptions, Buffer>(scrypt)
+
+/** What hashing a password costs; stored with each hash, so that it can be raised without locking anybody out. */
+const COST = { N: 16_384, r: 8, p: 5 }
+const HASH_BYTES = 32
+const SALT_BYTES = 16
+/** Memory that scrypt may take, above what `N` and `r` come to. */
+const MAX_MEMORY = 256 * 1024 * 1024
+
+const PasswordHash = t.type({ N: t.number, r: t.number, p: t.number, salt: t.string, hash: t.string })
+type PasswordHash = t.TypeOf<typeof PasswordHash>
+const Credentials = t.type({ password: PasswordHash, email: t.union([t.string, t.null]) })
+
+const hashPassword = async (password: string): Promise<PasswordHash> => {
+  const salt = randomBytes(SALT_BYTES)
+  const hash = await derive(password.normalize('NFC'), salt, HASH_BYTES, { ...COST, maxmem: MAX_MEMORY })
+  return { ...COST, salt: salt.toString('base64'), hash: hash.toString('base64') }
+}
+
+const matches = async (password: string, { N, r, p, salt, hash }: PasswordHash): Promise<boolean> => {
+  const expected = Buffer.from(hash, 'base64')
+  const options = { N, r, p, maxmem: MAX_MEMORY }
+  const actual = await derive(password.normalize('NFC'), Buffer.from(salt, 'base64'), expected.length, options)
+  return timingSafeEqual(actual, expected)
+}
+
+/** Checked in place of an account's own, so that an unknown name takes as long as a wrong password. */
+const nobody: PasswordHash = { ...COST, salt: randomBytes(SALT_BYTES).toString('base64'), hash: randomBytes(HASH_BYTES).toString('base64') }
+
+/** Durable when it returns: credentials are there before anything in the log says that the account is. */
+export const setCredentials = async (vault: Vault, account: AccountId, password: string, email: string | undefined): Promise<void> =>
+  vault.put('credentials', account, { value: { password: await hashPassword(password), email: email ?? null }, owner: account })
+
+export const removeCredentials = (vault: Vault, account: AccountId): Promise<void> => vault.delete('credentials', account)
+
+/** Whether this is the account's password; for no account, or one without credentials, false after the same time. */
+export const verifyPassword = async (vault: Vault, account: AccountId | undefined, password: string): Promise<boolean> => {
+  const record = account === undefined ? undefined : await vault.get('credentials', account)
+  if (record === undefined) return (await matches(password, nobody)) && false
+  if (!Credentials.is(record.value)) throw new Error(`the credentials of ${account} are damaged`)
+  return matches(password, record.value.password)
+}

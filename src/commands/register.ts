@@ -1,0 +1,44 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import { claimUsername, Username } from '../domain/account.ts'
+import { refuse } from '../domain/decision.ts'
+import { type AccountId, fullname } from '../domain/ids.ts'
+import { checkUsername, claimOf } from '../domain/names.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import type { Vault } from '../ports/vault.ts'
+import type { Command } from './command.ts'
+import { removeCredentials, setCredentials } from './credentials.ts'
+import type { Load, Run } from './run.ts'
+
+export type Registration = {
+  readonly name: string
+  readonly password: string
+  readonly email: string | undefined
+  /** What else must hold once the name is fit and free. */
+  readonly check: () => Promise<Refusal | undefined>
+}
+
+type Ports = { readonly vault: Vault; readonly run: Run; readonly load: Load }
+
+/**
+ * A new account. Its credentials are written first, then the name is claimed, which is the decision; the rest follows from the claim
+ * (reactions/claims.ts). Who loses the race for a name leaves nothing behind.
+ */
+export const register = async (
+  { vault, run, load }: Ports,
+  { name, password, email, check }: Registration,
+  command: Command,
+): Promise<Either<Refusal, { readonly id: AccountId; readonly name: string }>> => {
+  const id = fullname('account', command.mint)
+  const unfit = checkUsername(name)
+  if (unfit) return E.left(unfit)
+  const claim = await load(Username, claimOf(name), command)
+  if (claim && claim.account !== id) return refuse('USERNAME_TAKEN', 'user')
+  const refused = await check()
+  if (refused) return E.left(refused)
+  await setCredentials(vault, id, password, email)
+  const claimed = await run(Username, claimOf(name), claimUsername(id, name), { ...command, by: { account: id, as: 'user' } })
+  if (E.isRight(claimed)) return E.right({ id, name })
+  if (claimed.left.code === 'USERNAME_TAKEN') await removeCredentials(vault, id)
+  return claimed
+}
