@@ -1,0 +1,213 @@
+import { either as E } from 'fp-ts'
+import { links } from '../../../projections/links.ts'
+import { stickies } from '../../../projections/stickies.ts'
+import { type SubsiteDocument, subsites } from '../../../projections/subsites.ts'
+import { refuse } from '../../domain/decision.ts'
+import { kindOf } from '../../domain/ids.ts'
+import { membershipsOf, relationsOf } from '../../queries/relations.ts'
+import { subscriptionsOf } from '../../queries/subscriptions.ts'
+import { directories, directoryOf, inOrder, subsiteNamed, subsitesBeginning, subsitesById } from '../../queries/subsites.ts'
+import { type From, type Source, walk } from '../../queries/walk.ts'
+import { capacityIn } from '../access.ts'
+import { type AnyEndpoint, endpoint, type PageRequest } from '../endpoint.ts'
+import { described, flag, integer, oneOf, raw, refusing, withDefault } from '../params.ts'
+import { linkPermalink } from '../present/permalink.ts'
+import { moderatedThing, subsiteSettings } from '../present/subsite.ts'
+import { subsiteThings, visible } from '../viewed.ts'
+import { siteAdmin } from './site-admin.ts'
+import { subscribeTo } from './subscribe.ts'
+
+const section = 'Subsites'
+
+export const sticky = endpoint({
+  method: 'GET',
+  path: '[/s/{sub}]/sticky',
+  aliases: ['[/s/{sub}]/about/sticky'],
+  scope: 'read',
+  login: 'anyone',
+  errors: 'plain',
+  section,
+  summary: 'Redirects to a stickied link of the subsite.',
+  notes: '404 when nothing is in that slot, and without a subsite in the path.',
+  params: { num: described(refusing(withDefault(integer({ min: 1, max: 2 }), 1), 'NOT_FOUND'), 'the slot') },
+  handle: async ({ params, site, extension }, { documents }) => {
+    if (site.kind !== 'subsite') return refuse('NOT_FOUND')
+    const slots = (await documents.getMany(stickies, [site.subsite.id])).get(site.subsite.id)?.links ?? []
+    const id = slots[params.num - 1]
+    const link = id === undefined ? undefined : (await documents.getMany(links, [id])).get(id)
+    if (!link) return refuse('NOT_FOUND')
+    const location = `${linkPermalink(site.subsite.name, link.id, link.title)}${extension ? `.${extension}` : ''}`
+    return E.right({ kind: 'redirect', location })
+  },
+})
+
+export const about = endpoint({
+  method: 'GET',
+  path: '/s/{sub}/about',
+  scope: 'read',
+  login: 'anyone',
+  errors: 'plain',
+  section,
+  summary: 'A subsite: its name, texts, type and number of subscribers.',
+  params: {},
+  handle: async ({ site, viewer }, app) => {
+    if (site.kind !== 'subsite') return refuse('NOT_FOUND')
+    const [thing] = await subsiteThings(app, viewer, [site.subsite])
+    return E.right({ kind: 'json', body: thing })
+  },
+})
+
+export const aboutEdit = endpoint({
+  method: 'GET',
+  path: '/s/{sub}/about/edit',
+  scope: 'modconfig',
+  login: 'anyone',
+  errors: 'plain',
+  section,
+  summary: 'The settings of a subsite, as `/api/site_admin` takes them.',
+  notes: 'For moderators with `config`; 404 for everybody else.',
+  params: {},
+  access: async ({ site, viewer, command }, app) => {
+    const may = site.kind === 'subsite' && (await capacityIn(app, viewer, site.subsite.id, 'config', command))
+    return may ? undefined : { code: 'NOT_FOUND', field: null }
+  },
+  handle: async ({ site }) =>
+    site.kind === 'subsite' ? E.right({ kind: 'json', body: subsiteSettings(site.subsite) }) : refuse('NOT_FOUND'),
+})
+
+/** Where a page of subsites starts or ends: the current place of the subsite named. What is unknown is the first page. */
+const fromOf = (source: Source<SubsiteDocument>, { after, before }: PageRequest, anchor: SubsiteDocument | undefined): From => {
+  if (!anchor) return undefined
+  if (before !== undefined) return { before: source.keyOf(anchor) }
+  return after === undefined ? undefined : { after: source.keyOf(anchor) }
+}
+
+const anchorName = ({ after, before }: PageRequest) => (before ?? after)?.toLowerCase()
+
+export const directory = endpoint({
+  method: 'GET',
+  path: '/subs/{where}',
+  aliases: ['/subreddits/{where}'],
+  values: { where: directories },
+  scope: 'read',
+  login: 'anyone',
+  errors: 'plain',
+  listing: { max: 100 },
+  rss: true,
+  section,
+  summary: 'Lists of subsites.',
+  notes:
+    '`popular`, `gold`, `default` and `notall` have the most subscribed first, `new` the newest. Over-18 subsites and those that the caller may not view are left out.',
+  params: { where: oneOf(...directories) },
+  handle: async ({ params, page, viewer }, app) => {
+    const { documents, config } = app
+    const source = await directoryOf(documents, params.where, config.defaultSubsites)
+    const name = anchorName(page)
+    const anchor = name !== undefined && kindOf(name) === 'subsite' ? (await documents.getMany(subsites, [name])).get(name) : undefined
+    const keep = (some: readonly SubsiteDocument[]) =>
+      visible(
+        app,
+        viewer,
+        some.filter(({ over18 }) => !over18),
+      )
+    const { items, after, before } = await walk(source, page.limit, fromOf(source, page, anchor), keep)
+    const children = await subsiteThings(app, viewer, items)
+    return E.right({ kind: 'listing', children, after: after?.id ?? null, before: before?.id ?? null })
+  },
+})
+
+const ownLists = ['subscriber', 'contributor', 'moderator'] as const
+
+export const mine = endpoint({
+  method: 'GET',
+  path: '/subs/mine/{where}',
+  aliases: ['/subreddits/mine/{where}'],
+  values: { where: ownLists },
+  scope: 'mysubsites',
+  login: 'user',
+  errors: 'coded',
+  listing: { max: 100 },
+  rss: true,
+  section,
+  summary: 'The subsites you subscribe to, contribute to or moderate.',
+  notes: 'Subscriptions by name, the others the most subscribed first. Those you moderate carry `mod_permissions`.',
+  params: { where: oneOf(...ownLists) },
+  handle: async ({ params: { where }, page, viewer }, app) => {
+    const { account } = viewer
+    const { documents } = app
+    if (account === undefined) return refuse('USER_REQUIRED')
+    const name = anchorName(page)
+    if (name !== undefined && kindOf(name) !== 'subsite') return refuse('BAD_REQUEST')
+    const held = where === 'subscriber' ? await subscriptionsOf(documents, account) : await relationsOf(documents, account, where)
+    const own = await subsitesById(documents, [...held.map(({ subsite }) => subsite), name ?? null])
+    const anchor = name === undefined ? undefined : own.get(name)
+    const among = new Set(held.map(({ subsite }) => subsite))
+    const source = inOrder(
+      await visible(
+        app,
+        viewer,
+        [...own.values()].filter(({ id }) => among.has(id)),
+      ),
+      where === 'subscriber' ? 'name' : 'size',
+    )
+    const { items, after, before } = await walk(source, page.limit, fromOf(source, page, anchor))
+    const children =
+      where === 'moderator'
+        ? await membershipsOf(
+            documents,
+            account,
+            items.map(({ id }) => id),
+            app.clock(),
+          ).then((memberships) =>
+            items.flatMap((subsite) => {
+              const membership = memberships.get(subsite.id)
+              return membership ? [moderatedThing(subsite, membership)] : []
+            }),
+          )
+        : await subsiteThings(app, viewer, items)
+    return E.right({ kind: 'listing', children, after: after?.id ?? null, before: before?.id ?? null })
+  },
+})
+
+const MOST_NAMES = 10
+
+/** Printable ASCII, not too long; otherwise there is nothing to look for. */
+const searched = (query: string): string | undefined => {
+  const bare = query.trim().replace(/^\/?[sr]\//i, '')
+  return /^[\x20-\x7e]{1,50}$/.test(bare) ? bare : undefined
+}
+
+export const searchNames = endpoint({
+  method: 'POST',
+  path: '/api/search_site_names',
+  aliases: ['/api/search_reddit_names'],
+  scope: 'read',
+  login: 'anyone',
+  modhash: false,
+  errors: 'plain',
+  section,
+  summary: 'Names of public subsites that begin with a text, the most subscribed first.',
+  notes: 'At most ten. With `exact`, the one subsite of that name, 404 when there is none.',
+  params: {
+    query: described(raw(), 'up to 50 printable characters'),
+    exact: flag(),
+    include_over_18: flag(true),
+  },
+  handle: async ({ params: { query, exact, include_over_18 } }, { documents }) => {
+    const text = searched(query)
+    if (exact) {
+      const subsite = text === undefined ? undefined : await subsiteNamed(documents, text)
+      return subsite ? E.right({ kind: 'json', body: { names: [subsite.name] } }) : refuse('NOT_FOUND')
+    }
+    const beginning = text === undefined ? [] : await subsitesBeginning(documents, text)
+    const names = beginning
+      .filter(({ type }) => type === 'public')
+      .sort((a, b) => b.subscribers - a.subscribers || b.seq - a.seq)
+      .slice(0, MOST_NAMES)
+      .filter(({ over18 }) => include_over_18 || !over18)
+      .map(({ name }) => name)
+    return E.right({ kind: 'json', body: { names } })
+  },
+})
+
+export const subsiteEndpoints: readonly AnyEndpoint[] = [about, aboutEdit, directory, mine, searchNames, siteAdmin, sticky, subscribeTo]
