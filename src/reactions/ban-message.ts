@@ -1,0 +1,37 @@
+type Text = { readonly subject: string; readonly body: string }
+
+const inDays = (days: number) => `${days} ${days === 1 ? 'day' : 'days'}`
+
+const quoted = (note: string) => note.replace(/^/gm, '> ')
+
+/** What happened, what is still possible, what the moderators add, whom to ask, and a warning. */
+const bodyOf = (what: string, subsite: string, note: string): string =>
+  [
+    what,
+    `You may still view and subscribe to ${subsite}, but you cannot post or comment there.`,
+    ...(note === '' ? [] : [`Note from the moderators:\n\n${quoted(note)}`]),
+    `If you have a question about your ban, reply to this message: the moderators of ${subsite} will see it.`,
+    'Taking part there with another account while you are banned may cost you all of your accounts.',
+  ].join('\n\n')
+
+/** What somebody is told who was not banned before; `subsite` as `/s/name`, `days` null for good. */
+export const banned = (subsite: string, days: number | null, note: string): Text =>
+  days === null
+    ? {
+        subject: `you've been banned from participating in ${subsite}`,
+        body: bodyOf(`You have been banned from participating in ${subsite}.`, subsite, note),
+      }
+    : {
+        subject: `you've been temporarily banned from participating in ${subsite}`,
+        body: bodyOf(`You have been banned from participating in ${subsite} for ${inDays(days)}.`, subsite, note),
+      }
+
+/** What somebody is told whose ban now ends at another time. */
+export const changedBan = (subsite: string, days: number | null, note: string): Text => ({
+  subject: `your ban from ${subsite} has changed`,
+  body: bodyOf(
+    days === null ? `Your ban from ${subsite} is now permanent.` : `Your ban from ${subsite} now ends in ${inDays(days)}.`,
+    subsite,
+    note,
+  ),
+})

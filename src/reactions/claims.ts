@@ -1,0 +1,31 @@
+import { followUp } from '../commands/command.ts'
+import { Account, registerAccount } from '../domain/account.ts'
+import { foundModeration, Moderators } from '../domain/moderators.ts'
+import { addContributor, Relation } from '../domain/relation.ts'
+import { Subscription, subscribe } from '../domain/subscription.ts'
+import { createSubsite, Subsite } from '../domain/subsite.ts'
+import { command, type Reactions } from './reaction.ts'
+
+/** Types of subsite in which being a contributor is not what lets somebody in. */
+const withoutContributors = new Set(['employees_only', 'gold_only'])
+
+/** A claim on a name carries the whole creation: this finishes it. */
+export const claims: Reactions = {
+  UsernameClaimed: (claim) => {
+    const { account, name } = claim.data
+    const by = followUp(claim, 'register', { account, as: 'user' })
+    return [command(Account, account, registerAccount(account, name), by)]
+  },
+  SubsiteNameClaimed: (claim) => {
+    const { subsite, name, creator, settings } = claim.data
+    const membership = { subsite, account: creator }
+    const by = followUp(claim, 'create', { account: creator, as: 'user' })
+    const contributor = addContributor(membership, { founder: true, at: claim.at })
+    return [
+      command(Subsite, subsite, createSubsite({ subsite, name, creator, settings }), by),
+      command(Moderators, subsite, foundModeration(membership), by),
+      ...(withoutContributors.has(settings.type) ? [] : [command(Relation, `${subsite}.${creator}`, contributor, by)]),
+      command(Subscription, `${creator}.${subsite}`, subscribe(creator, subsite), by),
+    ]
+  },
+}

@@ -1,0 +1,131 @@
+import { either as E } from 'fp-ts'
+import { followUp } from '../commands/command.ts'
+import { derivedIds } from '../commands/mint.ts'
+import { Account } from '../domain/account.ts'
+import type { Actor } from '../domain/event.ts'
+import type { Logged } from '../domain/events.ts'
+import { fullname } from '../domain/ids.ts'
+import { Message, type MessageEvent, sendNotice } from '../domain/message.ts'
+import { Subsite } from '../domain/subsite.ts'
+import { banned, changedBan } from './ban-message.ts'
+import type { Consequence, Ports, Reactions } from './reaction.ts'
+
+type Told = Logged<
+  | 'ModeratorInvited'
+  | 'ModeratorInvitationAccepted'
+  | 'ModeratorAdded'
+  | 'ModeratorRemoved'
+  | 'ContributorAdded'
+  | 'UserBanned'
+  | 'BanChanged'
+>
+type Text = { readonly subject: string; readonly body: string }
+type Envelope = Pick<MessageEvent['data'], 'author' | 'to' | 'subsite' | 'fromSubsite' | 'modmail' | 'distinguished'>
+
+/** Names as people write them: `/s/tea`, `/u/ann`. */
+type Names = { readonly subsite: string; readonly account: string; readonly actor: string }
+
+const namesOf = async ({ load }: Ports, { data, by }: Told): Promise<Names> => {
+  const subsite = await load(Subsite, data.subsite)
+  const account = await load(Account, data.account)
+  const actor = by.account === null ? undefined : await load(Account, by.account)
+  return { subsite: `/s/${subsite?.name ?? ''}`, account: `/u/${account?.name ?? ''}`, actor: `/u/${actor?.name ?? ''}` }
+}
+
+/** Send under the first derived id that nobody else has; the message sent before, if it was, is found there. */
+const send = async ({ run }: Ports, cause: Told, what: string, envelope: Envelope, text: Text) => {
+  const by = followUp(cause, what, cause.by)
+  for (const id of derivedIds(cause.at, cause.id)) {
+    const message = fullname('message', id)
+    const sent = await run(Message, message, sendNotice({ ...envelope, ...text, message }), by)
+    if (E.isLeft(sent) || sent.right.events.length > 0) return sent
+  }
+  return undefined
+}
+
+const notice =
+  (cause: Told, what: string, envelope: Envelope, textOf: (names: Names) => Text): Consequence =>
+  async (ports) =>
+    send(ports, cause, what, envelope, textOf(await namesOf(ports, cause)))
+
+const distinctionOf = ({ as }: Actor) => (as === 'admin' ? 'admin' : 'moderator')
+
+/** To the account concerned, in the name of the subsite; its moderators have it too, and answers come to them. */
+const fromSubsite = ({ data, by }: Told): Envelope => ({
+  author: by.account,
+  to: data.account,
+  subsite: data.subsite,
+  fromSubsite: true,
+  modmail: true,
+  distinguished: distinctionOf(by),
+})
+
+const toModerators = ({ data }: Told, author: string | null): Envelope => ({
+  author,
+  to: null,
+  subsite: data.subsite,
+  fromSubsite: false,
+  modmail: true,
+  distinguished: author === null ? null : 'moderator',
+})
+
+const banNotice =
+  (cause: Logged<'UserBanned' | 'BanChanged'>): Consequence =>
+  async (ports) => {
+    const { account, subsite, days, message = '' } = cause.data
+    if (!(await ports.hasParticipated(account, subsite, cause.position))) return undefined
+    const names = await namesOf(ports, cause)
+    const text = (cause.type === 'UserBanned' ? banned : changedBan)(names.subsite, days, message)
+    return send(ports, cause, 'ban message', fromSubsite(cause), text)
+  }
+
+/** Messages that acts of moderators send. */
+export const notices: Reactions = {
+  ModeratorInvited: (event) => [
+    notice(event, 'invitation', fromSubsite(event), ({ subsite }) => ({
+      subject: `invitation to moderate ${subsite}`,
+      body: `you are invited to become a moderator of [${subsite}](${subsite}). nothing changes until you accept the invitation.`,
+    })),
+    notice(event, 'invitation notice', toModerators(event, null), ({ subsite, account, actor }) => ({
+      subject: 'moderator invited',
+      body: `${account} has been invited by ${actor} to moderate ${subsite}.`,
+    })),
+  ],
+  ModeratorInvitationAccepted: (event) => [
+    notice(event, 'acceptance', toModerators(event, event.data.account), ({ subsite, account }) => ({
+      subject: 'moderator added',
+      body: `${account} has accepted an invitation to become a moderator of ${subsite}.`,
+    })),
+  ],
+  ModeratorAdded: (event) =>
+    event.data.founder
+      ? []
+      : [
+          notice(
+            event,
+            'appointment',
+            { author: event.by.account, to: event.data.account, subsite: null, fromSubsite: false, modmail: false, distinguished: 'admin' },
+            ({ subsite }) => ({ subject: 'you are a moderator', body: `you have been added as a moderator to [${subsite}](${subsite}).` }),
+          ),
+        ],
+  ModeratorRemoved: (event) =>
+    event.data.left
+      ? []
+      : [
+          notice(event, 'dismissal', fromSubsite(event), ({ subsite }) => ({
+            subject: `you have been removed as a moderator of ${subsite}`,
+            body: `you have been removed as a moderator of [${subsite}](${subsite}).`,
+          })),
+        ],
+  ContributorAdded: (event) =>
+    event.data.founder
+      ? []
+      : [
+          notice(event, 'approval', fromSubsite(event), ({ subsite }) => ({
+            subject: `you are an approved submitter of ${subsite}`,
+            body: `you have been added as an approved submitter to [${subsite}](${subsite}).`,
+          })),
+        ],
+  UserBanned: (event) => [banNotice(event)],
+  BanChanged: (event) => [banNotice(event)],
+}
