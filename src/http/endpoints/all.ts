@@ -1,0 +1,7 @@
+import type { AnyEndpoint } from '../endpoint.ts'
+import { authEndpoints } from './auth.ts'
+import { listingEndpoints } from './listings.ts'
+import { moderationEndpoints } from './moderation.ts'
+
+/** Everything the service answers. */
+export const endpoints: readonly AnyEndpoint[] = [...authEndpoints, ...listingEndpoints, ...moderationEndpoints]

@@ -1,0 +1,17 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+const isTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EEXIST'
+
+/** The secret kept beside a data file, made at first start and readable by its owner only. */
+export const sessionSecretBeside = async (dataFile: string): Promise<string> => {
+  const file = `${dataFile}.session-secret`
+  await mkdir(dirname(file), { recursive: true })
+  try {
+    await writeFile(file, `${randomBytes(32).toString('base64url')}\n`, { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    if (!isTaken(error)) throw error
+  }
+  return (await readFile(file, 'utf8')).trim()
+}
