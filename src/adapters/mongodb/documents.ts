@@ -7,7 +7,7 @@ import { apply, indexable, type Row } from './changes.ts'
 import { type Connection, READ_TIME } from './connection.ts'
 import { calling, isDuplicate } from './errors.ts'
 import { declaredIndexes, ensureSearchable, TOMBSTONES } from './indexes.ts'
-import { countingIndex, type Match, matching, nameOf, pathOf, plan, valueAt } from './query.ts'
+import { countingIndex, matching, nameOf, pathOf, plan, valueAt } from './query.ts'
 import { holdsAll, phrases, sortFor, termsOf } from './search.ts'
 
 type Checkpoint = { readonly _id: string; readonly position: Position }
@@ -50,14 +50,17 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
   const documentsOf = <D extends Document>(collection: Collection<D>, rows: readonly Row[]): readonly D[] =>
     rows.map((row) => shared(collection, row)).filter((document): document is D => document !== undefined)
 
-  const byIds = async (collection: Collection<Document>, ids: readonly string[], match: Match): Promise<readonly Row[]> => {
+  // By id alone, so that no other index comes into question; the few tombstones among them are left out here.
+  const byIds = async (collection: Collection<Document>, ids: readonly string[]): Promise<readonly Row[]> => {
     if (ids.length > MAX_IDS) throw new Error(`${ids.length} ids in one call; ${MAX_IDS} are allowed`)
-    const query = { _id: { $in: [...ids] }, ...match } as MongoFilter<Row>
-    return calling('read', () =>
+    const options = { batchSize: ids.length + 1, maxTimeMS: READ_TIME }
+    const found = await calling('read', () =>
       rowsOf(collection)
-        .find(query, { batchSize: ids.length + 1, maxTimeMS: READ_TIME })
+        .find({ _id: { $in: [...ids] } }, options)
         .toArray(),
     )
+    const byId = new Map(found.map((row) => [row._id, row]))
+    return [...new Set(ids)].map((id) => byId.get(id)).filter((row) => row !== undefined)
   }
 
   const page = async (collection: Collection<Document>, query: Query, fields?: readonly string[]): Promise<readonly Row[]> => {
@@ -122,7 +125,7 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     checkpoint,
     search,
     getMany: async <D extends Document>(collection: Collection<D>, ids: readonly string[]) =>
-      new Map(documentsOf(collection, await byIds(collection, ids, { live: true })).map((document) => [document.id, document])),
+      new Map(documentsOf(collection, await byIds(collection, ids)).map((document) => [document.id, document])),
     find: async (collection, query) => documentsOf(collection, await page(collection, query)),
     select: async <T>(collection: Collection<Document>, query: Query, fields: readonly string[]) =>
       (await page(collection, query, fields)).map(
@@ -143,7 +146,7 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     },
     load: async (collection, ids) =>
       new Map(
-        (await byIds(collection, ids, {})).map((row): [string, Versioned<Document>] => [
+        (await byIds(collection, ids)).map((row): [string, Versioned<Document>] => [
           row._id,
           { position: row.position, document: shared(collection, row) },
         ]),

@@ -86,6 +86,8 @@ const carries = (index: Index, fields: readonly string[]): boolean => {
 const operators = (condition: Condition): Match => {
   if (typeof condition !== 'object' || condition === null) return { $eq: condition }
   if ('in' in condition) return { $in: condition.in }
+  // No null is in a range, not even in one that is open on both sides.
+  if (Object.keys(condition).length === 0) return { $ne: null }
   return Object.fromEntries(Object.entries(condition).map(([name, value]) => [`$${name}`, value]))
 }
 
