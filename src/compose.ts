@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { projections } from '../projections/all.ts'
+import { participation, participationId } from '../projections/participation.ts'
 import { collectionsOf } from '../projections/sets.ts'
+import { timers } from '../projections/timers.ts'
 import { openSqlite } from './adapters/sqlite/stores.ts'
 import type { App, Freshness } from './app.ts'
 import { answering } from './commands/answering.ts'
@@ -20,6 +22,9 @@ import { openLog } from './logging.ts'
 import type { DocumentStore } from './ports/documents.ts'
 import type { EventStore } from './ports/event-store.ts'
 import type { Vault } from './ports/vault.ts'
+import { watchExpiry } from './reactions/expiry.ts'
+import { following } from './reactions/follow.ts'
+import { processReactions } from './reactions/process.ts'
 import { sessionSecretBeside } from './session-secret.ts'
 
 /** The stores of one configuration, whichever they are. */
@@ -58,30 +63,59 @@ export type Running = {
   readonly stop: () => Promise<void>
 }
 
-const appOf = async (config: Config, stores: Stores, log: Logger): Promise<{ readonly app: App; readonly close: () => Promise<void> }> => {
-  const { vault, events, freshness } = stores
+/** Milliseconds between two looks for what has expired in the vault. */
+const SWEEP = 3_600_000
+
+/** What runs beside the requests, and how to end it. */
+type Assembled = { readonly app: App; readonly close: () => Promise<void> }
+
+const assemble = async (config: Config, stores: Stores, log: Logger): Promise<Assembled> => {
+  const { vault, events, documents, freshness } = stores
   const clock = Date.now
-  const mint = await openMint(vault, randomUUID(), clock)
-  const commands = answering(runner({ events, codec: codec(keyring(vault)) }), {
-    follow: async () => undefined,
-    waitUntilProjected: freshness.waitUntil,
-    report: (err) => log.error({ err }, 'what follows from a command is late'),
-  })
+  const { mint, close: closeMint } = await openMint(vault, randomUUID(), clock)
+  const logCodec = codec(keyring(vault))
+  const base = runner({ events, codec: logCodec })
+  const hasParticipated = async (account: string, subsite: string, before: string) => {
+    await freshness.waitUntil(before, 1_000)
+    const id = participationId(account, subsite)
+    return (await documents.getMany(participation, [id])).has(id)
+  }
+  const follow = following({ run: base.run, load: base.load, hasParticipated }, logCodec)
+  const report = (err: unknown, event?: { readonly id: string; readonly type: string }) =>
+    log.error({ err, ...(event && { event: event.id, type: event.type }) }, 'what follows from an event is late')
+  const { run, load } = answering(base, { follow, waitUntilProjected: freshness.waitUntil, report })
+
+  const stopping = new AbortController()
+  const dueBans = (now: number) => documents.find(timers, { where: { due: { lte: now } }, order: ['due', 'id'], page: { limit: 100 } })
+  const beside = [
+    processReactions({ events, documents, follow, report }, stopping.signal),
+    watchExpiry({ run: base.run, dueBans, clock, report }, stopping.signal),
+  ]
+  const sweeping = setInterval(() => vault.sweep(clock()).catch(report), SWEEP).unref()
+
   const app: App = {
     config,
     log,
-    run: commands.run,
-    load: commands.load,
-    documents: stores.documents,
+    run,
+    load,
+    documents,
     vault,
     sessions: openSessions(vault, stores.sessionSecret, clock, config.publicUrl.startsWith('https:')),
     tokens: openTokens(vault, clock),
     freshness,
-    idempotency: idempotency({ vault, mint: mint.mint, clock }),
+    idempotency: idempotency({ vault, mint, clock }),
     clock,
-    mint: mint.mint,
+    mint,
   }
-  return { app, close: mint.close }
+  return {
+    app,
+    close: async () => {
+      clearInterval(sweeping)
+      stopping.abort()
+      await Promise.all(beside)
+      await closeMint()
+    },
+  }
 }
 
 /** Put the parts together and start: stores, read models up to date, then the port. */
@@ -92,7 +126,7 @@ export const start = async (configured: Config, log: Logger = openLog(configured
     const url = urlOf(configured.host, listening.port)
     const publicUrl = configured.port === 0 && configured.publicUrl === urlOf(configured.host, 0) ? url : configured.publicUrl
     const config = { ...configured, port: listening.port, publicUrl }
-    const { app, close } = await appOf(config, stores, log)
+    const { app, close } = await assemble(config, stores, log)
     listening.serve(
       openPipeline(app, endpoints, () => {}),
       { trustProxy: config.trustProxy, log },
