@@ -4,7 +4,7 @@ import { commentEndpoints } from './comments.ts'
 import { linkEndpoints } from './links.ts'
 import { listingEndpoints } from './listings.ts'
 import { moderationEndpoints } from './moderation.ts'
-import { subsiteEndpoints, subsiteEndpoints } from './subsites.ts'
+import { subsiteEndpoints } from './subsites.ts'
 
 /** Everything the service answers. */
 export const endpoints: readonly AnyEndpoint[] = [
@@ -13,6 +13,5 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...commentEndpoints,
   ...listingEndpoints,
   ...moderationEndpoints,
-  ...subsiteEndpoints,
   ...subsiteEndpoints,
 ]
