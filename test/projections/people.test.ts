@@ -1,0 +1,191 @@
+import test from 'ava'
+import { accountsProjection } from '../../projections/accounts.ts'
+import { contactsProjection } from '../../projections/contacts.ts'
+import { inboxProjection } from '../../projections/inbox.ts'
+import { karmaProjection } from '../../projections/karma.ts'
+import { messagesProjection } from '../../projections/messages.ts'
+import { participationProjection } from '../../projections/participation.ts'
+import { shelvesProjection } from '../../projections/shelves.ts'
+import { subscriptionsProjection } from '../../projections/subscriptions.ts'
+import { CommentApproved, CommentDeleted, CommentEdited, CommentPosted } from '../../src/domain/comment.ts'
+import { FriendNoteChanged, Unfriended } from '../../src/domain/contact.ts'
+import { InboxEntryRead, InboxEntryUnread } from '../../src/domain/inbox-entry.ts'
+import { MessageSent } from '../../src/domain/message.ts'
+import { ThingSaved, ThingUnhidden, ThingUnsaved } from '../../src/domain/shelf.ts'
+import { Unsubscribed } from '../../src/domain/subscription.ts'
+import { VoteCast } from '../../src/domain/vote.ts'
+import { project } from '../support/project.ts'
+import { ann, bob, carol, dave, hello, pot, praise, story, tea, thanks, told } from '../support/story.ts'
+import { by, type Told, tell } from '../support/tell.ts'
+
+const after = (...more: readonly Told[]) => tell([...told, ...more])
+const timeOf = (type: string): number => story.find((event) => event.type === type)?.at ?? 0
+const place = { comment: praise, link: pot, subsite: tea, author: bob }
+
+test('accounts carry their names and what their things earned', (t) => {
+  const accounts = project(accountsProjection, story)
+  t.deepEqual(accounts[0], { id: ann, name: 'Ann', lower: 'ann', created: timeOf('AccountRegistered'), linkKarma: 3, commentKarma: 0 })
+  t.like(accounts[1], { id: bob, linkKarma: 0, commentKarma: 2 })
+})
+
+test('karma is also kept by subsite, and sums to that of the account', (t) => {
+  t.deepEqual(project(karmaProjection, story), [
+    { id: `${ann}.${tea}`, account: ann, subsite: tea, link: 3, comment: 0 },
+    { id: `${bob}.${tea}`, account: bob, subsite: tea, link: 0, comment: 2 },
+  ])
+})
+
+test('a vote that does not count for karma moves none, and one taken back takes it away', (t) => {
+  const marks = (insightful: boolean, funny: boolean) => ({ insightful, funny })
+  const vote = { thing: pot, link: pot, subsite: tea, author: ann }
+  const silent = by(dave)(VoteCast({ ...vote, voter: dave, before: marks(false, false), after: marks(true, true), karma: false }))
+  const back = by(carol)(VoteCast({ ...vote, voter: carol, before: marks(true, false), after: marks(false, false), karma: true }))
+  t.is(project(accountsProjection, after(silent))[0]?.linkKarma, 3)
+  t.is(project(accountsProjection, after(silent, back))[0]?.linkKarma, 1)
+})
+
+test('a friend is kept with note and time, and no more once unfriended', (t) => {
+  const id = `${ann}.${bob}`
+  t.deepEqual(project(contactsProjection, story), [
+    { id, account: ann, other: bob, friend: true, since: timeOf('Friended'), note: 'knows tea' },
+  ])
+  const noted = by(ann)(FriendNoteChanged({ account: ann, other: bob, note: '' }))
+  t.like(project(contactsProjection, after(noted))[0], { friend: true, note: '', since: timeOf('Friended') })
+  const gone = by(ann)(Unfriended({ account: ann, other: bob }))
+  t.deepEqual(project(contactsProjection, after(gone)), [{ id, account: ann, other: bob, friend: false, since: 0, note: '' }])
+})
+
+test('subscriptions come and go', (t) => {
+  const gone = by(bob)(Unsubscribed({ account: bob, subsite: tea }))
+  t.deepEqual(
+    project(subscriptionsProjection, after(gone)).map(({ id, since }) => [id, since]),
+    [[`${ann}.${tea}`, timeOf('Subscribed')]],
+  )
+})
+
+test('whoever posted, subscribed or wrote to the moderators has taken part', (t) => {
+  const mail = { to: null, subsite: tea, parent: null, subject: 'Why?', body: 'Why?', inboxes: [], distinguished: null } as const
+  const asked = by(dave)(MessageSent({ ...mail, message: 't6_why', root: 't6_why', author: dave, fromSubsite: false, modmail: true }))
+  const official = by(carol)(
+    MessageSent({ ...mail, message: 't6_so', root: 't6_so', author: carol, to: dave, fromSubsite: true, modmail: true }),
+  )
+  t.deepEqual(
+    project(participationProjection, after(asked, official)).map(({ id }) => id),
+    [`${ann}.${tea}`, `${bob}.${tea}`, `${dave}.${tea}`],
+  )
+})
+
+test('a message is kept as it was sent', (t) => {
+  t.deepEqual(project(messagesProjection, story), [
+    {
+      id: hello,
+      seq: Number.parseInt('hello', 36),
+      author: bob,
+      to: ann,
+      subsite: null,
+      fromSubsite: false,
+      parent: null,
+      root: hello,
+      subject: 'Hello',
+      body: 'Where is it from?',
+      created: timeOf('MessageSent'),
+      distinguished: null,
+      modmail: false,
+    },
+  ])
+})
+
+const inboxOf = (...more: readonly Told[]) =>
+  Object.fromEntries(
+    project(inboxProjection, after(...more)).map(({ id, reason, new: unread, withdrawn }) => [id, [reason, unread, withdrawn]]),
+  )
+
+test('inboxes hold messages and replies, unread until read', (t) => {
+  t.deepEqual(inboxOf(), {
+    [`${ann}.${praise}`]: ['post_reply', true, true], // its comment was removed
+    [`${ann}.${hello}`]: ['message', true, false],
+    [`${bob}.${thanks}`]: ['comment_reply', false, false],
+  })
+  t.like(inboxOf(by(bob)(InboxEntryUnread({ account: bob, thing: thanks }))), { [`${bob}.${thanks}`]: ['comment_reply', true, false] })
+})
+
+test('a reply comes back as unread as it was when its comment is approved, and never when it is deleted', (t) => {
+  const target = { id: praise, author: bob, excerpt: 'What a pot!', link: pot }
+  const approval = by(carol, 'moderator')(CommentApproved({ subsite: tea, target, link: pot, before: true, notified: [ann] }))
+  const read = by(ann)(InboxEntryRead({ account: ann, thing: praise }))
+  const key = `${ann}.${praise}`
+  t.deepEqual(inboxOf(approval)[key], ['post_reply', true, false])
+  t.deepEqual(inboxOf(read, approval)[key], ['post_reply', false, false])
+  t.is(inboxOf(by(bob)(CommentDeleted({ ...place, notified: [ann] })), approval)[key], undefined)
+})
+
+test('a reply born filtered waits for its approval', (t) => {
+  const filtered = by(dave)(
+    CommentPosted({
+      comment: 't1_spam',
+      link: pot,
+      subsite: tea,
+      author: dave,
+      linkAuthor: ann,
+      parent: null,
+      body: 'buy',
+      filtered: true,
+      notified: [{ account: ann, reason: 'post_reply' }],
+    }),
+  )
+  t.deepEqual(inboxOf(filtered)[`${ann}.t1_spam`], ['post_reply', true, true])
+})
+
+test('an edit that mentions other people moves the notice', (t) => {
+  const edit = by(bob)(CommentEdited({ ...place, body: 'u/dave', notified: [{ account: dave, reason: 'mention' }], withdrawn: [ann] }))
+  const inbox = inboxOf(edit)
+  t.deepEqual(inbox[`${dave}.${praise}`], ['mention', true, false])
+  t.is(inbox[`${ann}.${praise}`], undefined)
+})
+
+test('one’s own messages are never new', (t) => {
+  const note = by(ann)(
+    MessageSent({
+      message: 't6_self',
+      author: ann,
+      to: ann,
+      subsite: null,
+      fromSubsite: false,
+      parent: null,
+      root: 't6_self',
+      subject: 'note',
+      body: 'to self',
+      inboxes: [ann],
+      modmail: false,
+      distinguished: null,
+    }),
+  )
+  const unread = by(ann)(InboxEntryUnread({ account: ann, thing: 't6_self' }))
+  t.deepEqual(inboxOf(note, unread)[`${ann}.t6_self`], ['message', false, false])
+})
+
+test('saving again moves to the front and keeps the category unless another is named', (t) => {
+  const saved = (category: string | null) => by(bob)(ThingSaved({ account: bob, thing: pot, subsite: tea, category }))
+  const shelf = (...more: readonly Told[]) => project(shelvesProjection, after(...more))[0]
+  t.deepEqual(shelf(), {
+    id: `${bob}.${pot}`,
+    account: bob,
+    thing: pot,
+    kind: 'link',
+    subsite: tea,
+    saved: true,
+    savedAt: timeOf('ThingSaved'),
+    category: 'kitchen',
+    hidden: false,
+    hiddenAt: 0,
+  })
+  t.like(shelf(saved(null)), { category: 'kitchen', savedAt: (story.at(-1)?.at ?? 0) + 60_000 })
+  t.like(shelf(saved('tools')), { category: 'tools' })
+  t.like(shelf(by(bob)(ThingUnsaved({ account: bob, thing: pot, subsite: tea }))), { saved: false, savedAt: 0, category: '' })
+})
+
+test('a thing is hidden until it is unhidden', (t) => {
+  const shelf = (...more: readonly Told[]) => project(shelvesProjection, after(...more)).find(({ account }) => account === dave)
+  t.like(shelf(), { hidden: true, hiddenAt: timeOf('ThingHidden'), saved: false })
+  t.like(shelf(by(dave)(ThingUnhidden({ account: dave, thing: pot, subsite: tea }))), { hidden: false, hiddenAt: 0 })
+})

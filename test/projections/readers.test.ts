@@ -1,0 +1,78 @@
+import test from 'ava'
+import { projections } from '../../projections/all.ts'
+import { eventDefinitions } from '../../src/domain/events.ts'
+
+/** Which read models an event reaches. A new event must be entered here, and one that nobody reads must say why. */
+const readers: { readonly [event: string]: readonly string[] } = {
+  AccountRegistered: ['accounts'],
+  UsernameClaimed: [], // the claim is read on its own stream
+  SubsiteCreated: ['subsites'],
+  SubsiteSettingChanged: ['mod_log', 'subsites'],
+  SubsiteNameClaimed: [], // the claim is read on its own stream
+  ModeratorAdded: ['mod_log', 'relations'],
+  ModeratorInvited: ['mod_log', 'relations'],
+  ModeratorInvitationWithdrawn: ['mod_log', 'relations'],
+  ModeratorInvitationAccepted: ['mod_log', 'relations'],
+  ModeratorPermissionsChanged: ['mod_log', 'relations'],
+  ModeratorRemoved: ['mod_log', 'relations'],
+  LinkStickied: ['links', 'mod_log', 'stickies'],
+  LinkUnstickied: ['links', 'mod_log', 'stickies'],
+  UserBanned: ['mod_log', 'relations', 'timers'],
+  BanChanged: ['mod_log', 'relations', 'timers'],
+  BanNoteChanged: ['relations'],
+  UserUnbanned: ['mod_log', 'relations', 'timers'],
+  BanExpired: ['mod_log', 'relations', 'timers'],
+  ContributorAdded: ['mod_log', 'relations'],
+  ContributorRemoved: ['mod_log', 'relations'],
+  Friended: ['contacts'],
+  FriendNoteChanged: ['contacts'],
+  Unfriended: ['contacts'],
+  Subscribed: ['participation', 'subscriptions', 'subsites'],
+  Unsubscribed: ['subscriptions', 'subsites'],
+  LinkSubmitted: ['links', 'participation', 'votes'],
+  LinkEdited: ['links'],
+  LinkDeleted: ['links'],
+  LinkRemoved: ['links', 'mod_log'],
+  LinkApproved: ['links', 'mod_log'],
+  LinkLocked: ['links', 'mod_log'],
+  LinkUnlocked: ['links', 'mod_log'],
+  CommentPosted: ['comments', 'inbox', 'links', 'participation', 'votes'],
+  CommentEdited: ['comments', 'inbox'],
+  CommentDeleted: ['comments', 'inbox', 'links'],
+  CommentRemoved: ['comments', 'inbox', 'mod_log'],
+  CommentApproved: ['comments', 'inbox', 'mod_log'],
+  VoteCast: ['accounts', 'comments', 'karma', 'links', 'votes'],
+  MessageSent: ['inbox', 'messages', 'participation'],
+  InboxEntryRead: ['inbox'],
+  InboxEntryUnread: ['inbox'],
+  ThingSaved: ['shelves'],
+  ThingUnsaved: ['shelves'],
+  ThingHidden: ['shelves'],
+  ThingUnhidden: ['shelves'],
+}
+
+test('every event says which read models it reaches', (t) => {
+  const actual = Object.fromEntries(
+    [...eventDefinitions.keys()].map((type) => [
+      type,
+      projections
+        .filter(({ on }) => type in on)
+        .map(({ collection: { name } }) => name)
+        .toSorted(),
+    ]),
+  )
+  t.deepEqual(actual, readers)
+})
+
+test('no two projections share a collection', (t) => {
+  const names = projections.map(({ collection: { name } }) => name)
+  t.is(new Set(names).size, names.length)
+})
+
+test('every index ends with what makes its order total', (t) => {
+  const unique = new Set(['id', 'seq', '$position'])
+  for (const { collection } of projections) {
+    for (const { fields } of collection.indexes)
+      t.true(unique.has(String(fields.at(-1)).replace('-', '')), `${collection.name}: ${fields.join(' ')}`)
+  }
+})

@@ -1,0 +1,137 @@
+import test from 'ava'
+import { relationsProjection } from '../../projections/relations.ts'
+import { subsitesProjection } from '../../projections/subsites.ts'
+import { timersProjection } from '../../projections/timers.ts'
+import {
+  ModeratorAdded,
+  ModeratorInvitationWithdrawn,
+  ModeratorInvited,
+  ModeratorPermissionsChanged,
+  ModeratorRemoved,
+} from '../../src/domain/moderators.ts'
+import { BanChanged, BanExpired, BanNoteChanged, ContributorAdded, ContributorRemoved, UserUnbanned } from '../../src/domain/relation.ts'
+import { Unsubscribed } from '../../src/domain/subscription.ts'
+import { SubsiteSettingChanged } from '../../src/domain/subsite.ts'
+import { project } from '../support/project.ts'
+import { ann, bob, carol, dave, story, tea, told } from '../support/story.ts'
+import { by, type Told, tell } from '../support/tell.ts'
+
+const after = (...more: readonly Told[]) => tell([...told, ...more])
+const event = (type: string) => story.find((one) => one.type === type)
+const relationsOf = (...more: readonly Told[]) =>
+  Object.fromEntries(project(relationsProjection, after(...more)).map(({ id, ...relation }) => [id, relation]))
+const mod = by(carol, 'moderator')
+
+test('a subsite carries its settings, some of them as fields of their own, and its subscribers', (t) => {
+  const [subsite] = project(subsitesProjection, story)
+  t.like(subsite, {
+    id: tea,
+    seq: Number.parseInt('tea', 36),
+    name: 'Tea',
+    lower: 'tea',
+    creator: carol,
+    created: event('SubsiteCreated')?.at ?? 0,
+    title: 'All about tea',
+    public_description: '',
+    type: 'public',
+    allowTop: true,
+    over18: true,
+    subscribers: 2,
+  })
+  t.true(subsite?.settings.over_18)
+})
+
+test('a changed setting reaches its field', (t) => {
+  const changes = [
+    mod(SubsiteSettingChanged({ subsite: tea, setting: 'type', before: 'public', after: 'private' })),
+    mod(SubsiteSettingChanged({ subsite: tea, setting: 'allow_top', before: true, after: false })),
+    mod(SubsiteSettingChanged({ subsite: tea, setting: 'public_description', before: '', after: 'leaves' })),
+    by(bob)(Unsubscribed({ account: bob, subsite: tea })),
+  ]
+  const [subsite] = project(subsitesProjection, after(...changes))
+  t.like(subsite, { type: 'private', allowTop: false, public_description: 'leaves', subscribers: 1 })
+})
+
+test('moderators, the banned and how they stand', (t) => {
+  t.deepEqual(relationsOf(), {
+    [`${tea}.${carol}.moderator`]: {
+      subsite: tea,
+      account: carol,
+      type: 'moderator',
+      since: event('ModeratorAdded')?.at ?? 0,
+      note: '',
+      permissions: '+all',
+      until: null,
+    },
+    [`${tea}.${ann}.moderator`]: {
+      subsite: tea,
+      account: ann,
+      type: 'moderator',
+      since: event('ModeratorInvitationAccepted')?.at ?? 0,
+      note: '',
+      permissions: '+posts',
+      until: null,
+    },
+    [`${tea}.${dave}.banned`]: {
+      subsite: tea,
+      account: dave,
+      type: 'banned',
+      since: event('UserBanned')?.at ?? 0,
+      note: 'advertising',
+      permissions: '',
+      until: Date.UTC(2026, 2, 8),
+    },
+  })
+})
+
+test('an invitation stands until it is withdrawn, and can be repermitted', (t) => {
+  const invited = mod(ModeratorInvited({ subsite: tea, account: bob, permissions: '+mail' }))
+  const changed = mod(ModeratorPermissionsChanged({ subsite: tea, account: bob, invitation: true, before: '+mail', after: '+wiki' }))
+  const id = `${tea}.${bob}.moderator_invite`
+  t.like(relationsOf(invited)[id], { permissions: '+mail' })
+  t.like(relationsOf(invited, changed)[id], { permissions: '+wiki' })
+  t.is(relationsOf(invited, mod(ModeratorInvitationWithdrawn({ subsite: tea, account: bob })))[id], undefined)
+  t.is(
+    relationsOf(invited, by('t2_root', 'admin')(ModeratorAdded({ subsite: tea, account: bob, permissions: '+all', founder: false })))[id],
+    undefined,
+  )
+})
+
+test('a moderator’s permissions change, and removal ends it', (t) => {
+  const changed = mod(ModeratorPermissionsChanged({ subsite: tea, account: ann, invitation: false, before: '+posts', after: '' }))
+  const id = `${tea}.${ann}.moderator`
+  t.like(relationsOf(changed)[id], { permissions: '' })
+  t.is(relationsOf(by(ann)(ModeratorRemoved({ subsite: tea, account: ann, left: true })))[id], undefined)
+})
+
+test('contributors come and go', (t) => {
+  const id = `${tea}.${bob}.contributor`
+  const added = mod(ContributorAdded({ subsite: tea, account: bob, founder: false }))
+  t.like(relationsOf(added)[id], { type: 'contributor', permissions: '', until: null })
+  t.is(relationsOf(added, by(bob)(ContributorRemoved({ subsite: tea, account: bob, left: true })))[id], undefined)
+})
+
+test('a ban’s end and note change while it began when it began', (t) => {
+  const id = `${tea}.${dave}.banned`
+  const since = event('UserBanned')?.at ?? 0
+  const forGood = mod(
+    BanChanged({ subsite: tea, account: dave, until: null, days: null, note: 'again', previousUntil: Date.UTC(2026, 2, 8) }),
+  )
+  t.like(relationsOf(forGood)[id], { until: null, note: 'again', since })
+  t.like(relationsOf(mod(BanNoteChanged({ subsite: tea, account: dave })))[id], { note: '', until: Date.UTC(2026, 2, 8) })
+  t.is(relationsOf(mod(UserUnbanned({ subsite: tea, account: dave })))[id], undefined)
+})
+
+test('a temporary ban sets a timer; an unban, an expiry or a ban for good stops it', (t) => {
+  const timers = (...more: readonly Told[]) => project(timersProjection, after(...more))
+  const banned = event('UserBanned')
+  t.deepEqual(timers(), [
+    { id: `ban.${tea}.${dave}`, due: Date.UTC(2026, 2, 8), kind: 'ban', subsite: tea, account: dave, cause: banned?.id ?? '' },
+  ])
+  const change = (until: number | null) =>
+    mod(BanChanged({ subsite: tea, account: dave, until, days: until && 9, previousUntil: Date.UTC(2026, 2, 8) }))
+  t.is(timers(change(Date.UTC(2026, 2, 10)))[0]?.due, Date.UTC(2026, 2, 10))
+  t.deepEqual(timers(change(null)), [])
+  t.deepEqual(timers(mod(UserUnbanned({ subsite: tea, account: dave }))), [])
+  t.deepEqual(timers(by(null)(BanExpired({ subsite: tea, account: dave, bannedBy: carol }))), [])
+})
