@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { EventStoreDBClient } from '@eventstore/db-client'
 import type { Connection } from './connection-string.ts'
+import { allowTlsByAddress } from './tls-by-address.ts'
 
 /** A client of the database and the way to be rid of it. */
 export type LogClient = { readonly client: EventStoreDBClient; readonly close: () => Promise<void> }
@@ -67,6 +68,8 @@ const mend = (client: EventStoreDBClient): { readonly channels: Set<Closable> } 
   }
   return { channels }
 }
+
+allowTlsByAddress()
 
 let clients = 0
 

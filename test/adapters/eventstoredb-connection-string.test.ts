@@ -1,0 +1,80 @@
+import test from 'ava'
+import { either as E } from 'fp-ts'
+import { type Connection, readConnectionString } from '../../src/adapters/eventstoredb/connection-string.ts'
+import { files } from '../support/event-store-server/certificates.ts'
+
+const read = (url: string): Connection => {
+  const connection = readConnectionString(url)
+  if (E.isLeft(connection)) throw new Error(connection.left)
+  return connection.right
+}
+
+test('a connection string gives hosts, credentials and settings, however its keys are spelt', (t) => {
+  const connection = read(
+    'esdb://a:1,b.example.org,[::1]:3/?TLS=false&keep_alive-interval=20000&maxDiscoverAttempts=3&connectionName=my%20site',
+  )
+  t.deepEqual(connection, {
+    hosts: [
+      { address: 'a', port: 1 },
+      { address: 'b.example.org', port: 2113 },
+      { address: '[::1]', port: 3 },
+    ],
+    discover: false,
+    credentials: undefined,
+    tls: undefined,
+    connectionName: 'my site',
+    settings: { keepAliveInterval: 20_000, maxDiscoverAttempts: 3 },
+  })
+})
+
+test('a password may hold anything that is percent-encoded', (t) => {
+  t.deepEqual(read('esdb+discover://ann:a%3Ab%40c%2Fd%25:e@host').credentials, { username: 'ann', password: 'a:b@c/d%:e' })
+})
+
+test('TLS is on unless it is turned off, with the files the string names', (t) => {
+  t.deepEqual(read('esdb://host').tls, {})
+  const { tls } = read(`esdb://host?tlsCAFile=${files.authority}&userCertFile=${files.userCertificate}&userKeyFile=${files.userKey}`)
+  t.regex(tls?.authority?.toString() ?? '', /BEGIN CERTIFICATE/)
+  t.regex(tls?.userKey?.toString() ?? '', /BEGIN PRIVATE KEY/)
+})
+
+const wrong: Readonly<Record<string, RegExp>> = {
+  'sqlite:data/rostra.db': /accepted is esdb:\/\//,
+  'esdb://': /is no host/,
+  'esdb://a,,b': /is no host/,
+  'esdb://a:0': /port "0" of a is no number from 1 to 65535/,
+  'esdb://a:70000': /port "70000"/,
+  'esdb://a:port': /port "port"/,
+  'esdb://a b': /is no host/,
+  'esdb://secret@a': /user:password/,
+  'esdb://ann:@a': /user:password/,
+  'esdb://ann:secret%zz@a': /user:password/,
+  'esdb://ann:se@cret@a': /accepted is/,
+  'esdb://ann:secret@a?tls=false': /silently not be sent/,
+  'esdb+discover://a,b': /takes one DNS name/,
+  'esdb://a?tsl=false': /unknown option "tsl", accepted are tls, /,
+  'esdb://a?tls': /unknown option "tls"|no value/,
+  'esdb://a?tls=no': /tls=no is not possible \(true or false\)/,
+  'esdb://a?tls=true&TLS=false': /given twice/,
+  'esdb://a?tlsVerifyCert=false': /always verified; name the authority with tlsCAFile/,
+  'esdb://a?tls=false&tlsCAFile=/x': /means nothing with tls=false/,
+  'esdb://a?tlsCAFile=/no/such/file': /tlsCAFile cannot be read: ENOENT/,
+  'esdb://a?userCertFile=/x': /belong together/,
+  'esdb://a?throwOnAppendFailure=false': /throwOnAppendFailure=false is not possible/,
+  'esdb://a?nodePreference=follower': /never stale/,
+  'esdb://a?keepAliveInterval=-1': /keepAliveInterval=-1 is no integer of at least 10000/,
+  'esdb://a?keepAliveInterval=500': /at least 10000/,
+  'esdb://a?maxDiscoverAttempts=0': /at least 1/,
+  'esdb://a?gossipTimeout=5s': /gossipTimeout=5s is no integer/,
+}
+
+for (const [url, line] of Object.entries(wrong)) {
+  test(`${url} is refused in one line without secrets`, (t) => {
+    const refused = readConnectionString(url)
+    t.true(E.isLeft(refused))
+    const message = E.isLeft(refused) ? refused.left : ''
+    t.regex(message, line)
+    t.true(message.startsWith('EVENT_STORE_URL: '))
+    t.false(message.includes('secret') || message.includes('\n'))
+  })
+}
