@@ -13,7 +13,7 @@ import type { Source } from '../../queries/walk.ts'
 import { type AnyEndpoint, endpoint, type Reply, type Request } from '../endpoint.ts'
 import { turnPage } from '../paging.ts'
 import { described, lenient, oneOf } from '../params.ts'
-import { linkThing } from '../present/link.ts'
+import { type LinkOptions, linkThing } from '../present/link.ts'
 import { trimmedSubsite } from '../present/subsite.ts'
 import { scopeOf } from '../scope.ts'
 
@@ -66,12 +66,17 @@ const stickiedIn = async ({ documents }: App, subsite: string): Promise<readonly
   return ids.flatMap((id) => stickied.get(id) ?? [])
 }
 
-/** Links as records, with the trimmed records of their subsites where asked for. */
+export type LinksOptions = Omit<LinkOptions, 'detail'> & {
+  /** With the trimmed records of their subsites. */
+  readonly detailed: boolean
+}
+
+/** Links as records, in their order. */
 export const presentLinks = async (
   app: App,
   read: Reading,
   found: readonly LinkDocument[],
-  detailed: boolean,
+  { detailed, ...options }: LinksOptions,
 ): Promise<readonly unknown[]> => {
   const around = await read.around(found)
   const { account } = read.reader
@@ -80,7 +85,7 @@ export const presentLinks = async (
   return found.flatMap((link) => {
     const subsite = read.subsite(link.subsite)
     const viewed = { viewable: read.mayView(link.subsite), membership: memberships?.get(link.subsite) }
-    return linkThing(link, around, detailed && subsite ? { detail: trimmedSubsite(subsite, viewed) } : {}) ?? []
+    return linkThing(link, around, detailed && subsite ? { ...options, detail: trimmedSubsite(subsite, viewed) } : options) ?? []
   })
 }
 
@@ -109,7 +114,7 @@ const listLinks = async (asked: Asked, app: App, sort: Sort, span: Span): Promis
   const turned = await turnPage(app, asked, { ...listing, anchor: linkAnchor(app, read, listing.source.keyOf) })
   if (E.isLeft(turned)) return turned
   const { items, after, before } = turned.right
-  return E.right({ kind: 'listing', children: await presentLinks(app, read, items, page.srDetail), after, before })
+  return E.right({ kind: 'listing', children: await presentLinks(app, read, items, { detailed: page.srDetail }), after, before })
 }
 
 const own = ({ documents }: App, scope: Scope, account: string | undefined, sort: Sort, ranked: Source<LinkDocument>) => {

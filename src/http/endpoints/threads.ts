@@ -1,0 +1,239 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import { type CommentDocument, comments } from '../../../projections/comments.ts'
+import { type LinkDocument, links } from '../../../projections/links.ts'
+import type { App } from '../../app.ts'
+import { refuse } from '../../domain/decision.ts'
+import { numberOf } from '../../domain/ids.ts'
+import type { Refusal } from '../../domain/refusal.ts'
+import type { CommentSort } from '../../domain/subsite-settings.ts'
+import type { DocumentStore } from '../../ports/documents.ts'
+import { type Reading, reading } from '../../queries/reading.ts'
+import type { Skeleton } from '../../queries/skeleton.ts'
+import { type Skeletons, skeletons } from '../../queries/skeletons.ts'
+import { isCommentSort, type Placed, selectTree, type View } from '../../queries/tree.ts'
+import { type AnyEndpoint, endpoint, type Reply, type Request, type Site, type Viewer } from '../endpoint.ts'
+import type { Fragment } from '../json.ts'
+import { described, flag, fullname, id36, id36s, integer, lenient, optional, raw, refusing, withDefault } from '../params.ts'
+import { closedListing } from '../present/listing.ts'
+import { commentId, flattened, nested, shownRows, type Thread } from '../present/tree.ts'
+import { presentLinks } from './listings.ts'
+
+const DEPTH = 10
+const COMMENTS = 100
+const MOST = 500
+const MOST_FOR_MODERATORS = 2500
+/** Of one call of morechildren. */
+const MORE = 20
+/** Read at a time. */
+const SLICE = 1000
+
+const known = new WeakMap<DocumentStore, Skeletons>()
+
+const skeletonOf = (app: App): Skeletons => {
+  const one = known.get(app.documents) ?? skeletons(app)
+  known.set(app.documents, one)
+  return one
+}
+
+/** A link that the viewer may see: unknown is 404, in a closed subsite 403. */
+const linkInView = async (app: App, read: Reading, id: string): Promise<Either<Refusal, LinkDocument>> => {
+  const link = (await app.documents.getMany(links, [id])).get(id)
+  if (!link) return refuse('NOT_FOUND')
+  await read.places([link.subsite])
+  return read.mayView(link.subsite) ? E.right(link) : refuse('FORBIDDEN')
+}
+
+/** The sort asked for; else the one that the subsite suggests, unless that is qa and the reader the one who is asked; else `top`. */
+const sortOf = (asked: string, link: LinkDocument, read: Reading): CommentSort => {
+  if (asked !== '') return isCommentSort(asked) ? asked : 'top'
+  const suggested = read.subsite(link.subsite)?.settings.suggested_comment_sort ?? ''
+  if (!isCommentSort(suggested) || (suggested === 'qa' && link.author === read.reader.account)) return 'top'
+  return suggested
+}
+
+/** Deleted, or removed for this reader. */
+const goneFor = (skeleton: Skeleton, { subsite }: LinkDocument, { reader, moderates }: Reading) => {
+  const privileged = moderates(subsite)
+  return (row: number): boolean => {
+    if (skeleton.deleted[row] === 1 && !reader.admin) return true
+    return skeleton.removed[row] === 1 && !privileged && skeleton.author[row] !== reader.account
+  }
+}
+
+type Selection = {
+  readonly view: View
+  readonly sort: CommentSort
+  readonly limit: number
+  readonly depth: number
+  readonly showMore: boolean
+}
+
+const select = (skeleton: Skeleton, link: LinkDocument, read: Reading, selection: Selection): readonly Placed[] =>
+  selectTree(skeleton, { ...selection, linkAuthor: link.author, gone: goneFor(skeleton, link, read), random: Math.random })
+
+/** The comments that a selection shows, with all they are presented with. */
+const dressed = async (
+  app: App,
+  read: Reading,
+  link: LinkDocument,
+  skeleton: Skeleton,
+  placed: readonly Placed[],
+): Promise<Pick<Thread, 'comments' | 'around'>> => {
+  const ids = shownRows(placed).map((row) => commentId(skeleton, row))
+  const shown = new Map<string, CommentDocument>()
+  for (let from = 0; from < ids.length; from += SLICE)
+    for (const [id, comment] of await app.documents.getMany(comments, ids.slice(from, from + SLICE))) shown.set(id, comment)
+  return { comments: shown, around: await read.around([...shown.values()], [link.id]) }
+}
+
+type Page = {
+  readonly article: string
+  readonly comment: string | undefined
+  readonly context: number
+  readonly depth: number | undefined
+  readonly limit: number | undefined
+  readonly sort: string
+  readonly showmore: boolean
+  readonly showedits: boolean
+}
+
+const isElsewhere = (site: Site, link: LinkDocument) => site.kind === 'subsite' && site.subsite.id !== link.subsite
+
+/** The focus of a permalink: a comment of this link; of another link it is refused, unknown it is passed over. */
+const viewOf = async (app: App, skeleton: Skeleton, link: LinkDocument, { comment, context }: Page): Promise<Either<Refusal, View>> => {
+  if (comment === undefined) return E.right({ kind: 'whole' })
+  const row = skeleton.rowOf(numberOf(comment))
+  if (row !== undefined) return E.right({ kind: 'focus', row, context })
+  const other = (await app.documents.getMany(comments, [comment])).get(comment)
+  return other && other.link !== link.id ? refuse('NOT_FOUND') : E.right({ kind: 'whole' })
+}
+
+const limitOf = (asked: number | undefined, moderator: boolean): number => {
+  const limit = asked !== undefined && asked > 0 ? asked : COMMENTS
+  return Math.min(limit, moderator ? MOST_FOR_MODERATORS : MOST)
+}
+
+const threadPage = async (app: App, { viewer, site, query }: Request<unknown>, page: Page): Promise<Either<Refusal, Reply>> => {
+  const read = reading(app, viewer)
+  const found = await linkInView(app, read, page.article)
+  if (E.isLeft(found)) return found
+  const link = found.right
+  if (isElsewhere(site, link)) return refuse('NOT_FOUND')
+  const skeleton = await skeletonOf(app)(link.id)
+  const view = await viewOf(app, skeleton, link, page)
+  if (E.isLeft(view)) return view
+  const depth = page.depth !== undefined && page.depth > 0 && page.depth < DEPTH ? page.depth : DEPTH
+  const limit = limitOf(page.limit, read.moderates(link.subsite))
+  const selection = { view: view.right, sort: sortOf(page.sort, link, read), limit, depth, showMore: page.showmore }
+  const placed = select(skeleton, link, read, selection)
+  const options = { detailed: isTrue(query.sr_detail), withRatio: true, edits: page.showedits }
+  const [thing] = await presentLinks(app, read, [link], options)
+  const dress = await dressed(app, read, link, skeleton, placed)
+  const thread = { link: link.id, skeleton, ...dress, modhash: viewer.modhash, edits: page.showedits }
+  const body = [closedListing([thing], viewer.modhash), closedListing(nested(placed, thread), viewer.modhash)]
+  return E.right({ kind: 'json', body })
+}
+
+const isTrue = (value: string | undefined) => E.toUnion(flag().decode(value, '')) === true
+
+const notFound = (param: ReturnType<typeof id36>) => refusing(param, 'NOT_FOUND')
+const ifANumber = lenient(optional(integer({})), undefined)
+
+export const thread = endpoint({
+  method: 'GET',
+  path: '[/s/{sub}]/comments/{article}',
+  aliases: ['[/s/{sub}]/comments/{article}/{title}', '[/s/{sub}]/comments/{article}/{title}/{comment}'],
+  scope: 'read',
+  login: 'anyone',
+  errors: 'coded',
+  section: 'Listings of links and comments',
+  summary: 'A link and its comments.',
+  notes:
+    'Two listings: the link, and the best comments of the whole thread with their replies. What is left out stands in `more` objects; a `more` without children marks a thread that continues on the page of its comment.',
+  params: {
+    article: described(notFound(id36('link')), 'id of the link'),
+    comment: described(lenient(optional(id36('comment')), undefined), 'id of a comment: only it, its replies and the way to it are shown'),
+    context: described(lenient(integer({ min: 0, max: 8 }), 0), 'how many ancestors of `comment` are shown'),
+    depth: described(ifANumber, 'levels of replies; 10 at most'),
+    limit: described(ifANumber, 'comments at most (100; no more than 500, for moderators 2,500)'),
+    sort: described(raw(), 'confidence, top, new, insightful, fun, old, random or qa'),
+    showmore: described(flag(true), 'whether `more` objects are wanted'),
+    showedits: described(flag(true), 'whether edits are shown'),
+    title: described(raw(), 'of no effect'),
+  },
+  cachedOn: ['links', 'comments', 'subsites'],
+  handle: (request, app) => threadPage(app, request, request.params),
+})
+
+const commentIds = refusing(withDefault(id36s({ kind: 'comment', max: 50_000 }), []), 'BAD_REQUEST')
+
+/** Whoever asks is at it already: one account, one token without an account, or one address. */
+const busy = new WeakMap<DocumentStore, Set<string>>()
+
+const oneAtATime = async <T>(
+  app: App,
+  { viewer, ip }: { readonly viewer: Viewer; readonly ip: string },
+  work: () => Promise<Either<Refusal, T>>,
+) => {
+  const at = busy.get(app.documents) ?? new Set<string>()
+  busy.set(app.documents, at)
+  const who = viewer.account ?? (viewer.client === undefined ? ip : `client ${viewer.client}`)
+  if (at.has(who)) return refuse('TOO_MANY_REQUESTS')
+  at.add(who)
+  try {
+    return await work()
+  } finally {
+    at.delete(who)
+  }
+}
+
+type Wanted = { readonly link_id: string; readonly children: readonly string[]; readonly sort: string }
+
+const moreThings = async (app: App, viewer: Viewer, { link_id, children, sort }: Wanted): Promise<Either<Refusal, readonly Fragment[]>> => {
+  const read = reading(app, viewer)
+  const found = await linkInView(app, read, link_id)
+  if (E.isLeft(found)) return refuse('FORBIDDEN')
+  const link = found.right
+  const skeleton = await skeletonOf(app)(link.id)
+  const rows = children.flatMap((child) => skeleton.rowOf(numberOf(child)) ?? [])
+  const asked = isCommentSort(sort) ? sort : ''
+  const selection = {
+    view: { kind: 'children', rows },
+    sort: sortOf(asked, link, read),
+    limit: MORE,
+    depth: DEPTH,
+    showMore: true,
+  } as const
+  const placed = select(skeleton, link, read, selection)
+  const dress = await dressed(app, read, link, skeleton, placed)
+  return E.right(flattened(placed, { link: link.id, skeleton, ...dress, modhash: viewer.modhash, edits: true }))
+}
+
+export const moreChildren = endpoint({
+  method: 'GET',
+  path: '/api/morechildren',
+  alsoMethods: ['POST'],
+  scope: 'read',
+  login: 'anyone',
+  modhash: false,
+  idempotency: false,
+  errors: 'form',
+  json: true,
+  section: 'Links and comments',
+  summary: 'Comments that a `more` object stands for.',
+  notes:
+    'At most 20, with their replies, as one list in which everything follows what it replies to; what is still left out comes as `more` objects. One call at a time; a second one meanwhile is 429.',
+  params: {
+    link_id: described(refusing(fullname('link'), 'FORBIDDEN'), 'fullname of the link'),
+    children: described(commentIds, 'ids of comments, separated by commas'),
+    sort: described(raw(), 'as of the thread'),
+    id: described(raw(), 'of no effect'),
+  },
+  handle: ({ params, viewer, ip }, app) =>
+    oneAtATime<Reply>(app, { viewer, ip }, async () =>
+      E.map((things: readonly Fragment[]): Reply => ({ kind: 'form', data: { things } }))(await moreThings(app, viewer, params)),
+    ),
+})
+
+export const threadEndpoints: readonly AnyEndpoint[] = [thread, moreChildren]
