@@ -234,6 +234,28 @@ const retries: Cases<OpenedLog> = {
       [one.data, two.data],
     )
   },
+  'appends repeated as one append, and a part of an earlier append, succeed again': async (t, { events }) => {
+    const stream = newStream()
+    const [one = proposed(), two = proposed(), three = proposed()] = several(3)
+    const first = appended(t, await events.append(stream, 'none', [one]))
+    const last = appended(t, await events.append(stream, 0, [two, three]))
+    t.deepEqual(await events.append(stream, 'none', [one, two, three]), last)
+    t.deepEqual(await events.append(stream, 'none', [one]), first)
+    t.is(appended(t, await events.append(stream, 0, [two])).revision, 1)
+    t.is((await events.read(stream, 0)).length, 3)
+  },
+  'of two payloads under the same id at once, one is written and the other refused as a changed retry': async (t, { events }) => {
+    for (let round = 0; round < 20; round++) {
+      const stream = newStream()
+      const event = proposed()
+      const payloads = [event, { ...event, data: '{"other":1}' }]
+      const results = await Promise.allSettled(payloads.map((payload) => events.append(stream, 'none', [payload])))
+      const [refused, ...others] = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as StoreFault] : []))
+      t.is(refused?.kind, 'changed-retry')
+      t.is(others.length, 0)
+      t.is((await events.read(stream, 0)).length, 1)
+    }
+  },
 }
 
 const limits: Cases<OpenedLog> = {
