@@ -7,6 +7,8 @@ export const MONGODB_IMAGE = 'mongo:8.0.13'
 export type DocumentServer = {
   /** An address with a database of its own, so that suites never meet. */
   readonly freshUrl: () => string
+  /** Whether the server may be disturbed as a whole: it is this suite's own, or TEST_DOCUMENT_STORE_ALONE says that nobody else uses it. */
+  readonly alone: boolean
   readonly can: (capability: Capability) => boolean
   readonly stop: () => Promise<void>
 }
@@ -26,9 +28,9 @@ const withDatabase = (url: string): string => {
   return `${server}/${databaseName()}${query}`
 }
 
-const served = (url: string, lacks: string, stop: () => Promise<void>): DocumentServer => {
+const served = (url: string, lacks: string, alone: boolean, stop: () => Promise<void>): DocumentServer => {
   const missing = new Set(lacks.split(',').map((name) => name.trim()))
-  return { freshUrl: () => withDatabase(url), can: (capability) => !missing.has(capability), stop }
+  return { freshUrl: () => withDatabase(url), alone, can: (capability) => !missing.has(capability), stop }
 }
 
 const initiated = async (container: StartedTestContainer): Promise<void> => {
@@ -50,7 +52,7 @@ const containerRuntimeAnswers = async (): Promise<boolean> => {
 /** The server at TEST_DOCUMENT_STORE_URL, else a container, else the reason why there is none. */
 export const documentServer = async (): Promise<DocumentServer | string> => {
   const url = process.env.TEST_DOCUMENT_STORE_URL
-  if (url) return served(url, process.env.TEST_DOCUMENT_STORE_LACKS ?? '', async () => {})
+  if (url) return served(url, process.env.TEST_DOCUMENT_STORE_LACKS ?? '', process.env.TEST_DOCUMENT_STORE_ALONE === '1', async () => {})
   if (!(await containerRuntimeAnswers())) return 'TEST_DOCUMENT_STORE_URL names no server and no container engine answers'
   const container = await new GenericContainer(MONGODB_IMAGE)
     .withCommand(['--replSet', 'rs0', '--bind_ip_all'])
@@ -59,7 +61,7 @@ export const documentServer = async (): Promise<DocumentServer | string> => {
     .start()
   await initiated(container)
   const address = `mongodb://${container.getHost()}:${container.getMappedPort(27_017)}/?directConnection=true`
-  return served(address, '', async () => {
+  return served(address, '', true, async () => {
     await container.stop()
   })
 }

@@ -5,10 +5,12 @@ export type TcpProxy = {
   /** Let nothing through in either direction, without closing anything: what a frozen server looks like. */
   readonly freeze: () => void
   readonly thaw: () => void
+  /** Break every connection; new ones are let through. */
+  readonly cut: () => void
   readonly close: () => Promise<void>
 }
 
-/** Forwards to a server, and can be told to hang. */
+/** Forwards to a server, and can be told to hang or to break connections. */
 export const tcpProxy = async (host: string, port: number): Promise<TcpProxy> => {
   const sockets = new Set<Socket>()
   let frozen = false
@@ -25,6 +27,9 @@ export const tcpProxy = async (host: string, port: number): Promise<TcpProxy> =>
     upstream.on('data', (chunk) => client.write(chunk)).on('close', () => client.destroy())
     if (frozen) for (const socket of [client, upstream]) socket.pause()
   })
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy()
+  }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     port: (server.address() as AddressInfo).port,
@@ -36,8 +41,9 @@ export const tcpProxy = async (host: string, port: number): Promise<TcpProxy> =>
       frozen = false
       for (const socket of sockets) socket.resume()
     },
+    cut,
     close: async () => {
-      for (const socket of sockets) socket.destroy()
+      cut()
       await new Promise((resolve) => server.close(resolve))
     },
   }

@@ -1,0 +1,156 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import test, { type ExecutionContext } from 'ava'
+import { MongoClient } from 'mongodb'
+import { type MongoStores, openMongo } from '../../src/adapters/mongodb/open.ts'
+import type { Change, Collection, Document, DocumentStore } from '../../src/ports/documents.ts'
+import { StoreFault } from '../../src/ports/faults.ts'
+import { documentServer } from '../support/document-server.ts'
+import { type TcpProxy, tcpProxy } from '../support/tcp-proxy.ts'
+
+type Tally = Document & { readonly group: string; readonly count: number }
+
+const tallies: Collection<Tally> = { name: 'tallies', version: 1, indexes: [{ fields: ['group', '-count', 'id'] }] }
+
+const EVENTS = 600
+const BATCH = 15
+const DOCUMENTS = 17
+
+const position = (number: number): string => String(number).padStart(20, '0')
+const touched = (number: number): string => `d${number % DOCUMENTS}`
+
+/** What a projection worker does with one batch: load, fold what is new to each document, write, move the checkpoint. */
+const projectOnce = async (documents: DocumentStore): Promise<'written' | 'fenced' | 'done'> => {
+  const from = await documents.checkpoint('tallies')
+  const first = Number(from ?? 0) + 1
+  if (first > EVENTS) return 'done'
+  const events = Array.from({ length: Math.min(BATCH, EVENTS - first + 1) }, (_, index) => first + index)
+  const loaded = await documents.load(tallies, [...new Set(events.map(touched))])
+  const changes = [...Map.groupBy(events, touched)].flatMap(([id, numbers]): readonly Change[] => {
+    const known = loaded.get(id)
+    const news = numbers.filter((number) => known === undefined || position(number) > known.position)
+    const last = news.at(-1)
+    if (last === undefined) return []
+    const document: Tally = { id, group: 'all', count: ((known?.document as Tally | undefined)?.count ?? 0) + news.length }
+    return [{ collection: tallies, id, position: position(last), document }]
+  })
+  return documents.write(changes, { name: 'tallies', from, to: position(first + events.length - 1) })
+}
+
+/** Work until the log's end, resting between batches, as a worker that takes up again after each fault; answers how many faults and fences there were. */
+const worker = async (documents: DocumentStore, rest = 0): Promise<{ readonly faults: number; readonly fences: number }> => {
+  let [faults, fences] = [0, 0]
+  for (;;) {
+    try {
+      const outcome = await projectOnce(documents)
+      if (outcome === 'done') return { faults, fences }
+      if (outcome === 'fenced') fences += 1
+      if (rest > 0) await pause(rest)
+    } catch (error) {
+      if (!(error instanceof StoreFault) || (error.kind !== 'unavailable' && error.kind !== 'unknown-outcome')) throw error
+      faults += 1
+      await pause(20)
+    }
+  }
+}
+
+const expected = Array.from({ length: EVENTS }, (_, index) => touched(index + 1)).reduce(
+  (counts, id) => counts.set(id, (counts.get(id) ?? 0) + 1),
+  new Map<string, number>(),
+)
+
+const server = await documentServer()
+
+if (typeof server === 'string') test(`MongoDB under faults is not tested: ${server}`, (t) => t.pass())
+else {
+  test.after.always(server.stop)
+
+  const clients = async (t: ExecutionContext, url: string, count: number): Promise<readonly MongoStores[]> => {
+    const opened = await Promise.all(Array.from({ length: count }, () => openMongo({ url })))
+    for (const { documents } of opened) await documents.prepare([tallies])
+    t.teardown(() => Promise.all(opened.map(({ close }) => close())))
+    return opened
+  }
+
+  const proxied = async (t: ExecutionContext): Promise<{ readonly url: string; readonly proxy: TcpProxy }> => {
+    const [, host = '', port = '', rest = ''] = /^mongodb:\/\/(?:[^@/]+@)?([^:/,]+):(\d+)(\/[^?]*)/.exec(server.freshUrl()) ?? []
+    const proxy = await tcpProxy(host, Number(port))
+    t.teardown(proxy.close)
+    return { proxy, url: `mongodb://127.0.0.1:${proxy.port}${rest}?directConnection=true` }
+  }
+
+  const tallied = async (t: ExecutionContext, documents: DocumentStore): Promise<void> => {
+    const found = await documents.find(tallies, { where: { group: 'all' }, order: ['-count', 'id'], page: { limit: 100 } })
+    t.deepEqual(Object.fromEntries(found.map(({ id, count }) => [id, count])), Object.fromEntries(expected))
+    t.is(await documents.checkpoint('tallies'), position(EVENTS))
+  }
+
+  const dropped = async (url: string): Promise<void> => {
+    const client = await new MongoClient(url).connect()
+    await client.db().dropDatabase()
+    await client.close()
+  }
+
+  test('two workers for one shard, their connections broken again and again, leave every document right', async (t) => {
+    const { proxy, url } = await proxied(t)
+    const stores = await clients(t, url, 2)
+    const working = Promise.all(stores.map(({ documents }) => worker(documents)))
+    const over = working.then(() => true)
+    let cuts = 0
+    for (; cuts < 200 && !(await Promise.race([over, pause(40, false)])); cuts++) proxy.cut()
+    t.log(`${cuts} cuts`, ...(await working))
+    const [first] = stores
+    if (first) await tallied(t, first.documents)
+    await dropped(url)
+  })
+
+  test('the vault says that a write failed only if it may have, and compare-and-set has one winner, while connections break', async (t) => {
+    const { proxy, url } = await proxied(t)
+    const [first, second] = await clients(t, url, 2)
+    if (!first || !second) return t.fail()
+    const cutting = setInterval(proxy.cut, 25)
+    const wins = { acknowledged: 0, unknown: 0 }
+    const racer = async ({ vault }: MongoStores, until: number): Promise<void> => {
+      while (Date.now() < until) {
+        try {
+          const record = await vault.get('limit', 'counter')
+          const value = Number(record?.value ?? 0) + 1
+          if (await vault.putIf('limit', 'counter', record?.version ?? 0, { value })) wins.acknowledged += 1
+        } catch (error) {
+          if (!(error instanceof StoreFault)) throw error
+          if (error.kind === 'unknown-outcome') wins.unknown += 1
+        }
+      }
+    }
+    const until = Date.now() + 1_500
+    await Promise.all([racer(first, until), racer(second, until)])
+    clearInterval(cutting)
+    await pause(50)
+    const counted = Number((await first.vault.get('limit', 'counter'))?.value)
+    t.log(counted, wins)
+    t.true(wins.acknowledged > 0)
+    t.true(counted >= wins.acknowledged && counted <= wins.acknowledged + wins.unknown)
+    await dropped(url)
+  })
+
+  if (!server.alone)
+    test('a primary that steps down is not tested: other suites use this server (TEST_DOCUMENT_STORE_ALONE=1)', (t) => t.pass())
+  else
+    test('a primary that steps down again and again leaves every document right', async (t) => {
+      const url = server.freshUrl()
+      const [first] = await clients(t, url, 1)
+      if (!first) return t.fail()
+      const admin = await new MongoClient(url, { serverSelectionTimeoutMS: 500, heartbeatFrequencyMS: 500 }).connect()
+      const working = worker(first.documents, 300)
+      const over = working.then(() => true)
+      let times = 0
+      for (; times < 10 && !(await Promise.race([over, pause(300, false)])); times++)
+        await admin
+          .db('admin')
+          .command({ replSetStepDown: 1, secondaryCatchUpPeriodSecs: 0, force: true })
+          .catch(() => undefined)
+      await admin.close()
+      t.log(`${times} step-downs`, await working)
+      await tallied(t, first.documents)
+      await dropped(url)
+    })
+}
