@@ -6,8 +6,10 @@ import type { Config } from './config.ts'
 import type { Aggregate, Decide } from './domain/decision.ts'
 import type { AnyEvent } from './domain/event.ts'
 import type { Refusal } from './domain/refusal.ts'
+import type { Health } from './health.ts'
 import type { Sessions } from './http/sessions.ts'
 import type { Tokens } from './http/tokens.ts'
+import type { Metrics } from './metrics.ts'
 import type { DocumentStore } from './ports/documents.ts'
 import type { Position } from './ports/event-store.ts'
 import type { Vault } from './ports/vault.ts'
@@ -51,6 +53,8 @@ export type App = {
   readonly tokens: Tokens
   readonly freshness: Freshness
   readonly idempotency: Idempotency
+  readonly health: () => Promise<Health>
+  readonly metrics: Metrics
   /** Milliseconds since 1970. */
   readonly clock: () => number
   /** A fresh 53-bit id. */

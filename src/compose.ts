@@ -11,6 +11,7 @@ import { idempotency } from './commands/idempotency.ts'
 import { openMint } from './commands/mint.ts'
 import { runner } from './commands/run.ts'
 import { type Config, urlOf } from './config.ts'
+import { checkHealth } from './health.ts'
 import { endpoints } from './http/endpoints/all.ts'
 import { openPipeline } from './http/pipeline.ts'
 import { listen } from './http/server.ts'
@@ -19,6 +20,7 @@ import { openTokens } from './http/tokens.ts'
 import { codec } from './log/codec.ts'
 import { keyring } from './log/keys.ts'
 import { openLog } from './logging.ts'
+import { openMetrics } from './metrics.ts'
 import type { DocumentStore } from './ports/documents.ts'
 import type { EventStore } from './ports/event-store.ts'
 import type { Vault } from './ports/vault.ts'
@@ -70,8 +72,11 @@ const SWEEP = 3_600_000
 type Assembled = { readonly app: App; readonly close: () => Promise<void> }
 
 const assemble = async (config: Config, stores: Stores, log: Logger): Promise<Assembled> => {
-  const { vault, events, documents, freshness } = stores
+  const { vault, documents, freshness } = stores
   const clock = Date.now
+  const health = () => checkHealth({ events: stores.events, freshness, stalled: stores.stalled, clock })
+  const metrics = openMetrics({ health, documents })
+  const events = metrics.counting(stores.events)
   const { mint, close: closeMint } = await openMint(vault, randomUUID(), clock)
   const logCodec = codec(keyring(vault))
   const base = runner({ events, codec: logCodec })
@@ -104,6 +109,8 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
     tokens: openTokens(vault, clock),
     freshness,
     idempotency: idempotency({ vault, mint, clock }),
+    health,
+    metrics,
     clock,
     mint,
   }
@@ -114,6 +121,7 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
       stopping.abort()
       await Promise.all(beside)
       await closeMint()
+      metrics.close()
     },
   }
 }
@@ -127,10 +135,7 @@ export const start = async (configured: Config, log: Logger = openLog(configured
     const publicUrl = configured.port === 0 && configured.publicUrl === urlOf(configured.host, 0) ? url : configured.publicUrl
     const config = { ...configured, port: listening.port, publicUrl }
     const { app, close } = await assemble(config, stores, log)
-    listening.serve(
-      openPipeline(app, endpoints, () => {}),
-      { trustProxy: config.trustProxy, log },
-    )
+    listening.serve(openPipeline(app, endpoints), { trustProxy: config.trustProxy, log })
     return {
       url,
       app,

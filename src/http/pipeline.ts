@@ -17,9 +17,6 @@ import { preflight, standingHeaders, type Writing, write, writeError } from './r
 import { type Match, openRouter } from './router.ts'
 import { openSites } from './site.ts'
 
-/** Told once for each answer: the endpoint's declared path (undefined: none matched), the status, and seconds. */
-export type Observe = (endpoint: AnyEndpoint | undefined, method: string, status: number, seconds: number) => void
-
 export type Pipeline = (incoming: Incoming) => Promise<Outgoing>
 
 type Routed = Extract<Match, { readonly kind: 'route' }>
@@ -75,7 +72,7 @@ const exchangeOf = (incoming: Incoming, id: string, quota: Quota | undefined): E
  * The first sentence, once: identify, gates, decode, authorize, handle, respond. Any step may refuse; what is thrown is a fault,
  * answered with a 5xx that carries the id of its log line.
  */
-export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], observe: Observe): Pipeline => {
+export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[]): Pipeline => {
   const route = openRouter(endpoints)
   const identify = openIdentity(app)
   const sites = openSites(app)
@@ -292,17 +289,20 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], observ
     }
   }
 
+  const observe = (endpoint: AnyEndpoint | undefined, method: string, status: number, started: number) =>
+    app.metrics.observeRequest(endpoint?.path ?? 'none', method, status, (performance.now() - started) / 1000)
+
   return async (incoming) => {
     const started = performance.now()
     const id = `${instance}-${(served++).toString(36)}`
     const kept = answerKept(incoming, id)
     if (kept) {
-      observe(kept.endpoint, incoming.method, kept.outgoing.status, (performance.now() - started) / 1000)
+      observe(kept.endpoint, incoming.method, kept.outgoing.status, started)
       return kept.outgoing
     }
     const exchange = exchangeOf(incoming, id, undefined)
     const outgoing = await answerAnew(exchange)
-    observe(exchange.endpoint, incoming.method, outgoing.status, (performance.now() - started) / 1000)
+    observe(exchange.endpoint, incoming.method, outgoing.status, started)
     return outgoing
   }
 }

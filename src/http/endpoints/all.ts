@@ -4,6 +4,7 @@ import { commentEndpoints } from './comments.ts'
 import { linkEndpoints } from './links.ts'
 import { listingEndpoints } from './listings.ts'
 import { moderationEndpoints } from './moderation.ts'
+import { serviceEndpoints } from './service.ts'
 import { subsiteEndpoints } from './subsites.ts'
 
 /** Everything the service answers. */
@@ -14,4 +15,5 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...listingEndpoints,
   ...moderationEndpoints,
   ...subsiteEndpoints,
+  ...serviceEndpoints(() => endpoints),
 ]

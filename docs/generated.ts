@@ -1,0 +1,83 @@
+import type { EventDefinition } from '../src/domain/event.ts'
+import { eventDefinitions } from '../src/domain/events.ts'
+import { marksOf, rules } from '../src/http/docs-page.ts'
+import type { AnyEndpoint } from '../src/http/endpoint.ts'
+import { endpoints } from '../src/http/endpoints/all.ts'
+import { openApiOf, scopeOf } from '../src/http/openapi.ts'
+
+const note = 'Made by `npm run docs` from the code; changes belong there.'
+
+const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+
+const paramsOf = ({ params }: AnyEndpoint): readonly string[] =>
+  Object.entries(params).map(([name, { required, description, schema }]) => {
+    const { default: value, enum: values, maxLength, minimum, maximum } = schema
+    const facts = [
+      required ? 'required' : undefined,
+      Array.isArray(values) ? values.map((one) => `\`${String(one)}\``).join(', ') : undefined,
+      maxLength === undefined ? undefined : `at most ${String(maxLength)} characters`,
+      minimum === undefined && maximum === undefined ? undefined : `${String(minimum ?? '')}..${String(maximum ?? '')}`,
+      value === undefined ? undefined : `default \`${String(value)}\``,
+      description === '' ? (schema.description as string | undefined) : description,
+    ].filter((fact) => fact !== undefined)
+    return `- \`${name}\`: ${facts.join('; ')}`
+  })
+
+const endpointText = (endpoint: AnyEndpoint): string => {
+  const { method, path, summary, notes, aliases, alsoMethods, values } = endpoint
+  const also = [...(alsoMethods ?? []).map((other) => `by ${other}`), ...(aliases ?? []).map((alias) => `at \`${alias}\``)]
+  return [
+    `### ${method} ${path}`,
+    `${summary}${notes === undefined ? '' : ` ${notes}`}`,
+    `Scope \`${scopeOf(endpoint)}\`${marksOf(endpoint)
+      .map((mark) => `, ${mark}`)
+      .join('')}.${also.length > 0 ? ` Also ${also.join(', ')}.` : ''}`,
+    ...Object.entries(values ?? {})
+      .filter(([name]) => !(name in endpoint.params))
+      .map(([name, choices]) => `- \`${name}\`: ${choices.map((one) => `\`${one}\``).join(', ')}`),
+    paramsOf(endpoint).join('\n'),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n')
+}
+
+const endpointsText = (): string => {
+  const sections = [...new Set(endpoints.map(({ section }) => section))]
+  const bodies = sections.map((section) =>
+    [`## ${section}`, ...endpoints.filter((endpoint) => endpoint.section === section).map(endpointText)].join('\n\n'),
+  )
+  return `# Endpoints\n\n${note}\n\n${rules.map((rule) => `- ${rule}`).join('\n')}\n\n${bodies.join('\n\n')}\n`
+}
+
+type Codec = { readonly name: string; readonly fields?: Readonly<Record<string, Codec | { readonly optional: Codec }>> }
+
+const rowsOf = (codec: Codec, sealed: ReadonlySet<string>, prefix = ''): readonly string[] =>
+  Object.entries(codec.fields ?? {}).flatMap(([name, field]) => {
+    const inner = 'optional' in field ? field.optional : field
+    const path = `${prefix}${name}`
+    const marks = ['optional' in field ? 'optional' : '', sealed.has(path) ? 'sealed' : ''].filter((mark) => mark !== '').join(', ')
+    return [`| \`${path}\` | ${cell(inner.name)} | ${marks} |`, ...rowsOf(inner, sealed, `${path}.`)]
+  })
+
+const eventText = ({ type, codec, sealedPaths, upcasts }: EventDefinition): string => {
+  const sealed = new Set(sealedPaths.map(({ path }) => path.join('.')))
+  const rows = rowsOf(codec as Codec, sealed)
+  const schema = upcasts.length === 0 ? '' : `\n\nSchema ${upcasts.length + 1}.`
+  return `## ${type}${schema}\n\n| field | type | |\n|---|---|---|\n${rows.join('\n')}`
+}
+
+const eventsText = (): string =>
+  [
+    '# Events',
+    note,
+    'What the log can say. Every event also has `id`, `stream`, `revision`, `position`, `at`, `by {account, as}` and `meta`. Sealed fields stand encrypted in the log, under the key of the account that wrote them.',
+    ...[...eventDefinitions.values()].map(eventText),
+  ].join('\n\n')
+
+/** The generated documents, by file name. */
+export const generated = (): ReadonlyMap<string, string> =>
+  new Map([
+    ['endpoints.md', endpointsText()],
+    ['events.md', `${eventsText()}\n`],
+    ['openapi.json', `${JSON.stringify(openApiOf(endpoints), null, 1)}\n`],
+  ])
