@@ -48,7 +48,7 @@ const durably = ({ log, vault }: Local, task: DurableTask): unknown => {
 const otherwise = (connection: Connection, { documents }: Local, task: OtherTask): unknown => {
   switch (task.task) {
     case 'prepare':
-      return documents.prepare(task.collections)
+      return documents.prepare(task.collections, task.indexes)
     case 'write':
       return documents.write(task.changes, task.checkpoint)
     case 'clear':

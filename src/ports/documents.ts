@@ -79,8 +79,11 @@ export type SearchQuery = {
  * Documents handed out are frozen and may be shared: one document at one position is the same object while it is cached.
  */
 export interface DocumentStore {
-  /** Make collections and their indexes; called once at start, before anything else. */
-  prepare(collections: readonly Collection<Document>[]): Promise<void>
+  /**
+   * Make collections and their indexes; called once at start, before anything else. `later`: without the indexes, where that
+   * makes filling a collection faster; nothing is read from it by them until it is prepared again.
+   */
+  prepare(collections: readonly Collection<Document>[], indexes?: 'now' | 'later'): Promise<void>
   /** The documents that exist, in no promised order, at most 1,000 ids a call. */
   getMany<D extends Document>(collection: Collection<D>, ids: readonly string[]): Promise<ReadonlyMap<string, D>>
   find<D extends Document>(collection: Collection<D>, query: Query): Promise<readonly D[]>

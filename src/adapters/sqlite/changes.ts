@@ -11,7 +11,7 @@ import { clearWords, writeWords } from './words.ts'
 
 /** The writing half of the document store, over the connection that writes. Each call is a transaction of its own. */
 export type DocumentWriter = {
-  readonly prepare: (collections: readonly Collection<Document>[]) => void
+  readonly prepare: (collections: readonly Collection<Document>[], indexes?: 'now' | 'later') => void
   readonly write: (changes: readonly Change[], checkpoint: CheckpointMove) => 'written' | 'fenced'
   readonly clear: (collections: readonly Collection<Document>[], checkpoint: string) => void
   readonly sweep: (collection: Collection<Document>, upTo: Position) => void
@@ -23,9 +23,7 @@ export const documentWriter = (connection: Connection, reader: DocumentReader): 
   const { rows, change } = connection
 
   const insert = (table: Table, position: number, document: Document, body: string): number => {
-    const columns = ['id', 'pos', ...table.columns.map(columnOf), 'body']
-    const statement = rows(`INSERT INTO ${table.name}(${columns.join(', ')}) VALUES(${columns.map(() => '?').join(', ')})`)
-    return Number(statement.run(document.id, position, ...columnValues(table, document), body).lastInsertRowid)
+    return Number(rows(table.insert).run(document.id, position, ...columnValues(table, document), body).lastInsertRowid)
   }
 
   /** Only columns whose value changed are set, since the engine rewrites just the indexes that have one of them. */
@@ -38,38 +36,45 @@ export const documentWriter = (connection: Connection, reader: DocumentReader): 
     change(`UPDATE ${table.name} SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE n = ?`, position, ...values, body, n)
   }
 
-  const store = (table: Table, current: Cached | undefined, position: number, document: Document): void => {
+  const store = (table: Table, current: Cached | undefined, position: number, document: Document, version: number): void => {
     const body = JSON.stringify(frozen(document))
-    if (current) update(table, current, position, document, body)
-    const n = current?.n ?? insert(table, position, document, body)
-    writeWords(connection, table, n, current?.document, document)
-    reader.remember(table, { n, position, document }, body.length)
+    if (!current) {
+      // Not remembered: most new documents are votes, which nobody comes back to.
+      writeWords(connection, table, insert(table, position, document, body), undefined, document)
+      reader.forget(table, document.id)
+      return
+    }
+    update(table, current, position, document, body)
+    writeWords(connection, table, current.n, current.document, document)
+    reader.remember(table, { n: current.n, position, document, seen: version }, body.length)
   }
 
   const bury = (table: Table, current: Cached | undefined, position: number, id: string): void => {
     if (current) {
       writeWords(connection, table, current.n, current.document, undefined)
       change(`DELETE FROM ${table.name} WHERE n = ?`, current.n)
-      reader.forget(table, id)
     }
+    reader.forget(table, id)
     change('INSERT OR REPLACE INTO tombstone(collection, id, pos) VALUES(?, ?, ?)', table.number, id, position)
   }
 
-  const apply = ({ collection, id, position: at, document }: Change): void => {
+  const graveOf = (table: Table, id: string): number | undefined =>
+    (rows('SELECT pos FROM tombstone WHERE collection = ? AND id = ?').get(table.number, id) as unknown as [number] | undefined)?.[0]
+
+  const apply = ({ collection, id, position: at, document }: Change, version: number): void => {
     if (document && document.id !== id) throw new Error(`a change of ${id} holds the document ${document.id}`)
     const table = reader.table(collection)
     const position = fromPosition(at)
-    const current = reader.getMany(table, [id]).get(id)
-    const grave = current
-      ? undefined
-      : (rows('SELECT pos FROM tombstone WHERE collection = ? AND id = ?').get(table.number, id) as unknown as [number] | undefined)
-    if (position <= (current?.position ?? grave?.[0] ?? -1)) return
+    const absent = reader.isAbsent(table, id, version)
+    const current = absent ? undefined : reader.current(table, id, version)
+    const grave = absent || current ? undefined : graveOf(table, id)
+    if (position <= (current?.position ?? grave ?? -1)) return
     if (!document) {
       bury(table, current, position, id)
       return
     }
-    if (grave) change('DELETE FROM tombstone WHERE collection = ? AND id = ?', table.number, id)
-    store(table, current, position, document)
+    if (grave !== undefined) change('DELETE FROM tombstone WHERE collection = ? AND id = ?', table.number, id)
+    store(table, current, position, document, version)
   }
 
   const move = ({ name, from, to }: CheckpointMove): boolean =>
@@ -88,14 +93,15 @@ export const documentWriter = (connection: Connection, reader: DocumentReader): 
   }
 
   return {
-    prepare: (collections) =>
+    prepare: (collections, indexes = 'now') =>
       transaction(() => {
-        for (const collection of collections) reader.learn(makeTable(connection, collection))
+        for (const collection of collections) reader.learn(makeTable(connection, collection, indexes))
       }),
     write: (changes, checkpoint) =>
       transaction(() => {
         if (!move(checkpoint)) return 'fenced'
-        for (const change of changes) apply(change)
+        const version = connection.dataVersion() // nobody else can write until this transaction ends
+        for (const change of changes) apply(change, version)
         return 'written'
       }),
     clear: (collections, checkpoint) =>

@@ -1,10 +1,11 @@
 import type { Collection, Document, DocumentStore, Query, SearchQuery, Value, Versioned } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
 import { type Cached, documentCache, frozen } from './cache.ts'
+import { shown } from './clause.ts'
 import type { Connection } from './connection.ts'
 import { planCount, planQuery } from './plan.ts'
 import { toPosition } from './position.ts'
-import { countRows, scan, shown } from './scan.ts'
+import { countRows, scan } from './scan.ts'
 import { searchRows } from './search.ts'
 import { describeTable, type Table, tableKey } from './tables.ts'
 
@@ -13,14 +14,19 @@ export type DocumentReader = {
   readonly table: (collection: Collection<Document>) => Table
   readonly learn: (table: Table) => void
   readonly getMany: (table: Table, ids: readonly string[]) => ReadonlyMap<string, Cached>
+  /** One document as it stands at a data version. */
+  readonly current: (table: Table, id: string, version: number) => Cached | undefined
+  /** Whether it was looked for at this data version, and there is neither a document nor a tombstone. */
+  readonly isAbsent: (table: Table, id: string, version: number) => boolean
   /** Remember what was written as read. */
-  readonly remember: (table: Table, cached: Omit<Cached, 'seen'>, bytes: number) => void
+  readonly remember: (table: Table, cached: Cached, bytes: number) => void
   readonly forget: (table: Table, id: string) => void
   readonly forgetAll: () => void
   readonly reads: Pick<DocumentStore, 'getMany' | 'find' | 'select' | 'count' | 'search' | 'walk' | 'load' | 'checkpoint'>
 }
 
 const MAX_IDS = 1_000
+const MAX_ABSENT = 100_000
 
 export const documentReader = (connection: Connection, cacheBytes: number): DocumentReader => {
   const { rows } = connection
@@ -51,25 +57,39 @@ export const documentReader = (connection: Connection, cacheBytes: number): Docu
     return cached
   }
 
-  const getMany = (from: Table, ids: readonly string[]): ReadonlyMap<string, Cached> => {
-    if (ids.length > MAX_IDS) throw new Error(`${ids.length} ids in one call; ${MAX_IDS} are allowed`)
-    return connection.read(() => {
+  const current = (from: Table, id: string, version: number): Cached | undefined => {
+    const known = cache.get(from.name, id)
+    if (known?.seen === version) return known
+    if (known) {
+      const [n] = (rows(`SELECT n FROM ${from.name} WHERE id = ?`).get(id) ?? []) as unknown as [number?]
+      return n === undefined ? undefined : at(from, n, known, version)
+    }
+    const row = rows(`SELECT n, pos, body FROM ${from.name} WHERE id = ?`).get(id) as unknown as [number, number, string] | undefined
+    if (!row) return undefined
+    const [n, position, body] = row
+    const cached = { n, position, document: frozen(JSON.parse(body) as Document), seen: version }
+    cache.set(from.name, cached, body.length)
+    return cached
+  }
+
+  const getMany = (from: Table, ids: readonly string[]): ReadonlyMap<string, Cached> =>
+    connection.read(() => {
       const version = connection.dataVersion()
       const found = new Map<string, Cached>()
-      const unsure: string[] = []
       for (const id of ids) {
-        const known = cache.get(from.name, id)
-        if (known?.seen === version) found.set(id, known)
-        else unsure.push(id)
-      }
-      const lookup = rows(`SELECT n FROM ${from.name} WHERE id = ?`)
-      for (const id of unsure) {
-        const [n] = (lookup.get(id) ?? []) as unknown as [number?]
-        const cached = n === undefined ? undefined : at(from, n, cache.get(from.name, id), version)
+        const cached = current(from, id, version)
         if (cached) found.set(id, cached)
       }
       return found
     })
+
+  // What the projection runner looked for in vain is most often written next; it need not be looked for again.
+  const absent = new Set<string>()
+  let absentAt = -1
+  const miss = (from: Table, id: string, version: number): void => {
+    if (absentAt !== version || absent.size >= MAX_ABSENT) absent.clear()
+    absentAt = version
+    absent.add(`${from.name}/${id}`)
   }
 
   const listed = <D extends Document>(from: Table, found: readonly (readonly unknown[])[]): readonly D[] => {
@@ -82,9 +102,11 @@ export const documentReader = (connection: Connection, cacheBytes: number): Docu
   }
 
   const buried = (from: Table, ids: readonly string[]): readonly (readonly [string, Versioned<Document>])[] => {
+    const version = connection.dataVersion()
     const tombstone = rows('SELECT pos FROM tombstone WHERE collection = ? AND id = ?')
     return ids.flatMap((id) => {
       const [position] = (tombstone.get(from.number, id) ?? []) as unknown as [number?]
+      if (position === undefined) miss(from, id, version)
       return position === undefined ? [] : [[id, { position: toPosition(position), document: undefined }] as const]
     })
   }
@@ -95,12 +117,22 @@ export const documentReader = (connection: Connection, cacheBytes: number): Docu
       tables.set(tableKey(known.collection), known)
     },
     getMany,
-    remember: (from, cached, bytes) => cache.set(from.name, { ...cached, seen: connection.dataVersion() }, bytes),
-    forget: (from, id) => cache.delete(from.name, id),
-    forgetAll: () => cache.clear(),
+    current,
+    isAbsent: (from, id, version) => absentAt === version && absent.has(`${from.name}/${id}`),
+    remember: (from, cached, bytes) => cache.set(from.name, cached, bytes),
+    forget: (from, id) => {
+      cache.delete(from.name, id)
+      absent.delete(`${from.name}/${id}`)
+    },
+    forgetAll: () => {
+      cache.clear()
+      absent.clear()
+    },
     reads: {
-      getMany: async <D extends Document>(collection: Collection<D>, ids: readonly string[]) =>
-        new Map([...getMany(table(collection), ids)].map(([id, { document }]) => [id, document as D])),
+      getMany: async <D extends Document>(collection: Collection<D>, ids: readonly string[]) => {
+        if (ids.length > MAX_IDS) throw new Error(`${ids.length} ids in one call; ${MAX_IDS} are allowed`)
+        return new Map([...getMany(table(collection), ids)].map(([id, { document }]) => [id, document as D]))
+      },
       find: async <D extends Document>(collection: Collection<D>, { where, order, page }: Query) => {
         const from = table(collection)
         const plan = planQuery(from, where, order)
@@ -131,7 +163,7 @@ export const documentReader = (connection: Connection, cacheBytes: number): Docu
       walk: async <D extends Document>(collection: Collection<D>, after: string | undefined, limit: number) => {
         const { name } = table(collection)
         const found = connection.read(() => rows(`SELECT body FROM ${name} WHERE id > ? ORDER BY id LIMIT ?`).all(after ?? '', limit))
-        return found.map((row) => JSON.parse((row as unknown as [string])[0]) as D)
+        return found.map((row) => frozen(JSON.parse((row as unknown as [string])[0]) as D))
       },
       load: async (collection, ids) =>
         connection.read(() => {

@@ -60,7 +60,7 @@ export const localStores = (connection: Connection): Local => {
       },
       documents: {
         ...reader.reads,
-        prepare: async (collections) => writer.prepare(collections),
+        prepare: async (collections, indexes) => writer.prepare(collections, indexes),
         write: async (changes, checkpoint) => writer.write(changes, checkpoint),
         clear: async (collections, checkpoint) => writer.clear(collections, checkpoint),
         sweep: async (collection, upTo) => writer.sweep(collection, upTo),

@@ -55,15 +55,15 @@ const makeSearch = (connection: Connection, table: Table): boolean => {
   return search !== undefined
 }
 
-const makeIndexes = (connection: Connection, table: Table): void => {
-  const wanted = new Set(table.indexes.map(({ name }) => plain(name)))
+const makeIndexes = (connection: Connection, table: Table, indexes: Table['indexes']): void => {
+  const wanted = new Set(indexes.map(({ name }) => plain(name)))
   const there = names(
     connection,
     "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = ?",
     plain(table.name),
   )
   for (const name of there) if (!wanted.has(name)) connection.db.exec(`DROP INDEX ${quoted(name)}`)
-  for (const { name, fields, carries } of table.indexes) {
+  for (const { name, fields, carries } of indexes) {
     const ordered = new Set(fields.map(({ field }) => field))
     const covered = [...carries].filter((field) => !ordered.has(field))
     const columns = [...fields.map(({ field, descending }) => `${columnOf(field)}${descending ? ' DESC' : ''}`), ...covered.map(columnOf)]
@@ -72,11 +72,11 @@ const makeIndexes = (connection: Connection, table: Table): void => {
 }
 
 /** Make a collection's table and indexes, or bring them in line with what is declared now. Belongs inside a write transaction. */
-export const makeTable = (connection: Connection, collection: Collection<Document>): Table => {
+export const makeTable = (connection: Connection, collection: Collection<Document>, indexes: 'now' | 'later' = 'now'): Table => {
   const table = registerTable(connection, collection)
   const columnsAdded = makeColumns(connection, table)
   const wordsAdded = makeSearch(connection, table)
   if (columnsAdded || wordsAdded) refill(connection, table, wordsAdded)
-  makeIndexes(connection, table)
+  makeIndexes(connection, table, indexes === 'now' ? table.indexes : [])
   return table
 }

@@ -47,6 +47,20 @@ const follows = (fields: readonly Direction[], order: readonly Direction[]): boo
 const unserved = (table: Table, where: Filter, order: readonly string[]): Error =>
   new Error(`${tableKey(table.collection)} declares no index for where ${JSON.stringify(where)} order ${order.join(' ')}`)
 
+const found = new WeakMap<Table, Map<string, TableIndex | undefined>>()
+
+const indexFor = (table: Table, fixed: ReadonlySet<string>, order: readonly Direction[]): TableIndex | undefined => {
+  const known = found.get(table) ?? new Map<string, TableIndex | undefined>()
+  found.set(table, known)
+  const key = `${[...fixed].join(' ')},${order.map(({ field, descending }) => `${descending ? '-' : ''}${field}`).join(' ')}`
+  if (!known.has(key)) {
+    const serves = ({ fields }: TableIndex): boolean =>
+      fields.slice(0, fixed.size).every(({ field }) => fixed.has(field)) && follows(fields.slice(fixed.size), order)
+    known.set(key, table.indexes.find(serves))
+  }
+  return known.get(key)
+}
+
 /** Find the declared index that serves a query; throws when there is none, since nothing is ever scanned. */
 export const planQuery = (table: Table, where: Filter, order: readonly string[]): Plan => {
   const conditions = Object.entries(where)
@@ -68,9 +82,7 @@ export const planQuery = (table: Table, where: Filter, order: readonly string[])
   if (membership && membership.values.length > MAX_MEMBERS)
     throw new Error(`${membership.values.length} values in \`in\`; ${MAX_MEMBERS} are allowed`)
 
-  const index = table.indexes.find(
-    ({ fields }) => fields.slice(0, fixed.size).every(({ field }) => fixed.has(field)) && follows(fields.slice(fixed.size), directions),
-  )
+  const index = indexFor(table, fixed, directions)
   if (!index || directions.length === 0) throw unserved(table, where, order)
   return { index, equal, membership, range, order: directions }
 }

@@ -78,8 +78,8 @@ const named = ({ name, version }: Collection<Document>): Collection<Document> =>
 
 const documentStore = (connection: Connection, reader: DocumentReader, { ask }: StoreThread, readOnly: boolean): DocumentStore => ({
   ...reader.reads,
-  prepare: async (collections) => {
-    if (!readOnly) await ask({ task: 'prepare', collections: collections.map(declared) })
+  prepare: async (collections, indexes) => {
+    if (!readOnly) await ask({ task: 'prepare', collections: collections.map(declared), indexes })
     learnTables(connection, reader, collections.map(declared))
   },
   write: (changes, checkpoint) =>

@@ -24,6 +24,8 @@ export type Table = {
   readonly name: string
   readonly columns: readonly string[]
   readonly indexes: readonly TableIndex[]
+  /** The statement that inserts a document: id, position, columns, body. */
+  readonly insert: string
   /** The full-text index, when there is one. */
   readonly words: string | undefined
 }
@@ -52,7 +54,10 @@ const layout = (collection: Collection<Document>, number: number): Table => {
   const columns = new Set([...indexes.flatMap(({ carries }) => [...carries]), ...searched])
   columns.delete('id')
   columns.delete('$position')
-  return { collection, number, name: quoted(key), columns: [...columns], indexes, words: search && quoted(`${key}_words`) }
+  const name = quoted(key)
+  const stored = ['id', 'pos', ...[...columns].map(columnOf), 'body']
+  const insert = `INSERT INTO ${name}(${stored.join(', ')}) VALUES(${stored.map(() => '?').join(', ')})`
+  return { collection, number, name, columns: [...columns], indexes, insert, words: search && quoted(`${key}_words`) }
 }
 
 const registered = (row: unknown): number => (row as [number])[0]
