@@ -285,6 +285,24 @@ for (const [what, breaks] of Object.entries(breakages)) {
   })
 }
 
+test.serial('large appends into a frozen connection that then breaks settle in time, each written once', async (t) => {
+  const { server, open } = await begin(t)
+  const store = await open(hasty)
+  server.freeze()
+  const filler = 'x'.repeat(400_000)
+  const appends = Array.from({ length: 40 }, (_, n) => ({ stream: `large-${n}`, event: { ...happened(n), data: `"${filler}"` } }))
+  const settling = Promise.all(appends.map(({ stream, event }) => timed(store.append(stream, 'none', [event]))))
+  await pause(100)
+  server.cut()
+  await pause(500)
+  server.thaw()
+  for (const { value, took } of await settling) {
+    t.is(value?.outcome, 'appended')
+    t.true(took <= LIMIT + SLACK)
+  }
+  for (const { stream } of appends) t.is((await store.read(stream, 0)).length, 1)
+})
+
 test.serial('when the server of one store in the process dies, the appends of another go on', async (t) => {
   const [one, two] = [await begin(t), await begin(t)]
   const [dying, healthy] = [await one.open(hasty), await two.open(hasty)]
