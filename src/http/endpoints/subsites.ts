@@ -1,15 +1,20 @@
 import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
 import { links } from '../../../projections/links.ts'
 import { stickies } from '../../../projections/stickies.ts'
 import { type SubsiteDocument, subsites } from '../../../projections/subsites.ts'
+import type { App } from '../../app.ts'
 import { refuse } from '../../domain/decision.ts'
-import { kindOf } from '../../domain/ids.ts'
+import { type AccountId, kindOf } from '../../domain/ids.ts'
+import type { Refusal } from '../../domain/refusal.ts'
+import type { Anchor } from '../../ports/documents.ts'
 import { membershipsOf, relationsOf } from '../../queries/relations.ts'
 import { subscriptionsOf } from '../../queries/subscriptions.ts'
 import { directories, directoryOf, inOrder, subsiteNamed, subsitesBeginning, subsitesById } from '../../queries/subsites.ts'
-import { type From, type Source, walk } from '../../queries/walk.ts'
+import type { Source } from '../../queries/walk.ts'
 import { capacityIn } from '../access.ts'
-import { type AnyEndpoint, endpoint, type PageRequest } from '../endpoint.ts'
+import { type AnyEndpoint, endpoint } from '../endpoint.ts'
+import { turnPage } from '../paging.ts'
 import { described, flag, integer, oneOf, raw, refusing, withDefault } from '../params.ts'
 import { linkPermalink } from '../present/permalink.ts'
 import { moderatedThing, subsiteSettings } from '../present/subsite.ts'
@@ -75,14 +80,16 @@ export const aboutEdit = endpoint({
     site.kind === 'subsite' ? E.right({ kind: 'json', body: subsiteSettings(site.subsite) }) : refuse('NOT_FOUND'),
 })
 
-/** Where a page of subsites starts or ends: the current place of the subsite named. What is unknown is the first page. */
-const fromOf = (source: Source<SubsiteDocument>, { after, before }: PageRequest, anchor: SubsiteDocument | undefined): From => {
-  if (!anchor) return undefined
-  if (before !== undefined) return { before: source.keyOf(anchor) }
-  return after === undefined ? undefined : { after: source.keyOf(anchor) }
-}
+/** An anchor is a subsite that exists, at its current place unless it was served at another. */
+const subsiteAnchor =
+  ({ documents }: App, { keyOf }: Source<SubsiteDocument>) =>
+  async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
+    if (kindOf(name) !== 'subsite') return E.right(undefined)
+    const subsite = (await documents.getMany(subsites, [name])).get(name)
+    return E.right(subsite && keyOf(subsite))
+  }
 
-const anchorName = ({ after, before }: PageRequest) => (before ?? after)?.toLowerCase()
+const nameOf = ({ id }: SubsiteDocument) => id
 
 export const directory = endpoint({
   method: 'GET',
@@ -102,21 +109,32 @@ export const directory = endpoint({
   handle: async ({ params, page, viewer }, app) => {
     const { documents, config } = app
     const source = await directoryOf(documents, params.where, config.defaultSubsites)
-    const name = anchorName(page)
-    const anchor = name !== undefined && kindOf(name) === 'subsite' ? (await documents.getMany(subsites, [name])).get(name) : undefined
     const keep = (some: readonly SubsiteDocument[]) =>
       visible(
         app,
         viewer,
         some.filter(({ over18 }) => !over18),
       )
-    const { items, after, before } = await walk(source, page.limit, fromOf(source, page, anchor), keep)
-    const children = await subsiteThings(app, viewer, items)
-    return E.right({ kind: 'listing', children, after: after?.id ?? null, before: before?.id ?? null })
+    const turned = await turnPage(
+      app,
+      { viewer, page },
+      { source, order: [params.where], nameOf, anchor: subsiteAnchor(app, source), keep },
+    )
+    if (E.isLeft(turned)) return turned
+    const { items, after, before } = turned.right
+    return E.right({ kind: 'listing', children: await subsiteThings(app, viewer, items), after, before })
   },
 })
 
 const ownLists = ['subscriber', 'contributor', 'moderator'] as const
+
+const moderatedThings = async ({ documents, clock }: App, account: AccountId, items: readonly SubsiteDocument[]) => {
+  const memberships = await membershipsOf(documents, account, items.map(nameOf), clock())
+  return items.flatMap((subsite) => {
+    const membership = memberships.get(subsite.id)
+    return membership ? [moderatedThing(subsite, membership)] : []
+  })
+}
 
 export const mine = endpoint({
   method: 'GET',
@@ -136,36 +154,19 @@ export const mine = endpoint({
     const { account } = viewer
     const { documents } = app
     if (account === undefined) return refuse('USER_REQUIRED')
-    const name = anchorName(page)
-    if (name !== undefined && kindOf(name) !== 'subsite') return refuse('BAD_REQUEST')
+    const asked = page.before ?? page.after
+    if (asked !== undefined && kindOf(asked.toLowerCase()) !== 'subsite') return refuse('BAD_REQUEST')
     const held = where === 'subscriber' ? await subscriptionsOf(documents, account) : await relationsOf(documents, account, where)
-    const own = await subsitesById(documents, [...held.map(({ subsite }) => subsite), name ?? null])
-    const anchor = name === undefined ? undefined : own.get(name)
-    const among = new Set(held.map(({ subsite }) => subsite))
-    const source = inOrder(
-      await visible(
-        app,
-        viewer,
-        [...own.values()].filter(({ id }) => among.has(id)),
-      ),
-      where === 'subscriber' ? 'name' : 'size',
+    const own = await subsitesById(
+      documents,
+      held.map(({ subsite }) => subsite),
     )
-    const { items, after, before } = await walk(source, page.limit, fromOf(source, page, anchor))
-    const children =
-      where === 'moderator'
-        ? await membershipsOf(
-            documents,
-            account,
-            items.map(({ id }) => id),
-            app.clock(),
-          ).then((memberships) =>
-            items.flatMap((subsite) => {
-              const membership = memberships.get(subsite.id)
-              return membership ? [moderatedThing(subsite, membership)] : []
-            }),
-          )
-        : await subsiteThings(app, viewer, items)
-    return E.right({ kind: 'listing', children, after: after?.id ?? null, before: before?.id ?? null })
+    const source = inOrder(await visible(app, viewer, [...own.values()]), where === 'subscriber' ? 'name' : 'size')
+    const turned = await turnPage(app, { viewer, page }, { source, order: [where], nameOf, anchor: subsiteAnchor(app, source) })
+    if (E.isLeft(turned)) return turned
+    const { items, after, before } = turned.right
+    const children = await (where === 'moderator' ? moderatedThings(app, account, items) : subsiteThings(app, viewer, items))
+    return E.right({ kind: 'listing', children, after, before })
   },
 })
 

@@ -1,0 +1,84 @@
+import { either as E } from 'fp-ts'
+import type { App } from '../../app.ts'
+import { parseScopes } from '../../auth/scope-string.ts'
+import { refuse } from '../../domain/decision.ts'
+import { accountsById } from '../../queries/accounts.ts'
+import { unreadCount } from '../../queries/inbox.ts'
+import { moderatesAnything } from '../../queries/relations.ts'
+import { type AnyEndpoint, endpoint, type Viewer } from '../endpoint.ts'
+import { described, optional, raw } from '../params.ts'
+import { accountThing, ownAccount } from '../present/account.ts'
+import { isScope, type Scope, scopes } from '../scopes.ts'
+
+const mayReadMail = ({ scopes: granted }: Viewer) => granted === undefined || granted === 'all' || granted.has('privatemessages')
+
+/** The caller's own account; undefined for anonymous callers and tokens without a user. */
+export const ownRecord = async ({ documents }: App, viewer: Viewer): Promise<object | undefined> => {
+  const { account: id, admin } = viewer
+  if (id === undefined) return undefined
+  const account = (await accountsById(documents, [id])).get(id)
+  if (!account) return undefined
+  const [isMod, unread] = await Promise.all([moderatesAnything(documents, id), unreadCount(documents, id)])
+  return ownAccount(account, { isMod, admin, unread, mailVisible: mayReadMail(viewer) })
+}
+
+export const me = endpoint({
+  method: 'GET',
+  path: '/api/v1/me',
+  scope: 'identity',
+  login: 'token',
+  errors: 'coded',
+  section: 'Account',
+  summary: 'The account of the token.',
+  notes: '`has_mail` and `has_mod_mail` only for tokens that may read messages.',
+  params: {},
+  handle: async ({ viewer }, app) => {
+    const own = await ownRecord(app, viewer)
+    return own ? E.right({ kind: 'json', body: own }) : refuse('USER_REQUIRED')
+  },
+})
+
+export const meOfSession = endpoint({
+  method: 'GET',
+  path: '/api/me.json',
+  scope: 'any',
+  login: 'anyone',
+  errors: 'plain',
+  section: 'Additions',
+  summary: 'The account of the session, with its modhash.',
+  notes: 'Anonymous callers get no account. Tokens use `/api/v1/me`.',
+  params: {},
+  handle: async ({ viewer }, app) => {
+    if (viewer.via === 'token') return refuse('BAD_REQUEST')
+    const own = await ownRecord(app, viewer)
+    const body = own ? accountThing({ ...own, modhash: viewer.modhash }) : { data: { features: {} } }
+    return E.right({ kind: 'json', body })
+  },
+})
+
+const describe = (names: readonly Scope[]) => Object.fromEntries(names.map((name) => [name, { id: name, name, description: scopes[name] }]))
+
+const allScopes = Object.keys(scopes).filter(isScope)
+
+export const describeScopes = endpoint({
+  method: 'GET',
+  path: '/api/v1/scopes',
+  scope: 'any',
+  login: 'anyone',
+  errors: 'coded',
+  section: 'Miscellaneous',
+  summary: 'What each OAuth scope allows.',
+  params: { scopes: described(optional(raw()), 'a scope string; absent: all scopes') },
+  handle: async ({ params }) => {
+    if (params.scopes === undefined) return E.right({ kind: 'json', body: describe(allScopes) })
+    const parsed = parseScopes(params.scopes)
+    const unknown = E.isLeft(parsed) ? parsed.left : parsed.right.scopes === '*' ? ['*'] : []
+    if (unknown.length > 0) {
+      const body = { error: 'invalid_scopes', invalid_scopes: unknown, message: 'Bad Request' }
+      return E.right({ kind: 'json', status: 400, body })
+    }
+    return E.right({ kind: 'json', body: describe(E.isRight(parsed) && parsed.right.scopes !== '*' ? parsed.right.scopes : allScopes) })
+  },
+})
+
+export const accountEndpoints: readonly AnyEndpoint[] = [me, meOfSession, describeScopes]

@@ -1,0 +1,110 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import { type RelationDocument, type RelationType, relationId, relations } from '../../../projections/relations.ts'
+import type { SubsiteDocument } from '../../../projections/subsites.ts'
+import type { App } from '../../app.ts'
+import { refuse } from '../../domain/decision.ts'
+import type { AccountId, SubsiteId } from '../../domain/ids.ts'
+import type { Refusal } from '../../domain/refusal.ts'
+import type { Anchor } from '../../ports/documents.ts'
+import { accountNamed, namesOf } from '../../queries/accounts.ts'
+import { atHand } from '../../queries/at-hand.ts'
+import { moderatorsOf, relationOf, relationsOf } from '../../queries/relations.ts'
+import { found, type Source } from '../../queries/walk.ts'
+import { capacityIn } from '../access.ts'
+import { endpoint, type Reply, type Request, type Site, type Viewer } from '../endpoint.ts'
+import { turnPage } from '../paging.ts'
+import { described, lenient, oneOf, optional, username } from '../params.ts'
+import { bannedRow, contributorRow, moderatorRow, userList } from '../present/relationship.ts'
+
+const lists = ['moderators', 'contributors', 'banned'] as const
+
+/** The subsite of the path, or all that the caller moderates. */
+const moderatedHere = async ({ documents }: App, site: Site, { account }: Viewer): Promise<Either<Refusal, readonly SubsiteId[]>> => {
+  if (site.kind === 'subsite') return E.right([site.subsite.id])
+  if (site.kind !== 'home') return refuse('NOT_FOUND')
+  const own = account === undefined ? [] : await relationsOf(documents, account, 'moderator')
+  return own.length === 0 ? refuse('FORBIDDEN') : E.right(own.map(({ subsite }) => subsite))
+}
+
+type Wanted = AccountId | undefined | 'all'
+
+/** Most senior first; of several subsites together, everybody once. */
+const moderators = async (app: App, { site, viewer }: Pick<Request<unknown>, 'site' | 'viewer'>, user: Wanted) => {
+  const subsites = await moderatedHere(app, site, viewer)
+  if (E.isLeft(subsites)) return subsites
+  const all = (await Promise.all(subsites.right.map((subsite) => moderatorsOf(app.documents, subsite)))).flat()
+  const senior = [...all].sort((a, b) => a.since - b.since || (a.id < b.id ? -1 : 1))
+  const seen = new Set<AccountId>()
+  const once = senior.filter(({ account }) => !seen.has(account) && seen.add(account))
+  const shown = once.filter(({ account }) => user === 'all' || account === user)
+  const names = await namesOf(
+    app.documents,
+    shown.map(({ account }) => account),
+  )
+  return E.right<Refusal, Reply>({ kind: 'json', body: userList(shown.map((relation) => moderatorRow(relation, names))) })
+}
+
+/** Contributors of a public subsite and bans are for its moderators; who is let into a closed one by other means, for nobody. */
+const maySee = async (app: App, viewer: Viewer, { id, type }: SubsiteDocument, list: 'contributors' | 'banned') => {
+  if (list === 'contributors' && (type === 'employees_only' || type === 'gold_only')) return false
+  if (list === 'contributors' && type !== 'public') return true
+  return (await capacityIn(app, viewer, id, 'access')) !== undefined
+}
+
+const NEWEST_FIRST = ['-since', '-id']
+
+const membersOf = async ({ documents }: App, subsite: SubsiteId, type: RelationType, wanted: Wanted): Promise<Source<RelationDocument>> => {
+  if (wanted === 'all') return found(documents, relations, { subsite, type }, NEWEST_FIRST)
+  const one = wanted === undefined ? undefined : await relationOf(documents, subsite, wanted, type)
+  return atHand(one ? [one] : [], NEWEST_FIRST)
+}
+
+/** An item's name holds its key, so that it stays an anchor after the relation has ended. */
+const anchorNames = (subsite: SubsiteId, type: RelationType) => ({
+  nameOf: ({ account, since }: RelationDocument) => `r${type === 'banned' ? 'b' : 'c'}_${since.toString(36)}_${account.slice(3)}`,
+  anchor: async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
+    const [, since, id] = /^r[bc]_([0-9a-z]{1,10})_([0-9a-z]{1,11})$/.exec(name) ?? []
+    if (since === undefined || id === undefined) return E.right(undefined)
+    return E.right([Number.parseInt(since, 36), relationId({ subsite, account: `t2_${id}` }, type)])
+  },
+})
+
+export const members = endpoint({
+  method: 'GET',
+  path: '[/s/{sub}]/about/{where}',
+  values: { where: lists },
+  scope: 'read',
+  login: 'anyone',
+  errors: 'plain',
+  listing: { max: 100 },
+  rss: true,
+  section: 'Subsites',
+  summary: 'The moderators of a subsite, its approved submitters, those banned from it.',
+  notes:
+    'Moderators come as one list, most senior first, for everybody; without a subsite in the path, those of all subsites that the caller moderates. The others are listings, newest first: contributors of a public subsite and bans for moderators with `access`.',
+  params: {
+    where: oneOf(...lists),
+    user: described(lenient(optional(username()), undefined), 'only this user'),
+  },
+  handle: async ({ params: { where, user }, site, viewer, page }, app) => {
+    const wanted = user === undefined ? 'all' : (await accountNamed(app.documents, user))?.id
+    if (where === 'moderators') return moderators(app, { site, viewer }, wanted)
+    if (site.kind !== 'subsite') return refuse('NOT_FOUND')
+    const { subsite } = site
+    if (!(await maySee(app, viewer, subsite, where))) return refuse('FORBIDDEN')
+    const type = where === 'banned' ? 'banned' : 'contributor'
+    const now = app.clock()
+    const keep = (some: readonly RelationDocument[]) => some.filter(({ until }) => until === null || until > now)
+    const source = await membersOf(app, subsite.id, type, wanted)
+    const turned = await turnPage(app, { viewer, page }, { source, order: [where], ...anchorNames(subsite.id, type), keep })
+    if (E.isLeft(turned)) return turned
+    const { items, after, before } = turned.right
+    const names = await namesOf(
+      app.documents,
+      items.map(({ account }) => account),
+    )
+    const children = items.map((relation) => (where === 'banned' ? bannedRow : contributorRow)(relation, names))
+    return E.right({ kind: 'listing', children, after, before })
+  },
+})

@@ -1,0 +1,73 @@
+import { either as E } from 'fp-ts'
+import { Username } from '../../domain/account.ts'
+import { refuse } from '../../domain/decision.ts'
+import { checkUsername, claimOf } from '../../domain/names.ts'
+import { accountNamed } from '../../queries/accounts.ts'
+import { friendOf } from '../../queries/contacts.ts'
+import { moderatesAnything } from '../../queries/relations.ts'
+import { type AnyEndpoint, endpoint } from '../endpoint.ts'
+import { described, raw, refusing, username } from '../params.ts'
+import { accountThing, publicAccount } from '../present/account.ts'
+import { ownRecord } from './account.ts'
+import { friendEndpoints } from './friends.ts'
+import { members } from './members.ts'
+import { friend } from './relate.ts'
+import { setPermissions } from './set-permissions.ts'
+import { leaveContributor, leaveModerator, unfriend } from './unrelate.ts'
+
+const section = 'Users'
+
+export const userAbout = endpoint({
+  method: 'GET',
+  path: '/user/{username}/about',
+  aliases: ['/u/{username}/about'],
+  scope: 'read',
+  login: 'anyone',
+  errors: 'plain',
+  section,
+  summary: 'An account: its name, age and karma.',
+  notes: 'Your own says more, as `/api/v1/me` does.',
+  params: { username: refusing(username(), 'NOT_FOUND') },
+  handle: async ({ params, viewer }, app) => {
+    const { documents } = app
+    const account = await accountNamed(documents, params.username)
+    if (!account) return refuse('NOT_FOUND')
+    const [isMod, friend] = await Promise.all([
+      moderatesAnything(documents, account.id),
+      viewer.account === undefined ? undefined : friendOf(documents, viewer.account, account.id),
+    ])
+    const common = publicAccount(account, { isMod, isFriend: friend !== undefined })
+    if (account.id !== viewer.account) return E.right({ kind: 'json', body: accountThing(common) })
+    const own = { ...common, ...(await ownRecord(app, viewer)), ...(viewer.via === 'session' && { modhash: viewer.modhash }) }
+    return E.right({ kind: 'json', body: accountThing(own) })
+  },
+})
+
+export const usernameAvailable = endpoint({
+  method: 'GET',
+  path: '/api/username_available',
+  scope: 'any',
+  login: 'anyone',
+  errors: 'form',
+  section,
+  summary: 'Whether a username is free.',
+  notes: 'Answers a bare `true` or `false`; `BAD_USERNAME` for what cannot be a username.',
+  params: { user: described(raw(), 'the name') },
+  handle: async ({ params: { user } }, { load }) => {
+    if (checkUsername(user)) return refuse('BAD_USERNAME', 'user')
+    const claim = await load(Username, claimOf(user))
+    return E.right({ kind: 'json', body: claim === undefined })
+  },
+})
+
+export const userEndpoints: readonly AnyEndpoint[] = [
+  userAbout,
+  usernameAvailable,
+  members,
+  friend,
+  unfriend,
+  setPermissions,
+  leaveModerator,
+  leaveContributor,
+  ...friendEndpoints,
+]

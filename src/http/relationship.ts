@@ -1,0 +1,46 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { App } from '../app.ts'
+import { actingAs, type Command } from '../commands/command.ts'
+import { refuse } from '../domain/decision.ts'
+import type { AccountId, SubsiteId } from '../domain/ids.ts'
+import { Moderators, mayRemove } from '../domain/moderators.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import { capacityIn, type Needed } from './access.ts'
+import type { Site, Viewer } from './endpoint.ts'
+import type { Scope } from './scopes.ts'
+
+/** The relationships that can be made and ended here. */
+export const relationshipTypes = ['friend', 'moderator', 'moderator_invite', 'contributor', 'banned'] as const
+export type RelationshipType = (typeof relationshipTypes)[number]
+
+/** What a token needs. Friendship has a route of its own for tokens. */
+export const relationshipScope = ({ type }: { readonly type: RelationshipType }): readonly Scope[] | Refusal => {
+  if (type === 'friend') return { code: 'BAD_REQUEST', field: null }
+  return type === 'contributor' || type === 'banned' ? ['modcontributors'] : ['modothers']
+}
+
+export type Asker = { readonly viewer: Viewer; readonly account: AccountId; readonly site: Site; readonly command: Command }
+
+/** An act in a subsite, its command in the capacity that allows it. */
+export type Act = { readonly subsite: SubsiteId; readonly command: Command }
+
+/** For the subsite of the path, if the caller holds the permission there; else 403. */
+export const actHere = async (app: App, { viewer, site, command }: Asker, needed: Needed): Promise<Either<Refusal, Act>> => {
+  if (site.kind !== 'subsite') return refuse('FORBIDDEN')
+  const capacity = await capacityIn(app, viewer, site.subsite.id, needed, command)
+  return capacity ? E.right({ subsite: site.subsite.id, command: actingAs(command, capacity) }) : refuse('FORBIDDEN')
+}
+
+/** An act on another moderator: as a moderator where seniority allows it, else as the admin that one may be. */
+export const actOnModerator = async (app: App, { viewer, account }: Asker, act: Act, target: AccountId): Promise<Act> => {
+  const state = await app.load(Moderators, act.subsite, act.command)
+  const as = mayRemove(state, account, target) || !viewer.admin ? 'moderator' : 'admin'
+  return { ...act, command: actingAs(act.command, as) }
+}
+
+/** Relationships of one's own are kept in one's own account; without a container nothing is meant. */
+export const ownContainer = (container: string | undefined, account: AccountId): Either<Refusal, 'own' | 'none'> => {
+  if (container === undefined) return E.right('none')
+  return container === account ? E.right('own') : refuse('FORBIDDEN')
+}
