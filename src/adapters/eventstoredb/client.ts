@@ -51,9 +51,11 @@ const mendAppendStream = (stream: Duplex): Duplex => {
   return stream
 }
 
-const mend = (client: EventStoreDBClient): { readonly channels: Set<Closable> } => {
+/** Mend the client; answers how to close the connections it leaves open, and those it may yet make. */
+const mend = (client: EventStoreDBClient): (() => void) => {
   const inside = client as unknown as Inside
   const channels = new Set<Closable>()
+  let closed = false
   const { GRPCStreamCreator, handleError, createChannel } = inside
   inside.GRPCStreamCreator = (service, name, create, cache) => {
     const made = cache ? async (grpc: unknown) => mendAppendStream(await create(grpc)) : create
@@ -64,9 +66,14 @@ const mend = (client: EventStoreDBClient): { readonly channels: Set<Closable> } 
   inside.createChannel = async () => {
     const channel = await createChannel()
     channels.add(channel)
-    return channel
+    if (!closed) return channel
+    channel.close()
+    throw new Error('the client is closed')
   }
-  return { channels }
+  return () => {
+    closed = true
+    for (const channel of channels) channel.close()
+  }
 }
 
 allowTlsByAddress()
@@ -95,13 +102,12 @@ export const createClient = (connection: Connection, purpose: string): LogClient
     : hosts.length > 1
       ? new EventStoreDBClient({ ...common, endpoints: [...hosts] }, channel, credentials)
       : new EventStoreDBClient({ ...common, endpoint: first }, channel, credentials)
-  const { channels } = mend(client)
+  const closeChannels = mend(client)
   return {
     client,
     close: async () => {
       await client.dispose()
-      for (const open of channels) open.close() // `dispose` leaves them open
-      channels.clear()
+      closeChannels()
     },
   }
 }

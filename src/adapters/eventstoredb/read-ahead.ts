@@ -9,7 +9,7 @@ const BATCH = 500
  * hundred events behind; it is bounded, because the log is not.
  */
 export type ReadAhead = {
-  /** False once the buffer is full: no more, until `room`. */
+  /** False once the buffer is full: no more, until there is room. */
   readonly push: (event: RecordedEvent) => boolean
   /** The log holds nothing more for us up to here. */
   readonly passed: (position: Position) => void
@@ -17,7 +17,7 @@ export type ReadAhead = {
   /** How far the log was read: where a new subscription goes on. */
   readonly reached: () => Position
   readonly full: () => boolean
-  readonly onRoom: (listener: () => void) => void
+  readonly untilRoom: () => Promise<void>
   /** The next batch, as soon as there is one; undefined after `stop`. */
   readonly take: () => Promise<LogBatch | undefined>
   readonly stop: () => void
@@ -33,17 +33,21 @@ export const readAhead = (after: Position): ReadAhead => {
   let failure: { readonly error: unknown } | undefined
   let stopped = false
   let wake = (): void => undefined
-  let room = (): void => undefined
+  const waiting = new Set<() => void>()
 
   const full = (): boolean => events.length >= MOST_EVENTS || bytes >= MOST_BYTES
 
+  const letIn = (): void => {
+    for (const enter of waiting) enter()
+    waiting.clear()
+  }
+
   const next = (): LogBatch => {
-    const wasFull = full()
     const batch = events.slice(0, BATCH)
     events = events.slice(BATCH)
     for (const event of batch) bytes -= sizeOf(event)
     taken = events.length > 0 ? (batch.at(-1)?.position ?? taken) : reached
-    if (wasFull && !full()) room()
+    if (!full()) letIn()
     return { events: batch, position: taken }
   }
 
@@ -68,9 +72,11 @@ export const readAhead = (after: Position): ReadAhead => {
     },
     reached: () => reached,
     full,
-    onRoom: (listener) => {
-      room = listener
-    },
+    untilRoom: () =>
+      new Promise((resolve) => {
+        if (full() && !stopped) waiting.add(resolve)
+        else resolve()
+      }),
     take: async () => {
       while (!stopped && events.length === 0 && reached === taken) {
         if (failure) throw failure.error
@@ -83,6 +89,7 @@ export const readAhead = (after: Position): ReadAhead => {
     stop: () => {
       stopped = true
       wake()
+      letIn()
     },
   }
 }

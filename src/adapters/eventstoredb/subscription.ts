@@ -42,11 +42,10 @@ export const subscriber = ({ connect, reads, timings, journal }: SubscriptionPar
         clearTimeout(unconfirmed)
         clearInterval(watching)
         signal.removeEventListener('abort', aborted)
-        buffer.onRoom(() => undefined)
         subscription.pause()
-        const ended = (): void => resolve({ why, moved: buffer.reached() !== from })
-        // Without it the call stays open and the server goes on sending.
-        subscription.unsubscribe().then(ended, ended)
+        resolve({ why, moved: buffer.reached() !== from })
+        // Without it the call stays open and the server goes on sending; it waits for a connection that may never come.
+        subscription.unsubscribe().catch(() => undefined)
       }
       const aborted = (): void => end('no longer wanted')
       const unconfirmed = setTimeout(() => end('the server did not confirm it'), timings.confirmation)
@@ -71,19 +70,21 @@ export const subscriber = ({ connect, reads, timings, journal }: SubscriptionPar
       subscription.on('data', ({ event }: AllStreamResolvedEvent) => {
         if (over || !event) return
         try {
-          const known = recorded(event)
-          if (!buffer.push(known)) subscription.pause()
+          if (buffer.push(recorded(event))) return
+          subscription.pause()
+          void buffer.untilRoom().then(() => over || subscription.resume())
         } catch (error) {
           buffer.fail(error)
           end('an event could not be understood')
         }
       })
-      buffer.onRoom(() => subscription.resume())
     })
 
   /** Subscribe again and again until the signal: the client itself never does, and a server ends what it likes. */
   const supervise = async (buffer: ReadAhead, signal: AbortSignal): Promise<void> => {
     for (let fruitless = 0; !signal.aborted; ) {
+      await buffer.untilRoom()
+      if (signal.aborted) return
       const { client, close } = connect()
       const { why, moved } = await follow(client, buffer, signal)
       await close().catch(() => undefined)
