@@ -39,7 +39,8 @@ export const serviceEndpoints = (endpoints: () => readonly AnyEndpoint[]): reado
     ...common,
     path: '/openapi.json',
     summary: 'This interface as an OpenAPI 3.1 document.',
-    handle: async (_, { config }) => E.right({ kind: 'json', body: openApiOf(endpoints(), config.publicUrl) }),
+    handle: async (_, { config }) =>
+      E.right({ kind: 'text', type: 'application/json; charset=UTF-8', body: JSON.stringify(openApiOf(endpoints(), config.publicUrl)) }),
   }),
   endpoint({
     ...common,
