@@ -1,0 +1,294 @@
+import test from 'ava'
+import {
+  approveComment,
+  Comment,
+  CommentApproved,
+  CommentDeleted,
+  CommentEdited,
+  type CommentEvent,
+  type CommentFacts,
+  CommentPosted,
+  CommentRemoved,
+  deleteComment,
+  editComment,
+  postComment,
+  removeComment,
+} from '../../src/domain/comment.ts'
+import { Link, LinkDeleted, type LinkEvent, LinkLocked, LinkRemoved, LinkSubmitted } from '../../src/domain/link.ts'
+import { type Standing, stranger } from '../../src/domain/standing.ts'
+import { defaultSettings, type SubsiteSettings } from '../../src/domain/subsite-settings.ts'
+import { NOW, specification, stateAfter } from '../support/specification.ts'
+
+const { given } = specification(Comment)
+const DAY = 86_400_000
+
+const submitted = LinkSubmitted({
+  link: 't5_9k',
+  subsite: 't4_1',
+  author: 't2_ann',
+  title: 'Tea',
+  url: 'http://tea.example/',
+  over18: false,
+  sendReplies: true,
+  filtered: false,
+})
+const linkTarget = { id: 't5_9k', author: 't2_ann', title: 'Tea', excerpt: '' }
+const locked = LinkLocked({ subsite: 't4_1', target: linkTarget })
+
+const threadOf = (...events: readonly LinkEvent[]): Link => {
+  const thread = stateAfter(Link, [submitted, ...events])
+  if (!thread) throw new Error('a link was submitted')
+  return thread
+}
+const place = { comment: 't1_7', link: 't5_9k', subsite: 't4_1', author: 't2_bob' }
+const reply = { account: 't2_ann', reason: 'post_reply' } as const
+const posted = CommentPosted({ ...place, linkAuthor: 't2_ann', parent: null, body: 'nice', filtered: false, notified: [reply] })
+const target = { id: 't1_7', author: 't2_bob', excerpt: 'nice', link: 't5_9k' }
+const verdict = { subsite: 't4_1', target, link: 't5_9k', notified: ['t2_ann'] }
+const removed = CommentRemoved({ ...verdict, spam: true, before: false })
+const deleted = CommentDeleted({ ...place, notified: ['t2_ann'] })
+
+const parentAfter = (...events: readonly CommentEvent[]) => stateAfter(Comment, [posted, ...events])
+
+type Change = Partial<Omit<CommentFacts, 'standing' | 'subsite'>> & { standing?: Partial<Standing>; settings?: Partial<SubsiteSettings> }
+const post = ({ standing, settings, ...facts }: Change = {}, body = 'nice') =>
+  postComment(
+    {
+      comment: 't1_7',
+      author: 't2_bob',
+      at: NOW,
+      thread: threadOf(),
+      parent: undefined,
+      mentioned: [],
+      wait: undefined,
+      ...facts,
+      subsite: { settings: { ...defaultSettings, ...settings } },
+      standing: { ...stranger, ...standing },
+    },
+    body,
+  )
+const postedTo = (parent: string | null, notified: Comment['notified'], filtered = false) =>
+  CommentPosted({ ...place, linkAuthor: 't2_ann', parent, body: 'nice', filtered, notified })
+
+test('a comment on a link is told to its author', given().when(post()).records(posted))
+test('posting the same id again changes nothing', given(posted).when(post()).recordsNothing)
+
+test(
+  'nobody comments on a locked link',
+  given()
+    .when(post({ thread: threadOf(locked) }))
+    .refuses('THREAD_LOCKED', 'parent'),
+)
+test(
+  'a moderator with posts comments on a locked link',
+  given()
+    .when(post({ thread: threadOf(locked), standing: { permissions: '+posts' } }))
+    .records(posted),
+)
+test(
+  'a moderator without posts does not comment on a locked link',
+  given()
+    .when(post({ thread: threadOf(locked), standing: { permissions: '+mail' } }))
+    .refuses('THREAD_LOCKED', 'parent'),
+)
+test(
+  'an admin comments on a locked link',
+  given()
+    .when(post({ thread: threadOf(locked), standing: { admin: true } }))
+    .records(posted),
+)
+test(
+  'nobody comments on an archived link',
+  given()
+    .when(post({ at: NOW + 180 * DAY }))
+    .refuses('TOO_OLD', 'parent'),
+)
+test(
+  'archived comes before locked',
+  given()
+    .when(post({ at: NOW + 180 * DAY, thread: threadOf(locked) }))
+    .refuses('TOO_OLD', 'parent'),
+)
+test(
+  'a removed link can be commented on',
+  given()
+    .when(post({ thread: threadOf(LinkRemoved({ subsite: 't4_1', target: linkTarget, spam: true, before: false })) }))
+    .records(posted),
+)
+test(
+  'a comment on a deleted link is told to nobody',
+  given()
+    .when(post({ thread: threadOf(LinkDeleted({ link: 't5_9k', subsite: 't4_1', author: 't2_ann' })) }))
+    .records(postedTo(null, [])),
+)
+
+const answer = { comment: 't1_8', author: 't2_cat' }
+const answered = CommentPosted({
+  ...place,
+  ...answer,
+  linkAuthor: 't2_ann',
+  parent: 't1_7',
+  body: 'nice',
+  filtered: false,
+  notified: [{ account: 't2_bob', reason: 'comment_reply' }],
+})
+test(
+  'a reply is told to the author of the comment',
+  given()
+    .when(post({ ...answer, parent: parentAfter() }))
+    .records(answered),
+)
+test(
+  'nobody replies to a deleted comment',
+  given()
+    .when(post({ ...answer, parent: parentAfter(deleted) }))
+    .refuses('DELETED_COMMENT', 'parent'),
+)
+test(
+  'strangers do not reply to a removed comment',
+  given()
+    .when(post({ ...answer, parent: parentAfter(removed) }))
+    .refuses('DELETED_COMMENT', 'parent'),
+)
+test(
+  'moderators reply to a removed comment',
+  given()
+    .when(post({ ...answer, parent: parentAfter(removed), standing: { permissions: '+mail' } }))
+    .records(answered),
+)
+test(
+  'its author replies to a removed comment, and is not told so',
+  given()
+    .when(post({ comment: 't1_8', parent: parentAfter(removed) }))
+    .records(
+      CommentPosted({ ...place, comment: 't1_8', linkAuthor: 't2_ann', parent: 't1_7', body: 'nice', filtered: false, notified: [] }),
+    ),
+)
+
+test(
+  'the banned cannot comment',
+  given()
+    .when(post({ standing: { banned: true } }))
+    .refuses('FORBIDDEN'),
+)
+test(
+  'the banned are told first what is wrong with the parent',
+  given()
+    .when(post({ standing: { banned: true }, thread: threadOf(locked) }))
+    .refuses('THREAD_LOCKED', 'parent'),
+)
+test(
+  'a restricted subsite takes comments from anybody',
+  given()
+    .when(post({ settings: { type: 'restricted' } }))
+    .records(posted),
+)
+test(
+  'an archived subsite takes none from strangers',
+  given()
+    .when(post({ settings: { type: 'archived' } }))
+    .refuses('FORBIDDEN'),
+)
+test('a blank comment is refused', given().when(post({}, ' \n')).refuses('NO_TEXT', 'text'))
+test(
+  '10001 characters are refused',
+  given()
+    .when(post({}, 'x'.repeat(10_001)))
+    .refuses('TOO_LONG', 'text'),
+)
+test(
+  '10000 characters are not',
+  given()
+    .when(post({}, 'x'.repeat(10_000)))
+    .records(CommentPosted({ ...posted.data, body: 'x'.repeat(10_000) })),
+)
+test(
+  'the text is refused before the parent',
+  given()
+    .when(post({ thread: threadOf(locked) }, ''))
+    .refuses('NO_TEXT', 'text'),
+)
+test(
+  'waiting is refused after the text and before the parent',
+  given()
+    .when(post({ thread: threadOf(locked), wait: { code: 'RATELIMIT', field: 'ratelimit' } }))
+    .refuses('RATELIMIT', 'ratelimit'),
+)
+test(
+  'where the filter is all, a comment by anybody is born removed; who would be told is remembered',
+  given()
+    .when(post({ settings: { spam_comments: 'all' } }))
+    .records(postedTo(null, [reply], true)),
+)
+test(
+  'the mentioned are told once, as mentioned only if not replied to, and never the author',
+  given()
+    .when(post({ mentioned: ['t2_ann', 't2_bob', 't2_cat'] }))
+    .records(postedTo(null, [reply, { account: 't2_cat', reason: 'mention' }])),
+)
+
+const mention = (account: string) => ({ account, reason: 'mention' }) as const
+const mentioning = CommentPosted({ ...posted.data, notified: [reply, mention('t2_cat')] })
+const edit = (mentioned: readonly string[], account = 't2_bob', body = 'nicer') => editComment({ account, mentioned }, body)
+const edited = (notified: Comment['notified'], withdrawn: readonly string[]) =>
+  CommentEdited({ ...place, body: 'nicer', notified, withdrawn })
+test(
+  'an edit tells the newly mentioned',
+  given(mentioning)
+    .when(edit(['t2_cat', 't2_dan']))
+    .records(edited([mention('t2_dan')], [])),
+)
+test(
+  'an edit takes back a mention, not the reply',
+  given(mentioning)
+    .when(edit([]))
+    .records(edited([], ['t2_cat'])),
+)
+test(
+  'a mention taken back can be made again',
+  given(mentioning, edited([], ['t2_cat']))
+    .when(edit(['t2_cat']))
+    .records(edited([mention('t2_cat')], [])),
+)
+test(
+  'an edit of a removed comment tells nobody',
+  given(posted, removed)
+    .when(edit(['t2_dan']))
+    .records(edited([], [])),
+)
+test('nobody else edits it', given(posted).when(edit([], 't2_ann')).refuses('NOT_AUTHOR', 'thing_id'))
+test('a deleted comment stays as it is', given(posted, deleted).when(edit([])).refuses('FORBIDDEN'))
+test(
+  'a comment is not edited to nothing',
+  given(posted)
+    .when(edit([], 't2_bob', ' '))
+    .refuses('NO_TEXT', 'text'),
+)
+
+test('an author deletes a comment', given(posted).when(deleteComment('t2_bob')).records(deleted))
+test('deleting twice changes nothing', given(posted, deleted).when(deleteComment('t2_bob')).recordsNothing)
+test('the wish of somebody else to delete it changes nothing', given(posted).when(deleteComment('t2_ann')).recordsNothing)
+
+test('a moderator removes a comment', given(posted).when(removeComment(true)).records(removed))
+test(
+  'each removal is a decision',
+  given(posted, removed)
+    .when(removeComment(false))
+    .records(CommentRemoved({ ...verdict, spam: false, before: true })),
+)
+test('a deleted comment is not removed', given(posted, deleted).when(removeComment(true)).recordsNothing)
+test('a comment nobody posted cannot be removed', given().when(removeComment(true)).refuses('FORBIDDEN'))
+test(
+  'a moderator approves a comment',
+  given(posted, removed)
+    .when(approveComment)
+    .records(CommentApproved({ ...verdict, before: true })),
+)
+test(
+  'each approval is a decision',
+  given(posted)
+    .when(approveComment)
+    .records(CommentApproved({ ...verdict, before: false })),
+)
+test('a deleted comment is not approved', given(posted, deleted).when(approveComment).recordsNothing)
+test('a comment nobody posted cannot be approved', given().when(approveComment).refuses('FORBIDDEN'))

@@ -1,0 +1,140 @@
+import test from 'ava'
+import {
+  addContributor,
+  BanChanged,
+  BanExpired,
+  BanNoteChanged,
+  banUser,
+  ContributorAdded,
+  ContributorRemoved,
+  expireBan,
+  isBanned,
+  leaveContributors,
+  Relation,
+  removeContributor,
+  UserBanned,
+  UserUnbanned,
+  unbanUser,
+} from '../../src/domain/relation.ts'
+import { happened, NOW, specification, stateAfter } from '../support/specification.ts'
+
+const { given } = specification(Relation)
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const between = { subsite: 't4_1', account: 't2_bob' }
+const moderator = { account: 't2_ann', as: 'moderator' } as const
+const bannedBy = (event: ReturnType<typeof UserBanned>) => happened(event, { by: moderator })
+
+type Term = { days?: number | null; note?: string; message?: string; at?: number; moderator?: boolean }
+const ban = ({ days = null, note = '', message = '', at = NOW, moderator: moderates = false }: Term = {}) =>
+  banUser(between, { moderator: moderates, at }, { days, note, message })
+
+const permanent = UserBanned({ ...between, until: null, days: null })
+const threeDays = UserBanned({ ...between, until: NOW + 3 * DAY, days: 3 })
+
+test('a ban for good', given().when(ban()).records(permanent))
+test(
+  'a ban for days',
+  given()
+    .when(ban({ days: 3 }))
+    .records(threeDays),
+)
+test(
+  'a ban with a note for moderators and a message for the one banned',
+  given()
+    .when(ban({ note: 'spam: again', message: 'no tea for you' }))
+    .records(UserBanned({ ...permanent.data, note: 'spam: again', message: 'no tea for you' })),
+)
+test(
+  'a moderator cannot be banned',
+  given()
+    .when(ban({ moderator: true }))
+    .refuses('CANT_RESTRICT_MODERATOR', 'name'),
+)
+test('a ban for good made again changes nothing', given(permanent).when(ban()).recordsNothing)
+test(
+  'a ban for good becomes one for days',
+  given(permanent)
+    .when(ban({ days: 3 }))
+    .records(BanChanged({ ...threeDays.data, previousUntil: null })),
+)
+test(
+  'a ban for days becomes one for good',
+  given(threeDays)
+    .when(ban())
+    .records(BanChanged({ ...permanent.data, previousUntil: NOW + 3 * DAY })),
+)
+test(
+  'a new end within six hours of the old one is the same ban',
+  given(threeDays).when(ban({ days: 3, at: NOW + 6 * HOUR - 1 })).recordsNothing,
+)
+test(
+  'a new end six hours from the old one is another ban',
+  given(threeDays)
+    .when(ban({ days: 3, at: NOW + 6 * HOUR }))
+    .records(BanChanged({ ...between, until: NOW + 3 * DAY + 6 * HOUR, days: 3, previousUntil: NOW + 3 * DAY })),
+)
+test(
+  'only the note changed',
+  given(permanent)
+    .when(ban({ note: 'why' }))
+    .records(BanNoteChanged({ ...between, note: 'why' })),
+)
+test(
+  'no note given clears the one there is',
+  given(UserBanned({ ...permanent.data, note: 'why' }))
+    .when(ban())
+    .records(BanNoteChanged(between)),
+)
+test(
+  'a ban after one that ran out begins with the end of that',
+  given(bannedBy(threeDays))
+    .when(ban({ at: NOW + 3 * DAY }))
+    .records(BanExpired({ ...between, bannedBy: 't2_ann' }), permanent),
+)
+
+test('a ban is lifted', given(permanent).when(unbanUser(between, NOW)).records(UserUnbanned(between)))
+test('lifting what is not there changes nothing', given().when(unbanUser(between, NOW)).recordsNothing)
+test('a ban that ran out is not lifted', given(threeDays).when(unbanUser(between, NOW + 3 * DAY)).recordsNothing)
+
+test(
+  'a ban runs out, in the name of who banned',
+  given(bannedBy(threeDays))
+    .when(expireBan(between, NOW + 3 * DAY))
+    .records(BanExpired({ ...between, bannedBy: 't2_ann' })),
+)
+test('a ban does not run out early', given(bannedBy(threeDays)).when(expireBan(between, NOW + 3 * DAY - 1)).recordsNothing)
+test('a ban for good does not run out', given(bannedBy(permanent)).when(expireBan(between, NOW + 999 * DAY)).recordsNothing)
+test(
+  'a ban runs out once',
+  given(bannedBy(threeDays), BanExpired({ ...between, bannedBy: 't2_ann' })).when(expireBan(between, NOW + 3 * DAY)).recordsNothing,
+)
+test('a ban binds until its end, however late that is recorded', (t) => {
+  const state = stateAfter(Relation, [threeDays])
+  t.true(isBanned(state, NOW + 3 * DAY - 1))
+  t.false(isBanned(state, NOW + 3 * DAY))
+  t.false(isBanned(undefined, NOW))
+})
+
+const add = addContributor(between, { founder: false, at: NOW })
+const added = ContributorAdded({ ...between, founder: false })
+test('somebody becomes a contributor', given().when(add).records(added))
+test('becoming one again changes nothing', given(added).when(add).recordsNothing)
+test('somebody banned does not become one', given(permanent).when(add).refuses('BANNED_FROM_SUBSITE', 'name'))
+test(
+  'a ban leaves a contributor one',
+  given(added, permanent)
+    .when(removeContributor(between))
+    .records(ContributorRemoved({ ...between, left: false })),
+)
+test(
+  'a contributor leaves',
+  given(added)
+    .when(leaveContributors(between))
+    .records(ContributorRemoved({ ...between, left: true })),
+)
+test(
+  'leaving twice changes nothing',
+  given(added, ContributorRemoved({ ...between, left: true })).when(leaveContributors(between)).recordsNothing,
+)
+test('removing who is none changes nothing', given().when(removeContributor(between)).recordsNothing)

@@ -1,0 +1,156 @@
+import test from 'ava'
+import fc from 'fast-check'
+import type { Link } from '../../src/domain/link.ts'
+import {
+  freeSlot,
+  LinkStickied,
+  LinkUnstickied,
+  SLOTS,
+  Stickies,
+  type StickiesEvent,
+  stickyLink,
+  unstickyLink,
+} from '../../src/domain/stickies.ts'
+import { specification, stateAfter } from '../support/specification.ts'
+
+const { given } = specification(Stickies)
+
+const link = (id: string, change: Partial<Link> = {}): Link => ({
+  id: `t5_${id}`,
+  subsite: 't4_1',
+  author: 't2_ann',
+  title: id,
+  isSelf: false,
+  excerpt: '',
+  created: 0,
+  sendReplies: false,
+  locked: false,
+  removed: false,
+  deleted: false,
+  ...change,
+})
+const target = (id: string) => ({ id: `t5_${id}`, author: 't2_ann', title: id, excerpt: '' })
+const stickied = (id: string, slot: number) => LinkStickied({ subsite: 't4_1', target: target(id), slot })
+const unstickied = (id: string, slot: number, reason: 'asked' | 'replaced' | 'removed' | 'deleted' = 'asked') =>
+  LinkUnstickied({ subsite: 't4_1', target: target(id), slot, reason })
+const one = stickied('a', 1)
+const two = stickied('b', 2)
+
+test(
+  'the first sticky takes slot 1',
+  given()
+    .when(stickyLink(link('a')))
+    .records(one),
+)
+test(
+  'the second takes slot 2',
+  given(one)
+    .when(stickyLink(link('b')))
+    .records(two),
+)
+test(
+  'a third displaces slot 2',
+  given(one, two)
+    .when(stickyLink(link('c')))
+    .records(unstickied('b', 2, 'replaced'), stickied('c', 2)),
+)
+test(
+  'slot 2 with none taken is slot 1',
+  given()
+    .when(stickyLink(link('a'), 2))
+    .records(one),
+)
+test(
+  'slot 2 with one taken is slot 2',
+  given(one)
+    .when(stickyLink(link('b'), 2))
+    .records(two),
+)
+test(
+  'slot 1 with one taken replaces it',
+  given(one)
+    .when(stickyLink(link('c'), 1))
+    .records(unstickied('a', 1, 'replaced'), stickied('c', 1)),
+)
+test(
+  'slot 1 with both taken replaces it and keeps slot 2',
+  given(one, two)
+    .when(stickyLink(link('c'), 1))
+    .records(unstickied('a', 1, 'replaced'), stickied('c', 1)),
+)
+test('after slot 1 was replaced, slot 2 holds what it held', (t) => {
+  const state = stateAfter(Stickies, [one, two, unstickied('a', 1, 'replaced'), stickied('c', 1)])
+  t.deepEqual(
+    state?.map(({ id }) => id),
+    ['t5_c', 't5_b'],
+  )
+})
+test(
+  'what is stickied cannot be stickied again',
+  given(one)
+    .when(stickyLink(link('a'), 2))
+    .refuses('CONFLICT'),
+)
+test(
+  'a removed link cannot be stickied',
+  given()
+    .when(stickyLink(link('a', { removed: true })))
+    .refuses('BAD_REQUEST'),
+)
+test(
+  'a deleted link cannot be stickied',
+  given()
+    .when(stickyLink(link('a', { deleted: true })))
+    .refuses('BAD_REQUEST'),
+)
+
+test(
+  'a link is taken out of its slot',
+  given(one, two)
+    .when(unstickyLink(link('b')))
+    .records(unstickied('b', 2)),
+)
+test(
+  'slot 2 moves up when slot 1 is freed',
+  given(one, two, unstickied('a', 1))
+    .when(unstickyLink(link('b')))
+    .records(unstickied('b', 1)),
+)
+test('taking out what is not stickied changes nothing', given(one).when(unstickyLink(link('b'))).recordsNothing)
+test(
+  'a removed link cannot be asked out',
+  given(one)
+    .when(unstickyLink(link('a', { removed: true })))
+    .refuses('BAD_REQUEST'),
+)
+test(
+  'a removed link leaves its slot',
+  given(one)
+    .when(freeSlot('t4_1', 't5_a', 'removed'))
+    .records(unstickied('a', 1, 'removed')),
+)
+test('a link that is not stickied leaves nothing', given(one).when(freeSlot('t4_1', 't5_b', 'deleted')).recordsNothing)
+
+test('whatever is asked, at most two links are stickied, each once, and slots are as recorded', (t) => {
+  const id = fc.constantFrom('a', 'b', 'c', 'd')
+  const act = fc.oneof(
+    fc.record({ kind: fc.constant('sticky' as const), id, slot: fc.constantFrom(undefined, 1, 2) }),
+    fc.record({ kind: fc.constant('unsticky' as const), id, slot: fc.constant(undefined) }),
+  )
+  fc.assert(
+    fc.property(fc.array(act, { maxLength: 20 }), (acts) => {
+      let events: readonly StickiesEvent[] = []
+      return acts.every(({ kind, id: name, slot }) => {
+        const decide = kind === 'sticky' ? stickyLink(link(name), slot) : unstickyLink(link(name))
+        const decision = decide(stateAfter(Stickies, events))
+        const fresh = decision._tag === 'Right' ? decision.right : []
+        events = [...events, ...fresh]
+        const state = stateAfter(Stickies, events) ?? []
+        const last = fresh.at(-1)
+        const stands = last?.type !== 'LinkStickied' || state[last.data.slot - 1]?.id === last.data.target.id
+        return state.length <= SLOTS && new Set(state.map((s) => s.id)).size === state.length && stands
+      })
+    }),
+  )
+  t.pass()
+})
