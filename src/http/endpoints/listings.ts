@@ -8,14 +8,12 @@ import type { Refusal } from '../../domain/refusal.ts'
 import type { Anchor } from '../../ports/documents.ts'
 import { ledBy, orderOf, rankedLinks, type Scope, type Sort, type Span, sinceOf, spans, withOwnFiltered } from '../../queries/links.ts'
 import { type Reading, reading } from '../../queries/reading.ts'
-import { membershipsOf } from '../../queries/relations.ts'
 import type { Source } from '../../queries/walk.ts'
 import { type AnyEndpoint, endpoint, type Reply, type Request } from '../endpoint.ts'
 import { turnPage } from '../paging.ts'
 import { described, lenient, oneOf } from '../params.ts'
-import { type LinkOptions, linkThing } from '../present/link.ts'
-import { trimmedSubsite } from '../present/subsite.ts'
 import { scopeOf } from '../scope.ts'
+import { presentThings } from '../things.ts'
 
 type Asked = Pick<Request<unknown>, 'site' | 'viewer' | 'page' | 'query'>
 
@@ -66,29 +64,6 @@ const stickiedIn = async ({ documents }: App, subsite: string): Promise<readonly
   return ids.flatMap((id) => stickied.get(id) ?? [])
 }
 
-export type LinksOptions = Omit<LinkOptions, 'detail'> & {
-  /** With the trimmed records of their subsites. */
-  readonly detailed: boolean
-}
-
-/** Links as records, in their order. */
-export const presentLinks = async (
-  app: App,
-  read: Reading,
-  found: readonly LinkDocument[],
-  { detailed, ...options }: LinksOptions,
-): Promise<readonly unknown[]> => {
-  const around = await read.around(found)
-  const { account } = read.reader
-  const places = [...new Set(found.map(({ subsite }) => subsite))]
-  const memberships = detailed && account !== undefined ? await membershipsOf(app.documents, account, places, read.now) : undefined
-  return found.flatMap((link) => {
-    const subsite = read.subsite(link.subsite)
-    const viewed = { viewable: read.mayView(link.subsite), membership: memberships?.get(link.subsite) }
-    return linkThing(link, around, detailed && subsite ? { ...options, detail: trimmedSubsite(subsite, viewed) } : options) ?? []
-  })
-}
-
 const listLinks = async (asked: Asked, app: App, sort: Sort, span: Span): Promise<Either<Refusal, Reply>> => {
   const { site, viewer, page, query } = asked
   const scope = await scopeOf(app, site, viewer)
@@ -114,7 +89,7 @@ const listLinks = async (asked: Asked, app: App, sort: Sort, span: Span): Promis
   const turned = await turnPage(app, asked, { ...listing, anchor: linkAnchor(app, read, listing.source.keyOf) })
   if (E.isLeft(turned)) return turned
   const { items, after, before } = turned.right
-  return E.right({ kind: 'listing', children: await presentLinks(app, read, items, { detailed: page.srDetail }), after, before })
+  return E.right({ kind: 'listing', children: await presentThings(app, read, items, { detailed: page.srDetail }), after, before })
 }
 
 const own = ({ documents }: App, scope: Scope, account: string | undefined, sort: Sort, ranked: Source<LinkDocument>) => {

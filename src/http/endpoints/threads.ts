@@ -17,7 +17,7 @@ import type { Fragment } from '../json.ts'
 import { described, flag, fullname, id36, id36s, integer, lenient, optional, raw, refusing, withDefault } from '../params.ts'
 import { closedListing } from '../present/listing.ts'
 import { commentId, flattened, nested, shownRows, type Thread } from '../present/tree.ts'
-import { presentLinks } from './listings.ts'
+import { presentThings } from '../things.ts'
 
 const DEPTH = 10
 const COMMENTS = 100
@@ -96,6 +96,7 @@ type Page = {
   readonly sort: string
   readonly showmore: boolean
   readonly showedits: boolean
+  readonly sr_detail: boolean
 }
 
 const isElsewhere = (site: Site, link: LinkDocument) => site.kind === 'subsite' && site.subsite.id !== link.subsite
@@ -114,7 +115,7 @@ const limitOf = (asked: number | undefined, moderator: boolean): number => {
   return Math.min(limit, moderator ? MOST_FOR_MODERATORS : MOST)
 }
 
-const threadPage = async (app: App, { viewer, site, query }: Request<unknown>, page: Page): Promise<Either<Refusal, Reply>> => {
+const threadPage = async (app: App, { viewer, site }: Request<unknown>, page: Page): Promise<Either<Refusal, Reply>> => {
   const read = reading(app, viewer)
   const found = await linkInView(app, read, page.article)
   if (E.isLeft(found)) return found
@@ -127,15 +128,13 @@ const threadPage = async (app: App, { viewer, site, query }: Request<unknown>, p
   const limit = limitOf(page.limit, read.moderates(link.subsite))
   const selection = { view: view.right, sort: sortOf(page.sort, link, read), limit, depth, showMore: page.showmore }
   const placed = select(skeleton, link, read, selection)
-  const options = { detailed: isTrue(query.sr_detail), withRatio: true, edits: page.showedits }
-  const [thing] = await presentLinks(app, read, [link], options)
+  const options = { detailed: page.sr_detail, withRatio: true, edits: page.showedits }
+  const [thing] = await presentThings(app, read, [link], options)
   const dress = await dressed(app, read, link, skeleton, placed)
   const thread = { link: link.id, skeleton, ...dress, modhash: viewer.modhash, edits: page.showedits }
   const body = [closedListing([thing], viewer.modhash), closedListing(nested(placed, thread), viewer.modhash)]
   return E.right({ kind: 'json', body })
 }
-
-const isTrue = (value: string | undefined) => E.toUnion(flag().decode(value, '')) === true
 
 const notFound = (param: ReturnType<typeof id36>) => refusing(param, 'NOT_FOUND')
 const ifANumber = lenient(optional(integer({})), undefined)
@@ -160,6 +159,7 @@ export const thread = endpoint({
     sort: described(raw(), 'confidence, top, new, insightful, fun, old, random or qa'),
     showmore: described(flag(true), 'whether `more` objects are wanted'),
     showedits: described(flag(true), 'whether edits are shown'),
+    sr_detail: described(flag(), 'with the record of its subsite'),
     title: described(raw(), 'of no effect'),
   },
   cachedOn: ['links', 'comments', 'subsites'],

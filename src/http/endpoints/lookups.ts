@@ -1,0 +1,99 @@
+import { either as E } from 'fp-ts'
+import type { App } from '../../app.ts'
+import { canonicalUrl } from '../../domain/canonical-url.ts'
+import { refuse } from '../../domain/decision.ts'
+import { kindOf } from '../../domain/ids.ts'
+import { parseUrl } from '../../domain/url.ts'
+import { linksByUrl } from '../../queries/links.ts'
+import { type Reading, reading } from '../../queries/reading.ts'
+import { subsitesById } from '../../queries/subsites.ts'
+import { thingsById } from '../../queries/things.ts'
+import { walk } from '../../queries/walk.ts'
+import { type AnyEndpoint, endpoint, type Reply, type Site, type Viewer } from '../endpoint.ts'
+import { described, flag, fullnames, integer, lenient, raw, refusing } from '../params.ts'
+import { presentById, presentThings } from '../things.ts'
+import { subsiteThings } from '../viewed.ts'
+
+const MOST_IDS = 100
+
+const listed = (children: readonly unknown[]): Reply => ({ kind: 'listing', children, after: null, before: null })
+
+/** Things by their fullnames, in that order: what may be viewed of them, also what was removed or deleted. */
+const byIds = async (app: App, viewer: Viewer, read: Reading, ids: readonly string[]): Promise<readonly unknown[]> => {
+  const [things, places] = await Promise.all([
+    thingsById(app.documents, ids),
+    subsitesById(
+      app.documents,
+      ids.filter((id) => kindOf(id) === 'subsite'),
+    ),
+  ])
+  await read.places([...things.values()].map(({ subsite }) => subsite))
+  const visible = [...things.values()].filter(({ subsite }) => read.mayView(subsite))
+  const presented = await presentById(app, read, visible)
+  const known = [...places.values()]
+  const records = await subsiteThings(app, viewer, known)
+  const recordOf = new Map(known.map(({ id }, index) => [id, records[index]]))
+  return ids.flatMap((id) => presented.get(id) ?? recordOf.get(id) ?? [])
+}
+
+const byUrl = async (app: App, site: Site, read: Reading, url: string, limit: number): Promise<readonly unknown[]> => {
+  const within = site.kind === 'subsite' ? site.subsite.id : undefined
+  const { items } = await walk(linksByUrl(app.documents, canonicalUrl(url)), limit, undefined, async (links) => {
+    await read.places(links.map(({ subsite }) => subsite))
+    return links.filter(({ subsite, deleted }) => !deleted && (within === undefined || subsite === within) && read.mayView(subsite))
+  })
+  return presentThings(app, read, items)
+}
+
+const namesIn = (text: string): readonly string[] =>
+  [...new Set(text.toLowerCase().split(/[\s,]+/))].filter((name) => kindOf(name) !== undefined)
+
+export const info = endpoint({
+  method: 'GET',
+  path: '[/s/{sub}]/api/info',
+  scope: 'read',
+  login: 'anyone',
+  errors: 'coded',
+  section: 'Links and comments',
+  summary: 'Links, comments and subsites by fullname, or links by address.',
+  notes:
+    'By fullname at most 100, in the order given, removed and deleted ones included; more of them give nothing. An address wins over fullnames.',
+  params: {
+    id: described(raw(), 'fullnames, separated by commas'),
+    url: described(raw(), 'an address; its links come hottest first'),
+    limit: described(lenient(integer({ min: 1, max: 100 }), 25), 'for an address'),
+  },
+  handle: async ({ params: { id, url, limit }, site, viewer }, app) => {
+    const read = reading(app, viewer)
+    const address = parseUrl(url)
+    if (E.isRight(address)) return E.right(listed(await byUrl(app, site, read, address.right, limit)))
+    const ids = namesIn(id)
+    return E.right(listed(ids.length > MOST_IDS ? [] : await byIds(app, viewer, read, ids)))
+  },
+})
+
+export const byId = endpoint({
+  method: 'GET',
+  path: '/by_id/{names}',
+  scope: 'read',
+  login: 'anyone',
+  errors: 'coded',
+  section: 'Listings of links and comments',
+  summary: 'Links by fullname, in the order given.',
+  notes: 'All that are named, whatever the limit; removed, deleted and hidden ones included.',
+  params: {
+    names: described(refusing(fullnames({ kinds: ['link'], max: 1000 }), 'NOT_FOUND'), 'fullnames of links, separated by commas'),
+    sr_detail: described(flag(), 'with the records of their subsites'),
+  },
+  handle: async ({ params: { names, sr_detail }, viewer }, app) => {
+    const read = reading(app, viewer)
+    const things = await thingsById(app.documents, names)
+    await read.places([...things.values()].map(({ subsite }) => subsite))
+    const known = names.flatMap((name) => things.get(name) ?? [])
+    if (known.length === 0) return refuse('NOT_FOUND')
+    const visible = known.filter(({ subsite }) => read.mayView(subsite))
+    return E.right(listed(await presentThings(app, read, visible, { detailed: sr_detail })))
+  },
+})
+
+export const lookupEndpoints: readonly AnyEndpoint[] = [info, byId]

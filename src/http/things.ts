@@ -1,0 +1,51 @@
+import type { App } from '../app.ts'
+import type { Reading } from '../queries/reading.ts'
+import { membershipsOf } from '../queries/relations.ts'
+import { isLink, type ThingDocument } from '../queries/things.ts'
+import type { Fragment } from './json.ts'
+import { type CommentOptions, commentThing } from './present/comment.ts'
+import { type LinkOptions, linkThing } from './present/link.ts'
+import { trimmedSubsite } from './present/subsite.ts'
+
+export type ThingsOptions = Omit<LinkOptions, 'detail'> &
+  Pick<CommentOptions, 'flat'> & {
+    /** Links with the trimmed records of their subsites. */
+    readonly detailed?: boolean
+  }
+
+/** Links and comments as records, by their fullnames. */
+export const presentById = async (
+  app: App,
+  read: Reading,
+  found: readonly ThingDocument[],
+  { detailed = false, ...options }: ThingsOptions = {},
+): Promise<ReadonlyMap<string, Fragment>> => {
+  const threads = new Set(found.flatMap((thing) => (isLink(thing) ? [] : [thing.link])))
+  const around = await read.around(found, [...threads])
+  const { account } = read.reader
+  const places = [...new Set(found.map(({ subsite }) => subsite))]
+  const memberships = detailed && account !== undefined ? await membershipsOf(app.documents, account, places, read.now) : undefined
+  const detailOf = (id: string) => {
+    const subsite = detailed ? read.subsite(id) : undefined
+    return subsite && { detail: trimmedSubsite(subsite, { viewable: read.mayView(id), membership: memberships?.get(id) }) }
+  }
+  const presented = new Map<string, Fragment>()
+  for (const thing of found) {
+    const record = isLink(thing)
+      ? linkThing(thing, around, { ...options, ...detailOf(thing.subsite) })
+      : commentThing(thing, around, options)
+    if (record) presented.set(thing.id, record)
+  }
+  return presented
+}
+
+/** Links and comments as records, in their order. */
+export const presentThings = async (
+  app: App,
+  read: Reading,
+  found: readonly ThingDocument[],
+  options: ThingsOptions = {},
+): Promise<readonly Fragment[]> => {
+  const presented = await presentById(app, read, found, options)
+  return found.flatMap(({ id }) => presented.get(id) ?? [])
+}
