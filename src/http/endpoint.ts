@@ -52,6 +52,8 @@ export type Request<P> = {
   readonly page: PageRequest
   /** The command this request is, by the viewer's account; its position after `run` is noted for `X-Log-Position`. */
   readonly command: Command
+  /** Which of the endpoint's paths was asked for, without its site part. */
+  readonly path: string
   /** Suffix of the path, carried over to redirects. */
   readonly extension: 'json' | 'rss' | undefined
   readonly ip: string

@@ -96,7 +96,7 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[]): Pipel
   /** Access, then the endpoint's own work. */
   const handle = async (
     exchange: Exchange,
-    { route: { endpoint }, extension }: Routed,
+    { route: { endpoint, path }, extension }: Routed,
     sources: Sources,
     site: Site,
     params: unknown,
@@ -121,6 +121,7 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[]): Pipel
         command ??= commandOf(seed ?? seedOf(app.mint()), { account: identity.viewer.account ?? null, as: 'user' })
         return command
       },
+      path,
       extension,
       ip: incoming.ip,
       headers: incoming.headers,

@@ -14,7 +14,7 @@ import { friendRow, userList } from '../present/relationship.ts'
 
 const MAX_NOTE = 300
 const friendName = { username: refusing(username(), 'USER_DOESNT_EXIST', 'username') }
-const path = '/api/v1/me/friends/{username}'
+const ofFriend = '/api/v1/me/friends/{username}'
 
 const rowOf = async ({ documents }: App, account: AccountId, other: AccountId) => {
   const friend = await friendOf(documents, account, other)
@@ -23,7 +23,7 @@ const rowOf = async ({ documents }: App, account: AccountId, other: AccountId) =
 
 export const showFriend = endpoint({
   method: 'GET',
-  path,
+  path: ofFriend,
   scope: 'mysubsites',
   login: 'token',
   errors: 'coded',
@@ -45,7 +45,7 @@ const Friend = t.partial({ name: text, note: text })
 
 export const putFriend = endpoint({
   method: 'PUT',
-  path,
+  path: ofFriend,
   scope: 'subscribe',
   login: 'token',
   errors: 'coded',
@@ -82,7 +82,7 @@ export const putFriend = endpoint({
 
 export const deleteFriend = endpoint({
   method: 'DELETE',
-  path,
+  path: ofFriend,
   scope: 'subscribe',
   login: 'token',
   errors: 'coded',
@@ -112,6 +112,7 @@ const lists = ['friends'] as const
 export const prefsLists = endpoint({
   method: 'GET',
   path: '/prefs/{where}',
+  aliases: ['/api/v1/me/{where}'],
   values: { where: lists },
   scope: 'read',
   login: 'user',
@@ -119,25 +120,14 @@ export const prefsLists = endpoint({
   section: 'Account',
   listing: { max: 100 },
   summary: 'Your friends, oldest friendship first.',
-  notes: 'Two lists, the second always empty, for older clients. The whole list comes, whatever the paging parameters.',
+  notes:
+    'Under `/prefs` two lists, the second always empty, for older clients; under `/api/v1/me` the single one. The whole list comes, whatever the paging parameters.',
   params: { where: oneOf(...lists) },
-  handle: async ({ viewer: { account } }, app) =>
-    account === undefined ? refuse('USER_REQUIRED') : E.right({ kind: 'json', body: [await friendList(app, account), userList([])] }),
+  handle: async ({ viewer: { account }, path }, app) => {
+    if (account === undefined) return refuse('USER_REQUIRED')
+    const friends = await friendList(app, account)
+    return E.right({ kind: 'json', body: path.startsWith('/prefs/') ? [friends, userList([])] : friends })
+  },
 })
 
-export const myFriends = endpoint({
-  method: 'GET',
-  path: '/api/v1/me/{where}',
-  values: { where: lists },
-  scope: 'read',
-  login: 'user',
-  errors: 'coded',
-  section: 'Account',
-  listing: { max: 100 },
-  summary: 'Your friends as a single list, oldest friendship first.',
-  params: { where: oneOf(...lists) },
-  handle: async ({ viewer: { account } }, app) =>
-    account === undefined ? refuse('USER_REQUIRED') : E.right({ kind: 'json', body: await friendList(app, account) }),
-})
-
-export const friendEndpoints: readonly AnyEndpoint[] = [showFriend, putFriend, deleteFriend, prefsLists, myFriends]
+export const friendEndpoints: readonly AnyEndpoint[] = [showFriend, putFriend, deleteFriend, prefsLists]

@@ -132,7 +132,6 @@ export const modLog = endpoint({
   login: 'anyone',
   errors: 'plain',
   listing: { max: 500 },
-  rss: true,
   section: 'Moderation',
   summary: 'Everything moderators did, newest first.',
   notes:

@@ -100,7 +100,6 @@ export const directory = endpoint({
   login: 'anyone',
   errors: 'plain',
   listing: { max: 100 },
-  rss: true,
   section,
   summary: 'Lists of subsites.',
   notes:
@@ -145,7 +144,6 @@ export const mine = endpoint({
   login: 'user',
   errors: 'coded',
   listing: { max: 100 },
-  rss: true,
   section,
   summary: 'The subsites you subscribe to, contribute to or moderate.',
   notes: 'Subscriptions by name, the others the most subscribed first. Those you moderate carry `mod_permissions`.',
