@@ -1,0 +1,85 @@
+import test from 'ava'
+import { either as E } from 'fp-ts'
+import { befriend, Contact, Friended, FriendNoteChanged, Unfriended, unfriend } from '../../src/domain/contact.ts'
+import { InboxEntry, InboxEntryRead, InboxEntryUnread, markRead, markUnread } from '../../src/domain/inbox-entry.ts'
+import {
+  hideThing,
+  parseCategory,
+  Shelf,
+  saveThing,
+  ThingHidden,
+  ThingSaved,
+  ThingUnhidden,
+  ThingUnsaved,
+  unhideThing,
+  unsaveThing,
+} from '../../src/domain/shelf.ts'
+import { Subscribed, Subscription, subscribe, Unsubscribed, unsubscribe } from '../../src/domain/subscription.ts'
+import { specification } from '../support/specification.ts'
+
+{
+  const { given } = specification(Contact)
+  const pair = { account: 't2_ann', other: 't2_bob' }
+  const friends = Friended({ ...pair, note: 'met at tea' })
+  test(
+    'a friend is made, without a note',
+    given()
+      .when(befriend(pair))
+      .records(Friended({ ...pair, note: '' })),
+  )
+  test('a friend is made, with a note', given().when(befriend(pair, 'met at tea')).records(friends))
+  test('a friend made again stays, with the note', given(friends).when(befriend(pair)).recordsNothing)
+  test('the same note again changes nothing', given(friends).when(befriend(pair, 'met at tea')).recordsNothing)
+  test(
+    'the note on a friend is changed',
+    given(friends)
+      .when(befriend(pair, ''))
+      .records(FriendNoteChanged({ ...pair, note: '' })),
+  )
+  test('a friend is left', given(friends).when(unfriend(pair)).records(Unfriended(pair)))
+  test('who is no friend cannot be left', given(friends, Unfriended(pair)).when(unfriend(pair)).refuses('NOT_FRIEND', 'username'))
+  test('a friend left can be made again', given(friends, Unfriended(pair)).when(befriend(pair, 'met at tea')).records(friends))
+}
+{
+  const { given } = specification(Subscription)
+  const subscribed = Subscribed({ account: 't2_ann', subsite: 't4_1' })
+  const unsubscribed = Unsubscribed({ account: 't2_ann', subsite: 't4_1' })
+  test('somebody subscribes', given().when(subscribe('t2_ann', 't4_1')).records(subscribed))
+  test('subscribing twice changes nothing', given(subscribed).when(subscribe('t2_ann', 't4_1')).recordsNothing)
+  test('somebody unsubscribes', given(subscribed).when(unsubscribe('t2_ann', 't4_1')).records(unsubscribed))
+  test('who is not subscribed cannot unsubscribe', given().when(unsubscribe('t2_ann', 't4_1')).refuses('NOT_FOUND'))
+  test('unsubscribing twice is refused', given(subscribed, unsubscribed).when(unsubscribe('t2_ann', 't4_1')).refuses('NOT_FOUND'))
+}
+{
+  const { given } = specification(InboxEntry)
+  const read = InboxEntryRead({ account: 't2_ann', thing: 't6_1' })
+  const unread = InboxEntryUnread({ account: 't2_ann', thing: 't6_1' })
+  test('a new entry is read', given().when(markRead('t2_ann', 't6_1')).records(read))
+  test('reading twice changes nothing', given(read).when(markRead('t2_ann', 't6_1')).recordsNothing)
+  test('an entry read is made unread', given(read).when(markUnread('t2_ann', 't6_1')).records(unread))
+  test('a new entry is unread already', given().when(markUnread('t2_ann', 't6_1')).recordsNothing)
+  test('an entry made unread can be read again', given(read, unread).when(markRead('t2_ann', 't6_1')).records(read))
+}
+{
+  const { given } = specification(Shelf)
+  const place = { account: 't2_ann', thing: 't5_9k', subsite: 't4_1' }
+  const saved = ThingSaved({ ...place, category: null })
+  test('a thing is saved', given().when(saveThing(place, null)).records(saved))
+  test(
+    'saving again moves it to the front',
+    given(saved)
+      .when(saveThing(place, 'tea'))
+      .records(ThingSaved({ ...place, category: 'tea' })),
+  )
+  test('a saved thing is put back', given(saved).when(unsaveThing(place)).records(ThingUnsaved(place)))
+  test('putting back what is not saved changes nothing', given(saved, ThingUnsaved(place)).when(unsaveThing(place)).recordsNothing)
+  test('a link is hidden', given().when(hideThing(place)).records(ThingHidden(place)))
+  test('hiding again moves it to the front', given(ThingHidden(place)).when(hideThing(place)).records(ThingHidden(place)))
+  test('a hidden link is shown again', given(ThingHidden(place)).when(unhideThing(place)).records(ThingUnhidden(place)))
+  test('showing what is not hidden changes nothing', given(saved).when(unhideThing(place)).recordsNothing)
+  test('a category is lower case, 1 to 20 letters, digits, spaces and underscores', (t) => {
+    t.deepEqual(parseCategory('My Teas_2'), E.right('my teas_2'))
+    for (const bad of ['', 'x'.repeat(21), 'té', 'a-b', 'a\n'])
+      t.deepEqual(parseCategory(bad), E.left({ code: 'BAD_SAVE_CATEGORY', field: null }), bad)
+  })
+}

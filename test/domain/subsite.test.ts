@@ -1,0 +1,95 @@
+import test from 'ava'
+import {
+  changeSettings,
+  claimSubsiteName,
+  createSubsite,
+  Subsite,
+  SubsiteCreated,
+  SubsiteName,
+  SubsiteNameClaimed,
+  SubsiteSettingChanged,
+} from '../../src/domain/subsite.ts'
+import { checkSettings, defaultSettings, type SubsiteSettings } from '../../src/domain/subsite-settings.ts'
+import { specification } from '../support/specification.ts'
+
+const creation = { subsite: 't4_1', name: 'Tea', creator: 't2_ann', settings: { ...defaultSettings, title: 'Tea' } }
+
+{
+  const { given } = specification(SubsiteName)
+  test('a name is claimed with the whole creation', given().when(claimSubsiteName(creation)).records(SubsiteNameClaimed(creation)))
+  test('the same creation claims once', given(SubsiteNameClaimed(creation)).when(claimSubsiteName(creation)).recordsNothing)
+  test(
+    'nobody else claims it again',
+    given(SubsiteNameClaimed(creation))
+      .when(claimSubsiteName({ ...creation, subsite: 't4_2' }))
+      .refuses('SUBSITE_EXISTS', 'name'),
+  )
+}
+
+const { given } = specification(Subsite)
+const created = SubsiteCreated(creation)
+test('a subsite is created', given().when(createSubsite(creation)).records(created))
+test('a subsite is created once', given(created).when(createSubsite(creation)).recordsNothing)
+
+const user = { admin: false, gold: false }
+const admin = { admin: true, gold: false }
+const edit = (changes: Partial<SubsiteSettings>, author = user) => changeSettings(author, changes)
+const changed = <Setting extends keyof SubsiteSettings>(
+  setting: Setting,
+  before: SubsiteSettings[Setting],
+  after: SubsiteSettings[Setting],
+) => SubsiteSettingChanged({ subsite: 't4_1', setting, before, after })
+
+test(
+  'each changed setting is an event, in the order of the table',
+  given(created)
+    .when(edit({ over_18: true, title: 'Teas', lang: 'en' }))
+    .records(changed('title', 'Tea', 'Teas'), changed('over_18', false, true)),
+)
+test('the same settings again change nothing', given(created).when(edit({ title: 'Tea', type: 'public' })).recordsNothing)
+test(
+  'a subsite that is not there has no settings',
+  given()
+    .when(edit({ title: 'Teas' }))
+    .refuses('SUBSITE_NOEXIST', 'sr'),
+)
+test(
+  'only admins archive a subsite',
+  given(created)
+    .when(edit({ type: 'archived' }))
+    .refuses('ADMIN_REQUIRED', 'type'),
+)
+test(
+  'admins archive a subsite',
+  given(created)
+    .when(edit({ type: 'archived' }, admin))
+    .records(changed('type', 'public', 'archived')),
+)
+test(
+  'an archived subsite keeps its type when others edit it',
+  given(created, changed('type', 'public', 'archived'))
+    .when(edit({ type: 'archived', title: 'Old tea' }))
+    .records(changed('title', 'Tea', 'Old tea')),
+)
+test(
+  'only admins take employees_only away',
+  given(created, changed('type', 'public', 'employees_only'))
+    .when(edit({ type: 'public' }))
+    .refuses('ADMIN_REQUIRED', 'type'),
+)
+test(
+  'a subsite does not become gold_only later',
+  given(created)
+    .when(edit({ type: 'gold_only' }))
+    .refuses('CANT_CONVERT_TO_GOLD_ONLY', 'type'),
+)
+test(
+  'ads are hidden only where gold is needed',
+  given(created)
+    .when(edit({ hide_ads: true }))
+    .refuses('GOLD_ONLY_SR_REQUIRED', 'hide_ads'),
+)
+test('creating a gold_only subsite needs gold', (t) => {
+  t.deepEqual(checkSettings(user, { type: 'gold_only' }, undefined), { code: 'GOLD_REQUIRED', field: 'type' })
+  t.is(checkSettings({ admin: false, gold: true }, { type: 'gold_only', hide_ads: true }, undefined), undefined)
+})
