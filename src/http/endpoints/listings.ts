@@ -1,7 +1,9 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import { accounts } from '../../../projections/accounts.ts'
 import { type LinkDocument, links } from '../../../projections/links.ts'
 import { stickies } from '../../../projections/stickies.ts'
+import { subsites } from '../../../projections/subsites.ts'
 import type { App } from '../../app.ts'
 import { kindOf } from '../../domain/ids.ts'
 import type { Refusal } from '../../domain/refusal.ts'
@@ -109,6 +111,7 @@ const common = {
   errors: 'coded',
   listing: { max: 100 },
   section: 'Listings of links and comments',
+  cachedOn: [links.name, subsites.name, accounts.name, stickies.name],
 } as const
 
 const sites =
