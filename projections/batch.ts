@@ -65,6 +65,8 @@ export type Batch = {
   readonly give: (collection: Collection<Document>, loaded: ReadonlyMap<string, Versioned<Document>>) => void
   /** Apply the planned events. An event at or before a document's position changes nothing, so that redelivery is harmless. */
   readonly fold: () => void
+  /** How many documents are in hand. */
+  readonly size: () => number
   readonly changes: () => readonly Change[]
   /** What was parked, newly or behind what had been before. */
   readonly parked: () => Parked
@@ -193,6 +195,7 @@ export const openBatch = (
         one.touches = []
       }
     },
+    size: () => all.reduce((sum, { byId }) => sum + byId.size, 0),
     changes: () => {
       const changes: Change[] = []
       for (const { collection, byId } of all) {

@@ -39,6 +39,8 @@ export class Fenced extends Error {
 
 const IDS_A_CALL = 1_000
 const PAGE = 500
+/** In hand at once: bounds the memory of a batch, whatever its limit. */
+const MOST_DOCUMENTS = 100_000
 
 const load = async (documents: DocumentStore, collection: Collection<Document>, ids: readonly string[]) => {
   if (ids.length <= IDS_A_CALL) return documents.load(collection, ids)
@@ -102,7 +104,7 @@ export const openRunner = async (
     const unread = new Map<string, ParkedDocument>()
     let to = from ?? START
     let events = 0
-    while (events < limit) {
+    while (events < limit && batch.size() < MOST_DOCUMENTS) {
       const page = await log.readAll(to, Math.min(PAGE, limit - events))
       const recorded = target === undefined ? page : page.filter(({ position }) => position <= target)
       const last = recorded.at(-1)

@@ -4,7 +4,7 @@ import { type Position, START } from '../src/ports/event-store.ts'
 import { collectionKey } from './batch.ts'
 import { parked } from './parked.ts'
 import { collection, type Projection } from './projection.ts'
-import { EVERY, Fenced, openRunner, type Ports, type Runner, readParked } from './runner.ts'
+import { EVERY, Fenced, type OnPoison, openRunner, type Ports, type Runner, readParked } from './runner.ts'
 
 /** Collections that were current together at some time; the id names their common checkpoint. */
 export type SetDocument = Document & { readonly collections: readonly string[] }
@@ -27,8 +27,8 @@ export const collectionsOf = (projections: readonly Projection[]): readonly Coll
 /** How far a build has come; called after every batch. */
 export type Report = (done: { readonly position: Position; readonly target: Position; readonly events: number }) => void
 
-/** Large, so that a document is written once for many votes. */
-export const BUILD_BATCH = 20_000
+/** As large as memory allows, so that a document is written once for many votes. */
+export const BUILD_BATCH = 1_000_000
 
 const MOST_SETS = 1_000
 /** Moved only because nothing is written without a checkpoint. */
@@ -85,24 +85,37 @@ const dropParked = async (documents: DocumentStore, keys: readonly string[], all
   await documents.write(changes, { name: RESTORE, from: undefined, to: START })
 }
 
-/** Project to a position under a checkpoint of its own, from where an earlier try stopped; a poison event is fatal. */
-const build = async (ports: Ports, projections: readonly Projection[], target: Position, report: Report): Promise<void> => {
-  const runner = await openRunner(ports, projections, { checkpoint: checkpointOf(projections, 'build'), onPoison: 'stop' })
+/** Project to a position under a checkpoint of its own, from where an earlier try stopped. Indexes are made at the end. */
+const build = async (
+  ports: Ports,
+  projections: readonly Projection[],
+  target: Position,
+  onPoison: OnPoison,
+  report: Report,
+): Promise<void> => {
+  const { documents } = ports
+  const collections = projections.map((one) => one.collection)
+  await documents.prepare(collections, 'later')
+  const runner = await openRunner(ports, projections, { checkpoint: checkpointOf(projections, 'build'), onPoison })
   for (let events = 0; ; ) {
     const batch = await runner.next(BUILD_BATCH, target)
-    if (batch.events === 0) return
+    if (batch.events === 0) break
     events += batch.events
     report({ position: batch.position, target, events })
   }
+  await documents.prepare(collections)
 }
 
-/**
- * Put some collections where the others of the set stand (or at the end of the log, when none does): built beside them, then
- * taken in. Interrupted at any point, the next start goes on from there.
- */
-const takeIn = async (ports: Ports, projections: readonly Projection[], added: readonly Projection[], target: Position, report: Report) => {
-  await build(ports, added, target, report)
-  await dropParked(ports.documents, keysOf(added), added.length === projections.length)
+/** Put some collections where the others of the set stand, or all at a position of the log. */
+const takeIn = async (
+  ports: Ports,
+  projections: readonly Projection[],
+  added: readonly Projection[],
+  { target, onPoison }: { readonly target: Position; readonly onPoison: OnPoison },
+  report: Report,
+): Promise<void> => {
+  await build(ports, added, target, onPoison, report)
+  if (onPoison === 'stop') await dropParked(ports.documents, keysOf(added), added.length === projections.length)
   await register(ports.documents, projections, target)
   await ports.documents.clear([], checkpointOf(added, 'build'))
 }
@@ -122,18 +135,19 @@ const forgetOtherHistory = async ({ events, documents }: Ports, projections: rea
 
 /**
  * A runner for the collections as this version declares them. Those that an earlier version kept too are taken over where they
- * stand; new ones are first built beside them, up to that point.
+ * stand; new ones are first built beside them, up to that point, and a poison event is fatal then, while the earlier version can
+ * still be run. Without an earlier one all are built from the log as it is. Interrupted at any point, the next start goes on.
  */
 export const openReadModels = async (ports: Ports, projections: readonly Projection[], report: Report = () => {}): Promise<Runner> => {
-  const { documents } = ports
+  const { documents, events } = ports
   await documents.prepare(collectionsOf(projections))
   await forgetOtherHistory(ports, projections)
   const checkpoint = checkpointOf(projections)
   if ((await documents.checkpoint(checkpoint)) === undefined) {
     const earlier = await predecessorOf(documents, projections)
     const added = projections.filter((one) => !earlier?.collections.includes(collectionKey(one.collection)))
-    if (earlier) await takeIn(ports, projections, added, earlier.position, report)
-    else await register(documents, projections, START)
+    if (earlier) await takeIn(ports, projections, added, { target: earlier.position, onPoison: 'stop' }, report)
+    else await takeIn(ports, projections, projections, { target: await events.head(), onPoison: 'park' }, report)
   }
   return openRunner(ports, projections, { checkpoint, onPoison: 'park' })
 }
@@ -156,5 +170,5 @@ export const rebuild = async (
   const some = position !== undefined && names.length > 0 && !entries.some(({ collection }) => collection === EVERY)
   const chosen = some ? projections.filter((one) => names.includes(one.collection.name)) : projections
   await forget(documents, chosen)
-  await takeIn(ports, projections, chosen, some ? position : await events.head(), report)
+  await takeIn(ports, projections, chosen, { target: some ? position : await events.head(), onPoison: 'stop' }, report)
 }

@@ -84,12 +84,14 @@ export const documentReader = (connection: Connection, cacheBytes: number): Docu
     })
 
   // What the projection runner looked for in vain is most often written next; it need not be looked for again.
-  const absent = new Set<string>()
+  const absent = new Map<string, Set<string>>()
   let absentAt = -1
   const miss = (from: Table, id: string, version: number): void => {
-    if (absentAt !== version || absent.size >= MAX_ABSENT) absent.clear()
+    if (absentAt !== version) absent.clear()
     absentAt = version
-    absent.add(`${from.name}/${id}`)
+    const ids = absent.get(from.name)
+    if (!ids) absent.set(from.name, new Set([id]))
+    else if (ids.size < MAX_ABSENT) ids.add(id)
   }
 
   const listed = <D extends Document>(from: Table, found: readonly (readonly unknown[])[]): readonly D[] => {
@@ -118,11 +120,11 @@ export const documentReader = (connection: Connection, cacheBytes: number): Docu
     },
     getMany,
     current,
-    isAbsent: (from, id, version) => absentAt === version && absent.has(`${from.name}/${id}`),
+    isAbsent: (from, id, version) => absentAt === version && absent.get(from.name)?.has(id) === true,
     remember: (from, cached, bytes) => cache.set(from.name, cached, bytes),
     forget: (from, id) => {
       cache.delete(from.name, id)
-      absent.delete(`${from.name}/${id}`)
+      absent.get(from.name)?.delete(id)
     },
     forgetAll: () => {
       cache.clear()
