@@ -1,0 +1,155 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { either as E } from 'fp-ts'
+import { Account, claimUsername, registerAccount, Username } from '../../src/domain/account.ts'
+import { approveComment, Comment, CommentPosted, deleteComment, editComment, removeComment } from '../../src/domain/comment.ts'
+import { befriend, Contact, unfriend } from '../../src/domain/contact.ts'
+import type { Aggregate, Decide } from '../../src/domain/decision.ts'
+import type { AnyEvent } from '../../src/domain/event.ts'
+import { InboxEntry, markRead, markUnread } from '../../src/domain/inbox-entry.ts'
+import { approveLink, deleteLink, editLink, Link, LinkSubmitted, lockLink, removeLink, unlockLink } from '../../src/domain/link.ts'
+import {
+  acceptInvitation,
+  addModerator,
+  changeInvitation,
+  changePermissions,
+  foundModeration,
+  inviteModerator,
+  leaveModeration,
+  Moderators,
+  removeModerator,
+  withdrawInvitation,
+} from '../../src/domain/moderators.ts'
+import { addContributor, banUser, expireBan, leaveContributors, Relation, removeContributor, unbanUser } from '../../src/domain/relation.ts'
+import { hideThing, Shelf, saveThing, unhideThing, unsaveThing } from '../../src/domain/shelf.ts'
+import { Subscription, subscribe, unsubscribe } from '../../src/domain/subscription.ts'
+import { changeSettings, claimSubsiteName, createSubsite, Subsite, SubsiteCreated, SubsiteName } from '../../src/domain/subsite.ts'
+import { defaultSettings } from '../../src/domain/subsite-settings.ts'
+import { happened, NOW, stateAfter } from '../support/specification.ts'
+
+type Commands<State, Event extends AnyEvent> = Readonly<Record<string, Decide<State, Event>>>
+
+/**
+ * Whatever happened before: `settling` commands, made a second time, record nothing more. `moving` ones only make histories; each of
+ * them is news.
+ */
+const settles = <State, Event extends AnyEvent>(
+  aggregate: Aggregate<State, Event>,
+  settling: Commands<State, Event>,
+  moving: Commands<State, Event> = {},
+  beginning: readonly Event[] = [],
+) => {
+  const all = { ...settling, ...moving }
+  for (const [name, decide] of Object.entries(settling))
+    test(`${aggregate.category}: ${name} twice is one event at most, whatever happened before`, (t) => {
+      fc.assert(
+        fc.property(fc.array(fc.constantFrom(...Object.keys(all)), { maxLength: 10 }), (before) => {
+          const past = beginning.map((event) => happened(event, { at: NOW }))
+          const make = (command: Decide<State, Event> | undefined) => {
+            const decision = command?.(stateAfter(aggregate, past)) ?? E.right([])
+            const events = E.isRight(decision) ? decision.right : []
+            past.push(...events.map((event) => happened(event, { at: NOW })))
+            return events.length
+          }
+          for (const command of before) make(all[command])
+          make(decide)
+          return make(decide) === 0
+        }),
+        { numRuns: 50 },
+      )
+      t.pass()
+    })
+}
+
+settles(Username, { claimUsername: claimUsername('t2_1', 'Ann') }, { byAnother: claimUsername('t2_2', 'ann') })
+settles(Account, { registerAccount: registerAccount('t2_1', 'Ann') })
+
+const creation = { subsite: 't4_1', name: 'Tea', creator: 't2_1', settings: defaultSettings }
+const author = { admin: true, gold: true }
+settles(SubsiteName, { claimSubsiteName: claimSubsiteName(creation) }, { another: claimSubsiteName({ ...creation, subsite: 't4_2' }) })
+settles(
+  Subsite,
+  {
+    createSubsite: createSubsite(creation),
+    changeSettings: changeSettings(author, { title: 'Tea', over_18: true }),
+    changeThemBack: changeSettings(author, { title: '', over_18: false, type: 'private' }),
+  },
+  {},
+  [SubsiteCreated(creation)],
+)
+
+const ann = { subsite: 't4_1', account: 't2_ann' }
+const bob = { subsite: 't4_1', account: 't2_bob' }
+const byAnn = { actor: 't2_ann', admin: false }
+settles(Moderators, {
+  foundModeration: foundModeration(ann),
+  addModerator: addModerator(bob, { banned: false }, '+mail'),
+  inviteModerator: inviteModerator(bob, { banned: false }, '+posts'),
+  withdrawInvitation: withdrawInvitation(bob),
+  acceptInvitation: acceptInvitation(bob),
+  changePermissions: changePermissions(bob, byAnn, '+wiki'),
+  changeInvitation: changeInvitation(bob, byAnn, '+flair'),
+  removeModerator: removeModerator(bob, byAnn),
+  leaveModeration: leaveModeration(bob),
+})
+
+const term = { note: 'why', message: '' }
+const facts = { moderator: false, at: NOW }
+settles(Relation, {
+  banForGood: banUser(bob, facts, { ...term, days: null }),
+  banForDays: banUser(bob, facts, { ...term, days: 3 }),
+  banLater: banUser(bob, { ...facts, at: NOW + 10 * 86_400_000 }, { ...term, days: 1 }),
+  unbanUser: unbanUser(bob, NOW),
+  expireBan: expireBan(bob, NOW + 5 * 86_400_000),
+  addContributor: addContributor(bob, { founder: false, at: NOW }),
+  removeContributor: removeContributor(bob),
+  leaveContributors: leaveContributors(bob),
+})
+
+const pair = { account: 't2_ann', other: 't2_bob' }
+settles(Contact, { befriend: befriend(pair), withNote: befriend(pair, 'tea'), unfriend: unfriend(pair) })
+settles(Subscription, { subscribe: subscribe('t2_ann', 't4_1'), unsubscribe: unsubscribe('t2_ann', 't4_1') })
+settles(InboxEntry, { markRead: markRead('t2_ann', 't6_1'), markUnread: markUnread('t2_ann', 't6_1') })
+
+const place = { account: 't2_ann', thing: 't5_1', subsite: 't4_1' }
+settles(
+  Shelf,
+  { unsaveThing: unsaveThing(place), unhideThing: unhideThing(place) },
+  { saveThing: saveThing(place, null), hideThing: hideThing(place) },
+)
+
+settles(
+  Link,
+  { lockLink: lockLink(NOW), unlockLink: unlockLink(NOW), deleteLink: deleteLink('t2_ann') },
+  { removeLink: removeLink(true), approveLink, editLink: editLink({ account: 't2_ann', admin: false }, 'text') },
+  [
+    LinkSubmitted({
+      link: 't5_1',
+      subsite: 't4_1',
+      author: 't2_ann',
+      title: 'Tea',
+      text: '',
+      over18: false,
+      sendReplies: true,
+      filtered: false,
+    }),
+  ],
+)
+settles(
+  Comment,
+  { deleteComment: deleteComment('t2_ann') },
+  { removeComment: removeComment(false), approveComment, editComment: editComment({ account: 't2_ann', mentioned: [] }, 'text') },
+  [
+    CommentPosted({
+      comment: 't1_1',
+      link: 't5_1',
+      subsite: 't4_1',
+      author: 't2_ann',
+      linkAuthor: 't2_bob',
+      parent: null,
+      body: 'nice',
+      filtered: false,
+      notified: [],
+    }),
+  ],
+)
