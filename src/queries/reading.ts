@@ -122,7 +122,7 @@ export const reading = ({ documents, config, clock }: Pick<App, 'documents' | 'c
 
   const around = async (things: readonly Authored[], threads: readonly LinkId[] = []): Promise<Around> => {
     const ids = things.map(({ id }) => id)
-    const [threadOf, voteOf] = await Promise.all([
+    const [threadOf, voteOf]: [ReadonlyMap<LinkId, LinkDocument>, ReadonlyMap<string, VoteDocument>, ...unknown[]] = await Promise.all([
       many(links, threads),
       account === undefined
         ? none
@@ -133,6 +133,8 @@ export const reading = ({ documents, config, clock }: Pick<App, 'documents' | 'c
       shelved(ids),
       places(things.map(({ subsite }) => subsite)),
     ])
+    const voteOn = new Map<ThingId, VoteDocument>()
+    for (const vote of voteOf.values()) voteOn.set(vote.thing, vote)
     const people = new Set<AccountId>()
     for (const { author, subsite, removed, approved } of things) {
       people.add(author)
@@ -148,7 +150,7 @@ export const reading = ({ documents, config, clock }: Pick<App, 'documents' | 'c
       subsites: known,
       links: threadOf,
       names: await namesOf(documents, [...people]),
-      voteOn: (thing) => (account === undefined ? undefined : voteOf.get(voteId(account, thing))),
+      voteOn: (thing) => voteOn.get(thing),
       shelfOf: (thing) => shelfOf.get(thing),
       moderates,
     }
