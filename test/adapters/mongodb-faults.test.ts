@@ -4,7 +4,7 @@ import { MongoClient } from 'mongodb'
 import { type MongoStores, openMongo } from '../../src/adapters/mongodb/open.ts'
 import type { Change, Collection, Document, DocumentStore } from '../../src/ports/documents.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
-import { documentServer } from '../support/document-server.ts'
+import { documentServer, hostOf } from '../support/document-server.ts'
 import { type TcpProxy, tcpProxy } from '../support/tcp-proxy.ts'
 
 type Tally = Document & { readonly group: string; readonly count: number }
@@ -72,10 +72,10 @@ else {
   }
 
   const proxied = async (t: ExecutionContext): Promise<{ readonly url: string; readonly proxy: TcpProxy }> => {
-    const [, host = '', port = '', rest = ''] = /^mongodb:\/\/(?:[^@/]+@)?([^:/,]+):(\d+)(\/[^?]*)/.exec(server.freshUrl()) ?? []
-    const proxy = await tcpProxy(host, Number(port))
+    const { host, port, by } = hostOf(server.freshUrl())
+    const proxy = await tcpProxy(host, port)
     t.teardown(proxy.close)
-    return { proxy, url: `mongodb://127.0.0.1:${proxy.port}${rest}?directConnection=true` }
+    return { proxy, url: by(proxy.port) }
   }
 
   const tallied = async (t: ExecutionContext, documents: DocumentStore): Promise<void> => {

@@ -3,7 +3,7 @@ import { MongoClient } from 'mongodb'
 import { type MongoStores, openMongo } from '../../src/adapters/mongodb/open.ts'
 import type { Change, Collection, Document, Query } from '../../src/ports/documents.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
-import { documentServer } from '../support/document-server.ts'
+import { documentServer, hostOf } from '../support/document-server.ts'
 import { plannedReads } from '../support/mongodb-plans.ts'
 import { tcpProxy } from '../support/tcp-proxy.ts'
 
@@ -136,12 +136,27 @@ else {
     t.is((await t.throwsAsync(write, { instanceOf: StoreFault }))?.kind, 'too-large')
   })
 
-  test('a server that freezes fails each call within six seconds, and answers again when it thaws', async (t) => {
-    const url = server.freshUrl()
-    const [, host = '', port = '', rest = ''] = /^mongodb:\/\/(?:[^@/]+@)?([^:/,]+):(\d+)(\/[^?]*)/.exec(url) ?? []
-    const proxy = await tcpProxy(host, Number(port))
+  test('a server that is not there yet is waited for', async (t) => {
+    const { host, port, by } = hostOf(server.freshUrl())
+    const place = await tcpProxy(host, port)
+    await place.close()
+    const lines: string[] = []
+    const journal = { warn: (_: object, line: string) => lines.push(line) }
+    const opening = openMongo({ url: by(place.port), journal })
+    await new Promise((resolve) => setTimeout(resolve, 2_500))
+    const proxy = await tcpProxy(host, port, place.port)
     t.teardown(proxy.close)
-    const { documents, vault } = await opened(t, `mongodb://127.0.0.1:${proxy.port}${rest}?directConnection=true`)
+    const { vault, close } = await opening
+    t.is(await vault.get('lease', 'none'), undefined)
+    await close()
+    t.deepEqual(lines, [`DOCUMENT_STORE_URL: nobody listens there (127.0.0.1:${place.port}); waiting for it`])
+  })
+
+  test('a server that freezes fails each call within six seconds, and answers again when it thaws', async (t) => {
+    const { host, port, by } = hostOf(server.freshUrl())
+    const proxy = await tcpProxy(host, port)
+    t.teardown(proxy.close)
+    const { documents, vault } = await opened(t, by(proxy.port))
     await documents.write([thing('kept', 1, 1)], { name: 'c', from: undefined, to: at(1) })
 
     proxy.freeze()
@@ -170,11 +185,12 @@ else {
   })
 }
 
-test('an address where nobody listens is unavailable within three seconds', async (t) => {
+test('an address where nobody listens is said in one line within three seconds, without credentials', async (t) => {
   const started = Date.now()
-  const fault = await t.throwsAsync(openMongo({ url: 'mongodb://127.0.0.1:1/rostra' }), { instanceOf: StoreFault })
+  const url = 'mongodb://ann:secret@127.0.0.1:1/rostra'
+  const fault = await t.throwsAsync(openMongo({ url, signal: AbortSignal.abort() }), { instanceOf: StoreFault })
   t.is(fault?.kind, 'unavailable')
-  t.notRegex(fault?.message ?? '', /\n/)
+  t.is(fault?.message, 'DOCUMENT_STORE_URL: nobody listens there (127.0.0.1:1)')
   t.true(Date.now() - started < 3_000)
 })
 

@@ -49,6 +49,12 @@ const containerRuntimeAnswers = async (): Promise<boolean> => {
   }
 }
 
+/** Where a server of one host listens, and the address of the same database by another port there. */
+export const hostOf = (url: string): { readonly host: string; readonly port: number; readonly by: (port: number) => string } => {
+  const [, host = '', port = '', rest = ''] = /^mongodb:\/\/(?:[^@/]+@)?([^:/,]+):(\d+)(\/[^?]*)/.exec(url) ?? []
+  return { host, port: Number(port), by: (other) => `mongodb://127.0.0.1:${other}${rest}?directConnection=true` }
+}
+
 /** The server at TEST_DOCUMENT_STORE_URL, else a container, else the reason why there is none. */
 export const documentServer = async (): Promise<DocumentServer | string> => {
   const url = process.env.TEST_DOCUMENT_STORE_URL

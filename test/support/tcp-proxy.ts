@@ -11,7 +11,7 @@ export type TcpProxy = {
 }
 
 /** Forwards to a server, and can be told to hang or to break connections. */
-export const tcpProxy = async (host: string, port: number): Promise<TcpProxy> => {
+export const tcpProxy = async (host: string, port: number, at = 0): Promise<TcpProxy> => {
   const sockets = new Set<Socket>()
   let frozen = false
   const known = (socket: Socket): Socket => {
@@ -30,7 +30,7 @@ export const tcpProxy = async (host: string, port: number): Promise<TcpProxy> =>
   const cut = (): void => {
     for (const socket of sockets) socket.destroy()
   }
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve))
   return {
     port: (server.address() as AddressInfo).port,
     freeze: () => {

@@ -17,7 +17,8 @@ export const CANNOT_CREATE_INDEX = 67
 const NOT_PRIMARY = new Set([10_107, 13_435, 10_058])
 const INTERRUPTED = new Set([6, 7, 43, 50, 89, 91, 134, 189, 262, 9_001, 11_600, 11_602, 13_436])
 const NOT_REPLICATED = new Set([64, 79, 100])
-const REFUSED = new Set([13, 18, 8_000])
+export const REFUSED = new Set([13, 18, 8_000])
+const NOT_SENT = new Set(['MongoWaitQueueTimeoutError', 'MongoNotConnectedError', 'MongoClientClosedError', 'MongoTopologyClosedError'])
 const OUT_OF_DISK = 14_031
 const TOO_LARGE = new Set([10_334, 17_419, 17_420])
 const DATA_CORRUPTED = 301
@@ -26,13 +27,11 @@ const FULL = /no space left|over your space quota|disk quota exceeded|out of dis
 
 export const firstLine = (error: Error): string => error.message.split('\n', 1)[0] ?? error.name
 
-const codeOf = (error: Error): number | undefined =>
+export const codeOf = (error: unknown): number | undefined =>
   error instanceof MongoServerError && typeof error.code === 'number' ? error.code : undefined
 
 /** The BSON library has no error of its own for what does not fit its buffer. */
 const isUnencodable = (error: unknown): boolean => error instanceof RangeError && 'code' in error && error.code === 'ERR_OUT_OF_RANGE'
-
-const certificateRefused = (error: Error): boolean => /certificate|self.signed|altname|SSL|TLS/i.test(error.message)
 
 /** What ended a bulk write as a whole, a broken connection for one, comes dressed as an error of the bulk. */
 const unwrapped = (error: unknown): unknown => {
@@ -47,26 +46,18 @@ const kindOf = (what: 'read' | 'write', error: MongoError): FaultKind | undefine
   if (code === DATA_CORRUPTED) return 'damaged'
   if (code !== undefined && TOO_LARGE.has(code)) return 'too-large'
   if (error instanceof MongoInvalidArgumentError && /larger than the maximum size|exceeds maximum/i.test(error.message)) return 'too-large'
-  if (error instanceof MongoServerSelectionError || error.name === 'MongoWaitQueueTimeoutError') return 'unavailable'
-  if (code !== undefined && NOT_PRIMARY.has(code)) return 'unavailable'
+  if (error instanceof MongoServerSelectionError || NOT_SENT.has(error.name)) return 'unavailable'
+  if (code !== undefined && (NOT_PRIMARY.has(code) || REFUSED.has(code))) return 'unavailable'
   if (error instanceof MongoWriteConcernError || (error instanceof MongoBulkWriteError && error.result.getWriteConcernError())) return late
   if (error instanceof MongoNetworkError || (code !== undefined && (INTERRUPTED.has(code) || NOT_REPLICATED.has(code)))) return late
   return undefined
 }
 
-/**
- * The fault that a driver's error means. Refused passwords and untrusted certificates become plain errors of one line, since
- * waiting does not help; anything not known here is given back as it is, to be loud.
- */
+/** The fault that a driver's error means. Anything not known here is given back as it is, to be loud. */
 export const classified = (what: 'read' | 'write', thrown: unknown): unknown => {
   const error = unwrapped(thrown)
   if (isUnencodable(error)) return new StoreFault('too-large', 'MongoDB: a document is larger than BSON allows', { cause: error })
   if (!(error instanceof MongoError)) return error
-  const code = codeOf(error)
-  if (code !== undefined && REFUSED.has(code) && !FULL.test(error.message))
-    return new Error(`MongoDB refused the user or password: ${firstLine(error)}`)
-  if (error instanceof MongoServerSelectionError && certificateRefused(error))
-    return new Error(`MongoDB's certificate is not trusted: ${firstLine(error)}`)
   const kind = kindOf(what, error)
   return kind === undefined ? error : new StoreFault(kind, `MongoDB: ${firstLine(error)}`, { cause: error })
 }

@@ -1,11 +1,25 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from 'mongodb'
 import type { DocumentStore } from '../../ports/documents.ts'
+import { StoreFault } from '../../ports/faults.ts'
 import type { Vault } from '../../ports/vault.ts'
-import { connect, connectPatiently } from './connection.ts'
+import { type Connection, connect, connectPatiently } from './connection.ts'
 import { mongoDocuments } from './documents.ts'
+import { startFailure } from './start-failure.ts'
 import { mongoVault, prepareVault } from './vault.ts'
 
+export type MongoOptions = {
+  /** `mongodb://…` or `mongodb+srv://…`; may hold credentials, which are never printed. */
+  readonly url: string
+  readonly journal?: { readonly warn: (fields: object, message: string) => void }
+  /** Gives up waiting for a server that is not there yet. */
+  readonly signal?: AbortSignal
+}
+
 export type MongoStores = { readonly documents: DocumentStore; readonly vault: Vault; readonly close: () => Promise<void> }
+
+const PAUSE = 500
+const REMIND_AFTER = 10_000
 
 const patientlyAt =
   (url: string) =>
@@ -18,15 +32,37 @@ const patientlyAt =
     }
   }
 
-/** Connect, and make the vault ready. A server that is not there yet is the fault `unavailable`; what waiting cannot mend is a plain error. */
-export const openMongo = async ({ url }: { readonly url: string }): Promise<MongoStores> => {
+const tryOnce = async (url: string): Promise<Connection> => {
   const connection = await connect(url)
   try {
-    const patiently = patientlyAt(url)
-    await patiently(prepareVault)
-    return { documents: mongoDocuments(connection, patiently), vault: mongoVault(connection.db), close: () => connection.client.close() }
+    await patientlyAt(url)(prepareVault)
+    return connection
   } catch (error) {
     await connection.client.close()
     throw error
+  }
+}
+
+/**
+ * Open the read models and the vault on a MongoDB. Waits for a server that is not there yet, saying so in the journal; throws
+ * an error of one line for what waiting cannot cure: a wrong address, an untrusted certificate, a refused user.
+ */
+export const openMongo = async ({ url, journal, signal }: MongoOptions): Promise<MongoStores> => {
+  let said: { readonly line: string; readonly at: number } | undefined
+  for (;;) {
+    try {
+      const connection = await tryOnce(url)
+      const documents = mongoDocuments(connection, patientlyAt(url))
+      return { documents, vault: mongoVault(connection.db), close: () => connection.client.close() }
+    } catch (error) {
+      if (!(error instanceof StoreFault) || error.kind === 'damaged') throw error
+      const { line, waits } = startFailure(error, url)
+      if (!waits || signal?.aborted) throw new StoreFault('unavailable', line, { cause: error })
+      if (said?.line !== line || Date.now() - said.at >= REMIND_AFTER) {
+        said = { line, at: Date.now() }
+        journal?.warn({}, `${line}; waiting for it`)
+      }
+      await pause(PAUSE, undefined, signal && { signal }).catch(() => undefined)
+    }
   }
 }
