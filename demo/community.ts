@@ -1,4 +1,4 @@
-import { en, Faker } from '@faker-js/faker'
+import { base, en, Faker } from '@faker-js/faker'
 
 /*
  * A believable community, the same for the same seed: a few subsites have most of the links, a few links most of the comments, a few
@@ -50,7 +50,7 @@ const topics = [
 ] // biome-ignore format: a list of words
 
 export const plan = ({ links, seed }: { readonly links: number; readonly seed: number }): Community => {
-  const faker = new Faker({ locale: en, seed })
+  const faker = new Faker({ locale: [en, base], seed })
   const chance = (probability: number) => faker.number.float() < probability
   /** Small numbers most of the time: of `count` things, the first are picked far more often. */
   const popular = (count: number) => Math.min(count - 1, Math.floor(count * faker.number.float() ** 3))
