@@ -113,6 +113,17 @@ else {
     t.true(indexes.has('somebody else'))
   })
 
+  test('versions that are no longer current can be dropped, and nothing else is', async (t) => {
+    const { documents, vault, dropObsolete, admin } = await opened(t)
+    await documents.prepare([{ ...things, version: 2 }])
+    await documents.write([thing('a', 1, 1)], { name: 'c', from: undefined, to: at(1) })
+    await vault.put('key', 'k', { value: 1 })
+    await dropObsolete([{ ...things, version: 2 }])
+    const names = (await admin.db().listCollections().toArray()).map(({ name }) => name)
+    t.false(names.includes('things_v1'))
+    t.true(['things_v2', 'checkpoints', 'vault_key'].every((name) => names.includes(name)))
+  })
+
   test('integers of 53 bits come back as they went in', async (t) => {
     const { documents } = await opened(t)
     const numbers = [Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, 2 ** 31, 2 ** 32 + 1, 5e9, 0, 1.5]

@@ -14,16 +14,16 @@ type Checkpoint = { readonly _id: string; readonly position: Position }
 
 const SWEEP_CHUNK = 1_000
 const MAX_IDS = 1_000
-const CACHED_DOCUMENTS = 20_000
+const CACHE_BYTES = 64 * 1024 * 1024
 
 const physical = ({ name, version }: Collection<Document>): string => `${name}_v${version}`
 
-const frozen = <T>(value: T): T => {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value)
-    for (const part of Object.values(value)) frozen(part)
-  }
-  return value
+/** Freeze a document all the way down; answers about how much memory it takes. */
+const freeze = (value: unknown): number => {
+  if (typeof value === 'string') return 16 + 2 * value.length
+  if (typeof value !== 'object' || value === null) return 8
+  Object.freeze(value)
+  return Object.values(value).reduce<number>((bytes, part) => bytes + freeze(part), 64)
 }
 
 /** The read models in MongoDB; `patiently` lends a connection on which building an index may take its time. */
@@ -34,7 +34,10 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     if (!prepared.has(name)) throw new Error(`${name} was not prepared`)
     return db.collection<Row>(name)
   }
-  const cache = new LRUCache<string, { readonly position: Position; readonly document: Document }>({ max: CACHED_DOCUMENTS })
+  const cache = new LRUCache<string, { readonly position: Position; readonly document: Document }>({
+    maxSize: CACHE_BYTES,
+    maxEntrySize: CACHE_BYTES / 8,
+  })
   const prepared = new Map<string, { readonly searchable: boolean }>()
 
   const shared = (collection: Collection<Document>, { _id, position, body }: Row): Document | undefined => {
@@ -42,9 +45,8 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     const key = `${physical(collection)} ${_id}`
     const known = cache.get(key)
     if (known?.position === position) return known.document
-    const document = frozen(body)
-    cache.set(key, { position, document })
-    return document
+    cache.set(key, { position, document: body }, { size: freeze(body) })
+    return body
   }
 
   const documentsOf = <D extends Document>(collection: Collection<D>, rows: readonly Row[]): readonly D[] =>
@@ -142,7 +144,8 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
       const options = { sort: { _id: 1 }, limit, batchSize: limit, hint: '_id_', maxTimeMS: READ_TIME } as const
       const match = { live: true, ...(after === undefined ? {} : { _id: { $gt: after } }) } as MongoFilter<Row>
       const rows = limit < 1 ? [] : await calling('read', () => rowsOf(collection).find(match, options).toArray())
-      return rows.map(({ body }) => frozen(body)).filter((document): document is D => document !== undefined)
+      for (const { body } of rows) freeze(body)
+      return rows.map(({ body }) => body).filter((document): document is D => document !== undefined)
     },
     load: async (collection, ids) =>
       new Map(
@@ -182,3 +185,13 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     close: () => client.close(),
   }
 }
+
+/** Every collection of documents is named after its version; the vault's and the checkpoints' are not. */
+export const obsoleteDropper =
+  ({ db }: Connection) =>
+  (current: readonly Collection<Document>[]): Promise<void> =>
+    calling('write', async () => {
+      const kept = new Set(current.map(physical))
+      for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray())
+        if (/_v\d+$/.test(name) && !kept.has(name)) await db.collection(name).drop()
+    })

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from 'mongodb'
-import type { DocumentStore } from '../../ports/documents.ts'
+import type { Collection, Document, DocumentStore } from '../../ports/documents.ts'
 import { StoreFault } from '../../ports/faults.ts'
 import type { Vault } from '../../ports/vault.ts'
 import { type Connection, connect, connectPatiently } from './connection.ts'
-import { mongoDocuments } from './documents.ts'
+import { mongoDocuments, obsoleteDropper } from './documents.ts'
 import { startFailure } from './start-failure.ts'
 import { mongoVault, prepareVault } from './vault.ts'
 
@@ -16,7 +16,13 @@ export type MongoOptions = {
   readonly signal?: AbortSignal
 }
 
-export type MongoStores = { readonly documents: DocumentStore; readonly vault: Vault; readonly close: () => Promise<void> }
+export type MongoStores = {
+  readonly documents: DocumentStore
+  readonly vault: Vault
+  /** Remove collections and versions that are not among those given. */
+  readonly dropObsolete: (current: readonly Collection<Document>[]) => Promise<void>
+  readonly close: () => Promise<void>
+}
 
 const PAUSE = 500
 const REMIND_AFTER = 10_000
@@ -52,8 +58,12 @@ export const openMongo = async ({ url, journal, signal }: MongoOptions): Promise
   for (;;) {
     try {
       const connection = await tryOnce(url)
-      const documents = mongoDocuments(connection, patientlyAt(url))
-      return { documents, vault: mongoVault(connection.db), close: () => connection.client.close() }
+      return {
+        documents: mongoDocuments(connection, patientlyAt(url)),
+        vault: mongoVault(connection.db),
+        dropObsolete: obsoleteDropper(connection),
+        close: () => connection.client.close(),
+      }
     } catch (error) {
       if (!(error instanceof StoreFault) || error.kind === 'damaged') throw error
       const { line, waits } = startFailure(error, url)

@@ -35,13 +35,12 @@ export const nameOf = (index: Index): string => [index.fields.join(','), ...(ind
  * `live` leads every index: tombstones stay out of the bounds, and, being in the key, it costs a covered query no fetch
  * (a partial index would: the server fetches to check what its filter already implies). `_id` closes every key.
  */
-export const keyOf = (index: Index): Record<string, Direction> =>
-  Object.fromEntries([
-    ['live', 1],
-    ...index.fields.map(termOf).map(({ field, direction }) => [pathOf(field), direction] as const),
-    ...(index.covers ?? []).map((field) => [pathOf(field), 1] as const),
-    ...([...index.fields.map((name) => termOf(name).field), ...(index.covers ?? [])].includes('id') ? [] : [['_id', 1] as const]),
-  ])
+export const keyOf = (index: Index): Record<string, Direction> => {
+  const key: Record<string, Direction> = { live: 1 }
+  for (const { field, direction } of index.fields.map(termOf)) key[pathOf(field)] = direction
+  for (const field of [...(index.covers ?? []), 'id']) key[pathOf(field)] ??= 1
+  return key
+}
 
 /** The fields of a document that some index holds. */
 export const indexedFields = ({ indexes, search }: Collection<Document>): ReadonlySet<string> =>
@@ -146,7 +145,7 @@ const unserved = (collection: Collection<Document>, { where, order }: Query, fie
 const checked = ({ where, order, page }: Query): void => {
   const members = Object.values(where).flatMap((condition) => (isMembership(condition) ? [condition.in] : []))
   if (members.length > 1) throw new Error('only one field of a query may have `in`')
-  if (members.some((values) => values.length > MAX_MEMBERS)) throw new Error(`more than ${MAX_MEMBERS} values in \`in\``)
+  if (members.some((values) => new Set(values).size > MAX_MEMBERS)) throw new Error(`more than ${MAX_MEMBERS} values in \`in\``)
   const ranged = Object.keys(where).filter((field) => isRange(where[field] ?? null))
   if (ranged.some((field) => field !== termOf(order[0] ?? '').field)) throw new Error('a range must be on the first field of the order')
   if (page.after !== undefined && page.before !== undefined) throw new Error('a page starts after one item or ends before one, not both')
