@@ -5,6 +5,7 @@ import { commentEndpoints } from './comments.ts'
 import { linkEndpoints } from './links.ts'
 import { listingEndpoints } from './listings.ts'
 import { lookupEndpoints } from './lookups.ts'
+import { messageEndpoints } from './messages.ts'
 import { moderationEndpoints } from './moderation.ts'
 import { serviceEndpoints } from './service.ts'
 import { shelfEndpoints } from './shelves.ts'
@@ -23,6 +24,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...lookupEndpoints,
   ...shelfEndpoints,
   ...threadEndpoints,
+  ...messageEndpoints,
   ...moderationEndpoints,
   ...subsiteEndpoints,
   ...userEndpoints,

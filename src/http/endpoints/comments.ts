@@ -24,6 +24,7 @@ import { aliased, described, raw } from '../params.ts'
 import { beginWait, isLimited, waitOf } from '../posting-limits.ts'
 import { commentThing } from '../present/comment.ts'
 import { linkThing } from '../present/link.ts'
+import { replyTo } from './messages.ts'
 
 const section = 'Links and comments'
 const nothingToSay: Reply = { kind: 'json', body: {} }
@@ -108,6 +109,7 @@ export const comment = endpoint({
     if (account === undefined) return refuse('USER_REQUIRED')
     const parent = nameIn(params.thing_id)
     const kind = kindOf(parent)
+    if (kind === 'message') return replyTo(app, { viewer, account, command }, parent, params.text)
     if (kind !== 'link' && kind !== 'comment') return refuse('FORBIDDEN')
     return commentOn(app, { viewer, account, ip, command }, parent, params.text)
   },

@@ -1,0 +1,170 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { InboxDocument } from '../../../projections/inbox.ts'
+import type { MessageDocument } from '../../../projections/messages.ts'
+import type { App } from '../../app.ts'
+import { refuse } from '../../domain/decision.ts'
+import { type AccountId, kindOf, type MessageId, numberOf } from '../../domain/ids.ts'
+import { Message, mayRead } from '../../domain/message.ts'
+import { Moderators } from '../../domain/moderators.ts'
+import type { Refusal } from '../../domain/refusal.ts'
+import type { Anchor } from '../../ports/documents.ts'
+import { type Compartment, inboxOf } from '../../queries/inbox.ts'
+import { conversation, modmailOf, sentBy } from '../../queries/messages.ts'
+import { relationsOf } from '../../queries/relations.ts'
+import { capacityIn } from '../access.ts'
+import { type AnyEndpoint, endpoint, type Reply, type Request, type Viewer } from '../endpoint.ts'
+import { inboxThings, messageThings, readable, threadThing } from '../mail.ts'
+import { turnPage } from '../paging.ts'
+import { described, id36, lenient, oneOf, optional, raw, refusing } from '../params.ts'
+
+const section = 'Private messages'
+
+type Asked = Pick<Request<unknown>, 'viewer' | 'page'>
+
+/** Entries stand in the order of their ids, so any name is a place among them. */
+const anchor = async (name: string): Promise<Either<Refusal, Anchor | undefined>> =>
+  E.right(kindOf(name) === 'message' || kindOf(name) === 'comment' ? [numberOf(name)] : undefined)
+
+const order = ['-seq']
+
+const entries = async (app: App, asked: Asked, account: AccountId, compartment: Compartment): Promise<Either<Refusal, Reply>> => {
+  const turned = await turnPage<InboxDocument>(app, asked, {
+    source: inboxOf(app.documents, account, compartment),
+    order,
+    nameOf: ({ thing }) => thing,
+    anchor,
+    keep: (some) => readable(app, asked.viewer, some),
+  })
+  if (E.isLeft(turned)) return turned
+  const { items, after, before } = turned.right
+  return E.right({ kind: 'listing', children: await inboxThings(app, account, items), after, before })
+}
+
+const messagesOf = async (
+  app: App,
+  asked: Asked,
+  account: AccountId,
+  source: ReturnType<typeof sentBy>,
+): Promise<Either<Refusal, Reply>> => {
+  const turned = await turnPage<MessageDocument>(app, asked, { source, order, nameOf: ({ id }) => id, anchor })
+  if (E.isLeft(turned)) return turned
+  const { items, after, before } = turned.right
+  return E.right({ kind: 'listing', children: await messageThings(app, account, items), after, before })
+}
+
+/** The conversation that a message belongs to; undefined when there is no such message, refused to whom it is none of. */
+const thread = async (app: App, viewer: Viewer, id: MessageId): Promise<Either<Refusal, Reply | undefined>> => {
+  const { account, admin } = viewer
+  const message = await app.load(Message, id)
+  const root = message && (await app.load(Message, message.root))
+  if (!message || !root || account === undefined) return E.right(undefined)
+  const moderators = message.subsite === null ? undefined : await app.load(Moderators, message.subsite)
+  if (!mayRead(message, root, { account, admin, moderators })) return refuse('FORBIDDEN')
+  const child = await threadThing(app, { ...viewer, account }, await conversation(app.documents, message.root))
+  return E.right({ kind: 'listing', children: child ? [child] : [], after: null, before: null })
+}
+
+const common = {
+  mark: described(raw(), 'accepted; reading here never marks anything as read'),
+  mid: described(lenient(optional(id36('message')), undefined), 'only the conversation of this message'),
+}
+
+const compartments = ['messages', 'comments', 'selfreply', 'mentions'] as const
+
+/** Both endpoints of the inbox do the same; the one beyond the table has the compartments that clients ask for. */
+const read = async (
+  {
+    params: { where, mid },
+    viewer,
+    page,
+  }: Asked & { readonly params: { readonly where: Compartment | 'sent'; readonly mid: string | undefined } },
+  app: App,
+): Promise<Either<Refusal, Reply>> => {
+  const { account } = viewer
+  if (account === undefined) return refuse('USER_REQUIRED')
+  const found = mid === undefined ? E.right(undefined) : await thread(app, viewer, mid)
+  if (E.isLeft(found)) return found
+  if (found.right) return E.right(found.right)
+  return where === 'sent'
+    ? messagesOf(app, { viewer, page }, account, sentBy(app.documents, account))
+    : entries(app, { viewer, page }, account, where)
+}
+
+export const inbox = endpoint({
+  method: 'GET',
+  path: '/message/{where}',
+  values: { where: ['inbox', 'unread', 'sent'] },
+  scope: 'privatemessages',
+  login: 'user',
+  errors: 'coded',
+  listing: { max: 100 },
+  section,
+  summary: 'Your messages, newest first: all that came, what is unread of it, what you sent.',
+  notes:
+    'Comments that concern you stand among the messages, as kind t1 with `was_comment`. What a moderator removed is not shown until it is approved again, nor what stands where you may not read.',
+  params: { where: oneOf('inbox', 'unread', 'sent'), ...common },
+  handle: read,
+})
+
+export const compartment = endpoint({
+  method: 'GET',
+  path: '/message/{compartment}',
+  values: { compartment: compartments },
+  scope: 'privatemessages',
+  login: 'user',
+  errors: 'coded',
+  listing: { max: 100 },
+  section: 'Additions',
+  summary: 'One kind of what came to your inbox: private messages, replies to comments, replies to posts, mentions.',
+  params: { compartment: oneOf(...compartments), ...common },
+  handle: ({ params: { compartment: where, mid }, viewer, page }, app) => read({ params: { where, mid }, viewer, page }, app),
+})
+
+export const conversationOf = endpoint({
+  method: 'GET',
+  path: '/message/messages/{mid}',
+  scope: 'privatemessages',
+  login: 'user',
+  errors: 'coded',
+  section: 'Additions',
+  summary: 'A conversation: its first message, the others as the replies to it.',
+  notes: 'For those who take part in it, moderators with `mail` where it is moderator mail, and admins; 403 for others.',
+  params: { mid: refusing(id36('message'), 'NOT_FOUND') },
+  handle: async ({ params: { mid }, viewer }, app) => {
+    const found = await thread(app, viewer, mid)
+    if (E.isLeft(found)) return found
+    return found.right ? E.right(found.right) : refuse('NOT_FOUND')
+  },
+})
+
+/** The subsites whose mail the caller may read: that of the path, or all moderated with `mail`. */
+const mailboxes = async (app: App, { site, viewer, command }: Pick<Request<unknown>, 'site' | 'viewer' | 'command'>) => {
+  const held = viewer.account === undefined ? [] : await relationsOf(app.documents, viewer.account, 'moderator')
+  const asked = site.kind === 'subsite' ? [site.subsite.id] : held.map(({ subsite }) => subsite)
+  const may = await Promise.all(asked.map((subsite) => capacityIn(app, viewer, subsite, 'mail', command)))
+  return asked.filter((_, index) => may[index] !== undefined)
+}
+
+export const modmail = endpoint({
+  method: 'GET',
+  path: '[/s/{sub}]/about/message/inbox',
+  aliases: ['/message/moderator'],
+  scope: 'privatemessages',
+  login: 'user',
+  errors: 'plain',
+  listing: { max: 100 },
+  section: 'Additions',
+  summary: 'The mail of the moderators, newest first.',
+  notes: 'For moderators with `mail`; without a subsite in the path, of all that the caller moderates with it.',
+  params: {},
+  handle: async ({ viewer, page, site, command }, app) => {
+    const { account } = viewer
+    if (account === undefined) return refuse('USER_REQUIRED')
+    const subsites = await mailboxes(app, { site, viewer, command })
+    if (subsites.length === 0) return refuse('FORBIDDEN')
+    return messagesOf(app, { viewer, page }, account, modmailOf(app.documents, subsites))
+  },
+})
+
+export const inboxEndpoints: readonly AnyEndpoint[] = [inbox, compartment, conversationOf, modmail]

@@ -1,0 +1,116 @@
+import { comments } from '../../projections/comments.ts'
+import type { InboxDocument } from '../../projections/inbox.ts'
+import { links } from '../../projections/links.ts'
+import type { MessageDocument } from '../../projections/messages.ts'
+import { voteId, votes } from '../../projections/votes.ts'
+import type { App } from '../app.ts'
+import { type AccountId, kindOf } from '../domain/ids.ts'
+import type { Collection, Document } from '../ports/documents.ts'
+import { namesOf } from '../queries/accounts.ts'
+import { entriesOf } from '../queries/inbox.ts'
+import { messagesById } from '../queries/messages.ts'
+import { membershipsOf } from '../queries/relations.ts'
+import { subsitesById } from '../queries/subsites.ts'
+import type { Viewer } from './endpoint.ts'
+import { type Around, commentNotice, messageThing } from './present/message.ts'
+import { visible } from './viewed.ts'
+
+const many = async <D extends Document>({ documents }: App, collection: Collection<D>, ids: readonly string[]) =>
+  ids.length === 0 ? new Map<string, D>() : documents.getMany(collection, [...new Set(ids)])
+
+type Mentioned = { readonly people: readonly (AccountId | null)[]; readonly places: readonly (string | null)[] }
+
+const aroundOf = async (app: App, viewer: AccountId, { people, places }: Mentioned): Promise<Around> => {
+  const subsites = await subsitesById(app.documents, places)
+  const [names, memberships] = await Promise.all([
+    namesOf(app.documents, [viewer, ...people]),
+    subsites.size === 0 ? undefined : membershipsOf(app.documents, viewer, [...subsites.keys()], app.clock()),
+  ])
+  const moderated = new Set(Array.from(memberships ?? []).flatMap(([id, { permissions }]) => (permissions === undefined ? [] : [id])))
+  return { viewer, names, subsites, moderated }
+}
+
+const mentionedIn = (messages: readonly MessageDocument[]): Mentioned => ({
+  people: messages.flatMap(({ author, to }) => [author, to]),
+  places: messages.map(({ subsite }) => subsite),
+})
+
+/** Messages as records, each on its own. */
+export const messageThings = async (app: App, viewer: AccountId, messages: readonly MessageDocument[]): Promise<readonly object[]> => {
+  const [around, entries] = await Promise.all([
+    aroundOf(app, viewer, mentionedIn(messages)),
+    entriesOf(
+      app.documents,
+      viewer,
+      messages.map(({ id }) => id),
+    ),
+  ])
+  return messages.map((message) => messageThing(message, entries.get(message.id)?.new ?? false, around))
+}
+
+/** A conversation as one record: its first message, the others as the replies to it. */
+export const threadThing = async (
+  app: App,
+  viewer: Viewer & { readonly account: AccountId },
+  [first, ...rest]: readonly MessageDocument[],
+): Promise<object | undefined> => {
+  if (!first) return undefined
+  const all = [first, ...rest]
+  const [around, entries, children] = await Promise.all([
+    aroundOf(app, viewer.account, mentionedIn(all)),
+    entriesOf(app.documents, viewer.account, [first.id]),
+    messageThings(app, viewer.account, rest),
+  ])
+  const listing = { kind: 'Listing', data: { modhash: viewer.modhash, children, after: null, before: null } }
+  return messageThing(first, entries.get(first.id)?.new ?? false, around, rest.length === 0 ? '' : listing)
+}
+
+/** Of some entries, those whose comments stand where the viewer may read. */
+export const readable = async (app: App, viewer: Viewer, entries: readonly InboxDocument[]): Promise<readonly InboxDocument[]> => {
+  const places = await subsitesById(
+    app.documents,
+    entries.map(({ reason, subsite }) => (reason === 'message' ? null : subsite)),
+  )
+  const open = new Set((await visible(app, viewer, [...places.values()])).map(({ id }) => id))
+  return entries.filter(({ reason, subsite }) => reason === 'message' || (subsite !== null && open.has(subsite)))
+}
+
+/** Entries of an inbox as records: messages, and comments that concern its owner. */
+export const inboxThings = async (app: App, viewer: AccountId, entries: readonly InboxDocument[]): Promise<readonly object[]> => {
+  const things = entries.map(({ thing }) => thing)
+  const ofComments = things.filter((thing) => kindOf(thing) === 'comment')
+  const [messages, replies, voted] = await Promise.all([
+    messagesById(
+      app.documents,
+      things.filter((thing) => kindOf(thing) === 'message'),
+    ),
+    many(app, comments, ofComments),
+    many(
+      app,
+      votes,
+      ofComments.map((comment) => voteId(viewer, comment)),
+    ),
+  ])
+  const written = mentionedIn([...messages.values()])
+  const commented = [...replies.values()]
+  const [around, threads] = await Promise.all([
+    aroundOf(app, viewer, {
+      people: [...written.people, ...commented.map(({ author }) => author)],
+      places: [...written.places, ...commented.map(({ subsite }) => subsite)],
+    }),
+    many(
+      app,
+      links,
+      commented.map(({ link }) => link),
+    ),
+  ])
+  return entries.flatMap((entry) => {
+    const message = messages.get(entry.thing)
+    if (message) return [messageThing(message, entry.new, around)]
+    const comment = replies.get(entry.thing)
+    const link = comment && threads.get(comment.link)
+    const { reason } = entry
+    if (!link || reason === 'message') return []
+    return [commentNotice({ entry, reason, comment, link, vote: voted.get(voteId(viewer, comment.id)) }, around)]
+  })
+}
