@@ -1,0 +1,31 @@
+import { readdirSync } from 'node:fs'
+import test from 'ava'
+import { type EventName, eventDefinitions } from '../../src/domain/events.ts'
+import { isIntact } from '../../src/log/canonical.ts'
+import { codec } from '../../src/log/codec.ts'
+import { fixedKeys } from '../support/fixed-keys.ts'
+import { readGolden, stampedExample } from '../support/golden.ts'
+
+const { seal, open } = codec(fixedKeys)
+const schemas = (upcasts: readonly unknown[]) => Array.from({ length: upcasts.length + 1 }, (_, i) => i + 1)
+
+for (const [type, { upcasts }] of eventDefinitions) {
+  for (const schema of schemas(upcasts))
+    test(`${type} of schema ${schema} is read as it always was`, async (t) => {
+      const golden = readGolden(type, schema)
+      if (!golden) return t.fail('no golden file: run `node test/support/golden.ts`')
+      t.true(isIntact(golden.stored))
+      const [event] = await open([{ ...golden.stored, stream: 'golden', revision: 0, position: '0'.repeat(20) }])
+      t.like(event, golden.opened)
+      t.deepEqual(event?.data, golden.opened.data)
+    })
+
+  test(`${type} is written as it always was`, async (t) => {
+    t.deepEqual(await seal([stampedExample(type as EventName)]), [readGolden(type, upcasts.length + 1)?.stored])
+  })
+}
+
+test('every golden file is of an event that is declared', (t) => {
+  const expected = [...eventDefinitions].flatMap(([type, { upcasts }]) => schemas(upcasts).map((schema) => `${type}.v${schema}.json`))
+  t.deepEqual(readdirSync(new URL('../golden/', import.meta.url)).sort(), expected.sort())
+})

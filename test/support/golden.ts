@@ -1,0 +1,49 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import type { AnyEvent } from '../../src/domain/event.ts'
+import { type EventName, eventDefinitions, type Logged } from '../../src/domain/events.ts'
+import { codec, type Stamped } from '../../src/log/codec.ts'
+import type { ProposedEvent } from '../../src/ports/event-store.ts'
+import { examples } from './examples.ts'
+import { fixedKeys } from './fixed-keys.ts'
+
+/** An event as it was stored by some version, and as it must be read for ever. */
+export type Golden = { readonly stored: ProposedEvent; readonly opened: Pick<Logged, 'type' | 'data' | 'at' | 'by' | 'meta'> }
+
+const directory = new URL('../golden/', import.meta.url)
+const fileOf = (type: string, schema: number) => new URL(`${type}.v${schema}.json`, directory)
+
+export const readGolden = (type: string, schema: number): Golden | undefined => {
+  const file = fileOf(type, schema)
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Golden) : undefined
+}
+
+const id = '6f0e8a53-0c5d-5b7e-9d2f-3f6a1c9b4e10'
+
+export const stampedExample = (type: EventName): Stamped => ({
+  id,
+  event: examples[type] as AnyEvent,
+  at: 1_771_000_000_000,
+  by: { account: 't2_1c', as: 'moderator' },
+  commandId: '11111111-2222-4333-8444-555555555555',
+  correlationId: '11111111-2222-4333-8444-555555555555',
+  causationId: '99999999-8888-5777-8666-555555555555',
+  seen: { 'link-t5_9k': 4, 'relation-t4_1.t2_1b': 'none' },
+})
+
+/** `node test/support/golden.ts` writes the files that are missing; one that stands is never touched, for such events are in logs. */
+const writeMissing = async () => {
+  const { seal, open } = codec(fixedKeys)
+  mkdirSync(directory, { recursive: true })
+  for (const [type, { upcasts }] of eventDefinitions) {
+    const file = fileOf(type, upcasts.length + 1)
+    if (existsSync(file)) continue
+    const [stored] = await seal([stampedExample(type as EventName)])
+    if (!stored) throw new Error(`${type} could not be sealed`)
+    const [event] = await open([{ ...stored, stream: 'golden', revision: 0, position: '0'.repeat(20) }])
+    if (!event) throw new Error(`${type} could not be opened`)
+    const { data, at, by, meta } = event
+    writeFileSync(file, `${JSON.stringify({ stored, opened: { type, data, at, by, meta } }, null, 2)}\n`)
+  }
+}
+
+if (import.meta.main) await writeMissing()
