@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import { MongoClient } from 'mongodb'
+import { projections } from '../../projections/all.ts'
 import { type MongoStores, openMongo } from '../../src/adapters/mongodb/open.ts'
 import type { Change, Collection, Document, Query } from '../../src/ports/documents.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
@@ -99,6 +100,38 @@ else {
     t.is(planned.length, 1)
     if (server.can('covered-plans')) t.false(planned.flatMap(({ stages }) => stages).some(({ stage }) => stage === 'FETCH'))
     await t.throwsAsync(documents.select(things, ranked, ['$position']), { message: /no index of things/ })
+  })
+
+  test('every index that a read model declares serves its queries, at every division into equality and order', async (t) => {
+    const { url } = await opened(t)
+    for (const { collection } of projections) {
+      t.true(collection.indexes.length < 62, 'a collection of MongoDB has at most 64 indexes')
+      const queries = collection.indexes.flatMap(({ fields }) =>
+        fields.map((_, equal): Query => {
+          const order = fields.slice(equal)
+          const where = Object.fromEntries(fields.slice(0, equal).map((name) => [name.replace(/^-/, ''), 1]))
+          return { where, order, page: { limit: 25, after: order.map(() => 1) } }
+        }),
+      )
+      const planned = await plannedReads(url, collection, async (documents) => {
+        for (const query of queries) await documents.find(collection, query)
+      })
+      t.is(
+        planned.length,
+        queries.reduce((ranges, { order }) => ranges + order.length, 0),
+      )
+      for (const { command, stages } of planned) {
+        const text = `${collection.name} ${JSON.stringify(command.filter)}`
+        t.true(
+          stages.some(({ indexName }) => indexName !== undefined && indexName === command.hint),
+          text,
+        )
+        t.false(
+          stages.some(({ stage }) => stage === 'COLLSCAN' || (stage === 'SORT' && server.can('ordered-plans'))),
+          text,
+        )
+      }
+    }
   })
 
   test('an index that is not what its name says is made anew, and one that nobody declared is left alone', async (t) => {
