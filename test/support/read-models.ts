@@ -1,0 +1,55 @@
+import { join } from 'node:path'
+import type { ExecutionContext } from 'ava'
+import { everyDocument } from '../../projections/digest.ts'
+import type { Projection } from '../../projections/projection.ts'
+import type { Ports, Runner } from '../../projections/runner.ts'
+import { type Local, localStores } from '../../src/adapters/sqlite/local.ts'
+import { openWriter } from '../../src/adapters/sqlite/schema.ts'
+import type { Logged } from '../../src/domain/events.ts'
+import { codec } from '../../src/log/codec.ts'
+import { keyring } from '../../src/log/keys.ts'
+import type { Collection, Document, DocumentStore } from '../../src/ports/documents.ts'
+import { stampedOf } from './tell.ts'
+import { temporaryDirectory } from './temporary.ts'
+
+/** A data file of its own, with what it takes to write events and project them. */
+export const openFile = (t: ExecutionContext) => {
+  const file = join(temporaryDirectory(t), 'rostra.db')
+  const connection = openWriter(file)
+  t.teardown(() => connection.close())
+  const local: Local = localStores(connection)
+  const { events, documents, vault } = local.ports
+  const keys = keyring(vault)
+  const { seal, open } = codec(keys)
+  const ports: Ports = { events, documents, open }
+
+  /** Append events as they were told; their positions come out as they were given when nothing else is written. */
+  const append = async (told: readonly Logged[]): Promise<void> => {
+    const sealed = await seal(told.map(stampedOf))
+    connection.write('NORMAL', () => {
+      sealed.forEach((event, i) => {
+        const { stream = '', revision = 0 } = told[i] ?? {}
+        const { outcome } = local.log.append({ stream, expected: revision === 0 ? 'none' : revision - 1, events: [event] })
+        if (outcome === 'conflict') throw new Error(`${stream} is not at ${revision - 1}`)
+      })
+    })
+  }
+  return { file, connection, stores: local.ports, ports, keys, append }
+}
+
+export const catchUp = async (runner: Runner, limit = 100): Promise<void> => {
+  while ((await runner.next(limit)).events > 0);
+}
+
+export const allOf = async <D extends Document>(documents: DocumentStore, collection: Collection<D>): Promise<readonly D[]> => {
+  const all: D[] = []
+  for await (const document of everyDocument(documents, collection)) all.push(document)
+  return all
+}
+
+/** Every collection's documents, by the collection's name. */
+export const contentsOf = async (documents: DocumentStore, projections: readonly Projection[]) => {
+  const contents: Record<string, readonly Document[]> = {}
+  for (const { collection } of projections) contents[collection.name] = await allOf(documents, collection)
+  return contents
+}
