@@ -1,13 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
 import { MongoClient } from 'mongodb'
-import { openMongo } from '../../src/adapters/mongodb/open.ts'
+import { syntheticLog } from '../../bench/synthetic-log.ts'
+import { projections } from '../../projections/all.ts'
+import { digestOf } from '../../projections/digest.ts'
+import { openReadModels } from '../../projections/sets.ts'
+import { type MongoStores, openMongo } from '../../src/adapters/mongodb/open.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
+import type { Logged } from '../../src/domain/events.ts'
 import type { Change, Collection, Document, DocumentStore, Query, Value } from '../../src/ports/documents.ts'
 import { documentServer } from '../support/document-server.ts'
+import { catchUp, openFile } from '../support/read-models.ts'
+import { positionOf } from '../support/tell.ts'
 
 type Item = Document & { readonly group: string | null; readonly flag: boolean; readonly rank: number | null; readonly text: string }
 
@@ -95,18 +102,39 @@ if (typeof server === 'string') test(`whether MongoDB answers as SQLite does is 
 else {
   test.after.always(server.stop)
 
-  test('MongoDB answers every query as SQLite does: ties, nulls, ranges, memberships, anchors of nothing', async (t) => {
+  const opened = async (t: ExecutionContext): Promise<MongoStores> => {
     const url = server.freshUrl()
-    const directory = await mkdtemp(join(tmpdir(), 'stores-'))
-    const sqlite = await openSqlite({ file: join(directory, 'stores.db') })
     const mongo = await openMongo({ url })
     t.teardown(async () => {
-      await Promise.all([sqlite.close(), mongo.close()])
-      await rm(directory, { recursive: true })
+      await mongo.close()
       const client = await new MongoClient(url).connect()
       await client.db().dropDatabase()
       await client.close()
     })
+    return mongo
+  }
+
+  test('read models built from one log in MongoDB and in SQLite have the same digests', async (t) => {
+    const { append, ports, stores } = openFile(t)
+    const { documents } = await opened(t)
+    const log = [...syntheticLog({ seed: 11, links: 12, subsites: 2, accounts: 9 })]
+    await append(log.map((event, index) => ({ ...event, position: positionOf(index + 1) }) as Logged))
+    await catchUp(await openReadModels(ports, projections))
+    await catchUp(await openReadModels({ ...ports, documents }, projections), 37)
+    const digests = (store: DocumentStore) => Promise.all(projections.map(({ collection }) => digestOf(store, collection)))
+    const built = await digests(stores.documents)
+    t.true(built.some((digest) => digest.documents > 50))
+    t.deepEqual(await digests(documents), built)
+  })
+
+  test('MongoDB answers every query as SQLite does: ties, nulls, ranges, memberships, anchors of nothing', async (t) => {
+    const directory = await mkdtemp(join(tmpdir(), 'stores-'))
+    const sqlite = await openSqlite({ file: join(directory, 'stores.db') })
+    t.teardown(async () => {
+      await sqlite.close()
+      await rm(directory, { recursive: true })
+    })
+    const mongo = await opened(t)
     const stores: readonly [DocumentStore, DocumentStore] = [sqlite.documents, mongo.documents]
     await fc.assert(
       fc.asyncProperty(
