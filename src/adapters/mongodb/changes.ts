@@ -1,0 +1,78 @@
+import { type AnyBulkWriteOperation, MongoBulkWriteError, type Collection as Stored } from 'mongodb'
+import type { Change, Collection, Document } from '../../ports/documents.ts'
+import type { Position } from '../../ports/event-store.ts'
+import { DUPLICATE_KEY } from './errors.ts'
+import { indexedFields, valueAt } from './query.ts'
+
+/** A document, or its tombstone; `tombstone` repeats the position where an index of its own finds it. */
+export type Row = {
+  readonly _id: string
+  readonly position: Position
+  readonly live?: true
+  readonly tombstone?: Position
+  readonly body?: Document
+}
+
+/** Small enough that one call, journaled by a majority, ends well within the socket's limit also on a slow server. */
+const WRITE_CHUNK = 50
+const WRITES_IN_FLIGHT = 4
+
+const chunksOf = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, chunk) => items.slice(chunk * size, (chunk + 1) * size))
+
+/** An array in an index would be many entries, and an object none that a query could name. */
+export const indexable = ({ collection, document }: Change): void => {
+  if (document === undefined) return
+  for (const field of indexedFields(collection)) {
+    const value = valueAt(document, field)
+    if (typeof value === 'object' && value !== null)
+      throw new Error(`${document.id}: the indexed field ${field} of ${collection.name} holds ${JSON.stringify(value)}`)
+  }
+}
+
+const replacement = ({ id, position, document }: Change): Row =>
+  document === undefined ? { _id: id, position, tombstone: position } : { _id: id, position, live: true, body: document }
+
+const guarded = (change: Change, upsert: boolean): AnyBulkWriteOperation<Row> => ({
+  replaceOne: { filter: { _id: change.id, position: { $lt: change.position } }, replacement: replacement(change), upsert },
+})
+
+const send = async (rows: Stored<Row>, changes: readonly Change[], upsert: boolean): Promise<void> => {
+  await rows.bulkWrite(
+    changes.map((change) => guarded(change, upsert)),
+    { ordered: false },
+  )
+}
+
+/**
+ * Which changes met their document at a higher or equal position, when that is all that went wrong: an upsert whose guard
+ * does not match tries to insert, and the id is taken. Only the index on `_id` is unique, but the error would look the same for another.
+ */
+const outrun = (changes: readonly Change[], error: unknown): readonly Change[] => {
+  if (!(error instanceof MongoBulkWriteError) || error.code !== DUPLICATE_KEY || error.result.getWriteConcernError()) throw error
+  const errors = [error.writeErrors].flat()
+  if (errors.length === 0 || !errors.every(({ code, errmsg }) => code === DUPLICATE_KEY && errmsg?.includes('index: _id_'))) throw error
+  return errors.map(({ index }) => changes[index]).filter((change) => change !== undefined)
+}
+
+const applyChunk = async (rows: Stored<Row>, changes: readonly Change[]): Promise<void> => {
+  try {
+    await send(rows, changes, true)
+  } catch (error) {
+    // Two first writes of one document may race, and the greater one lose its insert: without upsert the guard alone decides.
+    await send(rows, outrun(changes, error), false)
+  }
+}
+
+/** Put every change in place whose position is greater than its document's; any number of times, in any order, by anybody at once. */
+export const apply = async (rowsOf: (collection: Collection<Document>) => Stored<Row>, changes: readonly Change[]): Promise<void> => {
+  const byCollection = [...Map.groupBy(changes, ({ collection }) => rowsOf(collection).collectionName).values()]
+  const waiting = byCollection.flatMap((group) => chunksOf(group, WRITE_CHUNK))
+  const lane = async (): Promise<void> => {
+    for (let chunk = waiting.shift(); chunk !== undefined; chunk = waiting.shift()) {
+      const [first] = chunk
+      if (first !== undefined) await applyChunk(rowsOf(first.collection), chunk)
+    }
+  }
+  await Promise.all(Array.from({ length: WRITES_IN_FLIGHT }, lane))
+}
