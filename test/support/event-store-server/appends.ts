@@ -1,13 +1,12 @@
 import type { AppendReq, AppendResp, BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
-import { type Metadata, type ServerDuplexStream, type ServerReadableStream, type sendUnaryData, status } from '@grpc/grpc-js'
+import { type ServerDuplexStream, type ServerReadableStream, type sendUnaryData, status } from '@grpc/grpc-js'
 import { type Faults, strikes } from './faults.ts'
+import type { Gate } from './gate.ts'
 import type { ExpectedVersion, Log, Proposal } from './log.ts'
 import type { OpenCalls } from './open-calls.ts'
 import { type AppendAnswer, batchAnswer, callError, proposalOf, singleAnswer } from './wire.ts'
 
 const WRITE_TIMEOUT = 2_000
-
-type Gate = (call: { readonly metadata: Metadata }, append: boolean) => Error | undefined
 
 export type AppendingParts = {
   readonly log: Log

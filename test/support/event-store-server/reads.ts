@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
-import { type Metadata, type ServerWritableStream, status } from '@grpc/grpc-js'
+import { type ServerWritableStream, status } from '@grpc/grpc-js'
 import { type Faults, strikes } from './faults.ts'
+import type { Gate } from './gate.ts'
 import type { Log, Stored } from './log.ts'
 import type { OpenCalls } from './open-calls.ts'
 import { callError, caughtUpMessage, checkpointMessage, confirmationMessage, eventMessage, notFoundMessage } from './wire.ts'
@@ -12,7 +13,7 @@ export type ReadingParts = {
   readonly log: Log
   readonly faults: Faults
   readonly open: OpenCalls
-  readonly gate: (call: { readonly metadata: Metadata }, append: boolean) => Error | undefined
+  readonly gate: Gate
 }
 
 const DEFAULT_WINDOW = 32

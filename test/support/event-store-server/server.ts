@@ -5,9 +5,10 @@ import featureServices from '@eventstore/db-client/generated/serverfeatures_grpc
 import features from '@eventstore/db-client/generated/serverfeatures_pb.js'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streamServices from '@eventstore/db-client/generated/streams_grpc_pb.js'
-import { type Metadata, Server, ServerCredentials, type ServiceError, status, type UntypedServiceImplementation } from '@grpc/grpc-js'
+import { Server, ServerCredentials, type status, type UntypedServiceImplementation } from '@grpc/grpc-js'
 import { appends } from './appends.ts'
 import { type Faults, noFaults } from './faults.ts'
+import { gateFor } from './gate.ts'
 import { createLog, type Log } from './log.ts'
 import { type CallKind, openCalls } from './open-calls.ts'
 import { reads } from './reads.ts'
@@ -45,26 +46,6 @@ const LEADER = 8
 const FIRST_SYSTEM_EVENTS = 3 // a real log begins with the server's own users and settings
 
 const host = '127.0.0.1'
-
-const gateFor = (users: Readonly<Record<string, string>> | undefined, faults: Faults) => {
-  const notLeader = (): ServiceError | undefined => {
-    if (!faults.leader) return undefined
-    const more = { 'leader-endpoint-host': faults.leader.host, 'leader-endpoint-port': String(faults.leader.port) }
-    return callError(status.NOT_FOUND, 'Leader info available', 'not-leader', more)
-  }
-  return ({ metadata }: { readonly metadata: Metadata }, append: boolean): Error | undefined => {
-    if (users) {
-      const [authorization] = metadata.get('authorization')
-      if (authorization === undefined) return callError(status.PERMISSION_DENIED, 'Access Denied', 'access-denied')
-      const [name = '', password] = Buffer.from(String(authorization).replace(/^Basic /, ''), 'base64')
-        .toString('utf8')
-        .split(/:(.*)/s)
-      if (users[name] === undefined || users[name] !== password) return callError(status.UNAUTHENTICATED, 'Bad HTTP status code: 401')
-    }
-    // An append learns it from the answer on its stream.
-    return !append && metadata.get('requires-leader').includes('true') ? notLeader() : undefined
-  }
-}
 
 const supportedMethods = () => {
   const answer = new features.SupportedMethods().setEventStoreServerVersion('24.10.5')

@@ -83,7 +83,9 @@ export const batchAnswer = (request: BatchAppendReq, stream: string, expected: E
     .setCorrelationId(request.getCorrelationId())
     .setStreamIdentifier(new shared.StreamIdentifier().setStreamName(bytesOf(stream)))
   if (answer.kind === 'success') {
-    const success = new streams.BatchAppendResp.Success().setCurrentRevision(String(answer.revision))
+    const success = new streams.BatchAppendResp.Success()
+    if (answer.revision < 0) success.setNoStream(new empty.Empty())
+    else success.setCurrentRevision(String(answer.revision))
     if (answer.position === undefined) success.setNoPosition(new empty.Empty())
     else {
       const position = new shared.AllStreamPosition().setCommitPosition(String(answer.position)).setPreparePosition(String(answer.position))
@@ -126,7 +128,9 @@ export const callError = (
 /** The answer to one append on a call of its own, or the error that ends that call. */
 export const singleAnswer = (stream: string, expected: ExpectedVersion, answer: AppendAnswer): AppendResp | ServiceError => {
   if (answer.kind === 'success') {
-    const success = new streams.AppendResp.Success().setCurrentRevision(String(answer.revision))
+    const success = new streams.AppendResp.Success()
+    if (answer.revision < 0) success.setNoStream(new shared.Empty())
+    else success.setCurrentRevision(String(answer.revision))
     if (answer.position !== undefined) {
       const at = String(answer.position)
       success.setPosition(new streams.AppendResp.Position().setCommitPosition(at).setPreparePosition(at))
