@@ -1,0 +1,22 @@
+import { join } from 'node:path'
+import type { ExecutionContext } from 'ava'
+import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
+import { type Command, commandOf, seedOf } from '../../src/commands/command.ts'
+import { idGenerator } from '../../src/commands/mint.ts'
+import { runner } from '../../src/commands/run.ts'
+import type { Actor } from '../../src/domain/event.ts'
+import { codec } from '../../src/log/codec.ts'
+import { keyring } from '../../src/log/keys.ts'
+import { temporaryDirectory } from './temporary.ts'
+
+/** The write side on a real data file, without read models. */
+export const writeSide = async (t: ExecutionContext) => {
+  const stores = await openSqlite({ file: join(temporaryDirectory(t), 'log.db') })
+  t.teardown(stores.close)
+  const log = codec(keyring(stores.vault))
+  const { next: mint } = idGenerator(0, Date.now(), Date.now)
+  const by = (account: string, as: Actor['as'] = 'user'): Command => commandOf(seedOf(mint()), { account, as })
+  return { ...stores, log, mint, by, ...runner({ events: stores.events, codec: log }) }
+}
+
+export type WriteSide = Awaited<ReturnType<typeof writeSide>>
