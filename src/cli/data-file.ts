@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs'
+import { either as E } from 'fp-ts'
+import { configOf } from '../config.ts'
+import { StoreFault } from '../ports/faults.ts'
+
+/** What the person at the keyboard can mend: shown as one line. */
+export class Misuse extends Error {}
+
+/** The data file that the environment names; there must be one. */
+export const dataFile = (environment: Readonly<Record<string, string | undefined>>): string => {
+  const config = configOf(environment)
+  if (E.isLeft(config)) throw new Misuse(config.left)
+  const { eventStoreUrl } = config.right
+  if (!eventStoreUrl.startsWith('sqlite:')) throw new Misuse(`this works on a data file, but EVENT_STORE_URL is ${eventStoreUrl}`)
+  const file = eventStoreUrl.slice('sqlite:'.length)
+  if (!existsSync(file)) throw new Misuse(`there is no data file ${file}`)
+  return file
+}
+
+/** Run a command to its exit code; 2 for misuse and for stores that cannot be used now. */
+export const runCommand = async (command: () => Promise<number>): Promise<void> => {
+  try {
+    process.exitCode = await command()
+  } catch (error) {
+    if (!(error instanceof Misuse || error instanceof StoreFault)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 2
+  }
+}

@@ -1,0 +1,31 @@
+import { Presets, SingleBar } from 'cli-progress'
+
+export type ProgressBar = { readonly update: (done: number, total: number) => void; readonly stop: () => void }
+
+const EVERY = 5_000 // ms between lines where there is no terminal
+
+/** Progress on stderr: a bar on a terminal, else a line now and then. */
+export const progressBar = (what: string): ProgressBar => {
+  if (process.stderr.isTTY) {
+    const bar = new SingleBar({ format: `${what} {bar} {percentage}% | {value} of {total} | {eta_formatted} left` }, Presets.shades_grey)
+    let started = false
+    return {
+      update: (done, total) => {
+        if (!started) bar.start(total, done)
+        started = true
+        bar.setTotal(total)
+        bar.update(done)
+      },
+      stop: () => bar.stop(),
+    }
+  }
+  let said = Date.now()
+  return {
+    update: (done, total) => {
+      if (Date.now() - said < EVERY) return
+      said = Date.now()
+      process.stderr.write(`${what}: ${done} of ${total}\n`)
+    },
+    stop: () => {},
+  }
+}
