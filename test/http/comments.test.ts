@@ -1,0 +1,200 @@
+import test from 'ava'
+import { found, id36, names, refusalOf, say, submit, thing } from '../support/posting.ts'
+import { startSite, type TestSite, type User } from '../support/site.ts'
+
+let site: TestSite
+/** Founder of every subsite here. */
+let ann: User
+let bob: User
+let eve: User
+
+test.before(async () => {
+  site = await startSite()
+  ann = await site.register('ann')
+  bob = await site.register('bob')
+  eve = await site.register('eve')
+  await found(ann, 'tea')
+})
+test.after.always(() => site.stop())
+
+test('a comment is answered whole, and is in its thread at once', async (t) => {
+  const link = await submit(bob, 'tea', { title: 'Some title' })
+  const answer = await ann.post('/api/comment', { parent: link, text: 'See /u/bob & <i>', api_type: 'json' })
+  t.is(refusalOf(answer), '')
+  t.is(answer.at('json.data.things.0.kind'), 't1')
+  const name = String(answer.at('json.data.things.0.data.name'))
+  t.like(await thing(ann, name), {
+    id: id36(name),
+    author: 'ann',
+    body: 'See /u/bob & <i>',
+    body_html: '<div class="md"><p>See <a href="/u/bob">/u/bob</a> &amp; &lt;i&gt;</p>\n</div>',
+    link_id: link,
+    parent_id: link,
+    subsite: 'tea',
+    score: 2,
+    ups: 1,
+    downs: 0,
+    score_hidden: false,
+    controversiality: 0,
+    likes: true,
+    dislikes: null,
+    edited: false,
+    replies: '',
+    is_submitter: false,
+    permalink: `/s/tea/comments/${id36(link)}/some_title/${id36(name)}`,
+  })
+  const reply = await say(bob, name)
+  t.like(await thing(ann, reply), { parent_id: name, link_id: link, is_submitter: true })
+  const page = await site.get(`/comments/${id36(link)}`)
+  t.deepEqual(names(page, '1.data.children'), [name])
+  t.deepEqual(names(page, '1.data.children.0.data.replies.data.children'), [reply])
+})
+
+test('replies and mentions come to the inbox once, never to the author', async (t) => {
+  const [host, guest, named] = [await site.register('host_1'), await site.register('guest_1'), await site.register('named_1')]
+  const link = await submit(host, 'tea', {})
+  const inbox = async (who: User) => names(await who.get('/message/inbox'))
+  const top = await say(guest, link, 'hello /u/host_1, u/named_1 and /u/guest_1')
+  t.deepEqual([await inbox(host), await inbox(named), await inbox(guest)], [[top], [top], []])
+  const reply = await say(host, top, 'thanks')
+  t.deepEqual([await inbox(host), await inbox(guest)], [[top], [reply]])
+  await say(guest, reply, '/u/aaa1 /u/bbb1 /u/ccc1 /u/named_1')
+  t.is((await inbox(named)).length, 1, 'of four names nobody is told')
+  await guest.post('/api/del', { id: top })
+  t.deepEqual(await inbox(named), [], 'a deleted comment is withdrawn')
+})
+
+test('an edited comment tells the newly mentioned and takes the others back', async (t) => {
+  const [one, two] = [await site.register('one_1'), await site.register('two_1')]
+  const comment = await say(ann, await submit(bob, 'tea'), 'hi /u/one_1')
+  const answer = await ann.post('/api/editusertext', { thing_id: comment, text: 'hi /u/two_1' })
+  t.is(answer.at('json.data.things.0.data.body'), 'hi /u/two_1')
+  t.is(typeof answer.at('json.data.things.0.data.edited'), 'number')
+  t.deepEqual(names(await one.get('/message/inbox')), [])
+  t.deepEqual(names(await two.get('/message/inbox')), [comment])
+})
+
+const refused = test.macro(async (t, fields: Record<string, string>, expected: string) => {
+  const link = await submit(bob, 'tea')
+  const answer = await ann.post('/api/comment', { thing_id: link, text: 'x', ...fields })
+  t.is(refusalOf(answer), expected)
+  t.is((await thing(ann, link)).num_comments, 0)
+})
+test('comment: no parent', refused, { thing_id: '' }, '403')
+test('comment: unknown parent', refused, { thing_id: 't1_zzzz' }, '403')
+test('comment: a parent of another kind', refused, { thing_id: 't2_1' }, '403')
+test('comment: no parent before no text', refused, { thing_id: 't5_zzzz', text: '' }, '403')
+test('comment: blank', refused, { text: ' \n' }, 'NO_TEXT text')
+test('comment: too long', refused, { text: 'x'.repeat(10_001) }, 'TOO_LONG text')
+
+test('10,000 characters fit, in a comment and in its edit', async (t) => {
+  const name = await say(ann, await submit(bob, 'tea'), 'x'.repeat(10_000))
+  const edit = async (text: string) => refusalOf(await ann.post('/api/editusertext', { thing_id: name, text }))
+  t.is(await edit('y'.repeat(10_000)), '')
+  t.is(await edit('y'.repeat(10_001)), 'TOO_LONG text')
+  t.is(await edit(''), 'NO_TEXT text')
+  t.is(String((await thing(ann, name)).body).length, 10_000)
+})
+
+test('nobody but the author edits or deletes a comment', async (t) => {
+  const name = await say(bob, await submit(bob, 'tea'), 'mine')
+  t.is(refusalOf(await ann.post('/api/editusertext', { thing_id: name, text: 'x' })), 'NOT_AUTHOR thing_id')
+  t.is((await ann.post('/api/del', { id: name })).text, '{}')
+  t.like(await thing(ann, name), { body: 'mine', author: 'bob' })
+  await bob.post('/api/del', { id: name })
+  t.is(refusalOf(await bob.post('/api/editusertext', { thing_id: name, text: 'x' })), '403')
+})
+
+test('a locked link takes comments from its moderators only', async (t) => {
+  const link = await submit(bob, 'tea')
+  const early = await say(eve, link)
+  await ann.post('/api/lock', { id: link })
+  for (const parent of [link, early])
+    t.is(refusalOf(await bob.post('/api/comment', { thing_id: parent, text: 'x' })), 'THREAD_LOCKED parent')
+  t.is(refusalOf(await bob.post('/api/comment', { thing_id: link, text: '' })), 'NO_TEXT text', 'the text is looked at first')
+  t.is(refusalOf(await ann.post('/api/comment', { thing_id: link, text: 'x' })), '')
+  await ann.post('/api/unlock', { id: link })
+  t.is(refusalOf(await bob.post('/api/comment', { thing_id: link, text: 'x' })), '')
+})
+
+test('nobody replies to a deleted comment; to a removed one its author and the moderators', async (t) => {
+  const link = await submit(bob, 'tea')
+  const [removed, deleted] = [await say(bob, link), await say(bob, link)]
+  await ann.post('/api/remove', { id: removed })
+  await bob.post('/api/del', { id: deleted })
+  const reply = async (who: User, parent: string) => refusalOf(await who.post('/api/comment', { thing_id: parent, text: 'x' }))
+  t.is(await reply(eve, removed), 'DELETED_COMMENT parent')
+  t.is(await reply(bob, removed), '')
+  t.is(await reply(ann, removed), '')
+  t.is(await reply(ann, deleted), 'DELETED_COMMENT parent')
+})
+
+test('a deleted link can be commented on, and nobody is told', async (t) => {
+  const gone = await site.register('gone_1')
+  const link = await submit(gone, 'tea')
+  await gone.post('/api/del', { id: link })
+  t.truthy(await say(ann, link))
+  t.deepEqual(names(await gone.get('/message/inbox')), [])
+})
+
+test('who is banned or outside gets a 403, and may comment once let in', async (t) => {
+  await found(ann, 'private_1', { type: 'private' })
+  await found(ann, 'strict_1')
+  const hidden = await submit(ann, 'private_1')
+  const strict = await submit(ann, 'strict_1')
+  await ann.post('/s/strict_1/api/friend', { type: 'banned', name: 'eve' })
+  const comment = async (parent: string) => refusalOf(await eve.post('/api/comment', { thing_id: parent, text: 'x' }))
+  t.deepEqual([await comment(hidden), await comment(strict)], ['403', '403'])
+  await ann.post('/s/private_1/api/friend', { type: 'contributor', name: 'eve' })
+  await ann.post('/s/strict_1/api/unfriend', { type: 'banned', name: 'eve' })
+  t.deepEqual([await comment(hidden), await comment(strict)], ['', ''])
+})
+
+test('in a restricted subsite everybody comments', async (t) => {
+  await found(ann, 'restricted_1', { type: 'restricted' })
+  t.truthy(await say(eve, await submit(ann, 'restricted_1')))
+})
+
+test('a removed comment is unreadable to others, and back when approved', async (t) => {
+  const name = await say(bob, await submit(bob, 'tea'), 'rude words')
+  await ann.post('/api/remove', { id: name })
+  t.like(await thing(eve, name), { body: '[removed]', author: '[deleted]', banned_by: null, is_submitter: false })
+  t.like(await thing(bob, name), { body: 'rude words', author: 'bob', banned_by: null })
+  t.like(await thing(ann, name), { body: 'rude words', author: 'bob', banned_by: 'ann' })
+  t.false((await site.get(`/api/info?id=${name}`)).text.includes('rude'))
+  await ann.post('/api/approve', { id: name })
+  t.like(await thing(eve, name), { body: 'rude words', author: 'bob' })
+})
+
+test('comments filtered at birth are unreadable to others, and tell nobody', async (t) => {
+  await found(ann, 'filter_1', { spam_comments: 'all' })
+  const link = await submit(eve, 'filter_1')
+  const name = await say(bob, link, 'hello /u/eve')
+  t.is((await thing(eve, name)).body, '[removed]')
+  t.is((await thing(bob, name)).body, 'hello /u/eve')
+  t.is((await thing(ann, name)).banned_by, true)
+  t.false(names(await eve.get('/message/inbox')).includes(name))
+})
+
+test('scores of young comments can be hidden from all but their author and the moderators', async (t) => {
+  await found(ann, 'hiding_1', { comment_score_hide_mins: '60' })
+  const name = await say(bob, await submit(bob, 'hiding_1'))
+  await eve.post('/api/vote', { id: name, dir: -1 })
+  t.like(await thing(eve, name), { score_hidden: true, score: 1, ups: 1, downs: 0, dislikes: true })
+  t.like(await thing(bob, name), { score_hidden: false, score: 3, downs: 1 })
+  t.like(await thing(ann, name), { score_hidden: false, score: 3, downs: 1 })
+})
+
+test('a message is not replied to with a token that may only submit', async (t) => {
+  const submitting = await bob.withScopes('submit')
+  const answer = await submitting.post('/api/comment', { thing_id: 't6_zzzz', text: 'x' })
+  t.is(answer.status, 403)
+  t.regex(String(answer.headers.get('www-authenticate')), /insufficient_scope/)
+})
+
+test('with a session a comment needs the modhash', async (t) => {
+  const link = await submit(bob, 'tea')
+  const session = await bob.session()
+  t.is((await site.post('/api/comment', { thing_id: link, text: 'x' }, { Cookie: session.cookie })).status, 403)
+  t.is(refusalOf(await session.post('/api/comment', { thing_id: link, text: 'x' })), '')
+})

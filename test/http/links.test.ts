@@ -1,0 +1,271 @@
+import test from 'ava'
+import { found, id36, names, refusalOf, say, settle, submit, thing } from '../support/posting.ts'
+import { startSite, type TestSite, type User } from '../support/site.ts'
+
+let site: TestSite
+/** Founder of every subsite here. */
+let ann: User
+let bob: User
+let tea: string
+
+test.before(async () => {
+  site = await startSite()
+  ann = await site.register('ann')
+  bob = await site.register('bob')
+  tea = await found(ann, 'tea')
+  await found(ann, 'quiet')
+})
+test.after.always(() => site.stop())
+
+test('a link is born with its author’s insightful vote, and is there at once', async (t) => {
+  const answer = await bob.post('/api/submit', {
+    sr: 'tea',
+    kind: 'link',
+    title: '  White \n tea ',
+    url: 'example.com/White',
+    api_type: 'json',
+  })
+  t.is(refusalOf(answer), '')
+  const name = String(answer.at('json.data.name'))
+  t.is(answer.at('json.data.id'), id36(name))
+  t.is(answer.at('json.data.url'), `${site.url}/s/tea/comments/${id36(name)}/white_tea/`)
+  const link = await thing(bob, name)
+  t.like(link, {
+    title: 'White tea',
+    url: 'http://example.com/White',
+    domain: 'example.com',
+    author: 'bob',
+    subsite: 'tea',
+    subsite_id: tea,
+    score: 2,
+    ups: 1,
+    downs: 0,
+    likes: true,
+    dislikes: null,
+    is_self: false,
+    selftext: '',
+    selftext_html: null,
+    num_comments: 0,
+    edited: false,
+    over_18: false,
+    thumbnail: 'default',
+    num_reports: null,
+    banned_by: null,
+  })
+  t.true(names(await site.get('/s/tea/new')).includes(name))
+  t.is((await thing(ann, name)).likes, null)
+})
+
+test('a self-post is its own page, and its text is both as written and as HTML', async (t) => {
+  const name = await submit(bob, 'tea', { title: 'Thé & <b>', text: '*Hi* <script>' })
+  t.like(await thing(site, name), {
+    is_self: true,
+    domain: 'self.tea',
+    url: `${site.url}/s/tea/comments/${id36(name)}/thé_b/`,
+    selftext: '*Hi* <script>',
+    selftext_html: '<!-- SC_OFF --><div class="md"><p><em>Hi</em> &lt;script&gt;</p>\n</div><!-- SC_ON -->',
+    title: 'Thé & <b>',
+    thumbnail: 'self',
+  })
+  const encoded = (await site.get(`/api/info?id=${name}`)).text
+  t.true(encoded.includes('"title":"Thé &amp; &lt;b&gt;"'), 'without raw_json the three characters are entities')
+})
+
+test('the word self as an address makes a self-post, and nsfw in a title marks it', async (t) => {
+  const name = await submit(bob, 'tea', { title: 'NSFW stuff', url: 'self', kind: 'link', text: 'text' })
+  t.like(await thing(bob, name), { is_self: true, selftext: 'text', over_18: true })
+})
+
+const refused = test.macro(async (t, fields: Record<string, string>, expected: string) => {
+  const answer = await bob.post('/api/submit', { sr: 'quiet', kind: 'link', title: 'x', url: 'http://example.org/', ...fields })
+  t.is(refusalOf(answer), expected)
+  t.is(answer.at('json.data'), undefined)
+  t.deepEqual(names(await site.get('/s/quiet/new')), [], 'nothing was submitted')
+})
+test('submit: kind missing', refused, { kind: '' }, 'INVALID_OPTION kind')
+test('submit: kind unknown comes before all else', refused, { kind: 'video', sr: '', title: '' }, 'INVALID_OPTION kind')
+test('submit: no subsite', refused, { sr: '' }, 'SUBSITE_REQUIRED sr')
+test('submit: unknown subsite', refused, { sr: 'coffee_is_not_here' }, 'SUBSITE_NOEXIST sr')
+test('submit: an aggregate', refused, { sr: 'all' }, 'SUBSITE_NOTALLOWED sr')
+test('submit: blank title', refused, { title: ' \t\n ' }, 'NO_TEXT title')
+test('submit: title too long', refused, { title: 'x'.repeat(301) }, 'TOO_LONG title')
+test('submit: title before address', refused, { title: '', url: '' }, 'NO_TEXT title')
+test('submit: no address', refused, { url: '' }, 'NO_URL url')
+test('submit: malformed address', refused, { url: 'http://exa mple/<' }, 'BAD_URL url')
+test('submit: dangerous address', refused, { url: 'javascript:alert(1)' }, 'BAD_URL url')
+test('submit: credentials in the address', refused, { url: 'http://a:b@example.com/' }, 'BAD_URL url')
+test('submit: text too long', refused, { kind: 'self', text: 'x'.repeat(40_001) }, 'TOO_LONG text')
+
+test('titles of 300 characters and texts of 40,000 fit', async (t) => {
+  const name = await submit(bob, 'tea', { title: 'x'.repeat(300), text: 'y'.repeat(40_000) })
+  t.is(String((await thing(bob, name)).selftext).length, 40_000)
+})
+
+test('an address that is there already is refused with the way to it, whatever its case, www or fragment', async (t) => {
+  const first = await submit(bob, 'tea', { title: 'First one', url: 'https://Repost.example/Path?q=1' })
+  const permalink = `/s/tea/comments/${id36(first)}/first_one/`
+  const again = { sr: 'tea', kind: 'link', title: 'again' }
+  for (const url of ['https://repost.example/path?q=1', 'https://www.REPOST.example/Path?q=1#part']) {
+    const answer = await ann.post('/api/submit', { ...again, url })
+    t.is(refusalOf(answer), 'ALREADY_SUB url')
+    t.is(answer.at('json.redirect'), permalink)
+  }
+  const withExtension = await ann.post('/api/submit', { ...again, url: 'https://repost.example/path?q=1', extension: 'json' })
+  t.is(withExtension.at('json.redirect'), `${permalink}.json`)
+  for (const url of ['http://repost.example/path?q=1', 'https://repost.example/path/?q=1', 'https://repost.example/path?q=1#!x'])
+    t.is(refusalOf(await ann.post('/api/submit', { ...again, url })), '', url)
+  t.is(refusalOf(await ann.post('/api/submit', { ...again, url: 'https://repost.example/path?q=1', resubmit: 'true' })), '')
+  await found(ann, 'repost_elsewhere')
+  const elsewhere = { ...again, sr: 'repost_elsewhere', url: 'https://repost.example/path?q=1' }
+  t.is(refusalOf(await bob.post('/api/submit', elsewhere)), '')
+})
+
+test('a deleted link does not block its address', async (t) => {
+  const first = await submit(bob, 'tea', { url: 'https://gone.example/' })
+  await bob.post('/api/del', { id: first })
+  t.is(refusalOf(await bob.post('/api/submit', { sr: 'tea', kind: 'link', title: 'x', url: 'https://gone.example/' })), '')
+})
+
+test('a subsite of links takes no self-posts but its moderators’', async (t) => {
+  await found(ann, 'links_only', { link_type: 'link' })
+  await found(ann, 'texts_only', { link_type: 'self' })
+  const self = { kind: 'self', title: 'x' }
+  const link = { kind: 'link', title: 'x', url: 'http://example.com/z' }
+  t.is(refusalOf(await bob.post('/api/submit', { ...self, sr: 'links_only' })), 'NO_SELFS sr')
+  t.is(refusalOf(await bob.post('/api/submit', { ...link, sr: 'texts_only' })), 'NO_LINKS sr')
+  t.is(refusalOf(await ann.post('/api/submit', { ...self, sr: 'links_only' })), '')
+})
+
+test('only members submit to restricted and private subsites', async (t) => {
+  for (const type of ['restricted', 'private']) {
+    const name = `sub_${type}`
+    const subsite = await found(ann, name, { type })
+    t.is(refusalOf(await bob.post('/api/submit', { sr: name, kind: 'self', title: 'x' })), 'SUBSITE_NOTALLOWED sr', type)
+    t.is(refusalOf(await ann.post(`/s/${name}/api/friend`, { type: 'contributor', name: 'bob' })), '')
+    t.is(refusalOf(await bob.post('/api/submit', { sr: name, kind: 'self', title: 'x' })), '', type)
+    t.truthy(subsite)
+  }
+})
+
+test('who is banned cannot submit', async (t) => {
+  await found(ann, 'strict_place')
+  const eve = await site.register('eve_banned')
+  await ann.post('/s/strict_place/api/friend', { type: 'banned', name: 'eve_banned' })
+  t.is(refusalOf(await eve.post('/api/submit', { sr: 'strict_place', kind: 'self', title: 'x' })), 'SUBSITE_NOTALLOWED sr')
+})
+
+test('what the filter removes at birth only its author and the moderators see', async (t) => {
+  await found(ann, 'filtered', { spam_selfposts: 'all', spam_links: 'low' })
+  const name = await submit(bob, 'filtered', { text: 'secret' })
+  for (const sort of ['hot', 'new', 'top', 'fun']) {
+    t.deepEqual(names(await bob.get(`/s/filtered/${sort}`)), [name], sort)
+    t.deepEqual(names(await site.get(`/s/filtered/${sort}`)), [], sort)
+  }
+  t.is((await thing(bob, name)).selftext, 'secret')
+  t.is((await thing(site, name)).selftext, '[removed]')
+  t.like(await thing(ann, name), { selftext: 'secret', banned_by: true })
+  t.is(names(await bob.get('/s/filtered/new')).length, 1)
+  const link = await submit(bob, 'filtered', { url: 'http://example.com/fine' })
+  t.deepEqual(names(await site.get('/s/filtered/new')), [link])
+  const own = await submit(ann, 'filtered', { text: 'by a moderator' })
+  t.true(names(await site.get('/s/filtered/new')).includes(own))
+})
+
+test('nobody submits, votes or comments without an account', async (t) => {
+  const link = await submit(bob, 'tea')
+  const app = await site.appOnly()
+  for (const caller of [site, app])
+    for (const path of ['submit', 'comment', 'vote', 'del', 'editusertext', 'save', 'unsave', 'hide', 'unhide'])
+      t.is(refusalOf(await caller.post(`/api/${path}`, { id: link, thing_id: link, dir: 1, text: 'x' })), 'USER_REQUIRED', path)
+})
+
+test('a token needs the scope', async (t) => {
+  const link = await submit(bob, 'tea')
+  const reader = await bob.withScopes('read')
+  for (const path of ['submit', 'comment', 'vote', 'del', 'editusertext', 'save', 'hide']) {
+    const answer = await reader.post(`/api/${path}`, { id: link, thing_id: link, text: 'x', dir: 1 })
+    t.is(answer.status, 403, path)
+    t.regex(String(answer.headers.get('www-authenticate')), /error="insufficient_scope"$/, path)
+  }
+})
+
+test('a deleted link leaves the listings, keeps its page without name and text, and counts once', async (t) => {
+  const name = await submit(bob, 'tea', { title: 'To go', text: 'words' })
+  t.is((await ann.post('/api/del', { id: name })).text, '{}')
+  t.is((await thing(ann, name)).author, 'bob', 'only its author deletes')
+  t.is((await bob.post('/api/del', { id: name })).text, '{}')
+  t.is((await bob.post('/api/del', { id: name })).text, '{}')
+  t.false(names(await site.get('/s/tea/new?limit=100')).includes(name))
+  t.false(names(await site.get('/user/bob/submitted?limit=100')).includes(name))
+  t.like(await thing(site, name), { author: '[deleted]', selftext: '[deleted]', title: 'To go' })
+  t.deepEqual(names(await site.get(`/by_id/${name}`)), [name])
+  t.is((await site.get(`/comments/${id36(name)}`)).at('0.data.children.0.data.author'), '[deleted]')
+  t.is((await bob.post('/api/del', { id: 't6_1' })).text, '{}')
+  t.is((await bob.post('/api/del', {})).text, '{}')
+})
+
+test('edits change the text, again and again, and say when', async (t) => {
+  const name = await submit(bob, 'tea', { text: 'first' })
+  const answer = await bob.post('/api/editusertext', { thing_id: name, text: 'second', api_type: 'json' })
+  t.is(answer.at('json.data.things.0.data.selftext'), 'second')
+  const at = answer.at('json.data.things.0.data.edited')
+  t.is(typeof at, 'number')
+  t.is(refusalOf(await bob.post('/api/editusertext', { thing_id: name, text: '' })), '')
+  const edited = await thing(site, name)
+  t.is(edited.selftext, '')
+  t.true(Number(edited.edited) > Number(at))
+})
+
+test('nobody edits what is not the own, no self-post, or gone', async (t) => {
+  const self = await submit(bob, 'tea', { text: 'mine' })
+  const link = await submit(bob, 'tea', { url: 'http://example.com/uneditable' })
+  const edit = async (who: typeof bob, thing_id: string, text = 'x') => refusalOf(await who.post('/api/editusertext', { thing_id, text }))
+  t.is(await edit(ann, self), 'NOT_AUTHOR thing_id')
+  t.is(await edit(bob, 't5_zzzz'), 'NOT_AUTHOR thing_id')
+  t.is(await edit(bob, ''), 'NOT_AUTHOR thing_id')
+  t.is(await edit(bob, link), '403')
+  t.is(await edit(bob, self, 'x'.repeat(40_001)), 'TOO_LONG text')
+  await bob.post('/api/del', { id: self })
+  t.is(await edit(bob, self), '403')
+  t.is((await thing(site, self)).selftext, '[deleted]')
+})
+
+test('a removed self-post is blank to all but its author and the moderators', async (t) => {
+  const name = await submit(bob, 'tea', { text: 'words' })
+  await ann.post('/api/remove', { id: name, spam: 'false' })
+  t.like(await thing(site, name), { selftext: '[removed]', author: 'bob', banned_by: null })
+  t.like(await thing(ann, name), { selftext: 'words', banned_by: 'ann', approved_by: null })
+  t.like(await thing(bob, name), { selftext: 'words', banned_by: null })
+  t.false(names(await bob.get('/s/tea/new?limit=100')).includes(name), 'in no subsite listing for anybody')
+  t.true(names(await bob.get('/user/bob/submitted?limit=100')).includes(name))
+  await ann.post('/api/approve', { id: name })
+  t.like(await thing(ann, name), { selftext: 'words', banned_by: null, approved_by: 'ann' })
+  t.true(names(await bob.get('/s/tea/new?limit=100')).includes(name))
+})
+
+test('comments are counted, deleted ones no more', async (t) => {
+  const name = await submit(bob, 'tea')
+  await say(ann, name)
+  const gone = await say(bob, name)
+  t.is((await thing(site, name)).num_comments, 2)
+  await bob.post('/api/del', { id: gone })
+  await bob.post('/api/del', { id: gone })
+  t.is((await thing(site, name)).num_comments, 1)
+})
+
+test('an over-18 subsite marks all that is in it', async (t) => {
+  const subsite = await found(ann, 'adults', { over_18: 'true' })
+  const name = await submit(bob, 'adults', { url: 'http://example.com/adult' })
+  t.like(await thing(site, name), { over_18: true, thumbnail: 'nsfw' })
+  t.deepEqual(names(await site.get('/s/adults/new?obey_over18=true')), [])
+  await settle(ann, subsite, { over_18: 'false' })
+  t.like(await thing(site, name), { over_18: false })
+})
+
+test('the same Idempotency-Key submits once', async (t) => {
+  const fields = { sr: 'tea', kind: 'self', title: 'once only' }
+  const key = { 'Idempotency-Key': 'submit-1' }
+  const [first, second] = [await bob.post('/api/submit', fields, key), await bob.post('/api/submit', fields, key)]
+  t.is(first.text, second.text)
+  t.is((await bob.post('/api/submit', { ...fields, title: 'another' }, key)).status, 422)
+})
