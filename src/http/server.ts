@@ -91,12 +91,16 @@ const addressOf = (req: IncomingMessage, trustProxy: number): string => {
   return [...forwarded, peer].at(-1 - trustProxy) ?? forwarded[0] ?? peer
 }
 
+/** Texts longer than this are encoded once, which also says their length. */
+const SHORT = 2048
+
 const send = (res: ServerResponse, head: boolean, { status, headers, body }: Outgoing, closing: boolean): void => {
   if (res.headersSent || res.destroyed) return
-  if (body !== undefined) headers['Content-Length'] = String(typeof body === 'string' ? Buffer.byteLength(body) : body.length)
+  const bytes = typeof body === 'string' && body.length > SHORT ? Buffer.from(body) : body
+  if (bytes !== undefined) headers['Content-Length'] = String(typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length)
   if (closing) headers.Connection = 'close'
   res.writeHead(status, headers as Record<string, string | string[]>)
-  res.end(head ? undefined : body)
+  res.end(head ? undefined : bytes)
 }
 
 export type Listening = {

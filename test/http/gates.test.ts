@@ -1,0 +1,197 @@
+import test from 'ava'
+import type { AnyEndpoint } from '../../src/http/endpoint.ts'
+import { endpoints } from '../../src/http/endpoints/all.ts'
+import type { Scope } from '../../src/http/scopes.ts'
+import { COOKIE } from '../../src/http/sessions.ts'
+import { type Answer, startSite } from '../support/site.ts'
+
+const site = await startSite()
+const ann = await site.register('ann')
+await ann.post('/api/site_admin', { api_type: 'json', name: 'tea', title: 'Tea', type: 'public', link_type: 'any', wikimode: 'disabled' })
+const session = await ann.session()
+const cookieOnly = { Cookie: session.cookie }
+
+/** A session of its own, since one of the endpoints ends it. */
+const newSession = async () => {
+  const { sessions } = site.running.app
+  const { cookie, session: started } = await sessions.create(ann.id, false)
+  return { cookieOnly: { Cookie: `${COOKIE}=${cookie}` }, modhash: sessions.modhashOf(started) }
+}
+const appOnly = await site.appOnly()
+const narrowed = new Map<Scope, Awaited<ReturnType<typeof ann.withScopes>>>()
+
+test.after.always(() => site.stop())
+
+/** An address of the endpoint; what its variables name need not exist. */
+const addressOf = ({ path, values }: AnyEndpoint) =>
+  path
+    .replace('[/s/{sub}]', '/s/tea')
+    .replace('{sub}', 'tea')
+    .replace(/\{(\w+)\}/g, (_, name: string) => values?.[name]?.[0] ?? 'x1')
+
+const isWrite = ({ method }: AnyEndpoint) => method !== 'GET'
+const request = (endpoint: AnyEndpoint, headers: Readonly<Record<string, string>> = {}) =>
+  site.request(endpoint.method, addressOf(endpoint), isWrite(endpoint) ? { form: {}, headers } : { headers })
+
+const challengeOf = ({ headers }: Answer) => headers.get('www-authenticate')?.split('=').at(-1)?.replaceAll('"', '')
+
+for (const endpoint of endpoints) {
+  const name = `${endpoint.method} ${endpoint.path}`
+  const { login, errors, scope } = endpoint
+
+  test(`${name}: every answer says where its caller and the log stand`, async (t) => {
+    const { status, headers } = await request(endpoint)
+    t.true(status < 500, String(status))
+    for (const field of ['x-ratelimit-used', 'x-ratelimit-remaining', 'x-ratelimit-reset'])
+      t.regex(headers.get(field) ?? '', /^\d+$/, field)
+    t.regex(headers.get('x-log-position') ?? '', /^\d{20}$/)
+    t.truthy(headers.get('x-request-id'))
+    t.is(headers.get('x-content-type-options'), 'nosniff')
+    t.truthy(headers.get('content-security-policy'))
+  })
+
+  test(`${name}: a token that is not valid is refused as such`, async (t) => {
+    const answer = await request(endpoint, { Authorization: 'bearer nonsense' })
+    t.is(answer.status, 401)
+    t.is(challengeOf(answer), 'invalid_token')
+    t.deepEqual(answer.body, { message: 'Unauthorized', error: 401 })
+  })
+
+  test(`${name}: other methods are 405 and name those there are`, async (t) => {
+    const answer = await site.request('PROPFIND', addressOf(endpoint))
+    t.is(answer.status, 405)
+    t.true(answer.headers.get('allow')?.split(', ').includes(endpoint.method))
+  })
+
+  if (login !== 'anyone')
+    test(`${name}: nobody is let in without an account`, async (t) => {
+      const answer = await request(endpoint)
+      const withoutUser = await appOnly.request(endpoint.method, addressOf(endpoint), isWrite(endpoint) ? { form: {} } : {})
+      if (login === 'token') {
+        t.is(answer.status, 401)
+        t.is(challengeOf(answer), 'invalid_token')
+        t.is(withoutUser.at('reason'), 'USER_REQUIRED')
+        return
+      }
+      for (const one of [answer, withoutUser]) {
+        if (login === 'moderator') {
+          t.is(one.status, 403)
+          t.deepEqual(one.body, { message: 'Forbidden', error: 403 })
+        } else if (errors === 'form' || errors === 'silent') {
+          t.is(one.status, 200)
+          t.like(one.body, { json: { errors: [['USER_REQUIRED', 'Please log in to do that.', null]] } })
+        } else {
+          t.is(one.status, 403)
+          t.is(one.at('reason'), 'USER_REQUIRED')
+        }
+        t.is(one.headers.get('www-authenticate'), null)
+      }
+    })
+
+  if (login === 'token')
+    test(`${name}: a session is no token`, async (t) => {
+      const answer = await request(endpoint, { ...cookieOnly, 'X-Modhash': session.modhash })
+      t.is(answer.status, 401)
+      t.is(challengeOf(answer), 'invalid_token')
+      const odd = await request(endpoint, { Authorization: 'Basic abc' })
+      t.is(odd.status, 400)
+      t.is(challengeOf(odd), 'invalid_request')
+    })
+
+  if ((endpoint.modhash ?? isWrite(endpoint)) && login !== 'token')
+    test(`${name}: a session without its modhash may not write`, async (t) => {
+      const own = await newSession()
+      for (const headers of [own.cookieOnly, { ...own.cookieOnly, 'X-Modhash': `${own.modhash.slice(1)}0` }]) {
+        const answer = await request(endpoint, headers)
+        t.is(answer.status, 403)
+        t.deepEqual(answer.body, { message: 'Forbidden', error: 403 })
+      }
+    })
+
+  if (typeof scope === 'string' && scope !== 'any')
+    test(`${name}: a token needs the scope ${scope}`, async (t) => {
+      const other: Scope = scope === 'identity' ? 'history' : 'identity'
+      const caller = narrowed.get(other) ?? (await ann.withScopes(other))
+      narrowed.set(other, caller)
+      const answer = await caller.request(endpoint.method, addressOf(endpoint), isWrite(endpoint) ? { form: {} } : {})
+      t.is(answer.status, 403)
+      t.is(challengeOf(answer), 'insufficient_scope')
+      t.deepEqual(answer.body, { message: 'Forbidden', error: 403 })
+      const right = await (await ann.withScopes(scope)).request(endpoint.method, addressOf(endpoint), isWrite(endpoint) ? { form: {} } : {})
+      t.is(right.headers.get('www-authenticate'), null)
+    })
+}
+
+test('a path that nobody serves is 404 in JSON, whatever the method', async (t) => {
+  for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']) {
+    const answer = await site.request(method, '/api/there_is_no_such_thing', method === 'POST' ? { form: {} } : {})
+    t.is(answer.status, 404)
+    t.deepEqual(answer.body, { message: 'Not Found', error: 404 })
+  }
+})
+
+test('suffixes, trailing slashes and the old prefix lead to the same endpoint', async (t) => {
+  for (const path of [
+    '/s/tea/hot',
+    '/s/tea/hot/',
+    '/s/tea/hot.json',
+    '/s/tea/hot/.json',
+    '/r/tea/hot.json',
+    '/r/TEA/hot',
+    '/s/tea',
+    '/s/tea/.json',
+  ])
+    t.is((await site.get(path)).at('kind'), 'Listing', path)
+  t.is((await site.get('/s/tea/hot.rss')).status, 404)
+})
+
+test('an unknown subsite is 404 with a reason, a closed one 403 for strangers', async (t) => {
+  const unknown = await site.get('/s/nowhere/hot')
+  t.is(unknown.status, 404)
+  t.is(unknown.at('reason'), 'SUBSITE_NOEXIST')
+  t.is((await site.get('/s/%21%21/hot')).status, 404)
+  await ann.post('/api/site_admin', {
+    api_type: 'json',
+    name: 'hidden',
+    title: 'H',
+    type: 'private',
+    link_type: 'any',
+    wikimode: 'disabled',
+  })
+  t.is((await site.get('/s/hidden/hot')).status, 403)
+  t.is((await site.get('/s/hidden/about')).status, 403)
+  t.is((await ann.get('/s/hidden/hot')).status, 200)
+  t.is((await site.get('/s/tea+hidden/hot')).status, 200)
+})
+
+test('a cookie counts for nothing beside a token, and for nothing in jsonp', async (t) => {
+  const both = await ann.get('/s/tea/hot', cookieOnly)
+  t.is(both.at('data.modhash'), null)
+  t.is((await session.get('/s/tea/hot')).at('data.modhash'), session.modhash)
+  t.is((await site.get('/s/tea/hot')).at('data.modhash'), '')
+  const script = await session.get('/s/tea/hot.json?jsonp=a.b%5B0%5D')
+  t.true(script.text.startsWith('/**/a.b[0]({'))
+  t.true(script.text.includes('"modhash":""'))
+  t.is((await site.get('/s/tea/hot?jsonp=alert(1)')).at('reason'), 'BAD_JSONP_CALLBACK')
+})
+
+test('another site may read what is public, and use a token, but no session', async (t) => {
+  t.is((await site.get('/s/tea/hot')).headers.get('access-control-allow-origin'), '*')
+  t.is((await ann.get('/s/tea/hot')).headers.get('access-control-allow-origin'), '*')
+  t.is((await session.get('/s/tea/hot')).headers.get('access-control-allow-origin'), null)
+  t.is((await session.get('/s/tea/hot')).headers.get('cache-control'), 'private, s-maxage=0, max-age=0, must-revalidate')
+  const asked = await site.request('OPTIONS', '/api/vote')
+  t.is(asked.status, 204)
+  t.regex(asked.headers.get('access-control-allow-headers') ?? '', /Authorization/)
+})
+
+test('the modhash comes as a header, in the body or in the query; the header counts first', async (t) => {
+  const { cookieOnly: cookie, modhash } = await newSession()
+  const post = (path: string, form: Readonly<Record<string, string>>, headers = {}) =>
+    site.request('POST', path, { form, headers: { ...cookie, ...headers } })
+  t.is((await post('/api/del', {}, { 'X-Modhash': modhash })).text, '{}')
+  t.is((await post('/api/del', { uh: modhash })).text, '{}')
+  t.is((await post(`/api/del?uh=${modhash}`, {})).text, '{}')
+  t.is((await post('/api/del', { uh: modhash }, { 'X-Modhash': 'wrong' })).status, 403)
+  t.is((await post('/api/del', { uh: session.modhash })).status, 403, 'that of another session')
+})
