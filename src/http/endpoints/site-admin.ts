@@ -3,7 +3,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import type { App } from '../../app.ts'
 import { actingAs, type Command } from '../../commands/command.ts'
 import { foundSubsite } from '../../commands/create-subsite.ts'
-import { takeDefaults } from '../../commands/default-subscriptions.ts'
+import { hasChosen, takeDefaults } from '../../commands/default-subscriptions.ts'
 import { refuse } from '../../domain/decision.ts'
 import type { AccountId } from '../../domain/ids.ts'
 import { checkSubsiteName, claimOf } from '../../domain/names.ts'
@@ -110,13 +110,15 @@ const create = async (app: App, caller: Caller, asked: Asked, command: Command):
   if (unfit) return E.left(unfit)
   const taken = await app.load(SubsiteName, claimOf(asked.name), command)
   if (taken) return refuse('SUBSITE_EXISTS', 'name')
+  if (E.isRight(asked.title) && asked.title.right === undefined) return refuse('NO_TEXT', 'title')
   const settings = settingsOf(asked)
   if (E.isLeft(settings)) return settings
-  if (settings.right.title === undefined) return refuse('NO_TEXT', 'title')
   const founding = { name: asked.name, settings: settings.right, creator: caller }
-  // the founder will be subscribed to it, and must not lose what people without subscriptions see
-  await takeDefaults(app, caller.account, command)
-  return E.map(() => done)(await foundSubsite(app, founding, command))
+  // founders are subscribed to what they found, and must not lose by it what people without subscriptions see
+  const chosen = await hasChosen(app, caller.account)
+  const founded = await foundSubsite(app, founding, command)
+  if (E.isRight(founded) && !chosen) await takeDefaults(app, caller.account, command)
+  return E.map(() => done)(founded)
 }
 
 const change = async (

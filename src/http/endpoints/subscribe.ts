@@ -2,9 +2,9 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { App } from '../../app.ts'
 import type { Command } from '../../commands/command.ts'
-import { takeDefaults } from '../../commands/default-subscriptions.ts'
+import { defaultSubsites, hasChosen, takeDefaults } from '../../commands/default-subscriptions.ts'
 import { refuse } from '../../domain/decision.ts'
-import { kindOf, type SubsiteId } from '../../domain/ids.ts'
+import { type AccountId, kindOf, type SubsiteId } from '../../domain/ids.ts'
 import { claimOf } from '../../domain/names.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import { Subscription, subscribe, unsubscribe } from '../../domain/subscription.ts'
@@ -45,6 +45,16 @@ const targetsOf = async (
   return E.right([...targets])
 }
 
+/** Who never chose is as good as subscribed to the defaults. */
+const areSubscribed = async (app: App, account: AccountId, targets: readonly SubsiteId[], chosen: boolean, command: Command) => {
+  if (!chosen) {
+    const defaults = new Set((await defaultSubsites(app)).map(({ id }) => id))
+    return targets.every((id) => defaults.has(id))
+  }
+  const states = await Promise.all(targets.map((id) => app.load(Subscription, `${account}.${id}`, command)))
+  return states.every((state) => state?.subscribed ?? false)
+}
+
 export const subscribeTo = endpoint({
   method: 'POST',
   path: '/api/subscribe',
@@ -64,7 +74,9 @@ export const subscribeTo = endpoint({
     if (account === undefined) return refuse('USER_REQUIRED')
     const targets = await targetsOf(app, viewer, sr, action, command)
     if (E.isLeft(targets)) return targets
-    await takeDefaults(app, account, command)
+    const chosen = await hasChosen(app, account)
+    if (action === 'unsub' && !(await areSubscribed(app, account, targets.right, chosen, command))) return refuse('NOT_FOUND')
+    if (!chosen) await takeDefaults(app, account, command)
     const decide = action === 'sub' ? subscribe : unsubscribe
     const outcomes = await Promise.all(targets.right.map((id) => app.run(Subscription, `${account}.${id}`, decide(account, id), command)))
     const refused = outcomes.find(E.isLeft)

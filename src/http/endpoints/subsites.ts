@@ -94,7 +94,7 @@ const nameOf = ({ id }: SubsiteDocument) => id
 export const directory = endpoint({
   method: 'GET',
   path: '/subs/{where}',
-  aliases: ['/subreddits/{where}'],
+  aliases: ['/subs', '/subreddits/{where}', '/subreddits'],
   values: { where: directories },
   scope: 'read',
   login: 'anyone',
@@ -104,7 +104,7 @@ export const directory = endpoint({
   summary: 'Lists of subsites.',
   notes:
     '`popular`, `gold`, `default` and `notall` have the most subscribed first, `new` the newest. Over-18 subsites and those that the caller may not view are left out.',
-  params: { where: oneOf(...directories) },
+  params: { where: withDefault(oneOf(...directories), 'popular' as const) },
   handle: async ({ params, page, viewer }, app) => {
     const { documents, config } = app
     const source = await directoryOf(documents, params.where, config.defaultSubsites)

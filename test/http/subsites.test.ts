@@ -1,0 +1,370 @@
+import anyTest, { type TestFn } from 'ava'
+import { appoint, dataOf, done, eventually, head, logOf } from '../support/community.ts'
+import { found, refusalOf, submit } from '../support/posting.ts'
+import { type Caller, startSite, type TestSite, type User } from '../support/site.ts'
+
+type Cast = { readonly site: TestSite; readonly ann: User; readonly bob: User; readonly carol: User; readonly root: User }
+const test = anyTest as TestFn<Cast>
+
+test.before(async (t) => {
+  const site = await startSite({ defaultSubsites: ['general', 'news'] })
+  const [ann, bob, carol, root] = await Promise.all(['ann', 'bob', 'carol', 'root'].map((name) => site.register(name)))
+  if (!ann || !bob || !carol || !root) throw new Error('unreachable')
+  await found(root, 'general')
+  await found(root, 'news')
+  t.context = { site, ann, bob, carol, root }
+})
+test.after.always((t) => t.context.site.stop())
+
+const unchanged = async (site: TestSite, act: () => Promise<unknown>): Promise<boolean> => {
+  const before = await head(site)
+  await act()
+  return (await head(site)) === before
+}
+const names = async (reader: Caller, path: string) => dataOf(await reader.get(path)).map(({ display_name }) => display_name)
+
+test.serial('a name and a title make a subsite with the defaults, moderated and subscribed to by its founder', async (t) => {
+  const { site, ann } = t.context
+  t.is((await ann.post('/api/site_admin', { name: 'Tea', title: 'All about tea', api_type: 'json' })).text, '{"json":{"errors":[]}}')
+  const about = (await ann.get('/s/tea/about.json?raw_json=1')).body
+  t.like(about, { kind: 't4' })
+  const data = (await ann.get('/s/tea/about')).at('data')
+  t.like(data, {
+    display_name: 'Tea',
+    title: 'All about tea',
+    url: '/s/Tea/',
+    subsite_type: 'public',
+    submission_type: 'any',
+    subscribers: 1,
+    over18: false,
+    lang: 'en',
+    show_media: true,
+    public_traffic: true,
+    hide_ads: false,
+    comment_score_hide_mins: 0,
+    suggested_comment_sort: null,
+    user_is_moderator: true,
+    user_is_contributor: true,
+    user_is_subscriber: true,
+    user_is_banned: false,
+  })
+  t.like((await site.get('/s/tea/about')).at('data'), { user_is_moderator: null, user_is_banned: null, user_is_muted: null })
+  t.deepEqual(await logOf(site, 'tea'), [], 'founding is no act of moderation')
+  t.deepEqual((await names(ann, '/subs/mine/subscriber')).sort(), ['Tea', 'general', 'news'], 'the defaults came along')
+  t.is((await names(site, '/subs/new'))[0], 'Tea')
+})
+
+test.serial('founding reports the first thing wrong, and records nothing', async (t) => {
+  const { site, ann } = t.context
+  const wrong: readonly (readonly [Record<string, string>, string])[] = [
+    [{}, 'BAD_SR_NAME name'],
+    [{ name: 'no', title: 'x' }, 'BAD_SR_NAME name'],
+    [{ name: '_tea', title: 'x' }, 'BAD_SR_NAME name'],
+    [{ name: 'a'.repeat(22), title: 'x' }, 'BAD_SR_NAME name'],
+    [{ name: 'GENERAL', title: 'x' }, 'SUBSITE_EXISTS name'],
+    [{ name: 'friends', title: 'x' }, 'SUBSITE_EXISTS name'],
+    [{ name: 'fresh' }, 'NO_TEXT title'],
+    [{ name: 'fresh', title: '  ' }, 'NO_TEXT title'],
+    [{ name: 'fresh', title: 'x'.repeat(101) }, 'TOO_LONG title'],
+    [{ name: 'fresh', title: 'x', type: 'secret' }, 'INVALID_OPTION type'],
+    [{ name: 'fresh', title: 'x', link_type: 'video' }, 'INVALID_OPTION link_type'],
+    [{ name: 'fresh', title: 'x', wikimode: 'on' }, 'INVALID_OPTION wikimode'],
+    [{ name: 'fresh', title: 'x', spam_links: 'some' }, 'INVALID_OPTION spam_links'],
+    [{ name: 'fresh', title: 'x', spam_selfposts: 'some' }, 'INVALID_OPTION spam_selfposts'],
+    [{ name: 'fresh', title: 'x', spam_comments: 'some' }, 'INVALID_OPTION spam_comments'],
+    [{ name: 'fresh', title: 'x', suggested_comment_sort: 'hot' }, 'INVALID_OPTION suggested_comment_sort'],
+    [{ name: 'fresh', title: 'x', description: 'x'.repeat(5121) }, 'TOO_LONG description'],
+    [{ name: 'fresh', title: 'x', public_description: 'x'.repeat(501) }, 'TOO_LONG public_description'],
+    [{ name: 'fresh', title: 'x', submit_text: 'x'.repeat(1025) }, 'TOO_LONG submit_text'],
+    [{ name: 'fresh', title: 'x', 'header-title': 'x'.repeat(501) }, 'TOO_LONG header-title'],
+    [{ name: 'fresh', title: 'x', submit_link_label: 'x'.repeat(61) }, 'TOO_LONG submit_link_label'],
+    [{ name: 'fresh', title: 'x', submit_text_label: 'x'.repeat(61) }, 'TOO_LONG submit_text_label'],
+    [{ name: 'fresh', title: 'x', wiki_edit_karma: '-1' }, 'BAD_NUMBER wiki_edit_karma'],
+    [{ name: 'fresh', title: 'x', wiki_edit_age: 'old' }, 'BAD_NUMBER wiki_edit_age'],
+    [{ name: 'fresh', title: 'x', comment_score_hide_mins: '1441' }, 'BAD_NUMBER comment_score_hide_mins'],
+    [{ name: 'fresh', title: 'x', hide_ads: 'true' }, 'GOLD_ONLY_SR_REQUIRED hide_ads'],
+    [{ name: 'fresh', title: 'x', type: 'employees_only' }, 'ADMIN_REQUIRED type'],
+    [{ name: 'fresh', title: 'x', type: 'archived' }, 'ADMIN_REQUIRED type'],
+    [{ name: 'fresh', title: 'x', type: 'gold_restricted' }, 'ADMIN_REQUIRED type'],
+    [{ name: 'fresh', title: 'x', type: 'gold_only' }, 'GOLD_REQUIRED type'],
+    [{ name: 'no', type: 'archived' }, 'ADMIN_REQUIRED type'],
+    [{ name: 'no', title: '', type: 'secret' }, 'BAD_SR_NAME name'],
+    [{ name: 'fresh', title: '', type: 'secret' }, 'NO_TEXT title'],
+    [{ name: 'fresh', title: 'x', type: 'secret', wiki_edit_age: '-1' }, 'INVALID_OPTION type'],
+  ]
+  for (const [form, refusal] of wrong)
+    t.true(
+      await unchanged(site, async () => t.is(refusalOf(await ann.post('/api/site_admin', form)), refusal, JSON.stringify(form))),
+      JSON.stringify(form),
+    )
+  t.is((await site.get('/s/fresh/about')).status, 404)
+})
+
+test.serial('only people found subsites, with a modhash or the scope', async (t) => {
+  const { site, ann } = t.context
+  const form = { name: 'refused', title: 'x' }
+  t.is(refusalOf(await site.post('/api/site_admin', form)), 'USER_REQUIRED')
+  t.is(refusalOf(await (await site.appOnly()).post('/api/site_admin', form)), 'USER_REQUIRED')
+  t.is((await (await ann.withScopes('read')).post('/api/site_admin', form)).status, 403)
+  const { cookie } = await ann.session()
+  t.is((await site.post('/api/site_admin', form, { Cookie: cookie })).status, 403)
+  t.is((await site.get('/s/refused/about')).status, 404)
+  t.is(refusalOf(await (await ann.session()).post('/api/site_admin', { name: 'allowed', title: 'x' })), '')
+})
+
+test.serial('an edit changes what is sent, one entry for each setting that changed, and nothing the second time', async (t) => {
+  const { site, ann } = t.context
+  const sr = await found(ann, 'coffee', { description: 'old', spam_links: 'all' })
+  const edit = {
+    sr,
+    title: 'Coffee!',
+    description: 'the *sidebar*',
+    public_description: 'short',
+    submit_text: 'read this',
+    type: 'restricted',
+    link_type: 'self',
+    comment_score_hide_mins: '60',
+    over_18: 'True',
+    allow_top: 'false',
+    suggested_comment_sort: 'new',
+    'header-title': 'hover',
+    lang: 'de',
+  }
+  await done(ann, '/api/site_admin', edit)
+  t.true(await unchanged(site, () => done(ann, '/api/site_admin', edit)))
+  const settings = (await ann.get('/s/coffee/about/edit')).at('data')
+  t.like(settings, {
+    subsite_id: sr,
+    sr,
+    title: 'Coffee!',
+    description: 'the *sidebar*',
+    public_description: 'short',
+    submit_text: 'read this',
+    subsite_type: 'restricted',
+    type: 'restricted',
+    content_options: 'self',
+    link_type: 'self',
+    comment_score_hide_mins: 60,
+    over_18: true,
+    default_set: false,
+    allow_top: false,
+    suggested_comment_sort: 'new',
+    header_hover_text: 'hover',
+    'header-title': 'hover',
+    language: 'de',
+    lang: 'de',
+    spam_links: 'all',
+    spam_comments: 'low',
+  })
+  t.deepEqual(
+    (await logOf(site, 'coffee')).toReversed(),
+    [
+      'editsettings - title',
+      'wikirevise - Updated subsite sidebar',
+      'wikirevise - Updated subsite description',
+      'wikirevise - Updated submission text',
+      ...['type', 'link_type', 'comment_score_hide_mins', 'header_title', 'lang', 'over_18', 'allow_top', 'suggested_comment_sort'].map(
+        (setting) => `editsettings - ${setting}`,
+      ),
+    ].map((entry) => `ann ${entry}`),
+  )
+  t.is(
+    (await ann.get('/s/coffee/about')).at('data.description_html'),
+    '&lt;!-- SC_OFF --&gt;&lt;div class="md"&gt;&lt;p&gt;the &lt;em&gt;sidebar&lt;/em&gt;&lt;/p&gt;\n&lt;/div&gt;&lt;!-- SC_ON --&gt;',
+  )
+  await done(ann, '/api/site_admin', { sr, description: '', suggested_comment_sort: '' })
+  t.like((await ann.get('/s/coffee/about/edit')).at('data'), { description: '', suggested_comment_sort: '', title: 'Coffee!' })
+})
+
+test.serial('settings are for moderators with config: others may neither change nor read them', async (t) => {
+  const { site, ann, bob, carol, root } = t.context
+  const sr = await found(ann, 'cocoa')
+  await appoint(ann, 'cocoa', carol, '+posts,+access,+flair,+mail,+wiki')
+  const callers: Readonly<Record<string, Caller>> = { stranger: bob, 'without config': carol }
+  for (const [who, caller] of Object.entries(callers)) {
+    t.true(await unchanged(site, async () => t.is((await caller.post('/api/site_admin', { sr, title: 'mine' })).status, 403)), who)
+    t.is((await caller.get('/s/cocoa/about/edit')).status, 404, who)
+  }
+  t.is((await site.get('/s/cocoa/about/edit')).status, 404)
+  t.is(refusalOf(await site.post('/api/site_admin', { sr, title: 'mine' })), 'USER_REQUIRED')
+  t.is(refusalOf(await ann.post('/api/site_admin', { sr: 't4_zzzz', title: 'x' })), 'SUBSITE_NOEXIST sr')
+  t.is(refusalOf(await ann.post('/api/site_admin', { sr: 'cocoa', title: 'x' })), 'SUBSITE_NOEXIST sr')
+  for (const [form, refusal] of [
+    [{ type: 'gold_only' }, 'CANT_CONVERT_TO_GOLD_ONLY type'],
+    [{ type: 'archived' }, 'ADMIN_REQUIRED type'],
+    [{ hide_ads: 'true' }, 'GOLD_ONLY_SR_REQUIRED hide_ads'],
+    [{ title: 'x'.repeat(101) }, 'TOO_LONG title'],
+    [{ wikimode: 'x' }, 'INVALID_OPTION wikimode'],
+  ] as const)
+    t.true(await unchanged(site, async () => t.is(refusalOf(await ann.post('/api/site_admin', { sr, ...form })), refusal)))
+  await done(root, '/api/site_admin', { sr, type: 'archived' })
+  t.is((await logOf(site, 'cocoa'))[0], 'root editsettings - type')
+  t.is(dataOf(await site.get('/s/cocoa/about/log?mod=a')).length, 1, 'with the authority of an admin')
+})
+
+test.serial('64 claims of one name: one is the founder, everybody else hears that it is taken', async (t) => {
+  const { site, ann, bob, carol, root } = t.context
+  const rivals = [ann, bob, carol, root]
+  const answers = await Promise.all(
+    Array.from({ length: 64 }, (_, n) =>
+      (rivals[n % 4] ?? ann).post('/api/site_admin', { name: n % 2 === 0 ? 'Wanted' : 'wANTED', title: `claim ${n}` }),
+    ),
+  )
+  const outcomes = answers.map(refusalOf)
+  t.is(outcomes.filter((outcome) => outcome === '').length, 1)
+  t.true(outcomes.every((outcome) => outcome === '' || outcome === 'SUBSITE_EXISTS name'))
+  const winner = rivals[outcomes.indexOf('') % 4]
+  t.is((await site.get('/s/wanted/about')).at('data.title'), `claim ${outcomes.indexOf('')}`)
+  t.is((await site.get('/s/wanted/about/moderators')).at('data.children.0.name'), winner?.name)
+  t.is((await site.get('/s/wanted/about/moderators')).at('data.children.1'), undefined)
+  t.is((await site.get('/s/wanted/about')).at('data.subscribers'), 1)
+})
+
+test.serial('subscribing by name, by fullname, by several names; leaving', async (t) => {
+  const { site, ann } = t.context
+  const carol = await site.register('caroline')
+  const sr = await found(ann, 'juice')
+  await found(ann, 'water')
+  const mine = () => names(carol, '/subs/mine/subscriber')
+  const count = async () => (await site.get('/s/juice/about')).at('data.subscribers')
+  t.deepEqual(await mine(), [])
+  t.true(await unchanged(site, async () => t.is((await carol.post('/api/subscribe', { action: 'unsub', sr })).status, 404)))
+  t.is((await carol.post('/api/subscribe', { action: 'sub', sr: 'juice' })).text, '{}')
+  t.deepEqual(await mine(), ['general', 'juice', 'news'], 'the first time, the defaults come along')
+  t.is(await count(), 2)
+  t.true(await unchanged(site, () => done(carol, '/api/subscribe', { action: 'sub', sr })))
+  await done(carol, '/api/subscribe', { action: 'unsub', sr_name: '/s/juice' })
+  t.is(await count(), 1)
+  t.true(await unchanged(site, async () => t.is((await carol.post('/api/subscribe', { action: 'unsub', sr })).status, 404)))
+  await done(carol, '/api/subscribe', { action: 'sub', sr_name: 'juice,water' })
+  t.deepEqual(await mine(), ['general', 'juice', 'news', 'water'])
+  for (const [form, status] of [
+    [{ action: 'sub', sr: 'nowhere' }, 404],
+    [{ action: 'sub', sr: 't4_zzzz' }, 404],
+    [{ action: 'sub' }, 404],
+    [{ action: 'sub', sr: 'all' }, 404],
+    [{ action: 'join', sr: 'juice' }, 400],
+    [{ sr: 'juice' }, 400],
+  ] as const)
+    t.true(await unchanged(site, async () => t.is((await carol.post('/api/subscribe', form)).status, status, JSON.stringify(form))))
+  t.is(refusalOf(await site.post('/api/subscribe', { action: 'sub', sr: 'juice' })), 'USER_REQUIRED')
+  t.is((await (await carol.withScopes('read')).post('/api/subscribe', { action: 'sub', sr: 'juice' })).status, 403)
+})
+
+test.serial('a default can be left as the first thing one does, and none comes back', async (t) => {
+  const { site } = t.context
+  const eve = await site.register('eve')
+  await done(eve, '/api/subscribe', { action: 'unsub', sr: 'news' })
+  t.deepEqual(await names(eve, '/subs/mine/subscriber'), ['general'])
+  await done(eve, '/api/subscribe', { action: 'unsub', sr: 'general' })
+  t.deepEqual(await names(eve, '/subs/mine/subscriber'), [])
+  await done(eve, '/api/subscribe', { action: 'sub', sr: 'news' })
+  t.deepEqual(await names(eve, '/subs/mine/subscriber'), ['news'])
+})
+
+test.serial('a private subsite is for its members and those invited', async (t) => {
+  const { site, ann, bob, carol, root } = t.context
+  const sr = await found(ann, 'secret', { type: 'private', title: 'Secret' })
+  for (const [who, caller] of Object.entries({ site, bob })) {
+    t.is((await caller.get('/s/secret/about')).status, 403, who)
+    t.is((await caller.get('/s/secret/about/moderators')).status, 403, who)
+    t.is((await caller.get('/s/secret/sticky')).status, 403, who)
+  }
+  t.is((await bob.post('/api/subscribe', { action: 'sub', sr })).status, 403)
+  t.false((await names(bob, '/subs/new?limit=100')).includes('secret'))
+  t.true((await names(ann, '/subs/new?limit=100')).includes('secret'))
+  await done(ann, '/s/secret/api/friend', { type: 'contributor', name: 'bob' })
+  t.is((await bob.get('/s/secret/about')).at('data.user_is_contributor'), true)
+  await done(bob, '/api/subscribe', { action: 'sub', sr })
+  await done(ann, '/s/secret/api/friend', { type: 'moderator_invite', name: 'carol' })
+  t.is((await carol.get('/s/secret/about')).status, 200)
+  t.is((await root.get('/s/secret/about')).status, 200)
+  await done(bob, '/api/leavecontributor', { id: sr })
+  t.is((await bob.get('/s/secret/about')).status, 403)
+  const seen = (await bob.get(`/api/info?id=${sr}`)).at('data.children.0.data')
+  t.like(seen, {
+    display_name: 'secret',
+    title: 'Secret',
+    subsite_type: 'private',
+    description: null,
+    subscribers: null,
+    user_is_moderator: null,
+  })
+})
+
+test.serial('the lists of subsites, their pages, and what is left out', async (t) => {
+  const { site, ann, bob } = t.context
+  await found(ann, 'adults', { over_18: 'true' })
+  await found(ann, 'quiet', { allow_top: 'false' })
+  await found(ann, 'liked')
+  for (const name of ['dora', 'emil', 'fred']) await done(await site.register(name), '/api/subscribe', { action: 'sub', sr: 'liked' })
+  const popular = await names(site, '/subs/popular?limit=100')
+  t.deepEqual(popular, await names(site, '/subs?limit=100'))
+  t.is(popular.includes('adults'), false)
+  const sizes = dataOf(await site.get('/subs/popular?limit=100')).map(({ subscribers }) => Number(subscribers))
+  t.deepEqual(
+    sizes,
+    sizes.toSorted((a, b) => b - a),
+  )
+  t.true(popular.indexOf('liked') < popular.indexOf('quiet'))
+  t.deepEqual(await names(site, '/subs/notall'), ['quiet'])
+  t.deepEqual((await names(site, '/subs/default')).sort(), ['general', 'news'])
+  t.deepEqual(await names(site, '/subs/gold'), [])
+  t.is((await site.get('/subs/cheap')).status, 404)
+  t.deepEqual(await names(site, '/subreddits/default'), await names(site, '/subs/default'))
+  for (const where of ['popular', 'new'] as const) {
+    const whole = await names(site, `/subs/${where}?limit=100`)
+    const walked: unknown[] = []
+    let after: unknown = ''
+    do {
+      const page = await site.get(`/subs/${where}?limit=2&after=${after}`)
+      walked.push(...dataOf(page).map(({ display_name }) => display_name))
+      after = page.at('data.after')
+    } while (after !== null && walked.length < 100)
+    t.deepEqual(walked, whole, where)
+  }
+  t.deepEqual((await names(bob, '/subs/mine/moderator')).length, 0)
+  const moderated = dataOf(await ann.get('/subs/mine/moderator?limit=100'))
+  t.deepEqual(moderated[0]?.mod_permissions, ['all'])
+  t.true(moderated.some(({ display_name }) => display_name === 'adults'))
+  t.is((await ann.get('/subs/mine/moderator?after=t5_1')).status, 400)
+  t.is((await site.get('/subs/mine/subscriber')).at('reason'), 'USER_REQUIRED')
+  t.is((await site.get('/subs/mine/subscriber')).status, 403)
+})
+
+test.serial('names that begin with a text', async (t) => {
+  const { site, ann } = t.context
+  await found(ann, 'prefixOne')
+  await found(ann, 'prefixTwo', { over_18: 'true' })
+  await found(ann, 'prefixThree', { type: 'private' })
+  const search = async (form: Record<string, string>) => (await site.post('/api/search_site_names', form)).at('names')
+  t.deepEqual(await search({ query: 'PREFIX' }), ['prefixTwo', 'prefixOne'])
+  t.deepEqual(await search({ query: 'prefix', include_over_18: 'false' }), ['prefixOne'])
+  t.deepEqual(await search({ query: 'prefixthree', exact: 'true' }), ['prefixThree'])
+  t.is((await site.post('/api/search_site_names', { query: 'prefix', exact: 'true' })).status, 404)
+  t.deepEqual(await search({ query: '' }), [])
+  t.deepEqual(await search({ query: 'x'.repeat(51) }), [])
+  t.deepEqual((await site.post('/api/search_site_names?query=/s/prefixo')).at('names'), ['prefixOne'])
+})
+
+test.serial('an unknown subsite is 404 with a reason, whatever is asked of it', async (t) => {
+  const { site, ann } = t.context
+  for (const path of ['/s/nowhere/about', '/s/nowhere/about/moderators', '/s/nowhere/sticky', '/r/nowhere/about.json']) {
+    const answer = await ann.get(path)
+    t.is(answer.status, 404, path)
+    t.is(answer.at('reason'), 'SUBSITE_NOEXIST', path)
+  }
+  t.is((await site.get('/s/mod/about')).status, 404)
+  t.is((await site.get('/s/all/about')).status, 404)
+})
+
+test.serial('what a subsite becomes at once is what the next reader sees', async (t) => {
+  const { site, ann, bob } = t.context
+  const sr = await found(ann, 'steady')
+  await submit(bob, 'steady')
+  for (let n = 0; n < 5; n += 1) {
+    await done(ann, '/api/site_admin', { sr, title: `title ${n}` })
+    t.is((await site.get('/s/steady/about')).at('data.title'), `title ${n}`)
+  }
+  t.true(await eventually(async () => (await logOf(site, 'steady')).length === 5))
+})

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Answer, Caller, TestSite, User } from './site.ts'
+
+type Fields = Parameters<Caller['post']>[1]
+
+const succeeded = (answer: Answer, what: string): Answer => {
+  if (answer.status >= 300 || /"errors":\[\[/.test(answer.text)) throw new Error(`${what}: ${answer.status} ${answer.text}`)
+  return answer
+}
+
+/** Post a form that must succeed. */
+export const done = async (caller: Caller, path: string, form: Fields = {}): Promise<Answer> =>
+  succeeded(await caller.post(path, form), `POST ${path}`)
+
+/** Make somebody a moderator with some permissions. */
+export const appoint = async (by: Caller, subsite: string, whom: User, permissions: string): Promise<void> => {
+  await done(by, `/s/${subsite}/api/friend`, { type: 'moderator_invite', name: whom.name, permissions })
+  await done(whom, `/s/${subsite}/api/accept_moderator_invite`)
+}
+
+type Child = { readonly kind: string; readonly data: Readonly<Record<string, unknown>> }
+
+export const children = (answer: Answer): readonly Child[] => (answer.at('data.children') as readonly Child[] | undefined) ?? []
+export const dataOf = (answer: Answer): readonly Readonly<Record<string, unknown>>[] => children(answer).map(({ data }) => data)
+
+/** The moderation log of a subsite, newest first, as `mod action target details description`. */
+export const logOf = async (caller: Caller, subsite: string): Promise<readonly string[]> =>
+  dataOf(await caller.get(`/s/${subsite}/about/log?limit=500`)).map(({ mod, action, target_fullname, details, description }) =>
+    [mod, action, target_fullname, details, description]
+      .map((part) => part ?? '-')
+      .join(' ')
+      .replace(/( -)+$/, ''),
+  )
+
+/** Where the log ends; what changes nothing leaves it there. */
+export const head = ({ running }: TestSite): Promise<string> => running.stores.events.head()
+
+/** Waits, a few seconds at most, until something holds. */
+export const eventually = async (holds: () => Promise<boolean>): Promise<boolean> => {
+  for (let tries = 0; tries < 100; tries += 1) {
+    if (await holds()) return true
+    await sleep(30)
+  }
+  return false
+}
