@@ -1,27 +1,28 @@
-import { followUp } from '../commands/command.ts'
+import { type Cause, followUp } from '../commands/command.ts'
 import type { Actor } from '../domain/event.ts'
-import type { Logged } from '../domain/events.ts'
 import { Link } from '../domain/link.ts'
 import { freeSlot, Stickies } from '../domain/stickies.ts'
 import { command, type Reactions } from './reaction.ts'
 
-type Cause = Logged<'LinkRemoved' | 'LinkDeleted' | 'LinkStickied'>
+type Leaving = { readonly subsite: string; readonly link: string; readonly reason: 'removed' | 'deleted' }
 
-const free = (cause: Cause, link: string, reason: 'removed' | 'deleted', by: Actor) =>
-  command(Stickies, cause.data.subsite, freeSlot(cause.data.subsite, link, reason), followUp(cause, 'unsticky', by))
+/** As an act of the moderator who removed the link; where its author deleted it, as nobody's. */
+const leaveSlot = (cause: Cause & { readonly by: Actor }, { subsite, link, reason }: Leaving) => {
+  const by: Actor = reason === 'removed' ? cause.by : { account: null, as: 'system' }
+  return command(Stickies, subsite, freeSlot(subsite, link, reason), followUp(cause, 'unsticky', by))
+}
 
-const system: Actor = { account: null, as: 'system' }
-
-/** A link that is removed or deleted leaves its slot: as an act of the moderator who removed it, or as nobody's. */
+/** A link that is removed or deleted leaves its slot. */
 export const stickies: Reactions = {
-  LinkRemoved: (event) => [free(event, event.data.target.id, 'removed', event.by)],
-  LinkDeleted: (event) => [free(event, event.data.link, 'deleted', system)],
-  // its removal or deletion may have come between the decision to sticky it and this
-  LinkStickied: (event) => [
+  LinkRemoved: (event) => [leaveSlot(event, { subsite: event.data.subsite, link: event.data.target.id, reason: 'removed' })],
+  LinkDeleted: (event) => [leaveSlot(event, { ...event.data, reason: 'deleted' })],
+  // A removal may have come between the decision to sticky the link and this: then it is the removal that this follows from.
+  LinkStickied: ({ data: { subsite, target } }) => [
     async (ports) => {
-      const link = await ports.load(Link, event.data.target.id)
-      if (link?.removed) await free(event, link.id, 'removed', event.by)(ports)
-      else if (link?.deleted) await free(event, link.id, 'deleted', system)(ports)
+      const gone = (await ports.load(Link, target.id))?.gone
+      if (!gone) return undefined
+      const cause = { ...gone, meta: { correlationId: gone.correlationId } }
+      return leaveSlot(cause, { subsite, link: target.id, reason: gone.reason })(ports)
     },
   ],
 }

@@ -1,0 +1,116 @@
+import test from 'ava'
+import { either as E } from 'fp-ts'
+import { answering } from '../../src/commands/answering.ts'
+import { foundSubsite } from '../../src/commands/create-subsite.ts'
+import { verifyPassword } from '../../src/commands/credentials.ts'
+import { register } from '../../src/commands/register.ts'
+import { Account, Username } from '../../src/domain/account.ts'
+import { refuse } from '../../src/domain/decision.ts'
+import { fullname } from '../../src/domain/ids.ts'
+import { Moderators } from '../../src/domain/moderators.ts'
+import { Relation } from '../../src/domain/relation.ts'
+import { Subscription } from '../../src/domain/subscription.ts'
+import { Subsite } from '../../src/domain/subsite.ts'
+import type { SubsiteSettings } from '../../src/domain/subsite-settings.ts'
+import { following } from '../../src/reactions/follow.ts'
+import { type WriteSide, writeSide } from '../support/commanding.ts'
+
+/** As a request has it: what follows from a command is done when it answers. */
+const answered = (side: WriteSide) => {
+  const follow = following({ run: side.run, load: side.load, hasParticipated: async () => true }, side.log)
+  return { ...side, ...answering(side, { follow, waitUntilProjected: async () => true, report: (fault) => Promise.reject(fault) }) }
+}
+
+const nobody = (side: WriteSide) => ({ ...side.by('t2_0'), by: { account: null, as: 'user' } as const })
+const registering = (side: WriteSide, name: string, password = 'correct horse', command = nobody(side)) =>
+  register(side, { name, password, email: undefined, check: async () => undefined }, command)
+
+test('who registers has a name, an account and a password, all when it is answered', async (t) => {
+  const side = answered(await writeSide(t))
+  const command = nobody(side)
+  const registered = await registering(side, 'Ann', 'correct horse', command)
+  const id = fullname('account', command.mint)
+  t.deepEqual(registered, E.right({ id, name: 'Ann' }))
+  t.deepEqual(await side.load(Username, 'ann'), { account: id, name: 'Ann' })
+  t.deepEqual(await side.load(Account, id), { id, name: 'Ann', created: command.at })
+  t.true(await verifyPassword(side.vault, id, 'correct horse'))
+  t.false(await verifyPassword(side.vault, id, 'correct horsE'))
+  t.false(await verifyPassword(side.vault, undefined, 'correct horse'))
+  t.false(await verifyPassword(side.vault, 't2_9', 'correct horse'))
+})
+
+test('nothing secret is in the log', async (t) => {
+  const side = answered(await writeSide(t))
+  const canaries = { name: 'Ann', password: 'canary in the coal mine', email: 'canary@mine.example' }
+  await register(side, { ...canaries, check: async () => undefined }, nobody(side))
+  const log = JSON.stringify(await side.events.readAll('0'.repeat(20), 100))
+  t.true(log.includes('Ann'))
+  t.false(/canary|mine\.example|scrypt|salt/.test(log))
+})
+
+test('a name is refused for its form, then when it is taken, then for the rest', async (t) => {
+  const side = answered(await writeSide(t))
+  await registering(side, 'Ann')
+  const check = async () => ({ code: 'SHORT_PASSWORD', field: 'passwd' }) as const
+  const attempt = (name: string) => register(side, { name, password: '', email: undefined, check }, nobody(side))
+  t.deepEqual(await attempt('a'), refuse('USERNAME_TOO_SHORT', 'user'))
+  t.deepEqual(await attempt('ANN'), refuse('USERNAME_TAKEN', 'user'))
+  t.deepEqual(await attempt('bob'), refuse('SHORT_PASSWORD', 'passwd'))
+  t.is(await side.load(Username, 'bob'), undefined)
+})
+
+test('of many who want one name one gets it, and the others leave nothing', async (t) => {
+  const side = answered(await writeSide(t))
+  const commands = Array.from({ length: 6 }, () => nobody(side))
+  const results = await Promise.all(commands.map((command, i) => registering(side, 'ann', `password ${i}`, command)))
+  t.is(results.filter(E.isRight).length, 1)
+  const accounts = commands.map(({ mint }) => fullname('account', mint))
+  t.is((await side.vault.getMany('credentials', accounts)).size, 1)
+})
+
+test('a registration that died after the claim is finished by whoever finds it, with the same ids', async (t) => {
+  const side = await writeSide(t)
+  const command = nobody(side)
+  await registering(side, 'Ann', 'correct horse', command) // without what follows, as if it had died
+  const id = fullname('account', command.mint)
+  t.is(await side.load(Account, id), undefined)
+  const follow = following({ run: side.run, load: side.load, hasParticipated: async () => true }, side.log)
+  const claim = await side.events.read('username-ann', 0)
+  await Promise.all([follow(claim), follow(claim), follow(claim)])
+  t.like(await side.load(Account, id), { name: 'Ann', created: command.at })
+  t.is((await side.events.read(`account-${id}`, 0)).length, 1)
+  t.deepEqual(await registering(answered(side), 'Ann', 'correct horse', { ...command, retried: true }), E.right({ id, name: 'Ann' }))
+})
+
+const founding = (side: WriteSide, name: string, settings: Partial<SubsiteSettings> = { title: 'Tea' }, command = side.by('t2_ann')) =>
+  foundSubsite(side, { name, settings, creator: { account: 't2_ann', admin: false, gold: false } }, command)
+
+test('who founds a subsite moderates it, contributes to it and is subscribed, all when it is answered', async (t) => {
+  const side = answered(await writeSide(t))
+  const command = side.by('t2_ann')
+  const founded = await founding(side, 'Tea', { title: 'Tea', type: 'restricted' }, command)
+  const id = fullname('subsite', command.mint)
+  t.deepEqual(founded, E.right({ id, name: 'Tea' }))
+  t.like(await side.load(Subsite, id), { id, name: 'Tea', creator: 't2_ann', settings: { title: 'Tea', type: 'restricted', lang: 'en' } })
+  t.deepEqual((await side.load(Moderators, id))?.moderators, [{ account: 't2_ann', permissions: '+all', since: command.at }])
+  t.true((await side.load(Relation, `${id}.t2_ann`))?.contributor)
+  t.true((await side.load(Subscription, `t2_ann.${id}`))?.subscribed)
+})
+
+test('a subsite is refused for its type, its name, and then its title', async (t) => {
+  const side = answered(await writeSide(t))
+  await founding(side, 'Tea')
+  t.deepEqual(await founding(side, '', { type: 'archived' }), refuse('ADMIN_REQUIRED', 'type'))
+  t.deepEqual(await founding(side, 'te', {}), refuse('BAD_SR_NAME', 'name'))
+  t.deepEqual(await founding(side, 'tEA', {}), refuse('SUBSITE_EXISTS', 'name'))
+  t.deepEqual(await founding(side, 'coffee', {}), refuse('NO_TEXT', 'title'))
+})
+
+test('founding the same subsite again, retried, changes nothing', async (t) => {
+  const side = answered(await writeSide(t))
+  const command = side.by('t2_ann')
+  const first = await founding(side, 'Tea', { title: 'Tea' }, command)
+  const head = await side.events.head()
+  t.deepEqual(await founding(side, 'Tea', { title: 'Tea' }, { ...command, retried: true }), first)
+  t.is(await side.events.head(), head)
+})

@@ -1,0 +1,135 @@
+import test from 'ava'
+import { either as E } from 'fp-ts'
+import { commandOf, type Seed } from '../../src/commands/command.ts'
+import { idempotency } from '../../src/commands/idempotency.ts'
+import { runner } from '../../src/commands/run.ts'
+import { refuse } from '../../src/domain/decision.ts'
+import { Link, LinkSubmitted, removeLink } from '../../src/domain/link.ts'
+import { StoreFault } from '../../src/ports/faults.ts'
+import { type WriteSide, writeSide } from '../support/commanding.ts'
+
+const request = { account: 't2_ann', route: 'POST /api/submit', key: 'k', body: 'title=tea' }
+const final = (answer: { readonly status: number }) => answer.status < 500
+
+const onceOn = ({ vault, mint }: WriteSide) => idempotency({ vault, mint, clock: Date.now }).once
+
+test('the first answer is given again, and the work is done once', async (t) => {
+  const once = onceOn(await writeSide(t))
+  let done = 0
+  const work = async () => ({ status: 200, body: `done ${++done} times` })
+  t.deepEqual(await once(request, work, final), E.right({ answer: { status: 200, body: 'done 1 times' }, replayed: false }))
+  t.deepEqual(await once(request, work, final), E.right({ answer: { status: 200, body: 'done 1 times' }, replayed: true }))
+})
+
+test('another body under the same key is refused; another key, route or account is another request', async (t) => {
+  const once = onceOn(await writeSide(t))
+  let done = 0
+  const work = async () => ({ status: 200, n: ++done })
+  await once(request, work, final)
+  t.deepEqual(await once({ ...request, body: 'title=coffee' }, work, final), refuse('UNPROCESSABLE'))
+  for (const change of [{ key: 'l' }, { route: 'POST /api/comment' }, { account: 't2_bob' }])
+    await once({ ...request, ...change }, work, final)
+  t.is(done, 4)
+})
+
+test('of many at once, here and in another process, one works and all get its answer', async (t) => {
+  const side = await writeSide(t)
+  const here = onceOn(side)
+  const there = onceOn(side)
+  let done = 0
+  const work = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    return { status: 200, n: ++done }
+  }
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? here : there)(request, work, final)))
+  t.is(done, 1)
+  t.true(answers.every((answer) => E.isRight(answer) && answer.right.answer.n === 1))
+  t.is(answers.filter((answer) => E.isRight(answer) && !answer.right.replayed).length, 1)
+})
+
+test('after a fault or an answer that is not final, the next try is the same command again', async (t) => {
+  const once = onceOn(await writeSide(t))
+  const seeds: Seed[] = []
+  const failing = async (seed: Seed): Promise<{ status: number }> => {
+    seeds.push(seed)
+    throw new StoreFault('unavailable', 'later')
+  }
+  await t.throwsAsync(once(request, failing, final), { message: 'later' })
+  const answering = (status: number) => async (seed: Seed) => {
+    seeds.push(seed)
+    return { status }
+  }
+  t.like(await once(request, answering(503), final), { right: { answer: { status: 503 }, replayed: false } })
+  t.like(await once(request, answering(200), final), { right: { answer: { status: 200 }, replayed: false } })
+  t.like(await once(request, answering(500), final), { right: { answer: { status: 200 }, replayed: true } })
+  t.is(new Set(seeds.map(({ id, at, mint }) => `${id} ${at} ${mint}`)).size, 1)
+  t.deepEqual(
+    seeds.map(({ retried }) => retried),
+    [false, true, true],
+  )
+})
+
+test('a try that wrote and died before it answered is found by the next, and nothing is written twice', async (t) => {
+  const side = await writeSide(t)
+  const { run, by, events } = side
+  const submitted = LinkSubmitted({
+    link: 't5_1',
+    subsite: 't4_1',
+    author: 't2_ann',
+    title: 'tea',
+    text: '',
+    over18: false,
+    sendReplies: true,
+    filtered: false,
+  })
+  await run(Link, 't5_1', () => E.right([submitted]), by('t2_ann'))
+  const remove = async (seed: Seed) => {
+    const result = await run(Link, 't5_1', removeLink(true), commandOf(seed, { account: 't2_mod', as: 'moderator' }))
+    return E.isRight(result) ? result.right.position : undefined
+  }
+  const dying = async (seed: Seed): Promise<{ status: number; position: string | undefined }> => {
+    await remove(seed)
+    throw new Error('killed')
+  }
+  await t.throwsAsync(onceOn(side)(request, dying, final), { message: 'killed' })
+  const head = await events.head()
+  await run(Link, 't5_1', removeLink(false), by('t2_other', 'moderator'))
+  const again = await onceOn(side)(request, async (seed) => ({ status: 200, position: await remove(seed) }), final)
+  t.like(again, { right: { answer: { position: head } } })
+  t.is((await events.read('link-t5_1', 0)).length, 3)
+})
+
+test('a retry looks no further back than where the first try stood', async (t) => {
+  const side = await writeSide(t)
+  const { run, by } = side
+  const reads: number[] = []
+  const seen = {
+    read: (stream: string, from: number) => {
+      reads.push(from)
+      return side.events.read(stream, from)
+    },
+    append: side.events.append,
+  }
+  const submitted = {
+    link: 't5_1',
+    subsite: 't4_1',
+    author: 't2_ann',
+    title: 'tea',
+    text: '',
+    over18: false,
+    sendReplies: true,
+    filtered: false,
+  }
+  await run(Link, 't5_1', () => E.right([LinkSubmitted(submitted)]), by('t2_ann'))
+  for (let i = 0; i < 20; i++) await run(Link, 't5_1', removeLink(true), by('t2_mod'))
+  const retrying = runner({ events: seen, codec: side.log })
+  const work = (fails: boolean) => async (seed: Seed) => {
+    await retrying.run(Link, 't5_1', removeLink(true), commandOf(seed, { account: 't2_mod', as: 'moderator' }))
+    if (fails) throw new Error('killed')
+    return { status: 200 }
+  }
+  await t.throwsAsync(onceOn(side)(request, work(true), final))
+  reads.length = 0
+  await onceOn(side)(request, work(false), final)
+  t.deepEqual(reads, [21])
+})
