@@ -1,0 +1,88 @@
+import test from 'ava'
+import { either as E } from 'fp-ts'
+import { configOf } from '../src/config.ts'
+
+const config = (environment: Readonly<Record<string, string>>) => {
+  const decoded = configOf(environment)
+  if (E.isLeft(decoded)) throw new Error(decoded.left)
+  return decoded.right
+}
+
+test('nothing needs to be set', (t) => {
+  t.deepEqual(config({}), {
+    host: '127.0.0.1',
+    port: 8080,
+    publicUrl: 'http://127.0.0.1:8080',
+    eventStoreUrl: 'sqlite:data/rostra.db',
+    documentStoreUrl: 'sqlite:data/rostra.db',
+    sessionSecret: undefined,
+    trustProxy: 0,
+    admins: [],
+    defaultSubsites: [],
+    captcha: false,
+    rateLimits: false,
+    projections: 'inline',
+    logLevel: 'info',
+  })
+})
+
+test('a site with a public address guards itself, unless told otherwise', (t) => {
+  t.like(config({ PUBLIC_URL: 'https://rostra.example/' }), { publicUrl: 'https://rostra.example', captcha: true, rateLimits: true })
+  t.like(config({ PUBLIC_URL: 'https://rostra.example', CAPTCHA: 'off', RATE_LIMITS: 'off' }), { captcha: false, rateLimits: false })
+  for (const local of ['http://localhost:1', 'http://127.0.0.2', 'http://[::1]:8080'])
+    t.like(config({ PUBLIC_URL: local }), { captcha: false, rateLimits: false }, local)
+})
+
+test('an address of version 6 stands in brackets', (t) => {
+  t.like(config({ HOST: '::1', PORT: '81' }), { publicUrl: 'http://[::1]:81' })
+})
+
+test('lists are separated by commas and lower-cased', (t) => {
+  t.like(config({ ADMINS: ' Ann,bob_2 ,', DEFAULT_SUBSITES: 'Tea,coffee' }), {
+    admins: ['ann', 'bob_2'],
+    defaultSubsites: ['tea', 'coffee'],
+  })
+})
+
+test('EventStoreDB goes with MongoDB, a secret, and projections elsewhere', (t) => {
+  const distributed = {
+    EVENT_STORE_URL: 'esdb://log:2113?tls=false',
+    DOCUMENT_STORE_URL: 'mongodb://documents/rostra',
+    SESSION_SECRET: 's'.repeat(32),
+  }
+  t.like(config(distributed), { projections: 'external', eventStoreUrl: distributed.EVENT_STORE_URL })
+  t.like(config({ ...distributed, PROJECTIONS: 'inline' }), { projections: 'inline' })
+})
+
+const refused: readonly (readonly [Readonly<Record<string, string>>, string])[] = [
+  [{ PORT: 'http' }, 'PORT is "http", but must be a port from 0 to 65535'],
+  [{ PORT: '65536' }, 'PORT is "65536", but must be a port from 0 to 65535'],
+  [{ HOST: 'a b' }, 'HOST is "a b", but must be a host name or address'],
+  [{ PUBLIC_URL: 'rostra.example' }, 'PUBLIC_URL is "rostra.example", but must be an http or https address'],
+  [{ EVENT_STORE_URL: 'data.db' }, 'EVENT_STORE_URL is "data.db", but must be sqlite:FILE, esdb://… or esdb+discover://…'],
+  [{ TRUST_PROXY: 'yes' }, 'TRUST_PROXY is "yes", but must be off, or the number of proxies in front (1 to 9)'],
+  [{ CAPTCHA: 'true' }, 'CAPTCHA is "true", but must be on or off'],
+  [{ RATE_LIMITS: '1' }, 'RATE_LIMITS is "1", but must be on or off'],
+  [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL is "loud", but must be fatal, error, warn, info, debug, trace, silent'],
+  [{ ADMINS: 'a b' }, 'ADMINS is "a b", but must be usernames, separated by commas'],
+  [{ SESSION_SECRET: 'short' }, 'SESSION_SECRET is (hidden), but must be at least 32 characters'],
+  [{ PROJECTIONS: 'external' }, 'PROJECTIONS is "external", but must be inline with SQLite'],
+]
+
+for (const [environment, line] of refused)
+  test(`${line.split(',')[0]} stops the start`, (t) => {
+    t.deepEqual(configOf(environment), E.left(line))
+  })
+
+test('other pairs of stores are refused, each with one line', (t) => {
+  const pairs = [
+    { EVENT_STORE_URL: 'sqlite:a.db' },
+    { EVENT_STORE_URL: 'sqlite:a.db', DOCUMENT_STORE_URL: 'mongodb://x' },
+    { EVENT_STORE_URL: 'esdb://x' },
+    { EVENT_STORE_URL: 'esdb://x', DOCUMENT_STORE_URL: 'mongodb://x' },
+  ]
+  for (const pair of pairs) {
+    const decoded = configOf(pair)
+    t.true(E.isLeft(decoded) && /^(DOCUMENT_STORE_URL|SESSION_SECRET) is [^\n]+, but [^\n]+$/.test(decoded.left), JSON.stringify(decoded))
+  }
+})
