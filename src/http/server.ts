@@ -103,6 +103,9 @@ const send = (res: ServerResponse, head: boolean, { status, headers, body }: Out
   res.end(head ? undefined : bytes)
 }
 
+/** The caller hung up, or sent bytes that are no HTTP. */
+const isPeersFault = (code: unknown) => /^(HPE_|ECONNRESET$|EPIPE$|ECONNABORTED$|ERR_STREAM_)/.test(String(code))
+
 export type Listening = {
   readonly port: number
   /** Start answering with this; until then requests wait. */
@@ -135,7 +138,10 @@ export const listen = async (host: string, port: number): Promise<Listening> => 
     port: bound,
     serve: (pipeline, { trustProxy, log }) => {
       const koa = new Koa()
-      koa.on('error', (err: unknown) => log.error({ err }, 'an answer could not be sent'))
+      koa.on('error', (err: Error & { readonly code?: unknown }) => {
+        if (isPeersFault(err.code)) log.debug({ code: err.code }, 'a connection ended early')
+        else log.error({ err }, 'an answer could not be sent')
+      })
       koa.use(async (ctx) => {
         ctx.respond = false
         const { req, res } = ctx
