@@ -1,0 +1,247 @@
+import test from 'ava'
+import { found, id36, names, say, submit } from '../support/posting.ts'
+import { type Answer, type Caller, startSite, type TestSite, type User } from '../support/site.ts'
+
+let site: TestSite
+/** Founder of every subsite here. */
+let ann: User
+let bob: User
+
+test.before(async () => {
+  site = await startSite()
+  ann = await site.register('ann')
+  bob = await site.register('bob')
+  await found(ann, 'tea')
+})
+test.after.always(() => site.stop())
+
+type Node = {
+  readonly kind: string
+  readonly data: {
+    readonly name: string
+    readonly body: string
+    readonly parent_id: string
+    readonly count: number
+    readonly children: readonly string[]
+    readonly replies: '' | { readonly data: { readonly children: readonly Node[] } }
+  }
+}
+
+/** `A(a1 +2) …`: bodies with their replies, `+n` for n more, `…` for a thread that continues. */
+const drawn = (nodes: readonly Node[]): string =>
+  nodes
+    .map(({ kind, data }) => {
+      if (kind === 'more') return data.count === 0 ? '…' : `+${data.count}`
+      return data.body + (data.replies === '' ? '' : `(${drawn(data.replies.data.children)})`)
+    })
+    .join(' ')
+
+const commentsOf = (answer: Answer): readonly Node[] => answer.at('1.data.children') as readonly Node[]
+const shape = async (reader: Caller, path: string) => drawn(commentsOf(await reader.get(path)))
+
+/** Comments by indented lines: each replies to the nearest line above with less indentation. Body to fullname. */
+const grow = async (author: Caller, link: string, text: string): Promise<Readonly<Record<string, string>>> => {
+  const made: Record<string, string> = {}
+  const path: string[] = []
+  for (const line of text.split('\n').filter((one) => one.trim() !== '')) {
+    const level = line.search(/\S/) / 2
+    path.length = level
+    const body = line.trim()
+    made[body] = await say(author, path.at(-1) ?? link, body)
+    path.push(made[body])
+  }
+  return made
+}
+
+const outline = 'A\n  a1\n    x\n    y\n  a2\nB\nC\n  c1'
+
+test('a page is the link and its comments, each a closed listing', async (t) => {
+  const link = await submit(bob, 'tea', { title: 'A Thread' })
+  await grow(bob, link, outline)
+  const page = await site.get(`/comments/${id36(link)}`)
+  t.is(page.status, 200)
+  t.deepEqual(names(page, '0.data.children'), [link])
+  t.is(page.at('0.data.children.0.data.upvote_ratio'), 1)
+  t.is(page.at('0.data.children.0.data.num_comments'), 8)
+  for (const part of ['0', '1']) t.deepEqual([page.at(`${part}.data.after`), page.at(`${part}.data.before`)], [null, null])
+  t.is(drawn(commentsOf(page)), 'A(a1(x y) a2) B C(c1)')
+})
+
+test('sorts, limits and depths select', async (t) => {
+  const link = await submit(bob, 'tea')
+  const made = await grow(bob, link, outline)
+  for (const body of ['C', 'y', 'a2']) await ann.post('/api/vote', { id: made[body], dir: 1 })
+  const page = `/s/tea/comments/${id36(link)}`
+  t.is(await shape(ann, `${page}?sort=old`), 'A(a1(x y) a2) B C(c1)')
+  t.is(await shape(ann, `${page}?sort=new`), 'C(c1) B A(a2 a1(y x))')
+  t.is(await shape(ann, page), 'C(c1) A(a2 a1(y x)) B')
+  t.is(await shape(ann, `${page}?sort=nonsense`), 'C(c1) A(a2 a1(y x)) B')
+  t.is(await shape(ann, `${page}?depth=1`), 'C(…) A(…) B')
+  t.is(await shape(ann, `${page}?depth=2&sort=old`), 'A(a1(…) a2) B C(c1)')
+  for (const depth of [0, 10, 99, -1, 'x']) t.is(await shape(ann, `${page}?depth=${depth}&sort=old`), 'A(a1(x y) a2) B C(c1)')
+  t.is(await shape(ann, `${page}?limit=3`), 'C A(a2 +3) +1'.replace('C ', 'C(+1) '))
+  t.is(await shape(ann, `${page}?limit=2&showmore=false`), 'C A')
+  for (const sort of ['confidence', 'insightful', 'fun', 'random', 'qa'])
+    t.is((await ann.get(`${page}?sort=${sort}`)).text.match(/"kind":"t1"/g)?.length, 8, sort)
+})
+
+test('stubs name what they stand for, and morechildren gives it', async (t) => {
+  const link = await submit(bob, 'tea')
+  const made = await grow(bob, link, outline)
+  const nodes = commentsOf(await site.get(`/comments/${id36(link)}?limit=1&sort=old`))
+  const [root, more] = nodes
+  t.like(more?.data, {
+    parent_id: link,
+    count: 3,
+    children: [made.B, made.C].map((name) => id36(String(name))),
+    name: `t1_${id36(String(made.B))}`,
+  })
+  const inner = root?.data.replies === '' ? undefined : root?.data.replies.data.children[0]
+  t.like(inner?.data, { parent_id: made.A, count: 4 })
+  for (const method of ['GET', 'POST']) {
+    const children = more?.data.children.join(',')
+    const query = `link_id=${link}&children=${children}&sort=old&api_type=json`
+    const answer =
+      method === 'GET'
+        ? await site.get(`/api/morechildren?${query}`)
+        : await site.post('/api/morechildren', Object.fromEntries(new URLSearchParams(query)))
+    t.deepEqual(names(answer, 'json.data.things'), [made.B, made.C, made.c1], method)
+    t.is(answer.at('json.data.things.2.data.parent_id'), made.C)
+    t.is(answer.at('json.data.things.2.data.replies'), '')
+  }
+})
+
+test('the whole of a thread can be had through its stubs, each comment once', async (t) => {
+  const link = await submit(bob, 'tea')
+  const all: string[] = []
+  for (let n = 0; n < 60; n += 1) all.push(await say(bob, n % 3 === 0 ? link : String(all[Math.max(0, n - 1 - (n % 2))]), `c${n}`))
+  let deep = String(all[59])
+  for (let n = 0; n < 12; n += 1) {
+    deep = await say(bob, deep, `d${n}`)
+    all.push(deep)
+  }
+  const met: string[] = []
+  const stubs: Node[] = []
+  const visit = (nodes: readonly Node[]) => {
+    for (const node of nodes) {
+      if (node.kind === 'more') stubs.push(node)
+      else {
+        met.push(node.data.name)
+        if (node.data.replies !== '') visit(node.data.replies.data.children)
+      }
+    }
+  }
+  const page = `/comments/${id36(link)}`
+  visit(commentsOf(await bob.get(`${page}?limit=10`)))
+  for (let stub = stubs.shift(); stub; stub = stubs.shift()) {
+    const { count, parent_id, children } = stub.data
+    if (count > 0) {
+      const answer = await bob.get(`/api/morechildren?link_id=${link}&children=${children.join(',')}`)
+      const things = answer.at('json.data.things') as readonly Node[]
+      t.true(things.filter(({ kind }) => kind === 't1').length <= 20)
+      visit(things)
+      continue
+    }
+    const [root] = commentsOf(await bob.get(`${page}/_/${id36(parent_id)}`))
+    t.is(root?.data.name, parent_id)
+    if (root && root.data.replies !== '') visit(root.data.replies.data.children)
+  }
+  t.deepEqual(met.toSorted(), all.toSorted())
+})
+
+test('a permalink shows one comment below as many ancestors as asked for', async (t) => {
+  const link = await submit(bob, 'tea', { title: 'Deep' })
+  const made = await grow(bob, link, 'A\n  b\n    c\n      d\n      e\n  f')
+  const page = `/comments/${id36(link)}/deep/${id36(String(made.c))}`
+  t.is(await shape(site, page), 'c(d e)')
+  t.is(await shape(site, `${page}/?context=1`), 'b(c(d e))')
+  t.is(await shape(site, `${page}?context=100`), 'A(b(c(d e)))')
+  t.is(await shape(site, `${page}?context=-3`), 'c(d e)')
+  t.is(await shape(site, `/comments/${id36(link)}?comment=${id36(String(made.c))}`), 'c(d e)')
+  t.is(await shape(site, `/comments/${id36(link)}/_/zzzz`), 'A(b(c(d e)) f)', 'unknown: the whole thread')
+  t.is(await shape(site, `/comments/${id36(link)}/_/%21%21`), 'A(b(c(d e)) f)', 'malformed too')
+  const other = await submit(bob, 'tea')
+  t.is((await site.get(`/comments/${id36(other)}/_/${id36(String(made.c))}`)).status, 404)
+})
+
+test('what is gone stays as a placeholder while replies hang on it', async (t) => {
+  const link = await submit(bob, 'tea')
+  const made = await grow(bob, link, 'A\n  a1\nB\nC\n  c1\nD')
+  await bob.post('/api/del', { id: made.A })
+  await bob.post('/api/del', { id: made.B })
+  await ann.post('/api/remove', { id: made.C })
+  await ann.post('/api/remove', { id: made.D })
+  const page = `/comments/${id36(link)}?sort=old`
+  t.is(await shape(site, page), '[deleted](a1) [removed](c1)')
+  t.is(await shape(bob, page), '[deleted](a1) C(c1) D', 'the author sees what was removed')
+  t.is(await shape(ann, page), '[deleted](a1) C(c1) D', 'moderators too')
+  t.false((await site.get(page)).text.includes('"author":"ann"'))
+  t.is(await shape(site, `/comments/${id36(link)}/_/${id36(String(made.B))}`), '', 'a permalink to nothing is empty')
+  t.is((await site.get(page)).at('0.data.children.0.data.num_comments'), 4, 'removed ones are counted, deleted ones not')
+})
+
+test('questions and answers, and the sort a subsite suggests', async (t) => {
+  await found(ann, 'asking', { suggested_comment_sort: 'old' })
+  const link = await submit(bob, 'asking')
+  const made = await grow(ann, link, 'A\n  a1\nB')
+  await bob.post('/api/vote', { id: made.B, dir: 1 })
+  const page = `/comments/${id36(link)}`
+  t.is(await shape(ann, page), 'A(a1) B')
+  t.is(await shape(ann, `${page}?sort=top`), 'B A(a1)')
+  t.is((await ann.get(page)).at('0.data.children.0.data.suggested_sort'), 'old')
+  await say(bob, String(made.A), 'answer')
+  t.is(await shape(ann, `${page}?sort=qa`), 'A(answer +1) B')
+})
+
+test('votes, edits, removals and new comments show in a thread that was read before', async (t) => {
+  const link = await submit(bob, 'tea')
+  const page = `/comments/${id36(link)}`
+  t.is(await shape(ann, page), '')
+  const made = await grow(bob, link, 'A\nB')
+  t.is(await shape(ann, page), 'A B')
+  await ann.post('/api/vote', { id: made.B, dir: 1 })
+  t.is(await shape(ann, page), 'B A')
+  await bob.post('/api/editusertext', { thing_id: made.A, text: 'A2' })
+  await say(ann, String(made.B), 'b1')
+  t.is(await shape(ann, page), 'B(b1) A2')
+  t.is((await ann.get(`${page}?showedits=false&sort=new`)).at('1.data.children.1.data.edited'), false)
+  t.is(typeof (await ann.get(`${page}?sort=new`)).at('1.data.children.1.data.edited'), 'number')
+})
+
+test('no page for what is not there, elsewhere or out of sight', async (t) => {
+  await found(ann, 'closed_1', { type: 'private' })
+  const [link, hidden] = [await submit(bob, 'tea'), await submit(ann, 'closed_1')]
+  await found(ann, 'other_1')
+  for (const article of ['zzzz', '%21', '0']) t.is((await site.get(`/comments/${article}`)).status, 404, article)
+  t.is((await site.get(`/s/other_1/comments/${id36(link)}`)).status, 404)
+  t.is((await site.get(`/s/tea/comments/${id36(link)}`)).status, 200)
+  t.is((await site.get(`/comments/${id36(hidden)}`)).status, 403)
+  t.is((await site.get(`/api/morechildren?link_id=${hidden}&children=1`)).status, 403)
+})
+
+test('morechildren: unknown links are 403, malformed ids 400, strangers among the ids passed over', async (t) => {
+  const [link, other] = [await submit(bob, 'tea'), await submit(bob, 'tea')]
+  const [mine, theirs] = [await say(bob, link, 'mine'), await say(bob, other, 'theirs')]
+  const ask = (query: string) => site.get(`/api/morechildren?${query}`)
+  for (const id of ['', 't5_zzzz', 't1_1', 'nonsense']) t.is((await ask(`link_id=${id}&children=1`)).status, 403, id)
+  t.is((await ask(`link_id=${link}&children=${id36(mine)},!!`)).status, 400)
+  t.deepEqual((await ask(`link_id=${link}&children=`)).at('json.data.things'), [])
+  const answer = await ask(`link_id=${link}&children=${[theirs, mine, mine].map(id36).join(',')}`)
+  t.deepEqual(names(answer, 'json.data.things'), [mine])
+})
+
+test('one call of morechildren at a time, for each who asks', async (t) => {
+  const link = await submit(bob, 'tea')
+  const children = id36(await say(bob, link))
+  const ask = (who: Caller) => who.get(`/api/morechildren?link_id=${link}&children=${children}`)
+  const statuses = (await Promise.all(Array.from({ length: 8 }, () => ask(bob)))).map(({ status }) => status)
+  t.true(statuses.includes(200))
+  t.true(statuses.every((status) => status === 200 || status === 429))
+  t.is((await ask(bob)).status, 200, 'afterwards it is free again')
+})
+
+test('a limit beyond the cap is no error', async (t) => {
+  const link = await submit(bob, 'tea')
+  await say(bob, link, 'one')
+  for (const limit of [100_000, 0, -4, 'x']) t.is(await shape(site, `/comments/${id36(link)}?limit=${limit}`), 'one')
+})

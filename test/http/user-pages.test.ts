@@ -1,0 +1,177 @@
+import test from 'ava'
+import { found, names, say, submit, thing } from '../support/posting.ts'
+import { type Caller, startSite, type TestSite, type User } from '../support/site.ts'
+
+let site: TestSite
+/** Founder of every subsite here. */
+let ann: User
+let bob: User
+
+test.before(async () => {
+  site = await startSite()
+  ann = await site.register('ann')
+  bob = await site.register('bob')
+  await found(ann, 'tea')
+})
+test.after.always(() => site.stop())
+
+const walked = async (reader: Caller, path: string): Promise<readonly string[]> => {
+  const met: string[] = []
+  for (let after: unknown = ''; after !== null; ) {
+    const page = await reader.get(`${path}${path.includes('?') ? '&' : '?'}limit=1&after=${after}`)
+    met.push(...names(page))
+    after = page.at('data.after')
+  }
+  return met
+}
+
+test('overview merges links and comments; submitted and comments are one kind each', async (t) => {
+  const author = await site.register('author_1')
+  const link = await submit(author, 'tea', { title: 'Mine' })
+  const comment = await say(author, link, 'words')
+  const second = await submit(author, 'tea')
+  for (const path of ['/user/author_1', '/user/AUTHOR_1/overview', '/u/author_1'])
+    t.deepEqual(names(await site.get(path)), [second, comment, link])
+  t.deepEqual(await walked(site, '/user/author_1/overview'), [second, comment, link])
+  t.deepEqual(names(await site.get('/user/author_1/submitted')), [second, link])
+  const answer = await site.get('/user/author_1/comments')
+  t.deepEqual(names(answer), [comment])
+  t.is(answer.at('data.children.0.data.link_title'), 'Mine')
+  t.is(answer.at('data.children.0.data.link_author'), 'author_1')
+  t.regex(String(answer.at('data.children.0.data.link_url')), /^http:.*\/comments\//)
+})
+
+test('user pages sort by all five orders', async (t) => {
+  const author = await site.register('author_2')
+  const link = await submit(author, 'tea')
+  const comment = await say(author, link)
+  await bob.post('/api/vote', { id: link, dir: 1 })
+  await ann.post('/api/vote', { id: comment, dir: -1 })
+  for (const [sort, expected] of [
+    ['new', [comment, link]],
+    ['top', [link, comment]],
+    ['insightful', [link, comment]],
+    ['fun', [comment, link]],
+    ['hot', [link, comment]],
+    ['nonsense', [comment, link]],
+  ] as const)
+    for (const t_ of ['', '&t=hour', '&t=x']) t.deepEqual(await walked(site, `/user/author_2/overview?sort=${sort}${t_}`), expected, sort)
+})
+
+test('removed links stay on their author’s page, redacted; removed comments are for those concerned; deleted ones are gone', async (t) => {
+  const author = await site.register('author_3')
+  const [removed, deleted] = [await submit(author, 'tea', { text: 'words' }), await submit(author, 'tea')]
+  const [comment, gone] = [await say(author, removed, 'rude'), await say(author, removed, 'gone')]
+  for (const id of [removed, comment]) await ann.post('/api/remove', { id })
+  for (const id of [deleted, gone]) await author.post('/api/del', { id })
+  t.deepEqual(names(await site.get('/user/author_3')), [removed])
+  t.is((await site.get('/user/author_3')).at('data.children.0.data.selftext'), '[removed]')
+  for (const reader of [ann, author]) t.deepEqual(names(await reader.get('/user/author_3')), [comment, removed])
+})
+
+test('things of private subsites are on a page for members only', async (t) => {
+  await found(ann, 'private_2', { type: 'private' })
+  const link = await submit(ann, 'private_2')
+  t.true(names(await ann.get('/user/ann?limit=100')).includes(link))
+  t.false(names(await bob.get('/user/ann?limit=100')).includes(link))
+  t.is((await bob.get(`/user/ann?after=${link}`)).status, 403)
+})
+
+test('saved things come back latest first, by category and by subsite', async (t) => {
+  const keeper = await site.register('keeper_1')
+  await found(ann, 'cellar')
+  const [link, other] = [await submit(bob, 'tea'), await submit(bob, 'cellar')]
+  const comment = await say(bob, link)
+  for (const [id, category] of [
+    [link, 'To Read'],
+    [comment, ''],
+    [other, 'x_1'],
+  ] as const)
+    t.is((await keeper.post('/api/save', { id, category })).text, '{}')
+  const saved = (query = '') => walked(keeper, `/user/keeper_1/saved${query}`)
+  t.deepEqual(await saved(), [other, comment, link])
+  t.deepEqual(await saved('?category=to%20read'), [link])
+  t.deepEqual(await saved('?category=nothing'), [])
+  t.deepEqual(await saved('?sr=cellar'), [other])
+  t.deepEqual(await saved('?sr=nowhere_at_all'), [])
+  t.deepEqual((await keeper.get('/api/saved_categories')).body, { categories: [{ category: 'to read' }, { category: 'x_1' }] })
+  t.is((await thing(keeper, comment)).saved, true)
+  t.is((await thing(bob, comment)).saved, false)
+  await keeper.post('/api/save', { id: link, category: 'x_1' })
+  t.deepEqual(await saved(), [link, other, comment], 'saving again moves it to the front')
+  t.deepEqual((await keeper.get('/api/saved_categories')).body, { categories: [{ category: 'x_1' }] })
+  for (const id of [link, link, other]) t.is((await keeper.post('/api/unsave', { id })).text, '{}')
+  t.deepEqual(await saved(), [comment])
+  t.deepEqual((await keeper.get('/api/saved_categories')).body, { categories: [] })
+})
+
+test('a walk through saved things goes on where an anchor was that left', async (t) => {
+  const keeper = await site.register('keeper_2')
+  const links: string[] = []
+  for (let n = 0; n < 4; n += 1) links.unshift(await submit(bob, 'tea'))
+  for (const id of links.toReversed()) await keeper.post('/api/save', { id })
+  const first = await keeper.get('/user/keeper_2/saved?limit=2')
+  t.deepEqual(names(first), links.slice(0, 2))
+  await keeper.post('/api/unsave', { id: links[1] })
+  t.deepEqual(names(await keeper.get(`/user/keeper_2/saved?limit=2&after=${first.at('data.after')}`)), links.slice(2))
+})
+
+test('save refuses bad categories and what cannot be saved', async (t) => {
+  const link = await submit(bob, 'tea')
+  for (const category of ['x'.repeat(21), 'a-b', 'é', '!'])
+    t.is((await bob.post('/api/save', { id: link, category })).status, 403, category)
+  for (const id of ['', 't5_zzzz', 't1_zzzz', bob.id, 'nonsense']) {
+    t.is((await bob.post('/api/save', { id })).status, 400, id)
+    t.is((await bob.post('/api/unsave', { id })).status, 400, id)
+  }
+  t.is((await thing(bob, link)).saved, false)
+})
+
+test('hide takes 1 to 50 links, all of them there, and keeps the latest first', async (t) => {
+  const hider = await site.register('hider_1')
+  const [one, two] = [await submit(bob, 'tea'), await submit(bob, 'tea')]
+  const comment = await say(bob, one)
+  const hide = async (id: string) => (await hider.post('/api/hide', { id })).status
+  const many = Array.from({ length: 51 }, (_, n) => `t5_${(n + 1000).toString(36)}`).join(',')
+  for (const id of ['', comment, 'nonsense', `${one},t5_zzzz`, many]) t.is(await hide(id), 400, id)
+  t.deepEqual(names(await hider.get('/user/hider_1/hidden')), [])
+  t.is(await hide(one), 200)
+  t.is(await hide(`${two} ${comment}`), 200)
+  t.deepEqual(await walked(hider, '/user/hider_1/hidden'), [two, one])
+  t.is(await hide(one), 200)
+  t.deepEqual(await walked(hider, '/user/hider_1/hidden'), [one, two])
+  t.is((await hider.post('/api/unhide', { id: `${one},${two}` })).text, '{}')
+  t.deepEqual(names(await hider.get('/user/hider_1/hidden')), [])
+})
+
+test('saved, hidden and voted are for their owner and admins', async (t) => {
+  const admin = await site.register('root')
+  for (const where of ['saved', 'hidden', 'upvoted', 'downvoted']) {
+    t.is((await ann.get(`/user/bob/${where}`)).status, 403, where)
+    t.is((await site.get(`/user/bob/${where}`)).status, 403, where)
+    t.is((await bob.get(`/user/bob/${where}`)).status, 200, where)
+    t.is((await admin.get(`/user/bob/${where}`)).status, 200, where)
+  }
+  t.is((await (await bob.withScopes('read')).get('/user/bob/saved')).status, 403)
+})
+
+test('gilded is empty, and what somebody gilded their own affair', async (t) => {
+  t.deepEqual(names(await site.get('/user/bob/gilded')), [])
+  t.is((await site.get('/user/bob/gilded?show=given')).status, 403)
+  t.deepEqual(names(await bob.get('/user/bob/gilded?show=given')), [])
+})
+
+test('unknown people and unknown pages are 404; me is whoever asks', async (t) => {
+  t.is((await site.get('/user/nobody_here/overview')).status, 404)
+  t.is((await site.get('/user/bob/diary')).status, 404)
+  const answer = await bob.get('/user/me/saved.json')
+  t.deepEqual([answer.status, answer.headers.get('location')], [302, '/user/bob/saved.json'])
+  t.is((await site.get('/user/me')).status, 403)
+})
+
+test('outsiders save and hide nothing of a private subsite', async (t) => {
+  await found(ann, 'private_3', { type: 'private' })
+  const link = await submit(ann, 'private_3')
+  for (const path of ['save', 'unsave', 'hide', 'unhide']) t.is((await bob.post(`/api/${path}`, { id: link })).status, 403, path)
+  t.is((await ann.post('/api/save', { id: link })).status, 200)
+})
