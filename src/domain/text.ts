@@ -14,6 +14,3 @@ export const checkText = (text: string, max: number, field: string): Refusal | u
 
 export const checkLength = (text: string, max: number, field: string): Refusal | undefined =>
   isLongerThan(max, text) ? { code: 'TOO_LONG', field, text: `this is too long (max: ${max})` } : undefined
-
-/** Lone surrogates cannot be stored as UTF-8 or as canonical JSON: each becomes U+FFFD. */
-export const wellFormed = (text: string): string => text.toWellFormed()

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
+import type { ProposedEvent } from '../ports/event-store.ts'
 
-const assertStorable = (value: unknown, path: string): void => {
+/** Integers only, well-formed text: what is not so in a decided event is a fault of ours. */
+export const assertStorable = (value: unknown, path: string): void => {
   if (typeof value === 'number' && !Number.isSafeInteger(value)) throw new Error(`${path} is not an integer: ${value}`)
   if (typeof value === 'string' && !value.isWellFormed()) throw new Error(`${path} holds a lone surrogate`)
   if (value === null || typeof value !== 'object') {
@@ -11,33 +13,22 @@ const assertStorable = (value: unknown, path: string): void => {
   for (const [key, member] of Object.entries(value)) assertStorable(member, `${path}.${key}`)
 }
 
-/** Canonical JSON (RFC 8785) of what the log may hold: integers only, well-formed text. Anything else is a fault of ours. */
-export const canonicalJson = (value: object, name: string): string => {
-  assertStorable(value, name)
+/** Canonical JSON (RFC 8785). */
+export const canonicalJson = (value: object): string => {
   const text = canonicalize(value)
-  if (text === undefined) throw new Error(`${name} is no JSON`)
+  if (text === undefined) throw new Error('this is no JSON')
   return text
 }
 
 /** The hash of an event as it is stored: SHA-256 over the canonical JSON of id, type, sealed data and metadata without the hash. */
-export const hashOf = (event: { readonly id: string; readonly type: string; readonly data: string; readonly metaWithoutHash: string }) =>
+export const hashOf = (event: Omit<ProposedEvent, 'meta'> & { readonly metaWithoutHash: string }): string =>
   createHash('sha256')
     .update(`{"data":${event.data},"id":${JSON.stringify(event.id)},"meta":${event.metaWithoutHash},"type":${JSON.stringify(event.type)}}`)
     .digest('hex')
 
 /** Whether a stored event is what was hashed when it was written: neither sealed text nor metadata was touched. */
-export const isIntact = ({
-  id,
-  type,
-  data,
-  meta,
-}: {
-  readonly id: string
-  readonly type: string
-  readonly data: string
-  readonly meta: string
-}) => {
+export const isIntact = ({ id, type, data, meta }: ProposedEvent): boolean => {
   const { hash, ...rest } = JSON.parse(meta) as { readonly hash?: unknown }
-  const canonicalData = canonicalJson(JSON.parse(data) as object, 'data')
-  return canonicalData === data && hash === hashOf({ id, type, data, metaWithoutHash: canonicalJson(rest, 'meta') })
+  const canonicalData = canonicalJson(JSON.parse(data) as object)
+  return canonicalData === data && hash === hashOf({ id, type, data, metaWithoutHash: canonicalJson(rest) })
 }

@@ -1,7 +1,7 @@
 import type { Actor, AnyEvent, EventDefinition, Meta, SealedPath, Seen } from '../domain/event.ts'
 import { eventDefinitions, type Logged } from '../domain/events.ts'
 import type { ProposedEvent, RecordedEvent } from '../ports/event-store.ts'
-import { canonicalJson, hashOf } from './canonical.ts'
+import { assertStorable, canonicalJson, hashOf } from './canonical.ts'
 import type { Keyring } from './keys.ts'
 import { type AccountKey, openText, sealText } from './sealing.ts'
 
@@ -143,16 +143,19 @@ export const codec = (keys: Keyring, definitions: Definitions = eventDefinitions
   const sealOne = ({ id, event, by, at, ...meta }: Stamped, keyOf: ReadonlyMap<string, AccountKey>): ProposedEvent => {
     const definition = definitionOf(event)
     const plain = definition.codec.encode(event.data) as Json
-    canonicalJson(plain, event.type) // text is checked before it is sealed
+    assertStorable(plain, event.type)
     const sealed = mapSealed(definition, plain, by, (text, path, subject) => {
       const key = keyOf.get(subject)
       if (key === undefined) throw new Error(`no key for ${subject}`)
       return sealText(key, { event: id, path }, text)
     })
-    const data = canonicalJson(sealed, event.type)
+    const data = canonicalJson(sealed)
     const stamp = { ...meta, by: { account: by.account, as: by.as }, at, schema: schemaOf(definition) }
-    const hash = hashOf({ id, type: event.type, data, metaWithoutHash: canonicalJson(stamp, 'metadata') })
-    return { id, type: event.type, data, meta: canonicalJson({ ...stamp, hash }, 'metadata') }
+    assertStorable(stamp, 'metadata')
+    const metaWithoutHash = canonicalJson(stamp)
+    const hash = hashOf({ id, type: event.type, data, metaWithoutHash })
+    // `hash` sorts right before `schema`; within a value the quotes would be escaped
+    return { id, type: event.type, data, meta: metaWithoutHash.replace(',"schema":', `,"hash":"${hash}","schema":`) }
   }
 
   return {

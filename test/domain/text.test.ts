@@ -2,7 +2,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { either as E } from 'fp-ts'
 import { mentionedNames } from '../../src/domain/mentions.ts'
-import { checkText, isLongerThan, wellFormed } from '../../src/domain/text.ts'
+import { checkText, isLongerThan } from '../../src/domain/text.ts'
 import { checkTitle, foldTitle, saysNsfw } from '../../src/domain/title.ts'
 import { isSelfWord, parseUrl } from '../../src/domain/url.ts'
 
@@ -24,16 +24,6 @@ test('lengths count characters, not code units', (t) => {
   fc.assert(fc.property(fc.string({ unit: 'grapheme' }), fc.nat(40), (text, max) => isLongerThan(max, text) === [...text].length > max))
   t.is(checkText('x'.repeat(11), 10, 'text')?.text, 'this is too long (max: 10)')
 })
-test('what becomes well-formed is so, and what was stays', (t) => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), fc.constantFrom('', '\ud800', '\udfff'), (text, lone) => {
-      const kept = wellFormed(text + lone + text)
-      return kept.isWellFormed() && (lone !== '' || kept === text + text)
-    }),
-  )
-  t.is(wellFormed('a\ud800b'), 'a\ufffdb')
-})
-
 test('mentions', (t) => {
   const mentions: readonly (readonly [string, readonly string[]])[] = [
     ['hello /u/Ann and u/bob-2', ['ann', 'bob-2']],
