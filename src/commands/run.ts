@@ -64,11 +64,15 @@ export const runner = ({ events, codec }: Ports): Runner => {
 
   /** An append whose outcome is unknown is repeated with the same ids at the same place, until it is known or time is up. */
   const append = async (stream: string, revision: Expected, proposed: readonly ProposedEvent[], deadline: number) => {
+    let uncertain = false
     for (let tries = 1; ; tries++) {
       try {
         return await events.append(stream, revision, proposed)
       } catch (fault) {
-        if (!(fault instanceof StoreFault && fault.kind === 'unknown-outcome')) throw fault
+        if (!(fault instanceof StoreFault)) throw fault
+        uncertain ||= fault.kind === 'unknown-outcome'
+        // a store that cannot be reached now says nothing of the try before
+        if (!(uncertain && (fault.kind === 'unknown-outcome' || fault.kind === 'unavailable'))) throw fault
         if (performance.now() > deadline) return undefined
         await pause(tries)
       }

@@ -124,6 +124,7 @@ test('an append whose answer was lost is repeated with the same bytes at the sam
   const events = unreliable(side.events, async (append, tries) => {
     const result = await append()
     if (tries === 1) throw new StoreFault('unknown-outcome', 'the answer was lost')
+    if (tries === 2) throw new StoreFault('unavailable', 'not now')
     return result
   })
   const { run } = runner({ events, codec: side.log })
