@@ -150,9 +150,12 @@ export function* syntheticLog({ seed, links: wanted, subsites: places, accounts:
     return stamp('LinkSubmitted', `link-${id}`, account(author), 'user', { ...data, over18: false, sendReplies: true, filtered: false })
   }
 
+  const locked = new Set<number>()
+  const removed = new Set<number>()
+
   const comment = (): Stamped => {
     const link = recent(links.count())
-    const author = below(people)
+    const author = locked.has(link) ? (founders[links.subsite(link)] ?? 0) : below(people)
     const number = mint()
     const before = comments.count()
     const sibling = before > 0 ? recent(before) : -1
@@ -221,10 +224,19 @@ export function* syntheticLog({ seed, links: wanted, subsites: places, accounts:
     const target: Target = { id: links.id(n), author: account(links.author(n)), title: 'as it was', excerpt: '' }
     const stream = `link-${target.id}`
     revisions.set(stream, revisions.get(stream) ?? 0)
-    const act = below(3)
-    if (act === 0) return stamp('LinkLocked', stream, mod, 'moderator', { subsite: subsite(place), target })
-    if (act === 1) return stamp('LinkRemoved', stream, mod, 'moderator', { subsite: subsite(place), target, spam: false, before: false })
-    return stamp('LinkApproved', stream, mod, 'moderator', { subsite: subsite(place), target, before: false })
+    const about = { subsite: subsite(place), target }
+    if (random() < 0.4) {
+      if (locked.delete(n)) return stamp('LinkUnlocked', stream, mod, 'moderator', about)
+      locked.add(n)
+      return stamp('LinkLocked', stream, mod, 'moderator', about)
+    }
+    const before = removed.has(n)
+    if (before || random() < 0.5) {
+      removed.delete(n)
+      return stamp('LinkApproved', stream, mod, 'moderator', { ...about, before })
+    }
+    removed.add(n)
+    return stamp('LinkRemoved', stream, mod, 'moderator', { ...about, spam: random() < 0.5, before })
   }
 
   const other = (): Stamped => {

@@ -16,7 +16,9 @@ import { temporaryDirectory } from './temporary.ts'
 export const openFile = (t: ExecutionContext) => {
   const file = join(temporaryDirectory(t), 'rostra.db')
   const connection = openWriter(file)
-  t.teardown(() => connection.close())
+  t.teardown(() => {
+    if (connection.db.isOpen) connection.close()
+  })
   const local: Local = localStores(connection)
   const { events, documents, vault } = local.ports
   const keys = keyring(vault)

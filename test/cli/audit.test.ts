@@ -1,0 +1,168 @@
+import test from 'ava'
+import { projections } from '../../projections/all.ts'
+import { openReadModels } from '../../projections/sets.ts'
+import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
+import { CommentPosted } from '../../src/domain/comment.ts'
+import type { Logged } from '../../src/domain/events.ts'
+import { LinkLocked } from '../../src/domain/link.ts'
+import { Subscribed } from '../../src/domain/subscription.ts'
+import { SubsiteSettingChanged } from '../../src/domain/subsite.ts'
+import { codec } from '../../src/log/codec.ts'
+import { keyring } from '../../src/log/keys.ts'
+import { runCommand } from '../support/command.ts'
+import { catchUp, openFile } from '../support/read-models.ts'
+import { ann, bob, carol, dave, pot, story, tea, told } from '../support/story.ts'
+import { by, type Told, tell } from '../support/tell.ts'
+
+const audited = async (file: string) => {
+  const { code, stdout, stderr } = await runCommand('audit', file, '--json')
+  const findings = stdout
+    .trim()
+    .split('\n')
+    .map((line): Record<string, unknown> => JSON.parse(line))
+  return { code, stderr, summary: findings.pop(), findings }
+}
+
+const written = async (t: Parameters<typeof openFile>[0], events: readonly Logged[] = story) => {
+  const opened = openFile(t)
+  await opened.append(events)
+  await catchUp(await openReadModels(opened.ports, projections))
+  return opened
+}
+
+/** More of the story, each event with what its decision saw. */
+const after = (more: readonly (Told & { readonly seen?: Record<string, number> })[]): readonly Logged[] =>
+  tell([...told, ...more]).map((event, i) => ({ ...event, meta: { ...event.meta, seen: more[i - told.length]?.seen ?? {} } }))
+
+test('a healthy file has no difference', async (t) => {
+  const { file } = await written(t)
+  const { code, stdout, stderr } = await runCommand('audit', file)
+  t.is(code, 0, stderr + stdout)
+  t.regex(stdout, new RegExp(`^${story.length} events replayed, \\d+ documents compared, 0 comments raced a lock: no difference\\n$`))
+  const { summary, findings } = await audited(file)
+  t.deepEqual(findings, [])
+  t.like(summary, { kind: 'summary', ok: true, findings: 0, events: story.length })
+})
+
+test('each document that was changed, lost or made up by hand is named with its field', async (t) => {
+  const { file, connection } = await written(t)
+  connection.db.exec(`UPDATE links_v1 SET body = json_set(body, '$.ups', 1000, '$.title', 'A bad pot')`)
+  connection.db.exec(`DELETE FROM votes_v1 WHERE id = '${bob}.${pot}'`)
+  connection.db.exec(`UPDATE accounts_v1 SET id = 't2_eve', body = json_set(body, '$.id', 't2_eve') WHERE id = '${dave}'`)
+  const { code, findings } = await audited(file)
+  t.is(code, 1)
+  t.deepEqual(
+    findings.map(({ collection, id, field }) => [collection, id, field]).toSorted(),
+    [
+      ['accounts', dave, null],
+      ['accounts', 't2_eve', null],
+      ['links', pot, 'title'],
+      ['links', pot, 'ups'],
+      ['votes', `${bob}.${pot}`, null],
+    ].toSorted(),
+  )
+  t.like(
+    findings.find(({ field }) => field === 'ups'),
+    { stored: 1000, recomputed: 2 },
+  )
+})
+
+test('an event that was tampered with is found, and one that is missing', async (t) => {
+  const { file, connection } = await written(t)
+  connection.db.exec('DROP TRIGGER event_is_never_updated; DROP TRIGGER event_is_never_deleted')
+  connection.db.exec(`UPDATE event SET data = replace(data, '"slot":1', '"slot":2') WHERE type = 'LinkStickied'`)
+  connection.db.exec(`UPDATE event SET rev = 5 WHERE type = 'LinkLocked'`)
+  const { code, findings } = await audited(file)
+  t.is(code, 1)
+  const problems = findings.filter(({ kind }) => kind === 'event').map(({ stream, problem }) => [stream, problem])
+  t.deepEqual(problems, [
+    [`stickies-${tea}`, 'it is not what was hashed when it was written'],
+    [`link-${pot}`, 'it follows nothing'],
+  ])
+  t.true(findings.some(({ collection, field }) => collection === 'links' && field === 'slot'))
+})
+
+test('a comment that did not see the lock raced it, one that saw it should not be there', async (t) => {
+  const comment = (id: string, author: string, seen: number) => ({
+    ...by(author)(
+      CommentPosted({
+        comment: id,
+        link: pot,
+        subsite: tea,
+        author,
+        linkAuthor: ann,
+        parent: null,
+        body: 'late',
+        filtered: false,
+        notified: [],
+      }),
+    ),
+    seen: { [`link-${pot}`]: seen },
+  })
+  const { file } = await written(t, after([comment('t1_raced', dave, 0), comment('t1_mod', carol, 1)]))
+  const fair = await audited(file)
+  t.deepEqual(fair.findings, [])
+  t.is(fair.summary?.raced, 1)
+
+  const { file: other } = await written(t, after([comment('t1_late', dave, 1)]))
+  const { code, findings } = await audited(other)
+  t.is(code, 1)
+  t.regex(String(findings[0]?.problem), /a comment on t5_pot, which was locked at the revision 1 it was decided on/)
+})
+
+test('an act of authority without an entry is found', async (t) => {
+  const { file } = await written(t, after([by(carol, 'moderator')(Subscribed({ account: dave, subsite: tea }))]))
+  const { findings } = await audited(file)
+  t.like(findings[0], { kind: 'event', problem: "a moderator's act without an entry in the mod log" })
+})
+
+test('parked documents are listed', async (t) => {
+  const { file, ports, append, stores } = openFile(t)
+  await append(story)
+  await catchUp(await openReadModels(ports, projections))
+  await stores.events.append(`link-${pot}`, 1, [{ id: '00000000-0000-5000-8000-0000000000ff', type: 'TeaSpilt', data: '{}', meta: '{}' }])
+  await catchUp(await openReadModels(ports, projections))
+  const { code, findings } = await audited(file)
+  t.is(code, 1)
+  t.like(
+    findings.find(({ kind }) => kind === 'parked'),
+    { collection: '*', document: `link-${pot}`, type: 'TeaSpilt' },
+  )
+  t.true(findings.some(({ kind, problem }) => kind === 'event' && /no such event is known/.test(String(problem))))
+})
+
+test('an audit works beside a running server that goes on writing', async (t) => {
+  const { file, connection, append } = openFile(t)
+  await append(story)
+  connection.close()
+  const stores = await openSqlite({ file, projector: new URL('../../projections/local.ts', import.meta.url) })
+  t.teardown(() => stores.close())
+  const { seal } = codec(keyring(stores.vault))
+  const stop = new AbortController()
+  const writing = (async () => {
+    for (let n = 0; !stop.signal.aborted; n++) {
+      const [event] = tell([by(carol, 'moderator')(SubsiteSettingChanged({ subsite: tea, setting: 'title', before: '', after: `${n}` }))])
+      const id = `00000000-0000-5000-9000-${String(n).padStart(12, '0')}`
+      if (!event) continue
+      const { type, data, at } = event
+      const sealed = await seal([
+        { id, event: { type, data }, at, by: event.by, commandId: id, correlationId: id, causationId: id, seen: {} },
+      ])
+      await stores.events.append(`subsite-${tea}`, n + 1, sealed)
+    }
+    return stores.events.head()
+  })()
+  const { code, findings, stderr } = await audited(file)
+  stop.abort()
+  await writing
+  t.deepEqual(findings, [], stderr)
+  t.is(code, 0)
+})
+
+test('a file whose read models were never built says so', async (t) => {
+  const { file, append } = openFile(t)
+  await append(tell([by(carol, 'moderator')(LinkLocked({ subsite: tea, target: { id: pot, author: ann } }))]))
+  const { code, stdout } = await runCommand('audit', file)
+  t.is(code, 1)
+  t.regex(stdout, /the read models of this version have not been built/)
+})

@@ -1,0 +1,55 @@
+import { join } from 'node:path'
+import test from 'ava'
+import { projections } from '../../projections/all.ts'
+import { openReadModels } from '../../projections/sets.ts'
+import { lock } from '../../src/adapters/sqlite/lock.ts'
+import { runCommand } from '../support/command.ts'
+import { catchUp, contentsOf, openFile } from '../support/read-models.ts'
+import { story } from '../support/story.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+test('a rebuild shows the digest of each collection, the same as before', async (t) => {
+  const { file, append, ports, stores } = openFile(t)
+  await append(story)
+  await catchUp(await openReadModels(ports, projections))
+  const before = await contentsOf(stores.documents, projections)
+  const { code, stdout, stderr } = await runCommand('rebuild', file)
+  t.is(code, 0, stderr)
+  const lines = stdout.trim().split('\n')
+  t.is(lines.length, projections.length + 1)
+  for (const line of lines.slice(0, -1)) t.regex(line, /^\w+ +\d+ documents {2}[0-9a-f]{16} {2}as before$/)
+  t.regex(lines.at(-1) ?? '', new RegExp(`^${story.length} events in`))
+  t.deepEqual(await contentsOf(stores.documents, projections), before)
+})
+
+test('a rebuild of one collection mends what somebody changed by hand, and says so', async (t) => {
+  const { file, connection, append, ports, stores } = openFile(t)
+  await append(story)
+  await catchUp(await openReadModels(ports, projections))
+  const before = await contentsOf(stores.documents, projections)
+  connection.db.exec(`UPDATE links_v1 SET body = json_set(body, '$.ups', 1000)`)
+  const { code, stdout } = await runCommand('rebuild', file, 'links')
+  t.is(code, 0)
+  t.regex(stdout, /^links +1 documents {2}[0-9a-f]{16} {2}CHANGED, was [0-9a-f]{16} \(1\)$/m)
+  t.is(stdout.match(/CHANGED/g)?.length, 1)
+  t.deepEqual(await contentsOf(stores.documents, projections), before)
+})
+
+test('no rebuild while a server runs', async (t) => {
+  const { file } = openFile(t)
+  const unlock = lock(file)
+  const { code, stderr } = await runCommand('rebuild', file)
+  unlock()
+  t.is(code, 2)
+  t.regex(stderr, /is in use by another server/)
+})
+
+test('an unknown collection and a missing file are named', async (t) => {
+  const { file } = openFile(t)
+  const unknown = await runCommand('rebuild', file, 'cups')
+  t.is(unknown.code, 2)
+  t.regex(unknown.stderr, /there is no collection cups; there are accounts, /)
+  const missing = await runCommand('rebuild', join(temporaryDirectory(t), 'none.db'))
+  t.is(missing.code, 2)
+  t.regex(missing.stderr, /there is no data file/)
+})
