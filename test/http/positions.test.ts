@@ -1,0 +1,139 @@
+import test from 'ava'
+import { type Answer, startSite } from '../support/site.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const site = await startSite()
+const ann = await site.register('ann')
+await ann.post('/api/site_admin', { api_type: 'json', name: 'tea', title: 'Tea', type: 'public', link_type: 'any', wikimode: 'disabled' })
+test.after.always(() => site.stop())
+
+const submit = (title: string, headers?: Readonly<Record<string, string>>) =>
+  ann.post('/api/submit', { api_type: 'json', sr: 'tea', kind: 'self', title }, headers)
+const positionOf = ({ headers }: Answer) => headers.get('x-log-position') ?? ''
+const titles = (answer: Answer) =>
+  ((answer.at('data.children') ?? []) as readonly { readonly data: { readonly title: string } }[]).map(({ data }) => data.title)
+
+test.serial('a write names the position of its last event, and a read how far the read models are', async (t) => {
+  const written = await submit('first')
+  const head = await site.running.stores.events.head()
+  t.is(positionOf(written), head)
+  const read = await site.get('/s/tea/new')
+  t.true(positionOf(read) >= positionOf(written))
+  t.deepEqual(titles(read), ['first'])
+})
+
+test.serial('a write that changes nothing names the position of the read models', async (t) => {
+  const link = String((await submit('to vote on')).at('json.data.name'))
+  const voted = await ann.post('/api/vote', { id: link, dir: -1 })
+  const again = await ann.post('/api/vote', { id: link, dir: -1 })
+  t.is(again.status, 200)
+  t.is(positionOf(again), positionOf(voted))
+})
+
+test.serial('what was written is there on the next read, anonymous and kept pages included', async (t) => {
+  for (let n = 0; n < 20; n++) {
+    await site.get('/s/tea/new?limit=1')
+    const title = `next ${n}`
+    await submit(title)
+    t.deepEqual(titles(await site.get('/s/tea/new?limit=1')), [title])
+    t.deepEqual(titles(await ann.get('/s/tea/new?limit=1')), [title])
+  }
+})
+
+test.serial('a read waits for min_position, and says so when it did not come', async (t) => {
+  const { headers } = await submit('waited for')
+  const fresh = await site.get(`/s/tea/new?limit=1&min_position=${headers.get('x-log-position')}`)
+  t.is(fresh.headers.get('x-stale'), null)
+  t.deepEqual(titles(fresh), ['waited for'])
+  const started = performance.now()
+  const stale = await site.get(`/s/tea/new?limit=1&min_position=${'9'.repeat(20)}`)
+  const waited = performance.now() - started
+  t.is(stale.status, 200)
+  t.is(stale.headers.get('x-stale'), 'true')
+  t.deepEqual(titles(stale), ['waited for'])
+  t.true(waited >= 900 && waited < 3_000, String(waited))
+})
+
+test.serial('a min_position that is no position is refused', async (t) => {
+  const answer = await site.get('/s/tea/new?min_position=soon')
+  t.is(answer.status, 400)
+  t.deepEqual(answer.at('fields'), ['min_position'])
+})
+
+test.serial('a repeated request with one key does the work once and gets the first answer', async (t) => {
+  const before = await site.running.stores.events.head()
+  const first = await submit('only once', { 'Idempotency-Key': 'a' })
+  const after = await site.running.stores.events.head()
+  const repeated = await Promise.all([1, 2, 3].map(() => submit('only once', { 'Idempotency-Key': 'a' })))
+  t.true(after > before)
+  t.is(await site.running.stores.events.head(), after)
+  t.is(first.headers.get('idempotent-replayed'), 'false')
+  for (const answer of repeated) {
+    t.is(answer.text, first.text)
+    t.is(answer.status, first.status)
+    t.is(positionOf(answer), positionOf(first))
+    t.is(answer.headers.get('idempotent-replayed'), 'true')
+  }
+})
+
+test.serial('many at once with one key make one thing', async (t) => {
+  const answers = await Promise.all(Array.from({ length: 16 }, () => submit('a crowd', { 'Idempotency-Key': 'crowd' })))
+  t.is(new Set(answers.map(({ text }) => text)).size, 1)
+  t.is(titles(await site.get('/s/tea/new?limit=100')).filter((title) => title === 'a crowd').length, 1)
+})
+
+test.serial('the same key with another body is 422, and the same key of another account is another key', async (t) => {
+  const bob = await site.register('bob')
+  const first = await submit('mine', { 'Idempotency-Key': 'b' })
+  const other = await submit('something else', { 'Idempotency-Key': 'b' })
+  t.is(other.status, 422)
+  t.deepEqual(other.body, { message: 'this Idempotency-Key was used for another request', error: 422 })
+  const bobs = await bob.post('/api/submit', { api_type: 'json', sr: 'tea', kind: 'self', title: 'mine' }, { 'Idempotency-Key': 'b' })
+  t.not(bobs.at('json.data.name'), first.at('json.data.name'))
+})
+
+test.serial('a refusal is an answer too, and is repeated as it was', async (t) => {
+  const refused = await submit('', { 'Idempotency-Key': 'c' })
+  t.is(refused.at('json.errors.0.0'), 'NO_TEXT')
+  t.is((await submit('', { 'Idempotency-Key': 'c' })).text, refused.text)
+})
+
+test.serial('a key that is no key is refused', async (t) => {
+  for (const key of ['x'.repeat(256), 'a b']) t.is((await submit('odd key', { 'Idempotency-Key': key })).status, 400)
+})
+
+test('an answer is replayed after a restart', async (t) => {
+  const directory = temporaryDirectory(t)
+  const before = await startSite({ directory })
+  const carol = await before.register('carol')
+  const { cookie, modhash } = await carol.session()
+  const founding = { api_type: 'json', name: 'chai', title: 'Chai', type: 'public', link_type: 'any', wikimode: 'disabled' }
+  const headers = { Cookie: cookie, 'X-Modhash': modhash, 'Idempotency-Key': 'found' }
+  const first = await before.post('/api/site_admin', founding, headers)
+  t.is(first.at('json.errors.0'), undefined)
+  await before.stop()
+  const after = await startSite({ directory })
+  t.teardown(() => after.stop())
+  const again = await after.post('/api/site_admin', founding, headers)
+  t.is(again.headers.get('idempotent-replayed'), 'true')
+  t.is(again.text, first.text)
+  t.is(positionOf(again), positionOf(first))
+})
+
+test('while limits are on, requests are counted and the 1201st is 429', async (t) => {
+  const limited = await startSite({ rateLimits: true })
+  t.teardown(() => limited.stop())
+  const first = await limited.get('/health/live')
+  t.is(first.headers.get('x-ratelimit-used'), '1')
+  t.is(first.headers.get('x-ratelimit-remaining'), '1199')
+  t.true(Number(first.headers.get('x-ratelimit-reset')) <= 600)
+  for (let n = 0; n < 60; n++) await Promise.all(Array.from({ length: 20 }, () => limited.get('/hot')))
+  const over = await limited.get('/hot')
+  // The window may have turned meanwhile.
+  if (Number(over.headers.get('x-ratelimit-used')) > 1200) {
+    t.is(over.status, 429)
+    t.deepEqual(over.body, { message: 'Too Many Requests', error: 429 })
+    t.is(over.headers.get('retry-after'), over.headers.get('x-ratelimit-reset'))
+  } else t.is(over.status, 200)
+  t.is((await site.get('/hot')).headers.get('x-ratelimit-used'), '0', 'while they are off, everybody has the full quota')
+})
