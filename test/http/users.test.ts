@@ -1,0 +1,423 @@
+import anyTest, { type TestFn } from 'ava'
+import { appoint, dataOf, done, eventually, head, logOf } from '../support/community.ts'
+import { found, refusalOf, submit } from '../support/posting.ts'
+import { type Caller, startSite, type TestSite, type User } from '../support/site.ts'
+
+type Cast = {
+  readonly site: TestSite
+  readonly ann: User
+  readonly bob: User
+  readonly carol: User
+  readonly dave: User
+  readonly root: User
+}
+const test = anyTest as TestFn<Cast>
+
+test.before(async (t) => {
+  const site = await startSite()
+  const [ann, bob, carol, dave, root] = await Promise.all(['ann', 'bob', 'carol', 'dave', 'root'].map((name) => site.register(name)))
+  if (!ann || !bob || !carol || !dave || !root) throw new Error('unreachable')
+  t.context = { site, ann, bob, carol, dave, root }
+})
+test.after.always((t) => t.context.site.stop())
+
+let named = 0
+/** A subsite of ann's. */
+const scene = async ({ ann }: Cast) => {
+  const name = `place${named++}`
+  return { name, subsite: await found(ann, name), friend: `/s/${name}/api/friend`, unfriend: `/s/${name}/api/unfriend` }
+}
+const unchanged = async (site: TestSite, act: () => Promise<unknown>): Promise<boolean> => {
+  const before = await head(site)
+  await act()
+  return (await head(site)) === before
+}
+const rows = async (reader: Caller, path: string) =>
+  ((await reader.get(path)).at('data.children') as readonly { name: string; mod_permissions?: string[]; note?: string; id: string }[]) ?? []
+const subjects = async (reader: Caller) => dataOf(await reader.get('/message/inbox?limit=100')).map(({ subject }) => subject)
+
+test.serial('inviting, accepting, permissions, removing: the life of a moderator, each step an entry', async (t) => {
+  const { site, ann, bob, carol } = t.context
+  const { name, subsite, friend, unfriend } = await scene(t.context)
+  t.is(
+    (await ann.post(friend, { type: 'moderator', name: 'BOB', permissions: '+posts,+mail', api_type: 'json' })).text,
+    '{"json":{"errors":[]}}',
+  )
+  t.true(
+    await unchanged(site, () => done(ann, friend, { type: 'moderator_invite', name: 'bob', permissions: '+all' })),
+    'a second one changes nothing',
+  )
+  t.deepEqual(
+    (await rows(site, `/s/${name}/about/moderators`)).map((row) => row.name),
+    ['ann'],
+  )
+  t.true((await subjects(bob)).includes(`invitation to moderate /s/${name}`))
+  await done(ann, `/s/${name}/api/setpermissions`, {
+    type: 'moderator_invite',
+    name: 'bob',
+    permissions: '+posts,+flair,-mail,+chat_config',
+  })
+  await done(bob, `/s/${name}/api/accept_moderator_invite`)
+  t.is(refusalOf(await bob.post(`/s/${name}/api/accept_moderator_invite`)), 'NO_INVITE_FOUND')
+  t.deepEqual(
+    (await rows(site, `/s/${name}/about/moderators`)).map((row) => [row.name, row.mod_permissions]),
+    [
+      ['ann', ['all']],
+      ['bob', ['flair', 'posts']],
+    ],
+  )
+  t.is(refusalOf(await ann.post(friend, { type: 'moderator', name: 'bob' })), 'ALREADY_MODERATOR name')
+  await done(ann, `/s/${name}/api/setpermissions`, { type: 'moderator', name: 'bob', permissions: '' })
+  t.true(
+    await unchanged(site, () => done(ann, `/s/${name}/api/setpermissions`, { type: 'moderator', name: 'bob', permissions: '+all,-posts' })),
+  )
+  await appoint(bob, name, carol, '+posts')
+  t.is((await carol.post(unfriend, { type: 'moderator', name: 'ann' })).status, 403, 'without all')
+  t.is((await bob.post(unfriend, { type: 'moderator', name: 'ann' })).status, 403, 'a junior')
+  t.is((await bob.post(`/s/${name}/api/setpermissions`, { type: 'moderator', name: 'ann', permissions: '-all' })).status, 403)
+  t.is((await bob.post(`/s/${name}/api/setpermissions`, { type: 'moderator', name: 'bob', permissions: '-all' })).status, 403, 'oneself')
+  t.is((await ann.post(unfriend, { type: 'moderator', id: bob.id })).text, '{}')
+  t.true(await unchanged(site, () => done(ann, unfriend, { type: 'moderator', name: 'bob' })))
+  t.true((await subjects(bob)).includes(`you have been removed as a moderator of /s/${name}`))
+  await done(carol, '/api/leavemoderator', { id: subsite })
+  t.true(await unchanged(site, () => done(carol, '/api/leavemoderator', { id: subsite })))
+  await done(ann, unfriend, { type: 'moderator', name: 'ann' })
+  t.deepEqual(await rows(site, `/s/${name}/about/moderators`), [], 'the last may go too')
+  t.deepEqual(await logOf(site, name), [
+    `ann removemoderator ${ann.id} remove_self`,
+    `carol removemoderator ${carol.id} remove_self`,
+    `ann removemoderator ${bob.id}`,
+    'carol acceptmoderatorinvite',
+    `bob invitemoderator ${carol.id}`,
+    `ann setpermissions ${bob.id} permission_moderator +all`,
+    'bob acceptmoderatorinvite',
+    `ann setpermissions ${bob.id} permission_moderator_invite +flair,-mail,+posts`,
+    `ann invitemoderator ${bob.id}`,
+  ])
+})
+
+test.serial('an invitation can be withdrawn; admins appoint without asking and are not bound by seniority', async (t) => {
+  const { site, ann, bob, root } = t.context
+  const { name, friend, unfriend } = await scene(t.context)
+  await done(ann, friend, { type: 'moderator_invite', name: 'bob' })
+  await done(ann, unfriend, { type: 'moderator_invite', name: 'bob' })
+  t.true(await unchanged(site, () => done(ann, unfriend, { type: 'moderator_invite', name: 'bob' })))
+  t.is(refusalOf(await bob.post(`/s/${name}/api/accept_moderator_invite`)), 'NO_INVITE_FOUND')
+  t.is(refusalOf(await bob.post('/api/accept_moderator_invite')), 'NO_INVITE_FOUND')
+  await done(root, friend, { type: 'moderator', name: 'bob', permissions: '+wiki' })
+  t.true((await subjects(bob)).includes('you are a moderator'))
+  await done(root, unfriend, { type: 'moderator', name: 'ann' })
+  t.deepEqual(
+    (await rows(site, `/s/${name}/about/moderators`)).map((row) => row.name),
+    ['bob'],
+  )
+  t.deepEqual(await logOf(site, name), [
+    `root removemoderator ${ann.id}`,
+    `root addmoderator ${bob.id}`,
+    `ann uninvitemoderator ${bob.id}`,
+    `ann invitemoderator ${bob.id}`,
+  ])
+  t.is(dataOf(await site.get(`/s/${name}/about/log?mod=a`)).length, 2)
+})
+
+test.serial('bans: new, changed, only noted, lifted; what each says in the log and to whom', async (t) => {
+  const { site, ann, bob } = t.context
+  const { name, friend, unfriend } = await scene(t.context)
+  await submit(bob, name)
+  const ban = (more: Record<string, string | number>) => done(ann, friend, { type: 'banned', name: 'bob', ...more })
+  await ban({ duration: 3, note: 'first', ban_reason: 'spam', ban_message: 'please stop' })
+  t.is(refusalOf(await bob.post('/api/submit', { sr: name, kind: 'self', title: 'x' })), 'SUBSITE_NOTALLOWED sr')
+  t.is((await bob.get(`/s/${name}/about`)).at('data.user_is_banned'), true)
+  t.deepEqual(
+    (await rows(ann, `/s/${name}/about/banned`)).map((row) => [row.name, row.note]),
+    [['bob', 'spam: first']],
+  )
+  await ban({ duration: 3, note: 'second' })
+  t.deepEqual(
+    (await rows(ann, `/s/${name}/about/banned`)).map((row) => row.note),
+    ['second'],
+  )
+  await ban({ duration: 10 })
+  await ban({})
+  t.true(await unchanged(site, () => ban({})))
+  await ban({ duration: 1 })
+  await done(ann, unfriend, { type: 'banned', name: 'bob' })
+  t.true(await unchanged(site, () => done(ann, unfriend, { type: 'banned', name: 'bob' })))
+  t.deepEqual(await rows(ann, `/s/${name}/about/banned`), [])
+  await submit(bob, name)
+  t.deepEqual(await logOf(site, name), [
+    `ann unbanuser ${bob.id}`,
+    `ann banuser ${bob.id} changed to 1 days`,
+    `ann banuser ${bob.id} changed to permanent`,
+    `ann banuser ${bob.id} changed to 10 days`,
+    `ann banuser ${bob.id} 3 days spam: first`,
+  ])
+  const told = dataOf(await bob.get('/message/inbox?limit=100')).filter(({ subsite }) => subsite === name)
+  t.deepEqual(
+    told.map(({ subject }) => subject),
+    [
+      `your ban from /s/${name} has changed`,
+      `your ban from /s/${name} has changed`,
+      `your ban from /s/${name} has changed`,
+      `you've been temporarily banned from participating in /s/${name}`,
+    ],
+  )
+  t.regex(String(told.at(-1)?.body), /&gt; please stop/)
+  t.is(told.at(-1)?.author, null)
+})
+
+test.serial('who never took part is banned without being told', async (t) => {
+  const { ann, dave } = t.context
+  const { name, friend } = await scene(t.context)
+  await done(ann, friend, { type: 'banned', name: 'dave' })
+  t.deepEqual(
+    dataOf(await dave.get('/message/inbox')).filter(({ subsite }) => subsite === name),
+    [],
+  )
+})
+
+test.serial('contributors: added, removed, leaving, in the log but for leaving', async (t) => {
+  const { site, ann, bob, carol } = t.context
+  const { name, subsite, friend, unfriend } = await scene(t.context)
+  await done(ann, friend, { type: 'contributor', name: 'bob' })
+  await done(ann, friend, { type: 'contributor', name: 'carol' })
+  t.true(await unchanged(site, () => done(ann, friend, { type: 'contributor', name: 'bob' })))
+  t.true((await subjects(bob)).includes(`you are an approved submitter of /s/${name}`))
+  t.deepEqual(
+    (await rows(ann, `/s/${name}/about/contributors`)).map((row) => row.name),
+    ['carol', 'bob', 'ann'],
+  )
+  t.deepEqual(
+    (await rows(ann, `/s/${name}/about/contributors?user=bob`)).map((row) => row.id),
+    [bob.id],
+  )
+  t.deepEqual(await rows(ann, `/s/${name}/about/contributors?user=nobody`), [])
+  const first = await ann.get(`/s/${name}/about/contributors?limit=2`)
+  const second = await ann.get(`/s/${name}/about/contributors?limit=2&after=${first.at('data.after')}`)
+  t.is(second.at('data.children.0.name'), 'ann')
+  t.is(second.at('data.after'), null)
+  t.deepEqual((await rows(bob, '/subs/mine/contributor')).length > 0, true)
+  await done(ann, unfriend, { type: 'contributor', name: 'bob' })
+  await done(carol, '/api/leavecontributor', { id: subsite })
+  t.true(
+    await unchanged(site, async () => {
+      await done(ann, unfriend, { type: 'contributor', name: 'bob' })
+      await done(carol, '/api/leavecontributor', { id: subsite })
+      await done(carol, '/api/leavecontributor')
+      await done(carol, '/api/leavecontributor', { id: 't4_zzzz' })
+    }),
+  )
+  t.deepEqual(await logOf(site, name), [
+    `ann removecontributor ${bob.id}`,
+    `ann addcontributor ${carol.id}`,
+    `ann addcontributor ${bob.id}`,
+  ])
+})
+
+test.serial('the lists of a subsite, for whom they are', async (t) => {
+  const { site, ann, bob, carol, dave } = t.context
+  const { name } = await scene(t.context)
+  await appoint(ann, name, carol, '+posts')
+  await found(dave, `restricted${named}`, { type: 'restricted' })
+  for (const where of ['banned', 'contributors'] as const) {
+    t.is((await site.get(`/s/${name}/about/${where}`)).status, 403)
+    t.is((await bob.get(`/s/${name}/about/${where}`)).status, 403)
+    t.is((await carol.get(`/s/${name}/about/${where}`)).status, 403)
+    t.is((await ann.get(`/s/${name}/about/${where}`)).at('kind'), 'Listing')
+    t.is((await ann.get(`/about/${where}`)).status, 404)
+  }
+  t.is((await site.get(`/s/restricted${named}/about/contributors`)).status, 200, 'of a type that is not public')
+  t.is((await site.get(`/s/${name}/about/moderators`)).at('kind'), 'UserList')
+  t.is((await site.get('/about/moderators')).status, 403)
+  t.true((await rows(carol, '/about/moderators')).some((row) => row.name === 'ann'))
+  t.is((await site.get(`/s/${name}/about/muted`)).status, 404)
+})
+
+test.serial('friend and unfriend: who may, what is wrong, and that a refusal records nothing', async (t) => {
+  const { site, ann, bob, carol } = t.context
+  const { friend, unfriend, name } = await scene(t.context)
+  await appoint(ann, name, carol, '+posts,+config')
+  const refused = async (caller: Caller, path: string, form: Record<string, string>, refusal: string) =>
+    t.true(
+      await unchanged(site, async () => t.is(refusalOf(await caller.post(path, form)), refusal, JSON.stringify(form))),
+      JSON.stringify(form),
+    )
+  for (const type of ['moderator_invite', 'contributor', 'banned']) {
+    await refused(site, friend, { type, name: 'dave' }, 'USER_REQUIRED')
+    await refused(bob, friend, { type, name: 'dave' }, '403')
+    await refused(carol, friend, { type, name: 'dave' }, '403')
+    await refused(bob, friend, { type, name: '???' }, '403')
+    await refused(ann, '/api/friend', { type, name: 'dave' }, '403')
+    await refused(ann, friend, { type }, 'NO_USER name')
+    await refused(ann, friend, { type, name: 'not a name' }, 'NO_USER name')
+    await refused(ann, friend, { type, name: 'nobody' }, 'USER_DOESNT_EXIST name')
+    await refused(ann, friend, { type, name: 'dave', note: 'x'.repeat(301) }, 'TOO_LONG note')
+    await refused(ann, friend, { type, name: 'dave', ban_reason: 'x'.repeat(101) }, 'TOO_LONG ban_reason')
+    await refused(ann, friend, { type, name: 'dave', ban_message: 'x'.repeat(1001) }, 'TOO_LONG ban_message')
+    await refused(ann, friend, { type, name: 'dave', duration: 'long' }, 'BAD_NUMBER duration')
+    await refused(bob, unfriend, { type, name: 'dave' }, '403')
+    await refused(carol, unfriend, { type, name: 'dave' }, '403')
+    await refused(ann, unfriend, { type, name: 'nobody' }, '400')
+    await refused(ann, unfriend, { type }, '400')
+  }
+  await refused(ann, friend, { type: 'moderator', name: 'dave', permissions: '+posts,+cook' }, 'INVALID_PERMISSIONS permissions')
+  for (const type of ['enemy', 'muted', 'wikibanned', 'wikicontributor', 'lover', ''])
+    await refused(ann, friend, { type, name: 'dave' }, 'INVALID_OPTION type')
+  await refused(ann, unfriend, { type: 'enemy', name: 'dave' }, '400')
+  await refused(ann, friend, { type: 'banned', name: 'carol' }, 'CANT_RESTRICT_MODERATOR name')
+  await refused(ann, friend, { type: 'banned', name: 'ann' }, 'CANT_RESTRICT_MODERATOR name')
+  await done(ann, friend, { type: 'banned', name: 'dave' })
+  await refused(ann, friend, { type: 'contributor', name: 'dave' }, 'BANNED_FROM_SUBSITE name')
+  await refused(ann, friend, { type: 'moderator', name: 'dave' }, 'BANNED_FROM_SUBSITE name')
+  const set = `/s/${name}/api/setpermissions`
+  await refused(site, set, { type: 'moderator', name: 'carol' }, '403')
+  await refused(carol, set, { type: 'moderator', name: 'carol' }, '403')
+  await refused(ann, set, { type: 'moderator' }, 'NO_USER name')
+  await refused(ann, set, { type: 'moderator', name: 'nobody' }, 'USER_DOESNT_EXIST name')
+  await refused(ann, set, { type: 'contributor', name: 'carol' }, 'INVALID_PERMISSION_TYPE type')
+  await refused(ann, set, { type: 'moderator', name: 'carol', permissions: 'posts,xyz' }, 'INVALID_PERMISSIONS permissions')
+  await refused(ann, set, { type: 'moderator', name: 'bob' }, '403')
+  await refused(ann, set, { type: 'moderator_invite', name: 'bob' }, 'NO_INVITE_FOUND')
+})
+
+test.serial('tokens need the scope of the type; friendship they have elsewhere', async (t) => {
+  const { ann } = t.context
+  const { friend, unfriend } = await scene(t.context)
+  const [contributors, others] = [await ann.withScopes('modcontributors'), await ann.withScopes('modothers')]
+  t.is((await others.post(friend, { type: 'banned', name: 'dave' })).status, 403)
+  t.is(refusalOf(await contributors.post(friend, { type: 'banned', name: 'dave' })), '')
+  t.is((await contributors.post(friend, { type: 'moderator', name: 'dave' })).status, 403)
+  t.is((await others.post(unfriend, { type: 'banned', name: 'dave' })).status, 403)
+  t.is((await contributors.post(unfriend, { type: 'banned', name: 'dave' })).text, '{}')
+  const friendship = await ann.post(friend, { type: 'friend', name: 'dave', container: ann.id })
+  t.is(friendship.status, 400)
+  t.regex(friendship.headers.get('www-authenticate') ?? '', /error="invalid_request"$/)
+})
+
+test.serial('friends of a session: the container is the caller', async (t) => {
+  const { site, carol, bob } = t.context
+  const session = await carol.session()
+  const names = async () =>
+    ((await session.get('/prefs/friends')).at('0.data.children') as { name: string; note: string }[]).map(
+      (row) => `${row.name} ${row.note}`,
+    )
+  const form = { type: 'friend', name: 'bob', container: carol.id }
+  t.is(refusalOf(await session.post('/api/friend', { ...form, note: 'kind' })), '')
+  t.deepEqual(await names(), ['bob kind'])
+  t.true(
+    await unchanged(site, async () => {
+      t.is((await session.post('/api/friend', { ...form, container: bob.id })).status, 403)
+      t.is(refusalOf(await session.post('/api/friend', { type: 'friend', name: 'ann' })), '')
+      t.is(refusalOf(await session.post('/api/friend', { ...form, note: 'kind' })), '')
+      t.is((await site.post('/api/friend', form, { Cookie: session.cookie })).status, 403)
+    }),
+  )
+  t.is((await session.post('/s/all/api/unfriend', form)).text, '{}')
+  t.deepEqual(await names(), [])
+  t.is((await session.get('/prefs/friends')).at('1.data.children.0'), undefined)
+})
+
+test.serial('friends by the v1 route', async (t) => {
+  const { site, ann, dave, bob } = t.context
+  const path = '/api/v1/me/friends/DAVE'
+  const put = (json: unknown) => ann.request('PUT', path, { json })
+  const created = await put({ note: 'met at tea' })
+  t.is(created.status, 201)
+  t.like(created.body, { id: dave.id, name: 'dave', note: 'met at tea' })
+  t.is((await put({ name: 'dave', user: 'x' })).status, 200)
+  t.is((await ann.get(path)).at('note'), 'met at tea')
+  t.is((await put({ note: null })).at('note'), '')
+  t.is((await ann.request('PUT', path, { body: '{}' })).status, 200, 'a body without a type')
+  t.is((await ann.get('/user/dave/about')).at('data.is_friend'), true)
+  t.is((await bob.get('/user/dave/about')).at('data.is_friend'), false)
+  t.deepEqual(
+    (await rows(ann, '/api/v1/me/friends/')).map((row) => row.name),
+    ['dave'],
+  )
+  const refused = async (sending: Parameters<Caller['request']>[2], reason: string, field: string | undefined) =>
+    t.true(
+      await unchanged(site, async () => {
+        const answer = await ann.request('PUT', path, sending)
+        t.is(answer.status, 400)
+        t.is(answer.at('reason'), reason)
+        if (field) t.deepEqual(answer.at('fields'), [field])
+      }),
+      reason,
+    )
+  await refused({ body: '' }, 'JSON_PARSE_ERROR', undefined)
+  await refused({ body: '{"note"' }, 'JSON_PARSE_ERROR', undefined)
+  await refused({ json: [] }, 'JSON_INVALID', undefined)
+  await refused({ json: { note: 'x'.repeat(301) } }, 'TOO_LONG', 'note')
+  await refused({ json: { name: 'bob' } }, 'BAD_USERNAME', 'name')
+  await refused({ json: { name: 'nobody' } }, 'USER_DOESNT_EXIST', 'name')
+  t.is((await ann.request('PUT', '/api/v1/me/friends/nobody', { json: {} })).at('reason'), 'USER_DOESNT_EXIST')
+  t.is((await (await ann.withScopes('read')).request('PUT', path, { json: {} })).status, 403)
+  t.is((await (await ann.session()).request('PUT', path, { json: {} })).status, 401)
+  const gone = await ann.request('DELETE', path)
+  t.is(gone.status, 204)
+  t.is(gone.text, '')
+  for (const method of ['DELETE', 'GET']) t.is((await ann.request(method, path)).at('reason'), 'NOT_FRIEND', method)
+})
+
+test.serial('an account tells about itself, and about names', async (t) => {
+  const { site, ann, bob } = t.context
+  const about = await bob.get('/user/ANN/about.json')
+  t.like(about.body, { kind: 't2' })
+  t.like(about.at('data'), {
+    id: ann.id.slice(3),
+    name: 'ann',
+    link_karma: 1,
+    comment_karma: 0,
+    is_gold: false,
+    is_mod: true,
+    is_friend: false,
+  })
+  t.is(about.at('data.inbox_count'), undefined)
+  t.is((await (await site.register('nina')).get('/user/nina/about')).at('data.is_mod'), false)
+  t.not((await bob.get('/user/bob/about')).at('data.inbox_count'), undefined)
+  t.is((await bob.get('/user/bob/about')).at('data.modhash'), undefined)
+  const session = await bob.session()
+  t.is((await session.get('/user/bob/about')).at('data.modhash'), session.modhash)
+  for (const path of ['/user/nobody/about', '/user/a%20b/about', `/user/${'x'.repeat(21)}/about`])
+    t.is((await site.get(path)).status, 404, path)
+  t.is((await site.get('/api/username_available?user=ANN')).text, 'false')
+  t.is((await site.get('/api/username_available.json?user=nobody')).text, 'true')
+  for (const user of ['', 'ab', 'x'.repeat(21), 'a b'])
+    t.is(refusalOf(await site.get(`/api/username_available?user=${user}`)), 'BAD_USERNAME user', user)
+})
+
+test.serial('64 contradictory calls about one moderator leave one state that the log explains', async (t) => {
+  const { site, ann, bob } = t.context
+  const { name, friend, unfriend } = await scene(t.context)
+  const answers = await Promise.all(
+    Array.from({ length: 64 }, (_, n) => {
+      if (n % 4 === 0) return ann.post(friend, { type: 'moderator', name: 'bob' })
+      if (n % 4 === 1) return bob.post(`/s/${name}/api/accept_moderator_invite`)
+      if (n % 4 === 2) return ann.post(unfriend, { type: n % 8 === 2 ? 'moderator' : 'moderator_invite', name: 'bob' })
+      return ann.post(friend, { type: 'banned', name: 'bob', duration: n })
+    }),
+  )
+  t.true(answers.every(({ status }) => status < 500))
+  let invited = false
+  let moderates = false
+  for (const entry of (await logOf(site, name)).toReversed()) {
+    const action = entry.split(' ')[1]
+    if (action === 'invitemoderator') {
+      t.false(invited || moderates, entry)
+      invited = true
+    }
+    if (action === 'uninvitemoderator' || action === 'acceptmoderatorinvite') {
+      t.true(invited, entry)
+      invited = false
+      moderates = action === 'acceptmoderatorinvite'
+    }
+    if (action === 'removemoderator') {
+      t.true(moderates, entry)
+      moderates = false
+    }
+  }
+  t.true(
+    await eventually(async () => (await rows(site, `/s/${name}/about/moderators`)).some((row) => row.name === 'bob') === moderates),
+    'the list agrees with the log',
+  )
+})
