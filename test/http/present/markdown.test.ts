@@ -1,0 +1,99 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { bodyHtml, markedHtml } from '../../../src/http/present/markdown.ts'
+
+const inner = (text: string) => bodyHtml(text).replace(/^<div class="md">|\n<\/div>$/g, '')
+
+const renders = test.macro({
+  exec: (t, text: string, html: string) => t.is(inner(text), html),
+  title: (_, text = '') => `${JSON.stringify(text)} is rendered`,
+})
+
+test(renders, '*a* **b** ~~c~~ `d`', '<p><em>a</em> <strong>b</strong> <s>c</s> <code>d</code></p>')
+test(renders, '> q', '<blockquote>\n<p>q</p>\n</blockquote>')
+test(renders, '[x](http://e.x "t")', '<p><a title="t" href="http://e.x" rel="nofollow">x</a></p>')
+test(renders, 'see http://e.x/u/ann.', '<p>see <a href="http://e.x/u/ann" rel="nofollow">http://e.x/u/ann</a>.</p>')
+test(
+  renders,
+  '/u/ann, u/bob-1 and /s/tea',
+  '<p><a href="/u/ann">/u/ann</a>, <a href="/u/bob-1">u/bob-1</a> and <a href="/s/tea">/s/tea</a></p>',
+)
+test(renders, 'x/u/ann `/u/ann` au/bob', '<p>x/u/ann <code>/u/ann</code> au/bob</p>')
+test(renders, '[/u/ann](/s/tea)', '<p><a href="/s/tea">/u/ann</a></p>')
+test(renders, '<b>x</b> & <script>alert(1)</script>', '<p>&lt;b&gt;x&lt;/b&gt; &amp; &lt;script&gt;alert(1)&lt;/script&gt;</p>')
+test(renders, '![pixel](http://spy.x/p.png)', '<p>!<a href="http://spy.x/p.png" rel="nofollow">pixel</a></p>')
+test(renders, '[x](javascript:alert(1))', '<p>[x](javascript:alert(1))</p>')
+test(renders, '[x](//evil.x)', '<p><a href="//evil.x" rel="nofollow">x</a></p>')
+
+test('a text is wrapped, marked where it is no comment, and nothing where there is none', (t) => {
+  t.is(bodyHtml('x'), '<div class="md"><p>x</p>\n</div>')
+  t.is(markedHtml('x'), '<!-- SC_OFF --><div class="md"><p>x</p>\n</div><!-- SC_ON -->')
+  t.is(markedHtml(''), null)
+})
+
+test('columns of tables keep their alignment', (t) => {
+  t.true(inner('|a|b|\n|-|:-:|\n|1|2|').includes('<td align="center">2</td>'))
+})
+
+/** A tag that no text may bring, or one with what a browser would run of its own accord. */
+const dangerous =
+  /^<(?!\/?(?:p|br|hr|a|em|strong|s|code|pre|blockquote|ul|ol|li|h[1-6]|table|thead|tbody|tr|th|td|div)\b)|\son\w+\s*=|href="\s*(?:javascript|data|vbscript|file):|style=/i
+
+test('no text, however hostile, brings in markup of its own', (t) => {
+  const bits = [
+    '<script>',
+    '</div>',
+    '<img src=x onerror=alert(1)>',
+    'javascript:alert(1)',
+    '[x](',
+    ')',
+    '![',
+    ']',
+    '<http://x>',
+    '&lt;',
+    '&#106;avascript:',
+    '"',
+    "'",
+    '`',
+    '\n',
+    '    ',
+    '|',
+    '-',
+    '> ',
+    '* ',
+    '<!--',
+    '-->',
+    'data:text/html,x',
+    '\\',
+    '/u/ann',
+    '<a href="x" onclick="y">',
+    '\u0000',
+    '\u2028',
+    'http://e.x/"onmouseover="x',
+  ]
+  fc.assert(
+    fc.property(fc.array(fc.oneof(fc.constantFrom(...bits), fc.string({ maxLength: 6 })), { maxLength: 30 }), (parts) => {
+      for (const tag of bodyHtml(parts.join('')).match(/<("[^"]*"|[^>"])*>/g) ?? []) t.notRegex(tag.replace(/title="[^"]*"/, ''), dangerous)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('hostile texts of 40,000 characters are rendered in bounded time', (t) => {
+  const texts = [
+    '['.repeat(40_000),
+    '*a**a'.repeat(8_000),
+    '>'.repeat(40_000),
+    '`'.repeat(39_999),
+    `${'|a'.repeat(200)}\n${'|-'.repeat(200)}\n${'|b\n'.repeat(13_000)}`,
+    '- '.repeat(20_000),
+    '<a '.repeat(13_000),
+    'http://'.repeat(5_700),
+    '[a]('.repeat(10_000),
+  ]
+  for (const text of texts) {
+    const started = performance.now()
+    bodyHtml(text)
+    t.true(performance.now() - started < 3_000, `${text.slice(0, 20)} took ${performance.now() - started} ms`)
+  }
+})
