@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import Koa from 'koa'
+import { koaBody } from 'koa-body'
+
+/** What Koa alone can do: it answers every GET with the bytes of a file, every POST with `{}` after reading its form. */
+const [file = ''] = process.argv.slice(2)
+const body = readFileSync(file)
+
+const app = new Koa()
+const parse = koaBody()
+app.use((ctx, next) => (ctx.method === 'POST' ? parse(ctx, next) : next()))
+app.use((ctx) => {
+  ctx.type = 'application/json; charset=UTF-8'
+  ctx.body = ctx.method === 'POST' ? '{}' : body
+})
+const server = app.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`bare koa listening on http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
+})
+process.on('SIGTERM', () => process.exit(0))
