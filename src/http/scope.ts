@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import { subsites } from '../../projections/subsites.ts'
 import type { App } from '../app.ts'
+import { defaultSubsites, hasChosen } from '../commands/default-subscriptions.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { friendsOf } from '../queries/contacts.ts'
 import type { Scope } from '../queries/links.ts'
@@ -13,20 +13,17 @@ const loginNeeded: Either<Refusal, never> = E.left({ code: 'USER_REQUIRED', fiel
 
 const everywhere: Scope = { kind: 'all', except: [] }
 
-/** What people see who are not subscribed to anything: the site's default subsites, or all where none are set. */
-const defaults = async ({ documents, config }: App): Promise<Scope> => {
-  if (config.defaultSubsites.length === 0) return everywhere
-  const named = await documents.find(subsites, {
-    where: { lower: { in: config.defaultSubsites.slice(0, 200) } },
-    order: ['id'],
-    page: { limit: 200 },
-  })
-  return named.length === 0 ? everywhere : { kind: 'subsites', ids: named.map(({ id }) => id) }
+/** What people see who never chose: the site's default subsites, or all where there are none. */
+const defaults = async (app: App): Promise<Scope> => {
+  const chosen = await defaultSubsites(app)
+  return chosen.length === 0 ? everywhere : { kind: 'subsites', ids: chosen.map(({ id }) => id) }
 }
 
+/** Whoever left everything sees nothing, not the defaults. */
 const front = async (app: App, { account }: Viewer): Promise<Scope> => {
   const subscribed = account === undefined ? [] : await subscriptionsOf(app.documents, account)
-  return subscribed.length === 0 ? defaults(app) : { kind: 'subsites', ids: subscribed.map(({ subsite }) => subsite) }
+  if (subscribed.length > 0) return { kind: 'subsites', ids: subscribed.map(({ subsite }) => subsite) }
+  return account !== undefined && (await hasChosen(app, account)) ? { kind: 'subsites', ids: [] } : defaults(app)
 }
 
 const related = async (app: App, { account }: Viewer, type: 'moderator' | 'contributor', except: ReadonlySet<string>) => {

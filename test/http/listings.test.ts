@@ -273,6 +273,10 @@ test('where the site has default subsites, they are the front page of all who ch
   t.deepEqual(names(await other.get('/hot')), [front])
   t.deepEqual(names(await dora.get('/')), [front])
   t.is(names(await dora.get('/s/all/new')).length, 2)
+  await dora.post('/api/subscribe', { action: 'sub', sr_name: 'back' })
+  t.is(names(await dora.get('/')).length, 2, 'the first subscription keeps the defaults')
+  for (const sr_name of ['back', 'front']) await dora.post('/api/subscribe', { action: 'unsub', sr_name })
+  t.deepEqual(names(await dora.get('/')), [], 'who left everything sees nothing')
 })
 
 test('what one moderates or contributes to is a listing, for whoever is logged in', async (t) => {
