@@ -6,6 +6,8 @@ import { isModerator, type Standing } from '../domain/standing.ts'
 import type { Viewer } from './endpoint.ts'
 
 type What = 'submit' | 'comment'
+/** Founding subsites makes everybody but admins wait, whatever their karma. */
+type Waiting = What | 'found'
 
 /** A success makes newcomers wait this long before the next of its kind, by account and by address. */
 const WAIT = 10 * 60 * 1000
@@ -17,7 +19,7 @@ const enough: Readonly<Record<What, number>> = { submit: 10, comment: 1 }
 type Poster = { readonly viewer: Viewer; readonly ip: string }
 type Place = { readonly subsite: string; readonly standing: Standing }
 
-const namesOf = (what: What, { viewer, ip }: Poster): readonly string[] => [`${what}.account.${viewer.account}`, `${what}.address.${ip}`]
+const namesOf = (what: Waiting, { viewer, ip }: Poster): readonly string[] => [`${what}.account.${viewer.account}`, `${what}.address.${ip}`]
 
 /** Karma of the kind in the subsite; none there but some elsewhere counts as 1. */
 const karmaIn = async ({ documents }: App, account: string, subsite: string, what: What): Promise<number> => {
@@ -44,7 +46,7 @@ const inWords = (ms: number): string => {
 }
 
 /** Why a limited poster has to wait, if so; the text names the time, which clients read and wait for. */
-export const waitOf = async (app: App, poster: Poster, what: What): Promise<Refusal | undefined> => {
+export const waitOf = async (app: App, poster: Poster, what: Waiting): Promise<Refusal | undefined> => {
   const records = await app.vault.getMany('limit', namesOf(what, poster))
   const left = Math.max(0, ...Array.from(records.values(), ({ expires = 0 }) => expires - app.clock()))
   if (left < IGNORED) return undefined
@@ -52,7 +54,7 @@ export const waitOf = async (app: App, poster: Poster, what: What): Promise<Refu
 }
 
 /** A limited poster succeeded: the wait begins. */
-export const beginWait = async (app: App, poster: Poster, what: What): Promise<void> => {
+export const beginWait = async (app: App, poster: Poster, what: Waiting): Promise<void> => {
   const expires = app.clock() + WAIT
   await Promise.all(namesOf(what, poster).map((name) => app.vault.put('limit', name, { value: 1, expires })))
 }

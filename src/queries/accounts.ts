@@ -17,12 +17,16 @@ export const accountsNamed = async (documents: DocumentStore, names: readonly st
   return documents.find(accounts, { where: { lower: { in: lower } }, order: ['id'], page: { limit: SLICE } })
 }
 
+const AT_ONCE = 1000
+
 export const accountsById = async (
   documents: DocumentStore,
   ids: readonly (AccountId | null)[],
 ): Promise<ReadonlyMap<AccountId, AccountDocument>> => {
-  const known = [...new Set(ids.filter((id) => id !== null))]
-  return known.length === 0 ? new Map() : documents.getMany(accounts, known)
+  const asked = [...new Set(ids.filter((id) => id !== null))]
+  if (asked.length <= AT_ONCE) return asked.length === 0 ? new Map() : documents.getMany(accounts, asked)
+  const rest = await accountsById(documents, asked.slice(AT_ONCE))
+  return new Map([...(await documents.getMany(accounts, asked.slice(0, AT_ONCE))), ...rest])
 }
 
 /** What people are called; `[deleted]` for whoever is no account. */

@@ -368,3 +368,20 @@ test.serial('what a subsite becomes at once is what the next reader sees', async
   }
   t.true(await eventually(async () => (await logOf(site, 'steady')).length === 5))
 })
+
+test.serial('while limits are on, a founder waits before founding again, but no admin does', async (t) => {
+  const site = await startSite({ rateLimits: true })
+  t.teardown(site.stop)
+  const eve = await site.register('eve')
+  t.is(refusalOf(await eve.post('/api/site_admin', { name: 'no', title: 'x' })), 'BAD_SR_NAME name', 'a refusal is no founding')
+  t.is(refusalOf(await eve.post('/api/site_admin', { name: 'one', title: 'x' })), '')
+  const again = await eve.post('/api/site_admin', { name: 'two', title: 'x' })
+  t.is(refusalOf(again), 'RATELIMIT ratelimit')
+  t.regex(String(again.at('json.errors.0.1')), /\d+ (minutes|seconds)/)
+  t.true(Number(again.at('json.ratelimit')) > 590)
+  t.is((await site.get('/s/two/about')).status, 404)
+  const other = await startSite({ rateLimits: true })
+  t.teardown(other.stop)
+  const root = await other.register('root')
+  for (const name of ['three', 'four']) t.is(refusalOf(await root.post('/api/site_admin', { name, title: 'x' })), '')
+})

@@ -134,6 +134,7 @@ export const modLog = endpoint({
   listing: { max: 500 },
   section: 'Moderation',
   summary: 'Everything moderators did, newest first.',
+  cachedOn: ['mod_log', 'subsites'],
   notes:
     'Public wherever the subsite is, and kept for ever. Targets are described as they were at the act. Without a subsite in the path: of all that the caller moderates.',
   params: {

@@ -5,7 +5,7 @@ import { actingAs, type Command } from '../../commands/command.ts'
 import { foundSubsite } from '../../commands/create-subsite.ts'
 import { hasChosen, takeDefaults } from '../../commands/default-subscriptions.ts'
 import { refuse } from '../../domain/decision.ts'
-import type { AccountId } from '../../domain/ids.ts'
+import { type AccountId, fullname as fullnameOf } from '../../domain/ids.ts'
 import { checkSubsiteName, claimOf } from '../../domain/names.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import { changeSettings, Subsite, SubsiteName } from '../../domain/subsite.ts'
@@ -14,6 +14,7 @@ import { capacityIn } from '../access.ts'
 import { deferred, settle } from '../deferred.ts'
 import { type Decoded, endpoint, type Reply, type Viewer } from '../endpoint.ts'
 import { aliased, described, emptiable, flag, fullname, oneOf, optional, raw, refusing, strictInteger, text } from '../params.ts'
+import { beginWait, waitOf } from '../posting-limits.ts'
 
 const emptiableText = (max: number) => emptiable(text({ max, empty: true }))
 const spamLevel = () => deferred(optional(oneOf('low', 'high', 'all')))
@@ -104,12 +105,17 @@ const typeOf = ({ type }: Asked): Partial<SubsiteSettings> => (E.isRight(type) &
 
 const done: Reply = { kind: 'form' }
 type Caller = { readonly account: AccountId; readonly admin: boolean; readonly gold: boolean }
+type Founder = { readonly viewer: Viewer; readonly ip: string; readonly caller: Caller }
 
-const create = async (app: App, caller: Caller, asked: Asked, command: Command): Promise<Either<Refusal, Reply>> => {
-  const unfit = checkSettings(caller, typeOf(asked), undefined) ?? checkSubsiteName(asked.name)
+const create = async (app: App, founder: Founder, asked: Asked, command: Command): Promise<Either<Refusal, Reply>> => {
+  const { caller } = founder
+  const limited = app.config.rateLimits && !caller.admin
+  const wait = limited && !command.retried ? await waitOf(app, founder, 'found') : undefined
+  const unfit = wait ?? checkSettings(caller, typeOf(asked), undefined) ?? checkSubsiteName(asked.name)
   if (unfit) return E.left(unfit)
-  const taken = await app.load(SubsiteName, claimOf(asked.name), command)
-  if (taken) return refuse('SUBSITE_EXISTS', 'name')
+  const claim = await app.load(SubsiteName, claimOf(asked.name), command)
+  // a repeated command finds the claim that it made itself
+  if (claim && claim.subsite !== fullnameOf('subsite', command.mint)) return refuse('SUBSITE_EXISTS', 'name')
   if (E.isRight(asked.title) && asked.title.right === undefined) return refuse('NO_TEXT', 'title')
   const settings = settingsOf(asked)
   if (E.isLeft(settings)) return settings
@@ -117,8 +123,10 @@ const create = async (app: App, caller: Caller, asked: Asked, command: Command):
   // founders are subscribed to what they found, and must not lose by it what people without subscriptions see
   const chosen = await hasChosen(app, caller.account)
   const founded = await foundSubsite(app, founding, command)
-  if (E.isRight(founded) && !chosen) await takeDefaults(app, caller.account, command)
-  return E.map(() => done)(founded)
+  if (E.isLeft(founded)) return founded
+  if (limited) await beginWait(app, founder, 'found')
+  if (!chosen) await takeDefaults(app, caller.account, command)
+  return E.right(done)
 }
 
 const change = async (
@@ -152,12 +160,12 @@ export const siteAdmin = endpoint({
   notes:
     'With `sr` the subsite is changed, by its moderators with `config`: what is absent stays, each changed setting is one entry in the moderation log. Without it one is created; only `name` and `title` are needed.',
   params,
-  handle: async ({ params: asked, viewer, command }, app) => {
+  handle: async ({ params: asked, viewer, ip, command }, app) => {
     const { account, admin } = viewer
     if (account === undefined) return refuse('USER_REQUIRED')
     if (E.isLeft(asked.sr)) return asked.sr
     const caller = { account, admin, gold: false }
     const { right: sr } = asked.sr
-    return sr === undefined ? create(app, caller, asked, command) : change(app, viewer, caller, asked, sr, command)
+    return sr === undefined ? create(app, { viewer, ip, caller }, asked, command) : change(app, viewer, caller, asked, sr, command)
   },
 })

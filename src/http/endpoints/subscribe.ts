@@ -75,7 +75,9 @@ export const subscribeTo = endpoint({
     const targets = await targetsOf(app, viewer, sr, action, command)
     if (E.isLeft(targets)) return targets
     const chosen = await hasChosen(app, account)
-    if (action === 'unsub' && !(await areSubscribed(app, account, targets.right, chosen, command))) return refuse('NOT_FOUND')
+    // a repeated command may have left them already
+    if (action === 'unsub' && !command.retried && !(await areSubscribed(app, account, targets.right, chosen, command)))
+      return refuse('NOT_FOUND')
     if (!chosen) await takeDefaults(app, account, command)
     const decide = action === 'sub' ? subscribe : unsubscribe
     const outcomes = await Promise.all(targets.right.map((id) => app.run(Subscription, `${account}.${id}`, decide(account, id), command)))

@@ -54,6 +54,7 @@ export const about = endpoint({
   errors: 'plain',
   section,
   summary: 'A subsite: its name, texts, type and number of subscribers.',
+  cachedOn: ['subsites'],
   params: {},
   handle: async ({ site, viewer }, app) => {
     if (site.kind !== 'subsite') return refuse('NOT_FOUND')
@@ -102,6 +103,7 @@ export const directory = endpoint({
   listing: { max: 100 },
   section,
   summary: 'Lists of subsites.',
+  cachedOn: ['subsites'],
   notes:
     '`popular`, `gold`, `default` and `notall` have the most subscribed first, `new` the newest. Over-18 subsites and those that the caller may not view are left out.',
   params: { where: withDefault(oneOf(...directories), 'popular' as const) },

@@ -27,6 +27,7 @@ export const userAbout = endpoint({
   section,
   summary: 'An account: its name, age and karma.',
   notes: 'Your own says more, as `/api/v1/me` does.',
+  cachedOn: ['accounts', 'relations'],
   params: { username: refusing(username(), 'NOT_FOUND') },
   handle: async ({ params, viewer }, app) => {
     const { documents } = app
