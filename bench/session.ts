@@ -14,7 +14,7 @@ export const register = async (url: string, name: string): Promise<Session> => {
   const passwd = `bench-${name}`
   const { response, data } = await post(`${url}/api/register`, { user: name, passwd, passwd2: passwd }, {})
   const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? ''
-  return { headers: { cookie, 'x-modhash': data['modhash'] ?? '' } }
+  return { headers: { cookie, 'x-modhash': data.modhash ?? '' } }
 }
 
 /** Fullnames of the newest links. */

@@ -131,7 +131,7 @@ const logout = endpoint({
   summary: 'End the session; then on to `dest`, a path of this site.',
   params: { dest: raw() },
   handle: async ({ params, headers }, { sessions }) => {
-    const cookie = cookieOf(typeof headers['cookie'] === 'string' ? headers['cookie'] : undefined, COOKIE)
+    const cookie = cookieOf(typeof headers.cookie === 'string' ? headers.cookie : undefined, COOKIE)
     if (cookie !== undefined) await sessions.end(cookie)
     return E.right(goTo(safeDestination(params.dest), sessions.setCookie(undefined, false)))
   },

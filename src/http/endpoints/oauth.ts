@@ -43,7 +43,7 @@ const badClient: Reply = {
 }
 
 const authorizationHeader = (headers: Readonly<Record<string, string | string[] | undefined>>): string | undefined => {
-  const header = headers['authorization']
+  const header = headers.authorization
   return typeof header === 'string' ? header : undefined
 }
 
