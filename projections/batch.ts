@@ -49,10 +49,10 @@ const NEVER: Position = ''
 const TRIES = 3
 
 /** Once more for what may have been a passing fault of the machine; an error that stays is the event's own. */
-const insist = <T>(work: () => T): T => {
+const insist = <Given, T>(work: (given: Given) => T, given: Given): T => {
   for (let left = TRIES; ; left--) {
     try {
-      return work()
+      return work(given)
     } catch (error) {
       if (left === 1) throw error
     }
@@ -121,7 +121,7 @@ export const openBatch = (
       return []
     }
     try {
-      return insist(() => read(event))
+      return insist(read, event)
     } catch (error) {
       park(key, event.stream, event, error)
       return []
@@ -146,7 +146,7 @@ export const openBatch = (
     }
     try {
       const before = draft.document
-      const after = insist(() => change(before))
+      const after = insist(change, before)
       if (after === before) return
       draft.document = after
       draft.position = event.position

@@ -40,7 +40,7 @@ export class Fenced extends Error {
 const IDS_A_CALL = 1_000
 const PAGE = 500
 /** In hand at once: bounds the memory of a batch, whatever its limit. */
-const MOST_DOCUMENTS = 100_000
+const MOST_DOCUMENTS = 250_000
 
 const load = async (documents: DocumentStore, collection: Collection<Document>, ids: readonly string[]) => {
   if (ids.length <= IDS_A_CALL) return documents.load(collection, ids)

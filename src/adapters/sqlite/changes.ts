@@ -19,6 +19,9 @@ export type DocumentWriter = {
   readonly dropObsolete: (current: readonly Collection<Document>[]) => void
 }
 
+/** Collections that were empty when a write began, and what it has put there so far. */
+type Filling = ReadonlyMap<Table, Set<string>>
+
 export const documentWriter = (connection: Connection, reader: DocumentReader): DocumentWriter => {
   const { rows, change } = connection
 
@@ -37,7 +40,7 @@ export const documentWriter = (connection: Connection, reader: DocumentReader): 
   }
 
   const store = (table: Table, current: Cached | undefined, position: number, document: Document, version: number): void => {
-    const body = JSON.stringify(frozen(document))
+    const body = JSON.stringify(document)
     if (!current) {
       // Not remembered: most new documents are votes, which nobody comes back to.
       writeWords(connection, table, insert(table, position, document, body), undefined, document)
@@ -46,7 +49,7 @@ export const documentWriter = (connection: Connection, reader: DocumentReader): 
     }
     update(table, current, position, document, body)
     writeWords(connection, table, current.n, current.document, document)
-    reader.remember(table, { n: current.n, position, document, seen: version }, body.length)
+    reader.remember(table, { n: current.n, position, document: frozen(document), seen: version }, body.length)
   }
 
   const bury = (table: Table, current: Cached | undefined, position: number, id: string): void => {
@@ -61,11 +64,13 @@ export const documentWriter = (connection: Connection, reader: DocumentReader): 
   const graveOf = (table: Table, id: string): number | undefined =>
     (rows('SELECT pos FROM tombstone WHERE collection = ? AND id = ?').get(table.number, id) as unknown as [number] | undefined)?.[0]
 
-  const apply = ({ collection, id, position: at, document }: Change, version: number): void => {
+  const apply = ({ collection, id, position: at, document }: Change, version: number, filling: Filling): void => {
     if (document && document.id !== id) throw new Error(`a change of ${id} holds the document ${document.id}`)
     const table = reader.table(collection)
     const position = fromPosition(at)
-    const absent = reader.isAbsent(table, id, version)
+    const filled = filling.get(table)
+    const absent = filled ? !filled.has(id) : reader.isAbsent(table, id, version)
+    filled?.add(id)
     const current = absent ? undefined : reader.current(table, id, version)
     const grave = absent || current ? undefined : graveOf(table, id)
     if (position <= (current?.position ?? grave ?? -1)) return
@@ -101,7 +106,9 @@ export const documentWriter = (connection: Connection, reader: DocumentReader): 
       transaction(() => {
         if (!move(checkpoint)) return 'fenced'
         const version = connection.dataVersion() // nobody else can write until this transaction ends
-        for (const change of changes) apply(change, version)
+        const tables = [...new Set(changes.map(({ collection }) => reader.table(collection)))]
+        const filling: Filling = new Map(tables.filter(reader.isEmpty).map((table) => [table, new Set()]))
+        for (const change of changes) apply(change, version, filling)
         return 'written'
       }),
     clear: (collections, checkpoint) =>

@@ -16,6 +16,8 @@ export type DocumentReader = {
   readonly getMany: (table: Table, ids: readonly string[]) => ReadonlyMap<string, Cached>
   /** One document as it stands at a data version. */
   readonly current: (table: Table, id: string, version: number) => Cached | undefined
+  /** Whether a collection holds neither a document nor a tombstone. */
+  readonly isEmpty: (table: Table) => boolean
   /** Whether it was looked for at this data version, and there is neither a document nor a tombstone. */
   readonly isAbsent: (table: Table, id: string, version: number) => boolean
   /** Remember what was written as read. */
@@ -94,6 +96,11 @@ export const documentReader = (connection: Connection, cacheBytes: number): Docu
     else if (ids.size < MAX_ABSENT) ids.add(id)
   }
 
+  const isEmpty = ({ name, number }: Table): boolean => {
+    const [last] = rows(`SELECT max(n) FROM ${name}`).get() as unknown as [number | null]
+    return last === null && rows('SELECT 1 FROM tombstone WHERE collection = ? LIMIT 1').get(number) === undefined
+  }
+
   const listed = <D extends Document>(from: Table, found: readonly (readonly unknown[])[]): readonly D[] => {
     const version = connection.dataVersion()
     return found.flatMap((row) => {
@@ -120,6 +127,7 @@ export const documentReader = (connection: Connection, cacheBytes: number): Docu
     },
     getMany,
     current,
+    isEmpty,
     isAbsent: (from, id, version) => absentAt === version && absent.get(from.name)?.has(id) === true,
     remember: (from, cached, bytes) => cache.set(from.name, cached, bytes),
     forget: (from, id) => {
@@ -170,6 +178,7 @@ export const documentReader = (connection: Connection, cacheBytes: number): Docu
       load: async (collection, ids) =>
         connection.read(() => {
           const from = table(collection)
+          if (isEmpty(from)) return new Map() // while a collection is filled for the first time, nearly all of the looking
           const live = getMany(from, ids)
           const documents = [...live].map(([id, { position, document }]) => [id, { position: toPosition(position), document }] as const)
           return new Map<string, Versioned<Document>>([
