@@ -47,17 +47,27 @@ const rankOf = (skeleton: Skeleton, sort: CommentSort, linkAuthor: string): ((ro
     case 'confidence':
     case 'random':
       return (row) => confidence(tally(row))
-    case 'qa':
+    case 'qa': {
+      const answers = bestAnswers(skeleton, linkAuthor)
       return (row) => {
-        let best: ReturnType<typeof tally> | undefined
-        for (const reply of repliesOf(skeleton, row)) {
-          if (skeleton.author[reply] !== linkAuthor) continue
-          const answer = tally(reply)
-          if (!best || confidence(answer) > confidence(best)) best = answer
-        }
-        return qaRank(tally(row), best, skeleton.author[row] === linkAuthor)
+        const answer = answers.get(row)
+        return qaRank(tally(row), answer === undefined ? undefined : tally(answer), skeleton.author[row] === linkAuthor)
       }
+    }
   }
+}
+
+/** The direct reply of the link's author with the highest confidence, by what it replies to. */
+const bestAnswers = (skeleton: Skeleton, linkAuthor: string): ReadonlyMap<number, number> => {
+  const best = new Map<number, number>()
+  const confidenceOf = (row: number) => confidence({ ups: skeleton.ups[row] ?? 0, downs: skeleton.downs[row] ?? 0 })
+  for (let row = 0; row < skeleton.size; row += 1) {
+    const parent = skeleton.parent[row] ?? ROOT
+    if (parent === ROOT || skeleton.author[row] !== linkAuthor) continue
+    const known = best.get(parent)
+    if (known === undefined || confidenceOf(row) > confidenceOf(known)) best.set(parent, row)
+  }
+  return best
 }
 
 /** Higher values first; of equals, the lower tie. */

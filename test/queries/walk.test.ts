@@ -1,0 +1,95 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { comparing, merged, type Source, walk } from '../../src/queries/walk.ts'
+
+type Item = { readonly rank: number; readonly seq: number }
+
+const order = ['-rank', '-seq']
+const compare = comparing(order)
+const keyOf = ({ rank, seq }: Item) => [rank, seq]
+
+/** Items at hand as a source; counts how often it was asked. */
+const listing = (items: readonly Item[]) => {
+  const sorted = items.toSorted((a, b) => compare(keyOf(a), keyOf(b)))
+  const asked = { times: 0 }
+  const source: Source<Item> = {
+    keyOf,
+    find: async ({ limit, after, before }) => {
+      asked.times += 1
+      if (before) return sorted.filter((item) => compare(keyOf(item), before) < 0).slice(-limit)
+      return sorted.filter((item) => !after || compare(keyOf(item), after) > 0).slice(0, limit)
+    },
+  }
+  return { sorted, source, asked }
+}
+
+const numbered = (count: number): readonly Item[] => Array.from({ length: count }, (_, seq) => ({ rank: 0, seq }))
+
+test('a first page asks once, a later one twice: for itself and for what lies behind it', async (t) => {
+  const { source, sorted, asked } = listing(numbered(10))
+  const first = await walk(source, 3, undefined)
+  t.is(asked.times, 1)
+  t.deepEqual(first, { items: sorted.slice(0, 3), after: sorted[2], before: undefined })
+  asked.times = 0
+  await walk(source, 3, { after: keyOf(sorted[2] ?? { rank: 0, seq: 0 }) })
+  t.is(asked.times, 2)
+})
+
+test('after twenty rounds of nothing to show the page is short and goes on after the last item looked at', async (t) => {
+  const { source, sorted, asked } = listing(numbered(5000))
+  const keep = (items: readonly Item[]) => items.filter(({ seq }) => seq === 0)
+  const seen: Item[] = []
+  let pages = 0
+  for (let after: Item | undefined; ; pages += 1) {
+    asked.times = 0
+    const page = await walk(source, 5, after && { after: keyOf(after) }, keep)
+    t.true(asked.times <= 41, 'twenty forwards, twenty to see what lies behind')
+    seen.push(...page.items)
+    after = page.after
+    if (!after) break
+    t.true(page.items.length === 0)
+  }
+  t.deepEqual(seen, sorted.slice(-1), 'nothing is missed')
+  t.true(pages >= 2)
+})
+
+const items = fc.uniqueArray(fc.record({ rank: fc.nat(4), seq: fc.nat(60) }), { selector: ({ seq }) => seq, maxLength: 40 })
+
+test('walks of any page size, there and back, over one or several sources, meet all that passes, in order', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(
+      items,
+      fc.integer({ min: 1, max: 7 }),
+      fc.integer({ min: 1, max: 4 }),
+      fc.integer({ min: 1, max: 4 }),
+      async (all, limit, parts, modulus) => {
+        const { sorted } = listing(all)
+        const sources = Array.from({ length: parts }, (_, part) => listing(all.filter(({ seq }) => seq % parts === part)).source)
+        const source = merged(sources, order)
+        const passes = ({ seq }: Item) => seq % modulus === 0
+        const keep = (some: readonly Item[]) => some.filter(passes)
+        const expected = sorted.filter(passes)
+        const there: Item[] = []
+        let page = await walk(source, limit, undefined, keep)
+        t.is(page.before, undefined)
+        for (;;) {
+          there.push(...page.items)
+          t.is(page.after, there.length < expected.length ? there.at(-1) : undefined)
+          if (!page.after) break
+          page = await walk(source, limit, { after: keyOf(page.after) }, keep)
+          t.is(page.before, page.items[0])
+        }
+        t.deepEqual(there, expected)
+        const back: Item[] = []
+        for (let before = expected.at(-1); before; ) {
+          const earlier = await walk(source, limit, { before: keyOf(before) }, keep)
+          back.unshift(...earlier.items)
+          t.is(earlier.after, earlier.items.at(-1))
+          before = earlier.before
+        }
+        t.deepEqual(back, expected.slice(0, -1))
+      },
+    ),
+    { numRuns: 100 },
+  )
+})
