@@ -2,18 +2,9 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { Connection } from './adapters/sqlite/connection.ts'
 import { type Local, localStores } from './adapters/sqlite/local.ts'
 import type { CreateProjector, LocalProjector } from './adapters/sqlite/projector.ts'
-import {
-  type Answer,
-  type DurableTask,
-  isDurable,
-  type Notice,
-  type OtherTask,
-  type Request,
-  type Task,
-  type ThreadOptions,
-  toFailure,
-} from './adapters/sqlite/protocol.ts'
+import { type Answer, type Notice, type Request, type ThreadOptions, toFailure } from './adapters/sqlite/protocol.ts'
 import { openWriter } from './adapters/sqlite/schema.ts'
+import { serve } from './adapters/sqlite/tasks.ts'
 import { StoreFault } from './ports/faults.ts'
 
 // The thread that writes: everything that waits is committed together and acknowledged, then the read models follow, then again.
@@ -25,83 +16,6 @@ const RETRY = 500 // ms after a fault of the store in a projection
 const port = parentPort
 if (!port) throw new Error('src/store-thread.ts runs as a worker thread')
 const tell = (notice: Notice): void => port.postMessage(notice)
-
-const durably = ({ log, vault }: Local, task: DurableTask): unknown => {
-  switch (task.task) {
-    case 'append':
-      return log.append(task.append)
-    case 'put':
-      return vault.put(task.kind, task.id, task.entry)
-    case 'putIf':
-      return vault.putIf(task.kind, task.id, task.version, task.entry)
-    case 'take':
-      return vault.take(task.kind, task.id)
-    case 'delete':
-      return vault.delete(task.kind, task.id)
-    case 'deleteAll':
-      return vault.deleteAll(task.kind, task.owner)
-    case 'sweepVault':
-      return vault.sweep(task.now)
-  }
-}
-
-const otherwise = (connection: Connection, { documents }: Local, task: OtherTask): unknown => {
-  switch (task.task) {
-    case 'prepare':
-      return documents.prepare(task.collections, task.indexes)
-    case 'write':
-      return documents.write(task.changes, task.checkpoint)
-    case 'clear':
-      return documents.clear(task.collections, task.checkpoint)
-    case 'sweep':
-      return documents.sweep(task.collection, task.upTo)
-    case 'dropObsolete':
-      return documents.dropObsolete(task.current)
-    case 'scrub':
-      return connection.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-    case 'close':
-      return connection.close()
-  }
-}
-
-const attempt = (call: number, work: () => unknown): Answer => {
-  try {
-    return { call, value: work() }
-  } catch (error) {
-    return { call, failure: toFailure(error) }
-  }
-}
-
-/** One transaction for all; when it fails, each by itself, so that nobody pays for a neighbour's mistake. */
-const commitTogether = (connection: Connection, local: Local, group: readonly Request[]): readonly Answer[] => {
-  const run = ({ task }: Request): unknown => durably(local, task as DurableTask)
-  try {
-    return connection.write('FULL', () => group.map((request) => ({ call: request.call, value: run(request) })))
-  } catch {
-    return group.map((request) => attempt(request.call, () => connection.write('FULL', () => run(request))))
-  }
-}
-
-const serve = (connection: Connection, local: Local, requests: readonly Request[]): void => {
-  const flush = (group: readonly Request[]): void => {
-    if (group.length === 0) return
-    const appended = group.some(({ task }) => task.task === 'append')
-    tell({ notice: 'answers', answers: commitTogether(connection, local, group), appended })
-    if (appended) local.appended.ring()
-  }
-  let group: Request[] = []
-  for (const request of requests) {
-    if (isDurable(request.task)) {
-      group.push(request)
-      continue
-    }
-    flush(group)
-    group = []
-    const answer = attempt(request.call, () => otherwise(connection, local, request.task as Exclude<Task, DurableTask>))
-    tell({ notice: 'answers', answers: [answer], appended: false })
-  }
-  flush(group)
-}
 
 const load = async (local: Local, address: string | undefined): Promise<LocalProjector | undefined> => {
   if (address === undefined) return undefined
@@ -140,21 +54,23 @@ const follow = async (connection: Connection, local: Local, projector: LocalProj
     }
   }
 
+  const answer = (answers: readonly Answer[], appended: boolean): void => {
+    tell({ notice: 'answers', answers, appended })
+    if (appended) local.appended.ring()
+  }
+
   tell({ notice: 'ready' })
   let behind = true
   let seen = connection.dataVersion()
   while (true) {
     const requests = waiting
     waiting = []
-    serve(connection, local, requests)
+    serve(connection, local, requests, answer)
     if (requests.some(({ task }) => task.task === 'close')) return
     const version = connection.dataVersion()
     const appendedElsewhere = version !== seen
     seen = version
-    if (appendedElsewhere) {
-      tell({ notice: 'answers', answers: [], appended: true })
-      local.appended.ring()
-    }
+    if (appendedElsewhere) answer([], true)
     behind ||= appendedElsewhere || requests.some(({ task }) => task.task === 'append')
     behind = behind && projector !== undefined && (await project(projector))
     if (behind)

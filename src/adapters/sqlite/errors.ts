@@ -3,16 +3,21 @@ import { StoreFault } from '../../ports/faults.ts'
 const BUSY = 5
 const LOCKED = 6
 const CORRUPT = 11
+const WRITE_REFUSED = 778
 const FULL = 13
 const NOT_A_DATABASE = 26
 
-const errcode = (error: unknown): number | undefined =>
-  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined
+const extended = (error: unknown): number | undefined =>
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : undefined
+
+const errcode = (error: unknown): number => (extended(error) ?? 0) & 0xff
 
 export const isBusy = (error: unknown): boolean => errcode(error) === BUSY || errcode(error) === LOCKED
 
 /** What the engine reports, as the fault a caller can act on; everything else stays what it is, since it is a bug. */
 export const asFault = (error: unknown, file: string): unknown => {
+  if (extended(error) === WRITE_REFUSED)
+    return new StoreFault('full', `the system refuses to write ${file}: no space, or a quota`, { cause: error })
   switch (errcode(error)) {
     case BUSY:
     case LOCKED:

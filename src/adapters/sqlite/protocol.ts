@@ -42,7 +42,7 @@ export type Notice =
   | { readonly notice: 'projected'; readonly position: Position; readonly touched: readonly string[] }
   | { readonly notice: 'stalled'; readonly failure: Failure }
 
-export const isDurable = ({ task }: Task): boolean => durable.has(task)
+export const isDurable = (task: Task): task is DurableTask => durable.has(task.task)
 
 const durable: ReadonlySet<Task['task']> = new Set(['append', 'put', 'putIf', 'take', 'delete', 'deleteAll', 'sweepVault'])
 

@@ -20,6 +20,11 @@ const SCHEMA = `
   ) STRICT;
   CREATE TRIGGER event_is_never_updated BEFORE UPDATE ON event BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;
   CREATE TRIGGER event_is_never_deleted BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;
+  -- REPLACE deletes without the trigger above; a position that is yet to be given is -1 here.
+  CREATE TRIGGER event_comes_last BEFORE INSERT ON event
+    WHEN NEW.rev IS NOT (SELECT coalesce(max(rev) + 1, 0) FROM event WHERE stream = NEW.stream)
+      OR NEW.pos BETWEEN 0 AND (SELECT max(pos) FROM event)
+    BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;
 
   CREATE TABLE vault(
     kind TEXT NOT NULL,
@@ -99,4 +104,16 @@ export const openReader = (file: string): Connection => {
     throw error
   }
   return connection
+}
+
+/** What the engine finds wrong with the whole file, empty when nothing; reads all of it, so that it takes its time. */
+export const integrityErrors = (connection: Connection): readonly string[] => {
+  try {
+    const lines = connection.read(() => connection.db.prepare('PRAGMA integrity_check').all())
+    return lines.map((row) => String(row.integrity_check)).filter((line) => line !== 'ok')
+  } catch (error) {
+    // Where the damage is bad enough the check itself gives up.
+    if (error instanceof StoreFault && error.kind === 'damaged') return [error.message]
+    throw error
+  }
 }

@@ -7,7 +7,7 @@ import { type DocumentReader, documentReader, learnTables } from './documents.ts
 import { lock } from './lock.ts'
 import { checkAppend, openLog } from './log.ts'
 import { progress } from './progress.ts'
-import { openReader } from './schema.ts'
+import { integrityErrors, openReader } from './schema.ts'
 import { type Bell, bell, subscription } from './subscription.ts'
 import { type StoreThread, startThread } from './thread.ts'
 import { openVault } from './vault.ts'
@@ -38,6 +38,8 @@ export type SqliteStores = {
   readonly dropObsolete: (current: readonly Collection<Document>[]) => Promise<void>
   /** Empty the write-ahead log, so that nothing deleted is left in it. */
   readonly scrub: () => Promise<void>
+  /** What is wrong with the file as a whole, empty when nothing; takes its time and this thread. */
+  readonly integrity: () => readonly string[]
   /** Ends when everything that was asked for is done and on disk. */
   readonly close: () => Promise<void>
 }
@@ -129,6 +131,7 @@ export const openSqlite = async ({ file, projector, readOnly = false, beside = f
       lastFault: progressed.fault,
       dropObsolete: (current) => thread.ask({ task: 'dropObsolete', current: current.map(named) }),
       scrub: () => thread.ask({ task: 'scrub' }),
+      integrity: () => integrityErrors(connection),
       close: async () => {
         if (closed.signal.aborted) return
         closed.abort()

@@ -1,0 +1,101 @@
+import { StoreFault } from '../../ports/faults.ts'
+import type { Connection } from './connection.ts'
+import type { Local } from './local.ts'
+import { type Answer, type DurableTask, isDurable, type OtherTask, type Request, toFailure } from './protocol.ts'
+
+const durably = ({ log, vault }: Local, task: DurableTask): unknown => {
+  switch (task.task) {
+    case 'append':
+      return log.append(task.append)
+    case 'put':
+      return vault.put(task.kind, task.id, task.entry)
+    case 'putIf':
+      return vault.putIf(task.kind, task.id, task.version, task.entry)
+    case 'take':
+      return vault.take(task.kind, task.id)
+    case 'delete':
+      return vault.delete(task.kind, task.id)
+    case 'deleteAll':
+      return vault.deleteAll(task.kind, task.owner)
+    case 'sweepVault':
+      return vault.sweep(task.now)
+  }
+}
+
+const otherwise = (connection: Connection, { documents }: Local, task: OtherTask): unknown => {
+  switch (task.task) {
+    case 'prepare':
+      return documents.prepare(task.collections, task.indexes)
+    case 'write':
+      return documents.write(task.changes, task.checkpoint)
+    case 'clear':
+      return documents.clear(task.collections, task.checkpoint)
+    case 'sweep':
+      return documents.sweep(task.collection, task.upTo)
+    case 'dropObsolete':
+      return documents.dropObsolete(task.current)
+    case 'scrub':
+      return connection.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    case 'close':
+      return connection.close()
+  }
+}
+
+type Durable = { readonly call: number; readonly task: DurableTask }
+
+const attempt = (call: number, work: () => unknown): Answer => {
+  try {
+    return { call, value: work() }
+  } catch (error) {
+    return { call, failure: toFailure(error) }
+  }
+}
+
+/** A refusal that was found before anything was written, and so costs the others of its transaction nothing. */
+const refused = (error: unknown): boolean => error instanceof StoreFault && error.kind === 'changed-retry'
+
+const inGroup = (local: Local, { call, task }: Durable): Answer => {
+  try {
+    return { call, value: durably(local, task) }
+  } catch (error) {
+    if (!refused(error)) throw error
+    return { call, failure: toFailure(error) }
+  }
+}
+
+/** One transaction for all; when it fails, each by itself, so that nobody pays for a neighbour's mistake. */
+const commitTogether = (connection: Connection, local: Local, group: readonly Durable[]): readonly Answer[] => {
+  try {
+    return connection.write('FULL', () => group.map((request) => inGroup(local, request)))
+  } catch {
+    return group.map(({ call, task }) => attempt(call, () => connection.write('FULL', () => durably(local, task))))
+  }
+}
+
+/** Do what is asked, in order: what must be on disk in as few transactions as the order allows, each group answered at once. */
+export const serve = (
+  connection: Connection,
+  local: Local,
+  requests: readonly Request[],
+  answer: (answers: readonly Answer[], appended: boolean) => void,
+): void => {
+  let group: Durable[] = []
+  const flush = (): void => {
+    if (group.length === 0) return
+    const waiting = group
+    group = []
+    answer(
+      commitTogether(connection, local, waiting),
+      waiting.some(({ task }) => task.task === 'append'),
+    )
+  }
+  for (const { call, task } of requests) {
+    if (isDurable(task)) {
+      group.push({ call, task })
+      continue
+    }
+    flush()
+    answer([attempt(call, () => otherwise(connection, local, task))], false)
+  }
+  flush()
+}

@@ -1,0 +1,41 @@
+import type { CreateProjector } from '../../src/adapters/sqlite/projector.ts'
+import type { Change, Collection, Document } from '../../src/ports/documents.ts'
+import { START } from '../../src/ports/event-store.ts'
+import { StoreFault } from '../../src/ports/faults.ts'
+
+/** How many events each stream has, as the simplest read model there is. */
+export type Counter = Document & { readonly events: number }
+
+export const counters: Collection<Counter> = { name: 'counters', version: 1, indexes: [{ fields: ['-events', 'id'] }] }
+
+const CHECKPOINT = 'counters'
+
+/** Counts events; at an event named `Stall` the store fails a few times, at one named `Break` the projection has a bug, `Slow` takes its time. */
+export const createProjector: CreateProjector = async ({ events, documents }) => {
+  await documents.prepare([counters])
+  let failures = 2
+  return {
+    catchUp: async (limit) => {
+      const from = await documents.checkpoint(CHECKPOINT)
+      const batch = await events.readAll(from ?? START, limit)
+      const last = batch.at(-1)
+      if (!last) return { position: from ?? START, touched: [], more: false }
+      for (const { type } of batch) {
+        if (type === 'Break') throw new TypeError('this projection has a bug')
+        if (type === 'Stall' && failures-- > 0) throw new StoreFault('full', 'no space left')
+      }
+      if (batch.some(({ type }) => type === 'Slow')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
+      const known = await documents.load(counters, [...new Set(batch.map(({ stream }) => stream))])
+      const counts = new Map<string, number>()
+      for (const { stream } of batch) {
+        const before = known.get(stream)?.document as Counter | undefined
+        counts.set(stream, (counts.get(stream) ?? before?.events ?? 0) + 1)
+      }
+      const changes = [...counts].map(
+        ([id, count]): Change => ({ collection: counters, id, position: last.position, document: { id, events: count } as Counter }),
+      )
+      if ((await documents.write(changes, { name: CHECKPOINT, from, to: last.position })) === 'fenced') throw new Error('fenced')
+      return { position: last.position, touched: [counters.name], more: batch.length === limit }
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import { openSync, writeSync } from 'node:fs'
+import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
+import type { Expected } from '../../src/ports/event-store.ts'
+import { StoreFault } from '../../src/ports/faults.ts'
+
+// A process to be killed: `node sqlite-writer.ts <file> <acknowledged> <seed> <writers>` appends batches of one to three events to a
+// thousand streams with many writers, and notes each append once it is acknowledged. What is noted outlives the process.
+
+const [file = '', notes = '', seed = '', writers = '8'] = process.argv.slice(2)
+
+try {
+  const { events } = await openSqlite({ file })
+  const acknowledged = openSync(notes, 'a')
+  process.stdout.write('ready\n')
+  const write = async (writer: number): Promise<never> => {
+    const revisions = new Map<string, Expected>()
+    for (let n = 0; ; n++) {
+      const stream = `kill-${writer}.${(n * 7 + Number(seed)) % 125}`
+      const ids = Array.from({ length: 1 + (n % 3) }, (_, i) => `${seed}-${writer}-${n}-${i}`)
+      const batch = ids.map((id) => ({
+        id,
+        type: 'Written',
+        data: JSON.stringify({ n, of: ids.length, text: 'x'.repeat(n % 700) }),
+        meta: '{}',
+      }))
+      const expected = revisions.get(stream) ?? (await events.read(stream, 0)).at(-1)?.revision ?? 'none'
+      const result = await events.append(stream, expected, batch)
+      if (result.outcome === 'conflict') throw new Error(`${stream} moved from ${expected} to ${result.actual}`)
+      revisions.set(stream, result.revision)
+      writeSync(acknowledged, `${JSON.stringify({ stream, ids, revision: result.revision, position: result.position })}\n`)
+    }
+  }
+  await Promise.all(Array.from({ length: Number(writers) }, (_, writer) => write(writer)))
+} catch (error) {
+  process.stdout.write(`${error instanceof StoreFault ? error.kind : 'bug'}: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exit(1)
+}
