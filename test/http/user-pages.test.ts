@@ -95,6 +95,11 @@ test('saved things come back latest first, by category and by subsite', async (t
   t.deepEqual(await saved('?sr=cellar'), [other])
   t.deepEqual(await saved('?sr=nowhere_at_all'), [])
   t.deepEqual((await keeper.get('/api/saved_categories')).body, { categories: [{ category: 'to read' }, { category: 'x_1' }] })
+  const listed = await keeper.get('/user/keeper_1/saved')
+  t.deepEqual(
+    [0, 1, 2].map((n) => listed.at(`data.children.${n}.data.category`)),
+    ['x_1', null, 'to read'],
+  )
   t.is((await thing(keeper, comment)).saved, true)
   t.is((await thing(bob, comment)).saved, false)
   await keeper.post('/api/save', { id: link, category: 'x_1' })

@@ -71,10 +71,16 @@ type Deeds = {
   /** The current record of a thing, while it is in the listing. */
   readonly deedOn: (thing: string) => Promise<Deed | undefined>
   readonly matches?: (thing: ThingDocument) => boolean
+  /** With the category that the reader saved each thing under. */
+  readonly categories?: boolean
 }
 
 /** The things that somebody's deeds were done to, in the order of the deeds. */
-const doneTo = async (app: App, asked: Asked, { source, order, deedOn, matches = () => true }: Deeds): Promise<Either<Refusal, Reply>> => {
+const doneTo = async (
+  app: App,
+  asked: Asked,
+  { source, order, deedOn, matches = () => true, categories = false }: Deeds,
+): Promise<Either<Refusal, Reply>> => {
   const read = reading(app, asked.viewer)
   const things = new Map<string, ThingDocument>()
   const keep = async (deeds: readonly Deed[]) => {
@@ -93,7 +99,7 @@ const doneTo = async (app: App, asked: Asked, { source, order, deedOn, matches =
   if (E.isLeft(turned)) return turned
   const { items, after, before } = turned.right
   const documents = items.flatMap(({ thing }) => things.get(thing) ?? [])
-  const presented = await presentById(app, read, documents, { detailed: asked.page.srDetail, flat: true })
+  const presented = await presentById(app, read, documents, { detailed: asked.page.srDetail, flat: true, categories })
   return E.right({ kind: 'listing', children: documents.flatMap(({ id }) => presented.get(id) ?? []), after, before })
 }
 
@@ -124,6 +130,7 @@ const saved = async (app: App, asked: Asked, owner: AccountId, { category, sr }:
   return doneTo(app, asked, {
     source: savedBy(app.documents, owner, category === '' ? undefined : category.toLowerCase()) as Source<Deed>,
     order: [`saved by ${owner}`],
+    categories: asked.viewer.account === owner,
     deedOn: async (thing) => {
       const shelf = await shelfOf(app, owner, thing)
       return shelf?.saved ? shelf : undefined

@@ -7,7 +7,7 @@ import type { Around } from '../../queries/reading.ts'
 import { Fragment, fragment } from '../json.ts'
 import { bodyHtml } from './markdown.ts'
 import { commentPermalink, linkPermalink } from './permalink.ts'
-import { DELETED, edited, marks, members, moderation, REMOVED } from './thing.ts'
+import { category, DELETED, edited, marks, members, moderation, REMOVED } from './thing.ts'
 
 const MINUTE = 60 * 1000
 
@@ -94,6 +94,8 @@ export type CommentOptions = {
   readonly flat?: boolean
   /** With `false`, edits are not shown. */
   readonly edits?: boolean
+  /** With the category it was saved under. */
+  readonly categories?: boolean
 }
 
 /** A comment as the reader sees it; undefined when its link or subsite is unknown. */
@@ -101,12 +103,12 @@ export const commentThing = (comment: CommentDocument, around: Around, options: 
   const subsite = around.subsites.get(comment.subsite)
   const link = around.links.get(comment.link)
   if (!subsite || !link) return undefined
-  const { replies, depth, flat = false, edits = true } = options
+  const { replies, depth, flat = false, edits = true, categories = false } = options
   const face = faceOf(comment, around)
   const common = sharedMembers(comment, link, subsite.name, face === 'whole' ? around.names(comment.author) : DELETED, face)
   const own =
     `${scores(comment, hidesScore(comment, subsite, around))},${marks(comment.id, around)}` +
-    `,"archived":${isArchived(comment.created, around.now)},${edited(comment, edits)},${moderation(comment, around)}` +
+    `,"archived":${isArchived(comment.created, around.now)},${edited(comment, edits)},${moderation(comment, around)}${categories ? category(comment.id, around) : ''}` +
     (depth === undefined ? '' : `,"depth":${depth}`)
   const thread = flat ? threadFields(link, subsite, around) : undefined
   return new Fragment((encoding) => {

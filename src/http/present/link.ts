@@ -6,7 +6,7 @@ import type { Around } from '../../queries/reading.ts'
 import { Fragment, fragment } from '../json.ts'
 import { markedHtml } from './markdown.ts'
 import { linkPermalink } from './permalink.ts'
-import { DELETED, edited, marks, members, moderation, REMOVED } from './thing.ts'
+import { category, DELETED, edited, marks, members, moderation, REMOVED } from './thing.ts'
 
 const HIDE_SCORE = 2 * 60 * 60 * 1000
 
@@ -103,6 +103,8 @@ export type LinkOptions = {
   readonly detail?: unknown
   /** With `false`, edits are not shown. */
   readonly edits?: boolean
+  /** With the category it was saved under. */
+  readonly categories?: boolean
 }
 
 /** Whether a link's text is withheld from the reader, because it was removed. */
@@ -113,7 +115,7 @@ const isRedacted = (link: LinkDocument, { reader, moderates }: Around) =>
 export const linkThing = (
   link: LinkDocument,
   around: Around,
-  { withRatio = false, detail, edits = true }: LinkOptions = {},
+  { withRatio = false, detail, edits = true, categories = false }: LinkOptions = {},
 ): Fragment | undefined => {
   const subsite = around.subsites.get(link.subsite)
   if (!subsite) return undefined
@@ -123,7 +125,7 @@ export const linkThing = (
   const young = now - link.created < HIDE_SCORE && link.author !== reader.account && !around.moderates(link.subsite)
   const own =
     `${marks(link.id, around)},"hidden":${around.shelfOf(link.id)?.hidden ?? false},"visited":false,"hide_score":${young}` +
-    `,"archived":${isArchived(link.created, now)},${edited(link, edits)},${moderation(link, around)}`
+    `,"archived":${isArchived(link.created, now)},${edited(link, edits)},${moderation(link, around)}${categories ? category(link.id, around) : ''}`
   const ratio = withRatio ? `,"upvote_ratio":${link.ups / Math.max(1, link.ups + link.downs)}` : ''
   const subsiteDetail = detail === undefined ? undefined : fragment(detail)
   return new Fragment((encoding) => {

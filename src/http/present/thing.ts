@@ -18,6 +18,9 @@ export const marks = (thing: string, { voteOn, shelfOf }: Around): string => {
 export const edited = ({ edited: at }: { readonly edited: number | null }, shown: boolean): string =>
   `"edited":${at === null || !shown ? false : at / 1000}`
 
+/** The category under which the reader saved a thing, as a JSON member for lists of saved things. */
+export const category = (thing: string, { shelfOf }: Around): string => `,"category":${JSON.stringify(shelfOf(thing)?.category || null)}`
+
 const unseen = '"num_reports":null,"report_reasons":null,"user_reports":[],"mod_reports":[],"approved_by":null,"banned_by":null'
 const seen = '"num_reports":0,"report_reasons":[],"user_reports":[],"mod_reports":[]'
 
