@@ -329,6 +329,15 @@ const reads: Cases<OpenedDocuments> = {
     await t.throwsAsync(documents.count(collection, { title: 'x' }, 5))
     await t.throwsAsync(documents.count(collection, { sub: { gt: 'x' } }, 5))
   },
+  'a collection can be walked in bytewise order of its ids': async (t, { documents }) => {
+    const { collection, put, write, gone } = await prepared(documents)
+    await put(...['b', 'a', 'B', 'aa', 'é', 'z', 'gone'].map((id) => make(id)))
+    await write(gone('gone', 99))
+    t.is(listedOf(await documents.walk(collection, undefined, 3)), 'B a aa')
+    t.is(listedOf(await documents.walk(collection, 'aa', 3)), 'b z é')
+    t.is(listedOf(await documents.walk(collection, 'é', 3)), '')
+    t.true((await documents.walk(collection, undefined, 9)).every(Object.isFrozen))
+  },
   'every kind of query is served by its index': async (t, opened) => {
     const { documents, served } = opened
     const { collection, put } = await prepared(documents)
@@ -486,6 +495,20 @@ const writes: Cases<OpenedDocuments> = {
     await put(make('a'))
     await documents.prepare([collection])
     t.is(await find({ listed: true }, ['-hot', '-id'], { limit: 9 }), 'a')
+  },
+  'a collection may be filled before its indexes are made': async (t, { documents }) => {
+    const collection = things(unique())
+    await documents.prepare([collection], 'later')
+    const change = (document: Thing, position: number): Change => ({ collection, id: document.id, position: at(position), document })
+    await documents.write([change(make('a', { hot: 1 }), 1), change(make('b', { hot: 2 }), 2)], {
+      name: collection.name,
+      from: undefined,
+      to: at(2),
+    })
+    await documents.write([change(make('a', { hot: 3 }), 3)], { name: collection.name, from: at(2), to: at(3) })
+    t.is((await documents.load(collection, ['a', 'b'])).size, 2)
+    await documents.prepare([collection])
+    t.is(listedOf(await documents.find(collection, { where: { listed: true }, order: ['-hot', '-id'], page: { limit: 9 } })), 'a b')
   },
   'versions of a collection are apart': async (t, { documents }) => {
     const { collection, put } = await prepared(documents)

@@ -7,13 +7,16 @@ const fieldsOf = ({ collection }: Table): readonly string[] => collection.search
 const textsOf = (table: Table, document: Document): readonly string[] =>
   fieldsOf(table).map((field) => String((document as Readonly<Record<string, unknown>>)[field] ?? ''))
 
-/** Make the full-text index, which holds the words of each document under its row number and not the texts themselves. */
-export const makeWords = ({ db }: Connection, table: Table): void => {
-  if (table.words === undefined) return
-  const columns = fieldsOf(table).map(columnOf)
-  db.exec(
-    `CREATE VIRTUAL TABLE ${table.words} USING fts5(${columns.join(', ')}, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2')`,
-  )
+/**
+ * Make the full-text index, which holds the words of each document under its row number and not the texts themselves.
+ * What is removed from it is removed at once, not marked, so that nothing of an erased text stays on the disk.
+ */
+export const makeWords = ({ db, change }: Connection, table: Table): void => {
+  const { words } = table
+  if (words === undefined) return
+  const columns = fieldsOf(table).map(columnOf).join(', ')
+  db.exec(`CREATE VIRTUAL TABLE ${words} USING fts5(${columns}, content='', tokenize='unicode61 remove_diacritics 2')`)
+  change(`INSERT INTO ${words}(${words}, rank) VALUES('secure-delete', 1)`)
 }
 
 /** Bring the full-text index from one state of a document to the next; nothing is written when the texts stayed the same. */
@@ -28,11 +31,11 @@ export const writeWords = (
   const was = before && textsOf(table, before)
   const is = after && textsOf(table, after)
   if (was && is && was.every((text, i) => text === is[i])) return
-  if (was) change(`DELETE FROM ${table.words} WHERE rowid = ?`, n)
-  if (is) {
-    const columns = ['rowid', ...fieldsOf(table).map(columnOf)]
-    change(`INSERT INTO ${table.words}(${columns.join(', ')}) VALUES(${columns.map(() => '?').join(', ')})`, n, ...is)
-  }
+  const columns = ['rowid', ...fieldsOf(table).map(columnOf)].join(', ')
+  const values = `?${', ?'.repeat(fieldsOf(table).length)}`
+  // The index keeps no texts, so it is told which words to take out.
+  if (was) change(`INSERT INTO ${table.words}(${table.words}, ${columns}) VALUES('delete', ${values})`, n, ...was)
+  if (is) change(`INSERT INTO ${table.words}(${columns}) VALUES(${values})`, n, ...is)
 }
 
 export const clearWords = ({ change }: Connection, { words }: Table): void => {

@@ -1,0 +1,121 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import test, { type ExecutionContext } from 'ava'
+import { openSqlite, type SqliteStores } from '../../src/adapters/sqlite/stores.ts'
+import type { Collection, Document } from '../../src/ports/documents.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const opened = async (t: ExecutionContext, file = join(temporaryDirectory(t), 'rostra.db')) => {
+  const stores = await openSqlite({ file })
+  t.teardown(stores.close)
+  return { file, stores }
+}
+
+const at = (n: number): string => String(n).padStart(20, '0')
+
+type Note = Document & { readonly text: string; readonly weight: number; readonly shown: boolean }
+const notes: Collection<Note> = { name: 'notes', version: 1, indexes: [{ fields: ['weight', 'id'] }] }
+
+const fill = async ({ documents }: SqliteStores, collection: Collection<Note> = notes): Promise<void> => {
+  await documents.prepare([collection])
+  const all = Array.from(
+    { length: 1_200 },
+    (_, i): Note => ({ id: `n${i}`, text: i % 2 ? 'odd one' : 'even one', weight: i % 7, shown: i % 3 === 0 }),
+  )
+  const changes = all.map((document, i) => ({ collection, id: document.id, position: at(i + 1), document }))
+  await documents.write(changes, { name: `${collection.name}${collection.version}`, from: undefined, to: at(1_200) })
+}
+
+/** Every byte the store has on disk. */
+const bytesOf = (file: string): Buffer => Buffer.concat(readdirSync(dirname(file)).map((name) => readFileSync(join(dirname(file), name))))
+
+const tablesOf = (file: string): readonly string[] =>
+  new DatabaseSync(file, { readOnly: true })
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    .all()
+    .map(({ name }) => String(name))
+
+test('a file that is made is for its owner alone, and so is its directory', async (t) => {
+  const { file } = await opened(t, join(temporaryDirectory(t), 'data', 'rostra.db'))
+  t.is(statSync(dirname(file)).mode & 0o777, 0o700)
+  for (const name of [file, `${file}-wal`, `${file}-shm`]) t.is(statSync(name).mode & 0o777, 0o600, name)
+})
+
+test('closing leaves one file, with everything in it', async (t) => {
+  const { file, stores } = await opened(t)
+  await stores.vault.put('lease', 'x', { value: 1 })
+  await stores.close()
+  t.false(existsSync(`${file}-wal`))
+})
+
+test('what was deleted from the vault is gone from the disk once the file is scrubbed', async (t) => {
+  const { file, stores } = await opened(t)
+  const canary = 'canary-7f1c2b'
+  for (let i = 0; i < 50; i++)
+    await stores.vault.put('credentials', `t2_${i}`, { value: { email: `${canary}@${i}.example` }, owner: `t2_${i}` })
+  t.true(bytesOf(file).includes(canary))
+  await Promise.all(
+    Array.from({ length: 50 }, (_, i) =>
+      i % 2 ? stores.vault.delete('credentials', `t2_${i}`) : stores.vault.put('credentials', `t2_${i}`, { value: 'replaced' }),
+    ),
+  )
+  await stores.scrub()
+  t.false(bytesOf(file).includes(canary))
+})
+
+test('a document that was blanked is gone from the disk, its words too, once the file is scrubbed', async (t) => {
+  const { file, stores } = await opened(t)
+  const canary = 'canaryword'
+  const searched: Collection<Note> = { ...notes, search: { text: ['text'], filters: [], orders: {} } }
+  const write = (text: string, from: number | undefined, to: number) =>
+    stores.documents.write(
+      [{ collection: searched, id: 'n', position: at(to), document: { id: 'n', text, weight: 1, shown: true } as Note }],
+      {
+        name: 'x',
+        from: from === undefined ? undefined : at(from),
+        to: at(to),
+      },
+    )
+  await fill(stores, searched)
+  await write(canary, undefined, 1_201)
+  t.true(bytesOf(file).includes(canary))
+  await write('[erased]', 1_201, 1_202)
+  await stores.scrub()
+  t.false(bytesOf(file).includes(canary))
+})
+
+test('an index or a search that is declared later is made from the documents that are there', async (t) => {
+  const { file, stores } = await opened(t)
+  await fill(stores)
+  await stores.close()
+  const { stores: again } = await opened(t, file)
+  const more: Collection<Note> = {
+    ...notes,
+    indexes: [{ fields: ['shown', '-weight', 'id'], covers: ['text'] }],
+    search: { text: ['text'], filters: ['weight'], orders: { first: ['id'] } },
+  }
+  await again.documents.prepare([more])
+  t.deepEqual(
+    await again.documents.select(more, { where: { shown: true }, order: ['-weight', 'id'], page: { limit: 1 } }, ['id', 'shown', 'text']),
+    [{ id: 'n1014', shown: true, text: 'even one' }],
+  )
+  t.is((await again.documents.search(more, { terms: 'odd', where: { weight: 3 }, order: 'first', limit: 1_000, offset: 0 })).length, 86)
+  await t.throwsAsync(
+    again.documents.find(more, { where: {}, order: ['weight', 'id'], page: { limit: 1 } }),
+    undefined,
+    'the old index is gone',
+  )
+})
+
+test('collections that are not declared any more can be dropped, and only they', async (t) => {
+  const { file, stores } = await opened(t)
+  const next: Collection<Note> = { ...notes, version: 2 }
+  await fill(stores)
+  await fill(stores, next)
+  await stores.dropObsolete([next])
+  t.false(tablesOf(file).includes('notes_v1'))
+  t.is((await stores.documents.getMany(next, ['n5'])).size, 1)
+  await fill({ ...stores, documents: { ...stores.documents, write: async () => 'written' } })
+  t.is(await stores.documents.count(notes, { weight: 1 }, 10), 0, 'made again, it is empty')
+})
