@@ -24,6 +24,7 @@ import { openMetrics } from './metrics.ts'
 import type { DocumentStore } from './ports/documents.ts'
 import type { EventStore } from './ports/event-store.ts'
 import type { Vault } from './ports/vault.ts'
+import { remembering } from './queries/remembering.ts'
 import { watchExpiry } from './reactions/expiry.ts'
 import { following } from './reactions/follow.ts'
 import { processReactions } from './reactions/process.ts'
@@ -72,7 +73,8 @@ const SWEEP = 3_600_000
 type Assembled = { readonly app: App; readonly close: () => Promise<void> }
 
 const assemble = async (config: Config, stores: Stores, log: Logger): Promise<Assembled> => {
-  const { vault, documents, freshness } = stores
+  const { vault, freshness } = stores
+  const documents = remembering(stores.documents, freshness)
   const clock = Date.now
   const health = () => checkHealth({ events: stores.events, freshness, stalled: stores.stalled, clock })
   const metrics = openMetrics({ health, documents })

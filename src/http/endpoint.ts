@@ -152,6 +152,8 @@ export type Endpoint<P extends Params = Params> = {
   readonly access?: Access<Decoded<P>>
   /** For answers that are the same for every anonymous caller: the collections they depend on. */
   readonly cachedOn?: readonly string[]
+  /** Further collections that the answer to somebody logged in depends on; with them those answers are kept, too. */
+  readonly personalOn?: readonly string[]
   readonly handle: (request: Request<Decoded<P>>, app: App) => Promise<Either<Refusal, Reply>>
 }
 

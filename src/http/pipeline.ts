@@ -10,7 +10,7 @@ import { answerFault, answerRefusal } from './errors.ts'
 import { invalidToken, loginGate, modhashGate, paramScopeGate, type Stop, scopeGate, subsiteGate } from './gates.ts'
 import { anonymous, hasCredentials, type Identity, openIdentity } from './identity.ts'
 import { type Body, type Fields, type Incoming, noBody, type Outgoing, parseForm, splitTarget } from './incoming.ts'
-import { openPageCache } from './page-cache.ts'
+import { openPageCache, type Snapshot } from './page-cache.ts'
 import { openRateLimit, type Quota } from './rate-limit.ts'
 import { decoderOf, field, noPage, pageOf, type Sources } from './raw-params.ts'
 import { preflight, standingHeaders, type Writing, write, writeError } from './respond.ts'
@@ -50,7 +50,8 @@ type Exchange = {
   endpoint: AnyEndpoint | undefined
   identity: Identity
   quota: Quota | undefined
-  generations: readonly number[] | undefined
+  /** Under which key, and depending on what, the answer may be kept. */
+  keeping: { readonly key: string; readonly snapshot: Snapshot } | undefined
   writing: Writing
   written: Position | undefined
   stale: boolean
@@ -62,7 +63,7 @@ const exchangeOf = (incoming: Incoming, id: string, quota: Quota | undefined): E
   endpoint: undefined,
   identity: anonymous,
   quota,
-  generations: undefined,
+  keeping: undefined,
   writing: { encoding: 'entities', callback: undefined, modhash: '' },
   written: undefined,
   stale: false,
@@ -172,6 +173,21 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[]): Pipel
     return modhashGate(session, modhash, app.sessions.isModhash)
   }
 
+  /** What this viewer was answered a moment ago, if nothing that it depends on has changed; else what it takes to keep the answer to come. */
+  const recall = (exchange: Exchange, endpoint: AnyEndpoint): Outgoing | undefined => {
+    const { incoming, identity } = exchange
+    const { viewer } = identity
+    if (endpoint.cachedOn === undefined || incoming.method !== 'GET') return undefined
+    const isPersonal = identity !== anonymous
+    if (isPersonal && (viewer.account === undefined || identity.subsites !== undefined)) return undefined
+    const key = isPersonal ? `${viewer.account} ${viewer.modhash ?? ''} ${incoming.target}` : incoming.target
+    const kept = isPersonal ? cache.find(key) : undefined
+    if (kept) return kept.outgoing
+    const snapshot = cache.before(endpoint, isPersonal)
+    exchange.keeping = snapshot && { key, snapshot }
+    return undefined
+  }
+
   const serve = async (exchange: Exchange, routed: Routed, query: Fields): Promise<Either<Stop, Reply | Outgoing>> => {
     const { incoming } = exchange
     const { endpoint, fixed } = routed.route
@@ -186,6 +202,8 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[]): Pipel
 
     const early = scopeGate(endpoint, identity.viewer) ?? loginGate(endpoint, identity.viewer, incoming.headers)
     if (early) return E.left(early)
+    const kept = recall(exchange, endpoint)
+    if (kept) return E.right(kept)
     const body: Either<Refusal, Body> = isRead(incoming.method) ? E.right(noBody) : await incoming.readBody()
     if (E.isLeft(body)) return stopped(body.left)
     if (body.right.fields.raw_json === '1') exchange.writing = { ...exchange.writing, encoding: 'unicode' }
@@ -201,7 +219,6 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[]): Pipel
     if (E.isLeft(site)) return stopped(site.left)
     const outside = subsiteGate(identity, site.right)
     if (outside) return E.left(outside)
-    if (identity === anonymous) exchange.generations = cache.before(endpoint)
     const params = (decoders.get(endpoint) ?? decoderOf(endpoint))(sources, fixed)
     if (E.isLeft(params)) return stopped(params.left)
     const narrow = paramScopeGate(endpoint, identity.viewer, params.right)
@@ -279,11 +296,9 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[]): Pipel
   }
 
   const answerAnew = async (exchange: Exchange): Promise<Outgoing> => {
-    const { incoming } = exchange
     try {
       const outgoing = respond(exchange, await answer(exchange))
-      if (exchange.generations && exchange.endpoint && incoming.method === 'GET')
-        cache.keep(incoming.target, exchange.endpoint, outgoing, exchange.generations)
+      if (exchange.keeping && exchange.endpoint) cache.keep(exchange.keeping.key, exchange.endpoint, outgoing, exchange.keeping.snapshot)
       return finish(exchange, outgoing)
     } catch (error) {
       return finish(exchange, fault(exchange, error))

@@ -125,7 +125,7 @@ const tableOf = (routes: readonly Route[]): Lookup => {
 }
 
 const splitSuffix = (path: string): { readonly path: string; readonly extension: Extension } => {
-  const suffix = /\/?\.(json|rss|xml)$/.exec(path)
+  const suffix = path.lastIndexOf('.') < path.length - 5 ? undefined : /\/?\.(json|rss|xml)$/.exec(path)
   const bare = suffix ? path.slice(0, suffix.index) : path
   const trimmed = bare.length > 1 && bare.endsWith('/') ? bare.slice(0, -1) : bare
   return { path: trimmed || '/', extension: suffix ? (suffix[1] === 'json' ? 'json' : 'rss') : undefined }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import * as t from 'io-ts'
 import { LRUCache } from 'lru-cache'
 import type { AccountId } from '../domain/ids.ts'
@@ -30,7 +30,7 @@ export type TokenGrant = {
 }
 
 /** The only form in which a secret is kept. */
-export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('base64url')
+export const hashOf = (secret: string): string => hash('sha256', secret, 'base64url')
 
 /** Opaque to clients; starts with the account's number, which is empty for a token without a user. */
 const newToken = (account: AccountId | null): string =>

@@ -1,0 +1,73 @@
+import { LRUCache } from 'lru-cache'
+import type { Freshness } from '../app.ts'
+import type { Collection, Document, DocumentStore, Query } from '../ports/documents.ts'
+
+/** Documents remembered of one collection, and answers of all. */
+const MOST_DOCUMENTS = 50_000
+const MOST_ANSWERS = 5_000
+/** Longer answers are not worth their memory. */
+const LONGEST_ANSWER = 200
+
+/** Of one collection at one generation. That there is no such document (`undefined`) is worth remembering too: most people have not voted on most things. */
+type Shelf = { readonly generation: number; readonly documents: Map<string, Document | undefined> }
+type Remembered = { readonly generation: number; readonly value: unknown }
+
+/**
+ * The same documents, without asking the store again for what cannot have changed: what was read from a collection holds for as long as
+ * its generation stands still. Where nobody knows the generation, everything is asked.
+ */
+export const remembering = (documents: DocumentStore, { generation }: Pick<Freshness, 'generation'>): DocumentStore => {
+  const shelves = new Map<string, Shelf>()
+  const answers = new LRUCache<string, Remembered>({ max: MOST_ANSWERS })
+
+  const shelfOf = (collection: string, current: number): Shelf['documents'] => {
+    const known = shelves.get(collection)
+    if (known?.generation === current && known.documents.size < MOST_DOCUMENTS) return known.documents
+    const empty: Shelf = { generation: current, documents: new Map() }
+    shelves.set(collection, empty)
+    return empty.documents
+  }
+
+  const getMany = async <D extends Document>(collection: Collection<D>, ids: readonly string[]): Promise<ReadonlyMap<string, D>> => {
+    // Before reading: a change while reading then makes what was read old, never the other way round.
+    const current = generation(collection.name)
+    if (current === undefined) return documents.getMany(collection, ids)
+    const shelf = shelfOf(collection.name, current)
+    const found = new Map<string, D>()
+    const unknown: string[] = []
+    for (const id of ids) {
+      const known = shelf.get(id)
+      if (known !== undefined) found.set(id, known as D)
+      else if (!shelf.has(id)) unknown.push(id)
+    }
+    if (unknown.length === 0) return found
+    const fresh = await documents.getMany(collection, unknown)
+    for (const id of unknown) {
+      const document = fresh.get(id)
+      shelf.set(id, document)
+      if (document) found.set(id, document)
+    }
+    return found
+  }
+
+  const answer = async <T>(what: string, collection: Collection<Document>, asked: unknown, ask: () => Promise<T>): Promise<T> => {
+    const current = generation(collection.name)
+    if (current === undefined) return ask()
+    const key = `${what} ${collection.name} ${JSON.stringify(asked)}`
+    const known = answers.get(key)
+    if (known?.generation === current) return known.value as T
+    const value = await ask()
+    if (!Array.isArray(value) || value.length <= LONGEST_ANSWER) answers.set(key, { generation: current, value })
+    return value
+  }
+
+  return {
+    ...documents,
+    getMany,
+    find: <D extends Document>(collection: Collection<D>, query: Query) =>
+      answer('find', collection, query, () => documents.find(collection, query)),
+    select: <T>(collection: Collection<Document>, query: Query, fields: readonly string[]) =>
+      answer('select', collection, [query, fields], () => documents.select<T>(collection, query, fields)),
+    count: (collection, where, max) => answer('count', collection, [where, max], () => documents.count(collection, where, max)),
+  }
+}
