@@ -1,4 +1,5 @@
 import * as t from 'io-ts'
+import { base36 } from './base36.ts'
 
 /** The thing types and their fullname prefixes. */
 export const prefixes = { comment: 't1', account: 't2', award: 't3', subsite: 't4', link: 't5', message: 't6' } as const
@@ -34,7 +35,7 @@ export type ThingId = string
 /** What a fullname names, or undefined for anything that is not one. */
 export const kindOf = (fullname: string): Kind | undefined => kinds.get(pattern.exec(fullname)?.[1] ?? '')
 
-export const fullname = (kind: Kind, id: number): string => `${prefixes[kind]}_${id.toString(36)}`
+export const fullname = (kind: Kind, id: number): string => `${prefixes[kind]}_${base36(id)}`
 
 /** The bare base-36 part. */
 export const id36 = (name: string): string => name.slice(name.indexOf('_') + 1)
