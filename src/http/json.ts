@@ -1,3 +1,11 @@
+declare global {
+  // Not yet in TypeScript's own library.
+  interface JSON {
+    rawJSON(text: string): object
+    isRawJSON(value: unknown): boolean
+  }
+}
+
 /**
  * How `&`, `<` and `>` stand in a JSON body: as HTML entities (the interface's default), or, with `raw_json=1`, as `\u0026`,
  * `\u003C`, `\u003E`, which decode to themselves.
@@ -40,7 +48,7 @@ export const fragment = (value: unknown): Fragment => {
 export const stringify = (value: unknown, encoding: Encoding): string => {
   if (value instanceof Fragment) return value.text(encoding)
   if (Array.isArray(value)) return `[${value.map((item) => stringify(item ?? null, encoding)).join(',')}]`
-  if (value === null || typeof value !== 'object') return encode(JSON.stringify(value) ?? 'null', encoding)
+  if (value === null || typeof value !== 'object' || JSON.isRawJSON(value)) return encode(JSON.stringify(value) ?? 'null', encoding)
   const members = Object.entries(value).filter(([, member]) => member !== undefined)
   return `{${members.map(([key, member]) => `${encode(JSON.stringify(key), encoding)}:${stringify(member, encoding)}`).join(',')}}`
 }

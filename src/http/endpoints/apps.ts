@@ -4,6 +4,7 @@ import { refuse } from '../../domain/decision.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import { endpoint } from '../endpoint.ts'
 import { described, oneOf, raw, text } from '../params.ts'
+import { epoch } from '../present/epoch.ts'
 
 const section = 'Additions'
 
@@ -22,7 +23,7 @@ const present = ({ id, name, type, redirectUri, description, created }: Client) 
   app_type: type,
   redirect_uri: redirectUri,
   description,
-  created_utc: created / 1000,
+  created_utc: epoch(created),
 })
 
 export const listApps = endpoint({

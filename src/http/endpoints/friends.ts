@@ -10,6 +10,7 @@ import { friendOf, friendsOf } from '../../queries/contacts.ts'
 import { type AnyEndpoint, endpoint } from '../endpoint.ts'
 import { accountCalled } from '../named.ts'
 import { json, oneOf, refusing, username } from '../params.ts'
+import { epoch } from '../present/epoch.ts'
 import { friendRow, userList } from '../present/relationship.ts'
 
 const MAX_NOTE = 300
@@ -74,7 +75,7 @@ export const putFriend = endpoint({
     const recorded = await app.run(Contact, `${account}.${other}`, befriend({ account, other }, note), command)
     if (E.isLeft(recorded)) return recorded
     const isNew = recorded.right.events.some(({ type }) => type === 'Friended')
-    const late = { date: command.at / 1000, id: other, name, note: note ?? '' }
+    const late = { date: epoch(command.at), id: other, name, note: note ?? '' }
     const body = (await rowOf(app, account, other)) ?? late
     return E.right({ kind: 'json', status: isNew ? 201 : 200, body })
   },

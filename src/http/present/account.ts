@@ -1,5 +1,6 @@
 import type { AccountDocument } from '../../../projections/accounts.ts'
 import { id36 } from '../../domain/ids.ts'
+import { epoch } from './epoch.ts'
 
 const LEAST_LINK_KARMA = 1
 const LEAST_COMMENT_KARMA = -100
@@ -8,8 +9,8 @@ const LEAST_COMMENT_KARMA = -100
 const open = ({ id, name, created, linkKarma, commentKarma }: AccountDocument, isMod: boolean) => ({
   id: id36(id),
   name,
-  created: created / 1000,
-  created_utc: created / 1000,
+  created: epoch(created),
+  created_utc: epoch(created),
   link_karma: Math.max(LEAST_LINK_KARMA, linkKarma),
   comment_karma: Math.max(LEAST_COMMENT_KARMA, commentKarma),
   is_gold: false,

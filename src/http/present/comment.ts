@@ -5,6 +5,7 @@ import { isArchived } from '../../domain/archiving.ts'
 import { id36 } from '../../domain/ids.ts'
 import type { Around } from '../../queries/reading.ts'
 import { Fragment, fragment } from '../json.ts'
+import { epoch } from './epoch.ts'
 import { bodyHtml } from './markdown.ts'
 import { commentPermalink, linkPermalink } from './permalink.ts'
 import { category, DELETED, edited, marks, members, moderation, REMOVED } from './thing.ts'
@@ -23,8 +24,8 @@ const sharedFields = (comment: CommentDocument, link: LinkDocument, subsite: str
   return {
     id: id36(comment.id),
     name: comment.id,
-    created: comment.created / 1000,
-    created_utc: comment.created / 1000,
+    created: epoch(comment.created),
+    created_utc: epoch(comment.created),
     author,
     author_flair_text: null,
     author_flair_css_class: null,

@@ -4,6 +4,7 @@ import { isArchived } from '../../domain/archiving.ts'
 import { id36 } from '../../domain/ids.ts'
 import type { Around } from '../../queries/reading.ts'
 import { Fragment, fragment } from '../json.ts'
+import { epoch } from './epoch.ts'
 import { markedHtml } from './markdown.ts'
 import { linkPermalink } from './permalink.ts'
 import { category, DELETED, edited, marks, members, moderation, REMOVED } from './thing.ts'
@@ -39,8 +40,8 @@ const sharedFields = (link: LinkDocument, subsite: SubsiteDocument, author: stri
   return {
     id: id36(link.id),
     name: link.id,
-    created: link.created / 1000,
-    created_utc: link.created / 1000,
+    created: epoch(link.created),
+    created_utc: epoch(link.created),
     title: link.title,
     author,
     author_flair_text: null,

@@ -6,6 +6,7 @@ import type { SubsiteDocument } from '../../../projections/subsites.ts'
 import type { VoteDocument } from '../../../projections/votes.ts'
 import { id36, numberOf } from '../../domain/ids.ts'
 import type { Names } from '../../queries/accounts.ts'
+import { epoch } from './epoch.ts'
 import { bodyHtml } from './markdown.ts'
 import { commentPermalink } from './permalink.ts'
 
@@ -35,8 +36,8 @@ export const messageThing = (message: MessageDocument, unread: boolean, around: 
   data: {
     id: id36(message.id),
     name: message.id,
-    created: message.created / 1000,
-    created_utc: message.created / 1000,
+    created: epoch(message.created),
+    created_utc: epoch(message.created),
     author: authorOf(message, around),
     dest: destination(message, around),
     subject: message.subject,
@@ -72,8 +73,8 @@ export const commentNotice = ({ entry, reason, comment, link, vote }: Notice, { 
     data: {
       id: id36(comment.id),
       name: comment.id,
-      created: comment.created / 1000,
-      created_utc: comment.created / 1000,
+      created: epoch(comment.created),
+      created_utc: epoch(comment.created),
       author: names(comment.author),
       dest: names(viewer),
       subject: subjects[reason],

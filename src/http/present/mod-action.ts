@@ -3,6 +3,7 @@ import type { ModLogDocument, ModTarget } from '../../../projections/mod-log.ts'
 import type { SubsiteDocument } from '../../../projections/subsites.ts'
 import { id36, kindOf } from '../../domain/ids.ts'
 import type { Names } from '../../queries/accounts.ts'
+import { epoch } from './epoch.ts'
 import { commentPermalink, linkPermalink } from './permalink.ts'
 
 /** The name by which the log is paged through. */
@@ -33,7 +34,7 @@ export const modAction = ({ id, subsite, mod, action, details, description, targ
     kind: 'modaction',
     data: {
       id: modActionName(id),
-      created_utc: at / 1000,
+      created_utc: epoch(at),
       action,
       mod: around.names(mod),
       mod_id36: mod === null ? null : id36(mod),

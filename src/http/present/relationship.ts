@@ -1,9 +1,10 @@
 import type { ContactDocument } from '../../../projections/contacts.ts'
 import type { RelationDocument } from '../../../projections/relations.ts'
 import type { Names } from '../../queries/accounts.ts'
+import { epoch } from './epoch.ts'
 import { permissionList } from './subsite.ts'
 
-const row = (id: string, since: number, names: Names) => ({ date: since / 1000, id, name: names(id) })
+const row = (id: string, since: number, names: Names) => ({ date: epoch(since), id, name: names(id) })
 
 export const friendRow = ({ other, since, note }: ContactDocument, names: Names) => ({ ...row(other, since, names), note })
 

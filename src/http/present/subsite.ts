@@ -2,6 +2,7 @@ import type { SubsiteDocument } from '../../../projections/subsites.ts'
 import { id36 } from '../../domain/ids.ts'
 import type { Permissions } from '../../domain/moderators.ts'
 import type { Membership } from '../../queries/relations.ts'
+import { epoch } from './epoch.ts'
 import { markedHtml } from './markdown.ts'
 
 /** Granted names, as lists of moderators and of moderated subsites carry them. */
@@ -24,8 +25,8 @@ const relationTo = (membership: Membership | undefined) => ({
 const identity = ({ id, name, created, settings }: SubsiteDocument) => ({
   id: id36(id),
   name: id,
-  created: created / 1000,
-  created_utc: created / 1000,
+  created: epoch(created),
+  created_utc: epoch(created),
   display_name: name,
   url: subsiteUrl(name),
   title: settings.title,

@@ -1,6 +1,7 @@
 import type { Approval, Removal } from '../../../projections/verdicts.ts'
 import type { Around } from '../../queries/reading.ts'
 import { Fragment } from '../json.ts'
+import { epochText } from './epoch.ts'
 
 export const DELETED = '[deleted]'
 export const REMOVED = '[removed]'
@@ -16,7 +17,7 @@ export const marks = (thing: string, { voteOn, shelfOf }: Around): string => {
 
 /** The time of the last edit as a JSON member, or that there was none (to be shown). */
 export const edited = ({ edited: at }: { readonly edited: number | null }, shown: boolean): string =>
-  `"edited":${at === null || !shown ? false : at / 1000}`
+  `"edited":${at === null || !shown ? false : epochText(at)}`
 
 /** The category under which the reader saved a thing, as a JSON member for lists of saved things. */
 export const category = (thing: string, { shelfOf }: Around): string => `,"category":${JSON.stringify(shelfOf(thing)?.category || null)}`
