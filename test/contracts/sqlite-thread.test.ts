@@ -4,10 +4,13 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { openSqlite, type SqliteOptions, type SqliteStores } from '../../src/adapters/sqlite/stores.ts'
+import type { Collection, Document } from '../../src/ports/documents.ts'
 import { type EventStore, type Position, type ProposedEvent, START } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { counters } from '../support/sqlite-projectors.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
+
+type Note = Document & { readonly text: string }
 
 const projector = new URL('../support/sqlite-projectors.ts', import.meta.url)
 const event = (id: string, type = 'Written'): ProposedEvent => ({ id, type, data: '{}', meta: '{}' })
@@ -169,4 +172,29 @@ test('closing ends what was asked for, and then refuses', async (t) => {
   const again = await opened(t, { file })
   t.is((await again.events.readAll(START, 1_000)).length, 100)
   t.is((await again.vault.get('lease', 'x'))?.value, 'kept')
+})
+
+test('searches beside each other are answered each with its own, and more than fit are told to come again', async (t) => {
+  const stores = await opened(t, { file: fileIn(t) })
+  const collection: Collection<Note> = {
+    name: 'notes',
+    version: 1,
+    indexes: [],
+    search: { text: ['text'], filters: [], orders: { first: ['id'] } },
+  }
+  await stores.documents.prepare([collection])
+  const all = Array.from({ length: 30 }, (_, i): Note => ({ id: `n${i}`, text: `word${i} every` }))
+  const changes = all.map((document) => ({ collection, id: document.id, position: '1'.padStart(20, '0'), document }))
+  await stores.documents.write(changes, { name: 'x', from: undefined, to: '1' })
+  const search = (terms: string) => stores.documents.search(collection, { terms, where: {}, order: 'first', limit: 50, offset: 0 })
+  const found = await Promise.all(all.map((_, i) => search(`word${i}`)))
+  t.deepEqual(
+    found.map(([one]) => one?.id),
+    all.map(({ id }) => id),
+  )
+  const outcomes = await Promise.allSettled(Array.from({ length: 200 }, () => search('every')))
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason)
+  t.true(refused.length > 0 && refused.every((reason) => reason instanceof StoreFault && reason.kind === 'unavailable'))
+  t.true(outcomes.every((outcome) => outcome.status === 'rejected' || outcome.value.length === 30))
+  t.is((await search('every')).length, 30)
 })

@@ -1,4 +1,4 @@
-import type { Collection, Document, DocumentStore } from '../../ports/documents.ts'
+import type { Collection, Document, DocumentStore, SearchQuery } from '../../ports/documents.ts'
 import type { AppendResult, EventStore, Position } from '../../ports/event-store.ts'
 import type { StoreFault } from '../../ports/faults.ts'
 import type { Vault } from '../../ports/vault.ts'
@@ -8,6 +8,7 @@ import { lock } from './lock.ts'
 import { checkAppend, openLog } from './log.ts'
 import { progress } from './progress.ts'
 import { integrityErrors, openReader } from './schema.ts'
+import { type Searching, searching } from './searching.ts'
 import { type Bell, bell, subscription } from './subscription.ts'
 import { type StoreThread, startThread } from './thread.ts'
 import { openVault } from './vault.ts'
@@ -78,8 +79,19 @@ const declared = ({ name, version, indexes, search }: Collection<Document>): Col
 })
 const named = ({ name, version }: Collection<Document>): Collection<Document> => ({ name, version, indexes: [] })
 
-const documentStore = (connection: Connection, reader: DocumentReader, { ask }: StoreThread, readOnly: boolean): DocumentStore => ({
+const documentStore = (
+  connection: Connection,
+  reader: DocumentReader,
+  { ask }: StoreThread,
+  searches: Searching,
+  readOnly: boolean,
+): DocumentStore => ({
   ...reader.reads,
+  search: async <D extends Document>(collection: Collection<D>, query: SearchQuery) => {
+    const ids = await searches.ids(declared(collection), query)
+    const found = await reader.reads.getMany(collection, ids)
+    return ids.flatMap((id) => found.get(id) ?? [])
+  },
   prepare: async (collections, indexes) => {
     if (!readOnly) await ask({ task: 'prepare', collections: collections.map(declared), indexes })
     learnTables(connection, reader, collections.map(declared))
@@ -109,6 +121,15 @@ const vaultOf = (reader: Connection, { ask }: StoreThread): Vault => {
   }
 }
 
+const readerBeside = async (thread: StoreThread, file: string): Promise<Connection> => {
+  try {
+    return openReader(file)
+  } catch (error) {
+    await thread.close()
+    throw error
+  }
+}
+
 /** Open the data file: one thread writes it, this one reads it. Only one process at a time may own it. */
 export const openSqlite = async ({ file, projector, readOnly = false, beside = false }: SqliteOptions): Promise<SqliteStores> => {
   const unlock = readOnly || beside ? () => {} : lock(file)
@@ -117,13 +138,14 @@ export const openSqlite = async ({ file, projector, readOnly = false, beside = f
     const progressed = progress()
     const listeners = { onAppended: appended.ring, onProjected: progressed.advance, onStalled: progressed.stall }
     const thread = readOnly ? readOnlyThread : await startThread({ file, projector: projector?.href }, listeners)
-    const connection = openReader(file)
+    const connection = await readerBeside(thread, file)
     const reader = documentReader(connection, CACHE_BYTES)
+    const searches = searching(file)
     const closed = new AbortController()
     const poll = readOnly ? setInterval(appended.ring, POLL).unref() : undefined
     return {
       events: eventStore(connection, thread, appended, closed.signal),
-      documents: documentStore(connection, reader, thread, readOnly),
+      documents: documentStore(connection, reader, thread, searches, readOnly),
       vault: vaultOf(connection, thread),
       projected: progressed.position,
       waitUntilProjected: progressed.reached,
@@ -136,6 +158,7 @@ export const openSqlite = async ({ file, projector, readOnly = false, beside = f
         if (closed.signal.aborted) return
         closed.abort()
         clearInterval(poll)
+        await searches.close()
         connection.close() // first, so that the thread is the last to leave and tidies the file up
         await thread.close()
         unlock()

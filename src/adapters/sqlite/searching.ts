@@ -1,0 +1,63 @@
+import { Worker } from 'node:worker_threads'
+import type { Collection, Document, SearchQuery } from '../../ports/documents.ts'
+import { StoreFault } from '../../ports/faults.ts'
+import { type Failure, toError } from './protocol.ts'
+
+export type SearchRequest = { readonly call: number; readonly collection: Collection<Document>; readonly query: SearchQuery }
+export type SearchAnswer = { readonly call: number; readonly ids: readonly string[] } | { readonly call: number; readonly failure: Failure }
+
+/** Searches in a thread of their own, which starts with the first. */
+export type Searching = {
+  /** The ids of what is found, in the order asked for. */
+  readonly ids: (collection: Collection<Document>, query: SearchQuery) => Promise<readonly string[]>
+  readonly close: () => Promise<void>
+}
+
+const MOST_WAITING = 64 // searches; who comes later is told to try again
+
+type Pending = { readonly resolve: (ids: readonly string[]) => void; readonly reject: (error: Error) => void }
+
+export const searching = (file: string): Searching => {
+  const pending = new Map<number, Pending>()
+  let calls = 0
+  let worker: Worker | undefined
+  let closed = false
+
+  const started = (): Worker => {
+    if (worker) return worker
+    const starting = new Worker(new URL('./search-thread.ts', import.meta.url), { workerData: file })
+    starting.on('message', (answer: SearchAnswer) => {
+      const call = pending.get(answer.call)
+      pending.delete(answer.call)
+      if ('ids' in answer) call?.resolve(answer.ids)
+      else call?.reject(toError(answer.failure))
+    })
+    // Nothing is lost with this thread: what waits fails, and the next search starts another.
+    starting.on('error', (cause) => {
+      worker = undefined
+      for (const { reject } of pending.values()) reject(new Error('the thread that searches died', { cause }))
+      pending.clear()
+    })
+    worker = starting
+    return starting
+  }
+
+  return {
+    ids: (collection, query) =>
+      new Promise((resolve, reject) => {
+        if (closed) return reject(new Error('the store is closed'))
+        if (pending.size >= MOST_WAITING) return reject(new StoreFault('unavailable', `${pending.size} searches are waiting`))
+        const call = ++calls
+        pending.set(call, { resolve, reject })
+        started().postMessage({ call, collection, query } satisfies SearchRequest)
+      }),
+    close: async () => {
+      closed = true
+      const ending = worker
+      if (!ending) return
+      const exited = new Promise((resolve) => ending.once('exit', resolve))
+      ending.postMessage('close')
+      await exited
+    },
+  }
+}
