@@ -227,6 +227,26 @@ test('all leaves out what keeps out of it, except from new, and what is excepted
   t.false(names(await site.get('/s/all-loud/new?limit=100')).includes(loud))
 })
 
+test('what was filtered at birth stands in its author’s walks where it would stand for all, there and back', async (t) => {
+  await found(ann, 'filters', { spam_selfposts: 'all' })
+  const all: string[] = []
+  for (let n = 0; n < 12; n += 1) all.unshift(await submit(n % 3 === 0 ? ann : bob, 'filters'))
+  const listed = all.filter((_, n) => (11 - n) % 3 === 0)
+  await several(bob, 'tea', 3)
+  for (const sort of ['new', 'hot', 'top', 'insightful', 'fun'])
+    for (const limit of [1, 2, 5]) {
+      t.deepEqual((await cutBy(bob, `/s/filters/${sort}`, limit)).flat(), all, `${sort} by ${limit}`)
+      t.deepEqual((await cutBy(site, `/s/filters/${sort}`, limit)).flat(), listed, `${sort} by ${limit}`)
+      const back: string[] = []
+      for (let before: unknown = all.at(-1); before !== null; ) {
+        const page = await bob.get(`/s/filters/${sort}?limit=${limit}&before=${before}`)
+        back.unshift(...names(page))
+        before = page.at('data.before')
+      }
+      t.deepEqual(back, all.slice(0, -1), `${sort} back by ${limit}`)
+    }
+})
+
 test('private subsites are for their members', async (t) => {
   await found(ann, 'secret_1', { type: 'private' })
   const link = await submit(ann, 'secret_1')
