@@ -5,6 +5,7 @@ import { isLink, type ThingDocument } from '../queries/things.ts'
 import type { Fragment } from './json.ts'
 import { type CommentOptions, commentThing } from './present/comment.ts'
 import { type LinkOptions, linkThing } from './present/link.ts'
+import { renderAhead } from './present/markdown.ts'
 import { trimmedSubsite } from './present/subsite.ts'
 
 export type ThingsOptions = Omit<LinkOptions, 'detail'> &
@@ -20,6 +21,7 @@ export const presentById = async (
   found: readonly ThingDocument[],
   { detailed = false, ...options }: ThingsOptions = {},
 ): Promise<ReadonlyMap<string, Fragment>> => {
+  await renderAhead(found.map((thing) => (isLink(thing) ? thing.text : thing.body)))
   const threads = new Set(found.flatMap((thing) => (isLink(thing) ? [] : [thing.link])))
   const around = await read.around(found, [...threads])
   const { account } = read.reader

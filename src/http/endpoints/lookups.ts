@@ -82,7 +82,7 @@ export const byId = endpoint({
   summary: 'Links by fullname, in the order given.',
   notes: 'All that are named, whatever the limit; removed, deleted and hidden ones included.',
   params: {
-    names: described(refusing(fullnames({ kinds: ['link'], max: 1000 }), 'NOT_FOUND'), 'fullnames of links, separated by commas'),
+    names: described(refusing(fullnames({ kinds: ['link'], max: 10_000 }), 'NOT_FOUND'), 'fullnames of links, separated by commas'),
     sr_detail: described(flag(), 'with the records of their subsites'),
   },
   handle: async ({ params: { names, sr_detail }, viewer }, app) => {

@@ -16,6 +16,7 @@ import { type AnyEndpoint, endpoint, type Reply, type Request, type Site, type V
 import type { Fragment } from '../json.ts'
 import { described, flag, fullname, id36, id36s, integer, lenient, optional, raw, refusing, withDefault } from '../params.ts'
 import { closedListing } from '../present/listing.ts'
+import { renderAhead } from '../present/markdown.ts'
 import { commentId, flattened, nested, shownRows, type Thread } from '../present/tree.ts'
 import { presentThings } from '../things.ts'
 
@@ -84,6 +85,7 @@ const dressed = async (
   const shown = new Map<string, CommentDocument>()
   for (let from = 0; from < ids.length; from += SLICE)
     for (const [id, comment] of await app.documents.getMany(comments, ids.slice(from, from + SLICE))) shown.set(id, comment)
+  await renderAhead([...shown.values()].map(({ body }) => body))
   return { comments: shown, around: await read.around([...shown.values()], [link.id]) }
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import MarkdownIt from 'markdown-it'
 import sanitize from 'sanitize-html'
@@ -116,7 +117,7 @@ const allowed: sanitize.IOptions = {
 const render = (text: string): string => sanitize((cellsOf(text) > MOST_CELLS ? withoutTables : markdown).render(text), allowed).trim()
 
 // a vote makes a new document of an unchanged text, so texts are remembered by what they say
-const rendered = new LRUCache<string, string>({ maxSize: 16_000_000, sizeCalculation: (html, text) => html.length + text.length + 1 })
+const rendered = new LRUCache<string, string>({ maxSize: 8_000_000, sizeCalculation: (html, text) => html.length + text.length + 1 })
 
 const htmlOf = (text: string): string => {
   const known = rendered.get(text)
@@ -124,6 +125,21 @@ const htmlOf = (text: string): string => {
   const html = `<div class="md">${render(text)}\n</div>`
   rendered.set(text, html)
   return html
+}
+
+/** Milliseconds after which others get their turn. */
+const TURN = 5
+
+/** Renders texts that will be shown, a few at a time, so that a page of many new ones keeps nobody else waiting. */
+export const renderAhead = async (texts: Iterable<string>): Promise<void> => {
+  let started = performance.now()
+  for (const text of texts) {
+    if (text === '' || rendered.has(text)) continue
+    htmlOf(text)
+    if (performance.now() - started < TURN) continue
+    await setImmediate()
+    started = performance.now()
+  }
 }
 
 /** A comment's or message's text as HTML. */
