@@ -14,13 +14,13 @@ export type InboxDocument = Document & {
   readonly at: number
   /** Unread; one's own are never new. */
   readonly new: boolean
-  /** Out of sight while the comment is removed; whether it was read is remembered. */
+  /** Out of sight while the comment or message is removed; whether it was read is remembered. */
   readonly withdrawn: boolean
 }
 
 export const inbox = collection<InboxDocument>({
   name: 'inbox',
-  version: 1,
+  version: 2,
   indexes: [
     { fields: ['account', 'withdrawn', '-seq'] },
     { fields: ['account', 'withdrawn', 'new', '-seq'] },
@@ -63,6 +63,8 @@ export const inboxProjection: Projection<InboxDocument> = {
     CommentDeleted: ({ data }) => data.notified.map(take(data.comment)),
     CommentRemoved: ({ data }) => data.notified.map(withdraw(true, data.target.id)),
     CommentApproved: ({ data }) => data.notified.map(withdraw(false, data.target.id)),
+    MessageRemoved: ({ data }) => data.inboxes.map(withdraw(true, data.message)),
+    MessageApproved: ({ data }) => data.inboxes.map(withdraw(false, data.message)),
     InboxEntryRead: ({ data }) => [mark(false, data)],
     InboxEntryUnread: ({ data }) => [mark(true, data)],
   },

@@ -1,6 +1,6 @@
 import { numberOf } from '../src/domain/ids.ts'
 import type { Document } from '../src/ports/documents.ts'
-import { collection, type Projection, put } from './projection.ts'
+import { change, collection, type Projection, put } from './projection.ts'
 
 export type MessageDocument = Document & {
   readonly seq: number
@@ -17,17 +17,23 @@ export type MessageDocument = Document & {
   readonly created: number
   readonly distinguished: 'moderator' | 'admin' | null
   readonly modmail: boolean
+  /** By a moderator: out of the sight of all but its author and the admins. */
+  readonly removed: boolean
 }
 
 export const messages = collection<MessageDocument>({
   name: 'messages',
-  version: 1,
+  version: 2,
   indexes: [{ fields: ['author', '-seq'] }, { fields: ['root', 'seq'] }, { fields: ['subsite', 'modmail', '-seq'] }],
 })
 
 export const messagesProjection: Projection<MessageDocument> = {
   collection: messages,
   on: {
-    MessageSent: ({ data: { message, inboxes: _, ...sent }, at }) => [put({ id: message, seq: numberOf(message), ...sent, created: at })],
+    MessageSent: ({ data: { message, inboxes: _, ...sent }, at }) => [
+      put<MessageDocument>({ id: message, seq: numberOf(message), ...sent, created: at, removed: false }),
+    ],
+    MessageRemoved: ({ data }) => [change(data.message, (message) => ({ ...message, removed: true }))],
+    MessageApproved: ({ data }) => [change(data.message, (message) => ({ ...message, removed: false }))],
   },
 }

@@ -18,8 +18,8 @@ export type LogCheck = {
 type Tip = { readonly revision: number; readonly id: string }
 type Locks = readonly { readonly revision: number; readonly locked: boolean }[]
 
-/** What moderators may do without an entry: change the note of a ban, and write in that capacity. */
-const withoutEntry: ReadonlySet<string> = new Set(['BanNoteChanged', 'MessageSent', 'CommentPosted'])
+/** What moderators may do without an entry: change the note of a ban, remove and approve mail, and write in that capacity. */
+const withoutEntry: ReadonlySet<string> = new Set(['BanNoteChanged', 'MessageRemoved', 'MessageApproved', 'MessageSent', 'CommentPosted'])
 
 const entriesOf = (event: Logged): number => {
   const read = modLogProjection.on[event.type] as ((event: Logged) => readonly unknown[]) | undefined

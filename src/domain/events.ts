@@ -2,9 +2,9 @@ import { type AccountEvent, AccountRegistered, UsernameClaimed, type UsernameEve
 import { CommentApproved, CommentDeleted, CommentEdited, type CommentEvent, CommentPosted, CommentRemoved } from './comment.ts'
 import { type ContactEvent, Friended, FriendNoteChanged, Unfriended } from './contact.ts'
 import type { Envelope, EventDefinition } from './event.ts'
-import { type InboxEntryEvent, InboxEntryRead, InboxEntryUnread } from './inbox-entry.ts'
+import { InboxCleared, type InboxEntryEvent, InboxEntryRead, InboxEntryUnread, type MailboxEvent } from './inbox-entry.ts'
 import { LinkApproved, LinkDeleted, LinkEdited, type LinkEvent, LinkLocked, LinkRemoved, LinkSubmitted, LinkUnlocked } from './link.ts'
-import { type MessageEvent, MessageSent } from './message.ts'
+import { MessageApproved, type MessageEvent, MessageRemoved, MessageSent } from './message.ts'
 import {
   ModeratorAdded,
   ModeratorInvitationAccepted,
@@ -46,6 +46,7 @@ export type DomainEvent =
   | VoteEvent
   | MessageEvent
   | InboxEntryEvent
+  | MailboxEvent
   | ShelfEvent
 
 export type EventName = DomainEvent['type']
@@ -93,8 +94,11 @@ const definitions = [
   CommentApproved,
   VoteCast,
   MessageSent,
+  MessageRemoved,
+  MessageApproved,
   InboxEntryRead,
   InboxEntryUnread,
+  InboxCleared,
   ThingSaved,
   ThingUnsaved,
   ThingHidden,

@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, nothing, record } from './decision.ts'
+import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
 import { type EventOf, event } from './event.ts'
 import { AccountId, CommentId, MessageId } from './ids.ts'
 
@@ -26,3 +26,27 @@ export const markUnread =
   (account: AccountId, thing: string): Decide<InboxEntry, InboxEntryEvent> =>
   (entry) =>
     entry?.read ? record(InboxEntryUnread({ account, thing })) : nothing
+
+/** Its owner has done with all that was unread then; that each of it is read follows. */
+export const InboxCleared = event('InboxCleared', { account: AccountId, things: t.readonlyArray(Entry) })
+export type MailboxEvent = EventOf<typeof InboxCleared>
+
+/** When an inbox was cleared last, on `mailbox-<account>`. */
+export type Mailbox = { readonly cleared: number }
+
+export const Mailbox: Aggregate<Mailbox, MailboxEvent> = {
+  category: 'mailbox',
+  on: { InboxCleared: (_, __, { at }) => ({ cleared: at }) },
+}
+
+const WINDOW = 10 * 60 * 1000
+/** So little of the window left is not worth a refusal. */
+const IGNORED = 3_000
+
+/** Once in ten minutes; without anything unread it is no news. */
+export const clearInbox =
+  (account: AccountId, at: number, things: readonly string[]): Decide<Mailbox, MailboxEvent> =>
+  (mailbox) => {
+    if (mailbox && mailbox.cleared + WINDOW - at > IGNORED) return refuse('TOO_MANY_REQUESTS')
+    return things.length === 0 ? nothing : record(InboxCleared({ account, things }))
+  }

@@ -28,13 +28,23 @@ export const MessageSent = event('MessageSent', {
   modmail: t.boolean,
   distinguished: orNull(t.keyof({ moderator: null, admin: null })),
 })
-export type MessageEvent = EventOf<typeof MessageSent>
+const verdict = { message: MessageId, subsite: SubsiteId, inboxes: t.readonlyArray(AccountId) }
+/** A moderator takes mail out of the sight of all but its author and the admins; no act that the log of moderators tells. */
+export const MessageRemoved = event('MessageRemoved', { ...verdict, spam: t.boolean })
+export const MessageApproved = event('MessageApproved', verdict)
+export type MessageEvent = EventOf<typeof MessageSent> | EventOf<typeof MessageRemoved> | EventOf<typeof MessageApproved>
 
-export type Message = MessageEvent['data'] & { readonly created: number }
+/** All that is said of a message when it is sent. */
+export type Sending = EventOf<typeof MessageSent>['data']
+export type Message = Sending & { readonly created: number; readonly removed: boolean }
 
 export const Message: Aggregate<Message, MessageEvent> = {
   category: 'message',
-  on: { MessageSent: (_, data, { at }) => ({ ...data, created: at }) },
+  on: {
+    MessageSent: (_, data, { at }) => ({ ...data, created: at, removed: false }),
+    MessageRemoved: (message) => message && { ...message, removed: true },
+    MessageApproved: (message) => message && { ...message, removed: false },
+  },
 }
 
 /** Who writes; `moderators`: those of the subsite concerned, if one is. */
@@ -97,15 +107,15 @@ export const sendMessage =
     )
   }
 
-/** Admins, its two ends, the two ends of its conversation, and the moderators with `mail` may see a message. */
+/** Admins, its two ends, the two ends of its conversation, and the moderators with `mail` may see a message; one removed, only its author and admins. */
 export const mayRead = (
   message: Message,
   root: Message,
   { account, admin, moderators }: { readonly account: AccountId; readonly admin: boolean; readonly moderators: Moderators | undefined },
 ): boolean =>
   admin ||
-  [message.author, message.to, root.author, root.to].includes(account) ||
-  (message.subsite !== null && hasMail(moderators, account))
+  message.author === account ||
+  (!message.removed && ([message.to, root.author, root.to].includes(account) || (message.subsite !== null && hasMail(moderators, account))))
 
 const replySubject = (subject: string) => (/^re: /i.test(subject) ? subject : `re: ${subject}`)
 
@@ -144,8 +154,23 @@ export const replyToMessage =
 
 /** What a moderator's act, or the service itself, tells an account or the moderators of a subsite. */
 export const sendNotice =
-  (notice: Omit<MessageEvent['data'], 'parent' | 'root' | 'inboxes'>): Decide<Message, MessageEvent> =>
+  (notice: Omit<Sending, 'parent' | 'root' | 'inboxes'>): Decide<Message, MessageEvent> =>
   (existing) =>
     existing
       ? nothing
       : record(MessageSent({ ...notice, parent: null, root: notice.message, inboxes: notice.to === null ? [] : [notice.to] }))
+
+/** Only mail of moderators is theirs to remove. */
+export const removeMessage =
+  (spam: boolean): Decide<Message, MessageEvent> =>
+  (message) => {
+    if (!message || message.subsite === null) return refuse('FORBIDDEN')
+    if (message.removed) return nothing
+    return record(MessageRemoved({ message: message.message, subsite: message.subsite, inboxes: message.inboxes, spam }))
+  }
+
+export const approveMessage: Decide<Message, MessageEvent> = (message) => {
+  if (!message || message.subsite === null) return refuse('FORBIDDEN')
+  if (!message.removed) return nothing
+  return record(MessageApproved({ message: message.message, subsite: message.subsite, inboxes: message.inboxes }))
+}

@@ -38,3 +38,10 @@ const MOST_COUNTED = 10_000
 /** How many entries are unread, counting no further than ten thousand. */
 export const unreadCount = (documents: DocumentStore, account: AccountId): Promise<number> =>
   documents.count(inbox, { account, withdrawn: false, new: true }, MOST_COUNTED)
+
+/** What is unread, the newest first, no more than ten thousand things. */
+export const unreadThings = async (documents: DocumentStore, account: AccountId): Promise<readonly string[]> => {
+  const page = { limit: MOST_COUNTED }
+  const entries = await documents.find(inbox, { where: { account, withdrawn: false, new: true }, order: NEWEST_FIRST, page })
+  return entries.map(({ thing }) => thing)
+}

@@ -4,12 +4,13 @@ import type { Codec } from '../log/codec.ts'
 import type { Position, RecordedEvent } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
 import { claims } from './claims.ts'
+import { inboxes } from './inboxes.ts'
 import { notices } from './notices.ts'
 import type { Ports, Reactions } from './reaction.ts'
 import { stickies } from './stickies.ts'
 
 /** All that follows from events. An event with several kinds of consequences has them in this order. */
-const all: readonly Reactions[] = [claims, stickies, notices]
+const all: readonly Reactions[] = [claims, stickies, inboxes, notices]
 
 const consequencesOf = <Name extends EventName>(event: Logged<Name>) =>
   all.flatMap(

@@ -5,7 +5,7 @@ import { Account } from '../domain/account.ts'
 import type { Actor } from '../domain/event.ts'
 import type { Logged } from '../domain/events.ts'
 import { fullname } from '../domain/ids.ts'
-import { Message, type MessageEvent, sendNotice } from '../domain/message.ts'
+import { Message, type Sending, sendNotice } from '../domain/message.ts'
 import { Subsite } from '../domain/subsite.ts'
 import { banned, changedBan } from './ban-message.ts'
 import type { Consequence, Ports, Reactions } from './reaction.ts'
@@ -20,7 +20,7 @@ type Told = Logged<
   | 'BanChanged'
 >
 type Text = { readonly subject: string; readonly body: string }
-type Envelope = Pick<MessageEvent['data'], 'author' | 'to' | 'subsite' | 'fromSubsite' | 'modmail' | 'distinguished'>
+type Envelope = Pick<Sending, 'author' | 'to' | 'subsite' | 'fromSubsite' | 'modmail' | 'distinguished'>
 
 /** Names as people write them: `/s/tea`, `/u/ann`. */
 type Names = { readonly subsite: string; readonly account: string; readonly actor: string }

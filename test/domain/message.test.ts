@@ -1,5 +1,17 @@
 import test from 'ava'
-import { Message, MessageSent, mayRead, replyToMessage, type Sender, sendMessage, sendNotice } from '../../src/domain/message.ts'
+import {
+  approveMessage,
+  Message,
+  MessageApproved,
+  MessageRemoved,
+  MessageSent,
+  mayRead,
+  removeMessage,
+  replyToMessage,
+  type Sender,
+  sendMessage,
+  sendNotice,
+} from '../../src/domain/message.ts'
 import { ModeratorAdded, Moderators } from '../../src/domain/moderators.ts'
 import { NOW, specification, stateAfter } from '../support/specification.ts'
 
@@ -115,7 +127,7 @@ test(
     .refuses('NO_SUBJECT', 'subject'),
 )
 
-const received = { ...plain, created: NOW }
+const received = { ...plain, created: NOW, removed: false }
 const answered = {
   ...plain,
   message: 't6_2',
@@ -133,7 +145,7 @@ test('the same answer is sent once', given(MessageSent(answered)).when(reply('t2
 test(
   'the subject gets one re:',
   given()
-    .when(reply('t2_ann', { ...answered, created: NOW }, { message: 't6_3' }, received))
+    .when(reply('t2_ann', { ...answered, created: NOW, removed: false }, { message: 't6_3' }, received))
     .records(MessageSent({ ...answered, message: 't6_3', author: 't2_ann', to: 't2_bob', parent: 't6_2', inboxes: ['t2_bob'] })),
 )
 test(
@@ -152,13 +164,13 @@ test(
 test(
   'an answer to a subsite goes to its moderators',
   given()
-    .when(reply('t2_bob', { ...official, created: NOW }, { moderators }))
+    .when(reply('t2_bob', { ...official, created: NOW, removed: false }, { moderators }))
     .records(MessageSent({ ...answered, to: null, subsite, inboxes: [], modmail: true })),
 )
 test(
   'a moderator’s answer reaches who wrote, and the moderators’ mail',
   given()
-    .when(reply('t2_mod', { ...mail, created: NOW }, { moderators }))
+    .when(reply('t2_mod', { ...mail, created: NOW, removed: false }, { moderators }))
     .records(MessageSent({ ...answered, author: 't2_mod', subsite, modmail: true, distinguished: 'moderator' })),
 )
 test(
@@ -167,9 +179,9 @@ test(
     .when(
       reply(
         't2_mod',
-        { ...mail, message: 't6_5', author: 't2_flair', parent: 't6_1', root: 't6_1', created: NOW },
+        { ...mail, message: 't6_5', author: 't2_flair', parent: 't6_1', root: 't6_1', created: NOW, removed: false },
         { moderators },
-        { ...mail, created: NOW },
+        { ...mail, created: NOW, removed: false },
       ),
     )
     .records(
@@ -186,7 +198,7 @@ test(
     ),
 )
 test('moderators without mail do not see the moderators’ mail', (t) => {
-  const sent = { ...mail, created: NOW }
+  const sent = { ...mail, created: NOW, removed: false }
   t.true(mayRead(sent, sent, { account: 't2_mod', admin: false, moderators }))
   t.false(mayRead(sent, sent, { account: 't2_flair', admin: false, moderators }))
   t.true(mayRead(sent, sent, { account: 't2_root', admin: true, moderators: undefined }))
@@ -208,3 +220,24 @@ test(
     )
     .records(MessageSent({ ...plain, author: null })),
 )
+
+const verdict = { message: 't6_1', subsite, inboxes: ['t2_bob'] }
+const delivered = MessageSent({ ...mail, to: 't2_bob', inboxes: ['t2_bob'] })
+const removed = MessageRemoved({ ...verdict, spam: true })
+test('mail of moderators is removed', given(delivered).when(removeMessage(true)).records(removed))
+test('once', given(delivered, removed).when(removeMessage(false)).recordsNothing)
+test('and approved', given(delivered, removed).when(approveMessage).records(MessageApproved(verdict)))
+test('where it was removed', given(delivered).when(approveMessage).recordsNothing)
+test('a private message is nobody’s to remove', given(MessageSent(plain)).when(removeMessage(true)).refuses('FORBIDDEN'))
+test('nor to approve', given(MessageSent(plain)).when(approveMessage).refuses('FORBIDDEN'))
+test('nor one that was never sent', given().when(removeMessage(true)).refuses('FORBIDDEN'))
+
+test('what was removed only its author and admins read', (t) => {
+  const gone = { ...mail, to: 't2_bob', created: NOW, removed: true }
+  const reads = (account: string, admin = false) => mayRead(gone, gone, { account, admin, moderators })
+  t.deepEqual(
+    ['t2_ann', 't2_bob', 't2_mod'].map((account) => reads(account)),
+    [true, false, false],
+  )
+  t.true(reads('t2_root', true))
+})

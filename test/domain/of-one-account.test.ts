@@ -1,7 +1,16 @@
 import test from 'ava'
 import { either as E } from 'fp-ts'
 import { befriend, Contact, Friended, FriendNoteChanged, Unfriended, unfriend } from '../../src/domain/contact.ts'
-import { InboxEntry, InboxEntryRead, InboxEntryUnread, markRead, markUnread } from '../../src/domain/inbox-entry.ts'
+import {
+  clearInbox,
+  InboxCleared,
+  InboxEntry,
+  InboxEntryRead,
+  InboxEntryUnread,
+  Mailbox,
+  markRead,
+  markUnread,
+} from '../../src/domain/inbox-entry.ts'
 import {
   hideThing,
   parseCategory,
@@ -15,7 +24,7 @@ import {
   unsaveThing,
 } from '../../src/domain/shelf.ts'
 import { Subscribed, Subscription, subscribe, Unsubscribed, unsubscribe } from '../../src/domain/subscription.ts'
-import { specification } from '../support/specification.ts'
+import { NOW, specification } from '../support/specification.ts'
 
 {
   const { given } = specification(Contact)
@@ -82,4 +91,30 @@ import { specification } from '../support/specification.ts'
     for (const bad of ['', 'x'.repeat(21), 'té', 'a-b', 'a\n'])
       t.deepEqual(parseCategory(bad), E.left({ code: 'BAD_SAVE_CATEGORY', field: null }), bad)
   })
+}
+
+{
+  const { given } = specification(Mailbox)
+  const cleared = InboxCleared({ account: 't2_ann', things: ['t6_1', 't1_2'] })
+  const things = ['t6_1', 't1_2']
+  const MINUTE = 60_000
+  test(
+    'an inbox is cleared of what is unread',
+    given()
+      .when(clearInbox('t2_ann', NOW, things))
+      .records(cleared),
+  )
+  test('with nothing unread that is no news', given().when(clearInbox('t2_ann', NOW, [])).recordsNothing)
+  test(
+    'not again within ten minutes',
+    given(cleared)
+      .when(clearInbox('t2_ann', NOW + 9 * MINUTE, ['t6_3']))
+      .refuses('TOO_MANY_REQUESTS'),
+  )
+  test(
+    'but after them',
+    given(cleared)
+      .when(clearInbox('t2_ann', NOW + 10 * MINUTE, ['t6_3']))
+      .records(InboxCleared({ account: 't2_ann', things: ['t6_3'] })),
+  )
 }

@@ -272,3 +272,65 @@ test.serial('an inbox shows no comment of a subsite that one may no longer view'
   await done(ann, '/s/closing/api/friend', { type: 'contributor', name: 'nia' })
   t.true(names(await nia.get('/message/inbox')).includes(answer))
 })
+
+test.serial('moderators with mail remove and approve their mail, without an entry in the log', async (t) => {
+  const { site, ann, root } = t.context
+  const [olga, paul, quin] = [await site.register('olga'), await site.register('paul'), await site.register('quin')]
+  await found(ann, 'sorting')
+  await appoint(ann, 'sorting', paul, '+mail')
+  await appoint(ann, 'sorting', quin, '+posts')
+  await compose(olga, '#sorting', 'an offer')
+  const offer = String((await first(olga, 'sent'))?.data.name)
+  await done(ann, '/api/comment', { thing_id: offer, text: 'no thanks' })
+  const answer = String((await first(olga))?.data.name)
+  t.true(
+    await unchanged(site, async () => {
+      for (const caller of [site, olga, quin]) t.is((await caller.post('/api/remove', { id: offer })).status, 403)
+      const between = await first(ann, 'sent')
+      t.truthy(between)
+    }),
+  )
+  const box = async (reader: Caller) =>
+    names(await reader.get('/s/sorting/about/message/inbox')).filter((name) => name === offer || name === answer)
+  t.deepEqual(await box(paul), [answer, offer])
+  await done(paul, '/api/remove', { id: offer, spam: true })
+  t.true(await unchanged(site, () => done(paul, '/api/remove', { id: offer })))
+  t.deepEqual(await box(paul), [answer])
+  t.true((await box(root)).includes(offer), 'admins see it')
+  t.true(names(await olga.get('/message/sent')).includes(offer), 'so does its author')
+  t.is((await paul.get(`/message/messages/${offer.slice(3)}`)).status, 403)
+  await done(paul, '/api/remove', { id: answer })
+  t.false(names(await olga.get('/message/inbox')).includes(answer), 'out of the inbox')
+  await done(paul, '/api/approve', { id: answer })
+  t.is(dataOf(await olga.get('/message/inbox')).find(({ name }) => name === answer)?.new, true, 'back, as unread as it was')
+  await done(paul, '/api/approve', { id: offer })
+  t.deepEqual(await box(paul), [answer, offer])
+  const log = await paul.get('/s/sorting/about/log')
+  t.false(dataOf(log).some(({ action }) => /approve|^remove(link|comment)/.test(String(action))))
+  await compose(olga, 'paul', 'private')
+  const secret = String((await first(paul))?.data.name)
+  for (const caller of [paul, ann, root]) t.is((await caller.post('/api/remove', { id: secret })).status, 403, 'a private message')
+})
+
+test.serial('everything is read at once: what came before, and only once in a while', async (t) => {
+  const { site, ann } = t.context
+  const [rita, sven] = [await site.register('rita'), await site.register('sven')]
+  t.is((await rita.post('/api/read_all_messages')).status, 202, 'an empty inbox')
+  for (let n = 0; n < 5; n += 1) await compose(sven, 'rita', `message ${n}`)
+  const link = await submit(rita, 'tea')
+  await say(ann, link, 'an answer')
+  t.is(await unread(rita), 6)
+  const answer = await rita.post('/api/read_all_messages')
+  t.is(answer.status, 202)
+  t.is(answer.text, '')
+  t.is(answer.headers.get('content-length'), '0')
+  t.is(await unread(rita), 0)
+  t.deepEqual(names(await rita.get('/message/unread')), [])
+  t.is(names(await rita.get('/message/inbox')).length, 6)
+  await compose(sven, 'rita', 'later')
+  t.is(await unread(rita), 1)
+  t.true(await unchanged(site, async () => t.is((await rita.post('/api/read_all_messages')).status, 429)))
+  t.is(await unread(rita), 1)
+  t.is(refusalOf(await site.post('/api/read_all_messages')), 'USER_REQUIRED')
+  t.is((await (await rita.withScopes('read')).post('/api/read_all_messages')).status, 403)
+})

@@ -91,6 +91,7 @@ test('a message is kept as it was sent', (t) => {
       created: timeOf('MessageSent'),
       distinguished: null,
       modmail: false,
+      removed: false,
     },
   ])
 })

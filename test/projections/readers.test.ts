@@ -43,8 +43,11 @@ const readers: { readonly [event: string]: readonly string[] } = {
   CommentApproved: ['comments', 'inbox', 'mod_log'],
   VoteCast: ['accounts', 'comments', 'karma', 'links', 'votes'],
   MessageSent: ['inbox', 'messages', 'participation'],
+  MessageRemoved: ['inbox', 'messages'],
+  MessageApproved: ['inbox', 'messages'],
   InboxEntryRead: ['inbox'],
   InboxEntryUnread: ['inbox'],
+  InboxCleared: [], // the entries that are read by it are events of their own
   ThingSaved: ['shelves'],
   ThingUnsaved: ['shelves'],
   ThingHidden: ['shelves'],

@@ -41,13 +41,20 @@ const entries = async (app: App, asked: Asked, account: AccountId, compartment: 
   return E.right({ kind: 'listing', children: await inboxThings(app, account, items), after, before })
 }
 
+/** What a moderator removed, its author and the admins still see. */
+const isShownTo =
+  ({ account, admin }: Viewer) =>
+  ({ removed, author }: MessageDocument) =>
+    !removed || admin || author === account
+
 const messagesOf = async (
   app: App,
   asked: Asked,
   account: AccountId,
   source: ReturnType<typeof sentBy>,
 ): Promise<Either<Refusal, Reply>> => {
-  const turned = await turnPage<MessageDocument>(app, asked, { source, order, nameOf: ({ id }) => id, anchor })
+  const keep = (some: readonly MessageDocument[]) => some.filter(isShownTo(asked.viewer))
+  const turned = await turnPage<MessageDocument>(app, asked, { source, order, nameOf: ({ id }) => id, anchor, keep })
   if (E.isLeft(turned)) return turned
   const { items, after, before } = turned.right
   return E.right({ kind: 'listing', children: await messageThings(app, account, items), after, before })
@@ -61,7 +68,8 @@ const thread = async (app: App, viewer: Viewer, id: MessageId): Promise<Either<R
   if (!message || !root || account === undefined) return E.right(undefined)
   const moderators = message.subsite === null ? undefined : await app.load(Moderators, message.subsite)
   if (!mayRead(message, root, { account, admin, moderators })) return refuse('FORBIDDEN')
-  const child = await threadThing(app, { ...viewer, account }, await conversation(app.documents, message.root))
+  const shown = (await conversation(app.documents, message.root)).filter(isShownTo(viewer))
+  const child = await threadThing(app, { ...viewer, account }, shown)
   return E.right({ kind: 'listing', children: child ? [child] : [], after: null, before: null })
 }
 

@@ -7,14 +7,14 @@ import type { Command } from '../../commands/command.ts'
 import { refuse } from '../../domain/decision.ts'
 import type { Logged } from '../../domain/events.ts'
 import { type AccountId, fullname, kindOf, type MessageId, type SubsiteId } from '../../domain/ids.ts'
-import { InboxEntry, markRead, markUnread } from '../../domain/inbox-entry.ts'
+import { clearInbox, InboxEntry, Mailbox, markRead, markUnread } from '../../domain/inbox-entry.ts'
 import { type Address, Message, replyToMessage, type Sender, sendMessage } from '../../domain/message.ts'
 import { Moderators } from '../../domain/moderators.ts'
 import { claimOf } from '../../domain/names.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import { SubsiteName } from '../../domain/subsite.ts'
 import { limits } from '../../domain/text.ts'
-import { entriesOf } from '../../queries/inbox.ts'
+import { entriesOf, unreadThings } from '../../queries/inbox.ts'
 import { messagesById } from '../../queries/messages.ts'
 import { type AnyEndpoint, endpoint, type Param, type Reply, type Viewer } from '../endpoint.ts'
 import { messageThings } from '../mail.ts'
@@ -164,4 +164,23 @@ const marking = (path: string, summary: string, unread: boolean) =>
 export const readMessage = marking('/api/read_message', 'Mark entries of your inbox as read.', false)
 export const unreadMessage = marking('/api/unread_message', 'Mark entries of your inbox as unread.', true)
 
-export const messageEndpoints: readonly AnyEndpoint[] = [compose, readMessage, unreadMessage, ...inboxEndpoints]
+export const readAll = endpoint({
+  method: 'POST',
+  path: '/api/read_all_messages',
+  scope: 'privatemessages',
+  login: 'user',
+  errors: 'silent',
+  section,
+  summary: 'Mark everything in your inbox as read.',
+  notes:
+    'Answers 202: it follows, whatever happens to the service. Again within ten minutes: 429. What comes in the meantime stays unread.',
+  params: {},
+  handle: async ({ viewer: { account }, command }, app) => {
+    if (account === undefined) return refuse('USER_REQUIRED')
+    const things = await unreadThings(app.documents, account)
+    const cleared = await app.run(Mailbox, account, clearInbox(account, command.at, things), command)
+    return E.map((): Reply => ({ kind: 'empty', status: 202 }))(cleared)
+  },
+})
+
+export const messageEndpoints: readonly AnyEndpoint[] = [compose, readMessage, unreadMessage, readAll, ...inboxEndpoints]

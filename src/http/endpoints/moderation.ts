@@ -3,10 +3,11 @@ import { approveComment, Comment, removeComment } from '../../domain/comment.ts'
 import { refuse } from '../../domain/decision.ts'
 import { kindOf } from '../../domain/ids.ts'
 import { approveLink, Link, lockLink, removeLink, unlockLink } from '../../domain/link.ts'
+import { approveMessage, Message, removeMessage } from '../../domain/message.ts'
 import { acceptInvitation, Moderators } from '../../domain/moderators.ts'
 import { Stickies, stickyLink, unstickyLink } from '../../domain/stickies.ts'
 import { moderatorOf } from '../access.ts'
-import { type AnyEndpoint, endpoint, type Reply } from '../endpoint.ts'
+import { type Access, type AnyEndpoint, endpoint, type Reply } from '../endpoint.ts'
 import { described, flag, fullname, integer, lenient, optional, refusing } from '../params.ts'
 import { modLog } from './mod-log.ts'
 
@@ -18,6 +19,12 @@ const answer = () => done
 
 /** A missing or malformed id is no thing of a subsite that the caller moderates. */
 const moderatable = described(refusing(fullname('link', 'comment'), 'FORBIDDEN'), 'a link or a comment')
+const withMail = described(refusing(fullname('link', 'comment', 'message'), 'FORBIDDEN'), 'a link, a comment, or a message to moderators')
+
+/** Things are for moderators with `posts`, messages for those with `mail`. */
+const moderatorOfIt: Access<{ readonly id: string }> = (request, app) =>
+  moderatorOf('id', kindOf(request.params.id) === 'message' ? 'mail' : 'posts')(request, app)
+
 const onlyLink = refusing(fullname('link'), 'BAD_REQUEST')
 
 export const lock = endpoint({
@@ -62,13 +69,19 @@ export const remove = endpoint({
   section,
   summary: 'Take a link out of all listings, or redact a comment.',
   notes:
-    'Each removal is a decision and an entry of its own, also of what was removed already. A stickied link loses its slot. What its author deleted stays as it is.',
-  params: { id: moderatable, spam: described(flag(true), 'whether it is spam') },
-  access: moderatorOf('id', 'posts'),
-  handle: async ({ params: { id, spam }, command }, { run }) =>
-    E.map(answer)(
-      kindOf(id) === 'link' ? await run(Link, id, removeLink(spam), command) : await run(Comment, id, removeComment(spam), command),
-    ),
+    'Each removal is a decision and an entry of its own, also of what was removed already. A stickied link loses its slot. What its author deleted stays as it is. A message to moderators is removed by those with `mail`, without an entry; then only its author and admins see it.',
+  params: { id: withMail, spam: described(flag(true), 'whether it is spam') },
+  access: moderatorOfIt,
+  handle: async ({ params: { id, spam }, command }, { run }) => {
+    switch (kindOf(id)) {
+      case 'link':
+        return E.map(answer)(await run(Link, id, removeLink(spam), command))
+      case 'comment':
+        return E.map(answer)(await run(Comment, id, removeComment(spam), command))
+      default:
+        return E.map(answer)(await run(Message, id, removeMessage(spam), command))
+    }
+  },
 })
 
 export const approve = endpoint({
@@ -81,10 +94,18 @@ export const approve = endpoint({
   summary: 'Approve a link or a comment; what was removed comes back.',
   notes:
     'Each approval is a decision and an entry of its own. Notices of a comment come back as unread as they were; a sticky slot does not.',
-  params: { id: moderatable },
-  access: moderatorOf('id', 'posts'),
-  handle: async ({ params: { id }, command }, { run }) =>
-    E.map(answer)(kindOf(id) === 'link' ? await run(Link, id, approveLink, command) : await run(Comment, id, approveComment, command)),
+  params: { id: withMail },
+  access: moderatorOfIt,
+  handle: async ({ params: { id }, command }, { run }) => {
+    switch (kindOf(id)) {
+      case 'link':
+        return E.map(answer)(await run(Link, id, approveLink, command))
+      case 'comment':
+        return E.map(answer)(await run(Comment, id, approveComment, command))
+      default:
+        return E.map(answer)(await run(Message, id, approveMessage, command))
+    }
+  },
 })
 
 export const setSticky = endpoint({

@@ -1,0 +1,17 @@
+import { followUp } from '../commands/command.ts'
+import { InboxEntry, markRead } from '../domain/inbox-entry.ts'
+import type { Reactions } from './reaction.ts'
+
+const AT_ONCE = 100
+
+/** What was unread when an inbox was cleared becomes read; what came later, or was marked unread again, stays so. */
+export const inboxes: Reactions = {
+  InboxCleared: (event) => [
+    async ({ run }) => {
+      const { account, things } = event.data
+      const by = followUp(event, 'clear', { account, as: 'user' })
+      for (let n = 0; n < things.length; n += AT_ONCE)
+        await Promise.all(things.slice(n, n + AT_ONCE).map((thing) => run(InboxEntry, `${account}.${thing}`, markRead(account, thing), by)))
+    },
+  ],
+}
