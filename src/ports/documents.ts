@@ -97,11 +97,13 @@ export interface DocumentStore {
   /** For the projection runner: documents and tombstones with their positions. */
   load(collection: Collection<Document>, ids: readonly string[]): Promise<ReadonlyMap<string, Versioned<Document>>>
   checkpoint(name: string): Promise<Position | undefined>
+  /** Those of the checkpoints that exist. */
+  checkpoints(names: readonly string[]): Promise<ReadonlyMap<string, Position>>
   /**
-   * Write the changes and move the checkpoint. A change whose position is not greater than its document's does nothing.
-   * `fenced`: the checkpoint was not where the caller thought; then nothing of this batch counts.
+   * Write the changes and move the checkpoint, or several. A change whose position is not greater than its document's does nothing.
+   * `fenced`: one of the checkpoints was not where the caller thought; then nothing of this batch counts.
    */
-  write(changes: readonly Change[], checkpoint: CheckpointMove): Promise<'written' | 'fenced'>
+  write(changes: readonly Change[], checkpoint: CheckpointMove | readonly CheckpointMove[]): Promise<'written' | 'fenced'>
   /** Forget a collection's documents and a checkpoint, for a rebuild. */
   clear(collections: readonly Collection<Document>[], checkpoint: string): Promise<void>
   /** Remove tombstones at or before a position that every checkpoint has passed. */

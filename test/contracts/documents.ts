@@ -439,6 +439,39 @@ const writes: Cases<OpenedDocuments> = {
     t.is(await documents.checkpoint(name), at(9))
     t.is((await documents.getMany(collection, ['a', 'b'])).size, 2)
   },
+  'several checkpoints move together, and the batch counts only if all of them stood where they were thought to': async (
+    t,
+    { documents },
+  ) => {
+    const { collection, change } = await prepared(documents)
+    const [one, two, other] = [unique(), unique(), unique()]
+    t.is((await documents.checkpoints([one, two])).size, 0)
+    const first = [
+      { name: one, from: undefined, to: at(5) },
+      { name: two, from: undefined, to: at(6) },
+    ]
+    t.is(await documents.write([change(make('a'), 1)], first), 'written')
+    t.deepEqual(
+      [...(await documents.checkpoints([two, other, one]))].sort(([, x], [, y]) => (x < y ? -1 : 1)),
+      [
+        [one, at(5)],
+        [two, at(6)],
+      ],
+    )
+    const wrong = [
+      { name: one, from: at(5), to: at(9) },
+      { name: two, from: at(5), to: at(9) },
+    ]
+    t.is(await documents.write([change(make('b'), 7)], wrong), 'fenced')
+    t.is((await documents.getMany(collection, ['a', 'b'])).size, 1)
+    const right = [
+      { name: one, from: at(5), to: at(9) },
+      { name: two, from: at(6), to: at(9) },
+      { name: other, from: undefined, to: at(9) },
+    ]
+    t.is(await documents.write([change(make('b'), 7)], right), 'written')
+    t.deepEqual([...(await documents.checkpoints([one, two, other])).values()], [at(9), at(9), at(9)])
+  },
   'of two that move one checkpoint at once, one is fenced': async (t, { documents }) => {
     const { change } = await prepared(documents)
     const name = unique()

@@ -101,14 +101,20 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
   const checkpoint = async (name: string): Promise<Position | undefined> =>
     (await calling('read', () => checkpoints.findOne({ _id: name }, { maxTimeMS: READ_TIME })))?.position
 
-  const move = async ({ name, from, to }: CheckpointMove): Promise<'written' | 'fenced'> => {
-    if (from !== undefined)
-      return (await checkpoints.updateOne({ _id: name, position: from }, { $set: { position: to } })).matchedCount === 1
-        ? 'written'
-        : 'fenced'
+  const standing = async (names: readonly string[]): Promise<ReadonlyMap<string, Position>> => {
+    const found = await calling('read', () => checkpoints.find({ _id: { $in: [...names] } }, { maxTimeMS: READ_TIME }).toArray())
+    return new Map(found.map(({ _id, position }) => [_id, position]))
+  }
+
+  const move = async (moves: readonly CheckpointMove[]): Promise<'written' | 'fenced'> => {
+    const operations = moves.map(({ name, from, to }) =>
+      from === undefined
+        ? { insertOne: { document: { _id: name, position: to } } }
+        : { updateOne: { filter: { _id: name, position: from }, update: { $set: { position: to } } } },
+    )
     try {
-      await checkpoints.insertOne({ _id: name, position: to })
-      return 'written'
+      const { matchedCount, insertedCount } = await checkpoints.bulkWrite(operations, { ordered: false })
+      return matchedCount + insertedCount === moves.length ? 'written' : 'fenced'
     } catch (error) {
       if (isDuplicate(error)) return 'fenced'
       throw error
@@ -125,6 +131,7 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
   return {
     prepare: (collections) => calling('write', () => patiently((patient) => prepareOn(patient, collections))),
     checkpoint,
+    checkpoints: standing,
     search,
     getMany: async <D extends Document>(collection: Collection<D>, ids: readonly string[]) =>
       new Map(documentsOf(collection, await byIds(collection, ids)).map((document) => [document.id, document])),
@@ -154,14 +161,16 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
           { position: row.position, document: shared(collection, row) },
         ]),
       ),
-    // The effects stand on a majority before the checkpoint says so; a worker that was fenced meanwhile has written nothing
+    // The effects stand on a majority before a checkpoint says so; a worker that was fenced meanwhile has written nothing
     // that the other one would not write, since a document at a position is the same whoever folded it.
     write: async (changes, to) => {
       changes.forEach(indexable)
-      if ((await checkpoint(to.name)) !== to.from) return 'fenced'
+      const moves = [to].flat()
+      const stand = await standing(moves.map(({ name }) => name))
+      if (moves.some(({ name, from }) => stand.get(name) !== from)) return 'fenced'
       return calling('write', async () => {
         await apply(rowsOf, changes)
-        return move(to)
+        return move(moves)
       })
     },
     // The checkpoint goes first: should the rest fail, it is read again from the beginning, never believed while documents lack.

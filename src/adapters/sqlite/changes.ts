@@ -12,7 +12,7 @@ import { clearWords, writeWords } from './words.ts'
 /** The writing half of the document store, over the connection that writes. Each call is a transaction of its own. */
 export type DocumentWriter = {
   readonly prepare: (collections: readonly Collection<Document>[], indexes?: 'now' | 'later') => void
-  readonly write: (changes: readonly Change[], checkpoint: CheckpointMove) => 'written' | 'fenced'
+  readonly write: (changes: readonly Change[], checkpoint: CheckpointMove | readonly CheckpointMove[]) => 'written' | 'fenced'
   readonly clear: (collections: readonly Collection<Document>[], checkpoint: string) => void
   readonly sweep: (collection: Collection<Document>, upTo: Position) => void
   /** Remove the tables of collections and versions that are not among those given. */
@@ -82,10 +82,10 @@ export const documentWriter = (connection: Connection, reader: DocumentReader): 
     store(table, current, position, document, version)
   }
 
-  const move = ({ name, from, to }: CheckpointMove): boolean =>
-    from === undefined
-      ? rows('INSERT INTO checkpoint(name, position) VALUES(?, ?) ON CONFLICT DO NOTHING RETURNING 1').get(name, to) !== undefined
-      : rows('UPDATE checkpoint SET position = ? WHERE name = ? AND position = ? RETURNING 1').get(to, name, from) !== undefined
+  const stands = ({ name, from }: CheckpointMove): boolean =>
+    (rows('SELECT position FROM checkpoint WHERE name = ?').get(name) as unknown as [Position] | undefined)?.[0] === from
+
+  const move = ({ name, to }: CheckpointMove): void => change('INSERT OR REPLACE INTO checkpoint(name, position) VALUES(?, ?)', name, to)
 
   /** What is remembered of a transaction that failed never was. */
   const transaction = <T>(work: () => T): T => {
@@ -104,7 +104,9 @@ export const documentWriter = (connection: Connection, reader: DocumentReader): 
       }),
     write: (changes, checkpoint) =>
       transaction(() => {
-        if (!move(checkpoint)) return 'fenced'
+        const moves = [checkpoint].flat()
+        if (!moves.every(stands)) return 'fenced'
+        for (const one of moves) move(one)
         const version = connection.dataVersion() // nobody else can write until this transaction ends
         const tables = [...new Set(changes.map(({ collection }) => reader.table(collection)))]
         const filling: Filling = new Map(tables.filter(reader.isEmpty).map((table) => [table, new Set()]))

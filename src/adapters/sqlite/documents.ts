@@ -24,7 +24,7 @@ export type DocumentReader = {
   readonly remember: (table: Table, cached: Cached, bytes: number) => void
   readonly forget: (table: Table, id: string) => void
   readonly forgetAll: () => void
-  readonly reads: Pick<DocumentStore, 'getMany' | 'find' | 'select' | 'count' | 'search' | 'walk' | 'load' | 'checkpoint'>
+  readonly reads: Pick<DocumentStore, 'getMany' | 'find' | 'select' | 'count' | 'search' | 'walk' | 'load' | 'checkpoint' | 'checkpoints'>
 }
 
 const MAX_IDS = 1_000
@@ -188,6 +188,11 @@ export const documentReader = (connection: Connection, cacheBytes: number): Docu
               ids.filter((id) => !live.has(id)),
             ),
           ])
+        }),
+      checkpoints: async (names) =>
+        connection.read(() => {
+          const found = rows('SELECT name, position FROM checkpoint WHERE name IN (SELECT value FROM json_each(?))')
+          return new Map(found.all(JSON.stringify(names)) as unknown as readonly [string, Position][])
         }),
       checkpoint: async (name) => {
         const row = connection.read(() => rows('SELECT position FROM checkpoint WHERE name = ?').get(name)) as unknown as

@@ -20,7 +20,7 @@ export type DurableTask =
 /** What can be done again from the log, and the end. */
 export type OtherTask =
   | { readonly task: 'prepare'; readonly collections: readonly Collection<Document>[]; readonly indexes?: 'now' | 'later' | undefined }
-  | { readonly task: 'write'; readonly changes: readonly Change[]; readonly checkpoint: CheckpointMove }
+  | { readonly task: 'write'; readonly changes: readonly Change[]; readonly checkpoint: CheckpointMove | readonly CheckpointMove[] }
   | { readonly task: 'clear'; readonly collections: readonly Collection<Document>[]; readonly checkpoint: string }
   | { readonly task: 'sweep'; readonly collection: Collection<Document>; readonly upTo: Position }
   | { readonly task: 'dropObsolete'; readonly current: readonly Collection<Document>[] }
