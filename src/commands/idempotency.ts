@@ -43,7 +43,13 @@ export type Idempotency = {
   ) => Promise<Either<Refusal, { readonly answer: Answer; readonly replayed: boolean }>>
 }
 
-type Ports = { readonly vault: Vault; readonly mint: () => number; readonly clock: () => number }
+type Ports = {
+  readonly vault: Vault
+  readonly mint: () => number
+  readonly clock: () => number
+  /** No other process works on this vault: what another began, it left behind when it ended, and it need not be waited for. */
+  readonly alone: boolean
+}
 
 const recordId = ({ account, route, key }: Repeatable) =>
   createHash('sha256')
@@ -52,7 +58,7 @@ const recordId = ({ account, route, key }: Repeatable) =>
 
 const digest = (body: string) => createHash('sha256').update(body).digest('base64url')
 
-export const idempotency = ({ vault, mint, clock }: Ports): Idempotency => {
+export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency => {
   /** Changes of a record for as long as it is ours, one after the other; false once somebody else has taken it up. */
   const keeper = (id: string, owner: string, holder: string) => {
     const write = async (change: (begun: Begun) => Partial<Begun>): Promise<boolean> => {
@@ -104,7 +110,7 @@ export const idempotency = ({ vault, mint, clock }: Ports): Idempotency => {
     const body = digest(request.body)
     if (known && known.body !== body) return refuse('UNPROCESSABLE')
     if (known?.answer !== undefined) return E.right({ answer: known.answer as Answer, replayed: true })
-    if (known && known.busyUntil > clock()) return 'busy'
+    if (known && known.busyUntil > clock() && !alone) return 'busy'
     const { id: commandId, at, mint: minted } = known?.command ?? seedOf(mint())
     const command = { id: commandId, at, mint: minted }
     const holder = randomUUID()

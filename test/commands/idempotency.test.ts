@@ -11,7 +11,7 @@ import { type WriteSide, writeSide } from '../support/commanding.ts'
 const request = { account: 't2_ann', route: 'POST /api/submit', key: 'k', body: 'title=tea' }
 const final = (answer: { readonly status: number }) => answer.status < 500
 
-const onceOn = ({ vault, mint }: WriteSide) => idempotency({ vault, mint, clock: Date.now }).once
+const onceOn = ({ vault, mint }: WriteSide, alone = false) => idempotency({ vault, mint, clock: Date.now, alone }).once
 
 test('the first answer is given again, and the work is done once', async (t) => {
   const once = onceOn(await writeSide(t))
@@ -132,4 +132,17 @@ test('a retry looks no further back than where the first try stood', async (t) =
   reads.length = 0
   await onceOn(side)(request, work(false), final)
   t.deepEqual(reads, [21])
+})
+
+test('what a process left behind when it died is waited for only where the process may still be alive', async (t) => {
+  const side = await writeSide(t)
+  const never = new Promise<{ readonly status: number }>(() => {})
+  void onceOn(side)(request, () => never, final)
+  const begun = async () => {
+    const [record] = await side.vault.list('idempotency', request.account)
+    return record !== undefined
+  }
+  while (!(await begun())) await new Promise((resolve) => setTimeout(resolve, 5))
+  const answered = await onceOn(side, true)(request, async ({ retried }) => ({ status: retried ? 200 : 500 }), final)
+  t.like(answered, { right: { answer: { status: 200 }, replayed: false } })
 })

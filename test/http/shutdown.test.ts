@@ -1,45 +1,13 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { registerSession, startService } from '../support/service-process.ts'
 import { callerAt } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-const main = new URL('../../src/main.ts', import.meta.url).pathname
-
-const startProcess = async (directory: string, environment: Readonly<Record<string, string>> = {}) => {
-  const file = `sqlite:${join(directory, 'rostra.db')}`
-  const child = spawn(process.execPath, [main], {
-    env: { ...process.env, PORT: '0', EVENT_STORE_URL: file, DOCUMENT_STORE_URL: file, LOG_LEVEL: 'warn', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let output = ''
-  let errors = ''
-  child.stderr.on('data', (data) => {
-    errors += data
-  })
-  const exited = once(child, 'exit').then(([code, signal]) => ({ code, signal, errors }))
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stdout.on('data', (data) => {
-      output += data
-      const ready = /^rostra listening on (http:\/\/\S+)\n/m.exec(output)
-      if (ready?.[1]) resolve(ready[1])
-    })
-    exited.then(() => reject(new Error(`it ended before it listened: ${errors}`)))
-  })
-  return { child, url, exited, caller: callerAt(url) }
-}
-
 const register = async (url: string, name: string) => {
-  const answer = await callerAt(url).post('/api/register', {
-    user: name,
-    passwd: 'correct horse',
-    passwd2: 'correct horse',
-    api_type: 'json',
-  })
-  const cookie = (answer.headers.getSetCookie()[0] ?? '').split(';')[0] ?? ''
-  return callerAt(url, { Cookie: cookie, 'X-Modhash': String(answer.at('json.data.modhash')), Connection: 'keep-alive' })
+  const { headers } = await registerSession(callerAt(url), name)
+  return callerAt(url, { ...headers, Connection: 'keep-alive' })
 }
 
 const submissions = async (t: ExecutionContext, url: string) => {
@@ -68,17 +36,16 @@ const submissions = async (t: ExecutionContext, url: string) => {
 
 test('SIGTERM under load: what was acknowledged is there, and the exit is clean', async (t) => {
   const directory = await temporaryDirectory(t)
-  const first = await startProcess(directory)
+  const first = await startService(directory)
   const { acknowledged, finished } = await submissions(t, first.url)
   await new Promise((resolve) => setTimeout(resolve, 700))
-  first.child.kill('SIGTERM')
-  const { code, errors } = await first.exited
+  const { code, errors } = await first.end('SIGTERM')
   await finished
   t.is(code, 0, errors)
   t.is(errors, '')
   t.true(acknowledged.length > 5, `only ${acknowledged.length} acknowledged`)
 
-  const second = await startProcess(directory)
+  const second = await startService(directory)
   const titles = new Set<unknown>()
   for (let after: unknown = ''; after !== null; ) {
     const page = await second.caller.get(`/s/tea/new?limit=100&after=${after}`)
@@ -89,48 +56,43 @@ test('SIGTERM under load: what was acknowledged is there, and the exit is clean'
     acknowledged.filter((title) => !titles.has(title)),
     [],
   )
-  second.child.kill('SIGTERM')
-  t.is((await second.exited).code, 0)
+  t.is((await second.end('SIGTERM')).code, 0)
 })
 
 test('an idle connection does not hold up the end', async (t) => {
-  const site = await startProcess(await temporaryDirectory(t))
+  const site = await startService(await temporaryDirectory(t))
   await site.caller.get('/health/live')
   const started = performance.now()
-  site.child.kill('SIGTERM')
-  t.is((await site.exited).code, 0)
+  t.is((await site.end('SIGTERM')).code, 0)
   t.true(performance.now() - started < 3_000)
 })
 
 test('a bad value stops the start with one line', async (t) => {
   const directory = await temporaryDirectory(t)
-  const error = await t.throwsAsync(startProcess(directory, { RATE_LIMITS: 'maybe' }))
+  const error = await t.throwsAsync(startService(directory, { RATE_LIMITS: 'maybe' }))
   t.is(error?.message, 'it ended before it listened: RATE_LIMITS is "maybe", but must be on or off\n')
 })
 
 test('a second server on the same file, or on the same port, is refused with one line', async (t) => {
   const directory = await temporaryDirectory(t)
-  const site = await startProcess(directory)
-  const sameFile = await t.throwsAsync(startProcess(directory))
+  const site = await startService(directory)
+  const sameFile = await t.throwsAsync(startService(directory))
   t.regex(sameFile?.message ?? '', /^it ended before it listened: [^\n]+\n$/)
-  const samePort = await t.throwsAsync(startProcess(await temporaryDirectory(t), { PORT: new URL(site.url).port }))
+  const samePort = await t.throwsAsync(startService(await temporaryDirectory(t), { PORT: new URL(site.url).port }))
   t.regex(samePort?.message ?? '', /EADDRINUSE[^\n]+\n$/)
-  site.child.kill('SIGTERM')
-  t.is((await site.exited).code, 0)
+  t.is((await site.end('SIGTERM')).code, 0)
 })
 
 test('the session secret is made at first start, for its owner only, and kept', async (t) => {
   const directory = await temporaryDirectory(t)
-  const first = await startProcess(directory)
+  const first = await startService(directory)
   const ann = await register(first.url, 'ann')
   t.is((await ann.get('/api/me.json')).at('data.name'), 'ann')
-  first.child.kill('SIGTERM')
-  await first.exited
+  await first.end('SIGTERM')
   const file = join(directory, 'rostra.db.session-secret')
   t.is((await stat(file)).mode & 0o777, 0o600)
   const secret = await readFile(file, 'utf8')
-  const second = await startProcess(directory)
-  second.child.kill('SIGTERM')
-  await second.exited
+  const second = await startService(directory)
+  await second.end('SIGTERM')
   t.is(await readFile(file, 'utf8'), secret)
 })
