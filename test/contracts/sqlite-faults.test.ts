@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomFillSync } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import { copyFileSync, existsSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -197,6 +198,49 @@ test('damage inside the file is a fault that names it, and the audit finds it', 
   t.is(fault.kind, 'damaged')
   t.true(fault.message.includes(file))
   t.true(stores.integrity().length > 0)
+})
+
+test('a write-ahead log that is cut short or scribbled on at its end leaves a prefix of whole appends', async (t) => {
+  const directory = temporaryDirectory(t)
+  const file = join(directory, 'rostra.db')
+  const connection = openWriter(file)
+  t.teardown(connection.close)
+  const { events } = localStores(connection).ports
+  const ids: string[] = []
+  for (let n = 0; n < 60; n++) {
+    const batch = Array.from({ length: 1 + (n % 3) }, (_, i) => event(`${n}-${i}-${n % 3}`, 300))
+    await events.append(`s-${n}`, 'none', batch)
+    ids.push(...batch.map(({ id }) => id))
+  }
+  const wal = readFileSync(`${file}-wal`)
+  const lengths = new Set<number>()
+  const copy = join(directory, 'copy.db')
+  for (let cut = 0; cut <= 65_536; cut += 512) {
+    const torn = Buffer.from(wal)
+    const at = wal.length - cut
+    if (cut % 1_024 > 0) randomFillSync(torn, at, 512)
+    copyFileSync(file, copy)
+    writeFileSync(`${copy}-wal`, cut % 1_024 > 0 ? torn : torn.subarray(0, at))
+    const opened = openWriter(copy)
+    const found = await everything(localStores(opened).ports.events)
+    t.deepEqual(
+      found.map(({ id }) => id),
+      ids.slice(0, found.length),
+      `cut by ${cut}`,
+    )
+    const [, i, last] = found.at(-1)?.id.split('-') ?? []
+    t.is(i, last, `cut by ${cut}: the last append is whole`)
+    t.deepEqual(
+      opened.db
+        .prepare('PRAGMA integrity_check')
+        .all()
+        .map((row) => row.integrity_check),
+      ['ok'],
+    )
+    opened.close()
+    lengths.add(found.length)
+  }
+  t.true(lengths.has(ids.length) && lengths.size > 3)
 })
 
 test('the file itself refuses to change or remove an event', async (t) => {
