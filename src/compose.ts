@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import { projections } from '../projections/all.ts'
 import { participation, participationId } from '../projections/participation.ts'
-import { collectionsOf } from '../projections/sets.ts'
 import { timers } from '../projections/timers.ts'
-import { openSqlite } from './adapters/sqlite/stores.ts'
-import type { App, Freshness } from './app.ts'
+import type { App } from './app.ts'
 import { answering } from './commands/answering.ts'
 import { idempotency } from './commands/idempotency.ts'
 import { openMint } from './commands/mint.ts'
@@ -21,41 +18,11 @@ import { codec } from './log/codec.ts'
 import { keyring } from './log/keys.ts'
 import { openLog } from './logging.ts'
 import { openMetrics } from './metrics.ts'
-import type { DocumentStore } from './ports/documents.ts'
-import type { EventStore } from './ports/event-store.ts'
-import type { Vault } from './ports/vault.ts'
 import { remembering } from './queries/remembering.ts'
 import { watchExpiry } from './reactions/expiry.ts'
 import { following } from './reactions/follow.ts'
 import { processReactions } from './reactions/process.ts'
-import { sessionSecretBeside } from './session-secret.ts'
-
-/** The stores of one configuration, whichever they are. */
-export type Stores = {
-  readonly events: EventStore
-  readonly documents: DocumentStore
-  readonly vault: Vault
-  readonly freshness: Freshness
-  /** Why the read models stand still; undefined while they do not. */
-  readonly stalled: () => Error | undefined
-  readonly sessionSecret: string
-  readonly close: () => Promise<void>
-}
-
-const openEmbedded = async (file: string, secret: string | undefined): Promise<Stores> => {
-  const sessionSecret = secret ?? (await sessionSecretBeside(file))
-  const stores = await openSqlite({ file, projector: new URL('../projections/local.ts', import.meta.url) })
-  await stores.documents.prepare(collectionsOf(projections))
-  return {
-    ...stores,
-    freshness: { position: stores.projected, waitUntil: stores.waitUntilProjected, generation: stores.generation },
-    stalled: stores.lastFault,
-    sessionSecret,
-  }
-}
-
-const openStores = ({ eventStoreUrl, sessionSecret }: Config): Promise<Stores> =>
-  openEmbedded(eventStoreUrl.slice('sqlite:'.length), sessionSecret)
+import { openStores, type Stores } from './stores.ts'
 
 /** A site that runs. */
 export type Running = {
@@ -110,7 +77,7 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
     sessions: openSessions(vault, stores.sessionSecret, clock, config.publicUrl.startsWith('https:')),
     tokens: openTokens(vault, clock),
     freshness,
-    idempotency: idempotency({ vault, mint, clock }),
+    idempotency: idempotency({ vault, mint, clock, alone: stores.alone }),
     health,
     metrics,
     clock,
@@ -130,7 +97,7 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
 
 /** Put the parts together and start: stores, read models up to date, then the port. */
 export const start = async (configured: Config, log: Logger = openLog(configured.logLevel)): Promise<Running> => {
-  const stores = await openStores(configured)
+  const stores = await openStores(configured, log)
   try {
     const listening = await listen(configured.host, configured.port)
     const url = urlOf(configured.host, listening.port)
