@@ -5,6 +5,7 @@ import { StoreFault } from '../src/ports/faults.ts'
 import { openBatch, type Parked, readersOf } from './batch.ts'
 import { MOST_PARKED, type ParkedDocument, PoisonEvent, parked, parkedBehind, parkedBy, parkedId } from './parked.ts'
 import type { Projection } from './projection.ts'
+import { seenIds } from './seen-ids.ts'
 
 export type Ports = {
   readonly events: Pick<EventStore, 'readAll' | 'head'>
@@ -40,9 +41,10 @@ export class Fenced extends Error {
 const IDS_A_CALL = 1_000
 const PAGE = 500
 /** In hand at once: bounds the memory of a batch, whatever its limit. */
-const MOST_DOCUMENTS = 250_000
+const IN_HAND = 50_000
 
 const load = async (documents: DocumentStore, collection: Collection<Document>, ids: readonly string[]) => {
+  if (ids.length === 0) return new Map<string, Versioned<Document>>()
   if (ids.length <= IDS_A_CALL) return documents.load(collection, ids)
   const loaded = new Map<string, Versioned<Document>>()
   for (let from = 0; from < ids.length; from += IDS_A_CALL) {
@@ -87,14 +89,24 @@ const readable = async ({ open }: Ports, recorded: readonly RecordedEvent[], kno
 export const readParked = (documents: DocumentStore): Promise<readonly ParkedDocument[]> =>
   documents.walk(parked, undefined, MOST_PARKED + 1)
 
+export type Following = {
+  readonly checkpoint: string
+  readonly onPoison: OnPoison
+  /** The collections hold nothing yet, not even tombstones. */
+  readonly empty?: boolean
+  /** How many documents a batch may hold: the more, the fewer are written twice. About a kilobyte each. */
+  readonly inHand?: number
+}
+
 /** Follows the log from where the checkpoint stands. The collections must have been prepared, `parked` among them. */
 export const openRunner = async (
   ports: Ports,
   projections: readonly Projection[],
-  { checkpoint, onPoison }: { readonly checkpoint: string; readonly onPoison: OnPoison },
+  { checkpoint, onPoison, empty = false, inHand = IN_HAND }: Following,
 ): Promise<Runner> => {
   const { events: log, documents } = ports
   const readers = readersOf(projections)
+  const made = empty ? seenIds() : undefined
   const known = new Map(onPoison === 'park' ? (await readParked(documents)).map((entry) => [entry.id, entry]) : [])
   let from: CheckpointMove['from'] = await documents.checkpoint(checkpoint)
 
@@ -104,14 +116,17 @@ export const openRunner = async (
     const unread = new Map<string, ParkedDocument>()
     let to = from ?? START
     let events = 0
-    while (events < limit && batch.size() < MOST_DOCUMENTS) {
+    while (events < limit && batch.size() < inHand) {
       const page = await log.readAll(to, Math.min(PAGE, limit - events))
       const recorded = target === undefined ? page : page.filter(({ position }) => position <= target)
       const last = recorded.at(-1)
       if (last === undefined) break
       const { opened, entries } = await readable(ports, recorded, new Map([...known, ...unread]))
       for (const [id, entry] of entries) unread.set(id, entry)
-      for (const { collection, ids } of batch.plan(opened)) batch.give(collection, await load(documents, collection, ids))
+      for (const { collection, ids } of batch.plan(opened)) {
+        const old = made ? ids.filter((id) => made.see(collection.name, id)) : ids
+        batch.give(collection, await load(documents, collection, old))
+      }
       batch.fold()
       to = last.position
       events += recorded.length

@@ -27,7 +27,7 @@ export const collectionsOf = (projections: readonly Projection[]): readonly Coll
 /** How far a build has come; called after every batch. */
 export type Report = (done: { readonly position: Position; readonly target: Position; readonly events: number }) => void
 
-/** As large as memory allows, so that a document is written once for many votes. */
+/** As many events as the documents in hand allow, so that a document is written once for many votes. */
 export const BUILD_BATCH = 1_000_000
 
 const MOST_SETS = 1_000
@@ -84,18 +84,17 @@ const dropParked = async (documents: DocumentStore, keys: readonly string[], all
   await documents.write(changes, { name: RESTORE, from: undefined, to: START })
 }
 
+type Building = { readonly target: Position; readonly onPoison: OnPoison; readonly inHand?: number }
+
 /** Project to a position under a checkpoint of its own, from where an earlier try stopped. Indexes are made at the end. */
-const build = async (
-  ports: Ports,
-  projections: readonly Projection[],
-  target: Position,
-  onPoison: OnPoison,
-  report: Report,
-): Promise<void> => {
+const build = async (ports: Ports, projections: readonly Projection[], { target, ...how }: Building, report: Report): Promise<void> => {
   const { documents } = ports
   const collections = projections.map((one) => one.collection)
+  const checkpoint = checkpointOf(projections, 'build')
+  const empty = (await documents.checkpoint(checkpoint)) === undefined
+  if (empty) await forget(documents, projections)
   await documents.prepare(collections, 'later')
-  const runner = await openRunner(ports, projections, { checkpoint: checkpointOf(projections, 'build'), onPoison })
+  const runner = await openRunner(ports, projections, { checkpoint, empty, ...how })
   for (let events = 0; ; ) {
     const batch = await runner.next(BUILD_BATCH, target)
     if (batch.events === 0) break
@@ -110,10 +109,11 @@ const takeIn = async (
   ports: Ports,
   projections: readonly Projection[],
   added: readonly Projection[],
-  { target, onPoison }: { readonly target: Position; readonly onPoison: OnPoison },
+  building: Building,
   report: Report,
 ): Promise<void> => {
-  await build(ports, added, target, onPoison, report)
+  const { target, onPoison } = building
+  if (added.length > 0) await build(ports, added, building, report)
   if (onPoison === 'stop') await dropParked(ports.documents, keysOf(added), added.length === projections.length)
   await register(ports.documents, projections, target)
   await ports.documents.clear([], checkpointOf(added, 'build'))
@@ -151,6 +151,9 @@ export const openReadModels = async (ports: Ports, projections: readonly Project
   return openRunner(ports, projections, { checkpoint, onPoison: 'park' })
 }
 
+/** Nothing else needs memory meanwhile. */
+const IN_HAND = 250_000
+
 /**
  * Build the named collections anew from the log, all of them when none is named; the others are left as they stand. A poison
  * event is fatal. Nothing else may run on these stores meanwhile.
@@ -160,6 +163,7 @@ export const rebuild = async (
   projections: readonly Projection[],
   names: readonly string[],
   report: Report = () => {},
+  inHand = IN_HAND,
 ): Promise<void> => {
   const { documents, events } = ports
   await documents.prepare(collectionsOf(projections))
@@ -169,5 +173,5 @@ export const rebuild = async (
   const some = position !== undefined && names.length > 0 && !entries.some(({ collection }) => collection === EVERY)
   const chosen = some ? projections.filter((one) => names.includes(one.collection.name)) : projections
   await forget(documents, chosen)
-  await takeIn(ports, projections, chosen, { target: some ? position : await events.head(), onPoison: 'stop' }, report)
+  await takeIn(ports, projections, chosen, { target: some ? position : await events.head(), onPoison: 'stop', inHand }, report)
 }

@@ -59,6 +59,8 @@ export type Change = {
   readonly id: string
   readonly position: Position
   readonly document: Document | undefined
+  /** The writer looked, and there was neither a document nor a tombstone: a store may save itself looking again. */
+  readonly fresh?: boolean
 }
 
 /** A named checkpoint, moved from `from` (undefined: it does not exist yet) to `to`, together with the changes. */

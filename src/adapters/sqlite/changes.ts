@@ -19,14 +19,15 @@ export type DocumentWriter = {
   readonly dropObsolete: (current: readonly Collection<Document>[]) => void
 }
 
-/** Collections that were empty when a write began, and what it has put there so far. */
-type Filling = ReadonlyMap<Table, Set<string>>
-
 export const documentWriter = (connection: Connection, reader: DocumentReader): DocumentWriter => {
   const { rows, change } = connection
 
-  const insert = (table: Table, position: number, document: Document, body: string): number => {
-    return Number(rows(table.insert).run(document.id, position, ...columnValues(table, document), body).lastInsertRowid)
+  /** Nothing is remembered of it: most new documents are votes, which nobody comes back to. False when it is there already. */
+  const insert = (table: Table, position: number, document: Document): boolean => {
+    const row = rows(table.insert).get(document.id, position, ...columnValues(table, document), JSON.stringify(document))
+    if (row === undefined) return false
+    writeWords(connection, table, (row as unknown as [number])[0], undefined, document)
+    return true
   }
 
   /** Only columns whose value changed are set, since the engine rewrites just the indexes that have one of them. */
@@ -40,13 +41,11 @@ export const documentWriter = (connection: Connection, reader: DocumentReader): 
   }
 
   const store = (table: Table, current: Cached | undefined, position: number, document: Document, version: number): void => {
-    const body = JSON.stringify(document)
     if (!current) {
-      // Not remembered: most new documents are votes, which nobody comes back to.
-      writeWords(connection, table, insert(table, position, document, body), undefined, document)
-      reader.forget(table, document.id)
+      insert(table, position, document)
       return
     }
+    const body = JSON.stringify(document)
     update(table, current, position, document, body)
     writeWords(connection, table, current.n, current.document, document)
     reader.remember(table, { n: current.n, position, document: frozen(document), seen: version }, body.length)
@@ -64,15 +63,13 @@ export const documentWriter = (connection: Connection, reader: DocumentReader): 
   const graveOf = (table: Table, id: string): number | undefined =>
     (rows('SELECT pos FROM tombstone WHERE collection = ? AND id = ?').get(table.number, id) as unknown as [number] | undefined)?.[0]
 
-  const apply = ({ collection, id, position: at, document }: Change, version: number, filling: Filling): void => {
+  const apply = ({ collection, id, position: at, document, fresh }: Change, version: number): void => {
     if (document && document.id !== id) throw new Error(`a change of ${id} holds the document ${document.id}`)
     const table = reader.table(collection)
     const position = fromPosition(at)
-    const filled = filling.get(table)
-    const absent = filled ? !filled.has(id) : reader.isAbsent(table, id, version)
-    filled?.add(id)
-    const current = absent ? undefined : reader.current(table, id, version)
-    const grave = absent || current ? undefined : graveOf(table, id)
+    if (fresh && document && insert(table, position, document)) return
+    const current = reader.current(table, id, version)
+    const grave = current ? undefined : graveOf(table, id)
     if (position <= (current?.position ?? grave ?? -1)) return
     if (!document) {
       bury(table, current, position, id)
@@ -108,9 +105,7 @@ export const documentWriter = (connection: Connection, reader: DocumentReader): 
         if (!moves.every(stands)) return 'fenced'
         for (const one of moves) move(one)
         const version = connection.dataVersion() // nobody else can write until this transaction ends
-        const tables = [...new Set(changes.map(({ collection }) => reader.table(collection)))]
-        const filling: Filling = new Map(tables.filter(reader.isEmpty).map((table) => [table, new Set()]))
-        for (const change of changes) apply(change, version, filling)
+        for (const change of changes) apply(change, version)
         return 'written'
       }),
     clear: (collections, checkpoint) =>

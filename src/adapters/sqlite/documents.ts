@@ -16,10 +16,6 @@ export type DocumentReader = {
   readonly getMany: (table: Table, ids: readonly string[]) => ReadonlyMap<string, Cached>
   /** One document as it stands at a data version. */
   readonly current: (table: Table, id: string, version: number) => Cached | undefined
-  /** Whether a collection holds neither a document nor a tombstone. */
-  readonly isEmpty: (table: Table) => boolean
-  /** Whether it was looked for at this data version, and there is neither a document nor a tombstone. */
-  readonly isAbsent: (table: Table, id: string, version: number) => boolean
   /** Remember what was written as read. */
   readonly remember: (table: Table, cached: Cached, bytes: number) => void
   readonly forget: (table: Table, id: string) => void
@@ -28,7 +24,6 @@ export type DocumentReader = {
 }
 
 const MAX_IDS = 1_000
-const MAX_ABSENT = 100_000
 
 export const documentReader = (connection: Connection, cacheBytes: number): DocumentReader => {
   const { rows } = connection
@@ -85,22 +80,6 @@ export const documentReader = (connection: Connection, cacheBytes: number): Docu
       return found
     })
 
-  // What the projection runner looked for in vain is most often written next; it need not be looked for again.
-  const absent = new Map<string, Set<string>>()
-  let absentAt = -1
-  const miss = (from: Table, id: string, version: number): void => {
-    if (absentAt !== version) absent.clear()
-    absentAt = version
-    const ids = absent.get(from.name)
-    if (!ids) absent.set(from.name, new Set([id]))
-    else if (ids.size < MAX_ABSENT) ids.add(id)
-  }
-
-  const isEmpty = ({ name, number }: Table): boolean => {
-    const [last] = rows(`SELECT max(n) FROM ${name}`).get() as unknown as [number | null]
-    return last === null && rows('SELECT 1 FROM tombstone WHERE collection = ? LIMIT 1').get(number) === undefined
-  }
-
   const listed = <D extends Document>(from: Table, found: readonly (readonly unknown[])[]): readonly D[] => {
     const version = connection.dataVersion()
     return found.flatMap((row) => {
@@ -111,11 +90,9 @@ export const documentReader = (connection: Connection, cacheBytes: number): Docu
   }
 
   const buried = (from: Table, ids: readonly string[]): readonly (readonly [string, Versioned<Document>])[] => {
-    const version = connection.dataVersion()
     const tombstone = rows('SELECT pos FROM tombstone WHERE collection = ? AND id = ?')
     return ids.flatMap((id) => {
       const [position] = (tombstone.get(from.number, id) ?? []) as unknown as [number?]
-      if (position === undefined) miss(from, id, version)
       return position === undefined ? [] : [[id, { position: toPosition(position), document: undefined }] as const]
     })
   }
@@ -127,17 +104,9 @@ export const documentReader = (connection: Connection, cacheBytes: number): Docu
     },
     getMany,
     current,
-    isEmpty,
-    isAbsent: (from, id, version) => absentAt === version && absent.get(from.name)?.has(id) === true,
     remember: (from, cached, bytes) => cache.set(from.name, cached, bytes),
-    forget: (from, id) => {
-      cache.delete(from.name, id)
-      absent.get(from.name)?.delete(id)
-    },
-    forgetAll: () => {
-      cache.clear()
-      absent.clear()
-    },
+    forget: (from, id) => cache.delete(from.name, id),
+    forgetAll: () => cache.clear(),
     reads: {
       getMany: async <D extends Document>(collection: Collection<D>, ids: readonly string[]) => {
         if (ids.length > MAX_IDS) throw new Error(`${ids.length} ids in one call; ${MAX_IDS} are allowed`)
@@ -178,7 +147,6 @@ export const documentReader = (connection: Connection, cacheBytes: number): Docu
       load: async (collection, ids) =>
         connection.read(() => {
           const from = table(collection)
-          if (isEmpty(from)) return new Map() // while a collection is filled for the first time, nearly all of the looking
           const live = getMany(from, ids)
           const documents = [...live].map(([id, { position, document }]) => [id, { position: toPosition(position), document }] as const)
           return new Map<string, Versioned<Document>>([
