@@ -1,0 +1,125 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import test from 'ava'
+import { runCommand } from '../support/command.ts'
+import { type Client, insist, insistOnWriting, openClient } from '../support/insistent-client.ts'
+import { randomFrom } from '../support/random.ts'
+import { registerSession, startService } from '../support/service-process.ts'
+import { type Answer, type Caller, callerAt } from '../support/site.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const FULL = process.env.FULL_FAULTS === '1'
+const KILLS = FULL ? 20 : 3
+const SEED = Number(process.env.FAULT_SEED ?? 7)
+const CLIENTS = 6
+
+type Data = Readonly<Record<string, unknown>>
+
+const records = (page: Answer): readonly Data[] => {
+  const children = page.at('data.children')
+  if (!Array.isArray(children)) throw new Error(`no listing: ${page.status} ${page.text}`)
+  return children.map(({ data }: { readonly data: Data }) => data)
+}
+
+/** Everything in a listing, from its first page to its last. */
+const all = async (reader: Caller, path: string): Promise<readonly Data[]> => {
+  const found: Data[] = []
+  for (let after: unknown = ''; after !== null; ) {
+    const page = await reader.get(`${path}${path.includes('?') ? '&' : '?'}limit=100&raw_json=1&after=${after}`)
+    found.push(...records(page))
+    after = page.at('data.after')
+  }
+  return found
+}
+
+const valuesOf = (found: readonly Data[], field: string) => found.map((data) => String(data[field])).toSorted()
+
+/** The records of things, however many. */
+const things = async (reader: Caller, ids: readonly string[]): Promise<ReadonlyMap<string, Data>> => {
+  const found = new Map<string, Data>()
+  for (let i = 0; i < ids.length; i += 100) {
+    const page = await reader.get(`/api/info?id=${ids.slice(i, i + 100).join(',')}`)
+    for (const data of records(page)) found.set(String(data.name), data)
+  }
+  return found
+}
+
+test('killed again and again under load, it loses no acknowledged write, doubles none, and answers repetitions alike', async (t) => {
+  t.timeout(FULL ? 300_000 : 90_000)
+  const directory = temporaryDirectory(t)
+  const random = randomFrom(SEED)
+  let service = await startService(directory)
+  t.teardown(() => service.end('SIGKILL'))
+  const sessions = await Promise.all(Array.from({ length: CLIENTS }, (_, i) => registerSession(service.caller, `client${i}`)))
+  const reader = await registerSession(service.caller, 'reader')
+  const clients = sessions.map(openClient)
+  const [moderator] = clients as [Client]
+  const url = () => service.url
+  t.is(
+    (await insist(url, moderator.by, 'tea', '/api/site_admin', { name: 'tea', title: 'Tea', link_type: 'any', type: 'public' })).status,
+    200,
+  )
+
+  let finished = false
+  const shared: string[] = []
+  const writing = Promise.all(
+    clients.map((client, i) =>
+      insistOnWriting(client, { url, finished: () => finished, seed: SEED * 100 + i, shared, moderator: client === moderator }),
+    ),
+  )
+  const starts: number[] = []
+  for (let kill = 0; kill < KILLS; kill++) {
+    await sleep(300 + random() * 900)
+    await service.end('SIGKILL')
+    service = await startService(directory)
+    starts.push(service.startedIn)
+  }
+  await sleep(300)
+  finished = true
+  await writing
+
+  const as = (client: Client) => callerAt(service.url, client.by.headers)
+  const acknowledged = clients.flatMap((client) => client.acknowledged)
+  t.log(`${acknowledged.length} writes, ${KILLS} kills, starts of ${starts.map((ms) => Math.round(ms)).join(', ')} ms`)
+  t.true(acknowledged.length > 20 * KILLS, `only ${acknowledged.length} writes were acknowledged`)
+
+  for (const client of clients) {
+    const { by, links, comments, messages } = client
+    t.deepEqual(valuesOf(await all(as(client), `/user/${by.name}/submitted`), 'title'), [...links.values()].toSorted())
+    t.deepEqual(valuesOf(await all(as(client), `/user/${by.name}/comments`), 'body'), [...comments.values()].toSorted())
+    t.deepEqual(valuesOf(await all(as(client), '/message/sent'), 'subject'), messages.toSorted())
+    const seen = await things(as(client), [...client.marks.keys()])
+    for (const [link, { insightful, funny }] of client.marks) {
+      const { likes, dislikes } = seen.get(link) ?? {}
+      t.deepEqual({ likes, dislikes }, { likes: insightful || null, dislikes: funny || null }, `${by.name} on ${link}`)
+    }
+  }
+  const inbox = valuesOf(await all(callerAt(service.url, reader.headers), '/message/inbox'), 'subject')
+  t.deepEqual(inbox, clients.flatMap(({ messages }) => messages).toSorted())
+
+  const everyLink = await things(
+    as(moderator),
+    clients.flatMap(({ links }) => [...links.keys()]),
+  )
+  for (const [link, { ups, downs, locked, banned_by }] of everyLink) {
+    const marks = clients.flatMap((client) => client.marks.get(link) ?? [])
+    t.is(ups, marks.filter(({ insightful }) => insightful).length)
+    t.is(downs, marks.filter(({ funny }) => funny).length)
+    t.is(locked, moderator.locked.get(link) ?? false)
+    t.is(banned_by, moderator.removed.get(link) ? moderator.by.name : null)
+  }
+  for (const [type, count] of moderator.entries)
+    t.is((await all(as(moderator), `/s/tea/about/log?type=${type}`)).length, count, `entries of type ${type}`)
+
+  for (const client of clients)
+    for (const { key, path, form, body } of FULL ? client.acknowledged : client.acknowledged.slice(-20)) {
+      const again = await insist(url, client.by, key, path, form)
+      t.is(again.text, body)
+      t.is(again.headers.get('idempotent-replayed'), 'true')
+    }
+
+  t.is((await service.end('SIGTERM')).code, 0)
+  const audit = await runCommand('audit', join(directory, 'rostra.db'))
+  t.is(audit.code, 0, audit.stdout + audit.stderr)
+  if (FULL) t.true(Math.max(...starts) <= 2_000, 'a start took longer than two seconds')
+})
