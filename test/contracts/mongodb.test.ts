@@ -3,7 +3,8 @@ import { MongoClient } from 'mongodb'
 import { type MongoStores, openMongo } from '../../src/adapters/mongodb/open.ts'
 import { type Capability, documentServer } from '../support/document-server.ts'
 import { plannedReads } from '../support/mongodb-plans.ts'
-import { documentsContract, type OpenedDocuments } from './documents.ts'
+import type { OpenedDocuments } from './document-cases.ts'
+import { documentsContract } from './documents.ts'
 import { vaultContract } from './vault.ts'
 
 const needingText = [

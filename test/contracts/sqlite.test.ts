@@ -5,7 +5,8 @@ import { documentReader, learnTables } from '../../src/adapters/sqlite/documents
 import { openSqlite, type SqliteStores } from '../../src/adapters/sqlite/stores.ts'
 import type { Collection, Document, DocumentStore } from '../../src/ports/documents.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
-import { documentsContract, type OpenedDocuments } from './documents.ts'
+import type { OpenedDocuments } from './document-cases.ts'
+import { documentsContract } from './documents.ts'
 import { eventStoreContract } from './event-store.ts'
 import { vaultContract } from './vault.ts'
 

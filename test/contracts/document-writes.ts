@@ -1,0 +1,215 @@
+import fc from 'fast-check'
+import type { Change, Collection } from '../../src/ports/documents.ts'
+import type { Position } from '../../src/ports/event-store.ts'
+import type { Cases } from './contract.ts'
+import { at, listedOf, make, type OpenedDocuments, plain, prepared, unique } from './document-cases.ts'
+import { answer, applied, type Model, type Thing, thing, things } from './document-model.ts'
+
+/** Changes, tombstones, checkpoints. */
+export const writes: Cases<OpenedDocuments> = {
+  'a change moves a document in every listing it is in': async (t, { documents }) => {
+    const { find, put, write, change } = await prepared(documents)
+    await put(make('a', { hot: 1 }), make('b', { hot: 2 }))
+    await write(change(make('a', { hot: 3 }), 10), change(make('b', { hot: 2, listed: false }), 11))
+    t.is(await find({ listed: true }, ['-hot', '-id'], { limit: 9 }), 'a')
+    t.is(await find({ listed: false }, ['-hot', '-id'], { limit: 9 }), 'b')
+    t.is(await find({ listed: true, sub: 'x' }, ['-hot', '-id'], { limit: 9, after: [2.5, ''] }), '')
+  },
+  'a change that is not newer than its document does nothing': async (t, { documents }) => {
+    const { collection, put, write, change, find } = await prepared(documents)
+    await put(make('a', { title: 'first' }))
+    await write(change(make('a', { title: 'newer' }), 20))
+    await write(change(make('a', { title: 'older' }), 19), change(make('a', { title: 'the same' }), 20))
+    t.is((await documents.getMany(collection, ['a'])).get('a')?.title, 'newer')
+    await write(
+      change(make('a', { title: 'one' }), 30),
+      change(make('a', { title: 'two', hot: 7 }), 31),
+      change(make('a', { title: 'zero' }), 29),
+    )
+    t.is((await documents.getMany(collection, ['a'])).get('a')?.title, 'two')
+    t.is(await find({ listed: true }, ['-hot', '-id'], { limit: 9 }), 'a')
+  },
+  'a tombstone hides its document everywhere, and redelivery cannot bring it back': async (t, { documents }) => {
+    const { collection, put, write, change, gone, find } = await prepared(documents)
+    await put(make('a'), make('b'))
+    await write(gone('a', 50))
+    t.is((await documents.getMany(collection, ['a', 'b'])).size, 1)
+    t.is(await find({ listed: true }, ['-hot', '-id'], { limit: 9 }), 'b')
+    await write(change(make('a'), 1), change(make('a'), 50))
+    t.is(await find({ listed: true }, ['-hot', '-id'], { limit: 9 }), 'b')
+    await write(change(make('a', { title: 'back' }), 51))
+    t.is(await find({ listed: true }, ['-hot', '-id'], { limit: 9 }), 'b a')
+    await write(gone('never', 60))
+    await write(change(make('never'), 59))
+    t.is((await documents.getMany(collection, ['never'])).size, 0)
+  },
+  'loading shows documents and tombstones with their positions': async (t, { documents }) => {
+    const { collection, put, write, change, gone } = await prepared(documents)
+    await put(make('a'), make('b'))
+    await write(change(make('b', { hot: 1 }), 8), gone('a', 9))
+    const found = await documents.load(collection, ['a', 'b', 'nobody'])
+    t.deepEqual(
+      plain(Object.fromEntries(found)),
+      plain({ a: { position: at(9), document: undefined }, b: { position: at(8), document: make('b', { hot: 1 }) } }),
+    )
+  },
+  'tombstones are swept up to a position, documents stay': async (t, { documents }) => {
+    const { collection, put, write, gone } = await prepared(documents)
+    await put(make('a'), make('b'), make('c'))
+    await write(gone('a', 10), gone('b', 20))
+    await documents.sweep(collection, at(10))
+    t.deepEqual([...(await documents.load(collection, ['a', 'b', 'c'])).keys()].sort(), ['b', 'c'])
+  },
+  'a checkpoint moves with the changes, and only from where it was thought to be': async (t, { documents }) => {
+    const { collection, change } = await prepared(documents)
+    const name = unique()
+    t.is(await documents.checkpoint(name), undefined)
+    t.is(await documents.write([change(make('a'), 1)], { name, from: undefined, to: at(5) }), 'written')
+    t.is(await documents.checkpoint(name), at(5))
+    t.is(await documents.write([], { name, from: undefined, to: at(6) }), 'fenced')
+    t.is(await documents.write([], { name, from: at(4), to: at(6) }), 'fenced')
+    t.is(await documents.write([], { name: unique(), from: at(4), to: at(6) }), 'fenced')
+    t.is(await documents.checkpoint(name), at(5))
+    t.is(await documents.write([change(make('b'), 6)], { name, from: at(5), to: at(9) }), 'written')
+    t.is(await documents.checkpoint(name), at(9))
+    t.is((await documents.getMany(collection, ['a', 'b'])).size, 2)
+  },
+  'several checkpoints move together, and the batch counts only if all of them stood where they were thought to': async (
+    t,
+    { documents },
+  ) => {
+    const { collection, change } = await prepared(documents)
+    const [one, two, other] = [unique(), unique(), unique()]
+    t.is((await documents.checkpoints([one, two])).size, 0)
+    const first = [
+      { name: one, from: undefined, to: at(5) },
+      { name: two, from: undefined, to: at(6) },
+    ]
+    t.is(await documents.write([change(make('a'), 1)], first), 'written')
+    t.deepEqual(
+      [...(await documents.checkpoints([two, other, one]))].sort(([, x], [, y]) => (x < y ? -1 : 1)),
+      [
+        [one, at(5)],
+        [two, at(6)],
+      ],
+    )
+    const wrong = [
+      { name: one, from: at(5), to: at(9) },
+      { name: two, from: at(5), to: at(9) },
+    ]
+    t.is(await documents.write([change(make('b'), 7)], wrong), 'fenced')
+    t.is((await documents.getMany(collection, ['a', 'b'])).size, 1)
+    const right = [
+      { name: one, from: at(5), to: at(9) },
+      { name: two, from: at(6), to: at(9) },
+      { name: other, from: undefined, to: at(9) },
+    ]
+    t.is(await documents.write([change(make('b'), 7)], right), 'written')
+    t.deepEqual([...(await documents.checkpoints([one, two, other])).values()], [at(9), at(9), at(9)])
+  },
+  'of two that move one checkpoint at once, one is fenced': async (t, { documents }) => {
+    const { change } = await prepared(documents)
+    const name = unique()
+    const outcomes = await Promise.all(
+      [1, 2, 3, 4].map((n) => documents.write([change(make('a'), n)], { name, from: undefined, to: at(n) })),
+    )
+    t.deepEqual(outcomes.sort(), ['fenced', 'fenced', 'fenced', 'written'])
+  },
+  'a fenced batch writes nothing': async (t, { documents }) => {
+    const { collection, change, gone, put } = await prepared(documents)
+    await put(make('a'), make('b'))
+    t.is(
+      await documents.write([change(make('a', { hot: 1 }), 90), gone('b', 91), change(make('c'), 92)], {
+        name: unique(),
+        from: at(1),
+        to: at(2),
+      }),
+      'fenced',
+    )
+    const found = await documents.getMany(collection, ['a', 'b', 'c'])
+    t.deepEqual(
+      [...found.values()].map(plain).sort((x, y) => (x.id < y.id ? -1 : 1)),
+      [make('a'), make('b')],
+    )
+  },
+  'a batch that fails leaves nothing behind': async (t, { documents }) => {
+    const { collection, change, put, find } = await prepared(documents)
+    const name = unique()
+    await put(make('a', { hot: 1 }))
+    const broken = { ...make('b'), hot: { not: 'a value' } } as unknown as Thing
+    await t.throwsAsync(documents.write([change(make('a', { hot: 5 }), 90), change(broken, 91)], { name, from: undefined, to: at(1) }))
+    t.is(await documents.checkpoint(name), undefined)
+    t.is((await documents.getMany(collection, ['a'])).get('a')?.hot, 1)
+    t.is(await find({ listed: true }, ['-hot', '-id'], { limit: 9 }), 'a')
+  },
+  'clearing forgets documents, tombstones and the checkpoint, and nothing of others': async (t, { documents }) => {
+    const mine = await prepared(documents)
+    const other = await prepared(documents)
+    await mine.put(make('a'), make('b'))
+    await mine.write(mine.gone('b', 99))
+    await other.put(make('a'))
+    const before = (await documents.getMany(mine.collection, ['a'])).get('a')
+    await documents.clear([mine.collection], mine.name)
+    t.is((await documents.load(mine.collection, ['a', 'b'])).size, 0)
+    t.is(await documents.checkpoint(mine.name), undefined)
+    t.is((await documents.getMany(other.collection, ['a'])).size, 1)
+    await documents.write([mine.change(make('a', { title: 'rebuilt' }), 1)], { name: mine.name, from: undefined, to: at(1) })
+    const after = (await documents.getMany(mine.collection, ['a'])).get('a')
+    t.is(before?.title, '')
+    t.is(after?.title, 'rebuilt')
+  },
+  'preparing again keeps what is there': async (t, { documents }) => {
+    const { collection, put, find } = await prepared(documents)
+    await put(make('a'))
+    await documents.prepare([collection])
+    t.is(await find({ listed: true }, ['-hot', '-id'], { limit: 9 }), 'a')
+  },
+  'a collection may be filled before its indexes are made': async (t, { documents }) => {
+    const collection = things(unique())
+    await documents.prepare([collection], 'later')
+    const change = (document: Thing, position: number): Change => ({ collection, id: document.id, position: at(position), document })
+    await documents.write([change(make('a', { hot: 1 }), 1), change(make('b', { hot: 2 }), 2)], {
+      name: collection.name,
+      from: undefined,
+      to: at(2),
+    })
+    await documents.write([change(make('a', { hot: 3 }), 3)], { name: collection.name, from: at(2), to: at(3) })
+    t.is((await documents.load(collection, ['a', 'b'])).size, 2)
+    await documents.prepare([collection])
+    t.is(listedOf(await documents.find(collection, { where: { listed: true }, order: ['-hot', '-id'], page: { limit: 9 } })), 'a b')
+  },
+  'versions of a collection are apart': async (t, { documents }) => {
+    const { collection, put } = await prepared(documents)
+    const next: Collection<Thing> = { ...collection, version: 2 }
+    await documents.prepare([next])
+    await put(make('a'))
+    t.is((await documents.getMany(next, ['a'])).size, 0)
+    t.is((await documents.getMany(collection, ['a'])).size, 1)
+  },
+  'any history, with repetitions and late arrivals, leaves what a naive store would hold': async (t, { documents }) => {
+    const { collection, name } = await prepared(documents)
+    const id = fc.integer({ min: 0, max: 5 }).map((n) => `t${n}`)
+    const step = id.chain((at) =>
+      fc.record({ id: fc.constant(at), position: fc.integer({ min: 1, max: 30 }), document: fc.option(thing(at), { nil: undefined }) }),
+    )
+    const property = fc.asyncProperty(fc.array(fc.array(step, { maxLength: 8 }), { maxLength: 6 }), async (batches) => {
+      await documents.clear([collection], name)
+      const model: Model = new Map()
+      let from: Position | undefined
+      for (const [i, batch] of batches.entries()) {
+        const changes = batch.map(({ id, position, document }): Change => ({ collection, id, position: at(position), document }))
+        t.is(await documents.write(changes, { name, from, to: at(i + 1) }), 'written')
+        from = at(i + 1)
+        applied(model, changes)
+      }
+      const held = await documents.load(collection, ['t0', 't1', 't2', 't3', 't4', 't5'])
+      t.deepEqual(plain([...held].sort()), plain([...model].sort()))
+      for (const query of [
+        { where: { listed: true }, order: ['-hot', '-id'], page: { limit: 9 } },
+        { where: { sub: 'x' }, order: ['$position', 'id'], page: { limit: 9 } },
+      ])
+        t.is(listedOf(await documents.find(collection, query)), answer(model, query).join(' '))
+    })
+    await fc.assert(property, { numRuns: 50 })
+  },
+}
