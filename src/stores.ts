@@ -2,8 +2,6 @@ import type { Logger } from 'pino'
 import { projections } from '../projections/all.ts'
 import { checkpointOf, collectionsOf } from '../projections/sets.ts'
 import { keepReadModels } from '../projections/worker.ts'
-import { openEventStoreDb } from './adapters/eventstoredb/event-store.ts'
-import { openMongo } from './adapters/mongodb/open.ts'
 import { openSqlite } from './adapters/sqlite/stores.ts'
 import type { Freshness } from './app.ts'
 import { watchCheckpoint } from './checkpoint-watch.ts'
@@ -50,6 +48,9 @@ export const connectStores = async ({ eventStoreUrl, documentStoreUrl }: Config,
     info: (fields: object, message: string) => log.info(fields, message),
     warn: (fields: object, message: string) => log.warn(fields, message),
   }
+  // drivers that one data file has no use for: a third of a second at each start, and 80 MB
+  const { openMongo } = await import('./adapters/mongodb/open.ts')
+  const { openEventStoreDb } = await import('./adapters/eventstoredb/event-store.ts')
   const mongo = await openMongo({ url: documentStoreUrl, journal })
   try {
     const events = await openEventStoreDb({ url: eventStoreUrl, journal })
