@@ -116,7 +116,7 @@ export const openBatch = (
 
   const touchesOf = ({ key, read }: Reader, event: Logged): readonly Touch<Document>[] => {
     const stopped = stopping(key, event.stream)
-    if (stopped) {
+    if (stopped && event.position >= stopped.position) {
       postpone(stopped, event)
       return []
     }
@@ -140,7 +140,7 @@ export const openBatch = (
   const apply = ({ key }: Drafts, event: Logged, draft: Draft, { change }: Touch<Document>): void => {
     if (draft.loaded === undefined) throw new Error(`${key}/${draft.id} was not loaded`)
     if (event.position <= draft.loaded) return
-    if (draft.stopped) {
+    if (draft.stopped && event.position >= draft.stopped.position) {
       draft.stopped = postpone(draft.stopped, event)
       return
     }

@@ -43,7 +43,7 @@ const PAGE = 500
 /** In hand at once: bounds the memory of a batch, whatever its limit. */
 const IN_HAND = 50_000
 
-const load = async (documents: DocumentStore, collection: Collection<Document>, ids: readonly string[]) => {
+export const load = async (documents: DocumentStore, collection: Collection<Document>, ids: readonly string[]) => {
   if (ids.length === 0) return new Map<string, Versioned<Document>>()
   if (ids.length <= IDS_A_CALL) return documents.load(collection, ids)
   const loaded = new Map<string, Versioned<Document>>()
@@ -57,10 +57,13 @@ const load = async (documents: DocumentStore, collection: Collection<Document>, 
 export const EVERY = '*'
 
 /** Events that can be read, and the streams of those that cannot, parked. Slow only when there are such. */
-const readable = async ({ open }: Ports, recorded: readonly RecordedEvent[], known: Parked) => {
+export const readable = async ({ open }: Pick<Ports, 'open'>, recorded: readonly RecordedEvent[], known: Parked) => {
   const entries = new Map<string, ParkedDocument>()
-  const stopped = (stream: string) => entries.get(parkedId(EVERY, stream)) ?? known.get(parkedId(EVERY, stream))
-  const free = known.size === 0 ? recorded : recorded.filter(({ stream }) => !stopped(stream))
+  const stopped = ({ stream, position }: RecordedEvent) => {
+    const entry = entries.get(parkedId(EVERY, stream)) ?? known.get(parkedId(EVERY, stream))
+    return entry && position >= entry.position ? entry : undefined // what came before is applied, also by who comes later
+  }
+  const free = known.size === 0 ? recorded : recorded.filter((one) => !stopped(one))
   try {
     const events = await open(free)
     if (free.length === recorded.length) return { opened: events, entries }
@@ -70,7 +73,7 @@ const readable = async ({ open }: Ports, recorded: readonly RecordedEvent[], kno
   }
   const events: Logged[] = []
   for (const one of recorded) {
-    const before = stopped(one.stream)
+    const before = stopped(one)
     if (before) {
       entries.set(before.id, parkedBehind(before, one.position))
       continue

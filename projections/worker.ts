@@ -1,80 +1,89 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { EventStore } from '../src/ports/event-store.ts'
+import { openShares } from '../src/leases/shares.ts'
+import type { EventStore, Position } from '../src/ports/event-store.ts'
+import { StoreFault } from '../src/ports/faults.ts'
 import type { Vault } from '../src/ports/vault.ts'
+import { openFeed } from './feed.ts'
 import type { Projection } from './projection.ts'
-import { Fenced, type Ports, type Runner } from './runner.ts'
-import { openReadModels, type Report } from './sets.ts'
+import type { Ports } from './runner.ts'
+import { collectionsOf } from './sets.ts'
+import { openShardedRunner, type ShardedRunner } from './sharded-runner.ts'
+import { SHARDS, shardCheckpoints } from './shards.ts'
 
-const LEASE = 'projections'
-/** Milliseconds that a lease holds, and between renewals: who dies is followed within the former. */
-const HELD = 4_000
-const RENEWED = 1_000
-const BATCH = 2_000
+/** Milliseconds between looks while this worker has no shard, and after a fault. */
+const IDLE = 100
 const PAUSE = 500
 
 export type WorkerPorts = Omit<Ports, 'events'> & {
   readonly events: Pick<EventStore, 'readAll' | 'head' | 'subscribe'>
-  readonly vault: Pick<Vault, 'get' | 'putIf'>
-  readonly clock: () => number
+  readonly vault: Pick<Vault, 'list' | 'put' | 'putIf' | 'delete'>
   /** Told of every fault, and that the work goes on. */
   readonly report: (fault: unknown) => void
-  readonly progress?: Report
 }
 
-type Lease = { readonly lost: AbortSignal; readonly release: () => Promise<void> }
-
-/** Waits for the lease; undefined when the signal aborted first. */
-const takeLease = async ({ vault, clock, report }: WorkerPorts, holder: string, signal: AbortSignal): Promise<Lease | undefined> => {
-  const write = async (until: number): Promise<boolean> => {
-    const record = await vault.get('lease', LEASE)
-    const held = record?.value as { readonly holder: string; readonly until: number } | undefined
-    if (held && held.holder !== holder && held.until > clock()) return false
-    return vault.putIf('lease', LEASE, record?.version ?? 0, { value: { holder, until } })
-  }
-  while (!signal.aborted) {
-    if (await write(clock() + HELD)) {
-      const lost = new AbortController()
-      const renew = async () => {
-        if (!(await write(clock() + HELD))) lost.abort()
-      }
-      // A vault that cannot be reached now may be at the next turn; the checkpoint is fenced whatever happens to the lease.
-      const renewing = setInterval(() => renew().catch(report), RENEWED).unref()
-      const release = async () => {
-        clearInterval(renewing)
-        if (!lost.signal.aborted) await write(0)
-      }
-      return { lost: lost.signal, release }
-    }
-    await sleep(PAUSE, undefined, { signal }).catch(() => undefined)
-  }
-  return undefined
-}
-
-const follow = async (runner: Runner, { events }: WorkerPorts, signal: AbortSignal): Promise<void> => {
-  for await (const { position } of events.subscribe(runner.position(), signal))
-    while (!signal.aborted && runner.position() < position && (await runner.next(BATCH, position)).events > 0);
+export type Worker = {
+  /** How far each shard is that this worker holds now. */
+  readonly places: () => ReadonlyMap<number, Position>
+  readonly parked: () => number
+  /** Events projected so far. */
+  readonly events: () => number
+  /** Ends with the signal, else by throwing what no further try can mend. */
+  readonly done: Promise<void>
 }
 
 /**
- * Keeps the read models up with the log until the signal aborts. Any number of processes may do this: one holds the lease and works,
- * the others stand by and take over when it is gone. Two at once, after a long pause of one, do no harm: the checkpoint lets one on.
+ * Keeps the read models up with the log until the signal aborts, as one of any number of workers. They share the shards out by leases
+ * and take over from one that dies. Two that work on the same shard, after a long pause of one, do no harm: effects are guarded by
+ * position, and its checkpoint lets only one of them on.
  */
-export const keepReadModels = async (ports: WorkerPorts, projections: readonly Projection[], signal: AbortSignal): Promise<void> => {
-  const holder = randomUUID()
-  while (!signal.aborted) {
+export const openWorker = (ports: WorkerPorts, projections: readonly Projection[], signal: AbortSignal): Worker => {
+  const { events, documents, vault, report } = ports
+  const [first = ''] = shardCheckpoints(projections)
+  const feed = openFeed(events)
+  const runner: ShardedRunner = openShardedRunner(ports, feed, projections)
+  const held = new Set<number>()
+  let turning: Promise<unknown> = Promise.resolve()
+
+  const attempt = async (): Promise<void> => {
     try {
-      const lease = await takeLease(ports, holder, signal)
-      if (!lease) return
-      try {
-        const runner = await openReadModels(ports, projections, ports.progress)
-        await follow(runner, ports, AbortSignal.any([signal, lease.lost]))
-      } finally {
-        await lease.release()
-      }
+      const turn = runner.turn(new Set(held))
+      turning = turn
+      await turn
     } catch (fault) {
-      if (!(fault instanceof Fenced)) ports.report(fault)
+      runner.forget()
+      if (!(fault instanceof StoreFault)) throw fault
+      report(fault)
+      await feed.close()
       await sleep(PAUSE, undefined, { signal }).catch(() => undefined)
     }
   }
+
+  const work = async (): Promise<void> => {
+    await documents.prepare(collectionsOf(projections))
+    const shares = openShares(
+      { vault, report },
+      {
+        group: `projections.${first.split('.')[0]}`,
+        names: Array.from({ length: SHARDS }, (_, shard) => String(shard)),
+        onTaken: (name) => {
+          held.add(Number(name))
+        },
+        onLeaving: async (name) => {
+          held.delete(Number(name))
+          await turning.catch(() => undefined)
+        },
+      },
+    )
+    try {
+      while (!signal.aborted) {
+        if (shares.held().size > 0) await attempt()
+        else await sleep(IDLE, undefined, { signal }).catch(() => undefined)
+      }
+    } finally {
+      await shares.close()
+      await feed.close()
+    }
+  }
+
+  return { places: runner.places, parked: runner.parked, events: runner.events, done: work() }
 }

@@ -14,10 +14,12 @@ import { openPipeline } from './http/pipeline.ts'
 import { listen } from './http/server.ts'
 import { openSessions } from './http/sessions.ts'
 import { openTokens } from './http/tokens.ts'
+import { type Duty, openDuties } from './leases/duties.ts'
 import { codec } from './log/codec.ts'
 import { keyring } from './log/keys.ts'
 import { openLog } from './logging.ts'
 import { openMetrics } from './metrics.ts'
+import { StoreFault } from './ports/faults.ts'
 import { remembering } from './queries/remembering.ts'
 import { watchExpiry } from './reactions/expiry.ts'
 import { following } from './reactions/follow.ts'
@@ -43,28 +45,30 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
   const { vault, freshness } = stores
   const documents = remembering(stores.documents, freshness)
   const clock = Date.now
-  const health = () => checkHealth({ events: stores.events, freshness, stalled: stores.stalled, clock })
+  const health = () => checkHealth({ events: stores.events, projected: stores.projected, stalled: stores.stalled, clock })
   const metrics = openMetrics({ health, documents })
   const events = metrics.counting(stores.events)
   const { mint, close: closeMint } = await openMint(vault, randomUUID(), clock)
   const logCodec = codec(keyring(vault))
   const base = runner({ events, codec: logCodec })
   const hasParticipated = async (account: string, subsite: string, before: string) => {
-    await freshness.waitUntil(before, 1_000)
+    if (!(await freshness.waitUntil(before, 1_000))) throw new StoreFault('unavailable', 'the read models are behind')
     const id = participationId(account, subsite)
     return (await documents.getMany(participation, [id])).has(id)
   }
   const follow = following({ run: base.run, load: base.load, hasParticipated }, logCodec)
   const report = (err: unknown, event?: { readonly id: string; readonly type: string }) =>
     log.error({ err, ...(event && { event: event.id, type: event.type }) }, 'what follows from an event is late')
-  const { run, load } = answering(base, { follow, waitUntilProjected: freshness.waitUntil, report })
+  const { run, load } = answering(base, { follow, waitUntilProjected: stores.waitUntilProjected, report })
 
   const stopping = new AbortController()
   const dueBans = (now: number) => documents.find(timers, { where: { due: { lte: now } }, order: ['due', 'id'], page: { limit: 100 } })
-  const beside = [
-    processReactions({ events, documents, follow, report }, stopping.signal),
-    watchExpiry({ run: base.run, dueBans, clock, report }, stopping.signal),
-  ]
+  const duties: Readonly<Record<string, Duty>> = {
+    reactions: (signal) => processReactions({ events, documents, follow, report }, signal),
+    expiry: (signal) => watchExpiry({ run: base.run, dueBans, clock, report }, signal),
+  }
+  const beside = stores.alone ? undefined : openDuties({ vault, report }, { group: 'site', duties })
+  const running = stores.alone ? Object.values(duties).map((duty) => duty(stopping.signal)) : []
   const sweeping = setInterval(() => vault.sweep(clock()).catch(report), SWEEP).unref()
 
   const app: App = {
@@ -88,16 +92,16 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
     close: async () => {
       clearInterval(sweeping)
       stopping.abort()
-      await Promise.all(beside)
+      await Promise.all([beside?.close(), ...running])
       await closeMint()
       metrics.close()
     },
   }
 }
 
-/** Put the parts together and start: stores, read models up to date, then the port. */
-export const start = async (configured: Config, log: Logger = openLog(configured.logLevel)): Promise<Running> => {
-  const stores = await openStores(configured, log)
+/** Put the parts together and start: stores, read models up to date, then the port. `signal` gives up waiting for servers. */
+export const start = async (configured: Config, log: Logger = openLog(configured.logLevel), signal?: AbortSignal): Promise<Running> => {
+  const stores = await openStores(configured, log, signal)
   try {
     const listening = await listen(configured.host, configured.port)
     const url = urlOf(configured.host, listening.port)

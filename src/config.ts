@@ -19,6 +19,8 @@ export type Config = {
   readonly captcha: boolean
   readonly rateLimits: boolean
   readonly projections: 'inline' | 'external'
+  /** Where a projection worker tells how it is; 0 for any free port. */
+  readonly workerPort: number
   readonly logLevel: LogLevel
 }
 
@@ -65,6 +67,11 @@ const TRUST_PROXY = accepted('off, or the number of proxies in front (1 to 9)', 
   text === 'off' ? 0 : /^[1-9]$/.test(text) ? Number(text) : undefined,
 )
 
+/** An address as it may be printed. */
+export const withoutCredentials = (address: string): string => address.replace(/^([a-z+]+:\/\/).*@/i, '$1***@')
+
+const shown = (address: string): string => JSON.stringify(withoutCredentials(address))
+
 type Environment = Readonly<Record<string, string | undefined>>
 
 class BadValue extends Error {}
@@ -75,8 +82,7 @@ const read = <T>(environment: Environment, name: string, codec: t.Type<T, string
   if (text === undefined || text === '') return undefined
   const decoded = codec.decode(text)
   if (E.isRight(decoded)) return decoded.right
-  const shown = name === 'SESSION_SECRET' ? '(hidden)' : JSON.stringify(text)
-  throw new BadValue(`${name} is ${shown}, but must be ${codec.name}`)
+  throw new BadValue(`${name} is ${name === 'SESSION_SECRET' ? '(hidden)' : shown(text)}, but must be ${codec.name}`)
 }
 
 const isLoopback = (address: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(address).hostname)
@@ -94,10 +100,10 @@ const decode = (environment: Environment): Config => {
   const embedded = eventStoreUrl.startsWith('sqlite:')
   if (embedded !== documentStoreUrl.startsWith('sqlite:'))
     throw new BadValue(
-      `DOCUMENT_STORE_URL is ${JSON.stringify(documentStoreUrl)}, but with EVENT_STORE_URL ${JSON.stringify(eventStoreUrl)} must be ${embedded ? 'the same sqlite:FILE' : 'mongodb://…'}`,
+      `DOCUMENT_STORE_URL is ${shown(documentStoreUrl)}, but with EVENT_STORE_URL ${shown(eventStoreUrl)} must be ${embedded ? 'the same sqlite:FILE' : 'mongodb://…'}`,
     )
   if (embedded && eventStoreUrl !== documentStoreUrl)
-    throw new BadValue(`DOCUMENT_STORE_URL is ${JSON.stringify(documentStoreUrl)}, but must be the same file as EVENT_STORE_URL`)
+    throw new BadValue(`DOCUMENT_STORE_URL is ${shown(documentStoreUrl)}, but must be the same file as EVENT_STORE_URL`)
   const sessionSecret = value('SESSION_SECRET', SESSION_SECRET)
   if (!embedded && sessionSecret === undefined)
     throw new BadValue(`SESSION_SECRET is not set, but must be ${SESSION_SECRET.name} with EventStoreDB and MongoDB`)
@@ -117,6 +123,7 @@ const decode = (environment: Environment): Config => {
     captcha: value('CAPTCHA', onOff) ?? guarded,
     rateLimits: value('RATE_LIMITS', onOff) ?? guarded,
     projections,
+    workerPort: value('WORKER_PORT', PORT) ?? 0,
     logLevel: value('LOG_LEVEL', oneOf(...logLevels)) ?? 'info',
   }
 }

@@ -69,6 +69,16 @@ export const openMetrics = ({ health, documents }: Parts): Metrics => {
     },
   })
   new Gauge({
+    name: 'rostra_projection_shard_lag_seconds',
+    help: 'Age of the oldest event that a shard of the read models lacks, where they have shards.',
+    labelNames: ['shard'],
+    registers,
+    async collect() {
+      const { shards = [] } = await health()
+      for (const [shard, lag] of shards.entries()) this.set({ shard }, lag / 1000)
+    },
+  })
+  new Gauge({
     name: 'rostra_projection_parked',
     help: 'Documents that a failing event stopped.',
     registers,

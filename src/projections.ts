@@ -1,26 +1,37 @@
 import { either as E } from 'fp-ts'
-import { configOf } from './config.ts'
+import { configOf, urlOf } from './config.ts'
+import { explain } from './explain.ts'
 import { openLog } from './logging.ts'
 import { connectStores, workOn } from './stores.ts'
+import { serveWorkerPage } from './worker-page.ts'
 
-/* A projection worker: any number of these keep the read models of an EventStoreDB in a MongoDB. */
+// A projection worker: any number of these keep the read models of an EventStoreDB in a MongoDB.
 
 const config = configOf(process.env)
 if (E.isLeft(config)) {
   process.stderr.write(`${config.left}\n`)
   process.exit(1)
 }
-if (config.right.eventStoreUrl.startsWith('sqlite:')) {
-  process.stderr.write('with SQLite the server keeps the read models itself: set EVENT_STORE_URL and DOCUMENT_STORE_URL\n')
+const { eventStoreUrl, host, workerPort, logLevel } = config.right
+if (eventStoreUrl.startsWith('sqlite:')) {
+  process.stderr.write('EVENT_STORE_URL is a data file, whose read models its server keeps; workers are for esdb://… and mongodb://…\n')
   process.exit(1)
 }
 
-const log = openLog(config.right.logLevel)
+const log = openLog(logLevel)
 const stopping = new AbortController()
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort())
 
-const stores = await connectStores(config.right, log)
-process.stdout.write('rostra projections working\n')
-await workOn(stores, log, stopping.signal)
-await stores.close()
-process.exit(0)
+try {
+  const stores = await connectStores(config.right, log, stopping.signal)
+  const worker = workOn(stores, log, stopping.signal)
+  const page = await serveWorkerPage({ worker, events: stores.events, clock: Date.now }, host, workerPort)
+  process.stdout.write(`rostra projections working, as told on ${urlOf(host, page.port)}/metrics\n`)
+  await worker.done
+  await page.close()
+  await stores.close()
+  process.exit(0)
+} catch (error) {
+  process.stderr.write(`${explain(error)}\n`)
+  process.exit(1)
+}

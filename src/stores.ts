@@ -1,17 +1,21 @@
 import type { Logger } from 'pino'
 import { projections } from '../projections/all.ts'
-import { checkpointOf, collectionsOf } from '../projections/sets.ts'
-import { keepReadModels } from '../projections/worker.ts'
+import { readersOf } from '../projections/batch.ts'
+import { collectionsOf } from '../projections/sets.ts'
+import { shardCheckpoints, shardsTouchedBy } from '../projections/shards.ts'
+import { openWorker, type Worker } from '../projections/worker.ts'
+import { openEventStoreDb } from './adapters/eventstoredb/event-store.ts'
+import { openMongo } from './adapters/mongodb/open.ts'
 import { openSqlite } from './adapters/sqlite/stores.ts'
 import type { Freshness } from './app.ts'
-import { watchCheckpoint } from './checkpoint-watch.ts'
 import type { Config } from './config.ts'
 import { codec } from './log/codec.ts'
 import { keyring } from './log/keys.ts'
 import type { DocumentStore } from './ports/documents.ts'
-import type { EventStore } from './ports/event-store.ts'
+import type { EventStore, Position, RecordedEvent } from './ports/event-store.ts'
 import type { Vault } from './ports/vault.ts'
 import { sessionSecretBeside } from './session-secret.ts'
+import { watchShards } from './shard-watch.ts'
 
 /** The stores of one configuration, whichever they are. */
 export type Stores = {
@@ -19,6 +23,10 @@ export type Stores = {
   readonly documents: DocumentStore
   readonly vault: Vault
   readonly freshness: Freshness
+  /** How far the read models are: in one piece, or shard by shard. */
+  readonly projected: () => readonly Position[]
+  /** True once the read models show what was recorded up to a position; just these events, where they are given. */
+  readonly waitUntilProjected: (position: Position, ms: number, recorded?: readonly RecordedEvent[]) => Promise<boolean>
   /** Why the read models stand still; undefined while they do not. */
   readonly stalled: () => Error | undefined
   readonly sessionSecret: string
@@ -34,6 +42,7 @@ const openEmbedded = async (file: string, secret: string | undefined): Promise<S
   return {
     ...stores,
     freshness: { position: stores.projected, waitUntil: stores.waitUntilProjected, generation: stores.generation },
+    projected: () => [stores.projected()],
     stalled: stores.lastFault,
     sessionSecret,
     alone: true,
@@ -42,18 +51,20 @@ const openEmbedded = async (file: string, secret: string | undefined): Promise<S
 
 export type Connected = Pick<Stores, 'events' | 'documents' | 'vault' | 'close'>
 
-/** Connect to an EventStoreDB and a MongoDB; waits for servers that are not there yet. */
-export const connectStores = async ({ eventStoreUrl, documentStoreUrl }: Config, log: Logger): Promise<Connected> => {
+/** Connect to an EventStoreDB and a MongoDB; waits for servers that are not there yet, until the signal aborts. */
+export const connectStores = async (
+  { eventStoreUrl, documentStoreUrl }: Pick<Config, 'eventStoreUrl' | 'documentStoreUrl'>,
+  log: Logger,
+  signal?: AbortSignal,
+): Promise<Connected> => {
   const journal = {
     info: (fields: object, message: string) => log.info(fields, message),
     warn: (fields: object, message: string) => log.warn(fields, message),
   }
-  // drivers that one data file has no use for: a third of a second at each start, and 80 MB
-  const { openMongo } = await import('./adapters/mongodb/open.ts')
-  const { openEventStoreDb } = await import('./adapters/eventstoredb/event-store.ts')
-  const mongo = await openMongo({ url: documentStoreUrl, journal })
+  const waiting = { journal, ...(signal && { signal }) }
+  const mongo = await openMongo({ url: documentStoreUrl, ...waiting })
   try {
-    const events = await openEventStoreDb({ url: eventStoreUrl, journal })
+    const events = await openEventStoreDb({ url: eventStoreUrl, ...waiting })
     const close = async () => {
       await events.close()
       await mongo.close()
@@ -66,31 +77,45 @@ export const connectStores = async ({ eventStoreUrl, documentStoreUrl }: Config,
 }
 
 /** Keeps the read models of these stores, as one of any number of workers, until the signal aborts. */
-export const workOn = ({ events, documents, vault }: Connected, log: Logger, signal: AbortSignal): Promise<void> => {
+export const workOn = ({ events, documents, vault }: Connected, log: Logger, signal: AbortSignal): Worker => {
   const { open } = codec(keyring(vault))
   const report = (err: unknown) => log.error({ err }, 'the read models stand still; trying again')
-  return keepReadModels({ events, documents, vault, open, clock: Date.now, report }, projections, signal)
+  return openWorker({ events, documents, vault, open, report }, projections, signal)
 }
 
-const openDistributed = async (config: Config, log: Logger): Promise<Stores> => {
-  const connected = await connectStores(config, log)
-  const { documents } = connected
+const openDistributed = async (config: Config, log: Logger, signal: AbortSignal | undefined): Promise<Stores> => {
+  const connected = await connectStores(config, log, signal)
+  const { documents, vault } = connected
   await documents.prepare(collectionsOf(projections))
+  const names = shardCheckpoints(projections)
+  const readers = readersOf(projections)
+  const { open } = codec(keyring(vault))
+  const watch = watchShards(async () => {
+    const found = await documents.checkpoints(names)
+    return names.map((name) => found.get(name))
+  })
   const stopping = new AbortController()
-  const working = config.projections === 'inline' ? workOn(connected, log, stopping.signal) : Promise.resolve()
-  const checkpoint = checkpointOf(projections)
-  const freshness = watchCheckpoint(
-    () => documents.checkpoint(checkpoint),
-    (err) => log.warn({ err }, 'cannot see how far the read models are'),
-  )
+  let broken: Error | undefined
+  const working =
+    config.projections === 'inline'
+      ? workOn(connected, log, stopping.signal).done.catch((err) => {
+          broken = err instanceof Error ? err : new Error(String(err))
+          log.fatal({ err }, 'the read models stand still for good')
+        })
+      : Promise.resolve()
   return {
     ...connected,
-    freshness,
-    stalled: () => undefined,
+    freshness: watch,
+    projected: watch.shards,
+    waitUntilProjected: async (position, ms, recorded) => {
+      const shards = recorded && shardsTouchedBy(readers, await open(recorded))
+      return shards ? watch.waitFor(shards, position, ms) : watch.waitUntil(position, ms)
+    },
+    stalled: () => broken ?? watch.fault(),
     sessionSecret: config.sessionSecret ?? '',
     alone: false,
     close: async () => {
-      freshness.close()
+      watch.close()
       stopping.abort()
       await working
       await connected.close()
@@ -98,7 +123,8 @@ const openDistributed = async (config: Config, log: Logger): Promise<Stores> => 
   }
 }
 
-export const openStores = (config: Config, log: Logger): Promise<Stores> =>
+/** Open the stores that the configuration names; `signal` gives up waiting for servers that are not there. */
+export const openStores = (config: Config, log: Logger, signal?: AbortSignal): Promise<Stores> =>
   config.eventStoreUrl.startsWith('sqlite:')
     ? openEmbedded(config.eventStoreUrl.slice('sqlite:'.length), config.sessionSecret)
-    : openDistributed(config, log)
+    : openDistributed(config, log, signal)

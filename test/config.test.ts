@@ -22,6 +22,7 @@ test('nothing needs to be set', (t) => {
     captcha: false,
     rateLimits: false,
     projections: 'inline',
+    workerPort: 0,
     logLevel: 'info',
   })
 })
@@ -85,4 +86,11 @@ test('other pairs of stores are refused, each with one line', (t) => {
     const decoded = configOf(pair)
     t.true(E.isLeft(decoded) && /^(DOCUMENT_STORE_URL|SESSION_SECRET) is [^\n]+, but [^\n]+$/.test(decoded.left), JSON.stringify(decoded))
   }
+})
+
+test('what a message shows of an address has no credentials', (t) => {
+  const secret = { EVENT_STORE_URL: 'esdb://ann:pa/ss@log', DOCUMENT_STORE_URL: 'sqlite:x.db' }
+  const line = E.getOrElse(() => '')(E.swap(configOf(secret)))
+  t.regex(line, /esdb:\/\/\*\*\*@log/)
+  t.notRegex(line, /pa\/ss/)
 })

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { either as E } from 'fp-ts'
-import { configOf } from '../config.ts'
+import { configOf, withoutCredentials } from '../config.ts'
 import { StoreFault } from '../ports/faults.ts'
 
 /** What the person at the keyboard can mend: shown as one line. */
@@ -11,7 +11,8 @@ export const dataFile = (environment: Readonly<Record<string, string | undefined
   const config = configOf(environment)
   if (E.isLeft(config)) throw new Misuse(config.left)
   const { eventStoreUrl } = config.right
-  if (!eventStoreUrl.startsWith('sqlite:')) throw new Misuse(`this works on a data file, but EVENT_STORE_URL is ${eventStoreUrl}`)
+  if (!eventStoreUrl.startsWith('sqlite:'))
+    throw new Misuse(`this works on a data file, but EVENT_STORE_URL is ${withoutCredentials(eventStoreUrl)}`)
   const file = eventStoreUrl.slice('sqlite:'.length)
   if (!existsSync(file)) throw new Misuse(`there is no data file ${file}`)
   return file

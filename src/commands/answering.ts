@@ -8,7 +8,8 @@ const PATIENCE = 1_000
 export type Answering = {
   /** Do what follows from these events elsewhere, and give the position of the last event of that. */
   readonly follow: (recorded: readonly RecordedEvent[]) => Promise<Position | undefined>
-  readonly waitUntilProjected: (position: Position, ms: number) => Promise<boolean>
+  /** `recorded` are the events to be shown, where nothing else is. */
+  readonly waitUntilProjected: (position: Position, ms: number, recorded?: readonly RecordedEvent[]) => Promise<boolean>
   /** Told of faults after the fact; they never turn a success into an error. */
   readonly report: (fault: unknown) => void
 }
@@ -24,10 +25,12 @@ export const answering = (runner: Runner, { follow, waitUntilProjected, report }
   run: async (aggregate, id, decide, command) => {
     const result = await runner.run(aggregate, id, decide, command)
     if (E.isLeft(result) || result.right.position === undefined) return result
+    const { recorded } = result.right
     let position = result.right.position
     try {
-      position = later(position, await follow(result.right.recorded))
-      await waitUntilProjected(position, PATIENCE)
+      const followed = await follow(recorded)
+      position = later(position, followed)
+      await (followed === undefined ? waitUntilProjected(position, PATIENCE, recorded) : waitUntilProjected(position, PATIENCE))
     } catch (fault) {
       report(fault)
     }

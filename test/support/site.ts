@@ -111,6 +111,7 @@ const defaults: Config = {
   captcha: false,
   rateLimits: false,
   projections: 'inline',
+  workerPort: 0,
   logLevel: 'warn',
 }
 

@@ -50,7 +50,7 @@ export const openEventStoreDb = async (options: EventStoreDbOptions): Promise<Ev
   const { url, journal = silent, signal } = options
   const timings = { ...TIMINGS, ...options.timings }
   const understood = readConnectionString(url)
-  if (E.isLeft(understood)) throw new Error(understood.left)
+  if (E.isLeft(understood)) throw new StoreFault('unavailable', understood.left)
   const connection = understood.right
 
   const head = knownHead()

@@ -31,11 +31,14 @@ export type Connection = { readonly client: MongoClient; readonly db: Db }
 
 const databaseOf = (url: string): string => /^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/.exec(url)?.[1] ?? DATABASE
 
+/** Nothing that waiting could cure. */
+export class BadAddress extends Error {}
+
 const clientAt = (url: string, bounds: MongoClientOptions): MongoClient => {
   try {
     return new MongoClient(url, { appName: 'rostra', ignoreUndefined: true, ...DURABLE, ...bounds })
   } catch (error) {
-    throw new Error(`DOCUMENT_STORE_URL is not a MongoDB address: ${error instanceof Error ? firstLine(error) : error}`)
+    throw new BadAddress(`DOCUMENT_STORE_URL is not a MongoDB address: ${error instanceof Error ? firstLine(error) : error}`)
   }
 }
 

@@ -3,7 +3,7 @@ import type { Db } from 'mongodb'
 import type { Collection, Document, DocumentStore } from '../../ports/documents.ts'
 import { StoreFault } from '../../ports/faults.ts'
 import type { Vault } from '../../ports/vault.ts'
-import { type Connection, connect, connectPatiently } from './connection.ts'
+import { BadAddress, type Connection, connect, connectPatiently } from './connection.ts'
 import { mongoDocuments, obsoleteDropper } from './documents.ts'
 import { startFailure } from './start-failure.ts'
 import { mongoVault, prepareVault } from './vault.ts'
@@ -65,6 +65,7 @@ export const openMongo = async ({ url, journal, signal }: MongoOptions): Promise
         close: () => connection.client.close(),
       }
     } catch (error) {
+      if (error instanceof BadAddress) throw new StoreFault('unavailable', error.message)
       if (!(error instanceof StoreFault) || error.kind === 'damaged') throw error
       const { line, waits } = startFailure(error, url)
       if (!waits || signal?.aborted) throw new StoreFault('unavailable', line, { cause: error })

@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EventStore, LogBatch, Position } from '../src/ports/event-store.ts'
+
+const PAGE = 500
+
+export type Feed = {
+  /**
+   * What comes right after a position; waits for it at most so long, then nothing has come and the position is the one that was asked
+   * about. While followers keep together, the log is read once, through one subscription.
+   */
+  readonly next: (after: Position, ms: number) => Promise<LogBatch>
+  readonly close: () => Promise<void>
+}
+
+type Live = {
+  readonly stop: AbortController
+  readonly batches: AsyncIterator<LogBatch>
+  coming: Promise<IteratorResult<LogBatch, unknown>> | undefined
+  /** What came last, and what it comes after. */
+  after: Position
+  batch: LogBatch
+}
+
+/** The log from any position on: older parts by pages, the end as it grows. */
+export const openFeed = ({ readAll, subscribe }: Pick<EventStore, 'readAll' | 'subscribe'>): Feed => {
+  let live: Live | undefined
+
+  const end = async (): Promise<void> => {
+    const ending = live
+    live = undefined
+    ending?.stop.abort()
+    await ending?.batches.return?.()
+  }
+
+  const begin = (after: Position): Live => {
+    const stop = new AbortController()
+    const batches = subscribe(after, stop.signal)[Symbol.asyncIterator]()
+    return { stop, batches, coming: undefined, after, batch: { events: [], position: after } }
+  }
+
+  const pull = async (from: Live, ms: number): Promise<boolean> => {
+    from.coming ??= from.batches.next()
+    from.coming.catch(() => undefined) // told to whoever asks next
+    const came = await Promise.race([from.coming, sleep(ms, undefined, { ref: false })])
+    if (came === undefined) return false
+    from.coming = undefined
+    if (came.done) throw new Error('the subscription to the log ended')
+    from.after = from.batch.position
+    from.batch = came.value
+    return true
+  }
+
+  const liveNext = async (from: Live, after: Position, ms: number): Promise<LogBatch> => {
+    while (after >= from.batch.position) if (!(await pull(from, ms))) return { events: [], position: after }
+    const events = after > from.after ? from.batch.events.filter(({ position }) => position > after) : from.batch.events
+    return { events, position: from.batch.position }
+  }
+
+  return {
+    next: async (after, ms) => {
+      if (live && after >= live.after) return liveNext(live, after, ms)
+      const events = await readAll(after, PAGE)
+      const last = events.at(-1)
+      if (last && events.length === PAGE) return { events, position: last.position }
+      if (live) return last ? { events, position: last.position } : { events: [], position: live.after }
+      live = begin(last?.position ?? after)
+      return last ? { events, position: last.position } : liveNext(live, after, ms)
+    },
+    close: end,
+  }
+}

@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { v4 } from 'uuid'
+import type { Vault, VaultRecord } from '../ports/vault.ts'
+
+/** Milliseconds between two signs of life; and of silence, after which others take over. Together well under five seconds. */
+const BEAT = 500
+const SILENCE = 3_000
+/** What is left of a process that died is tidied away in the end. */
+const KEPT = 600_000
+
+export type Shares = {
+  /** What this process holds now, each with a token that is greater than any earlier holder's. */
+  readonly held: () => ReadonlyMap<string, number>
+  /** Give everything back, so that others need not wait for the silence. */
+  readonly close: () => Promise<void>
+}
+
+export type SharesPorts = {
+  readonly vault: Pick<Vault, 'list' | 'put' | 'putIf' | 'delete'>
+  /** Told of every fault; the next turn tries again. */
+  readonly report: (fault: unknown) => void
+}
+
+export type Sharing = {
+  /** Processes of one group share the names out among themselves, as evenly as they can. */
+  readonly group: string
+  readonly names: readonly string[]
+  readonly onTaken?: (name: string, token: number) => void
+  /** Called when a name is to be given up; it is free for others when this has resolved. */
+  readonly onLeaving?: (name: string) => Promise<void>
+}
+
+type Seen = { readonly version: number; readonly since: number }
+
+const holderOf = ({ value }: VaultRecord): string => (value as { readonly holder: string }).holder
+
+/**
+ * Leases on names, shared out among the living processes of a group. A process is alive while its record in the vault keeps changing
+ * before the eyes of the others: no two clocks are ever compared. Whoever was only slow may for a moment hold what another has taken;
+ * so leases make work happen once, and checkpoints make it count once.
+ */
+export const openShares = ({ vault, report }: SharesPorts, { group, names, onTaken, onLeaving }: Sharing): Shares => {
+  const me = v4()
+  const memberPrefix = `${group}.member.`
+  const shareId = (name: string) => `${group}.share.${name}`
+  const seen = new Map<string, Seen>()
+  const held = new Map<string, number>()
+  const closing = new AbortController()
+  let beaten = Number.NEGATIVE_INFINITY
+
+  const leave = async (name: string): Promise<void> => {
+    held.delete(name)
+    await onLeaving?.(name)
+  }
+
+  /** Which members have given a sign of life lately, in an order that all agree on. */
+  const livingOf = (records: readonly VaultRecord[]): readonly string[] => {
+    const now = performance.now()
+    const members = records.filter(({ id }) => id.startsWith(memberPrefix))
+    for (const { id, version } of members) if (seen.get(id)?.version !== version) seen.set(id, { version, since: now })
+    const living = members.filter(({ id }) => now - (seen.get(id)?.since ?? now) < SILENCE)
+    return [...new Set([...living.map(({ id }) => id.slice(memberPrefix.length)), me])].sort()
+  }
+
+  const take = async (name: string, record: VaultRecord | undefined): Promise<void> => {
+    if (!(await vault.putIf('lease', shareId(name), record?.version ?? 0, { value: { holder: me }, owner: group }))) return
+    const token = record ? record.version + 1 : 1
+    held.set(name, token)
+    onTaken?.(name, token)
+  }
+
+  const release = async (name: string, record: VaultRecord | undefined): Promise<void> => {
+    await leave(name)
+    if (record) await vault.putIf('lease', shareId(name), record.version, { value: { holder: '' }, owner: group })
+  }
+
+  const turn = async (): Promise<void> => {
+    const began = performance.now()
+    await vault.put('lease', memberPrefix + me, { value: { holder: me }, owner: group, expires: Date.now() + KEPT })
+    const records = new Map((await vault.list('lease', group)).map((record) => [record.id, record]))
+    beaten = began
+    const living = livingOf([...records.values()])
+    const recordOf = (name: string) => records.get(shareId(name))
+    const holder = (name: string) => {
+      const record = recordOf(name)
+      return record ? holderOf(record) : ''
+    }
+    for (const name of names) {
+      if (held.has(name) && holder(name) !== me) await leave(name)
+      const record = recordOf(name)
+      if (record && holder(name) === me && !held.has(name)) {
+        held.set(name, record.version)
+        onTaken?.(name, record.version)
+      }
+    }
+    const place = living.indexOf(me)
+    const quota = Math.floor(names.length / living.length) + (place < names.length % living.length ? 1 : 0)
+    for (const name of [...held.keys()].slice(quota)) await release(name, recordOf(name))
+    // Everybody begins at another place, so that they seldom reach for the same.
+    const start = Math.floor((names.length * place) / living.length)
+    const inTurn = [...names.slice(start), ...names.slice(0, start)]
+    for (const name of inTurn) {
+      if (held.size >= quota || closing.signal.aborted) break
+      if (!held.has(name) && !living.includes(holder(name))) await take(name, recordOf(name))
+    }
+  }
+
+  const giveBack = async (): Promise<void> => {
+    const mine = [...held.keys()]
+    for (const name of mine) await leave(name)
+    const records = new Map((await vault.list('lease', group)).map((record) => [record.id, record]))
+    for (const name of names) {
+      const record = records.get(shareId(name))
+      if (record && holderOf(record) === me) await release(name, record)
+    }
+    await vault.delete('lease', memberPrefix + me)
+  }
+
+  const loop = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      await turn().catch(report)
+      if (performance.now() - beaten > SILENCE) for (const name of [...held.keys()]) await leave(name)
+      await sleep(BEAT, undefined, { signal: closing.signal }).catch(() => undefined)
+    }
+    await giveBack().catch(report)
+  }
+  const done = loop()
+
+  return {
+    held: () => (performance.now() - beaten > SILENCE ? new Map() : held),
+    close: async () => {
+      closing.abort()
+      await done
+    },
+  }
+}

@@ -1,0 +1,112 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Gauge, Registry } from 'prom-client'
+import type { Worker } from '../projections/worker.ts'
+import { lagsAfter } from './lag.ts'
+import type { EventStore } from './ports/event-store.ts'
+
+/** Milliseconds that a shard may be behind before the worker calls itself late. */
+const MAX_LAG = 5_000
+
+type Parts = {
+  readonly worker: Worker
+  readonly events: Pick<EventStore, 'readAll' | 'head'>
+  readonly clock: () => number
+}
+
+/** Milliseconds behind, for each shard that the worker holds. */
+const lagsOf = async ({ worker, events, clock }: Parts): Promise<ReadonlyMap<number, number>> => {
+  const places = worker.places()
+  const lags = await lagsAfter(events, clock, [...places.values()])
+  return new Map([...places.keys()].map((shard, i) => [shard, lags[i] ?? 0]))
+}
+
+const metricsOf = (parts: Parts): Registry => {
+  const registry = new Registry()
+  const registers = [registry]
+  new Gauge({
+    name: 'rostra_projection_shard_lag_seconds',
+    help: 'Age of the oldest event that a shard lacks, for the shards that this worker holds.',
+    labelNames: ['shard'],
+    registers,
+    async collect() {
+      this.reset()
+      for (const [shard, lag] of await lagsOf(parts)) this.set({ shard }, lag / 1000)
+    },
+  })
+  new Gauge({
+    name: 'rostra_projection_shards',
+    help: 'How many shards this worker holds.',
+    registers,
+    collect() {
+      this.set(parts.worker.places().size)
+    },
+  })
+  new Gauge({
+    name: 'rostra_projected_events',
+    help: 'Events that this worker has projected since it started.',
+    registers,
+    collect() {
+      this.set(parts.worker.events())
+    },
+  })
+  new Gauge({
+    name: 'rostra_projection_parked',
+    help: 'Documents that a failing event stopped, as far as this worker knows.',
+    registers,
+    collect() {
+      this.set(parts.worker.parked())
+    },
+  })
+  new Gauge({
+    name: 'rostra_resident_bytes',
+    help: 'Resident memory of the process.',
+    registers,
+    collect() {
+      this.set(process.memoryUsage.rss())
+    },
+  })
+  return registry
+}
+
+const answer = (res: ServerResponse, status: number, type: string, body: string): void => {
+  res.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) })
+  res.end(body)
+}
+
+const json = (res: ServerResponse, status: number, body: object): void => answer(res, status, 'application/json', JSON.stringify(body))
+
+export type WorkerPage = { readonly port: number; readonly close: () => Promise<void> }
+
+/** What a projection worker says about itself: `/health/live`, `/health/ready` and `/metrics`. */
+export const serveWorkerPage = async (parts: Parts, host: string, port: number): Promise<WorkerPage> => {
+  const metrics = metricsOf(parts)
+  const routes: Readonly<Record<string, (res: ServerResponse) => Promise<void> | void>> = {
+    '/health/live': (res) => json(res, 200, { status: 'live' }),
+    '/health/ready': async (res) => {
+      const shards = Object.fromEntries(await lagsOf(parts))
+      const ready = Object.values(shards).every((lag) => lag <= MAX_LAG)
+      json(res, ready ? 200 : 503, { ready, shards })
+    },
+    '/metrics': async (res) => answer(res, 200, metrics.contentType, await metrics.metrics()),
+  }
+  const server = createServer(async (req, res) => {
+    try {
+      const route = routes[new URL(req.url ?? '/', 'http://worker').pathname]
+      await (route ? route(res) : json(res, 404, { error: 404 }))
+    } catch (error) {
+      json(res, 503, { ready: false, problem: error instanceof Error ? error.message : String(error) })
+    }
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
