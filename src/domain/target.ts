@@ -15,5 +15,5 @@ export const Target = record('Target', {
 })
 export type Target = t.TypeOf<typeof Target>
 
-/** The excerpt of a text that a target carries. */
-export const excerptOf = (text: string): string => text.slice(0, 500)
+/** The excerpt of a text that a target carries; it never ends in half a character. */
+export const excerptOf = (text: string): string => text.slice(0, 500).replace(/[\uD800-\uDBFF]$/, '')

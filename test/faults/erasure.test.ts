@@ -1,0 +1,185 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import test from 'ava'
+import { projections } from '../../projections/all.ts'
+import { collectionsOf } from '../../projections/sets.ts'
+import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
+import { keyring } from '../../src/log/keys.ts'
+import { START } from '../../src/ports/event-store.ts'
+import { runCommand } from '../support/command.ts'
+import { found, id36, names, refusalOf, say, submit } from '../support/posting.ts'
+import { contentsOf } from '../support/read-models.ts'
+import { startService } from '../support/service-process.ts'
+import { startSite, type User } from '../support/site.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+/** Every text and number in a value, by its path. */
+const leavesOf = (value: unknown, path = ''): readonly (readonly [path: string, leaf: unknown])[] =>
+  value !== null && typeof value === 'object'
+    ? Object.entries(value).flatMap(([name, member]) => leavesOf(member, `${path}/${name}`))
+    : [[path, value]]
+
+/** What the log and the read models of a data file hold. */
+const contents = async (file: string) => {
+  const stores = await openSqlite({ file })
+  try {
+    await stores.documents.prepare(collectionsOf(projections))
+    return { events: await stores.events.readAll(START, 1_000), documents: await contentsOf(stores.documents, projections) }
+  } finally {
+    await stores.close()
+  }
+}
+
+const erase = async (file: string, account: string) => {
+  const stores = await openSqlite({ file })
+  await keyring(stores.vault).eraseAccount(account)
+  await stores.close()
+}
+
+const accepted = (answer: Awaited<ReturnType<User['post']>>) => {
+  if (refusalOf(answer) !== '') throw new Error(`refused: ${answer.text}`)
+}
+
+/** Two people write in every place there is for text; what ann wrote says so. */
+const populate = async (ann: User, bob: User, eve: User) => {
+  await found(bob, 'tea')
+  const link = await submit(ann, 'tea', { title: 'ANN on leaves', url: 'https://example.com/ANN/leaf' })
+  const post = await submit(ann, 'tea', { title: 'ANN on water', text: 'ANN says soft water' })
+  const comment = await say(bob, post, 'bob says hard water')
+  const reply = await say(ann, comment, 'ANN disagrees')
+  accepted(await ann.post('/api/editusertext', { thing_id: post, text: 'ANN says softer water', api_type: 'json' }))
+  for (const [to, writer] of [
+    ['bob', ann],
+    ['ann', bob],
+  ] as const)
+    accepted(
+      await writer.post('/api/compose', {
+        to,
+        subject: `${writer.name.toUpperCase()} asks`,
+        text: `${writer.name.toUpperCase()} would like some tea`,
+        api_type: 'json',
+      }),
+    )
+  await ann.request('PUT', '/api/v1/me/friends/bob', { json: { note: 'ANN likes him' } })
+  await bob.request('PUT', '/api/v1/me/friends/ann', { json: { note: 'bob likes her' } })
+  for (const id of [link, post, reply]) await bob.post('/api/remove', { id, spam: false })
+  for (const id of [post, comment]) await bob.post('/api/approve', { id })
+  await bob.post('/api/vote', { id: post, dir: -1 })
+  await say(eve, post, 'eve says nothing nice')
+  accepted(await bob.post('/s/tea/api/friend', { type: 'moderator_invite', name: 'ann', permissions: '+all', api_type: 'json' }))
+  await ann.post('/s/tea/api/accept_moderator_invite', { api_type: 'json' })
+  await bob.post('/api/lock', { id: post })
+  const ban = { type: 'banned', name: 'eve', duration: 3, note: 'ANN finds it rude', ban_message: 'ANN asks for peace' }
+  accepted(await ann.post('/s/tea/api/friend', { ...ban, api_type: 'json' }))
+  return { link, post, comment, reply }
+}
+
+test("without an account's key a rebuild gives [erased] where its text was, and everything else as before", async (t) => {
+  const directory = temporaryDirectory(t)
+  const file = join(directory, 'rostra.db')
+  const site = await startSite({ directory })
+  const ann = await site.register('ann')
+  const bob = await site.register('bob')
+  const eve = await site.register('eve')
+  const { link, post, comment, reply } = await populate(ann, bob, eve)
+  const logBefore = await bob.get('/s/tea/about/log?limit=100')
+  await site.stop()
+  const before = new Map(leavesOf((await contents(file)).documents))
+  await erase(file, ann.id)
+  const rebuilt = await runCommand('rebuild', file)
+  t.is(rebuilt.code, 0, rebuilt.stdout + rebuilt.stderr)
+  const after = new Map(leavesOf((await contents(file)).documents))
+
+  t.deepEqual([...after.keys()], [...before.keys()], 'the same documents with the same fields')
+  const changed = [...after].filter(([path, leaf]) => leaf !== before.get(path))
+  const hers = [...before].filter(([, leaf]) => /ANN/.test(String(leaf)))
+  t.true(hers.length > 15, `only ${hers.length} texts of hers`)
+  const derived = /^\/links\/\d+\/(domain|urlKey)$|^\/comments\/\d+\/length$/
+  t.deepEqual(
+    hers.filter(([path]) => after.get(path) !== '[erased]'),
+    [],
+    'all of her texts are gone',
+  )
+  const documentOf = (path: string) => path.split('/').slice(0, 3).join('/')
+  const isHers = (path: string) => ['author', 'target/author'].some((field) => before.get(`${documentOf(path)}/${field}`) === ann.id)
+  const others = changed.filter(([path]) => !hers.some(([known]) => known === path) && !isHers(path))
+  t.deepEqual(others, [], "nobody else's differ")
+  t.deepEqual([...new Set(changed.filter(([path]) => !derived.test(path)).map(([, leaf]) => leaf))], ['[erased]'])
+
+  const audit = await runCommand('audit', file)
+  t.is(audit.code, 0, audit.stdout)
+
+  const again = await startSite({ directory })
+  t.teardown(again.stop)
+  const session = await again.post('/api/login', { user: 'bob', passwd: bob.password, api_type: 'json' })
+  t.is(refusalOf(session), '')
+  const page = await again.get(`/s/tea/comments/${id36(post)}?raw_json=1`)
+  t.is(page.at('0.data.children.0.data.title'), '[erased]')
+  t.is(page.at('0.data.children.0.data.selftext'), '[erased]')
+  t.is(page.at('0.data.children.0.data.author'), 'ann')
+  t.is(page.at('1.data.children.0.data.body'), 'bob says hard water')
+  t.is(names(page, '1.data.children')[0], comment)
+  t.notRegex(page.text, /ANN/)
+  t.is((await again.get(`/by_id/${link}`)).status, 200)
+  t.is((await again.get(`/api/info?id=${reply}`)).status, 200)
+
+  const log = await again.get('/s/tea/about/log?limit=100')
+  // an excerpt that was empty is sealed like any other
+  const blank = (text: string) =>
+    text
+      .replaceAll(/"ANN[^"]*"/g, '"[erased]"')
+      .replaceAll(/\/ann_on_\w+\//g, '/erased/')
+      .replaceAll('"target_title":"[erased]","target_body":""', '"target_title":"[erased]","target_body":"[erased]"')
+  const withoutModhash = (text: string) => text.replace(/"modhash":[^,]*,/, '')
+  t.is(withoutModhash(log.text), withoutModhash(blank(logBefore.text)), 'each entry stands, with her words gone')
+})
+
+test('what must stay secret stands in no event, in no read model and in no log line', async (t) => {
+  const directory = temporaryDirectory(t)
+  const service = await startService(directory, { LOG_LEVEL: 'trace', TRUST_PROXY: '1' })
+  const password = 'a very secret password'
+  const email = 'ann.hidden@mail.example'
+  const address = '203.0.113.77'
+  const from = { 'X-Forwarded-For': address }
+  const register = { user: 'ann', passwd: password, passwd2: password, email, api_type: 'json' }
+  const registered = await service.caller.post('/api/register', register, from)
+  const cookie = (registered.headers.getSetCookie()[0] ?? '').split(';')[0] ?? ''
+  const modhash = String(registered.at('json.data.modhash'))
+  const ann = { ...from, Cookie: cookie, 'X-Modhash': modhash }
+  const app = await service.caller.post('/api/v1/apps', { name: 'script', app_type: 'script', redirect_uri: 'http://localhost/' }, ann)
+  const credentials = `${app.at('client_id')}:${app.at('client_secret')}`
+  const basic = { ...from, Authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }
+  const granted = await service.caller.post('/api/v1/access_token', { grant_type: 'password', username: 'ann', password }, basic)
+  const token = String(granted.at('access_token'))
+  const bearer = { ...from, Authorization: `bearer ${token}` }
+  t.is((await service.caller.get('/api/v1/me', bearer)).at('name'), 'ann')
+  const title = 'a sealed title of ann'
+  await service.caller.post('/api/site_admin', { name: 'tea', title: 'Tea', type: 'public', link_type: 'any', api_type: 'json' }, bearer)
+  const submitted = await service.caller.post('/api/submit', { sr: 'tea', kind: 'self', title, text: `${title}, and more` }, bearer)
+  t.is(refusalOf(submitted), '')
+  await service.caller.post('/api/login', { user: 'ann', passwd: `${password}!`, api_type: 'json' }, from)
+  await service.caller.get('/s/tea/new?limit=[', bearer)
+  await service.caller.get('/api/me.json', { ...from, Cookie: `${cookie}x` })
+  t.is((await service.end('SIGTERM')).code, 0)
+
+  const secrets = [password, email, cookie.split('=')[1] ?? '', modhash, token, String(app.at('client_secret')), address]
+  t.true(secrets.every((secret) => secret.length > 8))
+  const all = await contents(join(directory, 'rostra.db'))
+  const events = JSON.stringify(all.events)
+  const documents = JSON.stringify(all.documents)
+  t.true(events.includes('LinkSubmitted') && documents.includes(title))
+  for (const [place, bytes] of Object.entries({ events, documents, 'log lines': service.said() }))
+    t.deepEqual(
+      secrets.filter((secret) => bytes.includes(secret)),
+      [],
+      `found in ${place}`,
+    )
+  t.false(events.includes(title), 'text is sealed in the log')
+
+  const raw = (await readFile(join(directory, 'rostra.db'))).toString('latin1')
+  t.deepEqual(
+    [password, cookie.split('=')[1] ?? '', token, String(app.at('client_secret')), modhash].filter((secret) => raw.includes(secret)),
+    [],
+    'even the vault knows these only as hashes',
+  )
+})
