@@ -38,7 +38,8 @@ const refusal = async (t: ExecutionContext, url: string): Promise<string> => {
 }
 
 /** The first line that a start which goes on waiting says. */
-const complaint = async (t: ExecutionContext, url: string): Promise<string> => {
+/** The first complaint that matches; an earlier one may say that the server was slow to answer. */
+const complaint = async (t: ExecutionContext, url: string, wanted = /^EVENT_STORE_URL/): Promise<string> => {
   const lines: string[] = []
   const stop = new AbortController()
   const opening = openEventStoreDb({
@@ -47,7 +48,7 @@ const complaint = async (t: ExecutionContext, url: string): Promise<string> => {
     timings: { silence: 400 },
     journal: { info: () => undefined, warn: (_, line) => void lines.push(line) },
   })
-  const said = () => lines.find((line) => line.startsWith('EVENT_STORE_URL'))
+  const said = () => lines.find((line) => wanted.test(line))
   for (let waited = 0; !said() && waited < 10_000; waited += 20) await pause(20)
   stop.abort()
   await t.throwsAsync(opening, { message: /^EVENT_STORE_URL: / })
@@ -124,5 +125,5 @@ test('something that is no event store at all is named as such', async (t) => {
   t.teardown(() => web.close())
   const address = web.address()
   const port = typeof address === 'object' ? address?.port : 0
-  t.regex(await complaint(t, `esdb://127.0.0.1:${port}?tls=false`), /EVENT_STORE_URL: the server is not ready/)
+  t.not(await complaint(t, `esdb://127.0.0.1:${port}?tls=false`, /^EVENT_STORE_URL: the server is not ready/), '')
 })

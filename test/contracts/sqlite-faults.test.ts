@@ -271,11 +271,12 @@ test('the write-ahead log stays small while a slow reader follows', async (t) =>
   const stores = await openSqlite({ file })
   t.teardown(stores.close)
   const stop = new AbortController()
+  const { promise: allWritten, resolve: release } = Promise.withResolvers<void>()
   let seen = 0
   const reading = (async () => {
     for await (const { events } of stores.events.subscribe(START, stop.signal)) {
       seen += events.length
-      await pause(30)
+      await allWritten // as slow as a reader can be
     }
   })()
   let largest = 0
@@ -289,6 +290,7 @@ test('the write-ahead log stays small while a slow reader follows', async (t) =>
   }
   t.true(seen < 60 * 20, 'the reader lags')
   stop.abort()
+  release()
   await reading
   t.log(`${Math.round(written / 1e6)} MB written, the write-ahead log grew to ${Math.round(largest / 1e6)} MB`)
   t.true(largest < written / 2)
