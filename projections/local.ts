@@ -2,7 +2,7 @@ import type { CreateProjector } from '../src/adapters/sqlite/projector.ts'
 import { codec } from '../src/log/codec.ts'
 import { keyring } from '../src/log/keys.ts'
 import { projections } from './all.ts'
-import { BUILD_BATCH, openReadModels, type Report } from './sets.ts'
+import { BUILD_BATCH, collectionsOf, openReadModels, type Report } from './sets.ts'
 
 const SILENCE = 1_000 // ms of work before anything is said
 
@@ -28,6 +28,9 @@ export const createProjector: CreateProjector = async ({ events, documents, vaul
     done += more
     report({ events: done, position, target })
   }
+
+  // Nothing is delivered again from before the checkpoint, so the tombstones up to it have done their work.
+  for (const collection of collectionsOf(projections)) await documents.sweep(collection, runner.position())
 
   return {
     catchUp: async (limit) => {
