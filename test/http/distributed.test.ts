@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import test from 'ava'
+import { documentServer } from '../support/document-server.ts'
+import { startEventStoreServer } from '../support/event-store-server/server.ts'
+import { callerAt, startSite } from '../support/site.ts'
+
+const server = await documentServer()
+
+if (typeof server === 'string') test(`the service on EventStoreDB and MongoDB is not tested: ${server}`, (t) => t.pass())
+else {
+  const log = await startEventStoreServer()
+  const stores = {
+    eventStoreUrl: `esdb://127.0.0.1:${log.port}?tls=false`,
+    documentStoreUrl: server.freshUrl(),
+    sessionSecret: 'a secret of at least 32 characters',
+  }
+
+  const startWorker = async () => {
+    const child = spawn(process.execPath, [new URL('../../src/projections.ts', import.meta.url).pathname], {
+      env: {
+        ...process.env,
+        EVENT_STORE_URL: stores.eventStoreUrl,
+        DOCUMENT_STORE_URL: stores.documentStoreUrl,
+        SESSION_SECRET: stores.sessionSecret,
+        LOG_LEVEL: 'warn',
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const ended = once(child, 'exit').then(() => Promise.reject(new Error('the worker ended before it worked')))
+    await Promise.race([once(child.stdout, 'data'), ended])
+    ended.catch(() => undefined)
+    return child
+  }
+
+  const workers = [await startWorker()]
+  const first = await startSite({ ...stores, projections: 'external' })
+  const second = await startSite({ ...stores, projections: 'external' })
+  const ann = await first.register('ann')
+  const { cookie, modhash } = await ann.session()
+  const elsewhere = callerAt(second.url, { Cookie: cookie, 'X-Modhash': modhash })
+  const tea = { api_type: 'json', name: 'tea', title: 'Tea', type: 'public', link_type: 'any', wikimode: 'disabled' }
+  await ann.post('/api/site_admin', tea)
+
+  test.after.always(async () => {
+    await first.stop()
+    await second.stop()
+    for (const worker of workers) worker.kill('SIGKILL')
+    await log.stop()
+    await server.stop()
+  })
+
+  const submit = (title: string, headers = {}) =>
+    elsewhere.post('/api/submit', { api_type: 'json', sr: 'tea', kind: 'self', title }, headers)
+
+  test.serial('a session begun at one process is known at the other', async (t) => {
+    t.is((await elsewhere.get('/api/me.json')).at('data.name'), 'ann')
+  })
+
+  test.serial('what one process acknowledged is read at the other, for whoever asks for its position', async (t) => {
+    for (let n = 0; n < 5; n++) {
+      const written = await submit(`number ${n}`)
+      t.is(written.status, 200)
+      const read = await first.get(`/s/tea/new?limit=1&min_position=${written.headers.get('x-log-position')}`)
+      t.is(read.headers.get('x-stale'), null)
+      t.is(read.at('data.children.0.data.title'), `number ${n}`)
+    }
+  })
+
+  test.serial('a key used at one process is answered at the other', async (t) => {
+    const headers = { 'Idempotency-Key': 'shared' }
+    const [one, other] = await Promise.all([
+      callerAt(first.url, { Cookie: cookie, 'X-Modhash': modhash }).post(
+        '/api/submit',
+        { api_type: 'json', sr: 'tea', kind: 'self', title: 'once' },
+        headers,
+      ),
+      submit('once', headers),
+    ])
+    t.is(one.at('json.data.id'), other.at('json.data.id'))
+    t.truthy(one.at('json.data.id'))
+  })
+
+  test.serial('two processes at one name: one has it', async (t) => {
+    const names = await Promise.all(
+      [first, second].map((site) =>
+        site.post('/api/register', { user: 'contested', passwd: 'correct horse', passwd2: 'correct horse', api_type: 'json' }),
+      ),
+    )
+    t.deepEqual(names.map((answer) => answer.at('json.errors.0.0')).sort(), ['USERNAME_TAKEN', undefined])
+  })
+
+  test.serial('another worker takes over from one that died', async (t) => {
+    workers.push(await startWorker())
+    workers[0]?.kill('SIGKILL')
+    const written = await submit('after the death')
+    t.is(written.status, 200, 'a write does not need the read models')
+    const position = written.headers.get('x-log-position')
+    const deadline = Date.now() + 15_000
+    const look = () => first.get(`/s/tea/new?limit=1&min_position=${position}`)
+    let read = await look()
+    while (read.headers.get('x-stale') !== null && Date.now() < deadline) read = await look()
+    t.is(read.at('data.children.0.data.title'), 'after the death')
+    t.is((await first.get('/health/ready')).status, 200)
+  })
+}
