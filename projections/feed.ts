@@ -41,7 +41,9 @@ export const openFeed = ({ readAll, subscribe }: Pick<EventStore, 'readAll' | 's
   const pull = async (from: Live, ms: number): Promise<boolean> => {
     from.coming ??= from.batches.next()
     from.coming.catch(() => undefined) // told to whoever asks next
-    const came = await Promise.race([from.coming, sleep(ms, undefined, { ref: false })])
+    const waiting = new AbortController()
+    const enough = sleep(ms, undefined, { signal: waiting.signal }).catch(() => undefined)
+    const came = await Promise.race([from.coming, enough]).finally(() => waiting.abort())
     if (came === undefined) return false
     from.coming = undefined
     if (came.done) throw new Error('the subscription to the log ended')

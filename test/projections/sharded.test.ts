@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import test, { type ExecutionContext } from 'ava'
+import { syntheticLog } from '../../bench/synthetic-log.ts'
+import { projections } from '../../projections/all.ts'
+import { readersOf } from '../../projections/batch.ts'
+import { openFeed } from '../../projections/feed.ts'
+import { openRunner, type Ports } from '../../projections/runner.ts'
+import { collectionsOf } from '../../projections/sets.ts'
+import { openShardedRunner } from '../../projections/sharded-runner.ts'
+import { SHARDS, shardCheckpoints, shardOf, shardsTouchedBy } from '../../projections/shards.ts'
+import { openWorker } from '../../projections/worker.ts'
+import type { Logged } from '../../src/domain/events.ts'
+import type { EventStore, Position } from '../../src/ports/event-store.ts'
+import { StoreFault } from '../../src/ports/faults.ts'
+import { randomFrom } from '../support/event-load.ts'
+import { catchUp, contentsOf, openFile } from '../support/read-models.ts'
+import { positionOf } from '../support/tell.ts'
+
+const history = (seed: number): readonly Logged[] =>
+  [...syntheticLog({ seed, links: 20, subsites: 2, accounts: 9 })].map((event, i) => ({ ...event, position: positionOf(i + 1) }) as Logged)
+
+/** The log of a file that somebody else writes to. */
+const looking = ({ readAll, head }: EventStore) => ({
+  readAll,
+  head,
+  subscribe: async function* (after: Position, signal: AbortSignal) {
+    for (let position = after; !signal.aborted; ) {
+      const events = await readAll(position, 7)
+      position = events.at(-1)?.position ?? position
+      if (events.length > 0) yield { events, position }
+      else await sleep(5)
+    }
+  },
+})
+
+/** What one runner makes of it, without shards. */
+const straight = async (t: ExecutionContext, events: readonly Logged[]) => {
+  const { ports, stores, append } = openFile(t)
+  await append(events)
+  await stores.documents.prepare(collectionsOf(projections))
+  await catchUp(await openRunner(ports, projections, { checkpoint: 'all', onPoison: 'stop' }))
+  return contentsOf(stores.documents, projections)
+}
+
+const every = new Set(Array.from({ length: SHARDS }, (_, shard) => shard))
+const crash = () => new StoreFault('unknown-outcome', 'crash')
+
+test('shards are evenly filled, also by ids that differ in their last letter only', (t) => {
+  const counts = new Map<number, number>()
+  for (let n = 0; n < 16_000; n++) {
+    const shard = shardOf(`t5_${(1_000_000 + n).toString(36)}`)
+    counts.set(shard, (counts.get(shard) ?? 0) + 1)
+  }
+  t.deepEqual(
+    [...counts.keys()].sort((a, b) => a - b),
+    [...every],
+  )
+  for (const count of counts.values()) t.true(count > 800 && count < 1_200, `${count}`)
+})
+
+test('however shards change hands and whatever is interrupted half-way, the documents are the same', async (t) => {
+  for (const seed of [1, 2, 3]) {
+    const random = randomFrom(seed)
+    const events = history(seed)
+    const { ports, stores, append } = openFile(t)
+    const { documents } = stores
+    await documents.prepare(collectionsOf(projections))
+    let dummies = 0
+    /** A store that dies before, in the midst of, or right after a batch. */
+    const dying: Ports['documents'] = {
+      ...documents,
+      write: async (changes, moves) => {
+        const dice = random()
+        if (dice < 0.1) throw crash()
+        if (dice < 0.25) {
+          const some = changes.filter(() => random() < 0.5)
+          await documents.write(some, { name: `dummy ${dummies++}`, from: undefined, to: positionOf(1) })
+          throw crash()
+        }
+        const result = await documents.write(changes, moves)
+        if (dice < 0.35) throw crash()
+        return result
+      },
+    }
+    const runners = [1, 2, 3].map(() => openShardedRunner({ ...ports, documents: dying }, openFeed(looking(stores.events)), projections))
+    let written = 0
+    for (let n = 0; n < 60; n++) {
+      const more = Math.floor(random() * 12)
+      await append(events.slice(written, written + more))
+      written = Math.min(events.length, written + more)
+      const runner = runners[Math.floor(random() * runners.length)]
+      const some = new Set([...every].filter(() => random() < 0.5))
+      await runner?.turn(some).catch((fault) => {
+        if (!(fault instanceof StoreFault)) throw fault
+        runner.forget()
+      })
+    }
+    await append(events.slice(written))
+    const last = openShardedRunner(ports, openFeed(looking(stores.events)), projections)
+    while ((await last.turn(every)) !== 'waited');
+    t.is(new Set(last.places().values()).size, 1)
+    t.deepEqual(await contentsOf(documents, projections), await straight(t, events))
+  }
+})
+
+test('a runner whose shards another has moved on is fenced, and goes on from there', async (t) => {
+  const { ports, stores, append } = openFile(t)
+  const events = history(4)
+  await stores.documents.prepare(collectionsOf(projections))
+  const [one, two] = [1, 2].map(() => openShardedRunner(ports, openFeed(looking(stores.events)), projections))
+  await append(events.slice(0, 10))
+  t.is(await one?.turn(every), 'moved')
+  t.is(await two?.turn(every), 'waited')
+  await append(events.slice(10))
+  t.is(await two?.turn(every), 'moved')
+  t.is(await one?.turn(every), 'fenced')
+  t.is(await one?.turn(every), 'waited')
+  t.deepEqual(one?.places(), two?.places())
+  t.deepEqual(await contentsOf(stores.documents, projections), await straight(t, events))
+})
+
+test('every shard moves with every batch, and a command knows which to wait for', async (t) => {
+  const { ports, stores, append } = openFile(t)
+  const events = history(5)
+  await stores.documents.prepare(collectionsOf(projections))
+  await append(events)
+  const runner = openShardedRunner(ports, openFeed(looking(stores.events)), projections)
+  while ((await runner.turn(every)) !== 'waited');
+  const stand = await stores.documents.checkpoints(shardCheckpoints(projections))
+  t.is(stand.size, SHARDS)
+  t.deepEqual([...new Set(stand.values())], [await stores.events.head()])
+  const votes = events.filter(({ type }) => type === 'VoteCast').slice(0, 1)
+  const touched = shardsTouchedBy(readersOf(projections), votes)
+  t.true(touched !== undefined && touched.size > 0 && touched.size < 8)
+})
+
+test('workers share the shards, follow a growing log, and go on when one of them leaves', async (t) => {
+  const { ports, stores, append } = openFile(t)
+  const events = history(6)
+  const faults: unknown[] = []
+  const report = (fault: unknown) => void faults.push(fault)
+  const [first, second] = [new AbortController(), new AbortController()]
+  await append(events.slice(0, 40))
+  const one = openWorker({ ...ports, ...stores, events: looking(stores.events), report }, projections, first.signal)
+  const two = openWorker({ ...ports, ...stores, events: looking(stores.events), report }, projections, second.signal)
+  const until = async (holds: () => boolean) => {
+    for (let tries = 0; tries < 300 && !holds(); tries++) await sleep(20)
+    t.true(holds())
+  }
+  await until(() => one.places().size === SHARDS / 2 && two.places().size === SHARDS / 2)
+  await append(events.slice(40, 80))
+  first.abort()
+  await one.done
+  await append(events.slice(80))
+  await until(() => two.places().size === SHARDS)
+  const head = await stores.events.head()
+  await until(() => [...two.places().values()].every((position) => position >= head))
+  second.abort()
+  await two.done
+  t.deepEqual(faults, [])
+  t.deepEqual(await contentsOf(stores.documents, projections), await straight(t, events))
+})
