@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import test from 'ava'
+import { isIntact } from '../../src/log/canonical.ts'
+import { runCommand } from '../support/command.ts'
+import { openFile } from '../support/read-models.ts'
+import { pot, story } from '../support/story.ts'
+import { positionOf } from '../support/tell.ts'
+
+const exported = async (file: string, ...args: readonly string[]) => {
+  const { code, stdout, stderr } = await runCommand('export', file, ...args)
+  const [header = '', ...lines] = stdout.split('\n').slice(0, -1)
+  return { code, stderr, header: JSON.parse(header || '{}'), lines, events: lines.map((line) => JSON.parse(line)) }
+}
+
+test('the export is the log, event by event, sealed as it was hashed, after a line that proves it whole', async (t) => {
+  const { file, append, stores } = openFile(t)
+  await append(story)
+  const { code, header, lines, events } = await exported(file)
+  t.is(code, 0)
+  t.deepEqual(header, {
+    format: 'rostra-log',
+    version: 1,
+    opened: false,
+    events: story.length,
+    first: positionOf(1),
+    last: positionOf(story.length),
+    sha256: createHash('sha256')
+      .update(lines.map((line) => `${line}\n`).join(''))
+      .digest('hex'),
+  })
+  t.deepEqual(
+    events.map(({ position, stream, revision, id, type }) => ({ position, stream, revision, id, type })),
+    story.map(({ position, stream, revision, id, type }) => ({ position, stream, revision, id, type })),
+  )
+  const recorded = await stores.events.readAll(positionOf(0), 1_000)
+  t.true(recorded.every(isIntact))
+  for (const [i, line] of lines.entries()) t.true(line.endsWith(`"data":${recorded[i]?.data},"meta":${recorded[i]?.meta}}`))
+  t.false(lines.join().includes('A good pot'))
+})
+
+test('opened, it can be read', async (t) => {
+  const { file, append } = openFile(t)
+  await append(story)
+  const { events } = await exported(file, '--open')
+  t.deepEqual(events, story)
+})
+
+test('it ends at a time or a position when told to', async (t) => {
+  const { file, append } = openFile(t)
+  await append(story)
+  const submitted = story.findIndex(({ type }) => type === 'LinkSubmitted')
+  const { at = 0, position = '' } = story[submitted] ?? {}
+  t.is((await exported(file, '--until', new Date(at).toISOString())).events.at(-1)?.stream, `link-${pot}`)
+  t.is((await exported(file, '--until', position)).header.events, submitted + 1)
+  t.is((await exported(file, '--until', '2020-01-01')).header.events, 0)
+})
+
+test('what it does not understand it says', async (t) => {
+  const { file } = openFile(t)
+  for (const args of [['--all'], ['--until', 'soon'], ['--until']]) {
+    const { code, stderr } = await exported(file, ...args)
+    t.is(code, 2)
+    t.regex(stderr, /^usage: npm run -s export/)
+  }
+})
