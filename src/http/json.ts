@@ -47,8 +47,14 @@ export const fragment = (value: unknown): Fragment => {
 /** The JSON text of a value that may hold fragments anywhere in it; members that are undefined are left out. */
 export const stringify = (value: unknown, encoding: Encoding): string => {
   if (value instanceof Fragment) return value.text(encoding)
-  if (Array.isArray(value)) return `[${value.map((item) => stringify(item ?? null, encoding)).join(',')}]`
   if (value === null || typeof value !== 'object' || JSON.isRawJSON(value)) return encode(JSON.stringify(value) ?? 'null', encoding)
-  const members = Object.entries(value).filter(([, member]) => member !== undefined)
-  return `{${members.map(([key, member]) => `${encode(JSON.stringify(key), encoding)}:${stringify(member, encoding)}`).join(',')}}`
+  // Pieces are appended, not collected and joined: the whole is put together once, when it is sent.
+  let text = ''
+  if (Array.isArray(value)) {
+    for (const item of value) text += (text === '' ? '' : ',') + stringify(item ?? null, encoding)
+    return `[${text}]`
+  }
+  for (const [key, member] of Object.entries(value))
+    if (member !== undefined) text += `${text === '' ? '' : ','}${encode(JSON.stringify(key), encoding)}:${stringify(member, encoding)}`
+  return `{${text}}`
 }

@@ -60,9 +60,7 @@ export const openPageCache = ({ freshness, clock }: Pick<App, 'freshness' | 'clo
     },
     keep: (key, endpoint, outgoing, snapshot) => {
       if (outgoing.status !== 200 || key.length > LONGEST_KEY || key.includes('min_position')) return
-      // As bytes, so that sending it costs no encoding.
-      const body = typeof outgoing.body === 'string' ? Buffer.from(outgoing.body) : outgoing.body
-      pages.set(key, { endpoint, outgoing: { ...outgoing, body }, ...snapshot, at: clock() })
+      pages.set(key, { endpoint, outgoing, ...snapshot, at: clock() })
     },
   }
 }
