@@ -1,16 +1,24 @@
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import Koa from 'koa'
 import { koaBody } from 'koa-body'
 
 /** What Koa alone can do: it answers every GET with the bytes of a file, every POST with `{}` after reading its form. */
 const [file = ''] = process.argv.slice(2)
 const body = readFileSync(file)
+const delay = monitorEventLoopDelay({ resolution: 10 })
+delay.enable()
 
 const app = new Koa()
 const parse = koaBody()
 app.use((ctx, next) => (ctx.method === 'POST' ? parse(ctx, next) : next()))
 app.use((ctx) => {
+  if (ctx.path === '/metrics') {
+    ctx.body = `event_loop_delay_seconds{quantile="0.99"} ${delay.percentile(99) / 1e9}\n`
+    delay.reset()
+    return
+  }
   ctx.type = 'application/json; charset=UTF-8'
   ctx.body = ctx.method === 'POST' ? '{}' : body
 })

@@ -1,34 +1,41 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
+import { cpus, loadavg, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { type Figures, load } from './load.ts'
+import { type Comparison, compare } from './compare.ts'
+import type { Asked } from './load.ts'
+import { type Measure, measuresOf } from './measures.ts'
 import { fsyncTime, rawVotes } from './raw-loop.ts'
 import { replay } from './replay.ts'
 import { type Service, start } from './service.ts'
-import { createSubsite, newest, register, type Session } from './session.ts'
-import { shapeFor } from './synthetic-log.ts'
+import { type Shape, shapeFor, syntheticLog } from './synthetic-log.ts'
+import { syntheticThreads } from './synthetic-thread.ts'
 import { milliseconds, ratio, table, whole } from './table.ts'
-import { growThread } from './thread.ts'
+import { tails } from './tails.ts'
 import { writeLog } from './write-log.ts'
 
 const usage = `Measures the service against a bare Koa server that sends the same bytes, in one run.
 
-  npm run bench -- [--links N] [--seconds S] [--connections C] [--threads A,B] [--big]
+  npm run bench -- [--links N] [--seconds S] [--rounds R] [--connections C] [--threads A,B] [--only TEXT] [--big]
 
-  --links N        links in the data set (10000); twelve events for each, seven in ten of them votes
-  --seconds S      length of each measurement (5)
+  --links N        links in the data set (100000); twelve events for each, seven in ten of them votes
+  --seconds S      length of each measurement of each server (6), in so many
+  --rounds R       rounds, the two servers in turn (3)
   --connections C  requests in flight (64)
   --threads A,B    sizes of the comment threads (500,50000)
-  --big            a million links: start-up, memory and the tail of listings instead of the ratios`
+  --only TEXT      only measures with this in their names
+  --big            listings over 10,000 and over 1,000,000 links, instead
+`
 
 const { values: options } = parseArgs({
   options: {
-    links: { type: 'string', default: '10000' },
-    seconds: { type: 'string', default: '5' },
+    links: { type: 'string', default: '100000' },
+    seconds: { type: 'string', default: '6' },
+    rounds: { type: 'string', default: '3' },
     connections: { type: 'string', default: '64' },
     threads: { type: 'string', default: '500,50000' },
+    only: { type: 'string', default: '' },
     big: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -40,11 +47,34 @@ if (options.help) {
   process.exit(0)
 }
 
-const seconds = Number(options.seconds)
-const connections = Number(options.connections)
+const effort = { connections: Number(options.connections), seconds: Number(options.seconds), rounds: Number(options.rounds) }
+const threads = options.threads.split(',').filter(Boolean).map(Number)
 const here = dirname(fileURLToPath(import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), 'rostra-bench-'))
 process.on('exit', () => rmSync(directory, { recursive: true, force: true }))
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
+
+const DAY = 86_400_000
+const SPAN = 30 * DAY
+
+const fileOf = (links: number) => join(directory, `links-${links}.db`)
+
+/** A data file with links of the last thirty days, then the threads, and its read models; nothing on it is archived. */
+const dataSet = async (links: number, sizes: readonly number[], shape: Partial<Shape>, eventsEach: number): Promise<void> => {
+  const file = fileOf(links)
+  const from = Date.now() - SPAN - DAY
+  const begun = performance.now()
+  const log = function* () {
+    yield* syntheticLog({ ...shapeFor(links), from, pace: SPAN / (links * eventsEach), ...shape })
+    yield* syntheticThreads(sizes, from + SPAN + DAY / 4)
+  }
+  const events = await writeLog(file, log())
+  const written = (performance.now() - begun) / 1000
+  const { folded, projected } = await replay(file)
+  say(
+    `${whole(links)} links, ${whole(events)} events, written in ${whole(written)} s. Read, decoded and folded alone: ${whole(folded)}/s; into all read models: ${whole(projected)}/s`,
+  )
+}
 
 const serve = (file: string): Promise<Service> =>
   start(join(here, '../src/main.ts'), [], {
@@ -54,130 +84,87 @@ const serve = (file: string): Promise<Service> =>
     DOCUMENT_STORE_URL: `sqlite:${file}`,
   })
 
-/** A data set of so many links, its log replayed. */
-const dataSet = async (links: number) => {
-  const file = join(directory, `links-${links}.db`)
-  const events = await writeLog(file, shapeFor(links))
-  const figures = await replay(file)
-  say(
-    `${whole(links)} links, ${whole(events)} events: read, opened and folded at ${whole(figures.opened)}/s, into all read models at ${whole(figures.projected)}/s`,
-  )
-  return file
+const residentLine = ({ resident }: Service) => {
+  const { now, most } = resident()
+  return `${whole(now)} MiB resident, at most ${whole(most)}`
 }
 
-/** Samples that the monitor takes this many seconds apart are no delay. */
-const RESOLUTION = 0.01
-
-/** The event loop's delay at the 99th percentile since the last look, in milliseconds. */
-const loopDelay = async ({ url }: Service): Promise<number> => {
-  const metrics = await (await fetch(`${url}/metrics`)).text()
-  const [, value = 'NaN'] = /rostra_event_loop_delay_seconds\{quantile="0.99"\} (\S+)/.exec(metrics) ?? []
-  return Math.max(0, Number(value) - RESOLUTION) * 1000
+/** What bare Koa has to send. */
+const bytesOf = async (url: string, ask: Asked): Promise<Buffer> => {
+  if (ask.form !== undefined) return Buffer.from('{}')
+  return Buffer.from(await (await fetch(`${url}${ask.path}`, { headers: ask.headers })).arrayBuffer())
 }
 
-const sound = (name: string, { failed, ...figures }: Figures): Figures => {
-  if (failed > 0) throw new Error(`${name}: ${failed} requests failed, so nothing was measured`)
-  return { failed, ...figures }
-}
+const sizeOf = (bytes: number) => (bytes < 1024 ? `${bytes} B` : `${whole(bytes / 1024)} KiB`)
 
-/** Both servers in turn, twice each, after a warm-up; the mean of the two. */
-const against = async (name: string, bare: () => Promise<Figures>, ours: () => Promise<Figures>) => {
-  await ours()
-  const rounds = [await bare(), await ours(), await bare(), await ours()].map((figures) => sound(name, figures))
-  const mean = (which: readonly (Figures | undefined)[]) =>
-    which.reduce((sum, figures) => sum + (figures?.perSecond ?? 0), 0) / which.length
-  return { bare: mean([rounds[0], rounds[2]]), ours: mean([rounds[1], rounds[3]]), p99: rounds[3]?.p99 ?? 0 }
-}
+const row = ({ name, bar }: Measure, bytes: number, { bare, ours, ratio: of }: Comparison): readonly string[] => [
+  name,
+  sizeOf(bytes),
+  whole(bare.perSecond),
+  whole(ours.perSecond),
+  ratio(of.all),
+  `${ratio(of.lowest)}-${ratio(of.highest)}`,
+  bar === undefined ? '' : `${ratio(bar)} ${of.all >= bar ? 'met' : 'missed'}`,
+  `${whole(bare.cpu)} / ${whole(ours.cpu)} µs`,
+  `${whole(bare.p99)} / ${whole(ours.p99)} ms`,
+  `${whole(bare.loopDelay)} / ${whole(ours.loopDelay)} ms`,
+]
 
-type Row = readonly [name: string, bare: string, ours: string, ratio: string, p99: string, delay: string]
+const HEAD = ['what', 'answer', 'bare /s', 'Rostra /s', 'ratio', 'of rounds', 'bar', 'CPU each', 'p99', 'loop delay p99']
 
-const compare = async (service: Service) => {
-  const rows: Row[] = []
-  const readers: Session[] = []
-  for (let i = 0; i < 8; i += 1) readers.push(await register(service.url, `reader_${i}`))
-  const [reader = { headers: {} }] = readers
-
-  const measure = async (name: string, path: string, headers: Readonly<Record<string, string>>, length = seconds) => {
-    const bytes = Buffer.from(await (await fetch(`${service.url}${path}`, { headers })).arrayBuffer())
+const against = async (service: Service): Promise<void> => {
+  const rows: (readonly string[])[] = []
+  for (const measure of await measuresOf(service.url, threads)) {
+    const { name, ask } = measure
+    if (!name.includes(options.only)) continue
+    const bytes = await bytesOf(service.url, typeof ask === 'function' ? ask() : ask)
     const body = join(directory, 'body')
     writeFileSync(body, bytes)
-    const koa = await start(join(here, 'bare-koa.ts'), [body], {})
-    await loopDelay(service)
-    const { bare, ours, p99 } = await against(
-      name,
-      () => load({ url: `${koa.url}${path}`, connections, seconds: length, headers }),
-      () => load({ url: `${service.url}${path}`, connections, seconds: length, headers }),
-    )
-    await koa.stop()
-    rows.push([
-      `${name}, ${whole(bytes.length / 1024)} KiB`,
-      whole(bare),
-      whole(ours),
-      ratio(ours / bare),
-      milliseconds(p99),
-      milliseconds(await loopDelay(service)),
-    ])
+    const bare = await start(join(here, 'bare-koa.ts'), [body], {})
+    rows.push(row(measure, bytes.length, await compare(bare, service, ask, effort)))
+    await bare.stop()
+    process.stderr.write(`${rows.at(-1)?.join('  ')}\n`)
   }
-
-  const measureForm = async (name: string, path: string, forms: () => string) => {
-    const body = join(directory, 'body')
-    writeFileSync(body, '{}')
-    const koa = await start(join(here, 'bare-koa.ts'), [body], {})
-    await loopDelay(service)
-    const { headers } = reader
-    const { bare, ours, p99 } = await against(
-      name,
-      () => load({ url: `${koa.url}${path}`, connections, seconds, headers, form: forms }),
-      () => load({ url: `${service.url}${path}`, connections, seconds, headers, form: forms }),
-    )
-    await koa.stop()
-    rows.push([name, whole(bare), whole(ours), ratio(ours / bare), milliseconds(p99), milliseconds(await loopDelay(service))])
-  }
-
-  await measure('hot, anonymous', '/s/all/hot', {})
-  await measure('hot, logged in', '/s/all/hot', reader.headers)
-
-  await createSubsite(service.url, reader, 'benchmarks')
-  for (const size of options.threads.split(',').map(Number)) {
-    const path = await growThread(service.url, readers, 'benchmarks', size)
-    await measure(`comment page of ${whole(size)}, anonymous`, path, {})
-    await measure(`comment page of ${whole(size)}, logged in`, path, reader.headers)
-  }
-
-  const links = await newest(service.url, 5_000)
-  const moves = [1, -1, 11, -11]
-  let votes = 0
-  // one voter goes over all links with one move, then over all with the next: each vote changes something
-  await measureForm('vote', '/api/vote', () => {
-    const dir = moves[Math.floor(votes / links.length) % moves.length]
-    return `id=${links[votes++ % links.length]}&dir=${dir}`
-  })
-  let submissions = 0
-  await measureForm('submit', '/api/submit', () => {
-    submissions += 1
-    return `api_type=json&sr=benchmarks&kind=link&title=number+${submissions}&url=https%3A%2F%2Fexample.com%2F${submissions}`
-  })
-
-  say('')
-  say(table(['what', 'bare Koa /s', 'Rostra /s', 'ratio', 'p99', 'loop delay p99'], rows))
+  say(`\n${table(HEAD, rows)}\n`)
+  say(
+    'of rounds: the ratio of the worst and of the best round; CPU each: processor time for one request, of all threads, bare Koa / Rostra,',
+  )
+  say('as in the columns to its right, which are of the worst round')
 }
 
-const tails = async (service: Service, links: number) => {
-  const figures = sound('new', await load({ url: `${service.url}/s/all/new?after=none`, connections: 8, seconds }))
-  say(`${whole(links)} links: a listing's p99 is ${milliseconds(figures.p99)} at ${whole(figures.perSecond)}/s`)
+const big = async (): Promise<void> => {
+  await dataSet(10_000, [], { votes: 2 }, 5)
+  await dataSet(1_000_000, [], { votes: 2 }, 5)
+  const services = [await serve(fileOf(10_000)), await serve(fileOf(1_000_000))] as const
+  for (const service of services) say(`started in ${service.startup.toFixed(1)} s, ${residentLine(service)}`)
+  const [small, large] = await tails(
+    services.map(({ url }) => url),
+    3_000,
+  )
+  if (!small || !large) throw new Error('a server was not measured')
+  for (const [name, { p50, p99 }] of Object.entries({ '10,000': small, '1,000,000': large }))
+    say(`a listing over ${name} links: half within ${milliseconds(p50)}, 99 in 100 within ${milliseconds(p99)}`)
+  say(`p99 at 1,000,000 is ${ratio(large.p99 / small.p99)} of that at 10,000 (1.50 allowed)`)
+  for (const service of services) {
+    say(`${residentLine(service)} after that`)
+    await service.stop()
+  }
+}
+
+const ordinary = async (): Promise<void> => {
+  const links = Number(options.links)
+  await dataSet(links, threads, {}, 12)
+  const service = await serve(fileOf(links))
+  say(`started on it in ${service.startup.toFixed(1)} s, ${residentLine(service)}`)
+  await against(service)
+  say(`${residentLine(service)} after that`)
+  await service.stop()
+  const raw = [1, 16, 32, 64].map((grouped) => `${whole(rawVotes(fileOf(links), grouped, 2))}/s by ${grouped}`)
+  say(`SQLite alone, the rows of a vote and of its read models in the same tables, each group on disk: ${raw.join(', ')}`)
 }
 
 say(`${cpus()[0]?.model}, ${cpus().length} cores; Node ${process.version}; SQLite ${process.versions.sqlite}`)
-say(`an fsync takes ${fsyncTime(directory).toFixed(2)} ms; ${connections} requests in flight; every acknowledged write is on disk`)
-say(`SQLite alone, each vote a row and four documents: ${whole(rawVotes(1, 2))}/s one by one, ${whole(rawVotes(32, 2))}/s by 32`)
-say('')
-
-for (const links of options.big ? [10_000, 1_000_000] : [Number(options.links)]) {
-  const service = await serve(await dataSet(links))
-  say(`started on it in ${service.startup.toFixed(1)} s, ${whole(service.resident())} MiB resident`)
-  if (options.big) await tails(service, links)
-  else await compare(service)
-  say(`${whole(service.resident())} MiB resident after that`)
-  await service.stop()
-}
+say(`load average before: ${loadavg().map(ratio).join(' ')}; an fsync takes ${fsyncTime(directory).toFixed(2)} ms`)
+say(`${effort.connections} requests in flight; every acknowledged write is on disk`)
+await (options.big ? big() : ordinary())
 process.exit(0)

@@ -1,48 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import autocannon from 'autocannon'
+
+/** One request: a GET, or a POST of a form. */
+export type Asked = { readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly form?: string }
 
 export type Load = {
   readonly url: string
   readonly connections: number
   readonly seconds: number
-  readonly headers?: Readonly<Record<string, string>>
-  /** Makes each request's form; without it the load is GETs. */
-  readonly form?: () => string
+  /** The same request again and again, or the next one. */
+  readonly ask: Asked | (() => Asked)
 }
 
 export type Figures = {
-  readonly perSecond: number
+  readonly answers: number
+  readonly seconds: number
   /** Milliseconds. */
-  readonly p50: number
   readonly p99: number
-  /** Answers that were no 2xx, and requests without an answer: a measurement with any is no measurement. */
-  readonly failed: number
 }
 
-/** Puts a load on a server and counts. */
-export const load = async ({ url, connections, seconds, headers = {}, form }: Load): Promise<Figures> => {
-  const result = await autocannon({
-    url,
-    connections,
-    duration: seconds,
-    headers,
-    ...(form && {
-      method: 'POST',
-      requests: [
-        {
-          method: 'POST',
-          setupRequest: (request) => ({
-            ...request,
-            headers: { ...request.headers, 'content-type': 'application/x-www-form-urlencoded' },
-            body: form(),
-          }),
-        },
-      ],
-    }),
-  })
-  return {
-    perSecond: result['2xx'] / result.duration,
-    p50: result.latency.p50,
-    p99: result.latency.p99,
-    failed: result.non2xx + result.errors + result.timeouts,
-  }
+/** Seconds after which a load that should be over has failed. */
+const GRACE = 20
+
+const requestOf = ({ path, headers, form }: Asked) =>
+  form === undefined
+    ? { method: 'GET' as const, path, headers }
+    : { method: 'POST' as const, path, headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' }, body: form }
+
+/** Puts a load on a server and counts. Anything but a 2xx is an error: it would measure something else. */
+export const load = async ({ url, connections, seconds, ask }: Load): Promise<Figures> => {
+  const requests =
+    typeof ask === 'function'
+      ? [{ setupRequest: (request: object) => ({ ...request, ...requestOf(ask()) }) as autocannon.Request }]
+      : [requestOf(ask) as autocannon.Request]
+  const running = autocannon({ url, connections, duration: seconds, requests })
+  const late = new AbortController()
+  const result = await Promise.race([
+    running,
+    sleep((seconds + GRACE) * 1000, undefined, { signal: late.signal, ref: false }).catch(() => undefined),
+  ])
+  late.abort()
+  if (result === undefined) throw new Error(`the load on ${url} did not end`)
+  const failed = result.non2xx + result.errors + result.timeouts
+  if (failed > 0) throw new Error(`${failed} of ${result.requests.total} requests to ${url} failed`)
+  return { answers: result['2xx'], seconds: result.duration, p99: result.latency.p99 }
 }

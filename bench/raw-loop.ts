@@ -1,7 +1,13 @@
-import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { randomUUID } from 'node:crypto'
+import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { accounts } from '../projections/accounts.ts'
+import { karma } from '../projections/karma.ts'
+import { links } from '../projections/links.ts'
+import { votes } from '../projections/votes.ts'
+import { type Connection, connect } from '../src/adapters/sqlite/connection.ts'
+import { columnOf, columnValues, describeTable, type Table } from '../src/adapters/sqlite/tables.ts'
+import type { Collection, Document } from '../src/ports/documents.ts'
 
 /** Median milliseconds of an fsync of 4 KiB on the disk that holds the directory. */
 export const fsyncTime = (directory: string): number => {
@@ -18,33 +24,69 @@ export const fsyncTime = (directory: string): number => {
   return times[100] ?? 0
 }
 
+const some = (connection: Connection, collection: Collection<Document>, many: number) => {
+  const table = describeTable(connection, collection)
+  const found = connection.rows(`SELECT n, body FROM ${table.name} ORDER BY n DESC LIMIT ?`).all(many) as unknown as [number, string][]
+  return { table, found: found.map(([n, body]) => ({ n, body })) }
+}
+
+const updating = (table: Table, fields: readonly string[]) =>
+  `UPDATE ${table.name} SET ${['pos', ...fields.map(columnOf), 'body'].map((column) => `${column} = ?`).join(', ')} WHERE n = ?`
+
 /**
- * How many votes a second the disk and SQLite alone could take: a row in a log and four small documents for each, so many to a
- * transaction, each transaction on disk.
+ * Votes a second that SQLite alone takes on a data file of this service that nothing else uses: the same rows in the same tables and
+ * indexes, so many votes to a group, each group's events on disk before its read models follow. It decides, reads and answers nothing.
  */
-export const rawVotes = (grouped: number, seconds: number): number => {
-  const directory = mkdtempSync(join(tmpdir(), 'rostra-raw-'))
-  const db = new DatabaseSync(join(directory, 'raw.db'))
-  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-  db.exec(
-    'CREATE TABLE event (pos INTEGER PRIMARY KEY AUTOINCREMENT, stream TEXT, rev INTEGER, id TEXT, data TEXT, meta TEXT, UNIQUE (stream, rev)) STRICT',
-  )
-  db.exec('CREATE TABLE document (id TEXT PRIMARY KEY, pos INTEGER, body TEXT) STRICT')
-  const append = db.prepare('INSERT INTO event (stream, rev, id, data, meta) VALUES (?, 0, ?, ?, ?)')
-  const write = db.prepare('INSERT INTO document VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET pos = excluded.pos, body = excluded.body')
-  const data = 'x'.repeat(250)
-  let votes = 0
-  const end = performance.now() + seconds * 1000
-  while (performance.now() < end) {
-    db.exec('BEGIN IMMEDIATE')
-    for (let i = 0; i < grouped; i += 1, votes += 1) {
-      append.run(`vote-${votes}`, `id-${votes}`, data, data)
-      for (const id of [`vote-${votes}`, `link-${votes % 1000}`, `account-${votes % 100}`, `karma-${votes % 300}`])
-        write.run(id, votes, data)
+export const rawVotes = (file: string, grouped: number, seconds: number): number => {
+  const connection = connect(file, { readOnly: false, cacheMebibytes: 48 })
+  const { rows, change, write } = connection
+  connection.db.exec('PRAGMA journal_mode = WAL; PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = 4000')
+  const linked = some(connection, links, 5_000)
+  const earned = some(connection, karma, 1_000)
+  const authors = some(connection, accounts, 1_000)
+  const cast = describeTable(connection, votes)
+  const run = randomUUID()
+  const data = 'd'.repeat(200)
+  const meta = 'm'.repeat(370)
+  const append = rows('INSERT INTO event(stream, rev, id, type, data, meta) VALUES(?, 0, ?, ?, ?, ?)')
+  const [updateLink, updateKarma, updateAuthor] = [
+    updating(linked.table, ['ups', 'score', 'hot', 'fun']),
+    updating(earned.table, []),
+    updating(authors.table, []),
+  ]
+
+  let made = 0
+  const events = (position: { last: number }) => {
+    for (let i = 0; i < grouped; i += 1) {
+      const id = `${run}.${made + i}`
+      position.last = Number(append.run(`vote-${id}`, id, 'VoteCast', data, meta).lastInsertRowid)
     }
-    db.exec('COMMIT')
   }
-  db.close()
-  rmSync(directory, { recursive: true })
-  return votes / seconds
+  const documents = (position: number) => {
+    for (let i = 0; i < grouped; i += 1) {
+      const vote = made + i
+      const id = `${run}.${vote}`
+      const document = { id, voter: `voter${vote % 16}`, thing: id, kind: 'link', insightful: true, funny: false, first: vote }
+      rows(cast.insert).get(id, position, ...columnValues(cast, document), JSON.stringify(document))
+      const link = linked.found[(vote * 7) % linked.found.length]
+      const rank = vote / 1_000
+      if (link) change(updateLink, position, vote, vote, rank, rank, link.body, link.n)
+      const one = earned.found[vote % earned.found.length]
+      if (one) change(updateKarma, position, one.body, one.n)
+      const author = authors.found[vote % authors.found.length]
+      if (author) change(updateAuthor, position, author.body, author.n)
+    }
+    change("INSERT OR REPLACE INTO checkpoint(name, position) VALUES('raw', ?)", String(position))
+  }
+
+  const begun = performance.now()
+  while (performance.now() - begun < seconds * 1000) {
+    const position = { last: 0 }
+    write('FULL', () => events(position))
+    write('NORMAL', () => documents(position.last))
+    made += grouped
+  }
+  const perSecond = made / ((performance.now() - begun) / 1000)
+  connection.close()
+  return perSecond
 }

@@ -1,7 +1,11 @@
 import { createProjector } from '../projections/local.ts'
 import { localStores } from '../src/adapters/sqlite/local.ts'
 import { openWriter } from '../src/adapters/sqlite/schema.ts'
-import type { Logged } from '../src/domain/events.ts'
+import { fold } from '../src/commands/folds.ts'
+import { Comment } from '../src/domain/comment.ts'
+import type { Aggregate } from '../src/domain/decision.ts'
+import type { AnyEvent, Envelope } from '../src/domain/event.ts'
+import { Link } from '../src/domain/link.ts'
 import { Vote } from '../src/domain/vote.ts'
 import { codec } from '../src/log/codec.ts'
 import { keyring } from '../src/log/keys.ts'
@@ -9,36 +13,50 @@ import { START } from '../src/ports/event-store.ts'
 
 export type Replay = {
   readonly events: number
-  /** Events a second, read and opened and, where they are votes, folded. */
-  readonly opened: number
-  /** Events a second into all read models. */
+  /** Events a second, read, opened and folded into votes, links and comments. */
+  readonly folded: number
+  /** Events a second into all read models, which were empty. */
   readonly projected: number
 }
 
-const PAGE = 2_000
+const PAGE = 1_000
+const aggregates = new Map(
+  [Vote, Link, Comment].map((aggregate) => [aggregate.category, aggregate as unknown as Aggregate<unknown, AnyEvent>]),
+)
 
-/** Reads a whole log twice: only to open it, then into empty read models. The data file must not be in use. */
-export const replay = async (file: string): Promise<Replay> => {
+/** Every vote, link and comment as the log has it, remembered until the end. */
+const foldAll = async (file: string): Promise<{ readonly events: number; readonly seconds: number }> => {
   const connection = openWriter(file)
   try {
     const { ports } = localStores(connection)
     const { open } = codec(keyring(ports.vault))
-
+    const states = new Map<string, unknown>()
+    const begun = performance.now()
     let events = 0
-    let begun = performance.now()
     for (let after = START; ; ) {
       const page = await open(await ports.events.readAll(after, PAGE))
-      for (const event of page as readonly Logged[]) if (event.type === 'VoteCast') Vote.on.VoteCast(undefined, event.data, event)
+      for (const event of page) {
+        const aggregate = aggregates.get(event.stream.slice(0, event.stream.indexOf('-')))
+        if (aggregate) states.set(event.stream, fold(aggregate, states.get(event.stream), [event as unknown as Envelope<AnyEvent>]))
+      }
       const last = page.at(-1)
-      if (!last) break
+      if (!last) return { events, seconds: (performance.now() - begun) / 1000 }
       events += page.length
       after = last.position
     }
-    const opened = (events / (performance.now() - begun)) * 1000
+  } finally {
+    connection.close()
+  }
+}
 
-    begun = performance.now()
-    await createProjector(ports) // resolves when the read models have caught up
-    return { events, opened, projected: (events / (performance.now() - begun)) * 1000 }
+/** Reads a whole log twice: only to fold it, then into its read models. The data file must not be in use. */
+export const replay = async (file: string): Promise<Replay> => {
+  const { events, seconds } = await foldAll(file)
+  const connection = openWriter(file)
+  try {
+    const begun = performance.now()
+    await createProjector(localStores(connection).ports) // resolves when the read models have caught up
+    return { events, folded: events / seconds, projected: (events / (performance.now() - begun)) * 1000 }
   } finally {
     connection.close()
   }

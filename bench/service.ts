@@ -6,38 +6,69 @@ import { createInterface } from 'node:readline'
 /** A server in a process of its own, as it runs in production. */
 export type Service = {
   readonly url: string
-  /** Resident memory in MiB. */
-  readonly resident: () => number
   /** Seconds from the start of the process until it was ready. */
   readonly startup: number
+  /** Resident memory in MiB, now and at its highest. */
+  readonly resident: () => { readonly now: number; readonly most: number }
+  /** Seconds of processor time so far, of all threads. */
+  readonly cpu: () => number
+  /** The event loop's delay at the 99th percentile since the last look, in milliseconds; asks the server for its metrics. */
+  readonly loopDelay: () => Promise<number>
   readonly stop: () => Promise<void>
 }
+
+const TICKS_PER_SECOND = 100
+/** Milliseconds between two looks at the loop; so much later than the look before is no delay. */
+const RESOLUTION = 10
+
+const residentOf = (pid: number): ReturnType<Service['resident']> => {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const mebibytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024
+  return { now: mebibytes('VmRSS'), most: mebibytes('VmHWM') }
+}
+
+const cpuOf = (pid: number): number => {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+}
+
+const loopDelayOf = async (url: string): Promise<number> => {
+  const metrics = await (await fetch(`${url}/metrics`)).text()
+  const [, seconds] = /event_loop_delay_seconds\{quantile="0.99"\} (\S+)/.exec(metrics) ?? []
+  return Math.max(0, Number(seconds) * 1000 - RESOLUTION)
+}
+
+const readyLine = async (child: ChildProcess, program: string): Promise<string> => {
+  if (!child.stdout) throw new Error(`${program} has no output to read`)
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [, url] = /listening on (http:\S+)/.exec(line) ?? []
+    if (url) return url
+  }
+  throw new Error(`${program} ended before it listened`)
+}
+
+const running = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
 
 /** Runs a program until it says where it listens. */
 export const start = async (program: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<Service> => {
   const begun = performance.now()
-  const child: ChildProcess = spawn(process.execPath, [program, ...args], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  if (!child.stdout) throw new Error(`${program} has no output to read`)
-  const ended = once(child, 'exit')
-  const ready = (async () => {
-    for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
-      const [, url] = /listening on (http:\S+)/.exec(line) ?? []
-      if (url) return url
-    }
-    throw new Error(`${program} ended before it listened`)
-  })()
-  const url = await Promise.race([ready, ended.then(([code]) => Promise.reject(new Error(`${program} ended with ${code}`)))])
+  const child = spawn(process.execPath, [program, ...args], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
+  running.add(child)
+  const ended = once(child, 'exit').then(() => running.delete(child))
+  const url = await readyLine(child, program)
+  const startup = (performance.now() - begun) / 1000
   child.stdout.resume()
+  const { pid = 0 } = child
   return {
-    url: url as string,
-    startup: (performance.now() - begun) / 1000,
-    resident: () => {
-      const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? []
-      return Number(kilobytes) / 1024
-    },
+    url,
+    startup,
+    resident: () => residentOf(pid),
+    cpu: () => cpuOf(pid),
+    loopDelay: () => loopDelayOf(url),
     stop: async () => {
       child.kill('SIGTERM')
       await ended

@@ -1,35 +1,42 @@
+import { threadListing, threadTitle } from './synthetic-thread.ts'
+
 /** Somebody who is logged in, for the measures that need one. */
 export type Session = { readonly headers: Readonly<Record<string, string>> }
 
-const post = async (url: string, form: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>>) => {
-  const response = await fetch(url, { method: 'POST', body: new URLSearchParams({ ...form, api_type: 'json' }), headers })
-  const body = (await response.json()) as {
-    readonly json?: { readonly errors: readonly unknown[]; readonly data?: Record<string, string> }
-  }
-  if (!response.ok || (body.json?.errors.length ?? 0) > 0) throw new Error(`${url} answered ${response.status}: ${JSON.stringify(body)}`)
-  return { response, data: body.json?.data ?? {} }
+export const register = async (url: string, user: string): Promise<Session> => {
+  const passwd = `bench-${user}`
+  const body = new URLSearchParams({ api_type: 'json', user, passwd, passwd2: passwd })
+  const response = await fetch(`${url}/api/register`, { method: 'POST', body })
+  const { json } = (await response.json()) as { json: { errors: readonly unknown[]; data?: { modhash: string } } }
+  const cookie = response.headers.get('set-cookie')?.split(';')[0]
+  if (!json.data || cookie === undefined) throw new Error(`${user} was not registered: ${JSON.stringify(json.errors)}`)
+  return { headers: { cookie, 'x-modhash': json.data.modhash } }
 }
 
-export const register = async (url: string, name: string): Promise<Session> => {
-  const passwd = `bench-${name}`
-  const { response, data } = await post(`${url}/api/register`, { user: name, passwd, passwd2: passwd }, {})
-  const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? ''
-  return { headers: { cookie, 'x-modhash': data.modhash ?? '' } }
+type Listing = {
+  readonly data: {
+    readonly children: readonly { readonly data: { readonly name: string; readonly title: string; readonly permalink: string } }[]
+    readonly after: string | null
+  }
 }
+
+const listing = async (url: string): Promise<Listing['data']> => ((await (await fetch(url)).json()) as Listing).data
 
 /** Fullnames of the newest links. */
 export const newest = async (url: string, count: number): Promise<readonly string[]> => {
   const names: string[] = []
-  for (let after = ''; names.length < count; ) {
-    const response = await fetch(`${url}/s/all/new?limit=100&after=${after}`)
-    const { data } = (await response.json()) as { data: { children: readonly { data: { name: string } }[]; after: string | null } }
-    names.push(...data.children.map((child) => child.data.name))
-    if (data.after === null) break
-    after = data.after
+  for (let after: string | null = ''; after !== null && names.length < count; ) {
+    const page: Listing['data'] = await listing(`${url}/s/all/new?limit=100&after=${after}`)
+    names.push(...page.children.map(({ data }) => data.name))
+    after = page.after
   }
   return names.slice(0, count)
 }
 
-export const createSubsite = async (url: string, { headers }: Session, name: string): Promise<void> => {
-  await post(`${url}/api/site_admin`, { name, title: name }, headers)
+/** The page of the thread of so many comments. */
+export const threadPath = async (url: string, size: number): Promise<string> => {
+  const { children } = await listing(`${url}${threadListing}`)
+  const thread = children.find(({ data }) => data.title === threadTitle(size))
+  if (!thread) throw new Error(`there is no thread of ${size} comments`)
+  return `/comments/${thread.data.name.slice(3)}`
 }

@@ -13,7 +13,15 @@ export type Shape = {
   readonly links: number
   readonly subsites: number
   readonly accounts: number
+  /** Time of the first event; else the log begins when ids do. */
+  readonly from?: number
+  /** Mean milliseconds from one event to the next. */
+  readonly pace?: number
+  /** First votes for each link, on it and on comments. */
+  readonly votes?: number
 }
+
+const DAY = 86_400_000
 
 /** Twelve events a link: eight and a half votes, one and a half comments, the link, and one event of everything else. */
 export const shapeFor = (links: number, seed = 1): Shape => ({
@@ -72,7 +80,8 @@ const thingTable = (kind: Kind, size: number) => {
  * A history in which people register, found subsites, post, vote, comment, save, write and moderate: valid events in the
  * order of a log, the same for the same shape, made one at a time. Seven in ten are votes.
  */
-export function* syntheticLog({ seed, links: wanted, subsites: places, accounts: people }: Shape): Generator<Stamped> {
+export function* syntheticLog(shape: Shape): Generator<Stamped> {
+  const { seed, links: wanted, subsites: places, accounts: people, from = EPOCH + DAY, pace = 1_000, votes: most = 9 } = shape
   const random = randomFrom(seed)
   const below = (n: number): number => Math.floor(random() * n)
   /** The newer and the more popular come up more often. */
@@ -81,7 +90,7 @@ export function* syntheticLog({ seed, links: wanted, subsites: places, accounts:
   const text = (least: number, most: number): string =>
     Array.from({ length: least + below(most - least + 1) }, () => WORDS[below(WORDS.length)] ?? '').join(' ')
 
-  let at = EPOCH + 86_400_000
+  let at = from
   let serial = 0
   let lastMint = 0
   const mint = (): number => {
@@ -99,7 +108,7 @@ export function* syntheticLog({ seed, links: wanted, subsites: places, accounts:
     fresh = false,
   ): Stamped => {
     serial += 1
-    at += 1 + below(2_000)
+    at += 1 + below(2 * pace)
     const id = `00000000-0000-5000-8000-${serial.toString(16).padStart(12, '0')}`
     const revision = fresh ? 0 : (revisions.get(stream) ?? -1) + 1
     if (!fresh) revisions.set(stream, revision)
@@ -274,7 +283,7 @@ export function* syntheticLog({ seed, links: wanted, subsites: places, accounts:
   }
   while (links.count() < wanted) {
     yield submit()
-    for (let votes = 8 + below(2); votes > 0; votes--) yield vote()
+    for (let votes = most - below(2); votes > 0; votes--) yield vote()
     yield comment()
     if (random() < 0.5) yield comment()
     if (random() < 0.5) yield other()

@@ -4,7 +4,7 @@ import type { AnyEvent } from '../src/domain/event.ts'
 import { codec, type Stamped as ToSeal } from '../src/log/codec.ts'
 import { keyring } from '../src/log/keys.ts'
 import type { Vault } from '../src/ports/vault.ts'
-import { type Shape, type Stamped, syntheticLog } from './synthetic-log.ts'
+import type { Stamped } from './synthetic-log.ts'
 
 const GROUP = 5_000
 
@@ -19,11 +19,11 @@ const toSeal = ({ id, type, data, at, by, meta }: Stamped): ToSeal => ({
   seen: meta.seen,
 })
 
-/** Write a synthetic log into a new data file, many events to a transaction and without a server; how many events it has. */
-export const writeLog = async (file: string, shape: Shape, report: (events: number) => void = () => {}): Promise<number> => {
+/** Write a log into a new data file, many events to a transaction and without a server; how many events it has. */
+export const writeLog = async (file: string, log: Iterable<Stamped>): Promise<number> => {
   const connection = openWriter(file)
   try {
-    const { log, vault } = localStores(connection)
+    const { log: written, vault } = localStores(connection)
     // The keys share the transaction of the events, which the vault's own port would not do.
     const unbuffered: Pick<Vault, 'get' | 'getMany' | 'putIf'> = {
       get: async (kind, id) => vault.get(kind, id),
@@ -37,15 +37,14 @@ export const writeLog = async (file: string, shape: Shape, report: (events: numb
       const sealed = await seal(group.map(toSeal))
       sealed.forEach((event, i) => {
         const { stream = '', revision = 0 } = group[i] ?? {}
-        const { outcome } = log.append({ stream, expected: revision === 0 ? 'none' : revision - 1, events: [event] })
+        const { outcome } = written.append({ stream, expected: revision === 0 ? 'none' : revision - 1, events: [event] })
         if (outcome !== 'appended') throw new Error(`${stream} has no revision ${revision - 1}`)
       })
       connection.db.exec('COMMIT')
       events += group.length
-      report(events)
     }
     let group: Stamped[] = []
-    for (const event of syntheticLog(shape)) {
+    for (const event of log) {
       group.push(event)
       if (group.length < GROUP) continue
       await write(group)

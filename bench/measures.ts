@@ -1,0 +1,86 @@
+import type { Asked } from './load.ts'
+import { newest, register, type Session, threadPath } from './session.ts'
+
+/** A load of which a share of what bare Koa does is asked. */
+export type Measure = {
+  readonly name: string
+  readonly ask: Asked | (() => Asked)
+  /** The least ratio. */
+  readonly bar?: number
+}
+
+const READERS = 16
+/** Votes go to as many of the newest links. */
+const VOTED = 5_000
+const MOVES = [1, -1, 11, -11] as const
+
+/** One after the other, for ever. */
+const inTurn = <T>(items: readonly T[]): (() => T) => {
+  let next = 0
+  return () => {
+    const item = items[next++ % items.length]
+    if (item === undefined) throw new Error('nothing to choose from')
+    return item
+  }
+}
+
+/** A different address each time, so that no kept page will do. */
+const anew = (ask: () => Asked): (() => Asked) => {
+  let made = 0
+  return () => {
+    const asked = ask()
+    return { ...asked, path: `${asked.path}?n=${made++}` }
+  }
+}
+
+/** Every voter over all links with one move, then with the next: each vote changes something. */
+const votes = (voters: readonly Session[], links: readonly string[]): (() => Asked) => {
+  let cast = 0
+  return () => {
+    const voter = voters[cast % voters.length]
+    const turn = Math.floor(cast / voters.length)
+    const dir = MOVES[Math.floor(turn / links.length) % MOVES.length]
+    cast += 1
+    return { path: '/api/vote', headers: voter?.headers ?? {}, form: `id=${links[turn % links.length]}&dir=${dir}` }
+  }
+}
+
+const submissions = (writers: readonly Session[]): (() => Asked) => {
+  const writer = inTurn(writers)
+  let made = 0
+  return () => {
+    made += 1
+    const form = { api_type: 'json', sr: 'place0', kind: 'link', title: `Number ${made}`, url: `https://example.com/${made}` }
+    return { path: '/api/submit', headers: writer().headers, form: String(new URLSearchParams(form)) }
+  }
+}
+
+/** What is measured on a running service whose data set has threads of these sizes. */
+export const measuresOf = async (url: string, threads: readonly number[]): Promise<readonly Measure[]> => {
+  const readers: Session[] = []
+  for (let i = 0; i < READERS; i += 1) readers.push(await register(url, `reader_${i}`))
+  const reading = (path: string) => {
+    const reader = inTurn(readers)
+    return () => ({ path, headers: reader().headers })
+  }
+  const hot = { path: '/s/all/hot', headers: {} }
+  const pages = threads.map(async (size): Promise<readonly Measure[]> => {
+    const path = await threadPath(url, size)
+    const name = `thread of ${size.toLocaleString('en')} comments`
+    return [
+      { name: `${name}, anonymous`, ask: { path, headers: {} } },
+      { name: `${name}, anonymous, no kept page`, ask: anew(() => ({ path, headers: {} })) },
+      { name: `${name}, logged in`, ask: reading(path) },
+      { name: `${name}, logged in, no kept page`, ask: anew(reading(path)) },
+    ]
+  })
+  return [
+    { name: 'hot, anonymous', ask: hot, bar: 0.7 },
+    { name: 'hot, anonymous, no kept page', ask: anew(() => hot) },
+    { name: 'hot, logged in', ask: reading(hot.path), bar: 0.4 },
+    { name: 'hot, logged in, no kept page', ask: anew(reading(hot.path)), bar: 0.4 },
+    ...(await Promise.all(pages)).flat(),
+    { name: 'vote', ask: votes(readers, await newest(url, VOTED)), bar: 0.4 },
+    { name: 'submit', ask: submissions(readers) },
+  ]
+}

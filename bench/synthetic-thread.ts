@@ -1,0 +1,57 @@
+import { EPOCH, fullname } from '../src/domain/ids.ts'
+import { defaultSettings } from '../src/domain/subsite-settings.ts'
+import type { Stamped } from './synthetic-log.ts'
+
+const SUBSITE = 'threads'
+const WRITERS = 50
+/** From one comment to the next. */
+const PACE = 200
+
+export const threadTitle = (size: number): string => `A thread of ${size} comments`
+export const threadListing = `/s/${SUBSITE}/new`
+
+/** A subsite with a self-post for each size, that many comments below it: half of them top-level, the others below any earlier one. */
+export function* syntheticThreads(sizes: readonly number[], from: number): Generator<Stamped> {
+  let at = from
+  let serial = 0
+  const mint = () => (at - EPOCH) * 4096
+  const stamp = (type: Stamped['type'], stream: string, account: string, data: object): Stamped => {
+    serial += 1
+    at += PACE
+    const id = `00000000-0000-5000-8001-${serial.toString(16).padStart(12, '0')}`
+    const meta = { commandId: id, correlationId: id, causationId: id, schema: 1, seen: {} }
+    return { id, type, stream, revision: 0, at, by: { account, as: 'user' }, data, meta } as unknown as Stamped
+  }
+
+  const writers: string[] = []
+  for (let n = 0; n < WRITERS; n += 1) {
+    const account = fullname('account', mint())
+    const name = `writer${n}`
+    writers.push(account)
+    yield stamp('UsernameClaimed', `username-${name}`, account, { account, name })
+    yield stamp('AccountRegistered', `account-${account}`, account, { account, name })
+  }
+  const writer = (n: number): string => writers[n % WRITERS] ?? ''
+
+  const subsite = fullname('subsite', mint())
+  const creator = writer(0)
+  const settings = { ...defaultSettings, title: SUBSITE }
+  yield stamp('SubsiteNameClaimed', `subsitename-${SUBSITE}`, creator, { subsite, name: SUBSITE, creator, settings })
+  yield stamp('SubsiteCreated', `subsite-${subsite}`, creator, { subsite, name: SUBSITE, creator, settings })
+  yield stamp('ModeratorAdded', `moderators-${subsite}`, creator, { subsite, account: creator, permissions: '+all', founder: true })
+
+  for (const size of sizes) {
+    const link = fullname('link', mint())
+    const post = { link, subsite, author: creator, title: threadTitle(size), text: '', over18: false, sendReplies: false, filtered: false }
+    yield stamp('LinkSubmitted', `link-${link}`, creator, post)
+    const comments: string[] = []
+    for (let n = 0; n < size; n += 1) {
+      const comment = fullname('comment', mint())
+      const parent = n % 2 === 0 ? null : (comments[Math.floor(comments.length * ((n * 0.618) % 1))] ?? null)
+      comments.push(comment)
+      const body = `Comment ${n}, which says *something* at some length, as comments do.`
+      const about = { comment, link, subsite, author: writer(n), linkAuthor: creator, parent, body, filtered: false, notified: [] }
+      yield stamp('CommentPosted', `comment-${comment}`, writer(n), about)
+    }
+  }
+}

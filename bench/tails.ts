@@ -1,0 +1,51 @@
+import { Agent, get } from 'node:http'
+import { newest } from './session.ts'
+
+/** A name for each listing that is looked at, in front of the anchors. */
+const LISTINGS = [
+  '/s/all/new?',
+  '/s/all/hot?',
+  '/s/all/top?t=all&',
+  '/s/all/top?t=month&',
+  '/s/place0/new?',
+  '/s/place1/hot?',
+  '/s/place2/top?t=week&',
+  '/s/place3/controversial?t=all&',
+]
+const ANCHORS = 200
+
+export type Tail = { readonly p50: number; readonly p99: number }
+
+const ask = (agent: Agent, url: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const begun = performance.now()
+    get(url, { agent }, (response) => {
+      if (response.statusCode !== 200) reject(new Error(`${url} answered ${response.statusCode}`))
+      response.on('end', () => resolve(performance.now() - begun)).resume()
+    }).on('error', reject)
+  })
+
+const tailOf = (times: readonly number[]): Tail => {
+  const sorted = times.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+  return { p50: at(0.5), p99: at(0.99) }
+}
+
+/**
+ * How long listings take on several servers, in milliseconds: one request at a time and to each server in turn, from the top and from
+ * the middle of all kinds of listings, never a page that was asked for before.
+ */
+export const tails = async (urls: readonly string[], requests: number): Promise<readonly Tail[]> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const servers = await Promise.all(urls.map(async (url) => ({ url, anchors: await newest(url, ANCHORS), times: [] as number[] })))
+  for (let i = -LISTINGS.length * 20; i < requests; i += 1) {
+    for (const { url, anchors, times } of servers) {
+      const listing = LISTINGS[Math.abs(i) % LISTINGS.length]
+      const after = i % 3 === 0 ? '' : `after=${anchors[(Math.abs(i) * 7) % anchors.length]}&`
+      const took = await ask(agent, `${url}${listing}${after}n=${i}`)
+      if (i >= 0) times.push(took) // those before only warm up
+    }
+  }
+  agent.destroy()
+  return servers.map(({ times }) => tailOf(times))
+}
