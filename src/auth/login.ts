@@ -2,6 +2,7 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { App } from '../app.ts'
 import { verifyPassword } from '../commands/credentials.ts'
+import { queues } from '../commands/queues.ts'
 import { Username } from '../domain/account.ts'
 import { refuse } from '../domain/decision.ts'
 import type { AccountId } from '../domain/ids.ts'
@@ -17,13 +18,9 @@ export const waitInWords = (milliseconds: number): string => {
   return seconds >= 60 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`
 }
 
-/** Who name and password prove. An unknown name and a wrong password are the same answer and take the same time. */
-export const logIn = async (
-  { vault, load, clock }: Pick<App, 'vault' | 'load' | 'clock'>,
-  name: string,
-  password: string,
-  address: string,
-): Promise<Either<Refusal, User>> => {
+type Ports = Pick<App, 'vault' | 'load' | 'clock'>
+
+const tryOnce = async ({ vault, load, clock }: Ports, name: string, password: string, address: string): Promise<Either<Refusal, User>> => {
   const throttle = loginThrottle(vault, clock)
   const wait = await throttle.wait(name, address)
   if (wait > 0) {
@@ -36,3 +33,10 @@ export const logIn = async (
   await throttle.failed(name, address)
   return refuse('INCORRECT_USERNAME_OR_PASSWORD', 'passwd')
 }
+
+/** Tries from one address go one after the other, so that a crowd of them is counted like any other. */
+const inTurn = queues()
+
+/** Who name and password prove. An unknown name and a wrong password are the same answer and take the same time. */
+export const logIn = (ports: Ports, name: string, password: string, address: string): Promise<Either<Refusal, User>> =>
+  inTurn(address, () => tryOnce(ports, name, password, address))

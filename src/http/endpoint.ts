@@ -133,7 +133,7 @@ export type Endpoint<P extends Params = Params> = {
    * 403; `token`: a token with an account, sessions are 401 (the v1 account routes); `anyone`.
    */
   readonly login: 'anyone' | 'user' | 'moderator' | 'token'
-  /** `false`: an Idempotency-Key means nothing here (login, tokens); elsewhere it holds for every POST. */
+  /** `false`: an Idempotency-Key means nothing here, since the answer is a secret that is kept nowhere; elsewhere it holds for every POST. */
   readonly idempotency?: false
   /** Needs a modhash with a session cookie. Default: every method but GET. */
   readonly modhash?: boolean

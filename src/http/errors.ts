@@ -42,14 +42,16 @@ const form = ({ code, field, extra }: Refusal, text: string): ErrorAnswer => ({
 const retrySoon: ErrorAnswer['headers'] = { 'Retry-After': '1' }
 
 /**
- * How a refusal is answered: what aborts is a plain status everywhere; the rest stands in `json.errors` with status 200 for forms,
- * is passed over for silent endpoints (except that nobody is logged in), and is a status with a reason elsewhere.
+ * How a refusal is answered: what aborts is a plain status everywhere, what names its own status is answered with it and a reason; the
+ * rest stands in `json.errors` with status 200 for forms, is passed over for silent endpoints (except that nobody is logged in), and is a
+ * status with a reason elsewhere.
  */
 export const answerRefusal = (family: ErrorFamily, refusal: Refusal): ErrorAnswer => {
   const known = refusals[refusal.code]
   const status = refusal.status ?? known.status
   const text = refusal.text ?? known.text
   if (known.abort) return plain(status, text, status === 503 ? retrySoon : none)
+  if (refusal.status !== undefined) return coded(status, refusal, text)
   if (family === 'form' || (family === 'silent' && refusal.code === 'USER_REQUIRED')) return form(refusal, text)
   if (family === 'silent') return { status: 200, body: none, headers: none }
   return coded(status, refusal, text)

@@ -46,6 +46,7 @@ export const registerApp = endpoint({
   path: '/api/v1/apps',
   scope: 'account',
   login: 'user',
+  idempotency: false,
   errors: 'coded',
   section,
   summary: 'Register an OAuth app.',

@@ -2,6 +2,7 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { App } from '../../app.ts'
 import { logIn, type User, waitInWords } from '../../auth/login.ts'
+import { queues } from '../../commands/queues.ts'
 import { register } from '../../commands/register.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import { refusals } from '../../domain/refusal.ts'
@@ -49,7 +50,7 @@ const admit = async ({ config, vault, clock }: App, ip: string): Promise<Refusal
   return { code: 'RATELIMIT', field: 'ratelimit', text, extra: { ratelimit: wait / 1000 } }
 }
 
-const newUser = async (request: Request<Registration>, app: App): Promise<Either<Refusal, User>> => {
+const registerNow = async (request: Request<Registration>, app: App): Promise<Either<Refusal, User>> => {
   const { user: name, passwd: password, email } = request.params
   const registered = await register(
     app,
@@ -65,6 +66,11 @@ const newUser = async (request: Request<Registration>, app: App): Promise<Either
     await app.vault.put('limit', `register:${request.ip}`, { value: {}, expires: app.clock() + REGISTRATION_WAIT })
   return registered
 }
+
+const inTurn = queues()
+/** While limits are on: from one address one after the other, so that a crowd of them is one registration, too. */
+const newUser = (request: Request<Registration>, app: App): Promise<Either<Refusal, User>> =>
+  app.config.rateLimits ? inTurn(request.ip, () => registerNow(request, app)) : registerNow(request, app)
 
 const oldUser = async ({ viewer, params, ip }: Request<Login>, app: App): Promise<Either<Refusal, User>> => {
   const user = await logIn(app, params.user, params.passwd, ip)
@@ -83,7 +89,7 @@ const welcome = async ({ sessions, config }: App, user: User, remember: boolean)
   }
 }
 
-const common = { method: 'POST', scope: 'any', login: 'anyone', modhash: false, section } as const
+const common = { method: 'POST', scope: 'any', login: 'anyone', modhash: false, idempotency: false, section } as const
 
 const registerAccount = endpoint({
   ...common,

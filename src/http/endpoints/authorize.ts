@@ -102,6 +102,7 @@ export const giveConsent = endpoint({
   aliases: ['/api/v1/authorize.compact'],
   scope: 'any',
   login: 'anyone',
+  idempotency: false,
   errors: 'coded',
   section,
   summary: 'What somebody decided on that page.',

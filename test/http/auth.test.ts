@@ -1,0 +1,232 @@
+import anyTest, { type TestFn } from 'ava'
+import { refusalOf } from '../support/posting.ts'
+import { type Caller, callerAt, startSite, type TestSite, type User } from '../support/site.ts'
+
+type Cast = { readonly site: TestSite; readonly ann: User; readonly bob: User }
+const test = anyTest as TestFn<Cast>
+
+test.before(async (t) => {
+  const site = await startSite()
+  t.context = { site, ann: await site.register('Ann'), bob: await site.register('bob') }
+})
+test.after.always((t) => t.context.site.stop())
+
+const login = (caller: Caller, user: string, passwd: string, more = {}) =>
+  caller.post('/api/login', { user, passwd, api_type: 'json', ...more })
+const register = (caller: Caller, user: string, more = {}) =>
+  caller.post('/api/register', { user, passwd: 'correct horse', passwd2: 'correct horse', api_type: 'json', ...more })
+
+test('who logs in gets a cookie that scripts cannot read, and a modhash', async (t) => {
+  const { site, ann } = t.context
+  for (const [path, user] of [
+    ['/api/login', 'ANN'],
+    ['/api/login/Ann', undefined],
+    ['/api/login.json', 'ann'],
+  ] as const) {
+    const answer = await site.post(path, { user, passwd: ann.password, api_type: 'json' })
+    t.is(refusalOf(answer), '', path)
+    const [cookie = ''] = answer.headers.getSetCookie()
+    t.regex(cookie, /^rostra_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/)
+    t.is(answer.at('json.data.cookie'), /=([^;]+)/.exec(cookie)?.[1])
+    t.is(answer.at('json.data.need_https'), false)
+    const session = callerAt(site.url, { Cookie: cookie.split(';')[0] ?? '' })
+    t.is((await session.get('/api/me.json')).at('data.modhash'), answer.at('json.data.modhash'))
+  }
+  const remembered = await login(site, 'ann', ann.password, { rem: 'True' })
+  t.regex(remembered.headers.getSetCookie()[0] ?? '', /; Max-Age=31536000$/)
+})
+
+test('behind https the cookie is for https only', async (t) => {
+  const site = await startSite({ publicUrl: 'https://rostra.example' })
+  t.teardown(site.stop)
+  await site.register('ann')
+  const answer = await login(site, 'ann', 'correct horse')
+  t.regex(answer.headers.getSetCookie()[0] ?? '', /; Secure$/)
+  t.is(answer.at('json.data.need_https'), true)
+})
+
+test('a wrong password, an unknown name and nonsense are one and the same answer', async (t) => {
+  const { site, ann } = t.context
+  const wrong = await login(site, 'ann', 'incorrect horse')
+  t.is(refusalOf(wrong), 'INCORRECT_USERNAME_OR_PASSWORD passwd')
+  t.deepEqual(wrong.headers.getSetCookie(), [])
+  for (const [user, passwd] of [
+    ['nobody', ann.password],
+    ['x'.repeat(101), ann.password],
+    ['a b/../c', ann.password],
+    ['ann', ''],
+    ['', ''],
+    ['ann', 'x'.repeat(100_000)],
+  ] as const)
+    t.is((await login(site, user, passwd)).text, wrong.text, user)
+})
+
+test('who is logged in as somebody else is told so; as the same account is fine', async (t) => {
+  const { ann, bob } = t.context
+  const session = await ann.session()
+  const other = await login(session, 'bob', bob.password)
+  t.is(other.status, 409)
+  t.is(refusalOf(await login(session, 'ann', ann.password)), '')
+})
+
+test('failures are counted per account and address, and lock nobody else out', async (t) => {
+  const site = await startSite({ trustProxy: 1 })
+  t.teardown(site.stop)
+  const ann = await site.register('ann')
+  const bob = await site.register('bob')
+  const from = (address: string) => callerAt(site.url, { 'X-Forwarded-For': address })
+  const tries = await Promise.all(Array.from({ length: 16 }, () => login(from('203.0.113.1'), 'ann', 'wrong')))
+  const refusals = tries.map(refusalOf)
+  t.is(refusals.filter((code) => code === 'INCORRECT_USERNAME_OR_PASSWORD passwd').length, 10, 'also when they come all at once')
+  const throttled = await login(from('203.0.113.1'), 'Ann', ann.password)
+  t.is(refusalOf(throttled), 'RATELIMIT ratelimit')
+  t.true(Number(throttled.at('json.ratelimit')) > 500)
+  t.regex(String(throttled.at('json.errors.0.1')), /try again in \d+ minutes/)
+  t.is(refusalOf(await login(from('203.0.113.2'), 'ann', ann.password)), '', 'from elsewhere')
+  t.is(refusalOf(await login(from('203.0.113.1'), 'bob', bob.password)), '', 'somebody else')
+})
+
+test('logging in rightly is never counted', async (t) => {
+  const { site, bob } = t.context
+  for (let i = 0; i < 12; i++) t.is(refusalOf(await login(site, 'bob', bob.password)), '')
+})
+
+test('what is wrong with a registration is named, the first thing only', async (t) => {
+  const { site } = t.context
+  for (const [fields, refusal] of [
+    [{ user: 'ab' }, 'USERNAME_TOO_SHORT user'],
+    [{ user: '', passwd: '' }, 'USERNAME_TOO_SHORT user'],
+    [{ user: 'x'.repeat(21) }, 'USERNAME_TOO_SHORT user'],
+    [{ user: 'a tea pot' }, 'USERNAME_INVALID_CHARACTERS user'],
+    [{ user: 'tëapot' }, 'USERNAME_INVALID_CHARACTERS user'],
+    [{ user: 'aNN', email: 'none' }, 'USERNAME_TAKEN user'],
+    [{ email: 'none', passwd: 'short' }, 'BAD_EMAIL email'],
+    [{ passwd: 'short', passwd2: 'other' }, 'SHORT_PASSWORD passwd'],
+    [{ passwd2: 'correct mule' }, 'BAD_PASSWORD_MATCH passwd2'],
+  ] as const)
+    t.is(refusalOf(await register(site, 'newcomer', fields)), refusal, JSON.stringify(fields))
+  t.is((await site.get('/user/newcomer/about')).status, 404)
+})
+
+test('who registers is logged in', async (t) => {
+  const { site } = t.context
+  const answer = await site.post('/api/register/Fresh-one_', { passwd: 'secret', passwd2: 'secret', email: 'f@example.com', rem: true })
+  t.is(refusalOf(answer), '')
+  const [cookie = ''] = answer.headers.getSetCookie()
+  t.regex(cookie, /; Max-Age=31536000$/)
+  const me = await callerAt(site.url, { Cookie: cookie.split(';')[0] ?? '' }).get('/api/me.json')
+  t.is(me.at('data.name'), 'Fresh-one_')
+  t.is(me.at('data.modhash'), answer.at('json.data.modhash'))
+  t.notRegex(me.text + (await site.get('/user/fresh-one_/about')).text, /f@example/)
+})
+
+test('of many who want one name at once, one gets it', async (t) => {
+  const { site } = t.context
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, (_, i) => register(site, i % 2 ? 'RaceD' : 'raced', { passwd: `word-${i}`, passwd2: `word-${i}` })),
+  )
+  const winners = answers.filter((answer) => refusalOf(answer) === '')
+  t.is(winners.length, 1)
+  t.deepEqual([...new Set(answers.filter((answer) => !winners.includes(answer)).map(refusalOf))], ['USERNAME_TAKEN user'])
+  const works = await Promise.all(answers.map((_, i) => login(site, 'raced', `word-${i}`)))
+  t.deepEqual(
+    works.map((answer) => refusalOf(answer) === ''),
+    answers.map((answer) => winners.includes(answer)),
+    'only the winner has a password',
+  )
+})
+
+test('while limits are on, one registration an address in ten minutes, also when they come all at once', async (t) => {
+  const site = await startSite({ rateLimits: true, trustProxy: 1 })
+  t.teardown(site.stop)
+  const from = (address: string) => callerAt(site.url, { 'X-Forwarded-For': address })
+  t.is(refusalOf(await register(from('203.0.113.1'), 'ab')), 'USERNAME_TOO_SHORT user')
+  const answers = await Promise.all(Array.from({ length: 4 }, (_, i) => register(from('203.0.113.1'), `person${i}`)))
+  t.deepEqual(answers.map(refusalOf).toSorted(), ['', 'RATELIMIT ratelimit', 'RATELIMIT ratelimit', 'RATELIMIT ratelimit'])
+  const late = await register(from('203.0.113.1'), 'late')
+  t.is(refusalOf(late), 'RATELIMIT ratelimit')
+  t.true(Number(late.at('json.ratelimit')) > 500)
+  t.is(refusalOf(await register(from('203.0.113.2'), 'elsewhere')), '')
+})
+
+test('logging out ends the session, with the modhash only, and leads to a page of this site', async (t) => {
+  const { site, ann } = t.context
+  const { modhash, cookie } = await ann.session()
+  const bare = callerAt(site.url, { Cookie: cookie })
+  t.is((await bare.post('/logout')).status, 403)
+  const asked = await bare.get('/logout?dest=/s/tea')
+  t.is(asked.headers.get('location'), '/s/tea')
+  t.is((await bare.get('/api/me.json')).at('data.name'), 'Ann', 'asking for the page changes nothing')
+  const done = await bare.post('/logout', { uh: modhash, dest: '/s/tea?sort=new' })
+  t.is(done.status, 302)
+  t.is(done.headers.get('location'), '/s/tea?sort=new')
+  t.regex(done.headers.getSetCookie()[0] ?? '', /^rostra_session=; .*Max-Age=0/)
+  t.is((await bare.get('/api/me.json')).at('data.name'), undefined)
+  for (const dest of [
+    '//evil.example',
+    'https://evil.example',
+    '/\\evil.example',
+    '\\/evil',
+    '/%09/evil\t',
+    '/a\r\nX: y',
+    'javascript:x',
+    '',
+  ])
+    t.is((await site.get(`/logout?dest=${encodeURIComponent(dest)}`)).headers.get('location'), '/', dest)
+})
+
+test('the pages for browsers: log in, register, and go on', async (t) => {
+  const { site, ann } = t.context
+  const page = await site.get('/login?dest=%2Fs%2Ftea%22%3E%3Cb%3E')
+  t.regex(page.headers.get('content-type') ?? '', /^text\/html/)
+  t.regex(page.headers.get('content-security-policy') ?? '', /default-src 'none'/)
+  t.notRegex(page.text, /<b>/)
+  const wrong = await site.post('/post/login', { user: 'ann', passwd: 'wrong', dest: '/s/tea' })
+  t.is(wrong.status, 200)
+  t.regex(wrong.text, /incorrect username or password/)
+  const right = await site.post('/post/login', { user: 'ann', passwd: ann.password, dest: '/s/tea' })
+  t.is(right.status, 302)
+  t.is(right.headers.get('location'), '/s/tea')
+  t.is(right.headers.getSetCookie().length, 1)
+  t.is((await site.post('/post/login', { user: 'ann', passwd: ann.password, dest: '//evil.example' })).headers.get('location'), '/')
+  t.is((await site.get('/register')).status, 200)
+  const taken = await site.post('/post/reg', { user: 'ann', passwd: 'secret', passwd2: 'secret' })
+  t.regex(taken.text, /already taken/)
+  const joined = await site.post('/post/reg', { user: 'byform', passwd: 'secret', passwd2: 'secret', dest: '/s/tea' })
+  t.is(joined.headers.get('location'), '/s/tea')
+})
+
+test('a session needs its own modhash for what changes anything; a token needs none', async (t) => {
+  const { site, ann, bob } = t.context
+  const { cookie, modhash } = await ann.session()
+  const other = await bob.session()
+  const bare = callerAt(site.url, { Cookie: cookie })
+  const subscribe = { action: 'sub', sr: 't4_0' }
+  for (const uh of [undefined, '', 'nonsense', other.modhash])
+    t.is((await bare.post('/api/subscribe', { ...subscribe, uh })).status, 403, uh)
+  t.is((await bare.post('/api/subscribe', subscribe, { 'X-Modhash': modhash })).status, 404)
+  t.is((await bare.post('/api/subscribe', { ...subscribe, uh: modhash })).status, 404)
+  t.is((await bare.post(`/api/subscribe?uh=${modhash}`, subscribe)).status, 404)
+  t.is((await bare.post('/api/subscribe', { ...subscribe, uh: modhash }, { 'X-Modhash': '' })).status, 404, 'an empty header is none')
+  t.is((await bare.post('/api/subscribe', { ...subscribe, uh: modhash }, { 'X-Modhash': 'wrong' })).status, 403, 'the header goes first')
+  t.is((await bare.post('/api/v1/apps', { name: 'x', app_type: 'script', redirect_uri: 'http://localhost' })).status, 403)
+  t.is((await ann.post('/api/subscribe', subscribe)).status, 404)
+})
+
+test('whatever a cookie or a token says, an answer to it is nobody else’s to keep', async (t) => {
+  const { ann, site } = t.context
+  const session = await ann.session()
+  for (const answer of [await session.get('/api/me.json'), await ann.get('/api/v1/me'), await session.get('/s/all/new')])
+    t.regex(answer.headers.get('cache-control') ?? '', /private/)
+  t.is((await session.get('/s/all/new')).headers.get('access-control-allow-origin'), null)
+  t.regex((await site.get('/s/all/new')).headers.get('vary') ?? '', /Cookie/)
+})
+
+test('an Idempotency-Key brings back no session and no token', async (t) => {
+  const { site, ann } = t.context
+  const key = { 'Idempotency-Key': 'mine' }
+  const cookies = new Set<unknown>()
+  for (let i = 0; i < 2; i++)
+    cookies.add((await site.post('/api/login', { user: 'ann', passwd: ann.password }, key)).at('json.data.cookie'))
+  t.is(cookies.size, 2)
+})
