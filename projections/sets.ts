@@ -29,6 +29,8 @@ export type Report = (done: { readonly position: Position; readonly target: Posi
 
 /** As many events as the documents in hand allow, so that a document is written once for many votes. */
 export const BUILD_BATCH = 1_000_000
+/** While building nothing else needs the memory. */
+const IN_HAND = 250_000
 
 const MOST_SETS = 1_000
 /** Moved only because nothing is written without a checkpoint. */
@@ -84,17 +86,17 @@ const dropParked = async (documents: DocumentStore, keys: readonly string[], all
   await documents.write(changes, { name: RESTORE, from: undefined, to: START })
 }
 
-type Building = { readonly target: Position; readonly onPoison: OnPoison; readonly inHand?: number }
+type Building = { readonly target: Position; readonly onPoison: OnPoison }
 
 /** Project to a position under a checkpoint of its own, from where an earlier try stopped. Indexes are made at the end. */
-const build = async (ports: Ports, projections: readonly Projection[], { target, ...how }: Building, report: Report): Promise<void> => {
+const build = async (ports: Ports, projections: readonly Projection[], { target, onPoison }: Building, report: Report): Promise<void> => {
   const { documents } = ports
   const collections = projections.map((one) => one.collection)
   const checkpoint = checkpointOf(projections, 'build')
   const empty = (await documents.checkpoint(checkpoint)) === undefined
   if (empty) await forget(documents, projections)
   await documents.prepare(collections, 'later')
-  const runner = await openRunner(ports, projections, { checkpoint, empty, ...how })
+  const runner = await openRunner(ports, projections, { checkpoint, onPoison, empty, inHand: IN_HAND })
   for (let events = 0; ; ) {
     const batch = await runner.next(BUILD_BATCH, target)
     if (batch.events === 0) break
@@ -151,9 +153,6 @@ export const openReadModels = async (ports: Ports, projections: readonly Project
   return openRunner(ports, projections, { checkpoint, onPoison: 'park' })
 }
 
-/** Nothing else needs memory meanwhile. */
-const IN_HAND = 250_000
-
 /**
  * Build the named collections anew from the log, all of them when none is named; the others are left as they stand. A poison
  * event is fatal. Nothing else may run on these stores meanwhile.
@@ -163,7 +162,6 @@ export const rebuild = async (
   projections: readonly Projection[],
   names: readonly string[],
   report: Report = () => {},
-  inHand = IN_HAND,
 ): Promise<void> => {
   const { documents, events } = ports
   await documents.prepare(collectionsOf(projections))
@@ -173,5 +171,5 @@ export const rebuild = async (
   const some = position !== undefined && names.length > 0 && !entries.some(({ collection }) => collection === EVERY)
   const chosen = some ? projections.filter((one) => names.includes(one.collection.name)) : projections
   await forget(documents, chosen)
-  await takeIn(ports, projections, chosen, { target: some ? position : await events.head(), onPoison: 'stop', inHand }, report)
+  await takeIn(ports, projections, chosen, { target: some ? position : await events.head(), onPoison: 'stop' }, report)
 }
