@@ -2,15 +2,21 @@ import { LRUCache } from 'lru-cache'
 import type { Freshness } from '../app.ts'
 import type { Collection, Document, DocumentStore, Query } from '../ports/documents.ts'
 
-/** Documents remembered of one collection, and answers of all. */
-const MOST_DOCUMENTS = 50_000
-const MOST_ANSWERS = 5_000
-/** Longer answers are not worth their memory. */
+/*
+ * Documents held here cannot leave the store's own cache, which is bounded in bytes; so there are few of them. That there is no such
+ * document costs next to nothing, and is worth remembering more often: most people have not voted on most things.
+ */
+const MOST_DOCUMENTS = 2_000
+const MOST_ABSENT = 50_000
+/** Documents in all remembered answers together, and in one. */
+const MOST_ANSWERED = 10_000
 const LONGEST_ANSWER = 200
 
-/** Of one collection at one generation. That there is no such document (`undefined`) is worth remembering too: most people have not voted on most things. */
-type Shelf = { readonly generation: number; readonly documents: Map<string, Document | undefined> }
+/** Of one collection at one generation. */
+type Shelf = { readonly generation: number; readonly documents: Map<string, Document>; readonly absent: Set<string> }
 type Remembered = { readonly generation: number; readonly value: unknown }
+
+const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 1)
 
 /**
  * The same documents, without asking the store again for what cannot have changed: what was read from a collection holds for as long as
@@ -18,14 +24,14 @@ type Remembered = { readonly generation: number; readonly value: unknown }
  */
 export const remembering = (documents: DocumentStore, { generation }: Pick<Freshness, 'generation'>): DocumentStore => {
   const shelves = new Map<string, Shelf>()
-  const answers = new LRUCache<string, Remembered>({ max: MOST_ANSWERS })
+  const answers = new LRUCache<string, Remembered>({ maxSize: MOST_ANSWERED, sizeCalculation: ({ value }) => 1 + lengthOf(value) })
 
-  const shelfOf = (collection: string, current: number): Shelf['documents'] => {
+  const shelfOf = (collection: string, current: number): Shelf => {
     const known = shelves.get(collection)
-    if (known?.generation === current && known.documents.size < MOST_DOCUMENTS) return known.documents
-    const empty: Shelf = { generation: current, documents: new Map() }
+    if (known?.generation === current && known.documents.size < MOST_DOCUMENTS && known.absent.size < MOST_ABSENT) return known
+    const empty: Shelf = { generation: current, documents: new Map(), absent: new Set() }
     shelves.set(collection, empty)
-    return empty.documents
+    return empty
   }
 
   const getMany = async <D extends Document>(collection: Collection<D>, ids: readonly string[]): Promise<ReadonlyMap<string, D>> => {
@@ -36,16 +42,18 @@ export const remembering = (documents: DocumentStore, { generation }: Pick<Fresh
     const found = new Map<string, D>()
     const unknown: string[] = []
     for (const id of ids) {
-      const known = shelf.get(id)
-      if (known !== undefined) found.set(id, known as D)
-      else if (!shelf.has(id)) unknown.push(id)
+      const known = shelf.documents.get(id)
+      if (known) found.set(id, known as D)
+      else if (!shelf.absent.has(id)) unknown.push(id)
     }
     if (unknown.length === 0) return found
     const fresh = await documents.getMany(collection, unknown)
     for (const id of unknown) {
       const document = fresh.get(id)
-      shelf.set(id, document)
-      if (document) found.set(id, document)
+      if (document) {
+        shelf.documents.set(id, document)
+        found.set(id, document)
+      } else shelf.absent.add(id)
     }
     return found
   }
@@ -57,7 +65,7 @@ export const remembering = (documents: DocumentStore, { generation }: Pick<Fresh
     const known = answers.get(key)
     if (known?.generation === current) return known.value as T
     const value = await ask()
-    if (!Array.isArray(value) || value.length <= LONGEST_ANSWER) answers.set(key, { generation: current, value })
+    if (lengthOf(value) <= LONGEST_ANSWER) answers.set(key, { generation: current, value })
     return value
   }
 
