@@ -104,6 +104,7 @@ export const openShardedRunner = (
 
   /** Every shard's checkpoint moves with every batch, whether the batch touched it or not. */
   const project = async (group: ReadonlyMap<number, Place>, { events, position }: LogBatch): Promise<Turn> => {
+    const to = events.at(-1)?.position ?? position // an event's own, which means something to every reader of the log
     const before: Parked = known ?? new Map()
     const batch = openBatch(projections, readers, before, (id) => group.has(shardOf(id)))
     const { opened, entries } = await readable({ open }, events, before)
@@ -113,14 +114,14 @@ export const openShardedRunner = (
     check(before, news)
     const changes = batch.changes()
     const parking = [...news.values()].map((entry): Change => ({ collection: parked, id: entry.id, position: entry.last, document: entry }))
-    const moves = [...group].map(([shard, { stored }]): CheckpointMove => ({ name: names[shard] ?? '', from: stored, to: position }))
+    const moves = [...group].map(([shard, { stored }]): CheckpointMove => ({ name: names[shard] ?? '', from: stored, to }))
     if ((await documents.write([...changes, ...parking], moves)) === 'fenced') {
       forget()
       return 'fenced'
     }
     for (const { collection, id, position: at, document } of changes) memory.set(memoryKey(collection, id), { position: at, document })
     known = new Map([...before, ...news])
-    for (const shard of group.keys()) places.set(shard, { stored: position, read: position })
+    for (const shard of group.keys()) places.set(shard, { stored: to, read: position })
     done += events.length
     return 'moved'
   }

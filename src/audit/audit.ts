@@ -1,11 +1,11 @@
 import { parked } from '../../projections/parked.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { openRunner, readParked } from '../../projections/runner.ts'
-import { checkpointOf, collectionsOf } from '../../projections/sets.ts'
+import { collectionsOf } from '../../projections/sets.ts'
 import type { Codec } from '../log/codec.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import type { EventStore, Position, RecordedEvent } from '../ports/event-store.ts'
-import { compare, type Scratch } from './compare.ts'
+import { compare, type Scratch, type Standing } from './compare.ts'
 import type { Finding } from './finding.ts'
 import { logCheck } from './log-check.ts'
 
@@ -13,6 +13,7 @@ export type Audited = {
   readonly events: EventStore
   /** As they are stored. */
   readonly documents: DocumentStore
+  readonly standing: Standing
   readonly open: Codec['open']
   /** An empty store that nobody else uses. */
   readonly scratch: DocumentStore
@@ -37,12 +38,11 @@ const bare = ({ collection: { name, version }, on }: Projection): Projection => 
 
 /** Replay the log beside what is stored, and tell every difference as it is found. A server may run meanwhile. */
 export async function* audit(
-  { events, documents, open, scratch, admins }: Audited,
+  { events, documents, standing, open, scratch, admins }: Audited,
   projections: readonly Projection[],
   report: Report,
 ): AsyncGenerator<Finding, Summary> {
-  const checkpoint = checkpointOf(projections)
-  const position = await documents.checkpoint(checkpoint)
+  const position = await standing()
   const head = await events.head()
   const check = logCheck(events, admins)
   let replayed = 0
@@ -82,7 +82,7 @@ export async function* audit(
     await documents.prepare(collectionsOf(projections))
     await advance(position)
     for (const { collection } of projections) {
-      compared += yield* compare(documents, checkpoint, { documents: scratch, advance }, collection)
+      compared += yield* compare(documents, standing, { documents: scratch, advance }, collection)
     }
     for (const entry of await readParked(documents)) yield { kind: 'parked', ...entry }
   }

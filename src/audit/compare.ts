@@ -13,20 +13,23 @@ const differencesOf = (collection: string, stored: Document, recomputed: Documen
     .map((field) => ({ kind: 'document', collection, id: stored.id, field, stored: left[field], recomputed: right[field] }))
 }
 
+/** How far all of the stored documents are; undefined when there are none. */
+export type Standing = () => Promise<Position | undefined>
+
 type Page = { readonly found: readonly Document[]; readonly position: Position; readonly last: boolean }
 
 /** Documents and the position they stand at, both of one moment: read again, and less of it, when something was written meanwhile. */
 const pageOf = async (
   stored: DocumentStore,
-  checkpoint: string,
+  standing: Standing,
   collection: Collection<Document>,
   after: string | undefined,
 ): Promise<Page> => {
   for (let size = LARGEST_PAGE; ; size = Math.max(1, Math.floor(size / 2))) {
-    const position = await stored.checkpoint(checkpoint)
+    const position = await standing()
     const found = await stored.walk(collection, after, size)
-    if (position === undefined) throw new Error(`the checkpoint ${checkpoint} has gone`)
-    if ((await stored.checkpoint(checkpoint)) === position) return { found, position, last: found.length < size }
+    if (position === undefined) throw new Error('the read models have gone')
+    if ((await standing()) === position) return { found, position, last: found.length < size }
   }
 }
 
@@ -54,14 +57,14 @@ export type Scratch = {
  */
 export async function* compare(
   stored: DocumentStore,
-  checkpoint: string,
+  standing: Standing,
   scratch: Scratch,
   collection: Collection<Document>,
 ): AsyncGenerator<Finding, number> {
   const name = collection.name
   let looked = 0
   for (let after: string | undefined; ; ) {
-    const { found, position, last } = await pageOf(stored, checkpoint, collection, after)
+    const { found, position, last } = await pageOf(stored, standing, collection, after)
     const end = last ? undefined : found.at(-1)?.id
     looked += found.length
     await scratch.advance(position)

@@ -1,23 +1,30 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { either as E } from 'fp-ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { projections } from '../../projections/all.ts'
+import { type Digest, digestOf } from '../../projections/digest.ts'
+import { checkpointOf } from '../../projections/sets.ts'
+import { shardCheckpoints } from '../../projections/shards.ts'
 import { localStores } from '../adapters/sqlite/local.ts'
 import { openReader, openWriter } from '../adapters/sqlite/schema.ts'
-import { openSqlite, type SqliteStores } from '../adapters/sqlite/stores.ts'
 import { audit, type Summary } from '../audit/audit.ts'
+import type { Standing } from '../audit/compare.ts'
 import { describe, type Finding } from '../audit/finding.ts'
-import { configOf } from '../config.ts'
 import { codec } from '../log/codec.ts'
 import { keyring } from '../log/keys.ts'
+import type { DocumentStore } from '../ports/documents.ts'
+import type { Connected } from '../stores.ts'
 import { dataFile, Misuse, runCommand } from './data-file.ts'
 import { progressBar } from './progress-bar.ts'
+import { configured, isDataFile, openToRead } from './stores.ts'
 
-// npm run audit [-- --json]: recompute everything from the log and name each difference. A server may run meanwhile.
+// npm run audit [-- --json] [--digests]: recompute everything from the log and name each difference. A server may run meanwhile.
+// --digests: also what each collection hashes to, positions left out; the same on both sides of a move to other stores.
 // Exit code 0: all is as it must be; 1: something is not; 2: the audit could not be made.
 
 const asJson = process.argv.includes('--json')
+const withDigests = process.argv.includes('--digests')
 const print = (value: object, text: string): void => {
   process.stdout.write(`${asJson ? JSON.stringify(value) : text}\n`)
 }
@@ -45,12 +52,37 @@ const inScratch = async <T>(work: (documents: ReturnType<typeof localStores>['po
   }
 }
 
+const AGAIN = 50 // ms between looks at shards that are not together
+const PATIENCE = 60_000
+
+/** Where all shards stand, as soon as they stand together. */
+const shardsStanding = (documents: DocumentStore): Standing => {
+  const names = shardCheckpoints(projections)
+  return async () => {
+    for (const deadline = Date.now() + PATIENCE; Date.now() < deadline; ) {
+      const found = await documents.checkpoints(names)
+      const positions = new Set(found.values())
+      const [position] = positions
+      if (found.size === 0 || (found.size === names.length && positions.size === 1)) return position
+      await sleep(AGAIN)
+    }
+    throw new Misuse('the shards of the read models do not come together; do projection workers run?')
+  }
+}
+
+const tellDigests = async (documents: DocumentStore): Promise<void> => {
+  for (const { collection } of projections) {
+    const digest: Digest = await digestOf(documents, collection)
+    print({ kind: 'digest', collection: collection.name, ...digest }, `${collection.name} ${digest.documents} ${digest.sha256}`)
+  }
+}
+
 /** Tell everything that is found as it is found; how many there were. */
-const auditStores = async ({ events, documents, vault }: SqliteStores, admins: readonly string[]) =>
+const auditStores = async ({ events, documents, vault }: Connected, standing: Standing, admins: readonly string[]) =>
   inScratch(async (scratch) => {
     const bar = progressBar('replaying')
     const { open } = codec(keyring(vault))
-    const run = audit({ events, documents, open, scratch, admins }, projections, ({ position, head }) =>
+    const run = audit({ events, documents, standing, open, scratch, admins }, projections, ({ position, head }) =>
       bar.update(Number(position), Number(head)),
     )
     let findings = 0
@@ -64,17 +96,19 @@ const auditStores = async ({ events, documents, vault }: SqliteStores, admins: r
   })
 
 await runCommand(async () => {
-  const unknown = process.argv.slice(2).find((argument) => argument !== '--json')
-  if (unknown !== undefined) throw new Misuse(`unknown argument ${unknown}; usage: npm run audit [-- --json]`)
-  const file = dataFile(process.env)
-  const config = configOf(process.env)
-  const damages = integrity(file)
+  const unknown = process.argv.slice(2).find((argument) => argument !== '--json' && argument !== '--digests')
+  if (unknown !== undefined) throw new Misuse(`unknown argument ${unknown}; usage: npm run audit [-- --json] [--digests]`)
+  const config = configured(process.env)
+  const damages = isDataFile(config) ? integrity(dataFile(process.env)) : []
   for (const damage of damages) print(damage, describe(damage))
-  const stores = await openSqlite({ file, readOnly: true })
+  const stores = await openToRead(process.env)
   try {
-    const { findings, summary } = await auditStores(stores, E.isRight(config) ? config.right.admins : [])
+    const { documents: stored } = stores
+    const standing = isDataFile(config) ? () => stored.checkpoint(checkpointOf(projections)) : shardsStanding(stored)
+    const { findings, summary } = await auditStores(stores, standing, config.admins)
     const all = findings + damages.length
     const { events, documents, raced } = summary
+    if (withDigests) await tellDigests(stored)
     print(
       { kind: 'summary', ok: all === 0, findings: all, ...summary },
       `${events} events replayed, ${documents} documents compared, ${raced} comments raced a lock: ${all === 0 ? 'no difference' : `${all} findings`}`,

@@ -1,32 +1,40 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { openSqlite } from '../adapters/sqlite/stores.ts'
 import { type Codec, codec } from '../log/codec.ts'
 import { keyring } from '../log/keys.ts'
 import { type EventStore, type Position, type RecordedEvent, START } from '../ports/event-store.ts'
-import { dataFile, Misuse, runCommand } from './data-file.ts'
+import { vaultLine, vaultRecords } from './carried-vault.ts'
+import { Misuse, runCommand } from './data-file.ts'
 import { progressBar } from './progress-bar.ts'
+import { openToRead } from './stores.ts'
 
-// npm run -s export [-- --open] [--until <time or position>]: the log as NDJSON on stdout, one event a line in log order, after a
-// line that says how many there are and what they hash to. Texts stay sealed, and each line is byte for byte what was hashed when
-// the event was written; with --open they can be read. A server may run meanwhile.
+// npm run -s export [-- --open] [--until <time or position>] [--with-keys | --with-vault]: the log as NDJSON on stdout, one event a
+// line in log order, after a line that says how many there are and what they hash to; `content` leaves positions out, so it is the
+// same wherever this log is kept. Texts stay sealed, and each line is byte for byte what was hashed when the event was written; with
+// --open they can be read. --with-keys adds the keys that the texts are sealed under, --with-vault also credentials, OAuth clients
+// and refresh tokens: what `npm run import` needs to move a site. A server may run meanwhile.
 
 const PAGE = 1_000
 
-type Line = { readonly position: Position; readonly at: number; readonly text: string }
+type Line = {
+  readonly position: Position
+  readonly at: number
+  readonly actor: string | null
+  readonly text: string
+  readonly content: string
+}
 
 const sealedLine = ({ position, stream, revision, id, type, data, meta }: RecordedEvent): Line => {
-  const { at } = JSON.parse(meta) as { readonly at: number }
-  const place = JSON.stringify({ position, stream, revision, id, type }).slice(0, -1)
-  return { position, at, text: `${place},"data":${data},"meta":${meta}}\n` }
+  const { at, by } = JSON.parse(meta) as { readonly at: number; readonly by: { readonly account: string | null } }
+  const content = `${JSON.stringify({ stream, revision, id, type }).slice(1, -1)},"data":${data},"meta":${meta}}\n`
+  return { position, at, actor: by.account, text: `{"position":"${position}",${content}`, content }
 }
 
 const openedLines = async (open: Codec['open'], recorded: readonly RecordedEvent[]): Promise<readonly Line[]> =>
-  (await open(recorded)).map(({ position, stream, revision, id, type, at, by, data, meta }) => ({
-    position,
-    at,
-    text: `${JSON.stringify({ position, stream, revision, id, type, at, by, data, meta })}\n`,
-  }))
+  (await open(recorded)).map(({ position, stream, revision, id, type, at, by, data, meta }) => {
+    const content = `${JSON.stringify({ stream, revision, id, type, at, by, data, meta }).slice(1)}\n`
+    return { position, at, actor: by.account, text: `{"position":"${position}",${content}`, content }
+  })
 
 /** The lines up to a position that the log has reached already, and no later than a time. */
 async function* lines(events: EventStore, open: Codec['open'] | undefined, last: Position, until: number): AsyncGenerator<Line, void> {
@@ -37,17 +45,25 @@ async function* lines(events: EventStore, open: Codec['open'] | undefined, last:
   }
 }
 
-type Wanted = { readonly opened: boolean; readonly until: number; readonly last: Position | undefined }
+type Wanted = {
+  readonly opened: boolean
+  readonly until: number
+  readonly last: Position | undefined
+  readonly carried: 'nothing' | 'keys' | 'vault'
+}
+
+const FLAGS: readonly string[] = ['--open', '--with-keys', '--with-vault']
 
 const parse = (args: readonly string[]): Wanted => {
   const at = args.indexOf('--until')
   const value = at < 0 ? undefined : (args[at + 1] ?? '')
-  const rest = args.filter((argument, i) => argument !== '--open' && (at < 0 || (i !== at && i !== at + 1)))
+  const rest = args.filter((argument, i) => !FLAGS.includes(argument) && (at < 0 || (i !== at && i !== at + 1)))
   const isPosition = value !== undefined && /^\d{20}$/.test(value)
   const until = value === undefined || isPosition ? Number.POSITIVE_INFINITY : Date.parse(value)
   if (rest.length > 0 || Number.isNaN(until))
-    throw new Misuse('usage: npm run -s export [-- --open] [--until <ISO time, or position of 20 digits>]')
-  return { opened: args.includes('--open'), until, last: isPosition ? value : undefined }
+    throw new Misuse('usage: npm run -s export [-- --open] [--until <ISO time, or position of 20 digits>] [--with-keys | --with-vault]')
+  const carried = args.includes('--with-vault') ? 'vault' : args.includes('--with-keys') ? 'keys' : 'nothing'
+  return { opened: args.includes('--open'), until, last: isPosition ? value : undefined, carried }
 }
 
 const write = async (text: string): Promise<void> => {
@@ -55,8 +71,8 @@ const write = async (text: string): Promise<void> => {
 }
 
 await runCommand(async () => {
-  const { opened, until, last } = parse(process.argv.slice(2))
-  const { events, vault, close } = await openSqlite({ file: dataFile(process.env), readOnly: true })
+  const { opened, until, last, carried } = parse(process.argv.slice(2))
+  const { events, vault, close } = await openToRead(process.env)
   const bar = progressBar('exporting')
   try {
     const head = await events.head()
@@ -64,22 +80,29 @@ await runCommand(async () => {
     const open = opened ? codec(keyring(vault)).open : undefined
     // Twice through the log: the first line speaks of all that follow.
     const hash = createHash('sha256')
+    const content = createHash('sha256')
+    const accounts = new Set<string>()
     const whole: { count: number; first: Position | null; last: Position | null } = { count: 0, first: null, last: null }
-    for await (const { position, text } of lines(events, open, end, until)) {
+    for await (const { position, actor, text, content: bare } of lines(events, open, end, until)) {
       hash.update(text)
+      content.update(bare)
+      if (actor !== null) accounts.add(actor)
       whole.count += 1
       whole.first ??= position
       whole.last = position
       bar.update(Number(position), 2 * Number(end))
     }
     const { count, first, last: final } = whole
-    await write(
-      `${JSON.stringify({ format: 'rostra-log', version: 1, opened, events: count, first, last: final, sha256: hash.digest('hex') })}\n`,
-    )
+    const records = (await vaultRecords(vault, accounts, carried)).map(vaultLine)
+    for (const text of records) hash.update(text)
+    const header = { format: 'rostra-log', version: 1, opened, events: count, first, last: final }
+    const sums = { content: content.digest('hex'), sha256: hash.digest('hex') }
+    await write(`${JSON.stringify({ ...header, vault: records.length, ...sums })}\n`)
     for await (const { position, text } of lines(events, open, end, until)) {
       await write(text)
       bar.update(Number(end) + Number(position), 2 * Number(end))
     }
+    for (const text of records) await write(text)
     return 0
   } finally {
     bar.stop()

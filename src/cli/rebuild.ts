@@ -1,7 +1,8 @@
 import { projections } from '../../projections/all.ts'
 import { type Digest, digestOf } from '../../projections/digest.ts'
-import { PoisonEvent } from '../../projections/parked.ts'
+import { PoisonEvent, parked } from '../../projections/parked.ts'
 import { collectionsOf, rebuild } from '../../projections/sets.ts'
+import { shardCheckpoints } from '../../projections/shards.ts'
 import { localStores } from '../adapters/sqlite/local.ts'
 import { lock } from '../adapters/sqlite/lock.ts'
 import { openWriter } from '../adapters/sqlite/schema.ts'
@@ -9,8 +10,13 @@ import { codec } from '../log/codec.ts'
 import { keyring } from '../log/keys.ts'
 import { dataFile, Misuse, runCommand } from './data-file.ts'
 import { progressBar } from './progress-bar.ts'
+import { configured, isDataFile, openServers } from './stores.ts'
 
 // npm run rebuild [collection…]: build read models anew from the log, all of them when none is named. Refuses while a server runs.
+// On EventStoreDB and MongoDB the read models are forgotten, all of them, and the projection workers build them anew; stop the workers first.
+
+/** Nothing stands there: clearing asks for the name of a checkpoint. */
+const RESTORED = 'rebuild'
 
 const known = projections.map(({ collection: { name } }) => name)
 
@@ -32,11 +38,11 @@ const digests = async (documents: Parameters<typeof digestOf>[0]): Promise<Reado
   return all
 }
 
-await runCommand(async () => {
-  const names = chosenFrom(process.argv.slice(2))
+const rebuildFile = async (names: readonly string[]): Promise<number> => {
   const file = dataFile(process.env)
   const unlock = lock(file)
   const connection = openWriter(file)
+  connection.db.exec('PRAGMA cache_size = -262144') // KiB: nothing else needs the memory meanwhile
   const bar = progressBar('rebuilding')
   try {
     const { events, documents, vault } = localStores(connection).ports
@@ -63,4 +69,25 @@ await runCommand(async () => {
     connection.close()
     unlock()
   }
+}
+
+/** Workers build on from nothing, at once or when they are started; until they are done, pages lack what is not there yet. */
+const forgetOnServers = async (): Promise<number> => {
+  const { documents, close } = await openServers(configured(process.env))
+  try {
+    await documents.prepare(collectionsOf(projections))
+    for (const checkpoint of shardCheckpoints(projections)) await documents.clear([], checkpoint)
+    await documents.clear([...projections.map(({ collection }) => collection), parked], RESTORED)
+    process.stdout.write('the read models are forgotten; the projection workers build them anew\n')
+    return 0
+  } finally {
+    await close()
+  }
+}
+
+await runCommand(async () => {
+  const names = chosenFrom(process.argv.slice(2))
+  if (isDataFile(configured(process.env))) return rebuildFile(names)
+  if (names.length > 0) throw new Misuse('on EventStoreDB and MongoDB all collections are rebuilt together: name none')
+  return forgetOnServers()
 })

@@ -24,6 +24,10 @@ test('the export is the log, event by event, sealed as it was hashed, after a li
     events: story.length,
     first: positionOf(1),
     last: positionOf(story.length),
+    vault: 0,
+    content: createHash('sha256')
+      .update(lines.map((line) => `${line.replace(/^\{"position":"\d+",/, '')}\n`).join(''))
+      .digest('hex'),
     sha256: createHash('sha256')
       .update(lines.map((line) => `${line}\n`).join(''))
       .digest('hex'),

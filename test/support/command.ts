@@ -4,13 +4,12 @@ export type Finished = { readonly code: number | null; readonly stdout: string; 
 
 const ROOT = new URL('../../', import.meta.url)
 
-/** Run one of the commands under src/cli on a data file, as its own process. */
-export const runCommand = (name: string, file: string, ...args: readonly string[]): Promise<Finished> =>
+type Environment = Readonly<Record<string, string>>
+
+/** Run one of the commands under src/cli, as its own process, on the stores that the environment names. */
+export const runCommandWith = (environment: Environment, name: string, ...args: readonly string[]): Promise<Finished> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [`src/cli/${name}.ts`, ...args], {
-      cwd: ROOT,
-      env: { ...process.env, EVENT_STORE_URL: `sqlite:${file}`, DOCUMENT_STORE_URL: `sqlite:${file}` },
-    })
+    const child = spawn(process.execPath, [`src/cli/${name}.ts`, ...args], { cwd: ROOT, env: { ...process.env, ...environment } })
     let stdout = ''
     let stderr = ''
     child.stdout.on('data', (chunk) => {
@@ -22,3 +21,7 @@ export const runCommand = (name: string, file: string, ...args: readonly string[
     child.on('error', reject)
     child.on('close', (code) => resolve({ code, stdout, stderr }))
   })
+
+/** The same on a data file. */
+export const runCommand = (name: string, file: string, ...args: readonly string[]): Promise<Finished> =>
+  runCommandWith({ EVENT_STORE_URL: `sqlite:${file}`, DOCUMENT_STORE_URL: `sqlite:${file}` }, name, ...args)

@@ -1,0 +1,32 @@
+import type { Vault, VaultKind, VaultRecord } from '../ports/vault.ts'
+
+/** A record of the vault on its way to another one. */
+export type Carried = { readonly kind: VaultKind; readonly id: string; readonly owner: string | null; readonly value: unknown }
+
+const AT_ONCE = 500
+
+const carriedOf =
+  (kind: VaultKind) =>
+  ({ id, owner, value }: VaultRecord): Carried => ({ kind, id, owner: owner ?? null, value })
+
+const byId = (a: VaultRecord, b: VaultRecord) => (a.id < b.id ? -1 : 1)
+
+/** What of the vault goes with a log: nothing, the keys its texts are sealed under, or all that a person would miss. */
+export const vaultRecords = async (
+  vault: Pick<Vault, 'getMany' | 'list'>,
+  accounts: ReadonlySet<string>,
+  wanted: 'nothing' | 'keys' | 'vault',
+): Promise<readonly Carried[]> => {
+  if (wanted === 'nothing') return []
+  const ids = [...accounts].sort()
+  const carried: Carried[] = []
+  for (const kind of wanted === 'keys' ? (['key'] as const) : (['key', 'credentials'] as const))
+    for (let n = 0; n < ids.length; n += AT_ONCE)
+      carried.push(...[...(await vault.getMany(kind, ids.slice(n, n + AT_ONCE))).values()].sort(byId).map(carriedOf(kind)))
+  if (wanted === 'vault')
+    for (const kind of ['client', 'refresh'] as const)
+      for (const account of ids) carried.push(...[...(await vault.list(kind, account))].sort(byId).map(carriedOf(kind)))
+  return carried
+}
+
+export const vaultLine = (record: Carried): string => `${JSON.stringify({ vault: record })}\n`

@@ -1,0 +1,30 @@
+import { either as E } from 'fp-ts'
+import { openSqlite } from '../adapters/sqlite/stores.ts'
+import { type Config, configOf } from '../config.ts'
+import { openLog } from '../logging.ts'
+import { type Connected, connectStores } from '../stores.ts'
+import { dataFile, Misuse } from './data-file.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The configuration that the environment gives. */
+export const configured = (environment: Environment): Config => {
+  const config = configOf(environment)
+  if (E.isLeft(config)) throw new Misuse(config.left)
+  return config.right
+}
+
+export const isDataFile = ({ eventStoreUrl }: Config): boolean => eventStoreUrl.startsWith('sqlite:')
+
+/** Give up at once where a server would wait. */
+const impatient = AbortSignal.abort()
+
+/** EventStoreDB and MongoDB, when the environment names them. */
+export const openServers = (config: Config): Promise<Connected> =>
+  connectStores(config, openLog(config.logLevel === 'info' ? 'error' : config.logLevel), impatient)
+
+/** The stores that the environment names, to be read only; a server may run meanwhile. */
+export const openToRead = async (environment: Environment): Promise<Connected> => {
+  const config = configured(environment)
+  return isDataFile(config) ? openSqlite({ file: dataFile(environment), readOnly: true }) : openServers(config)
+}

@@ -1,0 +1,103 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { runCommand } from '../support/command.ts'
+import { openFile } from '../support/read-models.ts'
+import { startSite } from '../support/site.ts'
+import { story } from '../support/story.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const exportOf = async (t: ExecutionContext, file: string, ...args: readonly string[]): Promise<string> => {
+  const { code, stdout, stderr } = await runCommand('export', file, ...args)
+  t.is(code, 0, stderr)
+  return stdout
+}
+
+const written = (directory: string, text: string): string => {
+  const file = join(directory, 'export.ndjson')
+  writeFileSync(file, text)
+  return file
+}
+
+test('what is imported is exported the same, and imported again changes nothing', async (t) => {
+  const { file, append } = openFile(t)
+  await append(story)
+  const directory = temporaryDirectory(t)
+  const copy = join(directory, 'copy.db')
+  const original = await exportOf(t, file, '--with-keys')
+  const carried = written(directory, original)
+  for (let times = 0; times < 2; times++) {
+    const { code, stdout, stderr } = await runCommand('import', copy, carried)
+    t.is(code, 0, stderr)
+    t.is(stdout, `${story.length} events imported\n`)
+    t.is(await exportOf(t, copy, '--with-keys'), original)
+  }
+  t.is(await exportOf(t, copy, '--open'), await exportOf(t, file, '--open'), 'with the keys the texts came too')
+})
+
+test('without the keys the log moves, and its texts read as erased', async (t) => {
+  const { file, append } = openFile(t)
+  await append(story)
+  const directory = temporaryDirectory(t)
+  const copy = join(directory, 'copy.db')
+  t.is((await runCommand('import', copy, written(directory, await exportOf(t, file)))).code, 0)
+  const opened = await exportOf(t, copy, '--open')
+  t.true(opened.includes('[erased]'))
+  t.false(opened.includes('A good pot'))
+})
+
+test('of a broken export nothing is taken in', async (t) => {
+  const { file, append } = openFile(t)
+  await append(story)
+  const directory = temporaryDirectory(t)
+  const original = await exportOf(t, file)
+  const copy = join(directory, 'copy.db')
+  const lines = original.split('\n')
+  const broken: readonly (readonly [string, RegExp])[] = [
+    [lines.slice(0, -2).join('\n'), /not all of/],
+    [original.replace('"revision":0', '"revision":1'), /not all of/],
+    [lines.slice(1).join('\n'), /first line/],
+    ['', /nothing/],
+    [`${lines[0]}\nnonsense\n`, /line 2 is no JSON/],
+    [await exportOf(t, file, '--open'), /opened/],
+  ]
+  for (const [text, why] of broken) {
+    const { code, stderr } = await runCommand('import', copy, written(directory, text))
+    t.is(code, 2)
+    t.regex(stderr, why)
+    t.is(stderr.split('\n').length, 2, stderr)
+  }
+  t.is((await runCommand('import', copy, written(directory, original))).code, 0)
+})
+
+test('a log that begins otherwise is left alone, and so is one that a server uses', async (t) => {
+  const { file, append } = openFile(t)
+  await append(story)
+  const carried = written(temporaryDirectory(t), await exportOf(t, file))
+  const site = await startSite()
+  t.teardown(() => site.stop())
+  await site.register('ann')
+  const inUse = await runCommand('import', join(site.directory, 'rostra.db'), carried)
+  t.is(inUse.code, 2)
+  t.regex(inUse.stderr, /in use/)
+  const other = openFile(t)
+  await other.append(story.slice(2, 4))
+  const { code, stderr } = await runCommand('import', other.file, carried)
+  t.is(code, 2)
+  t.regex(stderr, /begins with something else/)
+})
+
+test('with the vault people log in where a site has moved to, and find what they wrote', async (t) => {
+  const site = await startSite()
+  await site.register('ann')
+  const file = join(site.directory, 'rostra.db')
+  const original = await exportOf(t, file, '--with-vault')
+  await site.stop()
+  const directory = temporaryDirectory(t)
+  t.is((await runCommand('import', join(directory, 'rostra.db'), written(directory, original))).code, 0)
+  const moved = await startSite({ directory })
+  t.teardown(() => moved.stop())
+  const answer = await moved.post('/api/login', { user: 'ann', passwd: 'correct horse', api_type: 'json' })
+  t.is(answer.at('json.errors.0'), undefined)
+  t.is((await moved.get('/u/ann/about')).at('data.name'), 'ann')
+})
