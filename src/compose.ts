@@ -11,6 +11,7 @@ import { type Config, urlOf } from './config.ts'
 import { checkHealth } from './health.ts'
 import { endpoints } from './http/endpoints/all.ts'
 import { openPipeline } from './http/pipeline.ts'
+import { openRateLimit, type RateLimit, shareIn } from './http/rate-limit.ts'
 import { listen } from './http/server.ts'
 import { openSessions } from './http/sessions.ts'
 import { openTokens } from './http/tokens.ts'
@@ -39,7 +40,7 @@ export type Running = {
 const SWEEP = 3_600_000
 
 /** What runs beside the requests, and how to end it. */
-type Assembled = { readonly app: App; readonly close: () => Promise<void> }
+type Assembled = { readonly app: App; readonly limit: RateLimit; readonly close: () => Promise<void> }
 
 const assemble = async (config: Config, stores: Stores, log: Logger): Promise<Assembled> => {
   const { vault, freshness } = stores
@@ -87,10 +88,18 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
     clock,
     mint,
   }
+  const limit = openRateLimit({
+    clock,
+    enforced: config.rateLimits,
+    ...(!stores.alone && { share: shareIn(vault) }),
+    report: (err) => log.warn({ err }, 'requests are counted by this process alone for now'),
+  })
   return {
     app,
+    limit,
     close: async () => {
       clearInterval(sweeping)
+      limit.close()
       stopping.abort()
       await Promise.all([beside?.close(), ...running])
       await closeMint()
@@ -107,8 +116,8 @@ export const start = async (configured: Config, log: Logger = openLog(configured
     const url = urlOf(configured.host, listening.port)
     const publicUrl = configured.port === 0 && configured.publicUrl === urlOf(configured.host, 0) ? url : configured.publicUrl
     const config = { ...configured, port: listening.port, publicUrl }
-    const { app, close } = await assemble(config, stores, log)
-    listening.serve(openPipeline(app, endpoints), { trustProxy: config.trustProxy, log })
+    const { app, limit, close } = await assemble(config, stores, log)
+    listening.serve(openPipeline(app, endpoints, limit), { trustProxy: config.trustProxy, log })
     return {
       url,
       app,

@@ -5,7 +5,7 @@ import type { Outgoing } from './incoming.ts'
 
 /** Milliseconds that a page is kept although nothing in it changed: ages and time windows move on. */
 const LIFETIME = 1_000
-const MOST_BYTES = 32 * 1024 * 1024
+const MOST_BYTES = 16 * 1024 * 1024
 const LONGEST_KEY = 600
 
 export type Kept = {

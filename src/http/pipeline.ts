@@ -11,7 +11,7 @@ import { invalidToken, loginGate, modhashGate, paramScopeGate, type Stop, scopeG
 import { anonymous, hasCredentials, type Identity, openIdentity } from './identity.ts'
 import { type Body, type Fields, type Incoming, noBody, type Outgoing, parseForm, splitTarget } from './incoming.ts'
 import { openPageCache, type Snapshot } from './page-cache.ts'
-import { openRateLimit, type Quota } from './rate-limit.ts'
+import type { Quota, RateLimit } from './rate-limit.ts'
 import { decoderOf, field, noPage, pageOf, type Sources } from './raw-params.ts'
 import { preflight, standingHeaders, type Writing, write, writeError } from './respond.ts'
 import { type Match, openRouter } from './router.ts'
@@ -73,11 +73,10 @@ const exchangeOf = (incoming: Incoming, id: string, quota: Quota | undefined): E
  * The first sentence, once: identify, gates, decode, authorize, handle, respond. Any step may refuse; what is thrown is a fault,
  * answered with a 5xx that carries the id of its log line.
  */
-export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[]): Pipeline => {
+export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit: RateLimit): Pipeline => {
   const route = openRouter(endpoints)
   const identify = openIdentity(app)
   const sites = openSites(app)
-  const limit = openRateLimit(app.clock, app.config.rateLimits)
   const cache = openPageCache(app)
   const decoders = new Map(endpoints.map((endpoint) => [endpoint, decoderOf(endpoint)]))
   const instance = randomUUID().slice(0, 8)

@@ -1,3 +1,5 @@
+import type { Vault } from '../ports/vault.ts'
+
 /** Milliseconds of a window and requests allowed in it. */
 export const WINDOW = 600_000
 export const QUOTA = 1200
@@ -5,15 +7,78 @@ export const QUOTA = 1200
 export type Quota = { readonly used: number; readonly remaining: number; readonly reset: number; readonly exceeded: boolean }
 
 /** Counts requests in fixed, aligned windows. While limits are off, everybody has the full quota. */
-export type RateLimit = { readonly count: (key: string) => Quota }
+export type RateLimit = { readonly count: (key: string) => Quota; readonly close: () => void }
 
 /** Callers remembered in one window; beyond it the oldest are forgotten, so that a flood of addresses cannot fill the memory. */
 const MOST = 200_000
+/** Milliseconds between two exchanges of counts with other processes. */
+const EXCHANGE = 2_000
+const TRIES = 5
 
-export const openRateLimit = (clock: () => number, enforced: boolean): RateLimit => {
+/** Adds to a count that all processes share, and gives what it comes to. */
+export type Share = (name: string, count: number, expires: number) => Promise<number>
+
+export const shareIn =
+  (vault: Pick<Vault, 'get' | 'putIf'>): Share =>
+  async (name, count, expires) => {
+    for (let tries = 1; tries <= TRIES; tries++) {
+      const record = await vault.get('limit', name)
+      const total = Number(record?.value ?? 0) + count
+      if (await vault.putIf('limit', name, record?.version ?? 0, { value: total, expires })) return total
+    }
+    throw new Error(`too many processes count ${name} at once`)
+  }
+
+/** `elsewhere`: what all processes had counted at the last exchange; `here`: what came to this one since. */
+type Count = { elsewhere: number; here: number }
+
+type Options = {
+  readonly clock: () => number
+  readonly enforced: boolean
+  /** Where several processes serve: how they share their counts. */
+  readonly share?: Share
+  /** Milliseconds between two exchanges. */
+  readonly every?: number
+  readonly report: (fault: unknown) => void
+}
+
+export const openRateLimit = ({ clock, enforced, share, every = EXCHANGE, report }: Options): RateLimit => {
   let window = -1
-  const counts = new Map<string, number>()
+  const counts = new Map<string, Count>()
   let full: Quota = { used: 0, remaining: QUOTA, reset: 0, exceeded: false }
+
+  const turnTo = (current: number) => {
+    if (current === window) return
+    window = current
+    counts.clear()
+  }
+
+  const countOf = (key: string): Count => {
+    const known = counts.get(key)
+    if (known) return known
+    const fresh = { elsewhere: 0, here: 0 }
+    counts.set(key, fresh)
+    if (counts.size > MOST) for (const [oldest] of counts.entries().take(1)) counts.delete(oldest)
+    return fresh
+  }
+
+  const exchange = async (add: Share) => {
+    const turned = window
+    for (const [key, count] of [...counts]) {
+      if (count.here === 0 || window !== turned) continue
+      const sent = count.here
+      count.elsewhere = await add(`requests ${turned} ${key}`, sent, (turned + 1) * WINDOW)
+      count.here -= sent
+    }
+  }
+
+  let exchanging = Promise.resolve()
+  const timer =
+    share && enforced
+      ? setInterval(() => {
+          exchanging = exchanging.then(() => exchange(share)).catch(report)
+        }, every).unref()
+      : undefined
 
   return {
     count: (key) => {
@@ -24,14 +89,12 @@ export const openRateLimit = (clock: () => number, enforced: boolean): RateLimit
         if (full.reset !== reset) full = { ...full, reset }
         return full
       }
-      if (current !== window) {
-        window = current
-        counts.clear()
-      }
-      const used = (counts.get(key) ?? 0) + 1
-      counts.set(key, used)
-      if (counts.size > MOST) for (const [oldest] of counts.entries().take(1)) counts.delete(oldest)
+      turnTo(current)
+      const count = countOf(key)
+      count.here += 1
+      const used = count.elsewhere + count.here
       return { used, remaining: Math.max(0, QUOTA - used), reset, exceeded: used > QUOTA }
     },
+    close: () => clearInterval(timer),
   }
 }

@@ -1,0 +1,52 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import test from 'ava'
+import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
+import { openRateLimit, QUOTA, shareIn, WINDOW } from '../../src/http/rate-limit.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const report = (fault: unknown) => {
+  throw fault
+}
+
+test('windows are aligned, and each begins with the full quota', (t) => {
+  let now = 5 * WINDOW + 1_500
+  const limit = openRateLimit({ clock: () => now, enforced: true, report })
+  t.deepEqual(limit.count('a'), { used: 1, remaining: QUOTA - 1, reset: 599, exceeded: false })
+  t.is(limit.count('a').used, 2)
+  t.is(limit.count('b').used, 1)
+  now = 6 * WINDOW - 1
+  t.deepEqual(limit.count('a'), { used: 3, remaining: QUOTA - 3, reset: 1, exceeded: false })
+  now = 6 * WINDOW
+  t.deepEqual(limit.count('a'), { used: 1, remaining: QUOTA - 1, reset: 600, exceeded: false })
+})
+
+test('the request beyond the quota is the first that exceeds it', (t) => {
+  const limit = openRateLimit({ clock: () => 0, enforced: true, report })
+  for (let n = 0; n < QUOTA; n++) t.false(limit.count('a').exceeded)
+  t.deepEqual(limit.count('a'), { used: QUOTA + 1, remaining: 0, reset: 600, exceeded: true })
+})
+
+test('while limits are off everybody has the full quota', (t) => {
+  const limit = openRateLimit({ clock: () => 0, enforced: false, report })
+  for (let n = 0; n < 3; n++) t.deepEqual(limit.count('a'), { used: 0, remaining: QUOTA, reset: 600, exceeded: false })
+})
+
+test('processes that share a vault count together', async (t) => {
+  const { vault, close } = await openSqlite({ file: join(temporaryDirectory(t), 'data.db') })
+  const now = Date.now()
+  const limits = [1, 2].map(() => openRateLimit({ clock: () => now, enforced: true, share: shareIn(vault), every: 50, report }))
+  t.teardown(async () => {
+    for (const limit of limits) limit.close()
+    await close()
+  })
+  const [one, other] = limits
+  for (let n = 0; n < 10; n++) one?.count('a')
+  for (let n = 0; n < 5; n++) other?.count('a')
+  await sleep(300)
+  t.is(Math.max(one?.count('a').used ?? 0, other?.count('a').used ?? 0), 16, 'whoever was the last to tell knows of all')
+  await sleep(300)
+  const [a = 0, b = 0] = [one?.count('a').used, other?.count('a').used]
+  t.true(a >= 17 && b >= 17, `${a} and ${b}`)
+  t.true(a <= 19 && b <= 19, `${a} and ${b}`)
+})
