@@ -28,8 +28,11 @@ export const anonymous: Identity = {
 
 const invalidToken: Either<Refusal, never> = E.left({ code: 'UNAUTHORIZED', field: null })
 
-/** The bearer token of a request; undefined when it carries none. Any other scheme is not for this. */
-export const bearerOf = (header: string | undefined): string | undefined => /^bearer +(\S+) *$/i.exec(header ?? '')?.[1]
+/** The bearer token of a request, however broken; undefined when it carries none. Any other scheme is not for this. */
+export const bearerOf = (header: string | undefined): string | undefined => {
+  const match = /^bearer(?: +(.*))?$/i.exec(header?.trim() ?? '')
+  return match ? (match[1] ?? '') : undefined
+}
 
 /** Whether a request carries credentials of any kind; without them it is anonymous for certain. */
 export const hasCredentials = (headers: Incoming['headers']): boolean =>

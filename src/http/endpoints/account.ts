@@ -6,6 +6,7 @@ import { accountsById } from '../../queries/accounts.ts'
 import { unreadCount } from '../../queries/inbox.ts'
 import { moderatesAnything } from '../../queries/relations.ts'
 import { type AnyEndpoint, endpoint, type Viewer } from '../endpoint.ts'
+import { challenge } from '../errors.ts'
 import { described, optional, raw } from '../params.ts'
 import { accountThing, ownAccount } from '../present/account.ts'
 import { isScope, type Scope, scopes } from '../scopes.ts'
@@ -49,7 +50,8 @@ export const meOfSession = endpoint({
   notes: 'Anonymous callers get no account. Tokens use `/api/v1/me`.',
   params: {},
   handle: async ({ viewer }, app) => {
-    if (viewer.via === 'token') return refuse('BAD_REQUEST')
+    if (viewer.via === 'token')
+      return E.right({ kind: 'json', status: 400, body: { message: 'Bad Request', error: 400 }, headers: challenge('invalid_request') })
     const own = await ownRecord(app, viewer)
     const body = own ? accountThing({ ...own, modhash: viewer.modhash }) : { data: { features: {} } }
     return E.right({ kind: 'json', body })

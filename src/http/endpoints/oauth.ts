@@ -29,7 +29,10 @@ const asked = {
 }
 type Asked = Decoded<typeof asked>
 
-const json = (body: unknown, status = 200): Reply => ({ kind: 'json', status, body, headers: { 'Cache-Control': 'no-store' } })
+/** Nobody keeps these answers; apps that are pages of other sites read them. */
+const readable = { 'Cache-Control': 'no-store', 'Access-Control-Allow-Origin': '*' }
+
+const json = (body: unknown, status = 200): Reply => ({ kind: 'json', status, body, headers: readable })
 
 /** The interface answers most of these with 200; clients look for `error`. */
 const failure = (error: string, description?: string, status = 200): Reply =>
@@ -39,7 +42,7 @@ const badClient: Reply = {
   kind: 'json',
   status: 401,
   body: { message: 'Unauthorized', error: 401 },
-  headers: { 'WWW-Authenticate': 'Basic realm="rostra"' },
+  headers: { ...readable, 'WWW-Authenticate': 'Basic realm="rostra"' },
 }
 
 const authorizationHeader = (headers: Readonly<Record<string, string | string[] | undefined>>): string | undefined => {
@@ -166,6 +169,6 @@ export const revokeToken = endpoint({
     if (grant && grant.client !== client.id) return E.right(failure('unauthorized_client', undefined, 400))
     if (access) await tokens.revoke(params.token)
     else if (grant) await tokens.revokeRefresh(params.token)
-    return E.right({ kind: 'empty', status: 204 })
+    return E.right({ kind: 'empty', status: 204, headers: readable })
   },
 })
