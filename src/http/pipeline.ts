@@ -7,13 +7,15 @@ import type { Refusal } from '../domain/refusal.ts'
 import { type Position, START } from '../ports/event-store.ts'
 import type { AnyEndpoint, ErrorFamily, Reply, Request, Site } from './endpoint.ts'
 import { answerFault, answerRefusal } from './errors.ts'
+import { type Exchange, exchangeOf, noteWritten } from './exchange.ts'
 import { invalidToken, loginGate, modhashGate, paramScopeGate, type Stop, scopeGate, subsiteGate } from './gates.ts'
 import { anonymous, hasCredentials, type Identity, openIdentity } from './identity.ts'
 import { type Body, type Fields, type Incoming, noBody, type Outgoing, parseForm, splitTarget } from './incoming.ts'
-import { openPageCache, type Snapshot } from './page-cache.ts'
+import { openPageCache } from './page-cache.ts'
 import type { Quota, RateLimit } from './rate-limit.ts'
 import { decoderOf, field, noPage, pageOf, type Sources } from './raw-params.ts'
-import { preflight, standingHeaders, type Writing, write, writeError } from './respond.ts'
+import { answerOnce } from './repeats.ts'
+import { preflight, standingHeaders, write, writeError } from './respond.ts'
 import { type Match, openRouter } from './router.ts'
 import { openSites } from './site.ts'
 
@@ -30,44 +32,6 @@ const refused = (code: Refusal['code'], text?: string): Either<Stop, never> =>
 const stopOf = (refusal: Refusal): Stop => ({ refusal, headers: {} })
 
 const isRead = (method: string) => method === 'GET' || method === 'HEAD'
-
-/** An answer as an idempotency record keeps it. */
-type KeptAnswer = Omit<Outgoing, 'body'> & { readonly body: string; readonly written: Position | null }
-
-/** What a request asks for, whatever session it comes from and however its parameters are ordered. */
-const contentOf = ({ body, query }: Sources): string => {
-  const sorted = (fields: Fields) =>
-    Object.entries(fields)
-      .filter(([name]) => name !== 'uh' && name !== 'raw_json')
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-  return JSON.stringify([sorted(body.fields), sorted(query)])
-}
-
-/** What has been learned about one request on its way; filled in as it goes, so that also a refusal can be answered properly. */
-type Exchange = {
-  readonly incoming: Incoming
-  readonly id: string
-  endpoint: AnyEndpoint | undefined
-  identity: Identity
-  quota: Quota | undefined
-  /** Under which key, and depending on what, the answer may be kept. */
-  keeping: { readonly key: string; readonly snapshot: Snapshot } | undefined
-  writing: Writing
-  written: Position | undefined
-  stale: boolean
-}
-
-const exchangeOf = (incoming: Incoming, id: string, quota: Quota | undefined): Exchange => ({
-  incoming,
-  id,
-  endpoint: undefined,
-  identity: anonymous,
-  quota,
-  keeping: undefined,
-  writing: { encoding: 'entities', callback: undefined, modhash: '' },
-  written: undefined,
-  stale: false,
-})
 
 /**
  * The first sentence, once: identify, gates, decode, authorize, handle, respond. Any step may refuse; what is thrown is a fault,
@@ -103,9 +67,7 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     seed?: Seed,
   ) => {
     const { identity, incoming } = exchange
-    const wrote = (position: Position | undefined) => {
-      if (position !== undefined && (exchange.written === undefined || position > exchange.written)) exchange.written = position
-    }
+    const wrote = (position: Position | undefined) => noteWritten(exchange, position)
     const run: Run = async (aggregate, id, decide, command) => {
       const result = await app.run(aggregate, id, decide, command)
       if (E.isRight(result)) wrote(result.right.position)
@@ -132,36 +94,6 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     if (typeof admitted === 'object') return E.left(stopOf(admitted))
     if (admitted !== undefined) command = actingAs(request.command, admitted)
     return E.mapLeft(stopOf)(await endpoint.handle(request, { ...app, run }))
-  }
-
-  /** The first answer to this key, also after a crash and from another process; refusals are answers too. */
-  const once = async (
-    exchange: Exchange,
-    key: string,
-    sources: Sources,
-    work: (seed: Seed) => Promise<Either<Stop, Reply>>,
-  ): Promise<Either<Stop, Outgoing>> => {
-    if (!/^[!-~]{1,255}$/.test(key)) return refused('BAD_REQUEST', 'an Idempotency-Key is 1 to 255 printable characters')
-    const { identity, incoming } = exchange
-    const asked = {
-      account: identity.viewer.account ?? `${identity.viewer.client ?? ''} ${incoming.ip}`,
-      route: `${incoming.method} ${splitTarget(incoming.target)?.path}`,
-      key,
-      body: contentOf(sources),
-    }
-    const result = await app.idempotency.once<KeptAnswer>(
-      asked,
-      async (seed) => {
-        const { status, headers, body } = respond(exchange, await work(seed))
-        return { status, headers, body: String(body ?? ''), written: exchange.written ?? null }
-      },
-      ({ status }) => status < 500,
-    )
-    if (E.isLeft(result)) return stopped(result.left)
-    const { answer, replayed } = result.right
-    exchange.written = answer.written ?? undefined
-    const { status, headers, body } = answer
-    return E.right({ status, headers: { ...headers, 'Idempotent-Replayed': String(replayed) }, body })
   }
 
   /** Gates that need the parameters as they were sent. */
@@ -191,7 +123,7 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     const { incoming } = exchange
     const { endpoint, fixed } = routed.route
     // A bearer token may be wrong; then it is refused whatever the endpoint.
-    const identified = query.jsonp ? E.right(anonymous) : await identify(incoming.headers)
+    const identified = exchange.writing.callback !== undefined ? E.right(anonymous) : await identify(incoming.headers)
     if (E.isLeft(identified)) return E.left(invalidToken)
     const identity = identified.right
     exchange.identity = identity
@@ -213,6 +145,7 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     const fresh = await reached(query)
     if (E.isLeft(fresh)) return fresh
     exchange.stale = !fresh.right
+    exchange.read = app.freshness.position()
     const sitePart = routed.site ?? (routed.route.site === 'optional' ? query.s || query.r || undefined : undefined)
     const site = await sites.resolve(sitePart, identity.viewer)
     if (E.isLeft(site)) return stopped(site.left)
@@ -224,7 +157,9 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     if (narrow) return E.left(narrow)
     const key = endpoint.idempotency === false || incoming.method !== 'POST' ? undefined : incoming.headers['idempotency-key']
     const work = (seed?: Seed) => handle(exchange, routed, sources, site.right, params.right, seed)
-    return key === undefined ? work() : once(exchange, String(key), sources, work)
+    if (key === undefined) return work()
+    const answered = await answerOnce(app.idempotency, exchange, String(key), sources, async (seed) => respond(exchange, await work(seed)))
+    return E.mapLeft(stopOf)(answered)
   }
 
   /** Everything about the request's own form; then the endpoint. Left: the family that a stop is answered in, and the stop. */
@@ -278,7 +213,7 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
       'X-Ratelimit-Used': String(quota.used),
       'X-Ratelimit-Remaining': String(quota.remaining),
       'X-Ratelimit-Reset': String(quota.reset),
-      'X-Log-Position': exchange.written ?? app.freshness.position(),
+      'X-Log-Position': exchange.written ?? exchange.read ?? app.freshness.position(),
       'X-Request-Id': id,
     }
     if (exchange.stale) headers['X-Stale'] = 'true'

@@ -1,0 +1,50 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { Seed } from '../commands/command.ts'
+import type { Idempotency } from '../commands/idempotency.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import type { Position } from '../ports/event-store.ts'
+import type { Exchange } from './exchange.ts'
+import { type Fields, type Outgoing, splitTarget } from './incoming.ts'
+import type { Sources } from './raw-params.ts'
+
+/** An answer as an idempotency record keeps it. */
+type Kept = Omit<Outgoing, 'body'> & { readonly body: string; readonly written: Position | null }
+
+/** What a request asks for, whatever session it comes from and however its parameters are ordered. */
+const contentOf = ({ body, query }: Sources): string => {
+  const sorted = (fields: Fields) =>
+    Object.entries(fields)
+      .filter(([name]) => name !== 'uh' && name !== 'raw_json')
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+  return JSON.stringify([sorted(body.fields), sorted(query)])
+}
+
+/** The first answer to an `Idempotency-Key`, also after a crash and from another process; refusals are answers too. */
+export const answerOnce = async (
+  { once }: Idempotency,
+  exchange: Exchange,
+  key: string,
+  sources: Sources,
+  work: (seed: Seed) => Promise<Outgoing>,
+): Promise<Either<Refusal, Outgoing>> => {
+  if (!/^[!-~]{1,255}$/.test(key))
+    return E.left({ code: 'BAD_REQUEST', field: null, text: 'an Idempotency-Key is 1 to 255 printable characters' })
+  const { identity, incoming } = exchange
+  const asked = {
+    account: identity.viewer.account ?? `${identity.viewer.client ?? ''} ${incoming.ip}`,
+    route: `${incoming.method} ${splitTarget(incoming.target)?.path}`,
+    key,
+    body: contentOf(sources),
+  }
+  const perform = async (seed: Seed): Promise<Kept> => {
+    const { status, headers, body } = await work(seed)
+    return { status, headers, body: String(body ?? ''), written: exchange.written ?? null }
+  }
+  const result = await once(asked, perform, ({ status }) => status < 500)
+  if (E.isLeft(result)) return result
+  const { answer, replayed } = result.right
+  exchange.written = answer.written ?? undefined
+  const { status, headers, body } = answer
+  return E.right({ status, headers: { ...headers, 'Idempotent-Replayed': String(replayed) }, body })
+}
