@@ -16,7 +16,7 @@ const hash = (text: string, seed: number): number => {
 }
 
 /**
- * A Bloom filter of 16 MiB over the documents that a build has made: of ten million it mistakes one in 400 new ones for old, which
+ * A Bloom filter of 16 MiB over the documents that a build has made: of ten million it mistakes one in 150 new ones for old, which
  * costs a look into the store and nothing else. Without it every new document, most of them votes, would be looked for in vain.
  */
 export const seenIds = (): SeenIds => {
@@ -30,7 +30,7 @@ export const seenIds = (): SeenIds => {
         seeds.set(collection, seed)
       }
       const first = hash(id, seed)
-      const step = hash(id, ~seed) | 1
+      const step = (Math.imul(first ^ (first >>> 16), 0x45d9f3b) >>> 0) | 1
       let known = true
       for (let probe = 0; probe < PROBES; probe++) {
         const bit = (first + Math.imul(probe, step)) & (BITS - 1)

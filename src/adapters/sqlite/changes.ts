@@ -24,9 +24,11 @@ export const documentWriter = (connection: Connection, reader: DocumentReader): 
 
   /** Nothing is remembered of it: most new documents are votes, which nobody comes back to. False when it is there already. */
   const insert = (table: Table, position: number, document: Document): boolean => {
-    const row = rows(table.insert).get(document.id, position, ...columnValues(table, document), JSON.stringify(document))
-    if (row === undefined) return false
-    writeWords(connection, table, (row as unknown as [number])[0], undefined, document)
+    const statement = rows(table.insert)
+    statement.setReadBigInts(true) // full-text tables leave a last row number that is too large for a number
+    const { changes, lastInsertRowid } = statement.run(document.id, position, ...columnValues(table, document), JSON.stringify(document))
+    if (changes === 0n) return false
+    writeWords(connection, table, Number(lastInsertRowid), undefined, document)
     return true
   }
 

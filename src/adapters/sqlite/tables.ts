@@ -24,7 +24,7 @@ export type Table = {
   readonly name: string
   readonly columns: readonly string[]
   readonly indexes: readonly TableIndex[]
-  /** The statement that inserts a document (id, position, columns, body) and gives its row number, or does nothing when it is there. */
+  /** The statement that inserts a document (id, position, columns, body), or does nothing when it is there. */
   readonly insert: string
   /** The full-text index, when there is one. */
   readonly words: string | undefined
@@ -56,7 +56,7 @@ const layout = (collection: Collection<Document>, number: number): Table => {
   columns.delete('$position')
   const name = quoted(key)
   const stored = ['id', 'pos', ...[...columns].map(columnOf), 'body']
-  const insert = `INSERT INTO ${name}(${stored.join(', ')}) VALUES(${stored.map(() => '?').join(', ')}) ON CONFLICT(id) DO NOTHING RETURNING n`
+  const insert = `INSERT INTO ${name}(${stored.join(', ')}) VALUES(${stored.map(() => '?').join(', ')}) ON CONFLICT(id) DO NOTHING`
   return { collection, number, name, columns: [...columns], indexes, insert, words: search && quoted(`${key}_words`) }
 }
 
