@@ -1,0 +1,257 @@
+import { join } from 'node:path'
+import anyTest, { type ExecutionContext, type TestFn } from 'ava'
+import { runCommand } from '../support/command.ts'
+import { found, id36, names, refusalOf, submit, thing } from '../support/posting.ts'
+import { type Answer, startSite, type TestSite, type User } from '../support/site.ts'
+
+type Cast = { readonly site: TestSite; readonly ann: User; readonly mods: readonly User[]; readonly bob: User }
+const test = anyTest as TestFn<Cast>
+type T = ExecutionContext<Cast>
+
+const MANY = 64
+
+test.before(async (t) => {
+  const site = await startSite()
+  const [ann, bob, ...mods] = await Promise.all(['ann', 'bob', 'mod_1', 'mod_2', 'mod_3'].map(site.register))
+  if (!ann || !bob) throw new Error('nobody came')
+  await found(ann, 'tea')
+  for (const mod of mods) {
+    await ann.post('/s/tea/api/friend', { type: 'moderator_invite', name: mod.name, permissions: '+all', api_type: 'json' })
+    await mod.post('/s/tea/api/accept_moderator_invite', { api_type: 'json' })
+  }
+  t.context = { site, ann, bob, mods: [ann, ...mods] }
+})
+test.after.always((t) => t.context.site.stop())
+
+type Recorded = { readonly type: string; readonly data: Readonly<Record<string, unknown>> }
+
+/** What the log has on a stream. */
+const streamOf = async ({ site }: Cast, stream: string): Promise<readonly Recorded[]> =>
+  (await site.running.stores.events.read(stream, 0)).map(({ type, data }) => ({ type, data: JSON.parse(data) }))
+
+/** The `n`th of many things to do at once, over and over. */
+const crowd = <Result>(deeds: readonly (() => Promise<Result>)[]): Promise<readonly Result[]> =>
+  Promise.all(Array.from({ length: MANY }, (_, n) => (deeds[n % deeds.length] as () => Promise<Result>)()))
+
+const noFaults = (t: T, answers: readonly Answer[]) =>
+  t.deepEqual(
+    [...new Set(answers.map(({ status }) => status))].filter((status) => status >= 500),
+    [],
+  )
+
+test('votes of one account, setting and clearing both marks', async (t) => {
+  const { ann, bob } = t.context
+  const link = await submit(ann, 'tea')
+  const vote = (dir: number) => () => bob.post('/api/vote', { id: link, dir })
+  noFaults(t, await crowd([vote(1), vote(-1), vote(11), vote(-11)]))
+  const cast = await streamOf(t.context, `vote-${bob.id}.${link}`)
+  let marks: unknown = { insightful: false, funny: false }
+  for (const { data } of cast) {
+    t.deepEqual(data.before, marks, 'each vote starts from where the one before left off')
+    t.notDeepEqual(data.after, data.before, 'and changes something')
+    marks = data.after
+  }
+  const { insightful, funny } = marks as { insightful: boolean; funny: boolean }
+  const { likes, dislikes, ups, downs, score } = await thing(bob, link)
+  t.deepEqual({ likes, dislikes }, { likes: insightful || null, dislikes: funny || null })
+  t.deepEqual({ ups, downs, score }, { ups: 1 + +insightful, downs: +funny, score: 2 * (1 + +insightful) + +funny })
+})
+
+test('many stickies for two slots', async (t) => {
+  const { ann, mods } = t.context
+  const links = await Promise.all(Array.from({ length: 8 }, (_, n) => submit(ann, 'tea', { title: `sticky ${n}` })))
+  const deeds = links.flatMap((id, n) =>
+    [true, false].map(
+      (state) => () => (mods[n % mods.length] ?? ann).post('/api/set_subsite_sticky', { id, state, num: (n % 2) + 1, api_type: 'json' }),
+    ),
+  )
+  const answers = await crowd(deeds)
+  noFaults(t, answers)
+  const subsite = (await ann.get('/s/tea/about')).at('data.name')
+  const slots: string[] = []
+  for (const { type, data } of await streamOf(t.context, `stickies-${subsite}`)) {
+    const { id } = data.target as { readonly id: string }
+    if (type === 'LinkStickied') {
+      t.false(slots.includes(id))
+      slots.splice(Number(data.slot) - 1, 0, id)
+    } else {
+      t.is(slots[Number(data.slot) - 1], id, 'what leaves a slot was in it')
+      slots.splice(slots.indexOf(id), 1)
+    }
+    t.true(slots.length <= 2)
+  }
+  const hot = await ann.get('/s/tea/hot?limit=100')
+  const stickied = (hot.at('data.children') as { data: { name: string; stickied: boolean } }[]).filter(({ data }) => data.stickied)
+  t.deepEqual(
+    stickied.map(({ data }) => data.name),
+    slots,
+  )
+  for (const [n, id] of slots.entries())
+    t.regex((await ann.get(`/s/tea/sticky?num=${n + 1}`)).headers.get('location') ?? '', new RegExp(`/${id36(id)}/`))
+  const acts = (await streamOf(t.context, `stickies-${subsite}`)).filter(({ type }) => type === 'LinkStickied')
+  const entries = (await ann.get('/s/tea/about/log?limit=500&type=sticky')).at('data.children') as readonly unknown[]
+  t.is(entries.length, acts.length)
+})
+
+test('remove against approve: each is an act and an entry, the last one holds', async (t) => {
+  const { ann, bob, mods } = t.context
+  const link = await submit(bob, 'tea', { title: 'contested' })
+  const acts = mods.flatMap((mod) => [
+    () => mod.post('/api/remove', { id: link, spam: false }),
+    () => mod.post('/api/approve', { id: link }),
+    () => mod.post('/api/remove', { id: link, spam: true }),
+  ])
+  const answers = await crowd(acts)
+  t.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+  const stream = await streamOf(t.context, `link-${link}`)
+  const judged = stream.filter(({ type }) => type === 'LinkRemoved' || type === 'LinkApproved')
+  t.is(judged.length, MANY)
+  const { banned_by, approved_by } = await thing(ann, link)
+  t.is(banned_by === null, judged.at(-1)?.type === 'LinkApproved')
+  t.is(approved_by === null, judged.at(-1)?.type === 'LinkRemoved')
+  const listed = names(await ann.get('/s/tea/new?limit=100')).includes(link)
+  t.is(listed, judged.at(-1)?.type === 'LinkApproved')
+  let entries = 0
+  for (const type of ['removelink', 'approvelink']) {
+    const page = await ann.get(`/s/tea/about/log?limit=500&type=${type}`)
+    const children = page.at('data.children') as readonly { data: { target_fullname: string } }[]
+    entries += children.filter(({ data }) => data.target_fullname === link).length
+  }
+  t.is(entries, MANY)
+})
+
+test('lock against unlock: only what changes something is an act', async (t) => {
+  const { bob, mods, ann } = t.context
+  const link = await submit(bob, 'tea')
+  const acts = mods.flatMap((mod) => [() => mod.post('/api/lock', { id: link }), () => mod.post('/api/unlock', { id: link })])
+  t.deepEqual([...new Set((await crowd(acts)).map(({ status }) => status))], [200])
+  const types = (await streamOf(t.context, `link-${link}`)).slice(1).map(({ type }) => type)
+  t.deepEqual(
+    types,
+    types.map((_, n) => (n % 2 === 0 ? 'LinkLocked' : 'LinkUnlocked')),
+  )
+  t.is((await thing(ann, link)).locked, types.length % 2 === 1)
+})
+
+test('a name for a subsite, wanted by many', async (t) => {
+  const { site, mods } = t.context
+  const deeds = mods.flatMap((mod) =>
+    ['coffee', 'Coffee', 'COFFEE'].map(
+      (name) => () => mod.post('/api/site_admin', { name, title: mod.name, type: 'public', link_type: 'any', api_type: 'json' }),
+    ),
+  )
+  const answers = await crowd(deeds)
+  noFaults(t, answers)
+  const codes = answers.map(refusalOf)
+  t.is(codes.filter((code) => code === '').length, 1)
+  t.deepEqual([...new Set(codes)].toSorted(), ['', 'SUBSITE_EXISTS name'])
+  t.is((await streamOf(t.context, 'subsitename-coffee')).length, 1)
+  const about = await site.get('/s/coffee/about')
+  const winner = mods[Math.floor((codes.indexOf('') % deeds.length) / 3)]
+  t.is(about.at('data.title'), winner?.name)
+  t.is(about.at('data.subscribers'), 1)
+  t.deepEqual((await (winner as User).get('/s/coffee/about/moderators')).at('data.children.0.name'), winner?.name)
+})
+
+test('subscribe against unsubscribe', async (t) => {
+  const { bob, site } = t.context
+  const before = Number((await site.get('/s/tea/about')).at('data.subscribers'))
+  const deed = (action: string) => () => bob.post('/api/subscribe', { action, sr_name: 'tea' })
+  noFaults(t, await crowd([deed('sub'), deed('unsub')]))
+  const subsite = (await site.get('/s/tea/about')).at('data.name')
+  const types = (await streamOf(t.context, `subscription-${bob.id}.${subsite}`)).map(({ type }) => type)
+  t.deepEqual(
+    types,
+    types.map((_, n) => (n % 2 === 0 ? 'Subscribed' : 'Unsubscribed')),
+  )
+  const subscribed = types.at(-1) === 'Subscribed'
+  t.is((await bob.get('/s/tea/about')).at('data.user_is_subscriber'), subscribed)
+  t.is(Number((await site.get('/s/tea/about')).at('data.subscribers')), before + (subscribed ? 1 : 0))
+})
+
+test('invite, withdraw, accept, leave', async (t) => {
+  const { ann, bob, site } = t.context
+  const here = { api_type: 'json' }
+  await found(ann, 'mate')
+  const subsite = (await site.get('/s/mate/about')).at('data.name')
+  const answers = await crowd([
+    () => ann.post('/s/mate/api/friend', { type: 'moderator_invite', name: 'bob', permissions: '+posts', ...here }),
+    () => bob.post('/s/mate/api/accept_moderator_invite', here),
+    () => ann.post('/s/mate/api/unfriend', { type: 'moderator_invite', name: 'bob', ...here }),
+    () => ann.post('/s/mate/api/unfriend', { type: 'moderator', name: 'bob', ...here }),
+  ])
+  noFaults(t, answers)
+  const follows: Readonly<Record<string, readonly string[]>> = {
+    ModeratorAdded: ['ModeratorInvited'],
+    ModeratorInvited: ['ModeratorInvitationAccepted', 'ModeratorInvitationWithdrawn'],
+    ModeratorInvitationAccepted: ['ModeratorRemoved'],
+    ModeratorInvitationWithdrawn: ['ModeratorInvited'],
+    ModeratorRemoved: ['ModeratorInvited'],
+  }
+  const types = (await streamOf(t.context, `moderators-${subsite}`)).map(({ type }) => type)
+  for (const [n, type] of types.entries()) if (n > 0) t.true(follows[types[n - 1] ?? '']?.includes(type), `${types[n - 1]} then ${type}`)
+  const moderates = types.at(-1) === 'ModeratorInvitationAccepted'
+  const moderators = await ann.get('/s/mate/about/moderators')
+  const listed = (moderators.at('data.children') as readonly { name: string }[]).map(({ name }) => name)
+  t.deepEqual(listed, moderates ? ['ann', 'bob'] : ['ann'])
+  const log = (await ann.get('/s/mate/about/log?limit=500')).at('data.children') as readonly unknown[]
+  t.is(log.length, types.length - 1, 'one entry for each act but the founding')
+})
+
+test('ban against unban, and comments meanwhile', async (t) => {
+  const { ann, bob, site } = t.context
+  await found(ann, 'cocoa')
+  const link = await submit(ann, 'cocoa')
+  const who = { name: 'bob', type: 'banned', api_type: 'json' }
+  const answers = await crowd([
+    () => ann.post('/s/cocoa/api/friend', who),
+    () => bob.post('/api/comment', { thing_id: link, text: 'words', api_type: 'json' }),
+    () => ann.post('/s/cocoa/api/unfriend', who),
+  ])
+  noFaults(t, answers)
+  const subsite = (await site.get('/s/cocoa/about')).at('data.name')
+  const types = (await streamOf(t.context, `relation-${subsite}.${bob.id}`)).map(({ type }) => type)
+  t.deepEqual(
+    types,
+    types.map((_, n) => (n % 2 === 0 ? 'UserBanned' : 'UserUnbanned')),
+  )
+  t.is((await ann.get('/s/cocoa/about')).status, 200)
+  const said = answers.filter((answer) => answer.at('json.data.things') !== undefined).length
+  t.is((await thing(ann, link)).num_comments, said)
+})
+
+test('comments against the lock of their thread, and an edit against the deletion', async (t) => {
+  const { ann, bob, site } = t.context
+  const link = await submit(ann, 'tea', { title: 'soon locked' })
+  const answers = await crowd([
+    () => bob.post('/api/comment', { thing_id: link, text: 'words', api_type: 'json' }),
+    () => ann.post('/api/lock', { id: link }),
+    () => ann.post('/api/editusertext', { thing_id: link, text: 'edited', api_type: 'json' }),
+  ])
+  noFaults(t, answers)
+  const said = answers.filter((_, n) => n % 3 === 0).map(refusalOf)
+  t.deepEqual(
+    [...new Set(said)].filter((code) => !['', 'THREAD_LOCKED parent'].includes(code)),
+    [],
+  )
+  t.is((await thing(ann, link)).num_comments, said.filter((code) => code === '').length)
+
+  const gone = await submit(bob, 'tea', { title: 'soon gone' })
+  noFaults(
+    t,
+    await crowd([
+      () => bob.post('/api/editusertext', { thing_id: gone, text: 'x', api_type: 'json' }),
+      () => bob.post('/api/del', { id: gone }),
+    ]),
+  )
+  const types = (await streamOf(t.context, `link-${gone}`)).map(({ type }) => type)
+  t.is(types.filter((type) => type === 'LinkDeleted').length, 1)
+  t.is(types.at(-1), 'LinkDeleted')
+  t.is((await site.get(`/comments/${id36(gone)}`)).at('0.data.children.0.data.author'), '[deleted]')
+})
+
+test.serial.after('what the log says and what is shown are the same in the end', async (t) => {
+  const { site } = t.context
+  const audit = await runCommand('audit', join(site.directory, 'rostra.db'))
+  t.is(audit.code, 0, audit.stdout + audit.stderr)
+})
