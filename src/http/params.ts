@@ -121,9 +121,12 @@ export const integer = (range: Range): Param<number> => number(range, (value, mi
 export const strictInteger = (range: Range): Param<number> =>
   number(range, (value, min, max) => (value >= min && value <= max ? value : undefined))
 
-/** False: `0`, `off`, or first letter f or n, in any case; absent or empty is the default; everything else is true. */
+/** False: empty, `0`, `off`, or first letter f or n, in any case; everything else is true. */
+export const isTrue = (raw: string): boolean => !/^($|0$|off$|f|n)/i.test(raw)
+
+/** A boolean; absent is the default. */
 export const flag = (value = false): Param<boolean> => ({
-  decode: (raw) => E.right(raw === undefined || raw === '' ? value : !/^(0$|off$|f|n)/i.test(raw)),
+  decode: (raw) => E.right(raw === undefined ? value : isTrue(raw)),
   schema: { type: 'boolean', default: value },
   required: false,
   description: '',

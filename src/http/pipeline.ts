@@ -179,7 +179,7 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     exchange.endpoint = match.route.endpoint
     const callback = isRead(incoming.method) ? query.right.jsonp || undefined : undefined
     if (callback !== undefined) {
-      if (!/^[\w$."'[\]]{1,200}$/.test(callback)) return stopped({ code: 'BAD_JSONP_CALLBACK', field: 'jsonp' })
+      if (!/^[\w$."'[\]]{1,200}$/.test(callback)) return stopped({ code: 'BAD_JSONP_CALLBACK', field: 'jsonp', status: 400 })
       exchange.writing = { ...exchange.writing, callback, encoding: 'entities' }
     }
     return serve(exchange, match, query.right)

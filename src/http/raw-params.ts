@@ -3,6 +3,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import type { Refusal } from '../domain/refusal.ts'
 import type { AnyEndpoint, PageRequest, Param } from './endpoint.ts'
 import type { Body, Fields } from './incoming.ts'
+import { isTrue } from './params.ts'
 
 /** Where the parameters of one request come from: body, then query, then path; the first that is not empty counts. */
 export type Sources = { readonly body: Body; readonly query: Fields; readonly path: Fields }
@@ -45,8 +46,6 @@ const integerOr = (text: string, otherwise: number): number => (/^[+-]?\d{1,15}$
 
 export const noPage: PageRequest = { limit: DEFAULT_LIMIT, after: undefined, before: undefined, count: 0, showAll: false, srDetail: false }
 
-const isSet = (text: string) => text !== '' && !/^(0$|off$|f|n)/i.test(text)
-
 /** The listing protocol's parameters, never refused: what makes no sense is the default, what is out of range is moved into it. */
 export const pageOf = (sources: Sources, max: number, usual = DEFAULT_LIMIT): PageRequest => {
   const before = field(sources, 'before').trim() || undefined
@@ -56,6 +55,6 @@ export const pageOf = (sources: Sources, max: number, usual = DEFAULT_LIMIT): Pa
     before,
     count: Math.max(integerOr(field(sources, 'count'), 0), 0),
     showAll: field(sources, 'show').toLowerCase() === 'all',
-    srDetail: isSet(field(sources, 'sr_detail')),
+    srDetail: isTrue(field(sources, 'sr_detail')),
   }
 }

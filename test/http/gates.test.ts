@@ -172,7 +172,11 @@ test('a cookie counts for nothing beside a token, and for nothing in jsonp', asy
   const script = await session.get('/s/tea/hot.json?jsonp=a.b%5B0%5D')
   t.true(script.text.startsWith('/**/a.b[0]({'))
   t.true(script.text.includes('"modhash":""'))
-  t.is((await site.get('/s/tea/hot?jsonp=alert(1)')).at('reason'), 'BAD_JSONP_CALLBACK')
+  for (const path of ['/s/tea/hot', '/api/saved_categories']) {
+    const answer = await site.get(`${path}?jsonp=alert(1)`)
+    t.deepEqual([answer.status, answer.at('reason')], [400, 'BAD_JSONP_CALLBACK'], path)
+  }
+  t.is((await session.post('/api/del?jsonp=x')).text, '{}', 'a write knows no jsonp')
 })
 
 test('another site may read what is public, and use a token, but no session', async (t) => {
