@@ -53,11 +53,14 @@ export const openSites = (app: App): Sites => {
     return (await mayView(app, viewer, subsite)) ? E.right({ kind: 'subsite', subsite }) : forbidden
   }
 
-  /** Of several, those that exist and may be read; none of them exists: 404, none may be read: 403. */
+  /** Of several, those that exist and may be read; none of them exists: 404, none may be read: 403. `all` and `friends` among them mean these alone. */
   const several = async (names: readonly string[], viewer: Viewer): Promise<Either<Refusal, Site>> => {
     if (names.includes('all')) return E.right({ kind: 'all', except: [] })
+    if (names.includes('friends')) return E.right({ kind: 'friends' })
     const found = await all([...new Set(names.filter((name) => wellFormed.test(name)))])
-    if (found.length === 0) return unknown(names.join('+'))
+    const [only, ...others] = found
+    if (!only) return unknown(names.join('+'))
+    if (others.length === 0) return one(only.lower, viewer)
     const visible = await Promise.all(found.map((subsite) => mayView(app, viewer, subsite)))
     const subsitesInView = found.filter((_, index) => visible[index])
     return subsitesInView.length === 0 ? forbidden : E.right({ kind: 'several', subsites: subsitesInView })

@@ -214,6 +214,35 @@ test('several subsites are one listing; unknown ones among them are passed over'
   t.is((await site.get('/s/no_such+nor_this/new')).status, 404)
 })
 
+test('of several subsites of which one exists, that one is meant; friends and all among them mean these', async (t) => {
+  await found(ann, 'only_one')
+  const links = await several(bob, 'only_one', 2)
+  await ann.post('/api/set_subsite_sticky', { id: links[0], state: 'true' })
+  t.deepEqual(names(await site.get('/s/only_one+no_such/hot')), links, 'its stickied link leads')
+  const fan = await site.register('fan_1')
+  await fan.request('PUT', '/api/v1/me/friends/ann', { json: {} })
+  const link = await submit(ann, 'tea')
+  t.deepEqual(names(await fan.get('/s/only_one+friends/new?limit=1')), [link])
+  t.is((await site.get('/s/tea+friends/new')).status, 403)
+  t.true(names(await site.get('/s/only_one+all/new')).includes(link))
+})
+
+test('a stickied link is one anchor in its subsite, and another elsewhere', async (t) => {
+  await found(ann, 'two_places')
+  await found(ann, 'two_places_2')
+  const [last, stickied, first] = await several(bob, 'two_places', 3)
+  await ann.post('/api/set_subsite_sticky', { id: stickied, state: 'true' })
+  const after = async (path: string, limit: number) => {
+    const page = await bob.get(`${path}?limit=${limit}`)
+    return async () => names(await bob.get(`${path}?after=${page.at('data.after')}`))
+  }
+  const elsewhere = await after('/s/two_places+two_places_2/hot', 2)
+  const here = await after('/s/two_places/hot', 1)
+  t.deepEqual([await here(), (await elsewhere()).includes(String(first))], [[first, last], false])
+  const [hereAgain, elsewhereAgain] = [await after('/s/two_places/hot', 1), await after('/s/two_places+two_places_2/hot', 2)]
+  t.deepEqual([await hereAgain(), (await elsewhereAgain()).includes(String(first))], [[first, last], false])
+})
+
 test('all leaves out what keeps out of it, except from new, and what is excepted', async (t) => {
   await found(ann, 'shy', { allow_top: 'false' })
   await found(ann, 'loud')

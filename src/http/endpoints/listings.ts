@@ -16,9 +16,9 @@ import type { Anchor } from '../../ports/documents.ts'
 import { ledBy, orderOf, rankedLinks, type Scope, type Sort, type Span, sinceOf, spans, withOwnFiltered } from '../../queries/links.ts'
 import { type Reading, reading } from '../../queries/reading.ts'
 import type { Source } from '../../queries/walk.ts'
-import { type AnyEndpoint, endpoint, type Reply, type Request } from '../endpoint.ts'
+import { type AnyEndpoint, endpoint, type Reply, type Request, type Site } from '../endpoint.ts'
 import { turnPage } from '../paging.ts'
-import { described, lenient, oneOf } from '../params.ts'
+import { described, isTrue, lenient, oneOf } from '../params.ts'
 import { scopeOf } from '../scope.ts'
 import { presentThings } from '../things.ts'
 
@@ -34,8 +34,6 @@ export const linkAnchor =
     await read.places([link.subsite])
     return read.mayView(link.subsite) ? E.right(keyOf(link)) : E.left({ code: 'FORBIDDEN', field: null })
   }
-
-const truthy = (value: string | undefined) => value !== undefined && !/^(|0|off|f.*|n.*)$/i.test(value)
 
 type Filters = {
   readonly scope: Scope
@@ -84,12 +82,12 @@ const listLinks = async (asked: Asked, app: App, sort: Sort, span: Span): Promis
     since,
     general: scope.right.kind === 'all' && by !== 'new',
     showHidden: page.showAll,
-    withoutOver18: truthy(query.obey_over18),
+    withoutOver18: isTrue(query.obey_over18 ?? ''),
   })
   const ranked = rankedLinks(app.documents, scope.right, by, since === undefined ? undefined : { since, now: read.now })
   const listing = {
     source: await led(app, asked, by, own(app, scope.right, viewer.account, by, ranked)),
-    order: orderOf[by],
+    order: isLed(site, by) ? [`hot in ${site.subsite.id}`] : orderOf[by],
     nameOf: ({ id }: LinkDocument) => id,
     keep,
   }
@@ -105,9 +103,11 @@ const own = ({ documents }: App, scope: Scope, account: string | undefined, sort
   return withOwnFiltered(documents, account, ranked, sort, ({ subsite }) => places?.has(subsite) ?? true)
 }
 
-/** The stickied links lead the hot page of their subsite. */
+/** The stickied links lead the hot page of their subsite, under keys that mean something only there. */
+const isLed = (site: Site, sort: Sort): site is Extract<Site, { readonly kind: 'subsite' }> => sort === 'hot' && site.kind === 'subsite'
+
 const led = async (app: App, { site }: Asked, sort: Sort, ranked: Source<LinkDocument>): Promise<Source<LinkDocument>> =>
-  sort === 'hot' && site.kind === 'subsite' ? ledBy(await stickiedIn(app, site.subsite.id), ranked) : ranked
+  isLed(site, sort) ? ledBy(await stickiedIn(app, site.subsite.id), ranked) : ranked
 
 const common = {
   method: 'GET',
