@@ -21,6 +21,9 @@ import { described, lenient, oneOf, raw, withDefault } from '../params.ts'
 import { presentById, presentThings } from '../things.ts'
 
 const places = ['overview', 'submitted', 'comments', 'upvoted', 'downvoted', 'hidden', 'saved', 'gilded'] as const
+type Place = (typeof places)[number]
+/** Where pages were once. */
+const former: Readonly<Record<string, Place>> = { '/user/{username}/liked': 'upvoted', '/user/{username}/disliked': 'downvoted' }
 
 type Asked = Pick<Request<unknown>, 'viewer' | 'page'>
 
@@ -141,6 +144,13 @@ const saved = async (app: App, asked: Asked, owner: AccountId, { category, sr }:
 
 const nothingYet: Reply = { kind: 'listing', children: [], after: null, before: null }
 
+/** To the one address of a page, with suffix and query as they were. */
+const moved = ({ extension, query }: Pick<Request<unknown>, 'extension' | 'query'>, username: string, where: Place): Reply => {
+  const search = new URLSearchParams(query).toString()
+  const suffix = `${extension ? `.${extension}` : ''}${search && `?${search}`}`
+  return { kind: 'redirect', location: `/user/${encodeURIComponent(username)}/${where}${suffix}` }
+}
+
 /** Listings that only their owner and admins may read. */
 const secret: ReadonlySet<string> = new Set(['upvoted', 'downvoted', 'hidden', 'saved'])
 
@@ -148,7 +158,7 @@ export const userPage = endpoint({
   method: 'GET',
   path: '/user/{username}/{where}',
   values: { where: places },
-  aliases: ['/user/{username}', '/u/{username}', '/u/{username}/{where}'],
+  aliases: ['/user/{username}', '/u/{username}', '/u/{username}/{where}', ...Object.keys(former)],
   scope: 'history',
   login: 'anyone',
   errors: 'coded',
@@ -156,7 +166,7 @@ export const userPage = endpoint({
   section: 'Users',
   summary: 'What somebody posted, voted on, saved or hid.',
   notes:
-    '`upvoted`, `downvoted`, `hidden` and `saved` are for their owner. `gilded` is empty while nothing can be gilded. `me` stands for the caller.',
+    '`upvoted`, `downvoted`, `hidden` and `saved` are for their owner. `gilded` is empty while nothing can be gilded. `me` stands for the caller. `/u/…`, `liked` and `disliked` lead to the addresses here.',
   params: {
     username: described(raw(), 'whose'),
     where: withDefault(oneOf(...places), 'overview' as const),
@@ -167,12 +177,12 @@ export const userPage = endpoint({
     show: described(raw(), '`given`, with `gilded`: what the owner gilded'),
   },
   handle: async (request, app) => {
-    const { params, viewer, extension } = request
-    const { username, where, sort, t, show } = params
-    if (username.toLowerCase() === 'me') {
-      if (viewer.name === undefined) return refuse('USER_REQUIRED')
-      return E.right({ kind: 'redirect', location: `/user/${viewer.name}/${where}${extension ? `.${extension}` : ''}` })
-    }
+    const { params, viewer, path } = request
+    const { sort, t, show } = params
+    const where = former[path] ?? params.where
+    const username = params.username.toLowerCase() === 'me' ? viewer.name : params.username
+    if (username === undefined) return refuse('USER_REQUIRED')
+    if (path.startsWith('/u/') || username !== params.username || where !== params.where) return E.right(moved(request, username, where))
     const owner = await accountNamed(app.documents, username)
     if (!owner) return refuse('NOT_FOUND')
     const own = viewer.admin || viewer.account === owner.id
