@@ -26,8 +26,6 @@ export type Match =
   | { readonly kind: 'method'; readonly allow: readonly string[] }
   | { readonly kind: 'unknown' }
 
-export type Match405 = Extract<Match, { readonly kind: 'method' }>
-
 const OPTIONAL = '[/s/{sub}]'
 const ALWAYS = '/s/{sub}'
 

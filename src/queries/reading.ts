@@ -46,6 +46,8 @@ export type Reading = {
   /** After `places`: may the reader view the subsite? Unknown ones nobody may. */
   readonly mayView: (subsite: SubsiteId) => boolean
   readonly moderates: (subsite: SubsiteId) => boolean
+  /** Whether the reader is a moderator there, with whatever permissions, or an admin. */
+  readonly isModerator: (subsite: SubsiteId) => boolean
   /** The reader's shelf (saved, hidden) for these things. */
   readonly shelved: (things: readonly ThingId[]) => Promise<ReadonlyMap<ThingId, ShelfDocument>>
   /** All that these are presented with. */
@@ -163,6 +165,7 @@ export const reading = ({ documents, config, clock }: Pick<App, 'documents' | 'c
     subsite: (id) => known.get(id),
     mayView: viewable,
     moderates,
+    isModerator: (subsite) => admin || standings.get(subsite)?.permissions !== undefined,
     shelved,
     around,
   }

@@ -7,8 +7,8 @@ export const isCommentSort = (name: string): name is CommentSort => (commentSort
 /** A comment where it stands, or what stands for comments that are not shown: `more` of them, or a thread that continues elsewhere. */
 export type Placed =
   | { readonly kind: 'comment'; readonly row: number; readonly depth: number; readonly replies: readonly Placed[] }
-  | { readonly kind: 'more'; readonly parent: number; readonly children: readonly number[]; readonly count: number }
-  | { readonly kind: 'continue'; readonly parent: number }
+  | { readonly kind: 'more'; readonly parent: number; readonly depth: number; readonly children: readonly number[]; readonly count: number }
+  | { readonly kind: 'continue'; readonly parent: number; readonly depth: number }
 
 /** The whole thread; one comment below at most `context` of its ancestors; or the comments that a `more` stood for. */
 export type View =
@@ -225,28 +225,31 @@ export const selectTree = (skeleton: Skeleton, request: TreeRequest): readonly P
     if (siblings) siblings.push(row)
     else under.set(parent, [row])
   }
+  /** Levels above the page: a focus is its top. */
+  const above = view.kind === 'focus' ? base : 0
+  const depthOf = (row: number) => (row === ROOT ? -1 : (skeleton.depth[row] ?? 0) - above)
   const weight = (some: Iterable<number>) => [...some].reduce((sum, row) => sum + 1 + descendants(row), 0)
 
   const stub = (row: number, shown: readonly number[]): readonly Placed[] => {
     if (!showMore || descendants(row) === 0) return []
-    if ((skeleton.depth[row] ?? 0) - base === depth - 1) return [{ kind: 'continue', parent: row }]
+    if ((skeleton.depth[row] ?? 0) - base === depth - 1) return [{ kind: 'continue', parent: row, depth: depthOf(row) + 1 }]
     const known = new Set(shown)
     const children = [...replies(row)].filter((reply) => !known.has(reply)).sort(ranking.better)
-    return children.length === 0 ? [] : [{ kind: 'more', parent: row, children, count: descendants(row) - weight(shown) }]
+    const count = descendants(row) - weight(shown)
+    return children.length === 0 ? [] : [{ kind: 'more', parent: row, depth: depthOf(row) + 1, children, count }]
   }
 
   const place = (row: number): readonly Placed[] => {
     if (gone(row) && descendants(row) === 0) return []
     const shown = under.get(row) ?? []
-    const at = (skeleton.depth[row] ?? 0) - (view.kind === 'focus' ? base : 0)
-    return [{ kind: 'comment', row, depth: at, replies: [...shown.flatMap(place), ...stub(row, shown)] }]
+    return [{ kind: 'comment', row, depth: depthOf(row), replies: [...shown.flatMap(place), ...stub(row, shown)] }]
   }
 
   const unshown = (): readonly Placed[] => {
     const rest = view.kind === 'children' ? [...left, ...elsewhere(skeleton, view.rows, roots)] : [...left]
     const siblings = view.kind === 'children' ? Map.groupBy(rest, (row) => skeleton.parent[row] ?? ROOT) : new Map([[ROOT, rest]])
     return [...siblings].flatMap(([parent, children]) =>
-      children.length === 0 ? [] : [{ kind: 'more' as const, parent, children, count: weight(children) }],
+      children.length === 0 ? [] : [{ kind: 'more' as const, parent, depth: depthOf(parent) + 1, children, count: weight(children) }],
     )
   }
   return [...(under.get(ROOT) ?? []).flatMap(place), ...(showMore ? unshown() : [])]

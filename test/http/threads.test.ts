@@ -1,4 +1,5 @@
 import test from 'ava'
+import { appoint } from '../support/community.ts'
 import { found, id36, names, say, submit } from '../support/posting.ts'
 import { type Answer, type Caller, startSite, type TestSite, type User } from '../support/site.ts'
 
@@ -22,6 +23,7 @@ type Node = {
     readonly body: string
     readonly parent_id: string
     readonly count: number
+    readonly depth: number
     readonly children: readonly string[]
     readonly replies: '' | { readonly data: { readonly children: readonly Node[] } }
   }
@@ -62,6 +64,7 @@ test('a page is the link and its comments, each a closed listing', async (t) => 
   t.is(page.status, 200)
   t.deepEqual(names(page, '0.data.children'), [link])
   t.is(page.at('0.data.children.0.data.upvote_ratio'), 1)
+  t.true(page.text.includes('"upvote_ratio":1.0'), 'always written as a float')
   t.is(page.at('0.data.children.0.data.num_comments'), 8)
   for (const part of ['0', '1']) t.deepEqual([page.at(`${part}.data.after`), page.at(`${part}.data.before`)], [null, null])
   t.is(drawn(commentsOf(page)), 'A(a1(x y) a2) B C(c1)')
@@ -80,7 +83,7 @@ test('sorts, limits and depths select', async (t) => {
   t.is(await shape(ann, `${page}?depth=2&sort=old`), 'A(a1(…) a2) B C(c1)')
   for (const depth of [0, 10, 99, -1, 'x']) t.is(await shape(ann, `${page}?depth=${depth}&sort=old`), 'A(a1(x y) a2) B C(c1)')
   t.is(await shape(ann, `${page}?limit=3`), 'C A(a2 +3) +1'.replace('C ', 'C(+1) '))
-  t.is(await shape(ann, `${page}?limit=2&showmore=false`), 'C A')
+  for (const no of ['false', '', '0', 'Off']) t.is(await shape(ann, `${page}?limit=2&showmore=${no}`), 'C A', `showmore=${no}`)
   for (const sort of ['confidence', 'insightful', 'fun', 'random', 'qa'])
     t.is((await ann.get(`${page}?sort=${sort}`)).text.match(/"kind":"t1"/g)?.length, 8, sort)
 })
@@ -160,6 +163,9 @@ test('a permalink shows one comment below as many ancestors as asked for', async
   t.is(await shape(site, `/comments/${id36(link)}?comment=${id36(String(made.c))}`), 'c(d e)')
   t.is(await shape(site, `/comments/${id36(link)}/_/zzzz`), 'A(b(c(d e)) f)', 'unknown: the whole thread')
   t.is(await shape(site, `/comments/${id36(link)}/_/%21%21`), 'A(b(c(d e)) f)', 'malformed too')
+  const [root] = commentsOf(await site.get(`${page}?limit=1`))
+  const below = root?.data.replies === '' ? [] : root?.data.replies.data.children
+  t.deepEqual([root?.data.depth, below?.[0]?.kind, below?.[0]?.data.depth], [0, 'more', 1], 'depth is counted from the top of the page')
   const other = await submit(bob, 'tea')
   t.is((await site.get(`/comments/${id36(other)}/_/${id36(String(made.c))}`)).status, 404)
 })
@@ -238,6 +244,15 @@ test('one call of morechildren at a time, for each who asks', async (t) => {
   t.true(statuses.includes(200))
   t.true(statuses.every((status) => status === 200 || status === 429))
   t.is((await ask(bob)).status, 200, 'afterwards it is free again')
+})
+
+test('moderators see more of a thread at once than others, whatever their permissions', async (t) => {
+  await found(ann, 'crowded')
+  const [clerk, link] = [await site.register('clerk_1'), await submit(bob, 'crowded')]
+  await appoint(ann, 'crowded', clerk, '+flair')
+  for (let n = 0; n < 510; n += 30) await Promise.all(Array.from({ length: 30 }, () => say(bob, link)))
+  const shown = async (reader: Caller) => (await reader.get(`/comments/${id36(link)}?limit=1000`)).text.match(/"kind":"t1"/g)?.length
+  t.deepEqual([await shown(site), await shown(clerk), await shown(ann)], [500, 510, 510])
 })
 
 test('a limit beyond the cap is no error', async (t) => {

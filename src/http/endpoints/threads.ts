@@ -127,7 +127,7 @@ const threadPage = async (app: App, { viewer, site }: Request<unknown>, page: Pa
   const view = await viewOf(app, skeleton, link, page)
   if (E.isLeft(view)) return view
   const depth = page.depth !== undefined && page.depth > 0 && page.depth < DEPTH ? page.depth : DEPTH
-  const limit = limitOf(page.limit, read.moderates(link.subsite))
+  const limit = limitOf(page.limit, read.isModerator(link.subsite))
   const selection = { view: view.right, sort: sortOf(page.sort, link, read), limit, depth, showMore: page.showmore }
   const placed = select(skeleton, link, read, selection)
   const options = { detailed: page.sr_detail, withRatio: true, edits: page.showedits }

@@ -28,6 +28,9 @@ const thumbnailOf = ({ isSelf, over18 }: LinkDocument, { settings }: SubsiteDocu
 
 const suggestedSort = ({ settings: { suggested_comment_sort: sort } }: SubsiteDocument) => (sort === '' || sort === 'blank' ? null : sort)
 
+/** A number as JSON that stricter languages read as a float, too. */
+const floatText = (value: number): string => (Number.isInteger(value) ? `${value}.0` : String(value))
+
 const textOf = (link: LinkDocument, redacted: boolean): string => {
   if (!link.isSelf) return ''
   if (link.deleted) return DELETED
@@ -127,7 +130,7 @@ export const linkThing = (
   const own =
     `${marks(link.id, around)},"hidden":${around.shelfOf(link.id)?.hidden ?? false},"visited":false,"hide_score":${young}` +
     `,"archived":${isArchived(link.created, now)},${edited(link, edits)},${moderation(link, around)}${categories ? category(link.id, around) : ''}`
-  const ratio = withRatio ? `,"upvote_ratio":${link.ups / Math.max(1, link.ups + link.downs)}` : ''
+  const ratio = withRatio ? `,"upvote_ratio":${floatText(link.ups / Math.max(1, link.ups + link.downs))}` : ''
   const subsiteDetail = detail === undefined ? undefined : fragment(detail)
   return new Fragment((encoding) => {
     const expanded = subsiteDetail ? `,"sr_detail":${subsiteDetail.text(encoding)}` : ''

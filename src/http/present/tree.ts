@@ -27,9 +27,8 @@ const stub = (node: Exclude<Placed, { readonly kind: 'comment' }>, { link, skele
   const children = node.kind === 'more' ? node.children.map((row) => id36(commentId(skeleton, row))) : []
   const id = children[0] ?? '_'
   const parent = node.parent === ROOT ? link : commentId(skeleton, node.parent)
-  const depth = node.parent === ROOT ? 0 : (skeleton.depth[node.parent] ?? 0) + 1
   const count = node.kind === 'more' ? node.count : 0
-  return fragment({ kind: 'more', data: { id, name: `t1_${id}`, parent_id: parent, count, children, depth } })
+  return fragment({ kind: 'more', data: { id, name: `t1_${id}`, parent_id: parent, count, children, depth: node.depth } })
 }
 
 /** A thread with replies inside what they reply to. */
