@@ -1,3 +1,4 @@
+import { variables } from '../src/config.ts'
 import type { EventDefinition } from '../src/domain/event.ts'
 import { eventDefinitions } from '../src/domain/events.ts'
 import { marksOf, rules } from '../src/http/docs-page.ts'
@@ -74,9 +75,24 @@ const eventsText = (): string =>
     ...[...eventDefinitions.values()].map(eventText),
   ].join('\n\n')
 
+const configurationText = (): string =>
+  [
+    '# Configuration',
+    note,
+    'By environment variables, read once at the start. One that is empty counts as not set; one that is wrong stops the start with a line that names it.',
+    [
+      '| name | accepted | when not set | |',
+      '|---|---|---|---|',
+      ...Object.entries(variables).map(
+        ([name, { accepted, fallback, about }]) => `| \`${name}\` | ${cell(accepted)} | ${fallback || 'none'} | ${cell(about)} |`,
+      ),
+    ].join('\n'),
+  ].join('\n\n')
+
 /** The generated documents, by file name. */
 export const generated = (): ReadonlyMap<string, string> =>
   new Map([
+    ['configuration.md', `${configurationText()}\n`],
     ['endpoints.md', endpointsText()],
     ['events.md', `${eventsText()}\n`],
     ['openapi.json', `${JSON.stringify(openApiOf(endpoints), null, 1)}\n`],

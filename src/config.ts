@@ -63,9 +63,68 @@ const PUBLIC_URL = accepted('an http or https address', (text) => {
 const EVENT_STORE_URL = address('sqlite:FILE, esdb://… or esdb+discover://…', /^(sqlite:.+|esdb(\+discover)?:\/\/.+)$/)
 const DOCUMENT_STORE_URL = address('sqlite:FILE or mongodb://…', /^(sqlite:.+|mongodb(\+srv)?:\/\/.+)$/)
 const SESSION_SECRET = accepted('at least 32 characters', (text) => (text.length >= 32 ? text : undefined))
+const USERNAMES = names(/^[a-z0-9_-]{3,20}$/, 'usernames')
+const SUBSITES = names(/^[a-z0-9]\w{1,20}$/, 'names of subsites')
+const PROJECTIONS = oneOf('inline', 'external')
+const LOG_LEVEL = oneOf(...logLevels)
 const TRUST_PROXY = accepted('off, or the number of proxies in front (1 to 9)', (text) =>
   text === 'off' ? 0 : /^[1-9]$/.test(text) ? Number(text) : undefined,
 )
+
+/** A variable as the documentation has it; `fallback` stands where it is not set, in words where that depends. */
+type Variable = { readonly accepted: string; readonly fallback: string; readonly about: string }
+
+const variable = (codec: { readonly name: string }, fallback: string, about: string): Variable => ({
+  accepted: codec.name,
+  fallback,
+  about,
+})
+
+/** Everything that can be configured. */
+export const variables: Readonly<Record<string, Variable>> = {
+  HOST: variable(HOST, '127.0.0.1', 'The address to listen on.'),
+  PORT: variable(PORT, '8080', 'The port to listen on; 0 takes any free one, named on the ready line.'),
+  PUBLIC_URL: variable(
+    PUBLIC_URL,
+    'http://HOST:PORT',
+    'What people reach the service at: the base of permalinks. With https, cookies are for https only.',
+  ),
+  EVENT_STORE_URL: variable(EVENT_STORE_URL, 'sqlite:data/rostra.db', 'Where the log is.'),
+  DOCUMENT_STORE_URL: variable(
+    DOCUMENT_STORE_URL,
+    'sqlite:data/rostra.db',
+    'Where the read models and the vault are: the same file as the log, or MongoDB beside EventStoreDB.',
+  ),
+  SESSION_SECRET: variable(
+    SESSION_SECRET,
+    'made at the first start, kept beside the data file',
+    'What modhashes are made with. Must be set, alike for every process, with EventStoreDB and MongoDB.',
+  ),
+  TRUST_PROXY: variable(
+    TRUST_PROXY,
+    'off',
+    'How many proxies in front are believed when they say whom they speak for (`X-Forwarded-For`).',
+  ),
+  ADMINS: variable(USERNAMES, '', 'Who may do everything, everywhere.'),
+  DEFAULT_SUBSITES: variable(SUBSITES, '', 'What people without subscriptions see on the front page; everything where none are named.'),
+  CAPTCHA: variable(
+    onOff,
+    'off when PUBLIC_URL is a loopback address, on otherwise',
+    'Whether people without standing must solve captchas. No endpoint asks for one yet.',
+  ),
+  RATE_LIMITS: variable(
+    onOff,
+    'off when PUBLIC_URL is a loopback address, on otherwise',
+    'Whether quotas, posting limits and the wait between registrations hold. Failed logins are counted either way.',
+  ),
+  PROJECTIONS: variable(
+    PROJECTIONS,
+    'inline with SQLite, external with EventStoreDB and MongoDB',
+    'Who keeps the read models: this process, or workers of their own (`npm run projections`).',
+  ),
+  WORKER_PORT: variable(PORT, '0', 'Where a worker answers `/health` and `/metrics`.'),
+  LOG_LEVEL: variable(LOG_LEVEL, 'info', 'What is told on stderr, one JSON object a line.'),
+}
 
 /** An address as it may be printed. */
 export const withoutCredentials = (address: string): string => address.replace(/^([a-z+]+:\/\/).*@/i, '$1***@')
@@ -108,7 +167,7 @@ const decode = (environment: Environment): Config => {
   if (!embedded && sessionSecret === undefined)
     throw new BadValue(`SESSION_SECRET is not set, but must be ${SESSION_SECRET.name} with EventStoreDB and MongoDB`)
   const guarded = !isLoopback(publicUrl)
-  const projections = value('PROJECTIONS', oneOf('inline', 'external')) ?? (embedded ? 'inline' : 'external')
+  const projections = value('PROJECTIONS', PROJECTIONS) ?? (embedded ? 'inline' : 'external')
   if (embedded && projections === 'external') throw new BadValue('PROJECTIONS is "external", but must be inline with SQLite')
   return {
     host,
@@ -118,13 +177,13 @@ const decode = (environment: Environment): Config => {
     documentStoreUrl,
     sessionSecret,
     trustProxy: value('TRUST_PROXY', TRUST_PROXY) ?? 0,
-    admins: value('ADMINS', names(/^[a-z0-9_-]{3,20}$/, 'usernames')) ?? [],
-    defaultSubsites: value('DEFAULT_SUBSITES', names(/^[a-z0-9]\w{1,20}$/, 'names of subsites')) ?? [],
+    admins: value('ADMINS', USERNAMES) ?? [],
+    defaultSubsites: value('DEFAULT_SUBSITES', SUBSITES) ?? [],
     captcha: value('CAPTCHA', onOff) ?? guarded,
     rateLimits: value('RATE_LIMITS', onOff) ?? guarded,
     projections,
     workerPort: value('WORKER_PORT', PORT) ?? 0,
-    logLevel: value('LOG_LEVEL', oneOf(...logLevels)) ?? 'info',
+    logLevel: value('LOG_LEVEL', LOG_LEVEL) ?? 'info',
   }
 }
 

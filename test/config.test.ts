@@ -1,6 +1,7 @@
+import { readFile } from 'node:fs/promises'
 import test from 'ava'
 import { either as E } from 'fp-ts'
-import { configOf } from '../src/config.ts'
+import { configOf, variables } from '../src/config.ts'
 
 const config = (environment: Readonly<Record<string, string>>) => {
   const decoded = configOf(environment)
@@ -93,4 +94,12 @@ test('what a message shows of an address has no credentials', (t) => {
   const line = E.getOrElse(() => '')(E.swap(configOf(secret)))
   t.regex(line, /esdb:\/\/\*\*\*@log/)
   t.notRegex(line, /pa\/ss/)
+})
+
+test('every variable that is read is described, with the default it has', async (t) => {
+  const source = await readFile(new URL('../src/config.ts', import.meta.url), 'utf8')
+  const read = [...source.matchAll(/value\('(\w+)'/g)].map(([, name]) => String(name))
+  t.deepEqual(Object.keys(variables).toSorted(), read.toSorted())
+  for (const [name, { fallback }] of Object.entries(variables))
+    if (!/\s|HOST/.test(fallback)) t.deepEqual(configOf(name.endsWith('_STORE_URL') ? {} : { [name]: fallback }), configOf({}), name)
 })
