@@ -31,12 +31,15 @@ export const Stickies: Aggregate<Stickies, StickiesEvent> = {
   },
 }
 
+/** What the log says of stickied links as they are now; they may have been edited since they were stickied. */
+export type Now = ReadonlyMap<LinkId, Target>
+
 /**
  * The slot asked for when it is taken or the next free one; else the bottom-most: the first free, or the last, whose link goes.
  * The one displaced is unstickied in the same append.
  */
 export const stickyLink =
-  (link: Link, slotAskedFor?: number): Decide<Stickies, StickiesEvent> =>
+  (link: Link, slotAskedFor?: number, now: Now = new Map()): Decide<Stickies, StickiesEvent> =>
   (stickied = []) => {
     if (link.removed || link.deleted) return refuse('BAD_REQUEST')
     if (stickied.some(({ id }) => id === link.id)) return refuse('CONFLICT')
@@ -44,9 +47,9 @@ export const stickyLink =
     const slot = slotAskedFor !== undefined && slotAskedFor <= stickied.length ? slotAskedFor : Math.min(stickied.length + 1, SLOTS)
     const displaced = stickied[slot - 1]
     const sticky = LinkStickied({ subsite, target: targetOf(link), slot })
-    return displaced
-      ? record<StickiesEvent>(LinkUnstickied({ subsite, target: displaced, slot, reason: 'replaced' }), sticky)
-      : record(sticky)
+    if (!displaced) return record(sticky)
+    const target = now.get(displaced.id) ?? displaced
+    return record<StickiesEvent>(LinkUnstickied({ subsite, target, slot, reason: 'replaced' }), sticky)
   }
 
 /** A moderator takes the link out of its slot; the lower one moves up. */
@@ -54,14 +57,13 @@ export const unstickyLink =
   (link: Link): Decide<Stickies, StickiesEvent> =>
   (stickied) => {
     if (link.removed || link.deleted) return refuse('BAD_REQUEST')
-    return freeSlot(link.subsite, link.id, 'asked')(stickied)
+    return freeSlot(link.subsite, targetOf(link), 'asked')(stickied)
   }
 
-/** What follows from the removal or deletion of a link, stickied or not. */
+/** What follows from the removal or deletion of a link, as it is then, stickied or not. */
 export const freeSlot =
-  (subsite: SubsiteId, link: LinkId, reason: 'asked' | 'removed' | 'deleted'): Decide<Stickies, StickiesEvent> =>
+  (subsite: SubsiteId, target: Target, reason: 'asked' | 'removed' | 'deleted'): Decide<Stickies, StickiesEvent> =>
   (stickied = []) => {
-    const slot = stickied.findIndex(({ id }) => id === link) + 1
-    const target = stickied[slot - 1]
-    return target ? record(LinkUnstickied({ subsite, target, slot, reason })) : nothing
+    const slot = stickied.findIndex(({ id }) => id === target.id) + 1
+    return slot === 0 ? nothing : record(LinkUnstickied({ subsite, target, slot, reason }))
   }

@@ -56,6 +56,21 @@ test(
     .records(unstickied('b', 2, 'replaced'), stickied('c', 2)),
 )
 test(
+  'the one displaced is described as it is then',
+  given(one)
+    .when(stickyLink(link('c'), 1, new Map([['t5_a', { ...target('a'), excerpt: 'edited' }]])))
+    .records(
+      LinkUnstickied({ subsite: 't4_1', target: { ...target('a'), excerpt: 'edited' }, slot: 1, reason: 'replaced' }),
+      stickied('c', 1),
+    ),
+)
+test(
+  'one that is taken out is described as it is then',
+  given(one)
+    .when(unstickyLink(link('a', { excerpt: 'edited' })))
+    .records(LinkUnstickied({ subsite: 't4_1', target: { ...target('a'), excerpt: 'edited' }, slot: 1, reason: 'asked' })),
+)
+test(
   'slot 2 with none taken is slot 1',
   given()
     .when(stickyLink(link('a'), 2))
@@ -127,10 +142,10 @@ test(
 test(
   'a removed link leaves its slot',
   given(one)
-    .when(freeSlot('t4_1', 't5_a', 'removed'))
+    .when(freeSlot('t4_1', target('a'), 'removed'))
     .records(unstickied('a', 1, 'removed')),
 )
-test('a link that is not stickied leaves nothing', given(one).when(freeSlot('t4_1', 't5_b', 'deleted')).recordsNothing)
+test('a link that is not stickied leaves nothing', given(one).when(freeSlot('t4_1', target('b'), 'deleted')).recordsNothing)
 
 test('whatever is asked, at most two links are stickied, each once, and slots are as recorded', (t) => {
   const id = fc.constantFrom('a', 'b', 'c', 'd')

@@ -217,6 +217,28 @@ test.serial('removing a stickied link frees its slot with an entry, deleting it 
   for (const id of [first, second]) t.is((await ann.post('/api/set_subsite_sticky', { id, state: true })).status, 400)
 })
 
+test.serial('whatever takes a link out of its slot describes it as it is then', async (t) => {
+  const { ann, bob, site } = t.context
+  const { name, link } = await scene(t.context)
+  const other = await submit(bob, name)
+  const sticky = (id: string, state = true) => done(ann, '/api/set_subsite_sticky', { id, state, num: 1 })
+  const edit = (text: string) => done(bob, '/api/editusertext', { thing_id: link, text })
+  await sticky(link)
+  await edit('replaced')
+  await sticky(other)
+  await sticky(link)
+  await edit('asked')
+  await sticky(link, false)
+  await sticky(link)
+  await edit('removed')
+  await done(ann, '/api/remove', { id: link })
+  const log = dataOf(await site.get(`/s/${name}/about/log?type=unsticky`)).filter(({ target_fullname }) => target_fullname === link)
+  t.deepEqual(
+    log.map(({ target_body }) => target_body),
+    ['removed', 'asked', 'replaced'],
+  )
+})
+
 test.serial('only a link can be stickied', async (t) => {
   const { site, ann } = t.context
   const { comment } = await scene(t.context)

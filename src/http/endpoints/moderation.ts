@@ -1,11 +1,13 @@
 import { either as E } from 'fp-ts'
+import type { App } from '../../app.ts'
+import type { Command } from '../../commands/command.ts'
 import { approveComment, Comment, removeComment } from '../../domain/comment.ts'
 import { refuse } from '../../domain/decision.ts'
-import { kindOf } from '../../domain/ids.ts'
-import { approveLink, Link, lockLink, removeLink, unlockLink } from '../../domain/link.ts'
+import { kindOf, type SubsiteId } from '../../domain/ids.ts'
+import { approveLink, Link, lockLink, removeLink, targetOf, unlockLink } from '../../domain/link.ts'
 import { approveMessage, Message, removeMessage } from '../../domain/message.ts'
 import { acceptInvitation, Moderators } from '../../domain/moderators.ts'
-import { Stickies, stickyLink, unstickyLink } from '../../domain/stickies.ts'
+import { type Now, Stickies, stickyLink, unstickyLink } from '../../domain/stickies.ts'
 import { moderatorOf } from '../access.ts'
 import { type Access, type AnyEndpoint, endpoint, type Reply } from '../endpoint.ts'
 import { described, flag, fullname, integer, lenient, optional, refusing } from '../params.ts'
@@ -108,6 +110,13 @@ export const approve = endpoint({
   },
 })
 
+/** The links in the slots, as they are now: the one displaced is described so. */
+const stickiedNow = async ({ load }: Pick<App, 'load'>, subsite: SubsiteId, command: Command): Promise<Now> => {
+  const stickied = (await load(Stickies, subsite, command)) ?? []
+  const links = await Promise.all(stickied.map(({ id }) => load(Link, id, command)))
+  return new Map(links.flatMap((link) => (link ? [[link.id, targetOf(link)]] : [])))
+}
+
 export const setSticky = endpoint({
   method: 'POST',
   path: '/api/set_subsite_sticky',
@@ -126,10 +135,11 @@ export const setSticky = endpoint({
     num: described(lenient(optional(integer({ min: 1, max: 2 })), undefined), 'the slot'),
   },
   access: moderatorOf('id', 'posts'),
-  handle: async ({ params: { id, state, num }, command }, { load, run }) => {
-    const link = await load(Link, id, command)
+  handle: async ({ params: { id, state, num }, command }, app) => {
+    const link = await app.load(Link, id, command)
     if (!link) return refuse('FORBIDDEN')
-    const recorded = await run(Stickies, link.subsite, state ? stickyLink(link, num) : unstickyLink(link), command)
+    const decide = state ? stickyLink(link, num, await stickiedNow(app, link.subsite, command)) : unstickyLink(link)
+    const recorded = await app.run(Stickies, link.subsite, decide, command)
     return E.map((): Reply => ({ kind: 'form' }))(recorded)
   },
 })
