@@ -21,7 +21,9 @@ const described = ({ description, schema }: Param<unknown>): Json => ({
   schema,
 })
 
-const listing = (max: number): readonly Json[] => [
+type Parameter = Json & { readonly name: string }
+
+const listing = (max: number): readonly Parameter[] => [
   { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: max, default: 25 } },
   { name: 'after', in: 'query', description: 'Anchor: the page starts after it.', schema: { type: 'string' } },
   { name: 'before', in: 'query', description: 'Anchor: the page ends before it.', schema: { type: 'string' } },
@@ -45,7 +47,9 @@ const parametersOf = (endpoint: AnyEndpoint, path: string): readonly Json[] => {
         .filter(([name]) => !inPath.has(name))
         .map(([name, param]) => ({ name, in: 'query', required: param.required, ...described(param) }))
     : []
-  return [...pathParameters, ...queryParameters, ...(endpoint.listing ? listing(endpoint.listing.max) : [])]
+  // An endpoint may give one of the listing protocol's parameters a meaning of its own.
+  const ofListing = endpoint.listing ? listing(endpoint.listing.max).filter(({ name }) => !(name in endpoint.params)) : []
+  return [...pathParameters, ...queryParameters, ...ofListing]
 }
 
 const bodyOf = (endpoint: AnyEndpoint, path: string): Json | undefined => {

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import test from 'ava'
+import { checkHealth } from '../../src/health.ts'
+import { endpoints } from '../../src/http/endpoints/all.ts'
+import { routesOf } from '../../src/http/router.ts'
+import { START } from '../../src/ports/event-store.ts'
+import { startSite } from '../support/site.ts'
+
+const site = await startSite()
+test.after.always(() => site.stop())
+
+type Operation = { readonly parameters: readonly { readonly name: string; readonly in: string; readonly schema: unknown }[] }
+type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>
+
+test('the OpenAPI document has every address, and every variable of it', async (t) => {
+  const answer = await site.get('/openapi.json')
+  t.is(answer.at('openapi'), '3.1.0')
+  const paths = answer.at('paths') as Paths
+  for (const endpoint of endpoints)
+    for (const { path, site: prefix } of routesOf({ ...endpoint, values: {} })) {
+      const address = prefix === 'always' ? `/s/{sub}${path}` : path
+      t.truthy(paths[address]?.[endpoint.method.toLowerCase()], `${endpoint.method} ${address}`)
+    }
+  for (const [path, operations] of Object.entries(paths))
+    for (const [method, { parameters }] of Object.entries(operations)) {
+      const variables = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      const inPath = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
+      t.deepEqual(inPath.sort(), [...new Set(variables)].sort() as string[], `${method} ${path}`)
+      t.is(new Set(parameters.map(({ name, in: where }) => `${where} ${name}`)).size, parameters.length, `${method} ${path}`)
+      for (const { schema } of parameters) t.is(typeof schema, 'object')
+    }
+})
+
+test('the page for people says what the declarations say, and that votes are cast by humans', async (t) => {
+  const { text, headers } = await site.get('/docs')
+  t.is(headers.get('content-type'), 'text/html; charset=UTF-8')
+  t.regex(text, /Votes must be cast by humans/)
+  for (const { method, path } of endpoints) t.true(text.includes(`${method} ${path}`), path)
+})
+
+test('the process says that it lives, and that it is ready', async (t) => {
+  t.deepEqual((await site.get('/health/live')).body, { status: 'live' })
+  const ready = await site.get('/health/ready')
+  t.is(ready.status, 200)
+  t.deepEqual(ready.body, { ready: true, log: 'reachable', lag: 0, problems: [] })
+})
+
+test('whoever is behind, stands still or has lost the log is not ready, and says why', async (t) => {
+  const { events } = site.running.stores
+  await site.register('somebody')
+  const head = await events.head()
+  const parts = { events, projected: () => [head], stalled: (): Error | undefined => undefined, clock: Date.now }
+  t.true((await checkHealth(parts)).ready)
+  const behind = { ...parts, projected: () => [START] }
+  t.true((await checkHealth(behind)).ready, 'not for long yet')
+  t.like(await checkHealth({ ...behind, clock: () => Date.now() + 7_000 }), { ready: false, log: 'reachable' })
+  const stuck = await checkHealth({ ...parts, stalled: () => new Error('the disk is full') })
+  t.deepEqual([stuck.ready, stuck.problems], [false, ['the read models stand still: the disk is full']])
+  const lost = { ...events, head: () => sleep(60_000, '', { ref: false }) }
+  t.like(await checkHealth({ ...parts, events: lost }), { ready: false, log: 'unreachable', lag: null })
+})
+
+test('the figures count requests, appends and how far behind the read models are', async (t) => {
+  await site.get('/health/live')
+  const { text, headers } = await site.get('/metrics')
+  t.regex(headers.get('content-type') ?? '', /^text\/plain/)
+  t.regex(text, /rostra_http_requests_total\{route="\/health\/live",method="GET",status="200"\} [1-9]/)
+  for (const name of [
+    'rostra_http_request_seconds_bucket',
+    'rostra_event_loop_delay_seconds',
+    'rostra_projection_lag_seconds',
+    'rostra_projection_parked',
+    'rostra_resident_bytes',
+    'rostra_appends_total',
+  ])
+    t.true(text.includes(name), name)
+})
