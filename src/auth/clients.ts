@@ -4,7 +4,6 @@ import { AccountId } from '../domain/ids.ts'
 import type { Vault } from '../ports/vault.ts'
 
 export const appTypes = ['web', 'installed', 'script'] as const
-export type AppType = (typeof appTypes)[number]
 
 const ClientValue = t.type({
   name: t.string,

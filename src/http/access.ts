@@ -105,12 +105,3 @@ export const moderatorHere =
   (needed: Needed): Access<unknown> =>
   async ({ site, viewer, command }, app) =>
     (site.kind === 'subsite' && (await capacityIn(app, viewer, site.subsite.id, needed, command))) || forbidden
-
-/** Whoever may read the subsite of the thing that a parameter names, for acts of users on things; unknown things pass on to the handler. */
-export const viewerOf =
-  <Name extends string>(param: Name): Access<{ readonly [K in Name]: string }> =>
-  async ({ params, viewer, command }, app) => {
-    const subsite = await subsiteOf(app, params[param], command)
-    const place = subsite && (await placeOf(app, subsite, command))
-    return !place || (await mayView(app, viewer, place, command)) ? undefined : forbidden
-  }

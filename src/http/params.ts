@@ -220,17 +220,6 @@ export const subsiteName = (): Param<string> =>
     return subsitePattern.test(bare) ? E.right(bare) : no('SUBSITE_NOEXIST', name)
   })
 
-/** Names of subsites separated by commas; malformed ones are dropped. */
-export const subsiteNames = ({ max }: ListOptions): Param<readonly string[]> =>
-  param(schemaOfList(`subsite names (at most ${max})`), 'SUBSITE_REQUIRED', (value) =>
-    E.right(
-      tokens(value)
-        .map(bareSubsite)
-        .filter((bare) => subsitePattern.test(bare))
-        .slice(0, max),
-    ),
-  )
-
 /** An http, https or ftp address without credentials; the scheme may be left out. `NO_URL`, `BAD_URL`. */
 export const url = ({ max = 2048 }: { readonly max?: number } = {}): Param<string> =>
   param({ type: 'string', format: 'uri', maxLength: max }, 'NO_URL', (value, name) => {
