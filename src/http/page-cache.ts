@@ -7,6 +7,8 @@ import type { Outgoing } from './incoming.ts'
 const LIFETIME = 1_000
 const MOST_BYTES = 16 * 1024 * 1024
 const LONGEST_KEY = 600
+/** Pages remembered to have been asked for once; what is asked for only once is not worth its memory. */
+const MOST_ASKED = 10_000
 
 export type Kept = {
   readonly endpoint: AnyEndpoint
@@ -40,6 +42,8 @@ export const openPageCache = ({ freshness, clock }: Pick<App, 'freshness' | 'clo
     sizeCalculation: ({ outgoing }, key) => 500 + 2 * key.length + (outgoing.body?.length ?? 0),
   })
 
+  const asked = new LRUCache<string, true>({ max: MOST_ASKED })
+
   const isCurrent = ({ collections, generations }: Kept): boolean => {
     for (let index = 0; index < collections.length; index++)
       if (freshness.generation(collections[index] ?? '') !== generations[index]) return false
@@ -60,6 +64,10 @@ export const openPageCache = ({ freshness, clock }: Pick<App, 'freshness' | 'clo
     },
     keep: (key, endpoint, outgoing, snapshot) => {
       if (outgoing.status !== 200 || key.length > LONGEST_KEY || key.includes('min_position')) return
+      if (!asked.has(key)) {
+        asked.set(key, true)
+        return
+      }
       pages.set(key, { endpoint, outgoing, ...snapshot, at: clock() })
     },
   }
