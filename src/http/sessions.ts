@@ -33,7 +33,14 @@ const MEMORY = 5_000
 
 export const openSessions = (vault: Vault, secret: string, clock: () => number, secure: boolean): Sessions => {
   const memory = new LRUCache<string, Session>({ max: 50_000, ttl: MEMORY })
-  const modhashOf = ({ id }: Session) => createHmac('sha256', secret).update(`modhash:${id}`).digest('hex').slice(0, 50)
+  const modhashes = new WeakMap<Session, string>()
+  const modhashOf = (session: Session): string => {
+    const known = modhashes.get(session)
+    if (known !== undefined) return known
+    const modhash = createHmac('sha256', secret).update(`modhash:${session.id}`).digest('hex').slice(0, 50)
+    modhashes.set(session, modhash)
+    return modhash
+  }
 
   return {
     create: async (account, remember) => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import type { ProposedEvent } from '../ports/event-store.ts'
 
@@ -22,13 +22,14 @@ export const canonicalJson = (value: object): string => {
 
 /** The hash of an event as it is stored: SHA-256 over the canonical JSON of id, type, sealed data and metadata without the hash. */
 export const hashOf = (event: Omit<ProposedEvent, 'meta'> & { readonly metaWithoutHash: string }): string =>
-  createHash('sha256')
-    .update(`{"data":${event.data},"id":${JSON.stringify(event.id)},"meta":${event.metaWithoutHash},"type":${JSON.stringify(event.type)}}`)
-    .digest('hex')
+  hash(
+    'sha256',
+    `{"data":${event.data},"id":${JSON.stringify(event.id)},"meta":${event.metaWithoutHash},"type":${JSON.stringify(event.type)}}`,
+  )
 
 /** Whether a stored event is what was hashed when it was written: neither sealed text nor metadata was touched. */
 export const isIntact = ({ id, type, data, meta }: ProposedEvent): boolean => {
-  const { hash, ...rest } = JSON.parse(meta) as { readonly hash?: unknown }
+  const { hash: claimed, ...rest } = JSON.parse(meta) as { readonly hash?: unknown }
   const canonicalData = canonicalJson(JSON.parse(data) as object)
-  return canonicalData === data && hash === hashOf({ id, type, data, metaWithoutHash: canonicalJson(rest) })
+  return canonicalData === data && claimed === hashOf({ id, type, data, metaWithoutHash: canonicalJson(rest) })
 }

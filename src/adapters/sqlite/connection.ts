@@ -13,6 +13,8 @@ export type Connection = {
   readonly rows: (sql: string) => StatementSync
   /** Execute what returns nothing. Unlike `run` it does not report the last row number, which full-text tables leave too large for a number. */
   readonly change: (sql: string, ...parameters: readonly SQLInputValue[]) => void
+  /** One read statement, which is of one snapshot by itself. */
+  readonly once: <T>(work: () => T) => T
   /** Several reads of one snapshot; inside a transaction, of that one. */
   readonly read: <T>(work: () => T) => T
   /** All of the work or none; `BEGIN IMMEDIATE`, so that it cannot fail half-way because another process wrote. */
@@ -74,6 +76,7 @@ export const connect = (file: string, { readOnly, cacheMebibytes }: ConnectionOp
     change: (sql, ...parameters) => {
       rows(sql).all(...parameters)
     },
+    once: guarded,
     read: (work) => (db.isTransaction ? work() : within(() => begin.get(), work)),
     write: (wanted, work) => {
       // Setting it inside a transaction would have no effect, so it is set between them.

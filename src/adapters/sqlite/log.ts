@@ -82,8 +82,8 @@ export const openLog = (connection: Connection): Log => {
       if (actual === append.expected) return insert(append, first)
       return repeated(append, first) ?? { outcome: 'conflict', actual }
     },
-    read: (stream, from) => connection.read(() => tail.all(stream, from).map(recorded)),
-    readAll: (after, limit) => connection.read(() => page.all(fromPosition(after), limit).map(recorded)),
-    head: () => connection.read(() => toPosition(one(newest.get()) ?? 0)),
+    read: (stream, from) => connection.once(() => tail.all(stream, from).map(recorded)),
+    readAll: (after, limit) => connection.once(() => page.all(fromPosition(after), limit).map(recorded)),
+    head: () => connection.once(() => toPosition(one(newest.get()) ?? 0)),
   }
 }
