@@ -94,6 +94,9 @@ export type Reply =
       readonly headers?: Readonly<Record<string, string>>
     }
 
+/** `{}`: what a write answers that has nothing to say. */
+export const done: Reply = { kind: 'json', body: {} }
+
 /** How refusals are answered: `form` 200 with `json.errors`; `silent` `{}`; `plain` status and phrase; `coded` status, reason, explanation. */
 export type ErrorFamily = 'form' | 'silent' | 'plain' | 'coded'
 

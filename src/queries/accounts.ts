@@ -1,6 +1,7 @@
 import { type AccountDocument, accounts } from '../../projections/accounts.ts'
 import type { AccountId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
+import { byId } from './by-id.ts'
 
 /** The account of a name, whatever its case. */
 export const accountNamed = async (documents: DocumentStore, name: string): Promise<AccountDocument | undefined> => {
@@ -17,17 +18,10 @@ export const accountsNamed = async (documents: DocumentStore, names: readonly st
   return documents.find(accounts, { where: { lower: { in: lower } }, order: ['id'], page: { limit: SLICE } })
 }
 
-const AT_ONCE = 1000
-
-export const accountsById = async (
+export const accountsById = (
   documents: DocumentStore,
   ids: readonly (AccountId | null)[],
-): Promise<ReadonlyMap<AccountId, AccountDocument>> => {
-  const asked = [...new Set(ids.filter((id) => id !== null))]
-  if (asked.length <= AT_ONCE) return asked.length === 0 ? new Map() : documents.getMany(accounts, asked)
-  const rest = await accountsById(documents, asked.slice(AT_ONCE))
-  return new Map([...(await documents.getMany(accounts, asked.slice(0, AT_ONCE))), ...rest])
-}
+): Promise<ReadonlyMap<AccountId, AccountDocument>> => byId(documents, accounts, [...new Set(ids.filter((id) => id !== null))])
 
 /** What people are called; `[deleted]` for whoever is no account. */
 export type Names = (account: AccountId | null) => string

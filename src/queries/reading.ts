@@ -9,6 +9,7 @@ import { holds } from '../domain/permissions.ts'
 import { mayView, type Standing, stranger } from '../domain/standing.ts'
 import type { Collection, Document } from '../ports/documents.ts'
 import { type Names, namesOf } from './accounts.ts'
+import { byId } from './by-id.ts'
 
 /** Who reads: what visibility depends on. */
 export type Reader = { readonly account: AccountId | undefined; readonly admin: boolean }
@@ -55,7 +56,6 @@ export type Reading = {
 }
 
 const none: ReadonlyMap<string, never> = new Map<string, never>()
-const SLICE = 1000
 
 export const reading = ({ documents, config, clock }: Pick<App, 'documents' | 'config' | 'clock'>, { account, admin }: Reader): Reading => {
   const now = clock()
@@ -64,12 +64,7 @@ export const reading = ({ documents, config, clock }: Pick<App, 'documents' | 'c
   const shelfOf = new Map<ThingId, ShelfDocument>()
   const shelvesAsked = new Set<ThingId>()
 
-  const many = async <D extends Document>(collection: Collection<D>, ids: readonly string[]): Promise<ReadonlyMap<string, D>> => {
-    if (ids.length === 0) return none
-    if (ids.length <= SLICE) return documents.getMany(collection, ids)
-    const rest = await many(collection, ids.slice(SLICE))
-    return new Map([...(await documents.getMany(collection, ids.slice(0, SLICE))), ...rest])
-  }
+  const many = <D extends Document>(collection: Collection<D>, ids: readonly string[]) => byId(documents, collection, ids)
 
   const stand = async (asked: readonly SubsiteDocument[]) => {
     if (account === undefined) {

@@ -2,20 +2,13 @@ import { type SubsiteDocument, subsites } from '../../projections/subsites.ts'
 import type { SubsiteId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { atHand } from './at-hand.ts'
+import { byId } from './by-id.ts'
 import { found, type Source } from './walk.ts'
 
-const AT_ONCE = 1000
-
-export const subsitesById = async (
+export const subsitesById = (
   documents: DocumentStore,
   ids: readonly (SubsiteId | null)[],
-): Promise<ReadonlyMap<SubsiteId, SubsiteDocument>> => {
-  const known = [...new Set(ids.filter((id) => id !== null))]
-  const found = new Map<SubsiteId, SubsiteDocument>()
-  for (let n = 0; n < known.length; n += AT_ONCE)
-    for (const [id, subsite] of await documents.getMany(subsites, known.slice(n, n + AT_ONCE))) found.set(id, subsite)
-  return found
-}
+): Promise<ReadonlyMap<SubsiteId, SubsiteDocument>> => byId(documents, subsites, [...new Set(ids.filter((id) => id !== null))])
 
 /** The subsite of a name, whatever its case. */
 export const subsiteNamed = async (documents: DocumentStore, name: string): Promise<SubsiteDocument | undefined> => {
@@ -32,13 +25,15 @@ export const subsitesNamed = async (documents: DocumentStore, names: readonly st
   return documents.find(subsites, { where: { lower: { in: lower } }, order: ['id'], page: { limit: NAMES } })
 }
 
+const MOST_BEGINNING = 1000
+
 /** Names that begin so, whatever their case; among very many the alphabetically first. */
 export const subsitesBeginning = (documents: DocumentStore, prefix: string): Promise<readonly SubsiteDocument[]> => {
   const lower = prefix.toLowerCase()
   return documents.find(subsites, {
     where: { lower: { gte: lower, lt: `${lower}\u{10ffff}` } },
     order: ['lower', 'id'],
-    page: { limit: AT_ONCE },
+    page: { limit: MOST_BEGINNING },
   })
 }
 

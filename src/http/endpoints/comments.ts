@@ -18,7 +18,7 @@ import { Subsite } from '../../domain/subsite.ts'
 import { accountsNamed } from '../../queries/accounts.ts'
 import { reading } from '../../queries/reading.ts'
 import { standingIn } from '../access.ts'
-import { type AnyEndpoint, endpoint, type Reply, type Viewer } from '../endpoint.ts'
+import { type AnyEndpoint, done, endpoint, type Reply, type Viewer } from '../endpoint.ts'
 import type { Fragment } from '../json.ts'
 import { aliased, described, raw } from '../params.ts'
 import { beginWait, isLimited, waitOf } from '../posting-limits.ts'
@@ -27,7 +27,6 @@ import { linkThing } from '../present/link.ts'
 import { replyTo } from './messages.ts'
 
 const section = 'Links and comments'
-const nothingToSay: Reply = { kind: 'json', body: {} }
 
 const nameIn = (text: string): string => text.trim().toLowerCase()
 
@@ -181,11 +180,11 @@ export const del = endpoint({
     const id = nameIn(params.id)
     switch (kindOf(id)) {
       case 'link':
-        return E.map(() => nothingToSay)(await run(Link, id, deleteLink(account), command))
+        return E.map(() => done)(await run(Link, id, deleteLink(account), command))
       case 'comment':
-        return E.map(() => nothingToSay)(await run(Comment, id, deleteComment(account), command))
+        return E.map(() => done)(await run(Comment, id, deleteComment(account), command))
       default:
-        return E.right(nothingToSay)
+        return E.right(done)
     }
   },
 })

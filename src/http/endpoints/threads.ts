@@ -1,6 +1,6 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import { type CommentDocument, comments } from '../../../projections/comments.ts'
+import { comments } from '../../../projections/comments.ts'
 import { type LinkDocument, links } from '../../../projections/links.ts'
 import type { App } from '../../app.ts'
 import { refuse } from '../../domain/decision.ts'
@@ -8,6 +8,7 @@ import { numberOf } from '../../domain/ids.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import type { CommentSort } from '../../domain/subsite-settings.ts'
 import type { DocumentStore } from '../../ports/documents.ts'
+import { byId } from '../../queries/by-id.ts'
 import { type Reading, reading } from '../../queries/reading.ts'
 import type { Skeleton } from '../../queries/skeleton.ts'
 import { type Skeletons, skeletons } from '../../queries/skeletons.ts'
@@ -26,8 +27,6 @@ const MOST = 500
 const MOST_FOR_MODERATORS = 2500
 /** Of one call of morechildren. */
 const MORE = 20
-/** Read at a time. */
-const SLICE = 1000
 
 const known = new WeakMap<DocumentStore, Skeletons>()
 
@@ -82,9 +81,7 @@ const dressed = async (
   placed: readonly Placed[],
 ): Promise<Pick<Thread, 'comments' | 'around'>> => {
   const ids = shownRows(placed).map((row) => commentId(skeleton, row))
-  const shown = new Map<string, CommentDocument>()
-  for (let from = 0; from < ids.length; from += SLICE)
-    for (const [id, comment] of await app.documents.getMany(comments, ids.slice(from, from + SLICE))) shown.set(id, comment)
+  const shown = await byId(app.documents, comments, ids)
   await renderAhead([...shown.values()].map(({ body }) => body))
   return { comments: shown, around: await read.around([...shown.values()], [link.id]) }
 }
