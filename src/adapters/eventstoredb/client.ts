@@ -51,6 +51,26 @@ const mendAppendStream = (stream: Duplex): Duplex => {
   return stream
 }
 
+const CANCELLED = 1
+const UNAVAILABLE = 14
+
+/**
+ * A client that is disposed of cancels whatever its neighbours are reading, and takes each read that was cancelled for one that came
+ * to its end: a stream cut short, or one without events. Such a read has failed.
+ */
+const mendRead = (stream: Duplex): Duplex => {
+  const emit = stream.emit.bind(stream) as (name: string | symbol, ...args: readonly unknown[]) => boolean
+  stream.emit = ((name: string | symbol, ...args: readonly unknown[]) => {
+    const [error] = args
+    if (name === 'error' && error instanceof Error && 'code' in error && error.code === CANCELLED)
+      Object.assign(error, { code: UNAVAILABLE, details: 'the read was cut off', message: 'the read was cut off' })
+    return emit(name, ...args)
+  }) as Duplex['emit']
+  return stream
+}
+
+const isRead = (name: string): boolean => name === 'readStream' || name === 'readAll'
+
 /** Mend the client; answers how to close the connections it leaves open, and those it may yet make. */
 const mend = (client: EventStoreDBClient): (() => void) => {
   const inside = client as unknown as Inside
@@ -58,7 +78,8 @@ const mend = (client: EventStoreDBClient): (() => void) => {
   let closed = false
   const { GRPCStreamCreator, handleError, createChannel } = inside
   inside.GRPCStreamCreator = (service, name, create, cache) => {
-    const made = cache ? async (grpc: unknown) => mendAppendStream(await create(grpc)) : create
+    const mended = cache ? mendAppendStream : isRead(name) ? mendRead : undefined
+    const made = mended ? async (grpc: unknown) => mended(await create(grpc)) : create
     return GRPCStreamCreator(service, name, made, cache)
   }
   // It awaits a connection that may fail, and nobody awaits it: its rejection would end the process.

@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import test from 'ava'
+import { openEventStoreDb } from '../../src/adapters/eventstoredb/event-store.ts'
+import { START } from '../../src/ports/event-store.ts'
+import { StoreFault } from '../../src/ports/faults.ts'
+import { happened } from '../support/event-load.ts'
+import { startEventStoreServer } from '../support/event-store-server/server.ts'
+
+test('a read that is cut off since a neighbour gave the connection up does not pass for an empty stream', async (t) => {
+  const server = await startEventStoreServer()
+  const store = await openEventStoreDb({ url: `esdb://127.0.0.1:${server.port}?tls=false`, timings: { silence: 400 } })
+  t.teardown(async () => {
+    await store.close()
+    await server.stop()
+  })
+  const events = [happened(1), happened(2)]
+  await store.append('one', 'none', events)
+  server.faults.hangReads = 3
+  const first = store.read('one', 0)
+  await sleep(200)
+  const others = [store.read('one', 0), store.readAll(START, 10)]
+  for (const read of [first, ...others])
+    t.deepEqual(
+      (await read).map(({ id }) => id),
+      events.map(({ id }) => id),
+    )
+  t.is(server.faults.hangReads, 0)
+})
+
+test('a read in flight when the store is closed is a fault', async (t) => {
+  const server = await startEventStoreServer()
+  const store = await openEventStoreDb({ url: `esdb://127.0.0.1:${server.port}?tls=false` })
+  t.teardown(server.stop)
+  await store.append('one', 'none', [happened(1)])
+  server.faults.hangReads = 1
+  const read = store.read('one', 0)
+  await sleep(100)
+  await store.close()
+  const fault = await t.throwsAsync(read, { instanceOf: StoreFault })
+  t.is(fault?.kind, 'unavailable')
+})
