@@ -126,10 +126,10 @@ export const replyToMessage =
     if (existing) return nothing
     const { message, author, admin, moderators } = sender
     const { subsite } = parent
+    if (parent.author === null && !parent.fromSubsite) return refuse('FORBIDDEN') // a notice of the service has nobody to answer
+    if (!mayRead(parent, root, { account: author, admin, moderators })) return refuse('FORBIDDEN')
     const refused = checkText(body, limits.message, 'text')
     if (refused) return E.left(refused)
-    if (!mayRead(parent, root, { account: author, admin, moderators })) return refuse('FORBIDDEN')
-    if (parent.author === null && !parent.fromSubsite) return refuse('FORBIDDEN') // a notice of the service has nobody to answer
     const to = parent.fromSubsite ? null : parent.author
     const direct = to !== null && !(subsite !== null && isModerator(moderators, to)) ? [to] : []
     const ends = subsite === null ? [] : [root.author, root.to].flatMap((end) => end ?? [])

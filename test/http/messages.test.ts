@@ -65,6 +65,7 @@ test.serial('composing reports the first thing wrong, and sends nothing', async 
     [{ ...good, to: 'nobody' }, 'USER_DOESNT_EXIST to'],
     [{ ...good, to: '#nowhere' }, 'SUBSITE_NOEXIST to'],
     [{ ...good, to: '/s/all' }, 'SUBSITE_NOEXIST to'],
+    [{ ...good, to: '#no-name' }, 'SUBSITE_NOEXIST to'],
     [{ ...good, subject: '' }, 'NO_SUBJECT subject'],
     [{ ...good, subject: ' ' }, 'NO_SUBJECT subject'],
     [{ ...good, subject: 'x'.repeat(101) }, 'TOO_LONG subject'],
@@ -221,6 +222,11 @@ test.serial('replies: to the author, the subject with one prefix, the conversati
       t.is((await joe.get('/message/messages/zzzz')).status, 404)
       t.is((await joe.get('/message/inbox?mid=zzzz')).status, 200)
       t.is((await joe.post('/api/comment', { thing_id: start, text: 'let me in' })).status, 403)
+      t.is(
+        (await joe.post('/api/comment', { thing_id: start, text: '' })).status,
+        403,
+        'what is not for one’s eyes comes before what is wrong with the text',
+      )
       t.is((await joe.post('/api/comment', { thing_id: 't6_zzzz', text: 'x' })).status, 403)
       t.is(refusalOf(await ida.post('/api/comment', { thing_id: start, text: '' })), 'NO_TEXT text')
       t.is(refusalOf(await ida.post('/api/comment', { thing_id: start, text: 'x'.repeat(10_001) })), 'TOO_LONG text')

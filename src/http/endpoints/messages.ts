@@ -33,7 +33,7 @@ const subsiteCalled = async ({ load }: App, name: string, field: string, command
 
 /** `name`, or the moderators of a subsite as `/s/name` or `#name`. */
 const recipientOf = async (app: App, to: string, command: Command): Promise<Either<Refusal, Recipient>> => {
-  const subsite = /^(?:#|\/?[sr]\/)(\w+)\/?$/.exec(to.trim())?.[1]
+  const subsite = /^(?:#|\/?[sr]\/)(.*?)\/?$/s.exec(to.trim())?.[1]
   if (subsite !== undefined) return E.map((toSubsite: SubsiteId) => ({ toSubsite }))(await subsiteCalled(app, subsite, 'to', command))
   if (!/^[A-Za-z0-9_-]+$/.test(to.trim())) return refuse('NO_USER', 'to')
   return E.map((account: AccountId) => ({ to: account }))(await accountCalled(app, to.trim(), 'to', command))
