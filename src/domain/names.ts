@@ -9,10 +9,12 @@ export const checkUsername = (name: string): Refusal | undefined => {
 /** Names that mean something other than a subsite. */
 const taken = new Set(['all', 'subscribed', 'friends', 'mod', 'contrib', 'random', 'randnsfw', 'myrandom'])
 
+export const isReserved = (name: string): boolean => taken.has(name.toLowerCase())
+
 /** Why no subsite can have this name; whether it is free only its claim can tell. */
 export const checkSubsiteName = (name: string): Refusal | undefined => {
   if (!/^[A-Za-z0-9][A-Za-z0-9_]{2,20}$/.test(name)) return { code: 'BAD_SR_NAME', field: 'name' }
-  return taken.has(name.toLowerCase()) ? { code: 'SUBSITE_EXISTS', field: 'name' } : undefined
+  return isReserved(name) ? { code: 'SUBSITE_EXISTS', field: 'name' } : undefined
 }
 
 /** Names are unique whatever their case: the id of the stream that claims one. */

@@ -172,8 +172,8 @@ test.serial('an edit changes what is sent, one entry for each setting that chang
     (await ann.get('/s/coffee/about')).at('data.description_html'),
     '&lt;!-- SC_OFF --&gt;&lt;div class="md"&gt;&lt;p&gt;the &lt;em&gt;sidebar&lt;/em&gt;&lt;/p&gt;\n&lt;/div&gt;&lt;!-- SC_ON --&gt;',
   )
-  await done(ann, '/api/site_admin', { sr, description: '', suggested_comment_sort: '' })
-  t.like((await ann.get('/s/coffee/about/edit')).at('data'), { description: '', suggested_comment_sort: '', title: 'Coffee!' })
+  await done(ann, '/api/site_admin', { sr, description: '', suggested_comment_sort: '', lang: 'xx' })
+  t.like((await ann.get('/s/coffee/about/edit')).at('data'), { description: '', suggested_comment_sort: '', lang: 'en', title: 'Coffee!' })
 })
 
 test.serial('settings are for moderators with config: others may neither change nor read them', async (t) => {
@@ -242,7 +242,9 @@ test.serial('subscribing by name, by fullname, by several names; leaving', async
     [{ action: 'sub', sr: 'nowhere' }, 404],
     [{ action: 'sub', sr: 't4_zzzz' }, 404],
     [{ action: 'sub' }, 404],
-    [{ action: 'sub', sr: 'all' }, 404],
+    [{ action: 'sub', sr: 'all' }, 403],
+    [{ action: 'sub', sr: '/s/Mod/' }, 403],
+    [{ action: 'unsub', sr: 'all' }, 404],
     [{ action: 'join', sr: 'juice' }, 400],
     [{ sr: 'juice' }, 400],
   ] as const)

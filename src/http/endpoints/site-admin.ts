@@ -52,9 +52,13 @@ const params = {
 
 type Asked = Decoded<typeof params>
 
+const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
+
+/** Underscore separated; what is no language is the site's. */
 const languageOf = (tag: string): string => {
   const normal = tag.trim().replace('-', '_')
-  return /^[A-Za-z]{2,3}(_[A-Za-z]{2,4})?$/.test(normal) ? normal : defaultSettings.lang
+  const [, language] = /^([A-Za-z]{2,3})(?:_[A-Za-z]{2,4})?$/.exec(normal) ?? []
+  return language !== undefined && languages.of(language) !== undefined ? normal : defaultSettings.lang
 }
 
 /** Without those that are absent. */

@@ -5,7 +5,7 @@ import type { Command } from '../../commands/command.ts'
 import { defaultSubsites, hasChosen, takeDefaults } from '../../commands/default-subscriptions.ts'
 import { refuse } from '../../domain/decision.ts'
 import { type AccountId, kindOf, type SubsiteId } from '../../domain/ids.ts'
-import { claimOf } from '../../domain/names.ts'
+import { claimOf, isReserved } from '../../domain/names.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import { Subscription, subscribe, unsubscribe } from '../../domain/subscription.ts'
 import { SubsiteName } from '../../domain/subsite.ts'
@@ -16,12 +16,8 @@ import { aliased, described, oneOf, raw, refusing } from '../params.ts'
 const MOST = 100
 
 /** A subsite by its fullname or its name. */
-const resolve = async ({ load }: App, word: string, command: Command): Promise<SubsiteId | undefined> => {
-  const lower = word.toLowerCase()
-  if (kindOf(lower) === 'subsite') return lower
-  const bare = lower.replace(/^\/?[sr]\//, '').replace(/\/$/, '')
-  return (await load(SubsiteName, claimOf(bare), command))?.subsite
-}
+const resolve = async ({ load }: App, word: string, command: Command): Promise<SubsiteId | undefined> =>
+  kindOf(word) === 'subsite' ? word : (await load(SubsiteName, claimOf(word), command))?.subsite
 
 /** The subsites named, all of which exist and, to subscribe, may be viewed. */
 const targetsOf = async (
@@ -31,11 +27,16 @@ const targetsOf = async (
   action: 'sub' | 'unsub',
   command: Command,
 ): Promise<Either<Refusal, readonly SubsiteId[]>> => {
-  const words = names.split(/[\s,]+/).filter((word) => word !== '')
+  const words = names
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .map((word) => word.replace(/^\/?[sr]\//, '').replace(/\/$/, ''))
+    .filter((word) => word !== '')
   if (words.length === 0) return refuse('NOT_FOUND')
   if (words.length > MOST) return refuse('BAD_REQUEST')
   const targets = new Set<SubsiteId>()
   for (const word of words) {
+    if (action === 'sub' && isReserved(word)) return refuse('FORBIDDEN')
     const id = await resolve(app, word, command)
     const place = id === undefined ? undefined : await placeOf(app, id, command)
     if (!place) return refuse('NOT_FOUND')
@@ -64,7 +65,7 @@ export const subscribeTo = endpoint({
   section: 'Subsites',
   summary: 'Subscribe to subsites, or leave them.',
   notes:
-    'An unknown subsite is 404, one that may not be viewed 403, leaving one you are not subscribed to 404. The first time, you are subscribed to everything that people without subscriptions see.',
+    'An unknown subsite is 404, one that may not be viewed and what is none (`all`, `mod`) 403, leaving one you are not subscribed to 404. The first time, you are subscribed to everything that people without subscriptions see.',
   params: {
     action: refusing(oneOf('sub', 'unsub'), 'BAD_REQUEST'),
     sr: described(aliased(raw(), 'sr_name'), 'names or fullnames of subsites, separated by commas'),
