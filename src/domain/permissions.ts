@@ -14,19 +14,21 @@ const ignored = /^chat_/
 
 /**
  * The stored form of a permissions parameter: `+all`, or the given terms sorted by name; absent or empty is `+all`, a text without
- * any term is no permission at all. The last term for a name counts. `INVALID_PERMISSIONS` for an unknown name.
+ * any term is no permission at all. The last term for a name counts, but nothing takes back `+all`. `INVALID_PERMISSIONS` for an unknown name.
  */
 export const parsePermissions = (text: string | undefined): Either<Refusal, Permissions> => {
   if (text === undefined || text === '') return E.right(ALL)
   const granted = new Map<string, boolean>()
+  let unlimited = false
   for (const term of text.split(',').map((part) => part.trim())) {
     const name = term.slice(1)
     if (term === '' || ignored.test(name)) continue
     if (!known.has(name)) return E.left({ code: 'INVALID_PERMISSIONS', field: 'permissions' })
-    granted.set(name, term.startsWith('+'))
+    const isGranted = term.startsWith('+')
+    if (name !== 'all') granted.set(name, isGranted)
+    else if (isGranted) unlimited = true
   }
-  if (granted.get('all')) return E.right(ALL)
-  granted.delete('all')
+  if (unlimited) return E.right(ALL)
   const terms = [...granted].sort(([a], [b]) => (a < b ? -1 : 1))
   return E.right(terms.map(([name, yes]) => `${yes ? '+' : '-'}${name}`).join(','))
 }

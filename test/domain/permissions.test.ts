@@ -10,6 +10,7 @@ test('permissions take their stored form', (t) => {
     [undefined, '+all'],
     ['', '+all'],
     ['+all,-posts', '+all'],
+    ['+all,-all', '+all'],
     ['-all', ''],
     ['-all,+posts,-access', '-access,+posts'],
     ['+wiki, +access', '+access,+wiki'],
