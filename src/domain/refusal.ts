@@ -41,6 +41,7 @@ export const refusals = {
   CANT_CONVERT_TO_GOLD_ONLY: { status: 400, text: 'an existing subsite cannot become gold_only', abort: false },
   NO_URL: { status: 400, text: 'a url is required', abort: false },
   BAD_URL: { status: 400, text: 'you should check that url', abort: false },
+  INVALID_SCHEME: { status: 400, text: 'the address must begin with http:// or https://', abort: false },
   ALREADY_SUB: { status: 409, text: 'that link has already been submitted', abort: false },
   NO_LINKS: { status: 400, text: 'that subsite only allows text posts', abort: false },
   NO_SELFS: { status: 400, text: "that subsite doesn't allow text posts", abort: false },

@@ -62,7 +62,7 @@ test('what is wrong with an app is named', async (t) => {
     [{ redirect_uri: '/back' }, 'BAD_URL', 'redirect_uri'],
     [{ redirect_uri: 'javascript:alert(1)' }, 'BAD_URL', 'redirect_uri'],
     [{ redirect_uri: 'http://localhost/#x' }, 'BAD_URL', 'redirect_uri'],
-    [{ app_type: 'web', redirect_uri: 'tea.app://back' }, 'BAD_URL', 'redirect_uri'],
+    [{ app_type: 'web', redirect_uri: 'tea.app://back' }, 'INVALID_SCHEME', 'redirect_uri'],
   ] as const) {
     const answer = await annHere.post('/api/v1/apps', { ...right, ...wrong })
     t.is(answer.status, 400, JSON.stringify(wrong))

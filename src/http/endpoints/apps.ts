@@ -13,8 +13,8 @@ const checkRedirect = (address: string, type: Client['type']): Refusal | undefin
   if (address.trim() === '') return { code: 'NO_URL', field: 'redirect_uri' }
   const parsed = URL.parse(address)
   const bad = parsed === null || /^(javascript|data|vbscript):$/.test(parsed.protocol) || parsed.hash !== ''
-  if (bad || (type === 'web' && !/^https?:$/.test(parsed.protocol))) return { code: 'BAD_URL', field: 'redirect_uri' }
-  return undefined
+  if (bad) return { code: 'BAD_URL', field: 'redirect_uri' }
+  return type === 'web' && !/^https?:$/.test(parsed.protocol) ? { code: 'INVALID_SCHEME', field: 'redirect_uri' } : undefined
 }
 
 const present = ({ id, name, type, redirectUri, description, created }: Client) => ({
