@@ -70,6 +70,8 @@ export const Moderators: Aggregate<Moderators, ModeratorsEvent> = {
 /** At most so many invitations wait for an answer at once. */
 const PENDING = 25
 
+export const hasManyInvitations = (state: Moderators | undefined): boolean => (state?.invitations.length ?? 0) >= PENDING
+
 export const moderatorOf = (state: Moderators | undefined, account: AccountId) => state?.moderators.find((m) => m.account === account)
 export const invitationOf = (state: Moderators | undefined, account: AccountId) => state?.invitations.find((m) => m.account === account)
 /** Undefined for somebody who does not moderate here. */
@@ -106,7 +108,7 @@ export const addModerator =
 export const inviteModerator =
   (membership: Membership, { banned }: { readonly banned: boolean }, permissions: Permissions): Decide<Moderators, ModeratorsEvent> =>
   (state = none) => {
-    if (state.invitations.length >= PENDING) return refuse('SUBSITE_RATELIMIT', 'name')
+    if (hasManyInvitations(state)) return refuse('SUBSITE_RATELIMIT', 'name')
     if (moderatorOf(state, membership.account)) return refuse('ALREADY_MODERATOR', 'name')
     if (banned) return refuse('BANNED_FROM_SUBSITE', 'name')
     if (invitationOf(state, membership.account)) return nothing

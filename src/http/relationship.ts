@@ -2,6 +2,7 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { App } from '../app.ts'
 import { actingAs, type Command } from '../commands/command.ts'
+import { Account } from '../domain/account.ts'
 import { refuse } from '../domain/decision.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import { Moderators, mayRemove } from '../domain/moderators.ts'
@@ -39,8 +40,13 @@ export const actOnModerator = async (app: App, { viewer, account }: Asker, act: 
   return { ...act, command: actingAs(act.command, as) }
 }
 
-/** Relationships of one's own are kept in one's own account; without a container nothing is meant. */
-export const ownContainer = (container: string | undefined, account: AccountId): Either<Refusal, 'own' | 'none'> => {
-  if (container === undefined) return E.right('none')
-  return container === account ? E.right('own') : refuse('FORBIDDEN')
+/** Relationships of one's own are kept in one's own account; without a container, or with one that is no account, nothing is meant. */
+export const ownContainer = async (
+  { load }: App,
+  container: string | undefined,
+  account: AccountId,
+): Promise<Either<Refusal, 'own' | 'none'>> => {
+  if (container === account) return E.right('own')
+  const isSomebody = container !== undefined && (await load(Account, container)) !== undefined
+  return isSomebody ? refuse('FORBIDDEN') : E.right('none')
 }

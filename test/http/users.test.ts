@@ -1,4 +1,6 @@
 import anyTest, { type TestFn } from 'ava'
+import { commandOf, seedOf } from '../../src/commands/command.ts'
+import { inviteModerator, Moderators } from '../../src/domain/moderators.ts'
 import { appoint, dataOf, done, eventually, head, logOf } from '../support/community.ts'
 import { found, refusalOf, submit } from '../support/posting.ts'
 import { type Caller, startSite, type TestSite, type User } from '../support/site.ts'
@@ -230,6 +232,8 @@ test.serial('the lists of a subsite, for whom they are', async (t) => {
   t.is((await site.get(`/s/${name}/about/moderators`)).at('kind'), 'UserList')
   t.is((await site.get('/about/moderators')).status, 403)
   t.true((await rows(carol, '/about/moderators')).some((row) => row.name === 'ann'))
+  for (const user of ['nobody', 'not a name', 'bob']) t.deepEqual(await rows(site, `/s/${name}/about/moderators?user=${user}`), [], user)
+  t.is((await rows(site, `/s/${name}/about/moderators?user=Carol`)).length, 1)
   t.is((await site.get(`/s/${name}/about/muted`)).status, 404)
 })
 
@@ -280,6 +284,28 @@ test.serial('friend and unfriend: who may, what is wrong, and that a refusal rec
   await refused(ann, set, { type: 'moderator_invite', name: 'bob' }, 'NO_INVITE_FOUND')
 })
 
+test.serial('25 invitations wait at most, whoever is meant by the next; admins do not wait', async (t) => {
+  const { site, ann, root } = t.context
+  const { friend, subsite } = await scene(t.context)
+  const { run, mint } = site.running.app
+  for (let n = 0; n < 25; n += 1) {
+    const command = commandOf(seedOf(mint()), { account: ann.id, as: 'moderator' })
+    await run(Moderators, subsite, inviteModerator({ subsite, account: `t2_${n.toString(36)}` }, { banned: false }, '+mail'), command)
+  }
+  for (const name of ['bob', 'nobody', ''])
+    t.is(refusalOf(await ann.post(friend, { type: 'moderator_invite', name })), 'SUBSITE_RATELIMIT name', name)
+  t.is(refusalOf(await root.post(friend, { type: 'moderator', name: 'bob' })), '')
+})
+
+test.serial('leaving names the subsite: a name that makes no sense is not the subsite of the path', async (t) => {
+  const { site, ann, carol } = t.context
+  const { name } = await scene(t.context)
+  await appoint(ann, name, carol, '+posts')
+  t.true(await unchanged(site, () => done(carol, `/s/${name}/api/leavemoderator`, { id: 'nonsense' })))
+  await done(carol, `/s/${name}/api/leavemoderator`)
+  t.is((await rows(site, `/s/${name}/about/moderators`)).length, 1)
+})
+
 test.serial('tokens need the scope of the type; friendship they have elsewhere', async (t) => {
   const { ann } = t.context
   const { friend, unfriend } = await scene(t.context)
@@ -307,6 +333,7 @@ test.serial('friends of a session: the container is the caller', async (t) => {
   t.true(
     await unchanged(site, async () => {
       t.is((await session.post('/api/friend', { ...form, container: bob.id })).status, 403)
+      t.is(refusalOf(await session.post('/api/friend', { ...form, name: 'ann', container: 't2_zzzz' })), '')
       t.is(refusalOf(await session.post('/api/friend', { type: 'friend', name: 'ann' })), '')
       t.is(refusalOf(await session.post('/api/friend', { ...form, note: 'kind' })), '')
       t.is((await site.post('/api/friend', form, { Cookie: session.cookie })).status, 403)
@@ -360,7 +387,7 @@ test.serial('friends by the v1 route', async (t) => {
 })
 
 test.serial('an account tells about itself, and about names', async (t) => {
-  const { site, ann, bob } = t.context
+  const { site, ann, bob, root } = t.context
   const about = await bob.get('/user/ANN/about.json')
   t.like(about.body, { kind: 't2' })
   t.like(about.at('data'), {
@@ -378,6 +405,9 @@ test.serial('an account tells about itself, and about names', async (t) => {
   t.is((await bob.get('/user/bob/about')).at('data.modhash'), undefined)
   const session = await bob.session()
   t.is((await session.get('/user/bob/about')).at('data.modhash'), session.modhash)
+  t.is((await session.get('/api/me.json')).at('data.is_friend'), false)
+  t.is((await bob.get('/api/v1/me')).at('is_friend'), undefined)
+  t.is((await root.get('/user/ann/about')).at('data.link_karma'), 0, 'admins see below the floor')
   for (const path of ['/user/nobody/about', '/user/a%20b/about', `/user/${'x'.repeat(21)}/about`])
     t.is((await site.get(path)).status, 404, path)
   t.is((await site.get('/api/username_available?user=ANN')).text, 'false')

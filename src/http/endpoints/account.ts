@@ -3,6 +3,7 @@ import type { App } from '../../app.ts'
 import { parseScopes } from '../../auth/scope-string.ts'
 import { refuse } from '../../domain/decision.ts'
 import { accountsById } from '../../queries/accounts.ts'
+import { friendOf } from '../../queries/contacts.ts'
 import { unreadCount } from '../../queries/inbox.ts'
 import { moderatesAnything } from '../../queries/relations.ts'
 import { type AnyEndpoint, endpoint, type Viewer } from '../endpoint.ts'
@@ -53,8 +54,9 @@ export const meOfSession = endpoint({
     if (viewer.via === 'token')
       return E.right({ kind: 'json', status: 400, body: { message: 'Bad Request', error: 400 }, headers: challenge('invalid_request') })
     const own = await ownRecord(app, viewer)
-    const body = own ? accountThing({ ...own, modhash: viewer.modhash }) : { data: { features: {} } }
-    return E.right({ kind: 'json', body })
+    if (!own || viewer.account === undefined) return E.right({ kind: 'json', body: { data: { features: {} } } })
+    const isFriend = (await friendOf(app.documents, viewer.account, viewer.account)) !== undefined
+    return E.right({ kind: 'json', body: accountThing({ ...own, is_friend: isFriend, modhash: viewer.modhash }) })
   },
 })
 

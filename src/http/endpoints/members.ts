@@ -14,7 +14,7 @@ import { found, type Source } from '../../queries/walk.ts'
 import { capacityIn } from '../access.ts'
 import { endpoint, type Reply, type Request, type Site, type Viewer } from '../endpoint.ts'
 import { turnPage } from '../paging.ts'
-import { described, lenient, oneOf, optional, username } from '../params.ts'
+import { described, oneOf, optional, raw } from '../params.ts'
 import { bannedRow, contributorRow, moderatorRow, userList } from '../present/relationship.ts'
 
 const lists = ['moderators', 'contributors', 'banned'] as const
@@ -85,10 +85,10 @@ export const members = endpoint({
   cachedOn: ['relations', 'subsites'],
   params: {
     where: oneOf(...lists),
-    user: described(lenient(optional(username()), undefined), 'only this user'),
+    user: described(optional(raw()), 'only this user'),
   },
   handle: async ({ params: { where, user }, site, viewer, page }, app) => {
-    const wanted = user === undefined ? 'all' : (await accountNamed(app.documents, user))?.id
+    const wanted = user === undefined ? 'all' : (await accountNamed(app.documents, user.trim()))?.id
     if (where === 'moderators') return moderators(app, { site, viewer }, wanted)
     if (site.kind !== 'subsite') return refuse('NOT_FOUND')
     const { subsite } = site

@@ -5,7 +5,7 @@ import { actingAs, type Command } from '../../commands/command.ts'
 import { befriend, Contact } from '../../domain/contact.ts'
 import { refuse } from '../../domain/decision.ts'
 import type { AccountId, SubsiteId } from '../../domain/ids.ts'
-import { addModerator, inviteModerator, Moderators, permissionsOf } from '../../domain/moderators.ts'
+import { addModerator, hasManyInvitations, inviteModerator, Moderators, permissionsOf } from '../../domain/moderators.ts'
 import { parsePermissions } from '../../domain/permissions.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import { addContributor, banUser, isBanned, Relation } from '../../domain/relation.ts'
@@ -42,7 +42,7 @@ const readAsked = async (app: App, asked: Asked, command: Command) => {
 }
 
 const befriendThem = async (app: App, { account, command }: Asker, asked: Asked): Outcome => {
-  const container = ownContainer(asked.container, account)
+  const container = await ownContainer(app, asked.container, account)
   if (E.isLeft(container) || container.right === 'none') return container
   const read = await readAsked(app, asked, command)
   if (E.isLeft(read)) return read
@@ -59,13 +59,14 @@ const appoint = async (app: App, asker: Asker, asked: Asked): Outcome => {
   const here = await actHere(app, asker, 'all')
   if (E.isLeft(here)) return here
   const { subsite, command } = here.right
+  const isDirect = asked.type === 'moderator' && asker.viewer.admin
+  if (!isDirect && hasManyInvitations(await app.load(Moderators, subsite, command))) return refuse('SUBSITE_RATELIMIT', 'name')
   const read = await readAsked(app, asked, command)
   if (E.isLeft(read)) return read
   const permissions = parsePermissions(asked.permissions)
   if (E.isLeft(permissions)) return permissions
   const account = read.right.target
   const ban = await banIn(app, subsite, account, command)
-  const isDirect = asked.type === 'moderator' && asker.viewer.admin
   return isDirect
     ? app.run(Moderators, subsite, addModerator({ subsite, account }, ban, permissions.right), actingAs(command, 'admin'))
     : app.run(Moderators, subsite, inviteModerator({ subsite, account }, ban, permissions.right), command)

@@ -65,7 +65,7 @@ const end = async (app: App, asker: Asker, type: RelationshipType, target: Accou
   if (type === 'moderator') return endModeration(app, asker, target)
   if (type !== 'friend') return endOther(app, asker, type, target)
   const { account, command } = asker
-  const own = ownContainer(container, account)
+  const own = await ownContainer(app, container, account)
   if (E.isLeft(own) || own.right === 'none') return own
   return app.run(Contact, `${account}.${target}`, endFriendship({ account, other: target }), command)
 }
@@ -95,7 +95,7 @@ export const unfriend = endpoint({
   },
 })
 
-const ofSubsite = { id: described(lenient(optional(fullname('subsite')), undefined), 'the subsite; absent: that of the path') }
+const ofSubsite = { id: described(optional(fullname('subsite')), 'the subsite; absent: that of the path') }
 
 const meant = (id: string | undefined, site: Site) => id ?? (site.kind === 'subsite' ? site.subsite.id : undefined)
 

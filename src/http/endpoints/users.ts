@@ -37,7 +37,7 @@ export const userAbout = endpoint({
       moderatesAnything(documents, account.id),
       viewer.account === undefined ? undefined : friendOf(documents, viewer.account, account.id),
     ])
-    const common = publicAccount(account, { isMod, isFriend: friend !== undefined })
+    const common = publicAccount(account, { isMod, toAdmin: viewer.admin, isFriend: friend !== undefined })
     if (account.id !== viewer.account) return E.right({ kind: 'json', body: accountThing(common) })
     const own = { ...common, ...(await ownRecord(app, viewer)), ...(viewer.via === 'session' && { modhash: viewer.modhash }) }
     return E.right({ kind: 'json', body: accountThing(own) })

@@ -5,14 +5,20 @@ import { epoch } from './epoch.ts'
 const LEAST_LINK_KARMA = 1
 const LEAST_COMMENT_KARMA = -100
 
+type Open = {
+  readonly isMod: boolean
+  /** Whether an admin reads it, who is shown karma below the floors. */
+  readonly toAdmin: boolean
+}
+
 /** What everybody may know of an account. There is no gold to have and no e-mail address is ever verified. */
-const open = ({ id, name, created, linkKarma, commentKarma }: AccountDocument, isMod: boolean) => ({
+const open = ({ id, name, created, linkKarma, commentKarma }: AccountDocument, { isMod, toAdmin }: Open) => ({
   id: id36(id),
   name,
   created: epoch(created),
   created_utc: epoch(created),
-  link_karma: Math.max(LEAST_LINK_KARMA, linkKarma),
-  comment_karma: Math.max(LEAST_COMMENT_KARMA, commentKarma),
+  link_karma: toAdmin ? linkKarma : Math.max(LEAST_LINK_KARMA, linkKarma),
+  comment_karma: toAdmin ? commentKarma : Math.max(LEAST_COMMENT_KARMA, commentKarma),
   is_gold: false,
   is_mod: isMod,
   has_verified_email: false,
@@ -31,7 +37,7 @@ export type Own = {
 
 /** One's own account. Moderators' mail has no unread marks, so it lights no lamp. */
 export const ownAccount = (account: AccountDocument, { isMod, admin, unread, mailVisible }: Own) => ({
-  ...open(account, isMod),
+  ...open(account, { isMod, toAdmin: admin }),
   suspension_expiration_utc: null,
   over_18: false,
   gold_csites: 0,
@@ -44,8 +50,8 @@ export const ownAccount = (account: AccountDocument, { isMod, admin, unread, mai
 })
 
 /** Somebody else's account, or one's own in the eyes of the public. */
-export const publicAccount = (account: AccountDocument, { isMod, isFriend }: { readonly isMod: boolean; readonly isFriend: boolean }) => ({
-  ...open(account, isMod),
+export const publicAccount = (account: AccountDocument, { isFriend, ...how }: Open & { readonly isFriend: boolean }) => ({
+  ...open(account, how),
   is_friend: isFriend,
 })
 
