@@ -26,6 +26,9 @@ export const anonymous: Identity = {
   subsites: undefined,
 }
 
+/** Whoever comes with a token that is not valid: nobody, but answered as a token is. */
+export const unproven: Identity = { ...anonymous, viewer: { ...anonymous.viewer, via: 'token', modhash: null } }
+
 const invalidToken: Either<Refusal, never> = E.left({ code: 'UNAUTHORIZED', field: null })
 
 /** The bearer token of a request, however broken; undefined when it carries none. Any other scheme is not for this. */

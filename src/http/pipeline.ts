@@ -9,7 +9,7 @@ import type { AnyEndpoint, ErrorFamily, Reply, Request, Site } from './endpoint.
 import { answerFault, answerRefusal } from './errors.ts'
 import { type Exchange, exchangeOf, noteWritten } from './exchange.ts'
 import { invalidToken, loginGate, modhashGate, paramScopeGate, type Stop, scopeGate, subsiteGate } from './gates.ts'
-import { anonymous, hasCredentials, type Identity, openIdentity } from './identity.ts'
+import { anonymous, hasCredentials, type Identity, openIdentity, unproven } from './identity.ts'
 import { type Body, type Fields, type Incoming, noBody, type Outgoing, parseForm, splitTarget } from './incoming.ts'
 import { openPageCache } from './page-cache.ts'
 import type { Quota, RateLimit } from './rate-limit.ts'
@@ -124,7 +124,10 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     const { endpoint, fixed } = routed.route
     // A bearer token may be wrong; then it is refused whatever the endpoint.
     const identified = exchange.writing.callback !== undefined ? E.right(anonymous) : await identify(incoming.headers)
-    if (E.isLeft(identified)) return E.left(invalidToken)
+    if (E.isLeft(identified)) {
+      exchange.identity = unproven
+      return E.left(invalidToken)
+    }
     const identity = identified.right
     exchange.identity = identity
     exchange.writing = { ...exchange.writing, modhash: identity.viewer.modhash }
@@ -231,8 +234,10 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
 
   const answerAnew = async (exchange: Exchange): Promise<Outgoing> => {
     try {
-      const outgoing = respond(exchange, await answer(exchange))
-      if (exchange.keeping && exchange.endpoint) cache.keep(exchange.keeping.key, exchange.endpoint, outgoing, exchange.keeping.snapshot)
+      const answered = await answer(exchange)
+      const outgoing = respond(exchange, answered)
+      if (exchange.keeping && exchange.endpoint && !isFleeting(answered))
+        cache.keep(exchange.keeping.key, exchange.endpoint, outgoing, exchange.keeping.snapshot)
       return finish(exchange, outgoing)
     } catch (error) {
       return finish(exchange, fault(exchange, error))

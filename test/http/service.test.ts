@@ -75,3 +75,12 @@ test('the figures count requests, appends and how far behind the read models are
   ])
     t.true(text.includes(name), name)
 })
+
+test('the page of another site learns that its token is no longer valid', async (t) => {
+  const refused = await site.request('POST', '/api/vote', {
+    form: {},
+    headers: { Authorization: 'bearer old', Origin: 'http://elsewhere' },
+  })
+  t.is(refused.status, 401)
+  t.is(refused.headers.get('access-control-allow-origin'), '*')
+})
