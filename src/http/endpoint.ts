@@ -67,7 +67,14 @@ export type Request<P> = {
 
 /** What a handler answers; the pipeline turns it into bytes. `body` may hold fragments (json.ts). */
 export type Reply =
-  | { readonly kind: 'json'; readonly body: unknown; readonly status?: number; readonly headers?: Readonly<Record<string, string>> }
+  | {
+      readonly kind: 'json'
+      readonly body: unknown
+      readonly status?: number
+      readonly headers?: Readonly<Record<string, string>>
+      /** Not kept for who asks next: a new answer each time, although nothing changed. */
+      readonly fleeting?: boolean
+    }
   /** A form's success: `{"json":{"errors":[],"data"?}}`. */
   | { readonly kind: 'form'; readonly data?: unknown; readonly headers?: Readonly<Record<string, string>> }
   /** A listing's children (fragments or things), first and last fullname as the paging rules say. */

@@ -186,6 +186,14 @@ test('what is gone stays as a placeholder while replies hang on it', async (t) =
   t.is((await site.get(page)).at('0.data.children.0.data.num_comments'), 4, 'removed ones are counted, deleted ones not')
 })
 
+test('a random order is another one each time', async (t) => {
+  const link = await submit(bob, 'tea')
+  for (let n = 0; n < 20; n += 1) await say(bob, link, `c${n}`)
+  const orders = new Set<string>()
+  for (let n = 0; n < 4; n += 1) orders.add(await shape(site, `/comments/${id36(link)}?sort=random`))
+  t.is(orders.size, 4)
+})
+
 test('questions and answers, and the sort a subsite suggests', async (t) => {
   await found(ann, 'asking', { suggested_comment_sort: 'old' })
   const link = await submit(bob, 'asking')

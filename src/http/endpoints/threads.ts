@@ -125,14 +125,15 @@ const threadPage = async (app: App, { viewer, site }: Request<unknown>, page: Pa
   if (E.isLeft(view)) return view
   const depth = page.depth !== undefined && page.depth > 0 && page.depth < DEPTH ? page.depth : DEPTH
   const limit = limitOf(page.limit, read.isModerator(link.subsite))
-  const selection = { view: view.right, sort: sortOf(page.sort, link, read), limit, depth, showMore: page.showmore }
+  const sort = sortOf(page.sort, link, read)
+  const selection = { view: view.right, sort, limit, depth, showMore: page.showmore }
   const placed = select(skeleton, link, read, selection)
   const options = { detailed: page.sr_detail, withRatio: true, edits: page.showedits }
   const [thing] = await presentThings(app, read, [link], options)
   const dress = await dressed(app, read, link, skeleton, placed)
   const thread = { link: link.id, skeleton, ...dress, modhash: viewer.modhash, edits: page.showedits }
   const body = [closedListing([thing], viewer.modhash), closedListing(nested(placed, thread), viewer.modhash)]
-  return E.right({ kind: 'json', body })
+  return E.right({ kind: 'json', body, fleeting: sort === 'random' })
 }
 
 const notFound = (param: ReturnType<typeof id36>) => refusing(param, 'NOT_FOUND')
