@@ -238,7 +238,7 @@ test.serial('what cannot be an event is rejected at once, and the appends beside
   for (const part of bad) {
     const began = performance.now()
     await t.throwsAsync(store.append('bad-1', 'none', [{ ...event, ...part }]))
-    t.true(performance.now() - began < 50, JSON.stringify(part).slice(0, 60))
+    t.true(performance.now() - began < 1_000, JSON.stringify(part).slice(0, 60))
   }
   await t.throwsAsync(store.append('', 'none', [event]))
   await t.throwsAsync(store.append('bad-1', -1, [event]))
