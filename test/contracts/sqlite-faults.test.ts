@@ -25,7 +25,7 @@ const event = (id: string, bytes = 20): ProposedEvent => ({
 
 const program = (t: ExecutionContext, ...args: readonly string[]): ChildProcess => {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../support/sqlite-writer.ts'), ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   })
   t.teardown(() => child.kill('SIGKILL'))
   return child

@@ -6,6 +6,9 @@ import { StoreFault } from '../../src/ports/faults.ts'
 // A process to be killed: `node sqlite-writer.ts <file> <acknowledged> <seed> <writers>` appends batches of one to three events to a
 // thousand streams with many writers, and notes each append once it is acknowledged. What is noted outlives the process.
 
+// whoever started it is gone, in whatever way: nobody will kill it
+process.stdin.resume().on('close', () => process.exit())
+
 const [file = '', notes = '', seed = '', writers = '8'] = process.argv.slice(2)
 
 try {
