@@ -27,14 +27,15 @@ export type Listing<Item> = {
 
 type Asker = { readonly viewer: Viewer; readonly page: PageRequest }
 
-/** `before` wins; a name that is no anchor is ignored. */
+/** `before` wins; a name that is no anchor is ignored. What this reader was handed is an anchor, also where it stands for much that is out of sight. */
 const fromOf = async <Item>(memory: Anchors, reader: string, page: PageRequest, listing: Listing<Item>): Promise<Either<Refusal, From>> => {
   for (const side of ['before', 'after'] as const) {
     const name = page[side]?.toLowerCase()
     if (name === undefined) continue
-    const current = await listing.anchor(name)
+    const handed = memory.recall(reader, listing.order, name)
+    const current = handed ? E.right(handed) : await listing.anchor(name)
     if (E.isLeft(current)) return current
-    const key = memory.recall(reader, listing.order, name) ?? current.right
+    const key = current.right
     if (key) return E.right(side === 'before' ? { before: key } : { after: key })
   }
   return E.right(undefined)

@@ -153,6 +153,19 @@ test('a walk gets past any number of hidden links', async (t) => {
   t.is((await bob.get(`/s/mostly_hidden/new?limit=1&after=${links[29]}`)).at('data.before'), links[1])
 })
 
+test('a walk gets past any number of links that are out of sight', async (t) => {
+  const reader = await site.register('lost_1')
+  const wall = await found(ann, 'wall', { type: 'private' })
+  const behind = await found(ann, 'behind')
+  await ann.post('/s/wall/api/friend', { type: 'contributor', name: 'lost_1' })
+  for (const sr_name of ['wall', 'behind']) await reader.post('/api/subscribe', { action: 'sub', sr_name })
+  await ann.post('/s/wall/api/unfriend', { type: 'contributor', name: 'lost_1' })
+  const last = await submitAgo(60_000, behind, bob.id)
+  await Promise.all(Array.from({ length: 2_500 }, (_, ms) => submitAgo(10_000 + ms, wall, ann.id)))
+  const first = await submit(bob, 'behind')
+  t.deepEqual((await cutBy(reader, '/new', 1)).flat(), [first, last])
+})
+
 test('windows of time hold what was made within them', async (t) => {
   const subsite = await found(ann, 'windows')
   const other = await found(ann, 'windows_2')
