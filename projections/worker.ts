@@ -58,8 +58,20 @@ export const openWorker = (ports: WorkerPorts, projections: readonly Projection[
     }
   }
 
+  /** Documents that stand beyond the end of the log keep what comes now from being applied. */
+  const refuseOtherHistory = async (): Promise<void> => {
+    const head = await events.head()
+    const stand = await documents.checkpoints(shardCheckpoints(projections))
+    if ([...stand.values()].some((position) => position > head))
+      throw new StoreFault(
+        'damaged',
+        'the read models are ahead of the log, which is another one or was restored from a backup: run npm run rebuild, then start again',
+      )
+  }
+
   const work = async (): Promise<void> => {
     await documents.prepare(collectionsOf(projections))
+    await refuseOtherHistory()
     const shares = openShares(
       { vault, report },
       {

@@ -11,7 +11,7 @@ const MAX_TRIES = 5
 const MAX_PAUSE = 5_000
 
 export type ProcessPorts = {
-  readonly events: Pick<EventStore, 'subscribe'>
+  readonly events: Pick<EventStore, 'subscribe' | 'head'>
   readonly documents: Pick<DocumentStore, 'checkpoint' | 'write'>
   readonly follow: Follow
   /** Told of every fault, and which event it concerns. */
@@ -48,7 +48,9 @@ export const processReactions = async (ports: ProcessPorts, signal: AbortSignal)
   const readOn = async () => {
     let checkpoint = await documents.checkpoint(CHECKPOINT)
     let moved = performance.now()
-    for await (const batch of events.subscribe(checkpoint ?? START, signal)) {
+    // A log that ends before the checkpoint was restored from a backup: what was done since is undone, so all is looked at again.
+    const from = checkpoint !== undefined && checkpoint <= (await events.head()) ? checkpoint : START
+    for await (const batch of events.subscribe(from, signal)) {
       const causes = batch.events.filter(hasConsequences)
       for (const event of causes) await react(event)
       if (signal.aborted) return

@@ -160,3 +160,15 @@ test('workers share the shards, follow a growing log, and go on when one of them
   t.deepEqual(faults, [])
   t.deepEqual(await contentsOf(stores.documents, projections), await straight(t, events))
 })
+
+test('read models that are ahead of the log belong to another history, and a worker says so', async (t) => {
+  const { ports, stores, append } = openFile(t)
+  const events = history(7)
+  await append(events.slice(0, 5))
+  await stores.documents.prepare(collectionsOf(projections))
+  const moves = shardCheckpoints(projections).map((name) => ({ name, from: undefined, to: positionOf(1_000) }))
+  await stores.documents.write([], moves)
+  const worker = openWorker({ ...ports, ...stores, report: () => {} }, projections, new AbortController().signal)
+  const fault = await t.throwsAsync(worker.done, { instanceOf: StoreFault })
+  t.regex(fault?.message ?? '', /npm run rebuild/)
+})
