@@ -34,12 +34,11 @@ export type Site =
   | { readonly kind: 'contributed' } // /s/contrib
   | { readonly kind: 'friends' }
 
-/** The listing protocol's parameters, decoded and clamped. Anchors are fullnames (or another opaque name), as sent. */
+/** The listing protocol's parameters, decoded and clamped; `count` tells nothing that the anchors do not. Anchors are fullnames (or another opaque name), as sent. */
 export type PageRequest = {
   readonly limit: number
   readonly after: string | undefined
   readonly before: string | undefined
-  readonly count: number
   /** `show=all`: no filters such as hidden things. */
   readonly showAll: boolean
   readonly srDetail: boolean

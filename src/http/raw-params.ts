@@ -42,9 +42,9 @@ export const decoderOf = ({ params, jsonBody }: Pick<AnyEndpoint, 'params' | 'js
 
 const DEFAULT_LIMIT = 25
 
-const integerOr = (text: string, otherwise: number): number => (/^[+-]?\d{1,15}$/.test(text) ? Number(text) : otherwise)
+const integerOr = (text: string, otherwise: number): number => (/^[+-]?\d+$/.test(text) ? Number(text) : otherwise)
 
-export const noPage: PageRequest = { limit: DEFAULT_LIMIT, after: undefined, before: undefined, count: 0, showAll: false, srDetail: false }
+export const noPage: PageRequest = { limit: DEFAULT_LIMIT, after: undefined, before: undefined, showAll: false, srDetail: false }
 
 /** The listing protocol's parameters, never refused: what makes no sense is the default, what is out of range is moved into it. */
 export const pageOf = (sources: Sources, max: number, usual = DEFAULT_LIMIT): PageRequest => {
@@ -53,7 +53,6 @@ export const pageOf = (sources: Sources, max: number, usual = DEFAULT_LIMIT): Pa
     limit: Math.min(Math.max(integerOr(field(sources, 'limit'), usual), 1), max),
     after: before === undefined ? field(sources, 'after').trim() || undefined : undefined,
     before,
-    count: Math.max(integerOr(field(sources, 'count'), 0), 0),
     showAll: field(sources, 'show').toLowerCase() === 'all',
     srDetail: isTrue(field(sources, 'sr_detail')),
   }

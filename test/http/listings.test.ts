@@ -71,6 +71,8 @@ test('limits are clamped, and anchors that are none are passed over', async (t) 
     ['limit=0', 1],
     ['limit=-5', 1],
     ['limit=1000', 3],
+    ['limit=99999999999999999999', 3],
+    ['limit=-99999999999999999999', 1],
     ['limit=x', 3],
     ['', 3],
   ] as const)

@@ -68,25 +68,25 @@ const posted = async (app: App, asked: Asked, author: AccountId, what: What, sor
 /** A record of what somebody did with a thing. */
 type Deed = ShelfDocument | VoteDocument
 
-type Deeds = {
-  readonly source: Source<Deed>
+type Deeds<D extends Deed> = {
+  readonly source: Source<D>
   readonly order: readonly string[]
   /** The current record of a thing, while it is in the listing. */
-  readonly deedOn: (thing: string) => Promise<Deed | undefined>
+  readonly deedOn: (thing: string) => Promise<D | undefined>
   readonly matches?: (thing: ThingDocument) => boolean
   /** With the category that the reader saved each thing under. */
   readonly categories?: boolean
 }
 
 /** The things that somebody's deeds were done to, in the order of the deeds. */
-const doneTo = async (
+const doneTo = async <D extends Deed>(
   app: App,
   asked: Asked,
-  { source, order, deedOn, matches = () => true, categories = false }: Deeds,
+  { source, order, deedOn, matches = () => true, categories = false }: Deeds<D>,
 ): Promise<Either<Refusal, Reply>> => {
   const read = reading(app, asked.viewer)
   const things = new Map<string, ThingDocument>()
-  const keep = async (deeds: readonly Deed[]) => {
+  const keep = async (deeds: readonly D[]) => {
     const found = await thingsById(
       app.documents,
       deeds.map(({ thing }) => thing),
@@ -108,7 +108,7 @@ const doneTo = async (
 
 const voted = (app: App, asked: Asked, owner: AccountId, mark: 'insightful' | 'funny') =>
   doneTo(app, asked, {
-    source: votedBy(app.documents, owner, mark) as Source<Deed>,
+    source: votedBy(app.documents, owner, mark),
     order: [`votes of ${owner}`],
     deedOn: async (thing) => (await app.documents.getMany(votes, [voteId(owner, thing)])).get(voteId(owner, thing)),
   })
@@ -118,7 +118,7 @@ const shelfOf = async (app: App, owner: AccountId, thing: string) =>
 
 const hidden = (app: App, asked: Asked, owner: AccountId) =>
   doneTo(app, asked, {
-    source: hiddenBy(app.documents, owner) as Source<Deed>,
+    source: hiddenBy(app.documents, owner),
     order: [`hidden by ${owner}`],
     deedOn: async (thing) => {
       const shelf = await shelfOf(app, owner, thing)
@@ -131,7 +131,7 @@ type SavedFilter = { readonly category: string; readonly sr: string }
 const saved = async (app: App, asked: Asked, owner: AccountId, { category, sr }: SavedFilter) => {
   const subsite = sr === '' ? undefined : ((await subsiteNamed(app.documents, sr))?.id ?? '')
   return doneTo(app, asked, {
-    source: savedBy(app.documents, owner, category === '' ? undefined : category.toLowerCase()) as Source<Deed>,
+    source: savedBy(app.documents, owner, category === '' ? undefined : category.toLowerCase()),
     order: [`saved by ${owner}`],
     categories: asked.viewer.account === owner,
     deedOn: async (thing) => {
