@@ -1,4 +1,5 @@
 import { numberOf } from '../src/domain/ids.ts'
+import { isNews } from '../src/domain/message.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, put } from './projection.ts'
 
@@ -19,21 +20,33 @@ export type MessageDocument = Document & {
   readonly modmail: boolean
   /** By a moderator: out of the sight of all but its author and the admins. */
   readonly removed: boolean
+  /** By the moderators, who share one mark. */
+  readonly unread: boolean
 }
 
 export const messages = collection<MessageDocument>({
   name: 'messages',
-  version: 2,
-  indexes: [{ fields: ['author', '-seq'] }, { fields: ['root', 'seq'] }, { fields: ['subsite', 'modmail', '-seq'] }],
+  version: 3,
+  indexes: [
+    { fields: ['author', '-seq'] },
+    { fields: ['root', 'seq'] },
+    { fields: ['subsite', 'modmail', '-seq'] },
+    { fields: ['subsite', 'modmail', 'unread', '-seq'] },
+  ],
 })
 
 export const messagesProjection: Projection<MessageDocument> = {
   collection: messages,
   on: {
-    MessageSent: ({ data: { message, inboxes: _, ...sent }, at }) => [
-      put<MessageDocument>({ id: message, seq: numberOf(message), ...sent, created: at, removed: false }),
-    ],
+    MessageSent: ({ data, at, meta }) => {
+      const { message, inboxes: _, ...sent } = data
+      return [
+        put<MessageDocument>({ id: message, seq: numberOf(message), ...sent, created: at, removed: false, unread: isNews(data, meta) }),
+      ]
+    },
     MessageRemoved: ({ data }) => [change(data.message, (message) => ({ ...message, removed: true }))],
     MessageApproved: ({ data }) => [change(data.message, (message) => ({ ...message, removed: false }))],
+    ModmailRead: ({ data }) => [change(data.message, (message) => ({ ...message, unread: false }))],
+    ModmailUnread: ({ data }) => [change(data.message, (message) => ({ ...message, unread: true }))],
   },
 }

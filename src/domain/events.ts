@@ -4,7 +4,7 @@ import { type ContactEvent, Friended, FriendNoteChanged, Unfriended } from './co
 import type { Envelope, EventDefinition } from './event.ts'
 import { InboxCleared, type InboxEntryEvent, InboxEntryRead, InboxEntryUnread, type MailboxEvent } from './inbox-entry.ts'
 import { LinkApproved, LinkDeleted, LinkEdited, type LinkEvent, LinkLocked, LinkRemoved, LinkSubmitted, LinkUnlocked } from './link.ts'
-import { MessageApproved, type MessageEvent, MessageRemoved, MessageSent } from './message.ts'
+import { MessageApproved, type MessageEvent, MessageRemoved, MessageSent, ModmailRead, ModmailUnread } from './message.ts'
 import {
   ModeratorAdded,
   ModeratorInvitationAccepted,
@@ -96,6 +96,8 @@ const definitions = [
   MessageSent,
   MessageRemoved,
   MessageApproved,
+  ModmailRead,
+  ModmailUnread,
   InboxEntryRead,
   InboxEntryUnread,
   InboxCleared,

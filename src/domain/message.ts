@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { type EventOf, event, sealed } from './event.ts'
+import { type EventOf, event, type Meta, sealed } from './event.ts'
 import { AccountId, MessageId, SubsiteId } from './ids.ts'
 import { type Moderators, permissionsOf } from './moderators.ts'
 import { holds } from './permissions.ts'
@@ -32,18 +32,37 @@ const verdict = { message: MessageId, subsite: SubsiteId, inboxes: t.readonlyArr
 /** A moderator takes mail out of the sight of all but its author and the admins; no act that the log of moderators tells. */
 export const MessageRemoved = event('MessageRemoved', { ...verdict, spam: t.boolean })
 export const MessageApproved = event('MessageApproved', verdict)
-export type MessageEvent = EventOf<typeof MessageSent> | EventOf<typeof MessageRemoved> | EventOf<typeof MessageApproved>
+/** A moderator has seen the mail, for all of them; or wants it to be seen again. No act of moderation. */
+export const ModmailRead = event('ModmailRead', { message: MessageId, subsite: SubsiteId })
+export const ModmailUnread = event('ModmailUnread', { message: MessageId, subsite: SubsiteId })
+export type MessageEvent =
+  | EventOf<typeof MessageSent>
+  | EventOf<typeof MessageRemoved>
+  | EventOf<typeof MessageApproved>
+  | EventOf<typeof ModmailRead>
+  | EventOf<typeof ModmailUnread>
 
 /** All that is said of a message when it is sent. */
 export type Sending = EventOf<typeof MessageSent>['data']
-export type Message = Sending & { readonly created: number; readonly removed: boolean }
+export type Message = Sending & {
+  readonly created: number
+  readonly removed: boolean
+  /** By the moderators, who share one mark. */
+  readonly unread: boolean
+}
+
+/** Mail is news to the moderators, but not what tells somebody of an act of theirs, which it follows from. */
+export const isNews = ({ modmail, to }: Sending, { causationId, commandId }: Pick<Meta, 'causationId' | 'commandId'>): boolean =>
+  modmail && (to === null || causationId === commandId)
 
 export const Message: Aggregate<Message, MessageEvent> = {
   category: 'message',
   on: {
-    MessageSent: (_, data, { at }) => ({ ...data, created: at, removed: false }),
+    MessageSent: (_, data, { at, meta }) => ({ ...data, created: at, removed: false, unread: isNews(data, meta) }),
     MessageRemoved: (message) => message && { ...message, removed: true },
     MessageApproved: (message) => message && { ...message, removed: false },
+    ModmailRead: (message) => message && { ...message, unread: false },
+    ModmailUnread: (message) => message && { ...message, unread: true },
   },
 }
 
@@ -63,6 +82,10 @@ export type Address =
 const hasMail = (moderators: Moderators | undefined, account: AccountId) => holds(permissionsOf(moderators, account), 'mail')
 const isModerator = (moderators: Moderators | undefined, account: AccountId | null) =>
   account !== null && permissionsOf(moderators, account) !== undefined
+
+/** Moderators find what is sent to them about their subsite among its mail, not in their own inboxes. */
+const inboxOf = (to: AccountId | null, subsite: SubsiteId | null, moderators: Moderators | undefined): readonly AccountId[] =>
+  to === null || (subsite !== null && isModerator(moderators, to)) ? [] : [to]
 
 const distinctionOf = ({ author, admin, moderators }: Sender, subsite: SubsiteId | null) =>
   subsite !== null && isModerator(moderators, author) ? 'moderator' : admin ? 'admin' : null
@@ -100,7 +123,7 @@ export const sendMessage =
         root: message,
         subject,
         body,
-        inboxes: to === null || (subsite !== null && isModerator(moderators, to)) ? [] : [to],
+        inboxes: inboxOf(to, subsite, moderators),
         modmail: subsite !== null,
         distinguished: distinctionOf(sender, subsite),
       }),
@@ -131,7 +154,6 @@ export const replyToMessage =
     const refused = checkText(body, limits.message, 'text')
     if (refused) return E.left(refused)
     const to = parent.fromSubsite ? null : parent.author
-    const direct = to !== null && !(subsite !== null && isModerator(moderators, to)) ? [to] : []
     const ends = subsite === null ? [] : [root.author, root.to].flatMap((end) => end ?? [])
     const copies = ends.filter((end) => end !== author && end !== to && !hasMail(moderators, end))
     return record(
@@ -145,7 +167,7 @@ export const replyToMessage =
         root: root.message,
         subject: replySubject(parent.subject),
         body,
-        inboxes: [...new Set([...direct, ...copies])],
+        inboxes: [...new Set([...inboxOf(to, subsite, moderators), ...copies])],
         modmail: subsite !== null,
         distinguished: distinctionOf(sender, subsite),
       }),
@@ -154,11 +176,12 @@ export const replyToMessage =
 
 /** What a moderator's act, or the service itself, tells an account or the moderators of a subsite. */
 export const sendNotice =
-  (notice: Omit<Sending, 'parent' | 'root' | 'inboxes'>): Decide<Message, MessageEvent> =>
-  (existing) =>
-    existing
-      ? nothing
-      : record(MessageSent({ ...notice, parent: null, root: notice.message, inboxes: notice.to === null ? [] : [notice.to] }))
+  (notice: Omit<Sending, 'parent' | 'root' | 'inboxes'>, moderators: Moderators | undefined): Decide<Message, MessageEvent> =>
+  (existing) => {
+    if (existing) return nothing
+    const { message, to, subsite } = notice
+    return record(MessageSent({ ...notice, parent: null, root: message, inboxes: inboxOf(to, subsite, moderators) }))
+  }
 
 /** Only mail of moderators is theirs to remove. */
 export const removeMessage =
@@ -174,3 +197,12 @@ export const approveMessage: Decide<Message, MessageEvent> = (message) => {
   if (!message.removed) return nothing
   return record(MessageApproved({ message: message.message, subsite: message.subsite, inboxes: message.inboxes }))
 }
+
+/** The mark that all moderators share. */
+export const markModmail =
+  (unread: boolean): Decide<Message, MessageEvent> =>
+  (message) => {
+    if (!message?.modmail || message.subsite === null || message.unread === unread) return nothing
+    const mail = { message: message.message, subsite: message.subsite }
+    return record<MessageEvent>(unread ? ModmailUnread(mail) : ModmailRead(mail))
+  }

@@ -35,6 +35,10 @@ const mentionedIn = (messages: readonly MessageDocument[]): Mentioned => ({
   places: messages.map(({ subsite }) => subsite),
 })
 
+/** By the viewer, in whose inbox it is, or else by the moderators together, of whom the viewer is one. */
+const isUnread = (message: MessageDocument, entries: ReadonlyMap<string, InboxDocument>, { moderated }: Around): boolean =>
+  entries.get(message.id)?.new ?? (message.unread && message.subsite !== null && moderated.has(message.subsite))
+
 /** Messages as records, each on its own. */
 export const messageThings = async (app: App, viewer: AccountId, messages: readonly MessageDocument[]): Promise<readonly object[]> => {
   const [around, entries] = await Promise.all([
@@ -45,7 +49,7 @@ export const messageThings = async (app: App, viewer: AccountId, messages: reado
       messages.map(({ id }) => id),
     ),
   ])
-  return messages.map((message) => messageThing(message, entries.get(message.id)?.new ?? false, around))
+  return messages.map((message) => messageThing(message, isUnread(message, entries, around), around))
 }
 
 /** A conversation as one record: its first message, the others as the replies to it. */
@@ -62,7 +66,7 @@ export const threadThing = async (
     messageThings(app, viewer.account, rest),
   ])
   const listing = { kind: 'Listing', data: { modhash: viewer.modhash, children, after: null, before: null } }
-  return messageThing(first, entries.get(first.id)?.new ?? false, around, rest.length === 0 ? '' : listing)
+  return messageThing(first, isUnread(first, entries, around), around, rest.length === 0 ? '' : listing)
 }
 
 /** Of some entries, those whose comments stand where the viewer may read. */

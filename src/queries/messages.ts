@@ -2,7 +2,7 @@ import { type MessageDocument, messages } from '../../projections/messages.ts'
 import type { AccountId, MessageId, SubsiteId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { everything } from './everything.ts'
-import { found, merged, type Source } from './walk.ts'
+import { found, merged, type Source, walk } from './walk.ts'
 
 const NEWEST_FIRST = ['-seq']
 const AT_ONCE = 200
@@ -11,14 +11,27 @@ const AT_ONCE = 200
 export const sentBy = (documents: DocumentStore, account: AccountId): Source<MessageDocument> =>
   found(documents, messages, { author: account }, NEWEST_FIRST)
 
-/** The shared mail of the moderators of some subsites, at least one. */
-export const modmailOf = (documents: DocumentStore, subsites: readonly SubsiteId[]): Source<MessageDocument> =>
-  merged(
+/** The shared mail of the moderators of some subsites, at least one: all of it, or what is unread. */
+export const modmailOf = (
+  documents: DocumentStore,
+  subsites: readonly SubsiteId[],
+  box: 'inbox' | 'unread' = 'inbox',
+): Source<MessageDocument> => {
+  const mail = { modmail: true, ...(box === 'unread' && { unread: true }) }
+  return merged(
     Array.from({ length: Math.ceil(subsites.length / AT_ONCE) }, (_, n) =>
-      found(documents, messages, { subsite: { in: subsites.slice(n * AT_ONCE, (n + 1) * AT_ONCE) }, modmail: true }, NEWEST_FIRST),
+      found(documents, messages, { subsite: { in: subsites.slice(n * AT_ONCE, (n + 1) * AT_ONCE) }, ...mail }, NEWEST_FIRST),
     ),
     NEWEST_FIRST,
   )
+}
+
+/** Whether some mail of others waits to be read by the moderators of these subsites. */
+export const hasUnreadModmail = async (documents: DocumentStore, subsites: readonly SubsiteId[], account: AccountId): Promise<boolean> => {
+  if (subsites.length === 0) return false
+  const keep = async (some: readonly MessageDocument[]) => some.filter(({ author, removed }) => author !== account && !removed)
+  return (await walk(modmailOf(documents, subsites, 'unread'), 1, undefined, keep)).items.length > 0
+}
 
 /** A whole conversation, oldest message first. */
 export const conversation = (documents: DocumentStore, root: MessageId): Promise<readonly MessageDocument[]> =>

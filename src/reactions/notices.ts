@@ -6,6 +6,7 @@ import type { Actor } from '../domain/event.ts'
 import type { Logged } from '../domain/events.ts'
 import { fullname } from '../domain/ids.ts'
 import { Message, type Sending, sendNotice } from '../domain/message.ts'
+import { Moderators } from '../domain/moderators.ts'
 import { Subsite } from '../domain/subsite.ts'
 import { banned, changedBan } from './ban-message.ts'
 import type { Consequence, Ports, Reactions } from './reaction.ts'
@@ -33,11 +34,12 @@ const namesOf = async ({ load }: Ports, { data, by }: Told): Promise<Names> => {
 }
 
 /** Send under the first derived id that nobody else has; the message sent before, if it was, is found there. */
-const send = async ({ run }: Ports, cause: Told, what: string, envelope: Envelope, text: Text) => {
+const send = async ({ run, load }: Ports, cause: Told, what: string, envelope: Envelope, text: Text) => {
   const by = followUp(cause, what, cause.by)
+  const moderators = envelope.subsite === null ? undefined : await load(Moderators, envelope.subsite)
   for (const id of derivedIds(cause.at, cause.id)) {
     const message = fullname('message', id)
-    const sent = await run(Message, message, sendNotice({ ...envelope, ...text, message }), by)
+    const sent = await run(Message, message, sendNotice({ ...envelope, ...text, message }, moderators), by)
     if (E.isLeft(sent) || sent.right.events.length > 0) return sent
   }
   return undefined

@@ -1,10 +1,15 @@
 import test from 'ava'
+import { either as E } from 'fp-ts'
 import {
   approveMessage,
+  isNews,
   Message,
   MessageApproved,
   MessageRemoved,
   MessageSent,
+  ModmailRead,
+  ModmailUnread,
+  markModmail,
   mayRead,
   removeMessage,
   replyToMessage,
@@ -127,7 +132,7 @@ test(
     .refuses('NO_SUBJECT', 'subject'),
 )
 
-const received = { ...plain, created: NOW, removed: false }
+const received = { ...plain, created: NOW, removed: false, unread: false }
 const answered = {
   ...plain,
   message: 't6_2',
@@ -145,7 +150,7 @@ test('the same answer is sent once', given(MessageSent(answered)).when(reply('t2
 test(
   'the subject gets one re:',
   given()
-    .when(reply('t2_ann', { ...answered, created: NOW, removed: false }, { message: 't6_3' }, received))
+    .when(reply('t2_ann', { ...answered, created: NOW, removed: false, unread: false }, { message: 't6_3' }, received))
     .records(MessageSent({ ...answered, message: 't6_3', author: 't2_ann', to: 't2_bob', parent: 't6_2', inboxes: ['t2_bob'] })),
 )
 test(
@@ -164,13 +169,13 @@ test(
 test(
   'an answer to a subsite goes to its moderators',
   given()
-    .when(reply('t2_bob', { ...official, created: NOW, removed: false }, { moderators }))
+    .when(reply('t2_bob', { ...official, created: NOW, removed: false, unread: false }, { moderators }))
     .records(MessageSent({ ...answered, to: null, subsite, inboxes: [], modmail: true })),
 )
 test(
   'a moderator’s answer reaches who wrote, and the moderators’ mail',
   given()
-    .when(reply('t2_mod', { ...mail, created: NOW, removed: false }, { moderators }))
+    .when(reply('t2_mod', { ...mail, created: NOW, removed: false, unread: false }, { moderators }))
     .records(MessageSent({ ...answered, author: 't2_mod', subsite, modmail: true, distinguished: 'moderator' })),
 )
 test(
@@ -179,9 +184,9 @@ test(
     .when(
       reply(
         't2_mod',
-        { ...mail, message: 't6_5', author: 't2_flair', parent: 't6_1', root: 't6_1', created: NOW, removed: false },
+        { ...mail, message: 't6_5', author: 't2_flair', parent: 't6_1', root: 't6_1', created: NOW, removed: false, unread: false },
         { moderators },
-        { ...mail, created: NOW, removed: false },
+        { ...mail, created: NOW, removed: false, unread: false },
       ),
     )
     .records(
@@ -198,7 +203,7 @@ test(
     ),
 )
 test('moderators without mail do not see the moderators’ mail', (t) => {
-  const sent = { ...mail, created: NOW, removed: false }
+  const sent = { ...mail, created: NOW, removed: false, unread: false }
   t.true(mayRead(sent, sent, { account: 't2_mod', admin: false, moderators }))
   t.false(mayRead(sent, sent, { account: 't2_flair', admin: false, moderators }))
   t.true(mayRead(sent, sent, { account: 't2_root', admin: true, moderators: undefined }))
@@ -207,19 +212,40 @@ test(
   'a notice enters the inbox of who it is to',
   given()
     .when(
-      sendNotice({
-        ...text,
-        message: 't6_1',
-        author: null,
-        to: 't2_bob',
-        subsite: null,
-        fromSubsite: false,
-        modmail: false,
-        distinguished: null,
-      }),
+      sendNotice(
+        {
+          ...text,
+          message: 't6_1',
+          author: null,
+          to: 't2_bob',
+          subsite: null,
+          fromSubsite: false,
+          modmail: false,
+          distinguished: null,
+        },
+        undefined,
+      ),
     )
     .records(MessageSent({ ...plain, author: null })),
 )
+test('a notice to a moderator stays among the mail of the subsite', (t) => {
+  const notice = {
+    ...text,
+    message: 't6_1',
+    author: 't2_mod',
+    subsite,
+    fromSubsite: true,
+    modmail: true,
+    distinguished: 'moderator',
+  } as const
+  const inboxes = (to: string) => {
+    const decision = sendNotice({ ...notice, to }, moderators)(undefined)
+    const [event] = E.isRight(decision) ? decision.right : []
+    return event?.type === 'MessageSent' ? event.data.inboxes : undefined
+  }
+  t.deepEqual(inboxes('t2_bob'), ['t2_bob'])
+  t.deepEqual(inboxes('t2_flair'), [])
+})
 
 const verdict = { message: 't6_1', subsite, inboxes: ['t2_bob'] }
 const delivered = MessageSent({ ...mail, to: 't2_bob', inboxes: ['t2_bob'] })
@@ -232,8 +258,25 @@ test('a private message is nobody’s to remove', given(MessageSent(plain)).when
 test('nor to approve', given(MessageSent(plain)).when(approveMessage).refuses('FORBIDDEN'))
 test('nor one that was never sent', given().when(removeMessage(true)).refuses('FORBIDDEN'))
 
+const seen = ModmailRead({ message: 't6_1', subsite })
+const again = ModmailUnread({ message: 't6_1', subsite })
+test('mail to moderators is unread until one of them reads it', given(MessageSent(mail)).when(markModmail(false)).records(seen))
+test('it is read once', given(MessageSent(mail), seen).when(markModmail(false)).recordsNothing)
+test('it can be marked as unread again', given(MessageSent(mail), seen).when(markModmail(true)).records(again))
+test('what is unread stays so', given(MessageSent(mail)).when(markModmail(true)).recordsNothing)
+test('a private message has no such mark', given(MessageSent(plain)).when(markModmail(false)).recordsNothing)
+test('what tells somebody of an act of the moderators is no news to them', (t) => {
+  const own = { commandId: 'a', causationId: 'a' }
+  const followed = { commandId: 'b', causationId: 'a' }
+  t.true(isNews(mail, own))
+  t.true(isNews(mail, followed), 'to the moderators')
+  t.true(isNews({ ...mail, to: 't2_bob' }, own), 'one of them wrote')
+  t.false(isNews({ ...mail, to: 't2_bob' }, followed))
+  t.false(isNews(plain, own))
+})
+
 test('what was removed only its author and admins read', (t) => {
-  const gone = { ...mail, to: 't2_bob', created: NOW, removed: true }
+  const gone = { ...mail, to: 't2_bob', created: NOW, removed: true, unread: false }
   const reads = (account: string, admin = false) => mayRead(gone, gone, { account, admin, moderators })
   t.deepEqual(
     ['t2_ann', 't2_bob', 't2_mod'].map((account) => reads(account)),

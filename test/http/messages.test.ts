@@ -266,6 +266,41 @@ test.serial('mail to moderators is shared by those with mail, and answered in th
   t.like(dataOf(await ann.get('/message/moderator'))[0], { author: 'kim', dest: '#mail', subject: 're: a notice' })
 })
 
+test.serial('mail to moderators is unread until one of them reads it; it lights a lamp meanwhile', async (t) => {
+  const { site, ann } = t.context
+  const [tess, uma, vic] = [await site.register('tess'), await site.register('uma'), await site.register('vic')]
+  await found(uma, 'desk')
+  await appoint(uma, 'desk', tess, '+mail')
+  await appoint(uma, 'desk', vic, '+posts')
+  const lamp = async (reader: Caller) => (await reader.get('/api/v1/me')).at('has_mod_mail')
+  const waiting = async (reader: Caller) => names(await reader.get('/s/desk/about/message/unread'))
+  await done(uma, '/api/read_message', { id: (await waiting(uma)).join(',') })
+  t.deepEqual([await lamp(uma), await lamp(tess), await waiting(tess)], [false, false, []])
+  await compose(ann, '#desk', 'a question')
+  const question = String((await first(ann, 'sent'))?.data.name)
+  t.deepEqual([await lamp(uma), await lamp(tess), await lamp(vic)], [true, true, false])
+  t.deepEqual([await waiting(uma), await waiting(tess)], [[question], [question]])
+  t.deepEqual(names(await tess.get('/message/moderator/unread')), [question])
+  t.is(dataOf(await tess.get('/message/moderator'))[0]?.new, true)
+  t.true(await unchanged(site, () => done(ann, '/api/read_message', { id: question })), 'only for its moderators')
+  await done(vic, '/api/read_message', { id: question })
+  t.deepEqual([await lamp(uma), await lamp(tess), await waiting(tess)], [false, false, []])
+  t.true(await unchanged(site, () => done(uma, '/api/read_message', { id: question })))
+  await done(tess, '/api/unread_message', { id: question })
+  t.deepEqual([await lamp(uma), await waiting(uma)], [true, [question]])
+  await done(uma, '/api/read_message', { id: question })
+  await done(tess, '/api/comment', { thing_id: question, text: 'an answer' })
+  t.deepEqual([await lamp(tess), await lamp(uma)], [false, true], 'not for who wrote it')
+  const answer = String((await first(tess, 'sent'))?.data.name)
+  t.deepEqual([await waiting(tess), await waiting(uma)], [[], [answer]])
+  t.is(dataOf(await ann.get('/message/unread'))[0]?.name, answer, 'its recipient has a mark of her own')
+  await done(uma, '/api/read_message', { id: answer })
+  t.is(dataOf(await ann.get('/message/unread'))[0]?.name, answer)
+  await done(uma, '/s/desk/api/friend', { type: 'contributor', name: 'ann' })
+  t.deepEqual([await lamp(tess), await waiting(tess)], [false, []], 'what tells somebody of an act is no news')
+  for (const reader of [ann, vic]) t.is((await reader.get('/s/desk/about/message/unread')).status, 403)
+})
+
 test.serial('an inbox shows no comment of a subsite that one may no longer view', async (t) => {
   const { site, ann } = t.context
   const nia = await site.register('nia')

@@ -92,6 +92,7 @@ test('a message is kept as it was sent', (t) => {
       distinguished: null,
       modmail: false,
       removed: false,
+      unread: false,
     },
   ])
 })

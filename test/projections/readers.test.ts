@@ -45,6 +45,8 @@ const readers: { readonly [event: string]: readonly string[] } = {
   MessageSent: ['inbox', 'messages', 'participation'],
   MessageRemoved: ['inbox', 'messages'],
   MessageApproved: ['inbox', 'messages'],
+  ModmailRead: ['messages'],
+  ModmailUnread: ['messages'],
   InboxEntryRead: ['inbox'],
   InboxEntryUnread: ['inbox'],
   InboxCleared: [], // the entries that are read by it are events of their own

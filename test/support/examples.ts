@@ -124,6 +124,8 @@ export const examples: { readonly [Name in EventName]: EventNamed<Name> } = {
   InboxCleared: inbox.InboxCleared({ account: ann, things: ['t6_3', 't1_7'] }),
   MessageRemoved: message.MessageRemoved({ message: 't6_3', ...place, inboxes: [bob], spam: true }),
   MessageApproved: message.MessageApproved({ message: 't6_3', ...place, inboxes: [bob] }),
+  ModmailRead: message.ModmailRead({ message: 't6_3', ...place }),
+  ModmailUnread: message.ModmailUnread({ message: 't6_3', ...place }),
   ThingSaved: shelf.ThingSaved({ ...kept, category: 'to read' }),
   ThingUnsaved: shelf.ThingUnsaved(kept),
   ThingHidden: shelf.ThingHidden(kept),

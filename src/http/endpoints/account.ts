@@ -2,10 +2,12 @@ import { either as E } from 'fp-ts'
 import type { App } from '../../app.ts'
 import { parseScopes } from '../../auth/scope-string.ts'
 import { refuse } from '../../domain/decision.ts'
+import { holds } from '../../domain/permissions.ts'
 import { accountsById } from '../../queries/accounts.ts'
 import { friendOf } from '../../queries/contacts.ts'
 import { unreadCount } from '../../queries/inbox.ts'
-import { moderatesAnything } from '../../queries/relations.ts'
+import { hasUnreadModmail } from '../../queries/messages.ts'
+import { relationsOf } from '../../queries/relations.ts'
 import { type AnyEndpoint, endpoint, type Viewer } from '../endpoint.ts'
 import { challenge } from '../errors.ts'
 import { described, optional, raw } from '../params.ts'
@@ -20,8 +22,10 @@ export const ownRecord = async ({ documents }: App, viewer: Viewer): Promise<obj
   if (id === undefined) return undefined
   const account = (await accountsById(documents, [id])).get(id)
   if (!account) return undefined
-  const [isMod, unread] = await Promise.all([moderatesAnything(documents, id), unreadCount(documents, id)])
-  return ownAccount(account, { isMod, admin, unread, mailVisible: mayReadMail(viewer) })
+  const [moderated, unread] = await Promise.all([relationsOf(documents, id, 'moderator'), unreadCount(documents, id)])
+  const withMail = moderated.flatMap(({ subsite, permissions }) => (holds(permissions, 'mail') ? [subsite] : []))
+  const unreadModmail = await hasUnreadModmail(documents, withMail, id)
+  return ownAccount(account, { isMod: moderated.length > 0, admin, unread, unreadModmail, mailVisible: mayReadMail(viewer) })
 }
 
 export const me = endpoint({

@@ -16,7 +16,7 @@ import { capacityIn } from '../access.ts'
 import { type AnyEndpoint, endpoint, type Reply, type Request, type Viewer } from '../endpoint.ts'
 import { inboxThings, messageThings, readable, threadThing } from '../mail.ts'
 import { turnPage } from '../paging.ts'
-import { described, id36, lenient, oneOf, optional, raw, refusing } from '../params.ts'
+import { described, id36, lenient, oneOf, optional, raw, refusing, withDefault } from '../params.ts'
 
 const section = 'Private messages'
 
@@ -52,8 +52,9 @@ const messagesOf = async (
   asked: Asked,
   account: AccountId,
   source: ReturnType<typeof sentBy>,
+  isShown = isShownTo(asked.viewer),
 ): Promise<Either<Refusal, Reply>> => {
-  const keep = (some: readonly MessageDocument[]) => some.filter(isShownTo(asked.viewer))
+  const keep = (some: readonly MessageDocument[]) => some.filter(isShown)
   const turned = await turnPage<MessageDocument>(app, asked, { source, order, nameOf: ({ id }) => id, anchor, keep })
   if (E.isLeft(turned)) return turned
   const { items, after, before } = turned.right
@@ -156,22 +157,26 @@ const mailboxes = async (app: App, { site, viewer, command }: Pick<Request<unkno
 
 export const modmail = endpoint({
   method: 'GET',
-  path: '[/s/{sub}]/about/message/inbox',
-  aliases: ['/message/moderator'],
+  path: '[/s/{sub}]/about/message/{box}',
+  aliases: ['/message/moderator', '/message/moderator/{box}'],
+  values: { box: ['inbox', 'unread'] },
   scope: 'privatemessages',
   login: 'user',
   errors: 'plain',
   listing: { max: 100 },
   section: 'Additions',
-  summary: 'The mail of the moderators, newest first.',
-  notes: 'For moderators with `mail`; without a subsite in the path, of all that the caller moderates with it.',
-  params: {},
-  handle: async ({ viewer, page, site, command }, app) => {
+  summary: 'The mail of the moderators, newest first: all of it, or what is unread.',
+  notes:
+    'For moderators with `mail`; without a subsite in the path, of all that the caller moderates with it. Whether it was read is one mark that all moderators share: `/api/read_message` and `/api/unread_message` set it. One’s own is never unread.',
+  params: { box: withDefault(oneOf('inbox', 'unread'), 'inbox' as const) },
+  handle: async ({ params: { box }, viewer, page, site, command }, app) => {
     const { account } = viewer
     if (account === undefined) return refuse('USER_REQUIRED')
     const subsites = await mailboxes(app, { site, viewer, command })
     if (subsites.length === 0) return refuse('FORBIDDEN')
-    return messagesOf(app, { viewer, page }, account, modmailOf(app.documents, subsites))
+    const isShown = isShownTo(viewer)
+    const isUnread = (message: MessageDocument) => isShown(message) && message.author !== account
+    return messagesOf(app, { viewer, page }, account, modmailOf(app.documents, subsites, box), box === 'unread' ? isUnread : isShown)
   },
 })
 

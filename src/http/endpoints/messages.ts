@@ -1,14 +1,14 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { comments } from '../../../projections/comments.ts'
-import { messages, messagesProjection } from '../../../projections/messages.ts'
+import { type MessageDocument, messagesProjection } from '../../../projections/messages.ts'
 import type { App } from '../../app.ts'
 import type { Command } from '../../commands/command.ts'
 import { refuse } from '../../domain/decision.ts'
 import type { Logged } from '../../domain/events.ts'
 import { type AccountId, fullname, kindOf, type MessageId, type SubsiteId } from '../../domain/ids.ts'
 import { clearInbox, InboxEntry, Mailbox, markRead, markUnread } from '../../domain/inbox-entry.ts'
-import { type Address, Message, replyToMessage, type Sender, sendMessage } from '../../domain/message.ts'
+import { type Address, Message, markModmail, replyToMessage, type Sender, sendMessage } from '../../domain/message.ts'
 import { Moderators } from '../../domain/moderators.ts'
 import { claimOf } from '../../domain/names.ts'
 import type { Refusal } from '../../domain/refusal.ts'
@@ -16,6 +16,7 @@ import { SubsiteName } from '../../domain/subsite.ts'
 import { limits } from '../../domain/text.ts'
 import { entriesOf, unreadThings } from '../../queries/inbox.ts'
 import { messagesById } from '../../queries/messages.ts'
+import { capacityIn } from '../access.ts'
 import { type AnyEndpoint, endpoint, type Param, type Reply, type Viewer } from '../endpoint.ts'
 import { messageThings } from '../mail.ts'
 import { accountCalled } from '../named.ts'
@@ -92,6 +93,8 @@ export const compose = endpoint({
   },
 })
 
+const metaOf = ({ id, causationId }: Command) => ({ commandId: id, causationId })
+
 /** Answer a message: `/api/comment` with a message as its parent. The new message is the form's one thing. */
 export const replyTo = async (app: App, writer: Writer, parentId: MessageId, body: string): Promise<Either<Refusal, Reply>> => {
   const { account, command } = writer
@@ -103,7 +106,7 @@ export const replyTo = async (app: App, writer: Writer, parentId: MessageId, bod
   if (E.isLeft(recorded)) return recorded
   const known = (await messagesById(app.documents, [sender.message])).get(sender.message)
   const [event] = recorded.right.events
-  const sent = event && messagesProjection.on.MessageSent?.({ ...event, at: command.at } as Logged<'MessageSent'>)
+  const sent = event && messagesProjection.on.MessageSent?.({ ...event, at: command.at, meta: metaOf(command) } as Logged<'MessageSent'>)
   const message = known ?? sent?.[0]?.change(undefined)
   return E.right({ kind: 'form', data: { things: message ? await messageThings(app, account, [message]) : [] } })
 }
@@ -119,28 +122,39 @@ const some: Param<readonly string[]> = {
     ),
 }
 
-const allExist = async ({ documents }: App, things: readonly string[]): Promise<boolean> => {
-  const of = (kind: 'message' | 'comment') => things.filter((thing) => kindOf(thing) === kind)
-  const [sent, posted] = [of('message'), of('comment')]
-  const known = await Promise.all([
-    sent.length === 0 ? undefined : documents.getMany(messages, sent),
-    posted.length === 0 ? undefined : documents.getMany(comments, posted),
-  ])
-  return (known[0]?.size ?? 0) + (known[1]?.size ?? 0) === things.length
+/** The mail among some messages whose mark the caller shares, as one of the moderators. */
+const mailOf = async (
+  app: App,
+  { viewer, command }: Writer,
+  sent: ReadonlyMap<MessageId, MessageDocument>,
+): Promise<readonly MessageId[]> => {
+  const mail = [...sent.values()].flatMap(({ id, subsite, modmail }) => (modmail && subsite !== null ? [{ id, subsite }] : []))
+  const moderated = await Promise.all(
+    mail.map(async ({ subsite }) => (await capacityIn(app, viewer, subsite, 'any', command)) === 'moderator'),
+  )
+  return mail.flatMap(({ id }, index) => (moderated[index] ? [id] : []))
 }
 
-/** Marks the caller's entries of some things; what has none in the caller's inbox is passed over, and so is what one wrote oneself. */
-const mark = async (
-  app: App,
-  { account, command }: Writer,
-  things: readonly string[],
-  unread: boolean,
-): Promise<Either<Refusal, Reply>> => {
-  if (!(await allExist(app, things))) return refuse('BAD_REQUEST')
-  const entries = await entriesOf(app.documents, account, things)
+/**
+ * Marks the caller's entries of some things, and the mail of the moderators that the caller is one of; what is neither is passed over,
+ * and so is what one wrote oneself to one's own inbox.
+ */
+const mark = async (app: App, writer: Writer, things: readonly string[], unread: boolean): Promise<Either<Refusal, Reply>> => {
+  const { account, command } = writer
+  const of = (kind: 'message' | 'comment') => things.filter((thing) => kindOf(thing) === kind)
+  const posted = of('comment')
+  const [sent, comment] = await Promise.all([
+    messagesById(app.documents, of('message')),
+    posted.length === 0 ? undefined : app.documents.getMany(comments, posted),
+  ])
+  if (sent.size + (comment?.size ?? 0) !== things.length) return refuse('BAD_REQUEST')
+  const [entries, mail] = await Promise.all([entriesOf(app.documents, account, things), mailOf(app, writer, sent)])
   const decide = unread ? markUnread : markRead
   const others = [...entries.values()].filter(({ from }) => from !== account)
-  const outcomes = await Promise.all(others.map(({ thing }) => app.run(InboxEntry, `${account}.${thing}`, decide(account, thing), command)))
+  const outcomes = await Promise.all([
+    ...others.map(({ thing }) => app.run(InboxEntry, `${account}.${thing}`, decide(account, thing), command)),
+    ...mail.map((id) => app.run(Message, id, markModmail(unread), command)),
+  ])
   return outcomes.find(E.isLeft) ?? E.right({ kind: 'json', body: {} })
 }
 
@@ -153,7 +167,8 @@ const marking = (path: string, summary: string, unread: boolean) =>
     errors: 'silent',
     section,
     summary,
-    notes: 'An id that does not exist is 400, more than 25 are 413; what is not in your inbox is passed over.',
+    notes:
+      'An id that does not exist is 400, more than 25 are 413; what is not in your inbox is passed over. Mail to moderators has one mark, which any moderator of the subsite sets for all.',
     params: { id: described(some, 'fullnames of messages and comments, at most 25') },
     handle: async ({ params, viewer, command }, app) => {
       const { account } = viewer

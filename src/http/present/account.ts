@@ -31,19 +31,21 @@ export type Own = {
   readonly admin: boolean
   /** How many entries of the inbox are unread. */
   readonly unread: number
+  /** Whether mail to moderators waits to be read. */
+  readonly unreadModmail: boolean
   /** False for a token that may not read messages. */
   readonly mailVisible: boolean
 }
 
-/** One's own account. Moderators' mail has no unread marks, so it lights no lamp. */
-export const ownAccount = (account: AccountDocument, { isMod, admin, unread, mailVisible }: Own) => ({
+/** One's own account. */
+export const ownAccount = (account: AccountDocument, { isMod, admin, unread, unreadModmail, mailVisible }: Own) => ({
   ...open(account, { isMod, toAdmin: admin }),
   suspension_expiration_utc: null,
   over_18: false,
   gold_csites: 0,
   gold_expiration: null,
   inbox_count: unread,
-  ...(mailVisible && { has_mail: unread > 0, has_mod_mail: false }),
+  ...(mailVisible && { has_mail: unread > 0, has_mod_mail: unreadModmail }),
   is_employee: admin,
   in_beta: false,
   features: {},
