@@ -11,6 +11,7 @@ import { StoreFault } from './ports/faults.ts'
 
 const BATCH = 500 // events projected before the next look at what waits to be written
 const POLL = 200 // ms between looks at what another process may have appended
+const CACHE = 16 // MiB of pages while serving; building takes more
 const RETRY = 500 // ms after a fault of the store in a projection
 
 const port = parentPort
@@ -84,6 +85,7 @@ const start = async ({ file, projector }: ThreadOptions): Promise<void> => {
     const connection = openWriter(file)
     const local = localStores(connection)
     const projecting = await load(local, projector)
+    connection.shrink(CACHE)
     return follow(connection, local, projecting)
   } catch (error) {
     if (!(error instanceof StoreFault)) throw error

@@ -19,6 +19,8 @@ export type Connection = {
   readonly read: <T>(work: () => T) => T
   /** All of the work or none; `BEGIN IMMEDIATE`, so that it cannot fail half-way because another process wrote. */
   readonly write: <T>(durability: Durability, work: () => T) => T
+  /** Keep no more pages in memory than this from now on. */
+  readonly shrink: (mebibytes: number) => void
   /** A number that changes when another connection has committed. */
   readonly dataVersion: () => number
   readonly close: () => void
@@ -84,6 +86,7 @@ export const connect = (file: string, { readOnly, cacheMebibytes }: ConnectionOp
       durability = wanted
       return within(() => db.exec('BEGIN IMMEDIATE'), work)
     },
+    shrink: (mebibytes) => db.exec(`PRAGMA cache_size = ${-mebibytes * 1024}; PRAGMA shrink_memory`),
     dataVersion: () => guarded(() => Number(version.get()?.data_version)),
     close: () => db.close(),
   }

@@ -45,7 +45,7 @@ export type SqliteStores = {
   readonly close: () => Promise<void>
 }
 
-const CACHE_BYTES = 64 * 1024 * 1024
+const CACHE_BYTES = 32 * 1024 * 1024
 const POLL = 200 // ms between looks at what another process has written
 
 const refuse = (): never => {

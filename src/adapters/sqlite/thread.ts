@@ -16,11 +16,14 @@ export type Listeners = {
 
 type Pending = { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void }
 
+/** MiB for what lives shortly: the thread makes little, and twice as much only lies about. */
+const YOUNG = 24
+
 const ENTRY = new URL('../../store-thread.ts', import.meta.url)
 
 /** Start the thread; resolves when it has opened the file, rejects with the fault when it cannot. */
 export const startThread = (options: ThreadOptions, { onAppended, onProjected, onStalled }: Listeners): Promise<StoreThread> => {
-  const worker = new Worker(ENTRY, { workerData: options })
+  const worker = new Worker(ENTRY, { workerData: options, resourceLimits: { maxYoungGenerationSizeMb: YOUNG } })
   const pending = new Map<number, Pending>()
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
   let outbox: Request[] = []
