@@ -1,6 +1,7 @@
 import anyTest, { type TestFn } from 'ava'
 import { commandOf, seedOf } from '../../src/commands/command.ts'
 import { inviteModerator, Moderators } from '../../src/domain/moderators.ts'
+import { countName, QUOTA } from '../../src/http/relation-quota.ts'
 import { appoint, dataOf, done, eventually, head, logOf } from '../support/community.ts'
 import { found, refusalOf, submit } from '../support/posting.ts'
 import { type Caller, startSite, type TestSite, type User } from '../support/site.ts'
@@ -450,4 +451,27 @@ test.serial('64 contradictory calls about one moderator leave one state that the
     await eventually(async () => (await rows(site, `/s/${name}/about/moderators`)).some((row) => row.name === 'bob') === moderates),
     'the list agrees with the log',
   )
+})
+
+test.serial('while limits are on, a subsite makes so many relationships of a type in two hours; admins go on', async (t) => {
+  const site = await startSite({ rateLimits: true })
+  t.teardown(site.stop)
+  const { app } = site.running
+  const register = async (name: string) => {
+    await app.vault.delete('limit', 'register:127.0.0.1')
+    return site.register(name)
+  }
+  const [ann, root, dave] = [await register('ann'), await register('root'), await register('dave')]
+  const subsite = await found(ann, 'busy')
+  const count = () => app.vault.get('limit', countName(app, subsite, 'banned'))
+  const ban = (by: Caller, name: string) => by.post('/s/busy/api/friend', { type: 'banned', name })
+  t.is(refusalOf(await ban(ann, 'nobody')), 'USER_DOESNT_EXIST name')
+  t.is(await count(), undefined, 'a refusal makes none')
+  t.is(refusalOf(await ban(ann, 'dave')), '')
+  t.is(refusalOf(await ban(ann, 'dave')), '', 'nor does what is so already')
+  t.is((await count())?.value, 1)
+  await app.vault.put('limit', countName(app, subsite, 'banned'), { value: QUOTA })
+  for (const name of ['dave', 'nobody']) t.is(refusalOf(await ban(ann, name)), 'SUBSITE_RATELIMIT', name)
+  t.is(refusalOf(await ann.post('/s/busy/api/friend', { type: 'moderator', name: 'root' })), '', 'each type by itself')
+  t.is(refusalOf(await ban(root, dave.name)), '')
 })

@@ -4,7 +4,7 @@ import type { App } from '../../app.ts'
 import { actingAs, type Command } from '../../commands/command.ts'
 import { befriend, Contact } from '../../domain/contact.ts'
 import { refuse } from '../../domain/decision.ts'
-import type { AccountId, SubsiteId } from '../../domain/ids.ts'
+import type { AccountId } from '../../domain/ids.ts'
 import { addModerator, hasManyInvitations, inviteModerator, Moderators, permissionsOf } from '../../domain/moderators.ts'
 import { parsePermissions } from '../../domain/permissions.ts'
 import type { Refusal } from '../../domain/refusal.ts'
@@ -13,7 +13,16 @@ import { deferred, settle } from '../deferred.ts'
 import { type Decoded, endpoint, type Reply } from '../endpoint.ts'
 import { accountCalled } from '../named.ts'
 import { described, fullname, integer, lenient, oneOf, optional, raw, text, username } from '../params.ts'
-import { type Act, type Asker, actHere, ownContainer, relationshipScope, relationshipTypes } from '../relationship.ts'
+import { countRelation, isQuotaSpent } from '../relation-quota.ts'
+import {
+  type Act,
+  type Asker,
+  actHere,
+  ownContainer,
+  type RelationshipType,
+  relationshipScope,
+  relationshipTypes,
+} from '../relationship.ts'
 
 const params = {
   type: oneOf(...relationshipTypes),
@@ -27,7 +36,9 @@ const params = {
 }
 
 type Asked = Decoded<typeof params>
-type Outcome = Promise<Either<Refusal, unknown>>
+type Outcome = Promise<Either<Refusal, { readonly events: readonly unknown[] }>>
+
+const nothingMade = E.right({ events: [] })
 
 /** Who is meant and what is said: errors come in this order, after every 403. */
 const readAsked = async (app: App, asked: Asked, command: Command) => {
@@ -43,33 +54,38 @@ const readAsked = async (app: App, asked: Asked, command: Command) => {
 
 const befriendThem = async (app: App, { account, command }: Asker, asked: Asked): Outcome => {
   const container = await ownContainer(app, asked.container, account)
-  if (E.isLeft(container) || container.right === 'none') return container
+  if (E.isLeft(container)) return container
+  if (container.right === 'none') return nothingMade
   const read = await readAsked(app, asked, command)
   if (E.isLeft(read)) return read
   const { target, note } = read.right
   return app.run(Contact, `${account}.${target}`, befriend({ account, other: target }, note), command)
 }
 
-const banIn = async ({ load }: App, subsite: SubsiteId, account: AccountId, command: Command) => ({
-  banned: isBanned(await load(Relation, `${subsite}.${account}`, command), command.at),
-})
+/** Whether no more relationships of a type can be made for now; a repeated command was counted by its first try. */
+const isTooMany = async (app: App, asker: Asker, type: RelationshipType, { subsite, command }: Act): Promise<Refusal | undefined> => {
+  if (command.retried) return undefined
+  const isFull = type === 'moderator_invite' && hasManyInvitations(await app.load(Moderators, subsite, command))
+  if (isFull) return { code: 'SUBSITE_RATELIMIT', field: 'name' }
+  const isSpent = !asker.viewer.admin && (await isQuotaSpent(app, subsite, type))
+  return isSpent ? { code: 'SUBSITE_RATELIMIT', field: null } : undefined
+}
 
 /** Admins make moderators; everybody else invites them. */
-const appoint = async (app: App, asker: Asker, asked: Asked): Outcome => {
-  const here = await actHere(app, asker, 'all')
-  if (E.isLeft(here)) return here
-  const { subsite, command } = here.right
-  const isDirect = asked.type === 'moderator' && asker.viewer.admin
-  if (!isDirect && hasManyInvitations(await app.load(Moderators, subsite, command))) return refuse('SUBSITE_RATELIMIT', 'name')
-  const read = await readAsked(app, asked, command)
-  if (E.isLeft(read)) return read
-  const permissions = parsePermissions(asked.permissions)
+const appoint = async (
+  app: App,
+  { subsite, command }: Act,
+  type: RelationshipType,
+  account: AccountId,
+  text: string | undefined,
+): Outcome => {
+  const permissions = parsePermissions(text)
   if (E.isLeft(permissions)) return permissions
-  const account = read.right.target
-  const ban = await banIn(app, subsite, account, command)
-  return isDirect
-    ? app.run(Moderators, subsite, addModerator({ subsite, account }, ban, permissions.right), actingAs(command, 'admin'))
-    : app.run(Moderators, subsite, inviteModerator({ subsite, account }, ban, permissions.right), command)
+  const ban = { banned: isBanned(await app.load(Relation, `${subsite}.${account}`, command), command.at) }
+  const membership = { subsite, account }
+  return type === 'moderator'
+    ? app.run(Moderators, subsite, addModerator(membership, ban, permissions.right), actingAs(command, 'admin'))
+    : app.run(Moderators, subsite, inviteModerator(membership, ban, permissions.right), command)
 }
 
 type Term = Parameters<typeof banUser>[2]
@@ -80,19 +96,28 @@ const ban = async (app: App, { subsite, command }: Act, account: AccountId, term
   return app.run(Relation, `${subsite}.${account}`, banUser({ subsite, account }, facts, term), command)
 }
 
-const restrict = async (app: App, asker: Asker, asked: Asked): Outcome => {
-  const here = await actHere(app, asker, 'access')
+/** A relationship between an account and the subsite of the path. */
+const relateHere = async (app: App, asker: Asker, type: Exclude<RelationshipType, 'friend'>, asked: Asked): Outcome => {
+  const here = await actHere(app, asker, type === 'contributor' || type === 'banned' ? 'access' : 'all')
   if (E.isLeft(here)) return here
   const { subsite, command } = here.right
+  const tooMany = await isTooMany(app, asker, type, here.right)
+  if (tooMany) return E.left(tooMany)
   const read = await readAsked(app, asked, command)
   if (E.isLeft(read)) return read
   const { target, note, ban_reason, ban_message, duration } = read.right
-  if (asked.type === 'contributor') {
-    const decide = addContributor({ subsite, account: target }, { founder: false, at: command.at })
-    return app.run(Relation, `${subsite}.${target}`, decide, command)
+  switch (type) {
+    case 'contributor': {
+      const decide = addContributor({ subsite, account: target }, { founder: false, at: command.at })
+      return app.run(Relation, `${subsite}.${target}`, decide, command)
+    }
+    case 'banned': {
+      const noted = [ban_reason, note].filter((part) => part !== '').join(': ')
+      return ban(app, here.right, target, { days: duration ?? null, note: noted, message: ban_message })
+    }
+    default:
+      return appoint(app, here.right, type, target, asked.permissions)
   }
-  const noted = [ban_reason, note].filter((part) => part !== '').join(': ')
-  return ban(app, here.right, target, { days: duration ?? null, note: noted, message: ban_message })
 }
 
 const done = (): Reply => ({ kind: 'form' })
@@ -113,14 +138,10 @@ export const friend = endpoint({
     const { account } = viewer
     if (account === undefined) return refuse('USER_REQUIRED')
     const asker = { viewer, account, site, command }
-    switch (asked.type) {
-      case 'friend':
-        return E.map(done)(await befriendThem(app, asker, asked))
-      case 'moderator':
-      case 'moderator_invite':
-        return E.map(done)(await appoint(app, asker, asked))
-      default:
-        return E.map(done)(await restrict(app, asker, asked))
-    }
+    if (asked.type === 'friend') return E.map(done)(await befriendThem(app, asker, asked))
+    const type = asked.type === 'moderator' && !viewer.admin ? 'moderator_invite' : asked.type
+    const made = await relateHere(app, asker, type, asked)
+    if (E.isRight(made) && made.right.events.length > 0 && site.kind === 'subsite') await countRelation(app, site.subsite.id, type)
+    return E.map(done)(made)
   },
 })
