@@ -57,7 +57,7 @@ const sharedMembers = (comment: CommentDocument, link: LinkDocument, subsite: st
 }
 
 /** Removed things are shown to their author, to moderators there and to admins; deleted ones to admins. */
-export const faceOf = (
+const faceOf = (
   { removed, deleted, author, subsite }: CommentDocument,
   { reader, moderates }: Pick<Around, 'reader' | 'moderates'>,
 ): Face => {

@@ -9,7 +9,7 @@ import { markedHtml } from './markdown.ts'
 export const permissionList = (permissions: Permissions): readonly string[] =>
   permissions === '+all' ? ['all'] : permissions.split(',').flatMap((term) => (term.startsWith('+') ? [term.slice(1)] : []))
 
-export const subsiteUrl = (name: string): string => `/s/${name}/`
+const subsiteUrl = (name: string): string => `/s/${name}/`
 
 /** Uploaded images are not offered yet, so every subsite has the site's own. */
 const images = { banner_img: '', banner_size: null, header_img: null, header_size: null, icon_img: '', icon_size: null }
