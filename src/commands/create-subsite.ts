@@ -14,8 +14,9 @@ const MAX_TITLE = 100
 
 export type Founding = {
   readonly name: string
-  /** What is not given has its default; the title must be. */
-  readonly settings: Partial<SubsiteSettings>
+  readonly type: SubsiteSettings['type'] | undefined
+  /** Read once type and name are fit. What is not given has its default; the title must be. */
+  readonly settings: () => Either<Refusal, Partial<SubsiteSettings>>
   readonly creator: SettingsAuthor & { readonly account: AccountId }
 }
 
@@ -24,16 +25,18 @@ type Ports = { readonly run: Run; readonly load: Load }
 /** A new subsite. Claiming the name is the decision and carries the whole creation; the rest follows (reactions/claims.ts). */
 export const foundSubsite = async (
   { run, load }: Ports,
-  { name, settings, creator }: Founding,
+  { name, type, settings, creator }: Founding,
   command: Command,
 ): Promise<Either<Refusal, { readonly id: SubsiteId; readonly name: string }>> => {
   const id = fullname('subsite', command.mint)
-  const unfit = checkSettings(creator, settings, undefined) ?? checkSubsiteName(name)
+  const unfit = checkSettings(creator, type === undefined ? {} : { type }, undefined) ?? checkSubsiteName(name)
   if (unfit) return E.left(unfit)
   const claim = await load(SubsiteName, claimOf(name), command)
   if (claim && claim.subsite !== id) return refuse('SUBSITE_EXISTS', 'name')
-  const untitled = checkText(settings.title ?? '', MAX_TITLE, 'title')
-  if (untitled) return E.left(untitled)
-  const creation = { subsite: id, name, creator: creator.account, settings: { ...defaultSettings, ...settings } }
+  const given = settings()
+  if (E.isLeft(given)) return given
+  const wrong = checkText(given.right.title ?? '', MAX_TITLE, 'title') ?? checkSettings(creator, given.right, undefined)
+  if (wrong) return E.left(wrong)
+  const creation = { subsite: id, name, creator: creator.account, settings: { ...defaultSettings, ...given.right } }
   return E.map(() => ({ id, name }))(await run(SubsiteName, claimOf(name), claimSubsiteName(creation), command))
 }

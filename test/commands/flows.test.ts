@@ -83,7 +83,11 @@ test('a registration that died after the claim is finished by whoever finds it, 
 })
 
 const founding = (side: WriteSide, name: string, settings: Partial<SubsiteSettings> = { title: 'Tea' }, command = side.by('t2_ann')) =>
-  foundSubsite(side, { name, settings, creator: { account: 't2_ann', admin: false, gold: false } }, command)
+  foundSubsite(
+    side,
+    { name, type: settings.type, settings: () => E.right(settings), creator: { account: 't2_ann', admin: false, gold: false } },
+    command,
+  )
 
 test('who founds a subsite moderates it, contributes to it and is subscribed, all when it is answered', async (t) => {
   const side = answered(await writeSide(t))

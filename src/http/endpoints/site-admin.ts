@@ -5,10 +5,9 @@ import { actingAs, type Command } from '../../commands/command.ts'
 import { foundSubsite } from '../../commands/create-subsite.ts'
 import { hasChosen, takeDefaults } from '../../commands/default-subscriptions.ts'
 import { refuse } from '../../domain/decision.ts'
-import { type AccountId, fullname as fullnameOf } from '../../domain/ids.ts'
-import { checkSubsiteName, claimOf } from '../../domain/names.ts'
+import type { AccountId } from '../../domain/ids.ts'
 import type { Refusal } from '../../domain/refusal.ts'
-import { changeSettings, Subsite, SubsiteName } from '../../domain/subsite.ts'
+import { changeSettings, Subsite } from '../../domain/subsite.ts'
 import { checkSettings, commentSorts, defaultSettings, type SubsiteSettings, subsiteTypes } from '../../domain/subsite-settings.ts'
 import { capacityIn } from '../access.ts'
 import { deferred, settle } from '../deferred.ts'
@@ -107,6 +106,8 @@ const settingsOf = (asked: Asked): Either<Refusal, Partial<SubsiteSettings>> => 
 /** Who may give a subsite its type is asked before anything is read as wrong; whether a value is one at all, after. */
 const typeOf = ({ type }: Asked): Partial<SubsiteSettings> => (E.isRight(type) && type.right !== undefined ? { type: type.right } : {})
 
+const titled = (title: string | undefined): Either<Refusal, string> => (title === undefined ? refuse('NO_TEXT', 'title') : E.right(title))
+
 const done: Reply = { kind: 'form' }
 type Caller = { readonly account: AccountId; readonly admin: boolean; readonly gold: boolean }
 type Founder = { readonly viewer: Viewer; readonly ip: string; readonly caller: Caller }
@@ -115,15 +116,9 @@ const create = async (app: App, founder: Founder, asked: Asked, command: Command
   const { caller } = founder
   const limited = app.config.rateLimits && !caller.admin
   const wait = limited && !command.retried ? await waitOf(app, founder, 'found') : undefined
-  const unfit = wait ?? checkSettings(caller, typeOf(asked), undefined) ?? checkSubsiteName(asked.name)
-  if (unfit) return E.left(unfit)
-  const claim = await app.load(SubsiteName, claimOf(asked.name), command)
-  // a repeated command finds the claim that it made itself
-  if (claim && claim.subsite !== fullnameOf('subsite', command.mint)) return refuse('SUBSITE_EXISTS', 'name')
-  if (E.isRight(asked.title) && asked.title.right === undefined) return refuse('NO_TEXT', 'title')
-  const settings = settingsOf(asked)
-  if (E.isLeft(settings)) return settings
-  const founding = { name: asked.name, settings: settings.right, creator: caller }
+  if (wait) return E.left(wait)
+  const settings = () => settingsOf({ ...asked, title: E.chain(titled)(asked.title) })
+  const founding = { name: asked.name, type: typeOf(asked).type, settings, creator: caller }
   // founders are subscribed to what they found, and must not lose by it what people without subscriptions see
   const chosen = await hasChosen(app, caller.account)
   const founded = await foundSubsite(app, founding, command)
