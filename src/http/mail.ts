@@ -7,7 +7,7 @@ import type { App } from '../app.ts'
 import { type AccountId, kindOf } from '../domain/ids.ts'
 import type { Collection, Document } from '../ports/documents.ts'
 import { namesOf } from '../queries/accounts.ts'
-import { entriesOf } from '../queries/inbox.ts'
+import { entriesOf, unreadCount, unreadEntries } from '../queries/inbox.ts'
 import { messagesById } from '../queries/messages.ts'
 import { membershipsOf } from '../queries/relations.ts'
 import { subsitesById } from '../queries/subsites.ts'
@@ -77,6 +77,14 @@ export const readable = async (app: App, viewer: Viewer, entries: readonly Inbox
   )
   const open = new Set((await visible(app, viewer, [...places.values()])).map(({ id }) => id))
   return entries.filter(({ reason, subsite }) => reason === 'message' || (subsite !== null && open.has(subsite)))
+}
+
+const MOST_LOOKED_AT = 100
+
+/** How many entries wait to be read, those not counted that the viewer may not read; of very many, also those. */
+export const unreadMail = async (app: App, viewer: Viewer & { readonly account: AccountId }): Promise<number> => {
+  const entries = await unreadEntries(app.documents, viewer.account, MOST_LOOKED_AT)
+  return entries.length < MOST_LOOKED_AT ? (await readable(app, viewer, entries)).length : unreadCount(app.documents, viewer.account)
 }
 
 /** Entries of an inbox as records: messages, and comments that concern its owner. */

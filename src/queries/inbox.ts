@@ -40,8 +40,5 @@ export const unreadCount = (documents: DocumentStore, account: AccountId): Promi
   documents.count(inbox, { account, withdrawn: false, new: true }, MOST_COUNTED)
 
 /** What is unread, the newest first, no more than ten thousand things. */
-export const unreadThings = async (documents: DocumentStore, account: AccountId): Promise<readonly string[]> => {
-  const page = { limit: MOST_COUNTED }
-  const entries = await documents.find(inbox, { where: { account, withdrawn: false, new: true }, order: NEWEST_FIRST, page })
-  return entries.map(({ thing }) => thing)
-}
+export const unreadEntries = (documents: DocumentStore, account: AccountId, limit = MOST_COUNTED): Promise<readonly InboxDocument[]> =>
+  documents.find(inbox, { where: { account, withdrawn: false, new: true }, order: NEWEST_FIRST, page: { limit } })

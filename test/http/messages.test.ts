@@ -308,8 +308,11 @@ test.serial('an inbox shows no comment of a subsite that one may no longer view'
   const link = await submit(nia, 'closing')
   const answer = await say(ann, link)
   t.deepEqual(names(await nia.get('/message/inbox')), [answer])
+  const told = async () => [(await nia.get('/api/v1/me')).at('inbox_count'), (await nia.get('/api/v1/me')).at('has_mail')]
+  t.deepEqual(await told(), [1, true])
   await done(ann, '/api/site_admin', { sr, type: 'private' })
   t.deepEqual(names(await nia.get('/message/inbox')), [])
+  t.deepEqual(await told(), [0, false], 'nor is it counted')
   await done(ann, '/s/closing/api/friend', { type: 'contributor', name: 'nia' })
   t.true(names(await nia.get('/message/inbox')).includes(answer))
 })

@@ -5,11 +5,11 @@ import { refuse } from '../../domain/decision.ts'
 import { holds } from '../../domain/permissions.ts'
 import { accountsById } from '../../queries/accounts.ts'
 import { friendOf } from '../../queries/contacts.ts'
-import { unreadCount } from '../../queries/inbox.ts'
 import { hasUnreadModmail } from '../../queries/messages.ts'
 import { relationsOf } from '../../queries/relations.ts'
 import { type AnyEndpoint, endpoint, type Viewer } from '../endpoint.ts'
 import { challenge } from '../errors.ts'
+import { unreadMail } from '../mail.ts'
 import { described, optional, raw } from '../params.ts'
 import { accountThing, ownAccount } from '../present/account.ts'
 import { isScope, type Scope, scopes } from '../scopes.ts'
@@ -17,12 +17,13 @@ import { isScope, type Scope, scopes } from '../scopes.ts'
 const mayReadMail = ({ scopes: granted }: Viewer) => granted === undefined || granted === 'all' || granted.has('privatemessages')
 
 /** The caller's own account; undefined for anonymous callers and tokens without a user. */
-export const ownRecord = async ({ documents }: App, viewer: Viewer): Promise<object | undefined> => {
+export const ownRecord = async (app: App, viewer: Viewer): Promise<object | undefined> => {
+  const { documents } = app
   const { account: id, admin } = viewer
   if (id === undefined) return undefined
   const account = (await accountsById(documents, [id])).get(id)
   if (!account) return undefined
-  const [moderated, unread] = await Promise.all([relationsOf(documents, id, 'moderator'), unreadCount(documents, id)])
+  const [moderated, unread] = await Promise.all([relationsOf(documents, id, 'moderator'), unreadMail(app, { ...viewer, account: id })])
   const withMail = moderated.flatMap(({ subsite, permissions }) => (holds(permissions, 'mail') ? [subsite] : []))
   const unreadModmail = await hasUnreadModmail(documents, withMail, id)
   return ownAccount(account, { isMod: moderated.length > 0, admin, unread, unreadModmail, mailVisible: mayReadMail(viewer) })

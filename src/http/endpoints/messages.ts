@@ -14,7 +14,7 @@ import { claimOf } from '../../domain/names.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import { SubsiteName } from '../../domain/subsite.ts'
 import { limits } from '../../domain/text.ts'
-import { entriesOf, unreadThings } from '../../queries/inbox.ts'
+import { entriesOf, unreadEntries } from '../../queries/inbox.ts'
 import { messagesById } from '../../queries/messages.ts'
 import { capacityIn } from '../access.ts'
 import { type AnyEndpoint, endpoint, type Param, type Reply, type Viewer } from '../endpoint.ts'
@@ -192,7 +192,7 @@ export const readAll = endpoint({
   params: {},
   handle: async ({ viewer: { account }, command }, app) => {
     if (account === undefined) return refuse('USER_REQUIRED')
-    const things = await unreadThings(app.documents, account)
+    const things = (await unreadEntries(app.documents, account)).map(({ thing }) => thing)
     const cleared = await app.run(Mailbox, account, clearInbox(account, command.at, things), command)
     return E.map((): Reply => ({ kind: 'empty', status: 202 }))(cleared)
   },
