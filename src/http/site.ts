@@ -16,8 +16,6 @@ const forbidden: Either<Refusal, never> = E.left({ code: 'FORBIDDEN', field: nul
 const wellFormed = /^[a-z0-9]\w{1,20}$/
 /** Names that stand for something else than a subsite and that this service does not serve. */
 const unserved: ReadonlySet<string> = new Set(['random', 'randnsfw', 'myrandom'])
-/** Milliseconds that a looked-up subsite is remembered where nobody can say whether it changed. */
-const MEMORY = 1_000
 /** Subsites that one path may join. */
 const MOST = 100
 
@@ -28,7 +26,7 @@ export type Sites = {
   readonly resolve: (part: string | undefined, viewer: Viewer) => Promise<Either<Refusal, Site>>
 }
 
-type Remembered = { readonly subsite: SubsiteDocument; readonly generation: number | undefined; readonly at: number }
+type Remembered = { readonly subsite: SubsiteDocument; readonly generation: number }
 
 export const openSites = (app: App): Sites => {
   const memory = new LRUCache<string, Remembered>({ max: 10_000 })
@@ -37,9 +35,10 @@ export const openSites = (app: App): Sites => {
     const lower = name.toLowerCase()
     const generation = app.freshness.generation(subsites.name)
     const known = memory.get(lower)
-    if (known && known.generation === generation && (generation !== undefined || app.clock() - known.at < MEMORY)) return known.subsite
+    if (known && known.generation === generation) return known.subsite
     const [subsite] = await app.documents.find(subsites, { where: { lower }, order: ['id'], page: { limit: 1 } })
-    if (subsite) memory.set(lower, { subsite, generation, at: app.clock() })
+    // Where nobody can say whether it changed, it is looked up each time: whoever changed it reads it next, perhaps from another process.
+    if (subsite && generation !== undefined) memory.set(lower, { subsite, generation })
     return subsite
   }
 

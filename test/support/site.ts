@@ -6,6 +6,7 @@ import { type Running, start } from '../../src/compose.ts'
 import type { Config } from '../../src/config.ts'
 import type { Scope } from '../../src/http/scopes.ts'
 import { openLog } from '../../src/logging.ts'
+import { servers } from './shape.ts'
 
 /** An answer, read to its end. */
 export type Answer = {
@@ -120,7 +121,8 @@ export const startSite = async (options: Partial<Config> & { readonly directory?
   const { directory: given, ...overrides } = options
   const directory = given ?? (await mkdtemp(join(tmpdir(), 'rostra-')))
   const file = `sqlite:${join(directory, 'rostra.db')}`
-  const config = { ...defaults, eventStoreUrl: file, documentStoreUrl: file, ...overrides }
+  const stores = servers ? await servers.storesOf(directory) : { eventStoreUrl: file, documentStoreUrl: file }
+  const config = { ...defaults, ...stores, ...overrides }
   const running = await start(config, openLog(config.logLevel))
   const { url, app } = running
   const anonymous = callerAt(url)
