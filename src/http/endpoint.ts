@@ -71,7 +71,7 @@ export type Reply =
       readonly body: unknown
       readonly status?: number
       readonly headers?: Readonly<Record<string, string>>
-      /** Not kept for who asks next: a new answer each time, although nothing changed. */
+      /** Not kept for who asks next: it comes of more than the address, who asks and the documents. */
       readonly fleeting?: boolean
     }
   /** A form's success: `{"json":{"errors":[],"data"?}}`. */
@@ -83,6 +83,7 @@ export type Reply =
       readonly after: string | null
       readonly before: string | null
       readonly extra?: Readonly<Record<string, unknown>>
+      readonly fleeting?: boolean
     }
   /** Several listings in one array, or one around others: the body is composed by the presenter. */
   | {

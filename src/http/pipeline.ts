@@ -34,7 +34,7 @@ const stopOf = (refusal: Refusal): Stop => ({ refusal, headers: {} })
 const isRead = (method: string) => method === 'GET' || method === 'HEAD'
 
 const isFleeting = (answered: Either<Stop, Reply | Outgoing>): boolean =>
-  E.isRight(answered) && 'kind' in answered.right && answered.right.kind === 'json' && answered.right.fleeting === true
+  E.isRight(answered) && 'fleeting' in answered.right && answered.right.fleeting === true
 
 /**
  * The first sentence, once: identify, gates, decode, authorize, handle, respond. Any step may refuse; what is thrown is a fault,

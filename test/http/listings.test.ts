@@ -294,6 +294,19 @@ test('what was filtered at birth stands in its author’s walks where it would s
     }
 })
 
+test('links for adults are left out where the reader says so, unless the cookie says that it may see them', async (t) => {
+  await found(ann, 'grown_up')
+  const [adult, plain] = [await submit(bob, 'grown_up', { title: 'nsfw' }), await submit(bob, 'grown_up')]
+  const shown = async (query: string, cookie = '') =>
+    names(await site.get(`/s/grown_up/new${query}`, cookie === '' ? {} : { Cookie: cookie }))
+  t.deepEqual(await shown(''), [plain, adult])
+  for (let n = 0; n < 3; n += 1) {
+    t.deepEqual(await shown('?obey_over18=true'), [plain])
+    t.deepEqual(await shown('?obey_over18=true', 'x=y; over18=1'), [plain, adult])
+    t.deepEqual(await shown('?obey_over18=true', 'over18=0'), [plain])
+  }
+})
+
 test('private subsites are for their members', async (t) => {
   await found(ann, 'secret_1', { type: 'private' })
   const link = await submit(ann, 'secret_1')

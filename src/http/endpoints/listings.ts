@@ -17,12 +17,13 @@ import { ledBy, orderOf, rankedLinks, type Scope, type Sort, type Span, sinceOf,
 import { type Reading, reading } from '../../queries/reading.ts'
 import type { Source } from '../../queries/walk.ts'
 import { type AnyEndpoint, endpoint, type Reply, type Request, type Site } from '../endpoint.ts'
+import { cookieOf } from '../incoming.ts'
 import { turnPage } from '../paging.ts'
 import { described, isTrue, lenient, oneOf } from '../params.ts'
 import { scopeOf } from '../scope.ts'
 import { presentThings } from '../things.ts'
 
-type Asked = Pick<Request<unknown>, 'site' | 'viewer' | 'page' | 'query'>
+type Asked = Pick<Request<unknown>, 'site' | 'viewer' | 'page' | 'query' | 'headers'>
 
 /** An anchor is a link that exists, whatever became of it; one in a subsite that the viewer may not see is refused. */
 export const linkAnchor =
@@ -34,6 +35,10 @@ export const linkAnchor =
     await read.places([link.subsite])
     return read.mayView(link.subsite) ? E.right(keyOf(link)) : E.left({ code: 'FORBIDDEN', field: null })
   }
+
+/** Somebody without an account may see what is for adults, as a cookie says. */
+const isAdult = ({ viewer: { via }, headers: { cookie } }: Asked): boolean =>
+  via === 'anonymous' && typeof cookie === 'string' && cookieOf(cookie, 'over18') === '1'
 
 type Filters = {
   readonly scope: Scope
@@ -77,12 +82,13 @@ const listLinks = async (asked: Asked, app: App, sort: Sort, span: Span): Promis
   // friends are read like a diary, whatever the sort
   const by = scope.right.kind === 'authors' ? 'new' : sort
   const since = sinceOf(by, span, read.now)
+  const obeysOver18 = isTrue(query.obey_over18 ?? '')
   const keep = shownIn(read, {
     scope: scope.right,
     since,
     general: scope.right.kind === 'all' && by !== 'new',
     showHidden: page.showAll,
-    withoutOver18: isTrue(query.obey_over18 ?? ''),
+    withoutOver18: obeysOver18 && !isAdult(asked),
   })
   const ranked = rankedLinks(app.documents, scope.right, by, since === undefined ? undefined : { since, now: read.now })
   const listing = {
@@ -94,7 +100,9 @@ const listLinks = async (asked: Asked, app: App, sort: Sort, span: Span): Promis
   const turned = await turnPage(app, asked, { ...listing, anchor: linkAnchor(app, read, listing.source.keyOf) })
   if (E.isLeft(turned)) return turned
   const { items, after, before } = turned.right
-  return E.right({ kind: 'listing', children: await presentThings(app, read, items, { detailed: page.srDetail }), after, before })
+  const children = await presentThings(app, read, items, { detailed: page.srDetail })
+  // what comes of a cookie is nobody else's
+  return E.right({ kind: 'listing', children, after, before, fleeting: obeysOver18 })
 }
 
 const own = ({ documents }: App, scope: Scope, account: string | undefined, sort: Sort, ranked: Source<LinkDocument>) => {
