@@ -150,6 +150,14 @@ test('who is banned or outside gets a 403, and may comment once let in', async (
   t.deepEqual([await comment(hidden), await comment(strict)], ['', ''])
 })
 
+test('whose link it was is not told by the comments once the link is deleted', async (t) => {
+  const link = await submit(bob, 'tea')
+  const name = await say(bob, link)
+  t.is((await thing(eve, name)).is_submitter, true)
+  await bob.post('/api/del', { id: link })
+  t.like(await thing(eve, name), { is_submitter: false, author: 'bob' })
+})
+
 test('in a restricted subsite everybody comments', async (t) => {
   await found(ann, 'restricted_1', { type: 'restricted' })
   t.truthy(await say(eve, await submit(ann, 'restricted_1')))

@@ -40,7 +40,6 @@ const sharedFields = (comment: CommentDocument, link: LinkDocument, subsite: str
     distinguished: null,
     gilded: 0,
     permalink: commentPermalink(subsite, link.id, link.title, comment.id),
-    is_submitter: face === 'whole' && comment.author === link.author,
     removal_reason: null,
   }
 }
@@ -107,8 +106,10 @@ export const commentThing = (comment: CommentDocument, around: Around, options: 
   const { replies, depth, flat = false, edits = true, categories = false } = options
   const face = faceOf(comment, around)
   const common = sharedMembers(comment, link, subsite.name, face === 'whole' ? around.names(comment.author) : DELETED, face)
+  // a link that its author deleted has no name to it, so nothing here may give one
+  const isSubmitter = face === 'whole' && !link.deleted && comment.author === link.author
   const own =
-    `${scores(comment, hidesScore(comment, subsite, around))},${marks(comment.id, around)}` +
+    `"is_submitter":${isSubmitter},${scores(comment, hidesScore(comment, subsite, around))},${marks(comment.id, around)}` +
     `,"archived":${isArchived(comment.created, around.now)},${edited(comment, edits)},${moderation(comment, around)}${categories ? category(comment.id, around) : ''}` +
     (depth === undefined ? '' : `,"depth":${depth}`)
   const thread = flat ? threadFields(link, subsite, around) : undefined
