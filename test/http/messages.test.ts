@@ -301,6 +301,22 @@ test.serial('mail to moderators is unread until one of them reads it; it lights 
   for (const reader of [ann, vic]) t.is((await reader.get('/s/desk/about/message/unread')).status, 403)
 })
 
+test.serial('an inbox is paged from what one may see; what is unknown is the first page', async (t) => {
+  const { site, ann } = t.context
+  const [wes, xia] = [await site.register('wes'), await site.register('xia')]
+  for (const subject of ['one', 'two', 'three']) await compose(ann, 'wes', subject)
+  await compose(ann, 'xia', 'not for wes')
+  const [three, two, one] = names(await wes.get('/message/inbox'))
+  const after = (name: unknown, where = 'inbox') => wes.get(`/message/${where}?after=${name}`)
+  t.deepEqual(names(await after(three)), [two, one])
+  for (const unknown of ['t6_zzzz', 't1_zzzz', 't5_1', 'nonsense']) t.deepEqual(names(await after(unknown)), [three, two, one], unknown)
+  const foreign = String((await first(xia))?.data.name)
+  for (const where of ['inbox', 'unread', 'sent']) t.is((await after(foreign, where)).status, 403, where)
+  await found(ann, 'shut', { type: 'private' })
+  const hidden = await say(ann, await submit(ann, 'shut'))
+  t.is((await after(hidden)).status, 403)
+})
+
 test.serial('an inbox shows no comment of a subsite that one may no longer view', async (t) => {
   const { site, ann } = t.context
   const nia = await site.register('nia')

@@ -334,6 +334,16 @@ test.serial('the lists of subsites, their pages, and what is left out', async (t
   t.is((await site.get('/subs/mine/subscriber')).status, 403)
 })
 
+test.serial('no list of subsites is paged from one that one may not view', async (t) => {
+  const { site, ann } = t.context
+  const secret = await found(ann, 'vault', { type: 'private' })
+  const gil = await site.register('gil')
+  for (const path of ['/subs/new', '/subs/popular', '/subs/mine/subscriber']) {
+    t.is((await gil.get(`${path}?after=${secret}`)).status, 403, path)
+    t.is((await ann.get(`${path}?after=${secret}`)).status, 200, path)
+  }
+})
+
 test.serial('names that begin with a text', async (t) => {
   const { site, ann } = t.context
   await found(ann, 'prefixOne')

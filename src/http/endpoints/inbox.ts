@@ -9,10 +9,10 @@ import { Message, mayRead } from '../../domain/message.ts'
 import { Moderators } from '../../domain/moderators.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import type { Anchor } from '../../ports/documents.ts'
-import { type Compartment, inboxOf } from '../../queries/inbox.ts'
+import { type Compartment, entriesOf, inboxOf } from '../../queries/inbox.ts'
 import { conversation, modmailOf, sentBy } from '../../queries/messages.ts'
 import { relationsOf } from '../../queries/relations.ts'
-import { capacityIn } from '../access.ts'
+import { capacityIn, mayView, type Place, placeOf, subsiteOf } from '../access.ts'
 import { type AnyEndpoint, endpoint, type Reply, type Request, type Viewer } from '../endpoint.ts'
 import { inboxThings, messageThings, readable, threadThing } from '../mail.ts'
 import { turnPage } from '../paging.ts'
@@ -22,9 +22,34 @@ const section = 'Private messages'
 
 type Asked = Pick<Request<unknown>, 'viewer' | 'page'>
 
-/** Entries stand in the order of their ids, so any name is a place among them. */
-const anchor = async (name: string): Promise<Either<Refusal, Anchor | undefined>> =>
-  E.right(kindOf(name) === 'message' || kindOf(name) === 'comment' ? [numberOf(name)] : undefined)
+/** The first message of the conversation that a message is in; undefined when there is none, refused to whom it is none of. */
+const rootFor = async (app: App, { account, admin }: Viewer, id: MessageId): Promise<Either<Refusal, Message | undefined>> => {
+  const message = await app.load(Message, id)
+  const root = message && (await app.load(Message, message.root))
+  if (!message || !root || account === undefined) return E.right(undefined)
+  const moderators = message.subsite === null ? undefined : await app.load(Moderators, message.subsite)
+  return mayRead(message, root, { account, admin, moderators }) ? E.right(root) : refuse('FORBIDDEN')
+}
+
+/** The place of a comment that exists, in whichever subsite. */
+const placeOfComment = async (app: App, id: string): Promise<Place | undefined> => {
+  const subsite = await subsiteOf(app, id)
+  return subsite === undefined ? undefined : placeOf(app, subsite)
+}
+
+/** Entries stand in the order of their ids. What is in the own inbox is a place there for ever; anything else only for who may see it. */
+const anchorFor =
+  (app: App, viewer: Viewer) =>
+  async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
+    const kind = kindOf(name)
+    if (viewer.account === undefined || (kind !== 'message' && kind !== 'comment')) return E.right(undefined)
+    const key = [numberOf(name)]
+    if ((await entriesOf(app.documents, viewer.account, [name])).has(name)) return E.right(key)
+    if (kind === 'message') return E.map((root: Message | undefined) => root && key)(await rootFor(app, viewer, name))
+    const place = await placeOfComment(app, name)
+    if (!place) return E.right(undefined)
+    return (await mayView(app, viewer, place)) ? E.right(key) : refuse('FORBIDDEN')
+  }
 
 const order = ['-seq']
 
@@ -33,7 +58,7 @@ const entries = async (app: App, asked: Asked, account: AccountId, compartment: 
     source: inboxOf(app.documents, account, compartment),
     order,
     nameOf: ({ thing }) => thing,
-    anchor,
+    anchor: anchorFor(app, asked.viewer),
     keep: (some) => readable(app, asked.viewer, some),
   })
   if (E.isLeft(turned)) return turned
@@ -55,21 +80,25 @@ const messagesOf = async (
   isShown = isShownTo(asked.viewer),
 ): Promise<Either<Refusal, Reply>> => {
   const keep = (some: readonly MessageDocument[]) => some.filter(isShown)
-  const turned = await turnPage<MessageDocument>(app, asked, { source, order, nameOf: ({ id }) => id, anchor, keep })
+  const turned = await turnPage<MessageDocument>(app, asked, {
+    source,
+    order,
+    nameOf: ({ id }) => id,
+    anchor: anchorFor(app, asked.viewer),
+    keep,
+  })
   if (E.isLeft(turned)) return turned
   const { items, after, before } = turned.right
   return E.right({ kind: 'listing', children: await messageThings(app, account, items), after, before })
 }
 
-/** The conversation that a message belongs to; undefined when there is no such message, refused to whom it is none of. */
+/** The conversation that a message belongs to. */
 const thread = async (app: App, viewer: Viewer, id: MessageId): Promise<Either<Refusal, Reply | undefined>> => {
-  const { account, admin } = viewer
-  const message = await app.load(Message, id)
-  const root = message && (await app.load(Message, message.root))
-  if (!message || !root || account === undefined) return E.right(undefined)
-  const moderators = message.subsite === null ? undefined : await app.load(Moderators, message.subsite)
-  if (!mayRead(message, root, { account, admin, moderators })) return refuse('FORBIDDEN')
-  const shown = (await conversation(app.documents, message.root)).filter(isShownTo(viewer))
+  const { account } = viewer
+  const root = await rootFor(app, viewer, id)
+  if (E.isLeft(root)) return root
+  if (!root.right || account === undefined) return E.right(undefined)
+  const shown = (await conversation(app.documents, root.right.message)).filter(isShownTo(viewer))
   const child = await threadThing(app, { ...viewer, account }, shown)
   return E.right({ kind: 'listing', children: child ? [child] : [], after: null, before: null })
 }

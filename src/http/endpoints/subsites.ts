@@ -12,8 +12,8 @@ import { membershipsOf, relationsOf } from '../../queries/relations.ts'
 import { subscriptionsOf } from '../../queries/subscriptions.ts'
 import { directories, directoryOf, inOrder, subsiteNamed, subsitesBeginning, subsitesById } from '../../queries/subsites.ts'
 import type { Source } from '../../queries/walk.ts'
-import { capacityIn } from '../access.ts'
-import { type AnyEndpoint, endpoint } from '../endpoint.ts'
+import { capacityIn, mayView } from '../access.ts'
+import { type AnyEndpoint, endpoint, type Viewer } from '../endpoint.ts'
 import { turnPage } from '../paging.ts'
 import { described, flag, integer, oneOf, raw, refusing, withDefault } from '../params.ts'
 import { linkPermalink } from '../present/permalink.ts'
@@ -81,13 +81,13 @@ export const aboutEdit = endpoint({
     site.kind === 'subsite' ? E.right({ kind: 'json', body: subsiteSettings(site.subsite) }) : refuse('NOT_FOUND'),
 })
 
-/** An anchor is a subsite that exists, at its current place unless it was served at another. */
+/** An anchor is a subsite that exists, at its current place unless it was served at another; one that may not be viewed is refused. */
 const subsiteAnchor =
-  ({ documents }: App, { keyOf }: Source<SubsiteDocument>) =>
+  (app: App, viewer: Viewer, { keyOf }: Source<SubsiteDocument>) =>
   async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
-    if (kindOf(name) !== 'subsite') return E.right(undefined)
-    const subsite = (await documents.getMany(subsites, [name])).get(name)
-    return E.right(subsite && keyOf(subsite))
+    const subsite = kindOf(name) === 'subsite' ? (await app.documents.getMany(subsites, [name])).get(name) : undefined
+    if (!subsite) return E.right(undefined)
+    return (await mayView(app, viewer, subsite)) ? E.right(keyOf(subsite)) : refuse('FORBIDDEN')
   }
 
 const nameOf = ({ id }: SubsiteDocument) => id
@@ -119,7 +119,7 @@ export const directory = endpoint({
     const turned = await turnPage(
       app,
       { viewer, page },
-      { source, order: [params.where], nameOf, anchor: subsiteAnchor(app, source), keep },
+      { source, order: [params.where], nameOf, anchor: subsiteAnchor(app, viewer, source), keep },
     )
     if (E.isLeft(turned)) return turned
     const { items, after, before } = turned.right
@@ -162,7 +162,7 @@ export const mine = endpoint({
       held.map(({ subsite }) => subsite),
     )
     const source = inOrder(await visible(app, viewer, [...own.values()]), where === 'subscriber' ? 'name' : 'size')
-    const turned = await turnPage(app, { viewer, page }, { source, order: [where], nameOf, anchor: subsiteAnchor(app, source) })
+    const turned = await turnPage(app, { viewer, page }, { source, order: [where], nameOf, anchor: subsiteAnchor(app, viewer, source) })
     if (E.isLeft(turned)) return turned
     const { items, after, before } = turned.right
     const children = await (where === 'moderator' ? moderatedThings(app, account, items) : subsiteThings(app, viewer, items))
