@@ -5,13 +5,19 @@ import { isScope, type Scope } from '../http/scopes.ts'
 /** What a token may do: the scopes, and, when the grant named subsites, only under their paths. */
 export type Grant = { readonly scopes: readonly Scope[] | '*'; readonly subsites: readonly string[] | undefined }
 
+const subsiteName = /^[a-z0-9]\w{1,20}$/
+/** Subsites that one token may be for. */
+const MOST = 100
+
 /**
  * Reads a scope string: scope names separated by commas or spaces, optionally after `sub1+sub2:`. `*` stands for everything.
- * Left: the names that are no scopes; an empty element counts as one.
+ * Left: the names that are no scopes, or no subsites; an empty element counts as one.
  */
 export const parseScopes = (text: string): Either<readonly string[], Grant> => {
   const colon = text.indexOf(':')
-  const subsites = colon < 0 ? undefined : text.slice(0, colon).toLowerCase().split('+')
+  const subsites = colon < 0 ? undefined : [...new Set(text.slice(0, colon).toLowerCase().split('+'))]
+  const unfit = subsites?.filter((name, index) => index >= MOST || !subsiteName.test(name)) ?? []
+  if (unfit.length > 0) return E.left(unfit)
   const names = [...new Set(text.slice(colon + 1).split(/[, ]/))]
   if (names.length === 1 && names[0] === '*') return E.right({ scopes: '*', subsites })
   const unknown = names.filter((name) => !isScope(name))

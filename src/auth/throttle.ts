@@ -4,6 +4,8 @@ import type { Vault } from '../ports/vault.ts'
 /** Failures allowed in a window: from one address for one account, and from one address for whatever account. */
 const CEILING = { pair: 10, address: 100 } as const
 const WINDOW = 600_000
+/** No account's name is as long; what is longer is told apart no further. */
+const LONGEST_NAME = 100
 
 const Count = t.type({ failures: t.number })
 
@@ -17,7 +19,7 @@ export type Throttle = {
 export const loginThrottle = (vault: Vault, clock: () => number): Throttle => {
   const names = (name: string, address: string) =>
     [
-      [`login:${address}:${name.toLowerCase()}`, CEILING.pair],
+      [`login:${address}:${name.toLowerCase().slice(0, LONGEST_NAME)}`, CEILING.pair],
       [`login:${address}`, CEILING.address],
     ] as const
 

@@ -62,6 +62,7 @@ test('what is wrong with an app is named', async (t) => {
     [{ redirect_uri: '/back' }, 'BAD_URL', 'redirect_uri'],
     [{ redirect_uri: 'javascript:alert(1)' }, 'BAD_URL', 'redirect_uri'],
     [{ redirect_uri: 'http://localhost/#x' }, 'BAD_URL', 'redirect_uri'],
+    [{ redirect_uri: `http://localhost/${'x'.repeat(2_048)}` }, 'BAD_URL', 'redirect_uri'],
     [{ app_type: 'web', redirect_uri: 'tea.app://back' }, 'INVALID_SCHEME', 'redirect_uri'],
   ] as const) {
     const answer = await annHere.post('/api/v1/apps', { ...right, ...wrong })
@@ -159,7 +160,8 @@ test('scopes come back sorted, once each, separated by spaces', async (t) => {
     ['Tea+coffee:vote,read', 'tea+coffee:read vote'],
   ] as const)
     t.is((await byPassword(t.context, { scope })).at('scope'), granted)
-  for (const scope of ['read,', 'Read', '* read', 'tea:', ':'])
+  const many = Array.from({ length: 101 }, (_, n) => `tea${n}`).join('+')
+  for (const scope of [`${many}:read`, 'a b:read', `${'x'.repeat(22)}:read`, '+:read', ':read', 'read,', 'Read', '* read', 'tea:', ':'])
     t.is((await byPassword(t.context, { scope })).at('error'), 'invalid_scope', scope)
 })
 
@@ -264,6 +266,7 @@ test('what is wrong with what an app asks for is told to the person, never redir
     [web, { duration: 'for ever' }, 'INVALID_OPTION'],
     [web, { code_challenge: challenge, code_challenge_method: 'plain' }, 'INVALID_OPTION'],
     [web, { code_challenge: challenge }, 'INVALID_OPTION'],
+    [web, { code_challenge: 'short', code_challenge_method: 'S256' }, 'INVALID_OPTION'],
     [installed, {}, 'INVALID_OPTION'],
   ]
   for (const [app, fields, reason] of cases)

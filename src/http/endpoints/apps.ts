@@ -8,11 +8,14 @@ import { epoch } from '../present/epoch.ts'
 
 const section = 'Additions'
 
+const LONGEST_ADDRESS = 2048
+
 /** Absolute, of any scheme but those that run in a browser; a web app's must be http or https. */
 const checkRedirect = (address: string, type: Client['type']): Refusal | undefined => {
   if (address.trim() === '') return { code: 'NO_URL', field: 'redirect_uri' }
   const parsed = URL.parse(address)
-  const bad = parsed === null || /^(javascript|data|vbscript):$/.test(parsed.protocol) || parsed.hash !== ''
+  const bad =
+    parsed === null || address.length > LONGEST_ADDRESS || /^(javascript|data|vbscript):$/.test(parsed.protocol) || parsed.hash !== ''
   if (bad) return { code: 'BAD_URL', field: 'redirect_uri' }
   return type === 'web' && !/^https?:$/.test(parsed.protocol) ? { code: 'INVALID_SCHEME', field: 'redirect_uri' } : undefined
 }

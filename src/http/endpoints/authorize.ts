@@ -42,6 +42,7 @@ const check = async (vault: Vault, params: Asked): Promise<Either<Refusal, Check
   if (params.state === '') return refuse('INVALID_OPTION', 'state')
   if (!['', 'temporary', 'permanent'].includes(params.duration)) return refuse('INVALID_OPTION', 'duration')
   const challenge = params.code_challenge === '' ? null : params.code_challenge
+  if (challenge !== null && !/^[\w-]{43}$/.test(challenge)) return refuse('INVALID_OPTION', 'code_challenge')
   if (challenge !== null && params.code_challenge_method !== 'S256') return refuse('INVALID_OPTION', 'code_challenge_method')
   const needsChallenge = params.response_type === 'code' && !isConfidential(client)
   if (needsChallenge && challenge === null) return refuse('INVALID_OPTION', 'code_challenge')
