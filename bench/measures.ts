@@ -10,8 +10,8 @@ export type Measure = {
 }
 
 const READERS = 16
-/** Votes go to as many of the newest links. */
-const VOTED = 5_000
+/** Votes go to as many of the newest links, to each alike. */
+const VOTED = 1_000
 const MOVES = [1, -1, 11, -11] as const
 
 /** One after the other, for ever. */
@@ -33,15 +33,16 @@ const anew = (ask: () => Asked): (() => Asked) => {
   }
 }
 
-/** Every voter over all links with one move, then with the next: each vote changes something. */
+/** One voter over all links with one move, then the next voter; then all with the next move: each vote changes something. */
 const votes = (voters: readonly Session[], links: readonly string[]): (() => Asked) => {
   let cast = 0
   return () => {
-    const voter = voters[cast % voters.length]
-    const turn = Math.floor(cast / voters.length)
-    const dir = MOVES[Math.floor(turn / links.length) % MOVES.length]
+    const link = links[cast % links.length]
+    const turn = Math.floor(cast / links.length)
+    const voter = voters[turn % voters.length]
+    const dir = MOVES[Math.floor(turn / voters.length) % MOVES.length]
     cast += 1
-    return { path: '/api/vote', headers: voter?.headers ?? {}, form: `id=${links[turn % links.length]}&dir=${dir}` }
+    return { path: '/api/vote', headers: voter?.headers ?? {}, form: `id=${link}&dir=${dir}` }
   }
 }
 

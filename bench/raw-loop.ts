@@ -40,8 +40,8 @@ const updating = (table: Table, fields: readonly string[]) =>
 export const rawVotes = (file: string, grouped: number, seconds: number): number => {
   const connection = connect(file, { readOnly: false, cacheMebibytes: 48 })
   const { rows, change, write } = connection
-  connection.db.exec('PRAGMA journal_mode = WAL; PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = 4000')
-  const linked = some(connection, links, 5_000)
+  connection.db.exec('PRAGMA journal_mode = WAL; PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = 16000')
+  const linked = some(connection, links, 1_000)
   const earned = some(connection, karma, 1_000)
   const authors = some(connection, accounts, 1_000)
   const cast = describeTable(connection, votes)

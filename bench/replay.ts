@@ -10,6 +10,7 @@ import { Vote } from '../src/domain/vote.ts'
 import { codec } from '../src/log/codec.ts'
 import { keyring } from '../src/log/keys.ts'
 import { START } from '../src/ports/event-store.ts'
+import { REACTIONS } from '../src/reactions/process.ts'
 
 export type Replay = {
   readonly events: number
@@ -54,9 +55,13 @@ export const replay = async (file: string): Promise<Replay> => {
   const { events, seconds } = await foldAll(file)
   const connection = openWriter(file)
   try {
+    const { ports } = localStores(connection)
     const begun = performance.now()
-    await createProjector(localStores(connection).ports) // resolves when the read models have caught up
-    return { events, folded: events / seconds, projected: (events / (performance.now() - begun)) * 1000 }
+    await createProjector(ports) // resolves when the read models have caught up
+    const projected = (events / (performance.now() - begun)) * 1000
+    // A log of the past: what follows from its events has been done.
+    await ports.documents.write([], { name: REACTIONS, from: undefined, to: await ports.events.head() })
+    return { events, folded: events / seconds, projected }
   } finally {
     connection.close()
   }

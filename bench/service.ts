@@ -17,6 +17,8 @@ export type Service = {
   readonly stop: () => Promise<void>
 }
 
+/** As in `npm start`. */
+const FLAGS = ['--max-semi-space-size=8']
 const TICKS_PER_SECOND = 100
 /** Milliseconds between two looks at the loop; so much later than the look before is no delay. */
 const RESOLUTION = 10
@@ -56,7 +58,10 @@ process.on('exit', () => {
 /** Runs a program until it says where it listens. */
 export const start = async (program: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<Service> => {
   const begun = performance.now()
-  const child = spawn(process.execPath, [program, ...args], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [...FLAGS, program, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   running.add(child)
   const ended = once(child, 'exit').then(() => running.delete(child))
   const url = await readyLine(child, program)

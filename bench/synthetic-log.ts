@@ -19,6 +19,8 @@ export type Shape = {
   readonly pace?: number
   /** First votes for each link, on it and on comments. */
   readonly votes?: number
+  /** Nobody comments, saves, writes or moderates. */
+  readonly silent?: boolean
 }
 
 const DAY = 86_400_000
@@ -81,7 +83,16 @@ const thingTable = (kind: Kind, size: number) => {
  * order of a log, the same for the same shape, made one at a time. Seven in ten are votes.
  */
 export function* syntheticLog(shape: Shape): Generator<Stamped> {
-  const { seed, links: wanted, subsites: places, accounts: people, from = EPOCH + DAY, pace = 1_000, votes: most = 9 } = shape
+  const {
+    seed,
+    links: wanted,
+    subsites: places,
+    accounts: people,
+    from = EPOCH + DAY,
+    pace = 1_000,
+    votes: most = 9,
+    silent = false,
+  } = shape
   const random = randomFrom(seed)
   const below = (n: number): number => Math.floor(random() * n)
   /** The newer and the more popular come up more often. */
@@ -284,6 +295,7 @@ export function* syntheticLog(shape: Shape): Generator<Stamped> {
   while (links.count() < wanted) {
     yield submit()
     for (let votes = most - below(2); votes > 0; votes--) yield vote()
+    if (silent) continue
     yield comment()
     if (random() < 0.5) yield comment()
     if (random() < 0.5) yield other()

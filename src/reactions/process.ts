@@ -4,7 +4,8 @@ import { type EventStore, type RecordedEvent, START } from '../ports/event-store
 import { StoreFault } from '../ports/faults.ts'
 import { type Follow, hasConsequences } from './follow.ts'
 
-const CHECKPOINT = 'reactions'
+/** Names the checkpoint of how far the log has been read for what follows from it. */
+export const REACTIONS = 'reactions'
 /** How far the checkpoint may lag, in milliseconds, while nothing follows from what is read; what is done twice changes nothing. */
 const LAG = 1_000
 const MAX_TRIES = 5
@@ -46,7 +47,7 @@ export const processReactions = async (ports: ProcessPorts, signal: AbortSignal)
   }
 
   const readOn = async () => {
-    let checkpoint = await documents.checkpoint(CHECKPOINT)
+    let checkpoint = await documents.checkpoint(REACTIONS)
     let moved = performance.now()
     // A log that ends before the checkpoint was restored from a backup: what was done since is undone, so all is looked at again.
     const from = checkpoint !== undefined && checkpoint <= (await events.head()) ? checkpoint : START
@@ -55,7 +56,7 @@ export const processReactions = async (ports: ProcessPorts, signal: AbortSignal)
       for (const event of causes) await react(event)
       if (signal.aborted) return
       if (causes.length === 0 && performance.now() - moved < LAG) continue
-      const move = { name: CHECKPOINT, from: checkpoint, to: batch.position }
+      const move = { name: REACTIONS, from: checkpoint, to: batch.position }
       if (batch.position === checkpoint) continue
       if ((await documents.write([], move)) === 'fenced') return // another process is ahead: go on from where it is
       checkpoint = batch.position
