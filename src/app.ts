@@ -47,6 +47,8 @@ export type App = {
   readonly log: Logger
   readonly run: Run
   readonly load: Load
+  /** As `load`, up to a second old; for endpoints that declare `facts: 'recent'`, whose `load` it becomes. */
+  readonly loadRecent: Load
   readonly documents: DocumentStore
   readonly vault: Vault
   readonly sessions: Sessions

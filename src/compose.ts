@@ -5,6 +5,7 @@ import { timers } from '../projections/timers.ts'
 import type { App } from './app.ts'
 import { answering } from './commands/answering.ts'
 import { idempotency } from './commands/idempotency.ts'
+import { watchLog } from './commands/log-watch.ts'
 import { openMint } from './commands/mint.ts'
 import { runner } from './commands/run.ts'
 import { type Config, urlOf } from './config.ts'
@@ -51,7 +52,11 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
   const events = metrics.counting(stores.events)
   const { mint, close: closeMint } = await openMint(vault, randomUUID(), clock)
   const logCodec = codec(keyring(vault))
-  const base = runner({ events, codec: logCodec })
+  // A data file is read faster than it is watched.
+  const watch = stores.alone
+    ? undefined
+    : watchLog(events, (err) => log.warn({ err }, 'the log cannot be watched; it is read instead, each time'))
+  const base = runner({ events, codec: logCodec, ...(watch && { watch }) })
   const hasParticipated = async (account: string, subsite: string, before: string) => {
     if (!(await freshness.waitUntil(before, 1_000))) throw new StoreFault('unavailable', 'the read models are behind')
     const id = participationId(account, subsite)
@@ -60,7 +65,7 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
   const follow = following({ run: base.run, load: base.load, hasParticipated }, logCodec)
   const report = (err: unknown, event?: { readonly id: string; readonly type: string }) =>
     log.error({ err, ...(event && { event: event.id, type: event.type }) }, 'what follows from an event is late')
-  const { run, load } = answering(base, { follow, waitUntilProjected: stores.waitUntilProjected, report })
+  const { run, load, loadRecent } = answering(base, { follow, waitUntilProjected: stores.waitUntilProjected, report })
 
   const stopping = new AbortController()
   const dueBans = (now: number) => documents.find(timers, { where: { due: { lte: now } }, order: ['due', 'id'], page: { limit: 100 } })
@@ -77,6 +82,7 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
     log,
     run,
     load,
+    loadRecent,
     documents,
     vault,
     sessions: openSessions(vault, stores.sessionSecret, clock, config.publicUrl.startsWith('https:')),
@@ -101,7 +107,7 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
       clearInterval(sweeping)
       limit.close()
       stopping.abort()
-      await Promise.all([beside?.close(), ...running])
+      await Promise.all([beside?.close(), watch?.close(), ...running])
       await closeMint()
       metrics.close()
     },

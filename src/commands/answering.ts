@@ -21,7 +21,7 @@ const later = (a: Position, b: Position | undefined): Position => (b !== undefin
  * Both are only hastened here: reactions and projections do them whatever happens to this process.
  */
 export const answering = (runner: Runner, { follow, waitUntilProjected, report }: Answering): Runner => ({
-  load: runner.load,
+  ...runner,
   run: async (aggregate, id, decide, command) => {
     const result = await runner.run(aggregate, id, decide, command)
     if (E.isLeft(result) || result.right.position === undefined) return result

@@ -3,6 +3,7 @@ import type { Aggregate } from '../domain/decision.ts'
 import type { AnyEvent, Envelope } from '../domain/event.ts'
 import type { Codec } from '../log/codec.ts'
 import type { EventStore, Expected } from '../ports/event-store.ts'
+import type { LogWatch } from './log-watch.ts'
 
 const MAX_REMEMBERED = 20_000
 
@@ -24,22 +25,38 @@ export const fold = <State, Event extends AnyEvent>(
 export type Folds = {
   /** The state of a stream as the log has it now: the remembered fold and whatever came after it. */
   readonly tail: <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string) => Promise<Folded<State>>
+  /** The state as the log had it at some moment of the last second, without asking the log where `watch` can tell. */
+  readonly recent: Folds['tail']
 }
 
-export const folds = (events: Pick<EventStore, 'read'>, { open }: Pick<Codec, 'open'>): Folds => {
-  const remembered = new LRUCache<string, Folded<unknown>>({ max: MAX_REMEMBERED })
+type Remembered = Folded<unknown> & { readonly revision: number; readAt: number }
+
+export const folds = (events: Pick<EventStore, 'read'>, { open }: Pick<Codec, 'open'>, watch?: Pick<LogWatch, 'isCurrent'>): Folds => {
+  const remembered = new LRUCache<string, Remembered>({ max: MAX_REMEMBERED })
+
+  const tail: Folds['tail'] = async <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string) => {
+    const known = remembered.get(stream)
+    const { state, revision } = (known ?? { state: undefined, revision: 'none' }) as Folded<State>
+    const readAt = performance.now()
+    const recorded = await events.read(stream, revision === 'none' ? 0 : revision + 1)
+    const last = recorded.at(-1)
+    if (last === undefined) {
+      if (known) known.readAt = readAt
+      return { state, revision }
+    }
+    const opened = (await open(recorded)) as readonly unknown[] as readonly Envelope<Event>[]
+    const folded = { state: fold(aggregate, state, opened), revision: last.revision }
+    const meanwhile = remembered.peek(stream)?.revision
+    if (meanwhile === undefined || meanwhile < folded.revision) remembered.set(stream, { ...folded, readAt })
+    return folded
+  }
 
   return {
-    tail: async <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string) => {
-      const { state, revision } = (remembered.get(stream) ?? { state: undefined, revision: 'none' }) as Folded<State>
-      const recorded = await events.read(stream, revision === 'none' ? 0 : revision + 1)
-      const last = recorded.at(-1)
-      if (last === undefined) return { state, revision }
-      const opened = (await open(recorded)) as readonly unknown[] as readonly Envelope<Event>[]
-      const folded = { state: fold(aggregate, state, opened), revision: last.revision }
-      const meanwhile = remembered.peek(stream)?.revision
-      if (typeof meanwhile !== 'number' || meanwhile < folded.revision) remembered.set(stream, folded)
-      return folded
+    tail,
+    recent: async (aggregate, stream) => {
+      const known = remembered.get(stream)
+      if (known && watch?.isCurrent(stream, known.revision, known.readAt)) return known as Folded<never>
+      return tail(aggregate, stream)
     },
   }
 }

@@ -9,7 +9,8 @@ import type { Codec } from '../log/codec.ts'
 import type { AppendResult, EventStore, Expected, Position, ProposedEvent, RecordedEvent } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
 import type { Command } from './command.ts'
-import { folds } from './folds.ts'
+import { type Folds, folds } from './folds.ts'
+import type { LogWatch } from './log-watch.ts'
 import { queues } from './queues.ts'
 
 /** Over every try of a command; after that its outcome is unknown. */
@@ -40,9 +41,19 @@ export type Load = <State, Event extends AnyEvent>(
   command?: Pick<Command, 'seen'>,
 ) => Promise<State | undefined>
 
-export type Runner = { readonly run: RunGiving<Pick<Outcome, 'recorded'>>; readonly load: Load }
+export type Runner = {
+  readonly run: RunGiving<Pick<Outcome, 'recorded'>>
+  readonly load: Load
+  /** The state at some moment of the last second, which is enough for votes, comments and submissions. Never for an act of authority. */
+  readonly loadRecent: Load
+}
 
-export type Ports = { readonly events: Pick<EventStore, 'append' | 'read'>; readonly codec: Codec }
+export type Ports = {
+  readonly events: Pick<EventStore, 'append' | 'read'>
+  readonly codec: Codec
+  /** Where reading the log's tail is a call over the wire: what saves most of them. */
+  readonly watch?: Pick<LogWatch, 'isCurrent' | 'note'>
+}
 
 const nothingRecorded = { events: [], position: undefined, recorded: [] }
 
@@ -51,8 +62,8 @@ const next = (revision: Expected) => (revision === 'none' ? 0 : revision + 1)
 const pause = (tries: number) => sleep((5 + Math.random() * 20) * Math.min(tries, 8))
 
 /** The only place that appends. */
-export const runner = ({ events, codec }: Ports): Runner => {
-  const { tail } = folds(events, codec)
+export const runner = ({ events, codec, watch }: Ports): Runner => {
+  const { tail, recent } = folds(events, codec, watch)
   const inTurn = queues()
 
   const propose = (decided: readonly AnyEvent[], stream: string, revision: Expected, command: Command) => {
@@ -120,6 +131,7 @@ export const runner = ({ events, codec }: Ports): Runner => {
         await command.journal?.noteStart(stream, revision)
         const appended = await append(stream, revision, proposed, deadline)
         if (appended === undefined) break
+        if (appended.outcome === 'appended') watch?.note(stream, appended.revision)
         if (appended.outcome === 'appended') return E.right(outcomeOf(decision.right, stream, proposed, appended))
         await pause(tries) // somebody was first: decide again on what they left
       }
@@ -127,13 +139,14 @@ export const runner = ({ events, codec }: Ports): Runner => {
     })
   }
 
-  return {
-    run,
-    load: async (aggregate, id, command) => {
+  const loading =
+    (read: Folds['tail']): Load =>
+    async (aggregate, id, command) => {
       const stream = `${aggregate.category}-${id}`
-      const { state, revision } = await tail(aggregate, stream)
+      const { state, revision } = await read(aggregate, stream)
       command?.seen.set(stream, revision)
       return state
-    },
-  }
+    }
+
+  return { run, load: loading(tail), loadRecent: loading(recent) }
 }

@@ -145,6 +145,8 @@ export type Endpoint<P extends Params = Params> = {
   readonly login: 'anyone' | 'user' | 'moderator' | 'token'
   /** `false`: an Idempotency-Key means nothing here, since the answer is a secret that is kept nowhere; elsewhere it holds for every POST. */
   readonly idempotency?: false
+  /** `recent`: the log's state may be a second old where that saves asking a server; never for what moderators or admins do. */
+  readonly facts?: 'recent'
   /** Needs a modhash with a session cookie. Default: every method but GET. */
   readonly modhash?: boolean
   readonly errors: ErrorFamily

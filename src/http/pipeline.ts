@@ -93,10 +93,11 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
       query: sources.query,
       wrote,
     } as Request<never>
-    const admitted = await endpoint.access?.(request, app)
+    const load = endpoint.facts === 'recent' ? app.loadRecent : app.load
+    const admitted = await endpoint.access?.(request, { ...app, load })
     if (typeof admitted === 'object') return E.left(stopOf(admitted))
     if (admitted !== undefined) command = actingAs(request.command, admitted)
-    return E.mapLeft(stopOf)(await endpoint.handle(request, { ...app, run }))
+    return E.mapLeft(stopOf)(await endpoint.handle(request, { ...app, run, load }))
   }
 
   /** Gates that need the parameters as they were sent. */

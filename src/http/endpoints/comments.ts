@@ -91,6 +91,7 @@ const commentOn = async (app: App, asked: Text, parentId: string, body: string):
 export const comment = endpoint({
   method: 'POST',
   path: '/api/comment',
+  facts: 'recent',
   scope: ({ thing_id }) => [kindOf(nameIn(thing_id)) === 'message' ? 'privatemessages' : 'submit'],
   login: 'user',
   errors: 'form',

@@ -41,6 +41,7 @@ const duplicateOf = async ({ documents }: App, { id, name }: Subsite, url: strin
 export const submit = endpoint({
   method: 'POST',
   path: '/api/submit',
+  facts: 'recent',
   scope: 'submit',
   login: 'user',
   errors: 'form',
@@ -101,6 +102,7 @@ const directionOf = (dir: string): Direction | undefined => directions.find((dir
 export const vote = endpoint({
   method: 'POST',
   path: '/api/vote',
+  facts: 'recent',
   scope: 'vote',
   login: 'user',
   errors: 'silent',

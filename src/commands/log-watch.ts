@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import type { EventStore, Position } from '../ports/event-store.ts'
+
+/** Milliseconds between looks at the log's head, and for which what is remembered is good after one. */
+const LOOK = 250
+const GOOD = 1_000
+const PAUSE = 500
+/** Streams whose last writing is remembered: far more than are written while one read is on its way. */
+const STREAMS = 100_000
+
+export type LogWatch = {
+  /**
+   * Whether a stream, read at a time (`performance.now()`) to end at a revision, still ended there at some moment of the last second.
+   */
+  readonly isCurrent: (stream: string, revision: number, readAt: number) => boolean
+  /** What this process wrote itself, which it need not wait to hear. */
+  readonly note: (stream: string, revision: number) => void
+  readonly close: () => Promise<void>
+}
+
+/** Follows the log from its end on, to know which streams have been written since; it is believed only while it keeps up. */
+export const watchLog = (events: Pick<EventStore, 'head' | 'subscribe'>, report: (fault: unknown) => void): LogWatch => {
+  /** What was read before this may have been written since without a trace here. */
+  let horizon = Number.NEGATIVE_INFINITY
+  const ends = new LRUCache<string, { readonly revision: number; readonly heardAt: number }>({
+    max: STREAMS,
+    dispose: ({ heardAt }, _, reason) => {
+      if (reason === 'evict') horizon = Math.max(horizon, heardAt)
+    },
+  })
+  const closing = new AbortController()
+  let since = Number.POSITIVE_INFINITY
+  let heard: Position | undefined
+  let confirmed = Number.NEGATIVE_INFINITY
+  let awaited: { readonly head: Position; readonly asked: number } | undefined
+
+  const note = (stream: string, revision: number): void => {
+    const known = ends.peek(stream)?.revision ?? -1
+    ends.set(stream, { revision: Math.max(known, revision), heardAt: performance.now() })
+  }
+
+  const confirm = (): void => {
+    if (awaited === undefined || heard === undefined || heard < awaited.head) return
+    confirmed = awaited.asked
+    awaited = undefined
+  }
+
+  const follow = async (): Promise<void> => {
+    ends.clear()
+    heard = await events.head()
+    since = performance.now()
+    for await (const batch of events.subscribe(heard, closing.signal)) {
+      for (const { stream, revision } of batch.events) note(stream, revision)
+      heard = batch.position
+      confirm()
+    }
+  }
+
+  const look = async (): Promise<void> => {
+    const asked = performance.now()
+    const head = await events.head()
+    awaited ??= { head, asked }
+    confirm()
+  }
+
+  const again = async (work: () => Promise<void>, pause: number): Promise<void> => {
+    while (!closing.signal.aborted) {
+      await work().catch((fault) => {
+        if (!closing.signal.aborted) report(fault)
+      })
+      await sleep(pause, undefined, { signal: closing.signal }).catch(() => undefined)
+    }
+  }
+
+  const following = again(async () => {
+    since = Number.POSITIVE_INFINITY
+    await follow()
+  }, PAUSE)
+  const looking = again(look, LOOK)
+
+  return {
+    isCurrent: (stream, revision, readAt) =>
+      readAt >= since && readAt >= horizon && performance.now() - confirmed < GOOD && (ends.peek(stream)?.revision ?? revision) <= revision,
+    note,
+    close: async () => {
+      closing.abort()
+      await Promise.all([following, looking])
+    },
+  }
+}

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import test, { type ExecutionContext } from 'ava'
+import { either as E } from 'fp-ts'
+import { watchLog } from '../../src/commands/log-watch.ts'
+import { runner } from '../../src/commands/run.ts'
+import { Link, LinkSubmitted, lockLink } from '../../src/domain/link.ts'
+import type { EventStore } from '../../src/ports/event-store.ts'
+import { StoreFault } from '../../src/ports/faults.ts'
+import { writeSide } from '../support/commanding.ts'
+
+/** A process that watches the log, beside another one that writes to it. */
+const watching = async (t: ExecutionContext) => {
+  const side = await writeSide(t)
+  let reads = 0
+  let headAnswers = true
+  const events: EventStore = {
+    ...side.events,
+    read: (stream, from) => {
+      reads += 1
+      return side.events.read(stream, from)
+    },
+    head: () => (headAnswers ? side.events.head() : Promise.reject(new StoreFault('unavailable', 'no answer'))),
+  }
+  const link = (id: string) =>
+    side.run(
+      Link,
+      id,
+      () =>
+        E.right([
+          LinkSubmitted({
+            link: id,
+            subsite: 't4_1',
+            author: 't2_ann',
+            title: 'tea',
+            text: '',
+            over18: false,
+            sendReplies: true,
+            filtered: false,
+          }),
+        ]),
+      side.by('t2_ann'),
+    )
+  await link('t5_1')
+  const watch = watchLog(events, () => {})
+  t.teardown(watch.close)
+  const { run, load, loadRecent } = runner({ events, codec: side.log, watch })
+  await sleep(100)
+  return {
+    side,
+    run,
+    load,
+    loadRecent,
+    /** How many times the log is read meanwhile. */
+    readsIn: async (work: () => Promise<unknown>) => {
+      const before = reads
+      await work()
+      return reads - before
+    },
+    lock: () => side.run(Link, 't5_1', lockLink(Date.now()), side.by('t2_mod', 'moderator')),
+    silence: () => {
+      headAnswers = false
+    },
+  }
+}
+
+test('what was read is not read again while the log says that nothing came', async (t) => {
+  const { load, loadRecent, readsIn } = await watching(t)
+  t.is(await readsIn(() => loadRecent(Link, 't5_1')), 1)
+  await sleep(300)
+  t.is(await readsIn(() => loadRecent(Link, 't5_1')), 0)
+  t.is((await loadRecent(Link, 't5_1'))?.id, 't5_1')
+  t.is(await readsIn(() => load(Link, 't5_1')), 1, 'authority is always read')
+})
+
+test('what somebody else writes is seen within the second that is promised', async (t) => {
+  const { loadRecent, readsIn, lock } = await watching(t)
+  await loadRecent(Link, 't5_1')
+  await sleep(300)
+  t.falsy((await loadRecent(Link, 't5_1'))?.locked)
+  await lock()
+  await sleep(200)
+  t.is(await readsIn(() => loadRecent(Link, 't5_1')), 1)
+  t.true((await loadRecent(Link, 't5_1'))?.locked)
+})
+
+test('a stream that does not exist is asked for each time', async (t) => {
+  const { loadRecent, readsIn } = await watching(t)
+  t.is(await readsIn(() => loadRecent(Link, 't5_2')), 1)
+  t.is(await readsIn(() => loadRecent(Link, 't5_2')), 1)
+})
+
+test('while nothing confirms what was heard, everything is read', async (t) => {
+  const { loadRecent, readsIn, silence } = await watching(t)
+  await loadRecent(Link, 't5_1')
+  await sleep(300)
+  t.is(await readsIn(() => loadRecent(Link, 't5_1')), 0)
+  silence()
+  await sleep(1_400)
+  t.is(await readsIn(() => loadRecent(Link, 't5_1')), 1)
+  t.is(await readsIn(() => loadRecent(Link, 't5_1')), 1)
+})
+
+test('what this process writes it knows at once', async (t) => {
+  const { side, run, loadRecent, readsIn } = await watching(t)
+  await loadRecent(Link, 't5_1')
+  await sleep(300)
+  t.is(await readsIn(() => loadRecent(Link, 't5_1')), 0)
+  t.true(E.isRight(await run(Link, 't5_1', lockLink(Date.now()), side.by('t2_mod', 'moderator'))))
+  t.true((await loadRecent(Link, 't5_1'))?.locked)
+})
