@@ -34,7 +34,12 @@ export const actHere = async (app: App, { viewer, site, command }: Asker, needed
 }
 
 /** An act on another moderator: as a moderator where seniority allows it, else as the admin that one may be. */
-export const actOnModerator = async (app: App, { viewer, account }: Asker, act: Act, target: AccountId): Promise<Act> => {
+export const actOnModerator = async (
+  app: App,
+  { viewer, account }: Pick<Asker, 'viewer' | 'account'>,
+  act: Act,
+  target: AccountId,
+): Promise<Act> => {
   const state = await app.load(Moderators, act.subsite, act.command)
   const as = mayRemove(state, account, target) || !viewer.admin ? 'moderator' : 'admin'
   return { ...act, command: actingAs(act.command, as) }

@@ -7,7 +7,7 @@ import { deferred } from '../deferred.ts'
 import { endpoint, type Reply } from '../endpoint.ts'
 import { accountCalled } from '../named.ts'
 import { described, oneOf, optional, raw, refusing, username } from '../params.ts'
-import { actHere, actOnModerator } from '../relationship.ts'
+import { actOnModerator } from '../relationship.ts'
 
 export const setPermissions = endpoint({
   method: 'POST',
@@ -27,18 +27,16 @@ export const setPermissions = endpoint({
   access: moderatorHere('all'),
   handle: async ({ params, viewer, site, command }, app) => {
     const { account } = viewer
-    if (account === undefined) return refuse('USER_REQUIRED')
+    if (account === undefined || site.kind !== 'subsite') return refuse('FORBIDDEN')
     if (E.isLeft(params.name)) return params.name
     const target = await accountCalled(app, params.name.right, 'name', command)
     if (E.isLeft(target)) return target
     if (E.isLeft(params.type)) return params.type
     const permissions = parsePermissions(params.permissions)
     if (E.isLeft(permissions)) return permissions
-    const asker = { viewer, account, site, command }
-    const here = await actHere(app, asker, 'all')
-    if (E.isLeft(here)) return here
+    const here = { subsite: site.subsite.id, command }
     const isModerator = params.type.right === 'moderator'
-    const act = isModerator ? await actOnModerator(app, asker, here.right, target.right) : here.right
+    const act = isModerator ? await actOnModerator(app, { viewer, account }, here, target.right) : here
     const membership = { subsite: act.subsite, account: target.right }
     const authority = { actor: account, admin: act.command.by.as === 'admin' }
     const decide = (isModerator ? changePermissions : changeInvitation)(membership, authority, permissions.right)
