@@ -1,4 +1,3 @@
-import test from 'ava'
 import type { Config } from '../../src/config.ts'
 import { documentServer } from './document-server.ts'
 import { type EventStoreServer, startEventStoreServer } from './event-store-server/server.ts'
@@ -7,32 +6,35 @@ type Shape = Pick<Config, 'eventStoreUrl' | 'documentStoreUrl' | 'sessionSecret'
 
 export type Servers = {
   /** Stores that nobody else has; for the same name the same ones. */
-  readonly storesOf: (name: string) => Promise<Shape>
+  readonly join: (name: string) => Promise<Shape>
+  /** The site ended; another one may take its stores up, for a while. */
+  readonly leave: (name: string) => void
 }
+
+const KEPT = 3_000
 
 const openServers = async (): Promise<Servers> => {
   const documents = await documentServer()
   if (typeof documents === 'string') throw new Error(`SITE_SHAPE=servers needs a document server: ${documents}`)
-  const known = new Map<string, Promise<Shape>>()
-  const running: EventStoreServer[] = []
-  test.after.always(async () => {
-    for (const log of running) await log.stop()
-    await documents.stop()
-  })
-  const fresh = async (): Promise<Shape> => {
-    const log = await startEventStoreServer()
-    running.push(log)
-    return {
-      eventStoreUrl: `esdb://127.0.0.1:${log.port}?tls=false`,
-      documentStoreUrl: documents.freshUrl(),
-      sessionSecret: 'a secret of at least 32 characters',
-    }
-  }
+  const known = new Map<string, { readonly log: EventStoreServer; readonly shape: Shape }>()
+  const leaving = new Map<string, NodeJS.Timeout>()
   return {
-    storesOf: (name) => {
-      const stores = known.get(name) ?? fresh()
-      known.set(name, stores)
-      return stores
+    join: async (name) => {
+      clearTimeout(leaving.get(name))
+      const there = known.get(name)
+      if (there) return there.shape
+      const log = await startEventStoreServer()
+      const eventStoreUrl = `esdb://127.0.0.1:${log.port}?tls=false`
+      const shape = { eventStoreUrl, documentStoreUrl: documents.freshUrl(), sessionSecret: 'a secret of at least 32 characters' }
+      known.set(name, { log, shape })
+      return shape
+    },
+    leave: (name) => {
+      const end = async () => {
+        await known.get(name)?.log.stop()
+        known.delete(name)
+      }
+      leaving.set(name, setTimeout(end, KEPT).unref())
     },
   }
 }

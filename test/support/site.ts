@@ -121,7 +121,7 @@ export const startSite = async (options: Partial<Config> & { readonly directory?
   const { directory: given, ...overrides } = options
   const directory = given ?? (await mkdtemp(join(tmpdir(), 'rostra-')))
   const file = `sqlite:${join(directory, 'rostra.db')}`
-  const stores = servers ? await servers.storesOf(directory) : { eventStoreUrl: file, documentStoreUrl: file }
+  const stores = servers ? await servers.join(directory) : { eventStoreUrl: file, documentStoreUrl: file }
   const config = { ...defaults, ...stores, ...overrides }
   const running = await start(config, openLog(config.logLevel))
   const { url, app } = running
@@ -180,6 +180,7 @@ export const startSite = async (options: Partial<Config> & { readonly directory?
     appOnly: () => withToken(null, '*'),
     stop: async () => {
       await running.stop()
+      servers?.leave(directory)
       if (given === undefined) await rm(directory, { recursive: true, force: true })
     },
   }
