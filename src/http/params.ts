@@ -217,6 +217,7 @@ const subsitePattern = /^[A-Za-z0-9]\w{1,20}$/
 export const subsiteName = (): Param<string> =>
   param({ type: 'string', pattern: subsitePattern.source }, 'SUBSITE_REQUIRED', (value, name) => {
     const bare = bareSubsite(value)
+    if (bare === '') return no('SUBSITE_REQUIRED', name)
     return subsitePattern.test(bare) ? E.right(bare) : no('SUBSITE_NOEXIST', name)
   })
 

@@ -85,6 +85,7 @@ const refused = test.macro(async (t, fields: Record<string, string>, expected: s
 test('submit: kind missing', refused, { kind: '' }, 'INVALID_OPTION kind')
 test('submit: kind unknown comes before all else', refused, { kind: 'video', sr: '', title: '' }, 'INVALID_OPTION kind')
 test('submit: no subsite', refused, { sr: '' }, 'SUBSITE_REQUIRED sr')
+test('submit: a blank subsite', refused, { sr: ' / ' }, 'SUBSITE_REQUIRED sr')
 test('submit: unknown subsite', refused, { sr: 'coffee_is_not_here' }, 'SUBSITE_NOEXIST sr')
 test('submit: an aggregate', refused, { sr: 'all' }, 'SUBSITE_NOTALLOWED sr')
 test('submit: blank title', refused, { title: ' \t\n ' }, 'NO_TEXT title')

@@ -425,6 +425,8 @@ test('info gives things of three kinds in the order named, at most 100, or links
   t.deepEqual(names(await site.get('/api/info?url=HTTP://info.example/x')), [link, elsewhere], 'hottest first')
   t.deepEqual(names(await site.get('/api/info?url=info.example/x&limit=1')), [link])
   t.deepEqual(names(await site.get(`/s/tea/api/info?url=http://info.example/x&id=${comment}`)), [elsewhere])
+  await found(ann, 'uninformed')
+  t.deepEqual(names(await site.get('/s/informed+uninformed/api/info?url=http://info.example/x')), [link])
   t.deepEqual(names(await site.get('/api/info?url=https://info.example/x')), [])
   await ann.post('/api/remove', { id: link })
   t.deepEqual(names(await site.get('/s/informed/api/info?url=http://info.example/x')), [link], 'removed ones too')

@@ -37,10 +37,11 @@ const byIds = async (app: App, viewer: Viewer, read: Reading, ids: readonly stri
 }
 
 const byUrl = async (app: App, site: Site, read: Reading, url: string, limit: number): Promise<readonly unknown[]> => {
-  const within = site.kind === 'subsite' ? site.subsite.id : undefined
+  const named = site.kind === 'subsite' ? [site.subsite] : site.kind === 'several' ? site.subsites : undefined
+  const within = named && new Set(named.map(({ id }) => id))
   const { items } = await walk(linksByUrl(app.documents, canonicalUrl(url)), limit, undefined, async (links) => {
     await read.places(links.map(({ subsite }) => subsite))
-    return links.filter(({ subsite, deleted }) => !deleted && (within === undefined || subsite === within) && read.mayView(subsite))
+    return links.filter(({ subsite, deleted }) => !deleted && (!within || within.has(subsite)) && read.mayView(subsite))
   })
   return presentThings(app, read, items)
 }
