@@ -6,7 +6,7 @@ import { queues } from '../commands/queues.ts'
 import { Username } from '../domain/account.ts'
 import { refuse } from '../domain/decision.ts'
 import type { AccountId } from '../domain/ids.ts'
-import { claimOf } from '../domain/names.ts'
+import { claimOf, mayBeUsername } from '../domain/names.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { loginThrottle } from './throttle.ts'
 
@@ -27,7 +27,7 @@ const tryOnce = async ({ vault, load, clock }: Ports, name: string, password: st
     const text = `you are doing that too much. try again in ${waitInWords(wait)}.`
     return E.left({ code: 'RATELIMIT', field: 'ratelimit', text, extra: { ratelimit: wait / 1000 } })
   }
-  const claim = name.length > 100 ? undefined : await load(Username, claimOf(name))
+  const claim = mayBeUsername(name) ? await load(Username, claimOf(name)) : undefined
   const proven = await verifyPassword(vault, claim?.account, password)
   if (claim && proven) return E.right({ id: claim.account, name: claim.name })
   await throttle.failed(name, address)

@@ -17,5 +17,9 @@ export const checkSubsiteName = (name: string): Refusal | undefined => {
   return isReserved(name) ? { code: 'SUBSITE_EXISTS', field: 'name' } : undefined
 }
 
+/** Whether an account, a subsite could be called so; what could not need not be looked for. */
+export const mayBeUsername = (name: string): boolean => /^[A-Za-z0-9_-]{1,20}$/.test(name)
+export const mayBeSubsiteName = (name: string): boolean => /^[A-Za-z0-9_]{1,21}$/.test(name)
+
 /** Names are unique whatever their case: the id of the stream that claims one. */
 export const claimOf = (name: string): string => name.toLowerCase()

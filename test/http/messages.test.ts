@@ -66,6 +66,8 @@ test.serial('composing reports the first thing wrong, and sends nothing', async 
     [{ ...good, to: '#nowhere' }, 'SUBSITE_NOEXIST to'],
     [{ ...good, to: '/s/all' }, 'SUBSITE_NOEXIST to'],
     [{ ...good, to: '#no-name' }, 'SUBSITE_NOEXIST to'],
+    [{ ...good, to: `#${'x'.repeat(10_000)}` }, 'SUBSITE_NOEXIST to'],
+    [{ ...good, to: 'x'.repeat(10_000) }, 'USER_DOESNT_EXIST to'],
     [{ ...good, subject: '' }, 'NO_SUBJECT subject'],
     [{ ...good, subject: ' ' }, 'NO_SUBJECT subject'],
     [{ ...good, subject: 'x'.repeat(101) }, 'TOO_LONG subject'],

@@ -10,7 +10,7 @@ import { type AccountId, fullname, kindOf, type MessageId, type SubsiteId } from
 import { clearInbox, InboxEntry, Mailbox, markRead, markUnread } from '../../domain/inbox-entry.ts'
 import { type Address, Message, markModmail, replyToMessage, type Sender, sendMessage } from '../../domain/message.ts'
 import { Moderators } from '../../domain/moderators.ts'
-import { claimOf } from '../../domain/names.ts'
+import { claimOf, mayBeSubsiteName } from '../../domain/names.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import { SubsiteName } from '../../domain/subsite.ts'
 import { limits } from '../../domain/text.ts'
@@ -28,7 +28,7 @@ const section = 'Private messages'
 type Recipient = { readonly to: AccountId } | { readonly toSubsite: SubsiteId }
 
 const subsiteCalled = async ({ load }: App, name: string, field: string, command: Command): Promise<Either<Refusal, SubsiteId>> => {
-  const claim = await load(SubsiteName, claimOf(name), command)
+  const claim = mayBeSubsiteName(name) ? await load(SubsiteName, claimOf(name), command) : undefined
   return claim ? E.right(claim.subsite) : refuse('SUBSITE_NOEXIST', field)
 }
 

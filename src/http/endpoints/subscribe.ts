@@ -5,7 +5,7 @@ import type { Command } from '../../commands/command.ts'
 import { defaultSubsites, hasChosen, takeDefaults } from '../../commands/default-subscriptions.ts'
 import { refuse } from '../../domain/decision.ts'
 import { type AccountId, kindOf, type SubsiteId } from '../../domain/ids.ts'
-import { claimOf, isReserved } from '../../domain/names.ts'
+import { claimOf, isReserved, mayBeSubsiteName } from '../../domain/names.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import { Subscription, subscribe, unsubscribe } from '../../domain/subscription.ts'
 import { SubsiteName } from '../../domain/subsite.ts'
@@ -16,8 +16,10 @@ import { aliased, described, oneOf, raw, refusing } from '../params.ts'
 const MOST = 100
 
 /** A subsite by its fullname or its name. */
-const resolve = async ({ load }: App, word: string, command: Command): Promise<SubsiteId | undefined> =>
-  kindOf(word) === 'subsite' ? word : (await load(SubsiteName, claimOf(word), command))?.subsite
+const resolve = async ({ load }: App, word: string, command: Command): Promise<SubsiteId | undefined> => {
+  if (kindOf(word) === 'subsite') return word
+  return mayBeSubsiteName(word) ? (await load(SubsiteName, claimOf(word), command))?.subsite : undefined
+}
 
 /** The subsites named, all of which exist and, to subscribe, may be viewed. */
 const targetsOf = async (
