@@ -74,9 +74,9 @@ const follow = async (connection: Connection, local: Local, projector: LocalProj
     if (appendedElsewhere) answer([], true)
     behind ||= appendedElsewhere || requests.some(({ task }) => task.task === 'append')
     behind = behind && projector !== undefined && (await project(projector))
-    if (behind)
-      await new Promise((resolve) => setImmediate(resolve)) // lets messages in
-    else await pause(POLL)
+    if (!behind) await pause(POLL)
+    // Lets all messages in: the pause ends at the first, and whoever came with it shares one commit.
+    await new Promise((resolve) => setImmediate(resolve))
   }
 }
 
