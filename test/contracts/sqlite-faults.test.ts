@@ -281,17 +281,17 @@ test('the write-ahead log stays small while a slow reader follows', async (t) =>
   })()
   let largest = 0
   let written = 0
-  for (let round = 0; round < 60; round++) {
+  for (let round = 0; round < 120; round++) {
     await Promise.all(
       Array.from({ length: 20 }, (_, i) => stores.events.append(`big-${round}.${i}`, 'none', [event(`${round}-${i}`, 60_000)])),
     )
     written += 20 * 60_000
     largest = Math.max(largest, existsSync(`${file}-wal`) ? statSync(`${file}-wal`).size : 0)
   }
-  t.true(seen < 60 * 20, 'the reader lags')
+  t.true(seen < 120 * 20, 'the reader lags')
   stop.abort()
   release()
   await reading
   t.log(`${Math.round(written / 1e6)} MB written, the write-ahead log grew to ${Math.round(largest / 1e6)} MB`)
-  t.true(largest < written / 2)
+  t.true(largest < 90_000_000, 'it is copied back at 64 MiB, whoever reads')
 })
