@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { MongoClient } from 'mongodb'
 import { GenericContainer, getContainerRuntimeClient, type StartedTestContainer, Wait } from 'testcontainers'
 
 /** The image the MongoDB suites are meant for: a real server, as a replica set of one member. */
@@ -28,9 +29,31 @@ const withDatabase = (url: string): string => {
   return `${server}/${databaseName()}${query}`
 }
 
+/** What a suite leaves on a server that outlives it, it takes away. */
+const drop = async (urls: readonly string[]): Promise<void> => {
+  for (const url of urls) {
+    const client = await new MongoClient(url, { serverSelectionTimeoutMS: 2_000 }).connect()
+    await client.db().dropDatabase()
+    await client.close()
+  }
+}
+
 const served = (url: string, lacks: string, alone: boolean, stop: () => Promise<void>): DocumentServer => {
   const missing = new Set(lacks.split(',').map((name) => name.trim()))
-  return { freshUrl: () => withDatabase(url), alone, can: (capability) => !missing.has(capability), stop }
+  const given: string[] = []
+  return {
+    freshUrl: () => {
+      const fresh = withDatabase(url)
+      given.push(fresh)
+      return fresh
+    },
+    alone,
+    can: (capability) => !missing.has(capability),
+    stop: async () => {
+      await drop(given).catch(() => undefined) // a server that was disturbed to its end has nothing left to drop
+      await stop()
+    },
+  }
 }
 
 const initiated = async (container: StartedTestContainer): Promise<void> => {
