@@ -287,10 +287,10 @@ for (const [what, breaks] of Object.entries(breakages)) {
 
 test.serial('large appends that back up before a frozen server are each written once', async (t) => {
   const { server, open } = await begin(t)
-  const store = await open({ silence: 900, call: 30_000 }) // 16 MB take their time on a busy machine
+  const store = await open({ silence: 900, call: 60_000 }) // 8 MB take their time on a busy machine
   server.freeze()
   const filler = 'x'.repeat(400_000)
-  const appends = Array.from({ length: 40 }, (_, n) => ({ stream: `large-${n}`, event: { ...happened(n), data: `"${filler}"` } }))
+  const appends = Array.from({ length: 20 }, (_, n) => ({ stream: `large-${n}`, event: { ...happened(n), data: `"${filler}"` } }))
   const settling = Promise.all(appends.map(({ stream, event }) => timed(store.append(stream, 'none', [event]))))
   await pause(1_100)
   server.thaw()
