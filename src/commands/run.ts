@@ -15,6 +15,8 @@ import { queues } from './queues.ts'
 
 /** Over every try of a command; after that its outcome is unknown. */
 const PATIENCE = 5_000
+/** Milliseconds that a command waits for the commands on the same stream that came before it. */
+const TURN = 30_000
 
 /** What a command came to. Nothing was recorded, and there is no position, when it was so already. */
 export type Outcome<Event extends AnyEvent = AnyEvent> = {
@@ -118,8 +120,10 @@ export const runner = ({ events, codec, watch }: Ports): Runner => {
 
   const run: Runner['run'] = (aggregate, id, decide, command) => {
     const stream = `${aggregate.category}-${id}`
-    const deadline = performance.now() + PATIENCE
+    const latest = performance.now() + TURN
     return inTurn(stream, async () => {
+      const turn = performance.now()
+      const deadline = turn > latest ? turn : turn + PATIENCE
       for (let tries = 1; performance.now() < deadline; tries++) {
         const before = command.retried ? await earlier(stream, command) : undefined
         if (before) return E.right(before as never)
