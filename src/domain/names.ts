@@ -19,7 +19,15 @@ export const checkSubsiteName = (name: string): Refusal | undefined => {
 
 /** Whether an account, a subsite could be called so; what could not need not be looked for. */
 export const mayBeUsername = (name: string): boolean => /^[A-Za-z0-9_-]{1,20}$/.test(name)
-export const mayBeSubsiteName = (name: string): boolean => /^[A-Za-z0-9_]{1,21}$/.test(name)
+export const subsiteNames = /^[A-Za-z0-9][A-Za-z0-9_]{1,20}$/
+export const mayBeSubsiteName = (name: string): boolean => subsiteNames.test(name)
+
+/** The name of a subsite that is addressed as `name`, `s/name` or `/s/name/`. */
+export const bareSubsite = (address: string): string =>
+  address
+    .trim()
+    .replace(/^\/?[sr]\//i, '')
+    .replace(/\/$/, '')
 
 /** Names are unique whatever their case: the id of the stream that claims one. */
 export const claimOf = (name: string): string => name.toLowerCase()

@@ -2,6 +2,7 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
 import { type Kind, kindOf, prefixes } from '../domain/ids.ts'
+import { bareSubsite, mayBeSubsiteName, subsiteNames } from '../domain/names.ts'
 import type { Refusal, RefusalCode } from '../domain/refusal.ts'
 import type { Param } from './endpoint.ts'
 
@@ -205,20 +206,12 @@ export const usernames = ({ max }: ListOptions): Param<readonly string[]> =>
   )
 
 /** `name`, `s/name`, `/s/name/` (and `r`) all name the subsite `name`. */
-const bareSubsite = (value: string) =>
-  value
-    .trim()
-    .replace(/^\/?[sr]\//i, '')
-    .replace(/\/$/, '')
-
-const subsitePattern = /^[A-Za-z0-9]\w{1,20}$/
-
 /** The name of a subsite, well formed; whether it exists is for the handler. Malformed is `SUBSITE_NOEXIST`. */
 export const subsiteName = (): Param<string> =>
-  param({ type: 'string', pattern: subsitePattern.source }, 'SUBSITE_REQUIRED', (value, name) => {
+  param({ type: 'string', pattern: subsiteNames.source }, 'SUBSITE_REQUIRED', (value, name) => {
     const bare = bareSubsite(value)
     if (bare === '') return no('SUBSITE_REQUIRED', name)
-    return subsitePattern.test(bare) ? E.right(bare) : no('SUBSITE_NOEXIST', name)
+    return mayBeSubsiteName(bare) ? E.right(bare) : no('SUBSITE_NOEXIST', name)
   })
 
 /** An http, https or ftp address without credentials; the scheme may be left out. `NO_URL`, `BAD_URL`. */

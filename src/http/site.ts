@@ -3,6 +3,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import { LRUCache } from 'lru-cache'
 import { type SubsiteDocument, subsites } from '../../projections/subsites.ts'
 import type { App } from '../app.ts'
+import { mayBeSubsiteName } from '../domain/names.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { mayView } from './access.ts'
 import type { Site, Viewer } from './endpoint.ts'
@@ -13,7 +14,6 @@ const unknown = (name: string): Either<Refusal, never> =>
 const malformed: Either<Refusal, never> = E.left({ code: 'NOT_FOUND', field: null })
 const forbidden: Either<Refusal, never> = E.left({ code: 'FORBIDDEN', field: null })
 
-const wellFormed = /^[a-z0-9]\w{1,20}$/
 /** Names that stand for something else than a subsite and that this service does not serve. */
 const unserved: ReadonlySet<string> = new Set(['random', 'randnsfw', 'myrandom'])
 /** Subsites that one path may join. */
@@ -46,7 +46,7 @@ export const openSites = (app: App): Sites => {
     (await Promise.all(names.slice(0, MOST).map(named))).filter((subsite) => subsite !== undefined)
 
   const one = async (name: string, viewer: Viewer): Promise<Either<Refusal, Site>> => {
-    if (!wellFormed.test(name) || unserved.has(name)) return malformed
+    if (!mayBeSubsiteName(name) || unserved.has(name)) return malformed
     const subsite = await named(name)
     if (!subsite) return unknown(name)
     return (await mayView(app, viewer, subsite)) ? E.right({ kind: 'subsite', subsite }) : forbidden
@@ -56,7 +56,7 @@ export const openSites = (app: App): Sites => {
   const several = async (names: readonly string[], viewer: Viewer): Promise<Either<Refusal, Site>> => {
     if (names.includes('all')) return E.right({ kind: 'all', except: [] })
     if (names.includes('friends')) return E.right({ kind: 'friends' })
-    const found = await all([...new Set(names.filter((name) => wellFormed.test(name)))])
+    const found = await all([...new Set(names.filter(mayBeSubsiteName))])
     const [only, ...others] = found
     if (!only) return unknown(names.join('+'))
     if (others.length === 0) return one(only.lower, viewer)

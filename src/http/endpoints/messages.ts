@@ -10,7 +10,7 @@ import { type AccountId, fullname, kindOf, type MessageId, type SubsiteId } from
 import { clearInbox, InboxEntry, Mailbox, markRead, markUnread } from '../../domain/inbox-entry.ts'
 import { type Address, Message, markModmail, replyToMessage, type Sender, sendMessage } from '../../domain/message.ts'
 import { Moderators } from '../../domain/moderators.ts'
-import { claimOf, mayBeSubsiteName } from '../../domain/names.ts'
+import { bareSubsite, claimOf, mayBeSubsiteName } from '../../domain/names.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import { SubsiteName } from '../../domain/subsite.ts'
 import { limits } from '../../domain/text.ts'
@@ -49,12 +49,6 @@ const senderOf = async (app: App, { viewer, account, command }: Writer, subsite:
   moderators: subsite === null ? undefined : await app.load(Moderators, subsite, command),
 })
 
-const bareName = (name: string) =>
-  name
-    .trim()
-    .replace(/^\/?[sr]\//, '')
-    .replace(/\/$/, '')
-
 const limited = (max: number): Param<string> => ({ ...raw(), schema: { type: 'string', maxLength: max } })
 
 export const compose = endpoint({
@@ -78,7 +72,7 @@ export const compose = endpoint({
     if (account === undefined) return refuse('USER_REQUIRED')
     const recipient = await recipientOf(app, params.to, command)
     if (E.isLeft(recipient)) return recipient
-    const name = bareName(params.from_sr)
+    const name = bareSubsite(params.from_sr)
     const from = name === '' ? E.right(null) : await subsiteCalled(app, name, 'from_sr', command)
     const written = { subject: params.subject, body: params.text }
     const concerned = 'toSubsite' in recipient.right ? recipient.right.toSubsite : E.isRight(from) ? from.right : null

@@ -9,14 +9,13 @@ import { approveMessage, Message, removeMessage } from '../../domain/message.ts'
 import { acceptInvitation, Moderators } from '../../domain/moderators.ts'
 import { type Now, Stickies, stickyLink, unstickyLink } from '../../domain/stickies.ts'
 import { moderatorOf } from '../access.ts'
-import { type Access, type AnyEndpoint, endpoint, type Reply } from '../endpoint.ts'
+import { type Access, type AnyEndpoint, done, endpoint, type Reply } from '../endpoint.ts'
 import { described, flag, fullname, integer, lenient, optional, refusing } from '../params.ts'
 import { modLog } from './mod-log.ts'
 
 const section = 'Moderation'
 const ofLinks = 'Links and comments'
 
-const done: Reply = { kind: 'json', body: {} }
 const answer = () => done
 
 /** A missing or malformed id is no thing of a subsite that the caller moderates. */

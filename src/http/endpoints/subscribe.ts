@@ -5,7 +5,7 @@ import type { Command } from '../../commands/command.ts'
 import { defaultSubsites, hasChosen, takeDefaults } from '../../commands/default-subscriptions.ts'
 import { refuse } from '../../domain/decision.ts'
 import { type AccountId, kindOf, type SubsiteId } from '../../domain/ids.ts'
-import { claimOf, isReserved, mayBeSubsiteName } from '../../domain/names.ts'
+import { bareSubsite, claimOf, isReserved, mayBeSubsiteName } from '../../domain/names.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import { Subscription, subscribe, unsubscribe } from '../../domain/subscription.ts'
 import { SubsiteName } from '../../domain/subsite.ts'
@@ -32,7 +32,7 @@ const targetsOf = async (
   const words = names
     .toLowerCase()
     .split(/[\s,]+/)
-    .map((word) => word.replace(/^\/?[sr]\//, '').replace(/\/$/, ''))
+    .map(bareSubsite)
     .filter((word) => word !== '')
   if (words.length === 0) return refuse('NOT_FOUND')
   if (words.length > MOST) return refuse('BAD_REQUEST')

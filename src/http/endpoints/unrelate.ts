@@ -9,7 +9,7 @@ import type { AccountId } from '../../domain/ids.ts'
 import { leaveModeration, Moderators, moderatorOf, removeModerator, withdrawInvitation } from '../../domain/moderators.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import { leaveContributors, Relation, removeContributor, unbanUser } from '../../domain/relation.ts'
-import { endpoint, type Reply, type Site } from '../endpoint.ts'
+import { done, endpoint, type Site } from '../endpoint.ts'
 import { accountCalled } from '../named.ts'
 import { described, fullname, lenient, oneOf, optional, refusing, username } from '../params.ts'
 import {
@@ -24,7 +24,7 @@ import {
 
 type Outcome = Promise<Either<Refusal, unknown>>
 
-const done = (): Reply => ({ kind: 'json', body: {} })
+const answer = () => done
 
 /** By fullname, or by name. */
 const whoIsMeant = async (app: App, id: string | undefined, name: string | undefined): Promise<AccountId | undefined> => {
@@ -91,7 +91,7 @@ export const unfriend = endpoint({
     if (account === undefined) return refuse('USER_REQUIRED')
     const target = await whoIsMeant(app, id, name)
     if (target === undefined) return refuse('BAD_REQUEST')
-    return E.map(done)(await end(app, { viewer, account, site, command }, type, target, container))
+    return E.map(answer)(await end(app, { viewer, account, site, command }, type, target, container))
   },
 })
 
@@ -113,8 +113,8 @@ export const leaveModerator = endpoint({
   handle: async ({ params, site, viewer: { account }, command }, { run }) => {
     if (account === undefined) return refuse('USER_REQUIRED')
     const subsite = meant(params.id, site)
-    if (subsite === undefined) return E.right(done())
-    return E.map(done)(await run(Moderators, subsite, leaveModeration({ subsite, account }), actingAs(command, 'moderator')))
+    if (subsite === undefined) return E.right(done)
+    return E.map(answer)(await run(Moderators, subsite, leaveModeration({ subsite, account }), actingAs(command, 'moderator')))
   },
 })
 
@@ -132,7 +132,7 @@ export const leaveContributor = endpoint({
   handle: async ({ params, site, viewer: { account }, command }, { run }) => {
     if (account === undefined) return refuse('USER_REQUIRED')
     const subsite = meant(params.id, site)
-    if (subsite === undefined) return E.right(done())
-    return E.map(done)(await run(Relation, `${subsite}.${account}`, leaveContributors({ subsite, account }), command))
+    if (subsite === undefined) return E.right(done)
+    return E.map(answer)(await run(Relation, `${subsite}.${account}`, leaveContributors({ subsite, account }), command))
   },
 })
