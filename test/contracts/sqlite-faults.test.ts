@@ -60,7 +60,7 @@ test.serial(
     const fault = await faultOf(t, openSqlite({ file }))
     t.is(fault.kind, 'in-use')
     t.is(fault.message, `${file} is in use by another server; stop that one first`)
-    t.true(performance.now() - started < 1_000)
+    t.true(performance.now() - started < 4_000, 'it does not wait for the file')
     const second = program(t, file, `${file}-notes`, '2', '1')
     t.regex(await firstLine(second), /^in-use: /)
     owner.kill('SIGKILL')

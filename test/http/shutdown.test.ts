@@ -64,7 +64,7 @@ test('an idle connection does not hold up the end', async (t) => {
   await site.caller.get('/health/live')
   const started = performance.now()
   t.is((await site.end('SIGTERM')).code, 0)
-  t.true(performance.now() - started < 3_000)
+  t.true(performance.now() - started < 10_000, 'it would be kept for 15 seconds')
 })
 
 test('a bad value stops the start with one line', async (t) => {
