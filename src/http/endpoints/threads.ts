@@ -163,6 +163,7 @@ export const thread = endpoint({
     title: described(raw(), 'of no effect'),
   },
   cachedOn: ['links', 'comments', 'subsites'],
+  personalOn: ['votes', 'shelves', 'subscriptions', 'relations', 'contacts'],
   handle: (request, app) => threadPage(app, request, request.params),
 })
 
