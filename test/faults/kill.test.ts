@@ -80,9 +80,11 @@ test('killed again and again under load, it loses no acknowledged write, doubles
     await sleep(random() * 20)
   }
   const starts: number[] = []
+  const said: string[] = []
   for (let kill = 0; kill < KILLS; kill++) {
     await atWork()
     await service.end('SIGKILL')
+    said.push(service.said())
     service = await startService(directory)
     starts.push(service.startedIn)
   }
@@ -134,6 +136,12 @@ test('killed again and again under load, it loses no acknowledged write, doubles
     }
 
   t.is((await service.end('SIGTERM')).code, 0)
+  said.push(service.said())
+  t.deepEqual(
+    said.filter((lines) => /"level":[56]0/.test(lines)),
+    [],
+    'nothing that went wrong needed to be told',
+  )
   const audit = await runCommand('audit', join(directory, 'rostra.db'))
   t.is(audit.code, 0, audit.stdout + audit.stderr)
   // the machine may be busy with something else, but hardly every time
