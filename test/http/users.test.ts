@@ -401,6 +401,8 @@ test.serial('an account tells about itself, and about names', async (t) => {
     is_friend: false,
   })
   t.is(about.at('data.inbox_count'), undefined)
+  t.is((await bob.get('/user/me/about.json')).headers.get('location'), '/user/bob/about.json')
+  t.is((await site.get('/user/me/about')).at('reason'), 'USER_REQUIRED')
   t.is((await (await site.register('nina')).get('/user/nina/about')).at('data.is_mod'), false)
   t.not((await bob.get('/user/bob/about')).at('data.inbox_count'), undefined)
   t.is((await bob.get('/user/bob/about')).at('data.modhash'), undefined)

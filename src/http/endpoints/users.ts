@@ -26,11 +26,15 @@ export const userAbout = endpoint({
   errors: 'plain',
   section,
   summary: 'An account: its name, age and karma.',
-  notes: 'Your own says more, as `/api/v1/me` does.',
+  notes: 'Your own says more, as `/api/v1/me` does; `/user/me/about` leads there.',
   cachedOn: ['accounts', 'relations'],
   params: { username: refusing(username(), 'NOT_FOUND') },
-  handle: async ({ params, viewer }, app) => {
+  handle: async ({ params, viewer, extension }, app) => {
     const { documents } = app
+    if (params.username.toLowerCase() === 'me') {
+      if (viewer.name === undefined) return refuse('USER_REQUIRED')
+      return E.right({ kind: 'redirect', location: `/user/${viewer.name}/about${extension ? `.${extension}` : ''}` })
+    }
     const account = await accountNamed(documents, params.username)
     if (!account) return refuse('NOT_FOUND')
     const [isMod, friend] = await Promise.all([
