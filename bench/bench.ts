@@ -66,7 +66,7 @@ const dataSet = async (links: number, sizes: readonly number[], shape: Partial<S
   const begun = performance.now()
   const log = function* () {
     yield* syntheticLog({ ...shapeFor(links), from, pace: SPAN / (links * eventsEach), ...shape })
-    yield* syntheticThreads(sizes, from + SPAN + DAY / 4)
+    yield* syntheticThreads(sizes, Date.now() - DAY / 6)
   }
   const events = await writeLog(file, log())
   const written = (performance.now() - begun) / 1000

@@ -6,6 +6,8 @@ const SUBSITE = 'threads'
 const WRITERS = 50
 /** From one comment to the next. */
 const PACE = 200
+/** So that no id is one of the log before. */
+const APART = 2_048
 
 export const threadTitle = (size: number): string => `A thread of ${size} comments`
 export const threadListing = `/s/${SUBSITE}/new`
@@ -14,7 +16,7 @@ export const threadListing = `/s/${SUBSITE}/new`
 export function* syntheticThreads(sizes: readonly number[], from: number): Generator<Stamped> {
   let at = from
   let serial = 0
-  const mint = () => (at - EPOCH) * 4096
+  const mint = () => (at - EPOCH) * 4096 + APART
   const stamp = (type: Stamped['type'], stream: string, account: string, data: object): Stamped => {
     serial += 1
     at += PACE
