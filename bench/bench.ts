@@ -7,7 +7,7 @@ import { type Comparison, compare } from './compare.ts'
 import type { Asked } from './load.ts'
 import { type Measure, measuresOf } from './measures.ts'
 import { fsyncTime, rawVotes } from './raw-loop.ts'
-import { replay } from './replay.ts'
+import { replay, type Speed } from './replay.ts'
 import { type Service, start } from './service.ts'
 import { type Shape, shapeFor, syntheticLog } from './synthetic-log.ts'
 import { syntheticThreads } from './synthetic-thread.ts'
@@ -71,9 +71,9 @@ const dataSet = async (links: number, sizes: readonly number[], shape: Partial<S
   const events = await writeLog(file, log())
   const written = (performance.now() - begun) / 1000
   const { folded, projected } = await replay(file)
-  say(
-    `${whole(links)} links, ${whole(events)} events, written in ${whole(written)} s. Read, decoded and folded alone: ${whole(folded)}/s; into all read models: ${whole(projected)}/s`,
-  )
+  const speed = ({ perSecond, perCpuSecond }: Speed) => `${whole(perSecond)}/s (${whole(perCpuSecond)} for each second of processor time)`
+  say(`${whole(links)} links, ${whole(events)} events, written in ${whole(written)} s`)
+  say(`read, decoded and folded alone: ${speed(folded)}; into all read models: ${speed(projected)}`)
 }
 
 const serve = (file: string): Promise<Service> =>
