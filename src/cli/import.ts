@@ -105,7 +105,9 @@ type Content =
   | { readonly record: t.TypeOf<typeof VaultLine>['vault']; readonly line: number }
 
 /** What stands in an export; throws at its end when that is not what its first line says. */
-async function* contentsOf(lines: AsyncIterable<string>): AsyncGenerator<Content, void> {
+async function* contentsOf(input: NodeJS.ReadableStream): AsyncGenerator<Content, void> {
+  // Made only now: what it reads before somebody listens is lost.
+  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })
   const hash = createHash('sha256')
   let header: t.TypeOf<typeof Header> | undefined
   let number = 0
@@ -161,17 +163,15 @@ const takeIn = async (target: Target, contents: AsyncIterable<Content>): Promise
   }
 }
 
-const linesOf = (input: NodeJS.ReadableStream) => createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })
-
 await runCommand(async () => {
   const [from, ...rest] = process.argv.slice(2)
   if (from === undefined || rest.length > 0) throw new Misuse('usage: npm run import -- <file, or - for stdin>')
   if (from !== '-' && !existsSync(from)) throw new Misuse(`there is no file ${from}`)
   // A file is first read to its end, so that nothing of a broken one is taken in.
-  if (from !== '-') for await (const _ of contentsOf(linesOf(createReadStream(from))));
+  if (from !== '-') for await (const _ of contentsOf(createReadStream(from)));
   const target = await openTarget()
   try {
-    const done = await takeIn(target, contentsOf(linesOf(from === '-' ? process.stdin : createReadStream(from))))
+    const done = await takeIn(target, contentsOf(from === '-' ? process.stdin : createReadStream(from)))
     process.stdout.write(`${done} events imported\n`)
     return 0
   } finally {
