@@ -110,9 +110,14 @@ const row = ({ name, bar }: Measure, bytes: number, { bare, ours, ratio: of }: C
   `${whole(bare.loopDelay)} / ${whole(ours.loopDelay)} ms`,
 ]
 
+/** As many writes share a commit with 64 requests in flight, about. */
+const GROUPED = 32
+
 const HEAD = ['what', 'answer', 'bare /s', 'Rostra /s', 'ratio', 'of rounds', 'bar', 'CPU each', 'p99', 'loop delay p99']
 
-const against = async (service: Service): Promise<void> => {
+/** Prints the table; what it compared, by name. */
+const against = async (service: Service): Promise<ReadonlyMap<string, Comparison>> => {
+  const compared = new Map<string, Comparison>()
   const rows: (readonly string[])[] = []
   for (const measure of await measuresOf(service.url, threads)) {
     const { name, ask } = measure
@@ -121,7 +126,9 @@ const against = async (service: Service): Promise<void> => {
     const body = join(directory, 'body')
     writeFileSync(body, bytes)
     const bare = await start(join(here, 'bare-koa.ts'), [body], {})
-    rows.push(row(measure, bytes.length, await compare(bare, service, ask, effort)))
+    const comparison = await compare(bare, service, ask, effort)
+    compared.set(name, comparison)
+    rows.push(row(measure, bytes.length, comparison))
     await bare.stop()
     process.stderr.write(`${rows.at(-1)?.join('  ')}\n`)
   }
@@ -130,6 +137,7 @@ const against = async (service: Service): Promise<void> => {
     'of rounds: the ratio of the worst and of the best round; CPU each: processor time for one request, of all threads, bare Koa / Rostra,',
   )
   say('as in the columns to its right, which are of the worst round')
+  return compared
 }
 
 const big = async (): Promise<void> => {
@@ -157,11 +165,15 @@ const ordinary = async (): Promise<void> => {
   await dataSet(links, threads, {}, 12)
   const service = await serve(fileOf(links))
   say(`started on it in ${service.startup.toFixed(1)} s, ${residentLine(service)}`)
-  await against(service)
+  const compared = await against(service)
   say(`${residentLine(service)} after that`)
   await service.stop()
-  const raw = [1, 16, 32, 64].map((grouped) => `${whole(rawVotes(fileOf(links), grouped, 2))}/s by ${grouped}`)
-  say(`SQLite alone, the rows of a vote and of its read models in the same tables, each group on disk: ${raw.join(', ')}`)
+  const raw = new Map([1, 16, 32, 64].map((grouped) => [grouped, rawVotes(fileOf(links), grouped, 2)]))
+  const rates = [...raw].map(([grouped, perSecond]) => `${whole(perSecond)}/s by ${grouped}`)
+  say(`SQLite alone, the rows of a vote and of its read models in the same tables, each group on disk: ${rates.join(', ')}`)
+  const votes = compared.get('vote')?.ours.perSecond
+  if (votes !== undefined)
+    say(`votes are ${ratio(votes / (raw.get(GROUPED) ?? 0))} of that by ${GROUPED} (0.60 where the disk is the limit)`)
 }
 
 say(`${cpus()[0]?.model}, ${cpus().length} cores; Node ${process.version}; SQLite ${process.versions.sqlite}`)

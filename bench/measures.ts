@@ -79,7 +79,7 @@ export const measuresOf = async (url: string, threads: readonly number[]): Promi
     { name: 'hot, anonymous', ask: hot, bar: 0.7 },
     { name: 'hot, anonymous, no kept page', ask: anew(() => hot) },
     { name: 'hot, logged in', ask: reading(hot.path), bar: 0.4 },
-    { name: 'hot, logged in, no kept page', ask: anew(reading(hot.path)), bar: 0.4 },
+    { name: 'hot, logged in, no kept page', ask: anew(reading(hot.path)) },
     ...(await Promise.all(pages)).flat(),
     { name: 'vote', ask: votes(readers, await newest(url, VOTED)), bar: 0.4 },
     { name: 'submit', ask: submissions(readers) },
