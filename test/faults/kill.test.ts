@@ -46,7 +46,7 @@ const things = async (reader: Caller, ids: readonly string[]): Promise<ReadonlyM
 }
 
 test('killed again and again under load, it loses no acknowledged write, doubles none, and answers repetitions alike', async (t) => {
-  t.timeout(FULL ? 300_000 : 90_000)
+  t.timeout(FULL ? 600_000 : 110_000)
   const directory = temporaryDirectory(t)
   const random = randomFrom(SEED)
   let service = await startService(directory)
@@ -109,6 +109,12 @@ test('killed again and again under load, it loses no acknowledged write, doubles
       t.deepEqual({ likes, dislikes }, { likes: insightful || null, dislikes: funny || null }, `${by.name} on ${link}`)
     }
   }
+  for (const { by, subsites } of clients)
+    for (const name of subsites) {
+      t.is((await service.caller.get(`/s/${name}/about`)).at('data.subscribers'), 1, name)
+      const moderators = await callerAt(service.url, by.headers).get(`/s/${name}/about/moderators`)
+      t.like(moderators.at('data.children'), [{ name: by.name, mod_permissions: ['all'] }])
+    }
   const inbox = valuesOf(await all(callerAt(service.url, reader.headers), '/message/inbox'), 'subject')
   t.deepEqual(inbox, clients.flatMap(({ messages }) => messages).toSorted())
 

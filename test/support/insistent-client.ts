@@ -17,6 +17,8 @@ export type Client = {
   readonly links: Map<string, string>
   readonly comments: Map<string, string>
   readonly messages: string[]
+  /** Names of the subsites it founded. */
+  readonly subsites: string[]
   readonly marks: Map<string, Marks>
   readonly locked: Map<string, boolean>
   readonly removed: Map<string, boolean>
@@ -30,6 +32,7 @@ export const openClient = (by: Session): Client => ({
   links: new Map(),
   comments: new Map(),
   messages: [],
+  subsites: [],
   marks: new Map(),
   locked: new Map(),
   removed: new Map(),
@@ -101,6 +104,11 @@ export const insistOnWriting = async (client: Client, { url, finished, seed, sha
     await write('/api/compose', { to: 'reader', subject, text: 'an answer, please' })
     client.messages.push(subject)
   }
+  const found = async () => {
+    const name = `${by.name}_${n}`
+    await write('/api/site_admin', { name, title: name, type: 'public', link_type: 'any' })
+    client.subsites.push(name)
+  }
   const logged = (type: string) => client.entries.set(type, (client.entries.get(type) ?? 0) + 1)
   const lock = async (link: string) => {
     const locking = !(client.locked.get(link) ?? false)
@@ -124,7 +132,8 @@ export const insistOnWriting = async (client: Client, { url, finished, seed, sha
       await judge(own) // each time an act of its own: done twice, it would show
     else if (moderator && what < 0.7) await lock(own)
     else if (what < 0.8) await comment(link)
-    else if (what < 0.9) await vote(link)
+    else if (what < 0.88) await vote(link)
+    else if (what < 0.93) await found()
     else await compose()
   }
 }
