@@ -149,7 +149,10 @@ const isLoopback = (address: string): boolean => /^(localhost|127(\.\d+){3}|\[::
 /** An address as it stands in a URL: IPv6 in brackets. */
 export const urlOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
-const decode = (environment: Environment): Config => {
+/** Only who serves has sessions to guard. */
+type Purpose = 'serve' | 'work'
+
+const decode = (environment: Environment, purpose: Purpose): Config => {
   const value = <T>(name: string, codec: t.Type<T, string, unknown>) => read(environment, name, codec)
   const host = value('HOST', HOST) ?? '127.0.0.1'
   const port = value('PORT', PORT) ?? 8080
@@ -164,7 +167,7 @@ const decode = (environment: Environment): Config => {
   if (embedded && eventStoreUrl !== documentStoreUrl)
     throw new BadValue(`DOCUMENT_STORE_URL is ${shown(documentStoreUrl)}, but must be the same file as EVENT_STORE_URL`)
   const sessionSecret = value('SESSION_SECRET', SESSION_SECRET)
-  if (!embedded && sessionSecret === undefined)
+  if (purpose === 'serve' && !embedded && sessionSecret === undefined)
     throw new BadValue(`SESSION_SECRET is not set, but must be ${SESSION_SECRET.name} with EventStoreDB and MongoDB`)
   const guarded = !isLoopback(publicUrl)
   const projections = value('PROJECTIONS', PROJECTIONS) ?? (embedded ? 'inline' : 'external')
@@ -187,10 +190,10 @@ const decode = (environment: Environment): Config => {
   }
 }
 
-/** Left: one line that names the variable, its value and what is accepted. */
-export const configOf = (environment: Environment): Either<string, Config> => {
+/** Left: one line that names the variable, its value and what is accepted. Workers and commands need no session secret. */
+export const configOf = (environment: Environment, purpose: Purpose = 'serve'): Either<string, Config> => {
   try {
-    return E.right(decode(environment))
+    return E.right(decode(environment, purpose))
   } catch (error) {
     if (error instanceof BadValue) return E.left(error.message)
     throw error

@@ -7,7 +7,7 @@ import { serveWorkerPage } from './worker-page.ts'
 
 // A projection worker: any number of these keep the read models of an EventStoreDB in a MongoDB.
 
-const config = configOf(process.env)
+const config = configOf(process.env, 'work')
 if (E.isLeft(config)) {
   process.stderr.write(`${config.left}\n`)
   process.exit(1)

@@ -103,3 +103,9 @@ test('every variable that is read is described, with the default it has', async 
   for (const [name, { fallback }] of Object.entries(variables))
     if (!/\s|HOST/.test(fallback)) t.deepEqual(configOf(name.endsWith('_STORE_URL') ? {} : { [name]: fallback }), configOf({}), name)
 })
+
+test('workers and commands need no session secret', (t) => {
+  const servers = { EVENT_STORE_URL: 'esdb://log:2113', DOCUMENT_STORE_URL: 'mongodb://documents' }
+  t.true(E.isLeft(configOf(servers)))
+  t.true(E.isRight(configOf(servers, 'work')))
+})

@@ -8,7 +8,7 @@ export class Misuse extends Error {}
 
 /** The data file that the environment names; there must be one. */
 export const dataFile = (environment: Readonly<Record<string, string | undefined>>): string => {
-  const config = configOf(environment)
+  const config = configOf(environment, 'work')
   if (E.isLeft(config)) throw new Misuse(config.left)
   const { eventStoreUrl } = config.right
   if (!eventStoreUrl.startsWith('sqlite:'))

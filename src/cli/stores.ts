@@ -9,7 +9,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** The configuration that the environment gives. */
 export const configured = (environment: Environment): Config => {
-  const config = configOf(environment)
+  const config = configOf(environment, 'work')
   if (E.isLeft(config)) throw new Misuse(config.left)
   return config.right
 }
