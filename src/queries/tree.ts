@@ -217,7 +217,8 @@ export const selectTree = (skeleton: Skeleton, request: TreeRequest): readonly P
   const all = choose(skeleton, stage, ranking, limit, depth)
   const { rows, left } = sort === 'qa' && view.kind === 'whole' ? questionsAndAnswers(skeleton, all, linkAuthor) : all
 
-  const roots = new Set(start)
+  // the whole begins with what hangs on nothing, which is told without a set of them all
+  const roots: ReadonlySet<number> = new Set(view.kind === 'whole' ? [] : start)
   const under = new Map<number, number[]>()
   for (const row of rows) {
     const parent = roots.has(row) ? ROOT : (skeleton.parent[row] ?? ROOT)
@@ -228,7 +229,11 @@ export const selectTree = (skeleton: Skeleton, request: TreeRequest): readonly P
   /** Levels above the page: a focus is its top. */
   const above = view.kind === 'focus' ? base : 0
   const depthOf = (row: number) => (row === ROOT ? -1 : (skeleton.depth[row] ?? 0) - above)
-  const weight = (some: Iterable<number>) => [...some].reduce((sum, row) => sum + 1 + descendants(row), 0)
+  const weight = (some: readonly number[]) => {
+    let sum = 0
+    for (const row of some) sum += 1 + descendants(row)
+    return sum
+  }
 
   const stub = (row: number, shown: readonly number[]): readonly Placed[] => {
     if (!showMore || descendants(row) === 0) return []

@@ -19,12 +19,26 @@ export type Thread = {
 
 export const commentId = (skeleton: Skeleton, row: number): string => fullname('comment', skeleton.seq[row] ?? 0)
 
+// a large thread names most of its comments on every page
+const ids = new WeakMap<Skeleton, string[]>()
+
+const shortId = (skeleton: Skeleton, row: number): string => {
+  let known = ids.get(skeleton)
+  if (!known) {
+    known = []
+    ids.set(skeleton, known)
+  }
+  const id = known[row] ?? id36(commentId(skeleton, row))
+  known[row] = id
+  return id
+}
+
 /** All rows that are shown as comments. */
 export const shownRows = (placed: readonly Placed[]): readonly number[] =>
   placed.flatMap((node) => (node.kind === 'comment' ? [node.row, ...shownRows(node.replies)] : []))
 
 const stub = (node: Exclude<Placed, { readonly kind: 'comment' }>, { link, skeleton }: Thread): Fragment => {
-  const children = node.kind === 'more' ? node.children.map((row) => id36(commentId(skeleton, row))) : []
+  const children = node.kind === 'more' ? node.children.map((row) => shortId(skeleton, row)) : []
   const id = children[0] ?? '_'
   const parent = node.parent === ROOT ? link : commentId(skeleton, node.parent)
   const count = node.kind === 'more' ? node.count : 0
