@@ -14,6 +14,10 @@ export const shardOf = (document: string): number => {
   return (hash ^ (hash >>> 13)) >>> (32 - Math.log2(SHARDS))
 }
 
+/** The workers that share the shards of these versions. */
+export const workersOf = (projections: readonly Projection[]): string =>
+  `projections.${checkpointOf(projections, `read-models-of-${SHARDS}`)}`
+
 /** One for each shard, shared by all collections of these versions. */
 export const shardCheckpoints = (projections: readonly Projection[]): readonly string[] => {
   const set = checkpointOf(projections, `read-models-of-${SHARDS}`)

@@ -8,7 +8,7 @@ import type { Projection } from './projection.ts'
 import type { Ports } from './runner.ts'
 import { collectionsOf } from './sets.ts'
 import { openShardedRunner, type ShardedRunner } from './sharded-runner.ts'
-import { SHARDS, shardCheckpoints } from './shards.ts'
+import { SHARDS, shardCheckpoints, workersOf } from './shards.ts'
 
 /** Milliseconds between looks while this worker has no shard, and after a fault. */
 const IDLE = 100
@@ -38,7 +38,6 @@ export type Worker = {
  */
 export const openWorker = (ports: WorkerPorts, projections: readonly Projection[], signal: AbortSignal): Worker => {
   const { events, documents, vault, report } = ports
-  const [first = ''] = shardCheckpoints(projections)
   const feed = openFeed(events)
   const runner: ShardedRunner = openShardedRunner(ports, feed, projections)
   const held = new Set<number>()
@@ -75,7 +74,7 @@ export const openWorker = (ports: WorkerPorts, projections: readonly Projection[
     const shares = openShares(
       { vault, report },
       {
-        group: `projections.${first.split('.')[0]}`,
+        group: workersOf(projections),
         names: Array.from({ length: SHARDS }, (_, shard) => String(shard)),
         onTaken: (name) => {
           held.add(Number(name))

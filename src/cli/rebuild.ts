@@ -2,10 +2,11 @@ import { projections } from '../../projections/all.ts'
 import { type Digest, digestOf } from '../../projections/digest.ts'
 import { PoisonEvent, parked } from '../../projections/parked.ts'
 import { collectionsOf, rebuild } from '../../projections/sets.ts'
-import { shardCheckpoints } from '../../projections/shards.ts'
+import { shardCheckpoints, workersOf } from '../../projections/shards.ts'
 import { localStores } from '../adapters/sqlite/local.ts'
 import { lock } from '../adapters/sqlite/lock.ts'
 import { openWriter } from '../adapters/sqlite/schema.ts'
+import { isAnybodyAlive } from '../leases/shares.ts'
 import { codec } from '../log/codec.ts'
 import { keyring } from '../log/keys.ts'
 import { dataFile, Misuse, runCommand } from './data-file.ts'
@@ -73,8 +74,9 @@ const rebuildFile = async (names: readonly string[]): Promise<number> => {
 
 /** Workers build on from nothing, at once or when they are started; until they are done, pages lack what is not there yet. */
 const forgetOnServers = async (): Promise<number> => {
-  const { documents, close } = await openServers(configured(process.env))
+  const { documents, vault, close } = await openServers(configured(process.env))
   try {
+    if (await isAnybodyAlive(vault, workersOf(projections))) throw new Misuse('projection workers are running: stop them first')
     await documents.prepare(collectionsOf(projections))
     for (const checkpoint of shardCheckpoints(projections)) await documents.clear([], checkpoint)
     await documents.clear([...projections.map(({ collection }) => collection), parked], RESTORED)

@@ -30,6 +30,14 @@ export type Sharing = {
   readonly onLeaving?: (name: string) => Promise<void>
 }
 
+/** Whether a process of the group gives signs of life. Takes as long as one may be apart from the next. */
+export const isAnybodyAlive = async (vault: Pick<Vault, 'list'>, group: string): Promise<boolean> => {
+  const signs = async () => (await vault.list('lease', group)).map(({ id, version }) => `${id} ${version}`)
+  const before = new Set(await signs())
+  await sleep(3 * BEAT)
+  return (await signs()).some((sign) => !before.has(sign))
+}
+
 type Seen = { readonly version: number; readonly since: number }
 
 const holderOf = ({ value }: VaultRecord): string => (value as { readonly holder: string }).holder

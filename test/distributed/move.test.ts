@@ -1,15 +1,26 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { runCommand, runCommandWith } from '../support/command.ts'
 import { documentServer } from '../support/document-server.ts'
 import { startEventStoreServer } from '../support/event-store-server/server.ts'
 import { found, say, submit } from '../support/posting.ts'
 import { startApi, startWorker } from '../support/processes.ts'
-import { callerAt, startSite } from '../support/site.ts'
+import { type Caller, callerAt, startSite } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const server = await documentServer()
+
+/** The read models of a process lack nothing. */
+const eventuallyReady = async (api: Caller): Promise<boolean> => {
+  for (let tries = 0; tries < 200; tries++) {
+    const { body, status } = await api.get('/health/ready')
+    if (status === 200 && (body as { readonly lag: number }).lag === 0) return true
+    await sleep(200)
+  }
+  return false
+}
 
 if (typeof server === 'string') test(`a move to servers is not tried: ${server}`, (t) => t.pass())
 else
@@ -49,15 +60,29 @@ else
 
     const processes = await Promise.all([startWorker(stores), startWorker(stores), startApi(stores)])
     t.teardown(async () => {
-      await Promise.all(processes.map(({ end }) => end()))
+      await Promise.all(processes.map(({ child }) => child.exitCode === null && child.kill('SIGKILL')))
       await log.stop()
       await server.stop()
     })
     const api = callerAt(processes[2].url)
-    while ((await api.get('/health/ready')).status !== 200);
+    t.true(await eventuallyReady(api))
     const after = await runCommandWith(stores, 'audit', '--digests')
     t.is(after.code, 0, after.stdout + after.stderr)
     t.is(after.stdout, before.stdout)
+
+    const [one, two] = processes
+    const refused = await runCommandWith(stores, 'rebuild')
+    t.is(refused.code, 2)
+    t.regex(refused.stderr, /stop them first/)
+    await Promise.all([one.end(), two.end()])
+    const forgotten = await runCommandWith(stores, 'rebuild')
+    t.is(forgotten.code, 0, forgotten.stderr)
+    const worker = await startWorker(stores)
+    t.teardown(() => worker.end())
+    const rebuilt = await eventuallyReady(api)
+    t.true(rebuilt)
+    t.is((await runCommandWith(stores, 'audit', '--digests')).stdout, before.stdout)
+
     const login = await api.post('/api/login', { user: 'bob', passwd: 'correct horse', api_type: 'json' })
     t.truthy(login.at('json.data.modhash'), login.text)
   })
