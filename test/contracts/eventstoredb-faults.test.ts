@@ -141,8 +141,8 @@ test.serial('more appends than may wait are refused at once, and the others sett
   const outcomes = await Promise.all(Array.from({ length: 2_500 }, (_, n) => timed(store.append(`many-${n}`, 'none', [happened(n)]))))
   const refused = outcomes.filter(({ fault }) => fault?.kind === 'unavailable')
   t.is(refused.length, 2_500 - 2_048)
-  t.true(refused.every(({ took }) => took < 1_000))
-  t.true(outcomes.every(({ took }) => took <= call + 1_000))
+  t.true(refused.every(({ took }) => took < call))
+  t.true(outcomes.every(({ took }) => took <= call + 1_000 + SLACK))
   t.true(outcomes.filter((it) => !refused.includes(it)).every(({ fault }) => fault?.kind === 'unknown-outcome'))
 })
 
