@@ -141,7 +141,7 @@ const against = async (service: Service): Promise<ReadonlyMap<string, Comparison
 }
 
 const big = async (): Promise<void> => {
-  const shape = { votes: 1, silent: true }
+  const shape = { votes: 1, silent: true, accounts: 5_000 }
   await dataSet(10_000, [], shape, 1.5)
   await dataSet(1_000_000, [], shape, 1.5)
   const services = [await serve(fileOf(10_000)), await serve(fileOf(1_000_000))] as const
