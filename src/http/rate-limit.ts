@@ -7,7 +7,7 @@ export const QUOTA = 1200
 export type Quota = { readonly used: number; readonly remaining: number; readonly reset: number; readonly exceeded: boolean }
 
 /** Counts requests in fixed, aligned windows. While limits are off, everybody has the full quota. */
-export type RateLimit = { readonly count: (key: string) => Quota; readonly close: () => void }
+export type RateLimit = { readonly count: (key: string) => Quota; readonly close: () => Promise<void> }
 
 /** Callers remembered in one window; beyond it the oldest are forgotten, so that a flood of addresses cannot fill the memory. */
 const MOST = 200_000
@@ -95,6 +95,9 @@ export const openRateLimit = ({ clock, enforced, share, every = EXCHANGE, report
       const used = count.elsewhere + count.here
       return { used, remaining: Math.max(0, QUOTA - used), reset, exceeded: used > QUOTA }
     },
-    close: () => clearInterval(timer),
+    close: async () => {
+      clearInterval(timer)
+      await exchanging
+    },
   }
 }
