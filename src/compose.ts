@@ -105,7 +105,7 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
     limit,
     close: async () => {
       clearInterval(sweeping)
-      limit.close()
+      await limit.close()
       stopping.abort()
       await Promise.all([beside?.close(), watch?.close(), ...running])
       await closeMint()
