@@ -1,8 +1,8 @@
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import { openRateLimit, QUOTA, shareIn, WINDOW } from '../../src/http/rate-limit.ts'
-import { eventually } from '../support/community.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const report = (fault: unknown) => {
