@@ -10,7 +10,7 @@ const LISTINGS = [
   '/s/place0/new?',
   '/s/place1/hot?',
   '/s/place2/top?t=week&',
-  '/s/place3/controversial?t=all&',
+  '/s/place3/fun?t=year&',
 ]
 const ANCHORS = 200
 
