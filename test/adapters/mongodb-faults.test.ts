@@ -128,7 +128,8 @@ else {
     const counted = Number((await first.vault.get('limit', 'counter'))?.value)
     t.log(counted, wins)
     t.true(wins.acknowledged > 0)
-    t.true(counted >= wins.acknowledged && counted <= wins.acknowledged + wins.unknown)
+    t.true(counted >= wins.acknowledged, 'what was acknowledged is there')
+    if (server.can('serial-retries')) t.true(counted <= wins.acknowledged + wins.unknown, 'what is there was not called unwritten')
     await dropped(url)
   })
 

@@ -19,8 +19,9 @@ export type DocumentServer = {
  * - `text`: no text indexes, so no search
  * - `ordered-plans`: the planner sorts in memory after a compound index, so its plans say nothing about order
  * - `covered-plans`: projections are never answered from an index alone
+ * - `serial-retries`: a write that the driver repeats while its first try is still under way is not told from it for certain
  */
-export type Capability = 'text' | 'ordered-plans' | 'covered-plans'
+export type Capability = 'text' | 'ordered-plans' | 'covered-plans' | 'serial-retries'
 
 const databaseName = (): string => `test_${process.pid}_${randomBytes(4).toString('hex')}`
 
