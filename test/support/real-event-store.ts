@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 
 /** KurrentDB of the LTS line; the versions this adapter is meant for are named in docs/operations.md. */
-const IMAGE = 'kurrentplatform/kurrentdb:26.0.2'
+const IMAGE = 'kurrentplatform/kurrentdb:26.0.3'
 const PORT = 2113
 
 export type RealEventStore = { readonly url: string; readonly stop: () => Promise<void> } | { readonly missing: string }
