@@ -31,6 +31,7 @@ export const realEventStore = async (): Promise<RealEventStore> => {
       KURRENTDB_NODE_PORT: String(PORT),
       KURRENTDB_RUN_PROJECTIONS: 'None',
       KURRENTDB_TELEMETRY_OPTOUT: 'true',
+      KURRENTDB__SECONDARYINDEXING__ENABLED: 'false',
     })
     .withTmpFs({ '/var/lib/kurrentdb': 'rw,mode=1777' })
     .withExposedPorts(PORT)
