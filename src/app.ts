@@ -37,7 +37,10 @@ export type Freshness = {
   readonly position: () => Position
   /** True once the read models have reached a position, false after `ms` without that. */
   readonly waitUntil: (position: Position, ms: number) => Promise<boolean>
-  /** Grows whenever a document of the collection changed; equal values mean that nothing read from it can differ. Undefined where this process cannot know. */
+  /**
+   * Grows whenever a document of the collection changed; equal values mean that nothing read from it can differ from what this process
+   * has seen of the read models. Undefined while it cannot know.
+   */
   readonly generation: (collection: string) => number | undefined
 }
 

@@ -1,9 +1,13 @@
 import type { Freshness } from './app.ts'
 import { type Position, START } from './ports/event-store.ts'
 
-/** Milliseconds between looks at the checkpoints: while a request waits for them, and otherwise. */
+/** Milliseconds between looks at the checkpoints: while a request waits for them, while somebody asks what may be kept, and otherwise. */
 const SOON = 10
+const BUSY = 20
 const LATER = 200
+/** Milliseconds for which a look is believed, and for which a question keeps the looks close together. */
+const GOOD = 50
+const DEMAND = 1_000
 
 type Waiter = { readonly reached: () => boolean; readonly end: (reached: boolean) => void }
 
@@ -21,19 +25,25 @@ export type ShardWatch = Freshness & {
 export const watchShards = (checkpoints: () => Promise<readonly (Position | undefined)[]>): ShardWatch => {
   let shards: readonly Position[] = []
   let lowest = START
+  let changes = 0
+  let confirmed = Number.NEGATIVE_INFINITY
+  let asked = Number.NEGATIVE_INFINITY
   let waiting: readonly Waiter[] = []
   let timer: NodeJS.Timeout | undefined
   let looking = false
-  let soon = false
+  let pause = LATER
   let closed = false
   let fault: Error | undefined
 
   const look = async () => {
     looking = true
+    const began = performance.now()
     try {
-      const found = await checkpoints()
-      shards = found.map((position) => position ?? START)
+      const found = (await checkpoints()).map((position) => position ?? START)
+      if (found.some((position, shard) => position !== shards[shard])) changes++
+      shards = found
       lowest = shards.toSorted()[0] ?? START
+      confirmed = began
       fault = undefined
     } catch (error) {
       fault = error instanceof Error ? error : new Error(String(error))
@@ -44,10 +54,14 @@ export const watchShards = (checkpoints: () => Promise<readonly (Position | unde
   }
   const plan = () => {
     clearTimeout(timer)
-    soon = waiting.length > 0
-    if (!closed) timer = setTimeout(look, soon ? SOON : LATER).unref()
+    pause = waiting.length > 0 ? SOON : performance.now() - asked < DEMAND ? BUSY : LATER
+    if (!closed) timer = setTimeout(look, pause).unref()
   }
   plan()
+  /** Somebody wants to know sooner than was planned. */
+  const hasten = (than: number) => {
+    if (!looking && pause > than) plan()
+  }
 
   const wait = (reached: () => boolean, ms: number): Promise<boolean> =>
     reached()
@@ -61,7 +75,7 @@ export const watchShards = (checkpoints: () => Promise<readonly (Position | unde
           const waiter: Waiter = { reached, end }
           const expiry = setTimeout(() => end(false), ms)
           waiting = [...waiting, waiter]
-          if (!looking && !soon) plan()
+          hasten(SOON)
         })
 
   return {
@@ -69,8 +83,13 @@ export const watchShards = (checkpoints: () => Promise<readonly (Position | unde
     waitUntil: (position, ms) => wait(() => lowest >= position, ms),
     waitFor: (some, position, ms) => wait(() => [...some].every((shard) => (shards[shard] ?? START) >= position), ms),
     shards: () => shards,
-    // What another process writes may change at any time.
-    generation: () => undefined,
+    // Documents come before their checkpoint: what was read since the last look is no older than what it saw, and the next one tells.
+    generation: () => {
+      const now = performance.now()
+      asked = now
+      hasten(BUSY)
+      return now - confirmed < GOOD ? changes : undefined
+    },
     fault: () => fault,
     close: () => {
       closed = true

@@ -20,7 +20,7 @@ const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.lengt
 
 /**
  * The same documents, without asking the store again for what cannot have changed: what was read from a collection holds for as long as
- * its generation stands still. Where nobody knows the generation, everything is asked.
+ * its generation stands still. While nobody knows the generation, everything is asked.
  */
 export const remembering = (documents: DocumentStore, { generation }: Pick<Freshness, 'generation'>): DocumentStore => {
   const shelves = new Map<string, Shelf>()
