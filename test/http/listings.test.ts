@@ -2,21 +2,12 @@ import test from 'ava'
 import { commandOf, seedOf } from '../../src/commands/command.ts'
 import { EPOCH, fullname } from '../../src/domain/ids.ts'
 import { Link, LinkSubmitted } from '../../src/domain/link.ts'
+import { startTea } from '../support/cast.ts'
 import { eventually } from '../support/community.ts'
 import { found, id36, names, say, submit, thing } from '../support/posting.ts'
-import { type Caller, startSite, type TestSite, type User } from '../support/site.ts'
+import { type Caller, startSite, type User } from '../support/site.ts'
 
-let site: TestSite
-/** Founder of every subsite here. */
-let ann: User
-let bob: User
-
-test.before(async () => {
-  site = await startSite()
-  ann = await site.register('ann')
-  bob = await site.register('bob')
-  await found(ann, 'tea')
-})
+const { site, ann, bob } = await startTea()
 test.after.always(() => site.stop())
 
 const several = async (author: User, sr: string, count: number): Promise<readonly string[]> => {

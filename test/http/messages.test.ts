@@ -1,25 +1,19 @@
 import anyTest, { type TestFn } from 'ava'
-import { appoint, children, dataOf, done, head } from '../support/community.ts'
+import { type Cast, startCast } from '../support/cast.ts'
+import { appoint, children, dataOf, done, unchanged } from '../support/community.ts'
 import { found, names, refusalOf, say, submit } from '../support/posting.ts'
-import { type Caller, startSite, type TestSite, type User } from '../support/site.ts'
+import type { Caller } from '../support/site.ts'
 
-type Cast = { readonly site: TestSite; readonly ann: User; readonly bob: User; readonly carol: User; readonly root: User }
-const test = anyTest as TestFn<Cast>
+type Four = Cast<'ann' | 'bob' | 'carol' | 'root'>
+const test = anyTest as TestFn<Four>
 
 test.before(async (t) => {
-  const site = await startSite()
-  const [ann, bob, carol, root] = await Promise.all(['ann', 'bob', 'carol', 'root'].map((name) => site.register(name)))
-  if (!ann || !bob || !carol || !root) throw new Error('unreachable')
-  await found(ann, 'tea')
-  t.context = { site, ann, bob, carol, root }
+  const cast = await startCast(['ann', 'bob', 'carol', 'root'])
+  await found(cast.ann, 'tea')
+  t.context = cast
 })
 test.after.always((t) => t.context.site.stop())
 
-const unchanged = async (site: TestSite, act: () => Promise<unknown>): Promise<boolean> => {
-  const before = await head(site)
-  await act()
-  return (await head(site)) === before
-}
 const compose = (from: Caller, to: string, subject = 'a subject', text = 'a text') => done(from, '/api/compose', { to, subject, text })
 const first = async (reader: Caller, where = 'inbox') => children(await reader.get(`/message/${where}`))[0]
 const unread = async (reader: Caller) => (await reader.get('/api/v1/me')).at('inbox_count')

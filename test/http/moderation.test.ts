@@ -1,42 +1,24 @@
 import anyTest, { type TestFn } from 'ava'
-import { appoint, dataOf, done, head, logOf } from '../support/community.ts'
+import { type Five, five, startCast } from '../support/cast.ts'
+import { appoint, dataOf, done, logOf, unchanged } from '../support/community.ts'
 import { found, refusalOf, say, submit, thing } from '../support/posting.ts'
-import { type Caller, startSite, type TestSite, type User } from '../support/site.ts'
+import type { Caller } from '../support/site.ts'
 
-type Cast = {
-  readonly site: TestSite
-  readonly ann: User
-  readonly bob: User
-  readonly carol: User
-  readonly dave: User
-  readonly root: User
-}
-const test = anyTest as TestFn<Cast>
+const test = anyTest as TestFn<Five>
 
-/** ann founds, bob writes, carol moderates what a test says, dave is a stranger, root an admin. */
 test.before(async (t) => {
-  const site = await startSite()
-  const [ann, bob, carol, dave, root] = await Promise.all(['ann', 'bob', 'carol', 'dave', 'root'].map((name) => site.register(name)))
-  if (!ann || !bob || !carol || !dave || !root) throw new Error('unreachable')
-  t.context = { site, ann, bob, carol, dave, root }
+  t.context = await startCast(five)
 })
 test.after.always((t) => t.context.site.stop())
 
 let named = 0
 /** A subsite of ann's with a post of bob's and a comment of his under it. */
-const scene = async ({ ann, bob }: Cast) => {
+const scene = async ({ ann, bob }: Five) => {
   const name = `scene${named++}`
   const subsite = await found(ann, name)
   const link = await submit(bob, name, { title: 'A title', text: 'A text' })
   const comment = await say(bob, link, 'A comment')
   return { name, subsite, link, comment }
-}
-
-/** Nothing is recorded by what `act` does. */
-const unchanged = async (site: TestSite, act: () => Promise<unknown>): Promise<boolean> => {
-  const before = await head(site)
-  await act()
-  return (await head(site)) === before
 }
 
 test.serial('lock and unlock: state, one entry each, and nothing when it is so already', async (t) => {

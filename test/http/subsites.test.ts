@@ -1,26 +1,20 @@
 import anyTest, { type TestFn } from 'ava'
-import { appoint, dataOf, done, eventually, head, logOf } from '../support/community.ts'
+import { type Cast, startCast } from '../support/cast.ts'
+import { appoint, dataOf, done, eventually, logOf, unchanged } from '../support/community.ts'
 import { found, refusalOf, submit } from '../support/posting.ts'
-import { type Caller, startSite, type TestSite, type User } from '../support/site.ts'
+import { type Caller, startSite } from '../support/site.ts'
 
-type Cast = { readonly site: TestSite; readonly ann: User; readonly bob: User; readonly carol: User; readonly root: User }
-const test = anyTest as TestFn<Cast>
+type Four = Cast<'ann' | 'bob' | 'carol' | 'root'>
+const test = anyTest as TestFn<Four>
 
 test.before(async (t) => {
-  const site = await startSite({ defaultSubsites: ['general', 'news'] })
-  const [ann, bob, carol, root] = await Promise.all(['ann', 'bob', 'carol', 'root'].map((name) => site.register(name)))
-  if (!ann || !bob || !carol || !root) throw new Error('unreachable')
-  await found(root, 'general')
-  await found(root, 'news')
-  t.context = { site, ann, bob, carol, root }
+  const cast = await startCast(['ann', 'bob', 'carol', 'root'], { defaultSubsites: ['general', 'news'] })
+  await found(cast.root, 'general')
+  await found(cast.root, 'news')
+  t.context = cast
 })
 test.after.always((t) => t.context.site.stop())
 
-const unchanged = async (site: TestSite, act: () => Promise<unknown>): Promise<boolean> => {
-  const before = await head(site)
-  await act()
-  return (await head(site)) === before
-}
 const names = async (reader: Caller, path: string) => dataOf(await reader.get(path)).map(({ display_name }) => display_name)
 
 test.serial('a name and a title make a subsite with the defaults, moderated and subscribed to by its founder', async (t) => {

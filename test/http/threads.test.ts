@@ -1,19 +1,10 @@
 import test from 'ava'
+import { startTea } from '../support/cast.ts'
 import { appoint } from '../support/community.ts'
 import { found, id36, names, say, submit } from '../support/posting.ts'
-import { type Answer, type Caller, startSite, type TestSite, type User } from '../support/site.ts'
+import type { Answer, Caller } from '../support/site.ts'
 
-let site: TestSite
-/** Founder of every subsite here. */
-let ann: User
-let bob: User
-
-test.before(async () => {
-  site = await startSite()
-  ann = await site.register('ann')
-  bob = await site.register('bob')
-  await found(ann, 'tea')
-})
+const { site, ann, bob } = await startTea()
 test.after.always(() => site.stop())
 
 type Node = {

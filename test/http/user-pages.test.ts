@@ -1,18 +1,9 @@
 import test from 'ava'
+import { startTea } from '../support/cast.ts'
 import { found, names, say, submit, thing } from '../support/posting.ts'
-import { type Caller, startSite, type TestSite, type User } from '../support/site.ts'
+import type { Caller } from '../support/site.ts'
 
-let site: TestSite
-/** Founder of every subsite here. */
-let ann: User
-let bob: User
-
-test.before(async () => {
-  site = await startSite()
-  ann = await site.register('ann')
-  bob = await site.register('bob')
-  await found(ann, 'tea')
-})
+const { site, ann, bob } = await startTea()
 test.after.always(() => site.stop())
 
 const walked = async (reader: Caller, path: string): Promise<readonly string[]> => {

@@ -2,38 +2,23 @@ import anyTest, { type TestFn } from 'ava'
 import { commandOf, seedOf } from '../../src/commands/command.ts'
 import { inviteModerator, Moderators } from '../../src/domain/moderators.ts'
 import { countName, QUOTA } from '../../src/http/relation-quota.ts'
-import { appoint, dataOf, done, eventually, head, logOf } from '../support/community.ts'
+import { type Five, five, startCast } from '../support/cast.ts'
+import { appoint, dataOf, done, eventually, logOf, unchanged } from '../support/community.ts'
 import { found, refusalOf, submit } from '../support/posting.ts'
-import { type Caller, startSite, type TestSite, type User } from '../support/site.ts'
+import { type Caller, startSite } from '../support/site.ts'
 
-type Cast = {
-  readonly site: TestSite
-  readonly ann: User
-  readonly bob: User
-  readonly carol: User
-  readonly dave: User
-  readonly root: User
-}
-const test = anyTest as TestFn<Cast>
+const test = anyTest as TestFn<Five>
 
 test.before(async (t) => {
-  const site = await startSite()
-  const [ann, bob, carol, dave, root] = await Promise.all(['ann', 'bob', 'carol', 'dave', 'root'].map((name) => site.register(name)))
-  if (!ann || !bob || !carol || !dave || !root) throw new Error('unreachable')
-  t.context = { site, ann, bob, carol, dave, root }
+  t.context = await startCast(five)
 })
 test.after.always((t) => t.context.site.stop())
 
 let named = 0
 /** A subsite of ann's. */
-const scene = async ({ ann }: Cast) => {
+const scene = async ({ ann }: Five) => {
   const name = `place${named++}`
   return { name, subsite: await found(ann, name), friend: `/s/${name}/api/friend`, unfriend: `/s/${name}/api/unfriend` }
-}
-const unchanged = async (site: TestSite, act: () => Promise<unknown>): Promise<boolean> => {
-  const before = await head(site)
-  await act()
-  return (await head(site)) === before
 }
 const rows = async (reader: Caller, path: string) =>
   ((await reader.get(path)).at('data.children') as readonly { name: string; mod_permissions?: string[]; note?: string; id: string }[]) ?? []

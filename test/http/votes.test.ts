@@ -1,17 +1,9 @@
 import test from 'ava'
+import { startTea } from '../support/cast.ts'
 import { found, names, refusalOf, say, submit, thing } from '../support/posting.ts'
-import { startSite, type TestSite, type User } from '../support/site.ts'
+import type { User } from '../support/site.ts'
 
-let site: TestSite
-let ann: User
-let bob: User
-
-test.before(async () => {
-  site = await startSite()
-  ann = await site.register('ann')
-  bob = await site.register('bob')
-  await found(ann, 'tea')
-})
+const { site, ann, bob } = await startTea()
 test.after.always(() => site.stop())
 
 const vote = (who: User, id: string, dir: number | string) => who.post('/api/vote', { id, dir })

@@ -35,6 +35,13 @@ export const logOf = async (caller: Caller, subsite: string): Promise<readonly s
 /** Where the log ends; what changes nothing leaves it there. */
 export const head = ({ running }: TestSite): Promise<string> => running.stores.events.head()
 
+/** Nothing is recorded by what `act` does. */
+export const unchanged = async (site: TestSite, act: () => Promise<unknown>): Promise<boolean> => {
+  const before = await head(site)
+  await act()
+  return (await head(site)) === before
+}
+
 /** Waits, a few seconds at most, until something holds. */
 export const eventually = async (holds: () => Promise<boolean>): Promise<boolean> => {
   for (let tries = 0; tries < 100; tries += 1) {
