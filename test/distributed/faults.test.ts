@@ -7,11 +7,11 @@ import { openMongo } from '../../src/adapters/mongodb/open.ts'
 import type { Logged } from '../../src/domain/events.ts'
 import { codec } from '../../src/log/codec.ts'
 import { keyring } from '../../src/log/keys.ts'
-import { START } from '../../src/ports/event-store.ts'
+import type { Position } from '../../src/ports/event-store.ts'
 import { runCommand, runCommandWith } from '../support/command.ts'
 import { register, speakingTo, startPeople, type Told } from '../support/distributed-load.ts'
 import { documentServer } from '../support/document-server.ts'
-import { startEventStoreServer } from '../support/event-store-server/server.ts'
+import { logServer } from '../support/log-server.ts'
 import { type Environment, type Process, startApi, startWorker } from '../support/processes.ts'
 import { callerAt } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -23,13 +23,20 @@ const BETWEEN = full ? 6_000 : 1_000
 
 const server = await documentServer()
 
-const everyEvent = async (stores: Environment): Promise<readonly Logged[]> => {
+const headOf = async ({ EVENT_STORE_URL: url = '' }: Environment): Promise<Position> => {
+  const log = await openEventStoreDb({ url })
+  const head = await log.head()
+  await log.close()
+  return head
+}
+
+const everyEvent = async (stores: Environment, from: Position): Promise<readonly Logged[]> => {
   const { EVENT_STORE_URL: url = '', DOCUMENT_STORE_URL: documentsUrl = '' } = stores
   const log = await openEventStoreDb({ url })
   const mongo = await openMongo({ url: documentsUrl })
   const { open } = codec(keyring(mongo.vault))
   const all: Logged[] = []
-  for (let after = START; ; ) {
+  for (let after = from; ; ) {
     const page = await log.readAll(after, 500)
     all.push(...(await open(page)))
     const last = page.at(-1)
@@ -70,13 +77,14 @@ if (typeof server === 'string') test(`the distributed shape is not tried under f
 else
   test('processes die, the log freezes and restarts, and nothing acknowledged is lost, doubled or shown otherwise', async (t) => {
     t.timeout(full ? 600_000 : 240_000)
-    const log = await startEventStoreServer()
+    const log = await logServer()
     const stores = {
-      EVENT_STORE_URL: `esdb://127.0.0.1:${log.port}?tls=false`,
+      EVENT_STORE_URL: log.url,
       DOCUMENT_STORE_URL: server.freshUrl(),
       SESSION_SECRET: 'a secret of at least 32 characters',
       LOG_LEVEL: 'error',
     }
+    const begin = await headOf(stores)
     const apis: Process[] = []
     const workers: Process[] = []
     t.teardown(async () => {
@@ -96,12 +104,13 @@ else
     workers.push(firstWorker, secondWorker)
 
     const people = []
-    for (const name of ['ann', 'bob', 'carol']) people.push(await register(firstApi.url, name))
+    for (const name of ['ann', 'bob', 'carol']) people.push(await register(firstApi.url, log.named(name)))
     const [ann] = people
     if (!ann) throw new Error('nobody is here')
+    const tea = log.named('tea')
     const founded = await speakingTo(firstApi.url, ann).post('/api/site_admin', {
       api_type: 'json',
-      name: 'tea',
+      name: tea,
       title: 'Tea',
       type: 'public',
       link_type: 'any',
@@ -109,7 +118,9 @@ else
     })
     t.is(founded.status, 200, founded.text)
 
-    const load = startPeople(() => apis.map(({ url }) => url), people, { seed: 1, subsite: 'tea', pace: 60 })
+    const load = startPeople(() => apis.map(({ url }) => url), people, { seed: 1, subsite: tea, pace: 60 })
+    const { trouble } = log
+    if (!trouble) t.log('the log is reached directly: nothing happens to it here')
     const faults: readonly (() => Promise<void>)[] = [
       async () => {
         await workers.shift()?.kill()
@@ -120,14 +131,14 @@ else
         apis.push(await startApi(stores))
       },
       async () => {
-        log.freeze()
+        trouble?.freeze()
         await sleep(3_000)
-        log.thaw()
+        trouble?.thaw()
       },
       async () => {
-        await log.kill()
+        await trouble?.down()
         await sleep(500)
-        await log.restart()
+        await trouble?.up()
       },
     ]
     for (let round = 0; round < ROUNDS; round++)
@@ -141,7 +152,7 @@ else
     const [api] = apis
     if (!api) throw new Error('no process is left')
     const anonymous = callerAt(api.url)
-    const events = await everyEvent(stores)
+    const events = await everyEvent(stores, begin)
     const accounts = new Map(
       events.flatMap((event) => (event.type === 'AccountRegistered' ? [[event.data.name, event.data.account] as const] : [])),
     )
@@ -149,12 +160,12 @@ else
     t.true(load.told.length > 10)
     t.deepEqual(recordedOf(events), historyOf(load.told, accounts))
 
-    const head = events.at(-1)?.position ?? START
+    const head = events.at(-1)?.position ?? begin
     for (let stale = true, tries = 0; stale && tries < 30; tries++)
-      stale = (await anonymous.get(`/s/tea/new?limit=1&min_position=${head}`)).headers.get('x-stale') !== null
+      stale = (await anonymous.get(`/s/${tea}/new?limit=1&min_position=${head}`)).headers.get('x-stale') !== null
     const shown = new Set<unknown>()
     for (let after: unknown = ''; after !== null; ) {
-      const page = await anonymous.get(`/s/tea/new?limit=100&after=${after}`)
+      const page = await anonymous.get(`/s/${tea}/new?limit=100&after=${after}`)
       for (const child of page.at('data.children') as readonly { readonly data: { readonly title: string } }[]) shown.add(child.data.title)
       after = page.at('data.after')
     }
