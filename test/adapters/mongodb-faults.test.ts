@@ -108,13 +108,13 @@ else {
     const [first, second] = await clients(t, url, 2)
     if (!first || !second) return t.fail()
     const cutting = setInterval(proxy.cut, 25)
-    const wins = { acknowledged: 0, unknown: 0 }
+    const wins = { acknowledged: 0, unknown: 0, lost: 0 }
     const racer = async ({ vault }: MongoStores, until: number): Promise<void> => {
       while (Date.now() < until) {
         try {
           const record = await vault.get('limit', 'counter')
           const value = Number(record?.value ?? 0) + 1
-          if (await vault.putIf('limit', 'counter', record?.version ?? 0, { value })) wins.acknowledged += 1
+          wins[(await vault.putIf('limit', 'counter', record?.version ?? 0, { value })) ? 'acknowledged' : 'lost'] += 1
         } catch (error) {
           if (!(error instanceof StoreFault)) throw error
           if (error.kind === 'unknown-outcome') wins.unknown += 1
@@ -129,7 +129,9 @@ else {
     t.log(counted, wins)
     t.true(wins.acknowledged > 0)
     t.true(counted >= wins.acknowledged, 'what was acknowledged is there')
-    if (server.can('serial-retries')) t.true(counted <= wins.acknowledged + wins.unknown, 'what is there was not called unwritten')
+    // Where a repetition is not told from its first try, one that came too late to match may have been made, too.
+    const mistaken = server.can('serial-retries') ? 0 : wins.lost
+    t.true(counted <= wins.acknowledged + wins.unknown + mistaken, 'what is there was not called unwritten')
     await dropped(url)
   })
 

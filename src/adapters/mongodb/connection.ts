@@ -1,5 +1,5 @@
 import { type Db, MongoClient, type MongoClientOptions } from 'mongodb'
-import { classified, firstLine } from './errors.ts'
+import { calling, countTries, firstLine } from './errors.ts'
 
 const DATABASE = 'rostra'
 
@@ -36,7 +36,7 @@ export class BadAddress extends Error {}
 
 const clientAt = (url: string, bounds: MongoClientOptions): MongoClient => {
   try {
-    return new MongoClient(url, { appName: 'rostra', ignoreUndefined: true, ...DURABLE, ...bounds })
+    return countTries(new MongoClient(url, { appName: 'rostra', ignoreUndefined: true, ...DURABLE, ...bounds }))
   } catch (error) {
     throw new BadAddress(`DOCUMENT_STORE_URL is not a MongoDB address: ${error instanceof Error ? firstLine(error) : error}`)
   }
@@ -45,12 +45,14 @@ const clientAt = (url: string, bounds: MongoClientOptions): MongoClient => {
 const open = async (url: string, bounds: MongoClientOptions): Promise<Connection> => {
   const client = clientAt(url, bounds)
   try {
-    await client.connect()
-    await client.db('admin').command({ ping: 1 })
+    await calling('read', async () => {
+      await client.connect()
+      await client.db('admin').command({ ping: 1 })
+    })
     return { client, db: client.db(databaseOf(url)) }
   } catch (error) {
     await client.close()
-    throw classified('read', error)
+    throw error
   }
 }
 

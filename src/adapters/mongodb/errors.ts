@@ -1,6 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import {
   MongoBulkWriteError,
+  type MongoClient,
   MongoError,
+  MongoErrorLabel,
   MongoInvalidArgumentError,
   MongoNetworkError,
   MongoServerError,
@@ -14,11 +17,14 @@ export const NAMESPACE_NOT_FOUND = 26
 export const INDEX_NOT_FOUND = 27
 export const CANNOT_CREATE_INDEX = 67
 
-const NOT_PRIMARY = new Set([10_107, 13_435, 10_058])
-const INTERRUPTED = new Set([6, 7, 43, 50, 89, 91, 134, 189, 262, 9_001, 11_600, 11_602, 13_436])
+const NOT_PRIMARY = new Set([10_058, 10_107, 13_435])
+/** The primary changes or goes, or the server gave up on its own: what was under way may have been done. */
+const INTERRUPTED = new Set([6, 7, 24, 43, 46, 50, 89, 91, 112, 133, 134, 189, 262, 279, 9_001, 11_600, 11_601, 11_602, 13_436])
 const NOT_REPLICATED = new Set([64, 79, 100])
 export const REFUSED = new Set([13, 18, 8_000])
-const NOT_SENT = new Set(['MongoWaitQueueTimeoutError', 'MongoNotConnectedError', 'MongoClientClosedError', 'MongoTopologyClosedError'])
+/** What the driver calls the errors of a try that got no connection. Not so when an open connection is closed under a command. */
+const NOT_SENT = new Set(['MongoWaitQueueTimeoutError', 'MongoPoolClearedError', 'MongoPoolClosedError', 'MongoServerClosedError'])
+const CLOSED = new Set(['MongoNotConnectedError', 'MongoTopologyClosedError', 'MongoClientClosedError'])
 const OUT_OF_DISK = 14_031
 const TOO_LARGE = new Set([10_334, 17_419, 17_420])
 const DATA_CORRUPTED = 301
@@ -39,35 +45,74 @@ const unwrapped = (error: unknown): unknown => {
   return cause instanceof MongoError ? cause : error
 }
 
-const kindOf = (what: 'read' | 'write', error: MongoError): FaultKind | undefined => {
+/** How many connections a call has asked for: one for each command, and one more for each repetition by the driver. */
+type Tries = { begun: number }
+
+const tries = new AsyncLocalStorage<Tries>()
+
+/** The driver repeats a write on its own and shows the last error only; so what a call begins is counted where it begins. */
+export const countTries = (client: MongoClient): MongoClient =>
+  client.on('connectionCheckOutStarted', () => {
+    const call = tries.getStore()
+    if (call) call.begun += 1
+  })
+
+const isUnconfirmed = (error: MongoError): boolean =>
+  error instanceof MongoWriteConcernError || (error instanceof MongoBulkWriteError && error.result.getWriteConcernError() !== undefined)
+
+/** Nothing of a write was done for certain: it was never begun, or begun once and turned away as a whole. */
+const isUnwritten = (error: MongoError, inBulk: boolean, begun: number): boolean => {
+  if (begun !== 1) return begun === 0
+  if (isUnconfirmed(error)) return false
   const code = codeOf(error)
-  const late = what === 'read' ? 'unavailable' : 'unknown-outcome'
+  return (
+    NOT_SENT.has(error.name) ||
+    error.hasErrorLabel(MongoErrorLabel.HandshakeError) ||
+    error.hasErrorLabel(MongoErrorLabel.NoWritesPerformed) ||
+    // A bulk may be broken off in its midst, when a primary steps down.
+    (code !== undefined && (REFUSED.has(code) || (NOT_PRIMARY.has(code) && !inBulk)))
+  )
+}
+
+const isPassing = (error: MongoError): boolean => {
+  const code = codeOf(error)
+  return (
+    error instanceof MongoNetworkError ||
+    error instanceof MongoServerSelectionError ||
+    NOT_SENT.has(error.name) ||
+    CLOSED.has(error.name) ||
+    isUnconfirmed(error) ||
+    error.hasErrorLabel(MongoErrorLabel.SystemOverloadedError) ||
+    (code !== undefined && [NOT_PRIMARY, REFUSED, INTERRUPTED, NOT_REPLICATED].some((codes) => codes.has(code)))
+  )
+}
+
+const kindOf = (what: 'read' | 'write', error: MongoError, inBulk: boolean, begun: number): FaultKind | undefined => {
+  const code = codeOf(error)
   if (code === OUT_OF_DISK || FULL.test(error.message)) return 'full'
   if (code === DATA_CORRUPTED) return 'damaged'
   if (code !== undefined && TOO_LARGE.has(code)) return 'too-large'
   if (error instanceof MongoInvalidArgumentError && /larger than the maximum size|exceeds maximum/i.test(error.message)) return 'too-large'
-  if (error instanceof MongoServerSelectionError || NOT_SENT.has(error.name)) return 'unavailable'
-  if (code !== undefined && (NOT_PRIMARY.has(code) || REFUSED.has(code))) return 'unavailable'
-  if (error instanceof MongoWriteConcernError || (error instanceof MongoBulkWriteError && error.result.getWriteConcernError())) return late
-  if (error instanceof MongoNetworkError || (code !== undefined && (INTERRUPTED.has(code) || NOT_REPLICATED.has(code)))) return late
-  return undefined
+  if (!isPassing(error)) return undefined
+  return what === 'read' || isUnwritten(error, inBulk, begun) ? 'unavailable' : 'unknown-outcome'
 }
 
-/** The fault that a driver's error means. Anything not known here is given back as it is, to be loud. */
-export const classified = (what: 'read' | 'write', thrown: unknown): unknown => {
+/** The fault that a driver's error means, of a call that had begun so many tries. Anything not known here is given back as it is, to be loud. */
+const classified = (what: 'read' | 'write', thrown: unknown, begun: number): unknown => {
   const error = unwrapped(thrown)
   if (isUnencodable(error)) return new StoreFault('too-large', 'MongoDB: a document is larger than BSON allows', { cause: error })
   if (!(error instanceof MongoError)) return error
-  const kind = kindOf(what, error)
+  const kind = kindOf(what, error, thrown instanceof MongoBulkWriteError, begun)
   return kind === undefined ? error : new StoreFault(kind, `MongoDB: ${firstLine(error)}`, { cause: error })
 }
 
-/** Run a call; whatever the driver throws comes out as a fault of the port. */
+/** Run a call; whatever the driver throws comes out as a fault of the port. A write that may have been done is never called undone. */
 export const calling = async <T>(what: 'read' | 'write', call: () => Promise<T>): Promise<T> => {
+  const counted: Tries = { begun: 0 }
   try {
-    return await call()
+    return await tries.run(counted, call)
   } catch (error) {
-    throw classified(what, error)
+    throw classified(what, error, counted.begun)
   }
 }
 

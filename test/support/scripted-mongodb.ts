@@ -1,0 +1,125 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { BSON } from 'mongodb'
+
+type Reply = Readonly<Record<string, unknown>>
+
+/** What becomes of a command: an answer, a connection broken off, or nothing ever. */
+export type Fate = Reply | 'cut' | 'silence'
+
+export type ScriptedMongo = {
+  readonly url: string
+  /** The names of the commands that were not about the connection itself, in the order in which they came. */
+  readonly asked: readonly string[]
+  readonly close: () => Promise<void>
+}
+
+/** How one server of the set presents itself; `me` is its own address. */
+export type Hello = (me: string) => Reply
+
+export const PRIMARY: Hello = (me) => ({ isWritablePrimary: true, setName: 'rs0', setVersion: 1, hosts: [me], me, primary: me })
+export const SECONDARY: Hello = (me) => ({ isWritablePrimary: false, secondary: true, setName: 'rs0', setVersion: 1, hosts: [me], me })
+export const STANDALONE: Hello = () => ({ isWritablePrimary: true })
+/** Started with the name of a set that nobody has initiated. */
+export const UNINITIATED: Hello = () => ({ isWritablePrimary: false, secondary: false, isreplicaset: true })
+
+const OP_REPLY = 1
+const OP_QUERY = 2004
+const OP_MSG = 2013
+const HEADER = 16
+
+const HANDSHAKE = new Set(['hello', 'ismaster', 'isMaster', 'ping', 'endSessions'])
+
+const framed = (id: number, opcode: number, body: Uint8Array): Buffer => {
+  const header = Buffer.alloc(HEADER)
+  header.writeInt32LE(HEADER + body.length, 0)
+  header.writeInt32LE(id, 8)
+  header.writeInt32LE(opcode, 12)
+  return Buffer.concat([header, body])
+}
+
+/** The command in a message: its body, and the documents that travel beside it under their name. */
+const commandIn = (message: Buffer, opcode: number): Reply => {
+  if (opcode === OP_QUERY) return BSON.deserialize(message.subarray(message.indexOf(0, HEADER + 4) + 9))
+  let command: Record<string, unknown> = {}
+  for (let at = HEADER + 4; at < message.length; ) {
+    const kind = message.readUInt8(at)
+    const size = message.readInt32LE(at + 1)
+    const section = message.subarray(at + 1, at + 1 + size)
+    if (kind === 0) command = { ...command, ...BSON.deserialize(section) }
+    else {
+      const end = section.indexOf(0, 4)
+      const documents: unknown[] = []
+      for (let from = end + 1; from < section.length; from += section.readInt32LE(from))
+        documents.push(BSON.deserialize(section.subarray(from, from + section.readInt32LE(from))))
+      command = { ...command, [section.toString('utf8', 4, end)]: documents }
+    }
+    at += 1 + size
+  }
+  return command
+}
+
+const answered = (id: number, opcode: number, reply: Reply): Buffer => {
+  const document = BSON.serialize({ ok: 1, ...reply })
+  if (opcode === OP_MSG) return framed(id, OP_MSG, Buffer.concat([Buffer.alloc(5), document]))
+  const before = Buffer.alloc(20)
+  before.writeInt32LE(1, 16)
+  return framed(id, OP_REPLY, Buffer.concat([before, document]))
+}
+
+/**
+ * A server that speaks just enough of MongoDB's protocol for the real driver to believe it, and answers each command as it is told: for
+ * what no server does at will. `fate` is asked once for each command; the commands of the handshake are answered from `hello`.
+ */
+export const scriptedMongo = async (
+  fate: (command: Reply, name: string) => Fate | Promise<Fate>,
+  hello: () => Hello = () => PRIMARY,
+): Promise<ScriptedMongo> => {
+  const asked: string[] = []
+  const sockets = new Set<Socket>()
+  let address = ''
+
+  const decide = async (command: Reply): Promise<Fate> => {
+    const name = Object.keys(command)[0] ?? ''
+    if (name === 'ping' || name === 'endSessions') return {}
+    if (HANDSHAKE.has(name))
+      return {
+        helloOk: true,
+        maxBsonObjectSize: 16_777_216,
+        maxMessageSizeBytes: 48_000_000,
+        maxWriteBatchSize: 100_000,
+        minWireVersion: 0,
+        maxWireVersion: 25,
+        logicalSessionTimeoutMinutes: 30,
+        ...hello()(address),
+      }
+    asked.push(name)
+    return fate(command, name)
+  }
+
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy())
+    let held: Buffer = Buffer.alloc(0)
+    socket.on('data', async (chunk: Buffer) => {
+      held = Buffer.concat([held, chunk])
+      while (held.length >= HEADER && held.length >= held.readInt32LE(0)) {
+        const message = held.subarray(0, held.readInt32LE(0))
+        held = held.subarray(message.length)
+        const opcode = message.readInt32LE(12)
+        const what = await decide(commandIn(message, opcode))
+        if (what === 'cut') socket.destroy()
+        else if (what !== 'silence') socket.write(answered(message.readInt32LE(4), opcode, what))
+      }
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  address = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url: `mongodb://${address}/?directConnection=true`,
+    asked,
+    close: async () => {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
