@@ -29,17 +29,22 @@ type Begun = {
   /** Until when the holder is taken to be alive. */
   readonly busyUntil: number
   readonly answer?: unknown
+  /** Nothing was done, and it was said to come back later: what comes then is a command of its own time. */
+  readonly putOff?: boolean
 }
+
+/** What an answer settles: everything, nothing yet, or that somebody has to come back later. */
+export type Standing = 'final' | 'unfinished' | 'put-off'
 
 export type Idempotency = {
   /**
-   * Do the work once, whoever asks again within a day and wherever: repetitions get the first answer. An answer that is not final, or a
+   * Do the work once, whoever asks again within a day and wherever: repetitions get the first final answer. An unfinished one, or a
    * thrown fault, leaves the next repetition to finish the same command. Another body under the same key is `UNPROCESSABLE`.
    */
   readonly once: <Answer>(
     request: Repeatable,
     work: (seed: Seed) => Promise<Answer>,
-    isFinal: (answer: Answer) => boolean,
+    standingOf: (answer: Answer) => Standing,
   ) => Promise<Either<Refusal, { readonly answer: Answer; readonly replayed: boolean }>>
 }
 
@@ -78,7 +83,7 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
     begun: Begun,
     firstTry: boolean,
     work: (seed: Seed) => Promise<Answer>,
-    isFinal: (answer: Answer) => boolean,
+    standingOf: (answer: Answer) => Standing,
   ) => {
     const noteStart = async (stream: string, revision: Expected) => {
       const noted = await keep(({ starts }) => ({ starts: { [stream]: revision, ...starts }, busyUntil: clock() + SILENCE }))
@@ -89,7 +94,12 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
     try {
       const journal = { startedAt: (stream: string) => begun.starts[stream], noteStart }
       const answer = await work({ ...begun.command, retried: !firstTry, journal })
-      await keep(() => (isFinal(answer) ? { answer, busyUntil: 0 } : { busyUntil: 0 }))
+      const standing = standingOf(answer)
+      await keep(({ starts }) => ({
+        busyUntil: 0,
+        ...(standing === 'final' && { answer }),
+        ...(standing === 'put-off' && Object.keys(starts).length === 0 && { putOff: true }),
+      }))
       return answer
     } catch (fault) {
       await keep(() => ({ busyUntil: 0 })).catch(() => false)
@@ -103,7 +113,7 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
     request: Repeatable,
     id: string,
     work: (seed: Seed) => Promise<Answer>,
-    isFinal: (answer: Answer) => boolean,
+    standingOf: (answer: Answer) => Standing,
   ) => {
     const record = await vault.get('idempotency', id)
     const known = record?.value as Begun | undefined
@@ -111,24 +121,25 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
     if (known && known.body !== body) return refuse('UNPROCESSABLE')
     if (known?.answer !== undefined) return E.right({ answer: known.answer as Answer, replayed: true })
     if (known && known.busyUntil > clock() && !alone) return 'busy'
-    const { id: commandId, at, mint: minted } = known?.command ?? seedOf(mint())
+    const before = known?.putOff ? undefined : known
+    const { id: commandId, at, mint: minted } = before?.command ?? seedOf(mint())
     const command = { id: commandId, at, mint: minted }
     const holder = randomUUID()
-    const begun: Begun = { body, command, starts: known?.starts ?? {}, holder, busyUntil: clock() + SILENCE }
+    const begun: Begun = { body, command, starts: before?.starts ?? {}, holder, busyUntil: clock() + SILENCE }
     const { account: owner } = request
     const ours = await vault.putIf('idempotency', id, record?.version ?? 0, { value: begun, owner, expires: clock() + KEPT })
     if (!ours) return 'busy'
-    return E.right({ answer: await perform(keeper(id, owner, holder), begun, known === undefined, work, isFinal), replayed: false })
+    return E.right({ answer: await perform(keeper(id, owner, holder), begun, before === undefined, work, standingOf), replayed: false })
   }
 
   const inTurn = queues()
   return {
-    once: (request, work, isFinal) => {
+    once: (request, work, standingOf) => {
       const id = recordId(request)
       const deadline = performance.now() + PATIENCE
       return inTurn(id, async () => {
         while (performance.now() < deadline) {
-          const result = await tryOnce(request, id, work, isFinal)
+          const result = await tryOnce(request, id, work, standingOf)
           if (result !== 'busy') return result
           await sleep(25 + Math.random() * 50)
         }

@@ -11,7 +11,7 @@ export const rules: readonly string[] = [
   humans,
   'Log in with OAuth 2 (`Authorization: bearer TOKEN`, from `/api/v1/access_token`), or with a session cookie from `/api/login`; with a cookie every write also needs the modhash, in `X-Modhash` or `uh`.',
   'Every answer names a log position in `X-Log-Position`: after a write that of its last event, otherwise how far the read models are. Every read accepts `min_position`: it waits up to a second until the read models are there, and says `X-Stale: true` when they were not.',
-  'A POST may carry an `Idempotency-Key`: repeated with the same body it gets the first answer for a day, also after a crash; with another body it is 422. It means nothing where the answer is a secret: sessions, apps, tokens.',
+  'A POST may carry an `Idempotency-Key`: repeated with the same body it gets the first answer for a day, also after a crash (only a refusal that asks to wait is not kept); with another body it is 422. It means nothing where the answer is a secret: sessions, apps, tokens.',
   'Listings take `limit`, `after`, `before`, `count`, `show` and `sr_detail`; `after` and `before` of an answer lead on, null at the ends.',
   'In JSON `&`, `<` and `>` are HTML entities unless `raw_json=1`.',
   'Parameters come from the body, then the query, then the path. Unknown ones are ignored. Booleans: `0`, `off` and what begins with f or n is false.',

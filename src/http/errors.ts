@@ -41,6 +41,9 @@ const form = ({ code, field, extra }: Refusal, text: string): ErrorAnswer => ({
 
 const retrySoon: ErrorAnswer['headers'] = { 'Retry-After': '1' }
 
+/** Refused for now only: it was too much, or too soon. */
+export const isPutOff = ({ code, status }: Refusal): boolean => (status ?? refusals[code].status) === 429
+
 /**
  * How a refusal is answered: what aborts is a plain status everywhere, what names its own status is answered with it and a reason; the
  * rest stands in `json.errors` with status 200 for forms, is passed over for silent endpoints (except that nobody is logged in), and is a

@@ -6,7 +6,7 @@ import { actingAs, type Command, commandOf, type Seed, seedOf } from '../command
 import type { Refusal } from '../domain/refusal.ts'
 import { type Position, START } from '../ports/event-store.ts'
 import type { AnyEndpoint, ErrorFamily, Reply, Request, Site } from './endpoint.ts'
-import { answerFault, answerRefusal } from './errors.ts'
+import { answerFault, answerRefusal, isPutOff } from './errors.ts'
 import { type Exchange, exchangeOf, noteWritten } from './exchange.ts'
 import { invalidToken, loginGate, modhashGate, paramScopeGate, type Stop, scopeGate, subsiteGate } from './gates.ts'
 import { anonymous, hasCredentials, type Identity, openIdentity, unproven } from './identity.ts'
@@ -165,7 +165,10 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     const key = endpoint.idempotency === false || incoming.method !== 'POST' ? undefined : incoming.headers['idempotency-key']
     const work = (seed?: Seed) => handle(exchange, routed, sources, site.right, params.right, seed)
     if (key === undefined) return work()
-    const answered = await answerOnce(app.idempotency, exchange, String(key), sources, async (seed) => respond(exchange, await work(seed)))
+    const answered = await answerOnce(app.idempotency, exchange, String(key), sources, async (seed) => {
+      const outcome = await work(seed)
+      return { outgoing: respond(exchange, outcome), isPutOff: E.isLeft(outcome) && isPutOff(outcome.left.refusal) }
+    })
     return E.mapLeft(stopOf)(answered)
   }
 

@@ -20,13 +20,23 @@ const contentOf = ({ body, query }: Sources): string => {
   return JSON.stringify([sorted(body.fields), sorted(query)])
 }
 
-/** The first answer to an `Idempotency-Key`, also after a crash and from another process; refusals are answers too. */
+/** What was done for a request, for once. */
+export type Done = {
+  readonly outgoing: Outgoing
+  /** Refused for now, whatever the status says: the same request may come again. */
+  readonly isPutOff: boolean
+}
+
+/**
+ * The first answer to an `Idempotency-Key`, also after a crash and from another process. Refusals are answers too, except those that ask
+ * to wait.
+ */
 export const answerOnce = async (
   { once }: Idempotency,
   exchange: Exchange,
   key: string,
   sources: Sources,
-  work: (seed: Seed) => Promise<Outgoing>,
+  work: (seed: Seed) => Promise<Done>,
 ): Promise<Either<Refusal, Outgoing>> => {
   if (!/^[!-~]{1,255}$/.test(key))
     return E.left({ code: 'BAD_REQUEST', field: null, text: 'an Idempotency-Key is 1 to 255 printable characters' })
@@ -37,11 +47,15 @@ export const answerOnce = async (
     key,
     body: contentOf(sources),
   }
+  let isPutOff = false
   const perform = async (seed: Seed): Promise<Kept> => {
-    const { status, headers, body } = await work(seed)
+    const done = await work(seed)
+    isPutOff = done.isPutOff
+    const { status, headers, body } = done.outgoing
     return { status, headers, body: String(body ?? ''), written: exchange.written ?? null }
   }
-  const result = await once(asked, perform, ({ status }) => status < 500)
+  const standingOf = ({ status }: Kept) => (status >= 500 ? 'unfinished' : isPutOff ? 'put-off' : 'final')
+  const result = await once(asked, perform, standingOf)
   if (E.isLeft(result)) return result
   const { answer, replayed } = result.right
   exchange.written = answer.written ?? undefined

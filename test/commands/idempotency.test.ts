@@ -9,7 +9,7 @@ import { StoreFault } from '../../src/ports/faults.ts'
 import { type WriteSide, writeSide } from '../support/commanding.ts'
 
 const request = { account: 't2_ann', route: 'POST /api/submit', key: 'k', body: 'title=tea' }
-const final = (answer: { readonly status: number }) => answer.status < 500
+const final = ({ status }: { readonly status: number }) => (status >= 500 ? 'unfinished' : status === 429 ? 'put-off' : 'final')
 
 const onceOn = ({ vault, mint }: WriteSide, alone = false) => idempotency({ vault, mint, clock: Date.now, alone }).once
 
@@ -67,6 +67,37 @@ test('after a fault or an answer that is not final, the next try is the same com
     seeds.map(({ retried }) => retried),
     [false, true, true],
   )
+})
+
+test('an answer that puts somebody off is not kept: what comes later is a command of its own time', async (t) => {
+  const once = onceOn(await writeSide(t))
+  const seeds: Seed[] = []
+  const answering = (status: number) => async (seed: Seed) => {
+    seeds.push(seed)
+    return { status }
+  }
+  t.like(await once(request, answering(429), final), { right: { answer: { status: 429 }, replayed: false } })
+  t.like(await once(request, answering(200), final), { right: { answer: { status: 200 }, replayed: false } })
+  t.like(await once(request, answering(500), final), { right: { answer: { status: 200 }, replayed: true } })
+  t.is(new Set(seeds.map(({ id }) => id)).size, 2)
+  t.deepEqual(
+    seeds.map(({ retried }) => retried),
+    [false, false],
+  )
+})
+
+test('a try that wrote and was then put off is the same command again', async (t) => {
+  const once = onceOn(await writeSide(t))
+  const seeds: Seed[] = []
+  const answering = (status: number) => async (seed: Seed) => {
+    seeds.push(seed)
+    await seed.journal?.noteStart('link-t5_1', 'none')
+    return { status }
+  }
+  await once(request, answering(429), final)
+  await once(request, answering(200), final)
+  t.is(new Set(seeds.map(({ id }) => id)).size, 1)
+  t.true(seeds[1]?.retried)
 })
 
 test('a try that wrote and died before it answered is found by the next, and nothing is written twice', async (t) => {

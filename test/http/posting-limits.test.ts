@@ -21,7 +21,7 @@ test.before(async () => {
 })
 test.after.always(() => site.stop())
 
-const post = (who: User, sr = 'tea'): Promise<Answer> => who.post('/api/submit', { sr, kind: 'self', title: 'x' })
+const post = (who: User, headers = {}): Promise<Answer> => who.post('/api/submit', { sr: 'tea', kind: 'self', title: 'x' }, headers)
 const comment = (who: User, parent: string): Promise<Answer> => who.post('/api/comment', { thing_id: parent, text: 'x' })
 
 test('a newcomer waits between posts, in words that clients read, until karma or trust ends it', async (t) => {
@@ -43,10 +43,11 @@ test('a newcomer waits between posts, in words that clients read, until karma or
   )
 
   const carl = await register('carl')
-  t.is(refusalOf(await post(carl)), 'RATELIMIT ratelimit', 'from the same address')
+  const key = { 'Idempotency-Key': 'carl' }
+  t.is(refusalOf(await post(carl, key)), 'RATELIMIT ratelimit', 'from the same address')
   t.is(refusalOf(await post(ann)), '', 'moderators still do not')
   await ann.post('/s/tea/api/friend', { type: 'contributor', name: 'carl' })
-  t.is(refusalOf(await post(carl)), '', 'nor do approved submitters')
+  t.is(refusalOf(await post(carl, key)), '', 'nor do approved submitters, also under a key that was put off')
 
   t.is(refusalOf(await comment(bob, link)), '', 'comments wait for themselves')
   t.is(refusalOf(await comment(bob, link)), 'RATELIMIT ratelimit')
