@@ -14,6 +14,9 @@ export type Service = {
   readonly cpu: () => number
   /** The event loop's delay at the 99th percentile since the last look, in milliseconds; asks the server for its metrics. */
   readonly loopDelay: () => Promise<number>
+  /** Hold it where it is, and let it go on. */
+  readonly pause: () => void
+  readonly resume: () => void
   readonly stop: () => Promise<void>
 }
 
@@ -44,21 +47,29 @@ const loopDelayOf = async (url: string): Promise<number> => {
 const readyLine = async (child: ChildProcess, program: string): Promise<string> => {
   if (!child.stdout) throw new Error(`${program} has no output to read`)
   for await (const line of createInterface({ input: child.stdout })) {
-    const [, url] = /listening on (http:\S+)/.exec(line) ?? []
+    const [, url] = / on (http:\/\/[^/\s]+)/.exec(line) ?? []
     if (url) return url
   }
   throw new Error(`${program} ended before it listened`)
 }
 
 const running = new Set<ChildProcess>()
-process.on('exit', () => {
+
+/** End every server that runs, at once. */
+export const killAll = (): void => {
   for (const child of running) child.kill('SIGKILL')
-})
+}
+process.on('exit', killAll)
 
 /** Runs a program until it says where it listens. */
-export const start = async (program: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<Service> => {
+export const start = async (
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  flags: readonly string[] = FLAGS,
+): Promise<Service> => {
   const begun = performance.now()
-  const child = spawn(process.execPath, [...FLAGS, program, ...args], {
+  const child = spawn(process.execPath, [...flags, program, ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -74,9 +85,16 @@ export const start = async (program: string, args: readonly string[], env: Reado
     resident: () => residentOf(pid),
     cpu: () => cpuOf(pid),
     loopDelay: () => loopDelayOf(url),
+    pause: () => child.kill('SIGSTOP'),
+    resume: () => child.kill('SIGCONT'),
     stop: async () => {
       child.kill('SIGTERM')
       await ended
     },
   }
+}
+
+export const residentLine = ({ resident }: Service): string => {
+  const { now, most } = resident()
+  return `${Math.round(now)} MiB resident, at most ${Math.round(most)}`
 }

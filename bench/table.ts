@@ -8,3 +8,5 @@ export const table = (head: readonly string[], rows: readonly (readonly string[]
 export const whole = (value: number): string => Math.round(value).toLocaleString('en')
 export const ratio = (value: number): string => value.toFixed(2)
 export const milliseconds = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`
+
+export const say = (line: string): void => void process.stdout.write(`${line}\n`)

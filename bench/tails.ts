@@ -25,7 +25,7 @@ const ask = (agent: Agent, url: string): Promise<number> =>
     }).on('error', reject)
   })
 
-const tailOf = (times: readonly number[]): Tail => {
+export const tailOf = (times: readonly number[]): Tail => {
   const sorted = times.toSorted((a, b) => a - b)
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
   return { p50: at(0.5), p99: at(0.99) }

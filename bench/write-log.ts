@@ -8,7 +8,7 @@ import type { Stamped } from './synthetic-log.ts'
 
 const GROUP = 5_000
 
-const toSeal = ({ id, type, data, at, by, meta }: Stamped): ToSeal => ({
+export const toSeal = ({ id, type, data, at, by, meta }: Stamped): ToSeal => ({
   id,
   event: { type, data } as AnyEvent,
   at,

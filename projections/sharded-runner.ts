@@ -9,7 +9,7 @@ import { load, type Ports, readable, readParked } from './runner.ts'
 import { shardCheckpoints, shardOf } from './shards.ts'
 
 /** Events of one batch while there are so many; and documents remembered from batch to batch, which nobody else writes. */
-const MOST_EVENTS = 5_000
+export const MOST_EVENTS = 5_000
 const REMEMBERED = 20_000
 /** Milliseconds that a turn waits for something to come. */
 const WAIT = 250

@@ -1,0 +1,76 @@
+import { type AnyBulkWriteOperation, type Db, MongoClient } from 'mongodb'
+import { projections } from '../projections/all.ts'
+import { collectionKey, openBatch, readersOf } from '../projections/batch.ts'
+import { MOST_EVENTS } from '../projections/sharded-runner.ts'
+import { codec } from '../src/log/codec.ts'
+import { keyring } from '../src/log/keys.ts'
+import type { Change, Document, Versioned } from '../src/ports/documents.ts'
+import { START } from '../src/ports/event-store.ts'
+import type { Site } from './servers.ts'
+
+/** As src/adapters/mongodb/changes.ts sends them. */
+const CHUNK = 50
+const IN_FLIGHT = 4
+
+type Row = { readonly _id: string; readonly position: string; readonly live?: true; readonly body?: Document }
+
+const operation = ({ id, position, document }: Change): AnyBulkWriteOperation<Row> => ({
+  replaceOne: { filter: { _id: id }, replacement: document ? { position, live: true, body: document } : { position }, upsert: true },
+})
+
+const bulkWrite = async (db: Db, changes: readonly Change[]): Promise<void> => {
+  const chunks = [...Map.groupBy(changes, ({ collection }) => collectionKey(collection))].flatMap(([name, group]) =>
+    Array.from({ length: Math.ceil(group.length / CHUNK) }, (_, i) => ({
+      name,
+      operations: group.slice(i * CHUNK, (i + 1) * CHUNK).map(operation),
+    })),
+  )
+  const lane = async (): Promise<void> => {
+    for (let chunk = chunks.shift(); chunk; chunk = chunks.shift())
+      await db.collection<Row>(chunk.name).bulkWrite(chunk.operations, { ordered: false })
+  }
+  await Promise.all(Array.from({ length: IN_FLIGHT }, lane))
+}
+
+export type BareWrites = { readonly perSecond: number; readonly documents: number }
+
+/**
+ * Events a second that MongoDB could take if the documents which come of a log had only to be written: by the bare driver, in the batches
+ * of a worker, as durably, into collections with the same indexes. Reading and folding between the batches is not counted.
+ */
+export const bareWrites = async ({ events, vault, documentStoreUrl }: Site): Promise<BareWrites> => {
+  const client = await new MongoClient(documentStoreUrl, {
+    writeConcern: { w: 'majority', journal: true },
+    ignoreUndefined: true,
+  }).connect()
+  const readers = readersOf(projections)
+  const { open } = codec(keyring(vault))
+  const stand = new Map<string, Map<string, Versioned<Document>>>()
+  const standOf = (key: string) => {
+    const known = stand.get(key) ?? new Map<string, Versioned<Document>>()
+    stand.set(key, known)
+    return known
+  }
+  let [milliseconds, read, documents] = [0, 0, 0]
+  try {
+    for (let after = START; ; ) {
+      const recorded = await events.readAll(after, MOST_EVENTS)
+      const last = recorded.at(-1)
+      if (!last) break
+      const batch = openBatch(projections, readers, new Map())
+      for (const { collection } of batch.plan(await open(recorded))) batch.give(collection, standOf(collectionKey(collection)))
+      batch.fold()
+      const changes = batch.changes()
+      const begun = performance.now()
+      await bulkWrite(client.db(), changes)
+      milliseconds += performance.now() - begun
+      for (const { collection, id, position, document } of changes) standOf(collectionKey(collection)).set(id, { position, document })
+      read += recorded.length
+      documents += changes.length
+      after = last.position
+    }
+  } finally {
+    await client.close()
+  }
+  return { perSecond: (read / milliseconds) * 1000, documents }
+}

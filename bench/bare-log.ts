@@ -1,0 +1,49 @@
+import {
+  type AllStreamResolvedEvent,
+  EventStoreDBClient,
+  excludeSystemEvents,
+  type JSONEventType,
+  jsonEvent,
+  NO_STREAM,
+} from '@eventstore/db-client'
+import type { VoteAppend } from './vote-appends.ts'
+
+/** Milliseconds without an event after which a subscription stands still. */
+const STILL = 30_000
+
+/** What the client alone can do with an EventStoreDB. */
+export type BareLog = {
+  /** Ready to be sent: what turning text into the client's own form costs is not measured. */
+  readonly appending: (append: VoteAppend) => () => Promise<unknown>
+  /** Events a second of a subscription to the whole log from its beginning, nothing being done with them. */
+  readonly catchUp: (events: number) => Promise<number>
+  readonly close: () => Promise<void>
+}
+
+export const openBareLog = (url: string): BareLog => {
+  const client = EventStoreDBClient.connectionString(url)
+  return {
+    appending: ({ stream, expected, event: { id, type, data, meta } }) => {
+      const event = jsonEvent({ id, type, data: JSON.parse(data), metadata: JSON.parse(meta) } as JSONEventType & { id: string })
+      const expectedRevision = expected === 'none' ? NO_STREAM : BigInt(expected)
+      return () => client.appendToStream(stream, event, { expectedRevision })
+    },
+    catchUp: (events) =>
+      new Promise((resolve, reject) => {
+        const begun = performance.now()
+        let seen = 0
+        const subscription = client.subscribeToAll({ fromPosition: 'start', filter: excludeSystemEvents() })
+        const still = setTimeout(() => reject(new Error(`the bare subscription stood still after ${seen} of ${events} events`)), STILL)
+        subscription.on('error', reject)
+        subscription.on('data', ({ event }: AllStreamResolvedEvent) => {
+          if (!event) return
+          seen += 1
+          if (seen < events) return
+          clearTimeout(still)
+          resolve((seen / (performance.now() - begun)) * 1000)
+          subscription.unsubscribe().catch(() => undefined)
+        })
+      }),
+    close: () => client.dispose(),
+  }
+}

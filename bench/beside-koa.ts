@@ -1,0 +1,69 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Comparison, compare, type Effort } from './compare.ts'
+import type { Asked } from './load.ts'
+import type { Measure } from './measures.ts'
+import { type Service, start } from './service.ts'
+import { ratio, say, table, whole } from './table.ts'
+
+const bareKoa = new URL('bare-koa.ts', import.meta.url).pathname
+
+/** What bare Koa has to send. */
+const bytesOf = async (url: string, ask: Asked): Promise<Buffer> => {
+  if (ask.form !== undefined) return Buffer.from('{}')
+  return Buffer.from(await (await fetch(`${url}${ask.path}`, { headers: ask.headers })).arrayBuffer())
+}
+
+const sizeOf = (bytes: number) => (bytes < 1024 ? `${bytes} B` : `${whole(bytes / 1024)} KiB`)
+
+const row = ({ name, bar }: Measure, bytes: number, { bare, ours, ratio: of }: Comparison): readonly string[] => [
+  name,
+  sizeOf(bytes),
+  whole(bare.perSecond),
+  whole(ours.perSecond),
+  ratio(of.all),
+  `${ratio(of.lowest)}-${ratio(of.highest)}`,
+  bar === undefined ? '' : `${ratio(bar)} ${of.all >= bar ? 'met' : 'missed'}`,
+  `${whole(bare.cpu)} / ${whole(ours.cpu)} µs`,
+  `${whole(bare.p99)} / ${whole(ours.p99)} ms`,
+  `${whole(bare.loopDelay)} / ${whole(ours.loopDelay)} ms`,
+]
+
+const HEAD = ['what', 'answer', 'bare /s', 'Rostra /s', 'ratio', 'of rounds', 'bar', 'CPU each', 'p99', 'loop delay p99']
+
+export type Wanted = {
+  readonly effort: Effort
+  /** Only measures with this in their names. */
+  readonly only: string
+  /** For what is only needed meanwhile. */
+  readonly directory: string
+}
+
+/** Prints the table; what it compared, by name. */
+export const besideKoa = async (
+  service: Service,
+  measures: readonly Measure[],
+  { effort, only, directory }: Wanted,
+): Promise<ReadonlyMap<string, Comparison>> => {
+  const compared = new Map<string, Comparison>()
+  const rows: (readonly string[])[] = []
+  for (const measure of measures) {
+    const { name, ask } = measure
+    if (!name.includes(only)) continue
+    const bytes = await bytesOf(service.url, typeof ask === 'function' ? ask() : ask)
+    const body = join(directory, 'body')
+    writeFileSync(body, bytes)
+    const bare = await start(bareKoa, [body], {})
+    const comparison = await compare(bare, service, ask, effort)
+    compared.set(name, comparison)
+    rows.push(row(measure, bytes.length, comparison))
+    await bare.stop()
+    process.stderr.write(`${rows.at(-1)?.join('  ')}\n`)
+  }
+  say(`\n${table(HEAD, rows)}\n`)
+  say(
+    'of rounds: the ratio of the worst and of the best round; CPU each: processor time for one request, of all threads, bare Koa / Rostra,',
+  )
+  say('as in the columns to its right, which are of the worst round')
+  return compared
+}

@@ -1,0 +1,147 @@
+import { projections } from '../projections/all.ts'
+import { collectionsOf } from '../projections/sets.ts'
+import type { Envelope } from '../src/domain/event.ts'
+import type { VoteEvent } from '../src/domain/vote.ts'
+import { codec } from '../src/log/codec.ts'
+import { keyring } from '../src/log/keys.ts'
+import type { Position } from '../src/ports/event-store.ts'
+import { besideKoa, type Wanted } from './beside-koa.ts'
+import { fillLog } from './fill-log.ts'
+import { history } from './history.ts'
+import { lagOf } from './lag.ts'
+import { load } from './load.ts'
+import { type Measure, measuresOf } from './measures.ts'
+import { replays } from './replays.ts'
+import { openServers, type Servers, type Site } from './servers.ts'
+import { residentLine, type Service, start } from './service.ts'
+import { milliseconds, ratio, say, table, whole } from './table.ts'
+import { votesLike } from './vote-appends.ts'
+import { type VoteRates, voteRates } from './vote-rates.ts'
+import { caughtUp, startWorkers } from './workers.ts'
+
+const main = new URL('../src/main.ts', import.meta.url).pathname
+
+/** What is asked of votes and of a replay, of what the bare clients do. */
+const BAR = 0.5
+const WORKERS = [1, 2, 4]
+
+export type Asked = {
+  readonly eventStoreUrl: string
+  readonly documentStoreUrl: string
+  readonly links: number
+  readonly threads: readonly number[]
+  /** Told how to remove what is left on the servers. */
+  readonly leaving: (leave: () => Promise<void>) => void
+}
+
+const verdict = (share: number): string => `${ratio(BAR)} ${share >= BAR ? 'met' : 'missed'}`
+
+/** One vote of the service on each thing voted on since a position. */
+const votesSince = async ({ events, vault }: Site, position: Position): Promise<readonly Envelope<VoteEvent>[]> => {
+  const { open } = codec(keyring(vault))
+  const byThing = new Map<string, Envelope<VoteEvent>>()
+  for (let after = position; ; ) {
+    const page = await events.readAll(after, 500)
+    for (const event of await open(page)) if (event.type === 'VoteCast') byThing.set(event.data.thing, event)
+    const last = page.at(-1)
+    if (!last) return [...byThing.values()]
+    after = last.position
+  }
+}
+
+const mean = (rounds: readonly VoteRates[], of: (rates: VoteRates) => number): number =>
+  rounds.reduce((sum, rates) => sum + of(rates), 0) / rounds.length
+
+const rateTable = (rounds: readonly VoteRates[]): string => {
+  const bare = mean(rounds, (rates) => rates.bare)
+  const row = (name: string, of: (rates: VoteRates) => number, bar: (share: number) => string) => {
+    const shares = rounds.map((rates) => of(rates) / rates.bare)
+    const share = mean(rounds, of) / bare
+    return [name, whole(mean(rounds, of)), ratio(share), `${ratio(Math.min(...shares))}-${ratio(Math.max(...shares))}`, bar(share)]
+  }
+  return table(
+    ['vote appends', 'a second', 'ratio', 'of rounds', 'bar'],
+    [
+      ['the bare client', whole(bare), '', '', ''],
+      row(
+        'through the event-store port',
+        ({ port }) => port,
+        () => '',
+      ),
+      row('votes over HTTP, seen when answered', ({ service }) => service, verdict),
+    ],
+  )
+}
+
+/** What needs the running site: lag, and votes beside the bare client. */
+const writing = async (
+  servers: Servers,
+  site: Site,
+  { api, worker }: { api: Service; worker: Service },
+  vote: Measure,
+  { effort, only }: Wanted,
+) => {
+  const { connections, seconds } = effort
+  const before = await site.events.head()
+  const voting = () => load({ url: api.url, connections, seconds, ask: vote.ask })
+  await voting()
+  await caughtUp(site.documents, await site.events.head())
+  const appends = votesLike(await votesSince(site, before), codec(keyring(site.vault)))
+  if ('lag'.includes(only)) {
+    const probes = [...(await appends(2_000))]
+    const next = () => {
+      const probe = probes.shift()
+      if (!probe) throw new Error('more probes than were made')
+      return probe
+    }
+    const idle = await lagOf(site, next, seconds)
+    const [busy] = await Promise.all([lagOf(site, next, seconds), voting()])
+    for (const [name, { p50, p99, votes }] of Object.entries({
+      'while nobody else writes': idle,
+      [`under votes, ${connections} in flight`]: busy,
+    }))
+      say(`lag from append to visible, ${name}: half within ${milliseconds(p50)}, 99 in 100 within ${milliseconds(p99)} (${votes} votes)`)
+  }
+  if ('vote appends'.includes(only)) say(`\n${rateTable(await voteRates({ servers, site, api, worker, ask: vote.ask, appends }, effort))}`)
+}
+
+const replaying = async (servers: Servers, site: Site): Promise<void> => {
+  const { events, read, write, workers } = await replays(servers, site, WORKERS)
+  const slower = Math.min(read, write.perSecond)
+  const rows = [
+    ['bare catch-up subscription', whole(read), '', ''],
+    [`bare driver, ${whole(write.documents)} documents written`, whole(write.perSecond), '', ''],
+    ...[...workers].map(([count, perSecond]) => [
+      `${count} ${count === 1 ? 'worker' : 'workers'}`,
+      whole(perSecond),
+      ratio(perSecond / slower),
+      verdict(perSecond / slower),
+    ]),
+  ]
+  say(`\n${table([`replay of ${whole(events)} events`, 'events/s', 'of the slower bare side', 'bar'], rows)}`)
+}
+
+/** A site on an EventStoreDB and a MongoDB, one API process and one worker: the table, and what only that shape has. */
+export const distributed = async ({ eventStoreUrl, documentStoreUrl, links, threads, leaving }: Asked, wanted: Wanted): Promise<void> => {
+  const servers = await openServers(eventStoreUrl, documentStoreUrl, leaving)
+  const site = await servers.openSite()
+  await site.documents.prepare(collectionsOf(projections))
+  const begun = performance.now()
+  const written = await fillLog(site.events, codec(keyring(site.vault)), history(links, threads))
+  const seconds = (performance.now() - begun) / 1000
+  say(`${whole(links)} links, ${whole(written)} events, written in ${whole(seconds)} s (${whole(written / seconds)}/s)`)
+  const { only } = wanted
+  const [worker] = await startWorkers(1, site.environment)
+  if (!worker) throw new Error('there is no worker')
+  await caughtUp(site.documents, await site.events.head())
+  const api = await start(main, [], site.environment)
+  say(`the API process started in ${api.startup.toFixed(1)} s, ${residentLine(api)}; the worker ${residentLine(worker)}`)
+  const measures = await measuresOf(api.url, threads)
+  await besideKoa(api, measures, wanted)
+  const vote = measures.find(({ name }) => name === 'vote')
+  if (vote && ['lag', 'vote appends'].some((name) => name.includes(only))) await writing(servers, site, { api, worker }, vote, wanted)
+  say(`the API process ${residentLine(api)} after that; the worker ${residentLine(worker)}`)
+  await Promise.all([api.stop(), worker.stop()])
+  if ('replay'.includes(only)) await replaying(servers, site)
+  await site.close()
+}

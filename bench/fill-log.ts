@@ -1,0 +1,63 @@
+import type { Codec } from '../src/log/codec.ts'
+import type { EventStore, Expected } from '../src/ports/event-store.ts'
+import type { Stamped } from './synthetic-log.ts'
+import { toSeal } from './write-log.ts'
+
+const SEALED_AT_ONCE = 500
+const IN_FLIGHT = 64
+
+const idOf = (stream: string): string => stream.slice(stream.indexOf('-') + 1)
+
+/** What must be in the log before an event: its stream so far, and the things that it speaks of. */
+const leansOn = ({ stream, data }: Stamped): readonly string[] => [
+  idOf(stream),
+  ...Object.values(data as object).filter((value) => typeof value === 'string'),
+]
+
+/** Write a log through the port, one append for each event and many in flight, none before what it leans on; how many events it has. */
+export const fillLog = async (
+  events: Pick<EventStore, 'append'>,
+  { seal }: Pick<Codec, 'seal'>,
+  log: Iterable<Stamped>,
+): Promise<number> => {
+  const pending = new Map<string, Promise<void>>()
+  const lately: Promise<void>[] = []
+  let written = 0
+
+  const append = async (one: Stamped, event: Parameters<EventStore['append']>[2][number], before: readonly Promise<void>[]) => {
+    await Promise.all(before)
+    const { stream, revision } = one
+    const expected: Expected = revision === 0 ? 'none' : revision - 1
+    const { outcome } = await events.append(stream, expected, [event])
+    if (outcome !== 'appended') throw new Error(`${stream} has no revision ${expected}`)
+  }
+
+  const write = async (group: readonly Stamped[]): Promise<void> => {
+    const sealed = await seal(group.map(toSeal))
+    for (const [i, one] of group.entries()) {
+      const event = sealed[i]
+      if (!event) throw new Error(`${one.type} was not sealed`)
+      await lately[written % IN_FLIGHT]
+      const before = leansOn(one).flatMap((id) => pending.get(id) ?? [])
+      const id = idOf(one.stream)
+      const appended = append(one, event, before).then(() => {
+        if (pending.get(id) === appended) pending.delete(id)
+      })
+      appended.catch(() => undefined) // told to whoever waits for it
+      pending.set(id, appended)
+      lately[written % IN_FLIGHT] = appended
+      written += 1
+    }
+  }
+
+  let group: Stamped[] = []
+  for (const one of log) {
+    group.push(one)
+    if (group.length < SEALED_AT_ONCE) continue
+    await write(group)
+    group = []
+  }
+  await write(group)
+  await Promise.all(lately)
+  return written
+}

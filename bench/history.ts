@@ -1,0 +1,16 @@
+import { type Shape, type Stamped, shapeFor, syntheticLog } from './synthetic-log.ts'
+import { syntheticThreads } from './synthetic-thread.ts'
+
+const DAY = 86_400_000
+const SPAN = 30 * DAY
+
+/** Links of the last thirty days, with so many events for each, then threads of these sizes; nothing in it is archived. */
+export function* history(
+  links: number,
+  threads: readonly number[],
+  shape: Partial<Shape> = {},
+  eventsEach = 12,
+): Generator<Stamped, void, undefined> {
+  yield* syntheticLog({ ...shapeFor(links), from: Date.now() - SPAN - DAY, pace: SPAN / (links * eventsEach), ...shape })
+  yield* syntheticThreads(threads, Date.now() - DAY / 6)
+}

@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { voteId, votes } from '../projections/votes.ts'
+import type { Site } from './servers.ts'
+import { type Tail, tailOf } from './tails.ts'
+import type { VoteAppend } from './vote-appends.ts'
+
+/** Probes at once, each pausing so many milliseconds at most between two votes, so that they meet every phase of what looks periodically. */
+const PROBES = 4
+const PAUSE = 100
+/** Milliseconds after which a vote should have been seen. */
+const PATIENCE = 30_000
+
+export type Lag = Tail & { readonly votes: number }
+
+/** Milliseconds from the acknowledgement of an append until a reader finds the document that came of it. */
+export const lagOf = async (
+  { events, documents }: Pick<Site, 'events' | 'documents'>,
+  next: () => VoteAppend,
+  seconds: number,
+): Promise<Lag> => {
+  const times: number[] = []
+  const end = performance.now() + seconds * 1000
+
+  const probe = async (): Promise<void> => {
+    const { stream, expected, event, voter, thing } = next()
+    const { outcome } = await events.append(stream, expected, [event])
+    if (outcome !== 'appended') throw new Error(`${stream} does not stand at ${expected}`)
+    const appended = performance.now()
+    const id = voteId(voter, thing)
+    for (;;) {
+      const found = await documents.getMany(votes, [id])
+      const waited = performance.now() - appended
+      if (found.has(id)) return void times.push(waited)
+      if (waited > PATIENCE) throw new Error(`a vote was not visible after ${PATIENCE / 1000} s`)
+      await sleep(1)
+    }
+  }
+  const lane = async (): Promise<void> => {
+    while (performance.now() < end) {
+      await sleep(Math.random() * PAUSE)
+      await probe()
+    }
+  }
+  await Promise.all(Array.from({ length: PROBES }, lane))
+  return { ...tailOf(times), votes: times.length }
+}

@@ -1,0 +1,81 @@
+import { projections } from '../projections/all.ts'
+import { parked } from '../projections/parked.ts'
+import { collectionsOf } from '../projections/sets.ts'
+import { vaultRecords } from '../src/cli/carried-vault.ts'
+import { type Position, START } from '../src/ports/event-store.ts'
+import { type BareWrites, bareWrites } from './bare-documents.ts'
+import { openBareLog } from './bare-log.ts'
+import type { Servers, Site } from './servers.ts'
+import { caughtUp, startWorkers } from './workers.ts'
+
+const PAGE = 500
+const KEYS_AT_ONCE = 100
+
+/** Events a second. */
+export type Replays = {
+  readonly events: number
+  readonly read: number
+  readonly write: BareWrites
+  /** By how many workers. */
+  readonly workers: ReadonlyMap<number, number>
+}
+
+/** How many events a log has, and who registered in it. */
+const survey = async ({ events }: Pick<Site, 'events'>) => {
+  const accounts = new Set<string>()
+  let count = 0
+  for (let after: Position = START; ; ) {
+    const page = await events.readAll(after, PAGE)
+    for (const { type, stream } of page) if (type === 'AccountRegistered') accounts.add(stream.slice(stream.indexOf('-') + 1))
+    count += page.length
+    const last = page.at(-1)
+    if (!last) return { count, accounts, head: after }
+    after = last.position
+  }
+}
+
+/** A site without read models, but with the keys of another's authors: without them all text would read as erased, and cost nothing to open. */
+const openEmpty = async (servers: Servers, from: Pick<Site, 'vault'>, accounts: ReadonlySet<string>): Promise<Site> => {
+  const site = await servers.openSite()
+  const keys = await vaultRecords(from.vault, accounts, 'keys')
+  for (let n = 0; n < keys.length; n += KEYS_AT_ONCE)
+    await Promise.all(
+      keys
+        .slice(n, n + KEYS_AT_ONCE)
+        .map(({ kind, id, owner, value }) => site.vault.putIf(kind, id, 0, { value, owner: owner ?? undefined })),
+    )
+  await site.documents.prepare(collectionsOf(projections))
+  return site
+}
+
+/** From the moment that the first of the workers is ready until all shards stand at the end of the log. */
+const replayBy = async (count: number, { documents, environment }: Site, head: Position): Promise<number> => {
+  const begun = performance.now()
+  const workers = await startWorkers(count, environment)
+  await caughtUp(documents, head)
+  const seconds = (performance.now() - begun) / 1000 - Math.min(...workers.map(({ startup }) => startup))
+  await Promise.all(workers.map(({ stop }) => stop()))
+  const failed = await documents.walk(parked, undefined, 1)
+  if (failed.length > 0) throw new Error('an event could not be projected')
+  return seconds
+}
+
+/** Builds all read models from the whole log again and again, each time in an empty database, as no process uses the log. */
+export const replays = async (servers: Servers, site: Pick<Site, 'events' | 'vault'>, counts: readonly number[]): Promise<Replays> => {
+  const { count: events, accounts, head } = await survey(site)
+  const bareLog = openBareLog(servers.eventStoreUrl)
+  const read = await bareLog.catchUp(events)
+  await bareLog.close()
+  const inEmpty = async <T>(use: (empty: Site) => Promise<T>): Promise<T> => {
+    const empty = await openEmpty(servers, site, accounts)
+    try {
+      return await use(empty)
+    } finally {
+      await empty.close()
+    }
+  }
+  const write = await inEmpty(bareWrites)
+  const workers = new Map<number, number>()
+  for (const count of counts) workers.set(count, events / (await inEmpty((empty) => replayBy(count, empty, head))))
+  return { events, read, write, workers }
+}

@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto'
+import { MongoClient } from 'mongodb'
+import { Misuse } from '../src/cli/data-file.ts'
+import { openLog } from '../src/logging.ts'
+import { START } from '../src/ports/event-store.ts'
+import { type Connected, connectStores } from '../src/stores.ts'
+
+/** What a process of the service is told in its environment. */
+export type Environment = Readonly<Record<string, string>>
+
+/** The one log, and read models beside it in a database of their own. */
+export type Site = Connected & { readonly documentStoreUrl: string; readonly environment: Environment }
+
+export type Servers = {
+  readonly eventStoreUrl: string
+  readonly openSite: () => Promise<Site>
+  /** Remove the databases of all sites. */
+  readonly drop: () => Promise<void>
+}
+
+/** Where a MongoDB address that names no database leads. */
+const DEFAULT_DATABASE = 'rostra'
+
+const partsOf = (url: string) => {
+  const [, server = '', database = '', query = ''] = /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/([^?]*))?(?:\?(.*))?$/.exec(url) ?? []
+  return { server, database, options: new URLSearchParams(query) }
+}
+
+/** The same server and user, another database. */
+export const inDatabase = (url: string, name: string): string => {
+  const { server, database, options } = partsOf(url)
+  // A user is known to the database that the address names, unless it says to which.
+  if (server.includes('@') && database !== '' && !options.has('authSource')) options.set('authSource', database)
+  return `${server}/${name}${options.size > 0 ? `?${options}` : ''}`
+}
+
+const withClient = async <T>(url: string, use: (client: MongoClient) => Promise<T>): Promise<T> => {
+  const client = await new MongoClient(url, { serverSelectionTimeoutMS: 2_000 }).connect()
+  try {
+    return await use(client)
+  } finally {
+    await client.close()
+  }
+}
+
+/** Give up at once where a service would wait. */
+const impatient = AbortSignal.abort()
+
+/**
+ * Servers that hold nothing: `Misuse` for a log with events or a database with collections, so that nobody's site is written into.
+ * `leaving` is told how to remove what is left on them.
+ */
+export const openServers = async (
+  eventStoreUrl: string,
+  documentStoreUrl: string,
+  leaving: (leave: () => Promise<void>) => void,
+): Promise<Servers> => {
+  const run = randomBytes(4).toString('hex')
+  const made: string[] = []
+  const log = openLog('error')
+  const secret = randomBytes(24).toString('hex')
+
+  const openSite = async (): Promise<Site> => {
+    const url = inDatabase(documentStoreUrl, `rostra_bench_${run}_${made.length}`)
+    made.push(url)
+    const stores = await connectStores({ eventStoreUrl, documentStoreUrl: url }, log, impatient)
+    const environment = {
+      EVENT_STORE_URL: eventStoreUrl,
+      DOCUMENT_STORE_URL: url,
+      SESSION_SECRET: secret,
+      PROJECTIONS: 'external',
+      PORT: '0',
+      WORKER_PORT: '0',
+      LOG_LEVEL: 'error',
+    }
+    return { ...stores, documentStoreUrl: url, environment }
+  }
+  const drop = async (): Promise<void> => {
+    for (const url of made.splice(0)) await withClient(url, (client) => client.db().dropDatabase())
+  }
+  leaving(drop)
+
+  const { events, close } = await openSite()
+  try {
+    const named = partsOf(documentStoreUrl).database || DEFAULT_DATABASE
+    const there = await withClient(documentStoreUrl, (client) => client.db(named).listCollections({}, { nameOnly: true }).toArray())
+    if (there.length > 0) throw new Misuse(`--document-store: the database ${named} is not empty; a bench only writes beside an empty one`)
+    if ((await events.readAll(START, 1)).length > 0)
+      throw new Misuse('--event-store: the log is not empty; what a bench writes stays there, so it takes a log that nobody uses')
+  } finally {
+    await close()
+  }
+  await drop()
+  return { eventStoreUrl, openSite, drop }
+}

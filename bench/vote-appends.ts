@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import { either as E } from 'fp-ts'
+import type { Envelope } from '../src/domain/event.ts'
+import { fullname, numberOf } from '../src/domain/ids.ts'
+import { castVote, type Direction, type Marks, type VoteEvent } from '../src/domain/vote.ts'
+import type { Codec, Stamped } from '../src/log/codec.ts'
+import type { Expected, ProposedEvent } from '../src/ports/event-store.ts'
+
+/** One vote on its way to the log. */
+export type VoteAppend = {
+  readonly voter: string
+  readonly thing: string
+  readonly stream: string
+  readonly expected: Expected
+  readonly event: ProposedEvent
+}
+
+const VOTERS = 16
+const MOVES: readonly Direction[] = [1, -1, 11, -11]
+/** So far from the ids of accounts that there are. */
+const APART = 1_000_000
+
+type Stand = { readonly marks: Marks; readonly revision: number }
+
+/**
+ * Votes like those the service has written, one of its votes on each thing being given: on the same things and in the same order (one
+ * voter over all things with one move, then the next voter, then all with the next move), of the same size. Only nobody else ever was
+ * one of the voters.
+ */
+export const votesLike = (models: readonly Envelope<VoteEvent>[], { seal }: Pick<Codec, 'seal'>) => {
+  const highest = Math.max(...models.map(({ data }) => numberOf(data.voter)))
+  const stands = new Map<string, Stand>()
+  let cast = 0
+
+  const next = () => {
+    const model = models[cast % models.length]
+    if (!model) throw new Error('there is no vote to go by')
+    const turn = Math.floor(cast / models.length)
+    const voter = fullname('account', highest + APART + (turn % VOTERS))
+    const direction = MOVES[Math.floor(turn / VOTERS) % MOVES.length] ?? 1
+    cast += 1
+    const { thing, link, subsite, author } = model.data
+    const stream = `vote-${voter}.${thing}`
+    const stand = stands.get(stream)
+    const at = Date.now()
+    const decided = castVote({ id: thing, link, subsite, author, created: at, deleted: false }, { voter, at }, direction)(stand?.marks)
+    const [event] = E.isRight(decided) ? decided.right : []
+    if (!event) throw new Error(`a vote on ${thing} changes nothing`)
+    stands.set(stream, { marks: event.data.after, revision: (stand?.revision ?? -1) + 1 })
+    const id = randomUUID()
+    const { seen } = model.meta
+    const stamped: Stamped = {
+      id: randomUUID(),
+      event,
+      at,
+      by: { account: voter, as: 'user' },
+      commandId: id,
+      correlationId: id,
+      causationId: id,
+      seen: seen,
+    }
+    const expected: Expected = stand?.revision ?? 'none'
+    return { voter, thing, stream, expected, stamped }
+  }
+
+  /** The next so many. */
+  return async (count: number): Promise<readonly VoteAppend[]> => {
+    const made = Array.from({ length: count }, next)
+    const sealed = await seal(made.map(({ stamped }) => stamped))
+    return made.flatMap(({ stamped: _, ...about }, i) => {
+      const event = sealed[i]
+      return event ? [{ ...about, event }] : []
+    })
+  }
+}

@@ -1,0 +1,84 @@
+import { openBareLog } from './bare-log.ts'
+import type { Effort } from './compare.ts'
+import { rateOf } from './in-flight.ts'
+import { type Asked, load } from './load.ts'
+import type { Servers, Site } from './servers.ts'
+import type { Service } from './service.ts'
+import type { VoteAppend } from './vote-appends.ts'
+import { caughtUp } from './workers.ts'
+
+/** Votes a second of one round, all with the same number in flight. */
+export type VoteRates = {
+  /** Appended by the bare client. */
+  readonly bare: number
+  /** The same through the port, which adds its guards. */
+  readonly port: number
+  /** Cast over HTTP: decided, appended and shown by the read models. */
+  readonly service: number
+}
+
+type Parts = {
+  readonly servers: Pick<Servers, 'eventStoreUrl'>
+  readonly site: Pick<Site, 'events' | 'documents'>
+  readonly api: Service
+  readonly worker: Service
+  readonly ask: Asked | (() => Asked)
+  readonly appends: (count: number) => Promise<readonly VoteAppend[]>
+}
+
+/** More than any client can send in a second. */
+const ENOUGH = 10_000
+
+/**
+ * The service, the bare client and the port in turn. While only the log is written, the service's processes are held still, as the machine
+ * belongs to the client then; afterwards the read models catch up. The first round only warms up.
+ */
+export const voteRates = async (
+  { servers, site, api, worker, ask, appends }: Parts,
+  { connections, seconds, rounds }: Effort,
+): Promise<readonly VoteRates[]> => {
+  const bareLog = openBareLog(servers.eventStoreUrl)
+  const each = seconds / rounds
+  let waiting: readonly VoteAppend[] = []
+
+  const rate = async (calling: (append: VoteAppend) => () => Promise<unknown>): Promise<number> => {
+    const more = Math.ceil(each * ENOUGH) - waiting.length
+    if (more > 0) waiting = [...waiting, ...(await appends(more))]
+    const calls = waiting.map(calling)
+    let begun = 0
+    const counted = calls.map((call) => () => {
+      begun += 1
+      return call()
+    })
+    const perSecond = await rateOf(counted.values(), connections, each)
+    waiting = waiting.slice(begun) // what was not sent comes first the next time, so that revisions go on where they stand
+    return perSecond
+  }
+  const throughPort =
+    ({ stream, expected, event }: VoteAppend) =>
+    async () => {
+      const { outcome } = await site.events.append(stream, expected, [event])
+      if (outcome !== 'appended') throw new Error(`${stream} does not stand at ${expected}`)
+    }
+  const settled = async () => caughtUp(site.documents, await site.events.head())
+
+  const round = async (): Promise<VoteRates> => {
+    const { answers, seconds: took } = await load({ url: api.url, connections, seconds: each, ask })
+    await settled()
+    for (const process of [api, worker]) process.pause()
+    const bare = await rate(bareLog.appending)
+    const port = await rate(throughPort)
+    for (const process of [api, worker]) process.resume()
+    await settled()
+    return { bare, port, service: answers / took }
+  }
+
+  try {
+    await round()
+    const measured: VoteRates[] = []
+    for (let i = 0; i < rounds; i += 1) measured.push(await round())
+    return measured
+  } finally {
+    await bareLog.close()
+  }
+}

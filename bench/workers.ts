@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { projections } from '../projections/all.ts'
+import { SHARDS, shardCheckpoints } from '../projections/shards.ts'
+import type { DocumentStore } from '../src/ports/documents.ts'
+import type { Position } from '../src/ports/event-store.ts'
+import type { Environment } from './servers.ts'
+import { type Service, start } from './service.ts'
+
+const program = new URL('../src/projections.ts', import.meta.url).pathname
+
+const LOOK = 50
+/** Milliseconds without any movement after which the read models stand still. */
+const STILL = 60_000
+
+/** Projection workers, each a process of its own, started together as `npm run projections` starts them. */
+export const startWorkers = (count: number, environment: Environment): Promise<readonly Service[]> =>
+  Promise.all(Array.from({ length: count }, () => start(program, [], environment, [])))
+
+/** Resolves when all shards have reached a position. */
+export const caughtUp = async (documents: Pick<DocumentStore, 'checkpoints'>, position: Position): Promise<void> => {
+  const names = shardCheckpoints(projections)
+  let before = ''
+  let moved = performance.now()
+  for (;;) {
+    const stand = [...(await documents.checkpoints(names)).values()]
+    if (stand.length === SHARDS && stand.every((reached) => reached >= position)) return
+    if (String(stand) !== before) moved = performance.now()
+    else if (performance.now() - moved > STILL) throw new Error('the read models stand still')
+    before = String(stand)
+    await sleep(LOOK)
+  }
+}
