@@ -5,6 +5,7 @@ import type { Idempotency } from './commands/idempotency.ts'
 import type { Config } from './config.ts'
 import type { Aggregate, Decide } from './domain/decision.ts'
 import type { AnyEvent } from './domain/event.ts'
+import type { Logged } from './domain/events.ts'
 import type { Refusal } from './domain/refusal.ts'
 import type { Health } from './health.ts'
 import type { Sessions } from './http/sessions.ts'
@@ -32,6 +33,9 @@ export type Load = <State, Event extends AnyEvent>(
   command?: Pick<Command, 'seen'>,
 ) => Promise<State | undefined>
 
+/** The events of one stream, as the log has them now. */
+export type Tell = (stream: string) => Promise<readonly Logged[]>
+
 /** How far the read models of this process are. */
 export type Freshness = {
   readonly position: () => Position
@@ -52,6 +56,7 @@ export type App = {
   readonly load: Load
   /** As `load`, up to a second old; for endpoints that declare `facts: 'recent'`, whose `load` it becomes. */
   readonly loadRecent: Load
+  readonly tell: Tell
   readonly documents: DocumentStore
   readonly vault: Vault
   readonly sessions: Sessions

@@ -83,6 +83,7 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
     run,
     load,
     loadRecent,
+    tell: async (stream) => logCodec.open(await events.read(stream, 0)),
     documents,
     vault,
     sessions: openSessions(vault, stores.sessionSecret, clock, config.publicUrl.startsWith('https:')),

@@ -103,4 +103,25 @@ else {
     t.is(read.at('data.children.0.data.title'), 'after the death')
     t.is((await first.get('/health/ready')).status, 200)
   })
+
+  test.serial('while no worker lives, an answer still shows what was written', async (t) => {
+    await Promise.all(workers.map((worker) => worker.kill('SIGKILL') && worker.exitCode === null && once(worker, 'exit')))
+    const write = async (path: string, form: Readonly<Record<string, string>>) => {
+      const answer = await elsewhere.post(path, { api_type: 'json', ...form })
+      t.is(answer.status, 200)
+      return answer
+    }
+    const link = String((await submit('unseen')).at('json.data.name'))
+    const commented = await write('/api/comment', { thing_id: link, text: 'first words' })
+    const comment = String(commented.at('json.data.things.0.data.name'))
+    t.like(commented.at('json.data.things.0.data'), { body: 'first words', author: 'ann', link_id: link, likes: true, is_submitter: true })
+    const replied = await write('/api/comment', { thing_id: comment, text: 'an answer' })
+    t.like(replied.at('json.data.things.0.data'), { body: 'an answer', parent_id: comment })
+    for (const id of [link, comment]) {
+      const edited = await write('/api/editusertext', { thing_id: id, text: 'other words' })
+      const { selftext, body, edited: at } = edited.at('json.data.things.0.data') as Readonly<Record<string, unknown>>
+      t.is(id === link ? selftext : body, 'other words')
+      t.is(typeof at, 'number')
+    }
+  })
 }

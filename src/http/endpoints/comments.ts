@@ -1,13 +1,12 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import { type CommentDocument, comments, commentsProjection } from '../../../projections/comments.ts'
+import { type CommentDocument, comments } from '../../../projections/comments.ts'
 import { links } from '../../../projections/links.ts'
-import type { App, Recorded } from '../../app.ts'
+import type { App } from '../../app.ts'
 import type { Command } from '../../commands/command.ts'
-import { Comment, type CommentEvent, deleteComment, editComment, postComment } from '../../domain/comment.ts'
+import { Comment, deleteComment, editComment, postComment } from '../../domain/comment.ts'
 import { refuse } from '../../domain/decision.ts'
-import type { Logged } from '../../domain/events.ts'
-import { type AccountId, fullname as fullnameOf, kindOf } from '../../domain/ids.ts'
+import { type AccountId, type CommentId, fullname as fullnameOf, kindOf } from '../../domain/ids.ts'
 import { deleteLink, editLink, Link } from '../../domain/link.ts'
 import { mentionedNames } from '../../domain/mentions.ts'
 import { Moderators } from '../../domain/moderators.ts'
@@ -17,6 +16,7 @@ import { mayView, standingOf, stranger } from '../../domain/standing.ts'
 import { Subsite } from '../../domain/subsite.ts'
 import { accountsNamed } from '../../queries/accounts.ts'
 import { reading } from '../../queries/reading.ts'
+import { asWritten } from '../../queries/told.ts'
 import { standingIn } from '../access.ts'
 import { type AnyEndpoint, done, endpoint, type Reply, type Viewer } from '../endpoint.ts'
 import type { Fragment } from '../json.ts'
@@ -46,19 +46,8 @@ const mentionedIn = async (app: App, body: string, subsite: Subsite, command: Co
   return mentioned.filter((_, index) => views[index]).map(({ id }) => id)
 }
 
-/** The comment as the read models have it or, where they are late, as the event itself tells it. */
-const postedComment = async (
-  { documents }: App,
-  id: string,
-  { events }: Recorded<CommentEvent>,
-  { at }: Command,
-): Promise<CommentDocument | undefined> => {
-  const known = (await documents.getMany(comments, [id])).get(id)
-  const [event] = events
-  if (known || event?.type !== 'CommentPosted') return known
-  const touches = commentsProjection.on.CommentPosted?.({ ...event, at } as Logged<'CommentPosted'>)
-  return touches?.[0]?.change(undefined)
-}
+const commentCalled = async ({ documents }: App, id: CommentId): Promise<CommentDocument | undefined> =>
+  (await documents.getMany(comments, [id])).get(id)
 
 const present = async (app: App, viewer: Viewer, comment: CommentDocument | undefined): Promise<Reply> => {
   if (!comment) return shown(undefined)
@@ -85,7 +74,8 @@ const commentOn = async (app: App, asked: Text, parentId: string, body: string):
   const recorded = await app.run(Comment, comment, postComment(facts, body), command)
   if (E.isLeft(recorded)) return recorded
   if (limited) await beginWait(app, poster, 'comment')
-  return E.right(await present(app, viewer, await postedComment(app, comment, recorded.right, command)))
+  const written = asWritten(app)
+  return E.right(await present(written, viewer, await commentCalled(written, comment)))
 }
 
 export const comment = endpoint({
@@ -118,10 +108,11 @@ export const comment = endpoint({
 const editedLink = async (app: App, { viewer, account, command }: Text, id: string, text: string): Promise<Either<Refusal, Reply>> => {
   const recorded = await app.run(Link, id, editLink({ account, admin: viewer.admin }, text), command)
   if (E.isLeft(recorded)) return recorded
-  const link = (await app.documents.getMany(links, [id])).get(id)
+  const written = asWritten(app)
+  const link = (await written.documents.getMany(links, [id])).get(id)
   if (!link) return E.right(shown(undefined))
   // late read models must not show the old text
-  const around = await reading(app, viewer).around([link])
+  const around = await reading(written, viewer).around([link])
   return E.right(shown(linkThing(link.text === text ? link : { ...link, text, edited: command.at }, around)))
 }
 
@@ -131,8 +122,10 @@ const editedComment = async (app: App, { viewer, account, command }: Text, id: s
   const mentioned = subsite && before.author === account ? await mentionedIn(app, body, subsite, command) : []
   const recorded = await app.run(Comment, id, editComment({ account, mentioned }, body), command)
   if (E.isLeft(recorded)) return recorded
-  const known = (await app.documents.getMany(comments, [id])).get(id)
-  return E.right(await present(app, viewer, known && (known.body === body ? known : { ...known, body, edited: command.at })))
+  const written = asWritten(app)
+  const known = await commentCalled(written, id)
+  // late read models must not show the old text
+  return E.right(await present(written, viewer, known && (known.body === body ? known : { ...known, body, edited: command.at })))
 }
 
 export const editUserText = endpoint({

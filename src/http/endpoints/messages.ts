@@ -1,11 +1,10 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { comments } from '../../../projections/comments.ts'
-import { type MessageDocument, messagesProjection } from '../../../projections/messages.ts'
+import type { MessageDocument } from '../../../projections/messages.ts'
 import type { App } from '../../app.ts'
 import type { Command } from '../../commands/command.ts'
 import { refuse } from '../../domain/decision.ts'
-import type { Logged } from '../../domain/events.ts'
 import { type AccountId, fullname, kindOf, type MessageId, type SubsiteId } from '../../domain/ids.ts'
 import { clearInbox, InboxEntry, Mailbox, markRead, markUnread } from '../../domain/inbox-entry.ts'
 import { type Address, Message, markModmail, replyToMessage, type Sender, sendMessage } from '../../domain/message.ts'
@@ -16,6 +15,7 @@ import { SubsiteName } from '../../domain/subsite.ts'
 import { limits } from '../../domain/text.ts'
 import { entriesOf, unreadEntries } from '../../queries/inbox.ts'
 import { messagesById } from '../../queries/messages.ts'
+import { asWritten } from '../../queries/told.ts'
 import { capacityIn } from '../access.ts'
 import { type AnyEndpoint, endpoint, type Param, type Reply, type Viewer } from '../endpoint.ts'
 import { messageThings } from '../mail.ts'
@@ -87,8 +87,6 @@ export const compose = endpoint({
   },
 })
 
-const metaOf = ({ id, causationId }: Command) => ({ commandId: id, causationId })
-
 /** Answer a message: `/api/comment` with a message as its parent. The new message is the form's one thing. */
 export const replyTo = async (app: App, writer: Writer, parentId: MessageId, body: string): Promise<Either<Refusal, Reply>> => {
   const { account, command } = writer
@@ -98,11 +96,9 @@ export const replyTo = async (app: App, writer: Writer, parentId: MessageId, bod
   const sender = await senderOf(app, writer, parent.subsite)
   const recorded = await app.run(Message, sender.message, replyToMessage(sender, { parent, root }, body), command)
   if (E.isLeft(recorded)) return recorded
-  const known = (await messagesById(app.documents, [sender.message])).get(sender.message)
-  const [event] = recorded.right.events
-  const sent = event && messagesProjection.on.MessageSent?.({ ...event, at: command.at, meta: metaOf(command) } as Logged<'MessageSent'>)
-  const message = known ?? sent?.[0]?.change(undefined)
-  return E.right({ kind: 'form', data: { things: message ? await messageThings(app, account, [message]) : [] } })
+  const written = asWritten(app)
+  const message = (await messagesById(written.documents, [sender.message])).get(sender.message)
+  return E.right({ kind: 'form', data: { things: message ? await messageThings(written, account, [message]) : [] } })
 }
 
 const MOST_MARKED = 25
