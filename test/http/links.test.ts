@@ -121,6 +121,12 @@ test('an address that is there already is refused with the way to it, whatever i
   t.is(refusalOf(await bob.post('/api/submit', elsewhere)), '')
 })
 
+test('of one address submitted by many at once, one link is made and the others are told of it', async (t) => {
+  const at = () => ann.post('/api/submit', { sr: 'tea', kind: 'link', title: 'Clicked twice', url: 'https://twice.example/' })
+  const answers = await Promise.all([at(), at(), at(), at()])
+  t.deepEqual(answers.map(refusalOf).toSorted(), ['', 'ALREADY_SUB url', 'ALREADY_SUB url', 'ALREADY_SUB url'])
+})
+
 test('a deleted link does not block its address', async (t) => {
   const first = await submit(bob, 'tea', { url: 'https://gone.example/' })
   await bob.post('/api/del', { id: first })

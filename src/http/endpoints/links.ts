@@ -2,6 +2,7 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { App } from '../../app.ts'
 import type { Command } from '../../commands/command.ts'
+import { queues } from '../../commands/queues.ts'
 import { canonicalUrl } from '../../domain/canonical-url.ts'
 import { Comment } from '../../domain/comment.ts'
 import { refuse } from '../../domain/decision.ts'
@@ -31,12 +32,13 @@ const subsiteNow = async ({ load }: App, name: string, command: Command): Promis
 
 /** The permalink of the hottest link with this address in the subsite; deleted ones do not count, removed ones do. */
 const duplicateOf = async ({ documents }: App, { id, name }: Subsite, url: string): Promise<string | undefined> => {
-  const parsed = parseUrl(url)
-  if (E.isLeft(parsed)) return undefined
-  const there = linksByUrl(documents, canonicalUrl(parsed.right))
+  const there = linksByUrl(documents, canonicalUrl(url))
   const { items } = await walk(there, 1, undefined, (links) => links.filter(({ subsite, deleted }) => subsite === id && !deleted))
   return items[0] && linkPermalink(name, items[0].id, items[0].title)
 }
+
+/** One address goes to one subsite after the other, each when the one before can be found: somebody may have clicked twice. */
+const byAddress = queues()
 
 export const submit = endpoint({
   method: 'POST',
@@ -70,14 +72,21 @@ export const submit = endpoint({
     const standing = await standingIn(app, viewer, subsite.id, command)
     const poster = { viewer, ip }
     const limited = await isLimited(app, poster, { subsite: subsite.id, standing }, 'submit')
-    const isLink = params.kind === 'link' && !isSelfWord(params.url)
-    const duplicate = isLink && !params.resubmit ? await duplicateOf(app, subsite, params.url) : undefined
-    const redirect = duplicate && params.extension !== '' ? `${duplicate}.${params.extension}` : duplicate
+    const { kind, title, url, text, sendreplies, resubmit, extension } = params
     const link = fullnameOf('link', command.mint)
-    const facts = { subsite, standing, duplicate: redirect, wait: limited ? await waitOf(app, poster, 'submit') : undefined }
-    const { kind, title, url, text, sendreplies, resubmit } = params
     const submission = { link, author: account, kind, title, url, text, sendReplies: sendreplies, resubmit }
-    const recorded = await app.run(Link, link, submitLink(facts, submission), command)
+    const record = async (duplicate: string | undefined) => {
+      const redirect = duplicate && extension !== '' ? `${duplicate}.${extension}` : duplicate
+      const facts = { subsite, standing, duplicate: redirect, wait: limited ? await waitOf(app, poster, 'submit') : undefined }
+      return app.run(Link, link, submitLink(facts, submission), command)
+    }
+    const address = kind === 'link' && !isSelfWord(url) && !resubmit ? parseUrl(url) : undefined
+    const recorded =
+      address && E.isRight(address)
+        ? await byAddress(`${subsite.id} ${canonicalUrl(address.right)}`, async () =>
+            record(await duplicateOf(app, subsite, address.right)),
+          )
+        : await record(undefined)
     if (E.isLeft(recorded)) return recorded
     if (limited) await beginWait(app, poster, 'submit')
     const permalink = linkPermalink(subsite.name, link, foldTitle(title))
