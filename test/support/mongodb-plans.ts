@@ -31,7 +31,7 @@ export const plannedReads = async (
   const client = await new MongoClient(url, { monitorCommands: true }).connect()
   try {
     const db = client.db()
-    const documents = mongoDocuments({ client, db }, (use) => use(db))
+    const documents = mongoDocuments({ client, db, standalone: false }, (use) => use(db))
     await documents.prepare([collection])
     const asked: Bson[] = []
     client.on('commandStarted', ({ commandName, command }) => {

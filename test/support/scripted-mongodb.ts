@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
 import { BSON } from 'mongodb'
 
 type Reply = Readonly<Record<string, unknown>>
@@ -8,6 +9,8 @@ export type Fate = Reply | 'cut' | 'silence'
 
 export type ScriptedMongo = {
   readonly url: string
+  /** Host and port. */
+  readonly address: string
   /** The names of the commands that were not about the connection itself, in the order in which they came. */
   readonly asked: readonly string[]
   readonly close: () => Promise<void>
@@ -26,6 +29,7 @@ const OP_REPLY = 1
 const OP_QUERY = 2004
 const OP_MSG = 2013
 const HEADER = 16
+const LONGEST = 48_000_000
 
 const HANDSHAKE = new Set(['hello', 'ismaster', 'isMaster', 'ping', 'endSessions'])
 
@@ -73,6 +77,7 @@ const answered = (id: number, opcode: number, reply: Reply): Buffer => {
 export const scriptedMongo = async (
   fate: (command: Reply, name: string) => Fate | Promise<Fate>,
   hello: () => Hello = () => PRIMARY,
+  tls?: { readonly certificate: Buffer; readonly key: Buffer },
 ): Promise<ScriptedMongo> => {
   const asked: string[] = []
   const sockets = new Set<Socket>()
@@ -96,13 +101,14 @@ export const scriptedMongo = async (
     return fate(command, name)
   }
 
-  const server = createServer((socket) => {
+  const serve = (socket: Socket): void => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy())
     let held: Buffer = Buffer.alloc(0)
     socket.on('data', async (chunk: Buffer) => {
       held = Buffer.concat([held, chunk])
-      while (held.length >= HEADER && held.length >= held.readInt32LE(0)) {
+      if (held.length >= 4 && (held.readInt32LE(0) < HEADER || held.readInt32LE(0) > LONGEST)) socket.destroy() // another protocol
+      while (!socket.destroyed && held.length >= HEADER && held.length >= held.readInt32LE(0)) {
         const message = held.subarray(0, held.readInt32LE(0))
         held = held.subarray(message.length)
         const opcode = message.readInt32LE(12)
@@ -111,11 +117,14 @@ export const scriptedMongo = async (
         else if (what !== 'silence') socket.write(answered(message.readInt32LE(4), opcode, what))
       }
     })
-  })
+  }
+  const server = tls ? createTlsServer({ cert: tls.certificate, key: tls.key }, serve) : createServer(serve)
+  server.on('tlsClientError', () => undefined)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   address = `127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     url: `mongodb://${address}/?directConnection=true`,
+    address,
     asked,
     close: async () => {
       for (const socket of sockets) socket.destroy()

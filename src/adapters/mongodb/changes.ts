@@ -71,7 +71,13 @@ export const apply = async (rowsOf: (collection: Collection<Document>) => Stored
   const lane = async (): Promise<void> => {
     for (let chunk = waiting.shift(); chunk !== undefined; chunk = waiting.shift()) {
       const [first] = chunk
-      if (first !== undefined) await applyChunk(rowsOf(first.collection), chunk)
+      if (first === undefined) continue
+      try {
+        await applyChunk(rowsOf(first.collection), chunk)
+      } catch (error) {
+        waiting.length = 0 // the other lanes end with what they have in hand
+        throw error
+      }
     }
   }
   await Promise.all(Array.from({ length: WRITES_IN_FLIGHT }, lane))

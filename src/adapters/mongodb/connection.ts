@@ -22,34 +22,43 @@ const BOUNDED = {
   socketTimeoutMS: SOCKET_TIMEOUT,
   waitQueueTimeoutMS: 2_000,
   heartbeatFrequencyMS: 2_000,
+  maxAdaptiveRetries: 1,
 } satisfies MongoClientOptions
 
 /** What a server may spend on one read; below the socket's limit, so that an abandoned query does not run on. */
 export const READ_TIME = 2_000
 
-export type Connection = { readonly client: MongoClient; readonly db: Db }
+export type Connection = {
+  readonly client: MongoClient
+  readonly db: Db
+  /** No member of a replica set: writes whose connection breaks are not repeated. */
+  readonly standalone: boolean
+}
 
-const databaseOf = (url: string): string => /^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/.exec(url)?.[1] ?? DATABASE
+const databaseOf = (url: string): string => decodeURIComponent(/^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/.exec(url)?.[1] ?? DATABASE)
 
 /** Nothing that waiting could cure. */
 export class BadAddress extends Error {}
 
-const clientAt = (url: string, bounds: MongoClientOptions): MongoClient => {
+const clientAt = (url: string, bounds: MongoClientOptions): { readonly client: MongoClient; readonly db: Db } => {
   try {
-    return countTries(new MongoClient(url, { appName: 'rostra', ignoreUndefined: true, ...DURABLE, ...bounds }))
+    const client = countTries(new MongoClient(url, { appName: 'rostra', ignoreUndefined: true, ...DURABLE, ...bounds }))
+    return { client, db: client.db(databaseOf(url)) }
   } catch (error) {
     throw new BadAddress(`DOCUMENT_STORE_URL is not a MongoDB address: ${error instanceof Error ? firstLine(error) : error}`)
   }
 }
 
 const open = async (url: string, bounds: MongoClientOptions): Promise<Connection> => {
-  const client = clientAt(url, bounds)
+  const { client, db } = clientAt(url, bounds)
   try {
-    await calling('read', async () => {
+    const hello = await calling('read', async () => {
       await client.connect()
-      await client.db('admin').command({ ping: 1 })
+      return client.db('admin').command({ hello: 1 })
     })
-    return { client, db: client.db(databaseOf(url)) }
+    // A router of a sharded cluster names itself in `msg`, a member that nobody has initiated says `isreplicaset`.
+    const standalone = hello.setName === undefined && hello.msg === undefined && hello.isreplicaset !== true
+    return { client, db, standalone }
   } catch (error) {
     await client.close()
     throw error
@@ -59,5 +68,6 @@ const open = async (url: string, bounds: MongoClientOptions): Promise<Connection
 /** Every call through it ends within seconds. */
 export const connect = (url: string): Promise<Connection> => open(url, BOUNDED)
 
-/** For building indexes, which may take as long as there are documents. */
-export const connectPatiently = (url: string): Promise<Connection> => open(url, { ...BOUNDED, socketTimeoutMS: 0 })
+/** For building indexes, which may take as long as there are documents. A server that freezes meanwhile is noticed by its heartbeat. */
+export const connectPatiently = (url: string): Promise<Connection> =>
+  open(url, { ...BOUNDED, socketTimeoutMS: 0, writeConcern: { w: 'majority', journal: true } })

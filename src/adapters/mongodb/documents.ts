@@ -6,7 +6,7 @@ import { StoreFault } from '../../ports/faults.ts'
 import { apply, indexable, type Row } from './changes.ts'
 import { type Connection, READ_TIME } from './connection.ts'
 import { calling, isDuplicate } from './errors.ts'
-import { declaredIndexes, ensureSearchable, TOMBSTONES } from './indexes.ts'
+import { buildingOn, declaredIndexes, ensureSearchable, TOMBSTONES } from './indexes.ts'
 import { countingIndex, matching, nameOf, pathOf, plan, valueAt } from './query.ts'
 import { holdsAll, phrases, sortFor, termsOf } from './search.ts'
 
@@ -122,9 +122,10 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
   }
 
   const prepareOn = async (where: Db, collections: readonly Collection<Document>[]): Promise<void> => {
+    const building = await buildingOn(where)
     for (const collection of collections) {
       const name = physical(collection)
-      prepared.set(name, { searchable: await ensureSearchable(where.collection(name), declaredIndexes(collection)) })
+      prepared.set(name, { searchable: await ensureSearchable(where.collection(name), declaredIndexes(collection), building) })
     }
   }
 

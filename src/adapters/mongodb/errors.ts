@@ -16,10 +16,35 @@ export const DUPLICATE_KEY = 11_000
 export const NAMESPACE_NOT_FOUND = 26
 export const INDEX_NOT_FOUND = 27
 export const CANNOT_CREATE_INDEX = 67
+/** The same keys under another name, or the same name with other options. */
+export const INDEX_STANDS_IN_THE_WAY = new Set([85, 86])
+export const WRONG_PASSWORD = 18
 
-const NOT_PRIMARY = new Set([10_058, 10_107, 13_435])
+export const NOT_PRIMARY = new Set([10_058, 10_107, 13_435])
+export const NOT_INITIATED = 94
 /** The primary changes or goes, or the server gave up on its own: what was under way may have been done. */
-const INTERRUPTED = new Set([6, 7, 24, 43, 46, 50, 89, 91, 112, 133, 134, 189, 262, 279, 9_001, 11_600, 11_601, 11_602, 13_436])
+const INTERRUPTED = new Set([
+  6,
+  7,
+  24,
+  43,
+  46,
+  50,
+  89,
+  91,
+  NOT_INITIATED,
+  112,
+  133,
+  134,
+  189,
+  262,
+  279,
+  9_001,
+  11_600,
+  11_601,
+  11_602,
+  13_436,
+])
 const NOT_REPLICATED = new Set([64, 79, 100])
 export const REFUSED = new Set([13, 18, 8_000])
 /** What the driver calls the errors of a try that got no connection. Not so when an open connection is closed under a command. */

@@ -1,6 +1,7 @@
-import { type IndexDescription, MongoServerError, type Collection as Stored } from 'mongodb'
+import { type CreateIndexesOptions, type Db, type IndexDescription, MongoServerError, type Collection as Stored } from 'mongodb'
 import type { Collection, Document, SearchIndex } from '../../ports/documents.ts'
-import { CANNOT_CREATE_INDEX, INDEX_NOT_FOUND, NAMESPACE_NOT_FOUND } from './errors.ts'
+import { StoreFault } from '../../ports/faults.ts'
+import { CANNOT_CREATE_INDEX, firstLine, INDEX_NOT_FOUND, INDEX_STANDS_IN_THE_WAY, NAMESPACE_NOT_FOUND } from './errors.ts'
 import { keyOf, nameOf, pathOf } from './query.ts'
 
 export type DeclaredIndex = IndexDescription & { readonly name: string }
@@ -51,32 +52,52 @@ const standing = async (stored: Stored): Promise<ReadonlyMap<string, string>> =>
   return found
 }
 
+/**
+ * How indexes are built on this server. In a replica set a majority is enough: by default every voting member must take part, and
+ * while one of them is down a build waits without end. A server outside of a set takes no quorum at all.
+ */
+export const buildingOn = async (db: Db): Promise<CreateIndexesOptions> =>
+  (await db.admin().command({ hello: 1 })).setName === undefined ? {} : { commitQuorum: 'majority' }
+
+const create = async (stored: Stored, index: DeclaredIndex, building: CreateIndexesOptions): Promise<void> => {
+  try {
+    await stored.createIndexes([index], building)
+  } catch (error) {
+    if (!(error instanceof MongoServerError && INDEX_STANDS_IN_THE_WAY.has(Number(error.code)))) throw error
+    const where = `MongoDB: another index of ${stored.collectionName} stands in the way of "${index.name}"`
+    throw new StoreFault('damaged', `${where} and must be dropped: ${firstLine(error)}`, { cause: error })
+  }
+}
+
 /** Make what is missing, make anew what stands under a declared name but is another index, and leave others alone. */
-export const ensureIndexes = async (stored: Stored, declared: readonly DeclaredIndex[]): Promise<void> => {
+export const ensureIndexes = async (stored: Stored, declared: readonly DeclaredIndex[], building: CreateIndexesOptions): Promise<void> => {
   const before = await standing(stored)
   for (const index of declared) {
     const shape = before.get(index.name)
     if (shape === shapeOf(index)) continue
     // Two processes may start at once: the other one has dropped it already.
     if (shape !== undefined) await unless([INDEX_NOT_FOUND], () => stored.dropIndex(index.name))
-    await stored.createIndexes([index])
+    await create(stored, index, building)
   }
   const after = await standing(stored)
   const wrong = declared.find((index) => after.get(index.name) !== shapeOf(index))
-  if (wrong !== undefined) throw new Error(`MongoDB: the index "${wrong.name}" of ${stored.collectionName} is not what was declared`)
+  if (wrong !== undefined)
+    throw new StoreFault('damaged', `MongoDB: the index "${wrong.name}" of ${stored.collectionName} is not what was declared`)
 }
 
 /** False where the server, one that only speaks MongoDB's protocol, has no text indexes. */
-export const ensureSearchable = async (stored: Stored, declared: readonly DeclaredIndex[]): Promise<boolean> => {
+export const ensureSearchable = async (
+  stored: Stored,
+  declared: readonly DeclaredIndex[],
+  building: CreateIndexesOptions,
+): Promise<boolean> => {
   try {
-    await ensureIndexes(stored, declared)
+    await ensureIndexes(stored, declared, building)
     return true
   } catch (error) {
     if (!(error instanceof MongoServerError && error.code === CANNOT_CREATE_INDEX && /not supported/i.test(error.message))) throw error
-    await ensureIndexes(
-      stored,
-      declared.filter(({ name }) => name !== SEARCH),
-    )
+    const others = declared.filter(({ name }) => name !== SEARCH)
+    await ensureIndexes(stored, others, building)
     return false
   }
 }

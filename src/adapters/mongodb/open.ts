@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Db } from 'mongodb'
+import { type Db, MongoError } from 'mongodb'
 import type { Collection, Document, DocumentStore } from '../../ports/documents.ts'
 import { StoreFault } from '../../ports/faults.ts'
 import type { Vault } from '../../ports/vault.ts'
 import { BadAddress, type Connection, connect, connectPatiently } from './connection.ts'
 import { mongoDocuments, obsoleteDropper } from './documents.ts'
-import { startFailure } from './start-failure.ts'
+import { firstLine } from './errors.ts'
+import { standaloneWarning, startFailure } from './start-failure.ts'
 import { mongoVault, prepareVault } from './vault.ts'
 
 export type MongoOptions = {
@@ -58,6 +59,7 @@ export const openMongo = async ({ url, journal, signal }: MongoOptions): Promise
   for (;;) {
     try {
       const connection = await tryOnce(url)
+      if (connection.standalone) journal?.warn({}, standaloneWarning(url))
       return {
         documents: mongoDocuments(connection, patientlyAt(url)),
         vault: mongoVault(connection.db),
@@ -66,8 +68,10 @@ export const openMongo = async ({ url, journal, signal }: MongoOptions): Promise
       }
     } catch (error) {
       if (error instanceof BadAddress) throw new StoreFault('unavailable', error.message)
-      if (!(error instanceof StoreFault) || error.kind === 'damaged') throw error
-      const { line, waits } = startFailure(error, url)
+      // An answer that nothing here knows is shown as it is, in one line and at once.
+      const fault = error instanceof MongoError ? new StoreFault('damaged', firstLine(error), { cause: error }) : error
+      if (!(fault instanceof StoreFault) || (fault.kind === 'damaged' && fault === error)) throw error
+      const { line, waits } = startFailure(fault, url)
       if (!waits || signal?.aborted) throw new StoreFault('unavailable', line, { cause: error })
       if (said?.line !== line || Date.now() - said.at >= REMIND_AFTER) {
         said = { line, at: Date.now() }

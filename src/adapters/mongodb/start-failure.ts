@@ -1,11 +1,13 @@
 import type { StoreFault } from '../../ports/faults.ts'
-import { codeOf, firstLine, REFUSED } from './errors.ts'
+import { codeOf, firstLine, NOT_INITIATED, NOT_PRIMARY, REFUSED, WRONG_PASSWORD } from './errors.ts'
 
 /** Why the document store could not be used at start, in one line, and whether waiting may cure it. */
 export type StartFailure = { readonly line: string; readonly waits: boolean }
 
 const UNTRUSTED = /self[- ]signed|unable to (verify|get)|certificate has expired|altname|not valid yet|unknown ca/i
 const NO_TLS = /wrong version number|packet length too long|SSL routines|EPROTO|before secure TLS connection/i
+
+const TOO_OLD = /wire version/i
 
 /** The hosts of an address, without its credentials. */
 const hostsOf = (url: string): string =>
@@ -14,17 +16,31 @@ const hostsOf = (url: string): string =>
     .replace(/[/?].*$/, '')
     .replace(/^.*@/, '')
 
+const PRIVATE = "name its authority's file with tlsCAFile"
+
 export const startFailure = (fault: StoreFault, url: string): StartFailure => {
   const at = (what: string): string => `DOCUMENT_STORE_URL: ${what} (${hostsOf(url)})`
   const message = firstLine(fault.cause instanceof Error ? fault.cause : fault)
   const code = codeOf(fault.cause)
-  if (UNTRUSTED.test(message))
-    return { line: at(`the server's certificate is not trusted: ${message}; name its authority's file with tlsCAFile`), waits: false }
-  if (NO_TLS.test(message)) return { line: at('the server does not speak TLS; a plaintext connection needs tls=false'), waits: false }
-  if (code !== undefined && REFUSED.has(code)) return { line: at(`the server refuses this user or password: ${message}`), waits: false }
-  if (/ENOTFOUND|EAI_AGAIN/.test(message)) return { line: at('the host name is not known'), waits: true }
-  if (message.includes('ECONNREFUSED')) return { line: at('nobody listens there'), waits: true }
-  if (message.includes('ECONNRESET')) return { line: at('the server breaks the connection off; is TLS on at one end only?'), waits: true }
-  if (/selection timed out/.test(message)) return { line: at('no server there is a primary'), waits: true }
-  return { line: at(`the server is not ready: ${message}`), waits: true }
+  const stops = (what: string): StartFailure => ({ line: at(what), waits: false })
+  const waits = (what: string): StartFailure => ({ line: at(what), waits: true })
+  if (UNTRUSTED.test(message)) return stops(`the server's certificate is not trusted: ${message}; ${PRIVATE}`)
+  if (NO_TLS.test(message)) return stops('the server does not speak TLS; a plaintext connection needs tls=false')
+  if (TOO_OLD.test(message)) return stops(`the server is of a version that cannot be used: ${message}`)
+  if (code === WRONG_PASSWORD)
+    return stops(`the server refuses this user or password: ${message}; a user who is kept in another database needs authSource=…`)
+  if (code !== undefined && REFUSED.has(code)) return stops(`this user may not do what is needed, which is readWrite: ${message}`)
+  if (/ENOTFOUND|EAI_AGAIN/.test(message)) return waits('the host name is not known')
+  if (message.includes('ECONNREFUSED')) return waits('nobody listens there')
+  if (message.includes('ECONNRESET')) return waits('the server breaks the connection off; is TLS on at one end only?')
+  if (code === NOT_INITIATED) return waits('the replica set there was never initiated (rs.initiate)')
+  if (code !== undefined && NOT_PRIMARY.has(code))
+    return waits('the server there is not the primary; an address that names the set finds it: replicaSet=…, without directConnection')
+  if (/selection timed out/.test(message)) return waits('no server there is a primary')
+  return fault.kind === 'unavailable' || fault.kind === 'unknown-outcome'
+    ? waits(`the server is not ready: ${message}`)
+    : stops(`the server cannot be used: ${message}`)
 }
+
+export const standaloneWarning = (url: string): string =>
+  `DOCUMENT_STORE_URL: the server is no member of a replica set, so a write whose connection breaks is not tried again; make it a set of one (${hostsOf(url)})`

@@ -2,7 +2,7 @@ import type { Collection, Db } from 'mongodb'
 import type { Vault, VaultEntry, VaultKind, VaultRecord } from '../../ports/vault.ts'
 import { READ_TIME } from './connection.ts'
 import { calling, isDuplicate } from './errors.ts'
-import { type DeclaredIndex, ensureIndexes } from './indexes.ts'
+import { buildingOn, type DeclaredIndex, ensureIndexes } from './indexes.ts'
 
 /** `born` keeps the order of an owner's records; the value is JSON text, so that it comes back as it went in. */
 type Row = {
@@ -53,7 +53,8 @@ const alive = (now: number) => ({ expires: { $not: { $lte: new Date(now) } } })
 
 export const prepareVault = async (db: Db): Promise<void> =>
   calling('write', async () => {
-    for (const kind of Object.keys(KINDS)) await ensureIndexes(db.collection(`vault_${kind}`), INDEXES)
+    const building = await buildingOn(db)
+    for (const kind of Object.keys(KINDS)) await ensureIndexes(db.collection(`vault_${kind}`), INDEXES, building)
   })
 
 /** The vault in MongoDB, a collection for each kind. */
