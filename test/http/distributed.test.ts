@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import test from 'ava'
 import { documentServer } from '../support/document-server.ts'
 import { startEventStoreServer } from '../support/event-store-server/server.ts'
-import { callerAt, startSite } from '../support/site.ts'
+import { type Answer, type Caller, callerAt, startSite } from '../support/site.ts'
 
 const server = await documentServer()
 
@@ -53,6 +53,15 @@ else {
   const submit = (title: string, headers = {}) =>
     elsewhere.post('/api/submit', { api_type: 'json', sr: 'tea', kind: 'self', title }, headers)
 
+  /** A page that shows what was written, however long the workers take. */
+  const readAfter = async ({ headers }: Answer, reader: Caller, path: string): Promise<Answer> => {
+    const deadline = Date.now() + 15_000
+    const look = () => reader.get(`${path}?limit=1&min_position=${headers.get('x-log-position')}`)
+    let read = await look()
+    while (read.headers.get('x-stale') !== null && Date.now() < deadline) read = await look()
+    return read
+  }
+
   test.serial('a session begun at one process is known at the other', async (t) => {
     t.is((await elsewhere.get('/api/me.json')).at('data.name'), 'ann')
   })
@@ -95,12 +104,7 @@ else {
     workers[0]?.kill('SIGKILL')
     const written = await submit('after the death')
     t.is(written.status, 200, 'a write does not need the read models')
-    const position = written.headers.get('x-log-position')
-    const deadline = Date.now() + 15_000
-    const look = () => first.get(`/s/tea/new?limit=1&min_position=${position}`)
-    let read = await look()
-    while (read.headers.get('x-stale') !== null && Date.now() < deadline) read = await look()
-    t.is(read.at('data.children.0.data.title'), 'after the death')
+    t.is((await readAfter(written, first, '/s/tea/new')).at('data.children.0.data.title'), 'after the death')
     t.is((await first.get('/health/ready')).status, 200)
   })
 
@@ -123,5 +127,14 @@ else {
       t.is(id === link ? selftext : body, 'other words')
       t.is(typeof at, 'number')
     }
+  })
+
+  test.serial('whom a comment mentions is told, also an account that no read model had yet', async (t) => {
+    const nina = await first.register('nina')
+    const link = String((await submit('for nina')).at('json.data.name'))
+    const said = await elsewhere.post('/api/comment', { api_type: 'json', thing_id: link, text: 'ask /u/nina' })
+    workers.push(await startWorker())
+    const mentions = await readAfter(said, nina, '/message/mentions')
+    t.is(mentions.at('data.children.0.data.name'), said.at('json.data.things.0.data.name'))
   })
 }

@@ -4,17 +4,18 @@ import { type CommentDocument, comments } from '../../../projections/comments.ts
 import { links } from '../../../projections/links.ts'
 import type { App } from '../../app.ts'
 import type { Command } from '../../commands/command.ts'
+import { Username } from '../../domain/account.ts'
 import { Comment, deleteComment, editComment, postComment } from '../../domain/comment.ts'
 import { refuse } from '../../domain/decision.ts'
 import { type AccountId, type CommentId, fullname as fullnameOf, kindOf } from '../../domain/ids.ts'
 import { deleteLink, editLink, Link } from '../../domain/link.ts'
 import { mentionedNames } from '../../domain/mentions.ts'
 import { Moderators } from '../../domain/moderators.ts'
+import { claimOf } from '../../domain/names.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import { Relation } from '../../domain/relation.ts'
 import { mayView, standingOf, stranger } from '../../domain/standing.ts'
 import { Subsite } from '../../domain/subsite.ts'
-import { accountsNamed } from '../../queries/accounts.ts'
 import { reading } from '../../queries/reading.ts'
 import { asWritten } from '../../queries/told.ts'
 import { standingIn } from '../access.ts'
@@ -34,16 +35,17 @@ const shown = (thing: Fragment | undefined): Reply => ({ kind: 'form', data: { t
 
 /** Who is mentioned and may be told: somebody who can view the subsite. */
 const mentionedIn = async (app: App, body: string, subsite: Subsite, command: Command): Promise<readonly AccountId[]> => {
-  const mentioned = await accountsNamed(app.documents, mentionedNames(body))
-  if (mayView(subsite.settings.type, stranger)) return mentioned.map(({ id }) => id)
+  const claims = await Promise.all(mentionedNames(body).map((name) => app.load(Username, claimOf(name), command)))
+  const mentioned = claims.flatMap((claim) => (claim ? [claim.account] : []))
+  if (mayView(subsite.settings.type, stranger)) return mentioned
   const moderators = await app.load(Moderators, subsite.id, command)
   const views = await Promise.all(
-    mentioned.map(async ({ id }) => {
+    mentioned.map(async (id) => {
       const relation = await app.load(Relation, `${subsite.id}.${id}`, command)
       return mayView(subsite.settings.type, standingOf(id, { moderators, relation, admin: false, at: command.at }))
     }),
   )
-  return mentioned.filter((_, index) => views[index]).map(({ id }) => id)
+  return mentioned.filter((_, index) => views[index])
 }
 
 const commentCalled = async ({ documents }: App, id: CommentId): Promise<CommentDocument | undefined> =>
