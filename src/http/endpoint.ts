@@ -126,6 +126,8 @@ export type Decoded<P extends Params> = { readonly [K in keyof P]: P[K] extends 
  */
 export type Access<P> = (request: Request<P>, app: App) => Promise<Refusal | Capacity | undefined>
 
+export type Success = 200 | 201 | 202 | 204 | 302
+
 export type Endpoint<P extends Params = Params> = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** As the specification spells it: `[/s/{sub}]` is an optional prefix. */
@@ -150,6 +152,8 @@ export type Endpoint<P extends Params = Params> = {
   /** Needs a modhash with a session cookie. Default: every method but GET. */
   readonly modhash?: boolean
   readonly errors: ErrorFamily
+  /** How success is answered, where that is not 200. */
+  readonly answers?: readonly Success[]
   /** Part of the specification's table marks: `+json`, listing, RSS. */
   readonly json?: boolean
   readonly listing?: { readonly max: number }

@@ -1,5 +1,5 @@
 import { refusals } from '../domain/refusal.ts'
-import type { AnyEndpoint, Param } from './endpoint.ts'
+import type { AnyEndpoint, Param, Success } from './endpoint.ts'
 import { routesOf } from './router.ts'
 import { scopes } from './scopes.ts'
 
@@ -76,13 +76,28 @@ const securityOf = ({ scope, login }: AnyEndpoint): readonly Json[] => {
   return login === 'anyone' ? [{}, oauth, { session: [] }] : [oauth, { session: [] }]
 }
 
-const answersOf = ({ errors, login }: AnyEndpoint): Json => ({
-  '200': { description: errors === 'form' ? 'Done, or refused with `json.errors`.' : 'Done.' },
-  ...(errors !== 'form' && { '400': { description: 'A parameter makes no sense.' } }),
+const success: Readonly<Record<Success, string>> = {
+  200: 'Done.',
+  201: 'Made.',
+  202: 'It follows, whatever happens to the service.',
+  204: 'Done, and nothing to say.',
+  302: 'Goes on at the address in `Location`.',
+}
+
+const answersOf = ({ errors, login, method, answers = [200] }: AnyEndpoint): Json => ({
+  ...Object.fromEntries(answers.map((status) => [String(status), { description: success[status] }])),
+  ...(errors === 'form' && { '200': { description: 'Done, or refused with `json.errors`.' } }),
+  '400': { description: errors === 'form' ? 'The request cannot be read.' : 'The request cannot be read, or a parameter makes no sense.' },
   '401': { description: login === 'token' ? 'No valid bearer token.' : 'The bearer token is not valid.' },
   '403': { description: 'Not allowed.' },
   '404': { description: 'There is no such thing.' },
+  ...(method !== 'GET' && {
+    '409': { description: 'It is so already, or something else stands in the way.' },
+    '413': { description: 'The body is too large.' },
+    '422': { description: 'The `Idempotency-Key` was used for another request.' },
+  }),
   '429': { description: 'Too many requests.' },
+  '503': { description: 'Not now, or the outcome is unknown: the same request again, under the same `Idempotency-Key`, is safe.' },
 })
 
 const operationOf = (endpoint: AnyEndpoint, path: string): Json => {

@@ -31,6 +31,26 @@ test('the OpenAPI document has every address, and every variable of it', async (
     }
 })
 
+test('what succeeds otherwise than with 200 says so', async (t) => {
+  const paths = (await site.get('/openapi.json')).at('paths') as Readonly<Record<string, Record<string, { readonly responses: object }>>>
+  const ann = await site.register('ann')
+  const app = { name: 'x', app_type: 'script', redirect_uri: 'http://localhost/' }
+  const session = await ann.session()
+  const tries = [
+    ['/api/read_all_messages', await ann.post('/api/read_all_messages')],
+    ['/api/v1/apps', await session.post('/api/v1/apps', app)],
+    ['/logout', await session.post('/logout')],
+  ] as const
+  t.deepEqual(
+    tries.map(([, { status }]) => status),
+    [202, 201, 302],
+  )
+  for (const [path, { status }] of tries) {
+    const documented = Object.keys(paths[path]?.post?.responses ?? {})
+    t.true(documented.includes(String(status)) && !documented.includes('200'), path)
+  }
+})
+
 test('the page for people says what the declarations say, and that votes are cast by humans', async (t) => {
   const { text, headers } = await site.get('/docs')
   t.is(headers.get('content-type'), 'text/html; charset=UTF-8')

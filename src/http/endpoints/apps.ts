@@ -52,6 +52,7 @@ export const registerApp = endpoint({
   idempotency: false,
   errors: 'coded',
   section,
+  answers: [201],
   summary: 'Register an OAuth app.',
   notes: 'Answers `{client_id, client_secret}`; the secret is told this once. Installed apps have none.',
   params: {
@@ -83,6 +84,7 @@ export const deleteApp = endpoint({
   login: 'user',
   errors: 'coded',
   section,
+  answers: [204],
   summary: 'Delete an OAuth app of yours; its tokens end at once.',
   params: { client_id: raw() },
   handle: async ({ viewer, params }, { vault, tokens }) => {

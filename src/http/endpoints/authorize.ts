@@ -68,6 +68,7 @@ export const askConsent = endpoint({
   login: 'anyone',
   errors: 'coded',
   section,
+  answers: [200, 302],
   summary: 'The page on which somebody lets an app act for them.',
   params: asked,
   handle: async ({ viewer, params }, { vault }) => {
@@ -106,6 +107,7 @@ export const giveConsent = endpoint({
   idempotency: false,
   errors: 'coded',
   section,
+  answers: [302],
   summary: 'What somebody decided on that page.',
   notes: 'Redirects to the app: with `code`, with the token in the fragment, or with `error=access_denied`.',
   params: { ...asked, authorize: described(raw(), 'sent by the allow button only') },

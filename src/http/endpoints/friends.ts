@@ -51,6 +51,7 @@ export const putFriend = endpoint({
   login: 'token',
   errors: 'coded',
   section: 'Users',
+  answers: [200, 201],
   summary: 'Make a friend, or change the note on one.',
   notes:
     'A JSON object: `name`, if given, names the same user; `note` of up to 300 characters, empty or null to clear it. 201 for a new friend. One-sided, and nobody is told.',
@@ -88,6 +89,7 @@ export const deleteFriend = endpoint({
   login: 'token',
   errors: 'coded',
   section: 'Users',
+  answers: [204],
   summary: 'End a friendship.',
   params: friendName,
   handle: async ({ params, viewer: { account }, command }, app) => {

@@ -176,6 +176,7 @@ export const readAll = endpoint({
   login: 'user',
   errors: 'silent',
   section,
+  answers: [202],
   summary: 'Mark everything in your inbox as read.',
   notes:
     'Answers 202: it follows, whatever happens to the service. Again within ten minutes: 429. What comes in the meantime stays unread.',

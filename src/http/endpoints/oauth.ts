@@ -158,6 +158,7 @@ export const revokeToken = endpoint({
   idempotency: false,
   errors: 'plain',
   section,
+  answers: [204],
   summary: 'End a token.',
   notes: 'Ending a refresh token ends the access tokens made from it. 204 also for a token nobody knows.',
   params: { token: raw(), token_type_hint: described(raw(), '`access_token` or `refresh_token`') },

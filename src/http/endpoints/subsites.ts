@@ -32,6 +32,7 @@ export const sticky = endpoint({
   login: 'anyone',
   errors: 'plain',
   section,
+  answers: [302],
   summary: 'Redirects to a stickied link of the subsite.',
   notes: '404 when nothing is in that slot, and without a subsite in the path.',
   params: { num: described(refusing(withDefault(integer({ min: 1, max: 2 }), 1), 'NOT_FOUND'), 'the slot') },

@@ -164,6 +164,7 @@ export const userPage = endpoint({
   errors: 'coded',
   listing: { max: 100 },
   section: 'Users',
+  answers: [200, 302],
   summary: 'What somebody posted, voted on, saved or hid.',
   notes:
     '`upvoted`, `downvoted`, `hidden` and `saved` are for their owner. `gilded` is empty while nothing can be gilded. `me` stands for the caller. `/u/…`, `liked` and `disliked` lead to the addresses here.',

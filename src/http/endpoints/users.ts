@@ -25,6 +25,7 @@ export const userAbout = endpoint({
   login: 'anyone',
   errors: 'plain',
   section,
+  answers: [200, 302],
   summary: 'An account: its name, age and karma.',
   notes: 'Your own says more, as `/api/v1/me` does; `/user/me/about` leads there.',
   cachedOn: ['accounts', 'relations'],
