@@ -87,6 +87,7 @@ const success: Readonly<Record<Success, string>> = {
 const answersOf = ({ errors, login, method, answers = [200] }: AnyEndpoint): Json => ({
   ...Object.fromEntries(answers.map((status) => [String(status), { description: success[status] }])),
   ...(errors === 'form' && { '200': { description: 'Done, or refused with `json.errors`.' } }),
+  ...(errors === 'silent' && { '200': { description: 'Done, or nobody is logged in, as `json.errors` says.' } }),
   '400': { description: errors === 'form' ? 'The request cannot be read.' : 'The request cannot be read, or a parameter makes no sense.' },
   '401': { description: login === 'token' ? 'No valid bearer token.' : 'The bearer token is not valid.' },
   '403': { description: 'Not allowed.' },
