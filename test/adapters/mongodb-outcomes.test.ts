@@ -6,7 +6,7 @@ import { mongoVault } from '../../src/adapters/mongodb/vault.ts'
 import type { Collection, Document } from '../../src/ports/documents.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import type { Vault } from '../../src/ports/vault.ts'
-import { type Fate, scriptedMongo } from '../support/scripted-mongodb.ts'
+import { type Fate, type Hello, scriptedMongo } from '../support/scripted-mongodb.ts'
 
 // What the driver makes of each failure is its own affair; here it meets them all, and only the outcome that the port promises counts.
 
@@ -184,4 +184,72 @@ test('a duplicate in another index than that of ids is loud, and so is another e
 test('a batch that a primary broke off in the midst may have been written in part', async (t) => {
   t.is(await batch(t, refused(10_107, 'NotWritablePrimary')), 'unknown-outcome')
   t.is(await batch(t, refused(10_107, 'NotWritablePrimary', ['NoWritesPerformed'])), 'unavailable')
+})
+
+test('the vault leaves the server no choice of index: what is not found by its id alone says how to find it', async (t) => {
+  const commands: Readonly<Record<string, unknown>>[] = []
+  const server = await scriptedMongo((command) => {
+    commands.push(command)
+    return { n: 0, nModified: 0, value: null, cursor: { id: BSON.Long.ZERO, ns: 'rostra.vault_lease', firstBatch: [] } }
+  })
+  const { client, db } = await connect(server.url)
+  const vault = mongoVault(db)
+  await vault.get('lease', 'a')
+  await vault.getMany('lease', ['a', 'b'])
+  await vault.list('lease', 'owner')
+  await vault.put('lease', 'a', { value: 1 })
+  await vault.putIf('lease', 'a', 0, { value: 1 })
+  await vault.putIf('lease', 'a', 7, { value: 1 })
+  await vault.take('lease', 'a')
+  await vault.delete('lease', 'a')
+  await vault.deleteAll('lease', 'owner')
+  await vault.sweep(1)
+  await client.close()
+  await server.close()
+  const questions = commands.flatMap(({ find, filter, findAndModify, query, hint, updates = [], deletes = [] }) => [
+    ...(find || findAndModify ? [{ q: filter ?? query, hint }] : []),
+    ...(updates as { q: object; hint: unknown }[]),
+    ...(deletes as { q: object; hint: unknown }[]),
+  ])
+  t.true(questions.length >= 10)
+  for (const { q, hint } of questions) t.true(hint !== undefined || Object.keys(q as object).join() === '_id', JSON.stringify(q))
+})
+
+test('a primary that steps down hands a write on to its successor, and reads follow', async (t) => {
+  let primary = 0
+  const seen: string[] = []
+  const addresses: string[] = []
+  const member =
+    (which: number): Hello =>
+    (me) => ({
+      setName: 'rs0',
+      setVersion: 1,
+      hosts: addresses,
+      me,
+      ...(primary === which
+        ? { isWritablePrimary: true, primary: me, electionId: new BSON.ObjectId(`00000000000000000000000${which + 1}`) }
+        : {}),
+      ...(primary === which ? {} : { isWritablePrimary: false, secondary: true }),
+    })
+  const fateAt =
+    (which: number) =>
+    (_: unknown, name: string): Fate => {
+      seen.push(`${name}@${which}`)
+      if (name === 'update' && which === 0) {
+        primary = 1
+        return refused(10_107, 'NotWritablePrimary', NOTHING)
+      }
+      return name === 'update' ? written : { cursor: { id: BSON.Long.ZERO, ns: 'rostra.vault_lease', firstBatch: [] } }
+    }
+  const members = await Promise.all([0, 1, 2].map((which) => scriptedMongo(fateAt(which), () => member(which))))
+  addresses.push(...members.map(({ address }) => address))
+  const { client, db } = await connect(`mongodb://${addresses.join(',')}/rostra?replicaSet=rs0`)
+  t.teardown(async () => {
+    await client.close()
+    await Promise.all(members.map(({ close }) => close()))
+  })
+  const vault = mongoVault(db)
+  t.true(await vault.putIf('lease', 'a', 7, { value: 1 }))
+  t.is(await vault.get('lease', 'a'), undefined)
+  t.deepEqual(seen, ['update@0', 'update@1', 'find@1'])
 })

@@ -3,6 +3,7 @@ import type { Change, Collection, Document } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
 import { DUPLICATE_KEY } from './errors.ts'
 import { indexedFields, valueAt } from './query.ts'
+import { searchable } from './search.ts'
 
 /** A document, or its tombstone; `tombstone` repeats the position where an index of its own finds it. */
 export type Row = {
@@ -11,6 +12,8 @@ export type Row = {
   readonly live?: true
   readonly tombstone?: Position
   readonly body?: Document
+  /** Its texts as the index of a searchable collection holds them. */
+  readonly words?: string
 }
 
 /** Small enough that one call, journaled by a majority, ends well within the socket's limit also on a slow server. */
@@ -30,8 +33,11 @@ export const indexable = ({ collection, document }: Change): void => {
   }
 }
 
-const replacement = ({ id, position, document }: Change): Row =>
-  document === undefined ? { _id: id, position, tombstone: position } : { _id: id, position, live: true, body: document }
+const replacement = ({ collection, id, position, document }: Change): Row => {
+  if (document === undefined) return { _id: id, position, tombstone: position }
+  const words = searchable(collection, document)
+  return { _id: id, position, live: true, body: document, ...(words !== undefined && { words }) }
+}
 
 const guarded = (change: Change, upsert: boolean): AnyBulkWriteOperation<Row> => ({
   replaceOne: { filter: { _id: change.id, position: { $lt: change.position } }, replacement: replacement(change), upsert },

@@ -66,11 +66,12 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
   }
 
   const page = async (collection: Collection<Document>, query: Query, fields?: readonly string[]): Promise<readonly Row[]> => {
-    const { index, ranges, sort, backwards } = plan(collection, query, fields)
+    const { index, ranges, backwards } = plan(collection, query, fields)
     const { limit } = query.page
     const projection = fields && { _id: 0, ...Object.fromEntries(fields.map((field) => [pathOf(field), 1])) }
-    const options = { sort, limit, batchSize: limit, hint: nameOf(index), maxTimeMS: READ_TIME, ...(projection && { projection }) }
-    const scans = ranges.map((range) => rowsOf(collection).find(range as MongoFilter<Row>, options))
+    // Many indexes begin alike, and the server would try them out against each other; the right one is known.
+    const options = { limit, batchSize: limit, hint: nameOf(index), maxTimeMS: READ_TIME, ...(projection && { projection }) }
+    const scans = ranges.map(({ match, sort }) => rowsOf(collection).find(match as MongoFilter<Row>, { ...options, sort }))
     if (limit < 1) return []
     const found = await calling('read', () => Promise.all(scans.map((scan) => scan.toArray())))
     const rows = found.flat().slice(0, limit)
@@ -87,14 +88,16 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     if (terms.length === 0) return []
     const match = { $text: { $search: phrases(terms) }, ...matching(query.where) } as MongoFilter<Row>
     const fits = holdsAll(declared, terms)
-    const rows: Row[] = []
-    await calling('read', async () => {
-      const wanted = query.offset + query.limit
-      for await (const row of rowsOf(collection).find(match, { sort, maxTimeMS: READ_TIME, allowDiskUse: true, batchSize: wanted + 1 })) {
-        if (rows.length >= wanted) break
-        if (row.body !== undefined && fits(row.body)) rows.push(row)
-      }
-    })
+    const wanted = query.offset + query.limit
+    const first = (limit: number): Promise<readonly Row[]> =>
+      rowsOf(collection).find(match, { sort, limit, batchSize: limit, maxTimeMS: READ_TIME, allowDiskUse: true }).toArray()
+    // With a limit the server keeps the best only while it sorts. It finds what is asked for; should it find more, it is asked again.
+    let rows: readonly Row[] = []
+    for (let limit = wanted; limit > 0; limit *= 4) {
+      const found = await calling('read', () => first(limit))
+      rows = found.filter(({ body }) => body !== undefined && fits(body)).slice(0, wanted)
+      if (rows.length === wanted || found.length < limit) break
+    }
     return documentsOf(collection, rows.slice(query.offset))
   }
 
@@ -188,7 +191,7 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
       const options = { projection: { _id: 1 }, limit: SWEEP_CHUNK, hint: TOMBSTONES.name } as const
       for (let full = true; full; ) {
         const ids = (await calling('read', () => rowsOf(collection).find(passed, options).toArray())).map(({ _id }) => _id)
-        if (ids.length > 0) await calling('write', () => rowsOf(collection).deleteMany({ _id: { $in: ids }, ...passed }))
+        if (ids.length > 0) await calling('write', () => rowsOf(collection).deleteMany({ _id: { $in: ids }, ...passed }, { hint: '_id_' }))
         full = ids.length === SWEEP_CHUNK
       }
     },

@@ -12,12 +12,9 @@ export const TOMBSTONES = { name: 'tombstones', key: { tombstone: 1 }, sparse: t
 const SEARCH = 'search'
 
 /** No language: no stemming, no stop words. A document's own `language` field must not be taken for a text language either. */
-const searchIndex = ({ text, filters }: SearchIndex): DeclaredIndex => ({
+const searchIndex = ({ filters }: SearchIndex): DeclaredIndex => ({
   name: SEARCH,
-  key: Object.fromEntries([
-    ...text.map((field) => [pathOf(field), 'text'] as const),
-    ...filters.filter((field) => !text.includes(field)).map((field) => [pathOf(field), 1] as const),
-  ]),
+  key: Object.fromEntries([['words', 'text'] as const, ...filters.map((field) => [pathOf(field), 1] as const)]),
   default_language: 'none',
   language_override: 'text_language',
 })

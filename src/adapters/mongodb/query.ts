@@ -8,11 +8,13 @@ type Direction = 1 | -1
 const MAX_MEMBERS = 200
 type Term = { readonly field: string; readonly direction: Direction }
 
+/** A part of an index, and the order in which it is read. */
+export type Range = { readonly match: Match; readonly sort: Readonly<Record<string, Direction>> }
+
 /** One or more scans of one index; their results, one after another, are the page. */
 export type Plan = {
   readonly index: Index
-  readonly ranges: readonly Match[]
-  readonly sort: Readonly<Record<string, Direction>>
+  readonly ranges: readonly Range[]
   /** The scans run against the listing's order (`before`). */
   readonly backwards: boolean
 }
@@ -114,21 +116,28 @@ const beyond = (value: Value, direction: Direction): Match | undefined => {
   return value === null ? undefined : { $not: { $gte: value } }
 }
 
-/** `(a, b) > (x, y)` as plain ranges, nearest first: `a = x, b > y`, then `a > x`; each has tight index bounds. */
-const rangesAfter = (order: readonly Term[], anchor: Anchor): readonly Match[] =>
+const sortBy = (order: readonly Term[]): Range['sort'] =>
+  Object.fromEntries(order.map(({ field, direction }) => [pathOf(field), direction]))
+
+/**
+ * `(a, b) > (x, y)` as plain ranges, nearest first: `a = x, b > y`, then `a > x`; each has tight index bounds. What is fixed stays
+ * out of the order: where a listing merges many values, the server reads them in order only if the order begins after all that is
+ * fixed, and otherwise sorts every tie.
+ */
+const rangesAfter = (order: readonly Term[], anchor: Anchor): readonly Range[] =>
   order
-    .map(({ field, direction }, depth): Match | undefined => {
+    .map(({ field, direction }, depth): Range | undefined => {
       const further = beyond(anchor[depth] ?? null, direction)
       if (further === undefined) return undefined
       const tied = order.slice(0, depth).map((term, at): Match => ({ [pathOf(term.field)]: { $eq: anchor[at] ?? null } }))
-      return all([...tied, { [pathOf(field)]: further }])
+      return { match: all([...tied, { [pathOf(field)]: further }]), sort: sortBy(order.slice(depth)) }
     })
     .filter((range) => range !== undefined)
     .reverse()
 
-const anchored = (order: readonly Term[], { after, before }: Page): { readonly ranges: readonly Match[]; readonly backwards: boolean } => {
+const anchored = (order: readonly Term[], { after, before }: Page): Pick<Plan, 'ranges' | 'backwards'> => {
   const anchor = before ?? after
-  if (anchor === undefined) return { ranges: [{}], backwards: false }
+  if (anchor === undefined) return { ranges: [{ match: {}, sort: sortBy(order) }], backwards: false }
   if (anchor.length !== order.length) throw new Error(`an anchor of ${anchor.length} values for an order of ${order.length} fields`)
   const backwards = before !== undefined
   const towards = backwards ? order.map(({ field, direction }) => ({ field, direction: flipped(direction) })) : order
@@ -161,8 +170,7 @@ export const plan = (collection: Collection<Document>, query: Query, fields: rea
   const { ranges, backwards } = anchored(order, query.page)
   return {
     index,
-    ranges: ranges.map((range) => all([matching(query.where), range])),
-    sort: Object.fromEntries(order.map(({ field, direction }) => [pathOf(field), backwards ? flipped(direction) : direction])),
+    ranges: ranges.map(({ match, sort }) => ({ match: all([matching(query.where), match]), sort })),
     backwards,
   }
 }

@@ -1,11 +1,12 @@
 import type { Collection, Document, SearchIndex, SearchQuery } from '../../ports/documents.ts'
 import { pathOf, valueAt } from './query.ts'
 
-/** Words as the index sees them: letters and digits, without case and diacritics. */
+/** Words as they are indexed: letters and digits, without case and diacritics. */
 const wordsOf = (text: string): readonly string[] =>
   text
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
+    .normalize('NFC')
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? []
 
@@ -16,22 +17,31 @@ export const termsOf = (text: string): readonly (readonly string[])[] =>
     .map(wordsOf)
     .filter((words) => words.length > 0)
 
-/** Each word as a phrase of its own: all are required, and nothing in it is syntax. */
-export const phrases = (terms: readonly (readonly string[])[]): string =>
-  terms.map((words) => words.map((word) => `"${word}"`).join(' ')).join(' ')
+const line = (words: readonly string[]): string => ` ${words.join(' ')} `
+
+/** Each term as a phrase: all are required, and nothing in it is syntax. The server finds a phrase anywhere, so blanks bound its words. */
+export const phrases = (terms: readonly (readonly string[])[]): string => terms.map((words) => `"${line(words)}"`).join(' ')
 
 const textIn = (document: Document, field: string): string => {
   const value = valueAt(document, field)
   return typeof value === 'string' ? value : ''
 }
 
-const line = (words: readonly string[]): string => ` ${words.join(' ')} `
+const linesOf = ({ text }: SearchIndex, document: Document): readonly string[] =>
+  text.map((field) => line(wordsOf(textIn(document, field))))
 
-/** The server finds a quoted word inside longer words too ("cup" in "cupboard"); this asks for whole ones. */
+/**
+ * The texts of a document as the index holds them. They are cut into words here and not by the server, which takes other signs for
+ * a part of a word, and leaves vowel signs where `wordsOf` has none: a question and its answers must be cut alike.
+ */
+export const searchable = ({ search }: Collection<Document>, document: Document): string | undefined =>
+  search && linesOf(search, document).join('')
+
+/** What the port promises, whatever the server takes for a match: every term in one of the texts, as whole words side by side. */
 export const holdsAll =
-  ({ text }: SearchIndex, terms: readonly (readonly string[])[]) =>
+  (search: SearchIndex, terms: readonly (readonly string[])[]) =>
   (document: Document): boolean => {
-    const lines = text.map((field) => line(wordsOf(textIn(document, field))))
+    const lines = linesOf(search, document)
     return terms.every((words) => lines.some((held) => held.includes(line(words))))
   }
 
