@@ -320,6 +320,14 @@ test.serial('a server whose clock is half a minute ahead takes appends all the s
   t.is((await store.append('clock-1', 'none', [happened(1)])).outcome, 'appended')
 })
 
+test.serial('a server whose clock is two minutes ahead is told of as just that', async (t) => {
+  const { server, open } = await begin(t)
+  const store = await open({ call: 400 })
+  server.faults.clockAhead = 120_000
+  const { fault } = await timed(store.append('clock-2', 'none', [happened(1)]))
+  t.regex(fault?.message ?? '', /its clock is more than 60 s ahead of ours/)
+})
+
 test.serial('a stream that somebody truncated or deleted on the server is a loud fault', async (t) => {
   const { server, open } = await begin(t)
   const store = await open()

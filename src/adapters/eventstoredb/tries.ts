@@ -15,6 +15,7 @@ type Success = { readonly kind: 'success'; readonly revision: number; readonly p
 type Ended = { readonly outcome: Success | Failure; readonly session: Session; readonly before: Position | undefined }
 
 const DEADLINE = 60_000 // see client.ts; how long an append may take is for the timers here
+const AT_ONCE = 500
 
 type Parts = {
   readonly link: Link
@@ -29,13 +30,20 @@ type Parts = {
   readonly standing: (append: Append, deadline: number) => Promise<AppendResult | undefined>
 }
 
+/** A deadline is sent as a time of day, so one that is over at once tells of clocks. */
+const withClock = (failure: Failure, took: number): Failure =>
+  failure.kind === 'indeterminate' && 'type' in failure.error && failure.error.type === 'deadline-exceeded' && took < AT_ONCE
+    ? { ...failure, error: new Error(`its clock is more than ${DEADLINE / 1_000} s ahead of ours`, { cause: failure.error }) }
+    : failure
+
 const send = async ({ client }: Session, { stream, expected }: Append, events: EventData[]): Promise<Success | Failure> => {
+  const began = Date.now()
   try {
     const expectedRevision = expected === 'none' ? 'no_stream' : BigInt(expected)
     const { nextExpectedRevision, position } = await client.appendToStream(stream, events, { expectedRevision, deadline: DEADLINE })
     return { kind: 'success', revision: Number(nextExpectedRevision), position: position && positionText(position) }
   } catch (thrown) {
-    return classify(thrown)
+    return withClock(classify(thrown), Date.now() - began)
   }
 }
 
