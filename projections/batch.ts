@@ -74,13 +74,13 @@ export type Batch = {
 
 /**
  * The pure part of projecting: events and the documents they touch go in, changed documents come out, once each however many
- * events touched them. `mine` leaves out documents that are another worker's.
+ * events touched them. `mine` leaves out what is another worker's, or was applied before.
  */
 export const openBatch = (
   projections: readonly Projection[],
   readers: Readers,
   known: Parked,
-  mine: (document: string) => boolean = () => true,
+  mine: (document: string, collection: string, position: Position) => boolean = () => true,
 ): Batch => {
   const parked = new Map<string, ParkedDocument>()
   const all = projections.map(
@@ -162,7 +162,7 @@ export const openBatch = (
           const drafts = all[reader.at]
           if (!drafts) continue
           for (const touch of touchesOf(reader, event)) {
-            if (!mine(touch.id)) continue
+            if (!mine(touch.id, reader.key, event.position)) continue
             drafts.events.push(event)
             drafts.drafts.push(draftOf(drafts, touch.id))
             drafts.touches.push(touch)

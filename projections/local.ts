@@ -2,9 +2,12 @@ import type { CreateProjector } from '../src/adapters/sqlite/projector.ts'
 import { codec } from '../src/log/codec.ts'
 import { keyring } from '../src/log/keys.ts'
 import { projections } from './all.ts'
-import { BUILD_BATCH, collectionsOf, openReadModels, type Report } from './sets.ts'
+import { dropLeftovers, leftoversOf } from './leftovers.ts'
+import { BUILD_BATCH, openReadModels, type Report } from './sets.ts'
 
 const SILENCE = 1_000 // ms of work before anything is said
+const MOST_SWEPT = 100_000 // tombstones of a collection
+const DROPPING = 500 // ms after which no further collection is dropped
 
 /** A line on stderr every second, once it takes longer than that. */
 const progressLines = (what: string): Report => {
@@ -29,8 +32,10 @@ export const createProjector: CreateProjector = async ({ events, documents, vaul
     report({ events: done, position, target })
   }
 
-  // Nothing is delivered again from before the checkpoint, so the tombstones up to it have done their work.
-  for (const collection of collectionsOf(projections)) await documents.sweep(collection, runner.position())
+  // Nothing is delivered again from before the checkpoint, so the tombstones up to it have done their work. What an earlier version
+  // kept nobody reads any more: one server at a time uses the file. What is left of either is for the next start.
+  for (const { collection } of projections) await documents.sweep(collection, runner.position(), MOST_SWEPT)
+  await dropLeftovers(documents, await leftoversOf(documents, projections), DROPPING)
 
   return {
     catchUp: async (limit) => {

@@ -11,7 +11,9 @@ export type SetDocument = Document & { readonly collections: readonly string[] }
 
 export const sets = collection<SetDocument>({ name: 'read_model_sets', version: 1, indexes: [{ fields: ['id'] }] })
 
-const keysOf = (projections: readonly Projection[]): readonly string[] => projections.map((one) => collectionKey(one.collection)).sort()
+/** The names of their collections, with versions. */
+export const keysOf = (projections: readonly Projection[]): readonly string[] =>
+  projections.map((one) => collectionKey(one.collection)).sort()
 
 /** The checkpoint that a set of collection versions shares: another version of any of them is another set. */
 export const checkpointOf = (projections: readonly Projection[], prefix = 'read-models'): string =>
@@ -36,7 +38,7 @@ const MOST_SETS = 1_000
 /** Moved only because nothing is written without a checkpoint. */
 const RESTORE = 'restore-parked'
 
-const registeredSets = (documents: DocumentStore): Promise<readonly SetDocument[]> =>
+export const registeredSets = (documents: DocumentStore): Promise<readonly SetDocument[]> =>
   documents.find(sets, { where: {}, order: ['id'], page: { limit: MOST_SETS } })
 
 type Predecessor = { readonly collections: readonly string[]; readonly position: Position }

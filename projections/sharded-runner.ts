@@ -3,6 +3,7 @@ import type { Change, CheckpointMove, Collection, Document, Versioned } from '..
 import { type LogBatch, type Position, START } from '../src/ports/event-store.ts'
 import { collectionKey, openBatch, type Parked, readersOf } from './batch.ts'
 import type { Feed } from './feed.ts'
+import { sweptOf } from './leftovers.ts'
 import { MOST_PARKED, type ParkedDocument, PoisonEvent, parked } from './parked.ts'
 import type { Projection } from './projection.ts'
 import { load, type Ports, readable, readParked } from './runner.ts'
@@ -44,6 +45,7 @@ export const openShardedRunner = (
   const memory = new LRUCache<string, Remembered>({ max: REMEMBERED })
   let places = new Map<number, Place>()
   let known: Map<string, ParkedDocument> | undefined
+  let swept: ReadonlyMap<string, Position> = new Map()
   let done = 0
 
   const memoryKey = (collection: Collection<Document>, id: string) => `${collectionKey(collection)} ${id}`
@@ -62,6 +64,7 @@ export const openShardedRunner = (
     memory.clear() // what is remembered of a shard ends with its lease
     const stand = await documents.checkpoints(given.map((shard) => names[shard] ?? ''))
     known = new Map((await readParked(documents)).map((entry) => [entry.id, entry]))
+    swept = await sweptOf(documents, projections)
     for (const shard of given) {
       const stored = stand.get(names[shard] ?? '')
       places.set(shard, { stored, read: stored ?? START })
@@ -106,7 +109,7 @@ export const openShardedRunner = (
   const project = async (group: ReadonlyMap<number, Place>, { events, position }: LogBatch): Promise<Turn> => {
     const to = events.at(-1)?.position ?? position // an event's own, which means something to every reader of the log
     const before: Parked = known ?? new Map()
-    const batch = openBatch(projections, readers, before, (id) => group.has(shardOf(id)))
+    const batch = openBatch(projections, readers, before, (id, key, at) => group.has(shardOf(id)) && at > (swept.get(key) ?? START))
     const { opened, entries } = await readable({ open }, events, before)
     for (const { collection, ids } of batch.plan(opened)) batch.give(collection, await loaded(collection, ids))
     batch.fold()

@@ -14,15 +14,19 @@ export const shardOf = (document: string): number => {
   return (hash ^ (hash >>> 13)) >>> (32 - Math.log2(SHARDS))
 }
 
-/** The workers that share the shards of these versions. */
-export const workersOf = (projections: readonly Projection[]): string =>
-  `projections.${checkpointOf(projections, `read-models-of-${SHARDS}`)}`
+/** What these versions are called together, where their read models are kept in shards. */
+export const shardSetOf = (projections: readonly Projection[]): string => checkpointOf(projections, `read-models-of-${SHARDS}`)
+
+/** The checkpoints of such a set, one for each shard. */
+export const shardsOfSet = (set: string): readonly string[] => Array.from({ length: SHARDS }, (_, shard) => `${set}.${shard}`)
+
+/** The workers that share the shards of a set. */
+export const workersOfSet = (set: string): string => `projections.${set}`
+
+export const workersOf = (projections: readonly Projection[]): string => workersOfSet(shardSetOf(projections))
 
 /** One for each shard, shared by all collections of these versions. */
-export const shardCheckpoints = (projections: readonly Projection[]): readonly string[] => {
-  const set = checkpointOf(projections, `read-models-of-${SHARDS}`)
-  return Array.from({ length: SHARDS }, (_, shard) => `${set}.${shard}`)
-}
+export const shardCheckpoints = (projections: readonly Projection[]): readonly string[] => shardsOfSet(shardSetOf(projections))
 
 /** The shards of the documents that some events touch; undefined when one of them does not say which it touches. */
 export const shardsTouchedBy = (readers: Readers, events: readonly Logged[]): ReadonlySet<number> | undefined => {

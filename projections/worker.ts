@@ -4,6 +4,7 @@ import type { EventStore, Position } from '../src/ports/event-store.ts'
 import { StoreFault } from '../src/ports/faults.ts'
 import type { Vault } from '../src/ports/vault.ts'
 import { openFeed } from './feed.ts'
+import { registerShards, sweepTombstones } from './leftovers.ts'
 import type { Projection } from './projection.ts'
 import type { Ports } from './runner.ts'
 import { collectionsOf } from './sets.ts'
@@ -13,6 +14,9 @@ import { SHARDS, shardCheckpoints, workersOf } from './shards.ts'
 /** Milliseconds between looks while this worker has no shard, and after a fault. */
 const IDLE = 100
 const PAUSE = 500
+/** Between two rounds of taking tombstones away, by whoever holds the first shard. */
+const SWEEP = 60_000
+const SWEEPER = 0
 
 export type WorkerPorts = Omit<Ports, 'events'> & {
   readonly events: Pick<EventStore, 'readAll' | 'head' | 'subscribe'>
@@ -36,7 +40,7 @@ export type Worker = {
  * and take over from one that dies. Two that work on the same shard, after a long pause of one, do no harm: effects are guarded by
  * position, and its checkpoint lets only one of them on.
  */
-export const openWorker = (ports: WorkerPorts, projections: readonly Projection[], signal: AbortSignal): Worker => {
+export const openWorker = (ports: WorkerPorts, projections: readonly Projection[], signal: AbortSignal, sweepEvery = SWEEP): Worker => {
   const { events, documents, vault, report } = ports
   const feed = openFeed(events)
   const runner: ShardedRunner = openShardedRunner(ports, feed, projections)
@@ -57,6 +61,13 @@ export const openWorker = (ports: WorkerPorts, projections: readonly Projection[
     }
   }
 
+  let sweptAt = performance.now()
+  const sweep = async (): Promise<void> => {
+    if (!held.has(SWEEPER) || performance.now() - sweptAt < sweepEvery) return
+    sweptAt = performance.now()
+    await sweepTombstones(documents, projections).catch(report)
+  }
+
   /** Documents that stand beyond the end of the log keep what comes now from being applied. */
   const refuseOtherHistory = async (): Promise<void> => {
     const head = await events.head()
@@ -71,6 +82,7 @@ export const openWorker = (ports: WorkerPorts, projections: readonly Projection[
   const work = async (): Promise<void> => {
     await documents.prepare(collectionsOf(projections))
     await refuseOtherHistory()
+    await registerShards(documents, projections)
     const shares = openShares(
       { vault, report },
       {
@@ -87,8 +99,10 @@ export const openWorker = (ports: WorkerPorts, projections: readonly Projection[
     )
     try {
       while (!signal.aborted) {
-        if (shares.held().size > 0) await attempt()
-        else await sleep(IDLE, undefined, { signal }).catch(() => undefined)
+        if (shares.held().size > 0) {
+          await attempt()
+          await sweep()
+        } else await sleep(IDLE, undefined, { signal }).catch(() => undefined)
       }
     } finally {
       await shares.close()

@@ -1,7 +1,8 @@
 import { projections } from '../../projections/all.ts'
 import { type Digest, digestOf } from '../../projections/digest.ts'
+import { forgetSwept } from '../../projections/leftovers.ts'
 import { PoisonEvent, parked } from '../../projections/parked.ts'
-import { collectionsOf, rebuild } from '../../projections/sets.ts'
+import { collectionsOf, keysOf, rebuild } from '../../projections/sets.ts'
 import { shardCheckpoints, workersOf } from '../../projections/shards.ts'
 import { localStores } from '../adapters/sqlite/local.ts'
 import { lock } from '../adapters/sqlite/lock.ts'
@@ -79,6 +80,7 @@ const forgetOnServers = async (): Promise<number> => {
     if (await isAnybodyAlive(vault, workersOf(projections))) throw new Misuse('projection workers are running: stop them first')
     await documents.prepare(collectionsOf(projections))
     for (const checkpoint of shardCheckpoints(projections)) await documents.clear([], checkpoint)
+    await forgetSwept(documents, keysOf(projections))
     await documents.clear([...projections.map(({ collection }) => collection), parked], RESTORED)
     process.stdout.write('the read models are forgotten; the projection workers build them anew\n')
     return 0

@@ -108,7 +108,11 @@ export interface DocumentStore {
   write(changes: readonly Change[], checkpoint: CheckpointMove | readonly CheckpointMove[]): Promise<'written' | 'fenced'>
   /** Forget a collection's documents and a checkpoint, for a rebuild. */
   clear(collections: readonly Collection<Document>[], checkpoint: string): Promise<void>
-  /** Remove tombstones at or before a position that every checkpoint has passed. */
-  sweep(collection: Collection<Document>, upTo: Position): Promise<void>
+  /** Remove at most so many tombstones at or before a position that every checkpoint has passed; says how many it were. */
+  sweep(collection: Collection<Document>, upTo: Position, limit: number): Promise<number>
+  /** The names, `name_v<version>`, of the stored collections that are not among these. */
+  obsolete(current: readonly Collection<Document>[]): Promise<readonly string[]>
+  /** Remove a collection by such a name, with its tombstones; nothing when there is none. What vouches for it must be gone before. */
+  drop(name: string): Promise<void>
   close(): Promise<void>
 }

@@ -147,11 +147,12 @@ else {
   })
 
   test('versions that are no longer current can be dropped, and nothing else is', async (t) => {
-    const { documents, vault, dropObsolete, admin } = await opened(t)
+    const { documents, vault, admin } = await opened(t)
     await documents.prepare([{ ...things, version: 2 }])
     await documents.write([thing('a', 1, 1)], { name: 'c', from: undefined, to: at(1) })
     await vault.put('key', 'k', { value: 1 })
-    await dropObsolete([{ ...things, version: 2 }])
+    for (const name of await documents.obsolete([{ ...things, version: 2 }])) await documents.drop(name)
+    await t.throwsAsync(documents.drop('vault_key'))
     const names = (await admin.db().listCollections().toArray()).map(({ name }) => name)
     t.false(names.includes('things_v1'))
     t.true(['things_v2', 'checkpoints', 'vault_key'].every((name) => names.includes(name)))
@@ -221,7 +222,7 @@ else {
     const writes: Readonly<Record<string, () => Promise<unknown>>> = {
       write: () => documents.write([thing('new', 2, 1)], { name: 'c', from: at(1), to: at(2) }),
       clear: () => documents.clear([], 'none'),
-      sweep: () => documents.sweep(more, at(1)),
+      sweep: () => documents.sweep(more, at(1), 10),
       prepare: () => documents.prepare([more]),
       put: () => vault.put('lease', 'x', { value: 1 }),
       putIf: () => vault.putIf('lease', 'x', 1, { value: 1 }),

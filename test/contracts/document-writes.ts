@@ -57,8 +57,42 @@ export const writes: Cases<OpenedDocuments> = {
     const { collection, put, write, gone } = await prepared(documents)
     await put(make('a'), make('b'), make('c'))
     await write(gone('a', 10), gone('b', 20))
-    await documents.sweep(collection, at(10))
+    t.is(await documents.sweep(collection, at(10), 100), 1)
     t.deepEqual([...(await documents.load(collection, ['a', 'b', 'c'])).keys()].sort(), ['b', 'c'])
+    t.is(await documents.sweep(collection, at(10), 100), 0)
+  },
+  'a sweep takes away no more than it is told': async (t, { documents }) => {
+    const { collection, write, gone } = await prepared(documents)
+    await write(...'abcdefg'.split('').map((id, i) => gone(id, i + 1)))
+    t.is(await documents.sweep(collection, at(6), 4), 4)
+    t.is((await documents.load(collection, 'abcdefg'.split(''))).size, 3)
+    t.is(await documents.sweep(collection, at(6), 4), 2)
+    t.deepEqual([...(await documents.load(collection, 'abcdefg'.split(''))).keys()], ['g'])
+  },
+  'collections that are not current any more are known by name, and can be dropped': async (t, { documents }) => {
+    const { collection, put, write, gone } = await prepared(documents)
+    const next: Collection<Thing> = { ...collection, version: 2 }
+    const other = await prepared(documents)
+    await documents.prepare([next])
+    await put(make('a'), make('b'))
+    await write(gone('b', 50))
+    await other.put(make('a'))
+    const mine = (names: readonly string[]) => names.filter((name) => name.startsWith(collection.name))
+    t.deepEqual(mine(await documents.obsolete([collection, next, other.collection])), [])
+    t.deepEqual(mine(await documents.obsolete([next, other.collection])), [`${collection.name}_v1`])
+    await documents.drop(`${collection.name}_v1`)
+    await documents.drop(`${collection.name}_v1`)
+    t.deepEqual(mine(await documents.obsolete([])), [`${collection.name}_v2`])
+    t.is((await documents.getMany(other.collection, ['a'])).size, 1)
+    await documents.prepare([collection])
+    t.is((await documents.load(collection, ['a', 'b'])).size, 0, 'made again, it is empty')
+    await documents.write([{ collection, id: 'a', position: at(1), document: make('a', { title: 'new' }) }], [])
+    t.is((await documents.getMany(collection, ['a'])).get('a')?.title, 'new')
+  },
+  'changes may be written without moving a checkpoint': async (t, { documents }) => {
+    const { collection, change } = await prepared(documents)
+    t.is(await documents.write([change(make('a'), 1)], []), 'written')
+    t.is((await documents.getMany(collection, ['a'])).size, 1)
   },
   'a checkpoint moves with the changes, and only from where it was thought to be': async (t, { documents }) => {
     const { collection, change } = await prepared(documents)

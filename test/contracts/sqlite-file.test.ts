@@ -113,7 +113,7 @@ test('collections that are not declared any more can be dropped, and only they',
   const next: Collection<Note> = { ...notes, version: 2 }
   await fill(stores)
   await fill(stores, next)
-  await stores.dropObsolete([next])
+  for (const name of await stores.documents.obsolete([next])) await stores.documents.drop(name)
   t.false(tablesOf(file).includes('notes_v1'))
   t.is((await stores.documents.getMany(next, ['n5'])).size, 1)
   await fill({ ...stores, documents: { ...stores.documents, write: async () => 'written' } })

@@ -40,7 +40,16 @@ const served =
     const refuse = async (): Promise<never> => {
       throw new Error('only reads have plans')
     }
-    const documents: DocumentStore = { ...reader.reads, prepare: refuse, write: refuse, clear: refuse, sweep: refuse, close: refuse }
+    const documents: DocumentStore = {
+      ...reader.reads,
+      prepare: refuse,
+      write: refuse,
+      clear: refuse,
+      sweep: refuse,
+      obsolete: refuse,
+      drop: refuse,
+      close: refuse,
+    }
     asked.clear()
     await reads(documents)
     const table = `${collection.name}_v${collection.version}`

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { projections } from '../../projections/all.ts'
 import { createProjector } from '../../projections/local.ts'
-import { collectionsOf, openReadModels } from '../../projections/sets.ts'
+import { checkpointOf, collectionsOf, openReadModels } from '../../projections/sets.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import { UserUnbanned } from '../../src/domain/relation.ts'
 import { codec } from '../../src/log/codec.ts'
@@ -62,4 +62,29 @@ test('tombstones are swept at the next start', async (t) => {
   t.deepEqual(tombstones(), [`ban.${tea}.${dave}`, `${tea}.${dave}.banned`])
   await createProjector(stores)
   t.deepEqual(tombstones(), [])
+})
+
+test('what another version left in the file is dropped at the next start, and nothing else', async (t) => {
+  const { append, stores, connection } = openFile(t)
+  const { documents } = stores
+  await append(story)
+  await createProjector(stores)
+  const before = await contentsOf(documents, projections)
+  const earlier = projections.map((one) =>
+    one.collection.name === 'links' ? { ...one, collection: { ...one.collection, version: 99 } } : one,
+  )
+  await catchUp(await openReadModels({ ...stores, open: codec(keyring(stores.vault)).open }, earlier))
+  const tables = () =>
+    connection.db
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'links_v%'")
+      .all()
+      .map(({ name }) => String(name))
+  t.true(tables().includes('links_v99'))
+  await createProjector(stores)
+  t.deepEqual(
+    tables().filter((name) => name.includes('99')),
+    [],
+  )
+  t.deepEqual(await contentsOf(documents, projections), before)
+  t.is(await documents.checkpoint(checkpointOf(earlier)), undefined)
 })

@@ -16,6 +16,8 @@ const SWEEP_CHUNK = 1_000
 const MAX_IDS = 1_000
 const CACHE_BYTES = 64 * 1024 * 1024
 
+const VERSIONED = /_v\d+$/
+
 const physical = ({ name, version }: Collection<Document>): string => `${name}_v${version}`
 
 /** Freeze a document all the way down; answers about how much memory it takes. */
@@ -115,6 +117,7 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
         ? { insertOne: { document: { _id: name, position: to } } }
         : { updateOne: { filter: { _id: name, position: from }, update: { $set: { position: to } } } },
     )
+    if (operations.length === 0) return 'written'
     try {
       const { matchedCount, insertedCount } = await checkpoints.bulkWrite(operations, { ordered: false })
       return matchedCount + insertedCount === moves.length ? 'written' : 'fenced'
@@ -186,25 +189,31 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
         await prepareOn(db, collections)
       })
     },
-    sweep: async (collection, upTo) => {
+    sweep: async (collection, upTo, limit) => {
       const passed = { tombstone: { $lte: upTo } }
-      const options = { projection: { _id: 1 }, limit: SWEEP_CHUNK, hint: TOMBSTONES.name } as const
-      for (let full = true; full; ) {
+      let swept = 0
+      while (swept < limit) {
+        const chunk = Math.min(SWEEP_CHUNK, limit - swept)
+        const options = { projection: { _id: 1 }, limit: chunk, hint: TOMBSTONES.name, maxTimeMS: READ_TIME } as const
         const ids = (await calling('read', () => rowsOf(collection).find(passed, options).toArray())).map(({ _id }) => _id)
         if (ids.length > 0) await calling('write', () => rowsOf(collection).deleteMany({ _id: { $in: ids }, ...passed }, { hint: '_id_' }))
-        full = ids.length === SWEEP_CHUNK
+        swept += ids.length
+        if (ids.length < chunk) break
       }
+      return swept
+    },
+    // Every collection of documents is named after its version; the vault's and the checkpoints' are not.
+    obsolete: async (current) => {
+      const kept = new Set(current.map(physical))
+      const stored = await calling('read', () => db.listCollections({}, { nameOnly: true }).toArray())
+      return stored.map(({ name }) => name).filter((name) => VERSIONED.test(name) && !kept.has(name))
+    },
+    drop: async (name) => {
+      if (!VERSIONED.test(name)) throw new Error(`${name} is no collection of documents`)
+      await calling('write', () => patiently((patient) => patient.collection(name).drop()))
+      prepared.delete(name)
+      cache.clear()
     },
     close: () => client.close(),
   }
 }
-
-/** Every collection of documents is named after its version; the vault's and the checkpoints' are not. */
-export const obsoleteDropper =
-  ({ db }: Connection) =>
-  (current: readonly Collection<Document>[]): Promise<void> =>
-    calling('write', async () => {
-      const kept = new Set(current.map(physical))
-      for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray())
-        if (/_v\d+$/.test(name) && !kept.has(name)) await db.collection(name).drop()
-    })

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Db, MongoError } from 'mongodb'
-import type { Collection, Document, DocumentStore } from '../../ports/documents.ts'
+import type { DocumentStore } from '../../ports/documents.ts'
 import { StoreFault } from '../../ports/faults.ts'
 import type { Vault } from '../../ports/vault.ts'
 import { BadAddress, type Connection, connect, connectPatiently } from './connection.ts'
-import { mongoDocuments, obsoleteDropper } from './documents.ts'
+import { mongoDocuments } from './documents.ts'
 import { firstLine } from './errors.ts'
 import { standaloneWarning, startFailure } from './start-failure.ts'
 import { mongoVault, prepareVault } from './vault.ts'
@@ -20,8 +20,6 @@ export type MongoOptions = {
 export type MongoStores = {
   readonly documents: DocumentStore
   readonly vault: Vault
-  /** Remove collections and versions that are not among those given. */
-  readonly dropObsolete: (current: readonly Collection<Document>[]) => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -63,7 +61,6 @@ export const openMongo = async ({ url, journal, signal }: MongoOptions): Promise
       return {
         documents: mongoDocuments(connection, patientlyAt(url)),
         vault: mongoVault(connection.db),
-        dropObsolete: obsoleteDropper(connection),
         close: () => connection.client.close(),
       }
     } catch (error) {

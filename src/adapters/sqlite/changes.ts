@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts'
 import type { DocumentReader } from './documents.ts'
 import { makeTable } from './make-table.ts'
 import { fromPosition } from './position.ts'
-import { columnOf, columnValues, type Table } from './tables.ts'
+import { columnOf, columnValues, quoted, registeredTables, type Table, tableKey } from './tables.ts'
 import { type Stored, toStored } from './values.ts'
 import { clearWords, writeWords } from './words.ts'
 
@@ -14,9 +14,9 @@ export type DocumentWriter = {
   readonly prepare: (collections: readonly Collection<Document>[], indexes?: 'now' | 'later') => void
   readonly write: (changes: readonly Change[], checkpoint: CheckpointMove | readonly CheckpointMove[]) => 'written' | 'fenced'
   readonly clear: (collections: readonly Collection<Document>[], checkpoint: string) => void
-  readonly sweep: (collection: Collection<Document>, upTo: Position) => void
-  /** Remove the tables of collections and versions that are not among those given. */
-  readonly dropObsolete: (current: readonly Collection<Document>[]) => void
+  readonly sweep: (collection: Collection<Document>, upTo: Position, limit: number) => number
+  readonly obsolete: (current: readonly Collection<Document>[]) => readonly string[]
+  readonly drop: (name: string) => void
 }
 
 export const documentWriter = (connection: Connection, reader: DocumentReader): DocumentWriter => {
@@ -120,21 +120,26 @@ export const documentWriter = (connection: Connection, reader: DocumentReader): 
         change('DELETE FROM checkpoint WHERE name = ?', checkpoint)
         reader.forgetAll()
       }),
-    sweep: (collection, upTo) =>
+    sweep: (collection, upTo, limit) =>
       transaction(() => {
-        change('DELETE FROM tombstone WHERE collection = ? AND pos <= ?', reader.table(collection).number, fromPosition(upTo))
+        const some = 'SELECT id FROM tombstone WHERE collection = :number AND pos <= :upTo LIMIT :limit'
+        const swept = rows(`DELETE FROM tombstone WHERE collection = :number AND id IN (${some})`)
+        return Number(swept.run({ number: reader.table(collection).number, upTo: fromPosition(upTo), limit }).changes)
       }),
-    dropObsolete: (current) =>
+    obsolete: (current) => {
+      const kept = new Set(current.map(tableKey))
+      return registeredTables(connection)
+        .map(({ key }) => key)
+        .filter((key) => !kept.has(key))
+    },
+    drop: (name) =>
       transaction(() => {
-        const kept = new Set(current.map(({ name, version }) => `${name}_v${version}`))
-        const all = rows('SELECT number, name, version FROM collection').all() as unknown as [number, string, number][]
-        for (const [number, name, version] of all) {
-          const key = `${name}_v${version}`
-          if (kept.has(key)) continue
-          connection.db.exec(`DROP TABLE IF EXISTS "${key}"; DROP TABLE IF EXISTS "${key}_words"`)
-          change('DELETE FROM tombstone WHERE collection = ?', number)
-          change('DELETE FROM collection WHERE number = ?', number)
-        }
+        const table = registeredTables(connection).find(({ key }) => key === name)
+        if (table === undefined) return
+        connection.db.exec(`DROP TABLE IF EXISTS ${quoted(name)}; DROP TABLE IF EXISTS ${quoted(`${name}_words`)}`)
+        change('DELETE FROM tombstone WHERE collection = ?', table.number)
+        change('DELETE FROM collection WHERE number = ?', table.number)
+        reader.forgetAll()
       }),
   }
 }

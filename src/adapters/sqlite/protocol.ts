@@ -22,8 +22,9 @@ export type OtherTask =
   | { readonly task: 'prepare'; readonly collections: readonly Collection<Document>[]; readonly indexes?: 'now' | 'later' | undefined }
   | { readonly task: 'write'; readonly changes: readonly Change[]; readonly checkpoint: CheckpointMove | readonly CheckpointMove[] }
   | { readonly task: 'clear'; readonly collections: readonly Collection<Document>[]; readonly checkpoint: string }
-  | { readonly task: 'sweep'; readonly collection: Collection<Document>; readonly upTo: Position }
-  | { readonly task: 'dropObsolete'; readonly current: readonly Collection<Document>[] }
+  | { readonly task: 'sweep'; readonly collection: Collection<Document>; readonly upTo: Position; readonly limit: number }
+  | { readonly task: 'obsolete'; readonly current: readonly Collection<Document>[] }
+  | { readonly task: 'drop'; readonly name: string }
   | { readonly task: 'scrub' }
   | { readonly task: 'close' }
 

@@ -35,8 +35,6 @@ export type SqliteStores = {
   readonly generation: (collectionName: string) => number
   /** Why the read models stand still; undefined while they do not. */
   readonly lastFault: () => StoreFault | Error | undefined
-  /** Remove tables of collections and versions that are not among those given. */
-  readonly dropObsolete: (current: readonly Collection<Document>[]) => Promise<void>
   /** Empty the write-ahead log, so that nothing deleted is left in it. */
   readonly scrub: () => Promise<void>
   /** What is wrong with the file as a whole, empty when nothing; takes its time and this thread. */
@@ -102,7 +100,12 @@ const documentStore = (
     await ask({ task: 'clear', collections: collections.map(named), checkpoint })
     reader.forgetAll()
   },
-  sweep: (collection, upTo) => ask({ task: 'sweep', collection: named(collection), upTo }),
+  sweep: (collection, upTo, limit) => ask({ task: 'sweep', collection: named(collection), upTo, limit }),
+  obsolete: (current) => ask({ task: 'obsolete', current: current.map(named) }),
+  drop: async (name) => {
+    await ask({ task: 'drop', name })
+    reader.forgetAll()
+  },
   close: async () => {},
 })
 
@@ -151,7 +154,6 @@ export const openSqlite = async ({ file, projector, readOnly = false, beside = f
       waitUntilProjected: progressed.reached,
       generation: readOnly ? connection.dataVersion : progressed.generation,
       lastFault: progressed.fault,
-      dropObsolete: (current) => thread.ask({ task: 'dropObsolete', current: current.map(named) }),
       scrub: () => thread.ask({ task: 'scrub' }),
       integrity: () => integrityErrors(connection),
       close: async () => {

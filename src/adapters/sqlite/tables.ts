@@ -69,6 +69,13 @@ export const describeTable = ({ rows }: Connection, collection: Collection<Docum
   return layout(collection, registered(row))
 }
 
+/** All collections that the file holds, of whatever version. */
+export const registeredTables = ({ rows }: Connection): readonly { readonly key: string; readonly number: number }[] =>
+  (rows('SELECT number, name, version FROM collection').all() as unknown as [number, string, number][]).map(([number, name, version]) => ({
+    key: `${name}_v${version}`,
+    number,
+  }))
+
 /** The layout of a collection, its number given out when it has none. Belongs inside a write transaction. */
 export const registerTable = (connection: Connection, collection: Collection<Document>): Table => {
   connection.change('INSERT INTO collection(name, version) VALUES(?, ?) ON CONFLICT DO NOTHING', collection.name, collection.version)

@@ -31,9 +31,11 @@ const otherwise = (connection: Connection, { documents }: Local, task: OtherTask
     case 'clear':
       return documents.clear(task.collections, task.checkpoint)
     case 'sweep':
-      return documents.sweep(task.collection, task.upTo)
-    case 'dropObsolete':
-      return documents.dropObsolete(task.current)
+      return documents.sweep(task.collection, task.upTo, task.limit)
+    case 'obsolete':
+      return documents.obsolete(task.current)
+    case 'drop':
+      return documents.drop(task.name)
     case 'scrub':
       return connection.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     case 'close':
