@@ -1,0 +1,62 @@
+import { projections } from '../../projections/all.ts'
+import { dropLeftovers, leftoversOf } from '../../projections/leftovers.ts'
+import { collectionsOf } from '../../projections/sets.ts'
+import { SHARDS, shardCheckpoints, shardsOfSet, workersOfSet } from '../../projections/shards.ts'
+import { isAnybodyAlive } from '../leases/shares.ts'
+import type { Connected } from '../stores.ts'
+import { Misuse, runCommand } from './data-file.ts'
+import { configured, isDataFile, openServers } from './stores.ts'
+
+// npm run drop-obsolete [-- --yes]: show which read models no projection of this version fills, on EventStoreDB and MongoDB; with
+// --yes drop them. Only a person knows that no process of the other version serves them any more. One data file does it by itself.
+
+/** Nobody is to lose read models that are the only ones complete, or that somebody keeps up at this moment. */
+const refuseWhileNeeded = async ({ documents, vault }: Connected, others: readonly string[]): Promise<void> => {
+  const own = await documents.checkpoints(shardCheckpoints(projections))
+  const lowest = own.size < SHARDS ? '' : ([...own.values()].sort()[0] ?? '')
+  if (lowest === '') throw new Misuse('the read models of this version are not built: start its workers first')
+  for (const set of others) {
+    const highest = [...(await documents.checkpoints(shardsOfSet(set))).values()].sort().at(-1) ?? ''
+    if (lowest < highest) throw new Misuse('the read models of this version are not as far as those of another: let its workers catch up')
+  }
+  const alive = await Promise.all(others.map((set) => isAnybodyAlive(vault, workersOfSet(set))))
+  if (alive.includes(true)) throw new Misuse('workers of another version are running; it may be a newer one')
+}
+
+const show = (heading: string, names: readonly string[]): void => {
+  if (names.length > 0) process.stdout.write(`${heading}:\n${names.map((name) => `  ${name}\n`).join('')}`)
+}
+
+const drop = async (connected: Connected, isMeant: boolean): Promise<void> => {
+  const { documents } = connected
+  await documents.prepare(collectionsOf(projections))
+  const leftovers = await leftoversOf(documents, projections)
+  const { collections, sets } = leftovers
+  if (collections.length + sets.length === 0) {
+    process.stdout.write('nothing is obsolete\n')
+    return
+  }
+  show('collections that no projection of this version fills', collections)
+  show('sets of read models whose checkpoints still stand', sets)
+  await refuseWhileNeeded(connected, sets)
+  if (isMeant) await dropLeftovers(documents, leftovers)
+  process.stdout.write(
+    isMeant
+      ? 'they are dropped\n'
+      : 'to drop them, when no process of another version serves them any more: npm run drop-obsolete -- --yes\n',
+  )
+}
+
+await runCommand(async () => {
+  const [option, ...more] = process.argv.slice(2)
+  if (more.length > 0 || (option !== undefined && option !== '--yes')) throw new Misuse('drop-obsolete knows --yes and nothing else')
+  const config = configured(process.env)
+  if (isDataFile(config)) throw new Misuse('a data file drops what is obsolete by itself, when the service starts')
+  const connected = await openServers(config)
+  try {
+    await drop(connected, option === '--yes')
+    return 0
+  } finally {
+    await connected.close()
+  }
+})
