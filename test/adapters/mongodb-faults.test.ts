@@ -4,7 +4,8 @@ import { MongoClient } from 'mongodb'
 import { type MongoStores, openMongo } from '../../src/adapters/mongodb/open.ts'
 import type { Change, Collection, Document, DocumentStore } from '../../src/ports/documents.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
-import { documentServer, hostOf } from '../support/document-server.ts'
+import { primaryOf } from '../support/document-address.ts'
+import { documentServer } from '../support/document-server.ts'
 import { type TcpProxy, tcpProxy } from '../support/tcp-proxy.ts'
 
 type Tally = Document & { readonly group: string; readonly count: number }
@@ -72,7 +73,7 @@ else {
   }
 
   const proxied = async (t: ExecutionContext): Promise<{ readonly url: string; readonly proxy: TcpProxy }> => {
-    const { host, port, by } = hostOf(server.freshUrl())
+    const { host, port, by } = await primaryOf(server.freshUrl())
     const proxy = await tcpProxy(host, port)
     t.teardown(proxy.close)
     return { proxy, url: by(proxy.port) }
@@ -139,6 +140,7 @@ else {
     test('a primary that steps down is not tested: other suites use this server (TEST_DOCUMENT_STORE_ALONE=1)', (t) => t.pass())
   else
     test('a primary that steps down again and again leaves every document right', async (t) => {
+      t.timeout(240_000)
       const url = server.freshUrl()
       const [first] = await clients(t, url, 1)
       if (!first) return t.fail()
@@ -146,7 +148,7 @@ else {
       const working = worker(first.documents, 300)
       const over = working.then(() => true)
       let times = 0
-      for (; times < 10 && !(await Promise.race([over, pause(300, false)])); times++)
+      for (; times < 20 && !(await Promise.race([over, pause(300, false)])); times++)
         await admin
           .db('admin')
           .command({ replSetStepDown: 1, secondaryCatchUpPeriodSecs: 0, force: true })

@@ -4,7 +4,8 @@ import { projections } from '../../projections/all.ts'
 import { type MongoStores, openMongo } from '../../src/adapters/mongodb/open.ts'
 import type { Change, Collection, Document, Query } from '../../src/ports/documents.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
-import { documentServer, hostOf } from '../support/document-server.ts'
+import { primaryOf } from '../support/document-address.ts'
+import { documentServer } from '../support/document-server.ts'
 import { plannedReads } from '../support/mongodb-plans.ts'
 import { tcpProxy } from '../support/tcp-proxy.ts'
 
@@ -182,7 +183,7 @@ else {
   })
 
   test('a server that is not there yet is waited for', async (t) => {
-    const { host, port, by } = hostOf(server.freshUrl())
+    const { host, port, by } = await primaryOf(server.freshUrl())
     const place = await tcpProxy(host, port)
     await place.close()
     const lines: string[] = []
@@ -198,7 +199,7 @@ else {
   })
 
   test('a server that freezes fails each call within seconds, and answers again when it thaws', async (t) => {
-    const { host, port, by } = hostOf(server.freshUrl())
+    const { host, port, by } = await primaryOf(server.freshUrl())
     const proxy = await tcpProxy(host, port)
     t.teardown(proxy.close)
     const { documents, vault } = await opened(t, by(proxy.port))

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { MongoClient } from 'mongodb'
 import { GenericContainer, getContainerRuntimeClient, type StartedTestContainer, Wait } from 'testcontainers'
+import { withDatabase } from './document-address.ts'
 
 /** The image the MongoDB suites are meant for: a real server, as a replica set of one member. */
 export const MONGODB_IMAGE = 'mongo:8.0.13'
@@ -11,6 +12,8 @@ export type DocumentServer = {
   /** Whether the server may be disturbed as a whole: it is this suite's own, or TEST_DOCUMENT_STORE_ALONE says that nobody else uses it. */
   readonly alone: boolean
   readonly can: (capability: Capability) => boolean
+  /** Take a database away before the end. */
+  readonly drop: (url: string) => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -29,11 +32,6 @@ export type Capability = 'text' | 'ordered-plans' | 'covered-plans' | 'serial-re
 
 const databaseName = (): string => `test_${process.pid}_${randomBytes(4).toString('hex')}`
 
-const withDatabase = (url: string): string => {
-  const [, server = '', query = ''] = /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/[^?]*)?(\?.*)?$/.exec(url) ?? []
-  return `${server}/${databaseName()}${query}`
-}
-
 /** What a suite leaves on a server that outlives it, it takes away. */
 const drop = async (urls: readonly string[]): Promise<void> => {
   for (const url of urls) {
@@ -48,12 +46,13 @@ const served = (url: string, lacks: string, alone: boolean, stop: () => Promise<
   const given: string[] = []
   return {
     freshUrl: () => {
-      const fresh = withDatabase(url)
+      const fresh = withDatabase(url, databaseName())
       given.push(fresh)
       return fresh
     },
     alone,
     can: (capability) => !missing.has(capability),
+    drop: (url) => drop([url]),
     stop: async () => {
       await drop(given).catch(() => undefined) // a server that was disturbed to its end has nothing left to drop
       await stop()
@@ -75,12 +74,6 @@ const containerRuntimeAnswers = async (): Promise<boolean> => {
   } catch {
     return false
   }
-}
-
-/** Where a server of one host listens, and the address of the same database by another port there. */
-export const hostOf = (url: string): { readonly host: string; readonly port: number; readonly by: (port: number) => string } => {
-  const [, host = '', port = '', rest = ''] = /^mongodb:\/\/(?:[^@/]+@)?([^:/,]+):(\d+)(\/[^?]*)/.exec(url) ?? []
-  return { host, port: Number(port), by: (other) => `mongodb://127.0.0.1:${other}${rest}?directConnection=true` }
 }
 
 /** The server at TEST_DOCUMENT_STORE_URL, else a container, else the reason why there is none. */

@@ -56,26 +56,38 @@ const standing = async (stored: Stored): Promise<ReadonlyMap<string, string>> =>
 export const buildingOn = async (db: Db): Promise<CreateIndexesOptions> =>
   (await db.admin().command({ hello: 1 })).setName === undefined ? {} : { commitQuorum: 'majority' }
 
-const create = async (stored: Stored, index: DeclaredIndex, building: CreateIndexesOptions): Promise<void> => {
+const createEach = async (stored: Stored, missing: readonly DeclaredIndex[], building: CreateIndexesOptions): Promise<void> => {
+  for (const index of missing) {
+    try {
+      await stored.createIndexes([index], building)
+    } catch (error) {
+      if (!(error instanceof MongoServerError && INDEX_STANDS_IN_THE_WAY.has(Number(error.code)))) throw error
+      const where = `MongoDB: another index of ${stored.collectionName} stands in the way of "${index.name}"`
+      throw new StoreFault('damaged', `${where} and must be dropped: ${firstLine(error)}`, { cause: error })
+    }
+  }
+}
+
+/** All at once, since that reads the documents once; one by one only to say which of them is in conflict. */
+const create = async (stored: Stored, missing: readonly DeclaredIndex[], building: CreateIndexesOptions): Promise<void> => {
+  if (missing.length === 0) return
   try {
-    await stored.createIndexes([index], building)
+    await stored.createIndexes([...missing], building)
   } catch (error) {
     if (!(error instanceof MongoServerError && INDEX_STANDS_IN_THE_WAY.has(Number(error.code)))) throw error
-    const where = `MongoDB: another index of ${stored.collectionName} stands in the way of "${index.name}"`
-    throw new StoreFault('damaged', `${where} and must be dropped: ${firstLine(error)}`, { cause: error })
+    await createEach(stored, missing, building)
   }
 }
 
 /** Make what is missing, make anew what stands under a declared name but is another index, and leave others alone. */
 export const ensureIndexes = async (stored: Stored, declared: readonly DeclaredIndex[], building: CreateIndexesOptions): Promise<void> => {
   const before = await standing(stored)
-  for (const index of declared) {
-    const shape = before.get(index.name)
-    if (shape === shapeOf(index)) continue
+  const missing = declared.filter((index) => before.get(index.name) !== shapeOf(index))
+  for (const { name } of missing) {
     // Two processes may start at once: the other one has dropped it already.
-    if (shape !== undefined) await unless([INDEX_NOT_FOUND], () => stored.dropIndex(index.name))
-    await create(stored, index, building)
+    if (before.has(name)) await unless([INDEX_NOT_FOUND], () => stored.dropIndex(name))
   }
+  await create(stored, missing, building)
   const after = await standing(stored)
   const wrong = declared.find((index) => after.get(index.name) !== shapeOf(index))
   if (wrong !== undefined)
