@@ -60,6 +60,7 @@ export const besideKoa = async (
     await bare.stop()
     process.stderr.write(`${rows.at(-1)?.join('  ')}\n`)
   }
+  if (rows.length === 0) return compared
   say(`\n${table(HEAD, rows)}\n`)
   say(
     'of rounds: the ratio of the worst and of the best round; CPU each: processor time for one request, of all threads, bare Koa / Rostra,',

@@ -24,6 +24,8 @@ const main = new URL('../src/main.ts', import.meta.url).pathname
 /** What is asked of votes and of a replay, of what the bare clients do. */
 const BAR = 0.5
 const WORKERS = [1, 2, 4]
+/** Far more votes than can be looked for. */
+const PROBES = 5_000
 
 export type Asked = {
   readonly eventStoreUrl: string
@@ -86,23 +88,18 @@ const writing = async (
   const voting = () => load({ url: api.url, connections, seconds, ask: vote.ask })
   await voting()
   await caughtUp(site.documents, await site.events.head())
-  const appends = votesLike(await votesSince(site, before), codec(keyring(site.vault)))
+  const supply = votesLike(await votesSince(site, before), codec(keyring(site.vault)))
   if ('lag'.includes(only)) {
-    const probes = [...(await appends(2_000))]
-    const next = () => {
-      const probe = probes.shift()
-      if (!probe) throw new Error('more probes than were made')
-      return probe
-    }
-    const idle = await lagOf(site, next, seconds)
-    const [busy] = await Promise.all([lagOf(site, next, seconds), voting()])
+    await supply.fill(PROBES)
+    const idle = await lagOf(site, supply.next, seconds)
+    const [busy] = await Promise.all([lagOf(site, supply.next, seconds), voting()])
     for (const [name, { p50, p99, votes }] of Object.entries({
       'while nobody else writes': idle,
       [`under votes, ${connections} in flight`]: busy,
     }))
       say(`lag from append to visible, ${name}: half within ${milliseconds(p50)}, 99 in 100 within ${milliseconds(p99)} (${votes} votes)`)
   }
-  if ('vote appends'.includes(only)) say(`\n${rateTable(await voteRates({ servers, site, api, worker, ask: vote.ask, appends }, effort))}`)
+  if ('vote appends'.includes(only)) say(`\n${rateTable(await voteRates({ servers, site, api, worker, ask: vote.ask, supply }, effort))}`)
 }
 
 const replaying = async (servers: Servers, site: Site): Promise<void> => {

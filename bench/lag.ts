@@ -5,14 +5,14 @@ import { type Tail, tailOf } from './tails.ts'
 import type { VoteAppend } from './vote-appends.ts'
 
 /** Probes at once, each pausing so many milliseconds at most between two votes, so that they meet every phase of what looks periodically. */
-const PROBES = 4
-const PAUSE = 100
+const PROBES = 32
+const PAUSE = 800
 /** Milliseconds after which a vote should have been seen. */
 const PATIENCE = 30_000
 
 export type Lag = Tail & { readonly votes: number }
 
-/** Milliseconds from the acknowledgement of an append until a reader finds the document that came of it. */
+/** Milliseconds from the acknowledgement of an append until a reader finds it in the document it concerns. */
 export const lagOf = async (
   { events, documents }: Pick<Site, 'events' | 'documents'>,
   next: () => VoteAppend,
@@ -23,14 +23,14 @@ export const lagOf = async (
 
   const probe = async (): Promise<void> => {
     const { stream, expected, event, voter, thing } = next()
-    const { outcome } = await events.append(stream, expected, [event])
-    if (outcome !== 'appended') throw new Error(`${stream} does not stand at ${expected}`)
+    const result = await events.append(stream, expected, [event])
+    if (result.outcome !== 'appended') throw new Error(`${stream} does not stand at ${expected}`)
     const appended = performance.now()
     const id = voteId(voter, thing)
     for (;;) {
-      const found = await documents.getMany(votes, [id])
+      const found = (await documents.load(votes, [id])).get(id)
       const waited = performance.now() - appended
-      if (found.has(id)) return void times.push(waited)
+      if (found && found.position >= result.position) return void times.push(waited)
       if (waited > PATIENCE) throw new Error(`a vote was not visible after ${PATIENCE / 1000} s`)
       await sleep(1)
     }

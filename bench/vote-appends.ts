@@ -22,17 +22,26 @@ const APART = 1_000_000
 
 type Stand = { readonly marks: Marks; readonly revision: number }
 
+/** Votes that are ready to be sent, to be sent in this order. */
+export type VoteSupply = {
+  /** Have so many ready at least. */
+  readonly fill: (count: number) => Promise<readonly VoteAppend[]>
+  readonly next: () => VoteAppend
+}
+
 /**
  * Votes like those the service has written, one of its votes on each thing being given: on the same things and in the same order (one
  * voter over all things with one move, then the next voter, then all with the next move), of the same size. Only nobody else ever was
  * one of the voters.
  */
-export const votesLike = (models: readonly Envelope<VoteEvent>[], { seal }: Pick<Codec, 'seal'>) => {
+export const votesLike = (models: readonly Envelope<VoteEvent>[], { seal }: Pick<Codec, 'seal'>): VoteSupply => {
   const highest = Math.max(...models.map(({ data }) => numberOf(data.voter)))
   const stands = new Map<string, Stand>()
   let cast = 0
+  let ready: readonly VoteAppend[] = []
+  let taken = 0
 
-  const next = () => {
+  const decide = () => {
     const model = models[cast % models.length]
     if (!model) throw new Error('there is no vote to go by')
     const turn = Math.floor(cast / models.length)
@@ -48,7 +57,6 @@ export const votesLike = (models: readonly Envelope<VoteEvent>[], { seal }: Pick
     if (!event) throw new Error(`a vote on ${thing} changes nothing`)
     stands.set(stream, { marks: event.data.after, revision: (stand?.revision ?? -1) + 1 })
     const id = randomUUID()
-    const { seen } = model.meta
     const stamped: Stamped = {
       id: randomUUID(),
       event,
@@ -57,19 +65,33 @@ export const votesLike = (models: readonly Envelope<VoteEvent>[], { seal }: Pick
       commandId: id,
       correlationId: id,
       causationId: id,
-      seen: seen,
+      seen: model.meta.seen,
     }
     const expected: Expected = stand?.revision ?? 'none'
     return { voter, thing, stream, expected, stamped }
   }
 
-  /** The next so many. */
-  return async (count: number): Promise<readonly VoteAppend[]> => {
-    const made = Array.from({ length: count }, next)
-    const sealed = await seal(made.map(({ stamped }) => stamped))
-    return made.flatMap(({ stamped: _, ...about }, i) => {
+  const make = async (count: number): Promise<readonly VoteAppend[]> => {
+    const decided = Array.from({ length: count }, decide)
+    const sealed = await seal(decided.map(({ stamped }) => stamped))
+    return decided.flatMap(({ stamped: _, ...about }, i) => {
       const event = sealed[i]
       return event ? [{ ...about, event }] : []
     })
+  }
+
+  return {
+    fill: async (count) => {
+      const left = ready.slice(taken)
+      ready = [...left, ...(await make(Math.max(0, count - left.length)))]
+      taken = 0
+      return ready
+    },
+    next: () => {
+      const vote = ready[taken]
+      if (!vote) throw new Error('more votes than were made ready')
+      taken += 1
+      return vote
+    },
   }
 }

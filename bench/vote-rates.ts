@@ -4,7 +4,7 @@ import { rateOf } from './in-flight.ts'
 import { type Asked, load } from './load.ts'
 import type { Servers, Site } from './servers.ts'
 import type { Service } from './service.ts'
-import type { VoteAppend } from './vote-appends.ts'
+import type { VoteAppend, VoteSupply } from './vote-appends.ts'
 import { caughtUp } from './workers.ts'
 
 /** Votes a second of one round, all with the same number in flight. */
@@ -23,7 +23,7 @@ type Parts = {
   readonly api: Service
   readonly worker: Service
   readonly ask: Asked | (() => Asked)
-  readonly appends: (count: number) => Promise<readonly VoteAppend[]>
+  readonly supply: VoteSupply
 }
 
 /** More than any client can send in a second. */
@@ -34,25 +34,19 @@ const ENOUGH = 10_000
  * belongs to the client then; afterwards the read models catch up. The first round only warms up.
  */
 export const voteRates = async (
-  { servers, site, api, worker, ask, appends }: Parts,
+  { servers, site, api, worker, ask, supply }: Parts,
   { connections, seconds, rounds }: Effort,
 ): Promise<readonly VoteRates[]> => {
   const bareLog = openBareLog(servers.eventStoreUrl)
   const each = seconds / rounds
-  let waiting: readonly VoteAppend[] = []
 
   const rate = async (calling: (append: VoteAppend) => () => Promise<unknown>): Promise<number> => {
-    const more = Math.ceil(each * ENOUGH) - waiting.length
-    if (more > 0) waiting = [...waiting, ...(await appends(more))]
-    const calls = waiting.map(calling)
-    let begun = 0
-    const counted = calls.map((call) => () => {
-      begun += 1
+    const ready = await supply.fill(Math.ceil(each * ENOUGH))
+    const calls = ready.map(calling).map((call) => () => {
+      supply.next() // what is not sent comes first the next time, so that revisions go on where they stand
       return call()
     })
-    const perSecond = await rateOf(counted.values(), connections, each)
-    waiting = waiting.slice(begun) // what was not sent comes first the next time, so that revisions go on where they stand
-    return perSecond
+    return rateOf(calls.values(), connections, each)
   }
   const throughPort =
     ({ stream, expected, event }: VoteAppend) =>
