@@ -21,7 +21,7 @@ type Live = {
   batch: LogBatch
 }
 
-/** The log from any position on: older parts by pages, the end as it grows. */
+/** The log from any position on: as one subscription has it, and by pages for those who come in behind it. */
 export const openFeed = ({ readAll, subscribe }: Pick<EventStore, 'readAll' | 'subscribe'>): Feed => {
   let live: Live | undefined
 
@@ -60,13 +60,10 @@ export const openFeed = ({ readAll, subscribe }: Pick<EventStore, 'readAll' | 's
 
   return {
     next: async (after, ms) => {
-      if (live && after >= live.after) return liveNext(live, after, ms)
+      live ??= begin(after) // whoever asks first is furthest behind; the subscription reads on while others work
+      if (after >= live.after) return liveNext(live, after, ms)
       const events = await readAll(after, PAGE)
-      const last = events.at(-1)
-      if (last && events.length === PAGE) return { events, position: last.position }
-      if (live) return last ? { events, position: last.position } : { events: [], position: live.after }
-      live = begin(last?.position ?? after)
-      return last ? { events, position: last.position } : liveNext(live, after, ms)
+      return { events, position: events.at(-1)?.position ?? live.after }
     },
     close: end,
   }

@@ -111,7 +111,7 @@ export const openShardedRunner = (
     const before: Parked = known ?? new Map()
     const batch = openBatch(projections, readers, before, (id, key, at) => group.has(shardOf(id)) && at > (swept.get(key) ?? START))
     const { opened, entries } = await readable({ open }, events, before)
-    for (const { collection, ids } of batch.plan(opened)) batch.give(collection, await loaded(collection, ids))
+    await Promise.all(batch.plan(opened).map(async ({ collection, ids }) => batch.give(collection, await loaded(collection, ids))))
     batch.fold()
     const news = new Map([...entries, ...batch.parked()])
     check(before, news)
