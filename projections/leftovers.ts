@@ -1,6 +1,8 @@
 import type { DocumentStore } from '../src/ports/documents.ts'
 import { type Position, START } from '../src/ports/event-store.ts'
+import { parked } from './parked.ts'
 import type { Projection } from './projection.ts'
+import { EVERY, readParked } from './runner.ts'
 import { checkpointOf, collectionsOf, keysOf, registeredSets, sets } from './sets.ts'
 import { SHARDS, shardCheckpoints, shardSetOf, shardsOfSet } from './shards.ts'
 
@@ -105,4 +107,12 @@ export const dropLeftovers = async (
     await documents.drop(name)
     if (performance.now() - began > ms) return
   }
+}
+
+/** Forget what is parked for collections that are gone. Only what came before a position: to the store a removal is a later change. */
+export const forgetParked = async (documents: DocumentStore, projections: readonly Projection[], position: Position): Promise<void> => {
+  const keys = new Set([...keysOf(projections), EVERY])
+  const stale = (await readParked(documents)).filter(({ collection, last }) => !keys.has(collection) && last < position)
+  const changes = stale.map(({ id }) => ({ collection: parked, id, position, document: undefined }))
+  if (changes.length > 0) await documents.write(changes, [])
 }

@@ -2,7 +2,7 @@ import type { CreateProjector } from '../src/adapters/sqlite/projector.ts'
 import { codec } from '../src/log/codec.ts'
 import { keyring } from '../src/log/keys.ts'
 import { projections } from './all.ts'
-import { dropLeftovers, leftoversOf } from './leftovers.ts'
+import { dropLeftovers, forgetParked, leftoversOf } from './leftovers.ts'
 import { BUILD_BATCH, openReadModels, type Report } from './sets.ts'
 
 const SILENCE = 1_000 // ms of work before anything is said
@@ -36,6 +36,7 @@ export const createProjector: CreateProjector = async ({ events, documents, vaul
   // kept nobody reads any more: one server at a time uses the file. What is left of either is for the next start.
   for (const { collection } of projections) await documents.sweep(collection, runner.position(), MOST_SWEPT)
   await dropLeftovers(documents, await leftoversOf(documents, projections), DROPPING)
+  await forgetParked(documents, projections, runner.position())
 
   return {
     catchUp: async (limit) => {

@@ -1,8 +1,9 @@
 import { projections } from '../../projections/all.ts'
-import { dropLeftovers, leftoversOf } from '../../projections/leftovers.ts'
+import { dropLeftovers, forgetParked, leftoversOf } from '../../projections/leftovers.ts'
 import { collectionsOf } from '../../projections/sets.ts'
 import { SHARDS, shardCheckpoints, shardsOfSet, workersOfSet } from '../../projections/shards.ts'
 import { isAnybodyAlive } from '../leases/shares.ts'
+import type { Position } from '../ports/event-store.ts'
 import type { Connected } from '../stores.ts'
 import { Misuse, runCommand } from './data-file.ts'
 import { configured, isDataFile, openServers } from './stores.ts'
@@ -10,8 +11,8 @@ import { configured, isDataFile, openServers } from './stores.ts'
 // npm run drop-obsolete [-- --yes]: show which read models no projection of this version fills, on EventStoreDB and MongoDB; with
 // --yes drop them. Only a person knows that no process of the other version serves them any more. One data file does it by itself.
 
-/** Nobody is to lose read models that are the only ones complete, or that somebody keeps up at this moment. */
-const refuseWhileNeeded = async ({ documents, vault }: Connected, others: readonly string[]): Promise<void> => {
+/** Nobody is to lose read models that are the only ones complete, or that somebody keeps up at this moment. Says how far this version's are. */
+const refuseWhileNeeded = async ({ documents, vault }: Connected, others: readonly string[]): Promise<Position> => {
   const own = await documents.checkpoints(shardCheckpoints(projections))
   const lowest = own.size < SHARDS ? '' : ([...own.values()].sort()[0] ?? '')
   if (lowest === '') throw new Misuse('the read models of this version are not built: start its workers first')
@@ -21,6 +22,7 @@ const refuseWhileNeeded = async ({ documents, vault }: Connected, others: readon
   }
   const alive = await Promise.all(others.map((set) => isAnybodyAlive(vault, workersOfSet(set))))
   if (alive.includes(true)) throw new Misuse('workers of another version are running; it may be a newer one')
+  return lowest
 }
 
 const show = (heading: string, names: readonly string[]): void => {
@@ -38,8 +40,11 @@ const drop = async (connected: Connected, isMeant: boolean): Promise<void> => {
   }
   show('collections that no projection of this version fills', collections)
   show('sets of read models whose checkpoints still stand', sets)
-  await refuseWhileNeeded(connected, sets)
-  if (isMeant) await dropLeftovers(documents, leftovers)
+  const position = await refuseWhileNeeded(connected, sets)
+  if (isMeant) {
+    await dropLeftovers(documents, leftovers)
+    await forgetParked(documents, projections, position)
+  }
   process.stdout.write(
     isMeant
       ? 'they are dropped\n'

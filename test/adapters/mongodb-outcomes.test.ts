@@ -132,6 +132,15 @@ test('a write whose repetition finds no server any more may have been made', asy
   t.is(await setOnce, 'unknown-outcome')
 })
 
+test('a write that is under way when its connection is closed from this side may have been made', async (t) => {
+  const stores = await scripted(t, ['silence'])
+  const setOnce = setting(stores)
+  while (!stores.asked.includes('update')) await new Promise((resolve) => setTimeout(resolve, 10))
+  await stores.documents.close()
+  t.is(await setOnce, 'unknown-outcome')
+  t.is(await setting(stores), 'unavailable', 'what comes later is not sent')
+})
+
 type Thing = Document & { readonly text: string }
 const things: Collection<Thing> = { name: 'things', version: 1, indexes: [] }
 

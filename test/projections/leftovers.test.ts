@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { projections } from '../../projections/all.ts'
 import { openFeed } from '../../projections/feed.ts'
-import { dropLeftovers, leftoversOf, registerShards, sweepTombstones } from '../../projections/leftovers.ts'
+import { dropLeftovers, forgetParked, leftoversOf, registerShards, sweepTombstones } from '../../projections/leftovers.ts'
+import { parked, parkedBy } from '../../projections/parked.ts'
 import type { Projection } from '../../projections/projection.ts'
 import type { Ports } from '../../projections/runner.ts'
 import { checkpointOf, collectionsOf, openReadModels } from '../../projections/sets.ts'
@@ -32,7 +33,7 @@ const next = old.map((one) =>
   one.collection.name === 'messages' ? { ...one, collection: { ...one.collection, version: one.collection.version + 1 } } : one,
 )
 
-const [MESSAGES, NEXT_MESSAGES] = [old, next].map((all) => {
+const [MESSAGES = '', NEXT_MESSAGES = ''] = [old, next].map((all) => {
   const { name, version } = all[1]?.collection ?? { name: '', version: 0 }
   return `${name}_v${version}`
 })
@@ -179,6 +180,18 @@ test('what another version left is named, and dropped with all that vouches for 
   await append(tell(more).slice(told.length))
   await upToDate(ports, stores.events, old)
   t.is((await allOf(documents, subscriptions)).length, 2, 'who goes back builds anew what is gone')
+})
+
+test('what is parked for a collection that is gone is forgotten, and nothing else', async (t) => {
+  const { stores } = await opened(t)
+  const { documents } = stores
+  const entry = (key: string, at: number): Change => {
+    const document = parkedBy({ collection: key, document: 'd' }, { id: 'e', type: 'T', position: positionOf(at) }, new Error('bad'))
+    return { collection: parked, id: document.id, position: document.last, document }
+  }
+  await documents.write([entry('links_v0', 3), entry('inbox_v0', 12), entry(MESSAGES, 3), entry('*', 3)], [])
+  await forgetParked(documents, old, positionOf(11))
+  t.deepEqual((await allOf(documents, parked)).map(({ collection }) => collection).sort(), ['*', 'inbox_v0', MESSAGES].sort())
 })
 
 test('in one file, going back to a version whose collections were dropped builds them anew', async (t) => {
