@@ -25,6 +25,26 @@ export const reads: Cases<OpenedDocuments> = {
     t.is((await documents.getMany(collection, ids.slice(0, 1_000))).size, 1)
     await t.throwsAsync(documents.getMany(collection, ids))
   },
+  'a text may hold any character, and a number any integer of 53 bits': async (t, { documents }) => {
+    const { collection, put, find } = await prepared(documents)
+    const titles = ['a\0b', '\u0001', '\u2028', '\u{10ffff}', '$a.b', '"\\\n', 'e\u0301']
+    const numbers = [Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, 2 ** 53 - 2, 2 ** 31, -(2 ** 31) - 1, 0, 0.1]
+    const all = titles.map((title, i) => make(`t${i}`, { title, hot: numbers[i] ?? 0 }))
+    await put(...all)
+    const found = await documents.getMany(
+      collection,
+      all.map(({ id }) => id),
+    )
+    t.deepEqual(
+      [...found.values()].map(plain).sort((a, b) => (a.id < b.id ? -1 : 1)),
+      all,
+    )
+    const byNumber = all.toSorted((a, b) => b.hot - a.hot)
+    t.is(await find({ listed: true }, ['-hot', '-id'], { limit: 9 }), listedOf(byNumber))
+    t.is(await find({ listed: true }, ['-hot', '-id'], { limit: 9, after: [2 ** 53 - 2, 't2'] }), listedOf(byNumber.slice(2)))
+    const byTitle = all.toSorted((a, b) => Buffer.compare(Buffer.from(b.title), Buffer.from(a.title)))
+    t.is(await find({ kind: 'k' }, ['-title', 'id'], { limit: 9 }), listedOf(byTitle))
+  },
   'documents handed out are frozen, and the same object while they do not change': async (t, { documents }) => {
     const { collection, put, write, change } = await prepared(documents)
     await put(make('a'), make('b'))
