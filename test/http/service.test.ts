@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
+import { SHARDS } from '../../projections/shards.ts'
 import { checkHealth } from '../../src/health.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { routesOf } from '../../src/http/router.ts'
 import { START } from '../../src/ports/event-store.ts'
+import { servers } from '../support/shape.ts'
 import { startSite } from '../support/site.ts'
 
 const site = await startSite()
@@ -61,7 +63,8 @@ test('the process says that it lives, and that it is ready', async (t) => {
   t.deepEqual((await site.get('/health/live')).body, { status: 'live' })
   const ready = await site.get('/health/ready')
   t.is(ready.status, 200)
-  t.deepEqual(ready.body, { ready: true, log: 'reachable', lag: 0, problems: [] })
+  const shards = servers && { shards: Array.from({ length: SHARDS }, () => 0) }
+  t.deepEqual(ready.body, { ready: true, log: 'reachable', lag: 0, problems: [], ...shards })
 })
 
 test('whoever is behind, stands still or has lost the log is not ready, and says why', async (t) => {

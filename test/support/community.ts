@@ -42,9 +42,15 @@ export const unchanged = async (site: TestSite, act: () => Promise<unknown>): Pr
   return (await head(site)) === before
 }
 
-/** Waits, a few seconds at most, until something holds. */
+/** Waits until the read models show all that was written so far, which on slow servers takes its time. */
+export const settled = async ({ running }: TestSite): Promise<void> => {
+  const { stores, app } = running
+  if (!(await app.freshness.waitUntil(await stores.events.head(), 60_000))) throw new Error('the read models do not come')
+}
+
+/** Waits, some ten seconds at most, until something holds. */
 export const eventually = async (holds: () => Promise<boolean>): Promise<boolean> => {
-  for (let tries = 0; tries < 100; tries += 1) {
+  for (let tries = 0; tries < 300; tries += 1) {
     if (await holds()) return true
     await sleep(30)
   }

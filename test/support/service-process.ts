@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { servers } from './shape.ts'
 import { type Caller, callerAt } from './site.ts'
 
 const main = new URL('../../src/main.ts', import.meta.url).pathname
@@ -22,12 +23,22 @@ export type ServiceProcess = {
   readonly ended: Promise<Ended>
 }
 
+/** What the tests of both shapes call a directory stands for a data file in it, or for servers of its own. */
+const storesOf = async (directory: string): Promise<Readonly<Record<string, string>>> => {
+  if (!servers) {
+    const file = `sqlite:${join(directory, 'rostra.db')}`
+    return { EVENT_STORE_URL: file, DOCUMENT_STORE_URL: file }
+  }
+  const { eventStoreUrl, documentStoreUrl, sessionSecret = '' } = await servers.join(directory)
+  return { EVENT_STORE_URL: eventStoreUrl, DOCUMENT_STORE_URL: documentStoreUrl, SESSION_SECRET: sessionSecret, PROJECTIONS: 'inline' }
+}
+
 /** Starts it on the data file of a directory, on a free port unless told otherwise; throws with its words when it ends before it listens. */
 export const startService = async (directory: string, environment: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> => {
-  const file = `sqlite:${join(directory, 'rostra.db')}`
+  const stores = await storesOf(directory)
   const begun = performance.now()
   const child = spawn(process.execPath, [main], {
-    env: { ...process.env, PORT: '0', EVENT_STORE_URL: file, DOCUMENT_STORE_URL: file, LOG_LEVEL: 'warn', ...environment },
+    env: { ...process.env, PORT: '0', ...stores, LOG_LEVEL: 'warn', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   // a test that fails half-way leaves no service behind
@@ -40,6 +51,7 @@ export const startService = async (directory: string, environment: Readonly<Reco
   })
   const ended = once(child, 'exit').then(([code, signal]): Ended => {
     process.off('exit', end)
+    servers?.leave(directory)
     return { code, signal, errors }
   })
   const url = await new Promise<string>((resolve, reject) => {

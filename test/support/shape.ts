@@ -9,6 +9,8 @@ export type Servers = {
   readonly join: (name: string) => Promise<Shape>
   /** The site ended; another one may take its stores up, for a while. */
   readonly leave: (name: string) => void
+  /** The site ended, and its stores with it. */
+  readonly end: (name: string) => Promise<void>
 }
 
 const KEPT = 3_000
@@ -18,6 +20,13 @@ const openServers = async (): Promise<Servers> => {
   if (typeof documents === 'string') throw new Error(`SITE_SHAPE=servers needs a document server: ${documents}`)
   const known = new Map<string, { readonly log: EventStoreServer; readonly shape: Shape }>()
   const leaving = new Map<string, NodeJS.Timeout>()
+  const end = async (name: string): Promise<void> => {
+    const ended = known.get(name)
+    known.delete(name)
+    if (!ended) return
+    await ended.log.stop()
+    await documents.drop(ended.shape.documentStoreUrl)
+  }
   return {
     join: async (name) => {
       clearTimeout(leaving.get(name))
@@ -30,12 +39,9 @@ const openServers = async (): Promise<Servers> => {
       return shape
     },
     leave: (name) => {
-      const end = async () => {
-        await known.get(name)?.log.stop()
-        known.delete(name)
-      }
-      leaving.set(name, setTimeout(end, KEPT).unref())
+      leaving.set(name, setTimeout(end, KEPT, name).unref())
     },
+    end,
   }
 }
 

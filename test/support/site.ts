@@ -75,11 +75,30 @@ const formOf = (fields: Fields): URLSearchParams => {
   return form
 }
 
+/** An answer to a write waits so long for the read models. */
+const PATIENCE = 1_000
+/** How long the read models of a slow server may need for whatever a test wrote at once. */
+const LATEST = 60_000
+
+/** The sites here whose read models may be later than an answer waits for, by their addresses. */
+const maybeLate = new Map<string, Running>()
+
+/**
+ * On servers, goes on as a careful client does: who was answered late, and so perhaps before the read models showed it, waits until
+ * they do. Who was answered in time may read at once.
+ */
+const readable = async (url: string, answeredIn: number, position: string | null): Promise<void> => {
+  const site = maybeLate.get(url)
+  if (!site || answeredIn < PATIENCE || position === null) return
+  if (!(await site.app.freshness.waitUntil(position, LATEST))) throw new Error('the read models do not come')
+}
+
 /** Speaks to a site at an address with these header fields. */
 export const callerAt = (url: string, standing: Readonly<Record<string, string>> = {}): Caller => {
   const request: Caller['request'] = async (method, path, { form, json, body, headers } = {}) => {
     const sent = form ? formOf(form) : json === undefined ? body : JSON.stringify(json)
     const type = json === undefined ? {} : { 'Content-Type': 'application/json' }
+    const asked = performance.now()
     const response = await fetch(`${url}${path}`, {
       method,
       headers: { ...standing, ...type, ...headers },
@@ -87,6 +106,7 @@ export const callerAt = (url: string, standing: Readonly<Record<string, string>>
       ...(sent !== undefined && { body: sent }),
     })
     const text = await response.text()
+    if (method !== 'GET') await readable(url, performance.now() - asked, response.headers.get('x-log-position'))
     const value = parsed(text)
     return { status: response.status, headers: response.headers, text, body: value, at: (at) => pick(value, at) }
   }
@@ -125,6 +145,7 @@ export const startSite = async (options: Partial<Config> & { readonly directory?
   const config = { ...defaults, ...stores, ...overrides }
   const running = await start(config, openLog(config.logLevel))
   const { url, app } = running
+  if (servers) maybeLate.set(url, running)
   const anonymous = callerAt(url)
 
   let client: string | undefined
@@ -179,9 +200,13 @@ export const startSite = async (options: Partial<Config> & { readonly directory?
     register,
     appOnly: () => withToken(null, '*'),
     stop: async () => {
+      maybeLate.delete(url)
       await running.stop()
-      servers?.leave(directory)
-      if (given === undefined) await rm(directory, { recursive: true, force: true })
+      if (given !== undefined) servers?.leave(directory)
+      else {
+        await servers?.end(directory)
+        await rm(directory, { recursive: true, force: true })
+      }
     },
   }
 }
