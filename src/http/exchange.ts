@@ -2,7 +2,7 @@ import type { Position } from '../ports/event-store.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import { anonymous, type Identity } from './identity.ts'
 import type { Incoming } from './incoming.ts'
-import type { Snapshot } from './page-cache.ts'
+import type { Keeping } from './page-cache.ts'
 import type { Quota } from './rate-limit.ts'
 import type { Writing } from './respond.ts'
 
@@ -13,8 +13,7 @@ export type Exchange = {
   endpoint: AnyEndpoint | undefined
   identity: Identity
   quota: Quota | undefined
-  /** Under which key, and depending on what, the answer may be kept. */
-  keeping: { readonly key: string; readonly snapshot: Snapshot } | undefined
+  keeping: Keeping | undefined
   writing: Writing
   /** How far the read models were before anything was read. */
   read: Position | undefined

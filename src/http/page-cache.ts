@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { App } from '../app.ts'
 import type { AnyEndpoint } from './endpoint.ts'
+import type { Exchange } from './exchange.ts'
+import { anonymous } from './identity.ts'
 import type { Outgoing } from './incoming.ts'
 
 /** Milliseconds that a page is kept although nothing in it changed: ages and time windows move on. */
@@ -19,14 +21,18 @@ export type Kept = {
 }
 
 /** What is remembered before reading, so that a change while reading is noticed. */
-export type Snapshot = Pick<Kept, 'collections' | 'generations'>
+type Snapshot = Pick<Kept, 'collections' | 'generations'>
+
+/** Under which key an answer may be kept, and what it depends on. */
+export type Keeping = { readonly key: string; readonly snapshot: Snapshot }
 
 /** Whole answers for as long as no document they could come from has changed: of anonymous callers by path and query, of others also by who asks. */
 export type PageCache = {
-  readonly find: (key: string) => Kept | undefined
-  /** Undefined where nothing may be kept. */
-  readonly before: (endpoint: AnyEndpoint, isPersonal: boolean) => Snapshot | undefined
-  readonly keep: (key: string, endpoint: AnyEndpoint, outgoing: Outgoing, snapshot: Snapshot) => void
+  /** What anonymous callers are answered, found before anything else is known. */
+  readonly find: (target: string) => Kept | undefined
+  /** What this viewer was answered a moment ago; else the exchange learns what it takes to keep the answer to come. */
+  readonly recall: (exchange: Exchange, endpoint: AnyEndpoint) => Outgoing | undefined
+  readonly keep: (exchange: Exchange, outgoing: Outgoing) => void
 }
 
 const none: readonly string[] = []
@@ -50,20 +56,37 @@ export const openPageCache = ({ freshness, clock }: Pick<App, 'freshness' | 'clo
     return true
   }
 
+  /** Undefined where nothing may be kept. */
+  const snapshotOf = (endpoint: AnyEndpoint, isPersonal: boolean): Snapshot | undefined => {
+    const collections = dependsOn(endpoint, isPersonal)
+    const generations = collections.map(freshness.generation)
+    return collections.length > 0 && generations.every((generation) => generation !== undefined) ? { collections, generations } : undefined
+  }
+
+  const find = (key: string): Kept | undefined => {
+    const kept = pages.get(key)
+    return kept && clock() - kept.at < LIFETIME && isCurrent(kept) ? kept : undefined
+  }
+
   return {
-    find: (key) => {
-      const kept = pages.get(key)
-      return kept && clock() - kept.at < LIFETIME && isCurrent(kept) ? kept : undefined
+    find,
+    recall: (exchange, endpoint) => {
+      const { incoming, identity } = exchange
+      const { viewer } = identity
+      if (endpoint.cachedOn === undefined || incoming.method !== 'GET') return undefined
+      const isPersonal = identity !== anonymous
+      if (isPersonal && (viewer.account === undefined || identity.subsites !== undefined)) return undefined
+      const key = isPersonal ? `${viewer.account} ${viewer.modhash ?? ''} ${incoming.target}` : incoming.target
+      const kept = isPersonal ? find(key) : undefined
+      if (kept) return kept.outgoing
+      const snapshot = snapshotOf(endpoint, isPersonal)
+      exchange.keeping = snapshot && { key, snapshot }
+      return undefined
     },
-    before: (endpoint, isPersonal) => {
-      const collections = dependsOn(endpoint, isPersonal)
-      const generations = collections.map(freshness.generation)
-      return collections.length > 0 && generations.every((generation) => generation !== undefined)
-        ? { collections, generations }
-        : undefined
-    },
-    keep: (key, endpoint, outgoing, snapshot) => {
-      if (outgoing.status !== 200 || key.length > LONGEST_KEY || key.includes('min_position')) return
+    keep: ({ endpoint, keeping }, outgoing) => {
+      if (!endpoint || !keeping || outgoing.status !== 200) return
+      const { key, snapshot } = keeping
+      if (key.length > LONGEST_KEY || key.includes('min_position')) return
       if (!asked.has(key)) {
         asked.set(key, true)
         return

@@ -108,21 +108,6 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     return modhashGate(session, modhash, app.sessions.isModhash)
   }
 
-  /** What this viewer was answered a moment ago, if nothing that it depends on has changed; else what it takes to keep the answer to come. */
-  const recall = (exchange: Exchange, endpoint: AnyEndpoint): Outgoing | undefined => {
-    const { incoming, identity } = exchange
-    const { viewer } = identity
-    if (endpoint.cachedOn === undefined || incoming.method !== 'GET') return undefined
-    const isPersonal = identity !== anonymous
-    if (isPersonal && (viewer.account === undefined || identity.subsites !== undefined)) return undefined
-    const key = isPersonal ? `${viewer.account} ${viewer.modhash ?? ''} ${incoming.target}` : incoming.target
-    const kept = isPersonal ? cache.find(key) : undefined
-    if (kept) return kept.outgoing
-    const snapshot = cache.before(endpoint, isPersonal)
-    exchange.keeping = snapshot && { key, snapshot }
-    return undefined
-  }
-
   const serve = async (exchange: Exchange, routed: Routed, query: Fields): Promise<Either<Stop, Reply | Outgoing>> => {
     const { incoming } = exchange
     const { endpoint, fixed } = routed.route
@@ -140,7 +125,7 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
 
     const early = scopeGate(endpoint, identity.viewer) ?? loginGate(endpoint, identity.viewer, incoming.headers)
     if (early) return E.left(early)
-    const kept = recall(exchange, endpoint)
+    const kept = cache.recall(exchange, endpoint)
     if (kept) return E.right(kept)
     const body: Either<Refusal, Body> = isRead(incoming.method) ? E.right(noBody) : await incoming.readBody()
     if (E.isLeft(body)) return stopped(body.left)
@@ -243,8 +228,7 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     try {
       const answered = await answer(exchange)
       const outgoing = respond(exchange, answered)
-      if (exchange.keeping && exchange.endpoint && !isFleeting(answered))
-        cache.keep(exchange.keeping.key, exchange.endpoint, outgoing, exchange.keeping.snapshot)
+      if (!isFleeting(answered)) cache.keep(exchange, outgoing)
       return finish(exchange, outgoing)
     } catch (error) {
       return finish(exchange, fault(exchange, error))

@@ -21,7 +21,8 @@ export const ownRecord = async (app: App, viewer: Viewer): Promise<object | unde
   const { documents } = app
   const { account: id, admin } = viewer
   if (id === undefined) return undefined
-  const account = (await accountsById(documents, [id])).get(id)
+  // whoever registered a moment ago is somebody, though the read models be late
+  const account = (await accountsById(asWritten(app).documents, [id])).get(id)
   if (!account) return undefined
   const [moderated, unread] = await Promise.all([relationsOf(documents, id, 'moderator'), unreadMail(app, { ...viewer, account: id })])
   const withMail = moderated.flatMap(({ subsite, permissions }) => (holds(permissions, 'mail') ? [subsite] : []))
