@@ -23,28 +23,7 @@ export const WRONG_PASSWORD = 18
 export const NOT_PRIMARY = new Set([10_058, 10_107, 13_435])
 export const NOT_INITIATED = 94
 /** The primary changes or goes, or the server gave up on its own: what was under way may have been done. */
-const INTERRUPTED = new Set([
-  6,
-  7,
-  24,
-  43,
-  46,
-  50,
-  89,
-  91,
-  NOT_INITIATED,
-  112,
-  133,
-  134,
-  189,
-  262,
-  279,
-  9_001,
-  11_600,
-  11_601,
-  11_602,
-  13_436,
-])
+const INTERRUPTED = new Set([6, 7, 24, 43, 46, 50, 89, 91, 112, 133, 134, 189, 262, 279, 9_001, 11_600, 11_601, 11_602, 13_436])
 const NOT_REPLICATED = new Set([64, 79, 100])
 export const REFUSED = new Set([13, 18, 8_000])
 /** What the driver calls the errors of a try that got no connection. Not so when an open connection is closed under a command. */
@@ -108,6 +87,7 @@ const isPassing = (error: MongoError): boolean => {
     CLOSED.has(error.name) ||
     isUnconfirmed(error) ||
     error.hasErrorLabel(MongoErrorLabel.SystemOverloadedError) ||
+    code === NOT_INITIATED ||
     (code !== undefined && [NOT_PRIMARY, REFUSED, INTERRUPTED, NOT_REPLICATED].some((codes) => codes.has(code)))
   )
 }
