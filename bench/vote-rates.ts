@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openBareLog } from './bare-log.ts'
 import type { Effort } from './compare.ts'
 import { rateOf } from './in-flight.ts'
@@ -28,6 +29,8 @@ type Parts = {
 
 /** More than any client can send in a second. */
 const ENOUGH = 10_000
+/** Milliseconds for the requests that were under way when the load ended. */
+const UNANSWERED = 1_500
 
 /**
  * The service, the bare client and the port in turn. While only the log is written, the service's processes are held still, as the machine
@@ -58,6 +61,7 @@ export const voteRates = async (
 
   const round = async (): Promise<VoteRates> => {
     const { answers, seconds: took } = await load({ url: api.url, connections, seconds: each, ask })
+    await sleep(UNANSWERED)
     await settled()
     for (const process of [api, worker]) process.pause()
     const bare = await rate(bareLog.appending)

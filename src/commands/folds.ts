@@ -6,6 +6,7 @@ import type { EventStore, Expected } from '../ports/event-store.ts'
 import type { LogWatch } from './log-watch.ts'
 
 const MAX_REMEMBERED = 20_000
+const absent = { state: undefined, revision: 'none' } as const
 
 export type Folded<State> = { readonly state: State | undefined; readonly revision: Expected }
 
@@ -27,6 +28,8 @@ export type Folds = {
   readonly tail: <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string) => Promise<Folded<State>>
   /** The state as the log had it at some moment of the last second, without asking the log where `watch` can tell. */
   readonly recent: Folds['tail']
+  /** What is remembered of a stream, nothing being no stream: a guess, which an append behind its revision proves or refuses. */
+  readonly remembered: <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string) => Folded<State>
 }
 
 type Remembered = Folded<unknown> & { readonly revision: number; readAt: number }
@@ -36,7 +39,7 @@ export const folds = (events: Pick<EventStore, 'read'>, { open }: Pick<Codec, 'o
 
   const tail: Folds['tail'] = async <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string) => {
     const known = remembered.get(stream)
-    const { state, revision } = (known ?? { state: undefined, revision: 'none' }) as Folded<State>
+    const { state, revision } = (known ?? absent) as Folded<State>
     const readAt = performance.now()
     const recorded = await events.read(stream, revision === 'none' ? 0 : revision + 1)
     const last = recorded.at(-1)
@@ -58,5 +61,6 @@ export const folds = (events: Pick<EventStore, 'read'>, { open }: Pick<Codec, 'o
       if (known && watch?.isCurrent(stream, known.revision, known.readAt)) return known as Folded<never>
       return tail(aggregate, stream)
     },
+    remembered: (_, stream) => (remembered.get(stream) ?? absent) as Folded<never>,
   }
 }

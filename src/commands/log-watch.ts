@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import type { EventStore, Position } from '../ports/event-store.ts'
+import type { EventStore, Expected, Position } from '../ports/event-store.ts'
 
 /** Milliseconds between looks at the log's head, and for which what is remembered is good after one. */
 const LOOK = 250
@@ -14,6 +14,8 @@ export type LogWatch = {
    * Whether a stream, read at a time (`performance.now()`) to end at a revision, still ended there at some moment of the last second.
    */
   readonly isCurrent: (stream: string, revision: number, readAt: number) => boolean
+  /** Whether a stream is known to go on after a revision. That it is not known says nothing. */
+  readonly isBehind: (stream: string, revision: Expected) => boolean
   /** What this process wrote itself, which it need not wait to hear. */
   readonly note: (stream: string, revision: number) => void
   readonly close: () => Promise<void>
@@ -82,6 +84,7 @@ export const watchLog = (events: Pick<EventStore, 'head' | 'subscribe'>, report:
   return {
     isCurrent: (stream, revision, readAt) =>
       readAt >= since && readAt >= horizon && performance.now() - confirmed < GOOD && (ends.peek(stream)?.revision ?? revision) <= revision,
+    isBehind: (stream, revision) => (ends.peek(stream)?.revision ?? -1) > (revision === 'none' ? -1 : revision),
     note,
     close: async () => {
       closing.abort()

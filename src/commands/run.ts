@@ -9,7 +9,7 @@ import type { Codec } from '../log/codec.ts'
 import type { AppendResult, EventStore, Expected, Position, ProposedEvent, RecordedEvent } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
 import type { Command } from './command.ts'
-import { type Folds, folds } from './folds.ts'
+import { type Folded, type Folds, folds } from './folds.ts'
 import type { LogWatch } from './log-watch.ts'
 import { queues } from './queues.ts'
 
@@ -54,7 +54,7 @@ export type Ports = {
   readonly events: Pick<EventStore, 'append' | 'read'>
   readonly codec: Codec
   /** Where reading the log's tail is a call over the wire: what saves most of them. */
-  readonly watch?: Pick<LogWatch, 'isCurrent' | 'note'>
+  readonly watch?: Pick<LogWatch, 'isCurrent' | 'isBehind' | 'note'>
 }
 
 const nothingRecorded = { events: [], position: undefined, recorded: [] }
@@ -65,7 +65,7 @@ const pause = (tries: number) => sleep((5 + Math.random() * 20) * Math.min(tries
 
 /** The only place that appends. */
 export const runner = ({ events, codec, watch }: Ports): Runner => {
-  const { tail, recent } = folds(events, codec, watch)
+  const { tail, recent, remembered } = folds(events, codec, watch)
   const inTurn = queues()
 
   const propose = (decided: readonly AnyEvent[], stream: string, revision: Expected, command: Command) => {
@@ -118,6 +118,13 @@ export const runner = ({ events, codec, watch }: Ports): Runner => {
     }
   }
 
+  /** The state to decide on without reading it, as the append finds out whether it was right; where a read is quick, it is read. */
+  const guess = <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string): Folded<State> | undefined => {
+    if (watch === undefined) return undefined
+    const known = remembered(aggregate, stream)
+    return watch.isBehind(stream, known.revision) ? undefined : known
+  }
+
   const run: Runner['run'] = (aggregate, id, decide, command) => {
     const stream = `${aggregate.category}-${id}`
     const latest = performance.now() + TURN
@@ -127,8 +134,11 @@ export const runner = ({ events, codec, watch }: Ports): Runner => {
       for (let tries = 1; performance.now() < deadline; tries++) {
         const before = command.retried ? await earlier(stream, command) : undefined
         if (before) return E.right(before as never)
-        const { state, revision } = await tail(aggregate, stream)
+        const guessed = tries === 1 ? guess(aggregate, stream) : undefined
+        const { state, revision } = guessed ?? (await tail(aggregate, stream))
         const decision = decide(state)
+        const changes = E.isRight(decision) && decision.right.length > 0
+        if (guessed && !changes) continue // only what the log says may be a reason to do nothing
         if (E.isLeft(decision)) return decision
         if (decision.right.length === 0) return E.right(nothingRecorded)
         const proposed = await propose(decision.right, stream, revision, command)
@@ -137,7 +147,7 @@ export const runner = ({ events, codec, watch }: Ports): Runner => {
         if (appended === undefined) break
         if (appended.outcome === 'appended') watch?.note(stream, appended.revision)
         if (appended.outcome === 'appended') return E.right(outcomeOf(decision.right, stream, proposed, appended))
-        await pause(tries) // somebody was first: decide again on what they left
+        if (!guessed) await pause(tries) // somebody was first: decide again on what they left
       }
       return refuse('OUTCOME_UNKNOWN')
     })

@@ -4,6 +4,7 @@ import { either as E } from 'fp-ts'
 import { watchLog } from '../../src/commands/log-watch.ts'
 import { runner } from '../../src/commands/run.ts'
 import { Link, LinkSubmitted, lockLink } from '../../src/domain/link.ts'
+import { castVote, type Direction, Vote } from '../../src/domain/vote.ts'
 import type { EventStore } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { writeSide } from '../support/commanding.ts'
@@ -107,4 +108,32 @@ test('what this process writes it knows at once', async (t) => {
   t.is(await readsIn(() => loadRecent(Link, 't5_1')), 0)
   t.true(E.isRight(await run(Link, 't5_1', lockLink(Date.now()), side.by('t2_mod', 'moderator'))))
   t.true((await loadRecent(Link, 't5_1'))?.locked)
+})
+
+const vote = (direction: Direction) => castVote(votable, { voter: 't2_bob', at: Date.now() }, direction)
+const votable = { id: 't5_1', link: 't5_1', subsite: 't4_1', author: 't2_ann', created: Date.now(), deleted: false }
+
+test('what begins a stream is written without reading it, and the next on it is decided on what was written', async (t) => {
+  const { side, run, readsIn } = await watching(t)
+  const cast = (direction: Direction) => run(Vote, 't2_bob.t5_1', vote(direction), side.by('t2_bob'))
+  t.is(await readsIn(() => cast(1)), 0)
+  t.is(await readsIn(() => cast(-1)), 1)
+  t.deepEqual(await side.load(Vote, 't2_bob.t5_1'), { insightful: true, funny: true })
+})
+
+test('a guess about a stream that others have written comes to what the log says', async (t) => {
+  const { side, run, load } = await watching(t)
+  await side.run(Vote, 't2_bob.t5_1', vote(1), side.by('t2_bob')) // before it is heard
+  t.deepEqual(await run(Vote, 't2_bob.t5_1', vote(1), side.by('t2_bob')), E.right({ events: [], position: undefined, recorded: [] }))
+  t.is((await side.events.read('vote-t2_bob.t5_1', 0)).length, 1)
+  await load(Link, 't5_1')
+  await side.run(Link, 't5_1', lockLink(Date.now()), side.by('t2_mod', 'moderator'))
+  const again = await run(Link, 't5_1', lockLink(Date.now()), side.by('t2_mod', 'moderator'))
+  t.deepEqual(again, E.right({ events: [], position: undefined, recorded: [] }))
+})
+
+test('nobody is refused on a guess', async (t) => {
+  const { side, run, readsIn } = await watching(t)
+  const refused = () => run(Link, 't5_2', lockLink(Date.now()), side.by('t2_mod', 'moderator'))
+  t.is(await readsIn(async () => t.true(E.isLeft(await refused()))), 1)
 })
