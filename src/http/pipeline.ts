@@ -139,7 +139,7 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     exchange.stale = !fresh.right
     exchange.read = app.freshness.position()
     const sitePart = routed.site ?? (routed.route.site === 'optional' ? query.s || query.r || undefined : undefined)
-    const site = await sites.resolve(sitePart, identity.viewer)
+    const site = await sites.resolve(sitePart, identity.viewer, !isRead(incoming.method))
     if (E.isLeft(site)) return stopped(site.left)
     const outside = subsiteGate(identity, site.right)
     if (outside) return E.left(outside)

@@ -3,8 +3,11 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import { LRUCache } from 'lru-cache'
 import { type SubsiteDocument, subsites } from '../../projections/subsites.ts'
 import type { App } from '../app.ts'
-import { mayBeSubsiteName } from '../domain/names.ts'
+import { claimOf, mayBeSubsiteName } from '../domain/names.ts'
 import type { Refusal } from '../domain/refusal.ts'
+import { SubsiteName } from '../domain/subsite.ts'
+import { subsitesById } from '../queries/subsites.ts'
+import { asWritten } from '../queries/told.ts'
 import { mayView } from './access.ts'
 import type { Site, Viewer } from './endpoint.ts'
 
@@ -22,8 +25,11 @@ const MOST = 100
 export type Sites = {
   /** The subsite of a name, whatever its case. */
   readonly named: (name: string) => Promise<SubsiteDocument | undefined>
-  /** What the site part of a path stands for, if the viewer may read it: unknown is 404, closed is 403. */
-  readonly resolve: (part: string | undefined, viewer: Viewer) => Promise<Either<Refusal, Site>>
+  /**
+   * What the site part of a path stands for, if the viewer may read it: unknown is 404, closed is 403. `now`: also a subsite that
+   * was founded a moment ago and that no read model shows yet.
+   */
+  readonly resolve: (part: string | undefined, viewer: Viewer, now?: boolean) => Promise<Either<Refusal, Site>>
 }
 
 type Remembered = { readonly subsite: SubsiteDocument; readonly generation: number }
@@ -45,9 +51,14 @@ export const openSites = (app: App): Sites => {
   const all = async (names: readonly string[]): Promise<readonly SubsiteDocument[]> =>
     (await Promise.all(names.slice(0, MOST).map(named))).filter((subsite) => subsite !== undefined)
 
-  const one = async (name: string, viewer: Viewer): Promise<Either<Refusal, Site>> => {
+  const foundedAs = async (name: string): Promise<SubsiteDocument | undefined> => {
+    const claim = await app.load(SubsiteName, claimOf(name))
+    return claim && (await subsitesById(asWritten(app).documents, [claim.subsite])).get(claim.subsite)
+  }
+
+  const one = async (name: string, viewer: Viewer, now = false): Promise<Either<Refusal, Site>> => {
     if (!mayBeSubsiteName(name) || unserved.has(name)) return malformed
-    const subsite = await named(name)
+    const subsite = (await named(name)) ?? (now ? await foundedAs(name) : undefined)
     if (!subsite) return unknown(name)
     return (await mayView(app, viewer, subsite)) ? E.right({ kind: 'subsite', subsite }) : forbidden
   }
@@ -67,7 +78,7 @@ export const openSites = (app: App): Sites => {
 
   return {
     named,
-    resolve: async (part, viewer) => {
+    resolve: async (part, viewer, now) => {
       if (part === undefined) return E.right(home)
       const name = part.toLowerCase()
       if (name.includes('+') || name.includes(' ')) return several(name.split(/[+ ]/), viewer)
@@ -77,7 +88,7 @@ export const openSites = (app: App): Sites => {
       if (name === 'subscribed') return E.right({ kind: 'front' })
       if (name === 'contrib') return E.right({ kind: 'contributed' })
       if (name === 'friends') return E.right({ kind: 'friends' })
-      return one(name, viewer)
+      return one(name, viewer, now)
     },
   }
 }

@@ -34,6 +34,7 @@ else {
   }
 
   const workers = [await startWorker()]
+  const killWorkers = () => Promise.all(workers.splice(0).map((worker) => worker.kill('SIGKILL') && once(worker, 'exit')))
   const first = await startSite({ ...stores, projections: 'external' })
   const second = await startSite({ ...stores, projections: 'external' })
   const ann = await first.register('ann')
@@ -54,9 +55,9 @@ else {
     elsewhere.post('/api/submit', { api_type: 'json', sr: 'tea', kind: 'self', title }, headers)
 
   /** A page that shows what was written, however long the workers take. */
-  const readAfter = async ({ headers }: Answer, reader: Caller, path: string): Promise<Answer> => {
+  const readAfter = async ({ headers }: Answer, reader: Caller, path: string, limit = 1): Promise<Answer> => {
     const deadline = Date.now() + 15_000
-    const look = () => reader.get(`${path}?limit=1&min_position=${headers.get('x-log-position')}`)
+    const look = () => reader.get(`${path}?limit=${limit}&min_position=${headers.get('x-log-position')}`)
     let read = await look()
     while (read.headers.get('x-stale') !== null && Date.now() < deadline) read = await look()
     return read
@@ -109,7 +110,7 @@ else {
   })
 
   test.serial('while no worker lives, an answer still shows what was written', async (t) => {
-    await Promise.all(workers.map((worker) => worker.kill('SIGKILL') && worker.exitCode === null && once(worker, 'exit')))
+    await killWorkers()
     const write = async (path: string, form: Readonly<Record<string, string>>) => {
       const answer = await elsewhere.post(path, { api_type: 'json', ...form })
       t.is(answer.status, 200)
@@ -129,12 +130,25 @@ else {
     }
   })
 
-  test.serial('whom a comment mentions is told, also an account that no read model had yet', async (t) => {
+  test.serial('while no worker lives, accounts and subsites of a moment ago can act and be acted on', async (t) => {
     const nina = await first.register('nina')
-    const link = String((await submit('for nina')).at('json.data.name'))
-    const said = await elsewhere.post('/api/comment', { api_type: 'json', thing_id: link, text: 'ask /u/nina' })
+    t.is((await nina.get('/api/v1/me')).at('name'), 'nina')
+    t.is((await (await nina.session()).get('/api/me.json')).at('data.name'), 'nina')
+    t.is((await nina.post('/api/site_admin', { ...tea, name: 'mate' })).text, '{"json":{"errors":[]}}')
+    const added = await nina.post('/s/mate/api/friend', { api_type: 'json', type: 'contributor', name: 'ann' })
+    t.is(added.text, '{"json":{"errors":[]}}')
+    t.is((await nina.post('/s/nowhere/api/friend', { api_type: 'json', type: 'contributor', name: 'ann' })).status, 404)
     workers.push(await startWorker())
-    const mentions = await readAfter(said, nina, '/message/mentions')
+    t.true((await readAfter(added, nina, '/s/mate/about/contributors', 10)).text.includes('"ann"'))
+  })
+
+  test.serial('whom a comment mentions is told, also an account that no read model has yet', async (t) => {
+    await killWorkers()
+    const otto = await first.register('otto')
+    const link = String((await submit('for otto')).at('json.data.name'))
+    const said = await elsewhere.post('/api/comment', { api_type: 'json', thing_id: link, text: 'ask /u/otto' })
+    workers.push(await startWorker())
+    const mentions = await readAfter(said, otto, '/message/mentions')
     t.is(mentions.at('data.children.0.data.name'), said.at('json.data.things.0.data.name'))
   })
 }

@@ -1,6 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { found, names, submit } from '../support/posting.ts'
+import { servers } from '../support/shape.ts'
 import { startSite, type TestSite, type User } from '../support/site.ts'
 
 let site: TestSite
@@ -106,7 +107,7 @@ const walksKeep = async (
 test('walks meet each link once, whatever others do meanwhile', async (t) => {
   await fc.assert(
     fc.asyncProperty(plan, (planned) => walksKeep(t, planned)),
-    { numRuns: 25 },
+    { numRuns: servers ? 10 : 25 },
   )
 })
 

@@ -145,7 +145,7 @@ export const startSite = async (options: Partial<Config> & { readonly directory?
   const config = { ...defaults, ...stores, ...overrides }
   const running = await start(config, openLog(config.logLevel))
   const { url, app } = running
-  if (servers) maybeLate.set(url, running)
+  if (servers && config.projections === 'inline') maybeLate.set(url, running)
   const anonymous = callerAt(url)
 
   let client: string | undefined
