@@ -157,8 +157,8 @@ test.serial('a walk gets past any number of links that are out of sight', async 
   for (const sr_name of ['wall', 'behind']) await reader.post('/api/subscribe', { action: 'sub', sr_name })
   await ann.post('/s/wall/api/unfriend', { type: 'contributor', name: 'lost_1' })
   const last = await submitAgo(60_000, behind, bob.id, crowded.running)
-  for (let part = 0; part < 8; part += 1) {
-    await Promise.all(Array.from({ length: 250 }, (_, n) => submitAgo(10_000 + part * 250 + n, wall, ann.id, crowded.running)))
+  for (let part = 0; part < 20; part += 1) {
+    await Promise.all(Array.from({ length: 100 }, (_, n) => submitAgo(10_000 + part * 100 + n, wall, ann.id, crowded.running)))
     await settled(crowded)
   }
   const first = await submit(bob, 'behind')
