@@ -2,6 +2,7 @@ import { type AnyBulkWriteOperation, type Db, MongoClient } from 'mongodb'
 import { projections } from '../projections/all.ts'
 import { collectionKey, openBatch, readersOf } from '../projections/batch.ts'
 import { MOST_EVENTS } from '../projections/sharded-runner.ts'
+import { searchable } from '../src/adapters/mongodb/search.ts'
 import { codec } from '../src/log/codec.ts'
 import { keyring } from '../src/log/keys.ts'
 import type { Change, Document, Versioned } from '../src/ports/documents.ts'
@@ -12,11 +13,20 @@ import type { Site } from './servers.ts'
 const CHUNK = 50
 const IN_FLIGHT = 4
 
-type Row = { readonly _id: string; readonly position: string; readonly live?: true; readonly body?: Document }
+type Stored = { readonly position: string; readonly live?: true; readonly body?: Document; readonly words?: string }
+type Row = Stored & { readonly _id: string }
 
-const operation = ({ id, position, document }: Change): AnyBulkWriteOperation<Row> => ({
-  replaceOne: { filter: { _id: id }, replacement: document ? { position, live: true, body: document } : { position }, upsert: true },
-})
+const storedOf = ({ collection, position, document }: Change): Stored => {
+  if (document === undefined) return { position }
+  const words = searchable(collection, document)
+  return { position, live: true, body: document, ...(words !== undefined && { words }) }
+}
+
+/** What is new is inserted, what is there is replaced, and nothing is guarded. */
+const operation = (change: Change): AnyBulkWriteOperation<Row> =>
+  change.fresh
+    ? { insertOne: { document: { _id: change.id, ...storedOf(change) } } }
+    : { replaceOne: { filter: { _id: change.id }, replacement: storedOf(change) } }
 
 const bulkWrite = async (db: Db, changes: readonly Change[]): Promise<void> => {
   const chunks = [...Map.groupBy(changes, ({ collection }) => collectionKey(collection))].flatMap(([name, group]) =>
