@@ -1,6 +1,8 @@
 import { type Asked, load } from './load.ts'
 import type { Service } from './service.ts'
 
+type Requests = { readonly ask: Asked | (() => Asked); readonly bareAsk?: Asked | (() => Asked) }
+
 export type Effort = { readonly connections: number; readonly seconds: number; readonly rounds: number }
 
 /** What one of two servers did over all rounds. */
@@ -48,11 +50,11 @@ const total = (rounds: readonly Round[]): Side => {
 }
 
 /** Puts the same load on both in turn, so that whatever else the machine does meets both. The first round of each only warms up. */
-export const compare = async (bare: Service, ours: Service, ask: Asked | (() => Asked), effort: Effort): Promise<Comparison> => {
-  await round(bare, ask, effort)
+export const compare = async (bare: Service, ours: Service, { ask, bareAsk = ask }: Requests, effort: Effort): Promise<Comparison> => {
+  await round(bare, bareAsk, effort)
   await round(ours, ask, effort)
   const pairs: { readonly bare: Round; readonly ours: Round }[] = []
-  for (let i = 0; i < effort.rounds; i += 1) pairs.push({ bare: await round(bare, ask, effort), ours: await round(ours, ask, effort) })
+  for (let i = 0; i < effort.rounds; i += 1) pairs.push({ bare: await round(bare, bareAsk, effort), ours: await round(ours, ask, effort) })
   const sides = { bare: total(pairs.map((pair) => pair.bare)), ours: total(pairs.map((pair) => pair.ours)) }
   const ratios = pairs.map((pair) => pair.ours.perSecond / pair.bare.perSecond)
   return {

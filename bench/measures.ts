@@ -5,6 +5,8 @@ import { newest, register, type Session, threadPath } from './session.ts'
 export type Measure = {
   readonly name: string
   readonly ask: Asked | (() => Asked)
+  /** The same for the bare server, where requests follow from one another: what it took, the service would lack. */
+  readonly bareAsk?: () => Asked
   /** The least ratio. */
   readonly bar?: number
 }
@@ -75,13 +77,15 @@ export const measuresOf = async (url: string, threads: readonly number[]): Promi
       { name: `${name}, logged in, no kept page`, ask: anew(reading(path)) },
     ]
   })
+  const voted = await newest(url, VOTED)
+  if (voted.length === 0) throw new Error('there are no links to vote on')
   return [
     { name: 'hot, anonymous', ask: hot, bar: 0.7 },
     { name: 'hot, anonymous, no kept page', ask: anew(() => hot) },
     { name: 'hot, logged in', ask: reading(hot.path), bar: 0.4 },
     { name: 'hot, logged in, no kept page', ask: anew(reading(hot.path)) },
     ...(await Promise.all(pages)).flat(),
-    { name: 'vote', ask: votes(readers, await newest(url, VOTED)), bar: 0.4 },
+    { name: 'vote', ask: votes(readers, voted), bareAsk: votes(readers, voted), bar: 0.4 },
     { name: 'submit', ask: submissions(readers) },
   ]
 }
