@@ -14,6 +14,7 @@ const [file = '', notes = '', seed = '', writers = '8'] = process.argv.slice(2)
 try {
   const { events } = await openSqlite({ file })
   const acknowledged = openSync(notes, 'a')
+  writeSync(acknowledged, '\n') // whoever was killed before may have been in the middle of a line
   process.stdout.write('ready\n')
   const write = async (writer: number): Promise<never> => {
     const revisions = new Map<string, Expected>()
