@@ -5,7 +5,7 @@ import { type Tail, tailOf } from './tails.ts'
 import type { VoteAppend } from './vote-appends.ts'
 
 /** Probes at once, each pausing so many milliseconds at most between two votes, so that they meet every phase of what looks periodically. */
-const PROBES = 32
+const PROBES = 8
 const PAUSE = 800
 /** Milliseconds after which a vote should have been seen. */
 const PATIENCE = 30_000
