@@ -7,7 +7,7 @@ import { StoreFault } from '../../src/ports/faults.ts'
 import { primaryOf } from '../support/document-address.ts'
 import { documentServer } from '../support/document-server.ts'
 import { plannedReads } from '../support/mongodb-plans.ts'
-import { tcpProxy } from '../support/tcp-proxy.ts'
+import { openRelay } from '../support/relay.ts'
 
 type Thing = Document & { readonly group: string; readonly rank: number; readonly note?: string }
 
@@ -184,25 +184,25 @@ else {
 
   test('a server that is not there yet is waited for', async (t) => {
     const { host, port, by } = await primaryOf(server.freshUrl())
-    const place = await tcpProxy(host, port)
-    await place.close()
+    const relay = await openRelay({ host, port })
+    t.teardown(relay.down)
+    await relay.down()
     const lines: string[] = []
     const journal = { warn: (_: object, line: string) => lines.push(line) }
-    const opening = openMongo({ url: by(place.port), journal })
+    const opening = openMongo({ url: by(relay.port), journal })
     await new Promise((resolve) => setTimeout(resolve, 2_500))
-    const proxy = await tcpProxy(host, port, place.port)
-    t.teardown(proxy.close)
+    await relay.up()
     const { vault, close } = await opening
     t.is(await vault.get('lease', 'none'), undefined)
     await close()
-    t.deepEqual(lines, [`DOCUMENT_STORE_URL: nobody listens there (127.0.0.1:${place.port}); waiting for it`])
+    t.deepEqual(lines, [`DOCUMENT_STORE_URL: nobody listens there (127.0.0.1:${relay.port}); waiting for it`])
   })
 
   test('a server that freezes fails each call within seconds, and answers again when it thaws', async (t) => {
     const { host, port, by } = await primaryOf(server.freshUrl())
-    const proxy = await tcpProxy(host, port)
-    t.teardown(proxy.close)
-    const { documents, vault } = await opened(t, by(proxy.port))
+    const relay = await openRelay({ host, port })
+    t.teardown(relay.down)
+    const { documents, vault } = await opened(t, by(relay.port))
     await documents.write([thing('kept', 1, 1)], { name: 'c', from: undefined, to: at(1) })
     const more = { ...things, name: 'more', indexes: [{ fields: ['group', 'id'] }] }
     await documents.prepare([more], 'later')
@@ -233,7 +233,7 @@ else {
       deleteAll: () => vault.deleteAll('lease', 'x'),
       sweepVault: () => vault.sweep(1),
     }
-    proxy.freeze()
+    relay.freeze()
     const started = Date.now()
     const failing = (calls: typeof reads, kinds: readonly string[]) =>
       Object.entries(calls).map(async ([name, call]) => {
@@ -244,7 +244,7 @@ else {
     t.log(...(await Promise.all([...failing(reads, ['unavailable']), ...failing(writes, ['unavailable', 'unknown-outcome'])])))
     t.true(Date.now() - started < 8_000)
 
-    proxy.thaw()
+    relay.thaw()
     const deadline = Date.now() + 5_000
     const again = async (): Promise<number> => {
       try {

@@ -60,7 +60,7 @@ export const logServer = async (): Promise<LogServer> => {
   const single = LOOPBACK.exec(real.url)?.groups
   if (!single) return { url: real.url, trouble: undefined, named, stop: real.stop }
   const { user = '', host = '', port = '', rest = '' } = single
-  const relay = await openRelay(Number(port))
+  const relay = await openRelay({ host: '127.0.0.1', port: Number(port) })
   return {
     named,
     url: `esdb://${user}${host}:${relay.port}${rest}`,

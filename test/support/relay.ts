@@ -17,7 +17,8 @@ export type Relay = {
   readonly connections: () => number
 }
 
-export const openRelay = async (target: number, wanted = 0): Promise<Relay> => {
+/** `wanted`: the port to listen on, else any free one. */
+export const openRelay = async (to: { readonly host: string; readonly port: number }, wanted = 0): Promise<Relay> => {
   const sockets = new Set<Socket>()
   let frozen = false
   let delay = 0
@@ -44,7 +45,7 @@ export const openRelay = async (target: number, wanted = 0): Promise<Relay> => {
 
   const listen = async (port: number): Promise<number> => {
     const listening = createServer((client) => {
-      const upstream = connect(target, '127.0.0.1')
+      const upstream = connect(to.port, to.host)
       carry(client, upstream, () => 0)
       carry(upstream, client, () => delay)
     })

@@ -103,7 +103,7 @@ export const startEventStoreServer = async (options: ServerOptions = {}): Promis
   const inner = await new Promise<number>((resolve, reject) =>
     server.bindAsync(`${host}:0`, credentials, (error, port) => (error ? reject(error) : resolve(port))),
   )
-  const relay = await openRelay(inner, options.port)
+  const relay = await openRelay({ host, port: inner }, options.port)
   const members = options.members ?? (() => [{ host, port: relay.port, alive: true, leader: true }])
 
   const kill = async (): Promise<void> => {
