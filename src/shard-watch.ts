@@ -5,8 +5,12 @@ import { type Position, START } from './ports/event-store.ts'
 const SOON = 10
 const BUSY = 20
 const LATER = 200
-/** Milliseconds for which a look is believed, and for which a question keeps the looks close together. */
+/**
+ * Milliseconds for which a look is believed; longer by twice what it took, since a store that is slow under its load would only be
+ * asked for more if nothing were kept then; but never longer than that. And for which a question keeps the looks close together.
+ */
 const GOOD = 50
+const LONGEST_GOOD = 1_000
 const DEMAND = 1_000
 
 type Waiter = { readonly reached: () => boolean; readonly end: (reached: boolean) => void }
@@ -26,7 +30,7 @@ export const watchShards = (checkpoints: () => Promise<readonly (Position | unde
   let shards: readonly Position[] = []
   let lowest = START
   let changes = 0
-  let confirmed = Number.NEGATIVE_INFINITY
+  let believed = Number.NEGATIVE_INFINITY
   let asked = Number.NEGATIVE_INFINITY
   let waiting: readonly Waiter[] = []
   let timer: NodeJS.Timeout | undefined
@@ -43,10 +47,11 @@ export const watchShards = (checkpoints: () => Promise<readonly (Position | unde
       if (found.some((position, shard) => position !== shards[shard])) changes++
       shards = found
       lowest = shards.toSorted()[0] ?? START
-      confirmed = began
+      believed = began + Math.min(LONGEST_GOOD, GOOD + 2 * (performance.now() - began))
       fault = undefined
     } catch (error) {
       fault = error instanceof Error ? error : new Error(String(error))
+      believed = Number.NEGATIVE_INFINITY
     }
     looking = false
     for (const { reached, end } of waiting) if (reached()) end(true)
@@ -88,7 +93,7 @@ export const watchShards = (checkpoints: () => Promise<readonly (Position | unde
       const now = performance.now()
       asked = now
       hasten(BUSY)
-      return now - confirmed < GOOD ? changes : undefined
+      return now < believed ? changes : undefined
     },
     fault: () => fault,
     close: () => {

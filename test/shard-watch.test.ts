@@ -51,6 +51,19 @@ test('nothing is known before the first look, nor while the looks fail or hang',
   t.is(watch.generation('links'), undefined)
 })
 
+test('while looks are slow, one is believed until the next has come', async (t) => {
+  const watch = watchShards(async () => {
+    await sleep(150)
+    return [P(1)]
+  })
+  t.teardown(watch.close)
+  await known(watch)
+  for (let tries = 0; tries < 40; tries++) {
+    t.not(watch.generation('links'), undefined)
+    await sleep(10)
+  }
+})
+
 test('looks are rare while nobody asks', async (t) => {
   let looks = 0
   const watch = watchShards(async () => {
