@@ -11,6 +11,8 @@ import { shardCheckpoints, shardOf } from './shards.ts'
 
 /** Events of one batch while there are so many; and documents remembered from batch to batch, which nobody else writes. */
 export const MOST_EVENTS = 5_000
+/** A batch that failed is tried again in parts, down to this, since what was too much for the store would be so again. */
+const LEAST_EVENTS = 500
 const REMEMBERED = 20_000
 /** Milliseconds that a turn waits for something to come. */
 const WAIT = 250
@@ -47,6 +49,7 @@ export const openShardedRunner = (
   let known: Map<string, ParkedDocument> | undefined
   let swept: ReadonlyMap<string, Position> = new Map()
   let done = 0
+  let most = MOST_EVENTS
 
   const memoryKey = (collection: Collection<Document>, id: string) => `${collectionKey(collection)} ${id}`
 
@@ -54,6 +57,7 @@ export const openShardedRunner = (
     places = new Map()
     known = undefined
     memory.clear()
+    most = Math.max(LEAST_EVENTS, Math.floor(most / 4))
   }
 
   /** Learn where newly given shards stand, and drop those that were taken away. */
@@ -88,7 +92,7 @@ export const openShardedRunner = (
     const first = await feed.next(from, WAIT)
     const events = [...first.events]
     let position = first.position
-    while (events.length > 0 && events.length < MOST_EVENTS && (ceiling === undefined || position < ceiling)) {
+    while (events.length > 0 && events.length < most && (ceiling === undefined || position < ceiling)) {
       const more = await feed.next(position, 0)
       if (more.position === position) break
       events.push(...more.events)
@@ -126,6 +130,7 @@ export const openShardedRunner = (
     known = new Map([...before, ...news])
     for (const shard of group.keys()) places.set(shard, { stored: to, read: position })
     done += events.length
+    most = Math.min(MOST_EVENTS, most * 2)
     return 'moved'
   }
 
