@@ -46,6 +46,11 @@ export type Freshness = {
    * has seen of the read models. Undefined while it cannot know.
    */
   readonly generation: (collection: string) => number | undefined
+  /**
+   * See how far the read models are that other processes keep; then generations tell of all that was shown before this was asked.
+   * Absent where they are kept here, and that is always so.
+   */
+  readonly refresh?: () => Promise<void>
 }
 
 /** What every handler receives. */

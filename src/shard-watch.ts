@@ -1,17 +1,13 @@
 import type { Freshness } from './app.ts'
 import { type Position, START } from './ports/event-store.ts'
 
-/** Milliseconds between looks at the checkpoints: while a request waits for them, while somebody asks what may be kept, and otherwise. */
+/** Milliseconds between looks at the checkpoints: while requests begin, while one waits for what was written, and otherwise. */
+const NOW = 2
 const SOON = 10
-const BUSY = 20
 const LATER = 200
-/**
- * Milliseconds for which a look is believed; longer by twice what it took, since a store that is slow under its load would only be
- * asked for more if nothing were kept then; but never longer than that. And for which a question keeps the looks close together.
- */
+/** Milliseconds that a request waits for a look of its own; and for which a look is believed once it has come back. */
+const PATIENCE = 250
 const GOOD = 50
-const LONGEST_GOOD = 1_000
-const DEMAND = 1_000
 
 type Waiter = { readonly reached: () => boolean; readonly end: (reached: boolean) => void }
 
@@ -31,8 +27,8 @@ export const watchShards = (checkpoints: () => Promise<readonly (Position | unde
   let lowest = START
   let changes = 0
   let believed = Number.NEGATIVE_INFINITY
-  let asked = Number.NEGATIVE_INFINITY
   let waiting: readonly Waiter[] = []
+  let beginning: (() => void)[] = []
   let timer: NodeJS.Timeout | undefined
   let looking = false
   let pause = LATER
@@ -41,25 +37,27 @@ export const watchShards = (checkpoints: () => Promise<readonly (Position | unde
 
   const look = async () => {
     looking = true
-    const began = performance.now()
+    const served = beginning
+    beginning = []
     try {
       const found = (await checkpoints()).map((position) => position ?? START)
       if (found.some((position, shard) => position !== shards[shard])) changes++
       shards = found
       lowest = shards.toSorted()[0] ?? START
-      believed = began + Math.min(LONGEST_GOOD, GOOD + 2 * (performance.now() - began))
+      believed = performance.now() + GOOD
       fault = undefined
     } catch (error) {
       fault = error instanceof Error ? error : new Error(String(error))
       believed = Number.NEGATIVE_INFINITY
     }
     looking = false
+    for (const begin of served) begin()
     for (const { reached, end } of waiting) if (reached()) end(true)
     plan()
   }
   const plan = () => {
     clearTimeout(timer)
-    pause = waiting.length > 0 ? SOON : performance.now() - asked < DEMAND ? BUSY : LATER
+    pause = beginning.length > 0 ? NOW : waiting.length > 0 ? SOON : LATER
     if (!closed) timer = setTimeout(look, pause).unref()
   }
   plan()
@@ -89,12 +87,16 @@ export const watchShards = (checkpoints: () => Promise<readonly (Position | unde
     waitFor: (some, position, ms) => wait(() => [...some].every((shard) => (shards[shard] ?? START) >= position), ms),
     shards: () => shards,
     // Documents come before their checkpoint: what was read since the last look is no older than what it saw, and the next one tells.
-    generation: () => {
-      const now = performance.now()
-      asked = now
-      hasten(BUSY)
-      return now < believed ? changes : undefined
-    },
+    generation: () => (performance.now() < believed ? changes : undefined),
+    refresh: () =>
+      new Promise((resolve) => {
+        const enough = setTimeout(resolve, PATIENCE)
+        beginning.push(() => {
+          clearTimeout(enough)
+          resolve()
+        })
+        hasten(NOW)
+      }),
     fault: () => fault,
     close: () => {
       closed = true

@@ -5,63 +5,77 @@ import { type ShardWatch, watchShards } from '../src/shard-watch.ts'
 
 const P = (place: number): Position => String(place).padStart(20, '0')
 
-/** A generation, as soon as the watch knows one. */
-const known = async ({ generation }: ShardWatch): Promise<number> => {
-  for (let tries = 0; tries < 500; tries++) {
-    const found = generation('links')
-    if (found !== undefined) return found
-    await sleep(5)
-  }
-  throw new Error('no generation became known')
+/** The generation after a look of its own. */
+const seen = async ({ generation, refresh }: ShardWatch): Promise<number | undefined> => {
+  await refresh?.()
+  return generation('links')
 }
 
-test('a generation stands while no checkpoint moves, and is another one as soon as a waiting command is told that its shard moved', async (t) => {
+test('a generation stands while no checkpoint moves, and is another one for whoever looks after one did', async (t) => {
   const places = [P(1), P(1)]
   const watch = watchShards(async () => [...places])
   t.teardown(watch.close)
-  const before = await known(watch)
+  const before = await seen(watch)
+  t.not(before, undefined)
   await sleep(100)
-  t.is(await known(watch), before)
+  t.is(await seen(watch), before)
+  places[1] = P(2)
+  t.not(await seen(watch), before)
+  t.is(watch.position(), P(1))
+})
 
+test('a look that had begun before somebody asked does not answer them', async (t) => {
+  const places = [P(1)]
+  let looks = 0
+  const watch = watchShards(async () => {
+    const found = [...places]
+    looks++
+    await sleep(40)
+    return found
+  })
+  t.teardown(watch.close)
+  const before = await seen(watch)
+  const under = looks
+  const first = seen(watch)
+  while (looks === under) await sleep(1)
+  places[0] = P(2)
+  t.is(await first, before)
+  const [one, other] = await Promise.all([seen(watch), seen(watch)])
+  t.not(one, before)
+  t.is(other, one)
+  t.is(looks, under + 2, 'who asks at once shares a look')
+})
+
+test('when a waiting command is told that its shard moved, the generation is another one', async (t) => {
+  const places = [P(1), P(1)]
+  const watch = watchShards(async () => [...places])
+  t.teardown(watch.close)
+  const before = await seen(watch)
   const told = watch.waitFor(new Set([1]), P(2), 5_000)
   places[1] = P(2)
   t.true(await told)
   t.not(watch.generation('links'), before)
-  t.is(watch.position(), P(1))
 })
 
-test('nothing is known before the first look, nor while the looks fail or hang', async (t) => {
+test('nothing is known before the first look, nor while the looks fail or hang, and nobody waits for them for long', async (t) => {
   let answer: () => Promise<readonly Position[]> = async () => [P(1)]
   const watch = watchShards(() => answer())
   t.teardown(watch.close)
   t.is(watch.generation('links'), undefined)
-  await known(watch)
+  t.not(await seen(watch), undefined)
 
   answer = async () => {
     throw new Error('the server is away')
   }
-  for (let tries = 0; watch.generation('links') !== undefined && tries < 500; tries++) await sleep(5)
-  t.is(watch.generation('links'), undefined)
+  t.is(await seen(watch), undefined)
   t.is(watch.fault()?.message, 'the server is away')
 
   answer = async () => [P(1)]
-  await known(watch)
+  t.not(await seen(watch), undefined)
   answer = () => new Promise(() => undefined)
-  for (let tries = 0; watch.generation('links') !== undefined && tries < 500; tries++) await sleep(5)
-  t.is(watch.generation('links'), undefined)
-})
-
-test('while looks are slow, one is believed until the next has come', async (t) => {
-  const watch = watchShards(async () => {
-    await sleep(150)
-    return [P(1)]
-  })
-  t.teardown(watch.close)
-  await known(watch)
-  for (let tries = 0; tries < 40; tries++) {
-    t.not(watch.generation('links'), undefined)
-    await sleep(10)
-  }
+  const asked = performance.now()
+  t.is(await seen(watch), undefined)
+  t.true(performance.now() - asked < 2_000)
 })
 
 test('looks are rare while nobody asks', async (t) => {

@@ -241,6 +241,8 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
   return async (incoming) => {
     const started = performance.now()
     const id = `${instance}-${(served++).toString(36)}`
+    // whoever wrote at another process, and was answered, reads it here
+    if (app.freshness.refresh) await app.freshness.refresh()
     const kept = answerKept(incoming, id)
     if (kept) {
       observe(kept.endpoint, incoming.method, kept.outgoing.status, started)

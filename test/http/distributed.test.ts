@@ -77,6 +77,21 @@ else {
     }
   })
 
+  test.serial('what one process acknowledged in time is read at the other at once, also where pages are kept', async (t) => {
+    const newest = async () => (await first.get('/s/tea/new?limit=1')).at('data.children.0.data.title')
+    let inTime = 0
+    for (let n = 0; n < 20; n++) {
+      for (let look = 0; look < 3; look++) await newest()
+      const asked = performance.now()
+      const written = await submit(`at once ${n}`)
+      if (performance.now() - asked < 900) {
+        inTime++
+        t.is(await newest(), `at once ${n}`)
+      } else await readAfter(written, first, '/s/tea/new')
+    }
+    t.log(`${inTime} of 20 in time`)
+  })
+
   test.serial('a key used at one process is answered at the other', async (t) => {
     const headers = { 'Idempotency-Key': 'shared' }
     const [one, other] = await Promise.all([
