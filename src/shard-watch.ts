@@ -1,8 +1,8 @@
 import type { Freshness } from './app.ts'
 import { type Position, START } from './ports/event-store.ts'
 
-/** Milliseconds between looks at the checkpoints: while requests begin, while one waits for what was written, and otherwise. */
-const NOW = 2
+/** Milliseconds from the beginning of a look at the checkpoints to the next: while requests begin; while one waits for what was written; else. */
+const NOW = 5
 const SOON = 10
 const LATER = 200
 /** Milliseconds that a request waits for a look of its own; and for which a look is believed once it has come back. */
@@ -31,12 +31,14 @@ export const watchShards = (checkpoints: () => Promise<readonly (Position | unde
   let beginning: (() => void)[] = []
   let timer: NodeJS.Timeout | undefined
   let looking = false
+  let began = Number.NEGATIVE_INFINITY
   let pause = LATER
   let closed = false
   let fault: Error | undefined
 
   const look = async () => {
     looking = true
+    began = performance.now()
     const served = beginning
     beginning = []
     try {
@@ -58,7 +60,7 @@ export const watchShards = (checkpoints: () => Promise<readonly (Position | unde
   const plan = () => {
     clearTimeout(timer)
     pause = beginning.length > 0 ? NOW : waiting.length > 0 ? SOON : LATER
-    if (!closed) timer = setTimeout(look, pause).unref()
+    if (!closed) timer = setTimeout(look, Math.max(0, began + pause - performance.now())).unref()
   }
   plan()
   /** Somebody wants to know sooner than was planned. */
