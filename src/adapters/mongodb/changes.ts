@@ -39,9 +39,11 @@ const replacement = ({ collection, id, position, document }: Change): Row => {
   return { _id: id, position, live: true, body: document, ...(words !== undefined && { words }) }
 }
 
-const guarded = (change: Change, upsert: boolean): AnyBulkWriteOperation<Row> => ({
-  replaceOne: { filter: { _id: change.id, position: { $lt: change.position } }, replacement: replacement(change), upsert },
-})
+/** A first write needs no guard: where its id is taken after all, it fails as an upsert would whose guard does not match. */
+const guarded = (change: Change, upsert: boolean): AnyBulkWriteOperation<Row> =>
+  change.fresh && upsert
+    ? { insertOne: { document: replacement(change) } }
+    : { replaceOne: { filter: { _id: change.id, position: { $lt: change.position } }, replacement: replacement(change), upsert } }
 
 const send = async (rows: Stored<Row>, changes: readonly Change[], upsert: boolean): Promise<void> => {
   await rows.bulkWrite(

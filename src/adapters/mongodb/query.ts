@@ -45,7 +45,7 @@ export const keyOf = (index: Index): Record<string, Direction> => {
 }
 
 /** The fields of a document that some index holds. */
-export const indexedFields = ({ indexes, search }: Collection<Document>): ReadonlySet<string> =>
+const fieldsOf = ({ indexes, search }: Collection<Document>): ReadonlySet<string> =>
   new Set(
     [
       ...indexes.flatMap(({ fields, covers = [] }) => [...fields, ...covers]),
@@ -54,6 +54,13 @@ export const indexedFields = ({ indexes, search }: Collection<Document>): Readon
       .map((name) => termOf(name).field)
       .filter((field) => field !== '$position'),
   )
+
+const known = new WeakMap<Collection<Document>, ReadonlySet<string>>()
+export const indexedFields = (collection: Collection<Document>): ReadonlySet<string> => {
+  const fields = known.get(collection) ?? fieldsOf(collection)
+  known.set(collection, fields)
+  return fields
+}
 
 const isRange = (condition: Condition): condition is Exclude<Condition, Value | { readonly in: readonly Value[] }> =>
   typeof condition === 'object' && condition !== null && !('in' in condition)
