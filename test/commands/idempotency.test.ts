@@ -4,9 +4,10 @@ import { commandOf, type Seed } from '../../src/commands/command.ts'
 import { idempotency } from '../../src/commands/idempotency.ts'
 import { runner } from '../../src/commands/run.ts'
 import { refuse } from '../../src/domain/decision.ts'
-import { Link, LinkSubmitted, removeLink } from '../../src/domain/link.ts'
+import { Link, removeLink } from '../../src/domain/link.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { type WriteSide, writeSide } from '../support/commanding.ts'
+import { teaSubmitted } from '../support/tea-submitted.ts'
 
 const request = { account: 't2_ann', route: 'POST /api/submit', key: 'k', body: 'title=tea' }
 const final = ({ status }: { readonly status: number }) => (status >= 500 ? 'unfinished' : status === 429 ? 'put-off' : 'final')
@@ -103,16 +104,7 @@ test('a try that wrote and was then put off is the same command again', async (t
 test('a try that wrote and died before it answered is found by the next, and nothing is written twice', async (t) => {
   const side = await writeSide(t)
   const { run, by, events } = side
-  const submitted = LinkSubmitted({
-    link: 't5_1',
-    subsite: 't4_1',
-    author: 't2_ann',
-    title: 'tea',
-    text: '',
-    over18: false,
-    sendReplies: true,
-    filtered: false,
-  })
+  const submitted = teaSubmitted('t5_1')
   await run(Link, 't5_1', () => E.right([submitted]), by('t2_ann'))
   const remove = async (seed: Seed) => {
     const result = await run(Link, 't5_1', removeLink(true), commandOf(seed, { account: 't2_mod', as: 'moderator' }))
@@ -141,17 +133,7 @@ test('a retry looks no further back than where the first try stood', async (t) =
     },
     append: side.events.append,
   }
-  const submitted = {
-    link: 't5_1',
-    subsite: 't4_1',
-    author: 't2_ann',
-    title: 'tea',
-    text: '',
-    over18: false,
-    sendReplies: true,
-    filtered: false,
-  }
-  await run(Link, 't5_1', () => E.right([LinkSubmitted(submitted)]), by('t2_ann'))
+  await run(Link, 't5_1', () => E.right([teaSubmitted('t5_1')]), by('t2_ann'))
   for (let i = 0; i < 20; i++) await run(Link, 't5_1', removeLink(true), by('t2_mod'))
   const retrying = runner({ events: seen, codec: side.log })
   const work = (fails: boolean) => async (seed: Seed) => {

@@ -3,11 +3,12 @@ import test, { type ExecutionContext } from 'ava'
 import { either as E } from 'fp-ts'
 import { watchLog } from '../../src/commands/log-watch.ts'
 import { runner } from '../../src/commands/run.ts'
-import { Link, LinkSubmitted, lockLink } from '../../src/domain/link.ts'
+import { Link, lockLink } from '../../src/domain/link.ts'
 import { castVote, type Direction, Vote } from '../../src/domain/vote.ts'
 import type { EventStore } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { writeSide } from '../support/commanding.ts'
+import { teaSubmitted } from '../support/tea-submitted.ts'
 
 /** A process that watches the log, beside another one that writes to it. */
 const watching = async (t: ExecutionContext) => {
@@ -22,25 +23,7 @@ const watching = async (t: ExecutionContext) => {
     },
     head: () => (headAnswers ? side.events.head() : Promise.reject(new StoreFault('unavailable', 'no answer'))),
   }
-  const link = (id: string) =>
-    side.run(
-      Link,
-      id,
-      () =>
-        E.right([
-          LinkSubmitted({
-            link: id,
-            subsite: 't4_1',
-            author: 't2_ann',
-            title: 'tea',
-            text: '',
-            over18: false,
-            sendReplies: true,
-            filtered: false,
-          }),
-        ]),
-      side.by('t2_ann'),
-    )
+  const link = (id: string) => side.run(Link, id, () => E.right([teaSubmitted(id)]), side.by('t2_ann'))
   await link('t5_1')
   const watch = watchLog(events, () => {})
   t.teardown(watch.close)

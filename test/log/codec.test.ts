@@ -7,7 +7,7 @@ import { CommentPosted } from '../../src/domain/comment.ts'
 import { Friended } from '../../src/domain/contact.ts'
 import type { AnyEvent, EventDefinition } from '../../src/domain/event.ts'
 import { event, sealed } from '../../src/domain/event.ts'
-import { LinkRemoved, LinkSubmitted } from '../../src/domain/link.ts'
+import { LinkRemoved } from '../../src/domain/link.ts'
 import { MessageSent } from '../../src/domain/message.ts'
 import { UserBanned } from '../../src/domain/relation.ts'
 import { Vote, VoteCast } from '../../src/domain/vote.ts'
@@ -18,6 +18,7 @@ import { openText, sealText } from '../../src/log/sealing.ts'
 import type { ProposedEvent, RecordedEvent } from '../../src/ports/event-store.ts'
 import { examples } from '../support/examples.ts'
 import { fixedKey, fixedKeys } from '../support/fixed-keys.ts'
+import { teaSubmitted } from '../support/tea-submitted.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const id = '0b7fb7f0-1f6f-5c7a-8e1f-0f3a8b0c9d01'
@@ -143,21 +144,7 @@ test('optional fields that are absent stay absent, unknown ones are not stored',
   const extra = { ...comment('tea').data, secret: 'x' }
   const { proposed } = await roundTrip(fixed, stamp(CommentPosted(extra)))
   tt.false(proposed.data.includes('secret'))
-  const { opened } = await roundTrip(
-    fixed,
-    stamp(
-      LinkSubmitted({
-        link: 't5_1',
-        subsite: 't4_1',
-        author: 't2_ann',
-        title: 'tea',
-        text: '',
-        over18: false,
-        sendReplies: true,
-        filtered: false,
-      }),
-    ),
-  )
+  const { opened } = await roundTrip(fixed, stamp(teaSubmitted('t5_1')))
   tt.false('url' in (opened?.data ?? {}))
 })
 

@@ -13,8 +13,8 @@ import { subscriptions } from '../../projections/subscriptions.ts'
 import { openWorker } from '../../projections/worker.ts'
 import { Subscribed, Unsubscribed } from '../../src/domain/subscription.ts'
 import type { Change } from '../../src/ports/documents.ts'
-import type { EventStore, Position } from '../../src/ports/event-store.ts'
-import { allOf, catchUp, openFile } from '../support/read-models.ts'
+import type { EventStore } from '../../src/ports/event-store.ts'
+import { allOf, catchUp, looking, openFile } from '../support/read-models.ts'
 import { ann, bob, tea } from '../support/story.ts'
 import { by, positionOf, tell } from '../support/tell.ts'
 
@@ -39,19 +39,6 @@ const [MESSAGES = '', NEXT_MESSAGES = ''] = [old, next].map((all) => {
 })
 
 const every = new Set(Array.from({ length: SHARDS }, (_, shard) => shard))
-
-const looking = ({ readAll, head }: EventStore) => ({
-  readAll,
-  head,
-  subscribe: async function* (after: Position, signal: AbortSignal) {
-    for (let position = after; !signal.aborted; ) {
-      const events = await readAll(position, 7)
-      position = events.at(-1)?.position ?? position
-      if (events.length > 0) yield { events, position }
-      else await sleep(5)
-    }
-  },
-})
 
 const upToDate = async (ports: Ports, log: EventStore, projections: readonly Projection[]): Promise<void> => {
   const runner = openShardedRunner(ports, openFeed(looking(log)), projections)

@@ -11,28 +11,13 @@ import { openShardedRunner } from '../../projections/sharded-runner.ts'
 import { SHARDS, shardCheckpoints, shardOf, shardsTouchedBy } from '../../projections/shards.ts'
 import { openWorker } from '../../projections/worker.ts'
 import type { Logged } from '../../src/domain/events.ts'
-import type { EventStore, Position } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { randomFrom } from '../support/event-load.ts'
-import { catchUp, contentsOf, openFile } from '../support/read-models.ts'
+import { catchUp, contentsOf, looking, openFile } from '../support/read-models.ts'
 import { positionOf } from '../support/tell.ts'
 
 const history = (seed: number): readonly Logged[] =>
   [...syntheticLog({ seed, links: 20, subsites: 2, accounts: 9 })].map((event, i) => ({ ...event, position: positionOf(i + 1) }) as Logged)
-
-/** The log of a file that somebody else writes to. */
-const looking = ({ readAll, head }: EventStore) => ({
-  readAll,
-  head,
-  subscribe: async function* (after: Position, signal: AbortSignal) {
-    for (let position = after; !signal.aborted; ) {
-      const events = await readAll(position, 7)
-      position = events.at(-1)?.position ?? position
-      if (events.length > 0) yield { events, position }
-      else await sleep(5)
-    }
-  },
-})
 
 /** What one runner makes of it, without shards. */
 const straight = async (t: ExecutionContext, events: readonly Logged[]) => {

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
 import { everyDocument } from '../../projections/digest.ts'
 import type { Projection } from '../../projections/projection.ts'
@@ -9,6 +10,7 @@ import type { Logged } from '../../src/domain/events.ts'
 import { codec } from '../../src/log/codec.ts'
 import { keyring } from '../../src/log/keys.ts'
 import type { Collection, Document, DocumentStore } from '../../src/ports/documents.ts'
+import type { EventStore, Position } from '../../src/ports/event-store.ts'
 import { stampedOf } from './tell.ts'
 import { temporaryDirectory } from './temporary.ts'
 
@@ -55,3 +57,17 @@ export const contentsOf = async (documents: DocumentStore, projections: readonly
   for (const { collection } of projections) contents[collection.name] = await allOf(documents, collection)
   return contents
 }
+
+/** The log of a file that somebody else writes to. */
+export const looking = ({ readAll, head }: EventStore) => ({
+  readAll,
+  head,
+  subscribe: async function* (after: Position, signal: AbortSignal) {
+    for (let position = after; !signal.aborted; ) {
+      const events = await readAll(position, 7)
+      position = events.at(-1)?.position ?? position
+      if (events.length > 0) yield { events, position }
+      else await sleep(5)
+    }
+  },
+})
