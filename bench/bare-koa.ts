@@ -15,7 +15,7 @@ const parse = koaBody()
 app.use((ctx, next) => (ctx.method === 'POST' ? parse(ctx, next) : next()))
 app.use((ctx) => {
   if (ctx.path === '/metrics') {
-    ctx.body = `event_loop_delay_seconds{quantile="0.99"} ${delay.percentile(99) / 1e9}\n`
+    ctx.body = `nodejs_eventloop_lag_p99_seconds ${delay.percentile(99) / 1e9}\n`
     delay.reset()
     return
   }

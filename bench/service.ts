@@ -40,7 +40,7 @@ const cpuOf = (pid: number): number => {
 
 const loopDelayOf = async (url: string): Promise<number> => {
   const metrics = await (await fetch(`${url}/metrics`)).text()
-  const [, seconds] = /event_loop_delay_seconds\{quantile="0.99"\} (\S+)/.exec(metrics) ?? []
+  const [, seconds] = /^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(metrics) ?? []
   return Math.max(0, Number(seconds) * 1000 - RESOLUTION)
 }
 

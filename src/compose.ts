@@ -48,8 +48,8 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
   const documents = remembering(stores.documents, freshness)
   const clock = Date.now
   const health = () => checkHealth({ events: stores.events, projected: stores.projected, stalled: stores.stalled, clock })
-  const metrics = openMetrics({ health, documents })
-  const events = metrics.counting(stores.events)
+  const metrics = openMetrics({ stores: stores.alone ? 'sqlite' : 'servers', health, documents, events: stores.events })
+  const events = metrics.timing(stores.events)
   const { mint, close: closeMint } = await openMint(vault, randomUUID(), clock)
   const logCodec = codec(keyring(vault))
   // A data file is read faster than it is watched.
@@ -110,7 +110,6 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
       stopping.abort()
       await Promise.all([beside?.close(), watch?.close(), ...running])
       await closeMint()
-      metrics.close()
     },
   }
 }

@@ -1,62 +1,53 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Gauge, Histogram } from 'prom-client'
 import { type ParkedDocument, parked } from '../projections/parked.ts'
 import type { Health } from './health.ts'
 import type { DocumentStore } from './ports/documents.ts'
 import type { EventStore } from './ports/event-store.ts'
+import { openRegistry, type StoresLabel } from './registry.ts'
 
 export type Metrics = {
   readonly observeRequest: (route: string, method: string, status: number, seconds: number) => void
-  /** The same log; its appends are counted. */
-  readonly counting: (events: EventStore) => EventStore
+  /** The same log; its appends are counted and timed. */
+  readonly timing: (events: EventStore) => EventStore
   /** In the Prometheus text format. */
   readonly text: () => Promise<string>
   readonly contentType: string
-  readonly close: () => void
 }
 
-const SECOND = 1e9
+const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 const MOST_PARKED = 1_000
 
-type Parts = { readonly health: () => Promise<Health>; readonly documents: DocumentStore }
+type Parts = {
+  readonly stores: StoresLabel
+  readonly health: () => Promise<Health>
+  readonly documents: DocumentStore
+  readonly events: Pick<EventStore, 'head'>
+}
 
-export const openMetrics = ({ health, documents }: Parts): Metrics => {
-  const registry = new Registry()
+export const openMetrics = ({ stores, health, documents, events }: Parts): Metrics => {
+  const registry = openRegistry('api', stores)
   const registers = [registry]
-  const requests = new Counter({
-    name: 'rostra_http_requests_total',
-    help: 'Requests answered.',
+  const requests = new Histogram({
+    name: 'rostra_http_request_duration_seconds',
+    help: 'From the request to its answer, by the declared path of its endpoint.',
     labelNames: ['route', 'method', 'status'],
+    buckets: BUCKETS,
     registers,
   })
-  const durations = new Histogram({
-    name: 'rostra_http_request_seconds',
-    help: 'From the request to its answer.',
-    labelNames: ['method'],
-    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+  const appends = new Histogram({
+    name: 'rostra_append_duration_seconds',
+    help: 'From an append to what became of it: appended, conflict or fault.',
+    labelNames: ['outcome'],
+    buckets: BUCKETS,
     registers,
   })
-  const appends = new Counter({ name: 'rostra_appends_total', help: 'Appends to the log.', labelNames: ['outcome'], registers })
-  const delay = monitorEventLoopDelay({ resolution: 10 })
-  delay.enable()
 
   new Gauge({
-    name: 'rostra_event_loop_delay_seconds',
-    help: 'Event loop delay since the last look.',
-    labelNames: ['quantile'],
+    name: 'rostra_log_position',
+    help: 'Position of the last event in the log; NaN while the log does not answer.',
     registers,
-    collect() {
-      for (const quantile of [0.5, 0.99]) this.set({ quantile: String(quantile) }, delay.percentile(100 * quantile) / SECOND)
-      this.set({ quantile: '1' }, delay.max / SECOND)
-      delay.reset()
-    },
-  })
-  new Gauge({
-    name: 'rostra_resident_bytes',
-    help: 'Resident memory of the process.',
-    registers,
-    collect() {
-      this.set(process.memoryUsage.rss())
+    async collect() {
+      this.set(await events.head().then(Number, () => Number.NaN))
     },
   })
   new Gauge({
@@ -89,27 +80,22 @@ export const openMetrics = ({ health, documents }: Parts): Metrics => {
   })
 
   return {
-    observeRequest: (route, method, status, seconds) => {
-      requests.inc({ route, method, status })
-      durations.observe({ method }, seconds)
-    },
-    counting: (events) => ({
-      ...events,
+    observeRequest: (route, method, status, seconds) => requests.observe({ route, method, status }, seconds),
+    timing: (timed) => ({
+      ...timed,
       append: async (stream, expected, proposed) => {
+        const end = appends.startTimer()
         try {
-          const result = await events.append(stream, expected, proposed)
-          appends.inc({ outcome: result.outcome })
+          const result = await timed.append(stream, expected, proposed)
+          end({ outcome: result.outcome })
           return result
         } catch (error) {
-          appends.inc({ outcome: 'fault' })
+          end({ outcome: 'fault' })
           throw error
         }
       },
     }),
     text: () => registry.metrics(),
     contentType: registry.contentType,
-    close: () => {
-      delay.disable()
-    },
   }
 }

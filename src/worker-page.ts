@@ -1,9 +1,10 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Gauge, Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Worker } from '../projections/worker.ts'
 import { lagsAfter } from './lag.ts'
 import type { EventStore } from './ports/event-store.ts'
+import { openRegistry } from './registry.ts'
 
 /** Milliseconds that a shard may be behind before the worker calls itself late. */
 const MAX_LAG = 5_000
@@ -22,7 +23,7 @@ const lagsOf = async ({ worker, events, clock }: Parts): Promise<ReadonlyMap<num
 }
 
 const metricsOf = (parts: Parts): Registry => {
-  const registry = new Registry()
+  const registry = openRegistry('projections', 'servers')
   const registers = [registry]
   new Gauge({
     name: 'rostra_projection_shard_lag_seconds',
@@ -42,12 +43,13 @@ const metricsOf = (parts: Parts): Registry => {
       this.set(parts.worker.places().size)
     },
   })
-  new Gauge({
-    name: 'rostra_projected_events',
+  new Counter({
+    name: 'rostra_projected_events_total',
     help: 'Events that this worker has projected since it started.',
     registers,
     collect() {
-      this.set(parts.worker.events())
+      this.reset()
+      this.inc(parts.worker.events())
     },
   })
   new Gauge({
@@ -56,14 +58,6 @@ const metricsOf = (parts: Parts): Registry => {
     registers,
     collect() {
       this.set(parts.worker.parked())
-    },
-  })
-  new Gauge({
-    name: 'rostra_resident_bytes',
-    help: 'Resident memory of the process.',
-    registers,
-    collect() {
-      this.set(process.memoryUsage.rss())
     },
   })
   return registry

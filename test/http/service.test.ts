@@ -82,20 +82,25 @@ test('whoever is behind, stands still or has lost the log is not ready, and says
   t.like(await checkHealth({ ...parts, events: lost }), { ready: false, log: 'unreachable', lag: null })
 })
 
-test('the figures count requests, appends and how far behind the read models are', async (t) => {
+test('metrics time requests and appends and state the build, the process, the log and the lag of the read models', async (t) => {
+  await site.register('measured')
   await site.get('/health/live')
   const { text, headers } = await site.get('/metrics')
   t.regex(headers.get('content-type') ?? '', /^text\/plain/)
-  t.regex(text, /rostra_http_requests_total\{route="\/health\/live",method="GET",status="200"\} [1-9]/)
+  t.regex(text, /^rostra_http_request_duration_seconds_count\{route="\/health\/live",method="GET",status="200"\} [1-9]/m)
+  t.regex(text, /^rostra_append_duration_seconds_count\{outcome="appended"\} [1-9]/m)
+  t.regex(
+    text,
+    new RegExp(`^rostra_build_info\\{version="\\d[^"]*",node="v[^"]+",role="api",stores="${servers ? 'servers' : 'sqlite'}"\\} 1$`, 'm'),
+  )
+  t.regex(text, /^rostra_log_position [1-9]/m)
   for (const name of [
-    'rostra_http_request_seconds_bucket',
-    'rostra_event_loop_delay_seconds',
     'rostra_projection_lag_seconds',
     'rostra_projection_parked',
-    'rostra_resident_bytes',
-    'rostra_appends_total',
+    'process_resident_memory_bytes',
+    'nodejs_eventloop_lag_p99_seconds',
   ])
-    t.true(text.includes(name), name)
+    t.regex(text, new RegExp(`^${name} \\d`, 'm'))
 })
 
 test('the page of another site learns that its token is no longer valid', async (t) => {

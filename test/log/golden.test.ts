@@ -13,7 +13,7 @@ for (const [type, { upcasts }] of eventDefinitions) {
   for (const schema of schemas(upcasts))
     test(`${type} of schema ${schema} is read as it always was`, async (t) => {
       const golden = readGolden(type, schema)
-      if (!golden) return t.fail('no golden file: run `node test/support/golden.ts`')
+      if (!golden) return t.fail('no golden file: run `npm run golden`')
       t.true(isIntact(golden.stored))
       const [event] = await open([{ ...golden.stored, stream: 'golden', revision: 0, position: '0'.repeat(20) }])
       t.like(event, golden.opened)

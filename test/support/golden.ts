@@ -30,7 +30,7 @@ export const stampedExample = (type: EventName): Stamped => ({
   seen: { 'link-t5_9k': 4, 'relation-t4_1.t2_1b': 'none' },
 })
 
-/** `node test/support/golden.ts` writes the files that are missing; one that stands is never touched, for such events are in logs. */
+/** `npm run golden` writes the files that are missing; an existing one is never touched, because such events are in logs. */
 const writeMissing = async () => {
   const { seal, open } = codec(fixedKeys)
   mkdirSync(directory, { recursive: true })

@@ -1,0 +1,18 @@
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { VERSION } from './version.ts'
+
+/** Which stores a process uses: one data file, or servers. */
+export type StoresLabel = 'sqlite' | 'servers'
+
+/** A registry with what every process of the service reports: the process itself (CPU, memory, event loop, collections) and its build. */
+export const openRegistry = (role: 'api' | 'projections', stores: StoresLabel): Registry => {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  new Gauge({
+    name: 'rostra_build_info',
+    help: 'Always 1; the labels say what runs.',
+    labelNames: ['version', 'node', 'role', 'stores'],
+    registers: [registry],
+  }).set({ version: VERSION, node: process.version, role, stores }, 1)
+  return registry
+}
