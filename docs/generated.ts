@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { variables } from '../src/config.ts'
 import type { EventDefinition } from '../src/domain/event.ts'
 import { eventDefinitions } from '../src/domain/events.ts'
@@ -5,6 +6,7 @@ import { marksOf, rules } from '../src/http/docs-page.ts'
 import type { AnyEndpoint } from '../src/http/endpoint.ts'
 import { endpoints } from '../src/http/endpoints/all.ts'
 import { openApiOf, scopeOf } from '../src/http/openapi.ts'
+import { completeness } from '../test/support/interface-table.ts'
 
 const note = 'Made by `npm run docs` from the code; changes belong there.'
 
@@ -89,11 +91,34 @@ const configurationText = (): string =>
     ].join('\n'),
   ].join('\n\n')
 
-/** The generated documents, by file name. */
+const stateOf = ({ rows, complete, partly }: { readonly rows: number; readonly complete: number; readonly partly: number }): string =>
+  complete === rows ? 'complete' : complete + partly === 0 ? 'not served yet' : 'in part'
+
+const completenessTable = (): string => {
+  const sections = completeness()
+  const sum = (field: 'rows' | 'complete' | 'partly') => sections.reduce((total, section) => total + section[field], 0)
+  const all = { section: 'All', rows: sum('rows'), complete: sum('complete'), partly: sum('partly') }
+  return [
+    '| section | rows | complete | in part | |',
+    '|---|---|---|---|---|',
+    ...[...sections, all].map((one) => `| ${one.section} | ${one.rows} | ${one.complete} | ${one.partly} | ${stateOf(one)} |`),
+  ].join('\n')
+}
+
+const COMPLETENESS = /(<!-- sections: made by `npm run docs` -->\n)[\s\S]*?(\n<!-- end of sections -->)/
+
+const readmeText = (): string =>
+  readFileSync(new URL('../README.md', import.meta.url), 'utf8').replace(
+    COMPLETENESS,
+    (_, begin: string, end: string) => `${begin}${completenessTable()}${end}`,
+  )
+
+/** The generated documents, by address from `docs/`; of the README one table is generated. */
 export const generated = (): ReadonlyMap<string, string> =>
   new Map([
     ['configuration.md', `${configurationText()}\n`],
     ['endpoints.md', endpointsText()],
     ['events.md', `${eventsText()}\n`],
     ['openapi.json', `${JSON.stringify(openApiOf(endpoints), null, 1)}\n`],
+    ['../README.md', readmeText()],
   ])

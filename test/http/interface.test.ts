@@ -1,47 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import test from 'ava'
 import type { AnyEndpoint } from '../../src/http/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
+import { additions, declared, missing, nameOf, partsOf, rows } from '../support/interface-table.ts'
 
-type Row = {
-  readonly section: string
-  readonly method: string
-  readonly path: string
-  readonly scope: string
-  readonly listing: boolean
-  readonly modhash: boolean
-  readonly api_type: boolean
-  readonly rss: boolean
-  readonly values?: Readonly<Record<string, readonly string[]>>
-  readonly aliases?: readonly string[]
-}
-
-const fixture = async <T>(name: string): Promise<T> =>
-  JSON.parse(await readFile(new URL(`../fixtures/${name}`, import.meta.url), 'utf8')) as T
-
-/** The specification's table. */
-const rows = await fixture<readonly Row[]>('endpoints.json')
-/** What of it is not served yet; this list only ever shrinks. */
-const missing = new Set(await fixture<readonly string[]>('undeclared.json'))
-/** What is served beyond it, because nothing works without. */
-const additions = new Set(await fixture<readonly string[]>('additions.json'))
-
-const nameOf = ({ method, path }: { readonly method: string; readonly path: string }) => `${method} ${path}`
-const declared = new Map<string, AnyEndpoint>(endpoints.map((endpoint) => [nameOf(endpoint), endpoint]))
 const inTable = new Set(rows.map(nameOf))
-
-/** Everything a row asks for, each with a name of its own: the endpoint, each closed value, the feed. */
-const partsOf = (row: Row): readonly { readonly name: string; readonly served: boolean }[] => {
-  const endpoint = declared.get(nameOf(row))
-  const values = Object.entries(row.values ?? {}).flatMap(([variable, choices]) =>
-    choices.map((choice) => ({
-      name: `${nameOf(row)} ${variable}=${choice}`,
-      served: endpoint?.values?.[variable]?.includes(choice) ?? false,
-    })),
-  )
-  const feed = row.rss ? [{ name: `${nameOf(row)} .rss`, served: endpoint?.rss ?? false }] : []
-  return endpoint ? [...values, ...feed] : [{ name: nameOf(row), served: false }]
-}
 
 /** Writes that need no modhash although a session's cookie comes with them. */
 const exempt = new Set([

@@ -1,0 +1,32 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import test from 'ava'
+import { startSite } from './support/site.ts'
+
+const run = promisify(execFile)
+const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
+const [, commands = ''] = /## Try it\n\n```sh\n([\s\S]*?)```/.exec(readme) ?? []
+const shell = await run('bash', ['-c', 'command -v curl sed']).then(
+  () => true,
+  () => false,
+)
+
+;(shell ? test : test.skip)('the commands of the README work, also a second time on the same site', async (t) => {
+  const site = await startSite()
+  t.teardown(site.stop)
+  const cwd = await mkdtemp(join(tmpdir(), 'rostra-readme-'))
+  const script = commands.replace(/^S=.*$/m, `S=${site.url}`)
+  t.not(script, commands)
+  for (const time of [1, 2]) {
+    const { stdout } = await run('bash', ['-eu', '-c', script], { cwd })
+    t.regex(stdout, /"name":"ann"/)
+    t.regex(stdout, /Soft, and \*two\* minutes/)
+    t.is((await site.get('/s/tea/new')).text.match(/"title":"The leaf"/g)?.length, time)
+    const log = await site.get('/s/tea/about/log')
+    for (const action of ['lock', 'sticky', 'removelink', 'approvelink'])
+      t.true((log.text.match(new RegExp(`"action":"${action}"`, 'g'))?.length ?? 0) >= time, `${action}, time ${time}`)
+  }
+})
