@@ -67,7 +67,7 @@ export const growing = (): Growing => {
   const names = new Map<string, string>()
   const rows = new Map<number, number>()
   /** Replies that came to be known before what they reply to. */
-  const waiting = new Map<number, Bone[]>()
+  const waiting = new Map<number, Map<number, Bone>>()
   let shape: { readonly size: number; readonly arrays: Pick<Skeleton, 'depth' | 'descendants' | 'childStart' | 'children'> } | undefined
   let current: Skeleton | undefined
 
@@ -90,9 +90,18 @@ export const growing = (): Growing => {
     author.push(name ?? bone.author)
     rows.set(bone.seq, row)
     update(row, bone)
-    const replies = waiting.get(bone.seq)
-    waiting.delete(bone.seq)
-    for (const reply of replies ?? []) attach(reply, row)
+    return row
+  }
+
+  /** A comment, then all that waited for it and for what came with it. */
+  const attachWithReplies = (first: Bone, parentRow: number) => {
+    const ready = [{ bone: first, parentRow }]
+    for (let next = ready.pop(); next; next = ready.pop()) {
+      const row = attach(next.bone, next.parentRow)
+      const replies = waiting.get(next.bone.seq)
+      waiting.delete(next.bone.seq)
+      for (const reply of replies?.values() ?? []) ready.push({ bone: reply, parentRow: row })
+    }
   }
 
   const update = (row: number, bone: Bone) => {
@@ -108,9 +117,9 @@ export const growing = (): Growing => {
     const known = rows.get(bone.seq)
     if (known !== undefined) return update(known, bone)
     const parentRow = bone.parent === undefined ? ROOT : rows.get(bone.parent)
-    if (parentRow !== undefined) return attach(bone, parentRow)
-    const siblings = waiting.get(bone.parent ?? ROOT) ?? []
-    waiting.set(bone.parent ?? ROOT, [...siblings.filter((sibling) => sibling.seq !== bone.seq), bone])
+    if (parentRow !== undefined) return attachWithReplies(bone, parentRow)
+    const siblings = waiting.get(bone.parent ?? ROOT) ?? new Map<number, Bone>()
+    waiting.set(bone.parent ?? ROOT, siblings.set(bone.seq, bone))
   }
 
   const shapeNow = () => {

@@ -154,7 +154,7 @@ const stageOf = (skeleton: Skeleton, view: View, { top, better }: Ranking): Stag
   const descendants = (row: number) => skeleton.descendants[row] ?? 0
   if (view.kind === 'whole') return { start: top, base: 0, replies, descendants }
   if (view.kind === 'children') {
-    const shallowest = Math.min(...view.rows.map((row) => skeleton.depth[row] ?? 0))
+    const shallowest = view.rows.reduce((least, row) => Math.min(least, skeleton.depth[row] ?? 0), Number.POSITIVE_INFINITY)
     const start = view.rows.filter((row) => skeleton.depth[row] === shallowest)
     return { start: Int32Array.from(new Set(start)).sort(better), base: shallowest, replies, descendants }
   }
@@ -260,9 +260,20 @@ export const selectTree = (skeleton: Skeleton, request: TreeRequest): readonly P
   return [...(under.get(ROOT) ?? []).flatMap(place), ...(showMore ? unshown() : [])]
 }
 
-/** Comments that were asked for and stand neither at the start nor below it. */
-const elsewhere = (skeleton: Skeleton, asked: readonly number[], roots: ReadonlySet<number>): readonly number[] =>
-  [...new Set(asked)].filter((row) => {
-    for (let above = row; above !== ROOT; above = skeleton.parent[above] ?? ROOT) if (roots.has(above)) return false
-    return true
-  })
+/** Comments that were asked for and stand neither at the start nor below it; each comment on the way up is looked at once for all. */
+const elsewhere = (skeleton: Skeleton, asked: readonly number[], roots: ReadonlySet<number>): readonly number[] => {
+  const below = new Map<number, boolean>([[ROOT, false]])
+  for (const root of roots) below.set(root, true)
+  const isBelow = (row: number): boolean => {
+    const path: number[] = []
+    let above = row
+    while (!below.has(above)) {
+      path.push(above)
+      above = skeleton.parent[above] ?? ROOT
+    }
+    const answer = below.get(above) ?? false
+    for (const passed of path) below.set(passed, answer)
+    return answer
+  }
+  return [...new Set(asked)].filter((row) => !isBelow(row))
+}
