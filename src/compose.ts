@@ -22,6 +22,7 @@ import { keyring } from './log/keys.ts'
 import { openLog } from './logging.ts'
 import { openMetrics } from './metrics.ts'
 import { StoreFault } from './ports/faults.ts'
+import { withinLimits } from './ports/within-limits.ts'
 import { remembering } from './queries/remembering.ts'
 import { watchExpiry } from './reactions/expiry.ts'
 import { following } from './reactions/follow.ts'
@@ -45,7 +46,7 @@ type Assembled = { readonly app: App; readonly limit: RateLimit; readonly close:
 
 const assemble = async (config: Config, stores: Stores, log: Logger): Promise<Assembled> => {
   const { vault, freshness } = stores
-  const documents = remembering(stores.documents, freshness)
+  const documents = remembering(withinLimits(stores.documents), freshness)
   const clock = Date.now
   const health = () => checkHealth({ events: stores.events, projected: stores.projected, stalled: stores.stalled, clock })
   const metrics = openMetrics({ stores: stores.alone ? 'sqlite' : 'servers', health, documents, events: stores.events })

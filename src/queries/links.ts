@@ -34,22 +34,16 @@ export type Scope =
   /** By these authors, from wherever. */
   | { readonly kind: 'authors'; readonly ids: readonly string[] }
 
-/** Values that one query takes in a membership condition. */
-const MOST_VALUES = 200
-
-const chunks = (ids: readonly string[]): readonly (readonly string[])[] =>
-  Array.from({ length: Math.ceil(ids.length / MOST_VALUES) }, (_, index) => ids.slice(index * MOST_VALUES, (index + 1) * MOST_VALUES))
-
 const oneOrIn = (ids: readonly string[]) => (ids.length === 1 && ids[0] !== undefined ? ids[0] : { in: ids })
 
-const prefixesOf = (scope: Scope): readonly Filter[] => {
+const prefixOf = (scope: Scope): Filter => {
   switch (scope.kind) {
     case 'all':
-      return [{ listed: true }]
+      return { listed: true }
     case 'subsites':
-      return chunks(scope.ids).map((ids) => ({ subsite: oneOrIn(ids), listed: true }))
+      return { subsite: oneOrIn(scope.ids), listed: true }
     case 'authors':
-      return chunks(scope.ids).map((ids) => ({ author: oneOrIn(ids), deleted: false }))
+      return { author: oneOrIn(scope.ids), deleted: false }
   }
 }
 
@@ -82,16 +76,17 @@ export const rankedLinks = (
   window?: { readonly since: number; readonly now: number },
 ): Source<LinkDocument> => {
   const order = orderOf[sort]
-  const sources = prefixesOf(scope).flatMap((prefix) => {
-    if (!window || scope.kind === 'authors') return [found(documents, links, prefix, order)]
-    if (typeof prefix.subsite !== 'object') {
-      const { name, values } = bucketsSince(window.since, window.now, fine)
-      return [found(documents, links, { ...prefix, [name]: { in: values } }, order)]
-    }
-    const { name, values } = bucketsSince(window.since, window.now, coarse)
-    return values.map((value) => found(documents, links, { ...prefix, [name]: value }, order))
-  })
-  return merged(sources, order)
+  const prefix = prefixOf(scope)
+  if (!window || scope.kind === 'authors') return found(documents, links, prefix, order)
+  if (typeof prefix.subsite !== 'object') {
+    const { name, values } = bucketsSince(window.since, window.now, fine)
+    return found(documents, links, { ...prefix, [name]: { in: values } }, order)
+  }
+  const { name, values } = bucketsSince(window.since, window.now, coarse)
+  return merged(
+    values.map((value) => found(documents, links, { ...prefix, [name]: value }, order)),
+    order,
+  )
 }
 
 /** Links with the same canonical URL, hottest first, removed and deleted ones among them. */

@@ -2,10 +2,9 @@ import { type MessageDocument, messages } from '../../projections/messages.ts'
 import type { AccountId, MessageId, SubsiteId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { everything } from './everything.ts'
-import { found, merged, type Source, walk } from './walk.ts'
+import { found, type Source, walk } from './walk.ts'
 
 const NEWEST_FIRST = ['-seq']
-const AT_ONCE = 200
 
 /** What an account wrote. */
 export const sentBy = (documents: DocumentStore, account: AccountId): Source<MessageDocument> =>
@@ -18,12 +17,7 @@ export const modmailOf = (
   box: 'inbox' | 'unread' = 'inbox',
 ): Source<MessageDocument> => {
   const mail = { modmail: true, ...(box === 'unread' && { unread: true }) }
-  return merged(
-    Array.from({ length: Math.ceil(subsites.length / AT_ONCE) }, (_, n) =>
-      found(documents, messages, { subsite: { in: subsites.slice(n * AT_ONCE, (n + 1) * AT_ONCE) }, ...mail }, NEWEST_FIRST),
-    ),
-    NEWEST_FIRST,
-  )
+  return found(documents, messages, { subsite: { in: subsites }, ...mail }, NEWEST_FIRST)
 }
 
 /** Whether some mail of others waits to be read by the moderators of these subsites. */
@@ -37,7 +31,5 @@ export const hasUnreadModmail = async (documents: DocumentStore, subsites: reado
 export const conversation = (documents: DocumentStore, root: MessageId): Promise<readonly MessageDocument[]> =>
   everything(documents, messages, { root }, ['seq'])
 
-export const messagesById = async (
-  documents: DocumentStore,
-  ids: readonly MessageId[],
-): Promise<ReadonlyMap<MessageId, MessageDocument>> => (ids.length === 0 ? new Map() : documents.getMany(messages, ids))
+export const messagesById = async (documents: DocumentStore, ids: readonly MessageId[]): Promise<ReadonlyMap<MessageId, MessageDocument>> =>
+  documents.getMany(messages, ids)

@@ -17,25 +17,17 @@ export type ModLogFilter = {
 type Place = { readonly id: string; readonly $position: Position }
 
 const NEWEST_FIRST = ['-$position']
-const AT_ONCE = 200
 
 const placesOf = (documents: DocumentStore, where: Filter): Source<Place> => ({
   find: (page) => documents.select<Place>(modLog, { where, order: NEWEST_FIRST, page }, ['id', '$position']),
   keyOf: ({ $position }) => [$position],
 })
 
-const slices = (ids: readonly string[]): readonly (readonly string[])[] =>
-  Array.from({ length: Math.ceil(ids.length / AT_ONCE) }, (_, n) => ids.slice(n * AT_ONCE, (n + 1) * AT_ONCE))
-
 const sourceOf = (documents: DocumentStore, { subsites, action, mods, admins }: ModLogFilter): Source<Place> => {
   const actors = mods ? mods.map((mod) => ({ mod })) : [{}]
-  const wheres = slices(subsites).flatMap((slice) => {
-    const [only, ...others] = slice
-    const subsite = only !== undefined && others.length === 0 ? only : { in: slice }
-    return actors.map((actor) => ({ subsite, ...(admins && { isAdmin: true }), ...(action && { action }), ...actor }))
-  })
+  const where = { subsite: { in: subsites }, ...(admins && { isAdmin: true }), ...(action && { action }) }
   return merged(
-    wheres.map((where) => placesOf(documents, where)),
+    actors.map((actor) => placesOf(documents, { ...where, ...actor })),
     NEWEST_FIRST,
   )
 }
@@ -49,13 +41,10 @@ export const modLogPage = async (
 ): Promise<Walked<ModLogDocument>> => {
   if (filter.subsites.length === 0) return { items: [], after: undefined, before: undefined }
   const page = await walk(sourceOf(documents, filter), limit, from)
-  const entries =
-    page.items.length === 0
-      ? new Map()
-      : await documents.getMany(
-          modLog,
-          page.items.map(({ id }) => id),
-        )
+  const entries = await documents.getMany(
+    modLog,
+    page.items.map(({ id }) => id),
+  )
   const entryOf = (place: Place | undefined): ModLogDocument | undefined => place && entries.get(place.id)
   return { items: page.items.flatMap((place) => entryOf(place) ?? []), after: entryOf(page.after), before: entryOf(page.before) }
 }

@@ -7,9 +7,7 @@ import type { App } from '../app.ts'
 import type { AccountId, LinkId, SubsiteId, ThingId } from '../domain/ids.ts'
 import { holds } from '../domain/permissions.ts'
 import { mayView, type Standing, stranger } from '../domain/standing.ts'
-import type { Collection, Document } from '../ports/documents.ts'
 import { type Names, namesOf } from './accounts.ts'
-import { byId } from './by-id.ts'
 
 /** Who reads: what visibility depends on. */
 export type Reader = { readonly account: AccountId | undefined; readonly admin: boolean }
@@ -64,8 +62,6 @@ export const reading = ({ documents, config, clock }: Pick<App, 'documents' | 'c
   const shelfOf = new Map<ThingId, ShelfDocument>()
   const shelvesAsked = new Set<ThingId>()
 
-  const many = <D extends Document>(collection: Collection<D>, ids: readonly string[]) => byId(documents, collection, ids)
-
   const stand = async (asked: readonly SubsiteDocument[]) => {
     if (account === undefined) {
       for (const { id } of asked) standings.set(id, { ...stranger, admin })
@@ -74,7 +70,7 @@ export const reading = ({ documents, config, clock }: Pick<App, 'documents' | 'c
     const types = (subsite: SubsiteDocument): readonly RelationType[] =>
       mayView(subsite.type, stranger) ? ['moderator'] : ['moderator', 'moderator_invite', 'contributor']
     const ids = asked.flatMap((subsite) => types(subsite).map((type) => relationId({ subsite: subsite.id, account }, type)))
-    const held: ReadonlyMap<string, RelationDocument> = await many(relations, ids)
+    const held: ReadonlyMap<string, RelationDocument> = await documents.getMany(relations, ids)
     for (const { id } of asked) {
       const as = (type: RelationType) => held.get(relationId({ subsite: id, account }, type))
       standings.set(id, {
@@ -90,7 +86,7 @@ export const reading = ({ documents, config, clock }: Pick<App, 'documents' | 'c
   const places = async (asked: Iterable<SubsiteId>) => {
     const unknown = [...new Set(asked)].filter((id) => !known.has(id))
     if (unknown.length === 0) return
-    const fresh = await many(subsites, unknown)
+    const fresh = await documents.getMany(subsites, unknown)
     for (const [id, subsite] of fresh) known.set(id, subsite)
     await stand([...fresh.values()])
   }
@@ -99,7 +95,7 @@ export const reading = ({ documents, config, clock }: Pick<App, 'documents' | 'c
     if (account === undefined) return none
     const unknown = things.filter((thing) => !shelvesAsked.has(thing))
     for (const shelf of (
-      await many(
+      await documents.getMany(
         shelves,
         unknown.map((thing) => shelfId(account, thing)),
       )
@@ -120,10 +116,10 @@ export const reading = ({ documents, config, clock }: Pick<App, 'documents' | 'c
   const around = async (things: readonly Authored[], threads: readonly LinkId[] = []): Promise<Around> => {
     const ids = things.map(({ id }) => id)
     const [threadOf, voteOf]: [ReadonlyMap<LinkId, LinkDocument>, ReadonlyMap<string, VoteDocument>, ...unknown[]] = await Promise.all([
-      many(links, threads),
+      documents.getMany(links, threads),
       account === undefined
         ? none
-        : many(
+        : documents.getMany(
             votes,
             ids.map((id) => voteId(account, id)),
           ),

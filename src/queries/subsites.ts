@@ -2,13 +2,12 @@ import { type SubsiteDocument, subsites } from '../../projections/subsites.ts'
 import type { SubsiteId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { atHand } from './at-hand.ts'
-import { byId } from './by-id.ts'
 import { found, type Source } from './walk.ts'
 
 export const subsitesById = (
   documents: DocumentStore,
   ids: readonly (SubsiteId | null)[],
-): Promise<ReadonlyMap<SubsiteId, SubsiteDocument>> => byId(documents, subsites, [...new Set(ids.filter((id) => id !== null))])
+): Promise<ReadonlyMap<SubsiteId, SubsiteDocument>> => documents.getMany(subsites, [...new Set(ids.filter((id) => id !== null))])
 
 /** The subsite of a name, whatever its case. */
 export const subsiteNamed = async (documents: DocumentStore, name: string): Promise<SubsiteDocument | undefined> => {
@@ -21,7 +20,6 @@ const NAMES = 200
 /** The subsites of many names; unknown ones are left out. */
 export const subsitesNamed = async (documents: DocumentStore, names: readonly string[]): Promise<readonly SubsiteDocument[]> => {
   const lower = [...new Set(names.map((name) => name.toLowerCase()))].slice(0, NAMES)
-  if (lower.length === 0) return []
   return documents.find(subsites, { where: { lower: { in: lower } }, order: ['id'], page: { limit: NAMES } })
 }
 

@@ -2,7 +2,6 @@ import { type CommentDocument, comments } from '../../projections/comments.ts'
 import { type LinkDocument, links } from '../../projections/links.ts'
 import { kindOf, type ThingId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
-import { byId } from './by-id.ts'
 import { orderOf, type Sort } from './links.ts'
 import { found, merged, type Source } from './walk.ts'
 
@@ -13,7 +12,7 @@ export const isLink = (thing: ThingDocument): thing is LinkDocument => 'title' i
 /** Links and comments by their fullnames. */
 export const thingsById = async (documents: DocumentStore, ids: readonly ThingId[]): Promise<ReadonlyMap<ThingId, ThingDocument>> => {
   const of = (kind: 'link' | 'comment') => ids.filter((id) => kindOf(id) === kind)
-  const [posts, replies] = await Promise.all([byId(documents, links, of('link')), byId(documents, comments, of('comment'))])
+  const [posts, replies] = await Promise.all([documents.getMany(links, of('link')), documents.getMany(comments, of('comment'))])
   return new Map<ThingId, ThingDocument>([...posts, ...replies])
 }
 

@@ -41,7 +41,7 @@ export const merged = <Item>(sources: readonly Source<Item>[], order: readonly s
   const [only, ...others] = sources
   if (only && others.length === 0) return only
   const compare = comparing(order)
-  const keyOf = (item: Item) => only?.keyOf(item) ?? []
+  const keyOf = only?.keyOf ?? keyBy<Item>(order)
   return {
     keyOf,
     find: async (page) => {

@@ -8,7 +8,6 @@ import { numberOf } from '../../domain/ids.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import type { CommentSort } from '../../domain/subsite-settings.ts'
 import type { DocumentStore } from '../../ports/documents.ts'
-import { byId } from '../../queries/by-id.ts'
 import { type Reading, reading } from '../../queries/reading.ts'
 import type { Skeleton } from '../../queries/skeleton.ts'
 import { type Skeletons, skeletons } from '../../queries/skeletons.ts'
@@ -81,7 +80,7 @@ const dressed = async (
   placed: readonly Placed[],
 ): Promise<Pick<Thread, 'comments' | 'around'>> => {
   const ids = shownRows(placed).map((row) => commentId(skeleton, row))
-  const shown = await byId(app.documents, comments, ids)
+  const shown = await app.documents.getMany(comments, ids)
   await renderAhead([...shown.values()].map(({ body }) => body))
   return { comments: shown, around: await read.around([...shown.values()], [link.id]) }
 }

@@ -1,0 +1,88 @@
+import type { Condition, DocumentStore, Filter, Query, Value } from './documents.ts'
+
+/** Ids of one `getMany`, and values of one membership condition, that every store takes. */
+const MAX_IDS = 1000
+const MAX_MEMBERS = 200
+
+const chunksOf = <T>(all: readonly T[], size: number): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size))
+
+const isMembership = (condition: Condition): condition is { readonly in: readonly Value[] } =>
+  condition !== null && typeof condition === 'object' && 'in' in condition
+
+const membership = (members: readonly Value[]): Condition => {
+  const [only, ...others] = members
+  return only !== undefined && others.length === 0 ? only : { in: members }
+}
+
+/** The same condition in parts that a store takes: none for a membership of nothing, one where it is small enough. */
+const partsOf = (where: Filter): readonly Filter[] => {
+  const [field, condition] = Object.entries(where).find(([, one]) => isMembership(one)) ?? []
+  if (field === undefined || condition === undefined || !isMembership(condition)) return [where]
+  const members = [...new Set(condition.in)]
+  return chunksOf(members, MAX_MEMBERS).map((chunk) => ({ ...where, [field]: membership(chunk) }))
+}
+
+type Row = Readonly<Record<string, Value>>
+
+const fieldOf = (ordered: string) => ordered.replace(/^-/, '')
+
+/** Null is first, as in every store; then numbers by value, texts by their bytes. */
+const compareValues = (a: Value, b: Value): number => {
+  if (a === b) return 0
+  if (a === null) return -1
+  if (b === null) return 1
+  if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b))
+  return a < b ? -1 : 1
+}
+
+const comparing = (order: readonly string[]) => {
+  const fields = order.map((ordered) => ({ field: fieldOf(ordered), sign: ordered.startsWith('-') ? -1 : 1 }))
+  return (a: Row, b: Row): number => {
+    for (const { field, sign } of fields) {
+      const difference = compareValues(a[field] ?? null, b[field] ?? null)
+      if (difference !== 0) return sign * difference
+    }
+    return 0
+  }
+}
+
+/** One page of several parts of a listing: each part has the whole page at most. */
+const merged = <T>(pages: readonly (readonly T[])[], { order, page }: Query): readonly T[] => {
+  const compare = comparing(order)
+  const all = pages.flat().sort((a, b) => compare(a as Row, b as Row))
+  return page.before ? all.slice(-page.limit) : all.slice(0, page.limit)
+}
+
+/**
+ * The same store without limits on how much one call asks for: any number of ids and of values in a membership condition, none
+ * included. What a store does not take at once is asked for in parts and put together, so that no caller has to.
+ */
+export const withinLimits = (documents: DocumentStore): DocumentStore => {
+  const inParts = async <T>(query: Query, ask: (part: Query) => Promise<readonly T[]>): Promise<readonly T[]> => {
+    const [part, ...others] = partsOf(query.where).map((where) => ({ ...query, where }))
+    if (part === undefined) return []
+    return others.length === 0 ? ask(part) : merged(await Promise.all([part, ...others].map(ask)), query)
+  }
+  const needsParts = ({ where }: Query) => partsOf(where).length > 1
+
+  return {
+    ...documents,
+    getMany: async (collection, ids) => {
+      if (ids.length === 0) return new Map()
+      if (ids.length <= MAX_IDS) return documents.getMany(collection, ids)
+      const found = await Promise.all(chunksOf(ids, MAX_IDS).map((some) => documents.getMany(collection, some)))
+      return new Map(found.flatMap((some) => [...some]))
+    },
+    find: async (collection, query) => {
+      if (needsParts(query) && query.order.some((field) => fieldOf(field) === '$position'))
+        throw new Error('documents do not carry their position: select it to order more than 200 values by it')
+      return inParts(query, (part) => documents.find(collection, part))
+    },
+    select: <T>(...[collection, query, fields]: Parameters<DocumentStore['select']>) => {
+      if (!needsParts(query)) return inParts(query, (part) => documents.select<T>(collection, part, fields))
+      const needed = [...new Set([...fields, ...query.order.map(fieldOf)])]
+      return inParts(query, (part) => documents.select<T>(collection, part, needed))
+    },
+  }
+}

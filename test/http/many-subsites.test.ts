@@ -1,0 +1,56 @@
+import test from 'ava'
+import { found, names, submit } from '../support/posting.ts'
+import { startSite, type TestSite, type User } from '../support/site.ts'
+
+let site: TestSite
+let ann: User
+
+test.before(async () => {
+  site = await startSite()
+  ann = await site.register('ann')
+})
+test.after.always(() => site.stop())
+
+test('listings of no subsite at all are empty pages, wherever they begin', async (t) => {
+  const stranger = await site.register('stranger')
+  await found(ann, 'tea')
+  const link = await submit(ann, 'tea')
+  for (const scope of ['/s/mod', '/s/contrib', '/s/friends'])
+    for (const sort of ['hot', 'new', 'top', 'top?t=hour', 'top?t=year', 'fun?t=day'])
+      for (const paging of ['', `after=${link}`, `before=${link}`, 'after=t3_zzzzzz']) {
+        const address = `${scope}/${sort}${sort.includes('?') ? '&' : '?'}${paging}`
+        const answer = await stranger.get(address)
+        t.is(answer.status, 200, `${address}: ${answer.text}`)
+        t.deepEqual(names(answer), [], address)
+      }
+  for (const address of ['/s/mod/about/log', '/message/moderator', '/message/moderator?after=t4_1', '/subs/mine/moderator']) {
+    const answer = await stranger.get(address)
+    t.true(answer.status < 500, `${address}: ${answer.text}`)
+  }
+})
+
+test('somebody may moderate more subsites, and read links of more, than one look-up takes', async (t) => {
+  const busy = await site.register('busy')
+  const subsites = Array.from({ length: 334 }, (_, n) => `busy_${n}`)
+  const settled = async (name: string) => {
+    await found(busy, name, { type: 'private' })
+    return submit(busy, name)
+  }
+  const links: string[] = []
+  for (let n = 0; n < subsites.length; n += 30) links.push(...(await Promise.all(subsites.slice(n, n + 30).map(settled))))
+  const addresses = ['/subs/mine/moderator', '/subs/mine/subscriber', '/message/moderator', '/s/mod/about/log', '/s/mod/top?t=day']
+  for (const address of addresses) {
+    const answer = await busy.get(address)
+    t.is(answer.status, 200, `${address}: ${answer.text}`)
+  }
+  t.is(names(await busy.get(`/by_id/${links.join(',')}?sr_detail=true`)).length, links.length)
+  for (const address of ['/s/mod/hot', '/s/mod/new', '/s/subscribed/new', '/s/mod/top?t=day']) {
+    const walked: string[] = []
+    for (let after: unknown = ''; after !== null; ) {
+      const page = await busy.get(`${address}${address.includes('?') ? '&' : '?'}limit=100&after=${after}`)
+      walked.push(...names(page))
+      after = page.at('data.after')
+    }
+    t.deepEqual(walked.toSorted(), links.toSorted(), address)
+  }
+})

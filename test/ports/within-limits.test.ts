@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test from 'ava'
+import fc from 'fast-check'
+import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
+import { withinLimits } from '../../src/ports/within-limits.ts'
+import { at, make, prepared } from '../contracts/document-cases.ts'
+import { anchorOf, answer, applied } from '../contracts/document-model.ts'
+
+const SUBSITES = 450
+const subsites = Array.from({ length: SUBSITES }, (_, n) => `s${n}`)
+const all = Array.from({ length: 1_200 }, (_, n) =>
+  make(`t${n}`, { sub: `s${(n * 7) % SUBSITES}`, hot: n % 11, listed: n % 3 > 0, rank: n % 4 === 0 ? null : n % 4 }),
+)
+
+const directory = await mkdtemp(join(tmpdir(), 'rostra-'))
+const stores = await openSqlite({ file: join(directory, 'data.db') })
+const documents = withinLimits(stores.documents)
+const { collection, put, change } = await prepared(documents)
+await put(...all)
+const model = applied(
+  new Map(),
+  all.map((document, i) => change(document, i + 1)),
+)
+
+test.after.always(async () => {
+  await stores.close()
+  await rm(directory, { recursive: true, force: true })
+})
+
+test('any number of ids may be asked for at once', async (t) => {
+  const ids = [...all.map(({ id }) => id), 'nobody']
+  t.is((await documents.getMany(collection, ids)).size, all.length)
+  t.is((await documents.getMany(collection, [])).size, 0)
+})
+
+const orders = [
+  { where: { listed: true }, order: ['-hot', '-id'] },
+  { where: {}, order: ['-rank', 'id'] },
+] as const
+
+const asked = fc.record({
+  members: fc.oneof(
+    fc.constant([]),
+    fc.constantFrom(...subsites).map((one) => [one]),
+    fc.subarray(subsites, { minLength: 190 }).map((some) => [...some, ...some.slice(0, 20), 'nowhere']),
+  ),
+  kind: fc.constantFrom(...orders),
+  limit: fc.integer({ min: 1, max: 60 }),
+  anchor: fc.option(fc.record({ item: fc.constantFrom(...all), way: fc.constantFrom('after', 'before') }), { nil: undefined }),
+})
+
+test('a membership of any number of values is one listing in order, whichever way it is read', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(asked, async ({ members, kind, limit, anchor }) => {
+      const page = { limit, ...(anchor && { [anchor.way]: anchorOf(kind.order, anchor.item) }) }
+      const query = { where: { ...kind.where, sub: { in: members } }, order: kind.order, page }
+      const expected = answer(model, query)
+      t.deepEqual(
+        (await documents.find(collection, query)).map(({ id }) => id),
+        expected,
+      )
+      t.deepEqual(
+        (await documents.select<{ readonly id: string }>(collection, query, ['id'])).map(({ id }) => id),
+        expected,
+      )
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('by their positions, too, where these are selected', async (t) => {
+  const query = { where: { sub: { in: subsites } }, order: ['$position', 'id'], page: { limit: 5, after: [at(100), 't99'] } }
+  t.deepEqual(
+    (await documents.select<{ readonly id: string }>(collection, query, ['id', '$position'])).map(({ id }) => id),
+    ['t100', 't101', 't102', 't103', 't104'],
+  )
+  await t.throwsAsync(documents.find(collection, query), { message: /select it/ })
+})
