@@ -2,6 +2,7 @@ import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import { openEventStoreDb } from '../../src/adapters/eventstoredb/event-store.ts'
 import type { EventStore } from '../../src/ports/event-store.ts'
+import { refuseCompression } from '../support/event-store-server/compression.ts'
 import { startEventStoreServer } from '../support/event-store-server/server.ts'
 import { realEventStore } from '../support/real-event-store.ts'
 import { eventStoreContract, type OpenedLog } from './event-store.ts'
@@ -22,7 +23,10 @@ const real = await realEventStore()
 
 eventStoreContract(test, 'EventStoreDB at the wire', async (t) => {
   const server = await startEventStoreServer()
-  t.teardown(server.stop)
+  t.teardown(async () => {
+    await server.stop()
+    refuseCompression(server.compression)
+  })
   return openAt(t, `esdb://127.0.0.1:${server.port}?tls=false`, async () => {
     await server.kill()
     await server.restart()

@@ -1,5 +1,6 @@
 import type { Config } from '../../src/config.ts'
 import { documentServer } from './document-server.ts'
+import { refuseCompression } from './event-store-server/compression.ts'
 import { type EventStoreServer, startEventStoreServer } from './event-store-server/server.ts'
 
 type Shape = Pick<Config, 'eventStoreUrl' | 'documentStoreUrl' | 'sessionSecret'>
@@ -25,6 +26,7 @@ const openServers = async (): Promise<Servers> => {
     known.delete(name)
     if (!ended) return
     await ended.log.stop()
+    refuseCompression(ended.log.compression)
     await documents.drop(ended.shape.documentStoreUrl)
   }
   return {

@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream'
 import { EventStoreDBClient } from '@eventstore/db-client'
 import type { Connection } from './connection-string.ts'
 import { allowTlsByAddress } from './tls-by-address.ts'
+import { acceptUncompressedOnly } from './uncompressed.ts'
 
 /** A client of the database and the way to be rid of it. */
 export type LogClient = { readonly client: EventStoreDBClient; readonly close: () => Promise<void> }
@@ -98,6 +99,7 @@ const mend = (client: EventStoreDBClient): (() => void) => {
 }
 
 allowTlsByAddress()
+acceptUncompressedOnly()
 
 let clients = 0
 

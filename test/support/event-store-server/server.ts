@@ -8,6 +8,7 @@ import streamServices from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import { Server, ServerCredentials, type status, type UntypedServiceImplementation } from '@grpc/grpc-js'
 import { openRelay, type Relay } from '../relay.ts'
 import { appends } from './appends.ts'
+import { type Compression, compression, type Gzip, ordinaryGzip } from './compression.ts'
 import { type Faults, noFaults } from './faults.ts'
 import { gateFor } from './gate.ts'
 import { createLog, type Log } from './log.ts'
@@ -26,10 +27,12 @@ export type ServerOptions = {
   readonly log?: Log
   /** What gossip says; this node alone, when omitted. */
   readonly members?: () => readonly Member[]
+  readonly gzip?: Gzip
 }
 
 export type EventStoreServer = Omit<Relay, 'down' | 'up'> & {
   readonly log: Log
+  readonly compression: Pick<Compression, 'accepted' | 'compressed'>
   readonly faults: Faults
   readonly openCalls: (kind: CallKind) => number
   readonly endCalls: (kind: CallKind) => void
@@ -72,7 +75,10 @@ const clusterInfo = (members: readonly Member[]) => {
   return answer
 }
 
-/** An EventStoreDB at the wire: what a real one of the 23.10 and 24.10 lines answers, in memory, and misbehaving on demand. */
+/**
+ * An EventStoreDB at the wire: what a real one of the 23.10 and 24.10 lines answers, in memory, and misbehaving on demand. It compresses
+ * its answers as KurrentDB from 25.1 on does.
+ */
 export const startEventStoreServer = async (options: ServerOptions = {}): Promise<EventStoreServer> => {
   const log = options.log ?? createLog()
   if (!options.log) log.writeSystemEvents(FIRST_SYSTEM_EVENTS)
@@ -81,7 +87,13 @@ export const startEventStoreServer = async (options: ServerOptions = {}): Promis
   const gate = gateFor(options.users, faults)
   let lives = 0
 
-  const server = new Server({ 'grpc.max_receive_message_length': 32 * 1024 * 1024, 'grpc.max_concurrent_streams': 10_000 })
+  const compressing = compression(options.gzip ?? ordinaryGzip())
+  const server = new Server({
+    'grpc.max_receive_message_length': 32 * 1024 * 1024,
+    'grpc.max_concurrent_streams': 10_000,
+    interceptors: [compressing.interceptor],
+  })
+  compressing.observe(server)
   const parts = { log, faults, open, gate, life: () => lives }
   const serve = (service: Parameters<Server['addService']>[0], implementation: object): void =>
     server.addService(service, implementation as UntypedServiceImplementation)
@@ -113,6 +125,7 @@ export const startEventStoreServer = async (options: ServerOptions = {}): Promis
   return {
     ...relay,
     log,
+    compression: compressing,
     faults,
     openCalls: open.count,
     endCalls: open.end,

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto'
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
+import test, { type ExecutionContext } from 'ava'
+import { either as E } from 'fp-ts'
+import type { EventStore } from '../../src/ports/event-store.ts'
+import { START } from '../../src/ports/event-store.ts'
+import { happened } from '../support/event-load.ts'
+import type { Gzip } from '../support/event-store-server/compression.ts'
+import { type EventStoreServer, startEventStoreServer } from '../support/event-store-server/server.ts'
+
+const serve = async (t: ExecutionContext, gzip: Gzip): Promise<EventStoreServer> => {
+  const server = await startEventStoreServer({ gzip })
+  t.teardown(server.stop)
+  return server
+}
+
+/** Not before the bare client was tried: the adapter changes what every client of the process says. */
+const open = async (t: ExecutionContext, url: string): Promise<EventStore> => {
+  const { openEventStoreDb } = await import('../../src/adapters/eventstoredb/event-store.ts')
+  const store = await openEventStoreDb({ url })
+  t.teardown(store.close)
+  return store
+}
+
+const everyCall = async (t: ExecutionContext, store: EventStore): Promise<void> => {
+  const stream = `calls-${randomUUID()}`
+  t.is((await store.append(stream, 'none', [happened(1)])).outcome, 'appended')
+  t.is((await store.append(stream, 'none', [happened(2)])).outcome, 'conflict')
+  t.is((await store.read(stream, 0)).length, 1)
+  t.true((await store.readAll(START, 10)).length > 0)
+  t.not(await store.head(), START)
+  for await (const { events } of store.subscribe(START, new AbortController().signal)) if (events.length > 0) break
+}
+
+/** An append on a call of its own, which the client makes for credentials that are given with it. */
+const appendAlone = async (t: ExecutionContext, url: string): Promise<void> => {
+  const { createClient } = await import('../../src/adapters/eventstoredb/client.ts')
+  const { readConnectionString } = await import('../../src/adapters/eventstoredb/connection-string.ts')
+  const connection = readConnectionString(url)
+  if (E.isLeft(connection)) throw new Error(connection.left)
+  const { client, close } = createClient(connection.right, 'alone')
+  t.teardown(close)
+  const credentials = { username: 'ann', password: 'secret' }
+  await client.appendToStream('alone', jsonEvent({ type: 'Probed', data: {} }), { expectedRevision: 'no_stream', credentials })
+}
+
+test.serial('the client by itself accepts gzip, and the server at the wire compresses for it', async (t) => {
+  const server = await serve(t, 'accepted')
+  const client = EventStoreDBClient.connectionString(`esdb://127.0.0.1:${server.port}?tls=false`)
+  t.teardown(() => client.dispose())
+  const data = { text: 'leaves '.repeat(100) }
+  await client.appendToStream('bare', jsonEvent({ type: 'Probed', data }), { expectedRevision: 'no_stream' })
+  const [read] = await Array.fromAsync(client.readStream('bare'))
+  t.deepEqual(read?.event?.data, data)
+  for (const [method, said] of server.compression.accepted()) t.deepEqual([...said], ['identity,deflate,gzip'], method)
+  t.true(server.compression.compressed() >= 3)
+})
+
+test.serial('the adapter accepts uncompressed answers only, on every call', async (t) => {
+  const server = await serve(t, 'accepted')
+  await everyCall(t, await open(t, `esdb://127.0.0.1:${server.port}?tls=false`))
+  await everyCall(t, await open(t, `esdb+discover://localhost:${server.port}?tls=false`))
+  await appendAlone(t, `esdb://localhost:${server.port}?tls=false`)
+  t.deepEqual([...server.compression.accepted().keys()].sort(), [
+    '/event_store.client.gossip.Gossip/Read',
+    '/event_store.client.server_features.ServerFeatures/GetSupportedMethods',
+    '/event_store.client.streams.Streams/Append',
+    '/event_store.client.streams.Streams/BatchAppend',
+    '/event_store.client.streams.Streams/Read',
+  ])
+  for (const [method, said] of server.compression.accepted()) t.deepEqual([...said], ['identity'], method)
+  t.is(server.compression.compressed(), 0)
+})
+
+test.serial('answers that a server compresses all the same are read', async (t) => {
+  const server = await serve(t, 'always')
+  await everyCall(t, await open(t, `esdb://127.0.0.1:${server.port}?tls=false`))
+  t.true(server.compression.compressed() > 5)
+})
