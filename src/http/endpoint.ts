@@ -55,6 +55,7 @@ export type Request<P> = {
   readonly path: string
   /** Suffix of the path, carried over to redirects. */
   readonly extension: 'json' | 'rss' | undefined
+  /** As `Incoming.ip`: an IPv4 address, or the /64 of an IPv6 address. */
   readonly ip: string
   /** Header fields in lower case, for the few endpoints that are about them (OAuth client credentials). */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>

@@ -13,6 +13,7 @@ export type Incoming = {
   /** Path and query, as sent. */
   readonly target: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Where it comes from, as far as requests are counted by that: an IPv4 address, or the /64 of an IPv6 address. */
   readonly ip: string
   readonly readBody: () => Promise<Either<Refusal, Body>>
 }

@@ -7,6 +7,7 @@ import { koaBody } from 'koa-body'
 import type { Logger } from 'pino'
 import type { Refusal } from '../domain/refusal.ts'
 import { type Body, noBody, type Outgoing, parseForm, parseJsonBody, parseUntyped } from './incoming.ts'
+import { networkOf } from './network.ts'
 import type { Pipeline } from './pipeline.ts'
 
 /** Bytes of a body that is no upload. */
@@ -149,7 +150,7 @@ export const listen = async (host: string, port: number): Promise<Listening> => 
           method: req.method ?? 'GET',
           target: req.url ?? '/',
           headers: req.headers,
-          ip: addressOf(req, trustProxy),
+          ip: networkOf(addressOf(req, trustProxy)),
           readBody: () => readBody(ctx),
         })
         send(res, req.method === 'HEAD', outgoing, closing)

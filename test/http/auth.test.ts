@@ -84,6 +84,9 @@ test('failures are counted per account and address, and lock nobody else out', a
   t.regex(String(throttled.at('json.errors.0.1')), /try again in \d+ minutes/)
   t.is(refusalOf(await login(from('203.0.113.2'), 'ann', ann.password)), '', 'from elsewhere')
   t.is(refusalOf(await login(from('203.0.113.1'), 'bob', bob.password)), '', 'somebody else')
+  for (let i = 1; i <= 10; i++) await login(from(`2001:db8:0:1::${i}`), 'ann', 'wrong')
+  t.is(refusalOf(await login(from('2001:db8:0:1:ffff::'), 'ann', ann.password)), 'RATELIMIT ratelimit', 'a /64 is one address')
+  t.is(refusalOf(await login(from('2001:db8:0:2::1'), 'ann', ann.password)), '', 'another /64')
 })
 
 test('logging in rightly is never counted', async (t) => {
