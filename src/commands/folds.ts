@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Aggregate } from '../domain/decision.ts'
 import type { AnyEvent, Envelope } from '../domain/event.ts'
 import type { Codec } from '../log/codec.ts'
-import type { EventStore, Expected } from '../ports/event-store.ts'
+import type { EventStore, Expected, RecordedEvent } from '../ports/event-store.ts'
 import type { LogWatch } from './log-watch.ts'
 
 const MAX_REMEMBERED = 20_000
@@ -30,12 +30,25 @@ export type Folds = {
   readonly recent: Folds['tail']
   /** What is remembered of a stream, nothing being no stream: a guess, which an append behind its revision proves or refuses. */
   readonly remembered: <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string) => Folded<State>
+  /** Remember what this process wrote itself onto a state, so that nobody need read it. `at`: `performance.now()` before it was sent. */
+  readonly written: <State, Event extends AnyEvent>(
+    aggregate: Aggregate<State, Event>,
+    before: Folded<State>,
+    recorded: readonly RecordedEvent[],
+    at: number,
+  ) => Promise<void>
 }
 
 type Remembered = Folded<unknown> & { readonly revision: number; readAt: number }
 
 export const folds = (events: Pick<EventStore, 'read'>, { open }: Pick<Codec, 'open'>, watch?: Pick<LogWatch, 'isCurrent'>): Folds => {
   const remembered = new LRUCache<string, Remembered>({ max: MAX_REMEMBERED })
+
+  /** What was read or written since is newer. */
+  const remember = (stream: string, folded: Folded<unknown> & { readonly revision: number }, readAt: number): void => {
+    const known = remembered.peek(stream)?.revision
+    if (known === undefined || known < folded.revision) remembered.set(stream, { ...folded, readAt })
+  }
 
   const tail: Folds['tail'] = async <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string) => {
     const known = remembered.get(stream)
@@ -49,8 +62,7 @@ export const folds = (events: Pick<EventStore, 'read'>, { open }: Pick<Codec, 'o
     }
     const opened = (await open(recorded)) as readonly unknown[] as readonly Envelope<Event>[]
     const folded = { state: fold(aggregate, state, opened), revision: last.revision }
-    const meanwhile = remembered.peek(stream)?.revision
-    if (meanwhile === undefined || meanwhile < folded.revision) remembered.set(stream, { ...folded, readAt })
+    remember(stream, folded, readAt)
     return folded
   }
 
@@ -62,5 +74,11 @@ export const folds = (events: Pick<EventStore, 'read'>, { open }: Pick<Codec, 'o
       return tail(aggregate, stream)
     },
     remembered: (_, stream) => (remembered.get(stream) ?? absent) as Folded<never>,
+    written: async (aggregate, { state }, recorded, at) => {
+      const last = recorded.at(-1)
+      if (last === undefined) return
+      const opened = (await open(recorded)) as readonly unknown[] as Parameters<typeof fold<typeof state, never>>[2]
+      remember(last.stream, { state: fold(aggregate, state, opened), revision: last.revision }, at)
+    },
   }
 }

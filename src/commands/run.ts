@@ -65,7 +65,7 @@ const pause = (tries: number) => sleep((5 + Math.random() * 20) * Math.min(tries
 
 /** The only place that appends. */
 export const runner = ({ events, codec, watch }: Ports): Runner => {
-  const { tail, recent, remembered } = folds(events, codec, watch)
+  const { tail, recent, remembered, written } = folds(events, codec, watch)
   const inTurn = queues()
 
   const propose = (decided: readonly AnyEvent[], stream: string, revision: Expected, command: Command) => {
@@ -143,10 +143,18 @@ export const runner = ({ events, codec, watch }: Ports): Runner => {
         if (decision.right.length === 0) return E.right(nothingRecorded)
         const proposed = await propose(decision.right, stream, revision, command)
         await command.journal?.noteStart(stream, revision)
+        const sentAt = performance.now()
         const appended = await append(stream, revision, proposed, deadline)
         if (appended === undefined) break
-        if (appended.outcome === 'appended') watch?.note(stream, appended.revision)
-        if (appended.outcome === 'appended') return E.right(outcomeOf(decision.right, stream, proposed, appended))
+        if (appended.outcome === 'appended') {
+          const outcome = outcomeOf(decision.right, stream, proposed, appended)
+          if (watch) {
+            watch.note(stream, appended.revision)
+            // It stands in the log whatever happens here; who needs it next reads it, and says what is wrong.
+            await written(aggregate, { state, revision }, outcome.recorded, sentAt).catch(() => undefined)
+          }
+          return E.right(outcome)
+        }
         if (!guessed) await pause(tries) // somebody was first: decide again on what they left
       }
       return refuse('OUTCOME_UNKNOWN')

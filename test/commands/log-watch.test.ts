@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava'
 import { either as E } from 'fp-ts'
 import { watchLog } from '../../src/commands/log-watch.ts'
 import { runner } from '../../src/commands/run.ts'
-import { Link, lockLink } from '../../src/domain/link.ts'
+import { Link, LinkLocked, lockLink, removeLink } from '../../src/domain/link.ts'
 import { castVote, type Direction, Vote } from '../../src/domain/vote.ts'
 import type { EventStore } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
@@ -96,12 +96,47 @@ test('what this process writes it knows at once', async (t) => {
 const vote = (direction: Direction) => castVote(votable, { voter: 't2_bob', at: Date.now() }, direction)
 const votable = { id: 't5_1', link: 't5_1', subsite: 't4_1', author: 't2_ann', created: Date.now(), deleted: false }
 
-test('what begins a stream is written without reading it, and the next on it is decided on what was written', async (t) => {
+test('what begins a stream is written without reading it, and what follows is decided on what was written', async (t) => {
   const { side, run, readsIn } = await watching(t)
   const cast = (direction: Direction) => run(Vote, 't2_bob.t5_1', vote(direction), side.by('t2_bob'))
   t.is(await readsIn(() => cast(1)), 0)
-  t.is(await readsIn(() => cast(-1)), 1)
+  t.is(await readsIn(() => cast(-1)), 0)
   t.deepEqual(await side.load(Vote, 't2_bob.t5_1'), { insightful: true, funny: true })
+  t.is(await readsIn(() => cast(11)), 0)
+  t.is(await readsIn(() => cast(-11)), 0)
+  t.deepEqual(await side.load(Vote, 't2_bob.t5_1'), { insightful: false, funny: false })
+})
+
+test('what was just submitted is not read again, and is remembered as the log has it', async (t) => {
+  const { side, run, loadRecent, readsIn } = await watching(t)
+  await sleep(300)
+  t.true(
+    E.isRight(
+      await run(
+        Link,
+        't5_2',
+        () => E.right([teaSubmitted('t5_2'), LinkLocked({ subsite: 't4_1', target: { id: 't5_2', author: 't2_ann' } })]),
+        side.by('t2_ann'),
+      ),
+    ),
+  )
+  t.is(await readsIn(() => loadRecent(Link, 't5_2')), 0)
+  t.deepEqual(await loadRecent(Link, 't5_2'), await side.load(Link, 't5_2'))
+  t.true((await loadRecent(Link, 't5_2'))?.locked)
+})
+
+test('what was written is remembered only where it goes on from what was remembered', async (t) => {
+  const { side, run, loadRecent, lock } = await watching(t)
+  await sleep(300)
+  await loadRecent(Link, 't5_1')
+  const [locked, removed] = await Promise.all([
+    lock(), // by another process
+    run(Link, 't5_1', removeLink(false), side.by('t2_mod', 'moderator')),
+  ])
+  t.true(E.isRight(locked) && E.isRight(removed))
+  const link = await loadRecent(Link, 't5_1')
+  t.deepEqual(link, await side.load(Link, 't5_1'))
+  t.true(link?.locked && link.removed)
 })
 
 test('a guess about a stream that others have written comes to what the log says', async (t) => {
