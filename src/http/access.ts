@@ -6,12 +6,11 @@ import { Link } from '../domain/link.ts'
 import { Message } from '../domain/message.ts'
 import { Moderators, permissionsOf } from '../domain/moderators.ts'
 import { holds, isUnlimited, type Permission } from '../domain/permissions.ts'
-import type { Refusal } from '../domain/refusal.ts'
 import { Relation } from '../domain/relation.ts'
 import * as standing from '../domain/standing.ts'
 import { Subsite } from '../domain/subsite.ts'
 import type { SubsiteSettings } from '../domain/subsite-settings.ts'
-import type { Access, Viewer } from './endpoint.ts'
+import type { Viewer } from './endpoint.ts'
 
 /*
  * Who may do what where. Every fact comes from the log's own state (`app.load`), never from a read model, which may be late.
@@ -88,20 +87,3 @@ export const subsiteOf = async (app: App, fullname: string, command?: Seen): Pro
       return undefined
   }
 }
-
-const forbidden: Refusal = { code: 'FORBIDDEN', field: null }
-
-/** Moderators of the subsite of the thing that a parameter names, holding a permission; admins pass. An unknown thing is 403 too. */
-export const moderatorOf =
-  <Name extends string>(param: Name, needed: Needed): Access<{ readonly [K in Name]: string }> =>
-  async ({ params, viewer, command }, app) => {
-    if (viewer.account === undefined) return forbidden
-    const subsite = await subsiteOf(app, params[param], command)
-    return (subsite && (await capacityIn(app, viewer, subsite, needed, command))) || forbidden
-  }
-
-/** Moderators of the subsite of the path, holding a permission; admins pass. Without one subsite in the path: 403. */
-export const moderatorHere =
-  (needed: Needed): Access<unknown> =>
-  async ({ site, viewer, command }, app) =>
-    (site.kind === 'subsite' && (await capacityIn(app, viewer, site.subsite.id, needed, command))) || forbidden

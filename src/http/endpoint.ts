@@ -1,8 +1,9 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { SubsiteDocument } from '../../projections/subsites.ts'
-import type { App } from '../app.ts'
+import type { App, Recorded } from '../app.ts'
 import type { Command } from '../commands/command.ts'
-import type { Capacity } from '../domain/event.ts'
+import type { Aggregate, Decide } from '../domain/decision.ts'
+import type { AnyEvent, Capacity } from '../domain/event.ts'
 import type { AccountId } from '../domain/ids.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { Position } from '../ports/event-store.ts'
@@ -102,9 +103,6 @@ export type Reply =
       readonly headers?: Readonly<Record<string, string>>
     }
 
-/** `{}`: what a write answers that has nothing to say. */
-export const done: Reply = { kind: 'json', body: {} }
-
 /** How refusals are answered: `form` 200 with `json.errors`; `silent` `{}`; `plain` status and phrase; `coded` status, reason, explanation. */
 export type ErrorFamily = 'form' | 'silent' | 'plain' | 'coded'
 
@@ -116,20 +114,59 @@ export type Param<T> = {
   readonly description: string
   /** Other names a client may send it under. */
   readonly aliases: readonly string[]
+  /** Decoded by a need, not before. */
+  readonly late?: true
 }
 
 export type Params = Readonly<Record<string, Param<unknown>>>
 export type Decoded<P extends Params> = { readonly [K in keyof P]: P[K] extends Param<infer T> ? T : never }
 
+/** A viewer whose account the login gate has established. */
+export type SignedIn = Viewer & { readonly account: AccountId }
+export type Login = 'anyone' | 'user' | 'moderator' | 'token'
+type ViewerOf<L extends Login> = L extends 'anyone' ? Viewer : SignedIn
+
 /**
- * Checked after the gates, before the handler: may this viewer do this to that? Facts come from the log's own state. A capacity
- * as the answer admits the request, and its command acts in that capacity.
+ * What needs and handlers work with: the request, and the service with `run` and `load` bound to the request's command, so that every
+ * state that was read for a write is noted in its events (`seen`).
  */
-export type Access<P> = (request: Request<P>, app: App) => Promise<Refusal | Capacity | undefined>
+export type Context<P = unknown, V extends Viewer = Viewer> = Omit<App, 'run' | 'load'> &
+  Omit<Request<P>, 'viewer'> & {
+    readonly viewer: V
+    /** `command`: the request's own in another capacity, where that differs from what the needs established. */
+    readonly run: <State, Event extends AnyEvent>(
+      aggregate: Aggregate<State, Event>,
+      id: string,
+      decide: Decide<State, Event>,
+      command?: Command,
+    ) => Promise<Either<Refusal, Recorded<Event>>>
+    readonly load: <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, id: string) => Promise<State | undefined>
+    /** From here on the request's command acts in this capacity. */
+    readonly actAs: (capacity: Capacity) => void
+    /** Decodes a parameter now that was not decoded before the needs. */
+    readonly decode: (name: string) => Either<Refusal, unknown>
+  }
+
+type MaybePromise<T> = T | Promise<T>
+
+/**
+ * A fact that a handler needs, looked up after the gates; `name` is the one it is declared under. `params` are the parameters that it
+ * decodes itself, which is after the needs declared before it.
+ */
+export type Need<T, P = never, V extends Viewer = SignedIn> = ((
+  context: Context<P, V>,
+  name: string,
+) => MaybePromise<Either<Refusal, T>>) & {
+  readonly params?: (name: string) => Params
+}
+
+/** What a handler comes to: a reply, or nothing to say, which is answered as the endpoint's error family answers success. */
+export type Result = Reply | Recorded | undefined
+export type Outcome = Result | Either<Refusal, Result>
 
 export type Success = 200 | 201 | 202 | 204 | 302
 
-export type Endpoint<P extends Params = Params> = {
+export type Endpoint<P extends Params = Params, F extends object = object, L extends Login = Login> = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** As the specification spells it: `[/s/{sub}]` is an optional prefix. */
   readonly path: string
@@ -142,10 +179,10 @@ export type Endpoint<P extends Params = Params> = {
   /** The scope a token needs, or a function of the decoded parameters; `any` needs none. */
   readonly scope: Scope | 'any' | ((params: Decoded<P>) => readonly Scope[] | Refusal)
   /**
-   * `user`: a logged-in account; `moderator`: the same where `access` asks for a moderator, so that anonymous callers get a plain
+   * `user`: a logged-in account; `moderator`: the same where a need asks for a moderator, so that anonymous callers get a plain
    * 403; `token`: a token with an account, sessions are 401 (the v1 account routes); `anyone`.
    */
-  readonly login: 'anyone' | 'user' | 'moderator' | 'token'
+  readonly login: L
   /** `false`: an Idempotency-Key means nothing here, since the answer is a secret that is kept nowhere; elsewhere it holds for every POST. */
   readonly idempotency?: false
   /** `recent`: the log's state may be a second old where that saves asking a server; never for what moderators or admins do. */
@@ -166,20 +203,26 @@ export type Endpoint<P extends Params = Params> = {
   readonly params: P
   /** A JSON text body instead of a form: decoded by the handler from `params[name]`. */
   readonly jsonBody?: string
-  readonly access?: Access<Decoded<P>>
+  /** Facts for the handler, looked up in this order; the first refusal is the answer. */
+  readonly needs?: { readonly [Name in keyof F]: Need<F[Name], Decoded<P>, ViewerOf<L>> }
   /** For answers that are the same for every anonymous caller: the collections they depend on. */
   readonly cachedOn?: readonly string[]
   /** Further collections that the answer to somebody logged in depends on; with them those answers are kept, too. */
   readonly personalOn?: readonly string[]
-  readonly handle: (request: Request<Decoded<P>>, app: App) => Promise<Either<Refusal, Reply>>
+  readonly handle: (context: Context<Decoded<P>, ViewerOf<L>> & F, app: Context<Decoded<P>, ViewerOf<L>>) => MaybePromise<Outcome>
 }
 
-/** Declares an endpoint; the parameter types flow into `access` and `handle`. */
-export const endpoint = <P extends Params>(declaration: Endpoint<P>): Endpoint<P> => declaration
+/** Declares an endpoint; the types of parameters and needs flow into `handle`. What needs decode is documented with the other parameters. */
+export const endpoint = <P extends Params, F extends object, L extends Login>(declaration: Endpoint<P, F, L>): AnyEndpoint => {
+  const needs: AnyEndpoint['needs'] = declaration.needs ?? {}
+  const late = Object.entries(needs).flatMap(([name, need]) => Object.entries(need.params?.(name) ?? {}))
+  const params = { ...declaration.params, ...Object.fromEntries(late.map(([name, param]) => [name, { ...param, late: true as const }])) }
+  return { ...declaration, needs, params }
+}
 
-/** A declaration whose parameter types are forgotten: what lists of endpoints hold. */
-export type AnyEndpoint = Omit<Endpoint, 'scope' | 'access' | 'handle'> & {
+/** A declaration whose types are forgotten: what lists of endpoints hold. */
+export type AnyEndpoint = Omit<Endpoint, 'scope' | 'needs' | 'handle'> & {
   readonly scope: Scope | 'any' | ((params: never) => readonly Scope[] | Refusal)
-  readonly access?: Access<never>
-  readonly handle: (request: Request<never>, app: App) => Promise<Either<Refusal, Reply>>
+  readonly needs: Readonly<Record<string, Need<unknown, never, never>>>
+  readonly handle: (context: never, app: never) => MaybePromise<Outcome>
 }

@@ -2,7 +2,9 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
 import { type Kind, kindOf, prefixes } from '../domain/ids.ts'
+import type { Permissions } from '../domain/moderators.ts'
 import { bareSubsite, mayBeSubsiteName, subsiteNames } from '../domain/names.ts'
+import { parsePermissions } from '../domain/permissions.ts'
 import type { Refusal, RefusalCode } from '../domain/refusal.ts'
 import type { Param } from './endpoint.ts'
 
@@ -226,6 +228,9 @@ export const url = ({ max = 2048 }: { readonly max?: number } = {}): Param<strin
       return no('BAD_URL', name)
     return E.right(address)
   })
+
+/** A moderator's permissions; absent or empty is all of them, an unknown one `INVALID_PERMISSIONS`. */
+export const permissions = (): Param<Permissions> => ({ ...raw(), decode: parsePermissions })
 
 /** JSON text: `JSON_PARSE_ERROR` when it is none, `JSON_INVALID` when it has another shape. For `model` parameters and `jsonBody`. */
 export const json = <T>(codec: t.Type<T, unknown, unknown>, schema: Schema = { type: 'object' }): Param<T> =>

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { App, Run } from '../app.ts'
+import type { App, Load } from '../app.ts'
 import { actingAs, type Command, commandOf, type Seed, seedOf } from '../commands/command.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { type Position, START } from '../ports/event-store.ts'
-import type { AnyEndpoint, ErrorFamily, Reply, Request, Site } from './endpoint.ts'
+import type { AnyEndpoint, Context, ErrorFamily, Reply, Site } from './endpoint.ts'
 import { answerFault, answerRefusal, isPutOff } from './errors.ts'
 import { type Exchange, exchangeOf, noteWritten } from './exchange.ts'
 import { invalidToken, loginGate, modhashGate, paramScopeGate, type Stop, scopeGate, subsiteGate } from './gates.ts'
@@ -13,14 +13,16 @@ import { anonymous, hasCredentials, type Identity, openIdentity, unproven } from
 import { type Body, type Fields, type Incoming, noBody, type Outgoing, parseForm, splitTarget } from './incoming.ts'
 import { openPageCache } from './page-cache.ts'
 import type { Quota, RateLimit } from './rate-limit.ts'
-import { decoderOf, field, noPage, pageOf, type Sources } from './raw-params.ts'
+import { type Decoder, decoderOf, field, noPage, pageOf, type Sources } from './raw-params.ts'
 import { answerOnce } from './repeats.ts'
-import { preflight, standingHeaders, write, writeError } from './respond.ts'
+import { preflight, replyOf, standingHeaders, write, writeError } from './respond.ts'
 import { type Match, openRouter } from './router.ts'
 import { openSites } from './site.ts'
 
 export type Pipeline = (incoming: Incoming) => Promise<Outgoing>
 
+/** What a request asks of its endpoint, once it is let in. */
+type Asked = { readonly site: Site; readonly params: unknown; readonly seed: Seed | undefined }
 type Routed = Extract<Match, { readonly kind: 'route' }>
 
 /** Milliseconds that a read waits for the position it asked for. */
@@ -37,7 +39,7 @@ const isFleeting = (answered: Either<Stop, Reply | Outgoing>): boolean =>
   E.isRight(answered) && 'fleeting' in answered.right && answered.right.fleeting === true
 
 /**
- * The first sentence, once: identify, gates, decode, authorize, handle, respond. Any step may refuse; what is thrown is a fault,
+ * The first sentence, once: identify, gates, decode, look up what is needed, handle, respond. Any step may refuse; what is thrown is a fault,
  * answered with a 5xx that carries the id of its log line.
  */
 export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit: RateLimit): Pipeline => {
@@ -46,6 +48,7 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
   const sites = openSites(app)
   const cache = openPageCache(app)
   const decoders = new Map(endpoints.map((endpoint) => [endpoint, decoderOf(endpoint)]))
+  const decodersOf = (endpoint: AnyEndpoint): Decoder => decoders.get(endpoint) ?? decoderOf(endpoint)
   const instance = randomUUID().slice(0, 8)
   let served = 0
 
@@ -60,31 +63,29 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     return E.right(await app.freshness.waitUntil(asked.padStart(START.length, '0'), PATIENCE))
   }
 
-  /** Access, then the endpoint's own work. */
-  const handle = async (
+  const contextOf = (
     exchange: Exchange,
-    { route: { endpoint, path }, extension }: Routed,
+    { route: { endpoint, path, fixed }, extension }: Routed,
     sources: Sources,
-    site: Site,
-    params: unknown,
-    seed?: Seed,
-  ) => {
+    asked: Asked,
+  ): Context => {
     const { identity, incoming } = exchange
-    const wrote = (position: Position | undefined) => noteWritten(exchange, position)
-    const run: Run = async (aggregate, id, decide, command) => {
-      const result = await app.run(aggregate, id, decide, command)
-      if (E.isRight(result)) wrote(result.right.position)
-      return result
-    }
+    const isWrite = !isRead(incoming.method)
+    const load: Load = endpoint.facts === 'recent' ? app.loadRecent : app.load
     let command: Command | undefined
-    const request = {
+    const current = (): Command => {
+      command ??= commandOf(asked.seed ?? seedOf(app.mint()), { account: identity.viewer.account ?? null, as: 'user' })
+      return command
+    }
+    const wrote = (position: Position | undefined) => noteWritten(exchange, position)
+    return {
+      ...app,
       viewer: identity.viewer,
-      params,
-      site,
+      params: asked.params,
+      site: asked.site,
       page: endpoint.listing ? pageOf(sources, endpoint.listing.max) : noPage,
       get command() {
-        command ??= commandOf(seed ?? seedOf(app.mint()), { account: identity.viewer.account ?? null, as: 'user' })
-        return command
+        return current()
       },
       path,
       extension,
@@ -92,12 +93,32 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
       headers: incoming.headers,
       query: sources.query,
       wrote,
-    } as Request<never>
-    const load = endpoint.facts === 'recent' ? app.loadRecent : app.load
-    const admitted = await endpoint.access?.(request, { ...app, load })
-    if (typeof admitted === 'object') return E.left(stopOf(admitted))
-    if (admitted !== undefined) command = actingAs(request.command, admitted)
-    return E.mapLeft(stopOf)(await endpoint.handle(request, { ...app, run, load }))
+      run: async (aggregate, id, decide, as = current()) => {
+        const result = await app.run(aggregate, id, decide, as)
+        if (E.isRight(result)) wrote(result.right.position)
+        return result
+      },
+      load: (aggregate, id) => load(aggregate, id, isWrite ? current() : undefined),
+      actAs: (capacity) => {
+        command = actingAs(current(), capacity)
+      },
+      decode: (name) => decodersOf(endpoint).one(sources, fixed, name),
+    }
+  }
+
+  /** The facts that the endpoint needs, then its own work. */
+  const handle = async (exchange: Exchange, routed: Routed, sources: Sources, asked: Asked): Promise<Either<Stop, Reply>> => {
+    const { endpoint } = routed.route
+    const context = contextOf(exchange, routed, sources, asked) as never
+    const facts: Record<string, unknown> = context
+    for (const [name, need] of Object.entries(endpoint.needs)) {
+      const found = await need(context, name)
+      if (E.isLeft(found)) return stopped(found.left)
+      facts[name] = found.right
+    }
+    const outcome = await endpoint.handle(context, context)
+    if (outcome === undefined || !('_tag' in outcome)) return E.right(replyOf(endpoint, outcome))
+    return E.isLeft(outcome) ? stopped(outcome.left) : E.right(replyOf(endpoint, outcome.right))
   }
 
   /** Gates that need the parameters as they were sent. */
@@ -143,12 +164,12 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     if (E.isLeft(site)) return stopped(site.left)
     const outside = subsiteGate(identity, site.right)
     if (outside) return E.left(outside)
-    const params = (decoders.get(endpoint) ?? decoderOf(endpoint))(sources, fixed)
+    const params = decodersOf(endpoint).early(sources, fixed)
     if (E.isLeft(params)) return stopped(params.left)
     const narrow = paramScopeGate(endpoint, identity.viewer, params.right)
     if (narrow) return E.left(narrow)
     const key = endpoint.idempotency === false || incoming.method !== 'POST' ? undefined : incoming.headers['idempotency-key']
-    const work = (seed?: Seed) => handle(exchange, routed, sources, site.right, params.right, seed)
+    const work = (seed?: Seed) => handle(exchange, routed, sources, { site: site.right, params: params.right, seed })
     if (key === undefined) return work()
     const answered = await answerOnce(app.idempotency, exchange, String(key), sources, async (seed) => {
       const outcome = await work(seed)

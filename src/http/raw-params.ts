@@ -23,20 +23,33 @@ const sentUnder = (sources: Sources, name: string, aliases: readonly string[]): 
 
 export const field = (sources: Sources, name: string): string => sent(sources, name) ?? ''
 
-type Decode = (sources: Sources, fixed: Fields) => Either<Refusal, Readonly<Record<string, unknown>>>
+/** The parameters of one request. */
+export type Decoder = {
+  /** Those that no need decodes, in their order; the first refusal counts. */
+  readonly early: (sources: Sources, fixed: Fields) => Either<Refusal, Readonly<Record<string, unknown>>>
+  readonly one: (sources: Sources, fixed: Fields, name: string) => Either<Refusal, unknown>
+}
 
-/** Decodes the declared parameters in their order; the first refusal counts. What the address itself fixes (`/message/inbox`) is not for the client to change. */
-export const decoderOf = ({ params, jsonBody }: Pick<AnyEndpoint, 'params' | 'jsonBody'>): Decode => {
-  const declared = Object.entries<Param<unknown>>(params)
-  return (sources, fixed) => {
-    const values: Record<string, unknown> = {}
-    for (const [name, param] of declared) {
-      const raw = name === jsonBody ? sources.body.text : (fixed[name] ?? sentUnder(sources, name, param.aliases))
-      const decoded = param.decode(raw, name)
-      if (E.isLeft(decoded)) return decoded
-      values[name] = decoded.right
-    }
-    return E.right(values)
+/** Decodes the declared parameters. What the address itself fixes (`/message/inbox`) is not for the client to change. */
+export const decoderOf = ({ params, jsonBody }: Pick<AnyEndpoint, 'params' | 'jsonBody'>): Decoder => {
+  const early = Object.entries<Param<unknown>>(params).filter(([, { late }]) => !late)
+  const decode = (sources: Sources, fixed: Fields, name: string, param: Param<unknown>) =>
+    param.decode(name === jsonBody ? sources.body.text : (fixed[name] ?? sentUnder(sources, name, param.aliases)), name)
+  return {
+    early: (sources, fixed) => {
+      const values: Record<string, unknown> = {}
+      for (const [name, param] of early) {
+        const decoded = decode(sources, fixed, name, param)
+        if (E.isLeft(decoded)) return decoded
+        values[name] = decoded.right
+      }
+      return E.right(values)
+    },
+    one: (sources, fixed, name) => {
+      const param = params[name]
+      if (!param) throw new Error(`a need decodes ${name}, which no parameter is called`)
+      return decode(sources, fixed, name, param)
+    },
   }
 }
 

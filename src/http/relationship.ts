@@ -33,17 +33,14 @@ export const actHere = async (app: App, { viewer, site, command }: Asker, needed
   return capacity ? E.right({ subsite: site.subsite.id, command: actingAs(command, capacity) }) : refuse('FORBIDDEN')
 }
 
-/** An act on another moderator: as a moderator where seniority allows it, else as the admin that one may be. */
-export const actOnModerator = async (
-  app: App,
-  { viewer, account }: Pick<Asker, 'viewer' | 'account'>,
-  act: Act,
+/** In which capacity to act on another moderator: as a moderator where seniority allows it, else as the admin that one may be. */
+export const capacityOver = async (
+  { load }: Pick<App, 'load'>,
+  { account, admin }: Viewer,
+  subsite: SubsiteId,
   target: AccountId,
-): Promise<Act> => {
-  const state = await app.load(Moderators, act.subsite, act.command)
-  const as = mayRemove(state, account, target) || !viewer.admin ? 'moderator' : 'admin'
-  return { ...act, command: actingAs(act.command, as) }
-}
+): Promise<'moderator' | 'admin'> =>
+  (account !== undefined && mayRemove(await load(Moderators, subsite), account, target)) || !admin ? 'moderator' : 'admin'
 
 /** Relationships of one's own are kept in one's own account; without a container, or with one that is no account, nothing is meant. */
 export const ownContainer = async (

@@ -1,4 +1,4 @@
-import type { Reply, Viewer } from './endpoint.ts'
+import type { AnyEndpoint, Reply, Result, Viewer } from './endpoint.ts'
 import type { Outgoing } from './incoming.ts'
 import { type Encoding, stringify } from './json.ts'
 
@@ -65,6 +65,17 @@ const withHeaders = (outgoing: Outgoing, headers: Readonly<Record<string, string
 
 /** Titles in permalinks may hold any letters; a header field may not. */
 const headerText = (address: string) => address.toWellFormed().replace(/[^!-~]/gu, encodeURIComponent)
+
+/** The success of an endpoint that has nothing to say. */
+const successOf = ({ errors, answers }: Pick<AnyEndpoint, 'errors' | 'answers'>): Reply => {
+  const status = answers?.[0]
+  if (status === 201 || status === 202 || status === 204) return { kind: 'empty', status }
+  return errors === 'form' ? { kind: 'form' } : { kind: 'json', body: {} }
+}
+
+/** What a handler came to as a reply. */
+export const replyOf = (endpoint: AnyEndpoint, result: Result): Reply =>
+  result !== undefined && 'kind' in result ? result : successOf(endpoint)
 
 /** A reply as bytes, without the header fields that all answers share. */
 export const write = (reply: Reply, writing: Writing): Outgoing => {

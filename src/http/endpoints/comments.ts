@@ -19,7 +19,7 @@ import { Subsite } from '../../domain/subsite.ts'
 import { reading } from '../../queries/reading.ts'
 import { asWritten } from '../../queries/told.ts'
 import { standingIn } from '../access.ts'
-import { type AnyEndpoint, done, endpoint, type Reply, type Viewer } from '../endpoint.ts'
+import { type AnyEndpoint, endpoint, type Reply, type Viewer } from '../endpoint.ts'
 import type { Fragment } from '../json.ts'
 import { aliased, described, raw } from '../params.ts'
 import { beginWait, isLimited, waitOf } from '../posting-limits.ts'
@@ -176,11 +176,11 @@ export const del = endpoint({
     const id = nameIn(params.id)
     switch (kindOf(id)) {
       case 'link':
-        return E.map(() => done)(await run(Link, id, deleteLink(account), command))
+        return E.map(() => undefined)(await run(Link, id, deleteLink(account), command))
       case 'comment':
-        return E.map(() => done)(await run(Comment, id, deleteComment(account), command))
+        return E.map(() => undefined)(await run(Comment, id, deleteComment(account), command))
       default:
-        return E.right(done)
+        return E.right(undefined)
     }
   },
 })

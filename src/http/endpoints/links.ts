@@ -17,7 +17,7 @@ import { castVote, type Direction, directions, type Votable, Vote } from '../../
 import { linksByUrl } from '../../queries/links.ts'
 import { walk } from '../../queries/walk.ts'
 import { mayView, placeOf, standingIn } from '../access.ts'
-import { type AnyEndpoint, done, endpoint, type Viewer } from '../endpoint.ts'
+import { type AnyEndpoint, endpoint, type Viewer } from '../endpoint.ts'
 import { described, flag, lenient, oneOf, optional, raw, strictInteger, subsiteName } from '../params.ts'
 import { beginWait, isLimited, waitOf } from '../posting-limits.ts'
 import { linkPermalink } from '../present/permalink.ts'
@@ -131,7 +131,7 @@ export const vote = endpoint({
     const direction = directionOf(dir)
     if (direction === undefined) return refuse('BAD_REQUEST')
     const decide = castVote(thing.right, { voter: viewer.account, at: command.at }, direction, rank)
-    return E.map(() => done)(await app.run(Vote, `${viewer.account}.${thing.right.id}`, decide, command))
+    return E.map(() => undefined)(await app.run(Vote, `${viewer.account}.${thing.right.id}`, decide, command))
   },
 })
 

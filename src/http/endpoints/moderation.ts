@@ -1,32 +1,22 @@
-import { either as E } from 'fp-ts'
-import type { App } from '../../app.ts'
-import type { Command } from '../../commands/command.ts'
-import { approveComment, Comment, removeComment } from '../../domain/comment.ts'
-import { refuse } from '../../domain/decision.ts'
-import { kindOf, type SubsiteId } from '../../domain/ids.ts'
-import { approveLink, Link, lockLink, removeLink, targetOf, unlockLink } from '../../domain/link.ts'
-import { approveMessage, Message, removeMessage } from '../../domain/message.ts'
+import { kindOf } from '../../domain/ids.ts'
+import { Link, lockLink, targetOf, unlockLink } from '../../domain/link.ts'
 import { acceptInvitation, Moderators } from '../../domain/moderators.ts'
 import { type Now, Stickies, stickyLink, unstickyLink } from '../../domain/stickies.ts'
-import { moderatorOf } from '../access.ts'
-import { type Access, type AnyEndpoint, done, endpoint, type Reply } from '../endpoint.ts'
+import { type AnyEndpoint, type Context, endpoint } from '../endpoint.ts'
+import { moderationOf } from '../kinds.ts'
+import { moderating, subsiteHere, the } from '../needs.ts'
 import { described, flag, fullname, integer, lenient, optional, refusing } from '../params.ts'
 import { modLog } from './mod-log.ts'
 
 const section = 'Moderation'
 const ofLinks = 'Links and comments'
 
-const answer = () => done
-
 /** A missing or malformed id is no thing of a subsite that the caller moderates. */
 const moderatable = described(refusing(fullname('link', 'comment'), 'FORBIDDEN'), 'a link or a comment')
 const withMail = described(refusing(fullname('link', 'comment', 'message'), 'FORBIDDEN'), 'a link, a comment, or a message to moderators')
 
 /** Things are for moderators with `posts`, messages for those with `mail`. */
-const moderatorOfIt: Access<{ readonly id: string }> = (request, app) =>
-  moderatorOf('id', kindOf(request.params.id) === 'message' ? 'mail' : 'posts')(request, app)
-
-const onlyLink = refusing(fullname('link'), 'BAD_REQUEST')
+const moderatingIt = moderating('id', (thing) => (kindOf(thing) === 'message' ? 'mail' : 'posts'))
 
 export const lock = endpoint({
   method: 'POST',
@@ -38,11 +28,8 @@ export const lock = endpoint({
   summary: 'Close a link to new comments.',
   notes: 'Moderators with `posts` may still comment. Locking a locked link changes nothing and logs nothing; an archived one is 400.',
   params: { id: moderatable },
-  access: moderatorOf('id', 'posts'),
-  handle: async ({ params: { id }, command }, { run }) => {
-    if (kindOf(id) !== 'link') return refuse('BAD_REQUEST')
-    return E.map(answer)(await run(Link, id, lockLink(command.at), command))
-  },
+  needs: { act: moderating('id', 'posts'), link: the('link', 'id') },
+  handle: ({ act, link, run }) => run(Link, link.id, lockLink(act.at)),
 })
 
 export const unlock = endpoint({
@@ -54,11 +41,8 @@ export const unlock = endpoint({
   section: ofLinks,
   summary: 'Open a locked link to comments again.',
   params: { id: moderatable },
-  access: moderatorOf('id', 'posts'),
-  handle: async ({ params: { id }, command }, { run }) => {
-    if (kindOf(id) !== 'link') return refuse('BAD_REQUEST')
-    return E.map(answer)(await run(Link, id, unlockLink(command.at), command))
-  },
+  needs: { act: moderating('id', 'posts'), link: the('link', 'id') },
+  handle: ({ act, link, run }) => run(Link, link.id, unlockLink(act.at)),
 })
 
 export const remove = endpoint({
@@ -72,17 +56,8 @@ export const remove = endpoint({
   notes:
     'Each removal is a decision and an entry of its own, also of what was removed already. A stickied link loses its slot. What its author deleted stays as it is. A message to moderators is removed by those with `mail`, without an entry; then only its author and admins see it.',
   params: { id: withMail, spam: described(flag(true), 'whether it is spam') },
-  access: moderatorOfIt,
-  handle: async ({ params: { id, spam }, command }, { run }) => {
-    switch (kindOf(id)) {
-      case 'link':
-        return E.map(answer)(await run(Link, id, removeLink(spam), command))
-      case 'comment':
-        return E.map(answer)(await run(Comment, id, removeComment(spam), command))
-      default:
-        return E.map(answer)(await run(Message, id, removeMessage(spam), command))
-    }
-  },
+  needs: { act: moderatingIt },
+  handle: (context) => moderationOf(context.params.id)?.remove(context, context.params.id, context.params.spam),
 })
 
 export const approve = endpoint({
@@ -96,23 +71,14 @@ export const approve = endpoint({
   notes:
     'Each approval is a decision and an entry of its own. Notices of a comment come back as unread as they were; a sticky slot does not.',
   params: { id: withMail },
-  access: moderatorOfIt,
-  handle: async ({ params: { id }, command }, { run }) => {
-    switch (kindOf(id)) {
-      case 'link':
-        return E.map(answer)(await run(Link, id, approveLink, command))
-      case 'comment':
-        return E.map(answer)(await run(Comment, id, approveComment, command))
-      default:
-        return E.map(answer)(await run(Message, id, approveMessage, command))
-    }
-  },
+  needs: { act: moderatingIt },
+  handle: (context) => moderationOf(context.params.id)?.approve(context, context.params.id),
 })
 
 /** The links in the slots, as they are now: the one displaced is described so. */
-const stickiedNow = async ({ load }: Pick<App, 'load'>, subsite: SubsiteId, command: Command): Promise<Now> => {
-  const stickied = (await load(Stickies, subsite, command)) ?? []
-  const links = await Promise.all(stickied.map(({ id }) => load(Link, id, command)))
+const stickiedNow = async ({ load }: Pick<Context, 'load'>, subsite: string): Promise<Now> => {
+  const stickied = (await load(Stickies, subsite)) ?? []
+  const links = await Promise.all(stickied.map(({ id }) => load(Link, id)))
   return new Map(links.flatMap((link) => (link ? [[link.id, targetOf(link)]] : [])))
 }
 
@@ -129,18 +95,13 @@ export const setSticky = endpoint({
   notes:
     'Two slots. A taken slot is replaced, with an `unsticky` entry for the link displaced; without `num`, or with one beyond the free slots, the bottom-most slot is used. A link that is stickied already is 409, one that is removed or deleted 400.',
   params: {
-    id: onlyLink,
+    id: refusing(fullname('link'), 'BAD_REQUEST'),
     state: described(flag(), 'true: put it up; false: take it down'),
     num: described(lenient(optional(integer({ min: 1, max: 2 })), undefined), 'the slot'),
   },
-  access: moderatorOf('id', 'posts'),
-  handle: async ({ params: { id, state, num }, command }, app) => {
-    const link = await app.load(Link, id, command)
-    if (!link) return refuse('FORBIDDEN')
-    const decide = state ? stickyLink(link, num, await stickiedNow(app, link.subsite, command)) : unstickyLink(link)
-    const recorded = await app.run(Stickies, link.subsite, decide, command)
-    return E.map((): Reply => ({ kind: 'form' }))(recorded)
-  },
+  needs: { act: moderating('id', 'posts'), link: the('link', 'id') },
+  handle: async ({ act: { subsite }, link, params: { state, num }, run, load }) =>
+    run(Stickies, subsite, state ? stickyLink(link, num, await stickiedNow({ load }, subsite)) : unstickyLink(link)),
 })
 
 export const acceptModeratorInvite = endpoint({
@@ -154,12 +115,8 @@ export const acceptModeratorInvite = endpoint({
   summary: 'Accept an invitation to moderate the subsite.',
   notes: 'The permissions are those of the invitation. Without an invitation, or without a subsite in the path: `NO_INVITE_FOUND`.',
   params: {},
-  handle: async ({ site, viewer: { account }, command }, { run }) => {
-    if (account === undefined) return refuse('USER_REQUIRED')
-    if (site.kind !== 'subsite') return refuse('NO_INVITE_FOUND')
-    const subsite = site.subsite.id
-    return E.map((): Reply => ({ kind: 'form' }))(await run(Moderators, subsite, acceptInvitation({ subsite, account }), command))
-  },
+  needs: { subsite: subsiteHere('NO_INVITE_FOUND') },
+  handle: ({ subsite: { id: subsite }, viewer: { account }, run }) => run(Moderators, subsite, acceptInvitation({ subsite, account })),
 })
 
 export const moderationEndpoints: readonly AnyEndpoint[] = [lock, unlock, remove, approve, setSticky, acceptModeratorInvite, modLog]

@@ -10,7 +10,7 @@ import type { Refusal } from '../../domain/refusal.ts'
 import { hideThing, parseCategory, Shelf, type ShelfEvent, saveThing, unhideThing, unsaveThing } from '../../domain/shelf.ts'
 import { savedCategories } from '../../queries/shelves.ts'
 import { mayView, placeOf } from '../access.ts'
-import { type AnyEndpoint, done, endpoint, type Reply, type Request, type Viewer } from '../endpoint.ts'
+import { type AnyEndpoint, endpoint, type Outcome, type Request, type Viewer } from '../endpoint.ts'
 import { described, fullname, fullnames, raw, refusing } from '../params.ts'
 
 const section = 'Links and comments'
@@ -47,7 +47,7 @@ export const save = endpoint({
     if (E.isLeft(parsed)) return parsed
     const place = await placeOfThing(app, viewer, id, command)
     if (E.isLeft(place)) return place
-    return E.map(() => done)(await shelve(app, place.right, saveThing(place.right, parsed.right), command))
+    return E.map(() => undefined)(await shelve(app, place.right, saveThing(place.right, parsed.right), command))
   },
 })
 
@@ -63,7 +63,7 @@ export const unsave = endpoint({
   handle: async ({ params: { id }, viewer, command }, app) => {
     const place = await placeOfThing(app, viewer, id, command)
     if (E.isLeft(place)) return place
-    return E.map(() => done)(await shelve(app, place.right, unsaveThing(place.right), command))
+    return E.map(() => undefined)(await shelve(app, place.right, unsaveThing(place.right), command))
   },
 })
 
@@ -72,7 +72,7 @@ const hideable = described(refusing(fullnames({ kinds: ['link'], max: 50 }), 'BA
 /** An unknown link among them, and nothing is done to any. */
 const shelveAll =
   (decide: (place: Place) => Decide<Shelf, ShelfEvent>) =>
-  async ({ params, viewer, command }: Request<{ readonly id: readonly string[] }>, app: App): Promise<Either<Refusal, Reply>> => {
+  async ({ params, viewer, command }: Request<{ readonly id: readonly string[] }>, app: App): Promise<Outcome> => {
     const places: Place[] = []
     for (const link of params.id) {
       const place = await placeOfThing(app, viewer, link, command)
@@ -81,7 +81,7 @@ const shelveAll =
     }
     for (const recorded of await Promise.all(places.map((place) => shelve(app, place, decide(place), command))))
       if (E.isLeft(recorded)) return recorded
-    return E.right(done)
+    return E.right(undefined)
   }
 
 export const hide = endpoint({

@@ -12,8 +12,9 @@ import { membershipsOf, relationsOf } from '../../queries/relations.ts'
 import { subscriptionsOf } from '../../queries/subscriptions.ts'
 import { directories, directoryOf, inOrder, subsiteNamed, subsitesBeginning, subsitesById } from '../../queries/subsites.ts'
 import type { Source } from '../../queries/walk.ts'
-import { capacityIn, mayView } from '../access.ts'
+import { mayView } from '../access.ts'
 import { type AnyEndpoint, endpoint, type Viewer } from '../endpoint.ts'
+import { moderatorHere, otherwise, subsiteHere } from '../needs.ts'
 import { turnPage } from '../paging.ts'
 import { described, flag, integer, oneOf, raw, refusing, withDefault } from '../params.ts'
 import { linkPermalink } from '../present/permalink.ts'
@@ -74,12 +75,8 @@ export const aboutEdit = endpoint({
   summary: 'The settings of a subsite, as `/api/site_admin` takes them.',
   notes: 'For moderators with `config`; 404 for everybody else.',
   params: {},
-  access: async ({ site, viewer, command }, app) => {
-    const may = site.kind === 'subsite' && (await capacityIn(app, viewer, site.subsite.id, 'config', command))
-    return may ? undefined : { code: 'NOT_FOUND', field: null }
-  },
-  handle: async ({ site }) =>
-    site.kind === 'subsite' ? E.right({ kind: 'json', body: subsiteSettings(site.subsite) }) : refuse('NOT_FOUND'),
+  needs: { subsite: subsiteHere(), act: otherwise('NOT_FOUND', moderatorHere('config')) },
+  handle: ({ subsite }) => ({ kind: 'json', body: subsiteSettings(subsite) }),
 })
 
 /** An anchor is a subsite that exists, at its current place unless it was served at another; one that may not be viewed is refused. */

@@ -9,13 +9,13 @@ import type { AccountId } from '../../domain/ids.ts'
 import { leaveModeration, Moderators, moderatorOf, removeModerator, withdrawInvitation } from '../../domain/moderators.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import { leaveContributors, Relation, removeContributor, unbanUser } from '../../domain/relation.ts'
-import { done, endpoint, type Site } from '../endpoint.ts'
+import { endpoint, type Site } from '../endpoint.ts'
 import { accountCalled } from '../named.ts'
 import { described, fullname, lenient, oneOf, optional, refusing, username } from '../params.ts'
 import {
   type Asker,
   actHere,
-  actOnModerator,
+  capacityOver,
   ownContainer,
   type RelationshipType,
   relationshipScope,
@@ -24,7 +24,7 @@ import {
 
 type Outcome = Promise<Either<Refusal, unknown>>
 
-const answer = () => done
+const answer = () => undefined
 
 /** By fullname, or by name. */
 const whoIsMeant = async (app: App, id: string | undefined, name: string | undefined): Promise<AccountId | undefined> => {
@@ -46,9 +46,9 @@ const endModeration = async (app: App, asker: Asker, target: AccountId): Outcome
   }
   const here = await actHere(app, asker, 'all')
   if (E.isLeft(here)) return here
-  const act = await actOnModerator(app, asker, here.right, target)
-  const authority = { actor: account, admin: act.command.by.as === 'admin' }
-  return app.run(Moderators, subsite, removeModerator({ subsite, account: target }, authority), act.command)
+  const act = actingAs(command, await capacityOver(app, asker.viewer, subsite, target))
+  const authority = { actor: account, admin: act.by.as === 'admin' }
+  return app.run(Moderators, subsite, removeModerator({ subsite, account: target }, authority), act)
 }
 
 /** Of oneself any moderator ends it, of others those with `access`. */
@@ -113,7 +113,7 @@ export const leaveModerator = endpoint({
   handle: async ({ params, site, viewer: { account }, command }, { run }) => {
     if (account === undefined) return refuse('USER_REQUIRED')
     const subsite = meant(params.id, site)
-    if (subsite === undefined) return E.right(done)
+    if (subsite === undefined) return undefined
     return E.map(answer)(await run(Moderators, subsite, leaveModeration({ subsite, account }), actingAs(command, 'moderator')))
   },
 })
@@ -132,7 +132,7 @@ export const leaveContributor = endpoint({
   handle: async ({ params, site, viewer: { account }, command }, { run }) => {
     if (account === undefined) return refuse('USER_REQUIRED')
     const subsite = meant(params.id, site)
-    if (subsite === undefined) return E.right(done)
+    if (subsite === undefined) return undefined
     return E.map(answer)(await run(Relation, `${subsite}.${account}`, leaveContributors({ subsite, account }), command))
   },
 })
