@@ -60,7 +60,10 @@ const PUBLIC_URL = accepted('an http or https address', (text) => {
   const url = URL.parse(text)
   return url && /^https?:$/.test(url.protocol) ? text.replace(/\/+$/, '') : undefined
 })
-const EVENT_STORE_URL = address('sqlite:FILE, esdb://… or esdb+discover://…', /^(sqlite:.+|esdb(\+discover)?:\/\/.+)$/)
+const EVENT_STORE_URL = address(
+  'sqlite:FILE, esdb://… or esdb+discover://… (kurrentdb and kdb mean the same as esdb)',
+  /^(sqlite:.+|(esdb|kurrentdb|kurrent|kdb)(\+discover)?:\/\/.+)$/,
+)
 const DOCUMENT_STORE_URL = address('sqlite:FILE or mongodb://…', /^(sqlite:.+|mongodb(\+srv)?:\/\/.+)$/)
 const SESSION_SECRET = accepted('at least 32 characters', (text) => (text.length >= 32 ? text : undefined))
 const USERNAMES = names(/^[a-z0-9_-]{3,20}$/, 'usernames')

@@ -54,6 +54,10 @@ test('EventStoreDB goes with MongoDB, a secret, and projections elsewhere', (t) 
   }
   t.like(config(distributed), { projections: 'external', eventStoreUrl: distributed.EVENT_STORE_URL })
   t.like(config({ ...distributed, PROJECTIONS: 'inline' }), { projections: 'inline' })
+  for (const scheme of ['kurrentdb', 'kurrentdb+discover', 'kdb', 'kdb+discover']) {
+    const eventStoreUrl = `${scheme}://log:2113`
+    t.like(config({ ...distributed, EVENT_STORE_URL: eventStoreUrl }), { projections: 'external', eventStoreUrl })
+  }
 })
 
 const refused: readonly (readonly [Readonly<Record<string, string>>, string])[] = [
@@ -61,7 +65,10 @@ const refused: readonly (readonly [Readonly<Record<string, string>>, string])[] 
   [{ PORT: '65536' }, 'PORT is "65536", but must be a port from 0 to 65535'],
   [{ HOST: 'a b' }, 'HOST is "a b", but must be a host name or address'],
   [{ PUBLIC_URL: 'rostra.example' }, 'PUBLIC_URL is "rostra.example", but must be an http or https address'],
-  [{ EVENT_STORE_URL: 'data.db' }, 'EVENT_STORE_URL is "data.db", but must be sqlite:FILE, esdb://… or esdb+discover://…'],
+  [
+    { EVENT_STORE_URL: 'data.db' },
+    'EVENT_STORE_URL is "data.db", but must be sqlite:FILE, esdb://… or esdb+discover://… (kurrentdb and kdb mean the same as esdb)',
+  ],
   [{ TRUST_PROXY: 'yes' }, 'TRUST_PROXY is "yes", but must be off, or the number of proxies in front (1 to 9)'],
   [{ CAPTCHA: 'true' }, 'CAPTCHA is "true", but must be on or off'],
   [{ RATE_LIMITS: '1' }, 'RATE_LIMITS is "1", but must be on or off'],

@@ -27,6 +27,14 @@ test('a connection string gives hosts, credentials and settings, however its key
   })
 })
 
+test('an address by a name of KurrentDB means the same as one by that of EventStoreDB', (t) => {
+  const rest = 'ann:secret@a:1?connectionName=site'
+  for (const name of ['kurrentdb', 'kurrent', 'kdb']) {
+    t.deepEqual(read(`${name}://${rest}`), read(`esdb://${rest}`))
+    t.deepEqual(read(`${name}+discover://${rest}`), read(`esdb+discover://${rest}`))
+  }
+})
+
 test('a password may hold anything that is percent-encoded', (t) => {
   t.deepEqual(read('esdb+discover://ann:a%3Ab%40c%2Fd%25:e@host').credentials, { username: 'ann', password: 'a:b@c/d%:e' })
 })
@@ -51,6 +59,8 @@ const wrong: Readonly<Record<string, RegExp>> = {
   'esdb://ann:secret%zz@a': /user:password/,
   'esdb://ann:se@cret@a': /accepted is/,
   'esdb://ann:secret@a?tls=false': /silently not be sent/,
+  'kurrentdb://ann:secret@a?tls=no': /tls=no is not possible/,
+  'kurrentdb+other://a': /accepted is esdb:\/\//,
   'esdb+discover://a,b': /takes one DNS name/,
   'esdb://a?tsl=false': /unknown option "tsl", accepted are tls, /,
   'esdb://a?tls': /unknown option "tls"|no value/,

@@ -25,7 +25,7 @@ export type Trouble = {
   readonly up: () => Promise<void>
 }
 
-const LOOPBACK = /^esdb:\/\/(?<user>[^@/?]*@)?(?<host>127\.0\.0\.1|localhost):(?<port>\d+)(?<rest>\/?(\?.*)?)$/
+const LOOPBACK = /^(?:esdb|kurrentdb|kurrent|kdb):\/\/(?<user>[^@/?]*@)?(?<host>127\.0\.0\.1|localhost):(?<port>\d+)(?<rest>\/?(\?.*)?)$/
 
 const atTheWire = async (): Promise<LogServer> => {
   const server = await startEventStoreServer()

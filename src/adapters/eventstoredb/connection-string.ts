@@ -154,10 +154,11 @@ const readCredentials = (userinfo: string | undefined): Either<string, Connectio
 }
 
 const understand = (url: string): Either<string, Connection> => {
-  const parts = /^(esdb|esdb\+discover):\/\/(?:([^@/?]*)@)?([^@/?]*)\/*(?:\?([^?]*))?$/.exec(url.trim())
+  // KurrentDB is the later name of EventStoreDB; its pages hand out addresses of every spelling.
+  const parts = /^(?:esdb|kurrentdb|kurrent|kdb)(\+discover)?:\/\/(?:([^@/?]*)@)?([^@/?]*)\/*(?:\?([^?]*))?$/.exec(url.trim())
   if (!parts) return E.left('accepted is esdb://[user:password@]host[:port][,…][?option=value&…] or esdb+discover://…')
-  const [, scheme, userinfo, names = '', query = ''] = parts
-  const discover = scheme === 'esdb+discover'
+  const [, discovery, userinfo, names = '', query = ''] = parts
+  const discover = discovery !== undefined
   const credentials = readCredentials(userinfo)
   if (E.isLeft(credentials)) return credentials
   const hosts = E.traverseArray(readEndpoint)(names.split(','))

@@ -12,7 +12,7 @@ import { subscriber } from './subscription.ts'
 import { pauseBefore, TIMINGS, type Timings } from './timings.ts'
 
 export type EventStoreDbOptions = {
-  /** `esdb://…` or `esdb+discover://…`; may hold credentials, which are never printed. */
+  /** `esdb://…`, `esdb+discover://…` or the same with a name of KurrentDB's; may hold credentials, which are never printed. */
   readonly url: string
   readonly journal?: Journal
   /** Gives up waiting for a server that is not there yet. */
