@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { commandLine } from '../src/cli/command-line.ts'
 import { Misuse } from '../src/cli/data-file.ts'
 import { explain } from '../src/explain.ts'
 import { big, embedded } from './embedded.ts'
@@ -9,7 +9,9 @@ import { fsyncTime } from './raw-loop.ts'
 import { killAll } from './service.ts'
 import { ratio, say } from './table.ts'
 
-const usage = `Measures the service against a bare Koa server that sends the same bytes, in one run.
+const { values: options } = commandLine({
+  usage: 'npm run bench -- [--event-store URL --document-store URL] [--links N] [--seconds S] [--rounds R] [--only TEXT] …',
+  help: `Measures the service against a bare Koa server that sends the same bytes, in one run.
 
   npm run bench -- [--links N] [--seconds S] [--rounds R] [--connections C] [--threads A,B] [--only TEXT] [--big]
   npm run bench -- --event-store URL --document-store URL [the same options but --big]
@@ -33,10 +35,7 @@ worker processes. Beside the table it prints, by these names:
 The log and the database of that name must be empty; anything else is refused. The log keeps what the bench writes, so each run needs a new
 one. The read models go into databases of their own (rostra_bench_…), dropped at the end: the user must be allowed to make such. Everything
 is written over the wire, one append for each event, and projected four times over: hence the smaller data set. Where writing is slow, make it
-smaller still: --links 2000.
-`
-
-const { values: options } = parseArgs({
+smaller still: --links 2000.`,
   options: {
     links: { type: 'string' },
     seconds: { type: 'string', default: '6' },
@@ -47,14 +46,8 @@ const { values: options } = parseArgs({
     big: { type: 'boolean', default: false },
     'event-store': { type: 'string' },
     'document-store': { type: 'string' },
-    help: { type: 'boolean', default: false },
   },
 })
-
-if (options.help) {
-  say(usage)
-  process.exit(0)
-}
 
 const directory = mkdtempSync(join(tmpdir(), 'rostra-bench-'))
 process.on('exit', () => rmSync(directory, { recursive: true, force: true }))

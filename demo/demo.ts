@@ -1,22 +1,19 @@
-import { parseArgs } from 'node:util'
 import { SingleBar } from 'cli-progress'
+import { commandLine } from '../src/cli/command-line.ts'
 import { type Answer, connect, enter, type Person, refusalOf } from './client.ts'
 import { type LinkPlan, plan } from './community.ts'
 
-const usage = `Fills a running service, through its own HTTP interface, with a believable community.
-
-  npm run demo -- [--links N] [--seed S] [--url URL]
+const { values } = commandLine({
+  usage: 'npm run demo -- [--links N] [--seed S] [--url URL]',
+  help: `Fills a running service, through its own HTTP interface, with a believable community.
 
   --links N   how many links (1000); comments and votes come with them
   --seed S    the same seed makes the same community (1)
-  --url URL   where the service is (http://127.0.0.1:8080)`
-
-const { values } = parseArgs({
+  --url URL   where the service is (http://127.0.0.1:8080)`,
   options: {
     links: { type: 'string', default: '1000' },
     seed: { type: 'string', default: '1' },
     url: { type: 'string', default: 'http://127.0.0.1:8080' },
-    help: { type: 'boolean', default: false },
   },
 })
 
@@ -29,11 +26,6 @@ const positive = (name: string, text: string): number => {
 function fail(message: string): never {
   process.stderr.write(`${message}\n`)
   process.exit(1)
-}
-
-if (values.help) {
-  process.stdout.write(`${usage}\n`)
-  process.exit(0)
 }
 
 const links = positive('links', values.links)

@@ -1,5 +1,8 @@
 import { writeFile } from 'node:fs/promises'
+import { commandLine } from '../src/cli/command-line.ts'
 import { generated } from './generated.ts'
+
+commandLine({ usage: 'npm run docs', help: 'Writes the generated references in docs/ again.' })
 
 for (const [name, text] of generated()) {
   await writeFile(new URL(name, import.meta.url), text)

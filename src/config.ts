@@ -129,6 +129,12 @@ export const variables: Readonly<Record<string, Variable>> = {
   LOG_LEVEL: variable(LOG_LEVEL, 'info', 'What is told on stderr, one JSON object a line.'),
 }
 
+/** The variables, one line each, as `--help` shows them. */
+export const variablesInWords = (): string =>
+  Object.entries(variables)
+    .map(([name, { fallback, about }]) => `  ${name.padEnd(18)}  ${about.replaceAll('`', '')}${fallback && ` Default: ${fallback}.`}`)
+    .join('\n')
+
 /** An address as it may be printed. */
 export const withoutCredentials = (address: string): string => address.replace(/^([a-z+]+:\/\/).*@/i, '$1***@')
 

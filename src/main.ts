@@ -1,12 +1,15 @@
 import { setFlagsFromString } from 'node:v8'
 import { either as E } from 'fp-ts'
+import { commandLine } from './cli/command-line.ts'
 import { type Running, start } from './compose.ts'
-import { configOf } from './config.ts'
+import { configOf, variablesInWords } from './config.ts'
 import { explain } from './explain.ts'
 import { openLog } from './logging.ts'
 
 // Between two collections the heap may grow by half; left alone the engine lets it grow fourfold while the machine has memory.
 setFlagsFromString('--heap-growing-percent=50')
+
+commandLine({ usage: 'npm start', help: `Serves Rostra. Everything is configured by environment variables:\n\n${variablesInWords()}` })
 
 const config = configOf(process.env)
 if (E.isLeft(config)) {

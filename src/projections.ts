@@ -1,11 +1,16 @@
 import { either as E } from 'fp-ts'
-import { configOf, urlOf } from './config.ts'
+import { commandLine } from './cli/command-line.ts'
+import { configOf, urlOf, variablesInWords } from './config.ts'
 import { explain } from './explain.ts'
 import { openLog } from './logging.ts'
 import { connectStores, workOn } from './stores.ts'
 import { serveWorkerPage } from './worker-page.ts'
 
-// A projection worker: any number of these keep the read models of an EventStoreDB in a MongoDB.
+commandLine({
+  usage: 'npm run projections',
+  help: `Keeps the read models of an EventStoreDB in a MongoDB, beside any number of others that do the same. Everything is configured by
+environment variables:\n\n${variablesInWords()}`,
+})
 
 const config = configOf(process.env, 'work')
 if (E.isLeft(config)) {

@@ -15,16 +15,22 @@ import { codec } from '../log/codec.ts'
 import { keyring } from '../log/keys.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import type { Connected } from '../stores.ts'
+import { commandLine } from './command-line.ts'
 import { dataFile, Misuse, runCommand } from './data-file.ts'
 import { progressBar } from './progress-bar.ts'
 import { configured, isDataFile, openToRead } from './stores.ts'
 
-// npm run audit [-- --json] [--digests]: recompute everything from the log and name each difference. A server may run meanwhile.
-// --digests: also what each collection hashes to, positions left out; the same on both sides of a move to other stores.
-// Exit code 0: all is as it must be; 1: something is not; 2: the audit could not be made.
+const { json: asJson = false, digests: withDigests = false } = commandLine({
+  usage: 'npm run audit -- [--json] [--digests]',
+  help: `Recomputes everything from the log and names each difference. A server may run meanwhile.
 
-const asJson = process.argv.includes('--json')
-const withDigests = process.argv.includes('--digests')
+  --json     one JSON object a line
+  --digests  also what each collection hashes to, positions left out: the same on both sides of a move to other stores
+
+Exit code 0: all is as it must be; 1: something is not; 2: the audit could not be made.`,
+  options: { json: { type: 'boolean' }, digests: { type: 'boolean' } },
+}).values
+
 const print = (value: object, text: string): void => {
   process.stdout.write(`${asJson ? JSON.stringify(value) : text}\n`)
 }
@@ -96,8 +102,6 @@ const auditStores = async ({ events, documents, vault }: Connected, standing: St
   })
 
 await runCommand(async () => {
-  const unknown = process.argv.slice(2).find((argument) => argument !== '--json' && argument !== '--digests')
-  if (unknown !== undefined) throw new Misuse(`unknown argument ${unknown}; usage: npm run audit [-- --json] [--digests]`)
   const config = configured(process.env)
   const damages = isDataFile(config) ? integrity(dataFile(process.env)) : []
   for (const damage of damages) print(damage, describe(damage))

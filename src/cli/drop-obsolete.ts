@@ -5,11 +5,17 @@ import { SHARDS, shardCheckpoints, shardsOfSet, workersOfSet } from '../../proje
 import { isAnybodyAlive } from '../leases/shares.ts'
 import type { Position } from '../ports/event-store.ts'
 import type { Connected } from '../stores.ts'
+import { commandLine } from './command-line.ts'
 import { Misuse, runCommand } from './data-file.ts'
 import { configured, isDataFile, openServers } from './stores.ts'
 
-// npm run drop-obsolete [-- --yes]: show which read models no projection of this version fills, on EventStoreDB and MongoDB; with
-// --yes drop them. Only a person knows that no process of the other version serves them any more. One data file does it by itself.
+const { yes: isMeant = false } = commandLine({
+  usage: 'npm run drop-obsolete -- [--yes]',
+  help: `Shows which read models no projection of this version fills, on EventStoreDB and MongoDB. One data file drops them by itself.
+
+  --yes  drop them; only you know that no process of the other version serves them any more`,
+  options: { yes: { type: 'boolean' } },
+}).values
 
 /** Nobody is to lose read models that are the only ones complete, or that somebody keeps up at this moment. Says how far this version's are. */
 const refuseWhileNeeded = async ({ documents, vault }: Connected, others: readonly string[]): Promise<Position> => {
@@ -29,7 +35,7 @@ const show = (heading: string, names: readonly string[]): void => {
   if (names.length > 0) process.stdout.write(`${heading}:\n${names.map((name) => `  ${name}\n`).join('')}`)
 }
 
-const drop = async (connected: Connected, isMeant: boolean): Promise<void> => {
+const drop = async (connected: Connected): Promise<void> => {
   const { documents } = connected
   await documents.prepare(collectionsOf(projections))
   const leftovers = await leftoversOf(documents, projections)
@@ -53,13 +59,11 @@ const drop = async (connected: Connected, isMeant: boolean): Promise<void> => {
 }
 
 await runCommand(async () => {
-  const [option, ...more] = process.argv.slice(2)
-  if (more.length > 0 || (option !== undefined && option !== '--yes')) throw new Misuse('drop-obsolete knows --yes and nothing else')
   const config = configured(process.env)
   if (isDataFile(config)) throw new Misuse('a data file drops what is obsolete by itself, when the service starts')
   const connected = await openServers(config)
   try {
-    await drop(connected, option === '--yes')
+    await drop(connected)
     return 0
   } finally {
     await connected.close()

@@ -4,15 +4,27 @@ import { type Codec, codec } from '../log/codec.ts'
 import { keyring } from '../log/keys.ts'
 import { type EventStore, type Position, type RecordedEvent, START } from '../ports/event-store.ts'
 import { vaultLine, vaultRecords } from './carried-vault.ts'
-import { Misuse, runCommand } from './data-file.ts'
+import { commandLine, misused } from './command-line.ts'
+import { runCommand } from './data-file.ts'
 import { progressBar } from './progress-bar.ts'
 import { openToRead } from './stores.ts'
 
-// npm run -s export [-- --open] [--until <time or position>] [--with-keys | --with-vault]: the log as NDJSON on stdout, one event a
-// line in log order, after a line that says how many there are and what they hash to; `content` leaves positions out, so it is the
-// same wherever this log is kept. Texts stay sealed, and each line is byte for byte what was hashed when the event was written; with
-// --open they can be read. --with-keys adds the keys that the texts are sealed under, --with-vault also credentials, OAuth clients
-// and refresh tokens: what `npm run import` needs to move a site. A server may run meanwhile.
+const program = {
+  usage: 'npm run -s export -- [--open] [--until <ISO time, or position of 20 digits>] [--with-keys | --with-vault]',
+  help: `Writes the log as NDJSON to stdout, one event a line in log order, after a line that says how many there are and what they hash
+to; \`content\` leaves positions out, so it is the same wherever this log is kept. A server may run meanwhile.
+
+  --open        texts can be read; else they stay sealed, and each line is byte for byte what was hashed when the event was written
+  --until X     end at this time or position
+  --with-keys   add the keys that the texts are sealed under
+  --with-vault  add also credentials, OAuth clients and refresh tokens: what \`npm run import\` needs to move a site`,
+  options: {
+    open: { type: 'boolean' },
+    until: { type: 'string' },
+    'with-keys': { type: 'boolean' },
+    'with-vault': { type: 'boolean' },
+  },
+} as const
 
 const PAGE = 1_000
 
@@ -52,18 +64,14 @@ type Wanted = {
   readonly carried: 'nothing' | 'keys' | 'vault'
 }
 
-const FLAGS: readonly string[] = ['--open', '--with-keys', '--with-vault']
-
-const parse = (args: readonly string[]): Wanted => {
-  const at = args.indexOf('--until')
-  const value = at < 0 ? undefined : (args[at + 1] ?? '')
-  const rest = args.filter((argument, i) => !FLAGS.includes(argument) && (at < 0 || (i !== at && i !== at + 1)))
+const wanted = (): Wanted => {
+  const { values } = commandLine(program)
+  const value = values.until
   const isPosition = value !== undefined && /^\d{20}$/.test(value)
   const until = value === undefined || isPosition ? Number.POSITIVE_INFINITY : Date.parse(value)
-  if (rest.length > 0 || Number.isNaN(until))
-    throw new Misuse('usage: npm run -s export [-- --open] [--until <ISO time, or position of 20 digits>] [--with-keys | --with-vault]')
-  const carried = args.includes('--with-vault') ? 'vault' : args.includes('--with-keys') ? 'keys' : 'nothing'
-  return { opened: args.includes('--open'), until, last: isPosition ? value : undefined, carried }
+  if (Number.isNaN(until)) return misused(program, `--until is '${value}'`)
+  const carried = values['with-vault'] ? 'vault' : values['with-keys'] ? 'keys' : 'nothing'
+  return { opened: values.open ?? false, until, last: isPosition ? value : undefined, carried }
 }
 
 const write = async (text: string): Promise<void> => {
@@ -71,7 +79,7 @@ const write = async (text: string): Promise<void> => {
 }
 
 await runCommand(async () => {
-  const { opened, until, last, carried } = parse(process.argv.slice(2))
+  const { opened, until, last, carried } = wanted()
   const { events, vault, close } = await openToRead(process.env)
   const bar = progressBar('exporting')
   try {

@@ -9,13 +9,19 @@ import { checkAppend } from '../adapters/sqlite/log.ts'
 import { openWriter } from '../adapters/sqlite/schema.ts'
 import { type AppendResult, type Expected, type ProposedEvent, type RecordedEvent, START } from '../ports/event-store.ts'
 import type { Vault, VaultKind } from '../ports/vault.ts'
+import { commandLine } from './command-line.ts'
 import { Misuse, runCommand } from './data-file.ts'
 import { progressBar } from './progress-bar.ts'
 import { configured, isDataFile, openServers } from './stores.ts'
 
-// npm run import <file, or - for stdin>: put an export into the stores that the environment names, whose log must be empty or hold a
-// beginning of the same (an interrupted import is gone on with). Every event keeps its id, stream, revision, time and bytes, and the
-// order is the same. Read models are built by the next start, or by the projection workers. Refuses while a server uses the data file.
+const [from = ''] = commandLine({
+  usage: 'npm run import -- <file, or - for stdin>',
+  help: `Puts an export into the stores that the environment names. Their log must be empty, or hold the beginning of the same export: an
+interrupted import is run again and goes on. Every event keeps its id, stream, revision, time and bytes, and the order is the same.
+Read models are built by the next start, or by the projection workers. Refuses while a server uses the data file.`,
+  least: 1,
+  most: 1,
+}).positionals
 
 const Header = t.type({ format: t.literal('rostra-log'), version: t.literal(1), opened: t.boolean, events: t.number, sha256: t.string })
 const EventLine = t.type({ stream: t.string, revision: t.number, id: t.string, type: t.string, data: t.unknown, meta: t.unknown })
@@ -164,8 +170,6 @@ const takeIn = async (target: Target, contents: AsyncIterable<Content>): Promise
 }
 
 await runCommand(async () => {
-  const [from, ...rest] = process.argv.slice(2)
-  if (from === undefined || rest.length > 0) throw new Misuse('usage: npm run import -- <file, or - for stdin>')
   if (from !== '-' && !existsSync(from)) throw new Misuse(`there is no file ${from}`)
   // A file is first read to its end, so that nothing of a broken one is taken in.
   if (from !== '-') for await (const _ of contentsOf(createReadStream(from)));

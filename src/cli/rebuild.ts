@@ -10,17 +10,24 @@ import { openWriter } from '../adapters/sqlite/schema.ts'
 import { isAnybodyAlive } from '../leases/shares.ts'
 import { codec } from '../log/codec.ts'
 import { keyring } from '../log/keys.ts'
+import { commandLine } from './command-line.ts'
 import { dataFile, Misuse, runCommand } from './data-file.ts'
 import { progressBar } from './progress-bar.ts'
 import { configured, isDataFile, openServers } from './stores.ts'
-
-// npm run rebuild [collection…]: build read models anew from the log, all of them when none is named. Refuses while a server runs.
-// On EventStoreDB and MongoDB the read models are forgotten, all of them, and the projection workers build them anew; stop the workers first.
 
 /** Nothing stands there: clearing asks for the name of a checkpoint. */
 const RESTORED = 'rebuild'
 
 const known = projections.map(({ collection: { name } }) => name)
+
+const { positionals } = commandLine({
+  usage: 'npm run rebuild -- [collection…]',
+  help: `Builds read models anew from the log, all of them when none is named. Refuses while a server runs.
+On EventStoreDB and MongoDB all read models are forgotten, and the projection workers build them anew; stop the workers first.
+
+Collections: ${known.join(', ')}`,
+  most: known.length,
+})
 
 const chosenFrom = (names: readonly string[]): readonly string[] => {
   const unknown = names.find((name) => !known.includes(name))
@@ -90,7 +97,7 @@ const forgetOnServers = async (): Promise<number> => {
 }
 
 await runCommand(async () => {
-  const names = chosenFrom(process.argv.slice(2))
+  const names = chosenFrom(positionals)
   if (isDataFile(configured(process.env))) return rebuildFile(names)
   if (names.length > 0) throw new Misuse('on EventStoreDB and MongoDB all collections are rebuilt together: name none')
   return forgetOnServers()

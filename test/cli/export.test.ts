@@ -64,6 +64,6 @@ test('what it does not understand it says', async (t) => {
   for (const args of [['--all'], ['--until', 'soon'], ['--until']]) {
     const { code, stderr } = await exported(file, ...args)
     t.is(code, 2)
-    t.regex(stderr, /^usage: npm run -s export/)
+    t.regex(stderr, /^[^\n]+; usage: npm run -s export[^\n]+\n$/)
   }
 })

@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { commandLine } from '../../src/cli/command-line.ts'
 import type { AnyEvent } from '../../src/domain/event.ts'
 import { type EventName, eventDefinitions, type Logged } from '../../src/domain/events.ts'
 import { codec, type Stamped } from '../../src/log/codec.ts'
@@ -30,7 +31,7 @@ export const stampedExample = (type: EventName): Stamped => ({
   seen: { 'link-t5_9k': 4, 'relation-t4_1.t2_1b': 'none' },
 })
 
-/** `npm run golden` writes the files that are missing; an existing one is never touched, because such events are in logs. */
+/** An existing file is never touched, because such events are in logs. */
 const writeMissing = async () => {
   const { seal, open } = codec(fixedKeys)
   mkdirSync(directory, { recursive: true })
@@ -46,4 +47,7 @@ const writeMissing = async () => {
   }
 }
 
-if (import.meta.main) await writeMissing()
+if (import.meta.main) {
+  commandLine({ usage: 'npm run golden', help: 'Writes the golden files that are missing; an existing one is never touched.' })
+  await writeMissing()
+}

@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import test from 'ava'
+
+const root = new URL('../../', import.meta.url)
+const { scripts } = JSON.parse(await readFile(new URL('package.json', root), 'utf8')) as { readonly scripts: Record<string, string> }
+
+/** Everything that `npm run` starts and that is ours. */
+const programs = Object.entries(scripts).flatMap(([name, command]) => {
+  const script = /\bnode .*?(\S+\.ts)$/.exec(command)?.[1]
+  return script === undefined ? [] : [{ name, script }]
+})
+
+const run = (script: string, ...args: readonly string[]) =>
+  new Promise<{ readonly code: unknown; readonly stdout: string; readonly stderr: string }>((resolve) => {
+    execFile(process.execPath, [script, ...args], { cwd: root }, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, stdout, stderr }),
+    )
+  })
+
+test('the programs are found', (t) => {
+  const names = programs.map(({ name }) => name)
+  for (const name of ['start', 'projections', 'audit', 'export', 'import', 'demo']) t.true(names.includes(name), name)
+})
+
+for (const { name, script } of programs)
+  test(`npm run ${name} explains itself with --help and refuses what it does not know with one line`, async (t) => {
+    const [help, unknown] = await Promise.all([run(script, '--help'), run(script, '--frobnicate')])
+    t.is(help.code, 0, help.stderr)
+    t.regex(help.stdout, new RegExp(`^npm (run )?(-s )?${name}\\b.*\\n\\n\\S`))
+    t.is(help.stderr, '')
+    t.is(unknown.code, 2)
+    t.is(unknown.stdout, '')
+    t.regex(unknown.stderr, new RegExp(`^Unknown option '--frobnicate'; usage: npm (run )?(-s )?${name}\\b[^\\n]*\\n$`))
+  })
+
+for (const [script, args, problem] of [
+  ['src/main.ts', ['data.db'], "Unexpected argument 'data.db'"],
+  ['src/cli/import.ts', [], 'an argument is missing'],
+  ['src/cli/import.ts', ['one', 'two'], "Unexpected argument 'two'"],
+  ['src/cli/export.ts', ['--until'], "Option '--until <value>' argument missing"],
+  ['src/cli/audit.ts', ['--json=yes'], "Option '--json' does not take an argument"],
+] as const)
+  test(`node ${[script, ...args].join(' ')} is refused with one line`, async (t) => {
+    const { code, stdout, stderr } = await run(script, ...args)
+    t.deepEqual([code, stdout, stderr.split(';')[0], stderr.split('\n').length], [2, '', problem, 2])
+  })
