@@ -24,7 +24,8 @@ const exceptions = new Set([
 
 /** What only one place may use. */
 const reserved: readonly (readonly [packageName: RegExp, only: RegExp])[] = [
-  [/^(koa|koa-body)$/, /^src\/http\/server\.ts$/],
+  [/^koa$/, /^src\/http\/(server|request-body)\.ts$/],
+  [/^koa-body$/, /^src\/http\/request-body\.ts$/],
   [/^@koa\/router$/, /^src\/http\/router\.ts$/],
   [/^node:sqlite$/, /^src\/adapters\/sqlite\//],
   [/^mongodb$/, /^src\/adapters\/mongodb\//],

@@ -11,6 +11,7 @@ export const refusals = {
   CONFLICT: { status: 409, text: 'Conflict', abort: true },
   LENGTH_REQUIRED: { status: 411, text: 'Length Required', abort: true },
   TOO_LARGE: { status: 413, text: 'Payload Too Large', abort: true },
+  UNSUPPORTED_ENCODING: { status: 415, text: 'a request body may not be compressed', abort: true },
   UNPROCESSABLE: { status: 422, text: 'this Idempotency-Key was used for another request', abort: true },
   TOO_MANY_REQUESTS: { status: 429, text: 'Too Many Requests', abort: true },
   UNAVAILABLE: { status: 503, text: 'the service cannot do this right now', abort: true },

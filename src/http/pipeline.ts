@@ -149,7 +149,7 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     const kept = cache.recall(exchange, endpoint)
     if (kept) return E.right(kept)
     const body: Either<Refusal, Body> = isRead(incoming.method) ? E.right(noBody) : await incoming.readBody()
-    if (E.isLeft(body)) return stopped(body.left)
+    if (E.isLeft(body)) return stopped(body.left, body.left.code === 'UNSUPPORTED_ENCODING' ? { 'Accept-Encoding': 'identity' } : {})
     if (body.right.fields.raw_json === '1') exchange.writing = { ...exchange.writing, encoding: 'unicode' }
     const sources = { body: body.right, query, path: routed.variables }
     const forged = modhashStop(exchange, endpoint, sources)

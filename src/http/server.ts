@@ -1,86 +1,18 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { either as E } from 'fp-ts'
-import type { Either } from 'fp-ts/lib/Either.js'
 import Koa from 'koa'
-import { koaBody } from 'koa-body'
 import type { Logger } from 'pino'
-import type { Refusal } from '../domain/refusal.ts'
-import { type Body, noBody, type Outgoing, parseForm, parseJsonBody, parseUntyped } from './incoming.ts'
+import type { Outgoing } from './incoming.ts'
 import { networkOf } from './network.ts'
 import type { Pipeline } from './pipeline.ts'
+import { isPerhapsLarge, readBody } from './request-body.ts'
 
-/** Bytes of a body that is no upload. */
-const BODY_LIMIT = 512 * 1024
 /** Milliseconds that requests in flight get when the server stops. */
 const GRACE = 15_000
 
-/** Everything but multipart arrives as text and is understood here, so that a wrong Content-Type is never a fault. */
-const readText = koaBody({
-  json: false,
-  urlencoded: false,
-  text: true,
-  textTypes: ['*/*'],
-  textLimit: BODY_LIMIT,
-  parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never,
-})
-
-const readMultipart = koaBody({
-  json: false,
-  urlencoded: false,
-  text: false,
-  multipart: true,
-  formidable: { maxFieldsSize: BODY_LIMIT, maxFields: 1000, filter: () => false },
-  parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never,
-})
-
-const refusal = (code: Refusal['code'], text?: string): Either<Refusal, never> =>
-  E.left(text === undefined ? { code, field: null } : { code, field: null, text })
-
-const statusOf = (error: unknown): unknown =>
-  error !== null && typeof error === 'object' && 'status' in error
-    ? error.status
-    : error !== null && typeof error === 'object' && 'httpCode' in error
-      ? error.httpCode
-      : undefined
-
-const nothing = async () => {}
-
-const hasBody = ({ headers }: IncomingMessage) => headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
-
-const fieldsOf = (values: unknown): Body => {
-  const fields = Object.create(null) as Record<string, string>
-  if (values !== null && typeof values === 'object')
-    for (const [name, value] of Object.entries(values)) {
-      const last: unknown = Array.isArray(value) ? value.at(-1) : value
-      if (typeof last === 'string') fields[name] = last.toWellFormed()
-    }
-  return { fields, text: undefined }
-}
-
-const parse = (type: string, text: string): Either<Refusal, Body> => {
-  if (type.startsWith('application/x-www-form-urlencoded') && !/^\s*\{/.test(text))
-    return E.map((fields: Body['fields']) => ({ fields, text }))(parseForm(text))
-  return /^application\/(\w+\+)?json/.test(type) ? parseJsonBody(text) : parseUntyped(text)
-}
-
-/** Reads a request's body, whatever it claims to be; too large is 413, broken is 400. */
-const readBody = async (ctx: Koa.Context): Promise<Either<Refusal, Body>> => {
-  const { req } = ctx
-  if (!hasBody(req)) return req.method === 'POST' ? refusal('LENGTH_REQUIRED') : E.right(noBody)
-  if (req.headers['content-length'] === '0') return E.right(noBody)
-  const type = req.headers['content-type']?.toLowerCase() ?? ''
-  const multipart = type.startsWith('multipart/form-data')
-  if (!multipart) req.headers['content-type'] = 'text/plain'
-  try {
-    await (multipart ? readMultipart : readText)(ctx, nothing)
-  } catch (error) {
-    if (statusOf(error) === 413) return refusal('TOO_LARGE')
-    return refusal('BAD_REQUEST', 'the body cannot be read')
-  }
-  const { body } = ctx.request as { readonly body?: unknown }
-  return multipart ? E.right(fieldsOf(body)) : parse(type, typeof body === 'string' ? body : '')
-}
+/** Milliseconds for which the rest of a refused body is dropped, so that its sender gets to read the answer. */
+const LINGER = 2_000
 
 const addressOf = (req: IncomingMessage, trustProxy: number): string => {
   const peer = req.socket.remoteAddress ?? ''
@@ -92,16 +24,40 @@ const addressOf = (req: IncomingMessage, trustProxy: number): string => {
   return [...forwarded, peer].at(-1 - trustProxy) ?? forwarded[0] ?? peer
 }
 
-const send = (res: ServerResponse, head: boolean, { status, headers, body }: Outgoing, closing: boolean): void => {
-  if (res.headersSent || res.destroyed) return
+const sendHead = (res: ServerResponse, { status, headers, body }: Outgoing, closing: boolean): number | undefined => {
   const length = body === undefined ? undefined : typeof body === 'string' ? Buffer.byteLength(body) : body.length
   if (length !== undefined) headers['Content-Length'] = String(length)
   if (closing) headers.Connection = 'close'
   res.writeHead(status, headers as Record<string, string | string[]>)
+  return length
+}
+
+const send = (res: ServerResponse, head: boolean, outgoing: Outgoing, closing: boolean): void => {
+  if (res.headersSent || res.destroyed) return
+  const { body } = outgoing
+  const length = sendHead(res, outgoing, closing)
   if (head || body === undefined) res.end()
   // Pure ASCII is the same bytes in Latin-1, which is far cheaper to write.
   else if (typeof body === 'string' && length === body.length) res.end(body, 'latin1')
   else res.end(body)
+}
+
+/**
+ * Answers a request whose body is not wanted, drops what still comes of it for a while, then closes the connection. Closed at once,
+ * it would be reset under a sender who is still busy sending, and who then might never read why.
+ */
+const sendAndClose = (req: IncomingMessage, res: ServerResponse, outgoing: Outgoing): void => {
+  if (res.headersSent || res.destroyed) return
+  sendHead(res, outgoing, true)
+  if (outgoing.body !== undefined) res.write(outgoing.body)
+  const end = () => {
+    clearTimeout(timer)
+    res.end()
+  }
+  const timer = setTimeout(end, LINGER)
+  if (req.complete) return end()
+  req.once('end', end).once('close', end)
+  req.resume()
 }
 
 /** The caller hung up, or sent bytes that are no HTTP. */
@@ -146,14 +102,22 @@ export const listen = async (host: string, port: number): Promise<Listening> => 
       koa.use(async (ctx) => {
         ctx.respond = false
         const { req, res } = ctx
+        let wasRead = false
+        let wasRefused = false
         const outgoing = await pipeline({
           method: req.method ?? 'GET',
           target: req.url ?? '/',
           headers: req.headers,
           ip: networkOf(addressOf(req, trustProxy)),
-          readBody: () => readBody(ctx),
+          readBody: async () => {
+            wasRead = true
+            const body = await readBody(ctx)
+            wasRefused = E.isLeft(body)
+            return body
+          },
         })
-        send(res, req.method === 'HEAD', outgoing, closing)
+        if (wasRefused || (!wasRead && isPerhapsLarge(req))) sendAndClose(req, res, outgoing)
+        else send(res, req.method === 'HEAD', outgoing, closing)
       })
       const handle = koa.callback()
       server.off('request', wait)
