@@ -55,9 +55,8 @@ const sendAndClose = (req: IncomingMessage, res: ServerResponse, outgoing: Outgo
     res.end()
   }
   const timer = setTimeout(end, LINGER)
-  if (req.complete) return end()
-  req.once('end', end).once('close', end)
-  req.resume()
+  if (req.complete) end()
+  else req.once('end', end).once('close', end).resume()
 }
 
 /** The caller hung up, or sent bytes that are no HTTP. */
