@@ -19,6 +19,7 @@ import { openTokens } from './http/tokens.ts'
 import { type Duty, openDuties } from './leases/duties.ts'
 import { codec } from './log/codec.ts'
 import { keyring } from './log/keys.ts'
+import { refuseLogAhead } from './log-clock.ts'
 import { openLog } from './logging.ts'
 import { openMetrics } from './metrics.ts'
 import { StoreFault } from './ports/faults.ts'
@@ -48,10 +49,10 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
   const { vault, freshness } = stores
   const documents = remembering(withinLimits(stores.documents), freshness)
   const clock = Date.now
-  const health = () => checkHealth({ events: stores.events, projected: stores.projected, stalled: stores.stalled, clock })
+  const { mint, unableToMint, close: closeMint } = await openMint(vault, randomUUID(), clock)
+  const health = () => checkHealth({ events: stores.events, projected: stores.projected, stalled: stores.stalled, unableToMint, clock })
   const metrics = openMetrics({ stores: stores.alone ? 'sqlite' : 'servers', health, documents, events: stores.events })
   const events = metrics.timing(stores.events)
-  const { mint, close: closeMint } = await openMint(vault, randomUUID(), clock)
   const logCodec = codec(keyring(vault))
   // A data file is read faster than it is watched.
   const watch = stores.alone
@@ -119,6 +120,7 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
 export const start = async (configured: Config, log: Logger = openLog(configured.logLevel), signal?: AbortSignal): Promise<Running> => {
   const stores = await openStores(configured, log, signal)
   try {
+    await refuseLogAhead(stores.events, Date.now)
     const listening = await listen(configured.host, configured.port)
     const url = urlOf(configured.host, listening.port)
     const publicUrl = configured.port === 0 && configured.publicUrl === urlOf(configured.host, 0) ? url : configured.publicUrl

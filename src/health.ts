@@ -22,6 +22,8 @@ type Parts = {
   /** How far the read models are: in one piece, or shard by shard. */
   readonly projected: () => readonly Position[]
   readonly stalled: () => Error | undefined
+  /** Why this process can make no ids, and so write nothing, in words; undefined while it can. */
+  readonly unableToMint: () => string | undefined
   readonly clock: () => number
 }
 
@@ -35,18 +37,22 @@ const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
   }
 }
 
-/** Whether this process can do its work: the log answers, and the read models are not more than five seconds behind it. */
+/** Whether this process can do its work: the log answers, the read models are at most five seconds behind it, and ids can be made. */
 export const checkHealth = async (parts: Parts): Promise<Health> => {
   const stalled = parts.stalled()
-  const stall = stalled ? [`the read models stand still: ${stalled.message}`] : []
+  const unable = parts.unableToMint()
+  const own = [
+    ...(stalled ? [`the read models stand still: ${stalled.message}`] : []),
+    ...(unable ? [`writes are refused: ${unable}`] : []),
+  ]
   try {
     const lags = await within(PATIENCE, lagsAfter(parts.events, parts.clock, parts.projected()))
     const lag = Math.max(0, ...lags)
     const late = lag > MAX_LAG ? [`the read models are ${(lag / 1000).toFixed(1)} s behind`] : []
-    const problems = [...stall, ...late]
+    const problems = [...own, ...late]
     return { ready: problems.length === 0, log: 'reachable', lag, ...(lags.length > 1 && { shards: lags }), problems }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    return { ready: false, log: 'unreachable', lag: null, problems: [...stall, `the log does not answer: ${why}`] }
+    return { ready: false, log: 'unreachable', lag: null, problems: [...own, `the log does not answer: ${why}`] }
   }
 }

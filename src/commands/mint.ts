@@ -12,23 +12,32 @@ const RENEWED_EVERY = 15_000
 
 const idAt = (ms: number, worker: number, sequence: number) => ((ms - EPOCH) * 64 + worker) * SEQUENCES + sequence
 
+/** Milliseconds that ids, and the times in events, may be ahead of the clock. */
+export const MOST_AHEAD = 5 * 60_000
+
+const timeOf = (ms: number): string => new Date(ms).toISOString()
+
 /**
  * A generator of 53-bit ids: 41 bits of milliseconds since 2026, 6 of worker, 6 of sequence. Ids only grow: when the clock steps back,
- * or more than 64 are asked for in a millisecond, the time in them runs on from the last one used.
+ * or more than 64 are asked for in a millisecond, the time in them runs on from the last one used, until it would be more than
+ * `MOST_AHEAD` ahead of the clock.
  */
 export const idGenerator = (worker: number, after: number, clock: () => number) => {
   let ms = after
   let sequence = SEQUENCES - 1
   return {
-    next: (): number => {
+    /** The next id, its time not beyond `upTo`; what is refused (a thrown `StoreFault`) uses nothing up. */
+    next: (upTo: number = Number.POSITIVE_INFINITY): number => {
       const now = clock()
-      if (now > ms) {
-        ms = now
-        sequence = 0
-      } else if (++sequence === SEQUENCES) {
-        ms += 1
-        sequence = 0
-      }
+      const [time, place] = now > ms ? [now, 0] : sequence + 1 < SEQUENCES ? [ms, sequence + 1] : [ms + 1, 0]
+      if (time - now > MOST_AHEAD)
+        throw new StoreFault(
+          'unavailable',
+          `ids have reached ${timeOf(time)}, but the clock says ${timeOf(now)}: nothing is written before it gets there`,
+        )
+      if (time > upTo) throw new StoreFault('unavailable', `the lease of worker number ${worker} has run out`)
+      ms = time
+      sequence = place
       return idAt(ms, worker, sequence)
     },
     /** The highest millisecond used so far. */
@@ -50,70 +59,100 @@ type Lease = {
 }
 
 export type Mint = {
-  /** A fresh id; throws when the lease of the worker number was lost. */
+  /** A fresh id; throws a `StoreFault` while none can be made. */
   readonly mint: () => number
+  /** Why none can be made now, in words; undefined while ids can. */
+  readonly unableToMint: () => string | undefined
   /** Give the worker number back. */
   readonly close: () => Promise<void>
 }
 
 const leaseId = (worker: number) => `worker.${worker}`
 
+type Held = { readonly worker: number; readonly generator: ReturnType<typeof idGenerator>; readonly lease: Lease }
+
+const allInUse = `all ${WORKERS} worker numbers are in use; one is free again ${LEASE / 1000} s after its process ended`
+
 /**
- * Leases a worker number in the vault, so that processes never share one. The lease remembers how far ids may have gone; whoever takes
- * the number next starts beyond, whatever its own clock says.
+ * Leases a worker number in the vault, so that processes never share one. The lease remembers how far ids may have gone; the process
+ * that takes the number next starts beyond, whatever its own clock says. A number whose ids ran too far ahead is left alone until the
+ * clock gets there. A process that lost its number, because it slept for longer than its lease, takes another by itself.
  */
 export const openMint = async (vault: Vault, holder: string, clock: () => number): Promise<Mint> => {
-  const take = async () => {
+  let held: Held | undefined
+  let reached = EPOCH
+
+  /** Take a free number, if there is one. Ids go on from what this process has used, under whichever number that was. */
+  const take = async (): Promise<void> => {
     for (let worker = 0; worker < WORKERS; worker++) {
       const record = await vault.get('lease', leaseId(worker))
       const last = record?.value as Lease | undefined
-      if (last && last.holder !== '' && last.until > clock()) continue
-      const start = Math.max(clock(), last?.upTo ?? 0)
-      const value: Lease = { holder, until: clock() + LEASE, upTo: start + LEASE }
-      if (await vault.putIf('lease', leaseId(worker), record?.version ?? 0, { value })) return { worker, after: last?.upTo ?? 0, value }
+      const now = clock()
+      if (last && last.holder !== '' && last.until > now) continue
+      const after = Math.max(last?.upTo ?? 0, reached)
+      if ((last?.upTo ?? 0) > now + MOST_AHEAD) continue
+      const lease: Lease = { holder, until: now + LEASE, upTo: Math.max(now, after) + LEASE }
+      if (!(await vault.putIf('lease', leaseId(worker), record?.version ?? 0, { value: lease }))) continue
+      held = { worker, generator: idGenerator(worker, after, clock), lease }
+      return
     }
-    return undefined
   }
 
-  const taken = await take()
-  if (!taken)
-    throw new StoreFault(
-      'unavailable',
-      `all ${WORKERS} worker numbers are in use; one is free again ${LEASE / 1000} s after its process ended`,
-    )
-  const { worker } = taken
-  const generator = idGenerator(worker, Math.max(taken.after, EPOCH), clock)
-  let lease: Lease | undefined = taken.value
-
-  const write = async (value: Lease): Promise<boolean> => {
+  const write = async (worker: number, value: Lease): Promise<boolean> => {
     const record = await vault.get('lease', leaseId(worker))
     const current = record?.value as Lease | undefined
     return record !== undefined && current?.holder === holder && (await vault.putIf('lease', leaseId(worker), record.version, { value }))
   }
 
-  const renew = async () => {
-    const value = { holder, until: clock() + LEASE, upTo: Math.max(clock(), generator.reached()) + LEASE }
-    // a vault that cannot be reached now may be at the next turn; until then the lease we hold goes on
-    const kept = await write(value).catch(() => undefined)
-    if (kept !== undefined) lease = kept ? value : undefined
+  const renew = async (): Promise<void> => {
+    if (held === undefined) return take()
+    const { worker, generator } = held
+    const lease = { holder, until: clock() + LEASE, upTo: Math.max(clock(), generator.reached()) + LEASE }
+    if (await write(worker, lease)) {
+      held = { worker, generator, lease }
+      return undefined
+    }
+    reached = generator.reached()
+    held = undefined
+    return take()
   }
-  let renewing = Promise.resolve()
+  let renewing: Promise<void> | undefined
   const renewSoon = () => {
-    renewing = renewing.then(renew)
+    // a vault that cannot be reached now may be at the next turn; until then the lease we hold goes on
+    renewing ??= renew()
+      .catch(() => undefined)
+      .finally(() => {
+        renewing = undefined
+      })
   }
+
+  await take()
+  if (held === undefined) throw new StoreFault('unavailable', allInUse)
   const timer = setInterval(renewSoon, RENEWED_EVERY).unref()
+
+  const unableToMint = (): string | undefined => {
+    if (held === undefined) return `this process lost its worker number, and has no other yet: ${allInUse}`
+    const { worker, generator, lease } = held
+    const now = clock()
+    if (generator.reached() > now + MOST_AHEAD) return `the clock says ${timeOf(now)}, but ids have reached ${timeOf(generator.reached())}`
+    return now > lease.upTo ? `the lease of worker number ${worker} has run out` : undefined
+  }
 
   return {
     mint: () => {
-      const id = generator.next()
-      if (lease !== undefined && generator.reached() <= lease.upTo) return id
-      renewSoon() // the machine may have slept through its turns
-      throw new StoreFault('unavailable', `the lease of worker number ${worker} has run out`)
+      try {
+        if (held === undefined) throw new StoreFault('unavailable', unableToMint() ?? allInUse)
+        return held.generator.next(held.lease.upTo)
+      } catch (fault) {
+        renewSoon() // the machine may have slept through its turns
+        throw fault
+      }
     },
+    unableToMint,
     close: async () => {
       clearInterval(timer)
       await renewing
-      if (lease !== undefined) await write({ holder: '', until: 0, upTo: generator.reached() })
+      if (held !== undefined) await write(held.worker, { holder: '', until: 0, upTo: held.generator.reached() })
     },
   }
 }

@@ -39,18 +39,13 @@ export const capacityIn = async (
 }
 
 /** How the viewer stands in a subsite. */
-export const standingIn = async (
-  app: App,
-  { account, admin }: Viewer,
-  subsite: string,
-  command?: Seen & Partial<Pick<Command, 'at'>>,
-): Promise<standing.Standing> => {
+export const standingIn = async (app: App, { account, admin }: Viewer, subsite: string, command?: Seen): Promise<standing.Standing> => {
   if (account === undefined) return standing.stranger
   const [moderators, relation] = await Promise.all([
     app.load(Moderators, subsite, command),
     app.load(Relation, `${subsite}.${account}`, command),
   ])
-  return standing.standingOf(account, { moderators, relation, admin, at: command?.at ?? app.clock() })
+  return standing.standingOf(account, { moderators, relation, admin, at: app.clock() })
 }
 
 /** A subsite in whichever form the caller has it. */

@@ -17,7 +17,10 @@ import { username } from './params.ts'
 
 declare const authority: unique symbol
 
-/** An act in a subsite by somebody whom the log allows it; from then on the request's command acts in the capacity that allows it. */
+/**
+ * An act in a subsite by somebody whom the log allows it; from then on the request's command acts in the capacity that allows it.
+ * `at`: the clock when it was allowed, by which bans and archiving are decided.
+ */
 export type Act = { readonly subsite: SubsiteId; readonly at: number; readonly [authority]: true }
 
 type Has<Name extends string, T = string> = { readonly [K in Name]: T }
@@ -27,7 +30,7 @@ export const actIn = async (context: Context, subsite: SubsiteId | undefined, ne
   const capacity = subsite === undefined ? undefined : await capacityIn(context, context.viewer, subsite, needed)
   if (subsite === undefined || capacity === undefined) return refuse('FORBIDDEN')
   context.actAs(capacity)
-  return E.right({ subsite, at: context.command.at } as Act)
+  return E.right({ subsite, at: context.clock() } as Act)
 }
 
 /** An act on the thing that a parameter names, for moderators of its subsite with a permission; 403 also for a thing that does not exist. */

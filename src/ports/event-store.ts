@@ -52,5 +52,7 @@ export interface EventStore {
   subscribe(after: Position, signal: AbortSignal): AsyncIterable<LogBatch>
   /** The position of the last event, or `START`. */
   head(): Promise<Position>
+  /** The last event; undefined while there is none. */
+  last(): Promise<RecordedEvent | undefined>
   close(): Promise<void>
 }

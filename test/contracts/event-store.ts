@@ -184,6 +184,12 @@ const order: Cases<OpenedLog> = {
     t.true((await events.head()) >= position)
     t.deepEqual(await events.readAll(await events.head(), 10), [])
   },
+  'the last event is the one that was appended last': async (t, { events }) => {
+    const { position } = appended(t, await events.append(newStream(), 'none', several(2)))
+    const last = await events.last()
+    t.true(last !== undefined && last.position >= position && last.position <= (await events.head()))
+    t.deepEqual((await events.read(last?.stream ?? '', last?.revision ?? 0))[0], last)
+  },
 }
 
 const retries: Cases<OpenedLog> = {

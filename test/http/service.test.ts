@@ -71,13 +71,21 @@ test('whoever is behind, stands still or has lost the log is not ready, and says
   const { events } = site.running.stores
   await site.register('somebody')
   const head = await events.head()
-  const parts = { events, projected: () => [head], stalled: (): Error | undefined => undefined, clock: Date.now }
+  const parts = {
+    events,
+    projected: () => [head],
+    stalled: (): Error | undefined => undefined,
+    unableToMint: (): string | undefined => undefined,
+    clock: Date.now,
+  }
   t.true((await checkHealth(parts)).ready)
   const behind = { ...parts, projected: () => [START] }
   t.true((await checkHealth(behind)).ready, 'not for long yet')
   t.like(await checkHealth({ ...behind, clock: () => Date.now() + 7_000 }), { ready: false, log: 'reachable' })
   const stuck = await checkHealth({ ...parts, stalled: () => new Error('the disk is full') })
   t.deepEqual([stuck.ready, stuck.problems], [false, ['the read models stand still: the disk is full']])
+  const mute = await checkHealth({ ...parts, unableToMint: () => 'the lease has run out' })
+  t.deepEqual([mute.ready, mute.problems], [false, ['writes are refused: the lease has run out']])
   const lost = { ...events, head: () => sleep(60_000, '', { ref: false }) }
   t.like(await checkHealth({ ...parts, events: lost }), { ready: false, log: 'unreachable', lag: null })
 })

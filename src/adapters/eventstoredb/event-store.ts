@@ -91,6 +91,7 @@ export const openEventStoreDb = async (options: EventStoreDbOptions): Promise<Ev
     readAll: reader.readAll,
     subscribe: (after, until) => subscribe(after, AbortSignal.any([until, closing.signal])),
     head: reader.head,
+    last: reader.last,
     close,
   }
 }

@@ -102,6 +102,20 @@ export const reads = (link: Link, timings: Timings, head: KnownHead) => {
     return found === 'absent' ? [] : found.flatMap(({ event }) => (event ? [event] : []))
   }
 
+  /** The last event that is not the server's own. */
+  const newestOwn = async () => {
+    for (let from: Position | 'end' = 'end', count = 1; ; count = TAIL) {
+      const found = await allPage(from, 'backwards', count)
+      const [newest] = found
+      if (from === 'end' && newest) head.note(positionText(newest.position))
+      const own = found.find(({ type }) => !isSystemEvent(type))
+      if (own) return own
+      const oldest = found.at(-1)
+      if (!oldest || found.length < count) return undefined
+      from = positionText(oldest.position)
+    }
+  }
+
   return {
     /** At most `count` events of one stream from a revision on, read by the deadline or not at all. */
     part: streamPage,
@@ -133,16 +147,13 @@ export const reads = (link: Link, timings: Timings, head: KnownHead) => {
     },
 
     head: async (): Promise<Position> => {
-      for (let from: Position | 'end' = 'end', count = 1; ; count = TAIL) {
-        const found = await allPage(from, 'backwards', count)
-        const [newest] = found
-        if (from === 'end' && newest) head.note(positionText(newest.position))
-        const own = found.find(({ type }) => !isSystemEvent(type))
-        if (own) return positionText(own.position)
-        const oldest = found.at(-1)
-        if (!oldest || found.length < count) return START
-        from = positionText(oldest.position)
-      }
+      const own = await newestOwn()
+      return own ? positionText(own.position) : START
+    },
+
+    last: async (): Promise<RecordedEvent | undefined> => {
+      const own = await newestOwn()
+      return own && recorded(own)
     },
   }
 }

@@ -56,6 +56,7 @@ export const localStores = (connection: Connection): Local => {
         readAll: async (after, limit) => log.readAll(after, limit),
         subscribe: (after, signal) => subscription(log.readAll, appended, after, signal),
         head: async () => log.head(),
+        last: async () => log.last(),
         close: async () => {},
       },
       documents: {

@@ -20,6 +20,7 @@ export type Log = {
   readonly read: (stream: string, from: number) => readonly RecordedEvent[]
   readonly readAll: (after: Position, limit: number) => readonly RecordedEvent[]
   readonly head: () => Position
+  readonly last: () => RecordedEvent | undefined
 }
 
 /** What must be refused before anything is sent. */
@@ -50,6 +51,7 @@ export const openLog = (connection: Connection): Log => {
   const tail = rows(`SELECT ${COLUMNS} FROM event WHERE stream = ? AND rev >= ? ORDER BY rev`)
   const page = rows(`SELECT ${COLUMNS} FROM event WHERE pos > ? ORDER BY pos LIMIT ?`)
   const newest = rows('SELECT max(pos) FROM event')
+  const final = rows(`SELECT ${COLUMNS} FROM event ORDER BY pos DESC LIMIT 1`)
 
   const one = (row: unknown): number | undefined => {
     const [value] = (row ?? []) as (number | null)[]
@@ -85,5 +87,6 @@ export const openLog = (connection: Connection): Log => {
     read: (stream, from) => connection.once(() => tail.all(stream, from).map(recorded)),
     readAll: (after, limit) => connection.once(() => page.all(fromPosition(after), limit).map(recorded)),
     head: () => connection.once(() => toPosition(one(newest.get()) ?? 0)),
+    last: () => connection.once(() => final.all().map(recorded)[0]),
   }
 }

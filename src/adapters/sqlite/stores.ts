@@ -64,6 +64,7 @@ const eventStore = (reader: Connection, { ask }: StoreThread, appended: Bell, cl
     readAll: async (after, limit) => log.readAll(after, limit),
     subscribe: (after, signal) => subscription(log.readAll, appended, after, AbortSignal.any([signal, closed])),
     head: async () => log.head(),
+    last: async () => log.last(),
     close: async () => {},
   }
 }

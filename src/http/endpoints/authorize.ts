@@ -111,7 +111,7 @@ export const giveConsent = endpoint({
   summary: 'What somebody decided on that page.',
   notes: 'Redirects to the app: with `code`, with the token in the fragment, or with `error=access_denied`.',
   params: { ...asked, authorize: described(raw(), 'sent by the allow button only') },
-  handle: async ({ viewer, params, command }, { vault, tokens }) => {
+  handle: async ({ viewer, params }, { vault, tokens, clock }) => {
     const user = person(viewer)
     if (!user) return E.right(loginFirst(params))
     const checked = await check(vault, params)
@@ -127,7 +127,7 @@ export const giveConsent = endpoint({
     const code = await issueCode(
       vault,
       { client: client.id, account: user.account, redirectUri: client.redirectUri, scopes: grant.scopes, subsites, permanent, challenge },
-      command.at,
+      clock(),
     )
     return E.right(answer(params, { code }))
   },

@@ -42,7 +42,7 @@ const mentionedIn = async (app: App, body: string, subsite: Subsite, command: Co
   const views = await Promise.all(
     mentioned.map(async (id) => {
       const relation = await app.load(Relation, `${subsite.id}.${id}`, command)
-      return mayView(subsite.settings.type, standingOf(id, { moderators, relation, admin: false, at: command.at }))
+      return mayView(subsite.settings.type, standingOf(id, { moderators, relation, admin: false, at: app.clock() }))
     }),
   )
   return mentioned.filter((_, index) => views[index])
@@ -72,7 +72,7 @@ const commentOn = async (app: App, asked: Text, parentId: string, body: string):
   const wait = limited ? await waitOf(app, poster, 'comment') : undefined
   const mentioned = await mentionedIn(app, body, subsite, command)
   const comment = fullnameOf('comment', command.mint)
-  const facts = { comment, author: account, at: command.at, thread, parent, subsite, standing, mentioned, wait }
+  const facts = { comment, author: account, at: app.clock(), thread, parent, subsite, standing, mentioned, wait }
   const recorded = await app.run(Comment, comment, postComment(facts, body), command)
   if (E.isLeft(recorded)) return recorded
   if (limited) await beginWait(app, poster, 'comment')

@@ -130,7 +130,7 @@ export const vote = endpoint({
     if (E.isLeft(thing)) return thing
     const direction = directionOf(dir)
     if (direction === undefined) return refuse('BAD_REQUEST')
-    const decide = castVote(thing.right, { voter: viewer.account, at: command.at }, direction, rank)
+    const decide = castVote(thing.right, { voter: viewer.account, at: app.clock() }, direction, rank)
     return E.map(() => undefined)(await app.run(Vote, `${viewer.account}.${thing.right.id}`, decide, command))
   },
 })

@@ -184,7 +184,7 @@ export const readAll = endpoint({
   handle: async ({ viewer: { account }, command }, app) => {
     if (account === undefined) return refuse('USER_REQUIRED')
     const things = (await unreadEntries(app.documents, account)).map(({ thing }) => thing)
-    const cleared = await app.run(Mailbox, account, clearInbox(account, command.at, things), command)
+    const cleared = await app.run(Mailbox, account, clearInbox(account, app.clock(), things), command)
     return E.map((): Reply => ({ kind: 'empty', status: 202 }))(cleared)
   },
 })

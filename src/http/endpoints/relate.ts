@@ -81,7 +81,7 @@ const appoint = async (
 ): Outcome => {
   const permissions = parsePermissions(text)
   if (E.isLeft(permissions)) return permissions
-  const ban = { banned: isBanned(await app.load(Relation, `${subsite}.${account}`, command), command.at) }
+  const ban = { banned: isBanned(await app.load(Relation, `${subsite}.${account}`, command), app.clock()) }
   const membership = { subsite, account }
   return type === 'moderator'
     ? app.run(Moderators, subsite, addModerator(membership, ban, permissions.right), actingAs(command, 'admin'))
@@ -92,7 +92,7 @@ type Term = Parameters<typeof banUser>[2]
 
 const ban = async (app: App, { subsite, command }: Act, account: AccountId, term: Term): Outcome => {
   const moderators = await app.load(Moderators, subsite, command)
-  const facts = { moderator: permissionsOf(moderators, account) !== undefined, at: command.at }
+  const facts = { moderator: permissionsOf(moderators, account) !== undefined, at: app.clock() }
   return app.run(Relation, `${subsite}.${account}`, banUser({ subsite, account }, facts, term), command)
 }
 
@@ -108,7 +108,7 @@ const relateHere = async (app: App, asker: Asker, type: Exclude<RelationshipType
   const { target, note, ban_reason, ban_message, duration } = read.right
   switch (type) {
     case 'contributor': {
-      const decide = addContributor({ subsite, account: target }, { founder: false, at: command.at })
+      const decide = addContributor({ subsite, account: target }, { founder: false, at: app.clock() })
       return app.run(Relation, `${subsite}.${target}`, decide, command)
     }
     case 'banned': {

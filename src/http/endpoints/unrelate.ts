@@ -58,7 +58,7 @@ const endOther = async (app: App, asker: Asker, type: 'moderator_invite' | 'cont
   const { subsite, command } = here.right
   const pair = { subsite, account: target }
   if (type === 'moderator_invite') return app.run(Moderators, subsite, withdrawInvitation(pair), command)
-  return app.run(Relation, `${subsite}.${target}`, type === 'contributor' ? removeContributor(pair) : unbanUser(pair, command.at), command)
+  return app.run(Relation, `${subsite}.${target}`, type === 'contributor' ? removeContributor(pair) : unbanUser(pair, app.clock()), command)
 }
 
 const end = async (app: App, asker: Asker, type: RelationshipType, target: AccountId, container: string | undefined): Outcome => {

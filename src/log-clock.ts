@@ -1,0 +1,24 @@
+import * as t from 'io-ts'
+import { MOST_AHEAD } from './commands/mint.ts'
+import type { EventStore } from './ports/event-store.ts'
+import { StoreFault } from './ports/faults.ts'
+
+const Stored = t.type({ at: t.number })
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+/**
+ * Refuse a log whose last event is further ahead of the clock than ids may be: written on, its times would run ahead for good. Either
+ * this clock is behind, or the clock of a process was ahead when it wrote that event.
+ */
+export const refuseLogAhead = async (events: Pick<EventStore, 'last'>, clock: () => number): Promise<void> => {
+  const last = await events.last()
+  const meta: unknown = last && JSON.parse(last.meta)
+  const now = clock()
+  if (!Stored.is(meta) || meta.at <= now + MOST_AHEAD) return
+  throw new StoreFault(
+    'unavailable',
+    `the last event of the log is of ${iso(meta.at)}, but this machine's clock says ${iso(now)}: if the clock is right, either wait until ` +
+      `${iso(meta.at - MOST_AHEAD)}, or cut the log: npm run -s export -- --with-vault --until ${iso(now)} and npm run import into empty stores`,
+  )
+}

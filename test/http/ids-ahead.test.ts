@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test from 'ava'
+import { commandOf, seedOf } from '../../src/commands/command.ts'
+import type { Logged } from '../../src/domain/events.ts'
+import { banUser, Relation } from '../../src/domain/relation.ts'
+import { found, submit } from '../support/posting.ts'
+import { startSite, type TestSite, type User } from '../support/site.ts'
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+
+/** A site whose ids are four minutes ahead of the clock, as after a start with a clock that was ahead. */
+let site: TestSite
+let directory: string
+let ann: User
+let bob: User
+let link: string
+
+test.before(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'rostra-'))
+  const before = await startSite({ directory })
+  await before.running.app.vault.put('lease', 'worker.0', { value: { holder: '', until: 0, upTo: Date.now() + 4 * MINUTE } })
+  await before.stop()
+  site = await startSite({ directory })
+  ann = await site.register('ann')
+  bob = await site.register('bob')
+  await found(ann, 'tea')
+  link = await submit(ann, 'tea', { text: 'of tea' })
+})
+
+test.after.always(async () => {
+  await site.stop()
+  await rm(directory, { recursive: true, force: true })
+})
+
+test('the end of a ban counts from the clock', async (t) => {
+  const subsite = String((await ann.get('/s/tea/about')).at('data.name'))
+  const form = { type: 'banned', name: 'bob', duration: 1, api_type: 'json' }
+  const began = Date.now()
+  t.is((await ann.post('/s/tea/api/friend', form)).status, 200)
+  const stream = `relation-${subsite}.${bob.id}`
+  const [banned] = (await site.running.app.tell(stream)) as readonly Logged<'UserBanned'>[]
+  t.true((banned?.at ?? 0) - began > 3 * MINUTE, 'the event is ahead')
+  const until = (banned?.data.until ?? 0) - DAY
+  t.true(until >= began && until <= Date.now())
+})
+
+test('a ban that ends in two minutes by the clock binds until then, whatever the times in ids say', async (t) => {
+  const { app } = site.running
+  const carol = await site.register('carol')
+  const subsite = String((await ann.get('/s/tea/about')).at('data.name'))
+  const pair = { subsite, account: carol.id }
+  const yesterday = { moderator: false, at: app.clock() - DAY + 2 * MINUTE }
+  const command = commandOf(seedOf(app.mint()), { account: ann.id, as: 'moderator' })
+  await app.run(Relation, `${subsite}.${carol.id}`, banUser(pair, yesterday, { days: 1, note: '', message: '' }), command)
+  const refused = await carol.post('/api/comment', { thing_id: link, text: 'me too', api_type: 'json' })
+  t.is(refused.at('data.things.0') ?? refused.at('json.data.things.0'), undefined, refused.text)
+  await ann.post('/s/tea/api/unfriend', { type: 'banned', name: 'carol' })
+  const said = await carol.post('/api/comment', { thing_id: link, text: 'me too', api_type: 'json' })
+  t.truthy(said.at('json.data.things.0'), said.text)
+})
+
+test('an event is never more than five minutes ahead of the clock', async (t) => {
+  const [submitted] = await site.running.app.tell(`link-${link}`)
+  t.true((submitted?.at ?? Number.POSITIVE_INFINITY) <= Date.now() + 5 * MINUTE)
+})
