@@ -133,7 +133,6 @@ export const openRunner = async (
       batch.fold()
       to = last.position
       events += recorded.length
-      if (page.length < PAGE) break
     }
     return { to, events, changes: batch.changes(), news: new Map([...unread, ...batch.parked()]) }
   }

@@ -33,8 +33,8 @@ export type Load = <State, Event extends AnyEvent>(
   command?: Pick<Command, 'seen'>,
 ) => Promise<State | undefined>
 
-/** The events of one stream, as the log has them now. */
-export type Tell = (stream: string) => Promise<readonly Logged[]>
+/** The events of one stream, as the log has them now, in pages. */
+export type Tell = (stream: string) => AsyncIterable<readonly Logged[]>
 
 /** How far the read models of this process are. */
 export type Freshness = {

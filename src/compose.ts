@@ -20,6 +20,7 @@ import { type Duty, openDuties } from './leases/duties.ts'
 import { codec } from './log/codec.ts'
 import { keyring } from './log/keys.ts'
 import { refuseLogAhead } from './log-clock.ts'
+import { pagesOf } from './log/pages.ts'
 import { openLog } from './logging.ts'
 import { openMetrics } from './metrics.ts'
 import { StoreFault } from './ports/faults.ts'
@@ -85,7 +86,9 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
     run,
     load,
     loadRecent,
-    tell: async (stream) => logCodec.open(await events.read(stream, 0)),
+    tell: async function* (stream) {
+      for await (const page of pagesOf(events, stream)) yield logCodec.open(page)
+    },
     documents,
     vault,
     sessions: openSessions(vault, stores.sessionSecret, clock, config.publicUrl.startsWith('https:')),

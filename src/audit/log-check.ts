@@ -56,7 +56,7 @@ export const logCheck = (events: Pick<EventStore, 'read'>, admins: readonly stri
   const predecessor = async ({ stream, revision, position }: RecordedEvent): Promise<Tip | undefined> => {
     const known = tips.get(stream)
     if (known || revision > 1) return known
-    const [first] = await events.read(stream, 0)
+    const [first] = (await events.read(stream, 0, 1)).events
     return first && first.position < position ? first : undefined
   }
 

@@ -1,7 +1,7 @@
 import { v4, v5 } from 'uuid'
 import type { Actor, Seen } from '../domain/event.ts'
 import { mintedAt } from '../domain/ids.ts'
-import type { Expected } from '../ports/event-store.ts'
+import type { Expected, Position } from '../ports/event-store.ts'
 
 /** Everything about one command that must not change between its tries. One command acts at most once on any one stream. */
 export type Command = {
@@ -20,6 +20,8 @@ export type Command = {
   readonly seen: Map<string, Seen[string]>
   /** What is kept beyond this process of how far its tries came; without it a retry looks through whole streams. */
   readonly journal?: Journal
+  /** What a follow-up wrote stands after this position, that of its cause; nothing earlier needs to be looked at. */
+  readonly after?: Position
 }
 
 export type Journal = {
@@ -47,7 +49,13 @@ export const commandOf = (seed: Seed, by: Actor): Command => ({
 export const actingAs = (command: Command, as: Actor['as']): Command => ({ ...command, by: { ...command.by, as } })
 
 /** An event that something follows from. */
-export type Cause = { readonly id: string; readonly at: number; readonly meta: { readonly correlationId: string } }
+export type Cause = {
+  readonly id: string
+  readonly at: number
+  /** Where it stands, if that is known: what follows from it stands later. */
+  readonly position?: Position
+  readonly meta: { readonly correlationId: string }
+}
 
 /** What follows from an event: the same command whenever and wherever it is made, so that doing it again changes nothing. */
 export const followUp = (cause: Cause, what: string, by: Actor): Command => ({
@@ -58,5 +66,6 @@ export const followUp = (cause: Cause, what: string, by: Actor): Command => ({
   causationId: cause.id,
   mint: 0,
   retried: true,
+  ...(cause.position !== undefined && { after: cause.position }),
   seen: new Map(),
 })

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Aggregate } from '../domain/decision.ts'
 import type { AnyEvent, Envelope } from '../domain/event.ts'
 import type { Codec } from '../log/codec.ts'
+import { pagesOf } from '../log/pages.ts'
 import type { EventStore, Expected, RecordedEvent } from '../ports/event-store.ts'
 import type { LogWatch } from './log-watch.ts'
 
@@ -52,17 +53,15 @@ export const folds = (events: Pick<EventStore, 'read'>, { open }: Pick<Codec, 'o
 
   const tail: Folds['tail'] = async <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string) => {
     const known = remembered.get(stream)
-    const { state, revision } = (known ?? absent) as Folded<State>
     const readAt = performance.now()
-    const recorded = await events.read(stream, revision === 'none' ? 0 : revision + 1)
-    const last = recorded.at(-1)
-    if (last === undefined) {
-      if (known) known.readAt = readAt
-      return { state, revision }
+    let folded = (known ?? absent) as Folded<State>
+    for await (const page of pagesOf(events, stream, folded.revision === 'none' ? 0 : folded.revision + 1)) {
+      const opened = (await open(page)) as readonly unknown[] as readonly Envelope<Event>[]
+      folded = { state: fold(aggregate, folded.state, opened), revision: page.at(-1)?.revision ?? folded.revision }
     }
-    const opened = (await open(recorded)) as readonly unknown[] as readonly Envelope<Event>[]
-    const folded = { state: fold(aggregate, state, opened), revision: last.revision }
-    remember(stream, folded, readAt)
+    const { state, revision } = folded
+    if (revision === known?.revision) known.readAt = readAt
+    else if (revision !== 'none') remember(stream, { state, revision }, readAt)
     return folded
   }
 

@@ -6,6 +6,7 @@ import { type Aggregate, type Decide, refuse } from '../domain/decision.ts'
 import type { AnyEvent } from '../domain/event.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { Codec } from '../log/codec.ts'
+import { pagesAfter, pagesOf } from '../log/pages.ts'
 import type { AppendResult, EventStore, Expected, Position, ProposedEvent, RecordedEvent } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
 import type { Command } from './command.ts'
@@ -51,7 +52,7 @@ export type Runner = {
 }
 
 export type Ports = {
-  readonly events: Pick<EventStore, 'append' | 'read'>
+  readonly events: Pick<EventStore, 'append' | 'read' | 'readBackwards'>
   readonly codec: Codec
   /** Where reading the log's tail is a call over the wire: what saves most of them. */
   readonly watch?: Pick<LogWatch, 'isCurrent' | 'isBehind' | 'note'>
@@ -103,12 +104,14 @@ export const runner = ({ events, codec, watch }: Ports): Runner => {
   }
 
   /** What an earlier try of a retried command wrote to this stream. */
-  const earlier = async <Event extends AnyEvent>(stream: string, { id, journal }: Command): Promise<Outcome<Event> | undefined> => {
-    const start = journal ? journal.startedAt(stream) : 'none'
-    if (start === undefined) return undefined
-    const recorded = await events.read(stream, next(start))
-    const opened = await codec.open(recorded)
-    const own = opened.filter(({ meta }) => meta.commandId === id)
+  const earlier = async <Event extends AnyEvent>(stream: string, command: Command): Promise<Outcome<Event> | undefined> => {
+    const { id, journal } = command
+    const start = journal?.startedAt(stream)
+    if (journal && start === undefined) return undefined
+    const candidates = journal ? pagesOf(events, stream, next(start ?? 'none')) : pagesAfter(events, stream, command.after)
+    const recorded: RecordedEvent[] = []
+    for await (const page of candidates) recorded.push(...page.filter(({ meta }) => meta.includes(id)))
+    const own = (await codec.open(recorded.sort((a, b) => a.revision - b.revision))).filter(({ meta }) => meta.commandId === id)
     const last = own.at(-1)
     if (last === undefined) return undefined
     return {

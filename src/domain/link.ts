@@ -49,6 +49,7 @@ export type Gone = {
   readonly reason: 'removed' | 'deleted'
   readonly id: string
   readonly at: number
+  readonly position: string
   readonly by: Actor
   readonly correlationId: string
 }
@@ -68,7 +69,14 @@ export type Link = {
   readonly gone: Gone | undefined
 }
 
-const goneBy = (reason: Gone['reason'], { id, at, by, meta: { correlationId } }: Envelope): Gone => ({ reason, id, at, by, correlationId })
+const goneBy = (reason: Gone['reason'], { id, at, position, by, meta: { correlationId } }: Envelope): Gone => ({
+  reason,
+  id,
+  at,
+  position,
+  by,
+  correlationId,
+})
 
 export const Link: Aggregate<Link, LinkEvent> = {
   category: 'link',

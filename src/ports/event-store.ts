@@ -27,11 +27,22 @@ export type AppendResult =
   | { readonly outcome: 'appended'; readonly position: Position; readonly revision: number }
   | { readonly outcome: 'conflict'; readonly actual: Expected }
 
+/** Part of one stream, in the order of reading. `more`: the stream went on in that direction when it was read. */
+export type StreamPage = { readonly events: readonly RecordedEvent[]; readonly more: boolean }
+
 /** Events in log order, and how far the log has been read: `position` may lie beyond the last event. */
 export type LogBatch = { readonly events: readonly RecordedEvent[]; readonly position: Position }
 
 export const MAX_EVENT_BYTES = 512 * 1024
 export const MAX_APPEND_BYTES = 1024 * 1024
+
+/** The most events of a page of a stream, unless the reader asks for fewer. */
+export const PAGE_EVENTS = 500
+/**
+ * Every page and every batch ends with the event that brings it to so many bytes (data and metadata together, as UTF-8 or as UTF-16
+ * units, whichever the adapter has at hand), so that what was written never decides how much memory reading it takes.
+ */
+export const PAGE_BYTES = 1024 * 1024
 
 /**
  * The append-only log. The contract suite in test/contracts/event-store.ts is its definition; every adapter passes it.
@@ -44,11 +55,13 @@ export interface EventStore {
    * `MAX_EVENT_BYTES` (data and metadata together) or an append over `MAX_APPEND_BYTES` is refused before anything is sent.
    */
   append(stream: string, expected: Expected, events: readonly ProposedEvent[]): Promise<AppendResult>
-  /** The events of one stream from a revision on, that one included; empty for a stream nobody wrote. */
-  read(stream: string, from: number): Promise<readonly RecordedEvent[]>
-  /** At most `limit` events of the whole log after a position, that one excluded, in log order. */
+  /** A page of one stream from a revision on, that one included; empty for a stream nobody wrote. */
+  read(stream: string, from: number, limit?: number): Promise<StreamPage>
+  /** A page of one stream, newest first, from a revision down, that one included; from the last event where none is given. */
+  readBackwards(stream: string, from?: number, limit?: number): Promise<StreamPage>
+  /** A page of the whole log after a position, that one excluded: at most `limit` events. Only an empty page is the end of the log. */
   readAll(after: Position, limit: number): Promise<readonly RecordedEvent[]>
-  /** Everything after a position, then whatever comes; ends only when the signal aborts. Slow consumers miss nothing. */
+  /** Everything after a position in batches, then whatever comes; ends only when the signal aborts. Slow consumers miss nothing. */
   subscribe(after: Position, signal: AbortSignal): AsyncIterable<LogBatch>
   /** The position of the last event, or `START`. */
   head(): Promise<Position>

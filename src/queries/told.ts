@@ -12,13 +12,13 @@ import { kindOf } from '../domain/ids.ts'
 import type { Collection, Document, DocumentStore } from '../ports/documents.ts'
 
 /** Makes the document of an id from events. */
-type Folding = (events: readonly Logged[], id: string) => Document | undefined
+type Folding = (document: Document | undefined, events: readonly Logged[], id: string) => Document | undefined
 
 const folding = <D extends Document>({ collection, on }: Projection<D>): Folding => {
   const readers = readersOf([{ collection, on } as unknown as Projection])
-  return (events, id) => {
+  return (before, events, id) => {
     const touches = events.flatMap((event) => (readers.get(event.type) ?? []).flatMap(({ read }) => read(event)))
-    return touches.filter((touch) => touch.id === id).reduce<Document | undefined>((document, { change }) => change(document), undefined)
+    return touches.filter((touch) => touch.id === id).reduce((document, { change }) => change(document), before)
   }
 }
 
@@ -55,7 +55,11 @@ export const toldByTheLog = (documents: DocumentStore, tell: Tell): DocumentStor
     const missing = ids.filter((id) => !known.has(id))
     if (!source || missing.length === 0) return known
     const found = await Promise.all(
-      missing.map(async (id) => source.fold((await Promise.all(source.streamsOf(id).map(tell))).flat(), id) as D | undefined),
+      missing.map(async (id) => {
+        let document: Document | undefined
+        for (const stream of source.streamsOf(id)) for await (const page of tell(stream)) document = source.fold(document, page, id)
+        return document as D | undefined
+      }),
     )
     return new Map([...known, ...found.filter((document) => document !== undefined).map((document) => [document.id, document] as const)])
   },

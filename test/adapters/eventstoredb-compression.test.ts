@@ -26,7 +26,7 @@ const everyCall = async (t: ExecutionContext, store: EventStore): Promise<void> 
   const stream = `calls-${randomUUID()}`
   t.is((await store.append(stream, 'none', [happened(1)])).outcome, 'appended')
   t.is((await store.append(stream, 'none', [happened(2)])).outcome, 'conflict')
-  t.is((await store.read(stream, 0)).length, 1)
+  t.is((await store.read(stream, 0)).events.length, 1)
   t.true((await store.readAll(START, 10)).length > 0)
   t.not(await store.head(), START)
   for await (const { events } of store.subscribe(START, new AbortController().signal)) if (events.length > 0) break

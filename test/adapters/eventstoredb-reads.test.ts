@@ -5,6 +5,7 @@ import { START } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { happened } from '../support/event-load.ts'
 import { startEventStoreServer } from '../support/event-store-server/server.ts'
+import { streamOf } from '../support/stream-of.ts'
 
 test('a read that is cut off since a neighbour gave the connection up does not pass for an empty stream', async (t) => {
   const server = await startEventStoreServer()
@@ -16,9 +17,9 @@ test('a read that is cut off since a neighbour gave the connection up does not p
   const events = [happened(1), happened(2)]
   await store.append('one', 'none', events)
   server.faults.hangReads = 3
-  const first = store.read('one', 0)
+  const first = streamOf(store, 'one', 0)
   await sleep(200)
-  const others = [store.read('one', 0), store.readAll(START, 10)]
+  const others = [streamOf(store, 'one', 0), store.readAll(START, 10)]
   for (const read of [first, ...others])
     t.deepEqual(
       (await read).map(({ id }) => id),
@@ -33,7 +34,7 @@ test('a read in flight when the store is closed is a fault', async (t) => {
   t.teardown(server.stop)
   await store.append('one', 'none', [happened(1)])
   server.faults.hangReads = 1
-  const read = store.read('one', 0)
+  const read = streamOf(store, 'one', 0)
   await sleep(100)
   await store.close()
   const fault = await t.throwsAsync(read, { instanceOf: StoreFault })

@@ -7,6 +7,7 @@ import { openEventStoreDb } from '../../src/adapters/eventstoredb/event-store.ts
 import { happened } from '../support/event-load.ts'
 import { authority, files, serverTls } from '../support/event-store-server/certificates.ts'
 import { type EventStoreServer, type ServerOptions, startEventStoreServer } from '../support/event-store-server/server.ts'
+import { streamOf } from '../support/stream-of.ts'
 
 const PASSWORD = 'ch:ng/it'
 const encoded = encodeURIComponent(PASSWORD)
@@ -23,7 +24,7 @@ const works = async (t: ExecutionContext, url: string, stream = 'works-1'): Prom
   t.teardown(store.close)
   const result = await store.append(stream, 'none', [happened(1)])
   t.is(result.outcome, 'appended')
-  t.is((await store.read(stream, 0)).length, 1)
+  t.is((await streamOf(store, stream, 0)).length, 1)
   for await (const { events } of store.subscribe('0'.repeat(20), new AbortController().signal)) {
     if (events.length > 0) break
   }

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { openEventStoreDb } from '../../src/adapters/eventstoredb/event-store.ts'
 import { START } from '../../src/ports/event-store.ts'
 import { startEventStoreServer } from '../support/event-store-server/server.ts'
+import { streamOf } from '../support/stream-of.ts'
 
 const canonicalText = (value: unknown): string => canonicalize(value) ?? 'null'
 
@@ -32,7 +33,7 @@ test('whatever canonical text an event has, the very same comes back', async (t)
     const event = { id: randomUUID(), type: 'Said', data: givenData, meta: givenMeta }
     const stream = `text-${count++}`
     await store.append(stream, 'none', [event])
-    const [there] = await store.read(stream, 0)
+    const [there] = await streamOf(store, stream, 0)
     t.is(there?.data, givenData)
     t.is(there?.meta, givenMeta)
   })

@@ -14,6 +14,7 @@ import { Subsite } from '../../src/domain/subsite.ts'
 import type { SubsiteSettings } from '../../src/domain/subsite-settings.ts'
 import { following } from '../../src/reactions/follow.ts'
 import { type WriteSide, writeSide } from '../support/commanding.ts'
+import { streamOf } from '../support/stream-of.ts'
 
 /** As a request has it: what follows from a command is done when it answers. */
 const answered = (side: WriteSide) => {
@@ -75,10 +76,10 @@ test('a registration that died after the claim is finished by whoever finds it, 
   const id = fullname('account', command.mint)
   t.is(await side.load(Account, id), undefined)
   const follow = following({ run: side.run, load: side.load, hasParticipated: async () => true }, side.log)
-  const claim = await side.events.read('username-ann', 0)
+  const claim = await streamOf(side.events, 'username-ann', 0)
   await Promise.all([follow(claim), follow(claim), follow(claim)])
   t.like(await side.load(Account, id), { name: 'Ann', created: command.at })
-  t.is((await side.events.read(`account-${id}`, 0)).length, 1)
+  t.is((await streamOf(side.events, `account-${id}`, 0)).length, 1)
   t.deepEqual(await registering(answered(side), 'Ann', 'correct horse', { ...command, retried: true }), E.right({ id, name: 'Ann' }))
 })
 

@@ -7,6 +7,7 @@ import { refuse } from '../../src/domain/decision.ts'
 import { Link, removeLink } from '../../src/domain/link.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { type WriteSide, writeSide } from '../support/commanding.ts'
+import { streamOf } from '../support/stream-of.ts'
 import { teaSubmitted } from '../support/tea-submitted.ts'
 
 const request = { account: 't2_ann', route: 'POST /api/submit', key: 'k', body: 'title=tea' }
@@ -119,7 +120,7 @@ test('a try that wrote and died before it answered is found by the next, and not
   await run(Link, 't5_1', removeLink(false), by('t2_other', 'moderator'))
   const again = await onceOn(side)(request, async (seed) => ({ status: 200, position: await remove(seed) }), final)
   t.like(again, { right: { answer: { position: head } } })
-  t.is((await events.read('link-t5_1', 0)).length, 3)
+  t.is((await streamOf(events, 'link-t5_1', 0)).length, 3)
 })
 
 test('a retry looks no further back than where the first try stood', async (t) => {
@@ -131,6 +132,7 @@ test('a retry looks no further back than where the first try stood', async (t) =
       reads.push(from)
       return side.events.read(stream, from)
     },
+    readBackwards: side.events.readBackwards,
     append: side.events.append,
   }
   await run(Link, 't5_1', () => E.right([teaSubmitted('t5_1')]), by('t2_ann'))

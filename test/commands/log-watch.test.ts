@@ -8,6 +8,7 @@ import { castVote, type Direction, Vote } from '../../src/domain/vote.ts'
 import type { EventStore } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { writeSide } from '../support/commanding.ts'
+import { streamOf } from '../support/stream-of.ts'
 import { teaSubmitted } from '../support/tea-submitted.ts'
 
 /** A process that watches the log, beside another one that writes to it. */
@@ -143,7 +144,7 @@ test('a guess about a stream that others have written comes to what the log says
   const { side, run, load } = await watching(t)
   await side.run(Vote, 't2_bob.t5_1', vote(1), side.by('t2_bob')) // before it is heard
   t.deepEqual(await run(Vote, 't2_bob.t5_1', vote(1), side.by('t2_bob')), E.right({ events: [], position: undefined, recorded: [] }))
-  t.is((await side.events.read('vote-t2_bob.t5_1', 0)).length, 1)
+  t.is((await streamOf(side.events, 'vote-t2_bob.t5_1', 0)).length, 1)
   await load(Link, 't5_1')
   await side.run(Link, 't5_1', lockLink(Date.now()), side.by('t2_mod', 'moderator'))
   const again = await run(Link, 't5_1', lockLink(Date.now()), side.by('t2_mod', 'moderator'))

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { either as E } from 'fp-ts'
 import { answering } from '../../src/commands/answering.ts'
-import type { Command } from '../../src/commands/command.ts'
+import { type Command, followUp } from '../../src/commands/command.ts'
 import { runner } from '../../src/commands/run.ts'
 import { claimUsername, Username } from '../../src/domain/account.ts'
 import { type Aggregate, refuse } from '../../src/domain/decision.ts'
@@ -11,6 +11,7 @@ import { castVote, directions, Vote } from '../../src/domain/vote.ts'
 import type { EventStore, Expected, ProposedEvent } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { type WriteSide, writeSide } from '../support/commanding.ts'
+import { streamOf } from '../support/stream-of.ts'
 
 const submission = LinkSubmitted({
   link: 't5_1',
@@ -40,7 +41,7 @@ test('a command is loaded, decided and appended; what it says and by whom stands
     ['LinkLocked'],
   )
   t.is(locked.position, await side.events.head())
-  const [, event] = await side.log.open(await side.events.read('link-t5_1', 0))
+  const [, event] = await side.log.open(await streamOf(side.events, 'link-t5_1', 0))
   t.like(event, { type: 'LinkLocked', revision: 1, at: command.at, by: { account: 't2_mod', as: 'moderator' } })
   t.like(event?.meta, { commandId: command.id, correlationId: command.id, causationId: command.id, seen: {} })
   t.true((await side.load(Link, 't5_1'))?.locked)
@@ -58,7 +59,7 @@ test('what is so already records nothing and has no position', async (t) => {
 test('a refusal changes nothing', async (t) => {
   const side = await writeSide(t)
   t.deepEqual(await lock(side), refuse('FORBIDDEN'))
-  t.deepEqual(await side.events.read('link-t5_1', 0), [])
+  t.deepEqual(await streamOf(side.events, 'link-t5_1', 0), [])
 })
 
 test('what a decision leaned on elsewhere is written down with it', async (t) => {
@@ -92,7 +93,7 @@ test('a retried command finds what its first try wrote, whatever came since', as
   const again = rightOf(await side.run(Link, 't5_1', removeLink(true), { ...command, retried: true }))
   t.deepEqual(again.events, first.events)
   t.is(again.position, first.position)
-  t.is((await side.events.read('link-t5_1', 0)).length, 3)
+  t.is((await streamOf(side.events, 'link-t5_1', 0)).length, 3)
 })
 
 test('a retried command whose first try wrote nothing decides now', async (t) => {
@@ -111,6 +112,7 @@ const unreliable = (
   return {
     appends,
     read: events.read,
+    readBackwards: events.readBackwards,
     append: (stream: string, expected: Expected, proposed: readonly ProposedEvent[]) => {
       appends.push({ expected, events: proposed })
       return answer(() => events.append(stream, expected, proposed), appends.length)
@@ -131,7 +133,7 @@ test('an append whose answer was lost is repeated with the same bytes at the sam
   const result = rightOf(await run(Link, 't5_1', lockLink(Date.now()), side.by('t2_mod')))
   t.is(result.position, await side.events.head())
   t.deepEqual(events.appends[1], events.appends[0])
-  t.is((await side.events.read('link-t5_1', 0)).length, 2)
+  t.is((await streamOf(side.events, 'link-t5_1', 0)).length, 2)
 })
 
 test('an append whose outcome stays unknown is given up after five seconds', async (t) => {
@@ -156,7 +158,7 @@ test('waiting for those who came before is no try: on a slow store a crowd on on
     run(Link, 't5_1', n % 2 ? approveLink : removeLink(true), side.by('t2_mod', 'moderator')),
   )
   t.true((await Promise.all(crowd)).every(E.isRight))
-  t.is((await side.events.read('link-t5_1', 0)).length, 41)
+  t.is((await streamOf(side.events, 'link-t5_1', 0)).length, 41)
 })
 
 test('other faults are thrown as they are, and the stream goes on', async (t) => {
@@ -189,7 +191,7 @@ test('64 contradictory votes of one account leave the marks that the log explain
   const results = await race(side, ({ run, by }, i) =>
     run(Vote, 't2_bob.t5_1', castVote(thing, { voter: 't2_bob', at: Date.now() }, directions[i % 4] ?? 1), by('t2_bob')),
   )
-  const votes = await side.log.open(await side.events.read('vote-t2_bob.t5_1', 0))
+  const votes = await side.log.open(await streamOf(side.events, 'vote-t2_bob.t5_1', 0))
   t.is(
     votes.length,
     results.reduce((sum, result) => sum + rightOf(result).events.length, 0),
@@ -208,14 +210,14 @@ test('64 claims on one name give it to one', async (t) => {
   const results = await race(side, ({ run, by }, i) => run(Username, 'ann', claimUsername(`t2_${i}`, 'ann'), by(`t2_${i}`)))
   t.is(results.filter(E.isRight).length, 1)
   for (const result of results) if (E.isLeft(result)) t.is(result.left.code, 'USERNAME_TAKEN')
-  t.is((await side.events.read('username-ann', 0)).length, 1)
+  t.is((await streamOf(side.events, 'username-ann', 0)).length, 1)
 })
 
 test('64 times remove against approve, each is a decision that knew the one before', async (t) => {
   const side = await writeSide(t)
   await submit(side)
   await race(side, ({ run, by }, i) => run(Link, 't5_1', i % 2 === 0 ? removeLink(true) : approveLink, by('t2_mod', 'moderator')))
-  const [, ...verdicts] = await side.log.open(await side.events.read('link-t5_1', 0))
+  const [, ...verdicts] = await side.log.open(await streamOf(side.events, 'link-t5_1', 0))
   t.is(verdicts.length, 64)
   let removed = false
   for (const verdict of verdicts) {
@@ -255,4 +257,34 @@ test('an answer waits for what follows and for the read models, and fails for ne
   t.deepEqual(waited, [far])
   t.deepEqual(reported.map(String), ['Error: no luck'])
   t.is(rightOf(await claim(following, 'ann', side.by('t2_1'))).position, undefined)
+})
+
+test('what follows from an event is looked for after that event alone, however long the stream is', async (t) => {
+  const side = await writeSide(t)
+  await submit(side)
+  for (let i = 0; i < 120; i++) await side.run(Link, 't5_1', removeLink(true), side.by('t2_mod', 'moderator'))
+  const cause = (await side.log.open((await side.events.readBackwards('link-t5_1', undefined, 1)).events))[0]
+  if (!cause) throw new Error('it was removed')
+  let read = 0
+  const counted = async (page: ReturnType<EventStore['read']>) => {
+    read += (await page).events.length
+    return page
+  }
+  const { run } = runner({
+    events: {
+      append: side.events.append,
+      read: (...args) => counted(side.events.read(...args)),
+      readBackwards: (...args) => counted(side.events.readBackwards(...args)),
+    },
+    codec: side.log,
+  })
+  await run(Link, 't5_1', approveLink, followUp(cause, 'approve', { account: 't2_mod', as: 'moderator' }))
+  const cold = read
+  t.true(cold < 121 + 20)
+  for (let i = 0; i < 3; i++) {
+    const again = rightOf(await run(Link, 't5_1', approveLink, followUp(cause, 'approve', { account: 't2_mod', as: 'moderator' })))
+    t.is(again.events.length, 1)
+  }
+  t.true(read - cold <= 3 * 20)
+  t.is((await streamOf(side.events, 'link-t5_1')).length, 122)
 })

@@ -7,11 +7,14 @@ import {
   type Expected,
   MAX_APPEND_BYTES,
   MAX_EVENT_BYTES,
+  PAGE_BYTES,
   type Position,
   type ProposedEvent,
   type RecordedEvent,
+  type StreamPage,
 } from '../../src/ports/event-store.ts'
 import { type FaultKind, StoreFault } from '../../src/ports/faults.ts'
+import { streamOf } from '../support/stream-of.ts'
 import { type Cases, type Exceptions, type Open, runContract } from './contract.ts'
 
 /** A store, and how to get another one on the same log after closing the first. Other cases may write to the log meanwhile. */
@@ -71,7 +74,7 @@ const heard = async (
 
 const conflicts: Cases<OpenedLog> = {
   'a stream nobody wrote is empty': async (t, { events }) => {
-    t.deepEqual(await events.read(newStream(), 0), [])
+    t.deepEqual(await streamOf(events, newStream(), 0), [])
   },
   'an append that expects another revision is a conflict that names the actual one, and writes nothing': async (t, { events }) => {
     const stream = newStream()
@@ -79,7 +82,7 @@ const conflicts: Cases<OpenedLog> = {
     await events.append(stream, 'none', several(3))
     for (const expected of ['none', 0, 1, 3, 7] satisfies Expected[])
       t.deepEqual(await events.append(stream, expected, several(1)), { outcome: 'conflict', actual: 2 })
-    t.is((await events.read(stream, 0)).length, 3)
+    t.is((await streamOf(events, stream, 0)).length, 3)
   },
   'of 64 claims of one stream at once, one wins and the others learn of it': async (t, { events }) => {
     const stream = newStream()
@@ -88,7 +91,7 @@ const conflicts: Cases<OpenedLog> = {
     const winners = claims.filter((_, i) => results[i]?.outcome === 'appended')
     t.is(winners.length, 1)
     t.is(results.filter((result) => result.outcome === 'conflict').length, 63)
-    t.deepEqual(ids(await events.read(stream, 0)), ids(winners))
+    t.deepEqual(ids(await streamOf(events, stream, 0)), ids(winners))
   },
 }
 
@@ -100,7 +103,7 @@ const order: Cases<OpenedLog> = {
     const second = appended(t, await events.append(stream, 1, all.slice(2)))
     t.is(first.revision, 1)
     t.is(second.revision, 5)
-    const there = await events.read(stream, 0)
+    const there = await streamOf(events, stream, 0)
     t.deepEqual(ids(there), ids(all))
     t.deepEqual(
       there.map(({ revision }) => revision),
@@ -121,21 +124,62 @@ const order: Cases<OpenedLog> = {
       meta: '{"by":"t2_1","n":9007199254740991}',
     }
     const { position } = appended(t, await events.append(stream, 'none', [event]))
-    t.deepEqual(await events.read(stream, 0), [{ ...event, stream, revision: 0, position }])
+    t.deepEqual(await streamOf(events, stream, 0), [{ ...event, stream, revision: 0, position }])
     t.deepEqual(await allOf(events, '0'.repeat(position.length), new Set([stream])), [{ ...event, stream, revision: 0, position }])
   },
   'a stream is read from a revision on, that one included': async (t, { events }) => {
     const stream = newStream()
     const all = several(5)
     await events.append(stream, 'none', all)
-    t.deepEqual(ids(await events.read(stream, 3)), ids(all.slice(3)))
-    t.deepEqual(await events.read(stream, 5), [])
+    t.deepEqual(ids(await streamOf(events, stream, 3)), ids(all.slice(3)))
+    t.deepEqual(await streamOf(events, stream, 5), [])
   },
   'a long stream is read to its end': async (t, { events }) => {
     const stream = newStream()
     const all = several(1_500)
     for (let i = 0; i < all.length; i += 500) await events.append(stream, i === 0 ? 'none' : i - 1, all.slice(i, i + 500))
-    t.deepEqual(ids(await events.read(stream, 0)), ids(all))
+    t.deepEqual(ids(await streamOf(events, stream, 0)), ids(all))
+  },
+  'a stream is read in pages of so many events, from either end': async (t, { events }) => {
+    const stream = newStream()
+    const all = several(5)
+    await events.append(stream, 'none', all)
+    const page = async (read: Promise<StreamPage>) => {
+      const { events: found, more } = await read
+      return [found.map(({ id }) => all.findIndex((event) => event.id === id)), more]
+    }
+    t.deepEqual(await page(events.read(stream, 0, 2)), [[0, 1], true])
+    t.deepEqual(await page(events.read(stream, 2, 2)), [[2, 3], true])
+    t.deepEqual(await page(events.read(stream, 3, 2)), [[3, 4], false])
+    t.deepEqual(await page(events.read(stream, 5, 2)), [[], false])
+    t.deepEqual(await page(events.readBackwards(stream, undefined, 2)), [[4, 3], true])
+    t.deepEqual(await page(events.readBackwards(stream, 2, 2)), [[2, 1], true])
+    t.deepEqual(await page(events.readBackwards(stream, 1, 2)), [[1, 0], false])
+    t.deepEqual(await page(events.readBackwards(stream)), [[4, 3, 2, 1, 0], false])
+    t.deepEqual(await page(events.readBackwards(stream, 100, 2)), [[4, 3], true])
+    t.deepEqual(await events.readBackwards(newStream()), { events: [], more: false })
+  },
+  'no page and no batch is much larger than its bytes allow, whatever was written': async (t, { events }) => {
+    const stream = newStream()
+    const before = await events.head()
+    const large = Array.from({ length: 12 }, () => sized(400_000))
+    for (const [i, event] of large.entries()) await events.append(stream, i === 0 ? 'none' : i - 1, [event])
+    const fits = (page: readonly RecordedEvent[]) => page.length === Math.ceil(PAGE_BYTES / 400_000)
+    const { events: first, more } = await events.read(stream, 0)
+    t.true(fits(first) && more)
+    t.true(fits((await events.readBackwards(stream)).events))
+    t.true((await events.readAll(before, 500)).length <= Math.ceil(PAGE_BYTES / 400_000))
+    t.deepEqual(ids(await streamOf(events, stream)), ids(large))
+    t.deepEqual(ids(await allOf(events, before, new Set([stream]))), ids(large))
+    const stop = new AbortController()
+    const found: string[] = []
+    for await (const batch of events.subscribe(before, stop.signal)) {
+      const bytes = batch.events.reduce((sum, { data, meta }) => sum + data.length + meta.length, 0)
+      t.true(bytes < PAGE_BYTES + MAX_EVENT_BYTES)
+      found.push(...ids(batch.events.filter((event) => event.stream === stream)))
+      if (found.length >= large.length) stop.abort()
+    }
+    t.deepEqual(found, ids(large))
   },
   '50 appends to one stream that do not wait for each other all succeed in order': async (t, { events }) => {
     const stream = newStream()
@@ -145,7 +189,7 @@ const order: Cases<OpenedLog> = {
       results.map((result) => appended(t, result).revision),
       all.map((_, i) => i),
     )
-    t.deepEqual(ids(await events.read(stream, 0)), ids(all))
+    t.deepEqual(ids(await streamOf(events, stream, 0)), ids(all))
   },
   'appends to many streams at once are all there, each whole, where their results say': async (t, { events }) => {
     const before = await events.head()
@@ -202,14 +246,14 @@ const retries: Cases<OpenedLog> = {
     const second = await events.append(stream, 2, more)
     t.deepEqual(await events.append(stream, 'none', all), first)
     t.deepEqual(await events.append(stream, 2, more), second)
-    t.deepEqual(ids(await events.read(stream, 0)), ids([...all, ...more]))
+    t.deepEqual(ids(await streamOf(events, stream, 0)), ids([...all, ...more]))
   },
   'the same append sent many times at once is written once': async (t, { events }) => {
     const stream = newStream()
     const all = several(2)
     const results = await Promise.all(Array.from({ length: 20 }, () => events.append(stream, 'none', all)))
     for (const result of results) t.deepEqual(result, results[0])
-    t.is((await events.read(stream, 0)).length, 2)
+    t.is((await streamOf(events, stream, 0)).length, 2)
   },
   'the same ids succeed again after a restart': async (t, { events, reopen }) => {
     const stream = newStream()
@@ -217,7 +261,7 @@ const retries: Cases<OpenedLog> = {
     const first = await events.append(stream, 'none', all)
     const again = await reopen()
     t.deepEqual(await again.append(stream, 'none', all), first)
-    t.is((await again.read(stream, 0)).length, 3)
+    t.is((await streamOf(again, stream, 0)).length, 3)
   },
   'ids of which only some stand at that place are a conflict': async (t, { events }) => {
     const stream = newStream()
@@ -227,7 +271,7 @@ const retries: Cases<OpenedLog> = {
     t.deepEqual(await events.append(stream, 'none', [proposed(), two]), { outcome: 'conflict', actual: 1 })
     t.deepEqual(await events.append(stream, 'none', [two, one]), { outcome: 'conflict', actual: 1 })
     t.deepEqual(await events.append(stream, 'none', [one, two, proposed()]), { outcome: 'conflict', actual: 1 })
-    t.is((await events.read(stream, 0)).length, 2)
+    t.is((await streamOf(events, stream, 0)).length, 2)
   },
   'known ids with another payload are refused as a changed retry': async (t, { events }) => {
     const stream = newStream()
@@ -236,7 +280,7 @@ const retries: Cases<OpenedLog> = {
     await refusedAs(t, 'changed-retry', events.append(stream, 'none', [one, { ...two, data: '{"i":2}' }]))
     await refusedAs(t, 'changed-retry', events.append(stream, 'none', [{ ...one, meta: '{}' }, two]))
     t.deepEqual(
-      (await events.read(stream, 0)).map(({ data }) => data),
+      (await streamOf(events, stream, 0)).map(({ data }) => data),
       [one.data, two.data],
     )
   },
@@ -248,7 +292,7 @@ const retries: Cases<OpenedLog> = {
     t.deepEqual(await events.append(stream, 'none', [one, two, three]), last)
     t.deepEqual(await events.append(stream, 'none', [one]), first)
     t.is(appended(t, await events.append(stream, 0, [two])).revision, 1)
-    t.is((await events.read(stream, 0)).length, 3)
+    t.is((await streamOf(events, stream, 0)).length, 3)
   },
   'of two payloads under the same id at once, one is written and the other refused as a changed retry': async (t, { events }) => {
     for (let round = 0; round < 20; round++) {
@@ -259,7 +303,7 @@ const retries: Cases<OpenedLog> = {
       const [refused, ...others] = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as StoreFault] : []))
       t.is(refused?.kind, 'changed-retry')
       t.is(others.length, 0)
-      t.is((await events.read(stream, 0)).length, 1)
+      t.is((await streamOf(events, stream, 0)).length, 1)
     }
   },
 }
@@ -278,7 +322,7 @@ const limits: Cases<OpenedLog> = {
       events.append(three, 'none', [sized(MAX_EVENT_BYTES)]),
       events.append(four, 'none', several(1)),
     ])
-    const lengths = await Promise.all(streams.map(async (stream) => (await events.read(stream, 0)).length))
+    const lengths = await Promise.all(streams.map(async (stream) => (await streamOf(events, stream, 0)).length))
     t.deepEqual(lengths, [0, 0, 1, 1])
   },
 }
@@ -300,7 +344,7 @@ const subscriptions: Cases<OpenedLog> = {
     const before = await events.head()
     const stream = newStream()
     await events.append(stream, 'none', several(5))
-    const all = await events.read(stream, 0)
+    const all = await streamOf(events, stream, 0)
     t.deepEqual(await heard(events, all[2]?.position ?? '', new Set([stream]), 2), all.slice(3))
     t.deepEqual(await heard(events, before, new Set([stream]), 5), all)
     t.deepEqual(await heard(events, before, new Set([stream]), 5), all)

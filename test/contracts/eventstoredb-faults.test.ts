@@ -9,6 +9,7 @@ import { StoreFault } from '../../src/ports/faults.ts'
 import { differences, happened, randomFrom, startLoad } from '../support/event-load.ts'
 import { startCluster } from '../support/event-store-server/cluster.ts'
 import { type EventStoreServer, startEventStoreServer } from '../support/event-store-server/server.ts'
+import { streamOf } from '../support/stream-of.ts'
 
 const full = process.env.FULL_FAULTS === '1'
 const times = (ordinary: number, all: number): number => (full ? all : ordinary)
@@ -157,7 +158,7 @@ test.serial('of 64 writers at one place exactly one wins, round after round', as
     t.is(results.filter(({ outcome }) => outcome === 'appended').length, 1)
     t.true(Date.now() - began <= 1_000 + SLACK)
   }
-  const there = await store.read('contended-1', 0)
+  const there = await streamOf(store, 'contended-1', 0)
   t.deepEqual(
     there.map(({ revision }) => revision),
     Array.from({ length: rounds }, (_, at) => at),
@@ -177,7 +178,7 @@ test.serial('an append whose answer was lost is written once and gives the first
   const again = await open()
   for (const [n, { stream, events }] of appends.entries()) {
     t.deepEqual(await again.append(stream, 'none', events), results[n])
-    const there = await again.read(stream, 0)
+    const there = await streamOf(again, stream, 0)
     t.is(there.length, 3)
     t.deepEqual(results[n], { outcome: 'appended', revision: 1, position: there[1]?.position ?? '' })
   }
@@ -188,7 +189,7 @@ test.serial('a retry that the server answers with a wrong version is a success w
   const store = await open(hasty)
   Object.assign(server.faults, { loseAnswers: 1, denyKnown: 1 })
   const result = await store.append('denied-1', 'none', [happened(1)])
-  t.deepEqual(result, { outcome: 'appended', revision: 0, position: (await store.read('denied-1', 0))[0]?.position ?? '' })
+  t.deepEqual(result, { outcome: 'appended', revision: 0, position: (await streamOf(store, 'denied-1', 0))[0]?.position ?? '' })
 })
 
 test.serial('a retry beside a first try still in flight waits for it', async (t) => {
@@ -199,7 +200,7 @@ test.serial('a retry beside a first try still in flight waits for it', async (t)
   const twice = [store.append('beside-1', 'none', [event]), pause(100).then(() => store.append('beside-1', 'none', [event]))]
   const [first, second] = await Promise.all(twice)
   t.deepEqual(first, second)
-  t.is((await store.read('beside-1', 0)).length, 1)
+  t.is((await streamOf(store, 'beside-1', 0)).length, 1)
 })
 
 test.serial('known ids with another payload are refused, also by a process that never saw the first', async (t) => {
@@ -215,7 +216,7 @@ test.serial('known ids with another payload are refused, also by a process that 
       const { fault } = await timed(store.append(`changed-${n}`, 'none', [changed(event)]))
       t.is(fault?.kind, 'changed-retry')
     }
-    t.is((await first.read(`changed-${n}`, 0))[0]?.data, event.data)
+    t.is((await streamOf(first, `changed-${n}`, 0))[0]?.data, event.data)
   }
 })
 
@@ -243,7 +244,7 @@ test.serial('what cannot be an event is rejected at once, and the appends beside
   await t.throwsAsync(store.append('', 'none', [event]))
   await t.throwsAsync(store.append('bad-1', -1, [event]))
   t.true((await good).every(({ outcome }) => outcome === 'appended'))
-  t.deepEqual(await store.read('bad-1', 0), [])
+  t.deepEqual(await streamOf(store, 'bad-1', 0), [])
 })
 
 const breakages: Readonly<Record<string, (server: EventStoreServer) => void>> = {
@@ -278,7 +279,7 @@ for (const [what, breaks] of Object.entries(breakages)) {
       t.true(took <= LIMIT + SLACK)
       t.is(value?.outcome, 'appended')
       t.deepEqual(
-        (await store.read(stream, 0)).map(({ id }) => id),
+        (await streamOf(store, stream, 0)).map(({ id }) => id),
         [event?.id],
       )
     }
@@ -295,7 +296,7 @@ test.serial('large appends that back up before a frozen server are each written 
   await pause(1_100)
   server.thaw()
   for (const { value } of await settling) t.is(value?.outcome, 'appended')
-  for (const { stream } of appends) t.is((await store.read(stream, 0)).length, 1)
+  for (const { stream } of appends) t.is((await streamOf(store, stream, 0)).length, 1)
 })
 
 test.serial('when the server of one store in the process dies, the appends of another go on', async (t) => {
@@ -337,5 +338,5 @@ test.serial('a stream that somebody truncated or deleted on the server is a loud
   t.is((await timed(store.append('cut-1', 'none', [event]))).fault?.kind, 'damaged')
   server.log.tombstone('cut-1')
   t.is((await timed(store.append('cut-1', 5, [happened(3)]))).fault?.kind, 'damaged')
-  t.is((await timed(store.read('cut-1', 0))).fault?.kind, 'damaged')
+  t.is((await timed(streamOf(store, 'cut-1', 0))).fault?.kind, 'damaged')
 })

@@ -10,6 +10,7 @@ import { type EventStore, type Position, type RecordedEvent, START } from '../..
 import { StoreFault } from '../../src/ports/faults.ts'
 import { differences, happened, randomFrom, startLoad } from '../support/event-load.ts'
 import { type EventStoreServer, startEventStoreServer } from '../support/event-store-server/server.ts'
+import { streamOf } from '../support/stream-of.ts'
 
 const full = process.env.FULL_FAULTS === '1'
 const times = (ordinary: number, all: number): number => (full ? all : ordinary)
@@ -125,7 +126,7 @@ test.serial('while the server is frozen commands fail in five seconds; after it 
   server.freeze()
   await pause(times(6_000, 60_000))
   t.true(load.faults.length > 0 && load.faults.every(({ kind }) => kind === 'unknown-outcome' || kind === 'unavailable'))
-  const read = await t.throwsAsync(store.read('frozen-1', 0), { instanceOf: StoreFault })
+  const read = await t.throwsAsync(streamOf(store, 'frozen-1', 0), { instanceOf: StoreFault })
   t.is(read.kind, 'unavailable')
   server.thaw()
   const thawed = Date.now()

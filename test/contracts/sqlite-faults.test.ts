@@ -13,6 +13,7 @@ import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import { serve } from '../../src/adapters/sqlite/tasks.ts'
 import { type EventStore, type ProposedEvent, type RecordedEvent, START } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
+import { streamOf } from '../support/stream-of.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const fileIn = (t: ExecutionContext): string => join(temporaryDirectory(t), 'rostra.db')
@@ -134,7 +135,7 @@ test('a full disk refuses what does not fit, leaves nothing half-written and rec
   t.is((await faultOf(t, fill())).kind, 'full')
   t.true(written > 0)
   t.false(connection.db.isTransaction)
-  t.deepEqual(await events.read(`fill-${written}`, 0), [])
+  t.deepEqual(await streamOf(events, `fill-${written}`, 0), [])
   t.is((await everything(events)).length, 1 + 2 * written)
   t.is((await faultOf(t, vault.put('credentials', 'x', { value: 'x'.repeat(200_000) }))).kind, 'full')
 
@@ -150,7 +151,7 @@ test('a full disk refuses what does not fit, leaves nothing half-written and rec
   const failed = answers.filter((answer) => 'failure' in answer)
   t.true(failed.length > 0)
   t.true(failed.every(({ failure }) => failure.kind === 'full'))
-  for (const answer of answers) t.is((await events.read(`group-${answer.call}`, 0)).length, 'failure' in answer ? 0 : 1)
+  for (const answer of answers) t.is((await streamOf(events, `group-${answer.call}`, 0)).length, 'failure' in answer ? 0 : 1)
 
   connection.db.exec('PRAGMA max_page_count = 1000000')
   t.is((await events.append(`fill-${written}`, 'none', [event('later', 9_000)])).outcome, 'appended')
@@ -270,7 +271,7 @@ test('the file itself refuses to change or remove an event', async (t) => {
     t.throws(() => other.exec(sql), { message: /append-only/ }, sql)
   other.close()
   t.deepEqual(
-    (await stores.events.read('s-1', 0)).map(({ id }) => id),
+    (await streamOf(stores.events, 's-1', 0)).map(({ id }) => id),
     ['a', 'b'],
   )
 })

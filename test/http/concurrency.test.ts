@@ -2,6 +2,7 @@ import anyTest, { type ExecutionContext, type TestFn } from 'ava'
 import { findingsOf } from '../support/auditing.ts'
 import { found, id36, names, refusalOf, submit, thing } from '../support/posting.ts'
 import { type Answer, startSite, type TestSite, type User } from '../support/site.ts'
+import { streamOf } from '../support/stream-of.ts'
 
 type Cast = { readonly site: TestSite; readonly ann: User; readonly mods: readonly User[]; readonly bob: User }
 const test = anyTest as TestFn<Cast>
@@ -25,8 +26,8 @@ test.after.always((t) => t.context.site.stop())
 type Recorded = { readonly type: string; readonly data: Readonly<Record<string, unknown>> }
 
 /** What the log has on a stream. */
-const streamOf = async ({ site }: Cast, stream: string): Promise<readonly Recorded[]> =>
-  (await site.running.stores.events.read(stream, 0)).map(({ type, data }) => ({ type, data: JSON.parse(data) }))
+const recordedOn = async ({ site }: Cast, stream: string): Promise<readonly Recorded[]> =>
+  (await streamOf(site.running.stores.events, stream, 0)).map(({ type, data }) => ({ type, data: JSON.parse(data) }))
 
 /** The `n`th of many things to do at once, over and over. */
 const crowd = <Result>(deeds: readonly (() => Promise<Result>)[]): Promise<readonly Result[]> =>
@@ -43,7 +44,7 @@ test.serial('votes of one account, setting and clearing both marks', async (t) =
   const link = await submit(ann, 'tea')
   const vote = (dir: number) => () => bob.post('/api/vote', { id: link, dir })
   noFaults(t, await crowd([vote(1), vote(-1), vote(11), vote(-11)]))
-  const cast = await streamOf(t.context, `vote-${bob.id}.${link}`)
+  const cast = await recordedOn(t.context, `vote-${bob.id}.${link}`)
   let marks: unknown = { insightful: false, funny: false }
   for (const { data } of cast) {
     t.deepEqual(data.before, marks, 'each vote starts from where the one before left off')
@@ -68,7 +69,7 @@ test.serial('many stickies for two slots', async (t) => {
   noFaults(t, answers)
   const subsite = (await ann.get('/s/tea/about')).at('data.name')
   const slots: string[] = []
-  for (const { type, data } of await streamOf(t.context, `stickies-${subsite}`)) {
+  for (const { type, data } of await recordedOn(t.context, `stickies-${subsite}`)) {
     const { id } = data.target as { readonly id: string }
     if (type === 'LinkStickied') {
       t.false(slots.includes(id))
@@ -87,7 +88,7 @@ test.serial('many stickies for two slots', async (t) => {
   )
   for (const [n, id] of slots.entries())
     t.regex((await ann.get(`/s/tea/sticky?num=${n + 1}`)).headers.get('location') ?? '', new RegExp(`/${id36(id)}/`))
-  const acts = (await streamOf(t.context, `stickies-${subsite}`)).filter(({ type }) => type === 'LinkStickied')
+  const acts = (await recordedOn(t.context, `stickies-${subsite}`)).filter(({ type }) => type === 'LinkStickied')
   const entries = (await ann.get('/s/tea/about/log?limit=500&type=sticky')).at('data.children') as readonly unknown[]
   t.is(entries.length, acts.length)
 })
@@ -102,7 +103,7 @@ test.serial('remove against approve: each is an act and an entry, the last one h
   ])
   const answers = await crowd(acts)
   t.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
-  const stream = await streamOf(t.context, `link-${link}`)
+  const stream = await recordedOn(t.context, `link-${link}`)
   const judged = stream.filter(({ type }) => type === 'LinkRemoved' || type === 'LinkApproved')
   t.is(judged.length, MANY)
   const { banned_by, approved_by } = await thing(ann, link)
@@ -124,7 +125,7 @@ test.serial('lock against unlock: only what changes something is an act', async 
   const link = await submit(bob, 'tea')
   const acts = mods.flatMap((mod) => [() => mod.post('/api/lock', { id: link }), () => mod.post('/api/unlock', { id: link })])
   t.deepEqual([...new Set((await crowd(acts)).map(({ status }) => status))], [200])
-  const types = (await streamOf(t.context, `link-${link}`)).slice(1).map(({ type }) => type)
+  const types = (await recordedOn(t.context, `link-${link}`)).slice(1).map(({ type }) => type)
   t.deepEqual(
     types,
     types.map((_, n) => (n % 2 === 0 ? 'LinkLocked' : 'LinkUnlocked')),
@@ -144,7 +145,7 @@ test.serial('a name for a subsite, wanted by many', async (t) => {
   const codes = answers.map(refusalOf)
   t.is(codes.filter((code) => code === '').length, 1)
   t.deepEqual([...new Set(codes)].toSorted(), ['', 'SUBSITE_EXISTS name'])
-  t.is((await streamOf(t.context, 'subsitename-coffee')).length, 1)
+  t.is((await recordedOn(t.context, 'subsitename-coffee')).length, 1)
   const about = await site.get('/s/coffee/about')
   const winner = mods[Math.floor((codes.indexOf('') % deeds.length) / 3)]
   t.is(about.at('data.title'), winner?.name)
@@ -158,7 +159,7 @@ test.serial('subscribe against unsubscribe', async (t) => {
   const deed = (action: string) => () => bob.post('/api/subscribe', { action, sr_name: 'tea' })
   noFaults(t, await crowd([deed('sub'), deed('unsub')]))
   const subsite = (await site.get('/s/tea/about')).at('data.name')
-  const types = (await streamOf(t.context, `subscription-${bob.id}.${subsite}`)).map(({ type }) => type)
+  const types = (await recordedOn(t.context, `subscription-${bob.id}.${subsite}`)).map(({ type }) => type)
   t.deepEqual(
     types,
     types.map((_, n) => (n % 2 === 0 ? 'Subscribed' : 'Unsubscribed')),
@@ -187,7 +188,7 @@ test.serial('invite, withdraw, accept, leave', async (t) => {
     ModeratorInvitationWithdrawn: ['ModeratorInvited'],
     ModeratorRemoved: ['ModeratorInvited'],
   }
-  const types = (await streamOf(t.context, `moderators-${subsite}`)).map(({ type }) => type)
+  const types = (await recordedOn(t.context, `moderators-${subsite}`)).map(({ type }) => type)
   for (const [n, type] of types.entries()) if (n > 0) t.true(follows[types[n - 1] ?? '']?.includes(type), `${types[n - 1]} then ${type}`)
   const moderates = types.at(-1) === 'ModeratorInvitationAccepted'
   const moderators = await ann.get('/s/mate/about/moderators')
@@ -209,7 +210,7 @@ test.serial('ban against unban, and comments meanwhile', async (t) => {
   ])
   noFaults(t, answers)
   const subsite = (await site.get('/s/cocoa/about')).at('data.name')
-  const types = (await streamOf(t.context, `relation-${subsite}.${bob.id}`)).map(({ type }) => type)
+  const types = (await recordedOn(t.context, `relation-${subsite}.${bob.id}`)).map(({ type }) => type)
   t.deepEqual(
     types,
     types.map((_, n) => (n % 2 === 0 ? 'UserBanned' : 'UserUnbanned')),
@@ -243,7 +244,7 @@ test.serial('comments against the lock of their thread, and an edit against the 
       () => bob.post('/api/del', { id: gone }),
     ]),
   )
-  const types = (await streamOf(t.context, `link-${gone}`)).map(({ type }) => type)
+  const types = (await recordedOn(t.context, `link-${gone}`)).map(({ type }) => type)
   t.is(types.filter((type) => type === 'LinkDeleted').length, 1)
   t.is(types.at(-1), 'LinkDeleted')
   t.is((await site.get(`/comments/${id36(gone)}`)).at('0.data.children.0.data.author'), '[deleted]')

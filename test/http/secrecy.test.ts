@@ -3,6 +3,7 @@ import type { AnyEndpoint } from '../../src/http/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { found, id36, names, refusalOf, say, submit } from '../support/posting.ts'
 import { type Answer, type Caller, startSite, type TestSite, type User } from '../support/site.ts'
+import { streamOf } from '../support/stream-of.ts'
 
 /*
  * A private subsite and private messages, and outsiders who try every endpoint there is with every name and id that could lead there.
@@ -170,6 +171,6 @@ test('members and those who moderate see it all, so that there was something to 
 test('nothing that outsiders tried has changed anything there', async (t) => {
   const { events } = site.running.stores
   t.deepEqual(names(await ann.get('/s/closed/new?limit=100')).toSorted(), [hidden.link, hidden.text].toSorted())
-  t.is((await events.read(`link-${hidden.link}`, 0)).length, 1)
+  t.is((await streamOf(events, `link-${hidden.link}`, 0)).length, 1)
   t.is(refusalOf(await bob.post('/api/comment', { thing_id: hidden.link, text: 'still here', api_type: 'json' })), '')
 })

@@ -23,9 +23,9 @@ const late = async (t: ExecutionContext) => {
   t.teardown(() => stores.close())
   await stores.documents.prepare(collections)
   const asked: string[] = []
-  const tell = async (stream: string) => {
+  const tell = async function* (stream: string) {
     asked.push(stream)
-    return story.filter((event) => event.stream === stream)
+    yield story.filter((event) => event.stream === stream)
   }
   return { stores, asked, documents: toldByTheLog(stores.documents, tell) }
 }

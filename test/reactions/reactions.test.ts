@@ -19,6 +19,7 @@ import { expireDueBans } from '../../src/reactions/expiry.ts'
 import { following } from '../../src/reactions/follow.ts'
 import { processReactions } from '../../src/reactions/process.ts'
 import { type WriteSide, writeSide } from '../support/commanding.ts'
+import { streamOf } from '../support/stream-of.ts'
 
 const DAY = 86_400_000
 const between = { subsite: 't4_1', account: 't2_bob' }
@@ -175,16 +176,16 @@ test('who took part is told of a ban and its changes, with what the moderators a
 test('bans that have run out are recorded once, at their end, in the name of who banned', async (t) => {
   const side = await site(t)
   await ban(side, 1)
-  const [set] = await side.log.open(await side.events.read('relation-t4_1.t2_bob', 0))
+  const [set] = await side.log.open(await streamOf(side.events, 'relation-t4_1.t2_bob', 0))
   if (set?.type !== 'UserBanned') return t.fail()
   const due = set.data.until ?? 0
   const dueBans = async (now: number) => (now >= due ? [{ ...between, cause: set.id, due }] : [])
   const look = (now: number) => expireDueBans({ run: side.run, dueBans, clock: () => now })
   await look(due - 1)
-  t.is((await side.events.read('relation-t4_1.t2_bob', 0)).length, 1)
+  t.is((await streamOf(side.events, 'relation-t4_1.t2_bob', 0)).length, 1)
   await Promise.all([look(due + 5 * DAY), look(due + 6 * DAY)])
   await look(due + 7 * DAY)
-  const [, expired, ...more] = await side.log.open(await side.events.read('relation-t4_1.t2_bob', 0))
+  const [, expired, ...more] = await side.log.open(await streamOf(side.events, 'relation-t4_1.t2_bob', 0))
   t.like(expired, { type: 'BanExpired', at: due, by: { account: null, as: 'system' }, data: { bannedBy: 't2_ann' } })
   t.is(expired?.meta.causationId, set.id)
   t.deepEqual(more, [])
@@ -221,7 +222,7 @@ test('a process does what follows from what was and what comes, and the next goe
   await until(() => sent(1))
   await ban(side, null)
   await until(() => sent(2))
-  const [last] = await side.events.read('relation-t4_1.t2_bob', 1)
+  const [last] = await streamOf(side.events, 'relation-t4_1.t2_bob', 1)
   if (!last) return t.fail()
   await until(async () => ((await side.documents.checkpoint('reactions')) ?? '') >= last.position)
   await stop()

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { EventStore, Expected, Position, ProposedEvent } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
+import { streamOf } from './stream-of.ts'
 
 /** What a writer was told: these events, at this place. The only thing a verifier may lean on. */
 export type Acknowledged = { readonly stream: string; readonly revision: number; readonly id: string; readonly position: Position }
@@ -89,7 +90,7 @@ export const startLoad = (store: EventStore, { writers = 8, streams = 1_000, see
 export const differences = async (store: EventStore, acknowledged: readonly Acknowledged[]): Promise<readonly string[]> => {
   const found: string[] = []
   for (const [stream, told] of Map.groupBy(acknowledged, (it) => it.stream)) {
-    const there = await store.read(stream, 0)
+    const there = await streamOf(store, stream, 0)
     if (there.length !== told.length) found.push(`${stream}: ${told.length} acknowledged, ${there.length} there`)
     for (const { id, revision } of told) {
       if (there[revision]?.id !== id) found.push(`${stream}/${revision}: acknowledged ${id}, there ${there[revision]?.id}`)

@@ -2,6 +2,7 @@ import { openSync, writeSync } from 'node:fs'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import type { Expected } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
+import { streamOf } from './stream-of.ts'
 
 // A process to be killed: `node sqlite-writer.ts <file> <acknowledged> <seed> <writers>` appends batches of one to three events to a
 // thousand streams with many writers, and notes each append once it is acknowledged. What is noted outlives the process.
@@ -27,7 +28,7 @@ try {
         data: JSON.stringify({ n, of: ids.length, text: 'x'.repeat(n % 700) }),
         meta: '{}',
       }))
-      const expected = revisions.get(stream) ?? (await events.read(stream, 0)).at(-1)?.revision ?? 'none'
+      const expected = revisions.get(stream) ?? (await streamOf(events, stream, 0)).at(-1)?.revision ?? 'none'
       const result = await events.append(stream, expected, batch)
       if (result.outcome === 'conflict') throw new Error(`${stream} moved from ${expected} to ${result.actual}`)
       revisions.set(stream, result.revision)

@@ -88,6 +88,7 @@ export const openEventStoreDb = async (options: EventStoreDbOptions): Promise<Ev
   return {
     append: appender({ link: writing, reads: reader, timings, head }),
     read: reader.read,
+    readBackwards: reader.readBackwards,
     readAll: reader.readAll,
     subscribe: (after, until) => subscribe(after, AbortSignal.any([until, closing.signal])),
     head: reader.head,

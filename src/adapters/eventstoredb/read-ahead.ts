@@ -1,8 +1,7 @@
-import type { LogBatch, Position, RecordedEvent } from '../../ports/event-store.ts'
+import { type LogBatch, PAGE_BYTES, PAGE_EVENTS, type Position, type RecordedEvent } from '../../ports/event-store.ts'
 
 const MOST_EVENTS = 4_096
 const MOST_BYTES = 16 * 1024 * 1024
-const BATCH = 500
 
 /**
  * Events between a subscription and a slower consumer. It reads ahead, because the server drops a subscriber that is some
@@ -43,8 +42,11 @@ export const readAhead = (after: Position): ReadAhead => {
   }
 
   const next = (): LogBatch => {
-    const batch = events.slice(0, BATCH)
-    events = events.slice(BATCH)
+    let count = 0
+    for (let size = 0; count < Math.min(events.length, PAGE_EVENTS) && size < PAGE_BYTES; count++)
+      size += sizeOf(events[count] as RecordedEvent)
+    const batch = events.slice(0, count)
+    events = events.slice(count)
     for (const event of batch) bytes -= sizeOf(event)
     taken = events.length > 0 ? (batch.at(-1)?.position ?? taken) : reached
     if (!full()) letIn()

@@ -52,7 +52,8 @@ export const localStores = (connection: Connection): Local => {
           appended.ring()
           return result
         },
-        read: async (stream, from) => log.read(stream, from),
+        read: async (stream, from, limit) => log.read(stream, from, limit),
+        readBackwards: async (stream, from, limit) => log.readBackwards(stream, from, limit),
         readAll: async (after, limit) => log.readAll(after, limit),
         subscribe: (after, signal) => subscription(log.readAll, appended, after, signal),
         head: async () => log.head(),

@@ -3,9 +3,12 @@ import {
   type Expected,
   MAX_APPEND_BYTES,
   MAX_EVENT_BYTES,
+  PAGE_BYTES,
+  PAGE_EVENTS,
   type Position,
   type ProposedEvent,
   type RecordedEvent,
+  type StreamPage,
 } from '../../ports/event-store.ts'
 import { StoreFault } from '../../ports/faults.ts'
 import type { Connection } from './connection.ts'
@@ -17,7 +20,8 @@ export type Append = { readonly stream: string; readonly expected: Expected; rea
 /** The log over one connection; `append` belongs inside a write transaction. */
 export type Log = {
   readonly append: (append: Append) => AppendResult
-  readonly read: (stream: string, from: number) => readonly RecordedEvent[]
+  readonly read: (stream: string, from: number, limit?: number) => StreamPage
+  readonly readBackwards: (stream: string, from?: number, limit?: number) => StreamPage
   readonly readAll: (after: Position, limit: number) => readonly RecordedEvent[]
   readonly head: () => Position
   readonly last: () => RecordedEvent | undefined
@@ -44,11 +48,25 @@ const recorded = (row: unknown): RecordedEvent => {
   return { id, type, data, meta, stream, revision, position: toPosition(pos) }
 }
 
+/** Rows as far as a page goes; the rest is never read from the file. `more`: there was a row beyond the page. */
+const pageOf = (found: Iterable<unknown>, limit: number): StreamPage => {
+  const events: RecordedEvent[] = []
+  let bytes = 0
+  for (const row of found) {
+    if (events.length === limit || bytes >= PAGE_BYTES) return { events, more: true }
+    const event = recorded(row)
+    events.push(event)
+    bytes += event.data.length + event.meta.length
+  }
+  return { events, more: false }
+}
+
 export const openLog = (connection: Connection): Log => {
   const { rows } = connection
   const last = rows('SELECT rev FROM event WHERE stream = ? ORDER BY rev DESC LIMIT 1')
   const range = rows(`SELECT ${COLUMNS} FROM event WHERE stream = ? AND rev >= ? AND rev < ? ORDER BY rev`)
-  const tail = rows(`SELECT ${COLUMNS} FROM event WHERE stream = ? AND rev >= ? ORDER BY rev`)
+  const forwards = rows(`SELECT ${COLUMNS} FROM event WHERE stream = ? AND rev >= ? ORDER BY rev LIMIT ?`)
+  const backwards = rows(`SELECT ${COLUMNS} FROM event WHERE stream = ? AND rev <= ? ORDER BY rev DESC LIMIT ?`)
   const page = rows(`SELECT ${COLUMNS} FROM event WHERE pos > ? ORDER BY pos LIMIT ?`)
   const newest = rows('SELECT max(pos) FROM event')
   const final = rows(`SELECT ${COLUMNS} FROM event ORDER BY pos DESC LIMIT 1`)
@@ -84,8 +102,10 @@ export const openLog = (connection: Connection): Log => {
       if (actual === append.expected) return insert(append, first)
       return repeated(append, first) ?? { outcome: 'conflict', actual }
     },
-    read: (stream, from) => connection.once(() => tail.all(stream, from).map(recorded)),
-    readAll: (after, limit) => connection.once(() => page.all(fromPosition(after), limit).map(recorded)),
+    read: (stream, from, limit = PAGE_EVENTS) => connection.once(() => pageOf(forwards.iterate(stream, from, limit + 1), limit)),
+    readBackwards: (stream, from = Number.MAX_SAFE_INTEGER, limit = PAGE_EVENTS) =>
+      connection.once(() => pageOf(backwards.iterate(stream, from, limit + 1), limit)),
+    readAll: (after, limit) => connection.once(() => pageOf(page.iterate(fromPosition(after), limit), limit).events),
     head: () => connection.once(() => toPosition(one(newest.get()) ?? 0)),
     last: () => connection.once(() => final.all().map(recorded)[0]),
   }

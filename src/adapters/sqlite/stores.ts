@@ -60,7 +60,8 @@ const eventStore = (reader: Connection, { ask }: StoreThread, appended: Bell, cl
       checkAppend(append)
       return ask<AppendResult>({ task: 'append', append })
     },
-    read: async (stream, from) => log.read(stream, from),
+    read: async (stream, from, limit) => log.read(stream, from, limit),
+    readBackwards: async (stream, from, limit) => log.readBackwards(stream, from, limit),
     readAll: async (after, limit) => log.readAll(after, limit),
     subscribe: (after, signal) => subscription(log.readAll, appended, after, AbortSignal.any([signal, closed])),
     head: async () => log.head(),

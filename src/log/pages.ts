@@ -1,0 +1,39 @@
+import { setImmediate } from 'node:timers/promises'
+import { type EventStore, type Position, type RecordedEvent, START, type StreamPage } from '../ports/event-store.ts'
+
+/** A stream from a revision on, page by page, so that whoever folds it holds one page at a time. Between pages others have their turn. */
+export async function* pagesOf(
+  events: Pick<EventStore, 'read'>,
+  stream: string,
+  from = 0,
+): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
+  for (let next = from; ; ) {
+    const page = await events.read(stream, next)
+    const last = page.events.at(-1)
+    if (last === undefined) return
+    yield page.events
+    if (!page.more) return
+    await setImmediate()
+    next = last.revision + 1
+  }
+}
+
+/** The few newest events are looked at first: what is looked for is mostly among them, or not there at all. */
+const FIRST_LOOK = 16
+
+/** What a stream has after a position of the log, newest first; all of it where there is none. */
+export async function* pagesAfter(
+  events: Pick<EventStore, 'readBackwards'>,
+  stream: string,
+  position: Position = START,
+): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
+  for (let from: number | undefined, limit: number | undefined = FIRST_LOOK; ; limit = undefined) {
+    const page: StreamPage = await events.readBackwards(stream, from, limit)
+    const oldest = page.events.at(-1)
+    if (oldest === undefined) return
+    yield page.events.filter((event) => event.position > position)
+    if (!page.more || oldest.position <= position) return
+    from = oldest.revision - 1
+    await setImmediate()
+  }
+}
