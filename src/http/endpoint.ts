@@ -149,6 +149,9 @@ export type Context<P = unknown, V extends Viewer = Viewer> = Omit<App, 'run' | 
 
 type MaybePromise<T> = T | Promise<T>
 
+/** As a need's left: the request is no mistake but asks for nothing, which is a success. */
+export const nothingToDo = 'nothing to do' as const
+
 /**
  * A fact that a handler needs, looked up after the gates; `name` is the one it is declared under. `params` are the parameters that it
  * decodes itself, which is after the needs declared before it.
@@ -156,13 +159,12 @@ type MaybePromise<T> = T | Promise<T>
 export type Need<T, P = never, V extends Viewer = SignedIn> = ((
   context: Context<P, V>,
   name: string,
-) => MaybePromise<Either<Refusal, T>>) & {
+) => MaybePromise<Either<Refusal | typeof nothingToDo, T>>) & {
   readonly params?: (name: string) => Params
 }
 
-/** What a handler comes to: a reply, or nothing to say, which is answered as the endpoint's error family answers success. */
-export type Result = Reply | Recorded | undefined
-export type Outcome = Result | Either<Refusal, Result>
+/** What a handler comes to: a reply; anything else is nothing to say, and answered as the endpoint's error family answers success. */
+export type Outcome = Reply | undefined | Either<Refusal | typeof nothingToDo, unknown>
 
 export type Success = 200 | 201 | 202 | 204 | 302
 

@@ -1,13 +1,14 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { SubsiteDocument } from '../../projections/subsites.ts'
+import { Username } from '../domain/account.ts'
 import { refuse } from '../domain/decision.ts'
 import { type AccountId, kindOf, type SubsiteId } from '../domain/ids.ts'
+import { claimOf, mayBeUsername } from '../domain/names.ts'
 import type { Refusal, RefusalCode } from '../domain/refusal.ts'
 import { capacityIn, type Needed, subsiteOf } from './access.ts'
-import type { Context, Need, Param, Viewer } from './endpoint.ts'
+import { type Context, type Need, nothingToDo, type Param, type Viewer } from './endpoint.ts'
 import { aggregates, type Kind, type StateOf } from './kinds.ts'
-import { accountCalled } from './named.ts'
 import { username } from './params.ts'
 
 /*
@@ -63,6 +64,12 @@ export const the =
     return state === undefined ? refuse('FORBIDDEN') : E.right(state as StateOf<K>)
   }
 
+/** The account of a name; `USER_DOESNT_EXIST` on the field that the name came in. */
+export const accountCalled = async ({ load }: Pick<Context, 'load'>, name: string, field: string): Promise<Either<Refusal, AccountId>> => {
+  const claim = mayBeUsername(name) ? await load(Username, claimOf(name)) : undefined
+  return claim ? E.right(claim.account) : refuse('USER_DOESNT_EXIST', field)
+}
+
 /** A parameter that is decoded at this place: its error comes only after those of the needs before it. */
 export const late = <T>(param: Param<T>): Need<T, unknown, Viewer> =>
   Object.assign((context: Context, name: string) => context.decode(name) as Either<Refusal, T>, {
@@ -83,4 +90,6 @@ export const accountNamed = (param: string): Need<AccountId, unknown, Viewer> =>
 export const otherwise =
   <T, P, V extends Viewer>(code: RefusalCode, need: Need<T, P, V>): Need<T, P, V> =>
   async (context, name) =>
-    E.mapLeft((): Refusal => ({ code, field: null }))(await need(context, name))
+    E.mapLeft((refused: Refusal | typeof nothingToDo) => (refused === nothingToDo ? refused : { code, field: null }))(
+      await need(context, name),
+    )

@@ -5,7 +5,7 @@ import type { App, Load } from '../app.ts'
 import { actingAs, type Command, commandOf, type Seed, seedOf } from '../commands/command.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { type Position, START } from '../ports/event-store.ts'
-import type { AnyEndpoint, Context, ErrorFamily, Reply, Site } from './endpoint.ts'
+import { type AnyEndpoint, type Context, type ErrorFamily, nothingToDo, type Reply, type Site } from './endpoint.ts'
 import { answerFault, answerRefusal, isPutOff } from './errors.ts'
 import { type Exchange, exchangeOf, noteWritten } from './exchange.ts'
 import { invalidToken, loginGate, modhashGate, paramScopeGate, type Stop, scopeGate, subsiteGate } from './gates.ts'
@@ -113,12 +113,13 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     const facts: Record<string, unknown> = context
     for (const [name, need] of Object.entries(endpoint.needs)) {
       const found = await need(context, name)
-      if (E.isLeft(found)) return stopped(found.left)
+      if (E.isLeft(found)) return found.left === nothingToDo ? E.right(replyOf(endpoint, undefined)) : stopped(found.left)
       facts[name] = found.right
     }
     const outcome = await endpoint.handle(context, context)
     if (outcome === undefined || !('_tag' in outcome)) return E.right(replyOf(endpoint, outcome))
-    return E.isLeft(outcome) ? stopped(outcome.left) : E.right(replyOf(endpoint, outcome.right))
+    if (E.isRight(outcome)) return E.right(replyOf(endpoint, outcome.right))
+    return outcome.left === nothingToDo ? E.right(replyOf(endpoint, undefined)) : stopped(outcome.left)
   }
 
   /** Gates that need the parameters as they were sent. */

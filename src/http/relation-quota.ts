@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import type { SubsiteId } from '../domain/ids.ts'
 import { shareIn } from './rate-limit.ts'
-import type { RelationshipType } from './relationship.ts'
+import type { RelationName } from './relations.ts'
 
 /** Relationships of one type that a subsite may make in one window, while limits are on. */
 export const QUOTA = 10_000
@@ -13,16 +13,15 @@ type Parts = Pick<App, 'config' | 'vault' | 'clock'>
 const windowOf = ({ clock }: Parts) => Math.floor(clock() / WINDOW)
 
 /** Under which name the vault counts them. */
-export const countName = (parts: Parts, subsite: SubsiteId, type: RelationshipType): string =>
-  `relation.${subsite}.${type}.${windowOf(parts)}`
+export const countName = (parts: Parts, subsite: SubsiteId, type: RelationName): string => `relation.${subsite}.${type}.${windowOf(parts)}`
 
-export const isQuotaSpent = async (parts: Parts, subsite: SubsiteId, type: RelationshipType): Promise<boolean> => {
+export const isQuotaSpent = async (parts: Parts, subsite: SubsiteId, type: RelationName): Promise<boolean> => {
   if (!parts.config.rateLimits) return false
   const record = await parts.vault.get('limit', countName(parts, subsite, type))
   return Number(record?.value ?? 0) >= QUOTA
 }
 
 /** One more was made. */
-export const countRelation = async (parts: Parts, subsite: SubsiteId, type: RelationshipType): Promise<void> => {
+export const countRelation = async (parts: Parts, subsite: SubsiteId, type: RelationName): Promise<void> => {
   if (parts.config.rateLimits) await shareIn(parts.vault)(countName(parts, subsite, type), 1, (windowOf(parts) + 1) * WINDOW)
 }

@@ -1,4 +1,4 @@
-import type { AnyEndpoint, Reply, Result, Viewer } from './endpoint.ts'
+import type { AnyEndpoint, Reply, Viewer } from './endpoint.ts'
 import type { Outgoing } from './incoming.ts'
 import { type Encoding, stringify } from './json.ts'
 
@@ -73,9 +73,10 @@ const successOf = ({ errors, answers }: Pick<AnyEndpoint, 'errors' | 'answers'>)
   return errors === 'form' ? { kind: 'form' } : { kind: 'json', body: {} }
 }
 
+const isReply = (result: unknown): result is Reply => typeof result === 'object' && result !== null && 'kind' in result
+
 /** What a handler came to as a reply. */
-export const replyOf = (endpoint: AnyEndpoint, result: Result): Reply =>
-  result !== undefined && 'kind' in result ? result : successOf(endpoint)
+export const replyOf = (endpoint: AnyEndpoint, result: unknown): Reply => (isReply(result) ? result : successOf(endpoint))
 
 /** A reply as bytes, without the header fields that all answers share. */
 export const write = (reply: Reply, writing: Writing): Outgoing => {

@@ -17,9 +17,9 @@ import { entriesOf, unreadEntries } from '../../queries/inbox.ts'
 import { messagesById } from '../../queries/messages.ts'
 import { asWritten } from '../../queries/told.ts'
 import { capacityIn } from '../access.ts'
-import { type AnyEndpoint, endpoint, type Param, type Reply, type Viewer } from '../endpoint.ts'
+import { type AnyEndpoint, type Context, endpoint, type Param, type Reply, type Viewer } from '../endpoint.ts'
 import { messageThings } from '../mail.ts'
-import { accountCalled } from '../named.ts'
+import { accountCalled } from '../needs.ts'
 import { aliased, described, fullnames, raw } from '../params.ts'
 import { inboxEndpoints } from './inbox.ts'
 
@@ -27,17 +27,17 @@ const section = 'Private messages'
 
 type Recipient = { readonly to: AccountId } | { readonly toSubsite: SubsiteId }
 
-const subsiteCalled = async ({ load }: App, name: string, field: string, command: Command): Promise<Either<Refusal, SubsiteId>> => {
-  const claim = mayBeSubsiteName(name) ? await load(SubsiteName, claimOf(name), command) : undefined
+const subsiteCalled = async ({ load }: Pick<Context, 'load'>, name: string, field: string): Promise<Either<Refusal, SubsiteId>> => {
+  const claim = mayBeSubsiteName(name) ? await load(SubsiteName, claimOf(name)) : undefined
   return claim ? E.right(claim.subsite) : refuse('SUBSITE_NOEXIST', field)
 }
 
 /** `name`, or the moderators of a subsite as `/s/name` or `#name`. */
-const recipientOf = async (app: App, to: string, command: Command): Promise<Either<Refusal, Recipient>> => {
+const recipientOf = async (app: Context, to: string): Promise<Either<Refusal, Recipient>> => {
   const subsite = /^(?:#|\/?[sr]\/)(.*?)\/?$/s.exec(to.trim())?.[1]
-  if (subsite !== undefined) return E.map((toSubsite: SubsiteId) => ({ toSubsite }))(await subsiteCalled(app, subsite, 'to', command))
+  if (subsite !== undefined) return E.map((toSubsite: SubsiteId) => ({ toSubsite }))(await subsiteCalled(app, subsite, 'to'))
   if (!/^[A-Za-z0-9_-]+$/.test(to.trim())) return refuse('NO_USER', 'to')
-  return E.map((account: AccountId) => ({ to: account }))(await accountCalled(app, to.trim(), 'to', command))
+  return E.map((account: AccountId) => ({ to: account }))(await accountCalled(app, to.trim(), 'to'))
 }
 
 type Writer = { readonly viewer: Viewer; readonly account: AccountId; readonly command: Command }
@@ -70,10 +70,10 @@ export const compose = endpoint({
   handle: async ({ params, viewer, command }, app) => {
     const { account } = viewer
     if (account === undefined) return refuse('USER_REQUIRED')
-    const recipient = await recipientOf(app, params.to, command)
+    const recipient = await recipientOf(app, params.to)
     if (E.isLeft(recipient)) return recipient
     const name = bareSubsite(params.from_sr)
-    const from = name === '' ? E.right(null) : await subsiteCalled(app, name, 'from_sr', command)
+    const from = name === '' ? E.right(null) : await subsiteCalled(app, name, 'from_sr')
     const written = { subject: params.subject, body: params.text }
     const concerned = 'toSubsite' in recipient.right ? recipient.right.toSubsite : E.isRight(from) ? from.right : null
     const sender = await senderOf(app, { viewer, account, command }, concerned)

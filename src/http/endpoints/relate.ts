@@ -1,147 +1,140 @@
 import { either as E } from 'fp-ts'
-import type { Either } from 'fp-ts/lib/Either.js'
-import type { App } from '../../app.ts'
-import { actingAs, type Command } from '../../commands/command.ts'
-import { befriend, Contact } from '../../domain/contact.ts'
+import { Account } from '../../domain/account.ts'
 import { refuse } from '../../domain/decision.ts'
-import type { AccountId } from '../../domain/ids.ts'
-import { addModerator, hasManyInvitations, inviteModerator, Moderators, permissionsOf } from '../../domain/moderators.ts'
-import { parsePermissions } from '../../domain/permissions.ts'
-import type { Refusal } from '../../domain/refusal.ts'
-import { addContributor, banUser, isBanned, Relation } from '../../domain/relation.ts'
-import { deferred, settle } from '../deferred.ts'
-import { type Decoded, endpoint, type Reply } from '../endpoint.ts'
-import { accountCalled } from '../named.ts'
-import { described, fullname, integer, lenient, oneOf, optional, raw, text, username } from '../params.ts'
-import { countRelation, isQuotaSpent } from '../relation-quota.ts'
-import {
-  type Act,
-  type Asker,
-  actHere,
-  ownContainer,
-  type RelationshipType,
-  relationshipScope,
-  relationshipTypes,
-} from '../relationship.ts'
+import type { AccountId, SubsiteId } from '../../domain/ids.ts'
+import { changeInvitation, changePermissions, Moderators } from '../../domain/moderators.ts'
+import { type AnyEndpoint, endpoint, type Need, nothingToDo } from '../endpoint.ts'
+import { accountCalled, accountNamed, late, moderatorHere } from '../needs.ts'
+import { described, fullname, integer, lenient, oneOf, optional, permissions, raw, refusing, text, username } from '../params.ts'
+import { countRelation } from '../relation-quota.ts'
+import { capacityOver, endRelation, leave, mayRelate, relationNames, relationScope } from '../relations.ts'
 
-const params = {
-  type: oneOf(...relationshipTypes),
-  container: described(lenient(optional(fullname('account')), undefined), 'for `friend`: your own fullname'),
-  name: deferred(username()),
-  note: deferred(text({ max: 300, empty: true })),
-  ban_reason: deferred(text({ max: 100, empty: true })),
-  ban_message: described(deferred(text({ max: 1000, empty: true })), 'what the banned user is told, markdown'),
-  duration: described(deferred(optional(integer({ min: 1, max: 999 }))), 'days; absent: for good'),
-  permissions: described(optional(raw()), 'such as `+posts,+mail`; absent or empty: all'),
-}
+const section = 'Users'
 
-type Asked = Decoded<typeof params>
-type Outcome = Promise<Either<Refusal, { readonly events: readonly unknown[] }>>
-
-const nothingMade = E.right({ events: [] })
-
-/** Who is meant and what is said: errors come in this order, after every 403. */
-const readAsked = async (app: App, asked: Asked, command: Command) => {
-  if (E.isLeft(asked.name)) return asked.name
-  const target = await accountCalled(app, asked.name.right, 'name', command)
-  if (E.isLeft(target)) return target
-  const { note, ban_reason, ban_message, duration } = asked
-  return E.map((said: { note: string; ban_reason: string; ban_message: string; duration: number | undefined }) => ({
-    target: target.right,
-    ...said,
-  }))(settle({ note, ban_reason, ban_message, duration }))
-}
-
-const befriendThem = async (app: App, { account, command }: Asker, asked: Asked): Outcome => {
-  const container = await ownContainer(app, asked.container, account)
-  if (E.isLeft(container)) return container
-  if (container.right === 'none') return nothingMade
-  const read = await readAsked(app, asked, command)
-  if (E.isLeft(read)) return read
-  const { target, note } = read.right
-  return app.run(Contact, `${account}.${target}`, befriend({ account, other: target }, note), command)
-}
-
-/** Whether no more relationships of a type can be made for now; a repeated command was counted by its first try. */
-const isTooMany = async (app: App, asker: Asker, type: RelationshipType, { subsite, command }: Act): Promise<Refusal | undefined> => {
-  if (command.retried) return undefined
-  const isFull = type === 'moderator_invite' && hasManyInvitations(await app.load(Moderators, subsite, command))
-  if (isFull) return { code: 'SUBSITE_RATELIMIT', field: 'name' }
-  const isSpent = !asker.viewer.admin && (await isQuotaSpent(app, subsite, type))
-  return isSpent ? { code: 'SUBSITE_RATELIMIT', field: null } : undefined
-}
-
-/** Admins make moderators; everybody else invites them. */
-const appoint = async (
-  app: App,
-  { subsite, command }: Act,
-  type: RelationshipType,
-  account: AccountId,
-  text: string | undefined,
-): Outcome => {
-  const permissions = parsePermissions(text)
-  if (E.isLeft(permissions)) return permissions
-  const ban = { banned: isBanned(await app.load(Relation, `${subsite}.${account}`, command), app.clock()) }
-  const membership = { subsite, account }
-  return type === 'moderator'
-    ? app.run(Moderators, subsite, addModerator(membership, ban, permissions.right), actingAs(command, 'admin'))
-    : app.run(Moderators, subsite, inviteModerator(membership, ban, permissions.right), command)
-}
-
-type Term = Parameters<typeof banUser>[2]
-
-const ban = async (app: App, { subsite, command }: Act, account: AccountId, term: Term): Outcome => {
-  const moderators = await app.load(Moderators, subsite, command)
-  const facts = { moderator: permissionsOf(moderators, account) !== undefined, at: app.clock() }
-  return app.run(Relation, `${subsite}.${account}`, banUser({ subsite, account }, facts, term), command)
-}
-
-/** A relationship between an account and the subsite of the path. */
-const relateHere = async (app: App, asker: Asker, type: Exclude<RelationshipType, 'friend'>, asked: Asked): Outcome => {
-  const here = await actHere(app, asker, type === 'contributor' || type === 'banned' ? 'access' : 'all')
-  if (E.isLeft(here)) return here
-  const { subsite, command } = here.right
-  const tooMany = await isTooMany(app, asker, type, here.right)
-  if (tooMany) return E.left(tooMany)
-  const read = await readAsked(app, asked, command)
-  if (E.isLeft(read)) return read
-  const { target, note, ban_reason, ban_message, duration } = read.right
-  switch (type) {
-    case 'contributor': {
-      const decide = addContributor({ subsite, account: target }, { founder: false, at: app.clock() })
-      return app.run(Relation, `${subsite}.${target}`, decide, command)
-    }
-    case 'banned': {
-      const noted = [ban_reason, note].filter((part) => part !== '').join(': ')
-      return ban(app, here.right, target, { days: duration ?? null, note: noted, message: ban_message })
-    }
-    default:
-      return appoint(app, here.right, type, target, asked.permissions)
-  }
-}
-
-const done = (): Reply => ({ kind: 'form' })
+const container = described(lenient(optional(fullname('account')), undefined), 'for `friend`: your own fullname')
+const noteText = (max: number) => text({ max, empty: true })
 
 export const friend = endpoint({
   method: 'POST',
   path: '[/s/{sub}]/api/friend',
-  scope: relationshipScope,
+  scope: relationScope,
   login: 'user',
   errors: 'form',
   json: true,
-  section: 'Users',
+  section,
   summary: 'Make a relationship: invite a moderator, add a contributor, ban somebody, make a friend.',
   notes:
     '`moderator` by anybody but an admin is an invitation. Inviting needs unlimited permissions; contributors and bans need `access`. What is so already is a success without an entry. Banning again changes the end of the ban, or only the note. `friend` is for sessions; tokens use `/api/v1/me/friends/{username}`. The types `muted`, `wikibanned` and `wikicontributor` are not offered yet.',
-  params,
-  handle: async ({ params: asked, viewer, site, command }, app) => {
-    const { account } = viewer
-    if (account === undefined) return refuse('USER_REQUIRED')
-    const asker = { viewer, account, site, command }
-    if (asked.type === 'friend') return E.map(done)(await befriendThem(app, asker, asked))
-    const type = asked.type === 'moderator' && !viewer.admin ? 'moderator_invite' : asked.type
-    const made = await relateHere(app, asker, type, asked)
-    if (E.isRight(made) && made.right.events.length > 0 && site.kind === 'subsite') await countRelation(app, site.subsite.id, type)
-    return E.map(done)(made)
+  params: {
+    type: oneOf(...relationNames),
+    container,
+    permissions: described(optional(raw()), 'such as `+posts,+mail`; absent or empty: all'),
+  },
+  needs: {
+    making: mayRelate,
+    account: accountNamed('name'),
+    note: late(noteText(300)),
+    ban_reason: late(noteText(100)),
+    ban_message: late(described(noteText(1000), 'what the banned user is told, markdown')),
+    duration: late(described(optional(integer({ min: 1, max: 999 })), 'days; absent: for good')),
+  },
+  handle: async (context) => {
+    const { making, account, params, site } = context
+    const made = await making.make(account, { ...context, permissions: params.permissions })
+    if (E.isRight(made) && made.right.events.length > 0 && site.kind === 'subsite')
+      await countRelation(context, site.subsite.id, making.name)
+    return made
   },
 })
+
+/** By fullname, or by name. */
+const whoIsMeant: Need<AccountId, { readonly id: string | undefined; readonly name: string | undefined }> = async (context) => {
+  const { id, name } = context.params
+  const known = id === undefined ? undefined : await context.load(Account, id)
+  if (known) return E.right(known.id)
+  const called = name === undefined ? undefined : await accountCalled(context, name, 'name')
+  return called && E.isRight(called) ? called : refuse('BAD_REQUEST')
+}
+
+export const unfriend = endpoint({
+  method: 'POST',
+  path: '[/s/{sub}]/api/unfriend',
+  scope: relationScope,
+  login: 'user',
+  errors: 'silent',
+  section,
+  summary: 'End a relationship: withdraw an invitation, lift a ban, remove a moderator or contributor, end a friendship.',
+  notes:
+    'Somebody neither `id` nor `name` leads to is 400. What is not so is a success without an entry. A moderator is removed by unlimited moderators who came no later, or goes by own wish. The types `enemy`, `muted`, `wikibanned` and `wikicontributor` are not offered yet.',
+  params: {
+    type: refusing(oneOf(...relationNames), 'BAD_REQUEST'),
+    id: described(lenient(optional(fullname('account')), undefined), 'whom; goes before `name`'),
+    name: lenient(optional(username()), undefined),
+    container,
+  },
+  needs: { account: whoIsMeant },
+  handle: (context) => endRelation(context, context.account),
+})
+
+export const setPermissions = endpoint({
+  method: 'POST',
+  path: '[/s/{sub}]/api/setpermissions',
+  scope: 'modothers',
+  login: 'moderator',
+  errors: 'form',
+  json: true,
+  section,
+  summary: 'Replace the permissions of a moderator, or of an invitation.',
+  notes: 'For unlimited moderators who came no later than the one concerned; never on oneself. The whole set is replaced.',
+  params: {},
+  needs: {
+    act: moderatorHere('all'),
+    account: accountNamed('name'),
+    type: late(refusing(oneOf('moderator', 'moderator_invite'), 'INVALID_PERMISSION_TYPE', 'type')),
+    permissions: late(described(permissions(), 'such as `+posts,-config`; absent or empty: all')),
+  },
+  handle: async (context) => {
+    const { account, type, viewer, run } = context
+    const between = { subsite: context.act.subsite, account }
+    if (type === 'moderator') context.actAs(await capacityOver(context, between))
+    const authority = { actor: viewer.account, admin: context.command.by.as === 'admin' }
+    const decide = type === 'moderator' ? changePermissions : changeInvitation
+    return run(Moderators, between.subsite, decide(between, authority, context.permissions))
+  },
+})
+
+/** The subsite that a parameter names or that of the path; without either there is nothing to do. */
+const subsiteMeant: Need<SubsiteId, { readonly id: string | undefined }> = ({ params: { id }, site }) => {
+  const subsite = id ?? (site.kind === 'subsite' ? site.subsite.id : undefined)
+  return subsite === undefined ? E.left(nothingToDo) : E.right(subsite)
+}
+
+const leaving = {
+  method: 'POST',
+  scope: 'modself',
+  login: 'user',
+  errors: 'silent',
+  section: 'Moderation',
+  params: { id: described(optional(fullname('subsite')), 'the subsite; absent: that of the path') },
+  needs: { subsite: subsiteMeant },
+} as const
+
+export const leaveModerator = endpoint({
+  ...leaving,
+  path: '/api/leavemoderator',
+  aliases: ['/s/{sub}/api/leavemoderator'],
+  summary: 'Give up moderating a subsite.',
+  notes: 'Also the last moderator may leave. An entry with the details `remove_self`.',
+  handle: (context) => leave.moderator(context, context.subsite),
+})
+
+export const leaveContributor = endpoint({
+  ...leaving,
+  path: '/api/leavecontributor',
+  aliases: ['/s/{sub}/api/leavecontributor'],
+  summary: 'Give up being an approved submitter of a subsite.',
+  notes: 'No entry in the moderation log.',
+  handle: (context) => leave.contributor(context, context.subsite),
+})
+
+export const relationEndpoints: readonly AnyEndpoint[] = [friend, unfriend, setPermissions, leaveModerator, leaveContributor]

@@ -11,9 +11,7 @@ import { accountThing, publicAccount } from '../present/account.ts'
 import { ownRecord } from './account.ts'
 import { friendEndpoints } from './friends.ts'
 import { members } from './members.ts'
-import { friend } from './relate.ts'
-import { setPermissions } from './set-permissions.ts'
-import { leaveContributor, leaveModerator, unfriend } from './unrelate.ts'
+import { relationEndpoints } from './relate.ts'
 
 const section = 'Users'
 
@@ -66,14 +64,4 @@ export const usernameAvailable = endpoint({
   },
 })
 
-export const userEndpoints: readonly AnyEndpoint[] = [
-  userAbout,
-  usernameAvailable,
-  members,
-  friend,
-  unfriend,
-  setPermissions,
-  leaveModerator,
-  leaveContributor,
-  ...friendEndpoints,
-]
+export const userEndpoints: readonly AnyEndpoint[] = [userAbout, usernameAvailable, members, ...relationEndpoints, ...friendEndpoints]
