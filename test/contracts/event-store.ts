@@ -232,7 +232,7 @@ const order: Cases<OpenedLog> = {
     const { position } = appended(t, await events.append(newStream(), 'none', several(2)))
     const last = await events.last()
     t.true(last !== undefined && last.position >= position && last.position <= (await events.head()))
-    t.deepEqual((await events.read(last?.stream ?? '', last?.revision ?? 0))[0], last)
+    t.deepEqual((await events.read(last?.stream ?? '', last?.revision ?? 0)).events[0], last)
   },
 }
 

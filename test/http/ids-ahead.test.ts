@@ -35,13 +35,16 @@ test.after.always(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
+/** The events of a stream. */
+const told = async (stream: string): Promise<readonly Logged[]> => (await Array.fromAsync(site.running.app.tell(stream))).flat()
+
 test('the end of a ban counts from the clock', async (t) => {
   const subsite = String((await ann.get('/s/tea/about')).at('data.name'))
   const form = { type: 'banned', name: 'bob', duration: 1, api_type: 'json' }
   const began = Date.now()
   t.is((await ann.post('/s/tea/api/friend', form)).status, 200)
   const stream = `relation-${subsite}.${bob.id}`
-  const [banned] = (await site.running.app.tell(stream)) as readonly Logged<'UserBanned'>[]
+  const [banned] = (await told(stream)) as readonly Logged<'UserBanned'>[]
   t.true((banned?.at ?? 0) - began > 3 * MINUTE, 'the event is ahead')
   const until = (banned?.data.until ?? 0) - DAY
   t.true(until >= began && until <= Date.now())
@@ -63,6 +66,6 @@ test('a ban that ends in two minutes by the clock binds until then, whatever the
 })
 
 test('an event is never more than five minutes ahead of the clock', async (t) => {
-  const [submitted] = await site.running.app.tell(`link-${link}`)
+  const [submitted] = await told(`link-${link}`)
   t.true((submitted?.at ?? Number.POSITIVE_INFINITY) <= Date.now() + 5 * MINUTE)
 })
