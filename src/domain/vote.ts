@@ -30,8 +30,8 @@ export const Vote: Aggregate<Vote, VoteEvent> = {
   on: { VoteCast: (_, { after }) => after },
 }
 
-/** 1 and -1 set the insightful and the funny mark, 11 and -11 take them back. */
-export const directions = [1, -1, 11, -11] as const
+/** 1 and -1 set the insightful and the funny mark, 11 and -11 clear them; 0 clears both, as clients with a single vote clear theirs. */
+export const directions = [1, -1, 11, -11, 0] as const
 export type Direction = (typeof directions)[number]
 
 /** What a vote needs to know of the link or comment it is on. */
@@ -53,6 +53,7 @@ const moves: { readonly [D in Direction]: Partial<Marks> } = {
   [-1]: { funny: true },
   11: { insightful: false },
   [-11]: { funny: false },
+  0: { insightful: false, funny: false },
 }
 
 /** The marks that `direction` leads to; the same ones where it does not fit. Votes on own things move no karma. */

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { type Refusal, refusals } from '../domain/refusal.ts'
+import { type Refusal, type RefusalCode, refusals } from '../domain/refusal.ts'
 import { StoreFault } from '../ports/faults.ts'
 import type { ErrorFamily } from './endpoint.ts'
 
@@ -20,15 +20,35 @@ export const challenge = (error: OAuthError): Readonly<Record<string, string>> =
 const none = {}
 const phrase = (status: number) => STATUS_CODES[status] ?? 'Error'
 
-const plain = (status: number, message = phrase(status), headers: ErrorAnswer['headers'] = none): ErrorAnswer => ({
-  status,
-  body: { message, error: status },
-  headers,
+/** What the status's own phrase says as a sentence, for refusals that have no text of their own. */
+const sentences: Partial<Record<RefusalCode, string>> = {
+  BAD_REQUEST: 'The request is malformed.',
+  UNAUTHORIZED: 'This needs a valid access token.',
+  FORBIDDEN: 'You are not allowed to do that.',
+  NOT_FOUND: 'There is nothing at this address.',
+  METHOD_NOT_ALLOWED: 'This address does not answer that method; Allow names those it does.',
+  CONFLICT: 'Somebody else changed this first.',
+  LENGTH_REQUIRED: 'A POST needs a Content-Length.',
+  TOO_LARGE: 'The body is too large.',
+  TOO_MANY_REQUESTS: 'The quota of requests is used up; Retry-After says when there are more.',
+}
+
+/** What every refusal says beside its status: a machine code, a sentence and, where a parameter is to blame, its name. */
+const reasonOf = ({ code, field }: Refusal, explanation: string) => ({
+  reason: code,
+  explanation,
+  ...(field !== null && { fields: [field] }),
 })
 
-const coded = (status: number, { code, field, extra }: Refusal, explanation: string): ErrorAnswer => ({
+const plain = (status: number, refusal: Refusal, headers: ErrorAnswer['headers'] = none): ErrorAnswer => {
+  const message = refusal.text ?? refusals[refusal.code].text
+  const explanation = refusal.text ?? sentences[refusal.code] ?? message
+  return { status, body: { message, error: status, ...reasonOf(refusal, explanation) }, headers }
+}
+
+const coded = (status: number, refusal: Refusal, explanation: string): ErrorAnswer => ({
   status,
-  body: { reason: code, explanation, message: phrase(status), ...(field !== null && { fields: [field] }), ...extra },
+  body: { ...reasonOf(refusal, explanation), message: phrase(status), ...refusal.extra },
   headers: none,
 })
 
@@ -45,34 +65,35 @@ const retrySoon: ErrorAnswer['headers'] = { 'Retry-After': '1' }
 export const isPutOff = ({ code, status }: Refusal): boolean => (status ?? refusals[code].status) === 429
 
 /**
- * How a refusal is answered: what aborts is a plain status everywhere, what names its own status is answered with it and a reason; the
- * rest stands in `json.errors` with status 200 for forms, is passed over for silent endpoints (except that nobody is logged in), and is a
- * status with a reason elsewhere.
+ * How a refusal is answered: what aborts is a plain status everywhere, what names its own status is answered with it; the rest stands in
+ * `json.errors` with status 200 for forms, is a 200 for silent endpoints (a form's error where nobody is logged in), and a status
+ * elsewhere. All but form errors have `reason`, `explanation` and `fields`.
  */
 export const answerRefusal = (family: ErrorFamily, refusal: Refusal): ErrorAnswer => {
   const known = refusals[refusal.code]
   const status = refusal.status ?? known.status
   const text = refusal.text ?? known.text
-  if (known.abort) return plain(status, text, status === 503 ? retrySoon : none)
+  if (known.abort) return plain(status, refusal, status === 503 ? retrySoon : none)
   if (refusal.status !== undefined) return coded(status, refusal, text)
   if (family === 'form' || (family === 'silent' && refusal.code === 'USER_REQUIRED')) return form(refusal, text)
-  if (family === 'silent') return { status: 200, body: none, headers: none }
+  if (family === 'silent') return { status: 200, body: reasonOf(refusal, text), headers: none }
   return coded(status, refusal, text)
 }
 
-const faultStatus: Readonly<Record<StoreFault['kind'], number>> = {
-  unavailable: 503,
-  'unknown-outcome': 503,
-  full: 503,
-  damaged: 500,
-  'too-large': 413,
-  'changed-retry': 409,
-  'in-use': 503,
+const faultRefusal: Readonly<Record<StoreFault['kind'], RefusalCode | undefined>> = {
+  unavailable: 'UNAVAILABLE',
+  'unknown-outcome': 'OUTCOME_UNKNOWN',
+  full: 'UNAVAILABLE',
+  damaged: undefined,
+  'too-large': 'TOO_LARGE',
+  'changed-retry': 'CONFLICT',
+  'in-use': 'UNAVAILABLE',
 }
 
 /** How a fault is answered: with the id that stands in the log line, so that the two can be brought together. */
 export const answerFault = (error: unknown, id: string): ErrorAnswer => {
-  const status = error instanceof StoreFault ? faultStatus[error.kind] : 500
-  const answer = plain(status, undefined, status === 503 ? retrySoon : none)
-  return status < 500 ? answer : { ...answer, body: { ...answer.body, id } }
+  const code = error instanceof StoreFault ? faultRefusal[error.kind] : undefined
+  if (code === undefined) return { status: 500, body: { message: phrase(500), error: 500, id }, headers: none }
+  const answer = answerRefusal('plain', { code, field: null })
+  return answer.status < 500 ? answer : { ...answer, body: { ...answer.body, message: phrase(answer.status), id } }
 }

@@ -18,10 +18,17 @@ export type Incoming = {
   readonly readBody: () => Promise<Either<Refusal, Body>>
 }
 
+export type Coding = 'br' | 'gzip'
+
+/** What is made of a body at most once, however many answers share it: its tag, and the body in each coding. */
+export type Derived = { etag?: string; readonly coded: Partial<Record<Coding, Promise<Buffer | undefined>>> }
+
 export type Outgoing = {
   readonly status: number
   readonly headers: Record<string, string | readonly string[]>
   readonly body: string | Buffer | undefined
+  /** Present where the body is kept for further answers. */
+  readonly derived?: Derived
 }
 
 export const noFields: Fields = Object.freeze(Object.create(null) as Record<string, string>)

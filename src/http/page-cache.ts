@@ -3,7 +3,8 @@ import type { App } from '../app.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { anonymous } from './identity.ts'
-import type { Outgoing } from './incoming.ts'
+import type { Incoming, Outgoing } from './incoming.ts'
+import { prefersHtml } from './representation.ts'
 
 /** Milliseconds that a page is kept although nothing in it changed: ages and time windows move on. */
 const LIFETIME = 1_000
@@ -29,7 +30,7 @@ export type Keeping = { readonly key: string; readonly snapshot: Snapshot }
 /** Whole answers for as long as no document they could come from has changed: of anonymous callers by path and query, of others also by who asks. */
 export type PageCache = {
   /** What anonymous callers are answered, found before anything else is known. */
-  readonly find: (target: string) => Kept | undefined
+  readonly find: (incoming: Incoming) => Kept | undefined
   /** What this viewer was answered a moment ago; else the exchange learns what it takes to keep the answer to come. */
   readonly recall: (exchange: Exchange, endpoint: AnyEndpoint) => Outgoing | undefined
   readonly keep: (exchange: Exchange, outgoing: Outgoing) => void
@@ -42,10 +43,14 @@ const dependsOn = ({ cachedOn, personalOn }: AnyEndpoint, isPersonal: boolean): 
   return isPersonal ? (personalOn === undefined ? none : [...cachedOn, ...personalOn]) : cachedOn
 }
 
+/** Browsers are answered with a page where clients are answered with data. */
+const addressOf = ({ target, headers: { accept } }: Incoming): string => (prefersHtml(accept) ? `${target} html` : target)
+
 export const openPageCache = ({ freshness, clock }: Pick<App, 'freshness' | 'clock'>): PageCache => {
   const pages = new LRUCache<string, Kept>({
     maxSize: MOST_BYTES,
-    sizeCalculation: ({ outgoing }, key) => 500 + 2 * key.length + (outgoing.body?.length ?? 0),
+    // what is compressed of a page is some third of it
+    sizeCalculation: ({ outgoing }, key) => 500 + 2 * key.length + Math.ceil(1.4 * (outgoing.body?.length ?? 0)),
   })
 
   const asked = new LRUCache<string, true>({ max: MOST_ASKED })
@@ -63,21 +68,21 @@ export const openPageCache = ({ freshness, clock }: Pick<App, 'freshness' | 'clo
     return collections.length > 0 && generations.every((generation) => generation !== undefined) ? { collections, generations } : undefined
   }
 
-  const find = (key: string): Kept | undefined => {
+  const findKey = (key: string): Kept | undefined => {
     const kept = pages.get(key)
     return kept && clock() - kept.at < LIFETIME && isCurrent(kept) ? kept : undefined
   }
 
   return {
-    find,
+    find: (incoming) => findKey(addressOf(incoming)),
     recall: (exchange, endpoint) => {
       const { incoming, identity } = exchange
       const { viewer } = identity
       if (endpoint.cachedOn === undefined || incoming.method !== 'GET') return undefined
       const isPersonal = identity !== anonymous
       if (isPersonal && (viewer.account === undefined || identity.subsites !== undefined)) return undefined
-      const key = isPersonal ? `${viewer.account} ${viewer.modhash ?? ''} ${incoming.target}` : incoming.target
-      const kept = isPersonal ? find(key) : undefined
+      const key = isPersonal ? `${viewer.account} ${viewer.modhash ?? ''} ${addressOf(incoming)}` : addressOf(incoming)
+      const kept = isPersonal ? findKey(key) : undefined
       if (kept) return kept.outgoing
       const snapshot = snapshotOf(endpoint, isPersonal)
       exchange.keeping = snapshot && { key, snapshot }
@@ -91,7 +96,7 @@ export const openPageCache = ({ freshness, clock }: Pick<App, 'freshness' | 'clo
         asked.set(key, true)
         return
       }
-      pages.set(key, { endpoint, outgoing, ...snapshot, at: clock() })
+      pages.set(key, { endpoint, outgoing: { ...outgoing, derived: { coded: {} } }, ...snapshot, at: clock() })
     },
   }
 }

@@ -25,6 +25,19 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
 }
 
+/** What a browser finds at `/`. */
+export const welcomePage: string = page(
+  'Welcome',
+  html`<h1>Rostra</h1>
+<p>Links and discussion, served as data: this address is for programs, and for people who write them.</p>
+<ul>
+<li><a href="/docs">Documentation of the interface</a>, and the same as <a href="/openapi.json">OpenAPI</a></li>
+<li><a href="/hot">Hot links</a>, as JSON</li>
+<li><a href="/register">Register</a> or <a href="/login">log in</a></li>
+<li>Health: <a href="/health/live">live</a>, <a href="/health/ready">ready</a></li>
+</ul>`,
+)
+
 /** The form that logs in or registers and goes on to `dest`. */
 export const loginPage = (kind: 'login' | 'register', dest: string, error: string | undefined): string => {
   const registering = kind === 'register'

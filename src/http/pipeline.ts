@@ -12,9 +12,10 @@ import { invalidToken, loginGate, modhashGate, paramScopeGate, type Stop, scopeG
 import { anonymous, hasCredentials, type Identity, openIdentity, unproven } from './identity.ts'
 import { type Body, type Fields, type Incoming, noBody, type Outgoing, parseForm, splitTarget } from './incoming.ts'
 import { openPageCache } from './page-cache.ts'
-import { ADDRESS_QUOTA, type Quota, type RateLimit } from './rate-limit.ts'
+import type { Quota, RateLimit } from './rate-limit.ts'
 import { type Decoder, decoderOf, field, noPage, pageOf, type Sources } from './raw-params.ts'
 import { answerOnce } from './repeats.ts'
+import { openRepresentation } from './representation.ts'
 import { preflight, replyOf, standingHeaders, write, writeError } from './respond.ts'
 import { type Match, openRouter } from './router.ts'
 import { openSites } from './site.ts'
@@ -47,24 +48,14 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
   const identify = openIdentity(app)
   const sites = openSites(app)
   const cache = openPageCache(app)
+  const represent = openRepresentation()
   const decoders = new Map(endpoints.map((endpoint) => [endpoint, decoderOf(endpoint)]))
   const decodersOf = (endpoint: AnyEndpoint): Decoder => decoders.get(endpoint) ?? decoderOf(endpoint)
   const instance = randomUUID().slice(0, 8)
   let served = 0
 
-  /** A token counts for its account and app, and for its address together with all other tokens; everybody else for their address. */
-  const quotaOf = ({ viewer }: Identity, ip: string): Quota => {
-    if (viewer.via !== 'token') return limit.count(ip)
-    const own = limit.count(`${viewer.account ?? ''} ${viewer.client}`)
-    const ofAddress = limit.count(`tokens ${ip}`, ADDRESS_QUOTA)
-    return ofAddress.exceeded ? ofAddress : own
-  }
-
-  /** Counts a request; the refusal, where there were too many. */
-  const countedAs = (exchange: Exchange, quota: Quota): Either<Stop, never> | undefined => {
-    exchange.quota = quota
-    return quota.exceeded ? stopped({ code: 'TOO_MANY_REQUESTS', field: null }, { 'Retry-After': String(quota.reset) }) : undefined
-  }
+  const quotaOf = ({ viewer }: Identity, ip: string): Quota =>
+    limit.count(viewer.via === 'token' ? `${viewer.account ?? ''} ${viewer.client}` : ip)
 
   /** Waits for the position a client asks to see; false when it did not come in time. */
   const reached = async (query: Fields): Promise<Either<Stop, boolean>> => {
@@ -153,8 +144,8 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     const identity = identified.right
     exchange.identity = identity
     exchange.writing = { ...exchange.writing, modhash: identity.viewer.modhash }
-    const tooMany = countedAs(exchange, endpoint.quota === false ? limit.whole() : quotaOf(identity, incoming.ip))
-    if (tooMany) return tooMany
+    exchange.quota = quotaOf(identity, incoming.ip)
+    if (exchange.quota.exceeded) return stopped({ code: 'TOO_MANY_REQUESTS', field: null }, { 'Retry-After': String(exchange.quota.reset) })
 
     const early = scopeGate(endpoint, identity.viewer) ?? loginGate(endpoint, identity.viewer, incoming.headers)
     if (early) return E.left(early)
@@ -232,9 +223,9 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     return writeError(answered, exchange.writing)
   }
 
-  const finish = (exchange: Exchange, outgoing: Outgoing): Outgoing => {
+  const finish = (exchange: Exchange, outgoing: Outgoing): Outgoing | Promise<Outgoing> => {
     const { identity, id, incoming } = exchange
-    const quota = exchange.quota ?? limit.whole()
+    const quota = exchange.quota ?? limit.count(incoming.ip)
     const headers: Outgoing['headers'] = {
       ...standingHeaders(identity.viewer.via, isRead(incoming.method)),
       ...outgoing.headers,
@@ -245,13 +236,13 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
       'X-Request-Id': id,
     }
     if (exchange.stale) headers['X-Stale'] = 'true'
-    return { status: outgoing.status, headers, body: outgoing.body }
+    return represent(incoming, { ...outgoing, headers }, identity.viewer.via)
   }
 
   /** A page that was kept, answered before any other work. */
-  const answerKept = (incoming: Incoming, id: string): { readonly endpoint: AnyEndpoint; readonly outgoing: Outgoing } | undefined => {
+  const answerKept = (incoming: Incoming, id: string) => {
     if (incoming.method !== 'GET' || hasCredentials(incoming.headers)) return undefined
-    const kept = cache.find(incoming.target)
+    const kept = cache.find(incoming)
     if (!kept) return undefined
     const quota = limit.count(incoming.ip)
     return quota.exceeded ? undefined : { endpoint: kept.endpoint, outgoing: finish(exchangeOf(incoming, id, quota), kept.outgoing) }
@@ -259,12 +250,10 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
 
   const answerAnew = async (exchange: Exchange): Promise<Outgoing> => {
     try {
-      const found = await answer(exchange)
-      // whatever ends before it is known who asks (401, 404, 405 among it) counts for the address
-      const answered = exchange.quota ? found : (countedAs(exchange, limit.count(exchange.incoming.ip)) ?? found)
+      const answered = await answer(exchange)
       const outgoing = respond(exchange, answered)
       if (!isFleeting(answered)) cache.keep(exchange, outgoing)
-      return finish(exchange, outgoing)
+      return await finish(exchange, outgoing)
     } catch (error) {
       return finish(exchange, fault(exchange, error))
     }
@@ -280,8 +269,9 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     if (app.freshness.refresh) await app.freshness.refresh()
     const kept = answerKept(incoming, id)
     if (kept) {
-      observe(kept.endpoint, incoming.method, kept.outgoing.status, started)
-      return kept.outgoing
+      const outgoing = await kept.outgoing
+      observe(kept.endpoint, incoming.method, outgoing.status, started)
+      return outgoing
     }
     const exchange = exchangeOf(incoming, id, undefined)
     const outgoing = await answerAnew(exchange)

@@ -13,27 +13,28 @@ const security = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 }
 
-const caching = {
-  public: { 'Cache-Control': 'public, max-age=0, must-revalidate', Vary: 'Authorization, Cookie' },
-  private: { 'Cache-Control': 'private, s-maxage=0, max-age=0, must-revalidate', Expires: '-1', Vary: 'Authorization, Cookie' },
-}
-
+/** Pages of other sites may read every answer, errors included, except those to a session's cookie. */
 const sharing = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'X-Ratelimit-Used, X-Ratelimit-Remaining, X-Ratelimit-Reset, X-Log-Position, X-Request-Id, X-Stale',
+  'Access-Control-Expose-Headers':
+    'X-Ratelimit-Used, X-Ratelimit-Remaining, X-Ratelimit-Reset, X-Log-Position, X-Request-Id, X-Stale, ETag, Idempotent-Replayed, Location, Retry-After, WWW-Authenticate',
 }
+
+const vary = { Vary: 'Accept, Accept-Encoding, Authorization, Cookie' }
+
+const keptByCaller = { 'Cache-Control': 'private, s-maxage=0, max-age=0, must-revalidate', Expires: '-1' }
 
 const standing = {
   /** What everybody gets alike may be kept and shared by anybody. */
-  anonymousRead: { ...security, ...caching.public, ...sharing },
-  token: { ...security, ...caching.private, ...sharing },
-  session: { ...security, ...caching.private },
+  public: { ...security, ...sharing, ...vary, 'Cache-Control': 'public, max-age=0, must-revalidate' },
+  private: { ...security, ...sharing, ...vary, ...keptByCaller },
+  session: { ...security, ...vary, ...keptByCaller },
 }
 
 /** The header fields that do not depend on the answer. */
 export const standingHeaders = (via: Viewer['via'], read: boolean): Readonly<Record<string, string>> => {
-  if (via === 'token') return standing.token
-  return via === 'anonymous' && read ? standing.anonymousRead : standing.session
+  if (via === 'session') return standing.session
+  return via === 'anonymous' && read ? standing.public : standing.private
 }
 
 /** What a browser asks before a page of another site may send a token or a write. */
@@ -43,7 +44,7 @@ export const preflight = (allow: readonly string[]): Outgoing => ({
     ...security,
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
-    'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key',
+    'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, If-None-Match',
     'Access-Control-Max-Age': '86400',
     Allow: allow.join(', '),
   },

@@ -25,18 +25,22 @@ const table: readonly (readonly [string, Marks, Direction, Marks])[] = [
   ['none', none, -1, funny],
   ['none', none, 11, none],
   ['none', none, -11, none],
+  ['none', none, 0, none],
   ['insightful', insightful, 1, insightful],
   ['insightful', insightful, -1, both],
   ['insightful', insightful, 11, none],
   ['insightful', insightful, -11, insightful],
+  ['insightful', insightful, 0, none],
   ['funny', funny, 1, both],
   ['funny', funny, -1, funny],
   ['funny', funny, 11, funny],
   ['funny', funny, -11, none],
+  ['funny', funny, 0, none],
   ['both', both, 1, both],
   ['both', both, -1, both],
   ['both', both, 11, funny],
   ['both', both, -11, insightful],
+  ['both', both, 0, none],
 ]
 for (const [name, before, direction, after] of table) {
   const history = before === none ? [] : [cast(none, before)]
@@ -108,8 +112,10 @@ test('whatever came before, the same vote twice is one event at most, and the ma
       const repeated = vote(last)
       const marks = stateAfter(Vote, events) ?? (who === ann ? insightful : none)
       const expected: { insightful: boolean; funny: boolean } = { ...(who === ann ? insightful : none) }
-      for (const d of [...before, last])
-        expected[Math.abs(d) === 1 ? (d === 1 ? 'insightful' : 'funny') : d === 11 ? 'insightful' : 'funny'] = Math.abs(d) === 1
+      for (const d of [...before, last]) {
+        if (d === 1 || d === 11 || d === 0) expected.insightful = d === 1
+        if (d === -1 || d === -11 || d === 0) expected.funny = d === -1
+      }
       return repeated === 0 && marks.insightful === expected.insightful && marks.funny === expected.funny
     }),
   )

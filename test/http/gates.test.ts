@@ -54,7 +54,12 @@ for (const endpoint of endpoints) {
     const answer = await request(endpoint, { Authorization: 'bearer nonsense' })
     t.is(answer.status, 401)
     t.is(challengeOf(answer), 'invalid_token')
-    t.deepEqual(answer.body, { message: 'Unauthorized', error: 401 })
+    t.deepEqual(answer.body, {
+      message: 'Unauthorized',
+      error: 401,
+      reason: 'UNAUTHORIZED',
+      explanation: 'This needs a valid access token.',
+    })
   })
 
   test(`${name}: other methods are 405 and name those there are`, async (t) => {
@@ -76,7 +81,7 @@ for (const endpoint of endpoints) {
       for (const one of [answer, withoutUser]) {
         if (login === 'moderator') {
           t.is(one.status, 403)
-          t.deepEqual(one.body, { message: 'Forbidden', error: 403 })
+          t.deepEqual(one.body, { message: 'Forbidden', error: 403, reason: 'FORBIDDEN', explanation: 'You are not allowed to do that.' })
         } else if (errors === 'form' || errors === 'silent') {
           t.is(one.status, 200)
           t.like(one.body, { json: { errors: [['USER_REQUIRED', 'Please log in to do that.', null]] } })
@@ -104,7 +109,7 @@ for (const endpoint of endpoints) {
       for (const headers of [own.cookieOnly, { ...own.cookieOnly, 'X-Modhash': `${own.modhash.slice(1)}0` }]) {
         const answer = await request(endpoint, headers)
         t.is(answer.status, 403)
-        t.deepEqual(answer.body, { message: 'Forbidden', error: 403 })
+        t.deepEqual(answer.body, { message: 'Forbidden', error: 403, reason: 'FORBIDDEN', explanation: 'You are not allowed to do that.' })
       }
     })
 
@@ -116,7 +121,7 @@ for (const endpoint of endpoints) {
       const answer = await caller.request(endpoint.method, addressOf(endpoint), isWrite(endpoint) ? { form: {} } : {})
       t.is(answer.status, 403)
       t.is(challengeOf(answer), 'insufficient_scope')
-      t.deepEqual(answer.body, { message: 'Forbidden', error: 403 })
+      t.deepEqual(answer.body, { message: 'Forbidden', error: 403, reason: 'FORBIDDEN', explanation: 'You are not allowed to do that.' })
       const right = await (await ann.withScopes(scope)).request(endpoint.method, addressOf(endpoint), isWrite(endpoint) ? { form: {} } : {})
       t.is(right.headers.get('www-authenticate'), null)
     })
@@ -126,7 +131,7 @@ test('a path that nobody serves is 404 in JSON, whatever the method', async (t) 
   for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']) {
     const answer = await site.request(method, '/api/there_is_no_such_thing', method === 'POST' ? { form: {} } : {})
     t.is(answer.status, 404)
-    t.deepEqual(answer.body, { message: 'Not Found', error: 404 })
+    t.deepEqual(answer.body, { message: 'Not Found', error: 404, reason: 'NOT_FOUND', explanation: 'There is nothing at this address.' })
   }
 })
 

@@ -106,7 +106,12 @@ test('a client that does not prove itself is 401', async (t) => {
       const answer = await site.post(path, { ...grant, token: 'x' }, headers)
       t.is(answer.status, 401, `${path} ${JSON.stringify(headers)}`)
       t.regex(answer.headers.get('www-authenticate') ?? '', /^Basic realm="/)
-      t.deepEqual(answer.body, { message: 'Unauthorized', error: 401 })
+      t.deepEqual(answer.body, {
+        message: 'Unauthorized',
+        error: 401,
+        reason: 'OAUTH2_INVALID_CLIENT',
+        explanation: 'The client id or its secret is wrong.',
+      })
     }
   t.is((await site.post('/api/v1/access_token', { ...grant, client_id: script.id, client_secret: script.secret })).status, 401)
   const device = { grant_type: 'https://oauth.example/grants/installed_client', device_id: 'd'.repeat(20) }
@@ -177,7 +182,7 @@ test('a token opens what its scopes say, and no more', async (t) => {
     const answer = await reader.request(method, path, method === 'POST' ? { form: {} } : {})
     t.is(answer.status, 403, path)
     t.is(challengeOf(answer), 'insufficient_scope')
-    t.deepEqual(answer.body, { message: 'Forbidden', error: 403 })
+    t.deepEqual(answer.body, { message: 'Forbidden', error: 403, reason: 'FORBIDDEN', explanation: 'You are not allowed to do that.' })
   }
 })
 

@@ -23,10 +23,10 @@ const karmaOf = async (who: User) => {
 
 const ways: Readonly<Record<string, readonly number[]>> = { none: [], insightful: [1], funny: [-1], both: [1, -1] }
 const after: Readonly<Record<string, Readonly<Record<number, string>>>> = {
-  none: { 1: 'insightful', [-1]: 'funny', 11: 'none', [-11]: 'none' },
-  insightful: { 1: 'insightful', [-1]: 'both', 11: 'none', [-11]: 'insightful' },
-  funny: { 1: 'both', [-1]: 'funny', 11: 'funny', [-11]: 'none' },
-  both: { 1: 'both', [-1]: 'both', 11: 'funny', [-11]: 'insightful' },
+  none: { 1: 'insightful', [-1]: 'funny', 11: 'none', [-11]: 'none', 0: 'none' },
+  insightful: { 1: 'insightful', [-1]: 'both', 11: 'none', [-11]: 'insightful', 0: 'none' },
+  funny: { 1: 'both', [-1]: 'funny', 11: 'funny', [-11]: 'none', 0: 'none' },
+  both: { 1: 'both', [-1]: 'both', 11: 'funny', [-11]: 'insightful', 0: 'none' },
 }
 
 for (const [state, moves] of Object.entries(after)) {
@@ -75,10 +75,11 @@ test('votes on own things count, but are no karma', async (t) => {
   t.deepEqual(await karmaOf(author), { link_karma: 1, comment_karma: 0 })
 })
 
-for (const dir of ['0', '', '2', '20', '1.0', 'up', '-2'])
+for (const dir of ['', '2', '20', '1.0', 'up', '-2'])
   test(`dir ${JSON.stringify(dir)} is a bad request`, async (t) => {
     const link = await submit(ann, 'tea')
-    t.is((await vote(bob, link, dir)).status, 400)
+    const refused = await vote(bob, link, dir)
+    t.deepEqual([refused.status, refused.at('fields')], [400, ['dir']])
     t.like(await marksOf(bob, link), { likes: null, dislikes: null, ups: 1, downs: 0 })
   })
 

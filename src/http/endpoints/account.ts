@@ -59,7 +59,12 @@ export const meOfSession = endpoint({
   params: {},
   handle: async ({ viewer }, app) => {
     if (viewer.via === 'token')
-      return E.right({ kind: 'json', status: 400, body: { message: 'Bad Request', error: 400 }, headers: challenge('invalid_request') })
+      return E.right({
+        kind: 'json',
+        status: 400,
+        body: { message: 'Bad Request', error: 400, reason: 'BAD_REQUEST', explanation: 'A token asks /api/v1/me.' },
+        headers: challenge('invalid_request'),
+      })
     const own = await ownRecord(app, viewer)
     if (!own || viewer.account === undefined) return E.right({ kind: 'json', body: { data: { features: {} } } })
     const isFriend = (await friendOf(app.documents, viewer.account, viewer.account)) !== undefined

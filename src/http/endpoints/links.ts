@@ -118,10 +118,10 @@ export const vote = endpoint({
   section,
   summary: 'Vote on a link or a comment, or take a vote back.',
   notes:
-    'Two marks, each on its own: `1` and `11` set and clear the insightful one, `-1` and `-11` the funny one. What does not fit changes nothing. Votes must be cast by humans: automated deciding or amplifying of votes is prohibited.',
+    'Two marks, each on its own: `1` and `11` set and clear the insightful one, `-1` and `-11` the funny one; `0` clears both. What does not fit changes nothing. Votes must be cast by humans: automated deciding or amplifying of votes is prohibited.',
   params: {
     id: described(raw(), 'fullname of a link or a comment'),
-    dir: described(raw(), '1, -1, 11 or -11; anything else is a 400'),
+    dir: described(raw(), '1, -1, 11, -11 or 0; anything else is a 400'),
     rank: described(lenient(optional(strictInteger({ min: 2 })), undefined), 'where in its listing the thing stood; recorded, no effect'),
   },
   handle: async ({ params: { id, dir, rank }, viewer, command }, app) => {
@@ -129,7 +129,7 @@ export const vote = endpoint({
     const thing = await votableOf(app, viewer, id.trim().toLowerCase(), command)
     if (E.isLeft(thing)) return thing
     const direction = directionOf(dir)
-    if (direction === undefined) return refuse('BAD_REQUEST')
+    if (direction === undefined) return refuse('BAD_REQUEST', 'dir')
     const decide = castVote(thing.right, { voter: viewer.account, at: app.clock() }, direction, rank)
     return E.map(() => undefined)(await app.run(Vote, `${viewer.account}.${thing.right.id}`, decide, command))
   },

@@ -18,8 +18,10 @@ import { type Reading, reading } from '../../queries/reading.ts'
 import type { Source } from '../../queries/walk.ts'
 import { type AnyEndpoint, endpoint, type Reply, type Request, type Site } from '../endpoint.ts'
 import { cookieOf } from '../incoming.ts'
+import { pageHeaders, welcomePage } from '../pages.ts'
 import { turnPage } from '../paging.ts'
 import { described, isTrue, lenient, oneOf } from '../params.ts'
+import { prefersHtml } from '../representation.ts'
 import { scopeOf } from '../scope.ts'
 import { presentThings } from '../things.ts'
 
@@ -134,11 +136,23 @@ const sites =
 export const hot = endpoint({
   ...common,
   path: '[/s/{sub}]/hot',
-  aliases: ['[/s/{sub}]'],
+  aliases: ['/s/{sub}'],
   summary: 'Links by a mixture of votes and youth; the stickied ones of a subsite lead.',
   notes: sites,
   params: {},
   handle: (request, app) => listLinks(request, app, 'hot', 'all'),
+})
+
+const home = endpoint({
+  ...common,
+  path: '/',
+  section: 'Additions',
+  summary: 'The front page, as `/hot` lists it; for browsers a page with links to what there is.',
+  params: {},
+  handle: (request, app) =>
+    request.extension === undefined && prefersHtml(request.headers.accept)
+      ? E.right({ kind: 'text', type: 'text/html; charset=UTF-8', body: welcomePage, headers: pageHeaders })
+      : listLinks(request, app, 'hot', 'all'),
 })
 
 export const newest = endpoint({
@@ -163,4 +177,4 @@ export const ranking = endpoint({
   handle: (request, app) => listLinks(request, app, request.params.sort, request.params.t),
 })
 
-export const listingEndpoints: readonly AnyEndpoint[] = [hot, newest, ranking]
+export const listingEndpoints: readonly AnyEndpoint[] = [hot, home, newest, ranking]

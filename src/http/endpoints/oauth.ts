@@ -41,7 +41,7 @@ const failure = (error: string, description?: string, status = 200): Reply =>
 const badClient: Reply = {
   kind: 'json',
   status: 401,
-  body: { message: 'Unauthorized', error: 401 },
+  body: { message: 'Unauthorized', error: 401, reason: 'OAUTH2_INVALID_CLIENT', explanation: 'The client id or its secret is wrong.' },
   headers: { ...readable, 'WWW-Authenticate': 'Basic realm="rostra"' },
 }
 

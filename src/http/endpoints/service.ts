@@ -8,7 +8,6 @@ const common = { method: 'GET', scope: 'any', login: 'anyone', errors: 'plain', 
 
 const live = endpoint({
   ...common,
-  quota: false,
   path: '/health/live',
   summary: 'Whether the process answers.',
   handle: async () => E.right({ kind: 'json', body: { status: 'live' } }),
@@ -16,7 +15,6 @@ const live = endpoint({
 
 const ready = endpoint({
   ...common,
-  quota: false,
   path: '/health/ready',
   summary: 'Whether the log answers and the read models are at most five seconds behind it: 200, else 503 with what is wrong.',
   handle: async (_, { health }) => {
@@ -27,7 +25,6 @@ const ready = endpoint({
 
 const metrics = endpoint({
   ...common,
-  quota: false,
   path: '/metrics',
   summary: 'Figures in the Prometheus text format.',
   handle: async (_, app) => E.right({ kind: 'text', type: app.metrics.contentType, body: await app.metrics.text() }),

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import fresh from 'fresh'
+import Negotiator from 'negotiator'
+import type { Viewer } from './endpoint.ts'
+import type { Coding, Incoming, Outgoing } from './incoming.ts'
+
+/** Bytes below which compression costs more than it saves. */
+const LEAST_COMPRESSED = 1024
+/** Compression runs on libuv's pool, which must stay free for other work; an answer that finds no place is sent as it is. */
+const MOST_COMPRESSING = 1
+
+const codings: readonly Coding[] = ['br', 'gzip']
+const compressors: Readonly<Record<Coding, (body: Buffer) => Promise<Buffer>>> = {
+  br: (body) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: (body) => promisify(gzip)(body),
+}
+
+const isText = (type: unknown) => typeof type === 'string' && /^(text\/|application\/(\w+\+)?(json|xml|javascript)|image\/svg)/.test(type)
+
+/** Whether somebody at a browser asks, rather than a client of the interface. */
+export const prefersHtml = (accept: string | string[] | undefined): boolean =>
+  typeof accept === 'string' &&
+  accept.includes('text/html') &&
+  new Negotiator({ headers: { accept } }).mediaType(['application/json', 'text/html']) === 'text/html'
+
+/** Weak, because the same tag stands for the body in every coding. */
+const tagOf = (body: string | Buffer): string => `W/"${createHash('sha1').update(body).digest('base64url')}"`
+
+/** Header fields that say something about a body. */
+const withoutBody = ({ status, headers, ...rest }: Outgoing): Outgoing => {
+  const { 'Content-Type': _type, ...others } = headers
+  return { ...rest, status, headers: others, body: undefined }
+}
+
+/**
+ * The last step of an answer to a read: a tag for its body, 304 for a caller that has this body already, and compression where the
+ * caller accepts it. Answers to a cookie session carry its modhash and are never compressed (BREACH).
+ */
+export const openRepresentation = () => {
+  let compressing = 0
+
+  const compress = async (coding: Coding, body: string | Buffer): Promise<Buffer | undefined> => {
+    if (compressing >= MOST_COMPRESSING) return undefined
+    compressing++
+    try {
+      return await compressors[coding](Buffer.from(body))
+    } finally {
+      compressing--
+    }
+  }
+
+  const codingFor = (incoming: Incoming, { headers, body }: Outgoing, via: Viewer['via']): Coding | undefined => {
+    if (incoming.method !== 'GET' || via === 'session' || incoming.headers['accept-encoding'] === undefined) return undefined
+    if (body === undefined || body.length < LEAST_COMPRESSED || !isText(headers['Content-Type'])) return undefined
+    const chosen = new Negotiator(incoming).encoding([...codings, 'identity'])
+    return codings.find((coding) => coding === chosen)
+  }
+
+  const encoded = async (outgoing: Outgoing, coding: Coding): Promise<Outgoing> => {
+    const { body = '', derived } = outgoing
+    const kept = derived?.coded[coding]
+    const work = kept ?? compress(coding, body)
+    if (derived && !kept) derived.coded[coding] = work
+    const compressed = await work
+    if (compressed === undefined) {
+      if (derived) delete derived.coded[coding]
+      return outgoing
+    }
+    return { ...outgoing, headers: { ...outgoing.headers, 'Content-Encoding': coding }, body: compressed }
+  }
+
+  return (incoming: Incoming, outgoing: Outgoing, via: Viewer['via']): Outgoing | Promise<Outgoing> => {
+    const { status, body, derived } = outgoing
+    const isRead = incoming.method === 'GET' || incoming.method === 'HEAD'
+    if (!isRead || status !== 200 || body === undefined || outgoing.headers['Cache-Control'] === 'no-store') return outgoing
+    const etag = derived?.etag ?? tagOf(body)
+    if (derived) derived.etag = etag
+    const tagged = { ...outgoing, headers: { ...outgoing.headers, ETag: etag } }
+    if (incoming.headers['if-none-match'] !== undefined && fresh(incoming.headers as Parameters<typeof fresh>[0], { etag }))
+      return withoutBody({ ...tagged, status: 304 })
+    const coding = codingFor(incoming, tagged, via)
+    return coding ? encoded(tagged, coding) : tagged
+  }
+}

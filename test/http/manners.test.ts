@@ -1,0 +1,150 @@
+import { request as httpRequest } from 'node:http'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import test from 'ava'
+import { endpoints } from '../../src/http/endpoints/all.ts'
+import { startSite } from '../support/site.ts'
+
+const site = await startSite()
+const ann = await site.register('ann')
+await ann.post('/api/site_admin', { api_type: 'json', name: 'tea', title: 'Tea', type: 'public', link_type: 'any', wikimode: 'disabled' })
+for (let n = 0; n < 5; n++)
+  await ann.post('/api/submit', { api_type: 'json', sr: 'tea', kind: 'self', title: `Cup ${n}`, text: 'warm '.repeat(100) })
+test.after.always(() => site.stop())
+
+type Raw = { readonly status: number; readonly headers: Readonly<Record<string, string | undefined>>; readonly body: Buffer }
+
+/** An answer as it is on the wire: fetch decodes bodies and takes their coding away. */
+const raw = (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET'): Promise<Raw> =>
+  new Promise((resolve, reject) => {
+    const sent = httpRequest(`${site.url}${path}`, { method, headers, agent: false }, async (answer) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of answer) chunks.push(chunk as Buffer)
+      resolve({ status: answer.statusCode ?? 0, headers: answer.headers as Raw['headers'], body: Buffer.concat(chunks) })
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+
+const decoders: Readonly<Record<string, (body: Buffer) => Buffer>> = { gzip: gunzipSync, br: brotliDecompressSync }
+
+for (const [accepted, coding] of [
+  ['gzip', 'gzip'],
+  ['br, gzip', 'br'],
+  ['gzip, deflate, br', 'gzip'],
+  ['br;q=0.1, gzip', 'gzip'],
+] as const)
+  test.serial(`a listing is sent as ${coding} to a client that accepts ${accepted}`, async (t) => {
+    const plain = await raw('/s/tea/new')
+    t.is(plain.headers['content-encoding'], undefined)
+    for (let n = 0; n < 4; n++) {
+      const coded = await raw('/s/tea/new', { 'Accept-Encoding': accepted })
+      t.is(coded.headers['content-encoding'], coding)
+      t.regex(coded.headers.vary ?? '', /Accept-Encoding/)
+      t.is(coded.headers['content-length'], String(coded.body.length))
+      t.true(coded.body.length < plain.body.length / 2)
+      t.true(decoders[coding]?.(coded.body).equals(plain.body))
+    }
+  })
+
+test('identity, short answers and answers to a session are not compressed; answers to a token are', async (t) => {
+  const accepting = { 'Accept-Encoding': 'gzip' }
+  t.is((await raw('/s/tea/new', { 'Accept-Encoding': 'gzip;q=0, identity' })).headers['content-encoding'], undefined)
+  t.is((await raw('/health/live', accepting)).headers['content-encoding'], undefined)
+  const { cookie } = await ann.session()
+  t.is((await raw('/s/tea/new', { ...accepting, Cookie: cookie })).headers['content-encoding'], undefined)
+  const answer = await ann.request('GET', '/s/tea/new', { headers: accepting })
+  t.is(answer.headers.get('content-encoding'), 'gzip')
+})
+
+test.serial('a read has a tag, and 304 answers a caller that knows the body, until it changes', async (t) => {
+  const { headers, body } = await raw('/s/tea/new')
+  const tag = headers.etag ?? ''
+  t.regex(tag, /^W\/"[\w-]+"$/)
+  for (const sent of [tag, `"x", ${tag}`, '*']) {
+    const same = await raw('/s/tea/new', { 'If-None-Match': sent })
+    t.is(same.status, 304)
+    t.is(same.body.length, 0)
+    t.is(same.headers['content-type'], undefined)
+    t.is(same.headers.etag, tag)
+    t.truthy(same.headers['x-log-position'])
+  }
+  t.is((await raw('/s/tea/new', { 'If-None-Match': '"other"' })).status, 200)
+  t.is((await raw('/s/tea/new', { 'If-None-Match': tag, 'Accept-Encoding': 'gzip' })).status, 304)
+  await ann.post('/api/submit', { api_type: 'json', sr: 'tea', kind: 'self', title: 'One more cup', text: 'warm' })
+  const changed = await raw('/s/tea/new', { 'If-None-Match': tag })
+  t.is(changed.status, 200)
+  t.false(changed.body.equals(body))
+})
+
+test('writes and errors have no tag', async (t) => {
+  t.is((await ann.post('/api/vote', {})).headers.get('etag'), null)
+  t.is((await raw('/s/nowhere/new')).headers.etag, undefined)
+})
+
+for (const path of ['/s/tea/new', '/', '/openapi.json', '/health/live', '/s/nowhere/about'])
+  test(`HEAD ${path} answers as GET does, without the body`, async (t) => {
+    const [get, head] = [await raw(path), await raw(path, {}, 'HEAD')]
+    t.is(head.status, get.status)
+    t.is(head.body.length, 0)
+    for (const name of ['content-type', 'content-length', 'etag', 'cache-control', 'access-control-allow-origin'])
+      t.is(head.headers[name], get.headers[name], name)
+  })
+
+test('pages of other sites may read every answer and its header fields, errors and writes included', async (t) => {
+  const answers = {
+    read: await site.get('/s/tea/new'),
+    unknown: await site.get('/nothing/here'),
+    refused: await site.post('/api/vote', { id: 't5_1', dir: 1 }),
+    'bad token': await site.request('GET', '/api/v1/me', { headers: { Authorization: 'bearer old' } }),
+    write: await ann.post('/api/submit', { api_type: 'json', sr: 'nowhere', kind: 'self', title: 'Shared', text: 'x' }),
+    'not allowed': await site.request('DELETE', '/hot', {}),
+    'client credentials': await site.post('/api/v1/access_token', { grant_type: 'password' }),
+  }
+  for (const [name, { headers }] of Object.entries(answers)) {
+    t.is(headers.get('access-control-allow-origin'), '*', name)
+    t.is(headers.get('access-control-allow-credentials'), null, name)
+    for (const field of ['X-Log-Position', 'X-Ratelimit-Remaining', 'Retry-After', 'ETag'])
+      t.true(headers.get('access-control-expose-headers')?.includes(field), `${name} ${field}`)
+  }
+  const preflight = await site.request('OPTIONS', '/api/vote', { headers: { Origin: 'https://elsewhere.example' } })
+  t.is(preflight.status, 204)
+  for (const field of ['Authorization', 'Idempotency-Key', 'If-None-Match'])
+    t.true(preflight.headers.get('access-control-allow-headers')?.includes(field), field)
+})
+
+test('a browser finds a page with links at the front door, a client the front page', async (t) => {
+  const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+  for (let n = 0; n < 3; n++) {
+    const page = await site.get('/', browser)
+    t.is(page.headers.get('content-type'), 'text/html; charset=UTF-8')
+    for (const address of ['/docs', '/hot', '/health/live', '/health/ready']) t.true(page.text.includes(`href="${address}"`), address)
+    for (const headers of [{}, { Accept: 'application/json' }, { Accept: '*/*' }])
+      t.is((await site.get('/', headers)).at('kind'), 'Listing')
+    t.is((await site.get('/.json', browser)).at('kind'), 'Listing')
+  }
+})
+
+test('every refusal that is JSON has a machine code and a sentence', async (t) => {
+  const stranger = await site.register('stranger')
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replace('[/s/{sub}]', '').replace(/\{(\w+)\}/g, (_, name: string) => endpoint.values?.[name]?.[0] ?? 'x1')
+    for (const caller of [site, stranger]) {
+      const { status, body } = await caller.request(endpoint.method, path, endpoint.method === 'GET' ? {} : { form: {} })
+      if (status < 400 || endpoint.path.startsWith('/api/v1/access_token') || endpoint.path.startsWith('/api/v1/revoke')) continue
+      if (body === undefined) continue
+      const { reason, explanation, message } = body as Readonly<Record<string, unknown>>
+      t.regex(String(reason), /^[A-Z][A-Z0-9_]+$/, `${endpoint.method} ${path} ${status}`)
+      t.true(typeof explanation === 'string' && explanation.length > 5, `${endpoint.method} ${path} ${status}`)
+      t.is(typeof message, 'string', `${endpoint.method} ${path} ${status}`)
+    }
+  }
+})
+
+test('a parameter that is to blame is named, also by endpoints that answer {} to success and failure alike', async (t) => {
+  const vote = await ann.post('/api/vote', { id: String((await site.get('/s/tea/new')).at('data.children.0.data.name')), dir: 7 })
+  t.is(vote.status, 400)
+  t.deepEqual([vote.at('error'), vote.at('fields')], [400, ['dir']])
+  const silent = await ann.post('/api/unfriend', { name: 'nobody_here', type: 'friend' })
+  t.is(silent.status, 200)
+  t.deepEqual([silent.at('reason'), silent.at('fields')], ['USER_DOESNT_EXIST', ['name']])
+})
