@@ -4,6 +4,7 @@ import { readersOf } from '../projections/batch.ts'
 import { collectionsOf } from '../projections/sets.ts'
 import { shardCheckpoints, shardsTouchedBy } from '../projections/shards.ts'
 import { openWorker, type Worker } from '../projections/worker.ts'
+import type { EventStoreDb } from './adapters/eventstoredb/event-store.ts'
 import { openSqlite } from './adapters/sqlite/stores.ts'
 import type { Freshness } from './app.ts'
 import type { Config } from './config.ts'
@@ -48,13 +49,14 @@ const openEmbedded = async (file: string, secret: string | undefined): Promise<S
 }
 
 export type Connected = Pick<Stores, 'events' | 'documents' | 'vault' | 'close'>
+export type Servers = Connected & { readonly events: EventStoreDb }
 
 /** Connect to an EventStoreDB and a MongoDB; waits for servers that are not there yet, until the signal aborts. */
 export const connectStores = async (
   { eventStoreUrl, documentStoreUrl }: Pick<Config, 'eventStoreUrl' | 'documentStoreUrl'>,
   log: Logger,
   signal?: AbortSignal,
-): Promise<Connected> => {
+): Promise<Servers> => {
   const journal = {
     info: (fields: object, message: string) => log.info(fields, message),
     warn: (fields: object, message: string) => log.warn(fields, message),

@@ -2,7 +2,7 @@ import { either as E } from 'fp-ts'
 import { openSqlite } from '../adapters/sqlite/stores.ts'
 import { type Config, configOf } from '../config.ts'
 import { openLog } from '../logging.ts'
-import { type Connected, connectStores } from '../stores.ts'
+import { type Connected, connectStores, type Servers } from '../stores.ts'
 import { dataFile, Misuse } from './data-file.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -20,7 +20,7 @@ export const isDataFile = ({ eventStoreUrl }: Config): boolean => eventStoreUrl.
 const impatient = AbortSignal.abort()
 
 /** EventStoreDB and MongoDB, when the environment names them. */
-export const openServers = (config: Config): Promise<Connected> =>
+export const openServers = (config: Config): Promise<Servers> =>
   connectStores(config, openLog(config.logLevel === 'info' ? 'error' : config.logLevel), impatient)
 
 /** The stores that the environment names, to be read only; a server may run meanwhile. */

@@ -32,11 +32,12 @@ const measure = (events: readonly ProposedEvent[]): number => {
   return total
 }
 
-// What the server would answer with a success that is none, or with an error that says nothing.
-const check = ({ stream, expected, events }: Append): void => {
+/** How many bytes an append has. Throws on what the server would answer with a success that is none, or with an error that says nothing. */
+export const checked = ({ stream, expected, events }: Append): number => {
   if (events.length === 0) throw new TypeError('an append without events')
   if (stream === '' || stream.startsWith('$')) throw new TypeError(`"${stream}" is no name for a stream`)
   if (expected !== 'none' && !(Number.isSafeInteger(expected) && expected >= 0)) throw new RangeError(`${expected} is no revision`)
+  return measure(events)
 }
 
 export type AppendParts = { readonly link: Link; readonly reads: Reads; readonly timings: Timings; readonly head: KnownHead }
@@ -89,8 +90,7 @@ export const appender = ({ link, reads, timings, head }: AppendParts) => {
   /** See the port: all or none, right after `expected`, the same ids at the same place succeed again. */
   return async (stream: string, expected: Expected, events: readonly ProposedEvent[]): Promise<AppendResult> => {
     const append = { stream, expected, events }
-    check(append)
-    const bytes = measure(events)
+    const bytes = checked(append)
     const data = events.map(proposed)
     if (inFlight >= MOST_IN_FLIGHT || bytesInFlight + bytes > MOST_BYTES_IN_FLIGHT) {
       throw new StoreFault('unavailable', 'too many appends wait for the event store; this one was not sent')

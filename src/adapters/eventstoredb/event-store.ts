@@ -5,11 +5,14 @@ import { StoreFault } from '../../ports/faults.ts'
 import { appender } from './append.ts'
 import { createClient } from './client.ts'
 import { type Connection, readConnectionString } from './connection-string.ts'
+import { type OpenOrderedAppends, orderedAppends } from './in-order.ts'
 import { type Journal, openLink } from './link.ts'
 import { knownHead, reads } from './reading.ts'
 import { describeStartFailure } from './start-failure.ts'
 import { subscriber } from './subscription.ts'
 import { pauseBefore, TIMINGS, type Timings } from './timings.ts'
+
+export type EventStoreDb = EventStore & { readonly inOrder: OpenOrderedAppends }
 
 export type EventStoreDbOptions = {
   /** `esdb://…`, `esdb+discover://…` or the same with a name of KurrentDB's; may hold credentials, which are never printed. */
@@ -46,7 +49,7 @@ const reasonOf = async (thrown: unknown, connection: Connection, timings: Timing
  * Open the log on an EventStoreDB. Waits for a server that is not there yet, saying so in the journal; throws an error of one
  * line for what waiting cannot cure: a wrong URL, an untrusted certificate, a refused user.
  */
-export const openEventStoreDb = async (options: EventStoreDbOptions): Promise<EventStore> => {
+export const openEventStoreDb = async (options: EventStoreDbOptions): Promise<EventStoreDb> => {
   const { url, journal = silent, signal } = options
   const timings = { ...TIMINGS, ...options.timings }
   const understood = readConnectionString(url)
@@ -85,8 +88,10 @@ export const openEventStoreDb = async (options: EventStoreDbOptions): Promise<Ev
     }
   }
 
+  const append = appender({ link: writing, reads: reader, timings, head })
   return {
-    append: appender({ link: writing, reads: reader, timings, head }),
+    append,
+    inOrder: orderedAppends({ link: writing, timings, append }),
     read: reader.read,
     readBackwards: reader.readBackwards,
     readAll: reader.readAll,

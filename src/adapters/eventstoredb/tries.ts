@@ -11,8 +11,11 @@ export type Append = { readonly stream: string; readonly expected: Expected; rea
 
 type Success = { readonly kind: 'success'; readonly revision: number; readonly position: Position | undefined }
 
+/** What one try came to. */
+export type Sent = Success | Failure
+
 /** One try that came to an end. `before` is the log's head just before it, where that can tell its success from an earlier one. */
-type Ended = { readonly outcome: Success | Failure; readonly session: Session; readonly before: Position | undefined }
+type Ended = { readonly outcome: Sent; readonly session: Session; readonly before: Position | undefined }
 
 const DEADLINE = 60_000 // see client.ts; how long an append may take is for the timers here
 const AT_ONCE = 500
@@ -36,7 +39,8 @@ const withClock = (failure: Failure, took: number): Failure =>
     ? { ...failure, error: new Error(`its clock is more than ${DEADLINE / 1_000} s ahead of ours`, { cause: failure.error }) }
     : failure
 
-const send = async ({ client }: Session, { stream, expected }: Append, events: EventData[]): Promise<Success | Failure> => {
+/** One try; never rejects, and never settles while the server is silent. */
+export const send = async ({ client }: Session, { stream, expected }: Append, events: EventData[]): Promise<Sent> => {
   const began = Date.now()
   try {
     const expectedRevision = expected === 'none' ? 'no_stream' : BigInt(expected)

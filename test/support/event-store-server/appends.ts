@@ -7,6 +7,7 @@ import type { OpenCalls } from './open-calls.ts'
 import { type AppendAnswer, batchAnswer, callError, proposalOf, singleAnswer } from './wire.ts'
 
 const WRITE_TIMEOUT = 2_000
+const OVERTAKEN = 50
 
 export type AppendingParts = {
   readonly log: Log
@@ -65,6 +66,10 @@ export const appends = ({ log, faults, open, gate, life }: AppendingParts) => {
       if (lost) return
       if (late > 0) void pause(late).then(() => answer(it))
       else answer(it)
+    }
+    if (strikes(faults, 'overtaken')) {
+      void pause(OVERTAKEN).then(() => reply(write(stream, expected, events)))
+      return
     }
     if (faults.appendDelay === 0) {
       reply(write(stream, expected, events))

@@ -8,6 +8,8 @@ export type Faults = {
   busy: number
   /** Repeated appends that are answered with a wrong version although their events stand at that place. */
   denyKnown: number
+  /** Appends that are written only after others that were sent behind them. */
+  overtaken: number
   /** Milliseconds before an append is written; past 2 s the server gives up first, and writes all the same. */
   appendDelay: number
   /** Milliseconds between the write and the answer. */
@@ -36,6 +38,7 @@ export const noFaults = (): Faults => ({
   loseAnswers: 0,
   busy: 0,
   denyKnown: 0,
+  overtaken: 0,
   appendDelay: 0,
   answerDelay: 0,
   readDelay: 0,
@@ -49,7 +52,7 @@ export const noFaults = (): Faults => ({
   clockAhead: 0,
 })
 
-export type CountedFault = 'hangAppends' | 'loseAnswers' | 'busy' | 'denyKnown' | 'hangReads'
+export type CountedFault = 'hangAppends' | 'loseAnswers' | 'busy' | 'denyKnown' | 'overtaken' | 'hangReads'
 
 /** Whether the fault strikes this time. */
 export const strikes = (faults: Faults, fault: CountedFault): boolean => {

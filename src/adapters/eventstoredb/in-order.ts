@@ -1,0 +1,100 @@
+import type { EventData } from '@eventstore/db-client'
+import type { AppendResult, EventStore } from '../../ports/event-store.ts'
+import { checked } from './append.ts'
+import { proposed } from './event-text.ts'
+import type { Link, Session } from './link.ts'
+import type { Timings } from './timings.ts'
+import { type Append, type Sent, send } from './tries.ts'
+
+const MOST_IN_FLIGHT = 64
+const MOST_BYTES_IN_FLIGHT = 8 * 1024 * 1024
+
+/**
+ * Appends that do not wait for each other, for who writes a log alone: one stream carries them all, and the server takes them in the order
+ * in which they were sent.
+ */
+export type OrderedAppends<About> = {
+  /** Resolves once there is room for the next; throws what `settled` throws, and faults of earlier appends. */
+  readonly put: (append: Append, about: About) => Promise<void>
+  /** Resolves once every append has settled. */
+  readonly end: () => Promise<void>
+}
+
+/** Told what each append came to, in the order of sending. Positions that do not rise are for it to notice. */
+export type Settled<About> = (result: AppendResult, about: About) => void
+
+export type OpenOrderedAppends = <About>(settled: Settled<About>) => OrderedAppends<About>
+
+type Parts = { readonly link: Link; readonly timings: Timings; readonly append: EventStore['append'] }
+
+type Flying<About> = { readonly append: Append; readonly about: About; readonly bytes: number; readonly sent: Promise<Sent | 'unanswered'> }
+
+/** A success with its position; one without (the stream was truncated) is looked at like a failure. */
+const succeeded = (sent: Sent | 'unanswered'): AppendResult | undefined =>
+  sent !== 'unanswered' && sent.kind === 'success' && sent.position !== undefined
+    ? { outcome: 'appended', position: sent.position, revision: sent.revision }
+    : undefined
+
+export const orderedAppends =
+  ({ link, timings, append }: Parts): OpenOrderedAppends =>
+  <About>(settled: Settled<About>): OrderedAppends<About> => {
+    const flying: Flying<About>[] = []
+    let bytesInFlight = 0
+    let usual: Session | undefined
+
+    const within = async (session: Session, it: Append, data: EventData[]): Promise<Sent | 'unanswered'> => {
+      const began = Date.now()
+      const unanswered = Promise.withResolvers<'unanswered'>()
+      const timer = setTimeout(unanswered.resolve, timings.silence, 'unanswered')
+      const sent = await Promise.race([send(session, it, data), unanswered.promise]).finally(() => clearTimeout(timer))
+      if (sent !== 'unanswered') session.heard = Date.now()
+      else if (session.heard < began) link.replace(session, 'an append went unanswered')
+      return sent
+    }
+
+    const landed = ({ about, bytes }: Flying<About>, result: AppendResult): void => {
+      flying.shift()
+      bytesInFlight -= bytes
+      settled(result, about)
+    }
+
+    /** After a failure the order is kept by letting everything in flight settle, and by sending what failed once more one by one. */
+    const recover = async (): Promise<void> => {
+      await Promise.all(flying.map(({ sent }) => sent))
+      usual = undefined
+      for (let next = flying[0]; next; next = flying[0]) {
+        const sent = await next.sent
+        const { stream, expected, events } = next.append
+        landed(next, succeeded(sent) ?? (await append(stream, expected, events)))
+      }
+    }
+
+    const settleFirst = async (): Promise<void> => {
+      const [first] = flying
+      if (!first) return
+      const result = succeeded(await first.sent)
+      if (result) landed(first, result)
+      else await recover()
+    }
+
+    return {
+      put: async (it, about) => {
+        const bytes = checked(it)
+        const data = it.events.map(proposed)
+        while (flying.length > 0 && (flying.length >= MOST_IN_FLIGHT || bytesInFlight + bytes > MOST_BYTES_IN_FLIGHT)) await settleFirst()
+        const session = await link.session()
+        // What makes a connection goes ahead alone; on one that stands, what is sent first arrives first.
+        if (session !== usual) while (flying.length > 0) await settleFirst()
+        const sent = within(session, it, data)
+        flying.push({ append: it, about, bytes, sent })
+        bytesInFlight += bytes
+        if (session !== usual) {
+          await settleFirst()
+          usual = session
+        }
+      },
+      end: async () => {
+        while (flying.length > 0) await settleFirst()
+      },
+    }
+  }

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { createInterface } from 'node:readline'
+import canonicalize from 'canonicalize'
+import * as t from 'io-ts'
+import type { ProposedEvent } from '../ports/event-store.ts'
+import { Misuse } from './data-file.ts'
+
+const Header = t.type({ format: t.literal('rostra-log'), version: t.literal(1), opened: t.boolean, events: t.number, sha256: t.string })
+const EventLine = t.type({ stream: t.string, revision: t.number, id: t.string, type: t.string, data: t.unknown, meta: t.unknown })
+const VaultLine = t.type({ vault: t.type({ kind: t.string, id: t.string, owner: t.union([t.string, t.null]), value: t.unknown }) })
+
+/** A record of the vault that an export carries. */
+export type CarriedRecord = t.TypeOf<typeof VaultLine>['vault']
+
+/** An event of an export and the line that it stands in. */
+export type Entry = { readonly stream: string; readonly revision: number; readonly event: ProposedEvent; readonly line: number }
+
+/** What a line of an export holds. */
+export type Content =
+  | { readonly header: t.TypeOf<typeof Header> }
+  | { readonly entry: Entry }
+  | { readonly record: CarriedRecord; readonly line: number }
+
+const parsed = (line: string, number: number): unknown => {
+  try {
+    return JSON.parse(line)
+  } catch {
+    throw new Misuse(`line ${number} is no JSON`)
+  }
+}
+
+const text = (value: unknown): string => canonicalize(value) ?? ''
+
+const entryOf = ({ stream, revision, id, type, data, meta }: t.TypeOf<typeof EventLine>, line: number): Entry => ({
+  stream,
+  revision,
+  line,
+  event: { id, type, data: text(data), meta: text(meta) },
+})
+
+/** What stands in an export; throws at its end when that is not what its first line says. */
+export async function* contentsOf(input: NodeJS.ReadableStream): AsyncGenerator<Content, void> {
+  // Made only now: what it reads before somebody listens is lost.
+  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })
+  const hash = createHash('sha256')
+  let header: t.TypeOf<typeof Header> | undefined
+  let number = 0
+  let events = 0
+  for await (const line of lines) {
+    number += 1
+    const value = parsed(line, number)
+    if (header === undefined) {
+      if (!Header.is(value)) throw new Misuse('the first line is not that of an export')
+      if (value.opened) throw new Misuse('an opened export cannot be imported: its texts are not sealed')
+      header = value
+      yield { header }
+      continue
+    }
+    hash.update(`${line}\n`)
+    if (EventLine.is(value)) {
+      events += 1
+      yield { entry: entryOf(value, number) }
+    } else if (VaultLine.is(value)) yield { record: value.vault, line: number }
+    else throw new Misuse(`line ${number} is neither an event nor a record`)
+  }
+  if (header === undefined) throw new Misuse('there is nothing to import')
+  if (events !== header.events || hash.digest('hex') !== header.sha256)
+    throw new Misuse('this is not, or not all of, what its first line speaks of')
+}

@@ -1,0 +1,160 @@
+import { localStores } from '../adapters/sqlite/local.ts'
+import { lock } from '../adapters/sqlite/lock.ts'
+import { checkAppend } from '../adapters/sqlite/log.ts'
+import { openWriter } from '../adapters/sqlite/schema.ts'
+import {
+  type AppendResult,
+  type EventStore,
+  type Expected,
+  MAX_APPEND_BYTES,
+  type Position,
+  type RecordedEvent,
+  START,
+} from '../ports/event-store.ts'
+import type { Vault } from '../ports/vault.ts'
+import type { Servers } from '../stores.ts'
+import type { Entry } from './carried-log.ts'
+import { Misuse } from './data-file.ts'
+
+const TOGETHER = 500
+
+/** Where an export is put. */
+export type Target = {
+  /** Put an event right where it stood, after those put before; one that is there already stays as it is. It may not be there yet. */
+  readonly put: (entry: Entry) => Promise<void>
+  /** Resolves once everything that was put is there. */
+  readonly end: () => Promise<void>
+  readonly vault: Pick<Vault, 'putIf'>
+  readonly close: () => Promise<void>
+}
+
+const expectedOf = ({ revision }: Entry): Expected => (revision === 0 ? 'none' : revision - 1)
+
+const check = ({ stream, revision, line }: Entry, { outcome }: AppendResult): void => {
+  if (outcome === 'conflict') throw new Misuse(`line ${line}: the log holds something else at revision ${revision} of ${stream}`)
+}
+
+const OTHER_LOG = 'the log is not empty, and begins with something else'
+
+export const fileTarget = (file: string): Target => {
+  const unlock = lock(file)
+  const connection = openWriter(file)
+  const { log, ports } = localStores(connection)
+  let begun = false
+  let waiting: Entry[] = []
+
+  const flush = (): void => {
+    connection.write('FULL', () => {
+      for (const entry of waiting) {
+        const append = { stream: entry.stream, expected: expectedOf(entry), events: [entry.event] }
+        checkAppend(append)
+        check(entry, log.append(append))
+      }
+    })
+    waiting = []
+  }
+  return {
+    put: async (entry) => {
+      if (!begun) {
+        const [first] = await ports.events.readAll(START, 1)
+        if (first && first.id !== entry.event.id) throw new Misuse(OTHER_LOG)
+        begun = true
+      }
+      waiting.push(entry)
+      if (waiting.length === TOGETHER) flush()
+    },
+    end: async () => flush(),
+    vault: ports.vault,
+    close: async () => {
+      connection.close()
+      unlock()
+    },
+  }
+}
+
+/** The events of a log from its beginning, one by one; undefined at its end, for good. */
+const eventsOf = ({ readAll }: Pick<EventStore, 'readAll'>): (() => Promise<RecordedEvent | undefined>) => {
+  let page: readonly RecordedEvent[] = []
+  let at = 0
+  let after: Position = START
+  let ended = false
+  return async () => {
+    if (at === page.length && !ended) {
+      page = await readAll(after, TOGETHER)
+      at = 0
+      after = page.at(-1)?.position ?? after
+      ended = page.length === 0
+    }
+    return page[at++]
+  }
+}
+
+const isSame = ({ stream, revision, event }: Entry, there: RecordedEvent): boolean =>
+  there.stream === stream &&
+  there.revision === revision &&
+  there.id === event.id &&
+  there.type === event.type &&
+  there.data === event.data &&
+  there.meta === event.meta
+
+const sizeOf = ({ event: { data, meta } }: Entry): number => Buffer.byteLength(data) + Buffer.byteLength(meta)
+
+/**
+ * Puts events behind those of the same export that the log holds already. The appends do not wait for each other; consecutive events of one
+ * stream are one append. Positions that do not rise mean that the order of the file is lost, and with it what the log is good for.
+ */
+export const serverTarget = ({ events, vault, close }: Pick<Servers, 'events' | 'vault' | 'close'>): Target => {
+  const nextThere = eventsOf(events)
+  let isThere = true
+  let last: { readonly line: number; readonly position: Position } = { line: 1, position: START }
+  let group: Entry[] = []
+  let bytes = 0
+
+  const appends = events.inOrder<readonly [Entry, Entry]>((result, [first, final]) => {
+    check(first, result)
+    if (result.outcome === 'conflict') return
+    const { position } = result
+    if (position <= last.position)
+      throw new Misuse(
+        `line ${first.line}: it came to stand before line ${last.line} in the log, whose order is no longer that of the file: throw this log away, and import into an empty one`,
+      )
+    last = { line: final.line, position }
+  })
+
+  const flush = async (): Promise<void> => {
+    const [first] = group
+    const final = group.at(-1)
+    if (!first || !final) return
+    const append = { stream: first.stream, expected: expectedOf(first), events: group.map(({ event }) => event) }
+    group = []
+    bytes = 0
+    await appends.put(append, [first, final])
+  }
+
+  return {
+    put: async (entry) => {
+      const there = isThere ? await nextThere() : undefined
+      if (there) {
+        if (!isSame(entry, there))
+          throw new Misuse(
+            last.position === START ? OTHER_LOG : `line ${entry.line}: the log, which begins like the file, goes on with something else`,
+          )
+        last = { line: entry.line, position: there.position }
+        return
+      }
+      isThere = false
+      const before = group.at(-1)
+      const size = sizeOf(entry)
+      const goesOn = before?.stream === entry.stream && before.revision + 1 === entry.revision
+      if (!goesOn || group.length === TOGETHER || bytes + size > MAX_APPEND_BYTES) await flush()
+      group.push(entry)
+      bytes += size
+    },
+    end: async () => {
+      await flush()
+      await appends.end()
+    },
+    vault,
+    close,
+  }
+}

@@ -1,0 +1,35 @@
+import type { VaultKind } from '../ports/vault.ts'
+import type { CarriedRecord, Content } from './carried-log.ts'
+import { Misuse } from './data-file.ts'
+import type { Target } from './import-targets.ts'
+import { progressBar } from './progress-bar.ts'
+
+const CARRIED: readonly string[] = ['key', 'credentials', 'client', 'refresh']
+const SAID_EVERY = 500
+
+const store = async ({ vault }: Target, { kind, id, owner, value }: CarriedRecord, number: number) => {
+  if (!CARRIED.includes(kind)) throw new Misuse(`line ${number}: ${kind} is nothing that travels with a log`)
+  await vault.putIf(kind as VaultKind, id, 0, { value, ...(owner !== null && { owner }) })
+}
+
+/** Put the contents of an export into a target, showing how far it is; answers how many events there were. */
+export const takeIn = async (target: Target, contents: AsyncIterable<Content>): Promise<number> => {
+  const bar = progressBar('importing')
+  let total = 0
+  let done = 0
+  try {
+    for await (const content of contents) {
+      if ('header' in content) total = content.header.events
+      else if ('entry' in content) {
+        await target.put(content.entry)
+        done += 1
+        if (done % SAID_EVERY === 0) bar.update(done, total)
+      } else await store(target, content.record, content.line)
+    }
+    await target.end()
+    bar.update(done, total)
+    return done
+  } finally {
+    bar.stop()
+  }
+}

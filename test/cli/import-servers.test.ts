@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { Readable } from 'node:stream'
+import test, { type ExecutionContext } from 'ava'
+import { openBareLog } from '../../bench/bare-log.ts'
+import { rateOf } from '../../bench/in-flight.ts'
+import { openEventStoreDb } from '../../src/adapters/eventstoredb/event-store.ts'
+import { type Content, contentsOf } from '../../src/cli/carried-log.ts'
+import { Misuse } from '../../src/cli/data-file.ts'
+import { serverTarget } from '../../src/cli/import-targets.ts'
+import { takeIn } from '../../src/cli/take-in.ts'
+import { carriedText, type Standing } from '../support/carried.ts'
+import { happened } from '../support/event-load.ts'
+import { startEventStoreServer } from '../support/event-store-server/server.ts'
+import { openFile } from '../support/read-models.ts'
+
+/** Where an import goes: an EventStoreDB, and the vault of a data file, which holds nothing here. */
+const targetAt = async (t: ExecutionContext, url: string) => {
+  const events = await openEventStoreDb({ url })
+  t.teardown(events.close)
+  return serverTarget({ events, vault: openFile(t).stores.vault, close: events.close })
+}
+
+const serve = async (t: ExecutionContext) => {
+  const server = await startEventStoreServer()
+  t.teardown(server.stop)
+  const url = `esdb://127.0.0.1:${server.port}?tls=false`
+  const inLog = () =>
+    server.log.all.filter(({ type }) => !type.startsWith('$')).map(({ stream, revision, id }) => `${stream}@${revision} ${id}`)
+  const bring = async (contents: AsyncIterable<Content>) => takeIn(await targetAt(t, url), contents)
+  return { server, inLog, bring }
+}
+
+const read = (events: readonly Standing[]) => contentsOf(Readable.from(carriedText(events)))
+const placesOf = (events: readonly Standing[]) => events.map(({ stream, revision, event }) => `${stream}@${revision} ${event.id}`)
+
+/** Streams of one to five events, in runs and in between each other. */
+const history = (count: number, name = 'told'): readonly Standing[] => {
+  const events: Standing[] = []
+  for (let n = 0; events.length < count; n++) {
+    for (let revision = 0; revision <= n % 5; revision++) events.push({ stream: `${name}-${n}`, revision, event: happened(n) })
+    if (n % 7 === 6) events.push({ stream: `${name}-${n - 1}`, revision: ((n - 1) % 5) + 1, event: happened(n) })
+  }
+  return events
+}
+
+test('what is imported into servers stands in the order of the file, consecutive events of a stream in one append', async (t) => {
+  const { inLog, bring, server } = await serve(t)
+  let appends = 0
+  server.log.onWritten(() => appends++)
+  const events = history(500)
+  t.is(await bring(read(events)), events.length)
+  t.deepEqual(inLog(), placesOf(events))
+  t.true(appends < events.length / 2, `${appends} appends`)
+  t.is(await bring(read(events)), events.length, 'and again, which changes nothing')
+  t.deepEqual(inLog(), placesOf(events))
+})
+
+test('an import that was interrupted goes on where it was, in the middle of a run of one stream as well', async (t) => {
+  const { inLog, bring } = await serve(t)
+  const events = history(400)
+  async function* interrupted(after: number) {
+    let seen = 0
+    for await (const content of read(events)) {
+      if (seen++ > after) throw new Error('the process ends here')
+      yield content
+    }
+  }
+  for (const after of [1, 100, 101, 250]) await t.throwsAsync(bring(interrupted(after)), { message: 'the process ends here' })
+  t.true(inLog().length > 50 && inLog().length < events.length)
+  t.is(await bring(read(events)), events.length)
+  t.deepEqual(inLog(), placesOf(events))
+})
+
+test('an import whose order is lost stops, and says that the log is to be thrown away', async (t) => {
+  const { bring, server } = await serve(t)
+  const events = history(300)
+  async function* upset() {
+    let seen = 0
+    for await (const content of read(events)) {
+      if (seen++ === 100) server.faults.overtaken = 1
+      yield content
+    }
+  }
+  const why = /^line \d+: it came to stand before line \d+ in the log.*: throw this log away, and import into an empty one$/
+  await t.throwsAsync(bring(upset()), { instanceOf: Misuse, message: why })
+  await t.throwsAsync(bring(read(events)), {
+    instanceOf: Misuse,
+    message: /^line \d+: the log, which begins like the file, goes on with something else$/,
+  })
+})
+
+test('a log that holds something else is left as it is', async (t) => {
+  const { inLog, bring } = await serve(t)
+  const events = history(20)
+  await bring(read(events))
+  const changed = events.with(7, { ...(events[7] as Standing), event: { ...(events[7] as Standing).event, data: '{"n":-1}' } })
+  await t.throwsAsync(bring(read([...changed, ...history(5, 'more')])), {
+    instanceOf: Misuse,
+    message: /^line 9: .* goes on with something else$/,
+  })
+  await t.throwsAsync(bring(read(history(5, 'other'))), {
+    instanceOf: Misuse,
+    message: 'the log is not empty, and begins with something else',
+  })
+  t.deepEqual(inLog(), placesOf(events))
+})
+
+/** An EventStoreDB at the wire that has a process of its own. */
+const apart = async (t: ExecutionContext): Promise<string> => {
+  const child = spawn(process.execPath, ['test/support/event-store-server/serve.ts'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.teardown(() => child.kill('SIGKILL'))
+  const [line] = await once(child.stdout, 'data')
+  return String(line).trim()
+}
+
+test.serial('an import into servers brings at least half the events of the bare client in the same time', async (t) => {
+  const url = await apart(t)
+  const bare = openBareLog(url)
+  t.teardown(bare.close)
+  const votes = (round: number) =>
+    Array.from({ length: 1_200 }, (_, n): Standing => ({ stream: `vote-${round}-${n}`, revision: 0, event: happened(n) }))
+  const rates: { readonly bare: number; readonly imported: number }[] = []
+  for (let round = 0; round < 3; round++) {
+    const fresh = await apart(t)
+    const target = await targetAt(t, fresh)
+    const began = performance.now()
+    await takeIn(target, read(votes(round)))
+    const imported = (1_200 / (performance.now() - began)) * 1_000
+    const calls = votes(10 + round).map(({ stream, event }) => bare.appending({ voter: '', thing: '', stream, expected: 'none', event }))
+    rates.push({ imported, bare: await rateOf(calls.values(), 64, 60) })
+  }
+  t.log(rates.map(({ bare: alone, imported }) => `${imported.toFixed(0)} of ${alone.toFixed(0)}/s`).join(', '))
+  t.true(rates.some(({ bare: alone, imported }) => imported >= 0.5 * alone))
+})
