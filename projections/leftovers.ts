@@ -53,17 +53,51 @@ const lowestOfAll = async (documents: DocumentStore): Promise<Position | undefin
   return lowest.sort()[0]
 }
 
+export type Sweeper = {
+  /** Learn how far every shard is. Without it nothing is swept. */
+  readonly look: () => Promise<void>
+  /** Take tombstones away, a bounded number of each collection; says how many it were. */
+  readonly sweep: (limit?: number) => Promise<number>
+}
+
+type Look = { readonly at: number; readonly lowest: Position }
+
 /**
- * One round of taking away tombstones that every shard of every set has passed: a bounded number of each collection. First it is
- * noted how far, then looked again: a set that came in between was made known before it looked at the note, or after.
+ * Takes away tombstones that every shard of every set passed so many milliseconds ago, as looks since then have seen: a write that was
+ * under way when the tombstone was passed is long over, or is never sent.
  */
-export const sweepTombstones = async (
+export const openSweeper = (
   documents: DocumentStore,
   projections: readonly Projection[],
-  limit: number = SWEEP_ROUND,
+  settled: number,
+  now: () => number = () => performance.now(),
+): Sweeper => {
+  let looks: readonly Look[] = []
+  return {
+    look: async () => {
+      const lowest = (await lowestOfAll(documents)) ?? START
+      const at = now()
+      if (looks.at(-1)?.lowest !== lowest) looks = [...looks, { at, lowest }]
+      const last = looks.findLastIndex((look) => look.at <= at - settled)
+      looks = looks.slice(Math.max(0, last)) // the older ones say less
+    },
+    sweep: async (limit = SWEEP_ROUND) => {
+      const [oldest] = looks
+      return oldest && oldest.at <= now() - settled ? sweepUpTo(documents, projections, oldest.lowest, limit) : 0
+    },
+  }
+}
+
+/** First it is noted how far, then looked again: a set that came in between was made known before it looked at the note, or after. */
+const sweepUpTo = async (
+  documents: DocumentStore,
+  projections: readonly Projection[],
+  settled: Position,
+  limit: number,
 ): Promise<number> => {
-  const upTo = await lowestOfAll(documents)
-  if (upTo === undefined || upTo === START) return 0
+  const lowest = (await lowestOfAll(documents)) ?? START
+  const upTo = settled < lowest ? settled : lowest
+  if (upTo === START) return 0
   const swept = await sweptOf(documents, projections)
   const moves = keysOf(projections)
     .filter((key) => (swept.get(key) ?? START) < upTo)

@@ -28,8 +28,11 @@ export type ShardedRunner = {
   /** How many documents are parked, as far as this runner knows. */
   readonly parked: () => number
   readonly events: () => number
-  /** Bring those shards forward that are furthest behind. Not to be called again before it has answered. */
-  readonly turn: (shards: ReadonlySet<number>) => Promise<Turn>
+  /**
+   * Bring those shards forward that are furthest behind; nothing more is written once `isCurrent` says no. Not to be called again
+   * before it has answered.
+   */
+  readonly turn: (shards: ReadonlySet<number>, isCurrent?: () => boolean) => Promise<Turn>
   /** Believe nothing that was remembered: after a fault, or when others have worked meanwhile. */
   readonly forget: () => void
 }
@@ -110,7 +113,11 @@ export const openShardedRunner = (
   }
 
   /** Every shard's checkpoint moves with every batch, whether the batch touched it or not. */
-  const project = async (group: ReadonlyMap<number, Place>, { events, position }: LogBatch): Promise<Turn> => {
+  const project = async (
+    group: ReadonlyMap<number, Place>,
+    { events, position }: LogBatch,
+    isCurrent: (() => boolean) | undefined,
+  ): Promise<Turn> => {
     const to = events.at(-1)?.position ?? position // an event's own, which means something to every reader of the log
     const before: Parked = known ?? new Map()
     const batch = openBatch(projections, readers, before, (id, key, at) => group.has(shardOf(id)) && at > (swept.get(key) ?? START))
@@ -122,7 +129,7 @@ export const openShardedRunner = (
     const changes = batch.changes()
     const parking = [...news.values()].map((entry): Change => ({ collection: parked, id: entry.id, position: entry.last, document: entry }))
     const moves = [...group].map(([shard, { stored }]): CheckpointMove => ({ name: names[shard] ?? '', from: stored, to }))
-    if ((await documents.write([...changes, ...parking], moves)) === 'fenced') {
+    if ((await documents.write([...changes, ...parking], moves, isCurrent)) === 'fenced') {
       forget()
       return 'fenced'
     }
@@ -139,14 +146,14 @@ export const openShardedRunner = (
     parked: () => known?.size ?? 0,
     events: () => done,
     forget,
-    turn: async (shards) => {
+    turn: async (shards, isCurrent) => {
       await adopt(shards)
       const reads = [...new Set([...places.values()].map(({ read }) => read))].sort()
       const [lowest, ceiling] = reads
       if (lowest === undefined) return 'waited'
       const batch = await gather(lowest, ceiling)
       const group = new Map([...places].filter(([, { read }]) => read === lowest))
-      if (batch.events.length > 0) return project(group, batch)
+      if (batch.events.length > 0) return project(group, batch, isCurrent)
       for (const [shard, { stored }] of group) places.set(shard, { stored, read: batch.position })
       return batch.position === lowest ? 'waited' : 'moved'
     },

@@ -4,7 +4,7 @@ import type { EventStore, Position } from '../src/ports/event-store.ts'
 import { StoreFault } from '../src/ports/faults.ts'
 import type { Vault } from '../src/ports/vault.ts'
 import { openFeed } from './feed.ts'
-import { registerShards, sweepTombstones } from './leftovers.ts'
+import { openSweeper, registerShards } from './leftovers.ts'
 import type { Projection } from './projection.ts'
 import type { Ports } from './runner.ts'
 import { collectionsOf } from './sets.ts'
@@ -16,6 +16,8 @@ const IDLE = 100
 const PAUSE = 500
 /** Between two rounds of taking tombstones away, by whoever holds the first shard. */
 const SWEEP = 60_000
+/** How long ago every checkpoint must have passed a tombstone. A write that began before and comes later than that is not sent. */
+const SETTLED = 3_600_000
 const SWEEPER = 0
 
 export type WorkerPorts = Omit<Ports, 'events'> & {
@@ -40,16 +42,21 @@ export type Worker = {
  * and take over from one that dies. Two that work on the same shard, after a long pause of one, do no harm: effects are guarded by
  * position, and its checkpoint lets only one of them on.
  */
-export const openWorker = (ports: WorkerPorts, projections: readonly Projection[], signal: AbortSignal, sweepEvery = SWEEP): Worker => {
+export const openWorker = (
+  ports: WorkerPorts,
+  projections: readonly Projection[],
+  signal: AbortSignal,
+  sweeping = { every: SWEEP, settled: SETTLED },
+): Worker => {
   const { events, documents, vault, report } = ports
   const feed = openFeed(events)
   const runner: ShardedRunner = openShardedRunner(ports, feed, projections)
   const held = new Set<number>()
   let turning: Promise<unknown> = Promise.resolve()
 
-  const attempt = async (): Promise<void> => {
+  const attempt = async (isCurrent: () => boolean): Promise<void> => {
     try {
-      const turn = runner.turn(new Set(held))
+      const turn = runner.turn(new Set(held), isCurrent)
       turning = turn
       await turn
     } catch (fault) {
@@ -61,11 +68,14 @@ export const openWorker = (ports: WorkerPorts, projections: readonly Projection[
     }
   }
 
+  const sweeper = openSweeper(documents, projections, sweeping.settled)
   let sweptAt = performance.now()
+  /** Each worker looks how far all are, so that the next sweeper knows too. */
   const sweep = async (): Promise<void> => {
-    if (!held.has(SWEEPER) || performance.now() - sweptAt < sweepEvery) return
+    if (performance.now() - sweptAt < sweeping.every) return
     sweptAt = performance.now()
-    await sweepTombstones(documents, projections).catch(report)
+    await sweeper.look()
+    if (held.has(SWEEPER)) await sweeper.sweep()
   }
 
   /** Documents that stand beyond the end of the log keep what comes now from being applied. */
@@ -100,8 +110,8 @@ export const openWorker = (ports: WorkerPorts, projections: readonly Projection[
     try {
       while (!signal.aborted) {
         if (shares.held().size > 0) {
-          await attempt()
-          await sweep()
+          await attempt(shares.isFresh)
+          await sweep().catch(report)
         } else await sleep(IDLE, undefined, { signal }).catch(() => undefined)
       }
     } finally {

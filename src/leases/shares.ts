@@ -11,6 +11,8 @@ const KEPT = 600_000
 export type Shares = {
   /** What this process holds now, each with a token that is greater than any earlier holder's. */
   readonly held: () => ReadonlyMap<string, number>
+  /** Whether the last sign of life is so young that nobody else can have taken over what is held. */
+  readonly isFresh: () => boolean
   /** Give everything back, so that others need not wait for the silence. */
   readonly close: () => Promise<void>
 }
@@ -54,7 +56,10 @@ export const openShares = ({ vault, report }: SharesPorts, { group, names, onTak
   const seen = new Map<string, Seen>()
   const held = new Map<string, number>()
   const closing = new AbortController()
-  let beaten = Number.NEGATIVE_INFINITY
+  let beaten = { monotonic: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY }
+  const beat = () => ({ monotonic: performance.now(), wall: Date.now() })
+  // The one clock stands still while a machine sleeps, the other may be set back.
+  const isFresh = () => performance.now() - beaten.monotonic <= SILENCE && Date.now() - beaten.wall <= SILENCE
 
   const leave = async (name: string): Promise<void> => {
     held.delete(name)
@@ -83,7 +88,7 @@ export const openShares = ({ vault, report }: SharesPorts, { group, names, onTak
   }
 
   const turn = async (): Promise<void> => {
-    const began = performance.now()
+    const began = beat()
     await vault.put('lease', memberPrefix + me, { value: { holder: me }, owner: group, expires: Date.now() + KEPT })
     const records = new Map((await vault.list('lease', group)).map((record) => [record.id, record]))
     beaten = began
@@ -127,7 +132,7 @@ export const openShares = ({ vault, report }: SharesPorts, { group, names, onTak
   const loop = async (): Promise<void> => {
     while (!closing.signal.aborted) {
       await turn().catch(report)
-      if (performance.now() - beaten > SILENCE) for (const name of [...held.keys()]) await leave(name)
+      if (!isFresh()) for (const name of [...held.keys()]) await leave(name)
       await sleep(BEAT, undefined, { signal: closing.signal }).catch(() => undefined)
     }
     await giveBack().catch(report)
@@ -135,7 +140,8 @@ export const openShares = ({ vault, report }: SharesPorts, { group, names, onTak
   const done = loop()
 
   return {
-    held: () => (performance.now() - beaten > SILENCE ? new Map() : held),
+    held: () => (isFresh() ? held : new Map()),
+    isFresh,
     close: async () => {
       closing.abort()
       await done

@@ -103,9 +103,14 @@ export interface DocumentStore {
   checkpoints(names: readonly string[]): Promise<ReadonlyMap<string, Position>>
   /**
    * Write the changes and move the checkpoint, or several. A change whose position is not greater than its document's does nothing.
-   * `fenced`: one of the checkpoints was not where the caller thought; then nothing of this batch counts.
+   * `fenced`: one of the checkpoints was not where the caller thought; then nothing of this batch counts. The same where `isCurrent`
+   * says no, which is asked before each try of each part that is sent: a writer that slept may not send what others have outrun.
    */
-  write(changes: readonly Change[], checkpoint: CheckpointMove | readonly CheckpointMove[]): Promise<'written' | 'fenced'>
+  write(
+    changes: readonly Change[],
+    checkpoint: CheckpointMove | readonly CheckpointMove[],
+    isCurrent?: () => boolean,
+  ): Promise<'written' | 'fenced'>
   /** Forget a collection's documents and a checkpoint, for a rebuild. */
   clear(collections: readonly Collection<Document>[], checkpoint: string): Promise<void>
   /** Remove at most so many tombstones at or before a position that every checkpoint has passed; says how many it were. */

@@ -153,6 +153,57 @@ else {
     await dropped(url)
   })
 
+  const someTallies = (count: number): readonly Change[] =>
+    Array.from({ length: count }, (_, index) => {
+      const document: Tally = { id: `late${index}`, group: 'late', count: index }
+      return { collection: tallies, id: document.id, position: position(1), document }
+    })
+
+  test('a worker that wakes up in the middle of a write sends no more of it, so that nothing swept comes back', async (t) => {
+    const url = server.freshUrl()
+    const [sleeper, other] = await clients(t, url, 2)
+    if (!sleeper || !other) return t.fail()
+    const changes = someTallies(400)
+    const move = { name: 'late', from: undefined, to: position(1) }
+    // It falls asleep when its first parts are sent; meanwhile another does its work, deletes the documents and sweeps them.
+    let asked = 0
+    const isCurrent = () => ++asked <= 4
+    t.is(await sleeper.documents.write(changes, move, isCurrent), 'fenced')
+    t.true(asked > 4 && asked <= 8, `${asked}`)
+    const removals = changes.map(({ collection, id }): Change => ({ collection, id, position: position(2), document: undefined }))
+    t.is(await other.documents.write(removals, { ...move, to: position(2) }), 'written')
+    t.is(await other.documents.sweep(tallies, position(2), 1_000), 400)
+    t.is(await sleeper.documents.write(changes, [], isCurrent), 'fenced')
+    t.deepEqual(
+      [
+        ...(await other.documents.load(
+          tallies,
+          changes.map(({ id }) => id),
+        )),
+      ],
+      [],
+    )
+    await dropped(url)
+  })
+
+  test('nor does the driver repeat a write whose connection broke while the worker slept', async (t) => {
+    const { relay, url } = await proxied(t)
+    const [sleeper] = await clients(t, url, 1)
+    if (!sleeper) return t.fail()
+    let asked = 0
+    const isCurrent = () => {
+      asked += 1
+      if (asked === 1) relay.cut()
+      return asked === 1
+    }
+    const outcome = await sleeper.documents.write(someTallies(1), [], isCurrent).catch((fault: unknown) => fault)
+    // where the server is found again in time for a repetition, that is not sent
+    if (asked === 1) t.true(outcome instanceof StoreFault, String(outcome))
+    else t.is(outcome, 'fenced')
+    t.is((await sleeper.documents.load(tallies, ['late0'])).size, 0)
+    await dropped(url)
+  })
+
   if (!server.alone)
     test('a primary that steps down is not tested: other suites use this server (TEST_DOCUMENT_STORE_ALONE=1)', (t) => t.pass())
   else

@@ -108,6 +108,14 @@ export const writes: Cases<OpenedDocuments> = {
     t.is(await documents.checkpoint(name), at(9))
     t.is((await documents.getMany(collection, ['a', 'b'])).size, 2)
   },
+  'a writer that is no longer current writes nothing, and moves nothing': async (t, { documents }) => {
+    const { collection, change } = await prepared(documents)
+    const name = unique()
+    t.is(await documents.write([change(make('a'), 1)], { name, from: undefined, to: at(1) }, () => false), 'fenced')
+    t.is(await documents.checkpoint(name), undefined)
+    t.is((await documents.load(collection, ['a'])).size, 0)
+    t.is(await documents.write([change(make('a'), 1)], { name, from: undefined, to: at(1) }, () => true), 'written')
+  },
   'several checkpoints move together, and the batch counts only if all of them stood where they were thought to': async (
     t,
     { documents },

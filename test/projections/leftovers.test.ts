@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { projections } from '../../projections/all.ts'
 import { openFeed } from '../../projections/feed.ts'
-import { dropLeftovers, forgetParked, leftoversOf, registerShards, sweepTombstones } from '../../projections/leftovers.ts'
+import { dropLeftovers, forgetParked, leftoversOf, openSweeper, registerShards } from '../../projections/leftovers.ts'
 import { parked, parkedBy } from '../../projections/parked.ts'
 import type { Projection } from '../../projections/projection.ts'
 import type { Ports } from '../../projections/runner.ts'
@@ -12,7 +12,7 @@ import { SHARDS, shardCheckpoints, shardSetOf } from '../../projections/shards.t
 import { subscriptions } from '../../projections/subscriptions.ts'
 import { openWorker } from '../../projections/worker.ts'
 import { Subscribed, Unsubscribed } from '../../src/domain/subscription.ts'
-import type { Change } from '../../src/ports/documents.ts'
+import type { Change, DocumentStore } from '../../src/ports/documents.ts'
 import type { EventStore } from '../../src/ports/event-store.ts'
 import { allOf, catchUp, looking, openFile } from '../support/read-models.ts'
 import { ann, bob, tea } from '../support/story.ts'
@@ -56,15 +56,47 @@ const opened = async (t: Parameters<typeof openFile>[0], projections = old) => {
   return file
 }
 
+/** A round that takes what was passed just now. */
+const sweepAtOnce = async (documents: DocumentStore, projections: readonly Projection[], limit?: number): Promise<number> => {
+  const sweeper = openSweeper(documents, projections, 0)
+  await sweeper.look()
+  return sweeper.sweep(limit)
+}
+
+test('only what every shard passed an hour ago is swept', async (t) => {
+  const file = await opened(t)
+  const { stores, ports, append } = file
+  const HOUR = 3_600_000
+  let now = 0
+  const sweeper = openSweeper(stores.documents, old, HOUR, () => now)
+  await sweeper.look()
+  await upToDate(ports, stores.events, old)
+  now += 60_000
+  await sweeper.look()
+  now = HOUR
+  await append(tell([...told, by(ann)(Unsubscribed({ account: ann, subsite: tea }))]).slice(told.length))
+  await upToDate(ports, stores.events, old)
+  await sweeper.look()
+  t.is(await sweeper.sweep(), 0, 'an hour ago the shards stood at the beginning')
+  now += 60_000
+  await sweeper.look()
+  t.is(tombstones(file), 6)
+  t.is(await sweeper.sweep(), 5, 'an hour ago they had passed the first five')
+  now += HOUR
+  t.is(await sweeper.sweep(), 0, 'what was not looked at is not known')
+  await sweeper.look()
+  t.is(await sweeper.sweep(), 1)
+})
+
 test('tombstones are swept once every shard has passed them, a bounded number of a collection in a round', async (t) => {
   const file = await opened(t)
   const { stores, ports } = file
-  t.is(await sweepTombstones(stores.documents, old), 0, 'the shards stand at the beginning')
+  t.is(await sweepAtOnce(stores.documents, old), 0, 'the shards stand at the beginning')
   await upToDate(ports, stores.events, old)
   t.is(tombstones(file), 5)
-  t.is(await sweepTombstones(stores.documents, old, 3), 3)
-  t.is(await sweepTombstones(stores.documents, old, 3), 2)
-  t.is(await sweepTombstones(stores.documents, old, 3), 0)
+  t.is(await sweepAtOnce(stores.documents, old, 3), 3)
+  t.is(await sweepAtOnce(stores.documents, old, 3), 2)
+  t.is(await sweepAtOnce(stores.documents, old, 3), 0)
   t.is(tombstones(file), 0)
   t.deepEqual(
     (await allOf(stores.documents, subscriptions)).map(({ subsite }) => subsite),
@@ -76,7 +108,7 @@ test('a version that comes later reads the log from its beginning, and brings no
   const file = await opened(t)
   const { stores, ports, append } = file
   await upToDate(ports, stores.events, old)
-  await sweepTombstones(stores.documents, old)
+  await sweepAtOnce(stores.documents, old)
   await registerShards(stores.documents, next)
   const written: Change[] = []
   const noting: Ports = {
@@ -105,10 +137,10 @@ test('a version that is known already holds the sweep back until it has come as 
   const { stores, ports } = file
   await upToDate(ports, stores.events, old)
   await registerShards(stores.documents, next)
-  t.is(await sweepTombstones(stores.documents, old), 0)
+  t.is(await sweepAtOnce(stores.documents, old), 0)
   t.is(tombstones(file), 5)
   await upToDate(ports, stores.events, next)
-  t.is(await sweepTombstones(stores.documents, old), 5)
+  t.is(await sweepAtOnce(stores.documents, old), 5)
 })
 
 test('a version that comes while others sweep is noticed before anything is gone', async (t) => {
@@ -124,7 +156,7 @@ test('a version that comes while others sweep is noticed before anything is gone
       return result
     },
   }
-  t.is(await sweepTombstones(coming, old), 0)
+  t.is(await sweepAtOnce(coming, old), 0)
   t.is(tombstones(file), 5)
 })
 
@@ -137,7 +169,7 @@ test('a worker sweeps beside its work', async (t) => {
     { ...ports, ...stores, events: looking(stores.events), report: (fault) => void faults.push(fault) },
     old,
     stop.signal,
-    20,
+    { every: 20, settled: 0 },
   )
   const isSwept = async () => tombstones(file) === 0 && (await allOf(stores.documents, subscriptions)).length === 1
   for (let tries = 0; tries < 300 && !(await isSwept()); tries++) await sleep(20)
@@ -151,7 +183,7 @@ test('what another version left is named, and dropped with all that vouches for 
   const { stores, ports, append } = await opened(t)
   const { documents } = stores
   await upToDate(ports, stores.events, old)
-  await sweepTombstones(documents, old)
+  await sweepAtOnce(documents, old)
   await registerShards(documents, next)
   await upToDate(ports, stores.events, next)
   const left = await leftoversOf(documents, next)

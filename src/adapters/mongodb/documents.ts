@@ -5,7 +5,7 @@ import type { Position } from '../../ports/event-store.ts'
 import { StoreFault } from '../../ports/faults.ts'
 import { apply, indexable, type Row } from './changes.ts'
 import { type Connection, READ_TIME } from './connection.ts'
-import { calling, isDuplicate } from './errors.ts'
+import { calling, isDuplicate, Outdated } from './errors.ts'
 import { buildingOn, declaredIndexes, ensureSearchable, TOMBSTONES } from './indexes.ts'
 import { countingIndex, matching, nameOf, pathOf, plan, valueAt } from './query.ts'
 import { holdsAll, phrases, sortFor, termsOf } from './search.ts'
@@ -170,14 +170,18 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
       ),
     // The effects stand on a majority before a checkpoint says so; a worker that was fenced meanwhile has written nothing
     // that the other one would not write, since a document at a position is the same whoever folded it.
-    write: async (changes, to) => {
+    write: async (changes, to, isCurrent) => {
       changes.forEach(indexable)
       const moves = [to].flat()
       const stand = await standing(moves.map(({ name }) => name))
       if (moves.some(({ name, from }) => stand.get(name) !== from)) return 'fenced'
-      return calling('write', async () => {
+      const applied = async () => {
         await apply(rowsOf, changes)
         return move(moves)
+      }
+      return calling('write', applied, isCurrent).catch((fault) => {
+        if (fault instanceof Outdated) return 'fenced'
+        throw fault
       })
     },
     // The checkpoint goes first: should the rest fail, it is read again from the beginning, never believed while documents lack.

@@ -49,8 +49,14 @@ const unwrapped = (error: unknown): unknown => {
   return cause instanceof MongoError ? cause : error
 }
 
-/** How many connections a call has asked for: one for each command, and one more for each repetition by the driver. */
-type Tries = { begun: number }
+/** A call whose caller is no longer the one to make it was not begun, or not gone on with. */
+export class Outdated extends Error {}
+
+/**
+ * How many connections a call has asked for: one for each command, and one more for each repetition by the driver. Before each of
+ * them `isCurrent` is asked whether the call still counts.
+ */
+type Tries = { begun: number; outdated?: true; readonly isCurrent: () => boolean }
 
 const tries = new AsyncLocalStorage<Tries>()
 
@@ -58,7 +64,12 @@ const tries = new AsyncLocalStorage<Tries>()
 export const countTries = (client: MongoClient): MongoClient =>
   client.on('connectionCheckOutStarted', () => {
     const call = tries.getStore()
-    if (call) call.begun += 1
+    if (!call) return
+    if (!call.isCurrent()) {
+      call.outdated = true
+      throw new Outdated()
+    }
+    call.begun += 1
   })
 
 const isUnconfirmed = (error: MongoError): boolean =>
@@ -111,13 +122,17 @@ const classified = (what: 'read' | 'write', thrown: unknown, begun: number): unk
   return kind === undefined ? error : new StoreFault(kind, `MongoDB: ${firstLine(error)}`, { cause: error })
 }
 
-/** Run a call; whatever the driver throws comes out as a fault of the port. A write that may have been done is never called undone. */
-export const calling = async <T>(what: 'read' | 'write', call: () => Promise<T>): Promise<T> => {
-  const counted: Tries = { begun: 0 }
+/**
+ * Run a call; whatever the driver throws comes out as a fault of the port. A write that may have been done is never called undone.
+ * Throws `Outdated` when `isCurrent` says no before one of its tries.
+ */
+export const calling = async <T>(what: 'read' | 'write', call: () => Promise<T>, isCurrent = () => true): Promise<T> => {
+  const counted: Tries = { begun: 0, isCurrent }
   try {
     return await tries.run(counted, call)
   } catch (error) {
-    throw classified(what, error, counted.begun)
+    // the driver may have put it into an error of its own, or thrown that of the try before
+    throw counted.outdated ? new Outdated() : classified(what, error, counted.begun)
   }
 }
 

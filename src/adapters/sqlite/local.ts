@@ -63,7 +63,7 @@ export const localStores = (connection: Connection): Local => {
       documents: {
         ...reader.reads,
         prepare: async (collections, indexes) => writer.prepare(collections, indexes),
-        write: async (changes, checkpoint) => writer.write(changes, checkpoint),
+        write: async (changes, checkpoint, isCurrent = () => true) => (isCurrent() ? writer.write(changes, checkpoint) : 'fenced'),
         clear: async (collections, checkpoint) => writer.clear(collections, checkpoint),
         sweep: async (collection, upTo, limit) => writer.sweep(collection, upTo, limit),
         obsolete: async (current) => writer.obsolete(current),

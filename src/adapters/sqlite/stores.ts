@@ -96,8 +96,10 @@ const documentStore = (
     if (!readOnly) await ask({ task: 'prepare', collections: collections.map(declared), indexes })
     learnTables(connection, reader, collections.map(declared))
   },
-  write: (changes, checkpoint) =>
-    ask({ task: 'write', changes: changes.map((change) => ({ ...change, collection: named(change.collection) })), checkpoint }),
+  write: async (changes, checkpoint, isCurrent = () => true) =>
+    isCurrent()
+      ? ask({ task: 'write', changes: changes.map((change) => ({ ...change, collection: named(change.collection) })), checkpoint })
+      : 'fenced',
   clear: async (collections, checkpoint) => {
     await ask({ task: 'clear', collections: collections.map(named), checkpoint })
     reader.forgetAll()
