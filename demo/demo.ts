@@ -33,6 +33,8 @@ const seed = positive('seed', values.seed)
 const base = URL.parse(values.url) ?? fail(`--url must be an address, not '${values.url}'`)
 
 const IN_FLIGHT = 48
+/** The service lets a few registrations of one address wait for each other, and turns away more. */
+const REGISTRATIONS_IN_FLIGHT = 4
 const send = connect(base, IN_FLIGHT)
 const community = plan({ links, seed })
 
@@ -50,7 +52,12 @@ const act = async (what: string, answer: Promise<Answer>): Promise<Answer | unde
 }
 
 /** Runs the tasks, so many at once, and moves the bar. */
-const each = async <T>(title: string, items: readonly T[], task: (item: T, index: number) => Promise<unknown>): Promise<void> => {
+const each = async <T>(
+  title: string,
+  items: readonly T[],
+  task: (item: T, index: number) => Promise<unknown>,
+  inFlight = IN_FLIGHT,
+): Promise<void> => {
   const bar = new SingleBar({
     format: `${title.padEnd(12)} {bar} {value}/{total} {eta_formatted}`,
     hideCursor: true,
@@ -64,7 +71,7 @@ const each = async <T>(title: string, items: readonly T[], task: (item: T, index
       bar.increment()
     }
   }
-  await Promise.all(Array.from({ length: Math.min(IN_FLIGHT, items.length) }, worker))
+  await Promise.all(Array.from({ length: Math.min(inFlight, items.length) }, worker))
   bar.stop()
 }
 
@@ -83,9 +90,10 @@ const started = performance.now()
 const people: Person[] = []
 const person = (index: number): Person => people[index % people.length] ?? fail('there is nobody')
 
-await each('people', community.people, async (name, index) => {
+const join = async (name: string, index: number) => {
   people[index] = await enter(send, name, `demo-${seed}-${name}`)
-})
+}
+await each('people', community.people, join, REGISTRATIONS_IN_FLIGHT)
 
 await each('subsites', community.subsites, async ({ name, title, description, type, founder, invited }) => {
   await act('subsites', person(founder).post('/api/site_admin', { name, title, public_description: description, type, link_type: 'any' }))

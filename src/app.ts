@@ -1,5 +1,6 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { Logger } from 'pino'
+import type { PasswordLane } from './auth/password-lane.ts'
 import type { Command } from './commands/command.ts'
 import type { Idempotency } from './commands/idempotency.ts'
 import type { Config } from './config.ts'
@@ -66,6 +67,7 @@ export type App = {
   readonly vault: Vault
   readonly sessions: Sessions
   readonly tokens: Tokens
+  readonly passwords: PasswordLane
   readonly freshness: Freshness
   readonly idempotency: Idempotency
   readonly health: () => Promise<Health>

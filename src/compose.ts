@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { participation, participationId } from '../projections/participation.ts'
 import { timers } from '../projections/timers.ts'
 import type { App } from './app.ts'
+import { openPasswordLane } from './auth/password-lane.ts'
 import { answering } from './commands/answering.ts'
 import { idempotency } from './commands/idempotency.ts'
 import { watchLog } from './commands/log-watch.ts'
@@ -52,7 +53,8 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
   const clock = Date.now
   const { mint, unableToMint, close: closeMint } = await openMint(vault, randomUUID(), clock)
   const health = () => checkHealth({ events: stores.events, projected: stores.projected, stalled: stores.stalled, unableToMint, clock })
-  const metrics = openMetrics({ stores: stores.alone ? 'sqlite' : 'servers', health, documents, events: stores.events })
+  const passwords = openPasswordLane()
+  const metrics = openMetrics({ stores: stores.alone ? 'sqlite' : 'servers', health, documents, events: stores.events, passwords })
   const events = metrics.timing(stores.events)
   const logCodec = codec(keyring(vault))
   // A data file is read faster than it is watched.
@@ -93,6 +95,7 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
     vault,
     sessions: openSessions(vault, stores.sessionSecret, clock, config.publicUrl.startsWith('https:')),
     tokens: openTokens(vault, clock),
+    passwords,
     freshness,
     idempotency: idempotency({ vault, mint, clock, alone: stores.alone }),
     health,

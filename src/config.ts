@@ -108,7 +108,7 @@ export const variables: Readonly<Record<string, Variable>> = {
     'off',
     'How many proxies in front are believed when they say whom they speak for (`X-Forwarded-For`).',
   ),
-  ADMINS: variable(USERNAMES, '', 'Who may do everything, everywhere.'),
+  ADMINS: variable(USERNAMES, '', 'Who may do everything, everywhere. These names are registered with `npm run register` only.'),
   DEFAULT_SUBSITES: variable(SUBSITES, '', 'What people without subscriptions see on the front page; everything where none are named.'),
   CAPTCHA: variable(
     onOff,

@@ -1,5 +1,6 @@
-import { Gauge, Histogram } from 'prom-client'
+import { Counter, Gauge, Histogram } from 'prom-client'
 import { type ParkedDocument, parked } from '../projections/parked.ts'
+import type { PasswordLane } from './auth/password-lane.ts'
 import type { Health } from './health.ts'
 import type { DocumentStore } from './ports/documents.ts'
 import type { EventStore } from './ports/event-store.ts'
@@ -22,9 +23,10 @@ type Parts = {
   readonly health: () => Promise<Health>
   readonly documents: DocumentStore
   readonly events: Pick<EventStore, 'head'>
+  readonly passwords: Pick<PasswordLane, 'waiting' | 'turnedAway'>
 }
 
-export const openMetrics = ({ stores, health, documents, events }: Parts): Metrics => {
+export const openMetrics = ({ stores, health, documents, events, passwords }: Parts): Metrics => {
   const registry = openRegistry('api', stores)
   const registers = [registry]
   const requests = new Histogram({
@@ -42,6 +44,23 @@ export const openMetrics = ({ stores, health, documents, events }: Parts): Metri
     registers,
   })
 
+  new Gauge({
+    name: 'rostra_password_hashes_waiting',
+    help: 'Logins and registrations that wait for their turn to hash a password.',
+    registers,
+    collect() {
+      this.set(passwords.waiting())
+    },
+  })
+  new Counter({
+    name: 'rostra_password_hashes_refused_total',
+    help: 'Logins and registrations answered with 503, because too many waited or one waited too long.',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(passwords.turnedAway())
+    },
+  })
   new Gauge({
     name: 'rostra_log_position',
     help: 'Position of the last event in the log; NaN while the log does not answer.',

@@ -28,3 +28,10 @@ export const openToRead = async (environment: Environment): Promise<Connected> =
   const config = configured(environment)
   return isDataFile(config) ? openSqlite({ file: dataFile(environment), readOnly: true }) : openServers(config)
 }
+
+/** The stores that the environment names, to write a little beside a server that may be running; a data file is made where there is none. */
+export const openBeside = async (environment: Environment): Promise<Connected> => {
+  const config = configured(environment)
+  if (!isDataFile(config)) return openServers(config)
+  return openSqlite({ file: config.eventStoreUrl.slice('sqlite:'.length), beside: true })
+}

@@ -2,6 +2,7 @@ import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:c
 import { promisify } from 'node:util'
 import * as t from 'io-ts'
 import type { AccountId } from '../domain/ids.ts'
+import { LONGEST_PASSWORD } from '../domain/password.ts'
 import type { Vault } from '../ports/vault.ts'
 
 const derive = promisify<string | Buffer, Buffer, number, ScryptOptions, Buffer>(scrypt)
@@ -17,10 +18,11 @@ const SALT_BYTES = 16
 const MAX_MEMORY = 256 * 1024 * 1024
 
 const PasswordHash = t.type({ N: t.number, r: t.number, p: t.number, salt: t.string, hash: t.string })
-type PasswordHash = t.TypeOf<typeof PasswordHash>
+export type PasswordHash = t.TypeOf<typeof PasswordHash>
 const Credentials = t.type({ password: PasswordHash, email: t.union([t.string, t.null]) })
 
-const hashPassword = async (password: string): Promise<PasswordHash> => {
+/** For a request only within the lane for it (auth/password-lane.ts): it keeps a thread of libuv's pool for a quarter of a second. */
+export const hashPassword = async (password: string): Promise<PasswordHash> => {
   const salt = randomBytes(SALT_BYTES)
   const hash = await derive(password.normalize('NFC'), salt, HASH_BYTES, { ...COST, maxmem: MAX_MEMORY })
   return { ...COST, salt: salt.toString('base64'), hash: hash.toString('base64') }
@@ -37,15 +39,19 @@ const matches = async (password: string, { N, r, p, salt, hash }: PasswordHash):
 const nobody: PasswordHash = { ...COST, salt: randomBytes(SALT_BYTES).toString('base64'), hash: randomBytes(HASH_BYTES).toString('base64') }
 
 /** Durable when it returns: credentials are there before anything in the log says that the account is. */
-export const setCredentials = async (vault: Vault, account: AccountId, password: string, email: string | undefined): Promise<void> =>
-  vault.put('credentials', account, { value: { password: await hashPassword(password), email: email ?? null }, owner: account })
+export const setCredentials = (vault: Vault, account: AccountId, password: PasswordHash, email: string | undefined): Promise<void> =>
+  vault.put('credentials', account, { value: { password, email: email ?? null }, owner: account })
 
 export const removeCredentials = (vault: Vault, account: AccountId): Promise<void> => vault.delete('credentials', account)
 
-/** Whether this is the account's password; for no account, or one without credentials, false after the same time. */
+/**
+ * Whether this is the account's password; for no account, one without credentials, or a text that nobody's password can be, false after
+ * the same time. As `hashPassword`, for a request only within the lane.
+ */
 export const verifyPassword = async (vault: Vault, account: AccountId | undefined, password: string): Promise<boolean> => {
-  const record = account === undefined ? undefined : await vault.get('credentials', account)
-  if (record === undefined) return (await matches(password, nobody)) && false
+  const isTooLong = password.length > LONGEST_PASSWORD
+  const record = account === undefined || isTooLong ? undefined : await vault.get('credentials', account)
+  if (record === undefined) return (await matches(isTooLong ? '' : password, nobody)) && false
   if (!Credentials.is(record.value)) throw new Error(`the credentials of ${account} are damaged`)
   return matches(password, record.value.password)
 }

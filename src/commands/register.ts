@@ -7,15 +7,18 @@ import { checkUsername, claimOf } from '../domain/names.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { Vault } from '../ports/vault.ts'
 import type { Command } from './command.ts'
-import { removeCredentials, setCredentials } from './credentials.ts'
+import { type PasswordHash, removeCredentials, setCredentials } from './credentials.ts'
 import type { Load, Run } from './run.ts'
 
 export type Registration = {
   readonly name: string
-  readonly password: string
   readonly email: string | undefined
+  /** Lower-cased names that nobody can take here. */
+  readonly reserved: readonly string[]
   /** What else must hold once the name is fit and free. */
   readonly check: () => Promise<Refusal | undefined>
+  /** The password's hash, made once all else is known to hold; refused where too many are hashed already. */
+  readonly hash: () => Promise<Either<Refusal, PasswordHash>>
 }
 
 type Ports = { readonly vault: Vault; readonly run: Run; readonly load: Load }
@@ -26,17 +29,19 @@ type Ports = { readonly vault: Vault; readonly run: Run; readonly load: Load }
  */
 export const register = async (
   { vault, run, load }: Ports,
-  { name, password, email, check }: Registration,
+  { name, email, reserved, check, hash }: Registration,
   command: Command,
 ): Promise<Either<Refusal, { readonly id: AccountId; readonly name: string }>> => {
   const id = fullname('account', command.mint)
   const unfit = checkUsername(name)
   if (unfit) return E.left(unfit)
   const claim = await load(Username, claimOf(name), command)
-  if (claim && claim.account !== id) return refuse('USERNAME_TAKEN', 'user')
+  if (reserved.includes(claimOf(name)) || (claim && claim.account !== id)) return refuse('USERNAME_TAKEN', 'user')
   const refused = await check()
   if (refused) return E.left(refused)
-  await setCredentials(vault, id, password, email)
+  const password = await hash()
+  if (E.isLeft(password)) return password
+  await setCredentials(vault, id, password.right, email)
   const claimed = await run(Username, claimOf(name), claimUsername(id, name), { ...command, by: { account: id, as: 'user' } })
   if (E.isRight(claimed)) return E.right({ id, name })
   if (claimed.left.code === 'USERNAME_TAKEN') await removeCredentials(vault, id)

@@ -15,6 +15,7 @@ export const refusals = {
   UNPROCESSABLE: { status: 422, text: 'this Idempotency-Key was used for another request', abort: true },
   TOO_MANY_REQUESTS: { status: 429, text: 'Too Many Requests', abort: true },
   UNAVAILABLE: { status: 503, text: 'the service cannot do this right now', abort: true },
+  TOO_BUSY: { status: 503, text: 'too many people log in or register at this moment: try again in a few seconds', abort: true },
   OUTCOME_UNKNOWN: { status: 503, text: 'outcome unknown: repeat the request with the same Idempotency-Key', abort: true },
   USER_REQUIRED: { status: 403, text: 'Please log in to do that.', abort: false },
   RATELIMIT: { status: 429, text: 'you are doing that too much.', abort: false },

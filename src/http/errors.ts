@@ -59,7 +59,18 @@ const form = ({ code, field, extra }: Refusal, text: string): ErrorAnswer => ({
   headers: none,
 })
 
-const retrySoon: ErrorAnswer['headers'] = { 'Retry-After': '1' }
+/** Seconds after which a request that was answered with 503 may be worth repeating. */
+const RETRY_AFTER = 1
+/** All that waited when somebody was turned away are done by then. */
+const RETRY_AFTER_BUSY = 10
+
+const retrySoon: ErrorAnswer['headers'] = { 'Retry-After': String(RETRY_AFTER) }
+
+/** When to come back, where a refusal will pass by itself. */
+export const retryAfter = ({ code, status }: Refusal): ErrorAnswer['headers'] => {
+  if (code === 'TOO_BUSY') return { 'Retry-After': String(RETRY_AFTER_BUSY) }
+  return (status ?? refusals[code].status) === 503 ? retrySoon : none
+}
 
 /** Refused for now only: it was too much, or too soon. */
 export const isPutOff = ({ code, status }: Refusal): boolean => (status ?? refusals[code].status) === 429
@@ -73,7 +84,7 @@ export const answerRefusal = (family: ErrorFamily, refusal: Refusal): ErrorAnswe
   const known = refusals[refusal.code]
   const status = refusal.status ?? known.status
   const text = refusal.text ?? known.text
-  if (known.abort) return plain(status, refusal, status === 503 ? retrySoon : none)
+  if (known.abort) return plain(status, refusal, retryAfter(refusal))
   if (refusal.status !== undefined) return coded(status, refusal, text)
   if (family === 'form' || (family === 'silent' && refusal.code === 'USER_REQUIRED')) return form(refusal, text)
   if (family === 'silent') return { status: 200, body: reasonOf(refusal, text), headers: none }

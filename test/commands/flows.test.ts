@@ -2,7 +2,7 @@ import test from 'ava'
 import { either as E } from 'fp-ts'
 import { answering } from '../../src/commands/answering.ts'
 import { foundSubsite } from '../../src/commands/create-subsite.ts'
-import { verifyPassword } from '../../src/commands/credentials.ts'
+import { hashPassword, verifyPassword } from '../../src/commands/credentials.ts'
 import { register } from '../../src/commands/register.ts'
 import { Account, Username } from '../../src/domain/account.ts'
 import { refuse } from '../../src/domain/decision.ts'
@@ -23,8 +23,15 @@ const answered = (side: WriteSide) => {
 }
 
 const nobody = (side: WriteSide) => ({ ...side.by('t2_0'), by: { account: null, as: 'user' } as const })
+const registration = (name: string, password: string) => ({
+  name,
+  email: undefined,
+  reserved: ['root'],
+  check: async () => undefined,
+  hash: async () => E.right(await hashPassword(password)),
+})
 const registering = (side: WriteSide, name: string, password = 'correct horse', command = nobody(side)) =>
-  register(side, { name, password, email: undefined, check: async () => undefined }, command)
+  register(side, registration(name, password), command)
 
 test('who registers has a name, an account and a password, all when it is answered', async (t) => {
   const side = answered(await writeSide(t))
@@ -42,8 +49,7 @@ test('who registers has a name, an account and a password, all when it is answer
 
 test('nothing secret is in the log', async (t) => {
   const side = answered(await writeSide(t))
-  const canaries = { name: 'Ann', password: 'canary in the coal mine', email: 'canary@mine.example' }
-  await register(side, { ...canaries, check: async () => undefined }, nobody(side))
+  await register(side, { ...registration('Ann', 'canary in the coal mine'), email: 'canary@mine.example' }, nobody(side))
   const log = JSON.stringify(await side.events.readAll('0'.repeat(20), 100))
   t.true(log.includes('Ann'))
   t.false(/canary|mine\.example|scrypt|salt/.test(log))
@@ -53,10 +59,13 @@ test('a name is refused for its form, then when it is taken, then for the rest',
   const side = answered(await writeSide(t))
   await registering(side, 'Ann')
   const check = async () => ({ code: 'SHORT_PASSWORD', field: 'passwd' }) as const
-  const attempt = (name: string) => register(side, { name, password: '', email: undefined, check }, nobody(side))
+  const hash = async () => refuse('TOO_BUSY')
+  const attempt = (name: string, more = {}) => register(side, { ...registration(name, ''), check, hash, ...more }, nobody(side))
   t.deepEqual(await attempt('a'), refuse('USERNAME_TOO_SHORT', 'user'))
   t.deepEqual(await attempt('ANN'), refuse('USERNAME_TAKEN', 'user'))
+  t.deepEqual(await attempt('Root'), refuse('USERNAME_TAKEN', 'user'))
   t.deepEqual(await attempt('bob'), refuse('SHORT_PASSWORD', 'passwd'))
+  t.deepEqual(await attempt('bob', { check: async () => undefined }), refuse('TOO_BUSY'))
   t.is(await side.load(Username, 'bob'), undefined)
 })
 

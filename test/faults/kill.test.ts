@@ -4,7 +4,7 @@ import test from 'ava'
 import { runCommand } from '../support/command.ts'
 import { type Client, insist, insistOnWriting, openClient } from '../support/insistent-client.ts'
 import { randomFrom } from '../support/random.ts'
-import { registerSession, startService } from '../support/service-process.ts'
+import { registerSession, type Session, startService } from '../support/service-process.ts'
 import { type Answer, type Caller, callerAt } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -51,7 +51,8 @@ test('killed again and again under load, it loses no acknowledged write, doubles
   const random = randomFrom(SEED)
   let service = await startService(directory)
   t.teardown(() => service.end('SIGKILL'))
-  const sessions = await Promise.all(Array.from({ length: CLIENTS }, (_, i) => registerSession(service.caller, `client${i}`)))
+  const sessions: Session[] = []
+  for (let i = 0; i < CLIENTS; i++) sessions.push(await registerSession(service.caller, `client${i}`))
   const reader = await registerSession(service.caller, 'reader')
   const clients = sessions.map(openClient)
   const [founder] = clients as [Client]

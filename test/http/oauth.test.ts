@@ -12,7 +12,8 @@ type Cast = {
   readonly web: OAuthApp
   readonly installed: OAuthApp
 }
-const test = anyTest as TestFn<Cast>
+/** One after the other: few may wait for their passwords to be hashed, of one address. */
+const { serial: test } = anyTest as TestFn<Cast>
 type T = ExecutionContext<Cast>
 
 test.before(async (t) => {

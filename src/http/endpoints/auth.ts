@@ -1,12 +1,15 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { App } from '../../app.ts'
-import { logIn, type User, waitInWords } from '../../auth/login.ts'
-import { queues } from '../../commands/queues.ts'
+import { logIn, type User } from '../../auth/login.ts'
+import { registrationWait } from '../../auth/registration-wait.ts'
+import { hashPassword } from '../../commands/credentials.ts'
 import { register } from '../../commands/register.ts'
+import { checkPassword } from '../../domain/password.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import { refusals } from '../../domain/refusal.ts'
 import { type AnyEndpoint, type Decoded, endpoint, type Reply, type Request } from '../endpoint.ts'
+import { retryAfter } from '../errors.ts'
 import { cookieOf } from '../incoming.ts'
 import { loginPage, pageHeaders } from '../pages.ts'
 import { described, flag, raw } from '../params.ts'
@@ -19,7 +22,7 @@ const section = 'Additions'
 
 const credentials = {
   user: described(raw(), '3 to 20 letters, digits, `-` and `_`'),
-  passwd: described(raw(), 'at least 6 characters'),
+  passwd: described(raw(), '6 to 1024 characters'),
   rem: described(flag(), 'remember the session for a year'),
 }
 const registration = {
@@ -30,47 +33,40 @@ const registration = {
 type Registration = Decoded<typeof registration>
 type Login = Decoded<typeof credentials>
 
-/** Milliseconds between two registrations from one address, while limits are on. */
-const REGISTRATION_WAIT = 600_000
+/** The longest address that mail can be sent to (RFC 5321). */
+const LONGEST_EMAIL = 254
 
-const checkPassword = ({ passwd, passwd2, email }: Registration): Refusal | undefined => {
-  if (email !== '' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) return { code: 'BAD_EMAIL', field: 'email' }
-  if (passwd.length < 6) return { code: 'SHORT_PASSWORD', field: 'passwd' }
+const isEmail = (text: string): boolean => text.length <= LONGEST_EMAIL && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)
+
+const checkForm = ({ passwd, passwd2, email }: Registration): Refusal | undefined => {
+  if (email !== '' && !isEmail(email)) return { code: 'BAD_EMAIL', field: 'email' }
+  const unfit = checkPassword(passwd)
+  if (unfit) return unfit
   return passwd === passwd2 ? undefined : { code: 'BAD_PASSWORD_MATCH', field: 'passwd2' }
 }
 
-/** At most one registration from an address in ten minutes, while limits are on. */
-const admit = async ({ config, vault, clock }: App, ip: string): Promise<Refusal | undefined> => {
-  if (!config.rateLimits) return undefined
-  const id = `register:${ip}`
-  const record = await vault.get('limit', id)
-  const wait = (record?.expires ?? 0) - clock()
-  if (wait <= 0) return undefined
-  const text = `you are doing that too much. try again in ${waitInWords(wait)}.`
-  return { code: 'RATELIMIT', field: 'ratelimit', text, extra: { ratelimit: wait / 1000 } }
+const newUser = async ({ params, ip, command }: Request<Registration>, app: App): Promise<Either<Refusal, User>> => {
+  const { user: name, passwd: password, email } = params
+  const wait = app.config.rateLimits ? registrationWait(app.vault, app.clock, ip) : undefined
+  let mayExist = false
+  try {
+    const registered = await register(
+      app,
+      {
+        name,
+        email: email === '' ? undefined : email,
+        reserved: app.config.admins,
+        check: async () => checkForm(params) ?? (await wait?.begin()),
+        hash: () => app.passwords.enter(ip, () => hashPassword(password)),
+      },
+      command,
+    )
+    mayExist = E.isRight(registered) || registered.left.code === 'OUTCOME_UNKNOWN'
+    return registered
+  } finally {
+    if (!mayExist) await wait?.cancel()
+  }
 }
-
-const registerNow = async (request: Request<Registration>, app: App): Promise<Either<Refusal, User>> => {
-  const { user: name, passwd: password, email } = request.params
-  const registered = await register(
-    app,
-    {
-      name,
-      password,
-      email: email === '' ? undefined : email,
-      check: async () => checkPassword(request.params) ?? (await admit(app, request.ip)),
-    },
-    request.command,
-  )
-  if (E.isRight(registered) && app.config.rateLimits)
-    await app.vault.put('limit', `register:${request.ip}`, { value: {}, expires: app.clock() + REGISTRATION_WAIT })
-  return registered
-}
-
-const inTurn = queues()
-/** While limits are on: from one address one after the other, so that a crowd of them is one registration, too. */
-const newUser = (request: Request<Registration>, app: App): Promise<Either<Refusal, User>> =>
-  app.config.rateLimits ? inTurn(request.ip, () => registerNow(request, app)) : registerNow(request, app)
 
 const oldUser = async ({ viewer, params, ip }: Request<Login>, app: App): Promise<Either<Refusal, User>> => {
   const user = await logIn(app, params.user, params.passwd, ip)
@@ -155,12 +151,24 @@ const logoutPage = endpoint({
   handle: async ({ params }) => E.right(goTo(safeDestination(params.dest))),
 })
 
-const pageOf = (kind: 'login' | 'register', dest: string, error?: string): Reply => ({
+const pageOf = (kind: 'login' | 'register', dest: string): Reply => ({
   kind: 'text',
   type: 'text/html; charset=UTF-8',
-  body: loginPage(kind, dest, error),
+  body: loginPage(kind, dest, undefined),
   headers: pageHeaders,
 })
+
+/** The page again, with what was wrong; with the status of a refusal that has nothing to do with what was sent. */
+const pageWith = (kind: 'login' | 'register', dest: string, refusal: Refusal): Reply => {
+  const { abort, status, text } = refusals[refusal.code]
+  return {
+    kind: 'text',
+    type: 'text/html; charset=UTF-8',
+    body: loginPage(kind, dest, refusal.text ?? text),
+    ...(abort && { status }),
+    headers: { ...pageHeaders, ...retryAfter(refusal) },
+  }
+}
 
 const page = (kind: 'login' | 'register') =>
   endpoint({
@@ -180,7 +188,7 @@ const finish = async (
   { dest, rem }: { readonly dest: string; readonly rem: boolean },
   { sessions }: App,
 ): Promise<Either<Refusal, Reply>> => {
-  if (E.isLeft(user)) return E.right(pageOf(kind, safeDestination(dest), user.left.text ?? refusals[user.left.code].text))
+  if (E.isLeft(user)) return E.right(pageWith(kind, safeDestination(dest), user.left))
   const { cookie } = await sessions.create(user.right.id, rem)
   return E.right(goTo(safeDestination(dest), sessions.setCookie(cookie, rem)))
 }

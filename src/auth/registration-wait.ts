@@ -1,0 +1,30 @@
+import type { Refusal } from '../domain/refusal.ts'
+import type { Vault } from '../ports/vault.ts'
+import { waitFirst } from './wait.ts'
+
+/** Milliseconds between two registrations from one address. */
+const REGISTRATION_WAIT_MS = 600_000
+
+/** At most one registration from an address in ten minutes, also when many come at once and at several processes. */
+export type RegistrationWait = {
+  /** The wait begins now, before there is an account; refused while an earlier one lasts. */
+  readonly begin: () => Promise<Refusal | undefined>
+  /** There is no account after all: the wait that was begun here ends. */
+  readonly cancel: () => Promise<void>
+}
+
+export const registrationWait = (vault: Vault, clock: () => number, address: string): RegistrationWait => {
+  const id = `register:${address}`
+  let begun = false
+  return {
+    begin: async () => {
+      begun = await vault.putIf('limit', id, 0, { value: {}, expires: clock() + REGISTRATION_WAIT_MS })
+      if (begun) return undefined
+      const { expires = 0 } = (await vault.get('limit', id)) ?? {}
+      return waitFirst(Math.max(1, expires - clock()))
+    },
+    cancel: async () => {
+      if (begun) await vault.delete('limit', id)
+    },
+  }
+}

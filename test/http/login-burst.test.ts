@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import test from 'ava'
+import { found, submit } from '../support/posting.ts'
+import { registerSession, type Session, startService } from '../support/service-process.ts'
+import { callerAt } from '../support/site.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const CROWD = 300
+/** Milliseconds within which somebody is answered for whom no password was hashed; a machine under load is allowed for. */
+const AT_ONCE = 3_000
+/** Milliseconds that a command has over all its tries. */
+const COMMAND = 5_000
+/** No login begins after ten seconds; the rest is the hash itself, on a machine that may be doing much else. */
+const SLOWEST_LOGIN = 15_000
+
+const voting = async (url: string, voter: Session, link: string) => {
+  const caller = callerAt(url, voter.headers)
+  const votes: { readonly status: number; readonly took: number }[] = []
+  let going = true
+  const loop = async () => {
+    for (let dir = 1; going; dir = 12 - dir) {
+      const began = performance.now()
+      const { status } = await caller.post('/api/vote', { id: link, dir })
+      votes.push({ status, took: performance.now() - began })
+      await sleep(20)
+    }
+  }
+  const ended = loop()
+  return async () => {
+    going = false
+    await ended
+    return votes
+  }
+}
+
+test('a crowd that logs in at once disturbs no vote, and everybody in it is answered in time', async (t) => {
+  const service = await startService(await temporaryDirectory(t), { TRUST_PROXY: '1' })
+  t.teardown(() => service.end('SIGTERM'))
+  const { url } = service
+  const from = (n: number) => callerAt(url, { 'X-Forwarded-For': `198.51.${n >> 8}.${n & 255}` })
+  const ann = await registerSession(service.caller, 'ann')
+  const bob = await registerSession(service.caller, 'bob')
+  const annHere = callerAt(url, ann.headers)
+  await found(annHere, 'tea')
+  const stopVoting = await voting(url, bob, await submit(annHere, 'tea'))
+  await sleep(200)
+
+  const began = performance.now()
+  const logins = await Promise.all(
+    Array.from({ length: CROWD }, async (_, n) => {
+      const user = n % 2 === 0 ? 'ann' : `nobody${n}`
+      const answer = await from(n).post('/api/login', { user, passwd: 'correct horse', api_type: 'json' })
+      return { user, answer, at: performance.now() - began }
+    }),
+  )
+  const votes = await stopVoting()
+
+  const refused = logins.filter(({ answer }) => answer.status === 503)
+  const served = logins.filter(({ answer }) => answer.status === 200)
+  t.is(refused.length + served.length, CROWD)
+  t.true(served.length > 0)
+  for (const { user, answer } of served)
+    t.is(answer.at('json.errors.0.0'), user === 'ann' ? undefined : 'INCORRECT_USERNAME_OR_PASSWORD', answer.text)
+  for (const { answer } of refused) t.regex(answer.headers.get('retry-after') ?? '', /^\d+$/)
+  const slowest = Math.max(...logins.map(({ at }) => at))
+  t.true(slowest < SLOWEST_LOGIN, `a login was answered after ${slowest} ms`)
+  const turnedAwayAtOnce = refused.filter(({ at }) => at < AT_ONCE)
+  t.true(turnedAwayAtOnce.length >= CROWD - 150, `only ${turnedAwayAtOnce.length} of ${refused.length} were refused at once`)
+
+  t.deepEqual(
+    votes.filter(({ status }) => status !== 200),
+    [],
+  )
+  const slowestVote = Math.max(...votes.map(({ took }) => took))
+  t.true(slowestVote < COMMAND, `a vote took ${slowestVote} ms`)
+  t.log(
+    `${served.length} logins served, ${refused.length} refused, the last after ${Math.round(slowest)} ms;`,
+    `${votes.length} votes, the slowest ${Math.round(slowestVote)} ms`,
+  )
+
+  const { text } = await service.caller.get('/metrics')
+  t.regex(text, /^rostra_password_hashes_waiting 0$/m)
+  t.is(/^rostra_password_hashes_refused_total (\d+)$/m.exec(text)?.[1], String(refused.length))
+  t.is((await from(1).post('/api/login', { user: 'ann', passwd: 'correct horse', api_type: 'json' })).status, 200)
+})

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import test from 'ava'
+import { refusalOf } from '../support/posting.ts'
+import { startService } from '../support/service-process.ts'
+import { servers } from '../support/shape.ts'
+import { startSite, type TestSite } from '../support/site.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+type Stores = { readonly eventStoreUrl: string; readonly documentStoreUrl: string }
+
+/** `npm run register -- NAME` with this on stdin. */
+const registerByCommand = async ({ eventStoreUrl, documentStoreUrl }: Stores, name: string, input: string) => {
+  const child = spawn(process.execPath, ['src/cli/register.ts', name], {
+    cwd: new URL('../..', import.meta.url),
+    env: { ...process.env, EVENT_STORE_URL: eventStoreUrl, DOCUMENT_STORE_URL: documentStoreUrl },
+  })
+  child.stdin.end(input)
+  const [[code], stdout, stderr] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)])
+  return { code, stdout, stderr }
+}
+
+const login = (site: Pick<TestSite, 'post'>, user: string, passwd: string) => site.post('/api/login', { user, passwd, api_type: 'json' })
+
+test('beside a running service: the name of an admin is for this command alone, and logs in at once', async (t) => {
+  const site = await startSite({ admins: ['root', 'boss'] })
+  t.teardown(site.stop)
+  const { config } = site.running.app
+  const overHttp = { user: 'Boss', passwd: 'correct horse', passwd2: 'correct horse', api_type: 'json' }
+  t.is(refusalOf(await site.post('/api/register', overHttp)), 'USERNAME_TAKEN user')
+
+  const { code, stdout, stderr } = await registerByCommand(config, 'Boss', 'a better horse\nand more\n')
+  t.is(code, 0, stderr)
+  t.regex(stdout, /^Boss is registered as t2_\w+\n$/)
+  t.is(stderr, '')
+  t.is(refusalOf(await login(site, 'boss', 'a better horse')), '')
+  t.is(refusalOf(await login(site, 'boss', 'correct horse')), 'INCORRECT_USERNAME_OR_PASSWORD passwd')
+  for (let tries = 0; tries < 100 && (await site.get('/user/boss/about')).status !== 200; tries++) await sleep(100)
+  t.is((await site.get('/user/boss/about')).at('data.name'), 'Boss')
+
+  const again = await registerByCommand(config, 'BOSS', 'another horse\n')
+  t.deepEqual([again.code, again.stdout, again.stderr], [1, '', 'USERNAME_TAKEN: that username is already taken\n'])
+  t.is(refusalOf(await login(site, 'boss', 'a better horse')), '', 'nothing changed')
+
+  // the service goes on as it did
+  t.is(typeof (await site.register('ann')).id, 'string')
+})
+
+const withoutService = () => {
+  test('without a service: before the first start, and between two', async (t) => {
+    const directory = temporaryDirectory(t)
+    const file = `sqlite:${directory}/rostra.db`
+    const stores = { eventStoreUrl: file, documentStoreUrl: file }
+    t.is((await registerByCommand(stores, 'root', 'correct horse')).code, 0)
+    const first = await startService(directory, { ADMINS: 'root' })
+    t.is(refusalOf(await login(first.caller, 'root', 'correct horse')), '')
+    await first.end('SIGTERM')
+    t.is((await registerByCommand(stores, 'second', 'correct horse\r\n')).code, 0)
+    const second = await startService(directory)
+    t.is(refusalOf(await login(second.caller, 'second', 'correct horse')), '')
+    t.is((await second.caller.get('/user/second/about')).at('data.name'), 'second')
+    await second.end('SIGTERM')
+  })
+
+  test('what is wrong is said in one line, and makes nothing', async (t) => {
+    const file = `sqlite:${temporaryDirectory(t)}/rostra.db`
+    const stores = { eventStoreUrl: file, documentStoreUrl: file }
+    for (const [name, input, code, line] of [
+      ['ab', 'correct horse', 1, 'USERNAME_TOO_SHORT: '],
+      ['a b c', 'correct horse', 1, 'USERNAME_INVALID_CHARACTERS: '],
+      ['root', 'short', 1, 'SHORT_PASSWORD: the password must be at least 6 characters\n'],
+      ['root', '\ncorrect horse', 1, 'SHORT_PASSWORD: '],
+      ['root', '', 2, 'there is no password on stdin\n'],
+    ] as const) {
+      const answer = await registerByCommand(stores, name, input)
+      t.is(answer.code, code, answer.stderr)
+      t.is(answer.stdout, '')
+      t.true(answer.stderr.startsWith(line), answer.stderr)
+      t.is(answer.stderr.split('\n').length, 2, answer.stderr)
+    }
+    t.is((await registerByCommand(stores, 'root', 'correct horse')).code, 0, 'the name is still free')
+  })
+}
+
+if (!servers) withoutService()
