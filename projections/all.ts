@@ -10,6 +10,7 @@ import { participationProjection } from './participation.ts'
 import type { Projection } from './projection.ts'
 import { relationsProjection } from './relations.ts'
 import { shelvesProjection } from './shelves.ts'
+import { snapshotsProjection } from './snapshots.ts'
 import { stickiesProjection } from './stickies.ts'
 import { subscriptionsProjection } from './subscriptions.ts'
 import { subsitesProjection } from './subsites.ts'
@@ -28,6 +29,7 @@ const all = [
   participationProjection,
   relationsProjection,
   shelvesProjection,
+  snapshotsProjection,
   stickiesProjection,
   subscriptionsProjection,
   subsitesProjection,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { participation, participationId } from '../projections/participation.ts'
+import { snapshots } from '../projections/snapshots.ts'
 import { timers } from '../projections/timers.ts'
 import type { App } from './app.ts'
 import { openPasswordLane } from './auth/password-lane.ts'
@@ -61,7 +62,8 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
   const watch = stores.alone
     ? undefined
     : watchLog(events, (err) => log.warn({ err }, 'the log cannot be watched; it is read instead, each time'))
-  const base = runner({ events, codec: logCodec, ...(watch && { watch }) })
+  const snapshotOf = async (stream: string) => (await stores.documents.getMany(snapshots, [stream])).get(stream)
+  const base = runner({ events, codec: logCodec, snapshots: snapshotOf, ...(watch && { watch }) })
   const hasParticipated = async (account: string, subsite: string, before: string) => {
     if (!(await freshness.waitUntil(before, 1_000))) throw new StoreFault('unavailable', 'the read models are behind')
     const id = participationId(account, subsite)

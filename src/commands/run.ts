@@ -10,7 +10,7 @@ import { pagesAfter, pagesOf } from '../log/pages.ts'
 import type { AppendResult, EventStore, Expected, Position, ProposedEvent, RecordedEvent } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
 import type { Command } from './command.ts'
-import { type Folded, type Folds, folds } from './folds.ts'
+import { type Folded, type Folds, folds, type Snapshots } from './folds.ts'
 import type { LogWatch } from './log-watch.ts'
 import { queues } from './queues.ts'
 
@@ -56,6 +56,8 @@ export type Ports = {
   readonly codec: Codec
   /** Where reading the log's tail is a call over the wire: what saves most of them. */
   readonly watch?: Pick<LogWatch, 'isCurrent' | 'isBehind' | 'note'>
+  /** Save reading long streams from their beginning. */
+  readonly snapshots?: Snapshots
 }
 
 const nothingRecorded = { events: [], position: undefined, recorded: [] }
@@ -65,8 +67,8 @@ const next = (revision: Expected) => (revision === 'none' ? 0 : revision + 1)
 const pause = (tries: number) => sleep((5 + Math.random() * 20) * Math.min(tries, 8))
 
 /** The only place that appends. */
-export const runner = ({ events, codec, watch }: Ports): Runner => {
-  const { tail, recent, remembered, written } = folds(events, codec, watch)
+export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
+  const { tail, recent, remembered, written } = folds({ events, codec, ...(watch && { watch }), ...(snapshots && { snapshots }) })
   const inTurn = queues()
 
   const propose = (decided: readonly AnyEvent[], stream: string, revision: Expected, command: Command) => {

@@ -90,6 +90,11 @@ export const Comment: Aggregate<Comment, CommentEvent> = {
     CommentRemoved: (state) => state && { ...state, removed: true },
     CommentApproved: (state) => state && { ...state, removed: false },
   },
+  text: {
+    without: (state) => ({ ...state, excerpt: '' }),
+    writtenBy: ['CommentEdited'],
+    restored: (state, { excerpt }) => ({ ...state, excerpt }),
+  },
 }
 
 /** The comment as a moderator's act describes it. */

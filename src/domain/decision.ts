@@ -16,7 +16,33 @@ export type Aggregate<State, Event extends AnyEvent> = {
       envelope: Envelope<Extract<Event, { readonly type: Type }>>,
     ) => State | undefined
   }
+  /** The last event alone says what the state is, whatever came before it. */
+  readonly decidedByLast?: true
+  /** For a state that holds text which somebody wrote. */
+  readonly text?: StateText<State>
 }
+
+/** How a snapshot does without the text in a state, and gets it back from the log. */
+export type StateText<State> = {
+  without(state: State): State
+  /** Events that write the text anew; before any of them it is that of the stream's first event. */
+  readonly writtenBy: readonly string[]
+  /** The state with its text again, which is in what the first event and the last of `writtenBy` make by themselves. */
+  restored(state: State, written: State): State
+}
+
+/** Apply events to a state. A type that the aggregate does not know is a fault: the stream is not what it should be. */
+export const fold = <State, Event extends AnyEvent>(
+  aggregate: Aggregate<State, Event>,
+  state: State | undefined,
+  events: readonly Envelope<Event>[],
+): State | undefined =>
+  events.reduce((folded: State | undefined, event) => {
+    const evolve: ((state: State | undefined, data: never, envelope: never) => State | undefined) | undefined =
+      aggregate.on[event.type as Event['type']]
+    if (evolve === undefined) throw new Error(`${event.type} stands in ${event.stream}, but ${aggregate.category} knows no such event`)
+    return evolve(folded, event.data as never, event as never)
+  }, state)
 
 export type Decision<Event extends AnyEvent> = Either<Refusal, readonly Event[]>
 

@@ -15,6 +15,7 @@ export type InboxEntry = { readonly read: boolean }
 export const InboxEntry: Aggregate<InboxEntry, InboxEntryEvent> = {
   category: 'inbox',
   on: { InboxEntryRead: () => ({ read: true }), InboxEntryUnread: () => ({ read: false }) },
+  decidedByLast: true,
 }
 
 export const markRead =
@@ -37,6 +38,7 @@ export type Mailbox = { readonly cleared: number }
 export const Mailbox: Aggregate<Mailbox, MailboxEvent> = {
   category: 'mailbox',
   on: { InboxCleared: (_, __, { at }) => ({ cleared: at }) },
+  decidedByLast: true,
 }
 
 const WINDOW = 10 * 60 * 1000

@@ -102,6 +102,11 @@ export const Link: Aggregate<Link, LinkEvent> = {
     LinkLocked: (link) => link && { ...link, locked: true },
     LinkUnlocked: (link) => link && { ...link, locked: false },
   },
+  text: {
+    without: (link) => ({ ...link, title: '', excerpt: '' }),
+    writtenBy: ['LinkEdited'],
+    restored: (link, { title, excerpt }) => ({ ...link, title, excerpt }),
+  },
 }
 
 /** The link as a moderator's act describes it. */

@@ -29,6 +29,12 @@ export const Stickies: Aggregate<Stickies, StickiesEvent> = {
     LinkStickied: (state = [], { target, slot }) => [...state.slice(0, slot - 1), target, ...state.slice(slot - 1)],
     LinkUnstickied: (state = [], { target }) => state.filter((stickied) => stickied.id !== target.id),
   },
+  // Whoever needs the titles asks the links themselves, which may have been edited since.
+  text: {
+    without: (stickied) => stickied.map(({ id, author }) => ({ id, author })),
+    writtenBy: [],
+    restored: (stickied) => stickied,
+  },
 }
 
 /** What the log says of stickied links as they are now; they may have been edited since they were stickied. */

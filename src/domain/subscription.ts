@@ -11,6 +11,7 @@ export type Subscription = { readonly subscribed: boolean }
 export const Subscription: Aggregate<Subscription, SubscriptionEvent> = {
   category: 'subscription',
   on: { Subscribed: () => ({ subscribed: true }), Unsubscribed: () => ({ subscribed: false }) },
+  decidedByLast: true,
 }
 
 export const subscribe =

@@ -28,6 +28,7 @@ export type Vote = Marks
 export const Vote: Aggregate<Vote, VoteEvent> = {
   category: 'vote',
   on: { VoteCast: (_, { after }) => after },
+  decidedByLast: true,
 }
 
 /** 1 and -1 set the insightful and the funny mark, 11 and -11 clear them; 0 clears both, as clients with a single vote clear theirs. */

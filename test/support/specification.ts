@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'ava'
 import { either as E } from 'fp-ts'
-import { fold } from '../../src/commands/folds.ts'
 import type { Aggregate, Decide, Decision } from '../../src/domain/decision.ts'
+import { fold } from '../../src/domain/decision.ts'
 import type { Actor, AnyEvent, Envelope } from '../../src/domain/event.ts'
 import type { RefusalCode } from '../../src/domain/refusal.ts'
 

@@ -1,0 +1,83 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import test from 'ava'
+import fc from 'fast-check'
+import { snapshots, snapshotsProjection } from '../../projections/snapshots.ts'
+import { Comment, CommentDeleted, CommentEdited, CommentPosted, CommentRemoved } from '../../src/domain/comment.ts'
+import { type Aggregate, fold } from '../../src/domain/decision.ts'
+import type { AnyEvent } from '../../src/domain/event.ts'
+import { Link, LinkApproved, LinkDeleted, LinkEdited, LinkLocked, LinkRemoved, LinkSubmitted } from '../../src/domain/link.ts'
+import { project } from '../support/project.ts'
+import { ann, bob, carol, pot, praise, story, tea } from '../support/story.ts'
+import { by, type Told, tell } from '../support/tell.ts'
+
+const target = { id: pot, author: ann, title: 'A secret title', excerpt: 'secret words' }
+const onLink = { link: pot, subsite: tea, author: ann }
+const submitted = by(ann)(
+  LinkSubmitted({ ...onLink, title: 'A secret title', text: 'secret words', over18: false, sendReplies: true, filtered: false }),
+)
+const linkSteps: readonly ((n: number) => Told)[] = [
+  (n) => by(ann)(LinkEdited({ ...onLink, text: `secret words ${n}` })),
+  () => by(ann)(LinkDeleted(onLink)),
+  () => by(bob, 'moderator')(LinkRemoved({ subsite: tea, target, spam: false, before: false })),
+  () => by(bob, 'moderator')(LinkApproved({ subsite: tea, target, before: true })),
+  () => by(bob, 'moderator')(LinkLocked({ subsite: tea, target })),
+]
+
+const onComment = { comment: praise, link: pot, subsite: tea, author: bob }
+const notified = [{ account: ann, reason: 'post_reply' as const }]
+const posted = by(bob)(CommentPosted({ ...onComment, linkAuthor: ann, parent: null, body: 'secret words', filtered: false, notified }))
+const commentSteps: readonly ((n: number) => Told)[] = [
+  (n) =>
+    by(bob)(CommentEdited({ ...onComment, body: `secret words ${n}`, notified: [{ account: carol, reason: 'mention' }], withdrawn: [] })),
+  (n) => by(bob)(CommentEdited({ ...onComment, body: `secret words ${n}`, notified: [], withdrawn: [carol] })),
+  () => by(bob)(CommentDeleted({ ...onComment, notified: [ann] })),
+  () =>
+    by(
+      ann,
+      'moderator',
+    )(CommentRemoved({ subsite: tea, target: { ...target, id: praise }, link: pot, before: false, notified: [ann], spam: true })),
+]
+
+const histories = (first: Told, steps: readonly ((n: number) => Told)[]) =>
+  fc
+    .tuple(fc.array(fc.nat(steps.length - 1), { minLength: 1, maxLength: 30 }), fc.nat())
+    .map(([chosen, cut]) => ({ events: tell([first, ...chosen.flatMap((at, n) => steps[at]?.(n) ?? [])]), cut: cut % (chosen.length + 1) }))
+
+const cases = [
+  ['link', Link, submitted, linkSteps],
+  ['comment', Comment, posted, commentSteps],
+] as unknown as readonly (readonly [string, Aggregate<object, AnyEvent>, Told, typeof linkSteps])[]
+
+for (const [name, aggregate, first, steps] of cases) {
+  test(`a snapshot of a ${name}, its text and what came after it are the whole stream, and it holds no text itself`, (t) => {
+    fc.assert(
+      fc.property(histories(first, steps), ({ events, cut }) => {
+        const [snapshot] = project(snapshotsProjection, events.slice(0, cut + 1))
+        if (!snapshot || !aggregate.text) throw new Error('there is none')
+        t.is(events[cut]?.id, snapshot.event)
+        t.notRegex(JSON.stringify(snapshot), /secret/)
+        const texts = [...new Set([0, snapshot.text])].flatMap((at) => events[at] ?? [])
+        const told = fold(aggregate, undefined, texts as never) ?? {}
+        const restored = aggregate.text.restored(JSON.parse(JSON.stringify(snapshot.state)), told)
+        const whole = fold(aggregate, undefined, events as never)
+        t.deepEqual(plain(fold(aggregate, restored, events.slice(cut + 1) as never)), plain(whole))
+      }),
+      { numRuns: 200 },
+    )
+  })
+}
+
+/** Absent is as good as undefined. */
+const plain = (state: unknown): unknown => (state === undefined ? undefined : JSON.parse(JSON.stringify(state)))
+
+test('what is delivered again changes no snapshot', (t) => {
+  t.deepEqual(project(snapshotsProjection, [...story, ...story]), project(snapshotsProjection, story))
+})
+
+const golden = new URL(`../fixtures/snapshots.v${snapshots.version}.json`, import.meta.url)
+
+test('a fold that makes another state of the same events comes with another version of the snapshots', (t) => {
+  const made = `${JSON.stringify(project(snapshotsProjection, story), null, 2)}\n`
+  if (process.env.WRITE_SNAPSHOTS === '1') writeFileSync(golden, made)
+  t.is(made, readFileSync(golden, 'utf8'), 'raise the version in projections/snapshots.ts, then run this with WRITE_SNAPSHOTS=1')
+})
