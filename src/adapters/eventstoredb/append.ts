@@ -8,8 +8,9 @@ import {
 } from '../../ports/event-store.ts'
 import { StoreFault } from '../../ports/faults.ts'
 import { proposed } from './event-text.ts'
+import type { KnownHead } from './known-head.ts'
 import type { Link } from './link.ts'
-import type { KnownHead, Reads } from './reading.ts'
+import type { Reads } from './reading.ts'
 import type { Timings } from './timings.ts'
 import { type Append, tries } from './tries.ts'
 

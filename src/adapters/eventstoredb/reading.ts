@@ -1,30 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AllStreamResolvedEvent, Direction, EventStoreDBClient, ResolvedEvent, StreamingRead } from '@eventstore/db-client'
-import { PAGE_BYTES, PAGE_EVENTS, type Position, type RecordedEvent, START, type StreamPage } from '../../ports/event-store.ts'
+import type { Direction, EventStoreDBClient, ResolvedEvent, StreamingRead } from '@eventstore/db-client'
+import { PAGE_BYTES, PAGE_EVENTS, type RecordedEvent, type StreamPage } from '../../ports/event-store.ts'
 import { StoreFault } from '../../ports/faults.ts'
-import { isSystemEvent, positionOf, positionText, recorded } from './event-text.ts'
+import { recorded } from './event-text.ts'
 import { classify, mustReplaceClient } from './failures.ts'
+import type { KnownHead } from './known-head.ts'
 import type { Link, Session } from './link.ts'
 import { pauseBefore, type Timings } from './timings.ts'
-
-const TAIL = 64
-
-/** The furthest position known to be in the log, and how long ago the whole log lay at or before it. */
-export type KnownHead = { readonly note: (position: Position) => void; readonly position: () => Position; readonly age: () => number }
-
-export const knownHead = (): KnownHead => {
-  let furthest = START
-  let seen = Number.NEGATIVE_INFINITY
-  return {
-    note: (position) => {
-      if (position < furthest) return // an answer overtaken by another
-      furthest = position
-      seen = Date.now()
-    },
-    position: () => furthest,
-    age: () => Date.now() - seen,
-  }
-}
+import { wholeLog } from './whole-log.ts'
 
 type Read<E> = (client: EventStoreDBClient) => StreamingRead<E>
 
@@ -74,36 +57,29 @@ const collect = <E>(session: Session, open: Read<E>, take: Take<E>, silence: num
     })
   })
 
-const sizeOf = ({ data, meta }: RecordedEvent): number => data.length + meta.length
+/** What becomes of a read: made anew for each try, told of every event, and asked at the end. */
+type Gathering<E, Result> = { readonly take: Take<E>; readonly result: () => Result }
 
-/** Of data as the client parsed it, enough to know when a page is full: its texts, without writing it out again. */
-const roughSizeOf = (value: unknown): number =>
-  typeof value === 'string'
-    ? value.length
-    : typeof value === 'object' && value !== null
-      ? Object.values(value).reduce<number>((sum, part) => sum + roughSizeOf(part), 16)
-      : 8
+/** A bounded read, tried again until it succeeds or its time is over; undefined for a stream nobody wrote. */
+export type ReadPage = <E, Result>(open: Read<E>, begin: () => Gathering<E, Result>, deadline?: number) => Promise<Result | undefined>
+
+export const sizeOf = ({ data, meta }: RecordedEvent): number => data.length + meta.length
 
 export type Reads = ReturnType<typeof reads>
 
 export const reads = (link: Link, timings: Timings, head: KnownHead) => {
-  /** What `take` made of the events of a read, over as many tries as the time allows. */
-  const page = async <E, Taken>(
-    open: Read<E>,
-    take: (event: E, taken: Taken[]) => boolean,
-    deadline = Date.now() + timings.call,
-  ): Promise<readonly Taken[] | 'absent'> => {
+  const page: ReadPage = async (open, begin, deadline = Date.now() + timings.call) => {
     for (let tries = 1; ; tries++) {
       const session = await link.session()
       const began = Date.now()
-      const taken: Taken[] = []
+      const { take, result } = begin()
       let end: Awaited<ReturnType<typeof collect>>
       try {
         const silence = Math.max(1, Math.min(timings.silence, deadline - began))
-        end = await collect(session, open, (event: E) => take(event, taken), silence)
+        end = await collect(session, open, take, silence)
       } catch (thrown) {
         const failure = classify(thrown)
-        if (failure.kind === 'absent') return 'absent'
+        if (failure.kind === 'absent') return undefined
         if (failure.kind === 'conflict') throw thrown
         const { kind, error } = failure
         if (kind === 'deleted')
@@ -120,7 +96,7 @@ export const reads = (link: Link, timings: Timings, head: KnownHead) => {
         continue
       }
       if ('broken' in end) throw end.broken
-      return taken
+      return result()
     }
   }
 
@@ -132,55 +108,29 @@ export const reads = (link: Link, timings: Timings, head: KnownHead) => {
     limit: number,
     deadline?: number,
   ): Promise<StreamPage> => {
-    let bytes = 0
-    let more = false
-    const found = await page<ResolvedEvent, RecordedEvent>(
+    const begin = () => {
+      const events: RecordedEvent[] = []
+      let bytes = 0
+      let more = false
+      return {
+        take: ({ event }: ResolvedEvent) => {
+          if (!event) return true
+          more = events.length === limit || bytes >= PAGE_BYTES
+          if (more) return false
+          const one = recorded(event)
+          events.push(one)
+          bytes += sizeOf(one)
+          return true
+        },
+        result: (): StreamPage => ({ events, more }),
+      }
+    }
+    const found = await page<ResolvedEvent, StreamPage>(
       (client) => client.readStream(stream, { fromRevision, direction, maxCount: limit + 1, requiresLeader: true }),
-      ({ event }, taken) => {
-        if (!event) return true
-        if (taken.length === 0) bytes = 0 // a further try
-        more = taken.length === limit || bytes >= PAGE_BYTES
-        if (more) return false
-        const one = recorded(event)
-        taken.push(one)
-        bytes += sizeOf(one)
-        return true
-      },
+      begin,
       deadline,
     )
-    return found === 'absent' ? { events: [], more: false } : { events: found, more }
-  }
-
-  const allPage = async (from: Position | 'end', direction: Direction, count: number) => {
-    const fromPosition = from === 'end' ? 'end' : from === START ? 'start' : positionOf(from)
-    let bytes = 0
-    let cut = false
-    const found = await page<AllStreamResolvedEvent, NonNullable<AllStreamResolvedEvent['event']>>(
-      (client) => client.readAll({ fromPosition, direction, maxCount: count, requiresLeader: true }),
-      ({ event }, taken) => {
-        if (!event) return true
-        if (taken.length === 0) bytes = 0
-        taken.push(event)
-        if (!isSystemEvent(event.type)) bytes += roughSizeOf(event.data)
-        cut = bytes >= PAGE_BYTES
-        return !cut
-      },
-    )
-    return found === 'absent' ? { found: [], ended: true } : { found, ended: !cut && found.length < count }
-  }
-
-  /** The last event that is not the server's own. */
-  const newestOwn = async () => {
-    for (let from: Position | 'end' = 'end', count = 1; ; count = TAIL) {
-      const { found, ended } = await allPage(from, 'backwards', count)
-      const [newest] = found
-      if (from === 'end' && newest) head.note(positionText(newest.position))
-      const own = found.find(({ type }) => !isSystemEvent(type))
-      if (own) return own
-      const oldest = found.at(-1)
-      if (!oldest || ended) return undefined
-      from = positionText(oldest.position)
-    }
+    return found ?? { events: [], more: false }
   }
 
   return {
@@ -193,34 +143,6 @@ export const reads = (link: Link, timings: Timings, head: KnownHead) => {
     readBackwards: (stream: string, from?: number, limit = PAGE_EVENTS): Promise<StreamPage> =>
       streamPage(stream, from === undefined ? 'end' : BigInt(from), 'backwards', limit),
 
-    readAll: async (after: Position, limit: number): Promise<readonly RecordedEvent[]> => {
-      const events: RecordedEvent[] = []
-      let bytes = 0
-      for (let last = after; events.length < limit && bytes < PAGE_BYTES; ) {
-        // The event at the position itself comes again, and the server's own events come with the others.
-        const { found, ended } = await allPage(last, 'forwards', Math.min(PAGE_EVENTS, limit - events.length + 1))
-        for (const event of found) {
-          const position = positionText(event.position)
-          if (position <= last || isSystemEvent(event.type) || events.length === limit || bytes >= PAGE_BYTES) continue
-          const one = recorded(event)
-          events.push(one)
-          bytes += sizeOf(one)
-        }
-        const furthest = found.at(-1)
-        if (!furthest || ended) break
-        last = positionText(furthest.position)
-      }
-      return events
-    },
-
-    head: async (): Promise<Position> => {
-      const own = await newestOwn()
-      return own ? positionText(own.position) : START
-    },
-
-    last: async (): Promise<RecordedEvent | undefined> => {
-      const own = await newestOwn()
-      return own && recorded(own)
-    },
+    ...wholeLog(page, head),
   }
 }

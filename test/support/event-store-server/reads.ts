@@ -14,7 +14,11 @@ export type ReadingParts = {
   readonly faults: Faults
   readonly open: OpenCalls
   readonly gate: Gate
+  readonly counted: ReadCounts
 }
+
+/** Reads of a stream or of the log that were answered, and the events that went out with them. */
+export type ReadCounts = { pages: number; events: number }
 
 const DEFAULT_WINDOW = 32
 
@@ -41,11 +45,13 @@ const drained = (call: Call): Promise<void> =>
     call.on('cancelled', done)
   })
 
-export const reads = ({ log, faults, open, gate }: ReadingParts) => {
+export const reads = ({ log, faults, open, gate, counted }: ReadingParts) => {
   const send = async (call: Call, events: readonly Stored[]): Promise<void> => {
     const closed = open.add('read', call)
+    counted.pages++
     for (const event of events) {
       if (closed()) return
+      counted.events++
       if (!call.write(eventMessage(event))) await drained(call)
     }
     if (!closed()) call.end()

@@ -13,7 +13,7 @@ import { type Faults, noFaults } from './faults.ts'
 import { gateFor } from './gate.ts'
 import { createLog, type Log } from './log.ts'
 import { type CallKind, openCalls } from './open-calls.ts'
-import { reads } from './reads.ts'
+import { type ReadCounts, reads } from './reads.ts'
 import { callError } from './wire.ts'
 
 export type Member = { readonly host: string; readonly port: number; readonly alive: boolean; readonly leader: boolean }
@@ -34,6 +34,8 @@ export type EventStoreServer = Omit<Relay, 'down' | 'up'> & {
   readonly log: Log
   readonly compression: Pick<Compression, 'accepted' | 'compressed'>
   readonly faults: Faults
+  /** Grows; tests may set it back. */
+  readonly counted: ReadCounts
   readonly openCalls: (kind: CallKind) => number
   readonly endCalls: (kind: CallKind) => void
   readonly failCalls: (kind: CallKind, code: status, details?: string) => void
@@ -94,7 +96,8 @@ export const startEventStoreServer = async (options: ServerOptions = {}): Promis
     interceptors: [compressing.interceptor],
   })
   compressing.observe(server)
-  const parts = { log, faults, open, gate, life: () => lives }
+  const counted: ReadCounts = { pages: 0, events: 0 }
+  const parts = { log, faults, open, gate, counted, life: () => lives }
   const serve = (service: Parameters<Server['addService']>[0], implementation: object): void =>
     server.addService(service, implementation as UntypedServiceImplementation)
   serve(streamServices.StreamsService, { ...appends(parts), ...reads(parts) })
@@ -127,6 +130,7 @@ export const startEventStoreServer = async (options: ServerOptions = {}): Promis
     log,
     compression: compressing,
     faults,
+    counted,
     openCalls: open.count,
     endCalls: open.end,
     failCalls: (kind, code, details = 'broken by the test') => open.fail(kind, callError(code, details)),

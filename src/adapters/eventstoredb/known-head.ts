@@ -1,0 +1,44 @@
+import type { AllStreamResolvedEvent } from '@eventstore/db-client'
+import { type Position, START } from '../../ports/event-store.ts'
+
+export type Event = NonNullable<AllStreamResolvedEvent['event']>
+
+/** The last event of ours as far as the log was read (none: undefined), and how far that is: all that follows it up to there is the server's own. */
+export type Tail = { readonly own: Event | undefined; readonly seen: Position }
+
+/** What is known of the end of the log. */
+export type KnownHead = {
+  /** A position that is in the log now. */
+  readonly note: (position: Position) => void
+  /** The furthest position noted, and how many milliseconds ago the whole log lay at or before it. */
+  readonly position: () => Position
+  readonly age: () => number
+  readonly tail: () => Tail
+  readonly learn: (tail: Tail) => void
+  /** The log is not the one that was read. */
+  readonly forget: () => void
+}
+
+const NOTHING: Tail = { own: undefined, seen: START }
+
+export const knownHead = (): KnownHead => {
+  let furthest = START
+  let noted = Number.NEGATIVE_INFINITY
+  let tail = NOTHING
+  return {
+    note: (position) => {
+      if (position < furthest) return // an answer overtaken by another
+      furthest = position
+      noted = Date.now()
+    },
+    position: () => furthest,
+    age: () => Date.now() - noted,
+    tail: () => tail,
+    learn: (learnt) => {
+      if (learnt.seen > tail.seen) tail = learnt
+    },
+    forget: () => {
+      tail = NOTHING
+    },
+  }
+}

@@ -1,0 +1,139 @@
+import type { AllStreamResolvedEvent, Direction } from '@eventstore/db-client'
+import { PAGE_BYTES, PAGE_EVENTS, type Position, type RecordedEvent, START } from '../../ports/event-store.ts'
+import { isSystemEvent, positionOf, positionText, recorded } from './event-text.ts'
+import type { Event, KnownHead, Tail } from './known-head.ts'
+import { type ReadPage, sizeOf } from './reading.ts'
+
+/** Pages that found nothing of ours are followed by larger ones, up to so many events. Nothing is kept of what is read over. */
+const LARGEST = 4_096
+const GROWTH = 4
+
+/** A part of a page: the position that it came to, and whether the log ended there. */
+type Part = { readonly furthest: Position | undefined; readonly ended: boolean }
+
+const startOf = ({ own }: Tail): Position => (own ? positionText(own.position) : START)
+
+/** Reads across all streams. The server writes events of its own among ours, on an idle site many more than there are of ours. */
+export const wholeLog = (page: ReadPage, head: KnownHead) => {
+  let walking: Promise<unknown> = Promise.resolve()
+
+  /** Read on until `take` has enough; it is given each event and its position, and must be made anew for each try. */
+  const part = async (
+    from: Position | 'end',
+    direction: Direction,
+    count: number,
+    begin: () => (event: Event, position: Position) => boolean,
+  ): Promise<Part> => {
+    const fromPosition = from === 'end' ? 'end' : from === START ? 'start' : positionOf(from)
+    const found = await page<AllStreamResolvedEvent, Part>(
+      (client) => client.readAll({ fromPosition, direction, maxCount: count, requiresLeader: true }),
+      () => {
+        const take = begin()
+        let furthest: Position | undefined
+        let read = 0
+        let enough = false
+        return {
+          take: ({ event }) => {
+            read++
+            if (!event) return true
+            const position = positionText(event.position)
+            enough = !take(event, position)
+            if (!enough) furthest = position
+            return !enough
+          },
+          result: () => ({ furthest, ended: !enough && read < count }),
+        }
+      },
+    )
+    return found ?? { furthest: undefined, ended: true }
+  }
+
+  /** The last event of ours, given that the log holds no later one after `from`; over what was read once before it goes in one step. */
+  const walkBack = async (from: Position): Promise<Event | undefined> => {
+    const { own, seen } = head.tail()
+    if (from <= seen) return own
+    let at = from
+    for (let count = GROWTH; ; count = Math.min(count * GROWTH, LARGEST)) {
+      let found: Event | undefined
+      let met = false
+      const { furthest, ended } = await part(at, 'backwards', count, () => {
+        found = undefined
+        met = false
+        return (event, position) => {
+          met = position <= seen
+          if (!met && !isSystemEvent(event.type)) found = event
+          return !met && !found
+        }
+      })
+      if (found || met || ended || !furthest) {
+        head.learn({ own: found ?? own, seen: from })
+        return found ?? own
+      }
+      at = furthest
+    }
+  }
+
+  const newestOwn = async (): Promise<Event | undefined> => {
+    const { seen } = head.tail()
+    let newest: Event | undefined
+    await part('end', 'backwards', 1, () => (event) => {
+      newest = event
+      return true
+    })
+    if (!newest) return undefined
+    const at = positionText(newest.position)
+    head.note(at)
+    if (at < seen) head.forget() // another log stands there now, or an earlier state of this one
+    if (!isSystemEvent(newest.type)) {
+      head.learn({ own: newest, seen: at })
+      return newest
+    }
+    // Whoever else wants to know waits, and need not read the same again.
+    const walk = walking.then(() => walkBack(at))
+    walking = walk.catch(() => undefined)
+    return walk
+  }
+
+  return {
+    readAll: async (after: Position, limit: number): Promise<readonly RecordedEvent[]> => {
+      const events: RecordedEvent[] = []
+      let bytes = 0
+      let last = after
+      let own: Tail['own'] | 'unknown' = 'unknown' // the last event of ours that is not after `last`
+      for (let count = Math.min(PAGE_EVENTS, limit + 1); events.length < limit && bytes < PAGE_BYTES; ) {
+        const tail = head.tail()
+        if (last >= startOf(tail) && last <= tail.seen) [last, own] = [tail.seen, tail.own]
+        const before = { count: events.length, bytes, own }
+        const { furthest, ended } = await part(last, 'forwards', count, () => {
+          events.length = before.count
+          ;({ bytes, own } = before)
+          return (event, position) => {
+            // The event at the position itself comes again.
+            if (position <= last || isSystemEvent(event.type)) return true
+            if (events.length === limit || bytes >= PAGE_BYTES) return false
+            const one = recorded(event)
+            events.push(one)
+            bytes += sizeOf(one)
+            own = event
+            return true
+          }
+        })
+        if (ended && furthest && own !== 'unknown') head.learn({ own, seen: furthest })
+        if (ended || !furthest) break
+        count = events.length > before.count ? Math.min(PAGE_EVENTS, limit - events.length + 1) : Math.min(count * GROWTH, LARGEST)
+        last = furthest
+      }
+      return events
+    },
+
+    head: async (): Promise<Position> => {
+      const own = await newestOwn()
+      return own ? positionText(own.position) : START
+    },
+
+    last: async (): Promise<RecordedEvent | undefined> => {
+      const own = await newestOwn()
+      return own && recorded(own)
+    },
+  }
+}

@@ -1,0 +1,119 @@
+import test, { type ExecutionContext } from 'ava'
+import { openEventStoreDb } from '../../src/adapters/eventstoredb/event-store.ts'
+import { type EventStore, START } from '../../src/ports/event-store.ts'
+import { happened } from '../support/event-load.ts'
+import { type EventStoreServer, startEventStoreServer } from '../support/event-store-server/server.ts'
+
+const MANY = 5_000
+
+const open = async (t: ExecutionContext, server: EventStoreServer): Promise<EventStore> => {
+  const store = await openEventStoreDb({ url: `esdb://127.0.0.1:${server.port}?tls=false` })
+  t.teardown(store.close)
+  return store
+}
+
+const begin = async (t: ExecutionContext) => {
+  const server = await startEventStoreServer()
+  t.teardown(server.stop)
+  return server
+}
+
+/** How much a piece of work read. */
+const cost = async ({ counted }: EventStoreServer, work: () => Promise<unknown>) => {
+  const before = { ...counted }
+  await work()
+  return { pages: counted.pages - before.pages, events: counted.events - before.events }
+}
+
+const appended = async (store: EventStore, stream: string) => {
+  const result = await store.append(stream, 'none', [happened(1)])
+  if (result.outcome === 'conflict') throw new Error('a conflict')
+  return result.position
+}
+
+test("the server's own events at the end of the log are read once, in pages that grow", async (t) => {
+  const server = await begin(t)
+  const earlier = await open(t, server)
+  const position = await appended(earlier, 'one')
+  server.log.writeSystemEvents(MANY)
+  let store = earlier
+  const first = await cost(server, async () => {
+    store = await open(t, server)
+    t.is(await store.head(), position)
+  })
+  t.true(first.events >= MANY && first.events < MANY + 20, `${first.events} events`)
+  t.true(first.pages < 12, `${first.pages} pages`)
+
+  t.deepEqual(await cost(server, async () => t.is(await store.head(), position)), { pages: 1, events: 1 })
+  server.log.writeSystemEvents(10)
+  const second = await cost(server, async () => t.is(await store.head(), position))
+  t.true(second.events >= 10 && second.events <= 30, `${second.events} events`)
+  t.deepEqual(await cost(server, async () => t.is(await store.head(), position)), { pages: 1, events: 1 })
+
+  const next = await appended(store, 'two')
+  t.is(await store.head(), next)
+  t.is((await store.last())?.position, next)
+  server.log.writeSystemEvents(1)
+  t.true((await cost(server, async () => t.is(await store.head(), next))).events < 6)
+})
+
+test('who looks for the head at once with others reads nothing twice', async (t) => {
+  const server = await begin(t)
+  const store = await open(t, server)
+  const position = await appended(store, 'one')
+  server.log.writeSystemEvents(MANY)
+  const together = await cost(server, async () => {
+    const heads = await Promise.all(Array.from({ length: 20 }, () => store.head()))
+    t.deepEqual(new Set(heads), new Set([position]))
+  })
+  t.true(together.events < MANY + 60, `${together.events} events`)
+})
+
+test('reading on from the last event goes over what holds nothing once', async (t) => {
+  const server = await begin(t)
+  const store = await open(t, server)
+  const position = await appended(store, 'one')
+  server.log.writeSystemEvents(MANY)
+  const first = await cost(server, async () => t.is((await store.readAll(START, 500)).length, 1))
+  t.true(first.events < MANY + 20 && first.pages < 8, JSON.stringify(first))
+  t.true((await cost(server, async () => t.is(await store.head(), position))).events < 3)
+  t.true((await cost(server, async () => t.deepEqual(await store.readAll(position, 1), []))).events < 3)
+  t.true((await cost(server, async () => t.is((await store.readAll(START, 500)).length, 1))).events <= 501)
+
+  server.log.writeSystemEvents(100)
+  const next = await appended(store, 'two')
+  const second = await cost(server, async () =>
+    t.deepEqual(
+      (await store.readAll(position, 1)).map((event) => event.position),
+      [next],
+    ),
+  )
+  t.true(second.events < 400, `${second.events} events`)
+  t.is((await store.readAll(START, 500)).length, 2)
+})
+
+test('a log that holds nothing of ours is read once as well', async (t) => {
+  const server = await begin(t)
+  server.log.writeSystemEvents(MANY)
+  const store = await open(t, server)
+  t.deepEqual(await cost(server, async () => t.is(await store.head(), START)), { pages: 1, events: 1 })
+  t.true((await cost(server, async () => t.deepEqual(await store.readAll(START, 500), []))).events < 3)
+  const position = await appended(store, 'one')
+  t.is(await store.head(), position)
+  t.is((await store.readAll(START, 500)).length, 1)
+})
+
+test('what was known of a log is forgotten when another one stands in its place', async (t) => {
+  const server = await begin(t)
+  const store = await open(t, server)
+  await appended(store, 'one')
+  const position = await appended(store, 'two')
+  server.log.writeSystemEvents(50)
+  t.is(await store.head(), position)
+  const port = server.port
+  await server.stop()
+  const restored = await startEventStoreServer({ port })
+  t.teardown(restored.stop)
+  restored.log.writeSystemEvents(3)
+  t.is(await store.head(), START)
+})
