@@ -6,68 +6,49 @@ export const commentSorts = ['confidence', 'top', 'new', 'insightful', 'fun', 'o
 export type CommentSort = (typeof commentSorts)[number]
 const spamLevels = ['low', 'high', 'all'] as const
 
-const oneOf = <V extends string>(values: readonly V[]) => t.keyof(Object.fromEntries(values.map((v) => [v, null])) as Record<V, null>)
+const oneOf = <const V extends string>(values: readonly V[]) => t.keyof(Object.fromEntries(values.map((v) => [v, null])) as Record<V, null>)
 
-/** What moderators set, with the values a new subsite starts with. Order is the order of log entries of one edit. */
-export const settingCodecs = {
-  title: t.string,
-  description: t.string,
-  public_description: t.string,
-  submit_text: t.string,
-  type: oneOf(subsiteTypes),
-  link_type: oneOf(['any', 'link', 'self'] as const),
-  wikimode: oneOf(['disabled', 'modonly', 'anyone'] as const),
-  wiki_edit_karma: t.number,
-  wiki_edit_age: t.number,
-  comment_score_hide_mins: t.number,
-  header_title: t.string,
-  submit_link_label: t.string,
-  submit_text_label: t.string,
-  lang: t.string,
-  over_18: t.boolean,
-  allow_top: t.boolean,
-  show_media: t.boolean,
-  public_traffic: t.boolean,
-  collapse_deleted_comments: t.boolean,
-  exclude_banned_modqueue: t.boolean,
-  hide_ads: t.boolean,
-  spam_links: oneOf(spamLevels),
-  spam_selfposts: oneOf(spamLevels),
-  spam_comments: oneOf(spamLevels),
-  suggested_comment_sort: oneOf([...commentSorts, 'blank', ''] as const),
-} as const
+const setting = <T>(codec: t.Type<T, T, unknown>, initial: T) => ({ codec, initial })
 
-export type SubsiteSettings = { readonly [K in keyof typeof settingCodecs]: t.TypeOf<(typeof settingCodecs)[K]> }
-export type SettingName = keyof SubsiteSettings
-export const settingNames = Object.keys(settingCodecs) as readonly SettingName[]
-
-export const defaultSettings: SubsiteSettings = {
-  title: '',
-  description: '',
-  public_description: '',
-  submit_text: '',
-  type: 'public',
-  link_type: 'any',
-  wikimode: 'disabled',
-  wiki_edit_karma: 0,
-  wiki_edit_age: 0,
-  comment_score_hide_mins: 0,
-  header_title: '',
-  submit_link_label: '',
-  submit_text_label: '',
-  lang: 'en',
-  over_18: false,
-  allow_top: true,
-  show_media: true,
-  public_traffic: true,
-  collapse_deleted_comments: false,
-  exclude_banned_modqueue: false,
-  hide_ads: false,
-  spam_links: 'high',
-  spam_selfposts: 'high',
-  spam_comments: 'low',
-  suggested_comment_sort: '',
+/** What moderators set, with the value a new subsite starts with. Order is the order of log entries of one edit. */
+const table = {
+  title: setting(t.string, ''),
+  description: setting(t.string, ''),
+  public_description: setting(t.string, ''),
+  submit_text: setting(t.string, ''),
+  type: setting(oneOf(subsiteTypes), 'public'),
+  link_type: setting(oneOf(['any', 'link', 'self']), 'any'),
+  wikimode: setting(oneOf(['disabled', 'modonly', 'anyone']), 'disabled'),
+  wiki_edit_karma: setting(t.number, 0),
+  wiki_edit_age: setting(t.number, 0),
+  comment_score_hide_mins: setting(t.number, 0),
+  header_title: setting(t.string, ''),
+  submit_link_label: setting(t.string, ''),
+  submit_text_label: setting(t.string, ''),
+  lang: setting(t.string, 'en'),
+  over_18: setting(t.boolean, false),
+  allow_top: setting(t.boolean, true),
+  show_media: setting(t.boolean, true),
+  public_traffic: setting(t.boolean, true),
+  collapse_deleted_comments: setting(t.boolean, false),
+  exclude_banned_modqueue: setting(t.boolean, false),
+  hide_ads: setting(t.boolean, false),
+  spam_links: setting(oneOf(spamLevels), 'high'),
+  spam_selfposts: setting(oneOf(spamLevels), 'high'),
+  spam_comments: setting(oneOf(spamLevels), 'low'),
+  suggested_comment_sort: setting(oneOf([...commentSorts, 'blank', '']), ''),
 }
+
+type Table = typeof table
+export type SettingName = keyof Table
+export type SubsiteSettings = { readonly [K in SettingName]: Table[K]['initial'] }
+export const settingNames = Object.keys(table) as readonly SettingName[]
+
+const column = <Field extends 'codec' | 'initial'>(field: Field) =>
+  Object.fromEntries(Object.entries(table).map(([name, one]) => [name, one[field]])) as { readonly [K in SettingName]: Table[K][Field] }
+
+export const settingCodecs = column('codec')
+export const defaultSettings: SubsiteSettings = column('initial')
 
 export const Settings = t.type(settingCodecs)
 

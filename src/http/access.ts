@@ -1,5 +1,3 @@
-import type { App } from '../app.ts'
-import type { Command } from '../commands/command.ts'
 import { Comment } from '../domain/comment.ts'
 import { kindOf } from '../domain/ids.ts'
 import { Link } from '../domain/link.ts'
@@ -10,14 +8,13 @@ import { Relation } from '../domain/relation.ts'
 import * as standing from '../domain/standing.ts'
 import { Subsite } from '../domain/subsite.ts'
 import type { SubsiteSettings } from '../domain/subsite-settings.ts'
-import type { Viewer } from './endpoint.ts'
+import type { Context } from './endpoint.ts'
 
-/*
- * Who may do what where. Every fact comes from the log's own state (`app.load`), never from a read model, which may be late.
- * Pass the command, so that what the decision leaned on is written down with it.
- */
+/* Who may do what where. Every fact comes from the log's own state (`load`), never from a read model, which may be late. */
 
-type Seen = Pick<Command, 'seen'>
+type Loading = Pick<Context, 'load'>
+type Asking = Pick<Context, 'load' | 'viewer' | 'clock'>
+
 /** A moderator's permission; `all`: unlimited; `any`: being a moderator at all. */
 export type Needed = Permission | 'all' | 'any'
 
@@ -26,58 +23,47 @@ const grants = (granted: string | undefined, needed: Needed): boolean =>
 
 /** In which capacity the viewer may do in a subsite what needs a permission; undefined when not at all. An admin who moderates there acts as moderator. */
 export const capacityIn = async (
-  app: App,
-  { account, admin }: Viewer,
+  { load, viewer: { account, admin } }: Pick<Asking, 'load' | 'viewer'>,
   subsite: string,
   needed: Needed,
-  command?: Seen,
 ): Promise<'moderator' | 'admin' | undefined> => {
   if (account === undefined) return undefined
-  const moderators = await app.load(Moderators, subsite, command)
-  if (grants(permissionsOf(moderators, account), needed)) return 'moderator'
+  if (grants(permissionsOf(await load(Moderators, subsite), account), needed)) return 'moderator'
   return admin ? 'admin' : undefined
 }
 
 /** How the viewer stands in a subsite. */
-export const standingIn = async (app: App, { account, admin }: Viewer, subsite: string, command?: Seen): Promise<standing.Standing> => {
+export const standingIn = async ({ load, viewer, clock }: Asking, subsite: string): Promise<standing.Standing> => {
+  const { account, admin } = viewer
   if (account === undefined) return standing.stranger
-  const [moderators, relation] = await Promise.all([
-    app.load(Moderators, subsite, command),
-    app.load(Relation, `${subsite}.${account}`, command),
-  ])
-  return standing.standingOf(account, { moderators, relation, admin, at: app.clock() })
+  const [moderators, relation] = await Promise.all([load(Moderators, subsite), load(Relation, `${subsite}.${account}`)])
+  return standing.standingOf(account, { moderators, relation, admin, at: clock() })
 }
 
 /** A subsite in whichever form the caller has it. */
 export type Place = { readonly id: string; readonly type: SubsiteSettings['type'] }
 
 /** Whether the viewer may read a subsite: most types are open to everybody and cost no look-up. */
-export const mayView = async (app: App, viewer: Viewer, { id, type }: Place, command?: Seen): Promise<boolean> =>
-  standing.mayView(type, standing.stranger) || standing.mayView(type, await standingIn(app, viewer, id, command))
-
-export const maySubmit = async (app: App, viewer: Viewer, { id, type }: Place, command?: Seen): Promise<boolean> =>
-  viewer.account !== undefined && standing.maySubmit(type, await standingIn(app, viewer, id, command))
-
-export const mayComment = async (app: App, viewer: Viewer, { id, type }: Place, command?: Seen): Promise<boolean> =>
-  viewer.account !== undefined && standing.mayComment(type, await standingIn(app, viewer, id, command))
+export const mayView = async (asking: Asking, { id, type }: Place): Promise<boolean> =>
+  standing.mayView(type, standing.stranger) || standing.mayView(type, await standingIn(asking, id))
 
 /** A subsite as the log has it. */
-export const placeOf = async (app: App, subsite: string, command?: Seen): Promise<Place | undefined> => {
-  const state = await app.load(Subsite, subsite, command)
+export const placeOf = async ({ load }: Loading, subsite: string): Promise<Place | undefined> => {
+  const state = await load(Subsite, subsite)
   return state && { id: state.id, type: state.settings.type }
 }
 
 /** The subsite that a link, a comment or a message is in, or that a subsite's fullname is; undefined for what does not exist. */
-export const subsiteOf = async (app: App, fullname: string, command?: Seen): Promise<string | undefined> => {
+export const subsiteOf = async ({ load }: Loading, fullname: string): Promise<string | undefined> => {
   switch (kindOf(fullname)) {
     case 'link':
-      return (await app.load(Link, fullname, command))?.subsite
+      return (await load(Link, fullname))?.subsite
     case 'comment':
-      return (await app.load(Comment, fullname, command))?.subsite
+      return (await load(Comment, fullname))?.subsite
     case 'message':
-      return (await app.load(Message, fullname, command))?.subsite ?? undefined
+      return (await load(Message, fullname))?.subsite ?? undefined
     case 'subsite':
-      return (await app.load(Subsite, fullname, command))?.id
+      return (await load(Subsite, fullname))?.id
     default:
       return undefined
   }

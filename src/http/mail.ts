@@ -3,7 +3,6 @@ import type { InboxDocument } from '../../projections/inbox.ts'
 import { links } from '../../projections/links.ts'
 import type { MessageDocument } from '../../projections/messages.ts'
 import { voteId, votes } from '../../projections/votes.ts'
-import type { App } from '../app.ts'
 import { type AccountId, kindOf } from '../domain/ids.ts'
 import type { Collection, Document } from '../ports/documents.ts'
 import { namesOf } from '../queries/accounts.ts'
@@ -11,16 +10,20 @@ import { entriesOf, unreadCount, unreadEntries } from '../queries/inbox.ts'
 import { messagesById } from '../queries/messages.ts'
 import { membershipsOf } from '../queries/relations.ts'
 import { subsitesById } from '../queries/subsites.ts'
-import type { Viewer } from './endpoint.ts'
+import type { Context, SignedIn } from './endpoint.ts'
 import { type Around, commentNotice, messageThing } from './present/message.ts'
 import { visible } from './viewed.ts'
 
-const many = async <D extends Document>({ documents }: App, collection: Collection<D>, ids: readonly string[]) =>
+type Reading = Pick<Context, 'documents' | 'clock'>
+/** What somebody reads who is logged in. */
+type Own = Context<unknown, SignedIn>
+
+const many = async <D extends Document>({ documents }: Reading, collection: Collection<D>, ids: readonly string[]) =>
   ids.length === 0 ? new Map<string, D>() : documents.getMany(collection, [...new Set(ids)])
 
 type Mentioned = { readonly people: readonly (AccountId | null)[]; readonly places: readonly (string | null)[] }
 
-const aroundOf = async (app: App, viewer: AccountId, { people, places }: Mentioned): Promise<Around> => {
+const aroundOf = async (app: Reading, viewer: AccountId, { people, places }: Mentioned): Promise<Around> => {
   const subsites = await subsitesById(app.documents, places)
   const [names, memberships] = await Promise.all([
     namesOf(app.documents, [viewer, ...people]),
@@ -40,12 +43,13 @@ const isUnread = (message: MessageDocument, entries: ReadonlyMap<string, InboxDo
   entries.get(message.id)?.new ?? (message.unread && message.subsite !== null && moderated.has(message.subsite))
 
 /** Messages as records, each on its own. */
-export const messageThings = async (app: App, viewer: AccountId, messages: readonly MessageDocument[]): Promise<readonly object[]> => {
+export const messageThings = async (app: Own, messages: readonly MessageDocument[]): Promise<readonly object[]> => {
+  const { account } = app.viewer
   const [around, entries] = await Promise.all([
-    aroundOf(app, viewer, mentionedIn(messages)),
+    aroundOf(app, account, mentionedIn(messages)),
     entriesOf(
       app.documents,
-      viewer,
+      account,
       messages.map(({ id }) => id),
     ),
   ])
@@ -53,42 +57,41 @@ export const messageThings = async (app: App, viewer: AccountId, messages: reado
 }
 
 /** A conversation as one record: its first message, the others as the replies to it. */
-export const threadThing = async (
-  app: App,
-  viewer: Viewer & { readonly account: AccountId },
-  [first, ...rest]: readonly MessageDocument[],
-): Promise<object | undefined> => {
+export const threadThing = async (app: Own, [first, ...rest]: readonly MessageDocument[]): Promise<object | undefined> => {
   if (!first) return undefined
   const all = [first, ...rest]
+  const { viewer } = app
   const [around, entries, children] = await Promise.all([
     aroundOf(app, viewer.account, mentionedIn(all)),
     entriesOf(app.documents, viewer.account, [first.id]),
-    messageThings(app, viewer.account, rest),
+    messageThings(app, rest),
   ])
   const listing = { kind: 'Listing', data: { modhash: viewer.modhash, children, after: null, before: null } }
   return messageThing(first, isUnread(first, entries, around), around, rest.length === 0 ? '' : listing)
 }
 
 /** Of some entries, those whose comments stand where the viewer may read. */
-export const readable = async (app: App, viewer: Viewer, entries: readonly InboxDocument[]): Promise<readonly InboxDocument[]> => {
+export const readable = async (app: Context, entries: readonly InboxDocument[]): Promise<readonly InboxDocument[]> => {
   const places = await subsitesById(
     app.documents,
     entries.map(({ reason, subsite }) => (reason === 'message' ? null : subsite)),
   )
-  const open = new Set((await visible(app, viewer, [...places.values()])).map(({ id }) => id))
+  const open = new Set((await visible(app, [...places.values()])).map(({ id }) => id))
   return entries.filter(({ reason, subsite }) => reason === 'message' || (subsite !== null && open.has(subsite)))
 }
 
 const MOST_LOOKED_AT = 100
 
 /** How many entries wait to be read, those not counted that the viewer may not read; of very many, also those. */
-export const unreadMail = async (app: App, viewer: Viewer & { readonly account: AccountId }): Promise<number> => {
-  const entries = await unreadEntries(app.documents, viewer.account, MOST_LOOKED_AT)
-  return entries.length < MOST_LOOKED_AT ? (await readable(app, viewer, entries)).length : unreadCount(app.documents, viewer.account)
+export const unreadMail = async (app: Own): Promise<number> => {
+  const { account } = app.viewer
+  const entries = await unreadEntries(app.documents, account, MOST_LOOKED_AT)
+  return entries.length < MOST_LOOKED_AT ? (await readable(app, entries)).length : unreadCount(app.documents, account)
 }
 
 /** Entries of an inbox as records: messages, and comments that concern its owner. */
-export const inboxThings = async (app: App, viewer: AccountId, entries: readonly InboxDocument[]): Promise<readonly object[]> => {
+export const inboxThings = async (app: Own, entries: readonly InboxDocument[]): Promise<readonly object[]> => {
+  const viewer = app.viewer.account
   const things = entries.map(({ thing }) => thing)
   const ofComments = things.filter((thing) => kindOf(thing) === 'comment')
   const [messages, replies, voted] = await Promise.all([

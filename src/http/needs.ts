@@ -2,11 +2,15 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { SubsiteDocument } from '../../projections/subsites.ts'
 import { Username } from '../domain/account.ts'
+import { Comment } from '../domain/comment.ts'
 import { refuse } from '../domain/decision.ts'
 import { type AccountId, kindOf, type SubsiteId } from '../domain/ids.ts'
-import { claimOf, mayBeUsername } from '../domain/names.ts'
+import { Link } from '../domain/link.ts'
+import { claimOf, mayBeSubsiteName, mayBeUsername } from '../domain/names.ts'
 import type { Refusal, RefusalCode } from '../domain/refusal.ts'
-import { capacityIn, type Needed, subsiteOf } from './access.ts'
+import { SubsiteName } from '../domain/subsite.ts'
+import type { Votable } from '../domain/vote.ts'
+import { capacityIn, mayView, type Needed, placeOf, subsiteOf } from './access.ts'
 import { type Context, type Need, nothingToDo, type Param, type Viewer } from './endpoint.ts'
 import { aggregates, type Kind, type StateOf } from './kinds.ts'
 import { username } from './params.ts'
@@ -28,7 +32,7 @@ type Has<Name extends string, T = string> = { readonly [K in Name]: T }
 
 /** The viewer's act in a subsite, if a permission there (or being an admin) allows it; else 403. */
 export const actIn = async (context: Context, subsite: SubsiteId | undefined, needed: Needed): Promise<Either<Refusal, Act>> => {
-  const capacity = subsite === undefined ? undefined : await capacityIn(context, context.viewer, subsite, needed)
+  const capacity = subsite === undefined ? undefined : await capacityIn(context, subsite, needed)
   if (subsite === undefined || capacity === undefined) return refuse('FORBIDDEN')
   context.actAs(capacity)
   return E.right({ subsite, at: context.clock() } as Act)
@@ -69,6 +73,31 @@ export const accountCalled = async ({ load }: Pick<Context, 'load'>, name: strin
   const claim = mayBeUsername(name) ? await load(Username, claimOf(name)) : undefined
   return claim ? E.right(claim.account) : refuse('USER_DOESNT_EXIST', field)
 }
+
+/** The subsite of a name as the log has it, also when it was founded a moment ago; `SUBSITE_NOEXIST` on the field that the name came in. */
+export const subsiteCalled = async ({ load }: Pick<Context, 'load'>, name: string, field: string): Promise<Either<Refusal, SubsiteId>> => {
+  const claim = mayBeSubsiteName(name) ? await load(SubsiteName, claimOf(name)) : undefined
+  return claim ? E.right(claim.subsite) : refuse('SUBSITE_NOEXIST', field)
+}
+
+/** A link or a comment as the log has it. */
+export type Post = Votable
+
+/** The link or comment of a fullname, where the viewer may see it. */
+export const postCalled = async (context: Context, id: string, unknown: RefusalCode): Promise<Either<Refusal, Post>> => {
+  const { load } = context
+  const link = kindOf(id) === 'link' ? await load(Link, id) : undefined
+  const post = link ? { ...link, link: id } : kindOf(id) === 'comment' ? await load(Comment, id) : undefined
+  if (!post || (post.deleted && unknown === 'NOT_FOUND')) return refuse(unknown)
+  const place = await placeOf(context, post.subsite)
+  return place && (await mayView(context, place)) ? E.right(post) : refuse('FORBIDDEN')
+}
+
+/** The link or comment that a parameter names, where the viewer may see it; `NOT_FOUND` as the refusal of an unknown one means deleted ones too. */
+export const post =
+  <Name extends string>(param: Name, unknown: 'NOT_FOUND' | 'BAD_REQUEST'): Need<Post, Has<Name>, Viewer> =>
+  (context) =>
+    postCalled(context, context.params[param], unknown)
 
 /** A parameter that is decoded at this place: its error comes only after those of the needs before it. */
 export const late = <T>(param: Param<T>): Need<T, unknown, Viewer> =>

@@ -1,9 +1,10 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
 import { accounts } from '../../projections/accounts.ts'
 import { karma, karmaId } from '../../projections/karma.ts'
-import type { App } from '../app.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { isModerator, type Standing } from '../domain/standing.ts'
-import type { Viewer } from './endpoint.ts'
+import type { Context } from './endpoint.ts'
 
 type What = 'submit' | 'comment'
 /** Founding subsites makes everybody but admins wait, whatever their karma. */
@@ -16,13 +17,13 @@ const IGNORED = 3000
 /** Karma in the subsite that ends the waiting. */
 const enough: Readonly<Record<What, number>> = { submit: 10, comment: 1 }
 
-type Poster = { readonly viewer: Viewer; readonly ip: string }
+type Poster = Pick<Context, 'viewer' | 'ip' | 'documents' | 'vault' | 'clock' | 'config'>
 type Place = { readonly subsite: string; readonly standing: Standing }
 
 const namesOf = (what: Waiting, { viewer, ip }: Poster): readonly string[] => [`${what}.account.${viewer.account}`, `${what}.address.${ip}`]
 
 /** Karma of the kind in the subsite; none there but some elsewhere counts as 1. */
-const karmaIn = async ({ documents }: App, account: string, subsite: string, what: What): Promise<number> => {
+const karmaIn = async ({ documents }: Poster, account: string, subsite: string, what: What): Promise<number> => {
   const id = karmaId(account, subsite)
   const [there, everywhere] = await Promise.all([documents.getMany(karma, [id]), documents.getMany(accounts, [account])])
   const of = (link: number, comment: number) => (what === 'submit' ? link : comment)
@@ -33,10 +34,11 @@ const karmaIn = async ({ documents }: App, account: string, subsite: string, wha
 }
 
 /** Whether waiting between posts applies to somebody in a subsite at all. */
-export const isLimited = async (app: App, { viewer }: Poster, { subsite, standing }: Place, what: What): Promise<boolean> => {
-  if (!app.config.rateLimits || viewer.account === undefined) return false
+const isLimited = async (poster: Poster, { subsite, standing }: Place, what: What): Promise<boolean> => {
+  const { viewer, config } = poster
+  if (!config.rateLimits || viewer.account === undefined) return false
   if (standing.admin || standing.contributor || isModerator(standing)) return false
-  return (await karmaIn(app, viewer.account, subsite, what)) < enough[what]
+  return (await karmaIn(poster, viewer.account, subsite, what)) < enough[what]
 }
 
 const inWords = (ms: number): string => {
@@ -46,15 +48,38 @@ const inWords = (ms: number): string => {
 }
 
 /** Why a limited poster has to wait, if so; the text names the time, which clients read and wait for. */
-export const waitOf = async (app: App, poster: Poster, what: Waiting): Promise<Refusal | undefined> => {
-  const records = await app.vault.getMany('limit', namesOf(what, poster))
-  const left = Math.max(0, ...Array.from(records.values(), ({ expires = 0 }) => expires - app.clock()))
+const waitOf = async (poster: Poster, what: Waiting): Promise<Refusal | undefined> => {
+  const records = await poster.vault.getMany('limit', namesOf(what, poster))
+  const left = Math.max(0, ...Array.from(records.values(), ({ expires = 0 }) => expires - poster.clock()))
   if (left < IGNORED) return undefined
   return { code: 'RATELIMIT', field: 'ratelimit', text: inWords(left), extra: { ratelimit: left / 1000 } }
 }
 
 /** A limited poster succeeded: the wait begins. */
-export const beginWait = async (app: App, poster: Poster, what: Waiting): Promise<void> => {
-  const expires = app.clock() + WAIT
-  await Promise.all(namesOf(what, poster).map((name) => app.vault.put('limit', name, { value: 1, expires })))
+const beginWait = async (poster: Poster, what: Waiting): Promise<void> => {
+  const expires = poster.clock() + WAIT
+  await Promise.all(namesOf(what, poster).map((name) => poster.vault.put('limit', name, { value: 1, expires })))
 }
+
+const inTime = async <T>(
+  poster: Poster,
+  limited: boolean,
+  what: Waiting,
+  work: (wait: () => Promise<Refusal | undefined>) => Promise<Either<Refusal, T>>,
+): Promise<Either<Refusal, T>> => {
+  const done = await work(async () => (limited ? waitOf(poster, what) : undefined))
+  if (limited && E.isRight(done)) await beginWait(poster, what)
+  return done
+}
+
+/** Does what newcomers wait between; the work asks why it has to wait when that refusal is due, and its success begins the next wait. */
+export const postInTime = async <T>(
+  poster: Poster,
+  place: Place,
+  what: What,
+  work: Parameters<typeof inTime<T>>[3],
+): Promise<Either<Refusal, T>> => inTime(poster, await isLimited(poster, place, what), what, work)
+
+/** The same for founding subsites. */
+export const foundInTime = <T>(poster: Poster, work: Parameters<typeof inTime<T>>[3]): Promise<Either<Refusal, T>> =>
+  inTime(poster, poster.config.rateLimits && !poster.viewer.admin, 'found', work)

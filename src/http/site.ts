@@ -36,6 +36,7 @@ type Remembered = { readonly subsite: SubsiteDocument; readonly generation: numb
 
 export const openSites = (app: App): Sites => {
   const memory = new LRUCache<string, Remembered>({ max: 10_000 })
+  const parts = { load: app.load, clock: app.clock }
 
   const named = async (name: string): Promise<SubsiteDocument | undefined> => {
     const lower = name.toLowerCase()
@@ -60,7 +61,7 @@ export const openSites = (app: App): Sites => {
     if (!mayBeSubsiteName(name) || unserved.has(name)) return malformed
     const subsite = (await named(name)) ?? (now ? await foundedAs(name) : undefined)
     if (!subsite) return unknown(name)
-    return (await mayView(app, viewer, subsite)) ? E.right({ kind: 'subsite', subsite }) : forbidden
+    return (await mayView({ ...parts, viewer }, subsite)) ? E.right({ kind: 'subsite', subsite }) : forbidden
   }
 
   /** Of several, those that exist and may be read; none of them exists: 404, none may be read: 403. `all` and `friends` among them mean these alone. */
@@ -71,7 +72,7 @@ export const openSites = (app: App): Sites => {
     const [only, ...others] = found
     if (!only) return unknown(names.join('+'))
     if (others.length === 0) return one(only.lower, viewer)
-    const visible = await Promise.all(found.map((subsite) => mayView(app, viewer, subsite)))
+    const visible = await Promise.all(found.map((subsite) => mayView({ ...parts, viewer }, subsite)))
     const subsitesInView = found.filter((_, index) => visible[index])
     return subsitesInView.length === 0 ? forbidden : E.right({ kind: 'several', subsites: subsitesInView })
   }

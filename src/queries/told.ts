@@ -66,4 +66,7 @@ export const toldByTheLog = (documents: DocumentStore, tell: Tell): DocumentStor
 })
 
 /** The same site, answering a write: its documents show what was just written. */
-export const asWritten = (app: App): App => ({ ...app, documents: toldByTheLog(app.documents, app.tell) })
+export const asWritten = <A extends Pick<App, 'documents' | 'tell'>>(app: A): A => ({
+  ...app,
+  documents: toldByTheLog(app.documents, app.tell),
+})

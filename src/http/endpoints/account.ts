@@ -1,5 +1,4 @@
 import { either as E } from 'fp-ts'
-import type { App } from '../../app.ts'
 import { parseScopes } from '../../auth/scope-string.ts'
 import { refuse } from '../../domain/decision.ts'
 import { holds } from '../../domain/permissions.ts'
@@ -8,7 +7,7 @@ import { friendOf } from '../../queries/contacts.ts'
 import { hasUnreadModmail } from '../../queries/messages.ts'
 import { relationsOf } from '../../queries/relations.ts'
 import { asWritten } from '../../queries/told.ts'
-import { type AnyEndpoint, endpoint, type Viewer } from '../endpoint.ts'
+import { type AnyEndpoint, type Context, endpoint, type Viewer } from '../endpoint.ts'
 import { challenge } from '../errors.ts'
 import { unreadMail } from '../mail.ts'
 import { described, optional, raw } from '../params.ts'
@@ -18,14 +17,17 @@ import { isScope, type Scope, scopes } from '../scopes.ts'
 const mayReadMail = ({ scopes: granted }: Viewer) => granted === undefined || granted === 'all' || granted.has('privatemessages')
 
 /** The caller's own account; undefined for anonymous callers and tokens without a user. */
-export const ownRecord = async (app: App, viewer: Viewer): Promise<object | undefined> => {
-  const { documents } = app
+export const ownRecord = async (context: Context): Promise<object | undefined> => {
+  const { documents, viewer } = context
   const { account: id, admin } = viewer
   if (id === undefined) return undefined
   // whoever registered a moment ago is somebody, though the read models be late
-  const account = (await accountsById(asWritten(app).documents, [id])).get(id)
+  const account = (await accountsById(asWritten(context).documents, [id])).get(id)
   if (!account) return undefined
-  const [moderated, unread] = await Promise.all([relationsOf(documents, id, 'moderator'), unreadMail(app, { ...viewer, account: id })])
+  const [moderated, unread] = await Promise.all([
+    relationsOf(documents, id, 'moderator'),
+    unreadMail({ ...context, viewer: { ...viewer, account: id } }),
+  ])
   const withMail = moderated.flatMap(({ subsite, permissions }) => (holds(permissions, 'mail') ? [subsite] : []))
   const unreadModmail = await hasUnreadModmail(documents, withMail, id)
   return ownAccount(account, { isMod: moderated.length > 0, admin, unread, unreadModmail, mailVisible: mayReadMail(viewer) })
@@ -41,9 +43,9 @@ export const me = endpoint({
   summary: 'The account of the token.',
   notes: '`has_mail` and `has_mod_mail` only for tokens that may read messages.',
   params: {},
-  handle: async ({ viewer }, app) => {
-    const own = await ownRecord(app, viewer)
-    return own ? E.right({ kind: 'json', body: own }) : refuse('USER_REQUIRED')
+  handle: async (context) => {
+    const own = await ownRecord(context)
+    return own ? { kind: 'json', body: own } : refuse('USER_REQUIRED')
   },
 })
 
@@ -57,18 +59,19 @@ export const meOfSession = endpoint({
   summary: 'The account of the session, with its modhash.',
   notes: 'Anonymous callers get no account. Tokens use `/api/v1/me`.',
   params: {},
-  handle: async ({ viewer }, app) => {
+  handle: async (context) => {
+    const { viewer, documents } = context
     if (viewer.via === 'token')
-      return E.right({
+      return {
         kind: 'json',
         status: 400,
         body: { message: 'Bad Request', error: 400, reason: 'BAD_REQUEST', explanation: 'A token asks /api/v1/me.' },
         headers: challenge('invalid_request'),
-      })
-    const own = await ownRecord(app, viewer)
-    if (!own || viewer.account === undefined) return E.right({ kind: 'json', body: { data: { features: {} } } })
-    const isFriend = (await friendOf(app.documents, viewer.account, viewer.account)) !== undefined
-    return E.right({ kind: 'json', body: accountThing({ ...own, is_friend: isFriend, modhash: viewer.modhash }) })
+      }
+    const own = await ownRecord(context)
+    if (!own || viewer.account === undefined) return { kind: 'json', body: { data: { features: {} } } }
+    const isFriend = (await friendOf(documents, viewer.account, viewer.account)) !== undefined
+    return { kind: 'json', body: accountThing({ ...own, is_friend: isFriend, modhash: viewer.modhash }) }
   },
 })
 
@@ -85,15 +88,13 @@ export const describeScopes = endpoint({
   section: 'Miscellaneous',
   summary: 'What each OAuth scope allows.',
   params: { scopes: described(optional(raw()), 'a scope string; absent: all scopes') },
-  handle: async ({ params }) => {
-    if (params.scopes === undefined) return E.right({ kind: 'json', body: describe(allScopes) })
+  handle: ({ params }) => {
+    if (params.scopes === undefined) return { kind: 'json', body: describe(allScopes) }
     const parsed = parseScopes(params.scopes)
     const unknown = E.isLeft(parsed) ? parsed.left : parsed.right.scopes === '*' ? ['*'] : []
-    if (unknown.length > 0) {
-      const body = { error: 'invalid_scopes', invalid_scopes: unknown, message: 'Bad Request' }
-      return E.right({ kind: 'json', status: 400, body })
-    }
-    return E.right({ kind: 'json', body: describe(E.isRight(parsed) && parsed.right.scopes !== '*' ? parsed.right.scopes : allScopes) })
+    if (unknown.length > 0)
+      return { kind: 'json', status: 400, body: { error: 'invalid_scopes', invalid_scopes: unknown, message: 'Bad Request' } }
+    return { kind: 'json', body: describe(E.isRight(parsed) && parsed.right.scopes !== '*' ? parsed.right.scopes : allScopes) }
   },
 })
 

@@ -1,42 +1,43 @@
 import { either as E } from 'fp-ts'
 import * as t from 'io-ts'
-import type { App } from '../../app.ts'
 import { befriend, Contact, unfriend } from '../../domain/contact.ts'
 import { refuse } from '../../domain/decision.ts'
 import type { AccountId } from '../../domain/ids.ts'
 import { checkLength } from '../../domain/text.ts'
 import { namesOf } from '../../queries/accounts.ts'
 import { friendOf, friendsOf } from '../../queries/contacts.ts'
-import { type AnyEndpoint, endpoint } from '../endpoint.ts'
+import { type AnyEndpoint, type Context, endpoint, type Need, type SignedIn } from '../endpoint.ts'
 import { accountCalled } from '../needs.ts'
 import { json, oneOf, refusing, username } from '../params.ts'
 import { epoch } from '../present/epoch.ts'
 import { friendRow, userList } from '../present/relationship.ts'
 
 const MAX_NOTE = 300
-const friendName = { username: refusing(username(), 'USER_DOESNT_EXIST', 'username') }
-const ofFriend = '/api/v1/me/friends/{username}'
 
-const rowOf = async ({ documents }: App, account: AccountId, other: AccountId) => {
-  const friend = await friendOf(documents, account, other)
+const other: Need<AccountId, { readonly username: string }> = (context) => accountCalled(context, context.params.username, 'username')
+
+const ofFriend = {
+  path: '/api/v1/me/friends/{username}',
+  login: 'token',
+  errors: 'coded',
+  section: 'Users',
+  params: { username: refusing(username(), 'USER_DOESNT_EXIST', 'username') },
+  needs: { other },
+} as const
+
+const rowOf = async ({ documents, viewer }: Context<unknown, SignedIn>, other: AccountId) => {
+  const friend = await friendOf(documents, viewer.account, other)
   return friend && friendRow(friend, await namesOf(documents, [other]))
 }
 
 export const showFriend = endpoint({
+  ...ofFriend,
   method: 'GET',
-  path: ofFriend,
   scope: 'mysubsites',
-  login: 'token',
-  errors: 'coded',
-  section: 'Users',
   summary: 'One friend, with the note on them.',
-  params: friendName,
-  handle: async ({ params, viewer: { account } }, app) => {
-    if (account === undefined) return refuse('USER_REQUIRED')
-    const other = await accountCalled(app, params.username, 'username')
-    if (E.isLeft(other)) return other
-    const row = await rowOf(app, account, other.right)
-    return row ? E.right({ kind: 'json', body: row }) : refuse('NOT_FRIEND', 'username')
+  handle: async (context) => {
+    const row = await rowOf(context, context.other)
+    return row ? { kind: 'json', body: row } : refuse('NOT_FRIEND', 'username')
   },
 })
 
@@ -44,71 +45,51 @@ const text = t.union([t.string, t.null])
 /** Clients send further members, which mean nothing here. */
 const Friend = t.partial({ name: text, note: text })
 
+/** `name`, if given, names the same user; the note is short enough. */
+const noteSaid: Need<string | undefined, { readonly username: string; readonly friend: t.TypeOf<typeof Friend> }> = async (context) => {
+  const { username, friend } = context.params
+  if (friend.name) {
+    const [meant, same] = await Promise.all([accountCalled(context, username, 'username'), accountCalled(context, friend.name, 'name')])
+    if (E.isLeft(same)) return same
+    if (E.isRight(meant) && same.right !== meant.right) return refuse('BAD_USERNAME', 'name')
+  }
+  const refused = checkLength(friend.note ?? '', MAX_NOTE, 'note')
+  return refused ? E.left(refused) : E.right(friend.note === undefined ? undefined : (friend.note ?? ''))
+}
+
 export const putFriend = endpoint({
+  ...ofFriend,
   method: 'PUT',
-  path: ofFriend,
   scope: 'subscribe',
-  login: 'token',
-  errors: 'coded',
-  section: 'Users',
   answers: [200, 201],
   summary: 'Make a friend, or change the note on one.',
   notes:
     'A JSON object: `name`, if given, names the same user; `note` of up to 300 characters, empty or null to clear it. 201 for a new friend. One-sided, and nobody is told.',
   jsonBody: 'friend',
   params: {
-    ...friendName,
+    ...ofFriend.params,
     friend: json(Friend, { type: 'object', properties: { name: { type: 'string' }, note: { type: 'string', maxLength: MAX_NOTE } } }),
   },
-  handle: async ({ params: { username: name, friend }, viewer: { account }, command }, app) => {
-    if (account === undefined) return refuse('USER_REQUIRED')
-    const found = await accountCalled(app, name, 'username')
-    if (E.isLeft(found)) return found
-    const other = found.right
-    if (friend.name) {
-      const same = await accountCalled(app, friend.name, 'name')
-      if (E.isLeft(same)) return same
-      if (same.right !== other) return refuse('BAD_USERNAME', 'name')
-    }
-    const refused = checkLength(friend.note ?? '', MAX_NOTE, 'note')
-    if (refused) return E.left(refused)
-    const note = friend.note === undefined ? undefined : (friend.note ?? '')
-    const recorded = await app.run(Contact, `${account}.${other}`, befriend({ account, other }, note), command)
+  needs: { other, note: noteSaid },
+  handle: async (context) => {
+    const { other, note, params, viewer, command, run } = context
+    const { account } = viewer
+    const recorded = await run(Contact, `${account}.${other}`, befriend({ account, other }, note))
     if (E.isLeft(recorded)) return recorded
     const isNew = recorded.right.events.some(({ type }) => type === 'Friended')
-    const late = { date: epoch(command.at), id: other, name, note: note ?? '' }
-    const body = (await rowOf(app, account, other)) ?? late
-    return E.right({ kind: 'json', status: isNew ? 201 : 200, body })
+    const late = { date: epoch(command.at), id: other, name: params.username, note: note ?? '' }
+    return { kind: 'json', status: isNew ? 201 : 200, body: (await rowOf(context, other)) ?? late }
   },
 })
 
 export const deleteFriend = endpoint({
+  ...ofFriend,
   method: 'DELETE',
-  path: ofFriend,
   scope: 'subscribe',
-  login: 'token',
-  errors: 'coded',
-  section: 'Users',
   answers: [204],
   summary: 'End a friendship.',
-  params: friendName,
-  handle: async ({ params, viewer: { account }, command }, app) => {
-    if (account === undefined) return refuse('USER_REQUIRED')
-    const other = await accountCalled(app, params.username, 'username')
-    if (E.isLeft(other)) return other
-    const ended = await app.run(Contact, `${account}.${other.right}`, unfriend({ account, other: other.right }), command)
-    return E.map(() => ({ kind: 'empty', status: 204 }) as const)(ended)
-  },
+  handle: ({ other, viewer: { account }, run }) => run(Contact, `${account}.${other}`, unfriend({ account, other })),
 })
-
-const friendList = async ({ documents }: App, account: AccountId) => {
-  const friends = await friendsOf(documents, account)
-  const names = await namesOf(
-    documents,
-    friends.map(({ other }) => other),
-  )
-  return userList(friends.map((friend) => friendRow(friend, names)))
-}
 
 const lists = ['friends'] as const
 
@@ -126,10 +107,14 @@ export const prefsLists = endpoint({
   notes:
     'Under `/prefs` two lists, the second always empty, for older clients; under `/api/v1/me` the single one. The whole list comes, whatever the paging parameters.',
   params: { where: oneOf(...lists) },
-  handle: async ({ viewer: { account }, path }, app) => {
-    if (account === undefined) return refuse('USER_REQUIRED')
-    const friends = await friendList(app, account)
-    return E.right({ kind: 'json', body: path.startsWith('/prefs/') ? [friends, userList([])] : friends })
+  handle: async ({ viewer: { account }, path, documents }) => {
+    const friends = await friendsOf(documents, account)
+    const names = await namesOf(
+      documents,
+      friends.map(({ other }) => other),
+    )
+    const list = userList(friends.map((friend) => friendRow(friend, names)))
+    return { kind: 'json', body: path.startsWith('/prefs/') ? [list, userList([])] : list }
   },
 })
 

@@ -2,7 +2,6 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { InboxDocument } from '../../../projections/inbox.ts'
 import type { MessageDocument } from '../../../projections/messages.ts'
-import type { App } from '../../app.ts'
 import { refuse } from '../../domain/decision.ts'
 import { type AccountId, kindOf, type MessageId, numberOf } from '../../domain/ids.ts'
 import { Message, mayRead } from '../../domain/message.ts'
@@ -13,17 +12,18 @@ import { type Compartment, entriesOf, inboxOf } from '../../queries/inbox.ts'
 import { conversation, modmailOf, sentBy } from '../../queries/messages.ts'
 import { relationsOf } from '../../queries/relations.ts'
 import { capacityIn, mayView, type Place, placeOf, subsiteOf } from '../access.ts'
-import { type AnyEndpoint, endpoint, type Reply, type Request, type Viewer } from '../endpoint.ts'
+import { type AnyEndpoint, type Context, endpoint, type Reply, type Request, type SignedIn, type Viewer } from '../endpoint.ts'
 import { inboxThings, messageThings, readable, threadThing } from '../mail.ts'
 import { turnPage } from '../paging.ts'
 import { described, id36, lenient, oneOf, optional, raw, refusing, withDefault } from '../params.ts'
 
 const section = 'Private messages'
 
+type Own = Context<unknown, SignedIn>
 type Asked = Pick<Request<unknown>, 'viewer' | 'page'>
 
 /** The first message of the conversation that a message is in; undefined when there is none, refused to whom it is none of. */
-const rootFor = async (app: App, { account, admin }: Viewer, id: MessageId): Promise<Either<Refusal, Message | undefined>> => {
+const rootFor = async (app: Context, { account, admin }: Viewer, id: MessageId): Promise<Either<Refusal, Message | undefined>> => {
   const message = await app.load(Message, id)
   const root = message && (await app.load(Message, message.root))
   if (!message || !root || account === undefined) return E.right(undefined)
@@ -32,14 +32,14 @@ const rootFor = async (app: App, { account, admin }: Viewer, id: MessageId): Pro
 }
 
 /** The place of a comment that exists, in whichever subsite. */
-const placeOfComment = async (app: App, id: string): Promise<Place | undefined> => {
+const placeOfComment = async (app: Context, id: string): Promise<Place | undefined> => {
   const subsite = await subsiteOf(app, id)
   return subsite === undefined ? undefined : placeOf(app, subsite)
 }
 
 /** Entries stand in the order of their ids. What is in the own inbox is a place there for ever; anything else only for who may see it. */
 const anchorFor =
-  (app: App, viewer: Viewer) =>
+  (app: Context, viewer: Viewer) =>
   async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
     const kind = kindOf(name)
     if (viewer.account === undefined || (kind !== 'message' && kind !== 'comment')) return E.right(undefined)
@@ -48,22 +48,22 @@ const anchorFor =
     if (kind === 'message') return E.map((root: Message | undefined) => root && key)(await rootFor(app, viewer, name))
     const place = await placeOfComment(app, name)
     if (!place) return E.right(undefined)
-    return (await mayView(app, viewer, place)) ? E.right(key) : refuse('FORBIDDEN')
+    return (await mayView(app, place)) ? E.right(key) : refuse('FORBIDDEN')
   }
 
 const order = ['-seq']
 
-const entries = async (app: App, asked: Asked, account: AccountId, compartment: Compartment): Promise<Either<Refusal, Reply>> => {
+const entries = async (app: Own, asked: Asked, account: AccountId, compartment: Compartment): Promise<Either<Refusal, Reply>> => {
   const turned = await turnPage<InboxDocument>(app, asked, {
     source: inboxOf(app.documents, account, compartment),
     order,
     nameOf: ({ thing }) => thing,
     anchor: anchorFor(app, asked.viewer),
-    keep: (some) => readable(app, asked.viewer, some),
+    keep: (some) => readable(app, some),
   })
   if (E.isLeft(turned)) return turned
   const { items, after, before } = turned.right
-  return E.right({ kind: 'listing', children: await inboxThings(app, account, items), after, before })
+  return E.right({ kind: 'listing', children: await inboxThings(app, items), after, before })
 }
 
 /** What a moderator removed, its author and the admins still see. */
@@ -73,9 +73,8 @@ const isShownTo =
     !removed || admin || author === account
 
 const messagesOf = async (
-  app: App,
+  app: Own,
   asked: Asked,
-  account: AccountId,
   source: ReturnType<typeof sentBy>,
   isShown = isShownTo(asked.viewer),
 ): Promise<Either<Refusal, Reply>> => {
@@ -89,17 +88,17 @@ const messagesOf = async (
   })
   if (E.isLeft(turned)) return turned
   const { items, after, before } = turned.right
-  return E.right({ kind: 'listing', children: await messageThings(app, account, items), after, before })
+  return E.right({ kind: 'listing', children: await messageThings(app, items), after, before })
 }
 
 /** The conversation that a message belongs to. */
-const thread = async (app: App, viewer: Viewer, id: MessageId): Promise<Either<Refusal, Reply | undefined>> => {
+const thread = async (app: Context, viewer: Viewer, id: MessageId): Promise<Either<Refusal, Reply | undefined>> => {
   const { account } = viewer
   const root = await rootFor(app, viewer, id)
   if (E.isLeft(root)) return root
   if (!root.right || account === undefined) return E.right(undefined)
   const shown = (await conversation(app.documents, root.right.message)).filter(isShownTo(viewer))
-  const child = await threadThing(app, { ...viewer, account }, shown)
+  const child = await threadThing({ ...app, viewer: { ...viewer, account } }, shown)
   return E.right({ kind: 'listing', children: child ? [child] : [], after: null, before: null })
 }
 
@@ -117,7 +116,7 @@ const read = async (
     viewer,
     page,
   }: Asked & { readonly params: { readonly where: Compartment | 'sent'; readonly mid: string | undefined } },
-  app: App,
+  app: Own,
 ): Promise<Either<Refusal, Reply>> => {
   const { account } = viewer
   if (account === undefined) return refuse('USER_REQUIRED')
@@ -125,7 +124,7 @@ const read = async (
   if (E.isLeft(found)) return found
   if (found.right) return E.right(found.right)
   return where === 'sent'
-    ? messagesOf(app, { viewer, page }, account, sentBy(app.documents, account))
+    ? messagesOf(app, { viewer, page }, sentBy(app.documents, account))
     : entries(app, { viewer, page }, account, where)
 }
 
@@ -177,10 +176,10 @@ export const conversationOf = endpoint({
 })
 
 /** The subsites whose mail the caller may read: that of the path, or all moderated with `mail`. */
-const mailboxes = async (app: App, { site, viewer, command }: Pick<Request<unknown>, 'site' | 'viewer' | 'command'>) => {
+const mailboxes = async (app: Context, { site, viewer }: Pick<Request<unknown>, 'site' | 'viewer'>) => {
   const held = viewer.account === undefined ? [] : await relationsOf(app.documents, viewer.account, 'moderator')
   const asked = site.kind === 'subsite' ? [site.subsite.id] : held.map(({ subsite }) => subsite)
-  const may = await Promise.all(asked.map((subsite) => capacityIn(app, viewer, subsite, 'mail', command)))
+  const may = await Promise.all(asked.map((subsite) => capacityIn(app, subsite, 'mail')))
   return asked.filter((_, index) => may[index] !== undefined)
 }
 
@@ -198,14 +197,14 @@ export const modmail = endpoint({
   notes:
     'For moderators with `mail`; without a subsite in the path, of all that the caller moderates with it. Whether it was read is one mark that all moderators share: `/api/read_message` and `/api/unread_message` set it. One’s own is never unread.',
   params: { box: withDefault(oneOf('inbox', 'unread'), 'inbox' as const) },
-  handle: async ({ params: { box }, viewer, page, site, command }, app) => {
+  handle: async ({ params: { box }, viewer, page, site }, app) => {
     const { account } = viewer
     if (account === undefined) return refuse('USER_REQUIRED')
-    const subsites = await mailboxes(app, { site, viewer, command })
+    const subsites = await mailboxes(app, { site, viewer })
     if (subsites.length === 0) return refuse('FORBIDDEN')
     const isShown = isShownTo(viewer)
     const isUnread = (message: MessageDocument) => isShown(message) && message.author !== account
-    return messagesOf(app, { viewer, page }, account, modmailOf(app.documents, subsites, box), box === 'unread' ? isUnread : isShown)
+    return messagesOf(app, { viewer, page }, modmailOf(app.documents, subsites, box), box === 'unread' ? isUnread : isShown)
   },
 })
 

@@ -1,37 +1,36 @@
 import { either as E } from 'fp-ts'
-import type { Either } from 'fp-ts/lib/Either.js'
-import type { App } from '../../app.ts'
-import type { Command } from '../../commands/command.ts'
 import { queues } from '../../commands/queues.ts'
 import { canonicalUrl } from '../../domain/canonical-url.ts'
-import { Comment } from '../../domain/comment.ts'
 import { refuse } from '../../domain/decision.ts'
 import { fullname as fullnameOf, id36, kindOf } from '../../domain/ids.ts'
 import { Link, submitLink } from '../../domain/link.ts'
-import { checkSubsiteName, claimOf } from '../../domain/names.ts'
-import type { Refusal } from '../../domain/refusal.ts'
-import { Subsite, SubsiteName } from '../../domain/subsite.ts'
+import { checkSubsiteName } from '../../domain/names.ts'
+import { Subsite } from '../../domain/subsite.ts'
 import { foldTitle } from '../../domain/title.ts'
 import { isSelfWord, parseUrl } from '../../domain/url.ts'
-import { castVote, type Direction, directions, type Votable, Vote } from '../../domain/vote.ts'
+import { castVote, type Direction, directions, Vote } from '../../domain/vote.ts'
 import { linksByUrl } from '../../queries/links.ts'
 import { walk } from '../../queries/walk.ts'
-import { mayView, placeOf, standingIn } from '../access.ts'
-import { type AnyEndpoint, endpoint, type Viewer } from '../endpoint.ts'
+import { standingIn } from '../access.ts'
+import { type AnyEndpoint, type Context, endpoint, type Need, type Param } from '../endpoint.ts'
+import { late, post, subsiteCalled } from '../needs.ts'
 import { described, flag, lenient, oneOf, optional, raw, strictInteger, subsiteName } from '../params.ts'
-import { beginWait, isLimited, waitOf } from '../posting-limits.ts'
+import { postInTime } from '../posting-limits.ts'
 import { linkPermalink } from '../present/permalink.ts'
 
 const section = 'Links and comments'
 
-/** The subsite of a name as the log has it, also when it was founded a moment ago. */
-const subsiteNow = async ({ load }: App, name: string, command: Command): Promise<Subsite | undefined> => {
-  const claim = await load(SubsiteName, claimOf(name), command)
-  return claim && load(Subsite, claim.subsite, command)
+/** The subsite to post in; what stands for several is none. */
+const subsiteToPostIn: Need<Subsite, { readonly sr: string }> = async (context) => {
+  const { sr } = context.params
+  if (checkSubsiteName(sr)?.code === 'SUBSITE_EXISTS') return refuse('SUBSITE_NOTALLOWED', 'sr')
+  const id = await subsiteCalled(context, sr, 'sr')
+  const subsite = E.isRight(id) ? await context.load(Subsite, id.right) : undefined
+  return subsite ? E.right(subsite) : refuse('SUBSITE_NOEXIST', 'sr')
 }
 
 /** The permalink of the hottest link with this address in the subsite; deleted ones do not count, removed ones do. */
-const duplicateOf = async ({ documents }: App, { id, name }: Subsite, url: string): Promise<string | undefined> => {
+const duplicateOf = async ({ documents }: Pick<Context, 'documents'>, { id, name }: Subsite, url: string): Promise<string | undefined> => {
   const there = linksByUrl(documents, canonicalUrl(url))
   const { items } = await walk(there, 1, undefined, (links) => links.filter(({ subsite, deleted }) => subsite === id && !deleted))
   return items[0] && linkPermalink(name, items[0].id, items[0].title)
@@ -62,51 +61,47 @@ export const submit = endpoint({
     resubmit: described(flag(), 'whether the address may be there already'),
     extension: described(raw(), 'appended to the permalink of a redirect'),
   },
-  handle: async ({ params, viewer, ip, command }, app) => {
-    const { account } = viewer
-    if (account === undefined) return refuse('USER_REQUIRED')
-    const reserved = checkSubsiteName(params.sr)?.code === 'SUBSITE_EXISTS'
-    if (reserved) return refuse('SUBSITE_NOTALLOWED', 'sr')
-    const subsite = await subsiteNow(app, params.sr, command)
-    if (!subsite) return refuse('SUBSITE_NOEXIST', 'sr')
-    const standing = await standingIn(app, viewer, subsite.id, command)
-    const poster = { viewer, ip }
-    const limited = await isLimited(app, poster, { subsite: subsite.id, standing }, 'submit')
+  needs: { subsite: subsiteToPostIn },
+  handle: async (context) => {
+    const { params, viewer, command, config, run, subsite } = context
     const { kind, title, url, text, sendreplies, resubmit, extension } = params
+    const standing = await standingIn(context, subsite.id)
     const link = fullnameOf('link', command.mint)
-    const submission = { link, author: account, kind, title, url, text, sendReplies: sendreplies, resubmit }
-    const record = async (duplicate: string | undefined) => {
-      const redirect = duplicate && extension !== '' ? `${duplicate}.${extension}` : duplicate
-      const facts = { subsite, standing, duplicate: redirect, wait: limited ? await waitOf(app, poster, 'submit') : undefined }
-      return app.run(Link, link, submitLink(facts, submission), command)
-    }
+    const submission = { link, author: viewer.account, kind, title, url, text, sendReplies: sendreplies, resubmit }
     const address = kind === 'link' && !isSelfWord(url) && !resubmit ? parseUrl(url) : undefined
-    const recorded =
-      address && E.isRight(address)
-        ? await byAddress(`${subsite.id} ${canonicalUrl(address.right)}`, async () =>
-            record(await duplicateOf(app, subsite, address.right)),
-          )
-        : await record(undefined)
+    const recorded = await postInTime(context, { subsite: subsite.id, standing }, 'submit', (wait) => {
+      const record = async (duplicate: string | undefined) => {
+        const redirect = duplicate && extension !== '' ? `${duplicate}.${extension}` : duplicate
+        return run(Link, link, submitLink({ subsite, standing, duplicate: redirect, wait: await wait() }, submission))
+      }
+      if (!address || E.isLeft(address)) return record(undefined)
+      const { right } = address
+      return byAddress(`${subsite.id} ${canonicalUrl(right)}`, async () => record(await duplicateOf(context, subsite, right)))
+    })
     if (E.isLeft(recorded)) return recorded
-    if (limited) await beginWait(app, poster, 'submit')
     const permalink = linkPermalink(subsite.name, link, foldTitle(title))
-    return E.right({ kind: 'form', data: { url: `${app.config.publicUrl}${permalink}`, id: id36(link), name: link } })
+    return { kind: 'form', data: { url: `${config.publicUrl}${permalink}`, id: id36(link), name: link } }
   },
 })
 
-/** A link or a comment as the log has it, if the viewer may see where it is. */
-const votableOf = async (app: App, viewer: Viewer, id: string, command: Command): Promise<Either<Refusal, Votable>> => {
-  const kind = kindOf(id)
-  if (kind === undefined) return refuse('NOT_FOUND')
-  if (kind !== 'link' && kind !== 'comment') return refuse('BAD_REQUEST')
-  const link = kind === 'link' ? await app.load(Link, id, command) : undefined
-  const thing: Votable | undefined = link ? { ...link, link: link.id } : await app.load(Comment, id, command)
-  if (!thing || thing.deleted) return refuse('NOT_FOUND')
-  const place = await placeOf(app, thing.subsite, command)
-  return place && (await mayView(app, viewer, place, command)) ? E.right(thing) : refuse('FORBIDDEN')
+/** What is no fullname is nothing to be found; what names something else than a link or a comment cannot be voted on. */
+const votable: Param<string> = {
+  ...described(raw(), 'fullname of a link or a comment'),
+  decode: (value = '') => {
+    const id = value.trim().toLowerCase()
+    const kind = kindOf(id)
+    if (kind === undefined) return refuse('NOT_FOUND')
+    return kind === 'link' || kind === 'comment' ? E.right(id) : refuse('BAD_REQUEST')
+  },
 }
 
-const directionOf = (dir: string): Direction | undefined => directions.find((direction) => String(direction) === dir.trim())
+const direction: Param<Direction> = {
+  ...described(raw(), '1, -1, 11, -11 or 0; anything else is a 400'),
+  decode: (value = '', name) => {
+    const known = directions.find((one) => String(one) === value.trim())
+    return known === undefined ? refuse('BAD_REQUEST', name) : E.right(known)
+  },
+}
 
 export const vote = endpoint({
   method: 'POST',
@@ -120,19 +115,12 @@ export const vote = endpoint({
   notes:
     'Two marks, each on its own: `1` and `11` set and clear the insightful one, `-1` and `-11` the funny one; `0` clears both. What does not fit changes nothing. Votes must be cast by humans: automated deciding or amplifying of votes is prohibited.',
   params: {
-    id: described(raw(), 'fullname of a link or a comment'),
-    dir: described(raw(), '1, -1, 11, -11 or 0; anything else is a 400'),
+    id: votable,
     rank: described(lenient(optional(strictInteger({ min: 2 })), undefined), 'where in its listing the thing stood; recorded, no effect'),
   },
-  handle: async ({ params: { id, dir, rank }, viewer, command }, app) => {
-    if (viewer.account === undefined) return refuse('USER_REQUIRED')
-    const thing = await votableOf(app, viewer, id.trim().toLowerCase(), command)
-    if (E.isLeft(thing)) return thing
-    const direction = directionOf(dir)
-    if (direction === undefined) return refuse('BAD_REQUEST', 'dir')
-    const decide = castVote(thing.right, { voter: viewer.account, at: app.clock() }, direction, rank)
-    return E.map(() => undefined)(await app.run(Vote, `${viewer.account}.${thing.right.id}`, decide, command))
-  },
+  needs: { thing: post('id', 'NOT_FOUND'), dir: late(direction) },
+  handle: ({ thing, dir, params: { rank }, viewer: { account }, clock, run }) =>
+    run(Vote, `${account}.${thing.id}`, castVote(thing, { voter: account, at: clock() }, dir, rank)),
 })
 
 export const linkEndpoints: readonly AnyEndpoint[] = [submit, vote]

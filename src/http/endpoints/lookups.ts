@@ -1,5 +1,4 @@
 import { either as E } from 'fp-ts'
-import type { App } from '../../app.ts'
 import { canonicalUrl } from '../../domain/canonical-url.ts'
 import { refuse } from '../../domain/decision.ts'
 import { kindOf } from '../../domain/ids.ts'
@@ -9,7 +8,7 @@ import { type Reading, reading } from '../../queries/reading.ts'
 import { subsitesById } from '../../queries/subsites.ts'
 import { thingsById } from '../../queries/things.ts'
 import { walk } from '../../queries/walk.ts'
-import { type AnyEndpoint, endpoint, type Reply, type Site, type Viewer } from '../endpoint.ts'
+import { type AnyEndpoint, type Context, endpoint, type Reply, type Site } from '../endpoint.ts'
 import { described, flag, fullnames, integer, lenient, raw, refusing } from '../params.ts'
 import { presentById, presentThings } from '../things.ts'
 import { subsiteThings } from '../viewed.ts'
@@ -19,7 +18,7 @@ const MOST_IDS = 100
 const listed = (children: readonly unknown[]): Reply => ({ kind: 'listing', children, after: null, before: null })
 
 /** Things by their fullnames, in that order: what may be viewed of them, also what was removed or deleted. */
-const byIds = async (app: App, viewer: Viewer, read: Reading, ids: readonly string[]): Promise<readonly unknown[]> => {
+const byIds = async (app: Context, read: Reading, ids: readonly string[]): Promise<readonly unknown[]> => {
   const [things, places] = await Promise.all([
     thingsById(app.documents, ids),
     subsitesById(
@@ -31,12 +30,12 @@ const byIds = async (app: App, viewer: Viewer, read: Reading, ids: readonly stri
   const visible = [...things.values()].filter(({ subsite }) => read.mayView(subsite))
   const presented = await presentById(app, read, visible)
   const known = [...places.values()]
-  const records = await subsiteThings(app, viewer, known)
+  const records = await subsiteThings(app, known)
   const recordOf = new Map(known.map(({ id }, index) => [id, records[index]]))
   return ids.flatMap((id) => presented.get(id) ?? recordOf.get(id) ?? [])
 }
 
-const byUrl = async (app: App, site: Site, read: Reading, url: string, limit: number): Promise<readonly unknown[]> => {
+const byUrl = async (app: Context, site: Site, read: Reading, url: string, limit: number): Promise<readonly unknown[]> => {
   const named = site.kind === 'subsite' ? [site.subsite] : site.kind === 'several' ? site.subsites : undefined
   const within = named && new Set(named.map(({ id }) => id))
   const { items } = await walk(linksByUrl(app.documents, canonicalUrl(url)), limit, undefined, async (links) => {
@@ -69,7 +68,7 @@ export const info = endpoint({
     const address = parseUrl(url)
     if (E.isRight(address)) return E.right(listed(await byUrl(app, site, read, address.right, limit)))
     const ids = namesIn(id)
-    return E.right(listed(ids.length > MOST_IDS ? [] : await byIds(app, viewer, read, ids)))
+    return E.right(listed(ids.length > MOST_IDS ? [] : await byIds(app, read, ids)))
   },
 })
 

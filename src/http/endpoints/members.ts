@@ -2,7 +2,6 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { type RelationDocument, type RelationType, relationId, relations } from '../../../projections/relations.ts'
 import type { SubsiteDocument } from '../../../projections/subsites.ts'
-import type { App } from '../../app.ts'
 import { refuse } from '../../domain/decision.ts'
 import type { AccountId, SubsiteId } from '../../domain/ids.ts'
 import type { Refusal } from '../../domain/refusal.ts'
@@ -12,7 +11,7 @@ import { atHand } from '../../queries/at-hand.ts'
 import { moderatorsOf, relationOf, relationsOf } from '../../queries/relations.ts'
 import { found, type Source } from '../../queries/walk.ts'
 import { capacityIn } from '../access.ts'
-import { endpoint, type Reply, type Request, type Site, type Viewer } from '../endpoint.ts'
+import { type Context, endpoint, type Reply, type Request, type Site, type Viewer } from '../endpoint.ts'
 import { turnPage } from '../paging.ts'
 import { described, oneOf, optional, raw } from '../params.ts'
 import { bannedRow, contributorRow, moderatorRow, userList } from '../present/relationship.ts'
@@ -20,7 +19,7 @@ import { bannedRow, contributorRow, moderatorRow, userList } from '../present/re
 const lists = ['moderators', 'contributors', 'banned'] as const
 
 /** The subsite of the path, or all that the caller moderates. */
-const moderatedHere = async ({ documents }: App, site: Site, { account }: Viewer): Promise<Either<Refusal, readonly SubsiteId[]>> => {
+const moderatedHere = async ({ documents }: Context, site: Site, { account }: Viewer): Promise<Either<Refusal, readonly SubsiteId[]>> => {
   if (site.kind === 'subsite') return E.right([site.subsite.id])
   if (site.kind !== 'home') return refuse('NOT_FOUND')
   const own = account === undefined ? [] : await relationsOf(documents, account, 'moderator')
@@ -30,7 +29,7 @@ const moderatedHere = async ({ documents }: App, site: Site, { account }: Viewer
 type Wanted = AccountId | undefined | 'all'
 
 /** Most senior first; of several subsites together, everybody once. */
-const moderators = async (app: App, { site, viewer }: Pick<Request<unknown>, 'site' | 'viewer'>, user: Wanted) => {
+const moderators = async (app: Context, { site, viewer }: Pick<Request<unknown>, 'site' | 'viewer'>, user: Wanted) => {
   const subsites = await moderatedHere(app, site, viewer)
   if (E.isLeft(subsites)) return subsites
   const all = (await Promise.all(subsites.right.map((subsite) => moderatorsOf(app.documents, subsite)))).flat()
@@ -46,15 +45,20 @@ const moderators = async (app: App, { site, viewer }: Pick<Request<unknown>, 'si
 }
 
 /** Contributors of a public subsite and bans are for its moderators; who is let into a closed one by other means, for nobody. */
-const maySee = async (app: App, viewer: Viewer, { id, type }: SubsiteDocument, list: 'contributors' | 'banned') => {
+const maySee = async (app: Context, { id, type }: SubsiteDocument, list: 'contributors' | 'banned') => {
   if (list === 'contributors' && (type === 'employees_only' || type === 'gold_only')) return false
   if (list === 'contributors' && type !== 'public') return true
-  return (await capacityIn(app, viewer, id, 'access')) !== undefined
+  return (await capacityIn(app, id, 'access')) !== undefined
 }
 
 const NEWEST_FIRST = ['-since', '-id']
 
-const membersOf = async ({ documents }: App, subsite: SubsiteId, type: RelationType, wanted: Wanted): Promise<Source<RelationDocument>> => {
+const membersOf = async (
+  { documents }: Context,
+  subsite: SubsiteId,
+  type: RelationType,
+  wanted: Wanted,
+): Promise<Source<RelationDocument>> => {
   if (wanted === 'all') return found(documents, relations, { subsite, type }, NEWEST_FIRST)
   const one = wanted === undefined ? undefined : await relationOf(documents, subsite, wanted, type)
   return atHand(one ? [one] : [], NEWEST_FIRST)
@@ -92,7 +96,7 @@ export const members = endpoint({
     if (where === 'moderators') return moderators(app, { site, viewer }, wanted)
     if (site.kind !== 'subsite') return refuse('NOT_FOUND')
     const { subsite } = site
-    if (!(await maySee(app, viewer, subsite, where))) return refuse('FORBIDDEN')
+    if (!(await maySee(app, subsite, where))) return refuse('FORBIDDEN')
     const type = where === 'banned' ? 'banned' : 'contributor'
     const now = app.clock()
     const keep = (some: readonly RelationDocument[]) => some.filter(({ until }) => until === null || until > now)

@@ -2,7 +2,6 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { links } from '../../../projections/links.ts'
 import type { ModLogDocument } from '../../../projections/mod-log.ts'
-import type { App } from '../../app.ts'
 import { refuse } from '../../domain/decision.ts'
 import { type AccountId, kindOf, type SubsiteId } from '../../domain/ids.ts'
 import type { Refusal } from '../../domain/refusal.ts'
@@ -11,7 +10,7 @@ import { modLogEntry, modLogPage } from '../../queries/mod-log.ts'
 import { relationsOf } from '../../queries/relations.ts'
 import { subsitesById } from '../../queries/subsites.ts'
 import type { From } from '../../queries/walk.ts'
-import { endpoint, type PageRequest, type Site, type Viewer } from '../endpoint.ts'
+import { type Context, endpoint, type PageRequest, type Site, type Viewer } from '../endpoint.ts'
 import { described, lenient, oneOf, optional, raw } from '../params.ts'
 import { modAction, modActionName } from '../present/mod-action.ts'
 import { visible } from '../viewed.ts'
@@ -62,7 +61,7 @@ export const modActions = [
 const forbidden: Refusal = { code: 'FORBIDDEN', field: null }
 
 /** The subsites whose log a path shows: one, several, or all that the caller moderates. */
-const subsitesOf = async (app: App, viewer: Viewer, site: Site): Promise<Either<Refusal, readonly SubsiteId[]>> => {
+const subsitesOf = async (app: Context, viewer: Viewer, site: Site): Promise<Either<Refusal, readonly SubsiteId[]>> => {
   switch (site.kind) {
     case 'subsite':
       return E.right([site.subsite.id])
@@ -77,7 +76,7 @@ const subsitesOf = async (app: App, viewer: Viewer, site: Site): Promise<Either<
         moderated.map(({ subsite }) => subsite),
       )
       const except = new Set(site.kind === 'moderated' ? site.except.map(({ id }) => id) : [])
-      const seen = (await visible(app, viewer, [...subsites.values()])).filter(({ id }) => !except.has(id))
+      const seen = (await visible(app, [...subsites.values()])).filter(({ id }) => !except.has(id))
       return seen.length === 0 ? E.left(forbidden) : E.right(seen.map(({ id }) => id))
     }
     default:
@@ -86,23 +85,18 @@ const subsitesOf = async (app: App, viewer: Viewer, site: Site): Promise<Either<
 }
 
 /** Where a page starts or ends; an unknown name is the first page, an entry of a subsite that the caller may not view is refused. */
-const fromOf = async (
-  app: App,
-  viewer: Viewer,
-  { after, before }: PageRequest,
-  subsites: readonly SubsiteId[],
-): Promise<Either<Refusal, From>> => {
+const fromOf = async (app: Context, { after, before }: PageRequest, subsites: readonly SubsiteId[]): Promise<Either<Refusal, From>> => {
   const id = /^ModAction_(.+)$/i.exec(before ?? after ?? '')?.[1]?.toLowerCase()
   const known = id === undefined ? undefined : await modLogEntry(app.documents, id)
   if (!known) return E.right(undefined)
   if (!subsites.includes(known.entry.subsite)) {
     const elsewhere = await subsitesById(app.documents, [known.entry.subsite])
-    if ((await visible(app, viewer, [...elsewhere.values()])).length === 0) return E.left(forbidden)
+    if ((await visible(app, [...elsewhere.values()])).length === 0) return E.left(forbidden)
   }
   return E.right(before === undefined ? { after: [known.position] } : { before: [known.position] })
 }
 
-const presented = async ({ documents }: App, entries: readonly ModLogDocument[]): Promise<readonly object[]> => {
+const presented = async ({ documents }: Context, entries: readonly ModLogDocument[]): Promise<readonly object[]> => {
   const targets = entries.flatMap(({ target }) => target ?? [])
   const threads = [...new Set(targets.flatMap(({ id, link }) => (kindOf(id) === 'comment' && link !== null ? [link] : [])))]
   const [names, subsites, under] = await Promise.all([
@@ -117,7 +111,7 @@ const presented = async ({ documents }: App, entries: readonly ModLogDocument[])
 }
 
 /** The accounts of a list of names; undefined (no filter) when none is known. */
-const moderatorsNamed = async ({ documents }: App, names: string): Promise<readonly AccountId[] | undefined> => {
+const moderatorsNamed = async ({ documents }: Context, names: string): Promise<readonly AccountId[] | undefined> => {
   const known = await accountsNamed(
     documents,
     names.split(/[\s,]+/).filter((name) => name !== ''),
@@ -144,7 +138,7 @@ export const modLog = endpoint({
   handle: async ({ params, site, viewer, page }, app) => {
     const subsites = await subsitesOf(app, viewer, site)
     if (E.isLeft(subsites)) return subsites
-    const from = await fromOf(app, viewer, page, subsites.right)
+    const from = await fromOf(app, page, subsites.right)
     if (E.isLeft(from)) return from
     const admins = params.mod?.trim() === 'a'
     const mods = admins ? undefined : await moderatorsNamed(app, params.mod ?? '')

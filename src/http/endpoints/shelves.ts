@@ -1,112 +1,90 @@
-import { either as E } from 'fp-ts'
-import type { Either } from 'fp-ts/lib/Either.js'
-import type { App } from '../../app.ts'
-import type { Command } from '../../commands/command.ts'
-import { Comment } from '../../domain/comment.ts'
-import { type Decide, refuse } from '../../domain/decision.ts'
-import { type AccountId, kindOf } from '../../domain/ids.ts'
-import { Link } from '../../domain/link.ts'
-import type { Refusal } from '../../domain/refusal.ts'
+import { array, either as E } from 'fp-ts'
+import type { Decide } from '../../domain/decision.ts'
+import type { AccountId } from '../../domain/ids.ts'
 import { hideThing, parseCategory, Shelf, type ShelfEvent, saveThing, unhideThing, unsaveThing } from '../../domain/shelf.ts'
 import { savedCategories } from '../../queries/shelves.ts'
-import { mayView, placeOf } from '../access.ts'
-import { type AnyEndpoint, endpoint, type Outcome, type Request, type Viewer } from '../endpoint.ts'
+import { type AnyEndpoint, type Context, endpoint, type Need, type Param, type SignedIn } from '../endpoint.ts'
+import { type Post, post, postCalled } from '../needs.ts'
 import { described, fullname, fullnames, raw, refusing } from '../params.ts'
 
 const section = 'Links and comments'
 
 type Place = { readonly account: AccountId; readonly thing: string; readonly subsite: string }
 
-/** Where a link or comment is, if there is one and the viewer may see it: unknown is 400, in a closed subsite 403. */
-const placeOfThing = async (app: App, viewer: Viewer, thing: string, command: Command): Promise<Either<Refusal, Place>> => {
-  if (viewer.account === undefined) return refuse('USER_REQUIRED')
-  const state = kindOf(thing) === 'link' ? await app.load(Link, thing, command) : await app.load(Comment, thing, command)
-  if (!state) return refuse('BAD_REQUEST')
-  const place = await placeOf(app, state.subsite, command)
-  if (!place || !(await mayView(app, viewer, place, command))) return refuse('FORBIDDEN')
-  return E.right({ account: viewer.account, thing, subsite: state.subsite })
-}
-
-const shelve = (app: App, place: Place, decide: Decide<Shelf, ShelfEvent>, command: Command) =>
-  app.run(Shelf, `${place.account}.${place.thing}`, decide, command)
+const shelve = (
+  { viewer: { account }, run }: Context<unknown, SignedIn>,
+  { id, subsite }: Post,
+  decide: (place: Place) => Decide<Shelf, ShelfEvent>,
+) => run(Shelf, `${account}.${id}`, decide({ account, thing: id, subsite }))
 
 const savable = described(refusing(fullname('link', 'comment'), 'BAD_REQUEST'), 'fullname of a link or a comment')
 
+const category: Param<string | null> = {
+  ...described(raw(), '1 to 20 letters, digits, spaces or underscores'),
+  decode: (value = '') => (value === '' ? E.right(null) : parseCategory(value)),
+}
+
+const saving = { method: 'POST', scope: 'save', login: 'user', errors: 'silent', section } as const
+
 export const save = endpoint({
-  method: 'POST',
+  ...saving,
   path: '/api/save',
-  scope: 'save',
-  login: 'user',
-  errors: 'silent',
-  section,
   summary: 'Save a link or a comment.',
   notes: 'Saving again moves it to the front, and to another category if one is named.',
-  params: { id: savable, category: described(raw(), '1 to 20 letters, digits, spaces or underscores') },
-  handle: async ({ params: { id, category }, viewer, command }, app) => {
-    const parsed = category === '' ? E.right(null) : parseCategory(category)
-    if (E.isLeft(parsed)) return parsed
-    const place = await placeOfThing(app, viewer, id, command)
-    if (E.isLeft(place)) return place
-    return E.map(() => undefined)(await shelve(app, place.right, saveThing(place.right, parsed.right), command))
-  },
+  params: { id: savable, category },
+  needs: { thing: post('id', 'BAD_REQUEST') },
+  handle: (context) => shelve(context, context.thing, (place) => saveThing(place, context.params.category)),
 })
 
 export const unsave = endpoint({
-  method: 'POST',
+  ...saving,
   path: '/api/unsave',
-  scope: 'save',
-  login: 'user',
-  errors: 'silent',
-  section,
   summary: 'Take a link or a comment out of what is saved.',
   params: { id: savable },
-  handle: async ({ params: { id }, viewer, command }, app) => {
-    const place = await placeOfThing(app, viewer, id, command)
-    if (E.isLeft(place)) return place
-    return E.map(() => undefined)(await shelve(app, place.right, unsaveThing(place.right), command))
-  },
+  needs: { thing: post('id', 'BAD_REQUEST') },
+  handle: (context) => shelve(context, context.thing, unsaveThing),
 })
 
-const hideable = described(refusing(fullnames({ kinds: ['link'], max: 50 }), 'BAD_REQUEST'), 'fullnames of 1 to 50 links')
-
 /** An unknown link among them, and nothing is done to any. */
-const shelveAll =
-  (decide: (place: Place) => Decide<Shelf, ShelfEvent>) =>
-  async ({ params, viewer, command }: Request<{ readonly id: readonly string[] }>, app: App): Promise<Outcome> => {
-    const places: Place[] = []
-    for (const link of params.id) {
-      const place = await placeOfThing(app, viewer, link, command)
-      if (E.isLeft(place)) return place
-      places.push(place.right)
-    }
-    for (const recorded of await Promise.all(places.map((place) => shelve(app, place, decide(place), command))))
-      if (E.isLeft(recorded)) return recorded
-    return E.right(undefined)
+const hidable: Need<readonly Post[], { readonly id: readonly string[] }> = async (context) => {
+  const posts: Post[] = []
+  for (const id of context.params.id) {
+    const found = await postCalled(context, id, 'BAD_REQUEST')
+    if (E.isLeft(found)) return found
+    posts.push(found.right)
   }
+  return E.right(posts)
+}
 
-export const hide = endpoint({
+const hiding = {
   method: 'POST',
-  path: '/api/hide',
   scope: 'report',
   login: 'user',
   errors: 'silent',
   section,
+  params: { id: described(refusing(fullnames({ kinds: ['link'], max: 50 }), 'BAD_REQUEST'), 'fullnames of 1 to 50 links') },
+  needs: { links: hidable },
+} as const
+
+const shelveAll = async (
+  context: Context<unknown, SignedIn>,
+  links: readonly Post[],
+  decide: (place: Place) => Decide<Shelf, ShelfEvent>,
+) => array.sequence(E.Applicative)(await Promise.all(links.map((link) => shelve(context, link, decide))))
+
+export const hide = endpoint({
+  ...hiding,
+  path: '/api/hide',
   summary: 'Leave links out of the own listings.',
   notes: 'They stay where they are named: on their page, by id, in a search, and with `show=all`.',
-  params: { id: hideable },
-  handle: shelveAll(hideThing),
+  handle: (context) => shelveAll(context, context.links, hideThing),
 })
 
 export const unhide = endpoint({
-  method: 'POST',
+  ...hiding,
   path: '/api/unhide',
-  scope: 'report',
-  login: 'user',
-  errors: 'silent',
-  section,
   summary: 'Show hidden links again.',
-  params: { id: hideable },
-  handle: shelveAll(unhideThing),
+  handle: (context) => shelveAll(context, context.links, unhideThing),
 })
 
 export const categories = endpoint({
@@ -118,10 +96,9 @@ export const categories = endpoint({
   section,
   summary: 'The categories that things were saved under.',
   params: {},
-  handle: async ({ viewer: { account } }, { documents }) => {
-    if (account === undefined) return refuse('USER_REQUIRED')
+  handle: async ({ viewer: { account }, documents }) => {
     const named = await savedCategories(documents, account)
-    return E.right({ kind: 'json', body: { categories: named.map((category) => ({ category })) } })
+    return { kind: 'json', body: { categories: named.map((category) => ({ category })) } }
   },
 })
 

@@ -1,35 +1,22 @@
-import { either as E } from 'fp-ts'
-import type { Either } from 'fp-ts/lib/Either.js'
-import type { App } from '../../app.ts'
-import type { Command } from '../../commands/command.ts'
+import { array, either as E } from 'fp-ts'
 import { defaultSubsites, hasChosen, takeDefaults } from '../../commands/default-subscriptions.ts'
 import { refuse } from '../../domain/decision.ts'
-import { type AccountId, kindOf, type SubsiteId } from '../../domain/ids.ts'
-import { bareSubsite, claimOf, isReserved, mayBeSubsiteName } from '../../domain/names.ts'
-import type { Refusal } from '../../domain/refusal.ts'
+import { kindOf, type SubsiteId } from '../../domain/ids.ts'
+import { bareSubsite, isReserved } from '../../domain/names.ts'
 import { Subscription, subscribe, unsubscribe } from '../../domain/subscription.ts'
-import { SubsiteName } from '../../domain/subsite.ts'
 import { mayView, placeOf } from '../access.ts'
-import { endpoint, type Viewer } from '../endpoint.ts'
+import { type Context, endpoint, type Need, type SignedIn } from '../endpoint.ts'
+import { subsiteCalled } from '../needs.ts'
 import { aliased, described, oneOf, raw, refusing } from '../params.ts'
 
 const MOST = 100
 
-/** A subsite by its fullname or its name. */
-const resolve = async ({ load }: App, word: string, command: Command): Promise<SubsiteId | undefined> => {
-  if (kindOf(word) === 'subsite') return word
-  return mayBeSubsiteName(word) ? (await load(SubsiteName, claimOf(word), command))?.subsite : undefined
-}
+type Asked = { readonly action: 'sub' | 'unsub'; readonly sr: string }
 
-/** The subsites named, all of which exist and, to subscribe, may be viewed. */
-const targetsOf = async (
-  app: App,
-  viewer: Viewer,
-  names: string,
-  action: 'sub' | 'unsub',
-  command: Command,
-): Promise<Either<Refusal, readonly SubsiteId[]>> => {
-  const words = names
+/** The subsites named, by fullname or by name, all of which exist and, to subscribe, may be viewed. */
+const subsitesMeant: Need<readonly SubsiteId[], Asked> = async (context) => {
+  const { action, sr } = context.params
+  const words = sr
     .toLowerCase()
     .split(/[\s,]+/)
     .map(bareSubsite)
@@ -39,22 +26,23 @@ const targetsOf = async (
   const targets = new Set<SubsiteId>()
   for (const word of words) {
     if (action === 'sub' && isReserved(word)) return refuse('FORBIDDEN')
-    const id = await resolve(app, word, command)
-    const place = id === undefined ? undefined : await placeOf(app, id, command)
+    const id = kindOf(word) === 'subsite' ? E.right(word) : await subsiteCalled(context, word, 'sr')
+    const place = E.isLeft(id) ? undefined : await placeOf(context, id.right)
     if (!place) return refuse('NOT_FOUND')
-    if (action === 'sub' && !(await mayView(app, viewer, place, command))) return refuse('FORBIDDEN')
+    if (action === 'sub' && !(await mayView(context, place))) return refuse('FORBIDDEN')
     targets.add(place.id)
   }
   return E.right([...targets])
 }
 
 /** Who never chose is as good as subscribed to the defaults. */
-const areSubscribed = async (app: App, account: AccountId, targets: readonly SubsiteId[], chosen: boolean, command: Command) => {
+const areSubscribed = async (context: Context<unknown, SignedIn>, targets: readonly SubsiteId[], chosen: boolean) => {
   if (!chosen) {
-    const defaults = new Set((await defaultSubsites(app)).map(({ id }) => id))
+    const defaults = new Set((await defaultSubsites(context)).map(({ id }) => id))
     return targets.every((id) => defaults.has(id))
   }
-  const states = await Promise.all(targets.map((id) => app.load(Subscription, `${account}.${id}`, command)))
+  const { load, viewer } = context
+  const states = await Promise.all(targets.map((id) => load(Subscription, `${viewer.account}.${id}`)))
   return states.every((state) => state?.subscribed ?? false)
 }
 
@@ -72,19 +60,16 @@ export const subscribeTo = endpoint({
     action: refusing(oneOf('sub', 'unsub'), 'BAD_REQUEST'),
     sr: described(aliased(raw(), 'sr_name'), 'names or fullnames of subsites, separated by commas'),
   },
-  handle: async ({ params: { action, sr }, viewer, command }, app) => {
+  needs: { subsites: subsitesMeant },
+  handle: async (context) => {
+    const { params, subsites, viewer, command, run } = context
     const { account } = viewer
-    if (account === undefined) return refuse('USER_REQUIRED')
-    const targets = await targetsOf(app, viewer, sr, action, command)
-    if (E.isLeft(targets)) return targets
-    const chosen = await hasChosen(app, account)
+    const chosen = await hasChosen(context, account)
     // a repeated command may have left them already
-    if (action === 'unsub' && !command.retried && !(await areSubscribed(app, account, targets.right, chosen, command)))
-      return refuse('NOT_FOUND')
-    if (!chosen) await takeDefaults(app, account, command)
-    const decide = action === 'sub' ? subscribe : unsubscribe
-    const outcomes = await Promise.all(targets.right.map((id) => app.run(Subscription, `${account}.${id}`, decide(account, id), command)))
-    const refused = outcomes.find(E.isLeft)
-    return refused ?? E.right({ kind: 'json', body: {} })
+    if (params.action === 'unsub' && !command.retried && !(await areSubscribed(context, subsites, chosen))) return refuse('NOT_FOUND')
+    if (!chosen) await takeDefaults(context, account, command)
+    const decide = params.action === 'sub' ? subscribe : unsubscribe
+    const outcomes = await Promise.all(subsites.map((id) => run(Subscription, `${account}.${id}`, decide(account, id))))
+    return array.sequence(E.Applicative)(outcomes)
   },
 })

@@ -3,7 +3,6 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import { links } from '../../../projections/links.ts'
 import { stickies } from '../../../projections/stickies.ts'
 import { type SubsiteDocument, subsites } from '../../../projections/subsites.ts'
-import type { App } from '../../app.ts'
 import { refuse } from '../../domain/decision.ts'
 import { type AccountId, kindOf } from '../../domain/ids.ts'
 import type { Refusal } from '../../domain/refusal.ts'
@@ -13,7 +12,7 @@ import { subscriptionsOf } from '../../queries/subscriptions.ts'
 import { directories, directoryOf, inOrder, subsiteNamed, subsitesBeginning, subsitesById } from '../../queries/subsites.ts'
 import type { Source } from '../../queries/walk.ts'
 import { mayView } from '../access.ts'
-import { type AnyEndpoint, endpoint, type Viewer } from '../endpoint.ts'
+import { type AnyEndpoint, type Context, endpoint } from '../endpoint.ts'
 import { moderatorHere, otherwise, subsiteHere } from '../needs.ts'
 import { turnPage } from '../paging.ts'
 import { described, flag, integer, oneOf, raw, refusing, withDefault } from '../params.ts'
@@ -58,9 +57,9 @@ export const about = endpoint({
   summary: 'A subsite: its name, texts, type and number of subscribers.',
   cachedOn: ['subsites'],
   params: {},
-  handle: async ({ site, viewer }, app) => {
+  handle: async ({ site }, app) => {
     if (site.kind !== 'subsite') return refuse('NOT_FOUND')
-    const [thing] = await subsiteThings(app, viewer, [site.subsite])
+    const [thing] = await subsiteThings(app, [site.subsite])
     return E.right({ kind: 'json', body: thing })
   },
 })
@@ -81,11 +80,11 @@ export const aboutEdit = endpoint({
 
 /** An anchor is a subsite that exists, at its current place unless it was served at another; one that may not be viewed is refused. */
 const subsiteAnchor =
-  (app: App, viewer: Viewer, { keyOf }: Source<SubsiteDocument>) =>
+  (app: Context, { keyOf }: Source<SubsiteDocument>) =>
   async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
     const subsite = kindOf(name) === 'subsite' ? (await app.documents.getMany(subsites, [name])).get(name) : undefined
     if (!subsite) return E.right(undefined)
-    return (await mayView(app, viewer, subsite)) ? E.right(keyOf(subsite)) : refuse('FORBIDDEN')
+    return (await mayView(app, subsite)) ? E.right(keyOf(subsite)) : refuse('FORBIDDEN')
   }
 
 const nameOf = ({ id }: SubsiteDocument) => id
@@ -111,23 +110,22 @@ export const directory = endpoint({
     const keep = (some: readonly SubsiteDocument[]) =>
       visible(
         app,
-        viewer,
         some.filter(({ over18 }) => !over18),
       )
     const turned = await turnPage(
       app,
       { viewer, page },
-      { source, order: [params.where], nameOf, anchor: subsiteAnchor(app, viewer, source), keep },
+      { source, order: [params.where], nameOf, anchor: subsiteAnchor(app, source), keep },
     )
     if (E.isLeft(turned)) return turned
     const { items, after, before } = turned.right
-    return E.right({ kind: 'listing', children: await subsiteThings(app, viewer, items), after, before })
+    return E.right({ kind: 'listing', children: await subsiteThings(app, items), after, before })
   },
 })
 
 const ownLists = ['subscriber', 'contributor', 'moderator'] as const
 
-const moderatedThings = async ({ documents, clock }: App, account: AccountId, items: readonly SubsiteDocument[]) => {
+const moderatedThings = async ({ documents, clock }: Context, account: AccountId, items: readonly SubsiteDocument[]) => {
   const memberships = await membershipsOf(documents, account, items.map(nameOf), clock())
   return items.flatMap((subsite) => {
     const membership = memberships.get(subsite.id)
@@ -159,11 +157,11 @@ export const mine = endpoint({
       documents,
       held.map(({ subsite }) => subsite),
     )
-    const source = inOrder(await visible(app, viewer, [...own.values()]), where === 'subscriber' ? 'name' : 'size')
-    const turned = await turnPage(app, { viewer, page }, { source, order: [where], nameOf, anchor: subsiteAnchor(app, viewer, source) })
+    const source = inOrder(await visible(app, [...own.values()]), where === 'subscriber' ? 'name' : 'size')
+    const turned = await turnPage(app, { viewer, page }, { source, order: [where], nameOf, anchor: subsiteAnchor(app, source) })
     if (E.isLeft(turned)) return turned
     const { items, after, before } = turned.right
-    const children = await (where === 'moderator' ? moderatedThings(app, account, items) : subsiteThings(app, viewer, items))
+    const children = await (where === 'moderator' ? moderatedThings(app, account, items) : subsiteThings(app, items))
     return E.right({ kind: 'listing', children, after, before })
   },
 })

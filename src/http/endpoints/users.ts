@@ -1,4 +1,3 @@
-import { either as E } from 'fp-ts'
 import { Username } from '../../domain/account.ts'
 import { refuse } from '../../domain/decision.ts'
 import { checkUsername, claimOf } from '../../domain/names.ts'
@@ -28,11 +27,11 @@ export const userAbout = endpoint({
   notes: 'Your own says more, as `/api/v1/me` does; `/user/me/about` leads there.',
   cachedOn: ['accounts', 'relations'],
   params: { username: refusing(username(), 'NOT_FOUND') },
-  handle: async ({ params, viewer, extension }, app) => {
-    const { documents } = app
+  handle: async (context) => {
+    const { params, viewer, extension, documents } = context
     if (params.username.toLowerCase() === 'me') {
       if (viewer.name === undefined) return refuse('USER_REQUIRED')
-      return E.right({ kind: 'redirect', location: `/user/${viewer.name}/about${extension ? `.${extension}` : ''}` })
+      return { kind: 'redirect', location: `/user/${viewer.name}/about${extension ? `.${extension}` : ''}` }
     }
     const account = await accountNamed(documents, params.username)
     if (!account) return refuse('NOT_FOUND')
@@ -41,9 +40,9 @@ export const userAbout = endpoint({
       viewer.account === undefined ? undefined : friendOf(documents, viewer.account, account.id),
     ])
     const common = publicAccount(account, { isMod, toAdmin: viewer.admin, isFriend: friend !== undefined })
-    if (account.id !== viewer.account) return E.right({ kind: 'json', body: accountThing(common) })
-    const own = { ...common, ...(await ownRecord(app, viewer)), ...(viewer.via === 'session' && { modhash: viewer.modhash }) }
-    return E.right({ kind: 'json', body: accountThing(own) })
+    if (account.id !== viewer.account) return { kind: 'json', body: accountThing(common) }
+    const own = { ...common, ...(await ownRecord(context)), ...(viewer.via === 'session' && { modhash: viewer.modhash }) }
+    return { kind: 'json', body: accountThing(own) }
   },
 })
 
@@ -57,11 +56,8 @@ export const usernameAvailable = endpoint({
   summary: 'Whether a username is free.',
   notes: 'Answers a bare `true` or `false`; `BAD_USERNAME` for what cannot be a username.',
   params: { user: described(raw(), 'the name') },
-  handle: async ({ params: { user } }, { load }) => {
-    if (checkUsername(user)) return refuse('BAD_USERNAME', 'user')
-    const claim = await load(Username, claimOf(user))
-    return E.right({ kind: 'json', body: claim === undefined })
-  },
+  handle: async ({ params: { user }, load }) =>
+    checkUsername(user) ? refuse('BAD_USERNAME', 'user') : { kind: 'json', body: (await load(Username, claimOf(user))) === undefined },
 })
 
 export const userEndpoints: readonly AnyEndpoint[] = [userAbout, usernameAvailable, members, ...relationEndpoints, ...friendEndpoints]

@@ -1,7 +1,9 @@
 import type { SubsiteDocument } from '../../../projections/subsites.ts'
 import { id36 } from '../../domain/ids.ts'
 import type { Permissions } from '../../domain/moderators.ts'
+import { settingNames } from '../../domain/subsite-settings.ts'
 import type { Membership } from '../../queries/relations.ts'
+import { wireNames } from '../settings.ts'
 import { epoch } from './epoch.ts'
 import { markedHtml } from './markdown.ts'
 
@@ -103,27 +105,14 @@ export const trimmedSubsite = (subsite: SubsiteDocument, { viewable, membership 
   return { ...named, ...(viewable ? detail : Object.fromEntries(Object.keys(detail).map((field) => [field, null]))) }
 }
 
-/** The settings, in the spelling of the record and, where it differs, that of `/api/site_admin`. */
-export const subsiteSettings = ({ id, settings }: SubsiteDocument) => {
-  const { type, link_type, allow_top, lang, header_title, ...same } = settings
-  return {
-    kind: 'subsite_settings',
-    data: {
-      ...same,
-      subsite_id: id,
-      sr: id,
-      subsite_type: type,
-      type,
-      content_options: link_type,
-      link_type,
-      default_set: allow_top,
-      allow_top,
-      language: lang,
-      lang,
-      header_hover_text: header_title,
-      'header-title': header_title,
-      domain: null,
-      show_media_preview: settings.show_media,
-    },
-  }
-}
+/** The settings, under every name that clients know them by. */
+export const subsiteSettings = ({ id, settings }: SubsiteDocument) => ({
+  kind: 'subsite_settings',
+  data: {
+    ...Object.fromEntries(settingNames.flatMap((setting) => wireNames(setting).map((name) => [name, settings[setting]]))),
+    subsite_id: id,
+    sr: id,
+    domain: null,
+    show_media_preview: settings.show_media,
+  },
+})
