@@ -1,54 +1,81 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as t from 'io-ts'
 import { AccountId } from '../domain/ids.ts'
-import { hashOf } from '../http/tokens.ts'
+import { ACCESS_LIFETIME, hashOf } from '../http/tokens.ts'
 import type { Vault } from '../ports/vault.ts'
 
 /** Milliseconds that an authorization code lives. */
 const LIFETIME = 600_000
+/** Milliseconds that a used code is remembered, so that a second use is noticed: as long as what was made from it lives, at most so long. */
+const REMEMBERED = { temporary: ACCESS_LIFETIME * 1000, permanent: 30 * 86_400_000 } as const
 
-const CodeValue = t.type({
-  client: t.string,
-  account: AccountId,
-  redirectUri: t.string,
-  scopes: t.union([t.literal('*'), t.readonlyArray(t.string)]),
-  subsites: t.union([t.readonlyArray(t.string), t.null]),
-  permanent: t.boolean,
-  /** The `S256` challenge of PKCE, or null where the app did not send one. */
-  challenge: t.union([t.string, t.null]),
-})
+const CodeValue = t.intersection([
+  t.type({
+    client: t.string,
+    account: AccountId,
+    redirectUri: t.string,
+    scopes: t.union([t.literal('*'), t.readonlyArray(t.string)]),
+    subsites: t.union([t.readonlyArray(t.string), t.null]),
+    permanent: t.boolean,
+    /** The `S256` challenge of PKCE, or null where the app did not send one. */
+    challenge: t.union([t.string, t.null]),
+  }),
+  /** Absent until the first use, whatever came of it. */
+  t.partial({ used: t.keyof({ once: null, again: null }) }),
+])
 export type AuthorizationCode = t.TypeOf<typeof CodeValue>
 
 /** A new code for what somebody allowed. */
-export const issueCode = async (vault: Vault, grant: AuthorizationCode, now: number): Promise<string> => {
+export const issueCode = async (vault: Vault, grant: Omit<AuthorizationCode, 'used'>, now: number): Promise<string> => {
   const code = randomBytes(20).toString('base64url')
   await vault.put('code', hashOf(code), { value: grant, owner: grant.account, expires: now + LIFETIME })
   return code
 }
 
+/** Whether a verifier, undefined where none was sent, belongs to the challenge (RFC 7636); one without a challenge does not. */
 const proves = (challenge: string | null, verifier: string | undefined): boolean => {
-  if (challenge === null) return true
-  const given = Buffer.from(
-    createHash('sha256')
-      .update(verifier ?? '')
-      .digest('base64url'),
-  )
-  const right = Buffer.from(challenge)
+  if (challenge === null || verifier === undefined) return challenge === null && verifier === undefined
+  if (!/^[\w.~-]{43,128}$/.test(verifier)) return false
+  const given = createHash('sha256').update(verifier).digest()
+  const right = Buffer.from(challenge, 'base64url')
   return given.length === right.length && timingSafeEqual(given, right)
 }
 
+const codeIn = (value: unknown): AuthorizationCode => {
+  if (!CodeValue.is(value)) throw new Error("the vault's record of an authorization code cannot be read")
+  return value
+}
+
+/** What a use of a code came to: `again` where it was used before, with or without success. */
+export type Redemption = { readonly outcome: 'granted' | 'again'; readonly grant: AuthorizationCode } | { readonly outcome: 'refused' }
+
 /**
- * What the code was issued for, if it is this client's, for this address, and the verifier fits. Whoever asks, it is spent
- * by the asking.
+ * Uses a code: granted if it is this client's, for this address, and the verifier fits. Whoever asks, it is spent by the asking; of many
+ * at once one is the first.
  */
 export const redeemCode = async (
   vault: Vault,
   code: string,
   by: { readonly client: string; readonly redirectUri: string; readonly verifier: string | undefined },
-): Promise<AuthorizationCode | undefined> => {
-  const record = await vault.take('code', hashOf(code))
-  if (!record) return undefined
-  if (!CodeValue.is(record.value)) throw new Error("the vault's record of an authorization code cannot be read")
-  const grant = record.value
-  return grant.client === by.client && grant.redirectUri === by.redirectUri && proves(grant.challenge, by.verifier) ? grant : undefined
+  now: number,
+): Promise<Redemption> => {
+  const id = hashOf(code)
+  for (;;) {
+    const record = await vault.get('code', id)
+    if (!record) return { outcome: 'refused' }
+    const grant = codeIn(record.value)
+    const isFirst = grant.used === undefined
+    const expires = isFirst ? now + REMEMBERED[grant.permanent ? 'permanent' : 'temporary'] : record.expires
+    const value: AuthorizationCode = { ...grant, used: isFirst ? 'once' : 'again' }
+    if (!(await vault.putIf('code', id, record.version, { value, owner: grant.account, expires }))) continue
+    if (!isFirst) return { outcome: 'again', grant }
+    const fits = grant.client === by.client && grant.redirectUri === by.redirectUri && proves(grant.challenge, by.verifier)
+    return fits ? { outcome: 'granted', grant } : { outcome: 'refused' }
+  }
+}
+
+/** Whether a code that was redeemed was used again since. */
+export const wasUsedAgain = async (vault: Vault, code: string): Promise<boolean> => {
+  const record = await vault.get('code', hashOf(code))
+  return record !== undefined && codeIn(record.value).used === 'again'
 }

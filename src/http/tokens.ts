@@ -9,16 +9,20 @@ import type { Scope } from './scopes.ts'
 /** Seconds that an access token lives. */
 export const ACCESS_LIFETIME = 3600
 
-const GrantValue = t.type({
-  /** Null for a token without a user. */
-  account: t.union([t.string, t.null]),
-  client: t.string,
-  scopes: t.union([t.literal('*'), t.readonlyArray(t.string)]),
-  /** Lower-cased names of the only subsites whose paths the token opens. */
-  subsites: t.union([t.readonlyArray(t.string), t.null]),
-  /** Hash of the refresh token it was made from. */
-  refresh: t.union([t.string, t.null]),
-})
+const GrantValue = t.intersection([
+  t.type({
+    /** Null for a token without a user. */
+    account: t.union([t.string, t.null]),
+    client: t.string,
+    scopes: t.union([t.literal('*'), t.readonlyArray(t.string)]),
+    /** Lower-cased names of the only subsites whose paths the token opens. */
+    subsites: t.union([t.readonlyArray(t.string), t.null]),
+    /** Hash of the refresh token it was made from. */
+    refresh: t.union([t.string, t.null]),
+  }),
+  /** Hash of the authorization code that both were made from. */
+  t.partial({ code: t.string }),
+])
 
 /** What a token stands for. */
 export type TokenGrant = {
@@ -27,6 +31,7 @@ export type TokenGrant = {
   readonly scopes: readonly Scope[] | '*'
   readonly subsites: readonly string[] | null
   readonly refresh: string | null
+  readonly code?: string
 }
 
 /** The only form in which a secret is kept. */
@@ -50,6 +55,8 @@ export type Tokens = {
   readonly revoke: (token: string) => Promise<void>
   /** Revokes a refresh token and the access tokens made from it. */
   readonly revokeRefresh: (token: string) => Promise<void>
+  /** Ends what was made from an authorization code, given by its hash. */
+  readonly revokeMadeFrom: (account: AccountId, code: string) => Promise<void>
   /** Ends every token of an account. */
   readonly revokeAll: (account: AccountId) => Promise<void>
   /** Ends every token of a deleted app: they are found no more. */
@@ -71,7 +78,12 @@ export const openTokens = (vault: Vault, clock: () => number): Tokens => {
     const record = await vault.get(kind, id)
     if (!record) return undefined
     const grant = grantOf(id, record.value)
-    return (await vault.get('client', grant.client)) ? { grant, expires: record.expires ?? Number.POSITIVE_INFINITY } : undefined
+    // an access token that was made while its refresh token was revoked ends with it
+    const [client, refresh] = await Promise.all([
+      vault.get('client', grant.client),
+      kind === 'refresh' || grant.refresh === null ? true : vault.get('refresh', grant.refresh),
+    ])
+    return client && refresh ? { grant, expires: record.expires ?? Number.POSITIVE_INFINITY } : undefined
   }
 
   return {
@@ -105,6 +117,11 @@ export const openTokens = (vault: Vault, clock: () => number): Tokens => {
       memory.clear()
       for (const access of await vault.list('access', ownerOf(grantOf(id, record.value))))
         if (grantOf(access.id, access.value).refresh === id) await vault.delete('access', access.id)
+    },
+    revokeMadeFrom: async (account, code) => {
+      memory.clear()
+      for (const kind of ['refresh', 'access'] as const)
+        for (const { id, value } of await vault.list(kind, account)) if (grantOf(id, value).code === code) await vault.delete(kind, id)
     },
     revokeAll: async (account) => {
       memory.clear()

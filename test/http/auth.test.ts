@@ -65,6 +65,30 @@ test('a wrong password, an unknown name and nonsense are one and the same answer
     t.is((await login(site, user, passwd)).text, wrong.text, user)
 })
 
+test('no page of another site logs anybody in', async (t) => {
+  const { site, ann } = t.context
+  const own = new URL(site.url)
+  const fields = { user: 'ann', passwd: ann.password, passwd2: ann.password, api_type: 'json' }
+  for (const path of ['/api/login', '/api/login/ann', '/api/register', '/post/login', '/post/reg'])
+    for (const headers of [
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { 'Sec-Fetch-Site': 'same-site', Origin: own.origin },
+      { Origin: 'https://evil.example' },
+      { Origin: `http://${own.hostname}:1` },
+      { Origin: 'null' },
+    ]) {
+      const answer = await site.post(path, fields, headers)
+      t.is(answer.status, 403, `${path} ${JSON.stringify(headers)}`)
+      t.deepEqual(answer.headers.getSetCookie(), [])
+    }
+  for (const headers of [{}, { 'Sec-Fetch-Site': 'same-origin', Origin: own.origin }, { 'Sec-Fetch-Site': 'none' }, { Origin: own.origin }])
+    t.is(refusalOf(await site.post('/api/login', fields, headers)), '', JSON.stringify(headers))
+  const public_ = await startSite({ publicUrl: 'https://rostra.example' })
+  t.teardown(public_.stop)
+  const answered = await public_.post('/api/login', fields, { Origin: 'https://rostra.example' })
+  t.is(refusalOf(answered), 'INCORRECT_USERNAME_OR_PASSWORD passwd', 'behind a proxy that sends another Host')
+})
+
 test('who is logged in as somebody else is told so; as the same account is fine', async (t) => {
   const { ann, bob } = t.context
   const session = await ann.session()

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import anyTest, { type ExecutionContext, type TestFn } from 'ava'
 import { addressOf, asking, basic, codeFor, type Fields, ledTo, type OAuthApp, pkce, registerApp } from '../support/oauth.ts'
 import { found } from '../support/posting.ts'
@@ -63,6 +64,7 @@ test('what is wrong with an app is named', async (t) => {
     [{ redirect_uri: '/back' }, 'BAD_URL', 'redirect_uri'],
     [{ redirect_uri: 'javascript:alert(1)' }, 'BAD_URL', 'redirect_uri'],
     [{ redirect_uri: 'http://localhost/#x' }, 'BAD_URL', 'redirect_uri'],
+    [{ redirect_uri: 'http://app.example/back' }, 'BAD_URL', 'redirect_uri'],
     [{ redirect_uri: `http://localhost/${'x'.repeat(2_048)}` }, 'BAD_URL', 'redirect_uri'],
     [{ app_type: 'web', redirect_uri: 'tea.app://back' }, 'INVALID_SCHEME', 'redirect_uri'],
   ] as const) {
@@ -338,9 +340,39 @@ test('a code is good once, for its client, at its address', async (t) => {
   t.deepEqual(again.body, { error: 'invalid_grant' })
   t.is((await redeem(t.context, script, await codeFor(annHere, web))).at('error'), 'invalid_grant')
   t.is((await redeem(t.context, web, await codeFor(annHere, web), { redirect_uri: 'https://other.example/' })).at('error'), 'invalid_grant')
-  const raced = await codeFor(annHere, web)
-  const all = await Promise.all(Array.from({ length: 8 }, () => redeem(t.context, web, raced)))
-  t.is(all.filter((answer) => answer.at('access_token') !== undefined).length, 1, 'of many at once one gets the token')
+})
+
+test('a code used twice ends what was made from it, and nothing else', async (t) => {
+  const { annHere, web, script } = t.context
+  const other = tokenOf(t, await redeem(t.context, web, await codeFor(annHere, web)))
+  for (const duration of ['temporary', 'permanent']) {
+    const code = await codeFor(annHere, web, { duration })
+    const granted = await redeem(t.context, web, code)
+    const refresh = { grant_type: 'refresh_token', refresh_token: String(granted.at('refresh_token')) }
+    const tokens = [tokenOf(t, granted)]
+    if (duration === 'permanent') tokens.push(tokenOf(t, await ask(t.context, web, refresh)))
+    for (const token of tokens) t.is((await withToken(t.context, token).get('/api/v1/me')).status, 200)
+    t.is((await redeem(t.context, script, code)).at('error'), 'invalid_grant', 'whoever uses it')
+    for (const token of tokens) t.is((await withToken(t.context, token).get('/api/v1/me')).status, 401, duration)
+    t.is((await ask(t.context, web, refresh)).status, 400)
+    t.is((await redeem(t.context, web, code)).at('error'), 'invalid_grant')
+  }
+  t.is((await withToken(t.context, other).get('/api/v1/me')).status, 200)
+})
+
+test('of many who use a code at once at most one gets a token, and it is good no longer', async (t) => {
+  const { annHere, web } = t.context
+  for (let round = 0; round < 5; round++) {
+    const code = await codeFor(annHere, web, { duration: 'permanent' })
+    const all = await Promise.all(Array.from({ length: 8 }, () => redeem(t.context, web, code)))
+    const granted = all.filter((answer) => answer.at('access_token') !== undefined)
+    t.true(granted.length <= 1)
+    for (const answer of granted) {
+      t.is((await withToken(t.context, String(answer.at('access_token'))).get('/api/v1/me')).status, 401)
+      const refresh = { grant_type: 'refresh_token', refresh_token: String(answer.at('refresh_token')) }
+      t.is((await ask(t.context, web, refresh)).status, 400)
+    }
+  }
 })
 
 test('with a challenge, only who knows the verifier redeems the code', async (t) => {
@@ -352,6 +384,19 @@ test('with a challenge, only who knows the verifier redeems the code', async (t)
     for (const wrong of [undefined, '', challenge, pkce().verifier])
       t.is((await redeem(t.context, app, await codeFor(annHere, app, proof), { code_verifier: wrong })).at('error'), 'invalid_grant')
   }
+})
+
+test('a verifier has 43 to 128 characters of the right kind, and comes only with a challenge', async (t) => {
+  const { annHere, web } = t.context
+  const redeemed = async (verifier: string, challenged = true) => {
+    const code_challenge = createHash('sha256').update(verifier).digest('base64url')
+    const code = await codeFor(annHere, web, challenged ? { code_challenge, code_challenge_method: 'S256' } : {})
+    return (await redeem(t.context, web, code, { code_verifier: verifier })).at('error')
+  }
+  for (const right of ['x'.repeat(43), 'x'.repeat(128), `-._~${'0'.repeat(40)}`]) t.is(await redeemed(right), undefined, right)
+  for (const wrong of ['', 'x', 'x'.repeat(42), 'x'.repeat(129), `${'x'.repeat(43)}!`, `${'x'.repeat(43)}\n`])
+    t.is(await redeemed(wrong), 'invalid_grant', wrong)
+  for (const unasked of ['x'.repeat(43), '']) t.is(await redeemed(unasked, false), 'invalid_grant', `'${unasked}' without a challenge`)
 })
 
 test('the token flow puts everything into the fragment', async (t) => {

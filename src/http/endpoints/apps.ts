@@ -1,24 +1,12 @@
 import { either as E } from 'fp-ts'
 import { appTypes, type Client, clientsOf, createClient, findClient } from '../../auth/clients.ts'
+import { checkRedirect } from '../../auth/redirect-address.ts'
 import { refuse } from '../../domain/decision.ts'
-import type { Refusal } from '../../domain/refusal.ts'
 import { endpoint } from '../endpoint.ts'
 import { described, oneOf, raw, text } from '../params.ts'
 import { epoch } from '../present/epoch.ts'
 
 const section = 'Additions'
-
-const LONGEST_ADDRESS = 2048
-
-/** Absolute, of any scheme but those that run in a browser; a web app's must be http or https. */
-const checkRedirect = (address: string, type: Client['type']): Refusal | undefined => {
-  if (address.trim() === '') return { code: 'NO_URL', field: 'redirect_uri' }
-  const parsed = URL.parse(address)
-  const bad =
-    parsed === null || address.length > LONGEST_ADDRESS || /^(javascript|data|vbscript):$/.test(parsed.protocol) || parsed.hash !== ''
-  if (bad) return { code: 'BAD_URL', field: 'redirect_uri' }
-  return type === 'web' && !/^https?:$/.test(parsed.protocol) ? { code: 'INVALID_SCHEME', field: 'redirect_uri' } : undefined
-}
 
 const present = ({ id, name, type, redirectUri, description, created }: Client) => ({
   client_id: id,
@@ -58,7 +46,10 @@ export const registerApp = endpoint({
   params: {
     name: text({ max: 100, line: true }),
     app_type: oneOf(...appTypes),
-    redirect_uri: described(raw(), 'where the authorization page sends people back to, exactly'),
+    redirect_uri: described(
+      raw(),
+      'where the authorization page sends people back to, exactly: https, http on the machine itself, or, but for web apps, a scheme of your own with a dot in it',
+    ),
     description: text({ max: 1000, empty: true }),
   },
   handle: async ({ viewer, params, command }, { vault }) => {

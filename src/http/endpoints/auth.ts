@@ -8,6 +8,7 @@ import { register } from '../../commands/register.ts'
 import { checkPassword } from '../../domain/password.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import { refusals } from '../../domain/refusal.ts'
+import { notCrossSite } from '../cross-site.ts'
 import { type AnyEndpoint, type Decoded, endpoint, type Reply, type Request } from '../endpoint.ts'
 import { retryAfter } from '../errors.ts'
 import { cookieOf } from '../incoming.ts'
@@ -87,8 +88,11 @@ const welcome = async ({ sessions, config }: App, user: User, remember: boolean)
 
 const common = { method: 'POST', scope: 'any', login: 'anyone', modhash: false, idempotency: false, section } as const
 
+/** What begins a session. */
+const beginning = { ...common, needs: { origin: notCrossSite } }
+
 const registerAccount = endpoint({
-  ...common,
+  ...beginning,
   path: '/api/register',
   aliases: ['/api/register/{user}'],
   errors: 'form',
@@ -103,7 +107,7 @@ const registerAccount = endpoint({
 })
 
 const login = endpoint({
-  ...common,
+  ...beginning,
   path: '/api/login',
   aliases: ['/api/login/{user}'],
   errors: 'form',
@@ -194,7 +198,7 @@ const finish = async (
 }
 
 const loginForm = endpoint({
-  ...common,
+  ...beginning,
   path: '/post/login',
   errors: 'plain',
   answers: [200, 302],
@@ -204,7 +208,7 @@ const loginForm = endpoint({
 })
 
 const registerForm = endpoint({
-  ...common,
+  ...beginning,
   path: '/post/reg',
   errors: 'plain',
   answers: [200, 302],

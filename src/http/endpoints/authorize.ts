@@ -2,6 +2,7 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { issueCode } from '../../auth/authorization-code.ts'
 import { type Client, findClient, isConfidential } from '../../auth/clients.ts'
+import { checkRedirect } from '../../auth/redirect-address.ts'
 import { type Grant, parseScopes, scopeText } from '../../auth/scope-string.ts'
 import { refuse } from '../../domain/decision.ts'
 import type { AccountId } from '../../domain/ids.ts'
@@ -32,7 +33,9 @@ type Checked = { readonly client: Client; readonly grant: Grant; readonly perman
 const check = async (vault: Vault, params: Asked): Promise<Either<Refusal, Checked>> => {
   const client = await findClient(vault, params.client_id)
   if (!client) return refuse('OAUTH2_INVALID_CLIENT', 'client_id')
-  if (params.redirect_uri !== client.redirectUri) return refuse('OAUTH2_INVALID_REDIRECT_URI', 'redirect_uri')
+  // an app that was registered before the rule for its address is held to it, too
+  if (params.redirect_uri !== client.redirectUri || checkRedirect(client.redirectUri, client.type))
+    return refuse('OAUTH2_INVALID_REDIRECT_URI', 'redirect_uri')
   if (params.response_type !== 'code' && params.response_type !== 'token') return refuse('OAUTH2_INVALID_RESPONSE_TYPE', 'response_type')
   const grant = parseScopes(params.scope)
   if (E.isLeft(grant)) return refuse('OAUTH2_INVALID_SCOPE', 'scope')

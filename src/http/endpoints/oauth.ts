@@ -1,17 +1,20 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { App } from '../../app.ts'
-import { redeemCode } from '../../auth/authorization-code.ts'
+import { redeemCode, wasUsedAgain } from '../../auth/authorization-code.ts'
 import { authenticateClient, type Client, isConfidential } from '../../auth/clients.ts'
 import { logIn } from '../../auth/login.ts'
 import { type Grant, parseScopes, scopeText } from '../../auth/scope-string.ts'
 import type { Refusal } from '../../domain/refusal.ts'
-import { type Decoded, endpoint, type Reply } from '../endpoint.ts'
+import { type Decoded, endpoint, type Param, type Reply } from '../endpoint.ts'
 import { described, raw } from '../params.ts'
 import type { Scope } from '../scopes.ts'
 import { ACCESS_LIFETIME, hashOf, type TokenGrant } from '../tokens.ts'
 
 const section = 'Additions'
+
+/** Absent is not the same as empty. */
+const asSent: Param<string | undefined> = { ...raw(), decode: (value) => E.right(value) }
 
 const asked = {
   grant_type: described(
@@ -20,7 +23,7 @@ const asked = {
   ),
   code: described(raw(), 'authorization_code'),
   redirect_uri: described(raw(), 'authorization_code'),
-  code_verifier: described(raw(), 'authorization_code with PKCE'),
+  code_verifier: described(asSent, 'authorization_code with PKCE: 43 to 128 characters'),
   refresh_token: described(raw(), 'refresh_token'),
   username: described(raw(), 'password'),
   password: described(raw(), 'password'),
@@ -70,16 +73,30 @@ const scopesAsked = (text: string): Either<readonly string[], Grant> =>
 
 type Flow = (params: Asked, client: Client, app: App, address: string) => Promise<Either<Refusal, Reply>>
 
-const byCode: Flow = async (params, client, { vault, tokens }) => {
+const byCode: Flow = async (params, client, { vault, tokens, clock, log }) => {
   if (params.code === '' || params.redirect_uri === '') return E.right(failure('invalid_request'))
-  const verifier = params.code_verifier === '' ? undefined : params.code_verifier
-  const granted = await redeemCode(vault, params.code, { client: client.id, redirectUri: params.redirect_uri, verifier })
-  if (!granted) return E.right(failure('invalid_grant'))
-  const { account, scopes, subsites, permanent } = granted
-  const grant: TokenGrant = { account, client: client.id, scopes: scopes as readonly Scope[] | '*', subsites, refresh: null }
-  if (!permanent) return success(tokens, grant)
-  const refresh_token = await tokens.issueRefresh(grant)
-  return success(tokens, { ...grant, refresh: hashOf(refresh_token) }, { refresh_token })
+  const by = { client: client.id, redirectUri: params.redirect_uri, verifier: params.code_verifier }
+  const redeemed = await redeemCode(vault, params.code, by, clock())
+  if (redeemed.outcome === 'refused') return E.right(failure('invalid_grant'))
+  const { account, scopes, subsites, permanent, client: owner } = redeemed.grant
+  const code = hashOf(params.code)
+  if (redeemed.outcome === 'again') {
+    if (redeemed.grant.used === 'once')
+      log.warn({ account, client: owner }, 'an authorization code was used again; what was made from it is revoked')
+    await tokens.revokeMadeFrom(account, code)
+    return E.right(failure('invalid_grant'))
+  }
+  const grant: TokenGrant = { account, client: client.id, scopes: scopes as readonly Scope[] | '*', subsites, refresh: null, code }
+  const refresh_token = permanent ? await tokens.issueRefresh(grant) : undefined
+  const answer = await success(
+    tokens,
+    { ...grant, refresh: refresh_token === undefined ? null : hashOf(refresh_token) },
+    refresh_token === undefined ? {} : { refresh_token },
+  )
+  // whoever used it again before the tokens were there could not revoke them
+  if (!(await wasUsedAgain(vault, params.code))) return answer
+  await tokens.revokeMadeFrom(account, code)
+  return E.right(failure('invalid_grant'))
 }
 
 const byRefresh: Flow = async (params, client, { tokens }) => {

@@ -1,0 +1,32 @@
+import type { Refusal } from '../domain/refusal.ts'
+import type { Client } from './clients.ts'
+
+const LONGEST = 2_048
+/** Printable and without what parsers of addresses read differently: spaces, control characters and backslashes. */
+const plain = /^[^\s\p{Cc}\\]+$/u
+/** A name or a password before the host: what looks like the host is none. */
+const withUser = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*@/i
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+/** RFC 8252: a scheme of one's own is a domain name in reverse, so it has a dot, as no scheme that browsers know has. */
+const privateUse = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/
+
+const bad = (text: string): Refusal => ({ code: 'BAD_URL', field: 'redirect_uri', text })
+
+/**
+ * Why authorization answers may not go to this address: they may to https, to http on the machine itself, and, but for web apps, to a
+ * scheme of the app's own (`com.example.app:/back`).
+ */
+export const checkRedirect = (address: string, type: Client['type']): Refusal | undefined => {
+  if (address.trim() === '') return { code: 'NO_URL', field: 'redirect_uri' }
+  const parsed = address.length <= LONGEST && plain.test(address) ? URL.parse(address) : null
+  if (parsed === null) return bad('this is no absolute address')
+  if (address.includes('#')) return bad('the address must have no fragment')
+  if (withUser.test(address)) return bad('the address must name no user')
+  const { protocol, hostname } = parsed
+  const isWeb = protocol === 'https:' || protocol === 'http:'
+  if (type === 'web' && !isWeb) return { code: 'INVALID_SCHEME', field: 'redirect_uri' }
+  if (isWeb && !/^https?:\/\//i.test(address)) return bad('this is no absolute address')
+  if (protocol === 'http:' && !loopback.test(hostname))
+    return bad('http is for addresses of the machine itself (127.0.0.1, [::1], localhost): use https')
+  return isWeb || privateUse.test(protocol) ? undefined : bad('the scheme must be https, or one of your own with a dot in it')
+}
