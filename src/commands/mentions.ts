@@ -7,6 +7,7 @@ import { claimOf } from '../domain/names.ts'
 import { Relation } from '../domain/relation.ts'
 import { mayView, standingOf, stranger } from '../domain/standing.ts'
 import type { Subsite } from '../domain/subsite.ts'
+import { isLongerThan, limits } from '../domain/text.ts'
 
 /** Who is mentioned in a text and may be notified: accounts that can view the subsite. */
 export const mentionedIn = async (
@@ -14,6 +15,7 @@ export const mentionedIn = async (
   text: string,
   { id: subsite, settings }: Pick<Subsite, 'id' | 'settings'>,
 ): Promise<readonly AccountId[]> => {
+  if (isLongerThan(limits.comment, text)) return [] // it will be refused
   const claims = await Promise.all(mentionedNames(text).map((name) => load(Username, claimOf(name))))
   const mentioned = claims.flatMap((claim) => (claim ? [claim.account] : []))
   if (mayView(settings.type, stranger)) return mentioned

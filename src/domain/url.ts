@@ -27,6 +27,7 @@ const hostOf = (raw: string): string | undefined => {
  * credentials. Path, query and fragment stay as given. `NO_URL`, `BAD_URL`.
  */
 export const parseUrl = (raw: string): Either<Refusal, string> => {
+  if (raw.length > 2 * MAX_LENGTH) return bad
   const trimmed = raw.trim().replace(/ /g, '%20')
   if (trimmed === '') return E.left({ code: 'NO_URL', field: 'url' })
   if (trimmed.length > MAX_LENGTH || /[\s\p{Cc}]/u.test(trimmed) || !trimmed.isWellFormed()) return bad

@@ -19,9 +19,18 @@ type Rule<T> = (raw: string, name: string) => Either<Refusal, T>
 const no = (code: RefusalCode, field: string, text?: string): Either<Refusal, never> =>
   E.left(text === undefined ? { code, field } : { code, field, text })
 
-/** A required parameter: absent and empty are refused with `absent`. */
-const param = <T>(schema: Schema, absent: RefusalCode, rule: Rule<T>): Param<T> => ({
-  decode: (raw, name) => (raw === undefined || raw === '' ? no(absent, name) : rule(raw, name)),
+/**
+ * Characters (as UTF-16 counts them) of a parameter that is no text of its own length. Every decoder looks at the length first: what is too
+ * long is refused before anything else looks at it.
+ */
+const LONGEST = 16_384
+
+/** A required parameter: absent and empty are refused with `absent`, too long with `overlong`. */
+const param = <T>(schema: Schema, absent: RefusalCode, rule: Rule<T>, overlong: RefusalCode = absent, longest = LONGEST): Param<T> => ({
+  decode: (raw, name) => {
+    if (raw === undefined || raw === '') return no(absent, name)
+    return raw.length > longest ? no(overlong, name) : rule(raw, name)
+  },
   schema,
   required: true,
   description: '',
@@ -70,6 +79,8 @@ export const described = <T>(p: Param<T>, description: string): Param<T> => ({ .
 const unprintable = /[[\p{Cc}&&\p{ASCII}]--[\t\n\r]]/v
 const exceeds = (value: string, max: number) => value.length > max && (value.length > 2 * max || [...value].length > max)
 
+const tooLong = (field: string, max: number) => no('TOO_LONG', field, `this is too long (max: ${max})`)
+
 type TextOptions = {
   /** In characters (code points). */
   readonly max: number
@@ -82,9 +93,10 @@ type TextOptions = {
 /** Text in words: `NO_TEXT` when absent or blank (unless `empty`), `TOO_LONG` naming the limit, `BAD_STRING` with control characters. */
 export const text = ({ max, empty = false, line = false }: TextOptions): Param<string> => ({
   decode: (raw = '', name) => {
+    if (raw.length > (line ? Math.max(2 * max, LONGEST) : 2 * max)) return tooLong(name, max)
     const value = line ? raw.replace(/\s+/gu, ' ').trim() : raw
     if (value.trim() === '') return empty ? E.right('') : no('NO_TEXT', name)
-    if (exceeds(value, max)) return no('TOO_LONG', name, `this is too long (max: ${max})`)
+    if (exceeds(value, max)) return tooLong(name, max)
     return unprintable.test(value) ? no('BAD_STRING', name) : E.right(value)
   },
   schema: { type: 'string', maxLength: max, ...(!empty && { minLength: 1 }) },
@@ -93,9 +105,12 @@ export const text = ({ max, empty = false, line = false }: TextOptions): Param<s
   aliases: [],
 })
 
-/** Raw text of any content and length, as sent; absent is `''`. For passwords, tokens, state values. */
-export const raw = (): Param<string> => ({
-  decode: (value = '') => E.right(value),
+/**
+ * Raw text of any content, as sent; absent is `''`. For passwords, tokens, state values, and for texts whose length the domain checks: at
+ * most `max` characters can be legal, and what is twice as long (in UTF-16) is `TOO_LONG` before anybody looks at it.
+ */
+export const raw = ({ max = LONGEST / 2 }: { readonly max?: number } = {}): Param<string> => ({
+  decode: (value = '', name) => (value.length > 2 * max ? tooLong(name, max) : E.right(value)),
   schema: { type: 'string' },
   required: false,
   description: '',
@@ -160,6 +175,12 @@ export const fullname = (...kinds: readonly Kind[]): Param<string> =>
     return parsed === undefined ? no('NO_THING_ID', name) : E.right(parsed)
   })
 
+/** The longest list of so many names, with room for separators. */
+const longestOf = (max: number, item: number) => Math.max(LONGEST, max * (item + 4))
+/** Characters of the longest fullname and username. */
+const FULLNAME = 14
+const USERNAME = 20
+
 /** The bare base-36 part, decoded to the fullname. */
 export const id36 = (kind: Kind): Param<string> =>
   param({ type: 'string', pattern: '^[0-9a-z]+$' }, 'NO_THING_ID', (value, name) => {
@@ -174,72 +195,110 @@ type ListOptions = { readonly max: number }
 
 /** Fullnames separated by commas or spaces; what is not of these kinds is dropped. None left: `NO_THING_ID`; more than `max`: `TOO_MANY_THING_IDS`. */
 export const fullnames = ({ kinds, max }: ListOptions & { readonly kinds: readonly Kind[] }): Param<readonly string[]> =>
-  param(schemaOfList(`fullnames (${kinds.join(', ')}; at most ${max})`), 'NO_THING_ID', (value, name) => {
-    const names = tokens(value).flatMap((token) => parseFullname(token, kinds) ?? [])
-    if (names.length > max) return no('TOO_MANY_THING_IDS', name)
-    return names.length === 0 ? no('NO_THING_ID', name) : E.right(names)
-  })
+  param(
+    schemaOfList(`fullnames (${kinds.join(', ')}; at most ${max})`),
+    'NO_THING_ID',
+    (value, name) => {
+      const names = tokens(value).flatMap((token) => parseFullname(token, kinds) ?? [])
+      if (names.length > max) return no('TOO_MANY_THING_IDS', name)
+      return names.length === 0 ? no('NO_THING_ID', name) : E.right(names)
+    },
+    'TOO_MANY_THING_IDS',
+    longestOf(max, FULLNAME),
+  )
 
 /** Base-36 ids of one kind, separated by commas or spaces, decoded to fullnames; a malformed one is `NO_THING_ID`. */
 export const id36s = ({ kind, max }: ListOptions & { readonly kind: Kind }): Param<readonly string[]> =>
-  param(schemaOfList(`base-36 ids (${kind}; at most ${max})`), 'NO_THING_ID', (value, name) => {
-    const ids = tokens(value)
-    const names = ids.flatMap((id) => parseFullname(`${prefixes[kind]}_${id}`, [kind]) ?? [])
-    if (names.length > max) return no('TOO_MANY_THING_IDS', name)
-    return names.length !== ids.length || names.length === 0 ? no('NO_THING_ID', name) : E.right(names)
-  })
+  param(
+    schemaOfList(`base-36 ids (${kind}; at most ${max})`),
+    'NO_THING_ID',
+    (value, name) => {
+      const ids = tokens(value)
+      const names = ids.flatMap((id) => parseFullname(`${prefixes[kind]}_${id}`, [kind]) ?? [])
+      if (names.length > max) return no('TOO_MANY_THING_IDS', name)
+      return names.length !== ids.length || names.length === 0 ? no('NO_THING_ID', name) : E.right(names)
+    },
+    'TOO_MANY_THING_IDS',
+    longestOf(max, FULLNAME),
+  )
 
 /** A username, well formed; whether somebody has it is for the handler (`USER_DOESNT_EXIST`). */
 export const username = (): Param<string> =>
-  param({ type: 'string', pattern: '^[A-Za-z0-9_-]+$', maxLength: 20 }, 'NO_USER', (value, name) => {
-    const trimmed = value.trim()
-    if (!/^[A-Za-z0-9_-]+$/.test(trimmed)) return no('NO_USER', name)
-    return trimmed.length > 20 ? no('USER_DOESNT_EXIST', name) : E.right(trimmed)
-  })
+  param(
+    { type: 'string', pattern: '^[A-Za-z0-9_-]+$', maxLength: 20 },
+    'NO_USER',
+    (value, name) => {
+      const trimmed = value.trim()
+      if (!/^[A-Za-z0-9_-]+$/.test(trimmed)) return no('NO_USER', name)
+      return trimmed.length > 20 ? no('USER_DOESNT_EXIST', name) : E.right(trimmed)
+    },
+    'USER_DOESNT_EXIST',
+  )
 
 /** Usernames separated by commas or spaces; malformed ones are dropped. */
 export const usernames = ({ max }: ListOptions): Param<readonly string[]> =>
-  param(schemaOfList(`usernames (at most ${max})`), 'NO_USER', (value) =>
-    E.right(
-      tokens(value)
-        .filter((token) => /^[A-Za-z0-9_-]{1,20}$/.test(token))
-        .slice(0, max),
-    ),
+  param(
+    schemaOfList(`usernames (at most ${max})`),
+    'NO_USER',
+    (value) =>
+      E.right(
+        tokens(value)
+          .filter((token) => /^[A-Za-z0-9_-]{1,20}$/.test(token))
+          .slice(0, max),
+      ),
+    'TOO_LONG',
+    longestOf(max, USERNAME),
   )
 
 /** `name`, `s/name`, `/s/name/` (and `r`) all name the subsite `name`. */
 /** The name of a subsite, well formed; whether it exists is for the handler. Malformed is `SUBSITE_NOEXIST`. */
 export const subsiteName = (): Param<string> =>
-  param({ type: 'string', pattern: subsiteNames.source }, 'SUBSITE_REQUIRED', (value, name) => {
-    const bare = bareSubsite(value)
-    if (bare === '') return no('SUBSITE_REQUIRED', name)
-    return mayBeSubsiteName(bare) ? E.right(bare) : no('SUBSITE_NOEXIST', name)
-  })
+  param(
+    { type: 'string', pattern: subsiteNames.source },
+    'SUBSITE_REQUIRED',
+    (value, name) => {
+      const bare = bareSubsite(value)
+      if (bare === '') return no('SUBSITE_REQUIRED', name)
+      return mayBeSubsiteName(bare) ? E.right(bare) : no('SUBSITE_NOEXIST', name)
+    },
+    'SUBSITE_NOEXIST',
+  )
 
 /** An http, https or ftp address without credentials; the scheme may be left out. `NO_URL`, `BAD_URL`. */
 export const url = ({ max = 2048 }: { readonly max?: number } = {}): Param<string> =>
-  param({ type: 'string', format: 'uri', maxLength: max }, 'NO_URL', (value, name) => {
-    const trimmed = value.trim()
-    if (trimmed === '') return no('NO_URL', name)
-    const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`
-    if (exceeds(address, max) || /[\s\p{Cc}]/u.test(address)) return no('BAD_URL', name)
-    const parsed = URL.parse(address)
-    if (parsed === null || !/^(https?|ftp):$/.test(parsed.protocol) || parsed.username !== '' || parsed.password !== '')
-      return no('BAD_URL', name)
-    return E.right(address)
-  })
+  param(
+    { type: 'string', format: 'uri', maxLength: max },
+    'NO_URL',
+    (value, name) => {
+      const trimmed = value.trim()
+      if (trimmed === '') return no('NO_URL', name)
+      const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`
+      if (exceeds(address, max) || /[\s\p{Cc}]/u.test(address)) return no('BAD_URL', name)
+      const parsed = URL.parse(address)
+      if (parsed === null || !/^(https?|ftp):$/.test(parsed.protocol) || parsed.username !== '' || parsed.password !== '')
+        return no('BAD_URL', name)
+      return E.right(address)
+    },
+    'BAD_URL',
+  )
 
 /** A moderator's permissions; absent or empty is all of them, an unknown one `INVALID_PERMISSIONS`. */
 export const permissions = (): Param<Permissions> => ({ ...raw(), decode: parsePermissions })
 
 /** JSON text: `JSON_PARSE_ERROR` when it is none, `JSON_INVALID` when it has another shape. For `model` parameters and `jsonBody`. */
 export const json = <T>(codec: t.Type<T, unknown, unknown>, schema: Schema = { type: 'object' }): Param<T> =>
-  param(schema, 'JSON_PARSE_ERROR', (value, name) => {
-    const parsed = E.tryCatch(
-      (): unknown => JSON.parse(value),
-      (): Refusal => ({ code: 'JSON_PARSE_ERROR', field: name }),
-    )
-    if (E.isLeft(parsed)) return parsed
-    const decoded = codec.decode(parsed.right)
-    return E.isRight(decoded) ? decoded : no('JSON_INVALID', name)
-  })
+  param(
+    schema,
+    'JSON_PARSE_ERROR',
+    (value, name) => {
+      const parsed = E.tryCatch(
+        (): unknown => JSON.parse(value),
+        (): Refusal => ({ code: 'JSON_PARSE_ERROR', field: name }),
+      )
+      if (E.isLeft(parsed)) return parsed
+      const decoded = codec.decode(parsed.right)
+      return E.isRight(decoded) ? decoded : no('JSON_INVALID', name)
+    },
+    'TOO_LONG',
+    Number.POSITIVE_INFINITY,
+  ) // the limit of bodies is theirs

@@ -36,6 +36,10 @@ test('mentions', (t) => {
     ['`/u/ann` ``x /u/bob`` /u/cat', ['cat']],
     ['```\n/u/ann\n```\n/u/bob', ['bob']],
     ['text\n\n    /u/ann\n\n/u/bob', ['bob']],
+    ['~~~~\n/u/ann\n~~~\n/u/bob\n~~~~~\n/u/cat', ['cat']],
+    ['```\n/u/ann', []],
+    ['`` /u/ann ` /u/bob `` /u/cat ` /u/dan', ['cat', 'dan']],
+    ['``` `/u/ann` ` /u/bob', ['bob']],
     [`/u/${'x'.repeat(21)}`, []],
   ]
   for (const [text, names] of mentions) t.deepEqual(mentionedNames(text), names, text)

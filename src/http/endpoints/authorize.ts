@@ -20,7 +20,7 @@ const asked = {
   response_type: described(raw(), '`code`, or `token` for installed apps'),
   redirect_uri: described(raw(), 'exactly the registered one'),
   scope: described(raw(), 'separated by commas or spaces'),
-  state: described(raw(), 'given back as it came'),
+  state: described(raw({ max: 1000 }), 'given back as it came'), // in a header field
   duration: described(raw(), '`temporary` (the default) or `permanent`'),
   code_challenge: described(raw(), 'PKCE; installed apps must send it'),
   code_challenge_method: described(raw(), '`S256`'),

@@ -7,6 +7,7 @@ import { refuse } from '../../domain/decision.ts'
 import { fullname as fullnameOf, kindOf } from '../../domain/ids.ts'
 import { deleteLink, editLink, Link } from '../../domain/link.ts'
 import { Subsite } from '../../domain/subsite.ts'
+import { limits } from '../../domain/text.ts'
 import { reading } from '../../queries/reading.ts'
 import { asWritten } from '../../queries/told.ts'
 import { standingIn } from '../access.ts'
@@ -21,7 +22,10 @@ const section = 'Links and comments'
 type Writing = Context<unknown, SignedIn>
 
 const nameIn = (text: string): string => text.trim().toLowerCase()
-const trimmed = (param: Param<string>): Param<string> => ({ ...param, decode: (value = '') => E.right(nameIn(value)) })
+const trimmed = (param: Param<string>): Param<string> => ({
+  ...param,
+  decode: (value, name) => E.map(nameIn)(param.decode(value, name)),
+})
 
 /** What was just written, as a form's one thing; `change` is made to what late read models show. */
 const shown = async <D extends 'link' | 'comment'>(context: Writing, kind: D, id: string, text: string): Promise<Reply> => {
@@ -74,7 +78,7 @@ export const comment = endpoint({
     'Answers the new thing. On a locked link only its moderators may comment. Up to three accounts mentioned as `/u/name` are told so; with more nobody is.',
   params: {
     thing_id: trimmed(aliased(described(raw(), 'fullname of what is replied to'), 'parent')),
-    text: aliased(described(raw(), 'markdown, at most 10,000 characters'), 'comment'),
+    text: aliased(described(raw({ max: limits.comment }), 'markdown, at most 10,000 characters'), 'comment'),
   },
   handle: (context) => {
     const { thing_id: parent, text } = context.params
@@ -107,7 +111,7 @@ export const editUserText = endpoint({
   notes: 'Also after a lock, a removal or a ban. Answers the changed thing; `edited` is the time of the last edit. New mentions are told.',
   params: {
     thing_id: trimmed(described(raw(), 'fullname of an own comment or self-post')),
-    text: described(raw(), 'markdown: at most 10,000 characters for a comment, 40,000 for a self-post'),
+    text: described(raw({ max: Number.POSITIVE_INFINITY }), 'markdown: at most 10,000 characters for a comment, 40,000 for a self-post'),
   },
   handle: async (context) => {
     const { thing_id: id, text } = context.params

@@ -56,7 +56,7 @@ export const submit = endpoint({
     sr: described(subsiteName(), 'name of the subsite'),
     title: described(raw(), 'at most 300 characters; the words nsfw and nsfl mark the link'),
     url: described(raw(), 'of a link'),
-    text: described(raw(), 'of a self-post: markdown, at most 40,000 characters'),
+    text: described(raw({ max: Number.POSITIVE_INFINITY }), 'of a self-post: markdown, at most 40,000 characters'),
     sendreplies: described(optional(flag()), 'whether replies come to the inbox; by default for self-posts only'),
     resubmit: described(flag(), 'whether the address may be there already'),
     extension: described(raw(), 'appended to the permalink of a redirect'),

@@ -41,7 +41,7 @@ const senderOf = async ({ load, viewer, command }: Writing, subsite: SubsiteId |
   moderators: subsite === null ? undefined : await load(Moderators, subsite),
 })
 
-const limited = (max: number): Param<string> => ({ ...raw(), schema: { type: 'string', maxLength: max } })
+const limited = (max: number): Param<string> => ({ ...raw({ max }), schema: { type: 'string', maxLength: max } })
 
 export const compose = endpoint({
   method: 'POST',

@@ -1,0 +1,33 @@
+import test from 'ava'
+import { canonicalUrl, domainOf } from '../../src/domain/canonical-url.ts'
+import { mentionedNames } from '../../src/domain/mentions.ts'
+import { bareSubsite } from '../../src/domain/names.ts'
+import { parsePermissions } from '../../src/domain/permissions.ts'
+import { slugOf } from '../../src/domain/slug.ts'
+import { excerptOf } from '../../src/domain/target.ts'
+import { checkText } from '../../src/domain/text.ts'
+import { foldTitle, saysNsfw } from '../../src/domain/title.ts'
+import { parseUrl } from '../../src/domain/url.ts'
+import { hostileTexts, processorTime } from '../support/hostile-texts.ts'
+
+const functions: Readonly<Record<string, (text: string) => unknown>> = {
+  mentionedNames,
+  slugOf,
+  foldTitle,
+  saysNsfw,
+  parseUrl,
+  canonicalUrl,
+  domainOf,
+  bareSubsite,
+  parsePermissions,
+  excerptOf,
+  checkText: (text) => checkText(text, 10_000, 'text'),
+}
+
+for (const [name, look] of Object.entries(functions))
+  test.serial(`${name} looks at 160,000 characters of anything in at most 50 ms`, async (t) => {
+    for (const [what, text] of hostileTexts(160_000)) {
+      const spent = await processorTime(() => look(text))
+      t.true(spent <= 50, `${what}: ${spent.toFixed()} ms`)
+    }
+  })
