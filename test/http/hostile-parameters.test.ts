@@ -9,7 +9,7 @@ const LONG = 160_000
 /** What a parameter may be that says nothing of its own length. */
 const USUAL = 16_384
 /** What fits into a request's head. */
-const IN_ADDRESS = 5_000
+const IN_ADDRESS = 1_500
 const BOUND = 50
 
 let site: TestSite

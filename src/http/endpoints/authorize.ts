@@ -15,15 +15,18 @@ import { ACCESS_LIFETIME } from '../tokens.ts'
 
 const section = 'Additions'
 
+/** They come back in a header field, in an address within an address. */
+const brief = raw({ max: 1000 })
+
 const asked = {
-  client_id: described(raw(), 'the app'),
-  response_type: described(raw(), '`code`, or `token` for installed apps'),
-  redirect_uri: described(raw(), 'exactly the registered one'),
-  scope: described(raw(), 'separated by commas or spaces'),
-  state: described(raw({ max: 1000 }), 'given back as it came'), // in a header field
-  duration: described(raw(), '`temporary` (the default) or `permanent`'),
-  code_challenge: described(raw(), 'PKCE; installed apps must send it'),
-  code_challenge_method: described(raw(), '`S256`'),
+  client_id: described(brief, 'the app'),
+  response_type: described(brief, '`code`, or `token` for installed apps'),
+  redirect_uri: described(brief, 'exactly the registered one'),
+  scope: described(brief, 'separated by commas or spaces'),
+  state: described(brief, 'given back as it came'),
+  duration: described(brief, '`temporary` (the default) or `permanent`'),
+  code_challenge: described(brief, 'PKCE; installed apps must send it'),
+  code_challenge_method: described(brief, '`S256`'),
 }
 type Asked = Decoded<typeof asked>
 
