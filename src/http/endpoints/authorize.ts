@@ -116,7 +116,7 @@ export const giveConsent = endpoint({
   answers: [302],
   summary: 'What somebody decided on that page.',
   notes: 'Redirects to the app: with `code`, with the token in the fragment, or with `error=access_denied`.',
-  params: { ...asked, authorize: described(raw(), 'sent by the allow button only') },
+  params: { ...asked, authorize: described(brief, 'sent by the allow button only') },
   handle: async ({ viewer, params }, { vault, tokens, clock }) => {
     const user = person(viewer)
     if (!user) return E.right(loginFirst(params))
