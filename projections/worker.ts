@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openShares } from '../src/leases/shares.ts'
+import { openShares, type Shares } from '../src/leases/shares.ts'
 import type { EventStore, Position } from '../src/ports/event-store.ts'
 import { StoreFault } from '../src/ports/faults.ts'
 import type { Vault } from '../src/ports/vault.ts'
 import { openFeed } from './feed.ts'
 import { openSweeper, registerShards } from './leftovers.ts'
+import { refuseOtherHistory } from './other-history.ts'
 import type { Projection } from './projection.ts'
 import type { Ports } from './runner.ts'
 import { collectionsOf } from './sets.ts'
 import { openShardedRunner, type ShardedRunner } from './sharded-runner.ts'
-import { SHARDS, shardCheckpoints, workersOf } from './shards.ts'
+import { SHARDS, workersOf } from './shards.ts'
 
 /** Milliseconds between looks while this worker has no shard, and after a fault. */
 const IDLE = 100
@@ -28,8 +29,10 @@ export type WorkerPorts = Omit<Ports, 'events'> & {
 }
 
 export type Worker = {
-  /** How far each shard is that this worker holds now. */
+  /** How far each shard is that this worker works on now. */
   readonly places: () => ReadonlyMap<number, Position>
+  /** The shards that this worker holds; undefined until it has looked at the leases long enough to know. */
+  readonly held: () => ReadonlySet<number> | undefined
   readonly parked: () => number
   /** Events projected so far. */
   readonly events: () => number
@@ -53,6 +56,7 @@ export const openWorker = (
   const runner: ShardedRunner = openShardedRunner(ports, feed, projections)
   const held = new Set<number>()
   let turning: Promise<unknown> = Promise.resolve()
+  let shares: Shares | undefined
 
   const attempt = async (isCurrent: () => boolean): Promise<void> => {
     try {
@@ -78,22 +82,11 @@ export const openWorker = (
     if (held.has(SWEEPER)) await sweeper.sweep()
   }
 
-  /** Documents that stand beyond the end of the log keep what comes now from being applied. */
-  const refuseOtherHistory = async (): Promise<void> => {
-    const head = await events.head()
-    const stand = await documents.checkpoints(shardCheckpoints(projections))
-    if ([...stand.values()].some((position) => position > head))
-      throw new StoreFault(
-        'damaged',
-        'the read models are ahead of the log, which is another one or was restored from a backup: run npm run rebuild, then start again',
-      )
-  }
-
   const work = async (): Promise<void> => {
     await documents.prepare(collectionsOf(projections))
-    await refuseOtherHistory()
+    await refuseOtherHistory({ events, documents }, projections)
     await registerShards(documents, projections)
-    const shares = openShares(
+    shares = openShares(
       { vault, report },
       {
         group: workersOf(projections),
@@ -120,5 +113,11 @@ export const openWorker = (
     }
   }
 
-  return { places: runner.places, parked: runner.parked, events: runner.events, done: work() }
+  return {
+    places: () => new Map([...runner.places()].filter(([shard]) => held.has(shard))),
+    held: () => (shares?.isSettled() ? new Set(held) : undefined),
+    parked: runner.parked,
+    events: runner.events,
+    done: work(),
+  }
 }

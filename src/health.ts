@@ -1,3 +1,4 @@
+import { isOtherHistory, OTHER_HISTORY } from '../projections/other-history.ts'
 import { lagsAfter } from './lag.ts'
 import type { EventStore, Position } from './ports/event-store.ts'
 
@@ -37,7 +38,13 @@ const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
   }
 }
 
-/** Whether this process can do its work: the log answers, the read models are at most five seconds behind it, and ids can be made. */
+const look = async ({ events, clock, projected }: Parts) => {
+  const positions = projected()
+  const head = await events.head()
+  return { lags: await lagsAfter(events, clock, positions, head), isOther: isOtherHistory(positions, head) }
+}
+
+/** Whether this process can do its work: the log answers, the read models are its own and at most five seconds behind it, and ids can be made. */
 export const checkHealth = async (parts: Parts): Promise<Health> => {
   const stalled = parts.stalled()
   const unable = parts.unableToMint()
@@ -46,10 +53,10 @@ export const checkHealth = async (parts: Parts): Promise<Health> => {
     ...(unable ? [`writes are refused: ${unable}`] : []),
   ]
   try {
-    const lags = await within(PATIENCE, lagsAfter(parts.events, parts.clock, parts.projected()))
+    const { lags, isOther } = await within(PATIENCE, look(parts))
     const lag = Math.max(0, ...lags)
     const late = lag > MAX_LAG ? [`the read models are ${(lag / 1000).toFixed(1)} s behind`] : []
-    const problems = [...own, ...late]
+    const problems = [...own, ...(isOther ? [OTHER_HISTORY] : []), ...late]
     return { ready: problems.length === 0, log: 'reachable', lag, ...(lags.length > 1 && { shards: lags }), problems }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)

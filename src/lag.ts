@@ -19,11 +19,11 @@ export const lagAfter = async (
 
 /** The same for many positions, most of which are equal. */
 export const lagsAfter = async (
-  events: Pick<EventStore, 'readAll' | 'head'>,
+  events: Pick<EventStore, 'readAll'>,
   clock: () => number,
   positions: readonly Position[],
+  head: Position,
 ): Promise<readonly number[]> => {
-  const head = await events.head()
   const lags = new Map<Position, number>()
   for (const position of new Set(positions)) lags.set(position, await lagAfter(events, clock, position, head))
   return positions.map((position) => lags.get(position) ?? 0)

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { projections } from '../projections/all.ts'
 import { readersOf } from '../projections/batch.ts'
+import { refuseOtherHistory } from '../projections/other-history.ts'
 import { collectionsOf } from '../projections/sets.ts'
 import { shardCheckpoints, shardsTouchedBy } from '../projections/shards.ts'
 import { openWorker, type Worker } from '../projections/worker.ts'
@@ -90,6 +91,11 @@ const openDistributed = async (config: Config, log: Logger, signal: AbortSignal 
   const connected = await connectStores(config, log, signal)
   const { documents, vault } = connected
   await documents.prepare(collectionsOf(projections))
+  if (config.projections === 'inline')
+    await refuseOtherHistory(connected, projections).catch(async (fault) => {
+      await connected.close()
+      throw fault
+    })
   const names = shardCheckpoints(projections)
   const readers = readersOf(projections)
   const { open } = codec(keyring(vault))

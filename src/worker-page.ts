@@ -18,8 +18,30 @@ type Parts = {
 /** Milliseconds behind, for each shard that the worker holds. */
 const lagsOf = async ({ worker, events, clock }: Parts): Promise<ReadonlyMap<number, number>> => {
   const places = worker.places()
-  const lags = await lagsAfter(events, clock, [...places.values()])
+  const lags = await lagsAfter(events, clock, [...places.values()], await events.head())
   return new Map([...places.keys()].map((shard, i) => [shard, lags[i] ?? 0]))
+}
+
+type Readiness = {
+  readonly ready: boolean
+  /** It holds no shard: all are in the hands of other living workers. */
+  readonly spare: boolean
+  /** Milliseconds that each shard is behind. */
+  readonly shards: Readonly<Record<string, number>>
+  readonly problems: readonly string[]
+}
+
+const readinessOf = async (parts: Parts): Promise<Readiness> => {
+  const lags = await lagsOf(parts)
+  const held = parts.worker.held()
+  const unplaced = [...(held ?? [])].filter((shard) => !lags.has(shard))
+  const late = [...lags].filter(([, lag]) => lag > MAX_LAG)
+  const problems = [
+    ...(held ? [] : ['it is not known yet who holds which shards']),
+    ...(unplaced.length > 0 ? [`not looked yet how far these shards are: ${unplaced.join(', ')}`] : []),
+    ...late.map(([shard, lag]) => `shard ${shard} is ${(lag / 1000).toFixed(1)} s behind`),
+  ]
+  return { ready: problems.length === 0, spare: held?.size === 0, shards: Object.fromEntries(lags), problems }
 }
 
 const metricsOf = (parts: Parts): Registry => {
@@ -78,9 +100,8 @@ export const serveWorkerPage = async (parts: Parts, host: string, port: number):
   const routes: Readonly<Record<string, (res: ServerResponse) => Promise<void> | void>> = {
     '/health/live': (res) => json(res, 200, { status: 'live' }),
     '/health/ready': async (res) => {
-      const shards = Object.fromEntries(await lagsOf(parts))
-      const ready = Object.values(shards).every((lag) => lag <= MAX_LAG)
-      json(res, ready ? 200 : 503, { ready, shards })
+      const readiness = await readinessOf(parts)
+      json(res, readiness.ready ? 200 : 503, readiness)
     },
     '/metrics': async (res) => answer(res, 200, metrics.contentType, await metrics.metrics()),
   }
@@ -89,7 +110,7 @@ export const serveWorkerPage = async (parts: Parts, host: string, port: number):
       const route = routes[new URL(req.url ?? '/', 'http://worker').pathname]
       await (route ? route(res) : json(res, 404, { error: 404 }))
     } catch (error) {
-      json(res, 503, { ready: false, problem: error instanceof Error ? error.message : String(error) })
+      json(res, 503, { ready: false, problems: [error instanceof Error ? error.message : String(error)] })
     }
   })
   await new Promise<void>((resolve, reject) => {

@@ -1,15 +1,28 @@
-import test from 'ava'
+import { setTimeout as sleep } from 'node:timers/promises'
+import test, { type ExecutionContext } from 'ava'
 import { projections } from '../projections/all.ts'
-import { SHARDS } from '../projections/shards.ts'
+import { SHARDS, workersOf } from '../projections/shards.ts'
 import { openWorker } from '../projections/worker.ts'
 import { serveWorkerPage } from '../src/worker-page.ts'
 import { eventually } from './support/community.ts'
 import { openFile } from './support/read-models.ts'
 import { story } from './support/story.ts'
 
-test('a worker says which shards it holds and how far behind each is', async (t) => {
-  const { ports, stores, append } = openFile(t)
-  await append(story)
+/** A member of the workers' group, as its records in the vault have it. */
+const member = ({ vault }: Pick<Stores, 'vault'>) => {
+  const group = workersOf(projections)
+  const put = (id: string, holder: string) => vault.put('lease', `${group}.${id}`, { value: { holder }, owner: group })
+  return {
+    holdEverything: async () => {
+      for (let shard = 0; shard < SHARDS; shard++) await put(`share.${shard}`, 'other')
+    },
+    giveSign: () => put('member.other', 'other'),
+  }
+}
+
+type Stores = ReturnType<typeof openFile>['stores']
+
+const working = async (t: ExecutionContext, { ports, stores }: Pick<ReturnType<typeof openFile>, 'ports' | 'stores'>) => {
   const stopping = new AbortController()
   const worker = openWorker({ ...ports, ...stores, report: t.log }, projections, stopping.signal)
   const page = await serveWorkerPage({ worker, events: stores.events, clock: Date.now }, '127.0.0.1', 0)
@@ -19,6 +32,68 @@ test('a worker says which shards it holds and how far behind each is', async (t)
     await page.close()
   })
   const ask = (path: string) => fetch(`http://127.0.0.1:${page.port}${path}`)
+  const readiness = async () => {
+    const answer = await ask('/health/ready')
+    return { status: answer.status, ...((await answer.json()) as { spare: boolean; shards: Record<string, number>; problems: string[] }) }
+  }
+  return { worker, ask, readiness }
+}
+
+test('a worker that finds the leases of a dead one is not ready before it has taken them over', async (t) => {
+  const file = openFile(t)
+  await file.append(story)
+  const { holdEverything, giveSign } = member(file.stores)
+  await giveSign()
+  await holdEverything()
+  const { readiness } = await working(t, file)
+  for (let looks = 0; looks < 20; looks++) {
+    const { status, shards, problems } = await readiness()
+    if (status === 200) {
+      t.is(Object.keys(shards).length, SHARDS)
+      return
+    }
+    if (Object.keys(shards).length === 0) t.deepEqual(problems, ['it is not known yet who holds which shards'])
+    await sleep(500)
+  }
+  t.fail('it never was ready')
+})
+
+test('a worker for which no shard is left is ready, and says that it is a spare', async (t) => {
+  const file = openFile(t)
+  await file.append(story)
+  const { holdEverything, giveSign } = member(file.stores)
+  await giveSign()
+  await holdEverything()
+  const living = setInterval(giveSign, 100)
+  t.teardown(() => clearInterval(living))
+  const { readiness } = await working(t, file)
+  t.true(await eventually(async () => (await readiness()).status === 200))
+  t.like(await readiness(), { status: 200, spare: true, shards: {}, problems: [] })
+})
+
+test('a worker that is more than five seconds behind on a shard is not ready, and names it', async (t) => {
+  const file = openFile(t)
+  await file.append(story)
+  const stuck = { ...file, ports: { ...file.ports, open: () => new Promise<never>(() => undefined) } }
+  const stopping = new AbortController()
+  const worker = openWorker({ ...stuck.ports, ...file.stores, report: t.log }, projections, stopping.signal)
+  const page = await serveWorkerPage({ worker, events: file.stores.events, clock: () => Date.now() + 7_000 }, '127.0.0.1', 0)
+  t.teardown(page.close)
+  const ask = async () => {
+    const answer = await fetch(`http://127.0.0.1:${page.port}/health/ready`)
+    return [answer.status, ((await answer.json()) as { problems: string[] }).problems] as const
+  }
+  t.true(await eventually(async () => (await ask())[1].length === SHARDS))
+  const [status, problems] = await ask()
+  t.is(status, 503)
+  t.regex(problems[0] ?? '', /^shard \d+ is \d+\.\d s behind$/)
+  stopping.abort()
+})
+
+test('a worker says which shards it holds and how far behind each is', async (t) => {
+  const file = openFile(t)
+  await file.append(story)
+  const { worker, ask } = await working(t, file)
   t.is((await ask('/health/live')).status, 200)
   t.is((await ask('/nothing')).status, 404)
   const caughtUp = async () => worker.events() >= story.length && (await ask('/health/ready')).status === 200

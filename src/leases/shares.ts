@@ -13,6 +13,11 @@ export type Shares = {
   readonly held: () => ReadonlyMap<string, number>
   /** Whether the last sign of life is so young that nobody else can have taken over what is held. */
   readonly isFresh: () => boolean
+  /**
+   * Whether this process knows its part: it has once seen every name in its own hands or in those of a process that gave a sign of life
+   * meanwhile, and its own signs come through. Before that, what looks held may be a dead process's.
+   */
+  readonly isSettled: () => boolean
   /** Give everything back, so that others need not wait for the silence. */
   readonly close: () => Promise<void>
 }
@@ -40,7 +45,8 @@ export const isAnybodyAlive = async (vault: Pick<Vault, 'list'>, group: string):
   return (await signs()).some((sign) => !before.has(sign))
 }
 
-type Seen = { readonly version: number; readonly since: number }
+/** The last sign of life of a member, when it was noticed, and whether one before it was. */
+type Seen = { readonly version: number; readonly since: number; readonly moved: boolean }
 
 const holderOf = ({ value }: VaultRecord): string => (value as { readonly holder: string }).holder
 
@@ -59,6 +65,7 @@ export const openShares = ({ vault, report }: SharesPorts, { group, names, onTak
   let beaten = { monotonic: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY }
   const beat = () => ({ monotonic: performance.now(), wall: Date.now() })
   // The one clock stands still while a machine sleeps, the other may be set back.
+  let settled = false
   const isFresh = () => performance.now() - beaten.monotonic <= SILENCE && Date.now() - beaten.wall <= SILENCE
 
   const leave = async (name: string): Promise<void> => {
@@ -70,7 +77,10 @@ export const openShares = ({ vault, report }: SharesPorts, { group, names, onTak
   const livingOf = (records: readonly VaultRecord[]): readonly string[] => {
     const now = performance.now()
     const members = records.filter(({ id }) => id.startsWith(memberPrefix))
-    for (const { id, version } of members) if (seen.get(id)?.version !== version) seen.set(id, { version, since: now })
+    for (const { id, version } of members) {
+      const before = seen.get(id)
+      if (before?.version !== version) seen.set(id, { version, since: now, moved: before !== undefined })
+    }
     const living = members.filter(({ id }) => now - (seen.get(id)?.since ?? now) < SILENCE)
     return [...new Set([...living.map(({ id }) => id.slice(memberPrefix.length)), me])].sort()
   }
@@ -116,6 +126,8 @@ export const openShares = ({ vault, report }: SharesPorts, { group, names, onTak
       if (held.size >= quota || closing.signal.aborted) break
       if (!held.has(name) && !living.includes(holder(name))) await take(name, recordOf(name))
     }
+    const isAlive = (member: string) => living.includes(member) && seen.get(memberPrefix + member)?.moved
+    settled ||= names.every((name) => held.has(name) || isAlive(holder(name)))
   }
 
   const giveBack = async (): Promise<void> => {
@@ -142,6 +154,7 @@ export const openShares = ({ vault, report }: SharesPorts, { group, names, onTak
   return {
     held: () => (isFresh() ? held : new Map()),
     isFresh,
+    isSettled: () => settled && isFresh(),
     close: async () => {
       closing.abort()
       await done

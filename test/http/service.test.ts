@@ -82,6 +82,12 @@ test('whoever is behind, stands still or has lost the log is not ready, and says
   const behind = { ...parts, projected: () => [START] }
   t.true((await checkHealth(behind)).ready, 'not for long yet')
   t.like(await checkHealth({ ...behind, clock: () => Date.now() + 7_000 }), { ready: false, log: 'reachable' })
+  const other = await checkHealth({ ...parts, projected: () => [head, '9'.repeat(20)] })
+  t.is(other.ready, false)
+  t.regex(
+    other.problems.join('; '),
+    /^the read models are ahead of the log, which is another one or was restored from a backup: run npm run rebuild/,
+  )
   const stuck = await checkHealth({ ...parts, stalled: () => new Error('the disk is full') })
   t.deepEqual([stuck.ready, stuck.problems], [false, ['the read models stand still: the disk is full']])
   const mute = await checkHealth({ ...parts, unableToMint: () => 'the lease has run out' })
