@@ -24,7 +24,7 @@ export type CommentDocument = Document &
 
 export const comments = collection<CommentDocument>({
   name: 'comments',
-  version: 1,
+  version: 2,
   indexes: [
     {
       fields: ['link', '$position'],
@@ -58,7 +58,7 @@ export const commentsProjection: Projection<CommentDocument> = {
     CommentEdited: ({ data, at }) => [
       change(data.comment, (comment) => ({ ...comment, body: data.body, length: data.body.length, edited: at })),
     ],
-    CommentDeleted: ({ data }) => [change(data.comment, deletedByAuthor)],
+    CommentDeleted: ({ data }) => [change(data.comment, (comment) => ({ ...deletedByAuthor(comment), body: '', length: 0 }))],
     CommentRemoved: (event) => [
       change(event.data.target.id, (comment) => ({ ...removedBy(comment, event, event.data.spam), isRemoved: true })),
     ],

@@ -41,7 +41,7 @@ const listings = ['-score', '-ups', '-fun'].flatMap((key) =>
 
 export const links = collection<LinkDocument>({
   name: 'links',
-  version: 1,
+  version: 2,
   indexes: [
     ...rankedBy('subsite', 'listed'),
     ...rankedBy('listed'),
@@ -84,7 +84,7 @@ export const linksProjection: Projection<LinkDocument> = {
       }),
     ],
     LinkEdited: ({ data, at }) => [change(data.link, (link) => ({ ...link, text: data.text, edited: at }))],
-    LinkDeleted: ({ data }) => [change(data.link, deletedByAuthor)],
+    LinkDeleted: ({ data }) => [change(data.link, (link) => ({ ...deletedByAuthor(link), text: '' }))],
     LinkRemoved: (event) => [change(event.data.target.id, (link) => removedBy(link, event, event.data.spam))],
     LinkApproved: (event) => [change(event.data.target.id, (link) => approvedBy(link, event))],
     LinkLocked: ({ data }) => [change(data.target.id, (link) => ({ ...link, locked: true }))],

@@ -45,19 +45,27 @@ export type ModLogDocument = Document & {
   readonly details: string | null
   readonly description: string | null
   readonly target: ModTarget | null
+  /** The target's id, where an index finds it. */
+  readonly targetId: string | null
   readonly at: number
   readonly isAdmin: boolean
 }
 
-const filters = [[], ['action'], ['mod'], ['action', 'mod']]
+/** What the log may be filtered by, each way newest first in the log and newest first by time. */
+const filters = [[], ['action'], ['mod'], ['action', 'mod'], ['isAdmin'], ['isAdmin', 'action'], ['targetId']]
+const orders = [['-$position'], ['-at', '-$position']]
+/** What entries that an index finds are filtered by further. */
+const looked = ['action', 'mod', 'isAdmin']
 
 export const modLog = collection<ModLogDocument>({
   name: 'mod_log',
-  version: 1,
-  indexes: filters.flatMap((fields) => [
-    { fields: ['subsite', ...fields, '-$position'] },
-    { fields: ['subsite', 'isAdmin', ...fields, '-$position'] },
-  ]),
+  version: 2,
+  indexes: filters.flatMap((fields) =>
+    orders.map((order) => ({
+      fields: ['subsite', ...fields, ...order],
+      covers: ['at', ...looked].filter((field) => !fields.includes(field) && !order.includes(`-${field}`)),
+    })),
+  ),
 })
 
 type Act = { readonly id: string; readonly at: number; readonly by: Actor; readonly data: { readonly subsite: string } }
@@ -66,7 +74,6 @@ type Said = {
   readonly target?: ModTarget
   readonly details?: string | null
   readonly description?: string
-  readonly mod?: string
 }
 
 /** The entry that an act yields: the action, and what the event says about it. */
@@ -78,11 +85,12 @@ const entry =
       put<ModLogDocument>({
         id: event.id,
         subsite: event.data.subsite,
-        mod: said.mod ?? event.by.account,
+        mod: event.by.account,
         action: said.action ?? action,
         details: said.details ?? null,
         description: said.description ? said.description : null,
         target: said.target ?? null,
+        targetId: said.target?.id ?? null,
         at: event.at,
         isAdmin: event.by.as === 'admin',
       }),
@@ -164,12 +172,13 @@ export const modLogProjection: Projection<ModLogDocument> = {
       details: `changed to ${term(data)}`,
       description: data.note ?? '',
     })),
-    UserUnbanned: entry('unbanuser', ofAccount),
-    BanExpired: entry('unbanuser', ({ data }) => ({
+    BanNoteChanged: entry('banuser', ({ data }) => ({
       target: account(data.account),
-      mod: data.bannedBy,
-      description: 'was temporary',
+      details: 'changed note',
+      description: data.note ?? '',
     })),
+    UserUnbanned: entry('unbanuser', ofAccount),
+    BanExpired: entry('unbanuser', ({ data }) => ({ target: account(data.account), description: 'was temporary' })),
     ContributorAdded: (event) => (event.data.founder ? [] : entry<Logged<'ContributorAdded'>>('addcontributor', ofAccount)(event)),
     ContributorRemoved: (event) => (event.data.left ? [] : entry<Logged<'ContributorRemoved'>>('removecontributor', ofAccount)(event)),
   },

@@ -12,7 +12,7 @@ const ban = { ...between, until: Until, days: Until, note: optional(sealed('@by'
 export const UserBanned = event('UserBanned', ban)
 /** Another end than before: a log entry. */
 export const BanChanged = event('BanChanged', { ...ban, previousUntil: Until })
-/** Only the note changed: no log entry. */
+/** Only the note changed: a log entry too. */
 export const BanNoteChanged = event('BanNoteChanged', { ...between, note: optional(sealed('@by')) })
 export const UserUnbanned = event('UserUnbanned', between)
 /** Time ran out; the log names who had banned. */

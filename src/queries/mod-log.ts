@@ -2,35 +2,69 @@ import { type ModLogDocument, modLog } from '../../projections/mod-log.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import type { DocumentStore, Filter } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'
-import { type From, merged, type Source, type Walked, walk } from './walk.ts'
+import { type From, keyBy, merged, type Source, type Walked, walk } from './walk.ts'
 
+/** One moderator, or everybody who acted with an admin's authority. */
+export type Actor = { readonly mod: AccountId } | { readonly isAdmin: true }
+
+/** What is undefined matches everything, an empty list nothing. */
 export type ModLogFilter = {
   readonly subsites: readonly SubsiteId[]
-  readonly action: string | undefined
-  /** Undefined: whoever acted. */
-  readonly mods: readonly AccountId[] | undefined
-  /** Only what was done with an admin's authority. */
-  readonly admins: boolean
+  readonly actions: readonly string[] | undefined
+  readonly actors: readonly Actor[] | undefined
+  /** Fullname of what was acted on. */
+  readonly target: string | undefined
+  /** Milliseconds since 1970: not before, and before. */
+  readonly since: number | undefined
+  readonly until: number | undefined
 }
 
-/** An entry by its place in the log, which is what its listing is ordered by. */
-type Place = { readonly id: string; readonly $position: Position }
+/** An entry by its place in the log, and what else it is filtered by. */
+type Place = Pick<ModLogDocument, 'id' | 'at' | 'action' | 'mod' | 'isAdmin'> & { readonly $position: Position }
 
-const NEWEST_FIRST = ['-$position']
+const AS_LOGGED = ['-$position']
+/** A window of time is a part of this order; an event may stand in the log after one that is younger. */
+const BY_TIME = ['-at', '-$position']
+const FIELDS = ['id', '$position', 'at', 'action', 'mod', 'isAdmin']
+const AT_ONCE = 200
 
-const placesOf = (documents: DocumentStore, where: Filter): Source<Place> => ({
-  find: (page) => documents.select<Place>(modLog, { where, order: NEWEST_FIRST, page }, ['id', '$position']),
-  keyOf: ({ $position }) => [$position],
-})
+const orderOf = ({ since, until }: Pick<ModLogFilter, 'since' | 'until'>): readonly string[] =>
+  since === undefined && until === undefined ? AS_LOGGED : BY_TIME
 
-const sourceOf = (documents: DocumentStore, { subsites, action, mods, admins }: ModLogFilter): Source<Place> => {
-  const actors = mods ? mods.map((mod) => ({ mod })) : [{}]
-  const where = { subsite: { in: subsites }, ...(admins && { isAdmin: true }), ...(action && { action }) }
-  return merged(
-    actors.map((actor) => placesOf(documents, { ...where, ...actor })),
-    NEWEST_FIRST,
+const slices = (ids: readonly string[]): readonly (readonly string[])[] =>
+  Array.from({ length: Math.ceil(ids.length / AT_ONCE) }, (_, n) => ids.slice(n * AT_ONCE, (n + 1) * AT_ONCE))
+
+/** The parts of the index that hold all that matches; one membership a query is what a store takes. */
+const partsOf = ({ subsites, actions, actors = [], target, since, until }: ModLogFilter): readonly Filter[] => {
+  const time = { ...(since !== undefined && { gte: since }), ...(until !== undefined && { lt: until }) }
+  const timed = Object.keys(time).length === 0 ? {} : { at: time }
+  return slices(subsites).flatMap((slice): readonly Filter[] => {
+    const [only, ...others] = slice
+    const isOne = only !== undefined && others.length === 0
+    const place = { subsite: isOne ? only : { in: slice }, ...timed }
+    if (target !== undefined) return [{ ...place, targetId: target }]
+    const [action, ...more] = actions ?? []
+    const kinds = action === undefined ? {} : more.length === 0 ? { action } : isOne ? { action: { in: [...new Set(actions)] } } : {}
+    return actors.length === 0 ? [{ ...place, ...kinds }] : actors.map((actor) => ({ ...place, ...kinds, ...actor }))
+  })
+}
+
+const isBy = (place: Place, actor: Actor): boolean => ('mod' in actor ? place.mod === actor.mod : place.isAdmin)
+
+/** What no part of the index holds apart. */
+const matches = (place: Place, { actions, actors }: ModLogFilter): boolean =>
+  (actions === undefined || actions.includes(place.action)) && (actors === undefined || actors.some((actor) => isBy(place, actor)))
+
+const sourceOf = (documents: DocumentStore, filter: ModLogFilter): Source<Place> => {
+  const order = orderOf(filter)
+  const keyOf = keyBy<Place>(order)
+  const sources = partsOf(filter).map(
+    (where): Source<Place> => ({ find: (page) => documents.select<Place>(modLog, { where, order, page }, FIELDS), keyOf }),
   )
+  return merged(sources, order)
 }
+
+const nothing = { items: [], after: undefined, before: undefined }
 
 /** A page of the moderation log of one or several subsites, newest first; nothing is ever repeated or missed. */
 export const modLogPage = async (
@@ -39,23 +73,20 @@ export const modLogPage = async (
   limit: number,
   from: From,
 ): Promise<Walked<ModLogDocument>> => {
-  if (filter.subsites.length === 0) return { items: [], after: undefined, before: undefined }
-  const page = await walk(sourceOf(documents, filter), limit, from)
-  const entries = await documents.getMany(
-    modLog,
-    page.items.map(({ id }) => id),
-  )
+  if ([filter.subsites, filter.actions, filter.actors].some((list) => list?.length === 0)) return nothing
+  const page = await walk(sourceOf(documents, filter), limit, from, (places) => places.filter((place) => matches(place, filter)))
+  const ids = [...page.items, ...[page.after, page.before].filter((place) => place !== undefined)].map(({ id }) => id)
+  const entries: ReadonlyMap<string, ModLogDocument> = ids.length === 0 ? new Map() : await documents.getMany(modLog, [...new Set(ids)])
   const entryOf = (place: Place | undefined): ModLogDocument | undefined => place && entries.get(place.id)
   return { items: page.items.flatMap((place) => entryOf(place) ?? []), after: entryOf(page.after), before: entryOf(page.before) }
 }
 
-/** An entry and where it stands, for a page that starts or ends there. */
-export const modLogEntry = async (
-  documents: DocumentStore,
-  id: string,
-): Promise<{ readonly entry: ModLogDocument; readonly position: Position } | undefined> => {
+/** The entry of an id, and where a page of a filtered log stands that starts or ends there. */
+export const modLogEntry = async (documents: DocumentStore, id: string, window: Pick<ModLogFilter, 'since' | 'until'>) => {
   const [known, entry] = await Promise.all([documents.load(modLog, [id]), documents.getMany(modLog, [id])])
   const position = known.get(id)?.position
   const document = entry.get(id)
-  return document && position !== undefined ? { entry: document, position } : undefined
+  return document && position !== undefined
+    ? { entry: document, anchor: keyBy<object>(orderOf(window))({ at: document.at, $position: position }) }
+    : undefined
 }

@@ -36,7 +36,7 @@ export const comparing = (order: readonly string[]) => {
   }
 }
 
-/** Several stretches of one order as one. */
+/** Several stretches of one order as one; what stands in several of them is there once. */
 export const merged = <Item>(sources: readonly Source<Item>[], order: readonly string[]): Source<Item> => {
   const [only, ...others] = sources
   if (only && others.length === 0) return only
@@ -46,7 +46,11 @@ export const merged = <Item>(sources: readonly Source<Item>[], order: readonly s
     keyOf,
     find: async (page) => {
       const pages = await Promise.all(sources.map((source) => source.find(page)))
-      const all = pages.flat().sort((a, b) => compare(keyOf(a), keyOf(b)))
+      const sorted = pages.flat().sort((a, b) => compare(keyOf(a), keyOf(b)))
+      const all = sorted.filter((item, index) => {
+        const before = sorted[index - 1]
+        return before === undefined || compare(keyOf(before), keyOf(item)) !== 0
+      })
       return page.before ? all.slice(-page.limit) : all.slice(0, page.limit)
     },
   }

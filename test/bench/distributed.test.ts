@@ -106,7 +106,7 @@ else {
     }
 
     await open()
-    await client.db().collection('links_v1').insertOne({ title: 'tea' })
+    await client.db().collection('links_v2').insertOne({ title: 'tea' })
     const full = await t.throwsAsync(open, { instanceOf: Misuse })
     t.regex(full.message, /^--document-store: the database test_\w+ is not empty/)
     await client.db().dropDatabase()

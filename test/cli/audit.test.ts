@@ -46,7 +46,7 @@ test('a healthy file has no difference', async (t) => {
 
 test('each document that was changed, lost or made up by hand is named with its field', async (t) => {
   const { file, connection } = await written(t)
-  connection.db.exec(`UPDATE links_v1 SET body = json_set(body, '$.ups', 1000, '$.title', 'A bad pot')`)
+  connection.db.exec(`UPDATE links_v2 SET body = json_set(body, '$.ups', 1000, '$.title', 'A bad pot')`)
   connection.db.exec(`DELETE FROM votes_v1 WHERE id = '${bob}.${pot}'`)
   connection.db.exec(`UPDATE accounts_v1 SET id = 't2_eve', body = json_set(body, '$.id', 't2_eve') WHERE id = '${dave}'`)
   const { code, findings } = await audited(file)

@@ -27,7 +27,7 @@ test('a rebuild of one collection mends what somebody changed by hand, and says 
   await append(story)
   await catchUp(await openReadModels(ports, projections))
   const before = await contentsOf(stores.documents, projections)
-  connection.db.exec(`UPDATE links_v1 SET body = json_set(body, '$.ups', 1000)`)
+  connection.db.exec(`UPDATE links_v2 SET body = json_set(body, '$.ups', 1000)`)
   const { code, stdout } = await runCommand('rebuild', file, 'links')
   t.is(code, 0)
   t.regex(stdout, /^links +1 documents {2}[0-9a-f]{16} {2}CHANGED, was [0-9a-f]{16} \(1\)$/m)

@@ -303,17 +303,11 @@ test.serial('the log: filters, pages without a gap, the target as it was, and fo
   t.like(all[4], { target_fullname: carol.id, target_author: 'carol', target_permalink: null })
   const some = async (query: string) => dataOf(await site.get(`${at}?${query}`)).map(({ action }) => action)
   t.deepEqual(await some('type=lock'), ['lock'])
-  t.deepEqual(
-    await some('type=nonsense'),
-    all.map(({ action }) => action),
-  )
+  t.deepEqual(await some('type=nonsense'), [])
   t.deepEqual(await some('mod=carol'), ['lock', 'acceptmoderatorinvite'])
   t.deepEqual(await some('mod=carol,ann'), ['removecomment', 'lock', 'acceptmoderatorinvite', 'invitemoderator'])
   t.deepEqual(await some('mod=carol,ann&type=lock'), ['lock'])
-  t.deepEqual(
-    await some('mod=nobody'),
-    all.map(({ action }) => action),
-  )
+  t.deepEqual(await some('mod=nobody'), [])
   t.deepEqual(await some('mod=a'), ['unlock'])
   const first = await site.get(`${at}?limit=2`)
   t.is(first.at('data.before'), null)

@@ -133,11 +133,12 @@ test.serial('bans: new, changed, only noted, lifted; what each says in the log a
   t.true(await unchanged(site, () => done(ann, unfriend, { type: 'banned', name: 'bob' })))
   t.deepEqual(await rows(ann, `/s/${name}/about/banned`), [])
   await submit(bob, name)
-  t.deepEqual(await logOf(site, name), [
+  t.deepEqual(await logOf(ann, name), [
     `ann unbanuser ${bob.id}`,
     `ann banuser ${bob.id} changed to 1 days`,
     `ann banuser ${bob.id} changed to permanent`,
     `ann banuser ${bob.id} changed to 10 days`,
+    `ann banuser ${bob.id} changed note second`,
     `ann banuser ${bob.id} 3 days spam: first`,
   ])
   const told = dataOf(await bob.get('/message/inbox?limit=100')).filter(({ subsite }) => subsite === name)

@@ -43,7 +43,11 @@ const mod = by(carol, 'moderator')
 const setting = (name: 'title' | 'type' | 'description' | 'public_description' | 'submit_text') =>
   mod(SubsiteSettingChanged({ subsite, setting: name, before: '', after: 'x' }))
 
-type Entry = Pick<ModLogDocument, 'action' | 'target'> & { readonly details?: string; readonly description?: string; readonly mod?: string }
+type Entry = Pick<ModLogDocument, 'action' | 'target'> & {
+  readonly details?: string
+  readonly description?: string
+  readonly mod?: string | null
+}
 const user = (action: ModLogDocument['action'], details?: string, description?: string): Entry => ({
   action,
   target: person,
@@ -139,9 +143,14 @@ const table: readonly (readonly [string, Told, Entry | 'none'])[] = [
     mod(BanChanged({ ...changed, until: null, days: null })),
     user('banuser', 'changed to permanent', 'spam: ads'),
   ],
-  ['change the note of a ban', mod(BanNoteChanged({ ...aboutBob, note: 'other' })), 'none'],
+  ['change the note of a ban', mod(BanNoteChanged({ ...aboutBob, note: 'other' })), user('banuser', 'changed note', 'other')],
+  ['take the note of a ban away', mod(BanNoteChanged(aboutBob)), user('banuser', 'changed note')],
   ['unban', mod(UserUnbanned(aboutBob)), user('unbanuser')],
-  ['let a ban expire', by(null)(BanExpired({ ...aboutBob, bannedBy: carol })), user('unbanuser', undefined, 'was temporary')],
+  [
+    'let a ban expire',
+    by(null)(BanExpired({ ...aboutBob, bannedBy: carol })),
+    { ...user('unbanuser', undefined, 'was temporary'), mod: null },
+  ],
   ['add a contributor', mod(ContributorAdded({ ...aboutBob, founder: false })), user('addcontributor')],
   ['found as contributor', by(bob)(ContributorAdded({ ...aboutBob, founder: true })), 'none'],
   ['remove a contributor', mod(ContributorRemoved({ ...aboutBob, left: false })), user('removecontributor')],
@@ -162,6 +171,7 @@ for (const [name, act, expected] of table) {
         description: null,
         at: DAWN,
         isAdmin: false,
+        targetId: expected.target?.id ?? null,
         ...expected,
       },
     ])
@@ -177,7 +187,7 @@ test('every event that the log reads stands in the table', (t) => {
 })
 
 test('what carries a target or is an act on a subsite’s own affairs is read by the log', (t) => {
-  const silent = new Set(['BanNoteChanged', 'SubsiteCreated', 'SubsiteNameClaimed', 'MessageRemoved', 'MessageApproved'])
+  const silent = new Set(['SubsiteCreated', 'SubsiteNameClaimed', 'MessageRemoved', 'MessageApproved'])
   const ofModerators = [...eventDefinitions.keys()].filter((type) =>
     /^(Moderator|Ban|User(Un)?banned|Contributor|SubsiteSetting)|Locked|Unlocked|Removed|Approved|stickied/i.test(type),
   )

@@ -90,8 +90,8 @@ test('a document that an event fails on is parked with all that comes later for 
   t.deepEqual(runner.parked(), await allOf(sick.stores.documents, parked))
   t.deepEqual(runner.parked(), [
     {
-      id: `links_v1/${pot}`,
-      collection: 'links_v1',
+      id: `links_v2/${pot}`,
+      collection: 'links_v2',
       document: pot,
       event: poison?.id ?? '',
       type: 'VoteCast',
@@ -137,7 +137,7 @@ test('in a rebuild a poison event is fatal, and the next start builds anew', asy
   await catchUp(await openReadModels(ports, projections))
   const expected = await contentsOf(stores.documents, projections)
   const error = await t.throwsAsync(rebuild(ports, poisoned(), ['links']), { instanceOf: PoisonEvent })
-  t.regex(String(error?.message), /VoteCast .* cannot be projected into links_v1\/t5_pot: no such cup/)
+  t.regex(String(error?.message), /VoteCast .* cannot be projected into links_v2\/t5_pot: no such cup/)
   await catchUp(await openReadModels(ports, projections))
   t.deepEqual(await contentsOf(stores.documents, projections), expected)
 })

@@ -19,7 +19,7 @@ const readers: { readonly [event: string]: readonly string[] } = {
   LinkUnstickied: ['links', 'mod_log', 'snapshots', 'stickies'],
   UserBanned: ['mod_log', 'relations', 'timers'],
   BanChanged: ['mod_log', 'relations', 'timers'],
-  BanNoteChanged: ['relations'],
+  BanNoteChanged: ['mod_log', 'relations'],
   UserUnbanned: ['mod_log', 'relations', 'timers'],
   BanExpired: ['mod_log', 'relations', 'timers'],
   ContributorAdded: ['mod_log', 'relations'],

@@ -13,7 +13,7 @@ type Shouted = LinkDocument & { readonly shout: string }
 
 /** The next version of a projection: links also carry their title in capitals. */
 const shouting: Projection<Shouted> = {
-  collection: { ...links, version: 2 } as Collection<Shouted>,
+  collection: { ...links, version: links.version + 1 } as Collection<Shouted>,
   on: {
     ...(linksProjection.on as unknown as Projection<Shouted>['on']),
     LinkSubmitted: (event) => {
@@ -54,7 +54,7 @@ test('a new version is built beside the old one, up to where the others stand, a
   const reports: string[] = []
   const runner = await openReadModels(noting(ports, written), next, ({ position, target }) => reports.push(`${position} of ${target}`))
   t.is(runner.position(), positionOf(20))
-  t.deepEqual([...written], [`links_v2/${pot}`])
+  t.deepEqual([...written], [`links_v${links.version + 1}/${pot}`])
   t.deepEqual(reports, [`${positionOf(20)} of ${positionOf(20)}`])
   t.deepEqual(await allOf(stores.documents, links), old.links as readonly LinkDocument[])
 

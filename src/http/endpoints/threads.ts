@@ -55,7 +55,7 @@ const sortOf = (asked: string, link: LinkDocument, read: Reading): CommentSort =
 const goneFor = (skeleton: Skeleton, { subsite }: LinkDocument, { reader, moderates }: Reading) => {
   const privileged = moderates(subsite)
   return (row: number): boolean => {
-    if (skeleton.deleted[row] === 1 && !reader.admin) return true
+    if (skeleton.deleted[row] === 1) return true
     return skeleton.removed[row] === 1 && !privileged && skeleton.author[row] !== reader.account
   }
 }

@@ -55,13 +55,13 @@ const sharedMembers = (comment: CommentDocument, link: LinkDocument, subsite: st
   return made
 }
 
-/** Removed things are shown to their author, to moderators there and to admins; deleted ones to admins. */
+/** Removed things are shown to their author, to moderators there and to admins; deleted ones to nobody. */
 const faceOf = (
   { removed, deleted, author, subsite }: CommentDocument,
   { reader, moderates }: Pick<Around, 'reader' | 'moderates'>,
 ): Face => {
   if (removed !== null && author !== reader.account && !moderates(subsite)) return 'removed'
-  return deleted && !reader.admin ? 'deleted' : 'whole'
+  return deleted ? 'deleted' : 'whole'
 }
 
 /** Of a young comment, where the subsite hides scores at first: its author and the moderators see them. */

@@ -1,0 +1,140 @@
+import test from 'ava'
+import { appoint, dataOf, done, logOf } from '../support/community.ts'
+import { found, say, submit } from '../support/posting.ts'
+import { type Caller, startSite, type TestSite, type User } from '../support/site.ts'
+
+let site: TestSite
+let ann: User
+let bob: User
+let carol: User
+let root: User
+
+test.before(async () => {
+  site = await startSite()
+  for (const name of ['ann', 'bob', 'carol', 'root']) {
+    const user = await site.register(name)
+    if (name === 'ann') ann = user
+    if (name === 'bob') bob = user
+    if (name === 'carol') carol = user
+    if (name === 'root') root = user
+  }
+})
+test.after.always(() => site.stop())
+
+const entries = async (reader: Caller, subsite: string, query = '') =>
+  dataOf(await reader.get(`/s/${subsite}/about/log?limit=500&${query}`))
+const actions = async (reader: Caller, subsite: string, query: string) =>
+  (await entries(reader, subsite, query)).map(({ action }) => action)
+
+test('a changed note of a ban is an entry of its own, and notes are read by moderators only', async (t) => {
+  await found(ann, 'notes')
+  const ban = { type: 'banned', name: 'bob', api_type: 'json' }
+  await done(ann, '/s/notes/api/friend', { ...ban, note: 'first' })
+  await done(ann, '/s/notes/api/friend', { ...ban, note: 'second' })
+  await done(ann, '/s/notes/api/friend', { ...ban, note: 'second' })
+  await done(ann, '/s/notes/api/unfriend', ban)
+  const read = [`ann unbanuser ${bob.id}`, `ann banuser ${bob.id} changed note second`, `ann banuser ${bob.id} permanent first`]
+  t.deepEqual(await logOf(ann, 'notes'), read)
+  t.deepEqual(await logOf(root, 'notes'), read, 'admins moderate everywhere')
+  const bare = read.map((line) => line.replace(/ (first|second)$/, ''))
+  for (const reader of [site, bob, carol]) t.deepEqual(await logOf(reader, 'notes'), bare)
+  await appoint(ann, 'notes', carol, '')
+  t.deepEqual((await logOf(carol, 'notes')).slice(2), read, 'with whatever permissions')
+})
+
+test('what its author deleted is described to moderators only', async (t) => {
+  await found(ann, 'gone')
+  const link = await submit(bob, 'gone', { title: 'A secret title', text: 'A secret text' })
+  const comment = await say(bob, link, 'A secret comment')
+  const other = await submit(bob, 'gone', { title: 'Another title', text: 'Another text' })
+  for (const id of [link, comment, other]) await done(ann, '/api/remove', { id, spam: false })
+  t.true((await site.get('/s/gone/about/log')).text.includes('A secret comment'), 'as long as it is not deleted')
+  await done(bob, '/api/del', { id: link })
+  await done(bob, '/api/del', { id: comment })
+  for (const reader of [site, bob, carol]) {
+    const { text } = await reader.get('/s/gone/about/log')
+    t.notRegex(text, /secret/i)
+    const [kept, ...taken] = await entries(reader, 'gone')
+    t.like(kept, { target_title: 'Another title', target_body: 'Another text' })
+    t.is(taken.length, 2)
+    for (const entry of taken) t.like(entry, { target_title: null, target_body: null, target_author: 'bob', action: entry.action })
+    t.is(taken[1]?.target_permalink, `/s/gone/comments/${link.slice(3)}/_/`)
+  }
+  const [, ofComment, ofLink] = await entries(ann, 'gone')
+  t.like(ofLink, { target_title: 'A secret title', target_body: 'A secret text' })
+  t.like(ofComment, { target_body: 'A secret comment' })
+})
+
+test('several moderators and kinds, targets and times filter the log; what is unknown matches nothing', async (t) => {
+  await found(ann, 'sieve')
+  await appoint(ann, 'sieve', carol, '+posts')
+  const link = await submit(bob, 'sieve', { title: 'A title', text: 'A text' })
+  const comment = await say(bob, link)
+  await done(carol, '/api/lock', { id: link })
+  await done(ann, '/api/remove', { id: comment, spam: false })
+  await done(root, '/api/unlock', { id: link })
+  await done(root, '/api/approve', { id: comment })
+  const all = ['approvecomment', 'unlock', 'removecomment', 'lock', 'acceptmoderatorinvite', 'invitemoderator']
+  const some = (query: string) => actions(site, 'sieve', query)
+  t.deepEqual(await some(''), all)
+  t.deepEqual(await some('mod=&type=&target='), all, 'empty is no filter')
+  t.deepEqual(await some('type=lock,unlock'), ['unlock', 'lock'])
+  t.deepEqual(await some('type=lock,nonsense'), ['lock'])
+  t.deepEqual(await some('type=nonsense'), [])
+  t.deepEqual(await some('mod=carol, ann'), ['removecomment', 'lock', 'acceptmoderatorinvite', 'invitemoderator'])
+  t.deepEqual(await some('mod=carol,nobody'), ['lock', 'acceptmoderatorinvite'])
+  t.deepEqual(await some('mod=nobody'), [])
+  t.deepEqual(await some('mod=a'), ['approvecomment', 'unlock'])
+  t.deepEqual(await some('mod=a,carol,root'), ['approvecomment', 'unlock', 'lock', 'acceptmoderatorinvite'], 'each once')
+  t.deepEqual(await some('mod=a,carol&type=lock,unlock'), ['unlock', 'lock'])
+  t.deepEqual(await some(`target=${link}`), ['unlock', 'lock'])
+  t.deepEqual(await some(`target=${link}&mod=carol`), ['lock'])
+  t.deepEqual(await some(`target=${comment}&type=removecomment,lock`), ['removecomment'])
+  t.deepEqual(await some(`target=${carol.id}`), ['invitemoderator'])
+  t.deepEqual(await some('target=t5_zzzz'), [])
+  t.deepEqual(await some('target=nonsense'), [])
+  const many = Array.from({ length: 26 }, (_, n) => `name${n}`).join(',')
+  t.like(await site.get(`/s/sieve/about/log?mod=${many}`), { status: 400 })
+})
+
+test('a window of time is paged through without a gap, whatever else is asked for', async (t) => {
+  await found(ann, 'hours')
+  const link = await submit(bob, 'hours', { title: 'A title', text: 'A text' })
+  for (let n = 0; n < 3; n++) {
+    await done(ann, '/api/lock', { id: link })
+    await done(ann, '/api/unlock', { id: link })
+  }
+  const whole = await entries(site, 'hours')
+  const now = Math.floor(Date.now() / 1000)
+  const inWindow = (query: string) => entries(site, 'hours', query)
+  t.deepEqual(await inWindow(`since=${now - 600}`), whole)
+  t.deepEqual(await inWindow(`until=${now + 600}`), whole)
+  t.deepEqual(await inWindow(`since=${now + 600}`), [])
+  t.deepEqual(await inWindow(`until=${now - 600}`), [])
+  const newest = Number(whole[0]?.created_utc)
+  t.true((await inWindow(`since=${newest}&until=${newest}`)).length > 0, 'both ends belong to the window')
+  t.is((await site.get('/s/hours/about/log?since=yesterday')).status, 400)
+  const window = `since=${now - 600}&until=${now + 600}&type=lock,unlock&mod=ann&limit=2`
+  const first = await site.get(`/s/hours/about/log?${window}`)
+  const second = await site.get(`/s/hours/about/log?${window}&after=${first.at('data.after')}`)
+  const third = await site.get(`/s/hours/about/log?${window}&after=${second.at('data.after')}`)
+  t.deepEqual([...dataOf(first), ...dataOf(second), ...dataOf(third)], whole)
+  t.deepEqual([first.at('data.before'), third.at('data.after')], [null, null])
+  const back = await site.get(`/s/hours/about/log?${window}&before=${third.at('data.before')}`)
+  t.deepEqual(dataOf(back), dataOf(second))
+})
+
+test('the filters hold in the log of several subsites', async (t) => {
+  for (const name of ['left', 'right']) {
+    await found(ann, name)
+    const link = await submit(bob, name, { title: 'A title', text: 'A text' })
+    await done(ann, '/api/lock', { id: link })
+    await done(root, '/api/remove', { id: link, spam: false })
+    await done(ann, '/api/unlock', { id: link })
+  }
+  const some = (query: string) => actions(site, 'left+right', query)
+  t.deepEqual(await some('type=lock,removelink'), ['removelink', 'lock', 'removelink', 'lock'])
+  t.deepEqual(await some('mod=ann,a&type=lock,removelink'), ['removelink', 'lock', 'removelink', 'lock'])
+  t.deepEqual(await some('mod=root&type=lock'), [])
+  t.deepEqual(await some(`mod=ann&since=${Math.floor(Date.now() / 1000) - 600}`), ['unlock', 'lock', 'unlock', 'lock'])
+})
