@@ -38,8 +38,11 @@ export type Running = {
   readonly url: string
   readonly app: App
   readonly stores: Stores
-  /** Accept nothing more, finish what is in flight, leave everything acknowledged on disk. */
-  readonly stop: () => Promise<void>
+  /**
+   * Accept nothing more, finish what is in flight, leave everything acknowledged on disk. On connections that are kept alive requests are
+   * answered for `drain` milliseconds more (0).
+   */
+  readonly stop: (drain?: number) => Promise<void>
 }
 
 /** Milliseconds between two looks for what has expired in the vault. */
@@ -139,8 +142,8 @@ export const start = async (configured: Config, log: Logger = openLog(configured
       url,
       app,
       stores,
-      stop: async () => {
-        await listening.close()
+      stop: async (drain) => {
+        await listening.close(drain)
         await close()
         await stores.close()
       },

@@ -19,6 +19,9 @@ if (E.isLeft(config)) {
 
 const log = openLog(config.right.logLevel)
 
+/** Milliseconds for which connections that are kept alive may still bring requests after a signal. */
+const DRAIN = 1_000
+
 const starting = new AbortController()
 let site: Running | undefined
 let stopping = false
@@ -30,7 +33,7 @@ const stop = async (signal: NodeJS.Signals) => {
   if (site === undefined) return
   log.info({ signal }, 'stopping')
   try {
-    await site.stop()
+    await site.stop(DRAIN)
     log.info('stopped')
     process.exit(0)
   } catch (err) {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, Server as NetServer } from 'node:net'
 import { either as E } from 'fp-ts'
 import Koa from 'koa'
 import type { Logger } from 'pino'
@@ -66,8 +66,11 @@ export type Listening = {
   readonly port: number
   /** Start answering with this; until then requests wait. */
   readonly serve: (pipeline: Pipeline, options: { readonly trustProxy: number; readonly log: Logger }) => void
-  /** Accept nothing more, finish what is in flight. */
-  readonly close: () => Promise<void>
+  /**
+   * Accept no more connections and finish what is in flight. Connections that are idle are closed after so many milliseconds (0); what is
+   * asked on them until then is answered, and says that it is the last.
+   */
+  readonly close: (drain?: number) => Promise<void>
 }
 
 const limits = { maxHeaderSize: 16 * 1024, headersTimeout: 20_000, requestTimeout: 60_000, keepAliveTimeout: 30_000 }
@@ -123,15 +126,18 @@ export const listen = async (host: string, port: number): Promise<Listening> => 
       server.on('request', handle)
       for (const [req, res] of early) handle(req, res)
     },
-    close: () =>
+    close: (drain = 0) =>
       new Promise((resolve) => {
         closing = true
-        const give = setTimeout(() => server.closeAllConnections(), GRACE)
-        server.close(() => {
-          clearTimeout(give)
+        const closeIdle = setTimeout(() => server.close(), drain)
+        const giveUp = setTimeout(() => server.closeAllConnections(), drain + GRACE)
+        // The close of an HTTP server ends idle connections at once, under the hands of whoever sends a request at that moment.
+        NetServer.prototype.close.call(server, () => {
+          clearTimeout(closeIdle)
+          clearTimeout(giveUp)
+          server.close() // its own timers
           resolve()
         })
-        server.closeIdleConnections()
       }),
   }
 }

@@ -1,5 +1,9 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
+import { Agent, get } from 'node:http'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { dataOf } from '../support/community.ts'
 import { registerSession, startService } from '../support/service-process.ts'
@@ -79,6 +83,60 @@ test('an idle connection does not hold up the end', async (t) => {
   const started = performance.now()
   t.is((await site.end('SIGTERM')).code, 0)
   t.true(performance.now() - started < 10_000, 'it would be kept for 15 seconds')
+})
+
+/** Asks again and again over connections that are kept alive, with pauses of up to so many milliseconds, until nobody listens any more. */
+const askOn = async (url: string, longestPause: number) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const ask = () =>
+    new Promise<string>((resolve) => {
+      get(`${url}/health/live`, { agent }, (answer) => {
+        answer.resume().once('end', () => resolve(`${answer.statusCode} ${answer.headers.connection}`))
+      }).once('error', (error: NodeJS.ErrnoException) => resolve(String(error.code)))
+    })
+  const answers: string[] = []
+  while (answers.at(-1) !== 'ECONNREFUSED') {
+    answers.push(await ask())
+    await sleep(Math.random() * longestPause)
+  }
+  agent.destroy()
+  return answers
+}
+
+for (const pause of [0, 300])
+  test(`SIGTERM resets nobody who asks over a kept connection, every ${pause} ms at most`, async (t) => {
+    const site = await startService(await temporaryDirectory(t))
+    const clients = Array.from({ length: 8 }, () => askOn(site.url, pause))
+    await sleep(500)
+    t.is((await site.end('SIGTERM')).code, 0)
+    for (const answers of await Promise.all(clients)) {
+      t.true(answers.length > 2)
+      t.deepEqual(answers.splice(-2), ['200 close', 'ECONNREFUSED'], 'it is told, and does not come in vain')
+      t.deepEqual([...new Set(answers)], ['200 keep-alive'])
+    }
+  })
+
+test('npm start passes SIGTERM on, and ends when the service has ended', async (t) => {
+  const directory = await temporaryDirectory(t)
+  const file = `sqlite:${join(directory, 'rostra.db')}`
+  const child = spawn('npm', ['start'], {
+    cwd: new URL('../..', import.meta.url),
+    env: { ...process.env, PORT: '0', EVENT_STORE_URL: file, DOCUMENT_STORE_URL: file, LOG_LEVEL: 'info' },
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (data) => {
+      said += data
+    })
+  const ended = once(child, 'exit')
+  while (!/listening on/.test(said) && child.exitCode === null) await sleep(50)
+  const url = /listening on (http:\S+)/.exec(said)?.[1] ?? ''
+  t.is((await fetch(`${url}/health/live`)).status, 200)
+  child.kill('SIGTERM')
+  t.deepEqual(await ended, [0, null], said)
+  t.regex(said, /"msg":"stopped"/)
+  await t.throwsAsync(fetch(`${url}/health/live`))
 })
 
 test('a bad value stops the start with one line', async (t) => {
