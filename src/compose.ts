@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import { participation, participationId } from '../projections/participation.ts'
 import { snapshots } from '../projections/snapshots.ts'
 import { timers } from '../projections/timers.ts'
 import type { App } from './app.ts'
@@ -27,10 +26,12 @@ import { openLog } from './logging.ts'
 import { openMetrics } from './metrics.ts'
 import { StoreFault } from './ports/faults.ts'
 import { withinLimits } from './ports/within-limits.ts'
+import { hadParticipated } from './queries/participation.ts'
 import { remembering } from './queries/remembering.ts'
-import { watchExpiry } from './reactions/expiry.ts'
+import { type DueBan, watchExpiry } from './reactions/expiry.ts'
 import { following } from './reactions/follow.ts'
 import { processReactions } from './reactions/process.ts'
+import { queuedReactions } from './reactions/queue.ts'
 import { openStores, type Stores } from './stores.ts'
 
 /** A site that runs. */
@@ -58,7 +59,14 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
   const { mint, unableToMint, close: closeMint } = await openMint(vault, randomUUID(), clock)
   const health = () => checkHealth({ events: stores.events, projected: stores.projected, stalled: stores.stalled, unableToMint, clock })
   const passwords = openPasswordLane()
-  const metrics = openMetrics({ stores: stores.alone ? 'sqlite' : 'servers', health, documents, events: stores.events, passwords })
+  const metrics = openMetrics({
+    stores: stores.alone ? 'sqlite' : 'servers',
+    health,
+    documents,
+    events: stores.events,
+    passwords,
+    queued: async () => (await queuedReactions(vault)).length,
+  })
   const events = metrics.timing(stores.events)
   const logCodec = codec(keyring(vault))
   // A data file is read faster than it is watched.
@@ -67,20 +75,29 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
     : watchLog(events, (err) => log.warn({ err }, 'the log cannot be watched; it is read instead, each time'))
   const snapshotOf = async (stream: string) => (await stores.documents.getMany(snapshots, [stream])).get(stream)
   const base = runner({ events, codec: logCodec, snapshots: snapshotOf, ...(watch && { watch }) })
-  const hasParticipated = async (account: string, subsite: string, before: string) => {
-    if (!(await freshness.waitUntil(before, 1_000))) throw new StoreFault('unavailable', 'the read models are behind')
-    const id = participationId(account, subsite)
-    return (await documents.getMany(participation, [id])).has(id)
-  }
-  const follow = following({ run: base.run, load: base.load, hasParticipated }, logCodec)
+  const follow = following({
+    run: base.run,
+    load: base.load,
+    events,
+    open: logCodec.open,
+    hadParticipated: async (account, subsite, before) => {
+      if (!(await freshness.waitUntil(before, 1_000))) throw new StoreFault('unavailable', 'the read models are behind')
+      return hadParticipated(documents, account, subsite, before)
+    },
+  })
   const report = (err: unknown, event?: { readonly id: string; readonly type: string }) =>
-    log.error({ err, ...(event && { event: event.id, type: event.type }) }, 'what follows from an event is late')
+    log.error({ err, ...(event && { event: event.id, type: event.type }) }, 'reaction failed, will retry')
   const { run, load, loadRecent } = answering(base, { follow, waitUntilProjected: stores.waitUntilProjected, report })
 
   const stopping = new AbortController()
-  const dueBans = (now: number) => documents.find(timers, { where: { due: { lte: now } }, order: ['due', 'id'], page: { limit: 100 } })
+  const dueBans = (now: number, after: DueBan | undefined) =>
+    documents.find(timers, {
+      where: { due: { lte: now } },
+      order: ['due', 'id'],
+      page: { limit: 100, ...(after && { after: [after.due, after.id] }) },
+    })
   const duties: Readonly<Record<string, Duty>> = {
-    reactions: (signal) => processReactions({ events, documents, follow, report }, signal),
+    reactions: (signal) => processReactions({ events, documents, vault, follow, clock, report }, signal),
     expiry: (signal) => watchExpiry({ run: base.run, dueBans, clock, report }, signal),
   }
   const beside = stores.alone ? undefined : openDuties({ vault, report }, { group: 'site', duties })

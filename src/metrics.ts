@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram } from 'prom-client'
 import { type ParkedDocument, parked } from '../projections/parked.ts'
+import { timers } from '../projections/timers.ts'
 import type { PasswordLane } from './auth/password-lane.ts'
 import type { Health } from './health.ts'
 import type { DocumentStore } from './ports/documents.ts'
@@ -16,7 +17,10 @@ export type Metrics = {
 }
 
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
-const MOST_PARKED = 1_000
+/** Counted no further than this. */
+const MOST_COUNTED = 1_000
+/** Milliseconds after which the end of a ban should be recorded. */
+const OVERDUE = 60_000
 
 type Parts = {
   readonly stores: StoresLabel
@@ -24,9 +28,11 @@ type Parts = {
   readonly documents: DocumentStore
   readonly events: Pick<EventStore, 'head'>
   readonly passwords: Pick<PasswordLane, 'waiting' | 'turnedAway'>
+  /** How many events wait for what follows from them. */
+  readonly queued: () => Promise<number>
 }
 
-export const openMetrics = ({ stores, health, documents, events, passwords }: Parts): Metrics => {
+export const openMetrics = ({ stores, health, documents, events, passwords, queued }: Parts): Metrics => {
   const registry = openRegistry('api', stores)
   const registers = [registry]
   const requests = new Histogram({
@@ -93,8 +99,25 @@ export const openMetrics = ({ stores, health, documents, events, passwords }: Pa
     help: 'Documents that a failing event stopped.',
     registers,
     async collect() {
-      const documentsParked = await documents.find<ParkedDocument>(parked, { where: {}, order: ['id'], page: { limit: MOST_PARKED } })
+      const documentsParked = await documents.find<ParkedDocument>(parked, { where: {}, order: ['id'], page: { limit: MOST_COUNTED } })
       this.set(documentsParked.length)
+    },
+  })
+  new Gauge({
+    name: 'rostra_reactions_queued',
+    help: 'Events whose consequences failed and are tried again.',
+    registers,
+    async collect() {
+      this.set(await queued())
+    },
+  })
+  new Gauge({
+    name: 'rostra_bans_overdue',
+    help: 'Bans that ended more than a minute ago and whose end is not recorded yet.',
+    registers,
+    async collect() {
+      const due = { lte: Date.now() - OVERDUE }
+      this.set((await documents.find(timers, { where: { due }, order: ['due', 'id'], page: { limit: MOST_COUNTED } })).length)
     },
   })
 

@@ -47,9 +47,9 @@ const readPassword = async (): Promise<string> => {
 const registerIn = async ({ events, vault }: Connected, password: string) => {
   const logCodec = codec(keyring(vault))
   const base = runner({ events, codec: logCodec })
-  const hasParticipated = async () => false // nothing that a new name brings asks
+  const hadParticipated = async () => false // nothing that a new name brings asks
   const { run, load } = answering(base, {
-    follow: following({ run: base.run, load: base.load, hasParticipated }, logCodec),
+    follow: following({ run: base.run, load: base.load, events, open: logCodec.open, hadParticipated }),
     waitUntilProjected: async () => true,
     report: (fault) => process.stderr.write(`the service will complete the account: ${fault instanceof Error ? fault.message : fault}\n`),
   })

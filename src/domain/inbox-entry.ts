@@ -10,18 +10,23 @@ export const InboxEntryRead = event('InboxEntryRead', { account: AccountId, thin
 export const InboxEntryUnread = event('InboxEntryUnread', { account: AccountId, thing: Entry })
 export type InboxEntryEvent = EventOf<typeof InboxEntryRead> | EventOf<typeof InboxEntryUnread>
 
-export type InboxEntry = { readonly read: boolean }
+/** `position`: where the event stands that said so last. */
+export type InboxEntry = { readonly read: boolean; readonly position: string }
 
 export const InboxEntry: Aggregate<InboxEntry, InboxEntryEvent> = {
   category: 'inbox',
-  on: { InboxEntryRead: () => ({ read: true }), InboxEntryUnread: () => ({ read: false }) },
+  on: {
+    InboxEntryRead: (_, __, { position }) => ({ read: true, position }),
+    InboxEntryUnread: (_, __, { position }) => ({ read: false, position }),
+  },
   decidedByLast: true,
 }
 
+/** `before`: unless something was said after that position of the log. */
 export const markRead =
-  (account: AccountId, thing: string): Decide<InboxEntry, InboxEntryEvent> =>
+  (account: AccountId, thing: string, before?: string): Decide<InboxEntry, InboxEntryEvent> =>
   (entry) =>
-    entry?.read ? nothing : record(InboxEntryRead({ account, thing }))
+    entry?.read || (entry && before !== undefined && entry.position > before) ? nothing : record(InboxEntryRead({ account, thing }))
 
 export const markUnread =
   (account: AccountId, thing: string): Decide<InboxEntry, InboxEntryEvent> =>

@@ -3,7 +3,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { isArchived } from './archiving.ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { type Actor, type Envelope, type EventOf, event, optional, sealed } from './event.ts'
+import { type EventOf, event, optional, sealed } from './event.ts'
 import { AccountId, LinkId, SubsiteId } from './ids.ts'
 import type { Refusal } from './refusal.ts'
 import { isFiltered, may, maySubmit, type Standing } from './standing.ts'
@@ -44,16 +44,6 @@ export type LinkEvent =
   | EventOf<typeof LinkLocked>
   | EventOf<typeof LinkUnlocked>
 
-/** The event that took a link away, for what follows from it elsewhere. */
-export type Gone = {
-  readonly reason: 'removed' | 'deleted'
-  readonly id: string
-  readonly at: number
-  readonly position: string
-  readonly by: Actor
-  readonly correlationId: string
-}
-
 export type Link = {
   readonly id: LinkId
   readonly subsite: SubsiteId
@@ -66,17 +56,7 @@ export type Link = {
   readonly locked: boolean
   readonly removed: boolean
   readonly deleted: boolean
-  readonly gone: Gone | undefined
 }
-
-const goneBy = (reason: Gone['reason'], { id, at, position, by, meta: { correlationId } }: Envelope): Gone => ({
-  reason,
-  id,
-  at,
-  position,
-  by,
-  correlationId,
-})
 
 export const Link: Aggregate<Link, LinkEvent> = {
   category: 'link',
@@ -93,12 +73,11 @@ export const Link: Aggregate<Link, LinkEvent> = {
       locked: false,
       removed: filtered,
       deleted: false,
-      gone: undefined,
     }),
     LinkEdited: (link, { text }) => link && { ...link, excerpt: excerptOf(text) },
-    LinkDeleted: (link, _, envelope) => link && { ...link, deleted: true, gone: goneBy('deleted', envelope) },
-    LinkRemoved: (link, _, envelope) => link && { ...link, removed: true, gone: goneBy('removed', envelope) },
-    LinkApproved: (link) => link && { ...link, removed: false, gone: undefined },
+    LinkDeleted: (link) => link && { ...link, deleted: true },
+    LinkRemoved: (link) => link && { ...link, removed: true },
+    LinkApproved: (link) => link && { ...link, removed: false },
     LinkLocked: (link) => link && { ...link, locked: true },
     LinkUnlocked: (link) => link && { ...link, locked: false },
   },

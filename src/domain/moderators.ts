@@ -1,7 +1,8 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { type EventOf, event, optional } from './event.ts'
+import { type Envelope, type EventOf, event, optional } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
+import { type Origin, originOf, type Which } from './origin.ts'
 import { ALL, isUnlimited } from './permissions.ts'
 
 /** The stored form of permissions: `+all`, or the given terms sorted by name (`+access,-config`), or empty for none. */
@@ -31,7 +32,8 @@ export type ModeratorsEvent =
   | EventOf<typeof ModeratorPermissionsChanged>
   | EventOf<typeof ModeratorRemoved>
 
-type Seat = { readonly account: AccountId; readonly permissions: Permissions }
+/** `origin`: the event that made it. */
+type Seat = { readonly account: AccountId; readonly permissions: Permissions; readonly origin: Origin }
 
 /** Moderators stand in the order of their seniority, `since` in milliseconds. */
 export type Moderators = {
@@ -44,21 +46,21 @@ const without = <S extends Seat>(list: readonly S[], account: AccountId) => list
 const repermit = <S extends Seat>(list: readonly S[], account: AccountId, permissions: Permissions) =>
   list.map((m) => (m.account === account ? { ...m, permissions } : m))
 
-const joined = (state: Moderators = none, account: AccountId, permissions: Permissions, since: number): Moderators => ({
-  moderators: [...state.moderators, { account, permissions, since }],
+const joined = (state: Moderators = none, { account, permissions }: Omit<Seat, 'origin'>, envelope: Envelope): Moderators => ({
+  moderators: [...state.moderators, { account, permissions, since: envelope.at, origin: originOf(envelope) }],
   invitations: without(state.invitations, account),
 })
 
 export const Moderators: Aggregate<Moderators, ModeratorsEvent> = {
   category: 'moderators',
   on: {
-    ModeratorAdded: (state, { account, permissions }, { at }) => joined(state, account, permissions, at),
-    ModeratorInvited: (state = none, { account, permissions }) => ({
+    ModeratorAdded: joined,
+    ModeratorInvited: (state = none, { account, permissions }, envelope) => ({
       ...state,
-      invitations: [...state.invitations, { account, permissions }],
+      invitations: [...state.invitations, { account, permissions, origin: originOf(envelope) }],
     }),
     ModeratorInvitationWithdrawn: (state = none, { account }) => ({ ...state, invitations: without(state.invitations, account) }),
-    ModeratorInvitationAccepted: (state, { account, permissions }, { at }) => joined(state, account, permissions, at),
+    ModeratorInvitationAccepted: joined,
     ModeratorPermissionsChanged: (state = none, { account, invitation, after }) =>
       invitation
         ? { ...state, invitations: repermit(state.invitations, account, after) }
@@ -115,14 +117,19 @@ export const inviteModerator =
     return record(ModeratorInvited({ ...membership, permissions }))
   }
 
+/** `which`: only an invitation that stems from one of these events. */
 export const withdrawInvitation =
-  (membership: Membership): Decide<Moderators, ModeratorsEvent> =>
-  (state) =>
-    invitationOf(state, membership.account) ? record(ModeratorInvitationWithdrawn(membership)) : nothing
-
-export const acceptInvitation =
-  (membership: Membership): Decide<Moderators, ModeratorsEvent> =>
+  (membership: Membership, which: Which = () => true): Decide<Moderators, ModeratorsEvent> =>
   (state) => {
+    const invitation = invitationOf(state, membership.account)
+    return invitation && which(invitation.origin) ? record(ModeratorInvitationWithdrawn(membership)) : nothing
+  }
+
+/** Nobody who is banned, however old the invitation. */
+export const acceptInvitation =
+  (membership: Membership, { banned }: { readonly banned: boolean }): Decide<Moderators, ModeratorsEvent> =>
+  (state) => {
+    if (banned) return refuse('BANNED_FROM_SUBSITE')
     const invitation = invitationOf(state, membership.account)
     if (!invitation) return refuse('NO_INVITE_FOUND')
     return record(ModeratorInvitationAccepted({ ...membership, permissions: invitation.permissions }))
@@ -167,4 +174,13 @@ export const removeModerator =
     if (!target) return nothing
     if (!admin && !mayRemove(state, actor, membership.account)) return refuse('FORBIDDEN')
     return record(ModeratorRemoved({ ...membership, left: false, permissions: target.permissions }))
+  }
+
+/** A seat that was given while its holder was banned is taken back; `which` says which one. */
+export const endSeat =
+  (membership: Membership, which: Which): Decide<Moderators, ModeratorsEvent> =>
+  (state) => {
+    const moderator = moderatorOf(state, membership.account)
+    if (!moderator || !which(moderator.origin)) return nothing
+    return record(ModeratorRemoved({ ...membership, left: false, permissions: moderator.permissions }))
   }

@@ -3,6 +3,7 @@ import { type Aggregate, type Decide, nothing, record, refuse } from './decision
 import { type EventOf, event } from './event.ts'
 import { type LinkId, SubsiteId } from './ids.ts'
 import { type Link, targetOf } from './link.ts'
+import { type Origin, originOf, type Which } from './origin.ts'
 import { Target } from './target.ts'
 
 export const LinkStickied = event('LinkStickied', { subsite: SubsiteId, target: Target, slot: t.number })
@@ -20,18 +21,22 @@ export type StickiesEvent = EventOf<typeof LinkStickied> | EventOf<typeof LinkUn
 
 export const SLOTS = 2
 
-/** The stickied links of a subsite, slot 1 first. */
-export type Stickies = readonly Target[]
+/** The stickied links of a subsite, slot 1 first, and the events that put them there. */
+export type Stickies = readonly { readonly target: Target; readonly origin: Origin }[]
 
 export const Stickies: Aggregate<Stickies, StickiesEvent> = {
   category: 'stickies',
   on: {
-    LinkStickied: (state = [], { target, slot }) => [...state.slice(0, slot - 1), target, ...state.slice(slot - 1)],
-    LinkUnstickied: (state = [], { target }) => state.filter((stickied) => stickied.id !== target.id),
+    LinkStickied: (state = [], { target, slot }, envelope) => [
+      ...state.slice(0, slot - 1),
+      { target, origin: originOf(envelope) },
+      ...state.slice(slot - 1),
+    ],
+    LinkUnstickied: (state = [], { target }) => state.filter((stickied) => stickied.target.id !== target.id),
   },
   // Whoever needs the titles asks the links themselves, which may have been edited since.
   text: {
-    without: (stickied) => stickied.map(({ id, author }) => ({ id, author })),
+    without: (stickied) => stickied.map(({ target: { id, author }, origin }) => ({ target: { id, author }, origin })),
     writtenBy: [],
     restored: (stickied) => stickied,
   },
@@ -48,10 +53,10 @@ export const stickyLink =
   (link: Link, slotAskedFor?: number, now: Now = new Map()): Decide<Stickies, StickiesEvent> =>
   (stickied = []) => {
     if (link.removed || link.deleted) return refuse('BAD_REQUEST')
-    if (stickied.some(({ id }) => id === link.id)) return refuse('CONFLICT')
+    if (stickied.some(({ target }) => target.id === link.id)) return refuse('CONFLICT')
     const { subsite } = link
     const slot = slotAskedFor !== undefined && slotAskedFor <= stickied.length ? slotAskedFor : Math.min(stickied.length + 1, SLOTS)
-    const displaced = stickied[slot - 1]
+    const displaced = stickied[slot - 1]?.target
     const sticky = LinkStickied({ subsite, target: targetOf(link), slot })
     if (!displaced) return record(sticky)
     const target = now.get(displaced.id) ?? displaced
@@ -66,10 +71,15 @@ export const unstickyLink =
     return freeSlot(link.subsite, targetOf(link), 'asked')(stickied)
   }
 
-/** What follows from the removal or deletion of a link, as it is then, stickied or not. */
+/** Take a link out of its slot, if it is in one; `target` describes it as it is then, `which` limits it to certain stickies. */
 export const freeSlot =
-  (subsite: SubsiteId, target: Target, reason: 'asked' | 'removed' | 'deleted'): Decide<Stickies, StickiesEvent> =>
+  (
+    subsite: SubsiteId,
+    target: Target,
+    reason: 'asked' | 'removed' | 'deleted',
+    which: Which = () => true,
+  ): Decide<Stickies, StickiesEvent> =>
   (stickied = []) => {
-    const slot = stickied.findIndex(({ id }) => id === target.id) + 1
+    const slot = stickied.findIndex((one) => one.target.id === target.id && which(one.origin)) + 1
     return slot === 0 ? nothing : record(LinkUnstickied({ subsite, target, slot, reason }))
   }

@@ -13,6 +13,7 @@ export type VaultKind =
   | 'idempotency' // account, route and key → what was begun and answered
   | 'lease' // name → holder
   | 'limit' // name → count in a window
+  | 'reaction' // id of an event → why what follows from it is not done yet
 
 export type VaultRecord = {
   readonly id: string

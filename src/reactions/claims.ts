@@ -1,5 +1,7 @@
 import { followUp } from '../commands/command.ts'
 import { Account, registerAccount } from '../domain/account.ts'
+import { type Decide, nothing } from '../domain/decision.ts'
+import type { AnyEvent } from '../domain/event.ts'
 import { foundModeration, Moderators } from '../domain/moderators.ts'
 import { addContributor, Relation } from '../domain/relation.ts'
 import { Subscription, subscribe } from '../domain/subscription.ts'
@@ -9,12 +11,18 @@ import { command, type Reactions } from './reaction.ts'
 /** Types of subsite in which being a contributor is not what lets somebody in. */
 const withoutContributors = new Set(['employees_only', 'gold_only'])
 
+/** What a claim carries begins a stream. Where something stands already, it has been done, or what came since goes before it. */
+const first =
+  <State, Event extends AnyEvent>(decide: Decide<State, Event>): Decide<State, Event> =>
+  (state) =>
+    state === undefined ? decide(state) : nothing
+
 /** A claim on a name carries the whole creation: this finishes it. */
 export const claims: Reactions = {
   UsernameClaimed: (claim) => {
     const { account, name } = claim.data
     const by = followUp(claim, 'register', { account, as: 'user' })
-    return [command(Account, account, registerAccount(account, name), by)]
+    return [command(Account, account, first(registerAccount(account, name)), by)]
   },
   SubsiteNameClaimed: (claim) => {
     const { subsite, name, creator, settings } = claim.data
@@ -22,10 +30,10 @@ export const claims: Reactions = {
     const by = followUp(claim, 'create', { account: creator, as: 'user' })
     const contributor = addContributor(membership, { founder: true, at: claim.at })
     return [
-      command(Subsite, subsite, createSubsite({ subsite, name, creator, settings }), by),
-      command(Moderators, subsite, foundModeration(membership), by),
-      ...(withoutContributors.has(settings.type) ? [] : [command(Relation, `${subsite}.${creator}`, contributor, by)]),
-      command(Subscription, `${creator}.${subsite}`, subscribe(creator, subsite), by),
+      command(Subsite, subsite, first(createSubsite({ subsite, name, creator, settings })), by),
+      command(Moderators, subsite, first(foundModeration(membership)), by),
+      ...(withoutContributors.has(settings.type) ? [] : [command(Relation, `${subsite}.${creator}`, first(contributor), by)]),
+      command(Subscription, `${creator}.${subsite}`, first(subscribe(creator, subsite)), by),
     ]
   },
 }

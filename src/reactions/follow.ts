@@ -1,8 +1,10 @@
 import { either as E } from 'fp-ts'
 import type { EventName, Logged } from '../domain/events.ts'
 import type { Codec } from '../log/codec.ts'
-import type { Position, RecordedEvent } from '../ports/event-store.ts'
+import { pagesOf } from '../log/pages.ts'
+import type { EventStore, Position, RecordedEvent } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
+import { bans } from './bans.ts'
 import { claims } from './claims.ts'
 import { inboxes } from './inboxes.ts'
 import { notices } from './notices.ts'
@@ -10,7 +12,7 @@ import type { Ports, Reactions } from './reaction.ts'
 import { stickies } from './stickies.ts'
 
 /** All that follows from events. An event with several kinds of consequences has them in this order. */
-const all: readonly Reactions[] = [claims, stickies, inboxes, notices]
+const all: readonly Reactions[] = [claims, stickies, inboxes, bans, notices]
 
 const consequencesOf = <Name extends EventName>(event: Logged<Name>) =>
   all.flatMap(
@@ -24,13 +26,32 @@ const known = new Set(all.flatMap((reactions) => Object.keys(reactions)))
 /** Whether anything may follow from an event of this type. */
 export const hasConsequences = ({ type }: Pick<RecordedEvent, 'type'>): boolean => known.has(type)
 
+const messageOf = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault))
+
 export type Follow = (recorded: readonly RecordedEvent[]) => Promise<Position | undefined>
 
-/** Does all that follows from these events and gives the last position it wrote. Throws the fault that kept it from finishing. */
+export type FollowPorts = Omit<Ports, 'history' | 'positionOf'> & {
+  readonly events: Pick<EventStore, 'read'>
+  readonly open: Codec['open']
+}
+
+/**
+ * Does all that follows from these events and gives the last position it wrote. What fails keeps nothing else from being done; then the
+ * fault is thrown.
+ */
 export const following =
-  (ports: Ports, { open }: Pick<Codec, 'open'>): Follow =>
+  ({ events, open, ...ports }: FollowPorts): Follow =>
   async (recorded) => {
     let last: Position | undefined
+    const faults: unknown[] = []
+    const history: Ports['history'] = async (stream, from, before) => {
+      const earlier: Logged[] = []
+      for await (const page of pagesOf(events, stream, from)) {
+        earlier.push(...(await open(page.filter(({ position }) => position < before))))
+        if (page.some(({ position }) => position >= before)) break
+      }
+      return earlier
+    }
     const run: Ports['run'] = async (...args) => {
       const result = await ports.run(...args)
       if (E.isLeft(result) && result.left.code === 'OUTCOME_UNKNOWN') throw new StoreFault('unknown-outcome', 'a consequence timed out')
@@ -38,7 +59,16 @@ export const following =
       if (position !== undefined && (last === undefined || position > last)) last = position
       return result
     }
+    const positionOf: Ports['positionOf'] = async (stream, revision) => (await events.read(stream, revision, 1)).events[0]?.position
     for (const event of await open(recorded.filter(hasConsequences)))
-      for (const consequence of consequencesOf(event)) await consequence({ ...ports, run })
+      for (const consequence of consequencesOf(event)) {
+        try {
+          await consequence({ ...ports, run, history, positionOf })
+        } catch (fault) {
+          faults.push(fault)
+        }
+      }
+    if (faults.length > 1) throw new AggregateError(faults, faults.map(messageOf).join('; '))
+    if (faults.length === 1) throw faults[0]
     return last
   }

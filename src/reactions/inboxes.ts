@@ -11,7 +11,9 @@ export const inboxes: Reactions = {
       const { account, things } = event.data
       const by = followUp(event, 'clear', { account, as: 'user' })
       for (let n = 0; n < things.length; n += AT_ONCE)
-        await Promise.all(things.slice(n, n + AT_ONCE).map((thing) => run(InboxEntry, `${account}.${thing}`, markRead(account, thing), by)))
+        await Promise.all(
+          things.slice(n, n + AT_ONCE).map((thing) => run(InboxEntry, `${account}.${thing}`, markRead(account, thing, event.position), by)),
+        )
     },
   ],
 }

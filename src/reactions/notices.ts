@@ -75,7 +75,7 @@ const banNotice =
   (cause: Logged<'UserBanned' | 'BanChanged'>): Consequence =>
   async (ports) => {
     const { account, subsite, days, message = '' } = cause.data
-    if (!(await ports.hasParticipated(account, subsite, cause.position))) return undefined
+    if (!(await ports.hadParticipated(account, subsite, cause.position))) return undefined
     const names = await namesOf(ports, cause)
     const text = (cause.type === 'UserBanned' ? banned : changedBan)(names.subsite, days, message)
     return send(ports, cause, 'ban message', fromSubsite(cause), text)

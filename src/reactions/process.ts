@@ -2,60 +2,125 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { DocumentStore } from '../ports/documents.ts'
 import { type EventStore, type RecordedEvent, START } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
+import type { Vault } from '../ports/vault.ts'
 import { type Follow, hasConsequences } from './follow.ts'
+import { MOST_QUEUED, type QueuedReaction, reactionQueue } from './queue.ts'
 
 /** Names the checkpoint of how far the log has been read for what follows from it. */
 export const REACTIONS = 'reactions'
 /** How far the checkpoint may lag, in milliseconds, while nothing follows from what is read; what is done twice changes nothing. */
-const LAG = 1_000
-const MAX_TRIES = 5
-const MAX_PAUSE = 5_000
+const CHECKPOINT_LAG_MS = 1_000
+/** Between two tries of the whole, after a fault of the stores. */
+const MAX_RESTART_PAUSE_MS = 5_000
+/** Between two looks at what waits. */
+const LOOK_MS = 500
+/** Between two tries of one event: doubled each time up to this, which is less where waiting helps. */
+const FIRST_RETRY_MS = 250
+const MAX_RETRY_MS = 300_000
+const MAX_PASSING_RETRY_MS = 5_000
+/** Characters that are kept of an error. */
+const MAX_MESSAGE = 1_000
 
 export type ProcessPorts = {
-  readonly events: Pick<EventStore, 'subscribe' | 'head'>
+  readonly events: Pick<EventStore, 'subscribe' | 'head' | 'read'>
   readonly documents: Pick<DocumentStore, 'checkpoint' | 'write'>
+  readonly vault: Pick<Vault, 'list' | 'put' | 'delete' | 'deleteAll'>
   readonly follow: Follow
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
   /** Told of every fault, and which event it concerns. */
-  readonly report: (fault: unknown, event: RecordedEvent | undefined) => void
+  readonly report: (fault: unknown, event: Pick<RecordedEvent, 'id' | 'type'> | undefined) => void
 }
 
 /** Whether waiting helps. */
 const passes = (fault: unknown) =>
   fault instanceof StoreFault && (fault.kind === 'unavailable' || fault.kind === 'unknown-outcome' || fault.kind === 'full')
 
+const messageOf = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault)).slice(0, MAX_MESSAGE)
+
+const pauseAfter = (tries: number, fault: unknown): number =>
+  Math.min(FIRST_RETRY_MS * 2 ** (tries - 1), passes(fault) ? MAX_PASSING_RETRY_MS : MAX_RETRY_MS)
+
 /**
  * Reads the whole log from its checkpoint on and does what follows from each event, at least once, until the signal aborts. Several
- * processes may do this at a time. An event whose consequences fail for another reason than an unreachable store is given up after
- * some tries, loudly.
+ * processes may do this at a time. An event whose consequences fail is put into a durable queue and tried again for ever, while those
+ * of other events are done.
  */
 export const processReactions = async (ports: ProcessPorts, signal: AbortSignal): Promise<void> => {
-  const { events, documents, follow, report } = ports
+  const { events, documents, vault, follow, clock, report } = ports
+  const queue = reactionQueue(vault)
+  /** When each queued event is tried again, as far as this process has tried it. */
+  const due = new Map<string, number>()
+  let queued = 0
+  /** The queue is known to belong to this log. */
+  let vouched = false
 
-  const pause = (tries: number) => sleep(Math.min(50 * 2 ** tries, MAX_PAUSE), undefined, { signal }).catch(() => undefined)
+  const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined)
+
+  const postpone = async (entry: QueuedReaction, fault: unknown) => {
+    report(fault, entry)
+    await queue.put({ ...entry, error: messageOf(fault), tries: entry.tries + 1 })
+    due.set(entry.id, performance.now() + pauseAfter(entry.tries + 1, fault))
+  }
 
   const react = async (event: RecordedEvent) => {
-    for (let tries = 1; !signal.aborted; tries++) {
-      try {
-        await follow([event])
-        return
-      } catch (fault) {
-        report(fault, event)
-        if (tries >= MAX_TRIES && !passes(fault)) return
-        await pause(tries)
-      }
+    try {
+      await follow([event])
+    } catch (fault) {
+      const { id, type, stream, revision, position } = event
+      queued += 1
+      await postpone({ id, type, stream, revision, position, error: '', tries: 0, since: clock() }, fault)
     }
+  }
+
+  const retry = async (entry: QueuedReaction) => {
+    try {
+      const [event] = (await events.read(entry.stream, entry.revision, 1)).events
+      if (event?.id !== entry.id) throw new Error(`the event is not at revision ${entry.revision} of ${entry.stream} any more`)
+      await follow([event])
+    } catch (fault) {
+      await postpone(entry, fault)
+      return
+    }
+    await queue.remove(entry)
+    due.delete(entry.id)
+  }
+
+  const retryOn = async () => {
+    while (!signal.aborted) {
+      const waiting = vouched ? await queue.list() : []
+      queued = waiting.length
+      for (const entry of waiting) {
+        if (signal.aborted) return
+        if ((due.get(entry.id) ?? 0) <= performance.now()) await retry(entry)
+      }
+      await pause(LOOK_MS)
+    }
+  }
+
+  const roomInQueue = async () => {
+    if (queued < MOST_QUEUED) return
+    report(new Error(`${queued} events wait for what follows from them; no further ones are read until some are done`), undefined)
+    while (queued >= MOST_QUEUED && !signal.aborted) await pause(LOOK_MS)
   }
 
   const readOn = async () => {
     let checkpoint = await documents.checkpoint(REACTIONS)
     let moved = performance.now()
     // A log that ends before the checkpoint was restored from a backup: what was done since is undone, so all is looked at again.
-    const from = checkpoint !== undefined && checkpoint <= (await events.head()) ? checkpoint : START
+    const isOtherHistory = checkpoint !== undefined && checkpoint > (await events.head())
+    if (isOtherHistory) await queue.clear()
+    vouched = true
+    const from = checkpoint === undefined || isOtherHistory ? START : checkpoint
     for await (const batch of events.subscribe(from, signal)) {
       const causes = batch.events.filter(hasConsequences)
-      for (const event of causes) await react(event)
+      for (const event of causes) {
+        await roomInQueue()
+        if (signal.aborted) return
+        await react(event)
+      }
       if (signal.aborted) return
-      if (causes.length === 0 && performance.now() - moved < LAG) continue
+      if (causes.length === 0 && performance.now() - moved < CHECKPOINT_LAG_MS) continue
       const move = { name: REACTIONS, from: checkpoint, to: batch.position }
       if (batch.position === checkpoint) continue
       if ((await documents.write([], move)) === 'fenced') return // another process is ahead: go on from where it is
@@ -64,13 +129,17 @@ export const processReactions = async (ports: ProcessPorts, signal: AbortSignal)
     }
   }
 
-  for (let tries = 1; !signal.aborted; tries++) {
-    try {
-      await readOn()
-    } catch (fault) {
-      if (signal.aborted) return
-      report(fault, undefined)
+  const again = async (work: () => Promise<void>) => {
+    for (let tries = 1; !signal.aborted; tries++) {
+      try {
+        await work()
+      } catch (fault) {
+        if (signal.aborted) return
+        report(fault, undefined)
+      }
+      await pause(Math.min(50 * 2 ** tries, MAX_RESTART_PAUSE_MS))
     }
-    await pause(tries)
   }
+
+  await Promise.all([again(readOn), again(retryOn)])
 }

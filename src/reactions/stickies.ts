@@ -1,35 +1,50 @@
-import { type Cause, followUp } from '../commands/command.ts'
+import { followUp } from '../commands/command.ts'
 import type { Actor } from '../domain/event.ts'
+import type { Logged } from '../domain/events.ts'
 import { Link, targetOf } from '../domain/link.ts'
+import { madeBy, type Which } from '../domain/origin.ts'
 import { freeSlot, Stickies } from '../domain/stickies.ts'
 import type { Target } from '../domain/target.ts'
-import { command, type Reactions } from './reaction.ts'
+import { ifThereBefore, type Ports, type Reactions, unseenBy } from './reaction.ts'
 
 type Leaving = { readonly subsite: string; readonly target: Target; readonly reason: 'removed' | 'deleted' }
+type Verdict = Logged<'LinkRemoved' | 'LinkDeleted'>
 
-/** As an act of the moderator who removed the link; where its author deleted it, as nobody's. */
-const leaveSlot = (cause: Cause & { readonly by: Actor }, { subsite, target, reason }: Leaving) => {
+/** As an act of the moderator who removed the link; where its author deleted it, as nobody's. `which`: of its stickies. */
+const leaveSlot = ({ run }: Ports, cause: Verdict, { subsite, target, reason }: Leaving, which: Which, what: string) => {
   const by: Actor = reason === 'removed' ? cause.by : { account: null, as: 'system' }
-  return command(Stickies, subsite, freeSlot(subsite, target, reason), followUp(cause, 'unsticky', by))
+  return run(Stickies, subsite, freeSlot(subsite, target, reason, which), followUp(cause, what, by))
 }
 
-/** A link that is removed or deleted leaves its slot. */
+const leaveSlotOf = async (ports: Ports, cause: Verdict, leaving: Leaving) => {
+  const { subsite, target } = leaving
+  const slot = (await ports.load(Stickies, subsite))?.find((one) => one.target.id === target.id)
+  const which = await ifThereBefore(ports, cause, `${Stickies.category}-${subsite}`, slot?.origin)
+  return leaveSlot(ports, cause, leaving, which, 'unsticky')
+}
+
+const isVerdict = (event: Logged): event is Verdict | Logged<'LinkApproved'> =>
+  event.type === 'LinkRemoved' || event.type === 'LinkDeleted' || event.type === 'LinkApproved'
+
+/** A link that is removed or deleted leaves the slot that it had then. */
 export const stickies: Reactions = {
-  LinkRemoved: (event) => [leaveSlot(event, { ...event.data, reason: 'removed' })],
+  LinkRemoved: (event) => [(ports) => leaveSlotOf(ports, event, { ...event.data, reason: 'removed' })],
   LinkDeleted: (event) => [
     async (ports) => {
       const { link: id, subsite } = event.data
       const link = await ports.load(Link, id)
-      return link && leaveSlot(event, { subsite, target: targetOf(link), reason: 'deleted' })(ports)
+      return link && leaveSlotOf(ports, event, { subsite, target: targetOf(link), reason: 'deleted' })
     },
   ],
-  // A removal may have come between the decision to sticky the link and this: then it is the removal that this follows from.
-  LinkStickied: ({ data: { subsite, target } }) => [
+  // A removal may have come between the decision to sticky the link and this: then the slot is left because of that removal.
+  LinkStickied: (event) => [
     async (ports) => {
-      const gone = (await ports.load(Link, target.id))?.gone
-      if (!gone) return undefined
-      const cause = { ...gone, meta: { correlationId: gone.correlationId } }
-      return leaveSlot(cause, { subsite, target, reason: gone.reason })(ports)
+      const { subsite, target } = event.data
+      const last = (await unseenBy(ports, event, `${Link.category}-${target.id}`)).findLast(isVerdict)
+      if (last === undefined || last.type === 'LinkApproved') return undefined
+      const leaving: Leaving =
+        last.type === 'LinkRemoved' ? { subsite, target: last.data.target, reason: 'removed' } : { subsite, target, reason: 'deleted' }
+      return leaveSlot(ports, last, leaving, madeBy(event), `unsticky ${event.id}`)
     },
   ],
 }

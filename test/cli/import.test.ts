@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { runCommand } from '../support/command.ts'
+import { done, eventually } from '../support/community.ts'
+import { found, submit } from '../support/posting.ts'
 import { openFile } from '../support/read-models.ts'
 import { startSite } from '../support/site.ts'
 import { story } from '../support/story.ts'
@@ -85,6 +87,28 @@ test('a log that begins otherwise is left alone, and so is one that a server use
   const { code, stderr } = await runCommand('import', other.file, carried)
   t.is(code, 2)
   t.regex(stderr, /begins with something else/)
+})
+
+test('what happens after an import is nothing: no reaction acts on how things stand now', async (t) => {
+  const site = await startSite()
+  const [ann, bob] = [await site.register('ann'), await site.register('bob')]
+  await found(ann, 'tea')
+  const post = await submit(ann, 'tea', { kind: 'self', title: 'tea', text: 'leaves' })
+  await done(ann, '/api/remove', { id: post })
+  await done(ann, '/api/approve', { id: post })
+  await done(ann, '/api/set_subsite_sticky', { id: post, state: true })
+  await done(ann, '/s/tea/api/friend', { type: 'banned', name: 'bob' })
+  await done(bob, '/api/subscribe', { sr_name: 'tea', action: 'sub' })
+  const ends = await site.running.stores.events.head()
+  const original = await exportOf(t, join(site.directory, 'rostra.db'), '--with-vault')
+  await site.stop()
+  const directory = temporaryDirectory(t)
+  t.is((await runCommand('import', join(directory, 'rostra.db'), written(directory, original))).code, 0)
+  const moved = await startSite({ directory })
+  t.teardown(() => moved.stop())
+  const { documents, events } = moved.running.stores
+  t.true(await eventually(async () => ((await documents.checkpoint('reactions')) ?? '') >= ends))
+  t.is(await events.head(), ends)
 })
 
 test('with the vault people log in where a site has moved to, and find what they wrote', async (t) => {

@@ -53,7 +53,7 @@ test(
 test(
   'being made a moderator uses up the invitation',
   given(invited, ModeratorAdded({ ...bob, permissions: '+all', founder: false }))
-    .when(acceptInvitation(bob))
+    .when(acceptInvitation(bob, free))
     .refuses('NO_INVITE_FOUND'),
 )
 
@@ -95,11 +95,11 @@ test(
 
 test('an invitation is withdrawn', given(invited).when(withdrawInvitation(bob)).records(ModeratorInvitationWithdrawn(bob)))
 test('withdrawing what is not there changes nothing', given(founded).when(withdrawInvitation(bob)).recordsNothing)
-test('an invitation is accepted with its permissions', given(invited).when(acceptInvitation(bob)).records(accepted))
-test('an invitation is accepted once', given(invited, accepted).when(acceptInvitation(bob)).refuses('NO_INVITE_FOUND'))
+test('an invitation is accepted with its permissions', given(invited).when(acceptInvitation(bob, free)).records(accepted))
+test('an invitation is accepted once', given(invited, accepted).when(acceptInvitation(bob, free)).refuses('NO_INVITE_FOUND'))
 test(
   'an invitation withdrawn cannot be accepted',
-  given(invited, ModeratorInvitationWithdrawn(bob)).when(acceptInvitation(bob)).refuses('NO_INVITE_FOUND'),
+  given(invited, ModeratorInvitationWithdrawn(bob)).when(acceptInvitation(bob, free)).refuses('NO_INVITE_FOUND'),
 )
 
 const byAnn = { actor: 't2_ann', admin: false }
@@ -166,7 +166,7 @@ test(
 test(
   'an invitation accepted has the permissions it was changed to',
   given(founded, invited, change(bob, '+posts', '+wiki', true))
-    .when(acceptInvitation(bob))
+    .when(acceptInvitation(bob, free))
     .records(ModeratorInvitationAccepted({ ...bob, permissions: '+wiki' })),
 )
 

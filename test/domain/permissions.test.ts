@@ -103,9 +103,10 @@ test('only the filter `all` filters, and not those who are trusted', (t) => {
 })
 test('how somebody stands is read from moderators and relation', (t) => {
   const at = 1_000
+  const origin = { id: 'x', revision: 0 }
   const moderators = {
-    moderators: [{ account: 't2_ann', permissions: '+posts', since: 0 }],
-    invitations: [{ account: 't2_bob', permissions: '+all' }],
+    moderators: [{ account: 't2_ann', permissions: '+posts', since: 0, origin }],
+    invitations: [{ account: 't2_bob', permissions: '+all', origin }],
   }
   const relation = { ban: { until: at, note: '', by: 't2_ann' }, contributor: true }
   const ann = standingOf('t2_ann', { moderators, relation: undefined, admin: false, at })

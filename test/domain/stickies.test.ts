@@ -27,7 +27,6 @@ const link = (id: string, change: Partial<Link> = {}): Link => ({
   locked: false,
   removed: false,
   deleted: false,
-  gone: undefined,
   ...change,
 })
 const target = (id: string) => ({ id: `t5_${id}`, author: 't2_ann', title: id, excerpt: '' })
@@ -97,7 +96,7 @@ test(
 test('after slot 1 was replaced, slot 2 holds what it held', (t) => {
   const state = stateAfter(Stickies, [one, two, unstickied('a', 1, 'replaced'), stickied('c', 1)])
   t.deepEqual(
-    state?.map(({ id }) => id),
+    state?.map((one) => one.target.id),
     ['t5_c', 't5_b'],
   )
 })
@@ -145,6 +144,11 @@ test(
     .when(freeSlot('t4_1', target('a'), 'removed'))
     .records(unstickied('a', 1, 'removed')),
 )
+test(
+  'a link leaves only the slot that is meant',
+  given(one, unstickied('a', 1), stickied('a', 1)).when(freeSlot('t4_1', target('a'), 'removed', ({ revision }) => revision < 2))
+    .recordsNothing,
+)
 test('a link that is not stickied leaves nothing', given(one).when(freeSlot('t4_1', target('b'), 'deleted')).recordsNothing)
 
 test('whatever is asked, at most two links are stickied, each once, and slots are as recorded', (t) => {
@@ -163,8 +167,8 @@ test('whatever is asked, at most two links are stickied, each once, and slots ar
         events = [...events, ...fresh]
         const state = stateAfter(Stickies, events) ?? []
         const last = fresh.at(-1)
-        const stands = last?.type !== 'LinkStickied' || state[last.data.slot - 1]?.id === last.data.target.id
-        return state.length <= SLOTS && new Set(state.map((s) => s.id)).size === state.length && stands
+        const stands = last?.type !== 'LinkStickied' || state[last.data.slot - 1]?.target.id === last.data.target.id
+        return state.length <= SLOTS && new Set(state.map((s) => s.target.id)).size === state.length && stands
       })
     }),
   )

@@ -86,7 +86,7 @@ settles(Moderators, {
   addModerator: addModerator(bob, { banned: false }, '+mail'),
   inviteModerator: inviteModerator(bob, { banned: false }, '+posts'),
   withdrawInvitation: withdrawInvitation(bob),
-  acceptInvitation: acceptInvitation(bob),
+  acceptInvitation: acceptInvitation(bob, { banned: false }),
   changePermissions: changePermissions(bob, byAnn, '+wiki'),
   changeInvitation: changeInvitation(bob, byAnn, '+flair'),
   removeModerator: removeModerator(bob, byAnn),

@@ -111,6 +111,8 @@ test('metrics time requests and appends and state the build, the process, the lo
   for (const name of [
     'rostra_projection_lag_seconds',
     'rostra_projection_parked',
+    'rostra_reactions_queued',
+    'rostra_bans_overdue',
     'process_resident_memory_bytes',
     'nodejs_eventloop_lag_p99_seconds',
   ])

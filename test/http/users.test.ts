@@ -84,6 +84,26 @@ test.serial('inviting, accepting, permissions, removing: the life of a moderator
   ])
 })
 
+test.serial('a ban withdraws a pending invitation, and somebody banned accepts none', async (t) => {
+  const { site, ann, bob } = t.context
+  const { name, friend, unfriend } = await scene(t.context)
+  const accept = () => bob.post(`/s/${name}/api/accept_moderator_invite`)
+  await done(ann, friend, { type: 'moderator_invite', name: 'bob' })
+  await done(ann, friend, { type: 'banned', name: 'bob' })
+  t.true(await unchanged(site, async () => t.is(refusalOf(await accept()), 'BANNED_FROM_SUBSITE')))
+  const [withdrawn, banned] = await logOf(ann, name)
+  t.is(banned, `ann banuser ${bob.id} permanent`)
+  t.is(withdrawn, `ann uninvitemoderator ${bob.id}`)
+  await done(ann, unfriend, { type: 'banned', name: 'bob' })
+  t.is(refusalOf(await accept()), 'NO_INVITE_FOUND', 'the end of the ban does not bring it back')
+  await done(ann, friend, { type: 'moderator_invite', name: 'bob' })
+  t.is((await accept()).status, 200)
+  t.deepEqual(
+    (await rows(site, `/s/${name}/about/moderators`)).map((row) => row.name),
+    ['ann', 'bob'],
+  )
+})
+
 test.serial('an invitation can be withdrawn; admins appoint without asking and are not bound by seniority', async (t) => {
   const { site, ann, bob, root } = t.context
   const { name, friend, unfriend } = await scene(t.context)

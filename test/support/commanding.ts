@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
+import { projections } from '../../projections/all.ts'
+import { collectionsOf } from '../../projections/sets.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import { type Command, commandOf, seedOf } from '../../src/commands/command.ts'
 import { idGenerator } from '../../src/commands/mint.ts'
@@ -9,9 +11,13 @@ import { codec } from '../../src/log/codec.ts'
 import { keyring } from '../../src/log/keys.ts'
 import { temporaryDirectory } from './temporary.ts'
 
-/** The write side on a real data file, without read models. */
-export const writeSide = async (t: ExecutionContext) => {
-  const stores = await openSqlite({ file: join(temporaryDirectory(t), 'log.db') })
+/** The module that keeps the read models up, as `npm start` has it. */
+export const readModels = new URL('../../projections/local.ts', import.meta.url)
+
+/** The write side on a real data file, without read models unless it is told what keeps them. */
+export const writeSide = async (t: ExecutionContext, projector?: URL) => {
+  const stores = await openSqlite({ file: join(temporaryDirectory(t), 'log.db'), ...(projector && { projector }) })
+  if (projector) await stores.documents.prepare(collectionsOf(projections))
   t.teardown(stores.close)
   const log = codec(keyring(stores.vault))
   const { next: mint } = idGenerator(0, Date.now(), Date.now)

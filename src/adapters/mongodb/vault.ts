@@ -25,6 +25,7 @@ const KINDS: { readonly [Kind in VaultKind]: true } = {
   idempotency: true,
   lease: true,
   limit: true,
+  reaction: true,
 }
 
 /** The server's clock only tidies up: an hour late, so that it never takes what a caller's clock still holds for alive. */

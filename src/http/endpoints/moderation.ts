@@ -1,6 +1,7 @@
 import { kindOf } from '../../domain/ids.ts'
 import { Link, lockLink, targetOf, unlockLink } from '../../domain/link.ts'
 import { acceptInvitation, Moderators } from '../../domain/moderators.ts'
+import { isBanned, Relation } from '../../domain/relation.ts'
 import { type Now, Stickies, stickyLink, unstickyLink } from '../../domain/stickies.ts'
 import { type AnyEndpoint, type Context, endpoint } from '../endpoint.ts'
 import { moderationOf } from '../kinds.ts'
@@ -78,7 +79,7 @@ export const approve = endpoint({
 /** The links in the slots, as they are now: the one displaced is described so. */
 const stickiedNow = async ({ load }: Pick<Context, 'load'>, subsite: string): Promise<Now> => {
   const stickied = (await load(Stickies, subsite)) ?? []
-  const links = await Promise.all(stickied.map(({ id }) => load(Link, id)))
+  const links = await Promise.all(stickied.map(({ target }) => load(Link, target.id)))
   return new Map(links.flatMap((link) => (link ? [[link.id, targetOf(link)]] : [])))
 }
 
@@ -113,10 +114,14 @@ export const acceptModeratorInvite = endpoint({
   json: true,
   section,
   summary: 'Accept an invitation to moderate the subsite.',
-  notes: 'The permissions are those of the invitation. Without an invitation, or without a subsite in the path: `NO_INVITE_FOUND`.',
+  notes:
+    'The permissions are those of the invitation. Somebody banned is refused with `BANNED_FROM_SUBSITE`, and a ban withdraws the invitation. Without an invitation, or without a subsite in the path: `NO_INVITE_FOUND`.',
   params: {},
   needs: { subsite: subsiteHere('NO_INVITE_FOUND') },
-  handle: ({ subsite: { id: subsite }, viewer: { account }, run }) => run(Moderators, subsite, acceptInvitation({ subsite, account })),
+  handle: async ({ subsite: { id: subsite }, viewer: { account }, load, clock, run }) => {
+    const banned = isBanned(await load(Relation, `${subsite}.${account}`), clock())
+    return run(Moderators, subsite, acceptInvitation({ subsite, account }, { banned }))
+  },
 })
 
 export const moderationEndpoints: readonly AnyEndpoint[] = [lock, unlock, remove, approve, setSticky, acceptModeratorInvite, modLog]

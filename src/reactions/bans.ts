@@ -1,0 +1,54 @@
+import { followUp } from '../commands/command.ts'
+import type { Logged } from '../domain/events.ts'
+import { endSeat, invitationOf, Moderators, withdrawInvitation } from '../domain/moderators.ts'
+import { madeBy } from '../domain/origin.ts'
+import { Relation } from '../domain/relation.ts'
+import { type Consequence, ifThereBefore, type Ports, type Reactions, unseenBy } from './reaction.ts'
+
+type Ban = Logged<'UserBanned' | 'BanChanged'>
+type Given = Logged<'ModeratorInvited' | 'ModeratorInvitationAccepted' | 'ModeratorAdded'>
+
+const isOfBan = (event: Logged): event is Ban | Logged<'UserUnbanned' | 'BanExpired'> =>
+  event.type === 'UserBanned' || event.type === 'BanChanged' || event.type === 'UserUnbanned' || event.type === 'BanExpired'
+
+/** The ban that stood when something was given, and that the decision to give it had not seen. */
+const overlookedBan = async (ports: Ports, given: Given): Promise<Ban | undefined> => {
+  const { subsite, account } = given.data
+  const last = (await unseenBy(ports, given, `${Relation.category}-${subsite}.${account}`)).findLast(isOfBan)
+  return last?.type === 'UserBanned' || last?.type === 'BanChanged' ? last : undefined
+}
+
+const membershipOf = ({ data: { subsite, account } }: Given | Ban) => ({ subsite, account })
+
+/** Nobody asked that the seat be taken back: it is an act of the service. */
+const takeBack =
+  (given: Logged<'ModeratorInvitationAccepted' | 'ModeratorAdded'>): Consequence =>
+  async (ports) => {
+    const ban = await overlookedBan(ports, given)
+    if (ban === undefined) return undefined
+    const by = followUp(ban, `unseat ${given.id}`, { account: null, as: 'system' })
+    return ports.run(Moderators, given.data.subsite, endSeat(membershipOf(given), madeBy(given)), by)
+  }
+
+/** A ban withdraws the invitation to moderate that was pending then. What raced the ban ends as if it had come later. */
+export const bans: Reactions = {
+  UserBanned: (event) => [
+    async (ports) => {
+      const { subsite, account } = event.data
+      const invitation = invitationOf(await ports.load(Moderators, subsite), account)
+      const which = await ifThereBefore(ports, event, `${Moderators.category}-${subsite}`, invitation?.origin)
+      const by = followUp(event, 'withdraw invitation', event.by)
+      return ports.run(Moderators, subsite, withdrawInvitation(membershipOf(event), which), by)
+    },
+  ],
+  ModeratorInvited: (event) => [
+    async (ports) => {
+      const ban = await overlookedBan(ports, event)
+      if (ban === undefined) return undefined
+      const by = followUp(ban, `withdraw invitation ${event.id}`, ban.by)
+      return ports.run(Moderators, event.data.subsite, withdrawInvitation(membershipOf(event), madeBy(event)), by)
+    },
+  ],
+  ModeratorInvitationAccepted: (event) => [takeBack(event)],
+  ModeratorAdded: (event) => (event.data.founder ? [] : [takeBack(event)]),
+}

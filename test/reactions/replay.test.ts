@@ -1,0 +1,149 @@
+import test, { type ExecutionContext } from 'ava'
+import fc from 'fast-check'
+import { timers } from '../../projections/timers.ts'
+import { runner } from '../../src/commands/run.ts'
+import { Account, registerAccount } from '../../src/domain/account.ts'
+import { START } from '../../src/ports/event-store.ts'
+import { hadParticipated } from '../../src/queries/participation.ts'
+import { banExpiry, type DueBan } from '../../src/reactions/expiry.ts'
+import { following } from '../../src/reactions/follow.ts'
+import { readModels, type WriteSide, writeSide } from '../support/commanding.ts'
+import { type Acts, type Held, openHistory, themeNames } from '../support/history.ts'
+
+const RUNS = 60
+const SIZE = { minLength: 10, maxLength: 60, size: 'max' } as const
+const AT_ONCE = 500
+const YEAR = 365 * 86_400_000
+
+/** What follows from events, with participation read from the read models as the service does. */
+const reacting = (side: WriteSide) =>
+  following({
+    ...side,
+    open: side.log.open,
+    hadParticipated: async (account, subsite, before) => {
+      if (!(await side.waitUntilProjected(before, 10_000))) throw new Error('the read models do not come')
+      return hadParticipated(side.documents, account, subsite, before)
+    },
+  })
+
+/** Everything in the log after a position, a page at a time. */
+const eventsAfter = async ({ events }: WriteSide, after: string) => {
+  const all = []
+  for (let page = await events.readAll(after, 500); page.length > 0; page = await events.readAll(page.at(-1)?.position ?? after, 500))
+    all.push(...page)
+  return all
+}
+
+const expire = async (side: WriteSide, t: ExecutionContext) => {
+  await side.waitUntilProjected(await side.events.head(), 10_000)
+  const dueBans = (now: number, after: DueBan | undefined) =>
+    side.documents.find(timers, {
+      where: { due: { lte: now } },
+      order: ['due', 'id'],
+      page: { limit: 2, ...(after && { after: [after.due, after.id] }) },
+    })
+  await banExpiry({ run: side.run, dueBans, clock: () => Date.now() + YEAR, report: (fault) => t.fail(String(fault)) })()
+}
+
+const step = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      do: fc.constantFrom('act' as const, 'hold' as const, 'act' as const),
+      act: fc.nat(),
+      who: fc.constantFrom(0 as const, 0 as const, 0 as const, 1 as const),
+      what: fc.constantFrom(0 as const, 0 as const, 0 as const, 1 as const),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('react' as const), events: fc.integer({ min: 1, max: 8 }) }) },
+  { weight: 2, arbitrary: fc.constant({ do: 'release' as const }) },
+  { weight: 1, arbitrary: fc.constant({ do: 'replay' as const }) },
+  { weight: 1, arbitrary: fc.constant({ do: 'expire' as const }) },
+)
+
+/** Another log that holds the same events in the same order, at other positions; texts are opened with the same keys. */
+const importedFrom = async (t: ExecutionContext, side: WriteSide): Promise<WriteSide> => {
+  const copy = await writeSide(t, readModels)
+  await copy.run(Account, 't2_filler', registerAccount('t2_filler', 'filler'), copy.by('t2_filler'))
+  const all = await eventsAfter(side, START)
+  for (let n = 0; n < all.length; n += AT_ONCE) {
+    const appends = all.slice(n, n + AT_ONCE).map(({ stream, revision, position: _, ...event }) => {
+      return copy.events.append(stream, revision === 0 ? 'none' : revision - 1, [event])
+    })
+    await Promise.all(appends)
+  }
+  return { ...copy, log: side.log, ...runner({ events: copy.events, codec: side.log }) }
+}
+
+test('replaying all reactions from the first event appends nothing, whatever happened and however late they were done', async (t) => {
+  const side = await writeSide(t, readModels)
+  const follow = reacting(side)
+  let runs = 0
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...themeNames), fc.noBias(fc.array(step, SIZE)), async (theme, steps) => {
+      const start = await side.events.head()
+      const { begin, themes } = await openHistory(side, `r${runs++}`)
+      const acts: Acts = themes[theme]
+      const names = Object.keys(acts)
+      const trail: string[] = []
+      let held: Held[] = []
+      let done = start
+
+      /** React to so many more events, once each, as a process does; also to those that come of it. */
+      const react = async (count: number) => {
+        for (let n = 0; n < count; n++) {
+          const [event] = await side.events.readAll(done, 1)
+          if (!event) return
+          await follow([event])
+          done = event.position
+        }
+      }
+      const replay = async () => {
+        await react(Number.POSITIVE_INFINITY)
+        const head = await side.events.head()
+        for (const event of await eventsAfter(side, start)) await follow([event])
+        const appended = await eventsAfter(side, head)
+        if (appended.length > 0) throw new Error(`${appended.map(({ type }) => type)} appended after ${trail.join(', ')}`)
+      }
+
+      await begin()
+      for (const one of steps) {
+        if (one.do === 'act' || one.do === 'hold') {
+          const name = names[one.act % names.length] ?? ''
+          trail.push(`${one.do} ${name} ${one.who} ${one.what}`)
+          const commit = await acts[name]?.(one.who, one.what)
+          if (one.do === 'act') await commit?.()
+          else if (commit) held.push(commit)
+        } else {
+          trail.push(one.do)
+          if (one.do === 'react') await react(one.events)
+          if (one.do === 'expire') await expire(side, t)
+          if (one.do === 'replay') await replay()
+          if (one.do === 'release') {
+            for (const commit of held) await commit()
+            held = []
+          }
+        }
+      }
+      for (const commit of held) await commit()
+      await replay()
+    }),
+    { numRuns: RUNS },
+  )
+  const original = await eventsAfter(side, START)
+  t.true(original.length > RUNS * 10)
+  for (const type of ['LinkUnstickied', 'MessageSent', 'ModeratorInvitationWithdrawn', 'InboxEntryRead', 'BanExpired', 'ModeratorRemoved'])
+    t.true(
+      original.some((event) => event.type === type),
+      type,
+    )
+
+  const copy = await importedFrom(t, side)
+  const imported = await eventsAfter(copy, START)
+  t.deepEqual(
+    imported.slice(1).map(({ id }) => id),
+    original.map(({ id }) => id),
+  )
+  await reacting(copy)(imported)
+  t.is(await copy.events.head(), String(imported.at(-1)?.position), 'and so it is after an import')
+})
