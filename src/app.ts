@@ -15,6 +15,8 @@ import type { Metrics } from './metrics.ts'
 import type { DocumentStore } from './ports/documents.ts'
 import type { Position } from './ports/event-store.ts'
 import type { Vault } from './ports/vault.ts'
+import type { Anchors } from './queries/anchors.ts'
+import type { Skeletons } from './queries/skeletons.ts'
 
 /** The events a command recorded (none when it was so already) and the position of the last of them. */
 export type Recorded<Event extends AnyEvent = AnyEvent> = { readonly events: readonly Event[]; readonly position: Position | undefined }
@@ -70,6 +72,11 @@ export type App = {
   readonly passwords: PasswordLane
   readonly freshness: Freshness
   readonly idempotency: Idempotency
+  /** Where pages of listings began and ended. */
+  readonly anchors: Anchors
+  readonly skeletons: Skeletons
+  /** Whoever has a call of `morechildren` under way. */
+  readonly loadingMore: Set<string>
   readonly health: () => Promise<Health>
   readonly metrics: Metrics
   /** Milliseconds since 1970. */

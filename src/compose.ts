@@ -26,8 +26,10 @@ import { openLog } from './logging.ts'
 import { openMetrics } from './metrics.ts'
 import { StoreFault } from './ports/faults.ts'
 import { withinLimits } from './ports/within-limits.ts'
+import { anchors } from './queries/anchors.ts'
 import { hadParticipated } from './queries/participation.ts'
 import { remembering } from './queries/remembering.ts'
+import { skeletons } from './queries/skeletons.ts'
 import { type DueBan, watchExpiry } from './reactions/expiry.ts'
 import { following } from './reactions/follow.ts'
 import { processReactions } from './reactions/process.ts'
@@ -119,6 +121,9 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
     tokens: openTokens(vault, clock),
     passwords,
     freshness,
+    anchors: anchors(),
+    skeletons: skeletons({ documents, freshness }),
+    loadingMore: new Set(),
     idempotency: idempotency({ vault, mint, clock, alone: stores.alone }),
     health,
     metrics,

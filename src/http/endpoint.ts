@@ -156,15 +156,21 @@ export const nothingToDo = 'nothing to do' as const
  * A fact that a handler needs, looked up after the gates; `name` is the one it is declared under. `params` are the parameters that it
  * decodes itself, which is after the needs declared before it.
  */
-export type Need<T, P = never, V extends Viewer = SignedIn> = ((
+export type Need<T, P = unknown, V extends Viewer = SignedIn> = ((
   context: Context<P, V>,
   name: string,
 ) => MaybePromise<Either<Refusal | typeof nothingToDo, T>>) & {
   readonly params?: (name: string) => Params
 }
 
-/** What a handler comes to: a reply; anything else is nothing to say, and answered as the endpoint's error family answers success. */
-export type Outcome = Reply | undefined | Either<Refusal | typeof nothingToDo, unknown>
+/** A listing of which the pipeline answers the page asked for (listing.ts). */
+export type Listed = {
+  readonly kind: 'listed'
+  readonly turn: (context: Context) => Promise<Either<Refusal, Extract<Reply, { readonly kind: 'listing' }>>>
+}
+
+/** What a handler comes to: a reply or a listing; anything else is nothing to say, and answered as the endpoint's error family answers success. */
+export type Outcome = Reply | Listed | undefined | Either<Refusal | typeof nothingToDo, unknown>
 
 export type Success = 200 | 201 | 202 | 204 | 302
 

@@ -16,7 +16,7 @@ import type { Quota, RateLimit } from './rate-limit.ts'
 import { type Decoder, decoderOf, field, noPage, pageOf, type Sources } from './raw-params.ts'
 import { answerOnce } from './repeats.ts'
 import { openRepresentation } from './representation.ts'
-import { preflight, replyOf, standingHeaders, write, writeError } from './respond.ts'
+import { isListed, preflight, replyOf, standingHeaders, write, writeError } from './respond.ts'
 import { type Match, openRouter } from './router.ts'
 import { openSites } from './site.ts'
 
@@ -119,9 +119,9 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
       facts[name] = found.right
     }
     const outcome = await endpoint.handle(context, context)
-    if (outcome === undefined || !('_tag' in outcome)) return E.right(replyOf(endpoint, outcome))
-    if (E.isRight(outcome)) return E.right(replyOf(endpoint, outcome.right))
-    return outcome.left === nothingToDo ? E.right(replyOf(endpoint, undefined)) : stopped(outcome.left)
+    const result = outcome !== undefined && '_tag' in outcome ? outcome : E.right(outcome)
+    if (E.isLeft(result)) return result.left === nothingToDo ? E.right(replyOf(endpoint, undefined)) : stopped(result.left)
+    return isListed(result.right) ? E.mapLeft(stopOf)(await result.right.turn(context)) : E.right(replyOf(endpoint, result.right))
   }
 
   /** Gates that need the parameters as they were sent. */

@@ -1,4 +1,4 @@
-import type { AnyEndpoint, Reply, Viewer } from './endpoint.ts'
+import type { AnyEndpoint, Listed, Reply, Viewer } from './endpoint.ts'
 import type { Outgoing } from './incoming.ts'
 import { type Encoding, stringify } from './json.ts'
 
@@ -75,6 +75,8 @@ const successOf = ({ errors, answers }: Pick<AnyEndpoint, 'errors' | 'answers'>)
 }
 
 const isReply = (result: unknown): result is Reply => typeof result === 'object' && result !== null && 'kind' in result
+
+export const isListed = (result: unknown): result is Listed => isReply(result as Reply) && (result as Listed | Reply).kind === 'listed'
 
 /** What a handler came to as a reply. */
 export const replyOf = (endpoint: AnyEndpoint, result: unknown): Reply => (isReply(result) ? result : successOf(endpoint))

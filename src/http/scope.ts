@@ -1,43 +1,43 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { App } from '../app.ts'
 import { defaultSubsites, hasChosen } from '../commands/default-subscriptions.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { friendsOf } from '../queries/contacts.ts'
 import type { Scope } from '../queries/links.ts'
 import { relationsOf } from '../queries/relations.ts'
 import { subscriptionsOf } from '../queries/subscriptions.ts'
-import type { Site, Viewer } from './endpoint.ts'
+import type { Context, Need, Viewer } from './endpoint.ts'
 
 const loginNeeded: Either<Refusal, never> = E.left({ code: 'USER_REQUIRED', field: null })
 
 const everywhere: Scope = { kind: 'all', except: [] }
 
 /** What people see who never chose: the site's default subsites, or all where there are none. */
-const defaults = async (app: App): Promise<Scope> => {
+const defaults = async (app: Context): Promise<Scope> => {
   const chosen = await defaultSubsites(app)
   return chosen.length === 0 ? everywhere : { kind: 'subsites', ids: chosen.map(({ id }) => id) }
 }
 
 /** Whoever left everything sees nothing, not the defaults. */
-const front = async (app: App, { account }: Viewer): Promise<Scope> => {
+const front = async (app: Context, { account }: Viewer): Promise<Scope> => {
   const subscribed = account === undefined ? [] : await subscriptionsOf(app.documents, account)
   if (subscribed.length > 0) return { kind: 'subsites', ids: subscribed.map(({ subsite }) => subsite) }
   return account !== undefined && (await hasChosen(app, account)) ? { kind: 'subsites', ids: [] } : defaults(app)
 }
 
-const related = async (app: App, { account }: Viewer, type: 'moderator' | 'contributor', except: ReadonlySet<string>) => {
+const related = async (app: Context, { account }: Viewer, type: 'moderator' | 'contributor', except: ReadonlySet<string>) => {
   if (account === undefined) return loginNeeded
   const held = await relationsOf(app.documents, account, type)
   return E.right<Refusal, Scope>({ kind: 'subsites', ids: held.map(({ subsite }) => subsite).filter((id) => !except.has(id)) })
 }
 
-/** Which links the site part of a path means to this viewer. */
-export const scopeOf = async (app: App, site: Site, viewer: Viewer): Promise<Either<Refusal, Scope>> => {
+/** Which links the site part of the path means to this viewer. */
+export const listedHere: Need<Scope, unknown, Viewer> = async (context) => {
+  const { site, viewer } = context
   switch (site.kind) {
     case 'home':
     case 'front':
-      return E.right(await front(app, viewer))
+      return E.right(await front(context, viewer))
     case 'subsite':
       return E.right({ kind: 'subsites', ids: [site.subsite.id] })
     case 'several':
@@ -45,12 +45,12 @@ export const scopeOf = async (app: App, site: Site, viewer: Viewer): Promise<Eit
     case 'all':
       return E.right({ kind: 'all', except: site.except.map(({ id }) => id) })
     case 'moderated':
-      return related(app, viewer, 'moderator', new Set(site.except.map(({ id }) => id)))
+      return related(context, viewer, 'moderator', new Set(site.except.map(({ id }) => id)))
     case 'contributed':
-      return related(app, viewer, 'contributor', new Set())
+      return related(context, viewer, 'contributor', new Set())
     case 'friends': {
       if (viewer.account === undefined) return loginNeeded
-      const friends = await friendsOf(app.documents, viewer.account)
+      const friends = await friendsOf(context.documents, viewer.account)
       return E.right({ kind: 'authors', ids: friends.map(({ other }) => other) })
     }
   }

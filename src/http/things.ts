@@ -1,7 +1,7 @@
-import type { App } from '../app.ts'
 import type { Reading } from '../queries/reading.ts'
 import { membershipsOf } from '../queries/relations.ts'
 import { isLink, type ThingDocument } from '../queries/things.ts'
+import type { Context } from './endpoint.ts'
 import type { Fragment } from './json.ts'
 import { type CommentOptions, commentThing } from './present/comment.ts'
 import { type LinkOptions, linkThing } from './present/link.ts'
@@ -16,7 +16,7 @@ export type ThingsOptions = Omit<LinkOptions, 'detail'> &
 
 /** Links and comments as records, by their fullnames. */
 export const presentById = async (
-  app: App,
+  app: Pick<Context, 'documents'>,
   read: Reading,
   found: readonly ThingDocument[],
   { detailed = false, ...options }: ThingsOptions = {},
@@ -43,7 +43,7 @@ export const presentById = async (
 
 /** Links and comments as records, in their order. */
 export const presentThings = async (
-  app: App,
+  app: Pick<Context, 'documents'>,
   read: Reading,
   found: readonly ThingDocument[],
   options: ThingsOptions = {},

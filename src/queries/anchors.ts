@@ -14,7 +14,7 @@ const MOST = 50_000
 
 export const anchors = (most = MOST): Anchors => {
   const keys = new LRUCache<string, Anchor>({ max: most })
-  const idOf = (reader: string, order: readonly string[], name: string) => `${reader} ${order[0] ?? ''} ${name}`
+  const idOf = (reader: string, order: readonly string[], name: string) => `${reader} ${order.join()} ${name}`
   return {
     remember: (reader, order, name, key) => {
       keys.set(idOf(reader, order, name), key)

@@ -2,7 +2,7 @@ import { type ModLogDocument, modLog } from '../../projections/mod-log.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import type { DocumentStore, Filter } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'
-import { type From, keyBy, merged, type Source, type Walked, walk } from './walk.ts'
+import { keyBy, merged, type Source } from './walk.ts'
 
 /** One moderator, or everybody who acted with an admin's authority. */
 export type Actor = { readonly mod: AccountId } | { readonly isAdmin: true }
@@ -20,7 +20,7 @@ export type ModLogFilter = {
 }
 
 /** An entry by its place in the log, and what else it is filtered by. */
-type Place = Pick<ModLogDocument, 'id' | 'at' | 'action' | 'mod' | 'isAdmin'> & { readonly $position: Position }
+export type Place = Pick<ModLogDocument, 'id' | 'at' | 'action' | 'mod' | 'isAdmin'> & { readonly $position: Position }
 
 const AS_LOGGED = ['-$position']
 /** A window of time is a part of this order; an event may stand in the log after one that is younger. */
@@ -28,7 +28,7 @@ const BY_TIME = ['-at', '-$position']
 const FIELDS = ['id', '$position', 'at', 'action', 'mod', 'isAdmin']
 const AT_ONCE = 200
 
-const orderOf = ({ since, until }: Pick<ModLogFilter, 'since' | 'until'>): readonly string[] =>
+export const orderOf = ({ since, until }: Pick<ModLogFilter, 'since' | 'until'>): readonly string[] =>
   since === undefined && until === undefined ? AS_LOGGED : BY_TIME
 
 const slices = (ids: readonly string[]): readonly (readonly string[])[] =>
@@ -52,7 +52,7 @@ const partsOf = ({ subsites, actions, actors = [], target, since, until }: ModLo
 const isBy = (place: Place, actor: Actor): boolean => ('mod' in actor ? place.mod === actor.mod : place.isAdmin)
 
 /** What no part of the index holds apart. */
-const matches = (place: Place, { actions, actors }: ModLogFilter): boolean =>
+export const matches = (place: Place, { actions, actors }: ModLogFilter): boolean =>
   (actions === undefined || actions.includes(place.action)) && (actors === undefined || actors.some((actor) => isBy(place, actor)))
 
 const sourceOf = (documents: DocumentStore, filter: ModLogFilter): Source<Place> => {
@@ -64,21 +64,18 @@ const sourceOf = (documents: DocumentStore, filter: ModLogFilter): Source<Place>
   return merged(sources, order)
 }
 
-const nothing = { items: [], after: undefined, before: undefined }
+/** The moderation log of one or several subsites, newest first; nothing is ever repeated or missed. `matches` filters what no index does. */
+export const modLogOf = (documents: DocumentStore, filter: ModLogFilter): Source<Place> =>
+  [filter.subsites, filter.actions, filter.actors].some((list) => list?.length === 0)
+    ? { find: async () => [], keyOf: keyBy(orderOf(filter)) }
+    : sourceOf(documents, filter)
 
-/** A page of the moderation log of one or several subsites, newest first; nothing is ever repeated or missed. */
-export const modLogPage = async (
-  documents: DocumentStore,
-  filter: ModLogFilter,
-  limit: number,
-  from: From,
-): Promise<Walked<ModLogDocument>> => {
-  if ([filter.subsites, filter.actions, filter.actors].some((list) => list?.length === 0)) return nothing
-  const page = await walk(sourceOf(documents, filter), limit, from, (places) => places.filter((place) => matches(place, filter)))
-  const ids = [...page.items, ...[page.after, page.before].filter((place) => place !== undefined)].map(({ id }) => id)
-  const entries: ReadonlyMap<string, ModLogDocument> = ids.length === 0 ? new Map() : await documents.getMany(modLog, [...new Set(ids)])
-  const entryOf = (place: Place | undefined): ModLogDocument | undefined => place && entries.get(place.id)
-  return { items: page.items.flatMap((place) => entryOf(place) ?? []), after: entryOf(page.after), before: entryOf(page.before) }
+export const modLogEntries = async (documents: DocumentStore, places: readonly Place[]): Promise<readonly ModLogDocument[]> => {
+  const entries = await documents.getMany(
+    modLog,
+    places.map(({ id }) => id),
+  )
+  return places.flatMap(({ id }) => entries.get(id) ?? [])
 }
 
 /** The entry of an id, and where a page of a filtered log stands that starts or ends there. */

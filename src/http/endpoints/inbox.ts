@@ -3,7 +3,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import type { InboxDocument } from '../../../projections/inbox.ts'
 import type { MessageDocument } from '../../../projections/messages.ts'
 import { refuse } from '../../domain/decision.ts'
-import { type AccountId, kindOf, type MessageId, numberOf } from '../../domain/ids.ts'
+import { kindOf, type MessageId, numberOf, type SubsiteId } from '../../domain/ids.ts'
 import { Message, mayRead } from '../../domain/message.ts'
 import { Moderators } from '../../domain/moderators.ts'
 import type { Refusal } from '../../domain/refusal.ts'
@@ -11,23 +11,24 @@ import type { Anchor } from '../../ports/documents.ts'
 import { type Compartment, entriesOf, inboxOf } from '../../queries/inbox.ts'
 import { conversation, modmailOf, sentBy } from '../../queries/messages.ts'
 import { relationsOf } from '../../queries/relations.ts'
+import type { Source } from '../../queries/walk.ts'
 import { capacityIn, mayView, type Place, placeOf, subsiteOf } from '../access.ts'
-import { type AnyEndpoint, type Context, endpoint, type Reply, type Request, type SignedIn, type Viewer } from '../endpoint.ts'
+import { type AnyEndpoint, type Context, endpoint, type Need, type SignedIn, type Viewer } from '../endpoint.ts'
+import { list, whole } from '../listing.ts'
 import { inboxThings, messageThings, readable, threadThing } from '../mail.ts'
-import { turnPage } from '../paging.ts'
 import { described, id36, lenient, oneOf, optional, raw, refusing, withDefault } from '../params.ts'
 
 const section = 'Private messages'
 
 type Own = Context<unknown, SignedIn>
-type Asked = Pick<Request<unknown>, 'viewer' | 'page'>
 
-/** The first message of the conversation that a message is in; undefined when there is none, refused to whom it is none of. */
-const rootFor = async (app: Context, { account, admin }: Viewer, id: MessageId): Promise<Either<Refusal, Message | undefined>> => {
-  const message = await app.load(Message, id)
-  const root = message && (await app.load(Message, message.root))
-  if (!message || !root || account === undefined) return E.right(undefined)
-  const moderators = message.subsite === null ? undefined : await app.load(Moderators, message.subsite)
+/** The first message of the conversation that a message is in; undefined when there is none, 403 for those who take no part in it. */
+const rootFor = async ({ load, viewer }: Own, id: MessageId): Promise<Either<Refusal, Message | undefined>> => {
+  const { account, admin } = viewer
+  const message = await load(Message, id)
+  const root = message && (await load(Message, message.root))
+  if (!message || !root) return E.right(undefined)
+  const moderators = message.subsite === null ? undefined : await load(Moderators, message.subsite)
   return mayRead(message, root, { account, admin, moderators }) ? E.right(root) : refuse('FORBIDDEN')
 }
 
@@ -39,32 +40,29 @@ const placeOfComment = async (app: Context, id: string): Promise<Place | undefin
 
 /** Entries stand in the order of their ids. What is in the own inbox is a place there for ever; anything else only for who may see it. */
 const anchorFor =
-  (app: Context, viewer: Viewer) =>
+  (context: Own) =>
   async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
     const kind = kindOf(name)
-    if (viewer.account === undefined || (kind !== 'message' && kind !== 'comment')) return E.right(undefined)
+    if (kind !== 'message' && kind !== 'comment') return E.right(undefined)
     const key = [numberOf(name)]
-    if ((await entriesOf(app.documents, viewer.account, [name])).has(name)) return E.right(key)
-    if (kind === 'message') return E.map((root: Message | undefined) => root && key)(await rootFor(app, viewer, name))
-    const place = await placeOfComment(app, name)
+    if ((await entriesOf(context.documents, context.viewer.account, [name])).has(name)) return E.right(key)
+    if (kind === 'message') return E.map((root: Message | undefined) => root && key)(await rootFor(context, name))
+    const place = await placeOfComment(context, name)
     if (!place) return E.right(undefined)
-    return (await mayView(app, place)) ? E.right(key) : refuse('FORBIDDEN')
+    return (await mayView(context, place)) ? E.right(key) : refuse('FORBIDDEN')
   }
 
 const order = ['-seq']
 
-const entries = async (app: Own, asked: Asked, account: AccountId, compartment: Compartment): Promise<Either<Refusal, Reply>> => {
-  const turned = await turnPage<InboxDocument>(app, asked, {
-    source: inboxOf(app.documents, account, compartment),
+const entries = (context: Own, compartment: Compartment) =>
+  list<InboxDocument>({
+    source: inboxOf(context.documents, context.viewer.account, compartment),
     order,
     nameOf: ({ thing }) => thing,
-    anchor: anchorFor(app, asked.viewer),
-    keep: (some) => readable(app, some),
+    anchor: anchorFor(context),
+    visible: (some) => readable(context, some),
+    present: (items) => inboxThings(context, items),
   })
-  if (E.isLeft(turned)) return turned
-  const { items, after, before } = turned.right
-  return E.right({ kind: 'listing', children: await inboxThings(app, items), after, before })
-}
 
 /** What a moderator removed, its author and the admins still see. */
 const isShownTo =
@@ -72,34 +70,24 @@ const isShownTo =
   ({ removed, author }: MessageDocument) =>
     !removed || admin || author === account
 
-const messagesOf = async (
-  app: Own,
-  asked: Asked,
-  source: ReturnType<typeof sentBy>,
-  isShown = isShownTo(asked.viewer),
-): Promise<Either<Refusal, Reply>> => {
-  const keep = (some: readonly MessageDocument[]) => some.filter(isShown)
-  const turned = await turnPage<MessageDocument>(app, asked, {
+const messagesOf = (context: Own, source: Source<MessageDocument>, isShown = isShownTo(context.viewer)) =>
+  list<MessageDocument>({
     source,
     order,
     nameOf: ({ id }) => id,
-    anchor: anchorFor(app, asked.viewer),
-    keep,
+    anchor: anchorFor(context),
+    visible: (some) => some.filter(isShown),
+    present: (items) => messageThings(context, items),
   })
-  if (E.isLeft(turned)) return turned
-  const { items, after, before } = turned.right
-  return E.right({ kind: 'listing', children: await messageThings(app, items), after, before })
-}
 
 /** The conversation that a message belongs to. */
-const thread = async (app: Context, viewer: Viewer, id: MessageId): Promise<Either<Refusal, Reply | undefined>> => {
-  const { account } = viewer
-  const root = await rootFor(app, viewer, id)
+const thread = async (context: Own, id: MessageId) => {
+  const root = await rootFor(context, id)
   if (E.isLeft(root)) return root
-  if (!root.right || account === undefined) return E.right(undefined)
-  const shown = (await conversation(app.documents, root.right.message)).filter(isShownTo(viewer))
-  const child = await threadThing({ ...app, viewer: { ...viewer, account } }, shown)
-  return E.right({ kind: 'listing', children: child ? [child] : [], after: null, before: null })
+  if (!root.right) return E.right(undefined)
+  const shown = (await conversation(context.documents, root.right.message)).filter(isShownTo(context.viewer))
+  const child = await threadThing(context, shown)
+  return E.right(whole(child ? [child] : []))
 }
 
 const common = {
@@ -110,22 +98,10 @@ const common = {
 const compartments = ['messages', 'comments', 'selfreply', 'mentions'] as const
 
 /** Both endpoints of the inbox do the same; the one beyond the table has the compartments that clients ask for. */
-const read = async (
-  {
-    params: { where, mid },
-    viewer,
-    page,
-  }: Asked & { readonly params: { readonly where: Compartment | 'sent'; readonly mid: string | undefined } },
-  app: Own,
-): Promise<Either<Refusal, Reply>> => {
-  const { account } = viewer
-  if (account === undefined) return refuse('USER_REQUIRED')
-  const found = mid === undefined ? E.right(undefined) : await thread(app, viewer, mid)
-  if (E.isLeft(found)) return found
-  if (found.right) return E.right(found.right)
-  return where === 'sent'
-    ? messagesOf(app, { viewer, page }, sentBy(app.documents, account))
-    : entries(app, { viewer, page }, account, where)
+const read = async (context: Own, where: Compartment | 'sent', mid: MessageId | undefined) => {
+  const found = mid === undefined ? E.right(undefined) : await thread(context, mid)
+  if (E.isLeft(found) || found.right) return found
+  return where === 'sent' ? messagesOf(context, sentBy(context.documents, context.viewer.account)) : entries(context, where)
 }
 
 export const inbox = endpoint({
@@ -141,7 +117,7 @@ export const inbox = endpoint({
   notes:
     'Comments that concern you stand among the messages, as kind t1 with `was_comment`. What a moderator removed is not shown until it is approved again, nor what stands where you may not read.',
   params: { where: oneOf('inbox', 'unread', 'sent'), ...common },
-  handle: read,
+  handle: (context) => read(context, context.params.where, context.params.mid),
 })
 
 export const compartment = endpoint({
@@ -155,7 +131,7 @@ export const compartment = endpoint({
   section: 'Additions',
   summary: 'One kind of what came to your inbox: private messages, replies to comments, replies to posts, mentions.',
   params: { compartment: oneOf(...compartments), ...common },
-  handle: ({ params: { compartment: where, mid }, viewer, page }, app) => read({ params: { where, mid }, viewer, page }, app),
+  handle: (context) => read(context, context.params.compartment, context.params.mid),
 })
 
 export const conversationOf = endpoint({
@@ -168,19 +144,20 @@ export const conversationOf = endpoint({
   summary: 'A conversation: its first message, the others as the replies to it.',
   notes: 'For those who take part in it, moderators with `mail` where it is moderator mail, and admins; 403 for others.',
   params: { mid: refusing(id36('message'), 'NOT_FOUND') },
-  handle: async ({ params: { mid }, viewer }, app) => {
-    const found = await thread(app, viewer, mid)
-    if (E.isLeft(found)) return found
-    return found.right ? E.right(found.right) : refuse('NOT_FOUND')
+  handle: async (context) => {
+    const found = await thread(context, context.params.mid)
+    return E.isRight(found) && found.right === undefined ? refuse('NOT_FOUND') : found
   },
 })
 
-/** The subsites whose mail the caller may read: that of the path, or all moderated with `mail`. */
-const mailboxes = async (app: Context, { site, viewer }: Pick<Request<unknown>, 'site' | 'viewer'>) => {
-  const held = viewer.account === undefined ? [] : await relationsOf(app.documents, viewer.account, 'moderator')
+/** The subsites whose mail the viewer may read: that of the path, or all moderated with `mail`; none is 403. */
+const mailboxes: Need<readonly SubsiteId[]> = async (context) => {
+  const { site, viewer, documents } = context
+  const held = await relationsOf(documents, viewer.account, 'moderator')
   const asked = site.kind === 'subsite' ? [site.subsite.id] : held.map(({ subsite }) => subsite)
-  const may = await Promise.all(asked.map((subsite) => capacityIn(app, subsite, 'mail')))
-  return asked.filter((_, index) => may[index] !== undefined)
+  const may = await Promise.all(asked.map((subsite) => capacityIn(context, subsite, 'mail')))
+  const readable = asked.filter((_, index) => may[index] !== undefined)
+  return readable.length === 0 ? refuse('FORBIDDEN') : E.right(readable)
 }
 
 export const modmail = endpoint({
@@ -197,14 +174,12 @@ export const modmail = endpoint({
   notes:
     'For moderators with `mail`; without a subsite in the path, of all that the caller moderates with it. Whether it was read is one mark that all moderators share: `/api/read_message` and `/api/unread_message` set it. One’s own is never unread.',
   params: { box: withDefault(oneOf('inbox', 'unread'), 'inbox' as const) },
-  handle: async ({ params: { box }, viewer, page, site }, app) => {
-    const { account } = viewer
-    if (account === undefined) return refuse('USER_REQUIRED')
-    const subsites = await mailboxes(app, { site, viewer })
-    if (subsites.length === 0) return refuse('FORBIDDEN')
+  needs: { subsites: mailboxes },
+  handle: (context) => {
+    const { params, subsites, viewer, documents } = context
     const isShown = isShownTo(viewer)
-    const isUnread = (message: MessageDocument) => isShown(message) && message.author !== account
-    return messagesOf(app, { viewer, page }, modmailOf(app.documents, subsites, box), box === 'unread' ? isUnread : isShown)
+    const isUnread = (message: MessageDocument) => isShown(message) && message.author !== viewer.account
+    return messagesOf(context, modmailOf(documents, subsites, params.box), params.box === 'unread' ? isUnread : isShown)
   },
 })
 

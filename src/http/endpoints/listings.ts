@@ -9,27 +9,24 @@ import { stickies } from '../../../projections/stickies.ts'
 import { subscriptions } from '../../../projections/subscriptions.ts'
 import { subsites } from '../../../projections/subsites.ts'
 import { votes } from '../../../projections/votes.ts'
-import type { App } from '../../app.ts'
 import { kindOf } from '../../domain/ids.ts'
 import type { Refusal } from '../../domain/refusal.ts'
-import type { Anchor } from '../../ports/documents.ts'
+import type { Anchor, DocumentStore } from '../../ports/documents.ts'
 import { ledBy, orderOf, rankedLinks, type Scope, type Sort, type Span, sinceOf, spans, withOwnFiltered } from '../../queries/links.ts'
 import { type Reading, reading } from '../../queries/reading.ts'
 import type { Source } from '../../queries/walk.ts'
-import { type AnyEndpoint, endpoint, type Reply, type Request, type Site } from '../endpoint.ts'
+import { type AnyEndpoint, type Context, endpoint } from '../endpoint.ts'
 import { cookieOf } from '../incoming.ts'
+import { list } from '../listing.ts'
 import { pageHeaders, welcomePage } from '../pages.ts'
-import { turnPage } from '../paging.ts'
 import { described, isTrue, lenient, oneOf } from '../params.ts'
 import { prefersHtml } from '../representation.ts'
-import { scopeOf } from '../scope.ts'
+import { listedHere } from '../scope.ts'
 import { presentThings } from '../things.ts'
-
-type Asked = Pick<Request<unknown>, 'site' | 'viewer' | 'page' | 'query' | 'headers'>
 
 /** An anchor is a link that exists, whatever became of it; one in a subsite that the viewer may not see is refused. */
 export const linkAnchor =
-  ({ documents }: App, read: Reading, keyOf: (link: LinkDocument) => Anchor | undefined) =>
+  (documents: DocumentStore, read: Reading, keyOf: (link: LinkDocument) => Anchor | undefined) =>
   async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
     if (kindOf(name) !== 'link') return E.right(undefined)
     const link = (await documents.getMany(links, [name])).get(name)
@@ -39,7 +36,7 @@ export const linkAnchor =
   }
 
 /** Somebody without an account may see what is for adults, as a cookie says. */
-const isAdult = ({ viewer: { via }, headers: { cookie } }: Asked): boolean =>
+const isAdult = ({ viewer: { via }, headers: { cookie } }: Context): boolean =>
   via === 'anonymous' && typeof cookie === 'string' && cookieOf(cookie, 'over18') === '1'
 
 type Filters = {
@@ -69,55 +66,54 @@ const shownIn = (read: Reading, { scope, since, general, showHidden, withoutOver
   }
 }
 
-const stickiedIn = async ({ documents }: App, subsite: string): Promise<readonly LinkDocument[]> => {
+const stickiedIn = async (documents: DocumentStore, subsite: string): Promise<readonly LinkDocument[]> => {
   const ids = (await documents.getMany(stickies, [subsite])).get(subsite)?.links ?? []
   if (ids.length === 0) return []
   const stickied = await documents.getMany(links, ids)
   return ids.flatMap((id) => stickied.get(id) ?? [])
 }
 
-const listLinks = async (asked: Asked, app: App, sort: Sort, span: Span): Promise<Either<Refusal, Reply>> => {
-  const { site, viewer, page, query } = asked
-  const scope = await scopeOf(app, site, viewer)
-  if (E.isLeft(scope)) return scope
-  const read = reading(app, viewer)
+/** The links of a scope, as its viewer sees them. */
+const linksIn = async (context: Context, scope: Scope, sort: Sort, span: Span) => {
+  const { documents, viewer, site, page, query } = context
+  const read = reading(context, viewer)
   // friends are read like a diary, whatever the sort
-  const by = scope.right.kind === 'authors' ? 'new' : sort
+  const by = scope.kind === 'authors' ? 'new' : sort
   const since = sinceOf(by, span, read.now)
   const obeysOver18 = isTrue(query.obey_over18 ?? '')
-  const keep = shownIn(read, {
-    scope: scope.right,
-    since,
-    general: scope.right.kind === 'all' && by !== 'new',
-    showHidden: page.showAll,
-    withoutOver18: obeysOver18 && !isAdult(asked),
+  const ranked = own(
+    documents,
+    scope,
+    viewer.account,
+    by,
+    rankedLinks(documents, scope, by, since === undefined ? undefined : { since, now: read.now }),
+  )
+  // the stickied links lead the hot page of their subsite, under keys that mean something only there
+  const led = by === 'hot' && site.kind === 'subsite' ? site.subsite.id : undefined
+  const source = led === undefined ? ranked : ledBy(await stickiedIn(documents, led), ranked)
+  return list({
+    source,
+    order: led === undefined ? orderOf[by] : [`hot in ${led}`],
+    visible: shownIn(read, {
+      scope,
+      since,
+      general: scope.kind === 'all' && by !== 'new',
+      showHidden: page.showAll,
+      withoutOver18: obeysOver18 && !isAdult(context),
+    }),
+    nameOf: ({ id }) => id,
+    anchor: linkAnchor(documents, read, source.keyOf),
+    present: (items) => presentThings(context, read, items, { detailed: page.srDetail }),
+    // what comes of a cookie is nobody else's
+    fleeting: obeysOver18,
   })
-  const ranked = rankedLinks(app.documents, scope.right, by, since === undefined ? undefined : { since, now: read.now })
-  const listing = {
-    source: await led(app, asked, by, own(app, scope.right, viewer.account, by, ranked)),
-    order: isLed(site, by) ? [`hot in ${site.subsite.id}`] : orderOf[by],
-    nameOf: ({ id }: LinkDocument) => id,
-    keep,
-  }
-  const turned = await turnPage(app, asked, { ...listing, anchor: linkAnchor(app, read, listing.source.keyOf) })
-  if (E.isLeft(turned)) return turned
-  const { items, after, before } = turned.right
-  const children = await presentThings(app, read, items, { detailed: page.srDetail })
-  // what comes of a cookie is nobody else's
-  return E.right({ kind: 'listing', children, after, before, fleeting: obeysOver18 })
 }
 
-const own = ({ documents }: App, scope: Scope, account: string | undefined, sort: Sort, ranked: Source<LinkDocument>) => {
+const own = (documents: DocumentStore, scope: Scope, account: string | undefined, sort: Sort, ranked: Source<LinkDocument>) => {
   if (account === undefined || scope.kind === 'authors') return ranked
   const places = scope.kind === 'subsites' ? new Set(scope.ids) : undefined
   return withOwnFiltered(documents, account, ranked, sort, ({ subsite }) => places?.has(subsite) ?? true)
 }
-
-/** The stickied links lead the hot page of their subsite, under keys that mean something only there. */
-const isLed = (site: Site, sort: Sort): site is Extract<Site, { readonly kind: 'subsite' }> => sort === 'hot' && site.kind === 'subsite'
-
-const led = async (app: App, { site }: Asked, sort: Sort, ranked: Source<LinkDocument>): Promise<Source<LinkDocument>> =>
-  isLed(site, sort) ? ledBy(await stickiedIn(app, site.subsite.id), ranked) : ranked
 
 const common = {
   method: 'GET',
@@ -126,6 +122,7 @@ const common = {
   errors: 'coded',
   listing: { max: 100 },
   section: 'Listings of links and comments',
+  needs: { scope: listedHere },
   cachedOn: [links.name, subsites.name, accounts.name, stickies.name],
   personalOn: [votes.name, shelves.name, subscriptions.name, relations.name, contacts.name],
 } as const
@@ -140,7 +137,7 @@ export const hot = endpoint({
   summary: 'Links by a mixture of votes and youth; the stickied ones of a subsite lead.',
   notes: sites,
   params: {},
-  handle: (request, app) => listLinks(request, app, 'hot', 'all'),
+  handle: (context) => linksIn(context, context.scope, 'hot', 'all'),
 })
 
 const home = endpoint({
@@ -149,10 +146,10 @@ const home = endpoint({
   section: 'Additions',
   summary: 'The front page, as `/hot` lists it; for browsers a page with links to what there is.',
   params: {},
-  handle: (request, app) =>
-    request.extension === undefined && prefersHtml(request.headers.accept)
-      ? E.right({ kind: 'text', type: 'text/html; charset=UTF-8', body: welcomePage, headers: pageHeaders })
-      : listLinks(request, app, 'hot', 'all'),
+  handle: (context) =>
+    context.extension === undefined && prefersHtml(context.headers.accept)
+      ? { kind: 'text', type: 'text/html; charset=UTF-8', body: welcomePage, headers: pageHeaders }
+      : linksIn(context, context.scope, 'hot', 'all'),
 })
 
 export const newest = endpoint({
@@ -161,7 +158,7 @@ export const newest = endpoint({
   summary: 'Links, newest first.',
   notes: sites,
   params: {},
-  handle: (request, app) => listLinks(request, app, 'new', 'all'),
+  handle: (context) => linksIn(context, context.scope, 'new', 'all'),
 })
 
 export const ranking = endpoint({
@@ -174,7 +171,7 @@ export const ranking = endpoint({
     sort: oneOf('top', 'insightful', 'fun'),
     t: described(lenient(oneOf(...spans), 'all' as const), 'created within this time'),
   },
-  handle: (request, app) => listLinks(request, app, request.params.sort, request.params.t),
+  handle: (context) => linksIn(context, context.scope, context.params.sort, context.params.t),
 })
 
 export const listingEndpoints: readonly AnyEndpoint[] = [hot, home, newest, ranking]

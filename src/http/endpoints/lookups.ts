@@ -8,14 +8,13 @@ import { type Reading, reading } from '../../queries/reading.ts'
 import { subsitesById } from '../../queries/subsites.ts'
 import { thingsById } from '../../queries/things.ts'
 import { walk } from '../../queries/walk.ts'
-import { type AnyEndpoint, type Context, endpoint, type Reply, type Site } from '../endpoint.ts'
+import { type AnyEndpoint, type Context, endpoint, type Site } from '../endpoint.ts'
+import { whole } from '../listing.ts'
 import { described, flag, fullnames, integer, lenient, raw, refusing } from '../params.ts'
 import { presentById, presentThings } from '../things.ts'
 import { subsiteThings } from '../viewed.ts'
 
 const MOST_IDS = 100
-
-const listed = (children: readonly unknown[]): Reply => ({ kind: 'listing', children, after: null, before: null })
 
 /** Things by their fullnames, in that order: what may be viewed of them, also what was removed or deleted. */
 const byIds = async (app: Context, read: Reading, ids: readonly string[]): Promise<readonly unknown[]> => {
@@ -63,12 +62,14 @@ export const info = endpoint({
     url: described(raw(), 'an address; its links come hottest first'),
     limit: described(lenient(integer({ min: 1, max: 100 }), 25), 'for an address'),
   },
-  handle: async ({ params: { id, url, limit }, site, viewer }, app) => {
-    const read = reading(app, viewer)
+  handle: async (context) => {
+    const { params, site, viewer } = context
+    const { id, url, limit } = params
+    const read = reading(context, viewer)
     const address = parseUrl(url)
-    if (E.isRight(address)) return E.right(listed(await byUrl(app, site, read, address.right, limit)))
+    if (E.isRight(address)) return whole(await byUrl(context, site, read, address.right, limit))
     const ids = namesIn(id)
-    return E.right(listed(ids.length > MOST_IDS ? [] : await byIds(app, read, ids)))
+    return whole(ids.length > MOST_IDS ? [] : await byIds(context, read, ids))
   },
 })
 
@@ -85,14 +86,15 @@ export const byId = endpoint({
     names: described(refusing(fullnames({ kinds: ['link'], max: 10_000 }), 'NOT_FOUND'), 'fullnames of links, separated by commas'),
     sr_detail: described(flag(), 'with the records of their subsites'),
   },
-  handle: async ({ params: { names, sr_detail }, viewer }, app) => {
-    const read = reading(app, viewer)
-    const things = await thingsById(app.documents, names)
+  handle: async (context) => {
+    const { names, sr_detail } = context.params
+    const read = reading(context, context.viewer)
+    const things = await thingsById(context.documents, names)
     await read.places([...things.values()].map(({ subsite }) => subsite))
     const known = names.flatMap((name) => things.get(name) ?? [])
     if (known.length === 0) return refuse('NOT_FOUND')
     const visible = known.filter(({ subsite }) => read.mayView(subsite))
-    return E.right(listed(await presentThings(app, read, visible, { detailed: sr_detail })))
+    return whole(await presentThings(context, read, visible, { detailed: sr_detail }))
   },
 })
 

@@ -5,21 +5,21 @@ import type { SubsiteDocument } from '../../../projections/subsites.ts'
 import { refuse } from '../../domain/decision.ts'
 import type { AccountId, SubsiteId } from '../../domain/ids.ts'
 import type { Refusal } from '../../domain/refusal.ts'
-import type { Anchor } from '../../ports/documents.ts'
-import { accountNamed, namesOf } from '../../queries/accounts.ts'
+import type { Anchor, DocumentStore } from '../../ports/documents.ts'
+import { accountNamed, type Names, namesOf } from '../../queries/accounts.ts'
 import { atHand } from '../../queries/at-hand.ts'
 import { moderatorsOf, relationOf, relationsOf } from '../../queries/relations.ts'
 import { found, type Source } from '../../queries/walk.ts'
 import { capacityIn } from '../access.ts'
-import { type Context, endpoint, type Reply, type Request, type Site, type Viewer } from '../endpoint.ts'
-import { turnPage } from '../paging.ts'
+import { type Context, endpoint } from '../endpoint.ts'
+import { list } from '../listing.ts'
 import { described, oneOf, optional, raw } from '../params.ts'
 import { bannedRow, contributorRow, moderatorRow, userList } from '../present/relationship.ts'
 
 const lists = ['moderators', 'contributors', 'banned'] as const
 
-/** The subsite of the path, or all that the caller moderates. */
-const moderatedHere = async ({ documents }: Context, site: Site, { account }: Viewer): Promise<Either<Refusal, readonly SubsiteId[]>> => {
+/** The subsite of the path, or all that the viewer moderates. */
+const moderatedHere = async ({ documents, site, viewer: { account } }: Context): Promise<Either<Refusal, readonly SubsiteId[]>> => {
   if (site.kind === 'subsite') return E.right([site.subsite.id])
   if (site.kind !== 'home') return refuse('NOT_FOUND')
   const own = account === undefined ? [] : await relationsOf(documents, account, 'moderator')
@@ -29,19 +29,26 @@ const moderatedHere = async ({ documents }: Context, site: Site, { account }: Vi
 type Wanted = AccountId | undefined | 'all'
 
 /** Most senior first; of several subsites together, everybody once. */
-const moderators = async (app: Context, { site, viewer }: Pick<Request<unknown>, 'site' | 'viewer'>, user: Wanted) => {
-  const subsites = await moderatedHere(app, site, viewer)
+const moderators = async (context: Context, user: Wanted) => {
+  const { documents } = context
+  const subsites = await moderatedHere(context)
   if (E.isLeft(subsites)) return subsites
-  const all = (await Promise.all(subsites.right.map((subsite) => moderatorsOf(app.documents, subsite)))).flat()
+  const all = (await Promise.all(subsites.right.map((subsite) => moderatorsOf(documents, subsite)))).flat()
   const senior = [...all].sort((a, b) => a.since - b.since || (a.id < b.id ? -1 : 1))
   const seen = new Set<AccountId>()
   const once = senior.filter(({ account }) => !seen.has(account) && seen.add(account))
   const shown = once.filter(({ account }) => user === 'all' || account === user)
+  return E.right({ kind: 'json', body: userList(await rowsOf(documents, shown, moderatorRow)) } as const)
+}
+
+type Row = (relation: RelationDocument, names: Names) => object
+
+const rowsOf = async (documents: DocumentStore, some: readonly RelationDocument[], row: Row): Promise<readonly object[]> => {
   const names = await namesOf(
-    app.documents,
-    shown.map(({ account }) => account),
+    documents,
+    some.map(({ account }) => account),
   )
-  return E.right<Refusal, Reply>({ kind: 'json', body: userList(shown.map((relation) => moderatorRow(relation, names))) })
+  return some.map((relation) => row(relation, names))
 }
 
 /** Contributors of a public subsite and bans are for its moderators; who is let into a closed one by other means, for nobody. */
@@ -54,7 +61,7 @@ const maySee = async (app: Context, { id, type }: SubsiteDocument, list: 'contri
 const NEWEST_FIRST = ['-since', '-id']
 
 const membersOf = async (
-  { documents }: Context,
+  documents: DocumentStore,
   subsite: SubsiteId,
   type: RelationType,
   wanted: Wanted,
@@ -91,24 +98,21 @@ export const members = endpoint({
     where: oneOf(...lists),
     user: described(optional(raw()), 'only this user'),
   },
-  handle: async ({ params: { where, user }, site, viewer, page }, app) => {
-    const wanted = user === undefined ? 'all' : (await accountNamed(app.documents, user.trim()))?.id
-    if (where === 'moderators') return moderators(app, { site, viewer }, wanted)
+  handle: async (context) => {
+    const { params, site, documents, clock } = context
+    const { where, user } = params
+    const wanted = user === undefined ? 'all' : (await accountNamed(documents, user.trim()))?.id
+    if (where === 'moderators') return moderators(context, wanted)
     if (site.kind !== 'subsite') return refuse('NOT_FOUND')
-    const { subsite } = site
-    if (!(await maySee(app, subsite, where))) return refuse('FORBIDDEN')
+    if (!(await maySee(context, site.subsite, where))) return refuse('FORBIDDEN')
     const type = where === 'banned' ? 'banned' : 'contributor'
-    const now = app.clock()
-    const keep = (some: readonly RelationDocument[]) => some.filter(({ until }) => until === null || until > now)
-    const source = await membersOf(app, subsite.id, type, wanted)
-    const turned = await turnPage(app, { viewer, page }, { source, order: [where], ...anchorNames(subsite.id, type), keep })
-    if (E.isLeft(turned)) return turned
-    const { items, after, before } = turned.right
-    const names = await namesOf(
-      app.documents,
-      items.map(({ account }) => account),
-    )
-    const children = items.map((relation) => (where === 'banned' ? bannedRow : contributorRow)(relation, names))
-    return E.right({ kind: 'listing', children, after, before })
+    const now = clock()
+    return list({
+      source: await membersOf(documents, site.subsite.id, type, wanted),
+      order: [where],
+      ...anchorNames(site.subsite.id, type),
+      visible: (some) => some.filter(({ until }) => until === null || until > now),
+      present: (items) => rowsOf(documents, items, where === 'banned' ? bannedRow : contributorRow),
+    })
   },
 })

@@ -6,13 +6,14 @@ import type { ModLogDocument, ModTarget } from '../../../projections/mod-log.ts'
 import { refuse } from '../../domain/decision.ts'
 import { type Kind, kindOf, type SubsiteId } from '../../domain/ids.ts'
 import type { Refusal } from '../../domain/refusal.ts'
+import type { Anchor } from '../../ports/documents.ts'
 import { accountsNamed, namesOf } from '../../queries/accounts.ts'
-import { type ModLogFilter, modLogEntry, modLogPage } from '../../queries/mod-log.ts'
+import { type ModLogFilter, matches, modLogEntries, modLogEntry, modLogOf, orderOf } from '../../queries/mod-log.ts'
 import { reading } from '../../queries/reading.ts'
 import { relationsOf } from '../../queries/relations.ts'
 import { subsitesById } from '../../queries/subsites.ts'
-import type { From } from '../../queries/walk.ts'
-import { type Context, endpoint, type PageRequest, type Site, type Viewer } from '../endpoint.ts'
+import { type Context, endpoint, type Need, type Viewer } from '../endpoint.ts'
+import { list } from '../listing.ts'
 import { described, optional, raw, strictInteger } from '../params.ts'
 import { modAction, modActionName } from '../present/mod-action.ts'
 import { visible } from '../viewed.ts'
@@ -60,10 +61,9 @@ export const modActions = [
   'deleterule',
 ] as const
 
-const forbidden: Refusal = { code: 'FORBIDDEN', field: null }
-
-/** The subsites whose log a path shows: one, several, or all that the caller moderates. */
-const subsitesOf = async (app: Context, viewer: Viewer, site: Site): Promise<Either<Refusal, readonly SubsiteId[]>> => {
+/** The subsites whose log a path shows: one, several, or all that the viewer moderates. */
+const loggedHere: Need<readonly SubsiteId[], unknown, Viewer> = async (context) => {
+  const { site, viewer, documents } = context
   switch (site.kind) {
     case 'subsite':
       return E.right([site.subsite.id])
@@ -71,32 +71,30 @@ const subsitesOf = async (app: Context, viewer: Viewer, site: Site): Promise<Eit
       return E.right(site.subsites.map(({ id }) => id))
     case 'home':
     case 'moderated': {
-      if (viewer.account === undefined) return E.left(forbidden)
-      const moderated = await relationsOf(app.documents, viewer.account, 'moderator')
+      const moderated = viewer.account === undefined ? [] : await relationsOf(documents, viewer.account, 'moderator')
       const subsites = await subsitesById(
-        app.documents,
+        documents,
         moderated.map(({ subsite }) => subsite),
       )
       const except = new Set(site.kind === 'moderated' ? site.except.map(({ id }) => id) : [])
-      const seen = (await visible(app, [...subsites.values()])).filter(({ id }) => !except.has(id))
-      return seen.length === 0 ? E.left(forbidden) : E.right(seen.map(({ id }) => id))
+      const seen = (await visible(context, [...subsites.values()])).filter(({ id }) => !except.has(id))
+      return seen.length === 0 ? refuse('FORBIDDEN') : E.right(seen.map(({ id }) => id))
     }
     default:
       return refuse('NOT_FOUND')
   }
 }
 
-/** Where a page starts or ends; an unknown name is the first page, an entry of a subsite that the caller may not view is refused. */
-const fromOf = async (app: Context, { after, before }: PageRequest, filter: ModLogFilter): Promise<Either<Refusal, From>> => {
-  const id = /^ModAction_(.+)$/i.exec(before ?? after ?? '')?.[1]?.toLowerCase()
-  const known = id === undefined ? undefined : await modLogEntry(app.documents, id, filter)
-  if (!known) return E.right(undefined)
-  if (!filter.subsites.includes(known.entry.subsite)) {
-    const elsewhere = await subsitesById(app.documents, [known.entry.subsite])
-    if ((await visible(app, [...elsewhere.values()])).length === 0) return E.left(forbidden)
+/** Where a page starts or ends; an unknown name is none, an entry of a subsite that the viewer may not view is refused. */
+const anchorIn =
+  (context: Context, filter: ModLogFilter) =>
+  async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
+    const id = /^modaction_(.+)$/.exec(name)?.[1]
+    const known = id === undefined ? undefined : await modLogEntry(context.documents, id, filter)
+    if (!known || filter.subsites.includes(known.entry.subsite)) return E.right(known?.anchor)
+    const elsewhere = await subsitesById(context.documents, [known.entry.subsite])
+    return (await visible(context, [...elsewhere.values()])).length === 0 ? refuse('FORBIDDEN') : E.right(known.anchor)
   }
-  return E.right(before === undefined ? { after: known.anchor } : { before: known.anchor })
-}
 
 const presented = async (app: Context, entries: readonly ModLogDocument[]): Promise<readonly object[]> => {
   const { documents } = app
@@ -165,27 +163,26 @@ export const modLog = endpoint({
     since: described(seconds, 'seconds since 1970: no entry from before'),
     until: described(seconds, 'seconds since 1970: no entry from after'),
   },
-  handle: async ({ params, site, viewer, page }, app) => {
-    const subsites = await subsitesOf(app, viewer, site)
-    if (E.isLeft(subsites)) return subsites
-    const actors = await actorsNamed(app, listed(params.mod))
+  needs: { subsites: loggedHere },
+  handle: async (context) => {
+    const { params, subsites, documents } = context
+    const actors = await actorsNamed(context, listed(params.mod))
     if (E.isLeft(actors)) return actors
     const filter: ModLogFilter = {
-      subsites: subsites.right,
+      subsites,
       actors: actors.right,
       actions: listed(params.type)?.filter((type) => modActions.some((action) => action === type)),
       target: listed(params.target)?.join(' ').toLowerCase(),
       since: params.since === undefined ? undefined : params.since * 1000,
       until: params.until === undefined ? undefined : (params.until + 1) * 1000,
     }
-    const from = await fromOf(app, page, filter)
-    if (E.isLeft(from)) return from
-    const { items, after, before } = await modLogPage(app.documents, filter, page.limit, from.right)
-    return E.right({
-      kind: 'listing',
-      children: await presented(app, items),
-      after: after ? modActionName(after.id) : null,
-      before: before ? modActionName(before.id) : null,
+    return list({
+      source: modLogOf(documents, filter),
+      order: ['mod log', ...orderOf(filter)],
+      visible: (places) => places.filter((place) => matches(place, filter)),
+      nameOf: ({ id }) => modActionName(id),
+      anchor: anchorIn(context, filter),
+      present: async (places) => presented(context, await modLogEntries(documents, places)),
     })
   },
 })

@@ -4,7 +4,7 @@ import { links } from '../../../projections/links.ts'
 import { stickies } from '../../../projections/stickies.ts'
 import { type SubsiteDocument, subsites } from '../../../projections/subsites.ts'
 import { refuse } from '../../domain/decision.ts'
-import { type AccountId, kindOf } from '../../domain/ids.ts'
+import { kindOf } from '../../domain/ids.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import type { Anchor } from '../../ports/documents.ts'
 import { membershipsOf, relationsOf } from '../../queries/relations.ts'
@@ -12,9 +12,9 @@ import { subscriptionsOf } from '../../queries/subscriptions.ts'
 import { directories, directoryOf, inOrder, subsiteNamed, subsitesBeginning, subsitesById } from '../../queries/subsites.ts'
 import type { Source } from '../../queries/walk.ts'
 import { mayView } from '../access.ts'
-import { type AnyEndpoint, type Context, endpoint } from '../endpoint.ts'
+import { type AnyEndpoint, type Context, endpoint, type SignedIn } from '../endpoint.ts'
+import { list, type Presenter } from '../listing.ts'
 import { moderatorHere, otherwise, subsiteHere } from '../needs.ts'
-import { turnPage } from '../paging.ts'
 import { described, flag, integer, oneOf, raw, refusing, withDefault } from '../params.ts'
 import { linkPermalink } from '../present/permalink.ts'
 import { moderatedThing, subsiteSettings } from '../present/subsite.ts'
@@ -36,14 +36,14 @@ export const sticky = endpoint({
   summary: 'Redirects to a stickied link of the subsite.',
   notes: '404 when nothing is in that slot, and without a subsite in the path.',
   params: { num: described(refusing(withDefault(integer({ min: 1, max: 2 }), 1), 'NOT_FOUND'), 'the slot') },
-  handle: async ({ params, site, extension }, { documents }) => {
-    if (site.kind !== 'subsite') return refuse('NOT_FOUND')
-    const slots = (await documents.getMany(stickies, [site.subsite.id])).get(site.subsite.id)?.links ?? []
+  needs: { subsite: subsiteHere() },
+  handle: async ({ params, subsite, extension, documents }) => {
+    const slots = (await documents.getMany(stickies, [subsite.id])).get(subsite.id)?.links ?? []
     const id = slots[params.num - 1]
     const link = id === undefined ? undefined : (await documents.getMany(links, [id])).get(id)
     if (!link) return refuse('NOT_FOUND')
-    const location = `${linkPermalink(site.subsite.name, link.id, link.title)}${extension ? `.${extension}` : ''}`
-    return E.right({ kind: 'redirect', location })
+    const location = `${linkPermalink(subsite.name, link.id, link.title)}${extension ? `.${extension}` : ''}`
+    return { kind: 'redirect', location }
   },
 })
 
@@ -57,10 +57,10 @@ export const about = endpoint({
   summary: 'A subsite: its name, texts, type and number of subscribers.',
   cachedOn: ['subsites'],
   params: {},
-  handle: async ({ site }, app) => {
-    if (site.kind !== 'subsite') return refuse('NOT_FOUND')
-    const [thing] = await subsiteThings(app, [site.subsite])
-    return E.right({ kind: 'json', body: thing })
+  needs: { subsite: subsiteHere() },
+  handle: async (context) => {
+    const [body] = await subsiteThings(context, [context.subsite])
+    return { kind: 'json', body }
   },
 })
 
@@ -78,16 +78,26 @@ export const aboutEdit = endpoint({
   handle: ({ subsite }) => ({ kind: 'json', body: subsiteSettings(subsite) }),
 })
 
-/** An anchor is a subsite that exists, at its current place unless it was served at another; one that may not be viewed is refused. */
-const subsiteAnchor =
-  (app: Context, { keyOf }: Source<SubsiteDocument>) =>
-  async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
-    const subsite = kindOf(name) === 'subsite' ? (await app.documents.getMany(subsites, [name])).get(name) : undefined
-    if (!subsite) return E.right(undefined)
-    return (await mayView(app, subsite)) ? E.right(keyOf(subsite)) : refuse('FORBIDDEN')
-  }
-
-const nameOf = ({ id }: SubsiteDocument) => id
+/** A page of subsites; an anchor is a subsite that exists, at its current place unless it was served at another; one that may not be viewed is refused. */
+const subsitesOf = (
+  context: Context,
+  order: string,
+  source: Source<SubsiteDocument>,
+  isListed: (subsite: SubsiteDocument) => boolean,
+  present: Presenter<SubsiteDocument> = (items) => subsiteThings(context, items),
+) =>
+  list({
+    source,
+    order: [order],
+    nameOf: ({ id }) => id,
+    anchor: async (name): Promise<Either<Refusal, Anchor | undefined>> => {
+      const subsite = kindOf(name) === 'subsite' ? (await context.documents.getMany(subsites, [name])).get(name) : undefined
+      if (!subsite) return E.right(undefined)
+      return (await mayView(context, subsite)) ? E.right(source.keyOf(subsite)) : refuse('FORBIDDEN')
+    },
+    visible: (some) => visible(context, some.filter(isListed)),
+    present,
+  })
 
 export const directory = endpoint({
   method: 'GET',
@@ -104,29 +114,18 @@ export const directory = endpoint({
   notes:
     '`popular`, `gold`, `default` and `notall` have the most subscribed first, `new` the newest. Over-18 subsites and those that the caller may not view are left out.',
   params: { where: withDefault(oneOf(...directories), 'popular' as const) },
-  handle: async ({ params, page, viewer }, app) => {
-    const { documents, config } = app
+  handle: async (context) => {
+    const { params, documents, config } = context
     const source = await directoryOf(documents, params.where, config.defaultSubsites)
-    const keep = (some: readonly SubsiteDocument[]) =>
-      visible(
-        app,
-        some.filter(({ over18 }) => !over18),
-      )
-    const turned = await turnPage(
-      app,
-      { viewer, page },
-      { source, order: [params.where], nameOf, anchor: subsiteAnchor(app, source), keep },
-    )
-    if (E.isLeft(turned)) return turned
-    const { items, after, before } = turned.right
-    return E.right({ kind: 'listing', children: await subsiteThings(app, items), after, before })
+    return subsitesOf(context, params.where, source, ({ over18 }) => !over18)
   },
 })
 
 const ownLists = ['subscriber', 'contributor', 'moderator'] as const
 
-const moderatedThings = async ({ documents, clock }: Context, account: AccountId, items: readonly SubsiteDocument[]) => {
-  const memberships = await membershipsOf(documents, account, items.map(nameOf), clock())
+const moderatedThings = async ({ documents, clock, viewer }: Context<unknown, SignedIn>, items: readonly SubsiteDocument[]) => {
+  const ids = items.map(({ id }) => id)
+  const memberships = await membershipsOf(documents, viewer.account, ids, clock())
   return items.flatMap((subsite) => {
     const membership = memberships.get(subsite.id)
     return membership ? [moderatedThing(subsite, membership)] : []
@@ -146,23 +145,20 @@ export const mine = endpoint({
   summary: 'The subsites you subscribe to, contribute to or moderate.',
   notes: 'Subscriptions by name, the others the most subscribed first. Those you moderate carry `mod_permissions`.',
   params: { where: oneOf(...ownLists) },
-  handle: async ({ params: { where }, page, viewer }, app) => {
-    const { account } = viewer
-    const { documents } = app
-    if (account === undefined) return refuse('USER_REQUIRED')
+  handle: async (context) => {
+    const { params, page, viewer, documents } = context
+    const { where } = params
     const asked = page.before ?? page.after
     if (asked !== undefined && kindOf(asked.toLowerCase()) !== 'subsite') return refuse('BAD_REQUEST')
-    const held = where === 'subscriber' ? await subscriptionsOf(documents, account) : await relationsOf(documents, account, where)
+    const held =
+      where === 'subscriber' ? await subscriptionsOf(documents, viewer.account) : await relationsOf(documents, viewer.account, where)
     const own = await subsitesById(
       documents,
       held.map(({ subsite }) => subsite),
     )
-    const source = inOrder(await visible(app, [...own.values()]), where === 'subscriber' ? 'name' : 'size')
-    const turned = await turnPage(app, { viewer, page }, { source, order: [where], nameOf, anchor: subsiteAnchor(app, source) })
-    if (E.isLeft(turned)) return turned
-    const { items, after, before } = turned.right
-    const children = await (where === 'moderator' ? moderatedThings(app, account, items) : subsiteThings(app, items))
-    return E.right({ kind: 'listing', children, after, before })
+    const source = inOrder([...own.values()], where === 'subscriber' ? 'name' : 'size')
+    const present = where === 'moderator' ? (items: readonly SubsiteDocument[]) => moderatedThings(context, items) : undefined
+    return subsitesOf(context, where, source, () => true, present)
   },
 })
 
@@ -190,11 +186,11 @@ export const searchNames = endpoint({
     exact: flag(),
     include_over_18: flag(true),
   },
-  handle: async ({ params: { query, exact, include_over_18 } }, { documents }) => {
+  handle: async ({ params: { query, exact, include_over_18 }, documents }) => {
     const text = searched(query)
     if (exact) {
       const subsite = text === undefined ? undefined : await subsiteNamed(documents, text)
-      return subsite ? E.right({ kind: 'json', body: { names: [subsite.name] } }) : refuse('NOT_FOUND')
+      return subsite ? { kind: 'json', body: { names: [subsite.name] } } : refuse('NOT_FOUND')
     }
     const beginning = text === undefined ? [] : await subsitesBeginning(documents, text)
     const names = beginning
@@ -203,7 +199,7 @@ export const searchNames = endpoint({
       .slice(0, MOST_NAMES)
       .filter(({ over18 }) => include_over_18 || !over18)
       .map(({ name }) => name)
-    return E.right({ kind: 'json', body: { names } })
+    return { kind: 'json', body: { names } }
   },
 })
 

@@ -2,18 +2,14 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { comments } from '../../../projections/comments.ts'
 import { type LinkDocument, links } from '../../../projections/links.ts'
-import type { App } from '../../app.ts'
 import { refuse } from '../../domain/decision.ts'
 import { numberOf } from '../../domain/ids.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import type { CommentSort } from '../../domain/subsite-settings.ts'
-import type { DocumentStore } from '../../ports/documents.ts'
 import { type Reading, reading } from '../../queries/reading.ts'
 import type { Skeleton } from '../../queries/skeleton.ts'
-import { type Skeletons, skeletons } from '../../queries/skeletons.ts'
 import { isCommentSort, type Placed, selectTree, type View } from '../../queries/tree.ts'
-import { type AnyEndpoint, endpoint, type Reply, type Request, type Site, type Viewer } from '../endpoint.ts'
-import type { Fragment } from '../json.ts'
+import { type AnyEndpoint, type Context, endpoint, type Need, type Outcome, type Site, type Viewer } from '../endpoint.ts'
 import { described, flag, fullname, id36, id36s, integer, lenient, optional, raw, refusing, withDefault } from '../params.ts'
 import { closedListing } from '../present/listing.ts'
 import { renderAhead } from '../present/markdown.ts'
@@ -27,16 +23,8 @@ const MOST_FOR_MODERATORS = 2500
 /** Of one call of morechildren. */
 const MORE = 20
 
-const known = new WeakMap<DocumentStore, Skeletons>()
-
-const skeletonOf = (app: App): Skeletons => {
-  const one = known.get(app.documents) ?? skeletons(app)
-  known.set(app.documents, one)
-  return one
-}
-
 /** A link that the viewer may see: unknown is 404, in a closed subsite 403. */
-const linkInView = async (app: App, read: Reading, id: string): Promise<Either<Refusal, LinkDocument>> => {
+const linkInView = async (app: Context, read: Reading, id: string): Promise<Either<Refusal, LinkDocument>> => {
   const link = (await app.documents.getMany(links, [id])).get(id)
   if (!link) return refuse('NOT_FOUND')
   await read.places([link.subsite])
@@ -73,7 +61,7 @@ const select = (skeleton: Skeleton, link: LinkDocument, read: Reading, selection
 
 /** The comments that a selection shows, with all they are presented with. */
 const dressed = async (
-  app: App,
+  app: Context,
   read: Reading,
   link: LinkDocument,
   skeleton: Skeleton,
@@ -100,7 +88,7 @@ type Page = {
 const isElsewhere = (site: Site, link: LinkDocument) => site.kind === 'subsite' && site.subsite.id !== link.subsite
 
 /** The focus of a permalink: a comment of this link; of another link it is refused, unknown it is passed over. */
-const viewOf = async (app: App, skeleton: Skeleton, link: LinkDocument, { comment, context }: Page): Promise<Either<Refusal, View>> => {
+const viewOf = async (app: Context, skeleton: Skeleton, link: LinkDocument, { comment, context }: Page): Promise<Either<Refusal, View>> => {
   if (comment === undefined) return E.right({ kind: 'whole' })
   const row = skeleton.rowOf(numberOf(comment))
   if (row !== undefined) return E.right({ kind: 'focus', row, context })
@@ -113,13 +101,14 @@ const limitOf = (asked: number | undefined, moderator: boolean): number => {
   return Math.min(limit, moderator ? MOST_FOR_MODERATORS : MOST)
 }
 
-const threadPage = async (app: App, { viewer, site }: Request<unknown>, page: Page): Promise<Either<Refusal, Reply>> => {
+const threadPage = async (app: Context, page: Page): Promise<Outcome> => {
+  const { viewer, site } = app
   const read = reading(app, viewer)
   const found = await linkInView(app, read, page.article)
   if (E.isLeft(found)) return found
   const link = found.right
   if (isElsewhere(site, link)) return refuse('NOT_FOUND')
-  const skeleton = await skeletonOf(app)(link.id)
+  const skeleton = await app.skeletons(link.id)
   const view = await viewOf(app, skeleton, link, page)
   if (E.isLeft(view)) return view
   const depth = page.depth !== undefined && page.depth > 0 && page.depth < DEPTH ? page.depth : DEPTH
@@ -132,7 +121,7 @@ const threadPage = async (app: App, { viewer, site }: Request<unknown>, page: Pa
   const dress = await dressed(app, read, link, skeleton, placed)
   const thread = { link: link.id, skeleton, ...dress, modhash: viewer.modhash, edits: page.showedits }
   const body = [closedListing([thing], viewer.modhash), closedListing(nested(placed, thread), viewer.modhash)]
-  return E.right({ kind: 'json', body, fleeting: sort === 'random' })
+  return { kind: 'json', body, fleeting: sort === 'random' }
 }
 
 const notFound = (param: ReturnType<typeof id36>) => refusing(param, 'NOT_FOUND')
@@ -163,39 +152,28 @@ export const thread = endpoint({
   },
   cachedOn: ['links', 'comments', 'subsites'],
   personalOn: ['votes', 'shelves', 'subscriptions', 'relations', 'contacts'],
-  handle: (request, app) => threadPage(app, request, request.params),
+  handle: (context) => threadPage(context, context.params),
 })
 
 const commentIds = refusing(withDefault(id36s({ kind: 'comment', max: 50_000 }), []), 'BAD_REQUEST')
 
-/** Whoever asks is at it already: one account, one token without an account, or one address. */
-const busy = new WeakMap<DocumentStore, Set<string>>()
-
-const oneAtATime = async <T>(
-  app: App,
-  { viewer, ip }: { readonly viewer: Viewer; readonly ip: string },
-  work: () => Promise<Either<Refusal, T>>,
-) => {
-  const at = busy.get(app.documents) ?? new Set<string>()
-  busy.set(app.documents, at)
+/** One call at a time for one account, one token without an account, or one address. */
+const oneAtATime: Need<() => void, unknown, Viewer> = ({ loadingMore, viewer, ip }) => {
   const who = viewer.account ?? (viewer.client === undefined ? ip : `client ${viewer.client}`)
-  if (at.has(who)) return refuse('TOO_MANY_REQUESTS')
-  at.add(who)
-  try {
-    return await work()
-  } finally {
-    at.delete(who)
-  }
+  if (loadingMore.has(who)) return refuse('TOO_MANY_REQUESTS')
+  loadingMore.add(who)
+  return E.right(() => loadingMore.delete(who))
 }
 
 type Wanted = { readonly link_id: string; readonly children: readonly string[]; readonly sort: string }
 
-const moreThings = async (app: App, viewer: Viewer, { link_id, children, sort }: Wanted): Promise<Either<Refusal, readonly Fragment[]>> => {
+const moreThings = async (app: Context, { link_id, children, sort }: Wanted): Promise<Outcome> => {
+  const { viewer } = app
   const read = reading(app, viewer)
   const found = await linkInView(app, read, link_id)
   if (E.isLeft(found)) return refuse('FORBIDDEN')
   const link = found.right
-  const skeleton = await skeletonOf(app)(link.id)
+  const skeleton = await app.skeletons(link.id)
   const rows = children.flatMap((child) => skeleton.rowOf(numberOf(child)) ?? [])
   const asked = isCommentSort(sort) ? sort : ''
   const selection = {
@@ -207,7 +185,8 @@ const moreThings = async (app: App, viewer: Viewer, { link_id, children, sort }:
   } as const
   const placed = select(skeleton, link, read, selection)
   const dress = await dressed(app, read, link, skeleton, placed)
-  return E.right(flattened(placed, { link: link.id, skeleton, ...dress, modhash: viewer.modhash, edits: true }))
+  const things = flattened(placed, { link: link.id, skeleton, ...dress, modhash: viewer.modhash, edits: true })
+  return { kind: 'form', data: { things } }
 }
 
 export const moreChildren = endpoint({
@@ -230,10 +209,14 @@ export const moreChildren = endpoint({
     sort: described(raw(), 'as of the thread'),
     id: described(raw(), 'of no effect'),
   },
-  handle: ({ params, viewer, ip }, app) =>
-    oneAtATime<Reply>(app, { viewer, ip }, async () =>
-      E.map((things: readonly Fragment[]): Reply => ({ kind: 'form', data: { things } }))(await moreThings(app, viewer, params)),
-    ),
+  needs: { release: oneAtATime },
+  handle: async (context) => {
+    try {
+      return await moreThings(context, context.params)
+    } finally {
+      context.release()
+    }
+  },
 })
 
 export const threadEndpoints: readonly AnyEndpoint[] = [thread, moreChildren]

@@ -2,11 +2,10 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { type ShelfDocument, shelfId, shelves } from '../../../projections/shelves.ts'
 import { type VoteDocument, voteId, votes } from '../../../projections/votes.ts'
-import type { App } from '../../app.ts'
 import { refuse } from '../../domain/decision.ts'
 import type { AccountId } from '../../domain/ids.ts'
 import type { Refusal } from '../../domain/refusal.ts'
-import type { Anchor } from '../../ports/documents.ts'
+import type { Anchor, DocumentStore } from '../../ports/documents.ts'
 import { accountNamed } from '../../queries/accounts.ts'
 import { orderOf, type Sort, type Span, sinceOf, sorts, spans } from '../../queries/links.ts'
 import { type Reading, reading } from '../../queries/reading.ts'
@@ -15,8 +14,8 @@ import { subsiteNamed } from '../../queries/subsites.ts'
 import { isLink, postedBy, type ThingDocument, thingsById } from '../../queries/things.ts'
 import { votedBy } from '../../queries/votes.ts'
 import type { Source } from '../../queries/walk.ts'
-import { type AnyEndpoint, endpoint, type Reply, type Request } from '../endpoint.ts'
-import { turnPage } from '../paging.ts'
+import { type AnyEndpoint, type Context, endpoint, type Reply } from '../endpoint.ts'
+import { list, whole } from '../listing.ts'
 import { described, lenient, oneOf, raw, withDefault } from '../params.ts'
 import { presentById, presentThings } from '../things.ts'
 
@@ -25,9 +24,7 @@ type Place = (typeof places)[number]
 /** Where pages were once. */
 const former: Readonly<Record<string, Place>> = { '/user/{username}/liked': 'upvoted', '/user/{username}/disliked': 'downvoted' }
 
-type Asked = Pick<Request<unknown>, 'viewer' | 'page'>
-
-/** What a page of somebody's things shows to its reader: what is where the reader may look; a removed comment only to those concerned. */
+/** What a page of somebody's things shows to its viewer: what is where the reader may look; a removed comment only to those concerned. */
 const visibleTo = async (read: Reading, found: readonly ThingDocument[]): Promise<readonly ThingDocument[]> => {
   await read.places(found.map(({ subsite }) => subsite))
   return found.filter((thing) => {
@@ -38,9 +35,9 @@ const visibleTo = async (read: Reading, found: readonly ThingDocument[]): Promis
 
 /** An anchor among somebody's things: one in a subsite that the reader may not see is refused. */
 const anchorIn =
-  (app: App, read: Reading, keyOf: (thing: ThingDocument) => Anchor | undefined | Promise<Anchor | undefined>) =>
+  (documents: DocumentStore, read: Reading, keyOf: (thing: ThingDocument) => Anchor | undefined | Promise<Anchor | undefined>) =>
   async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
-    const thing = (await thingsById(app.documents, [name])).get(name)
+    const thing = (await thingsById(documents, [name])).get(name)
     if (!thing) return E.right(undefined)
     await read.places([thing.subsite])
     return read.mayView(thing.subsite) ? E.right(await keyOf(thing)) : refuse('FORBIDDEN')
@@ -48,21 +45,19 @@ const anchorIn =
 
 type What = Parameters<typeof postedBy>[2]
 
-const posted = async (app: App, asked: Asked, author: AccountId, what: What, sort: Sort, span: Span): Promise<Either<Refusal, Reply>> => {
-  const read = reading(app, asked.viewer)
+const posted = (context: Context, author: AccountId, what: What, sort: Sort, span: Span) => {
+  const { documents, viewer, page } = context
+  const read = reading(context, viewer)
   const since = sinceOf(sort, span, read.now)
-  const source = postedBy(app.documents, author, what, sort)
-  const turned = await turnPage(app, asked, {
+  const source = postedBy(documents, author, what, sort)
+  return list({
     source,
     order: orderOf[sort],
     nameOf: ({ id }) => id,
-    anchor: anchorIn(app, read, source.keyOf),
-    keep: (found) => visibleTo(read, since === undefined ? found : found.filter(({ created }) => created >= since)),
+    anchor: anchorIn(documents, read, source.keyOf),
+    visible: (found) => visibleTo(read, since === undefined ? found : found.filter(({ created }) => created >= since)),
+    present: (items) => presentThings(context, read, items, { detailed: page.srDetail, flat: true }),
   })
-  if (E.isLeft(turned)) return turned
-  const { items, after, before } = turned.right
-  const children = await presentThings(app, read, items, { detailed: asked.page.srDetail, flat: true })
-  return E.right({ kind: 'listing', children, after, before })
 }
 
 /** A record of what somebody did with a thing. */
@@ -79,73 +74,64 @@ type Deeds<D extends Deed> = {
 }
 
 /** The things that somebody's deeds were done to, in the order of the deeds. */
-const doneTo = async <D extends Deed>(
-  app: App,
-  asked: Asked,
-  { source, order, deedOn, matches = () => true, categories = false }: Deeds<D>,
-): Promise<Either<Refusal, Reply>> => {
-  const read = reading(app, asked.viewer)
+const doneTo = <D extends Deed>(context: Context, { source, order, deedOn, matches = () => true, categories = false }: Deeds<D>) => {
+  const { documents, viewer, page } = context
+  const read = reading(context, viewer)
   const things = new Map<string, ThingDocument>()
-  const keep = async (deeds: readonly D[]) => {
-    const found = await thingsById(
-      app.documents,
-      deeds.map(({ thing }) => thing),
-    )
-    for (const thing of await visibleTo(read, [...found.values()].filter(matches))) things.set(thing.id, thing)
-    return deeds.filter(({ thing }) => things.has(thing))
-  }
-  const keyOf = async ({ id }: ThingDocument) => {
-    const deed = await deedOn(id)
-    return deed && source.keyOf(deed)
-  }
-  const turned = await turnPage(app, asked, { source, order, nameOf: ({ thing }) => thing, anchor: anchorIn(app, read, keyOf), keep })
-  if (E.isLeft(turned)) return turned
-  const { items, after, before } = turned.right
-  const documents = items.flatMap(({ thing }) => things.get(thing) ?? [])
-  const presented = await presentById(app, read, documents, { detailed: asked.page.srDetail, flat: true, categories })
-  return E.right({ kind: 'listing', children: documents.flatMap(({ id }) => presented.get(id) ?? []), after, before })
+  return list<D>({
+    source,
+    order,
+    nameOf: ({ thing }) => thing,
+    anchor: anchorIn(documents, read, async ({ id }) => {
+      const deed = await deedOn(id)
+      return deed && source.keyOf(deed)
+    }),
+    visible: async (deeds) => {
+      const found = await thingsById(
+        documents,
+        deeds.map(({ thing }) => thing),
+      )
+      for (const thing of await visibleTo(read, [...found.values()].filter(matches))) things.set(thing.id, thing)
+      return deeds.filter(({ thing }) => things.has(thing))
+    },
+    present: async (deeds) => {
+      const shown = deeds.flatMap(({ thing }) => things.get(thing) ?? [])
+      const presented = await presentById(context, read, shown, { detailed: page.srDetail, flat: true, categories })
+      return shown.flatMap(({ id }) => presented.get(id) ?? [])
+    },
+  })
 }
 
-const voted = (app: App, asked: Asked, owner: AccountId, mark: 'insightful' | 'funny') =>
-  doneTo(app, asked, {
-    source: votedBy(app.documents, owner, mark),
+const voted = (context: Context, owner: AccountId, mark: 'insightful' | 'funny') =>
+  doneTo<VoteDocument>(context, {
+    source: votedBy(context.documents, owner, mark),
     order: [`votes of ${owner}`],
-    deedOn: async (thing) => (await app.documents.getMany(votes, [voteId(owner, thing)])).get(voteId(owner, thing)),
+    deedOn: async (thing) => (await context.documents.getMany(votes, [voteId(owner, thing)])).get(voteId(owner, thing)),
   })
 
-const shelfOf = async (app: App, owner: AccountId, thing: string) =>
-  (await app.documents.getMany(shelves, [shelfId(owner, thing)])).get(shelfId(owner, thing))
-
-const hidden = (app: App, asked: Asked, owner: AccountId) =>
-  doneTo(app, asked, {
-    source: hiddenBy(app.documents, owner),
-    order: [`hidden by ${owner}`],
+/** What somebody has on the shelf of things saved, or of things hidden. */
+const shelved = (context: Context, owner: AccountId, which: 'saved' | 'hidden', deeds: Omit<Deeds<ShelfDocument>, 'order' | 'deedOn'>) =>
+  doneTo<ShelfDocument>(context, {
+    ...deeds,
+    order: [`${which} by ${owner}`],
     deedOn: async (thing) => {
-      const shelf = await shelfOf(app, owner, thing)
-      return shelf?.hidden ? shelf : undefined
+      const shelf = (await context.documents.getMany(shelves, [shelfId(owner, thing)])).get(shelfId(owner, thing))
+      return shelf?.[which] ? shelf : undefined
     },
   })
 
-type SavedFilter = { readonly category: string; readonly sr: string }
-
-const saved = async (app: App, asked: Asked, owner: AccountId, { category, sr }: SavedFilter) => {
-  const subsite = sr === '' ? undefined : ((await subsiteNamed(app.documents, sr))?.id ?? '')
-  return doneTo(app, asked, {
-    source: savedBy(app.documents, owner, category === '' ? undefined : category.toLowerCase()),
-    order: [`saved by ${owner}`],
-    categories: asked.viewer.account === owner,
-    deedOn: async (thing) => {
-      const shelf = await shelfOf(app, owner, thing)
-      return shelf?.saved ? shelf : undefined
-    },
+const saved = async (context: Context, owner: AccountId, category: string, sr: string) => {
+  const { documents, viewer } = context
+  const subsite = sr === '' ? undefined : ((await subsiteNamed(documents, sr))?.id ?? '')
+  return shelved(context, owner, 'saved', {
+    source: savedBy(documents, owner, category === '' ? undefined : category.toLowerCase()),
+    categories: viewer.account === owner,
     ...(subsite !== undefined && { matches: (thing: ThingDocument) => thing.subsite === subsite }),
   })
 }
 
-const nothingYet: Reply = { kind: 'listing', children: [], after: null, before: null }
-
 /** To the one address of a page, with suffix and query as they were. */
-const moved = ({ extension, query }: Pick<Request<unknown>, 'extension' | 'query'>, username: string, where: Place): Reply => {
+const moved = ({ extension, query }: Context, username: string, where: Place): Reply => {
   const search = new URLSearchParams(query).toString()
   const suffix = `${extension ? `.${extension}` : ''}${search && `?${search}`}`
   return { kind: 'redirect', location: `/user/${encodeURIComponent(username)}/${where}${suffix}` }
@@ -177,34 +163,34 @@ export const userPage = endpoint({
     sr: described(raw(), 'name of a subsite: of saved things, for their owner'),
     show: described(raw(), '`given`, with `gilded`: what the owner gilded'),
   },
-  handle: async (request, app) => {
-    const { params, viewer, path } = request
+  handle: async (context) => {
+    const { params, viewer, path, documents } = context
     const { sort, t, show } = params
     const where = former[path] ?? params.where
     const username = params.username.toLowerCase() === 'me' ? viewer.name : params.username
     if (username === undefined) return refuse('USER_REQUIRED')
-    if (path.startsWith('/u/') || username !== params.username || where !== params.where) return E.right(moved(request, username, where))
-    const owner = await accountNamed(app.documents, username)
-    if (!owner) return refuse('NOT_FOUND')
-    const own = viewer.admin || viewer.account === owner.id
+    if (path.startsWith('/u/') || username !== params.username || where !== params.where) return moved(context, username, where)
+    const owner = (await accountNamed(documents, username))?.id
+    if (owner === undefined) return refuse('NOT_FOUND')
+    const own = viewer.admin || viewer.account === owner
     if (!own && (secret.has(where) || (where === 'gilded' && show === 'given'))) return refuse('FORBIDDEN')
     switch (where) {
       case 'overview':
-        return posted(app, request, owner.id, 'both', sort, t)
+        return posted(context, owner, 'both', sort, t)
       case 'submitted':
-        return posted(app, request, owner.id, 'links', sort, t)
+        return posted(context, owner, 'links', sort, t)
       case 'comments':
-        return posted(app, request, owner.id, 'comments', sort, t)
+        return posted(context, owner, 'comments', sort, t)
       case 'upvoted':
-        return voted(app, request, owner.id, 'insightful')
+        return voted(context, owner, 'insightful')
       case 'downvoted':
-        return voted(app, request, owner.id, 'funny')
+        return voted(context, owner, 'funny')
       case 'hidden':
-        return hidden(app, request, owner.id)
+        return shelved(context, owner, 'hidden', { source: hiddenBy(documents, owner) })
       case 'saved':
-        return saved(app, request, owner.id, viewer.account === owner.id ? params : { category: '', sr: '' })
+        return viewer.account === owner ? saved(context, owner, params.category, params.sr) : saved(context, owner, '', '')
       case 'gilded':
-        return E.right(nothingYet)
+        return whole([])
     }
   },
 })
