@@ -45,7 +45,8 @@ export type Place = { readonly id: string; readonly type: SubsiteSettings['type'
 
 /** Whether the viewer may read a subsite: most types are open to everybody and cost no look-up. */
 export const mayView = async (asking: Asking, { id, type }: Place): Promise<boolean> =>
-  standing.mayView(type, standing.stranger) || standing.mayView(type, await standingIn(asking, id))
+  (asking.viewer.within?.has(id) ?? true) &&
+  (standing.mayView(type, standing.stranger) || standing.mayView(type, await standingIn(asking, id)))
 
 /** A subsite as the log has it. */
 export const placeOf = async ({ load }: Loading, subsite: string): Promise<Place | undefined> => {

@@ -4,7 +4,7 @@ import type { App, Recorded } from '../app.ts'
 import type { Command } from '../commands/command.ts'
 import type { Aggregate, Decide } from '../domain/decision.ts'
 import type { AnyEvent, Capacity } from '../domain/event.ts'
-import type { AccountId } from '../domain/ids.ts'
+import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { Position } from '../ports/event-store.ts'
 import type { Scope } from './scopes.ts'
@@ -22,6 +22,8 @@ export type Viewer = {
   readonly modhash: string | null
   /** The OAuth client of the token. */
   readonly client: string | undefined
+  /** The only subsites that there are for this request; undefined: all. */
+  readonly within?: ReadonlySet<SubsiteId>
 }
 
 /** The site part of a path: which links a listing is of, which subsite an act is in. */

@@ -14,6 +14,7 @@ import { type Body, type Fields, type Incoming, noBody, type Outgoing, parseForm
 import { openPageCache } from './page-cache.ts'
 import type { Quota, RateLimit } from './rate-limit.ts'
 import { type Decoder, decoderOf, field, noPage, pageOf, type Sources } from './raw-params.ts'
+import { loadWithin, reachOf, runWithin } from './reach.ts'
 import { answerOnce } from './repeats.ts'
 import { openRepresentation } from './representation.ts'
 import { isListed, preflight, replyOf, standingHeaders, write, writeError } from './respond.ts'
@@ -73,7 +74,10 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
   ): Context => {
     const { identity, incoming } = exchange
     const isWrite = !isRead(incoming.method)
-    const load: Load = endpoint.facts === 'recent' ? app.loadRecent : app.load
+    const reach = reachOf(identity, asked.site)
+    const fromLog: Load = endpoint.facts === 'recent' ? app.loadRecent : app.load
+    const load = reach ? loadWithin(reach, fromLog) : fromLog
+    const run = reach ? runWithin(reach, fromLog, app.run) : app.run
     let command: Command | undefined
     const current = (): Command => {
       command ??= commandOf(asked.seed ?? seedOf(app.mint()), { account: identity.viewer.account ?? null, as: 'user' })
@@ -82,7 +86,7 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     const wrote = (position: Position | undefined) => noteWritten(exchange, position)
     return {
       ...app,
-      viewer: identity.viewer,
+      viewer: reach ? { ...identity.viewer, within: reach } : identity.viewer,
       params: asked.params,
       site: asked.site,
       page: endpoint.listing ? pageOf(sources, endpoint.listing.max) : noPage,
@@ -96,7 +100,7 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
       query: sources.query,
       wrote,
       run: async (aggregate, id, decide, as = current()) => {
-        const result = await app.run(aggregate, id, decide, as)
+        const result = await run(aggregate, id, decide, as)
         if (E.isRight(result)) wrote(result.right.position)
         return result
       },

@@ -10,7 +10,12 @@ import { mayView, type Standing, stranger } from '../domain/standing.ts'
 import { type Names, namesOf } from './accounts.ts'
 
 /** Who reads: what visibility depends on. */
-export type Reader = { readonly account: AccountId | undefined; readonly admin: boolean }
+export type Reader = {
+  readonly account: AccountId | undefined
+  readonly admin: boolean
+  /** The only subsites that there are for this reader; undefined: all. */
+  readonly within?: ReadonlySet<SubsiteId>
+}
 
 type Placed = { readonly id: ThingId; readonly subsite: SubsiteId }
 
@@ -55,7 +60,10 @@ export type Reading = {
 
 const none: ReadonlyMap<string, never> = new Map<string, never>()
 
-export const reading = ({ documents, config, clock }: Pick<App, 'documents' | 'config' | 'clock'>, { account, admin }: Reader): Reading => {
+export const reading = (
+  { documents, config, clock }: Pick<App, 'documents' | 'config' | 'clock'>,
+  { account, admin, within }: Reader,
+): Reading => {
   const now = clock()
   const known = new Map<SubsiteId, SubsiteDocument>()
   const standings = new Map<SubsiteId, Standing>()
@@ -110,7 +118,7 @@ export const reading = ({ documents, config, clock }: Pick<App, 'documents' | 'c
   const viewable = (subsite: SubsiteId) => {
     const place = known.get(subsite)
     const standing = standings.get(subsite)
-    return place !== undefined && standing !== undefined && mayView(place.type, standing)
+    return place !== undefined && standing !== undefined && (within?.has(subsite) ?? true) && mayView(place.type, standing)
   }
 
   const around = async (things: readonly Authored[], threads: readonly LinkId[] = []): Promise<Around> => {

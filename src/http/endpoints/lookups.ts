@@ -22,7 +22,7 @@ const byIds = async (app: Context, read: Reading, ids: readonly string[]): Promi
     thingsById(app.documents, ids),
     subsitesById(
       app.documents,
-      ids.filter((id) => kindOf(id) === 'subsite'),
+      ids.filter((id) => kindOf(id) === 'subsite' && (app.viewer.within?.has(id) ?? true)),
     ),
   ])
   await read.places([...things.values()].map(({ subsite }) => subsite))

@@ -1,0 +1,137 @@
+import { glob, readFile } from 'node:fs/promises'
+import test from 'ava'
+import type { AnyEndpoint } from '../../src/http/endpoint.ts'
+import { endpoints } from '../../src/http/endpoints/all.ts'
+import { places } from '../../src/http/reach.ts'
+import { found, id36, say, submit } from '../support/posting.ts'
+import { type Caller, callerAt, startSite, type TestSite, type User } from '../support/site.ts'
+
+let site: TestSite
+let ann: User
+/** Of ann, for the subsite tea alone; of root, who is an admin. */
+let restricted: readonly Caller[]
+/** Every way to name something in the subsite coffee, where ann is a moderator, too. */
+let elsewhere: readonly string[]
+let usual: Readonly<Record<string, string>>
+let coffee: string
+
+const SECRET = 'SECRET'
+
+test.before(async () => {
+  site = await startSite({ logLevel: 'silent' })
+  ann = await site.register('ann')
+  await site.register('bob')
+  const root = await site.register('root')
+  await found(ann, 'tea')
+  coffee = await found(ann, 'coffee', { title: SECRET, public_description: SECRET, description: SECRET })
+  await found(root, 'herbs')
+  const inTea = await submit(ann, 'tea')
+  const link = await submit(ann, 'coffee', { title: `${SECRET} title`, text: `${SECRET} text` })
+  const url = `https://coffee.example/${SECRET}`
+  await submit(ann, 'coffee', { title: SECRET, url })
+  const comment = await say(ann, link, SECRET)
+  await ann.post('/api/compose', { to: '/s/coffee', subject: SECRET, text: SECRET })
+  const { app } = site.running
+  const client = (await app.vault.list('client', ann.id))[0]?.id ?? ''
+  restricted = await Promise.all(
+    [ann, root].map(async ({ id }) => {
+      const token = await app.tokens.issue({ account: id, client, scopes: '*', subsites: ['tea'], refresh: null })
+      return callerAt(site.url, { Authorization: `bearer ${token}` })
+    }),
+  )
+  elsewhere = [
+    link,
+    comment,
+    coffee,
+    'coffee',
+    's/coffee',
+    '#coffee',
+    'tea+coffee',
+    `${inTea},${link}`,
+    id36(link),
+    id36(comment),
+    id36(coffee),
+    url,
+  ]
+  usual = {
+    type: 'contributor',
+    name: 'bob',
+    permissions: '+all',
+    api_type: 'json',
+    where: 'moderators',
+    dir: '1',
+    text: 'words',
+    kind: 'self',
+    title: 'a title',
+  }
+})
+test.after.always(() => site.stop())
+
+const filled = (path: string, values: AnyEndpoint['values'], variables: Readonly<Record<string, string>>) =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(variables[name] ?? values?.[name]?.[0] ?? usual[name] ?? 'x'))
+
+const PREFIX = /^(\[\/s\/\{sub\}\]|\/s\/\{sub\})/
+
+/** The addresses of an endpoint in the token's subsite, and those that are outside of it. */
+const addressesOf = ({ path, aliases = [] }: AnyEndpoint) => {
+  const all = [path, ...aliases]
+  const placed = all.filter((declared) => PREFIX.test(declared))
+  const inside = placed.map((declared) => declared.replace(PREFIX, '/s/tea'))
+  const outside = placed.flatMap((declared) =>
+    ['coffee', 'tea+coffee', 'all', 'mod', 'all-tea'].map((name) => declared.replace(PREFIX, `/s/${name}`)),
+  )
+  const unplaced = all.flatMap((declared) => (declared.startsWith('/s/') ? [] : [declared.replace(PREFIX, '') || '/']))
+  return { inside, outside: [...outside, ...unplaced] }
+}
+
+/** What happened in coffee since a position. */
+const happenedThere = async (since: string): Promise<readonly string[]> => {
+  const events = await site.running.stores.events.readAll(since, 1_000)
+  return events.filter(({ stream, data }) => `${stream} ${data}`.includes(coffee)).map(({ type }) => type)
+}
+
+test.serial('what a token for one subsite reaches there it reads and changes', async (t) => {
+  const [caller] = restricted
+  const link = await submit(ann, 'tea', { title: 'in tea' })
+  t.is((await caller?.get(`/s/tea/api/info?id=${link}`))?.at('data.children.0.data.title'), 'in tea')
+  t.is((await caller?.get(`/s/tea/comments/${id36(link)}`))?.status, 200)
+  const answer = await caller?.post('/s/tea/api/friend', { type: 'contributor', name: 'bob', api_type: 'json' })
+  t.deepEqual(answer?.at('json.errors'), [], answer?.text)
+})
+
+for (const endpoint of endpoints)
+  test.serial(`${endpoint.method} ${endpoint.path}: a token for one subsite reaches nothing of another`, async (t) => {
+    const since = site.running.app.freshness.position()
+    const { inside, outside } = addressesOf(endpoint)
+    const ask = async (address: string, given: Readonly<Record<string, string | undefined>>) => {
+      const fields = Object.fromEntries(Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+      const path = filled(address, endpoint.values, fields)
+      const query = new URLSearchParams(fields)
+      const sending = (caller: Caller) =>
+        endpoint.method === 'GET' ? caller.get(`${path}?${query}`) : caller.request(endpoint.method, path, { form: fields })
+      return Promise.all(restricted.map(sending))
+    }
+    for (const address of outside)
+      for (const fields of [{}, { s: 'coffee' }])
+        for (const { status, text } of await ask(address, fields)) t.is(status, 403, `${address}: ${text}`)
+    const usually = Object.fromEntries(Object.keys(endpoint.params).map((name) => [name, usual[name]]))
+    for (const address of inside)
+      for (const name of [...Object.keys(endpoint.params), 's', 'after', 'before'])
+        for (const value of elsewhere) {
+          const query = endpoint.method === 'GET' ? { [name]: value } : { ...usually, [name]: value }
+          for (const { status, text } of await ask(address, query)) {
+            if (status >= 500) t.fail(`${address} ${name}=${value}: ${status}`)
+            if (text.includes(SECRET) && !value.includes(SECRET)) t.fail(`${address} ${name}=${value}: ${text}`)
+          }
+        }
+    t.deepEqual(await happenedThere(since), [])
+  })
+
+test('it is known of every category of streams which subsite it belongs to', async (t) => {
+  const domain = new URL('../../src/domain/', import.meta.url)
+  const files = await Array.fromAsync(glob('*.ts', { cwd: domain.pathname }))
+  const sources = await Promise.all(files.map((file) => readFile(new URL(file, domain), 'utf8')))
+  const categories = sources.flatMap((source) => Array.from(source.matchAll(/^ {2}category: '(\w+)'/gm), ([, category = '']) => category))
+  t.true(categories.length > 10)
+  for (const category of categories) t.true(category in places, category)
+})
