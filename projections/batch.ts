@@ -1,6 +1,7 @@
 import type { Logged } from '../src/domain/events.ts'
 import type { Change, Collection, Document, Versioned } from '../src/ports/documents.ts'
 import type { Position } from '../src/ports/event-store.ts'
+import { bytesOf } from '../src/ports/size.ts'
 import { type ParkedDocument, parkedBehind, parkedBy, parkedId } from './parked.ts'
 import type { Projection, Touch } from './projection.ts'
 
@@ -46,6 +47,8 @@ type Drafts = {
 }
 
 const NEVER: Position = ''
+/** What a document in hand costs beside what is in it. */
+const DRAFT_BYTES = 300
 const TRIES = 3
 
 /** Once more for what may have been a passing fault of the machine; an error that stays is the event's own. */
@@ -65,8 +68,8 @@ export type Batch = {
   readonly give: (collection: Collection<Document>, loaded: ReadonlyMap<string, Versioned<Document>>) => void
   /** Apply the planned events. An event at or before a document's position changes nothing, so that redelivery is harmless. */
   readonly fold: () => void
-  /** How many documents are in hand. */
-  readonly size: () => number
+  /** About how much memory the documents in hand took when they were loaded; what events add to them comes on top. */
+  readonly bytes: () => number
   readonly changes: () => readonly Change[]
   /** What was parked, newly or behind what had been before. */
   readonly parked: () => Parked
@@ -83,6 +86,7 @@ export const openBatch = (
   mine: (document: string, collection: string, position: Position) => boolean = () => true,
 ): Batch => {
   const parked = new Map<string, ParkedDocument>()
+  let bytes = 0
   const all = projections.map(
     ({ collection }): Drafts => ({
       collection,
@@ -134,6 +138,7 @@ export const openBatch = (
     const draft: Draft = { id, loaded: undefined, position: NEVER, document: undefined, stopped: stopping(key, id) }
     byId.set(id, draft)
     unknown.push(draft)
+    bytes += DRAFT_BYTES
     return draft
   }
 
@@ -178,6 +183,7 @@ export const openBatch = (
         draft.loaded = found?.position ?? NEVER
         draft.position = draft.loaded
         draft.document = found?.document
+        if (found?.document) bytes += bytesOf(found.document)
       }
       if (drafts) drafts.unknown = []
     },
@@ -195,7 +201,7 @@ export const openBatch = (
         one.touches = []
       }
     },
-    size: () => all.reduce((sum, { byId }) => sum + byId.size, 0),
+    bytes: () => bytes,
     changes: () => {
       const changes: Change[] = []
       for (const { collection, byId } of all) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import type { Collection, Document, DocumentStore } from '../src/ports/documents.ts'
 
-const PAGE = 1_000
+const PAGE = 100 // documents: each may hold the longest text there is
 
 /** All documents of a collection, in bytewise order of their ids. */
 export async function* everyDocument<D extends Document>(documents: DocumentStore, collection: Collection<D>): AsyncGenerator<D, void> {

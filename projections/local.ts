@@ -40,8 +40,8 @@ export const createProjector: CreateProjector = async ({ events, documents, vaul
 
   return {
     catchUp: async (limit) => {
-      const { position, touched, events: done } = await runner.next(limit)
-      return { position, touched, more: done === limit }
+      const { position, touched, more } = await runner.next(limit)
+      return { position, touched, more }
     },
   }
 }

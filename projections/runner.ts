@@ -1,8 +1,9 @@
 import type { Logged } from '../src/domain/events.ts'
 import type { Change, CheckpointMove, Collection, Document, DocumentStore, Versioned } from '../src/ports/documents.ts'
-import { type EventStore, type Position, type RecordedEvent, START } from '../src/ports/event-store.ts'
+import { type EventStore, PAGE_EVENTS, type Position, type RecordedEvent, START } from '../src/ports/event-store.ts'
 import { StoreFault } from '../src/ports/faults.ts'
 import { openBatch, type Parked, readersOf } from './batch.ts'
+import { addedBy, openPace } from './pace.ts'
 import { MOST_PARKED, type ParkedDocument, PoisonEvent, parked, parkedBehind, parkedBy, parkedId } from './parked.ts'
 import type { Projection } from './projection.ts'
 import { seenIds } from './seen-ids.ts'
@@ -17,7 +18,13 @@ export type Ports = {
 /** `park`: set a poison event and what depends on it aside, and go on. `stop`: throw `PoisonEvent`. */
 export type OnPoison = 'park' | 'stop'
 
-export type Progress = { readonly position: Position; readonly touched: readonly string[]; readonly events: number }
+/** `more`: it stopped before the end of what it was asked for, to write what it had in hand. */
+export type Progress = {
+  readonly position: Position
+  readonly touched: readonly string[]
+  readonly events: number
+  readonly more: boolean
+}
 
 export type Runner = {
   /** How far the read models are. */
@@ -39,9 +46,8 @@ export class Fenced extends Error {
 }
 
 const IDS_A_CALL = 1_000
-const PAGE = 500
-/** In hand at once: bounds the memory of a batch, whatever its limit. */
-const IN_HAND = 50_000
+/** Bytes in hand at once: bounds the memory of a batch, whatever its limit. */
+const IN_HAND = 16 * 1024 * 1024
 
 export const load = async (documents: DocumentStore, collection: Collection<Document>, ids: readonly string[]) => {
   if (ids.length === 0) return new Map<string, Versioned<Document>>()
@@ -97,7 +103,7 @@ export type Following = {
   readonly onPoison: OnPoison
   /** The collections hold nothing yet, not even tombstones. */
   readonly empty?: boolean
-  /** How many documents a batch may hold: the more, the fewer are written twice. About a kilobyte each. */
+  /** Bytes that a batch may hold: the more, the fewer documents are written twice. */
   readonly inHand?: number
 }
 
@@ -111,6 +117,7 @@ export const openRunner = async (
   const readers = readersOf(projections)
   const made = empty ? seenIds() : undefined
   const known = new Map(onPoison === 'park' ? (await readParked(documents)).map((entry) => [entry.id, entry]) : [])
+  const pace = openPace(PAGE_EVENTS)
   let from: CheckpointMove['from'] = await documents.checkpoint(checkpoint)
 
   /** Pages of the log into one batch: small ones, so that what a page leaves behind is soon forgotten. */
@@ -119,11 +126,15 @@ export const openRunner = async (
     const unread = new Map<string, ParkedDocument>()
     let to = from ?? START
     let events = 0
-    while (events < limit && batch.size() < inHand) {
-      const page = await log.readAll(to, Math.min(PAGE, limit - events))
+    let added = 0
+    let ended = false
+    while (events < limit && batch.bytes() + added < inHand) {
+      const page = await log.readAll(to, Math.min(pace.events(), limit - events))
       const recorded = target === undefined ? page : page.filter(({ position }) => position <= target)
       const last = recorded.at(-1)
+      ended = last === undefined
       if (last === undefined) break
+      const before = batch.bytes()
       const { opened, entries } = await readable(ports, recorded, new Map([...known, ...unread]))
       for (const [id, entry] of entries) unread.set(id, entry)
       for (const { collection, ids } of batch.plan(opened)) {
@@ -131,10 +142,12 @@ export const openRunner = async (
         batch.give(collection, await load(documents, collection, old))
       }
       batch.fold()
+      pace.note(batch.bytes() - before)
+      added += addedBy(recorded)
       to = last.position
       events += recorded.length
     }
-    return { to, events, changes: batch.changes(), news: new Map([...unread, ...batch.parked()]) }
+    return { to, events, more: !ended, changes: batch.changes(), news: new Map([...unread, ...batch.parked()]) }
   }
 
   const check = (news: Parked): void => {
@@ -148,8 +161,8 @@ export const openRunner = async (
     position: () => from ?? START,
     parked: () => [...known.values()],
     next: async (limit, target) => {
-      const { to, events, changes, news } = await project(limit, target)
-      if (events === 0) return { position: to, touched: [], events }
+      const { to, events, more, changes, news } = await project(limit, target)
+      if (events === 0) return { position: to, touched: [], events, more: false }
       check(news)
       const entries = [...news.values()].map(
         (document): Change => ({ collection: parked, id: document.id, position: document.last, document }),
@@ -157,7 +170,7 @@ export const openRunner = async (
       if ((await documents.write([...changes, ...entries], { name: checkpoint, from, to })) === 'fenced') throw new Fenced(checkpoint)
       for (const [id, entry] of news) known.set(id, entry)
       from = to
-      return { position: to, touched: [...new Set(changes.map(({ collection }) => collection.name))], events }
+      return { position: to, touched: [...new Set(changes.map(({ collection }) => collection.name))], events, more }
     },
   }
 }

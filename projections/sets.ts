@@ -29,10 +29,10 @@ export const collectionsOf = (projections: readonly Projection[]): readonly Coll
 /** How far a build has come; called after every batch. */
 export type Report = (done: { readonly position: Position; readonly target: Position; readonly events: number }) => void
 
-/** As many events as the documents in hand allow, so that a document is written once for many votes. */
+/** As many events as the memory in hand allows, so that a document is written once for many votes. */
 export const BUILD_BATCH = 1_000_000
-/** While building nothing else needs the memory. */
-const IN_HAND = 250_000
+/** Bytes: while building nothing else needs the memory. */
+const IN_HAND = 64 * 1024 * 1024
 
 const MOST_SETS = 1_000
 /** Moved only because nothing is written without a checkpoint. */

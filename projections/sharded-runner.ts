@@ -1,9 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import type { Change, CheckpointMove, Collection, Document, Versioned } from '../src/ports/documents.ts'
 import { type LogBatch, type Position, START } from '../src/ports/event-store.ts'
+import { bytesOf } from '../src/ports/size.ts'
 import { collectionKey, openBatch, type Parked, readersOf } from './batch.ts'
 import type { Feed } from './feed.ts'
 import { sweptOf } from './leftovers.ts'
+import { addedBy, openPace } from './pace.ts'
 import { MOST_PARKED, type ParkedDocument, PoisonEvent, parked } from './parked.ts'
 import type { Projection } from './projection.ts'
 import { load, type Ports, readable, readParked } from './runner.ts'
@@ -14,6 +16,9 @@ export const MOST_EVENTS = 5_000
 /** A batch that failed is tried again in parts, down to this, since what was too much for the store would be so again. */
 const LEAST_EVENTS = 500
 const REMEMBERED = 20_000
+const REMEMBERED_BYTES = 32 * 1024 * 1024
+/** Bytes in hand at once: a batch that comes to more is written as far as it has come. */
+const IN_HAND = 32 * 1024 * 1024
 /** Milliseconds that a turn waits for something to come. */
 const WAIT = 250
 
@@ -47,7 +52,12 @@ export const openShardedRunner = (
 ): ShardedRunner => {
   const names = shardCheckpoints(projections)
   const readers = readersOf(projections)
-  const memory = new LRUCache<string, Remembered>({ max: REMEMBERED })
+  const memory = new LRUCache<string, Remembered>({
+    max: REMEMBERED,
+    maxSize: REMEMBERED_BYTES,
+    sizeCalculation: ({ document }, key) => 100 + key.length + bytesOf(document),
+  })
+  const pace = openPace(MOST_EVENTS)
   let places = new Map<number, Place>()
   let known: Map<string, ParkedDocument> | undefined
   let swept: ReadonlyMap<string, Position> = new Map()
@@ -95,10 +105,12 @@ export const openShardedRunner = (
     const first = await feed.next(from, WAIT)
     const events = [...first.events]
     let position = first.position
-    while (events.length > 0 && events.length < most && (ceiling === undefined || position < ceiling)) {
+    let bytes = addedBy(events)
+    while (events.length > 0 && events.length < most && bytes < IN_HAND && (ceiling === undefined || position < ceiling)) {
       const more = await feed.next(position, 0)
       if (more.position === position) break
       events.push(...more.events)
+      bytes += addedBy(more.events)
       position = more.position
     }
     return ceiling === undefined || position <= ceiling
@@ -118,13 +130,22 @@ export const openShardedRunner = (
     { events, position }: LogBatch,
     isCurrent: (() => boolean) | undefined,
   ): Promise<Turn> => {
-    const to = events.at(-1)?.position ?? position // an event's own, which means something to every reader of the log
     const before: Parked = known ?? new Map()
     const batch = openBatch(projections, readers, before, (id, key, at) => group.has(shardOf(id)) && at > (swept.get(key) ?? START))
-    const { opened, entries } = await readable({ open }, events, before)
-    await Promise.all(batch.plan(opened).map(async ({ collection, ids }) => batch.give(collection, await loaded(collection, ids))))
-    batch.fold()
-    const news = new Map([...entries, ...batch.parked()])
+    const unread = new Map<string, ParkedDocument>()
+    let taken = 0
+    while (taken < events.length && batch.bytes() < IN_HAND) {
+      const held = batch.bytes()
+      const step = events.slice(taken, taken + pace.events())
+      const { opened, entries } = await readable({ open }, step, new Map([...before, ...unread]))
+      for (const [id, entry] of entries) unread.set(id, entry)
+      await Promise.all(batch.plan(opened).map(async ({ collection, ids }) => batch.give(collection, await loaded(collection, ids))))
+      batch.fold()
+      pace.note(batch.bytes() - held)
+      taken += step.length
+    }
+    const to = events[taken - 1]?.position ?? position // an event's own, which means something to every reader of the log
+    const news = new Map([...unread, ...batch.parked()])
     check(before, news)
     const changes = batch.changes()
     const parking = [...news.values()].map((entry): Change => ({ collection: parked, id: entry.id, position: entry.last, document: entry }))
@@ -135,8 +156,8 @@ export const openShardedRunner = (
     }
     for (const { collection, id, position: at, document } of changes) memory.set(memoryKey(collection, id), { position: at, document })
     known = new Map([...before, ...news])
-    for (const shard of group.keys()) places.set(shard, { stored: to, read: position })
-    done += events.length
+    for (const shard of group.keys()) places.set(shard, { stored: to, read: taken < events.length ? to : position })
+    done += taken
     most = Math.min(MOST_EVENTS, most * 2)
     return 'moved'
   }

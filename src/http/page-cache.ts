@@ -8,10 +8,10 @@ import { prefersHtml } from './representation.ts'
 
 /** Milliseconds that a page is kept although nothing in it changed: ages and time windows move on. */
 const LIFETIME = 1_000
-const MOST_BYTES = 16 * 1024 * 1024
+const MOST_BYTES = 32 * 1024 * 1024
 const LONGEST_KEY = 600
-/** Pages remembered to have been asked for once; what is asked for only once is not worth its memory. */
-const MOST_ASKED = 10_000
+/** Of the names of pages that were asked for once; what is asked for only once is not worth its memory. */
+const MOST_ASKED_BYTES = 4 * 1024 * 1024
 
 export type Kept = {
   readonly endpoint: AnyEndpoint
@@ -49,11 +49,11 @@ const addressOf = ({ target, headers: { accept } }: Incoming): string => (prefer
 export const openPageCache = ({ freshness, clock }: Pick<App, 'freshness' | 'clock'>): PageCache => {
   const pages = new LRUCache<string, Kept>({
     maxSize: MOST_BYTES,
-    // what is compressed of a page is some third of it
-    sizeCalculation: ({ outgoing }, key) => 500 + 2 * key.length + Math.ceil(1.4 * (outgoing.body?.length ?? 0)),
+    // a text takes two bytes a character where one of them is not Latin; what is compressed of it is some third of it
+    sizeCalculation: ({ outgoing }, key) => 500 + 2 * key.length + Math.ceil(2.8 * (outgoing.body?.length ?? 0)),
   })
 
-  const asked = new LRUCache<string, true>({ max: MOST_ASKED })
+  const asked = new LRUCache<string, true>({ maxSize: MOST_ASKED_BYTES, sizeCalculation: (_, key) => 100 + 2 * key.length })
 
   const isCurrent = ({ collections, generations }: Kept): boolean => {
     for (let index = 0; index < collections.length; index++)

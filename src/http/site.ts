@@ -6,6 +6,7 @@ import type { App } from '../app.ts'
 import { claimOf, mayBeSubsiteName } from '../domain/names.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { SubsiteName } from '../domain/subsite.ts'
+import { bytesOf } from '../ports/size.ts'
 import { subsitesById } from '../queries/subsites.ts'
 import { asWritten } from '../queries/told.ts'
 import { mayView } from './access.ts'
@@ -19,6 +20,8 @@ const forbidden: Either<Refusal, never> = E.left({ code: 'FORBIDDEN', field: nul
 
 /** Names that stand for something else than a subsite and that this service does not serve. */
 const unserved: ReadonlySet<string> = new Set(['random', 'randnsfw', 'myrandom'])
+/** Of remembered subsites, with their descriptions. */
+const MOST_BYTES = 8 * 1024 * 1024
 /** Subsites that one path may join. */
 const MOST = 100
 
@@ -35,7 +38,10 @@ export type Sites = {
 type Remembered = { readonly subsite: SubsiteDocument; readonly generation: number }
 
 export const openSites = (app: App): Sites => {
-  const memory = new LRUCache<string, Remembered>({ max: 10_000 })
+  const memory = new LRUCache<string, Remembered>({
+    maxSize: MOST_BYTES,
+    sizeCalculation: ({ subsite }, name) => 100 + 2 * name.length + bytesOf(subsite),
+  })
   const parts = { load: app.load, clock: app.clock }
 
   const named = async (name: string): Promise<SubsiteDocument | undefined> => {

@@ -1,22 +1,42 @@
 import { LRUCache } from 'lru-cache'
 import type { Freshness } from '../app.ts'
 import type { Collection, Document, DocumentStore, Query } from '../ports/documents.ts'
+import { bytesOf } from '../ports/size.ts'
 
 /*
- * Documents held here cannot leave the store's own cache, which is bounded in bytes; so there are few of them. That there is no such
- * document costs next to nothing, and is worth remembering more often: most people have not voted on most things.
+ * Documents held here cannot leave the store's own cache, which is bounded too; so they are few. That there is no such document costs
+ * next to nothing, and is worth remembering more often: most people have not voted on most things. Bytes, of each collection.
  */
-const MOST_DOCUMENTS = 2_000
+const MOST_BYTES = 4 * 1024 * 1024
 const MOST_ABSENT = 50_000
-/** Documents in all remembered answers together, and in one. */
-const MOST_ANSWERED = 10_000
+/** Bytes of all remembered answers together; items of one. */
+const MOST_ANSWERED_BYTES = 16 * 1024 * 1024
 const LONGEST_ANSWER = 200
 
 /** Of one collection at one generation. */
-type Shelf = { readonly generation: number; readonly documents: Map<string, Document>; readonly absent: Set<string> }
+type Shelf = {
+  readonly generation: number
+  readonly documents: Map<string, Document>
+  readonly absent: Set<string>
+  bytes: number
+}
 type Remembered = { readonly generation: number; readonly value: unknown }
 
 const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 1)
+
+/** The same document is in many answers, and measured once. */
+const sizes = new WeakMap<object, number>()
+const sizeOf = (item: unknown): number => {
+  if (typeof item !== 'object' || item === null) return bytesOf(item)
+  const known = sizes.get(item)
+  if (known !== undefined) return known
+  const size = bytesOf(item)
+  sizes.set(item, size)
+  return size
+}
+
+const answerSize = (value: unknown): number =>
+  Array.isArray(value) ? value.reduce((sum: number, item) => sum + sizeOf(item), 0) : sizeOf(value)
 
 /**
  * The same documents, without asking the store again for what cannot have changed: what was read from a collection holds for as long as
@@ -24,12 +44,15 @@ const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.lengt
  */
 export const remembering = (documents: DocumentStore, { generation }: Pick<Freshness, 'generation'>): DocumentStore => {
   const shelves = new Map<string, Shelf>()
-  const answers = new LRUCache<string, Remembered>({ maxSize: MOST_ANSWERED, sizeCalculation: ({ value }) => 1 + lengthOf(value) })
+  const answers = new LRUCache<string, Remembered>({
+    maxSize: MOST_ANSWERED_BYTES,
+    sizeCalculation: ({ value }, key) => 200 + 2 * key.length + answerSize(value),
+  })
 
   const shelfOf = (collection: string, current: number): Shelf => {
     const known = shelves.get(collection)
-    if (known?.generation === current && known.documents.size < MOST_DOCUMENTS && known.absent.size < MOST_ABSENT) return known
-    const empty: Shelf = { generation: current, documents: new Map(), absent: new Set() }
+    if (known?.generation === current && known.bytes < MOST_BYTES && known.absent.size < MOST_ABSENT) return known
+    const empty: Shelf = { generation: current, documents: new Map(), absent: new Set(), bytes: 0 }
     shelves.set(collection, empty)
     return empty
   }
@@ -52,6 +75,7 @@ export const remembering = (documents: DocumentStore, { generation }: Pick<Fresh
       const document = fresh.get(id)
       if (document) {
         shelf.documents.set(id, document)
+        shelf.bytes += sizeOf(document)
         found.set(id, document)
       } else shelf.absent.add(id)
     }

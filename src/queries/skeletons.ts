@@ -22,8 +22,10 @@ const fields = ['seq', 'parent', 'author', 'ups', 'downs', 'length', 'deleted', 
 
 /** Rows read at a time: a big thread must not keep other requests waiting. */
 const SLICE = 500
-/** Comments remembered in all, about 100 bytes each. */
-const MOST = 300_000
+/** Bytes remembered in all; of a comment and of a thread, however small. */
+const MOST_BYTES = 40 * 1024 * 1024
+const COMMENT_BYTES = 130
+const THREAD_BYTES = 2_000
 
 type Thread = {
   readonly growing: Growing
@@ -36,7 +38,7 @@ type Thread = {
 /** The shapes of threads: a bounded number of them is kept and brought up to date from where each was left. */
 export type Skeletons = (link: string) => Promise<Skeleton>
 
-export const skeletons = ({ documents, freshness }: Pick<App, 'documents' | 'freshness'>, most = MOST): Skeletons => {
+export const skeletons = ({ documents, freshness }: Pick<App, 'documents' | 'freshness'>, most = MOST_BYTES): Skeletons => {
   const threads = new LRUCache<string, Thread>({ maxSize: most })
 
   const fill = async (link: string, thread: Thread) => {
@@ -90,10 +92,10 @@ export const skeletons = ({ documents, freshness }: Pick<App, 'documents' | 'fre
 
   return async (link) => {
     const thread = threads.get(link) ?? { growing: growing(), upTo: undefined, generation: undefined, filling: undefined }
-    if (!threads.has(link)) threads.set(link, thread, { size: 1 })
+    if (!threads.has(link)) threads.set(link, thread, { size: THREAD_BYTES })
     await refresh(link, thread)
     const skeleton = thread.growing.skeleton()
-    threads.set(link, thread, { size: skeleton.size + 1 })
+    threads.set(link, thread, { size: THREAD_BYTES + COMMENT_BYTES * skeleton.size })
     return skeleton
   }
 }

@@ -69,7 +69,7 @@ test('asked by many at once, each sees what was there when it asked', async (t) 
 })
 
 test('a forgotten thread is learnt again', async (t) => {
-  const read = skeletons(site.running.app, 4)
+  const read = skeletons(site.running.app, 5_000)
   const threads = [await grown(), await grown(), await grown()]
   for (let round = 0; round < 2; round += 1) for (const [link] of threads) t.is((await read(link)).size, 2)
 })

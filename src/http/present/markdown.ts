@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import MarkdownIt from 'markdown-it'
 import sanitize from 'sanitize-html'
+import { bytesOf } from '../../ports/size.ts'
 
 type Markdown = InstanceType<typeof MarkdownIt>
 type Rule = Parameters<Markdown['core']['ruler']['push']>[1]
@@ -117,7 +118,7 @@ const allowed: sanitize.IOptions = {
 const render = (text: string): string => sanitize((cellsOf(text) > MOST_CELLS ? withoutTables : markdown).render(text), allowed).trim()
 
 // a vote makes a new document of an unchanged text, so texts are remembered by what they say
-const rendered = new LRUCache<string, string>({ maxSize: 8_000_000, sizeCalculation: (html, text) => html.length + text.length + 1 })
+const rendered = new LRUCache<string, string>({ maxSize: 16_000_000, sizeCalculation: (html, text) => bytesOf(html) + bytesOf(text) })
 
 const htmlOf = (text: string): string => {
   const known = rendered.get(text)

@@ -1,0 +1,37 @@
+import { v5 } from 'uuid'
+import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
+import type { AnyEvent } from '../../src/domain/event.ts'
+import { codec, type Stamped } from '../../src/log/codec.ts'
+import { keyring } from '../../src/log/keys.ts'
+import type { Expected } from '../../src/ports/event-store.ts'
+
+/** What stands on one stream from a revision on; events as the service would have recorded them. */
+export type Growth = { readonly stream: string; readonly after: Expected; readonly author: string; readonly events: readonly AnyEvent[] }
+
+const SPACE = '2f6c0d34-9e5b-4d0e-8a50-0b1a0f1d9d11'
+
+/** Write to the log of a data file that no server uses, past everything that would refuse or slow it. */
+export const growLog = async (file: string, growths: AsyncIterable<Growth> | Iterable<Growth>): Promise<void> => {
+  const { events, vault, close } = await openSqlite({ file })
+  const { seal } = codec(keyring(vault))
+  try {
+    for await (const { stream, after, author, events: grown } of growths) {
+      const first = after === 'none' ? 0 : after + 1
+      const stamped = grown.map((event, n): Stamped => {
+        const id = v5(`${stream}@${first + n}`, SPACE)
+        const by = { account: author, as: 'user' } as const
+        return { id, event, at: Date.now(), by, commandId: id, correlationId: id, causationId: id, seen: {} }
+      })
+      const appended = await events.append(stream, after, await seal(stamped))
+      if (appended.outcome === 'conflict') throw new Error(`${stream} stands at ${appended.actual}`)
+    }
+  } finally {
+    await close()
+  }
+}
+
+/** `characters` of text that no two numbers have in common. */
+export const longText = (n: number, characters: number): string => {
+  const words = `text ${n} of many words, each `
+  return words.repeat(Math.ceil(characters / words.length)).slice(0, characters)
+}
