@@ -1,4 +1,5 @@
 import type { Logged } from '../src/domain/events.ts'
+import { UnreadableEvent } from '../src/log/codec.ts'
 import type { Change, CheckpointMove, Collection, Document, DocumentStore, Versioned } from '../src/ports/documents.ts'
 import { type EventStore, PAGE_EVENTS, type Position, type RecordedEvent, START } from '../src/ports/event-store.ts'
 import { StoreFault } from '../src/ports/faults.ts'
@@ -62,21 +63,33 @@ export const load = async (documents: DocumentStore, collection: Collection<Docu
 /** The name in a parked entry for what failed before any collection was reached. */
 export const EVERY = '*'
 
+/** What is not the events' own fault may pass: it is the store's, and nothing is parked for it. */
+const asStoreFault = (fault: unknown): StoreFault => {
+  if (fault instanceof StoreFault) return fault
+  const why = fault instanceof Error ? fault.message : String(fault)
+  return new StoreFault('unavailable', `events cannot be opened now: ${why}`, { cause: fault })
+}
+
+/** The events, or the error of one that cannot be read. Throws what may pass. */
+const tryOpen = async ({ open }: Pick<Ports, 'open'>, recorded: readonly RecordedEvent[]): Promise<readonly Logged[] | UnreadableEvent> => {
+  try {
+    return await open(recorded)
+  } catch (fault) {
+    if (fault instanceof UnreadableEvent) return fault
+    throw asStoreFault(fault)
+  }
+}
+
 /** Events that can be read, and the streams of those that cannot, parked. Slow only when there are such. */
-export const readable = async ({ open }: Pick<Ports, 'open'>, recorded: readonly RecordedEvent[], known: Parked) => {
+export const readable = async (ports: Pick<Ports, 'open'>, recorded: readonly RecordedEvent[], known: Parked) => {
   const entries = new Map<string, ParkedDocument>()
   const stopped = ({ stream, position }: RecordedEvent) => {
     const entry = entries.get(parkedId(EVERY, stream)) ?? known.get(parkedId(EVERY, stream))
     return entry && position >= entry.position ? entry : undefined // what came before is applied, also by who comes later
   }
   const free = known.size === 0 ? recorded : recorded.filter((one) => !stopped(one))
-  try {
-    const events = await open(free)
-    if (free.length === recorded.length) return { opened: events, entries }
-  } catch (error) {
-    if (error instanceof StoreFault) throw error
-    // One of them is to blame; below each is opened by itself.
-  }
+  const all = await tryOpen(ports, free)
+  if (!(all instanceof UnreadableEvent) && free.length === recorded.length) return { opened: all, entries }
   const events: Logged[] = []
   for (const one of recorded) {
     const before = stopped(one)
@@ -84,13 +97,11 @@ export const readable = async ({ open }: Pick<Ports, 'open'>, recorded: readonly
       entries.set(before.id, parkedBehind(before, one.position))
       continue
     }
-    try {
-      events.push(...(await open([one])))
-    } catch (error) {
-      if (error instanceof StoreFault) throw error
-      const entry = parkedBy({ collection: EVERY, document: one.stream }, one, error)
+    const opened = await tryOpen(ports, [one])
+    if (opened instanceof UnreadableEvent) {
+      const entry = parkedBy({ collection: EVERY, document: one.stream }, one, opened)
       entries.set(entry.id, entry)
-    }
+    } else events.push(...opened)
   }
   return { opened: events, entries }
 }

@@ -2,7 +2,7 @@ import type { Actor, AnyEvent, EventDefinition, Meta, SealedPath, Seen } from '.
 import { eventDefinitions, type Logged } from '../domain/events.ts'
 import type { ProposedEvent, RecordedEvent } from '../ports/event-store.ts'
 import { assertStorable, canonicalJson, hashOf } from './canonical.ts'
-import type { Keyring } from './keys.ts'
+import { DamagedKey, type Keyring } from './keys.ts'
 import { type AccountKey, openText, sealText } from './sealing.ts'
 
 /** A decided event with everything that is stamped on it before it is written. */
@@ -21,7 +21,10 @@ export type Stamped = {
 export type Codec = {
   /** The stored form: text sealed under keys that are durable by then, canonical JSON, hashed. */
   readonly seal: (stamped: readonly Stamped[]) => Promise<readonly ProposedEvent[]>
-  /** The domain's form: brought to today's schema, text opened. Throws `UnreadableEvent` for what it cannot read. */
+  /**
+   * The domain's form: brought to today's schema, text opened. Throws `UnreadableEvent` for an event that cannot be read, now or later;
+   * any other error is not the events' own and may pass.
+   */
   readonly open: (recorded: readonly RecordedEvent[]) => Promise<readonly Logged[]>
 }
 
@@ -112,8 +115,12 @@ const parse = (definitions: Definitions, recorded: RecordedEvent): Parsed => {
   if (meta.schema === schema) return { recorded, definition, data, meta }
   if (!(meta.schema >= 1 && meta.schema < schema))
     throw new UnreadableEvent(recorded, `its schema is ${meta.schema}, the newest known ${schema}`)
-  const current = definition.upcasts.slice(meta.schema - 1).reduce((older, upcast) => upcast(older), data)
-  return { recorded, definition, data: current, meta }
+  try {
+    const current = definition.upcasts.slice(meta.schema - 1).reduce((older, upcast) => upcast(older), data)
+    return { recorded, definition, data: current, meta }
+  } catch (cause) {
+    throw new UnreadableEvent(recorded, `its schema ${meta.schema} cannot be brought to ${schema}`, { cause })
+  }
 }
 
 const openParsed = ({ recorded, definition, data: sealed, meta }: Parsed, keyOf: (account: string) => AccountKey | undefined) => {
@@ -158,6 +165,19 @@ export const codec = (keys: Keyring, definitions: Definitions = eventDefinitions
     return { id, type: event.type, data, meta: metaWithoutHash.replace(',"schema":', `,"hash":"${hash}","schema":`) }
   }
 
+  const wantedBy = ({ definition, data, meta }: Parsed) =>
+    definition.sealedPaths.length === 0 ? [] : subjectsOf(definition, data, meta.by)
+
+  const keysFor = async (parsed: readonly Parsed[], wanted: ReadonlySet<string>) => {
+    try {
+      return await keys.fetch(wanted)
+    } catch (fault) {
+      const blamed = fault instanceof DamagedKey && parsed.find((event) => wantedBy(event).includes(fault.account))
+      if (blamed) throw new UnreadableEvent(blamed.recorded, fault.message, { cause: fault })
+      throw fault
+    }
+  }
+
   return {
     seal: async (stamped) => {
       const subjects = stamped.flatMap(({ event, by }) => subjectsOf(definitionOf(event), event.data as Json, by))
@@ -166,11 +186,9 @@ export const codec = (keys: Keyring, definitions: Definitions = eventDefinitions
     },
     open: async (recorded) => {
       const parsed = recorded.map((event) => parse(definitions, event))
-      const wanted = new Set(
-        parsed.flatMap(({ definition, data, meta }) => (definition.sealedPaths.length === 0 ? [] : subjectsOf(definition, data, meta.by))),
-      )
+      const wanted = new Set(parsed.flatMap(wantedBy))
       if (wanted.size === 0) return parsed.map((event) => openParsed(event, () => undefined))
-      const keyOf = await keys.fetch(wanted)
+      const keyOf = await keysFor(parsed, wanted)
       return parsed.map((event) => openParsed(event, (account) => keyOf.get(account)))
     },
   }

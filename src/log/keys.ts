@@ -16,9 +16,20 @@ export type Keyring = {
   readonly eraseAccount: (account: string) => Promise<void>
 }
 
+/** A key that is no key: a fault of that one record, which no further try mends. */
+export class DamagedKey extends Error {
+  readonly account: string
+
+  constructor(account: string) {
+    super(`the vault's key of ${account} is damaged`)
+    this.name = 'DamagedKey'
+    this.account = account
+  }
+}
+
 const fromRecord = (account: string, value: unknown): AccountKey => {
   const secret = typeof value === 'string' ? Buffer.from(value, 'base64') : undefined
-  if (secret?.length !== KEY_BYTES) throw new Error(`the vault's key of ${account} is damaged`)
+  if (secret?.length !== KEY_BYTES) throw new DamagedKey(account)
   return accountKey(secret)
 }
 

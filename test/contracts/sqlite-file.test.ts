@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import test, { type ExecutionContext } from 'ava'
 import { openSqlite, type SqliteStores } from '../../src/adapters/sqlite/stores.ts'
 import type { Collection, Document } from '../../src/ports/documents.ts'
+import { StoreFault } from '../../src/ports/faults.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const opened = async (t: ExecutionContext, file = join(temporaryDirectory(t), 'rostra.db')) => {
@@ -26,6 +27,24 @@ const fill = async ({ documents }: SqliteStores, collection: Collection<Note> = 
   const changes = all.map((document, i) => ({ collection, id: document.id, position: at(i + 1), document }))
   await documents.write(changes, { name: `${collection.name}${collection.version}`, from: undefined, to: at(1_200) })
 }
+
+test('a second server on the same file is refused, whatever name it has there', async (t) => {
+  const directory = temporaryDirectory(t)
+  const file = join(directory, 'rostra.db')
+  mkdirSync(join(directory, 'elsewhere'))
+  symlinkSync(file, join(directory, 'elsewhere', 'link.db')) // of a file that is yet to be made
+  symlinkSync(join('elsewhere', 'link.db'), join(directory, 'twice.db'))
+  symlinkSync(directory, join(directory, 'directory'))
+  const names = [file, join(directory, 'elsewhere', 'link.db'), join(directory, 'twice.db'), join(directory, 'directory', 'rostra.db')]
+  for (const first of names) {
+    const stores = await openSqlite({ file: first })
+    for (const second of names) {
+      const refused = await t.throwsAsync(openSqlite({ file: second }), { instanceOf: StoreFault }, `${first} and ${second}`)
+      t.is((refused as StoreFault).kind, 'in-use')
+    }
+    await stores.close()
+  }
+})
 
 /** Every byte the store has on disk. */
 const bytesOf = (file: string): Buffer => Buffer.concat(readdirSync(dirname(file)).map((name) => readFileSync(join(dirname(file), name))))

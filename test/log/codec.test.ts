@@ -233,6 +233,24 @@ test('events of older schemas come up to the newest, step by step, their text st
 })
 
 // the bar of 100,000 a second is measured by the bench on a quiet machine; this catches an order of magnitude
+test('an event that an upcast fails on cannot be read; a fault of the keys is not its own', async (tt) => {
+  const first = event('TeaBrewed', { maker: t.string, note: sealed('maker') })
+  const second = event('TeaBrewed', { maker: t.string, cups: t.number, note: sealed('maker') }, [
+    () => {
+      throw new TypeError('no such cup')
+    },
+  ])
+  const speaking = (definition: unknown, keys = fixedKeys) => codec(keys, new Map([['TeaBrewed', definition as EventDefinition]]))
+  const [stored] = await speaking(first).seal([stamp(first({ maker: 't2_ann', note: 'strong' }))])
+  if (!stored) return tt.fail()
+  await tt.throwsAsync(speaking(second).open([recorded(stored)]), {
+    instanceOf: UnreadableEvent,
+    message: /schema 1 cannot be brought to 2/,
+  })
+  const unreachable = { ...fixedKeys, fetch: () => Promise.reject(new TypeError('not now')) }
+  await tt.throwsAsync(speaking(first, unreachable).open([recorded(stored)]), { instanceOf: TypeError, message: 'not now' })
+})
+
 test('votes are decoded and folded by the tens of thousands a second', async (tt) => {
   const votes = await fixed.seal(Array.from({ length: 1_000 }, (_, i) => stamp(VoteCast({ ...examples.VoteCast.data, rank: i }))))
   const batch = votes.map((vote, revision) => recorded(vote, { revision }))

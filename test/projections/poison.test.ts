@@ -8,6 +8,8 @@ import { openReadModels, rebuild } from '../../projections/sets.ts'
 import type { EventName, Logged } from '../../src/domain/events.ts'
 import { LinkSubmitted, LinkUnlocked } from '../../src/domain/link.ts'
 import { VoteCast } from '../../src/domain/vote.ts'
+import { codec } from '../../src/log/codec.ts'
+import { keyring } from '../../src/log/keys.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { allOf, catchUp, contentsOf, openFile } from '../support/read-models.ts'
 import { ann, bob, carol, dave, pot, story, tea, told } from '../support/story.ts'
@@ -228,6 +230,37 @@ test('a fault of the store is no poison: nothing is parked and the batch can be 
   await catchUp(runner)
   t.is(runner.position(), positionOf(story.length))
   t.deepEqual(await allOf(stores.documents, parked), [])
+})
+
+test('an error while events are opened that is not their own parks nothing, and the batch can be tried again', async (t) => {
+  const { append, ports, stores } = openFile(t)
+  let failing = true
+  const open: typeof ports.open = async (recorded) => {
+    if (failing) throw new TypeError('the keys cannot be read just now')
+    return ports.open(recorded)
+  }
+  const runner = await openReadModels({ ...ports, open }, projections)
+  await append(story)
+  const fault = await t.throwsAsync(runner.next(1_000), { instanceOf: StoreFault })
+  t.is((fault as StoreFault).kind, 'unavailable')
+  t.regex(String(fault?.message), /the keys cannot be read just now/)
+  t.is(runner.position(), positionOf(0))
+  failing = false
+  await catchUp(runner)
+  t.is(runner.position(), positionOf(story.length))
+  t.deepEqual(await allOf(stores.documents, parked), [])
+})
+
+test('a key that is damaged parks what was sealed under it, and nothing else', async (t) => {
+  const { append, ports, stores } = openFile(t)
+  await append(story)
+  await stores.vault.put('key', bob, { value: 'no key', owner: bob })
+  const { open } = codec(keyring(stores.vault))
+  const runner = await openReadModels({ ...ports, open }, projections)
+  await catchUp(runner)
+  t.true(runner.parked().length > 0)
+  for (const { error } of runner.parked()) t.regex(error, /the vault's key of t2_bob is damaged/)
+  t.is((await allOf(stores.documents, links)).find(({ id }) => id === pot)?.title, 'A good pot')
 })
 
 test('of two runners on one checkpoint the second finds out and stops', async (t) => {

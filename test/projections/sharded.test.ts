@@ -11,6 +11,7 @@ import { openShardedRunner } from '../../projections/sharded-runner.ts'
 import { SHARDS, shardCheckpoints, shardOf, shardsTouchedBy } from '../../projections/shards.ts'
 import { openWorker } from '../../projections/worker.ts'
 import type { Logged } from '../../src/domain/events.ts'
+import { UnreadableEvent } from '../../src/log/codec.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { randomFrom } from '../support/event-load.ts'
 import { catchUp, contentsOf, looking, openFile } from '../support/read-models.ts'
@@ -166,7 +167,10 @@ test('an event that cannot be read parks its stream from there on, also for shar
   const [, second] = [...counts.values()].find((all) => all.length > 1) ?? []
   if (!second) throw new Error('no link has two events')
   const failing = ({ open }: Pick<Ports, 'open'>): Ports['open'] => {
-    return (recorded) => (recorded.some(({ id }) => id === second.id) ? Promise.reject(new Error('unreadable')) : open(recorded))
+    return (recorded) => {
+      const unreadable = recorded.find(({ id }) => id === second.id)
+      return unreadable ? Promise.reject(new UnreadableEvent(unreadable, 'no reason')) : open(recorded)
+    }
   }
   const whole = openFile(t)
   await whole.append(events)
