@@ -15,7 +15,7 @@ const program = {
 to; \`content\` leaves positions out, so it is the same wherever this log is kept. A server may run meanwhile.
 
   --open        texts can be read; else they stay sealed, and each line is byte for byte what was hashed when the event was written
-  --until X     end at this time or position
+  --until X     end with the event at this position, or before the first event that is later than this time
   --with-keys   add the keys that the texts are sealed under
   --with-vault  add also credentials, OAuth clients and refresh tokens: what \`npm run import\` needs to move a site`,
   options: {
@@ -48,11 +48,18 @@ const openedLines = async (open: Codec['open'], recorded: readonly RecordedEvent
     return { position, at, actor: by.account, text: `{"position":"${position}",${content}`, content }
   })
 
-/** The lines up to a position that the log has reached already, and no later than a time. */
+/**
+ * The lines up to a position that the log has reached already, and before the first event that is later than a time: several processes
+ * write the log, and what follows from an event bears its time, so that events after that one may be earlier. What is left out in
+ * between would be missed by those after it.
+ */
 async function* lines(events: EventStore, open: Codec['open'] | undefined, last: Position, until: number): AsyncGenerator<Line, void> {
   for (let after = START; after < last; ) {
     const page = (await events.readAll(after, PAGE)).filter(({ position }) => position <= last)
-    for (const line of open ? await openedLines(open, page) : page.map(sealedLine)) if (line.at <= until) yield line
+    for (const line of open ? await openedLines(open, page) : page.map(sealedLine)) {
+      if (line.at > until) return
+      yield line
+    }
     after = page.at(-1)?.position ?? last
   }
 }

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'ava'
 import { isIntact } from '../../src/log/canonical.ts'
 import { runCommand } from '../support/command.ts'
 import { openFile } from '../support/read-models.ts'
 import { pot, story } from '../support/story.ts'
 import { positionOf } from '../support/tell.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
 
 const exported = async (file: string, ...args: readonly string[]) => {
   const { code, stdout, stderr } = await runCommand('export', file, ...args)
@@ -57,6 +60,25 @@ test('it ends at a time or a position when told to', async (t) => {
   t.is((await exported(file, '--until', new Date(at).toISOString())).events.at(-1)?.stream, `link-${pot}`)
   t.is((await exported(file, '--until', position)).header.events, submitted + 1)
   t.is((await exported(file, '--until', '2020-01-01')).header.events, 0)
+})
+
+test('what ends at a time is a beginning of the log, also where times step back, and can be imported', async (t) => {
+  const { file, append } = openFile(t)
+  const late = story.findIndex(({ type }) => type === 'LinkSubmitted')
+  const { at: end = 0 } = story[late - 1] ?? {}
+  // One process was an hour ahead of the others when it wrote the link; what was said of it bears earlier times.
+  await append(story.map((event, i) => (i === late ? { ...event, at: end + 3_600_000 } : i > late ? { ...event, at: end - 1 } : event)))
+  const until = new Date(end).toISOString()
+  const { events } = await exported(file, '--until', until)
+  t.deepEqual(
+    events.map(({ id }) => id),
+    story.slice(0, late).map(({ id }) => id),
+  )
+  const carried = join(temporaryDirectory(t), 'export.ndjson')
+  writeFileSync(carried, (await runCommand('export', file, '--until', until)).stdout)
+  const { code, stdout, stderr } = await runCommand('import', join(temporaryDirectory(t), 'copy.db'), carried)
+  t.is(code, 0, stderr)
+  t.is(stdout, `${late} events imported\n`)
 })
 
 test('what it does not understand it says', async (t) => {
