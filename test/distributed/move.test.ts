@@ -22,16 +22,25 @@ const eventuallyReady = async (api: Caller): Promise<boolean> => {
   return false
 }
 
+/** Bob, with the password he registered with. */
+const loggedIn = async (url: string): Promise<Caller> => {
+  const login = await callerAt(url).post('/api/login', { user: 'bob', passwd: 'correct horse', api_type: 'json' })
+  const cookie = (login.headers.getSetCookie()[0] ?? '').split(';')[0] ?? ''
+  return callerAt(url, { Cookie: cookie, 'X-Modhash': String(login.at('json.data.modhash')) })
+}
+
 if (typeof server === 'string') test(`a move to servers is not tried: ${server}`, (t) => t.pass())
 else
-  test('a site moves from a data file to servers: two workers build the same documents from zero, and people log in', async (t) => {
+  test('a site moves from a data file to servers and back: two workers build the same documents from zero, and people log in', async (t) => {
     t.timeout(240_000)
     const directory = temporaryDirectory(t)
     const site = await startSite({ directory })
     const [ann, bob] = [await site.register('ann'), await site.register('bob')]
     await found(ann, 'tea')
+    const links: string[] = []
     for (let n = 0; n < 5; n++) {
       const link = await submit(ann, 'tea')
+      links.push(link)
       await say(bob, link)
       await bob.post('/api/vote', { id: link, dir: 1 })
       if (n % 2) await ann.post('/api/lock', { id: link })
@@ -58,6 +67,10 @@ else
     const [header, copied] = [exported, again].map(({ stdout }) => JSON.parse(stdout.slice(0, stdout.indexOf('\n'))))
     t.deepEqual([copied.content, copied.events, copied.vault], [header.content, header.events, header.vault])
 
+    const unbuilt = await runCommandWith(stores, 'audit', '--digests')
+    t.is(unbuilt.code, 0, unbuilt.stdout + unbuilt.stderr)
+    t.is(unbuilt.stdout, before.stdout, 'right after the import, before any worker')
+
     const processes = await Promise.all([startWorker(stores), startWorker(stores), startApi(stores)])
     t.teardown(async () => {
       await Promise.all(processes.map(({ child }) => child.exitCode === null && child.kill('SIGKILL')))
@@ -83,6 +96,26 @@ else
     t.true(rebuilt)
     t.is((await runCommandWith(stores, 'audit', '--digests')).stdout, before.stdout)
 
-    const login = await api.post('/api/login', { user: 'bob', passwd: 'correct horse', api_type: 'json' })
-    t.truthy(login.at('json.data.modhash'), login.text)
+    const there = await loggedIn(processes[2].url)
+    await say(there, links[0] ?? '', 'said on the servers')
+    t.true(await eventuallyReady(api))
+    const last = await runCommandWith(stores, 'audit', '--digests')
+    t.is(last.code, 0, last.stdout + last.stderr)
+    await Promise.all([processes[2].end(), worker.end()])
+
+    const leaving = await runCommandWith(stores, 'export', '--with-vault')
+    writeFileSync(carried, leaving.stdout)
+    const home = temporaryDirectory(t)
+    const back = join(home, 'rostra.db')
+    const returned = await runCommand('import', back, carried)
+    t.is(returned.code, 0, returned.stderr)
+    const atHome = await runCommand('audit', back, '--digests')
+    t.is(atHome.code, 0, atHome.stdout + atHome.stderr)
+    t.is(atHome.stdout, last.stdout, 'and back in a data file, before its first start')
+    const homeSite = await startSite({ directory: home })
+    t.teardown(() => homeSite.stop())
+    const bobAtHome = await loggedIn(homeSite.url)
+    t.true((await bobAtHome.get('/u/bob/comments')).text.includes('said on the servers'))
+    await say(bobAtHome, links[1] ?? '', 'said at home')
+    t.is((await runCommand('audit', back)).code, 0)
   })
