@@ -15,6 +15,7 @@ const allowed: readonly (readonly [from: string, to: RegExp])[] = [
   ['src/auth/', /^src\/((auth|commands|domain|ports)\/|app\.ts|http\/(scopes|tokens)\.ts)/],
   ['src/http/', /^(src\/(http|auth|commands|queries|domain|ports)\/|src\/app\.ts|projections\/)/],
   ['src/adapters/', /^src\/(adapters|ports)\//],
+  ['src/audit/', /^src\/(audit|domain|ports)\//],
 ]
 
 /** Where a rule is broken on purpose, and why. */
@@ -49,6 +50,16 @@ test('imports follow the arrows', async (t) => {
       if (target && rule && !rule[1].test(target) && !exceptions.has(`${file} → ${target}`)) wrong.push(`${file} → ${target}`)
       for (const [packageName, only] of reserved) if (packageName.test(name) && !only.test(file)) wrong.push(`${file} → ${name}`)
     }
+  }
+  t.deepEqual(wrong, [])
+})
+
+test('the audit shares no code with what it judges: of the domain it knows the types alone', async (t) => {
+  const wrong: string[] = []
+  for (const file of files.filter((name) => name.startsWith('src/audit/'))) {
+    const text = await readFile(join(root, file), 'utf8')
+    for (const [statement = '', kind = '', from = ''] of text.matchAll(/^(import|export)[^'"]*? from '([^']+)'/gm))
+      if (/\/domain\//.test(from) && !new RegExp(`^${kind} type `).test(statement)) wrong.push(`${file} → ${from}`)
   }
   t.deepEqual(wrong, [])
 })

@@ -1,24 +1,23 @@
-import { parked } from '../../projections/parked.ts'
-import type { Projection } from '../../projections/projection.ts'
-import { openRunner, readParked } from '../../projections/runner.ts'
-import { collectionsOf } from '../../projections/sets.ts'
-import type { Codec } from '../log/codec.ts'
-import type { DocumentStore } from '../ports/documents.ts'
-import type { EventStore, Position, RecordedEvent } from '../ports/event-store.ts'
-import { compare, type Scratch, type Standing } from './compare.ts'
-import type { Finding } from './finding.ts'
-import { logCheck } from './log-check.ts'
+import type { Collection, Document, DocumentStore } from '../ports/documents.ts'
+import type { EventStore, Position } from '../ports/event-store.ts'
+import { compare, type Standing } from './compare.ts'
+import type { Finding, Parked, Queued } from './finding.ts'
+import { type Counted, openRecount } from './recount.ts'
 
-export type Audited = {
+export type Audited = Omit<Counted, 'events'> & {
   readonly events: EventStore
-  /** As they are stored. */
+  /** As they are stored, and what of it is looked at; prepared. */
   readonly documents: DocumentStore
+  readonly collections: readonly Collection<Document>[]
   readonly standing: Standing
-  readonly open: Codec['open']
+  /** Documents that a failing event stopped. */
+  readonly parked: () => Promise<readonly Parked[]>
+  /** Up to where the log was worked through for what follows from its events; undefined when it never was. */
+  readonly reacted: () => Promise<Position | undefined>
+  /** Events whose consequences failed and are tried again. */
+  readonly queued: () => Promise<readonly Queued[]>
   /** An empty store that nobody else uses. */
   readonly scratch: DocumentStore
-  /** Lower-cased names. */
-  readonly admins: readonly string[]
 }
 
 export type Report = (done: { readonly position: Position; readonly head: Position }) => void
@@ -30,63 +29,33 @@ export type Summary = {
   readonly raced: number
 }
 
-const BATCH = 50_000
-const CHECKPOINT = 'audit'
-
-/** Only the documents are compared, so nothing of what makes them quick to find is built. */
-const bare = ({ collection: { name, version }, on }: Projection): Projection => ({ collection: { name, version, indexes: [] }, on })
-
-/** Replay the log beside what is stored, and tell every difference as it is found. A server may run meanwhile. */
+/**
+ * Count everything anew from the events of the log, by rules that share nothing with the projections, and tell every difference to what
+ * is stored as it is found. A server may run meanwhile.
+ */
 export async function* audit(
-  { events, documents, standing, open, scratch, admins }: Audited,
-  projections: readonly Projection[],
+  { documents, collections, standing, parked, reacted, queued, scratch, ...counted }: Audited,
   report: Report,
 ): AsyncGenerator<Finding, Summary> {
+  const { events } = counted
   const position = await standing()
   const head = await events.head()
-  const check = logCheck(events, admins)
-  let replayed = 0
+  const recount = await openRecount(counted, scratch, (reached) => report({ position: reached, head }))
   let compared = 0
-
-  const openAndLook = async (recorded: readonly RecordedEvent[]) => {
-    try {
-      const opened = await open(recorded)
-      for (const [i, one] of recorded.entries()) await check.look(one, opened[i])
-      return opened
-    } catch (error) {
-      // The runner opens them one by one then, which shows whose fault it is.
-      const [only] = recorded
-      if (only && recorded.length === 1) await check.look(only, undefined, error instanceof Error ? error.message : String(error))
-      throw error
-    }
-  }
-
-  const bareProjections = projections.map(bare)
-  await scratch.prepare([...bareProjections.map((one) => one.collection), parked], 'later')
-  const runner = await openRunner({ events, documents: scratch, open: openAndLook }, bareProjections, {
-    checkpoint: CHECKPOINT,
-    onPoison: 'park',
-  })
-  const advance: Scratch['advance'] = async (target) => {
-    while (runner.position() < target) {
-      const batch = await runner.next(BATCH, target)
-      if (batch.events === 0) throw new Error(`the read models stand at ${target}, where no event does`)
-      replayed += batch.events
-      report({ position: batch.position, head })
-    }
-  }
 
   if (position === undefined) yield { kind: 'store', problem: 'the read models of this version have not been built' }
   else if (position > head) yield { kind: 'store', problem: `the read models stand at ${position}, beyond the end of the log, ${head}` }
   else {
-    await documents.prepare(collectionsOf(projections))
-    await advance(position)
-    for (const { collection } of projections) {
-      compared += yield* compare(documents, standing, { documents: scratch, advance }, collection)
-    }
-    for (const entry of await readParked(documents)) yield { kind: 'parked', ...entry }
+    yield* recount.advance(position)
+    for (const collection of collections) compared += yield* compare(documents, standing, recount, collection)
+    for (const entry of await parked()) yield { kind: 'parked', ...entry }
   }
-  await advance(await events.head())
-  yield* check.findings
-  return { events: replayed, documents: compared, raced: check.raced() }
+  // Before the end is looked up: what follows was recorded before either of these said so.
+  const worked = await reacted()
+  const waiting = await queued()
+  const end = await events.head()
+  yield* recount.advance(end)
+  for (const entry of waiting) yield { kind: 'queued', ...entry }
+  if (worked !== undefined && worked <= end) yield* recount.missing(worked, new Set(waiting.map(({ id }) => id)))
+  return { events: recount.events(), documents: compared, raced: recount.raced() }
 }

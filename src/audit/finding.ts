@@ -1,6 +1,27 @@
-import type { ParkedDocument } from '../../projections/parked.ts'
+/** A document that a failing event stopped, and how many later events wait behind it. */
+export type Parked = {
+  readonly collection: string
+  readonly document: string
+  readonly event: string
+  readonly type: string
+  readonly position: string
+  readonly error: string
+  readonly later: number
+}
 
-/** One thing that is not as it must be. */
+/** An event whose consequences failed, which waits for the next try. `since`: of the first failure, in milliseconds since 1970. */
+export type Queued = {
+  readonly id: string
+  readonly type: string
+  readonly stream: string
+  readonly revision: number
+  readonly position: string
+  readonly error: string
+  readonly tries: number
+  readonly since: number
+}
+
+/** One thing that is not as it must be. Long texts stand in it as hashes. */
 export type Finding =
   | {
       readonly kind: 'document'
@@ -9,7 +30,7 @@ export type Finding =
       /** Null where the whole document is missing on one side. */
       readonly field: string | null
       readonly stored: unknown
-      readonly recomputed: unknown
+      readonly recounted: unknown
     }
   | {
       readonly kind: 'event'
@@ -19,7 +40,8 @@ export type Finding =
       readonly id: string
       readonly problem: string
     }
-  | ({ readonly kind: 'parked' } & ParkedDocument)
+  | ({ readonly kind: 'parked' } & Parked)
+  | ({ readonly kind: 'queued' } & Queued)
   | { readonly kind: 'store'; readonly problem: string }
 
 const shown = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value))
@@ -28,14 +50,19 @@ const shown = (value: unknown): string => (value === undefined ? 'nothing' : JSO
 export const describe = (finding: Finding): string => {
   switch (finding.kind) {
     case 'document': {
-      const { collection, id, field, stored, recomputed } = finding
-      return `${collection} ${id}${field === null ? '' : ` ${field}`}: stored ${shown(stored)}, recomputed ${shown(recomputed)}`
+      const { collection, id, field, stored, recounted } = finding
+      return `${collection} ${id}${field === null ? '' : ` ${field}`}: stored ${shown(stored)}, recounted ${shown(recounted)}`
     }
     case 'event':
       return `event ${finding.id} at ${finding.position} (revision ${finding.revision} of ${finding.stream}): ${finding.problem}`
     case 'parked': {
       const { collection, document, type, event, position, error, later } = finding
       return `${collection} ${document} is parked since ${type} ${event} at ${position}: ${error}; ${later} later events wait behind it`
+    }
+    case 'queued': {
+      const { type, id, position, error, tries, since } = finding
+      const from = new Date(since).toISOString()
+      return `what follows from ${type} ${id} at ${position} has failed since ${from}, ${tries} times so far: ${error}`
     }
     case 'store':
       return finding.problem

@@ -107,11 +107,20 @@ export const openReader = (file: string): Connection => {
   return connection
 }
 
-/** What the engine finds wrong with the whole file, empty when nothing; reads all of it, so that it takes its time. */
+/** The engine keeps the highest position it has given, beside the log: events that went from its end are missed there. */
+const missingAtEnd = (connection: Connection): readonly string[] => {
+  const given = number(connection, "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'event'")
+  const last = number(connection, 'SELECT coalesce(max(pos), 0) FROM event')
+  return given === last ? [] : [`the log ends at position ${last}, but the last one given was ${given}`]
+}
+
+/** What is wrong with the whole file, empty when nothing; reads all of it, so that it takes its time. */
 export const integrityErrors = (connection: Connection): readonly string[] => {
   try {
-    const lines = connection.read(() => connection.db.prepare('PRAGMA integrity_check').all())
-    return lines.map((row) => String(row.integrity_check)).filter((line) => line !== 'ok')
+    return connection.read(() => {
+      const lines = connection.db.prepare('PRAGMA integrity_check').all()
+      return [...lines.map((row) => String(row.integrity_check)).filter((line) => line !== 'ok'), ...missingAtEnd(connection)]
+    })
   } catch (error) {
     // Where the damage is bad enough the check itself gives up.
     if (error instanceof StoreFault && error.kind === 'damaged') return [error.message]

@@ -1,0 +1,119 @@
+import { hash } from 'node:crypto'
+import type { Change, Collection, Document, DocumentStore } from '../ports/documents.ts'
+import type { Position } from '../ports/event-store.ts'
+
+/** What a book of the ledger holds under an id: plain JSON. */
+export type Row = Readonly<Record<string, unknown>>
+
+/** One change of one row; `undefined` is a row that is not there. */
+export type Entry = { readonly book: string; readonly id: string; readonly change: (row: Row | undefined) => Row | undefined }
+
+export type Ledger = {
+  /** Apply the entries in their order. */
+  readonly post: (entries: readonly Entry[]) => Promise<void>
+  /** The rows after an id (undefined: from the first), in bytewise order of their ids. */
+  readonly walk: (book: string, after: string | undefined, limit: number) => Promise<readonly (readonly [id: string, row: Row])[]>
+  /** The rows that exist. */
+  readonly rows: (book: string, ids: readonly string[]) => Promise<ReadonlyMap<string, Row>>
+}
+
+const LONG = 64
+const IDS_A_CALL = 1_000
+/** Rows in memory before they go to the scratch store; a row has no text longer than `LONG`. */
+const IN_MEMORY = 50_000
+
+/** A text as the ledger keeps it: a long one as its hash, so that rows stay small and findings show nobody's words. */
+export const short = (text: string): string => (text.length > LONG ? `sha256:${hash('sha256', text, 'base64url')}` : text)
+
+/** A whole value with every text in it as the ledger keeps it. */
+export const shortened = (value: unknown): unknown => {
+  if (typeof value === 'string') return short(value)
+  if (Array.isArray(value)) return value.map(shortened)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shortened(member)]))
+}
+
+type Stored = Document & { readonly row: Row }
+/** `row`: as it is now. `known`: the scratch store holds the id, or a tombstone of it. */
+type Held = { row: Row | undefined; known: boolean; changed: boolean }
+type Book = { readonly collection: Collection<Stored>; readonly held: Map<string, Held> }
+
+const opened = (books: ReadonlyMap<string, Book>, name: string): Book => {
+  const book = books.get(name)
+  if (!book) throw new Error(`the ledger has no book ${name}`)
+  return book
+}
+
+/** Books of rows in a scratch store that nobody else uses; a bounded number of rows is in memory. */
+export const openLedger = async (scratch: DocumentStore, names: readonly string[]): Promise<Ledger> => {
+  const books = new Map<string, Book>(names.map((name) => [name, { collection: { name, version: 1, indexes: [] }, held: new Map() }]))
+  await scratch.prepare([...books.values()].map(({ collection }) => collection))
+  let serial = 0
+  let from: Position | undefined
+
+  const flush = async (): Promise<void> => {
+    serial += 1
+    const position = String(serial).padStart(20, '0')
+    const changes: Change[] = []
+    for (const { collection, held } of books.values()) {
+      for (const [id, { row, known, changed }] of held) {
+        if (changed && (row || known)) changes.push({ collection, id, position, document: row && stored(id, row), fresh: !known })
+      }
+      held.clear()
+    }
+    changes.sort((a, b) => (a.id < b.id ? -1 : 1)) // rows that lie together are written together
+    if ((await scratch.write(changes, { name: 'ledger', from, to: position })) === 'fenced') throw new Error('the scratch store is in use')
+    from = position
+  }
+
+  const stored = (id: string, row: Row): Stored => ({ id, row })
+
+  const fetch = async (entries: readonly Entry[]): Promise<void> => {
+    const wanted = new Map<Book, Set<string>>()
+    for (const { book: name, id } of entries) {
+      const book = opened(books, name)
+      if (book.held.has(id)) continue
+      const ids = wanted.get(book)
+      if (ids) ids.add(id)
+      else wanted.set(book, new Set([id]))
+    }
+    for (const [{ collection, held }, ids] of wanted) {
+      const all = [...ids]
+      for (let n = 0; n < all.length; n += IDS_A_CALL) {
+        const some = all.slice(n, n + IDS_A_CALL)
+        const found = await scratch.load(collection, some)
+        for (const id of some) {
+          const there = found.get(id)
+          held.set(id, { row: (there?.document as Stored | undefined)?.row, known: there !== undefined, changed: false })
+        }
+      }
+    }
+  }
+
+  return {
+    post: async (entries) => {
+      await fetch(entries)
+      for (const { book, id, change } of entries) {
+        const held = opened(books, book).held.get(id)
+        if (!held) continue
+        const row = change(held.row)
+        held.changed ||= row !== held.row
+        held.row = row
+      }
+      if ([...books.values()].reduce((sum, { held }) => sum + held.size, 0) > IN_MEMORY) await flush()
+    },
+    walk: async (book, after, limit) => {
+      await flush()
+      return (await scratch.walk(opened(books, book).collection, after, limit)).map(({ id, row }) => [id, row] as const)
+    },
+    rows: async (book, ids) => {
+      await flush()
+      const found = new Map<string, Row>()
+      for (let n = 0; n < ids.length; n += IDS_A_CALL) {
+        const some = ids.slice(n, n + IDS_A_CALL)
+        for (const [id, { row }] of await scratch.getMany(opened(books, book).collection, some)) found.set(id, row)
+      }
+      return found
+    },
+  }
+}

@@ -1,0 +1,160 @@
+import type { Logged } from '../domain/events.ts'
+import type { DocumentStore } from '../ports/documents.ts'
+import { type EventStore, type Position, type RecordedEvent, START } from '../ports/event-store.ts'
+import { StoreFault } from '../ports/faults.ts'
+import type { Finding } from './finding.ts'
+import { type Entry, openLedger, type Row } from './ledger.ts'
+import { consequencesOf, missingConsequences } from './rules/consequences.ts'
+import { lockRules, placeOf } from './rules/log.ts'
+import { modLogRules, problemOfAuthority } from './rules/mod-log.ts'
+import { mailRules, shelfRules } from './rules/personal.ts'
+import type { Note, Rules } from './rules/rule.ts'
+import { snapshotRules } from './rules/snapshots.ts'
+import { relationRules, subsiteRules } from './rules/subsites.ts'
+import { thingRules } from './rules/things.ts'
+
+/** The collections whose documents are worked out from the events alone, every field of them. */
+export const RECOUNTED = [
+  ...['accounts', 'comments', 'contacts', 'inbox', 'karma', 'links', 'messages', 'mod_log', 'participation', 'relations'],
+  ...['shelves', 'snapshots', 'stickies', 'subscriptions', 'subsites', 'timers', 'votes'],
+] as const
+
+const BESIDE = ['audit_tips', 'audit_locks', 'audit_slots', 'audit_participation', 'audit_acts', 'audit_bans', 'audit_due']
+
+const tables: readonly Rules[] = [thingRules, subsiteRules, relationRules, mailRules, shelfRules, modLogRules, snapshotRules]
+
+export type Counted = {
+  readonly events: Pick<EventStore, 'readAll' | 'head'>
+  /** Decodes and unseals; throws when one of the events cannot be read. */
+  readonly open: (recorded: readonly RecordedEvent[]) => Promise<readonly Logged[]>
+  /** Whether a stored event is what was hashed when it was written; throws where it cannot tell. */
+  readonly isIntact: (recorded: RecordedEvent) => boolean
+  /** Positions count the events from 1 on, so that a gap is an event that has gone. */
+  readonly isDense: boolean
+  /** Lower-cased names. */
+  readonly admins: readonly string[]
+}
+
+export type Recount = {
+  /** Count on to a position of the log, and tell what is wrong with the events on the way. */
+  readonly advance: (target: Position) => AsyncGenerator<Finding, void>
+  readonly position: () => Position
+  /** The documents of a collection as the events make them, after an id up to another; to the end without the latter. */
+  readonly documents: (
+    collection: string,
+    after: string | undefined,
+    upTo: string | undefined,
+  ) => AsyncGenerator<readonly [id: string, row: Row], void>
+  /** What should have followed from events up to a position, those that wait for another try apart, and did not. */
+  readonly missing: (reacted: Position, waiting: ReadonlySet<string>) => AsyncGenerator<Finding, void>
+  readonly events: () => number
+  readonly raced: () => number
+}
+
+const PAGE = 1_000
+const ROWS_A_CALL = 1_000
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** `scratch` is an empty store that nobody else uses. */
+export const openRecount = async (
+  { events: log, open, isIntact, isDense, admins }: Counted,
+  scratch: DocumentStore,
+  report: (position: Position) => void = () => {},
+): Promise<Recount> => {
+  const ledger = await openLedger(scratch, [...RECOUNTED, ...BESIDE])
+  const locks = lockRules(admins)
+  let position = START
+  let counted = 0
+  let at = 0
+
+  const checkHash = (recorded: RecordedEvent, note: Note): void => {
+    try {
+      if (!isIntact(recorded)) note('it is not what was hashed when it was written')
+    } catch (error) {
+      note(`its hash cannot be checked: ${messageOf(error)}`)
+    }
+  }
+
+  const checkGap = (recorded: RecordedEvent, before: Position, note: Note): void => {
+    const lost = Number(recorded.position) - Number(before) - 1
+    if (isDense && lost > 0) note(`${lost === 1 ? 'an event is' : `${lost} events are`} missing right before it`)
+  }
+
+  const meaningOf = (event: Logged, note: Note): readonly Entry[] => {
+    at = event.at
+    const problem = problemOfAuthority(event)
+    if (problem !== undefined) note(problem)
+    const entries = [...locks.of(event, note), ...consequencesOf(event, note)]
+    for (const rules of tables) {
+      const rule = rules[event.type] as ((event: Logged, note: Note) => readonly Entry[]) | undefined
+      if (rule) entries.push(...rule(event, note))
+    }
+    return entries
+  }
+
+  /** Each of the events, or why it cannot be read. */
+  const openEach = async (recorded: readonly RecordedEvent[]): Promise<readonly (Logged | string)[]> => {
+    try {
+      return await open(recorded)
+    } catch (error) {
+      if (error instanceof StoreFault) throw error
+      if (recorded.length === 1) return [messageOf(error)]
+      const each: (Logged | string)[] = []
+      for (const one of recorded) each.push(...(await openEach([one])))
+      return each
+    }
+  }
+
+  const count = async (recorded: readonly RecordedEvent[]): Promise<readonly Finding[]> => {
+    const findings: Finding[] = []
+    const entries: Entry[] = []
+    const opened = await openEach(recorded)
+    recorded.forEach((one, i) => {
+      const { position: place, stream, revision, id } = one
+      const note: Note = (problem) => findings.push({ kind: 'event', position: place, stream, revision, id, problem })
+      checkGap(one, position, note)
+      checkHash(one, note)
+      entries.push(placeOf(one, note))
+      const event = opened[i]
+      if (typeof event === 'object') entries.push(...meaningOf(event, note))
+      else note(event ?? 'it cannot be read')
+      position = place
+    })
+    await ledger.post(entries)
+    counted += recorded.length
+    report(position)
+    return findings
+  }
+
+  return {
+    position: () => position,
+    events: () => counted,
+    raced: locks.raced,
+    advance: async function* (target) {
+      while (position < target) {
+        const page = await log.readAll(position, PAGE)
+        yield* await count(page.filter(({ position: place }) => place <= target))
+        if (page.length === 0 || (page.at(-1)?.position ?? target) >= target) return
+      }
+    },
+    documents: async function* (collection, after, upTo) {
+      const end = upTo === undefined ? undefined : Buffer.from(upTo)
+      for (let from = after; ; ) {
+        const page = await ledger.walk(collection, from, ROWS_A_CALL)
+        for (const [id, row] of page) {
+          if (end && Buffer.compare(Buffer.from(id), end) > 0) return
+          yield [id, row]
+        }
+        from = page.at(-1)?.[0]
+        if (page.length < ROWS_A_CALL) return
+      }
+    },
+    missing: async function* (reacted, waiting) {
+      for await (const { what, stream, revision, position: place, id, type } of missingConsequences(ledger, { reacted, at })) {
+        if (waiting.has(id)) continue
+        yield { kind: 'event', position: place, stream, revision, id, problem: `${type} without what follows from it: ${what}` }
+      }
+    },
+  }
+}

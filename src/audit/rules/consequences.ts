@@ -1,0 +1,114 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Envelope } from '../../domain/event.ts'
+import type { Logged } from '../../domain/events.ts'
+import { type Entry, type Ledger, type Row, short, shortened } from '../ledger.ts'
+import { opening } from './causes.ts'
+import { type Due, keyOf } from './due.ts'
+import { entry, type Note } from './rule.ts'
+
+// Every cause has its consequences, and what says that it follows from something does.
+
+/** How an event differs from what follows from its cause. */
+const differences = (event: Envelope & Logged, { by, at, correlationId, data, says }: Due): readonly string[] => {
+  const found: [string, unknown, unknown][] = [
+    ['by', event.by, by],
+    ['at', event.at, at],
+    ['correlationId', event.meta.correlationId, correlationId],
+  ]
+  const actual = event.data as Row
+  for (const [field, expected] of Object.entries(data)) found.push([field, shortened(actual[field]), expected])
+  const body = typeof actual.body === 'string' ? actual.body : ''
+  const unsaid = body === '[erased]' ? [] : says.filter((words) => !body.includes(words) && words !== '[erased]')
+  return [
+    ...found
+      .filter(([, is, expected]) => !isDeepStrictEqual(is, expected))
+      .map(([field, is, expected]) => `its ${field} is ${JSON.stringify(is)} instead of ${JSON.stringify(expected)}`),
+    ...unsaid.map((words) => `its text does not say ${JSON.stringify(short(words))}`),
+  ]
+}
+
+type SlotTaken = { readonly position: string; readonly gone: boolean }
+
+/** Why an event concerns what came only after its cause; asked of the cause's position. */
+type TooLate = (cause: string) => string | undefined
+
+/** A link leaves the slot it had, or one that it was put into by who had not seen it go; an entry stays unread that was marked so since. */
+const latenessOf = (event: Envelope & Logged): { readonly entries: readonly Entry[]; readonly tooLate: TooLate } => {
+  if (event.type === 'LinkUnstickied') {
+    let slot: SlotTaken | undefined
+    const taken = entry<SlotTaken>('audit_slots', event.data.target.id, (row) => {
+      slot = row
+      return undefined
+    })
+    const tooLate: TooLate = (cause) => (slot && slot.position > cause && !slot.gone ? 'the link was stickied only later' : undefined)
+    return { entries: [taken], tooLate }
+  }
+  if (event.type === 'InboxEntryRead') {
+    const { account, thing } = event.data
+    let unread = ''
+    const marked = entry<{ readonly position: string }>('audit_acts', `InboxEntryUnread ${account}.${thing}`, (row) => {
+      unread = row?.position ?? ''
+      return row
+    })
+    return { entries: [marked], tooLate: (cause) => (unread > cause ? 'it was marked as unread only later' : undefined) }
+  }
+  return { entries: [], tooLate: () => undefined }
+}
+
+/** An event that says it follows from another closes what that one opened. */
+const closing = (event: Envelope & Logged, key: string | undefined, note: Note): readonly Entry[] => {
+  const { causationId, commandId } = event.meta
+  const { entries, tooLate } = latenessOf(event)
+  if (causationId === commandId) return entries
+  return [
+    ...entries,
+    entry<Due>('audit_due', `${causationId} ${key}`, (open) => {
+      if (open === undefined) {
+        note(`it says that it follows from ${causationId}, and does not`)
+        return undefined
+      }
+      const from = `it follows from ${open.cause.type} ${causationId}`
+      const late = tooLate(open.cause.position)
+      if (open.followed && !open.repeats) note(`${from} a second time`)
+      if (late !== undefined) note(`${from}, but ${late}`)
+      for (const difference of differences(event, open)) note(`${from}, but ${difference}`)
+      return { ...open, followed: true }
+    }),
+  ]
+}
+
+/** What follows from an event, and what it follows from. */
+export const consequencesOf = (event: Envelope & Logged, note: Note): readonly Entry[] => {
+  const key = keyOf(event)
+  const happened = key === undefined || event.type === 'MessageSent' ? [] : [entry('audit_acts', key, () => ({ position: event.position }))]
+  const open = opening[event.type] as ((event: Logged, note: Note) => readonly Entry[]) | undefined
+  return [...closing(event, key, note), ...happened, ...(open?.(event, note) ?? [])]
+}
+
+export type Missing = Due['cause'] & { readonly what: string }
+
+type Now = {
+  /** Up to where the log was worked through for what follows. */
+  readonly reacted: string
+  /** Milliseconds since 1970: when the last event was recorded. */
+  readonly at: number
+}
+
+const PAGE = 1_000
+
+/** What should have followed by now and did not. */
+export async function* missingConsequences(ledger: Ledger, { reacted, at }: Now): AsyncGenerator<Missing, void> {
+  for (let after: string | undefined; ; ) {
+    const page = await ledger.walk('audit_due', after, PAGE)
+    const open = page
+      .map(([, row]) => row as unknown as Due)
+      .filter(({ required, followed, cause, notBefore }) => required && !followed && cause.position <= reacted && notBefore < at)
+    const acts = await ledger.rows('audit_acts', [...new Set(open.flatMap(({ excusedBy }) => excusedBy))])
+    for (const { cause, key, excusedBy } of open) {
+      const isExcused = excusedBy.some((act) => String(acts.get(act)?.position ?? '') > cause.position)
+      if (!isExcused) yield { ...cause, what: key }
+    }
+    after = page.at(-1)?.[0]
+    if (page.length < PAGE) return
+  }
+}

@@ -1,0 +1,71 @@
+import type { Envelope } from '../../domain/event.ts'
+import type { Logged } from '../../domain/events.ts'
+import type { RecordedEvent } from '../../ports/event-store.ts'
+import type { Entry } from '../ledger.ts'
+import { entry, type Note } from './rule.ts'
+
+// The log by itself: streams without gaps, ids not repeated, no comment on a link that its author saw locked.
+
+type Tip = { readonly revision: number; readonly event: string }
+
+/** An event stands right after the one before it in its stream. */
+export const placeOf = ({ stream, revision, id }: RecordedEvent, note: Note): Entry =>
+  entry<Tip>('audit_tips', stream, (before) => {
+    if (revision === 0 && before) note('its stream has begun already')
+    if (revision > 0 && before?.revision !== revision - 1) note(`it follows ${before ? `revision ${before.revision}` : 'nothing'}`)
+    if (before?.event === id) note('it has the id of the event before it')
+    return { revision, event: id }
+  })
+
+/** The newest locks and unlocks of a link that are kept; a comment decided before the oldest of them is taken to have raced. */
+const MOST_LOCKS = 100
+
+type Locks = { readonly changes: readonly { readonly revision: number; readonly locked: boolean }[] }
+
+const lockChange = ({ type, data, revision }: Logged<'LinkLocked' | 'LinkUnlocked'>): Entry =>
+  entry<Locks>('audit_locks', data.target.id, (row) => ({
+    changes: [...(row?.changes ?? []), { revision, locked: type === 'LinkLocked' }].slice(-MOST_LOCKS),
+  }))
+
+export type LockRules = {
+  readonly of: (event: Envelope & Logged, note: Note) => readonly Entry[]
+  /** Comments that were decided before a lock and recorded after it: no fault, only a race. */
+  readonly raced: () => number
+}
+
+/** `admins` are lower-cased names. */
+export const lockRules = (admins: readonly string[]): LockRules => {
+  const adminAccounts = new Set<string>()
+  let raced = 0
+
+  const comment = (event: Logged<'CommentPosted'>, note: Note): readonly Entry[] => {
+    const { link, subsite, author } = event.data
+    let isModerator = false
+    return [
+      entry<{ readonly permissions: string }>('relations', `${subsite}.${author}.moderator`, (row) => {
+        isModerator = row !== undefined && ['+all', '+posts'].some((permission) => row.permissions.split(',').includes(permission))
+        return row
+      }),
+      entry<Locks>('audit_locks', link, (row) => {
+        const mayAlways = event.by.as !== 'user' || isModerator || adminAccounts.has(author)
+        if (row === undefined || mayAlways) return row
+        const isLocked = row.changes.at(-1)?.locked === true
+        const seen = event.meta.seen[`link-${link}`]
+        const lockedThen = typeof seen === 'number' && row.changes.findLast(({ revision }) => revision <= seen)?.locked === true
+        if (lockedThen) note(`a comment on ${link}, which was locked at the revision ${seen} it was decided on`)
+        else if (isLocked && seen === undefined) note(`a comment on the locked ${link} that does not say what it saw`)
+        else if (isLocked) raced += 1
+        return row
+      }),
+    ]
+  }
+
+  return {
+    raced: () => raced,
+    of: (event, note) => {
+      if (event.type === 'LinkLocked' || event.type === 'LinkUnlocked') return [lockChange(event)]
+      if (event.type === 'AccountRegistered' && admins.includes(event.data.name.toLowerCase())) adminAccounts.add(event.data.account)
+      return event.type === 'CommentPosted' ? comment(event, note) : []
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import type { EventName, Logged } from '../../domain/events.ts'
+import type { Entry, Row } from '../ledger.ts'
+
+/** Say what is wrong with the event that a rule is given. */
+export type Note = (problem: string) => void
+
+/** What an event means for the books of the ledger, worked out from what the event says and from nothing else of ours. */
+export type Rules = { readonly [Name in EventName]?: (event: Logged<Name>, note: Note) => readonly Entry[] }
+
+export const entry = <R extends object>(book: string, id: string, change: (row: R | undefined) => R | undefined): Entry => ({
+  book,
+  id,
+  change: change as unknown as Entry['change'],
+})
+
+export const put = (book: string, row: Row & { readonly id: string }): Entry => entry(book, row.id, () => row)
+
+export const drop = (book: string, id: string): Entry => entry(book, id, () => undefined)
+
+/** Change a row if it is there. */
+export const amend = <R extends object>(book: string, id: string, change: (row: R) => R): Entry =>
+  entry<R>(book, id, (row) => row && change(row))
+
+/** Change a row that an earlier event must have made. */
+export const amendKnown = <R extends object>(book: string, id: string, note: Note, change: (row: R) => R): Entry =>
+  entry<R>(book, id, (row) => {
+    if (row === undefined) note(`it concerns ${id}, which the log before it does not hold`)
+    return row && change(row)
+  })
+
+/** The number behind a fullname. */
+export const serialOf = (name: string): number => Number.parseInt(name.slice(name.indexOf('_') + 1), 36)
+
+export const isLinkName = (name: string): boolean => name.startsWith('t5_')

@@ -1,0 +1,105 @@
+import type { Envelope } from '../../domain/event.ts'
+import type { Logged } from '../../domain/events.ts'
+import { type Entry, type Row, shortened } from '../ledger.ts'
+import { entry, type Rules } from './rule.ts'
+
+// What decisions take up a stream from: its state as of one of its events, without the texts that are sealed.
+
+type Snapshot = { readonly text: number; readonly state: unknown }
+
+/** `writes`: the event writes the stream's text anew. */
+const step = <State>({ stream, revision, id }: Envelope, change: (state: State) => unknown, writes = false): readonly Entry[] => [
+  entry<Snapshot>('snapshots', stream, (before) => ({
+    id: stream,
+    revision,
+    event: id,
+    text: writes ? revision : (before?.text ?? 0),
+    state: change(before?.state as State),
+  })),
+]
+
+const set =
+  (fields: Row, writes = false) =>
+  (event: Envelope): readonly Entry[] =>
+    step<Row>(event, (state) => ({ ...state, ...fields }), writes)
+
+type Notified = readonly { readonly account: string }[]
+type Seat = { readonly account: string; readonly permissions: string }
+type Seats = { readonly moderators: readonly Seat[]; readonly invitations: readonly Seat[] }
+type Sticky = { readonly target: { readonly id: string } }
+
+const originOf = ({ id, revision }: Envelope) => ({ id, revision })
+const nobody: Seats = { moderators: [], invitations: [] }
+const others = <S extends Seat>(seats: readonly S[], account: string): readonly S[] => seats.filter((one) => one.account !== account)
+
+const sit = (event: Logged<'ModeratorAdded' | 'ModeratorInvitationAccepted'>): readonly Entry[] => {
+  const { account, permissions } = event.data
+  const seat = { account, permissions, since: event.at, origin: originOf(event) }
+  return step<Seats>(event, ({ moderators, invitations } = nobody) => ({
+    moderators: [...moderators, seat],
+    invitations: others(invitations, account),
+  }))
+}
+
+const permit = (seats: readonly Seat[], account: string, permissions: string): readonly Seat[] =>
+  seats.map((seat) => (seat.account === account ? { ...seat, permissions } : seat))
+
+export const snapshotRules: Rules = {
+  LinkSubmitted: (event) => {
+    const { link: id, subsite, author, url, sendReplies, filtered } = event.data
+    const place = { id, subsite, author, title: '', isSelf: url === undefined, excerpt: '', created: event.at, sendReplies }
+    return step(event, () => ({ ...place, locked: false, removed: filtered, deleted: false }))
+  },
+  LinkEdited: set({}, true),
+  LinkDeleted: set({ deleted: true }),
+  LinkRemoved: set({ removed: true }),
+  LinkApproved: set({ removed: false }),
+  LinkLocked: set({ locked: true }),
+  LinkUnlocked: set({ locked: false }),
+  CommentPosted: (event) => {
+    const { comment: id, link, linkAuthor, subsite, author, parent, notified, filtered } = event.data
+    const place = { id, link, linkAuthor, subsite, author, parent, excerpt: '', created: event.at, notified }
+    return step(event, () => ({ ...place, removed: filtered, deleted: false }))
+  },
+  CommentEdited: (event) => {
+    const { notified, withdrawn } = event.data
+    const told = (before: Notified) => [...before.filter(({ account }) => !withdrawn.includes(account)), ...notified]
+    return step<Row & { readonly notified: Notified }>(event, (state) => ({ ...state, notified: told(state?.notified ?? []) }), true)
+  },
+  CommentDeleted: set({ deleted: true }),
+  CommentRemoved: set({ removed: true }),
+  CommentApproved: set({ removed: false }),
+  ModeratorAdded: sit,
+  ModeratorInvitationAccepted: sit,
+  ModeratorInvited: (event) => {
+    const { account, permissions } = event.data
+    return step<Seats>(event, (state = nobody) => ({
+      ...state,
+      invitations: [...state.invitations, { account, permissions, origin: originOf(event) }],
+    }))
+  },
+  ModeratorInvitationWithdrawn: (event) =>
+    step<Seats>(event, (state = nobody) => ({ ...state, invitations: others(state.invitations, event.data.account) })),
+  ModeratorPermissionsChanged: (event) => {
+    const { account, invitation, after } = event.data
+    const list = invitation ? 'invitations' : 'moderators'
+    return step<Seats>(event, (state = nobody) => ({ ...state, [list]: permit(state[list], account, after) }))
+  },
+  ModeratorRemoved: (event) =>
+    step<Seats>(event, (state = nobody) => ({ ...state, moderators: others(state.moderators, event.data.account) })),
+  LinkStickied: (event) => {
+    const { target, slot } = event.data
+    const sticky = { target: { id: target.id, author: target.author }, origin: originOf(event) }
+    return step<readonly Sticky[]>(event, (state = []) => state.toSpliced(slot - 1, 0, sticky))
+  },
+  LinkUnstickied: (event) =>
+    step<readonly Sticky[]>(event, (state = []) => state.filter(({ target }) => target.id !== event.data.target.id)),
+  SubsiteCreated: (event) => {
+    const { subsite: id, name, creator, settings } = event.data
+    return step(event, () => ({ id, name, creator, settings: shortened(settings) }))
+  },
+  SubsiteSettingChanged: (event) => {
+    const { setting, after } = event.data
+    return step<{ readonly settings: Row }>(event, (state) => ({ ...state, settings: { ...state?.settings, [setting]: shortened(after) } }))
+  },
+}

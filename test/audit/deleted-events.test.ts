@@ -1,0 +1,37 @@
+import test from 'ava'
+import { projections } from '../../projections/all.ts'
+import { openReadModels } from '../../projections/sets.ts'
+import { integrityErrors } from '../../src/adapters/sqlite/schema.ts'
+import { auditedOf } from '../../src/cli/audited.ts'
+import { findingsIn } from '../support/auditing.ts'
+import { catchUp, openFile } from '../support/read-models.ts'
+import { story } from '../support/story.ts'
+
+const TRIGGERS = ['event_is_never_updated', 'event_is_never_deleted', 'event_comes_last']
+
+test('every single event that is deleted from a data file is found, also the last one of its stream and of the log', async (t) => {
+  const { connection, stores, ports, append } = openFile(t)
+  await append(story)
+  await catchUp(await openReadModels(ports, projections))
+  for (const trigger of TRIGGERS) connection.db.exec(`DROP TRIGGER ${trigger}`)
+  const all = connection.db.prepare('SELECT * FROM event ORDER BY pos').all()
+  const remove = connection.db.prepare('DELETE FROM event WHERE pos = ?')
+  const put = connection.db.prepare('INSERT INTO event(pos, stream, rev, id, type, data, meta) VALUES(?, ?, ?, ?, ?, ?, ?)')
+  const problems = async () => [
+    ...integrityErrors(connection),
+    ...(await findingsIn(t, auditedOf(stores, { isFile: true, admins: [] }))).flatMap((one) => ('problem' in one ? [one.problem] : [])),
+  ]
+  t.deepEqual(await problems(), [])
+  for (const { pos = null, stream = null, rev = null, id = null, type = null, data = null, meta = null } of all) {
+    remove.run(pos)
+    const found = await problems()
+    const expected =
+      pos === all.length ? /^the log ends at position 30, but the last one given was 31$/ : /^an event is missing right before it$/
+    t.true(
+      found.some((problem) => expected.test(problem)),
+      `${type} at ${pos}: ${found}`,
+    )
+    put.run(pos, stream, rev, id, type, data, meta)
+  }
+  t.deepEqual(await problems(), [])
+})

@@ -1,0 +1,105 @@
+import test, { type ExecutionContext } from 'ava'
+import type { Projection } from '../../projections/projection.ts'
+import { openReadModels } from '../../projections/sets.ts'
+import { describe } from '../../src/audit/finding.ts'
+import { auditedOf } from '../../src/cli/audited.ts'
+import { findingsIn } from '../support/auditing.ts'
+import { everyEvent } from '../support/every-event.ts'
+import { type Mutation, mutant, slipsIn } from '../support/mutants.ts'
+import { catchUp, openFile } from '../support/read-models.ts'
+
+// Read models that a wrong projection filled, from a log that is right: the audit finds each, since it shares nothing with them.
+
+const mutations: readonly Mutation[] = [
+  ['projections/links.ts', 'comments: link.comments + 1', 'comments: link.comments + 2'],
+  ['projections/links.ts', 'comments: link.comments - 1', 'comments: link.comments'],
+  ['projections/links.ts', 'urlKey: data.url === undefined ? null : canonicalUrl(data.url)', 'urlKey: data.url ?? null'],
+  ['projections/links.ts', 'LinkUnlocked: ({ data }) => [change(data.target.id, (link) => ({ ...link, locked: false }))],', ''],
+  ['projections/ranked.ts', 'downs: Number(after.funny) - Number(before.funny)', 'downs: Number(after.funny)'],
+  ['projections/ranked.ts', 'ranksOf({ ups: 1, downs: 0 }', 'ranksOf({ ups: 0, downs: 0 }'],
+  ['projections/ranked.ts', 'const score = scoreOf(tally)', 'const score = tally.ups + tally.downs'],
+  [
+    'projections/comments.ts',
+    '...removedBy(comment, event, event.data.spam), isRemoved: true',
+    '...removedBy(comment, event, event.data.spam)',
+  ],
+  ['projections/verdicts.ts', 'listed: !document.deleted', 'listed: true'],
+  ['projections/verdicts.ts', 'approved: null,\n  listed: false', 'listed: false'],
+  [
+    'projections/karma.ts',
+    'isLink(vote.thing) ? { link: worth, comment: 0 } : { link: 0, comment: worth }',
+    '({ link: worth, comment: 0 })',
+  ],
+  ['projections/karma.ts', 'if (!data.karma) return []', ''],
+  ['projections/accounts.ts', 'account.commentKarma + comment', 'account.commentKarma - comment'],
+  ['projections/votes.ts', 'first: vote ? vote.first : at', 'first: at'],
+  ['projections/subsites.ts', 'subscribed(-1)', 'subscribed(1)'],
+  ['projections/subscriptions.ts', 'remove(subscriptionId(data.account, data.subsite))', ''],
+  ['projections/stickies.ts', '...links.slice(0, slot - 1), target.id, ...links.slice(slot - 1)', '...links, target.id'],
+  ['projections/snapshots.ts', '(before?.revision ?? -1) + 1', 'before?.revision ?? 0'],
+  ['projections/snapshots.ts', 'includes(event.type) ? revision :', 'includes(event.type) ? 0 :'],
+  ['projections/stickies.ts', 'link !== target.id', 'link === target.id'],
+  ['projections/inbox.ts', 'new: unread && entry.account !== entry.from', 'new: unread'],
+  ['projections/inbox.ts', 'data.notified.map(withdraw(true, data.target.id))', 'data.notified.map(withdraw(false, data.target.id))'],
+  ['projections/messages.ts', 'ModmailRead: ({ data }) => [change(data.message, (message) => ({ ...message, unread: false }))],', ''],
+  ['projections/mod-log.ts', "data.before ? 'unspam' : 'confirm_ham'", "'confirm_ham'"],
+  ['projections/mod-log.ts', "event.data.reason === 'deleted'", "event.data.reason !== 'asked'"],
+  ['projections/mod-log.ts', "UserUnbanned: entry('unbanuser', ofAccount),", ''],
+  ['projections/mod-log.ts', "isAdmin: event.by.as === 'admin'", 'isAdmin: false'],
+  ['projections/relations.ts', "ModeratorRemoved: ({ data }) => [remove(relationId(data, 'moderator'))],", ''],
+  [
+    'projections/relations.ts',
+    "{ until: data.until, note: data.note ?? '' }))],\n    BanChanged",
+    "{ note: data.note ?? '' }))],\n    BanChanged",
+  ],
+  ['projections/timers.ts', 'BanExpired: ({ data }) => [remove(banTimerId(data))],', ''],
+  ['projections/participation.ts', 'modmail && !fromSubsite', 'modmail'],
+  ['projections/shelves.ts', 'data.category ?? shelf.category', "data.category ?? ''"],
+  ['projections/contacts.ts', 'friend: false, since: 0', 'friend: false'],
+]
+
+const auditOf = async (t: Parameters<typeof openFile>[0], projections: readonly Projection[]): Promise<readonly string[]> => {
+  const { stores, ports, append } = openFile(t)
+  await append(everyEvent)
+  await catchUp(await openReadModels(ports, projections), 1_000)
+  return (await findingsIn(t, auditedOf(stores, { isFile: true, admins: [] }))).map(describe)
+}
+
+const findingsOf = async (t: ExecutionContext, mutation: Mutation): Promise<readonly string[]> => {
+  const { load } = mutant(t, mutation)
+  const { projections } = await load<{ readonly projections: readonly Projection[] }>('projections/all.ts')
+  return auditOf(t, projections)
+}
+
+test('mutants of the projections are found', async (t) => {
+  t.timeout(120_000)
+  for (const mutation of mutations) {
+    const findings = await findingsOf(t, mutation)
+    t.true(findings.length > 0, mutation.join(' | '))
+    t.log(findings[0])
+  }
+})
+
+/** Slips that change no document: what they concern is as it is without them. */
+const harmless: readonly RegExp[] = []
+
+if (process.env.FULL_FAULTS)
+  test('every slip of the hand in a projection is found', async (t) => {
+    t.timeout(900_000)
+    const files = ['accounts', 'comments', 'contacts', 'inbox', 'karma', 'links', 'messages', 'mod-log', 'participation', 'ranked']
+    const others = ['relations', 'shelves', 'snapshots', 'stickies', 'subscriptions', 'subsites', 'timers', 'verdicts', 'votes']
+    const survivors: string[] = []
+    for (const name of [...files, ...others]) {
+      for (const mutation of slipsIn(
+        `projections/${name}.ts`,
+        /^(export )?const \w+(: Projection<\w+>)? =(>|\s*$| \(| \{\n {2}collection)/m,
+      )) {
+        const [file, from, to] = mutation
+        const at = [...from].findIndex((character, i) => character !== to[i])
+        const line = from.slice(from.lastIndexOf('\n', at) + 1, from.indexOf('\n', at)).trim()
+        const findings = await findingsOf(t, mutation).catch(() => ['it does not even run'])
+        if (findings.length === 0 && !harmless.some((one) => one.test(line))) survivors.push(`${file}: ${line} (character ${at})`)
+      }
+    }
+    t.deepEqual(survivors, [])
+  })

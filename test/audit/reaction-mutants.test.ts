@@ -1,0 +1,139 @@
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { projections } from '../../projections/all.ts'
+import { openReadModels } from '../../projections/sets.ts'
+import { timers } from '../../projections/timers.ts'
+import { localStores } from '../../src/adapters/sqlite/local.ts'
+import { openWriter } from '../../src/adapters/sqlite/schema.ts'
+import { describe } from '../../src/audit/finding.ts'
+import { auditedOf } from '../../src/cli/audited.ts'
+import { runner } from '../../src/commands/run.ts'
+import { codec } from '../../src/log/codec.ts'
+import { keyring } from '../../src/log/keys.ts'
+import { type RecordedEvent, START } from '../../src/ports/event-store.ts'
+import { hadParticipated } from '../../src/queries/participation.ts'
+import type { banExpiry } from '../../src/reactions/expiry.ts'
+import type { following } from '../../src/reactions/follow.ts'
+import { REACTIONS } from '../../src/reactions/process.ts'
+import { findingsIn } from '../support/auditing.ts'
+import { causes } from '../support/causes.ts'
+import { type Mutation, mutant } from '../support/mutants.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+// A log in which wrong reactions said what follows, projected as it should be: the audit finds each.
+
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: source text
+const mutations: readonly Mutation[] = [
+  ['src/reactions/claims.ts', 'command(Subscription, `${creator}.${subsite}`, first(subscribe(creator, subsite)), by),', ''],
+  ['src/reactions/claims.ts', 'registerAccount(account, name)', 'registerAccount(account, name.toLowerCase())'],
+  ['src/reactions/claims.ts', '...(withoutContributors.has(settings.type) ? [] :', '...(!withoutContributors.has(settings.type) ? [] :'],
+  ['src/reactions/stickies.ts', "reason === 'removed' ? cause.by : { account: null, as: 'system' }", 'cause.by'],
+  ['src/reactions/stickies.ts', "target: targetOf(link), reason: 'deleted' }", "target: targetOf(link), reason: 'removed' }"],
+  ['src/reactions/stickies.ts', "last.type === 'LinkApproved'", "last.type !== 'LinkApproved'"],
+  ['src/reactions/stickies.ts', "leaving, which, 'unsticky')", "leaving, () => false, 'unsticky')"],
+  ['src/reactions/stickies.ts', "leaving, which, 'unsticky')", "leaving, () => true, 'unsticky')"],
+  ['src/reactions/reaction.ts', 'position < event.position ?', 'position !== event.position ?'],
+  ['src/reactions/inboxes.ts', 'things.slice(n, n + AT_ONCE)', 'things.slice(n + 1, n + AT_ONCE)'],
+  ['src/reactions/inboxes.ts', 'markRead(account, thing, event.position)', 'markRead(account, thing)'],
+  [
+    'src/reactions/bans.ts',
+    "followUp(event, 'withdraw invitation', event.by)",
+    "followUp(event, 'withdraw invitation', { account: null, as: 'system' })",
+  ],
+  [
+    'src/reactions/bans.ts',
+    'ban === undefined) return undefined\n    const by = followUp(ban, `unseat',
+    'ban !== undefined) return undefined\n    const by = followUp(given, `unseat',
+  ],
+  ['src/reactions/notices.ts', '!(await ports.hadParticipated', '(await ports.hadParticipated'],
+  ['src/reactions/notices.ts', 'hadParticipated(account, subsite, cause.position)', "hadParticipated(account, subsite, '9')"],
+  ['src/reactions/notices.ts', "as === 'admin' ? 'admin' : 'moderator'", "as === 'admin' ? 'moderator' : 'admin'"],
+  ['src/reactions/notices.ts', 'author: by.account,\n  to: data.account', 'author: data.account,\n  to: by.account'],
+  [
+    'src/reactions/notices.ts',
+    "notice(event, 'invitation notice', toModerators(event, null)",
+    "notice(event, 'invitation notice', toModerators(event, event.by.account)",
+  ],
+  ['src/reactions/notices.ts', 'ModeratorRemoved: (event) =>\n    event.data.left', 'ModeratorRemoved: (event) =>\n    !event.data.left'],
+  ['src/reactions/notices.ts', 'BanChanged: (event) => [banNotice(event)],', ''],
+  ['src/reactions/notices.ts', 'banned : changedBan)(names.subsite, days, message)', 'banned : changedBan)(names.subsite, null, message)'],
+  ['src/reactions/notices.ts', 'changedBan)(names.subsite, days, message)', "changedBan)(names.subsite, days, '')"],
+  ['src/reactions/expiry.ts', 'at: due,', 'at: due + 1,'],
+  ['src/reactions/expiry.ts', "{ account: null, as: 'system' }", "{ account, as: 'user' }"],
+]
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: source text
+
+/** A data file with causes in it and nothing that follows. */
+const begun = async (t: ExecutionContext): Promise<string> => {
+  const file = join(temporaryDirectory(t), 'causes.db')
+  const connection = openWriter(file)
+  const { ports } = localStores(connection)
+  await causes({ events: ports.events, log: codec(keyring(ports.vault)) })
+  connection.close()
+  return file
+}
+
+type Reactions = { readonly following: typeof following; readonly banExpiry: typeof banExpiry }
+
+/** Let all follow that follows by some reactions, event by event, also from what follows; then audit. */
+const findingsOf = async (t: ExecutionContext, causes: string, reactions: Reactions): Promise<readonly string[]> => {
+  const file = join(temporaryDirectory(t), 'rostra.db')
+  copyFileSync(causes, file)
+  const connection = openWriter(file)
+  t.teardown(connection.close)
+  const { events, documents, vault } = localStores(connection).ports
+  const log = codec(keyring(vault))
+  const { run, load } = runner({ events, codec: log })
+  const readModels = await openReadModels({ events, documents, open: log.open }, projections)
+  const project = async () => {
+    while ((await readModels.next(1_000)).events > 0);
+  }
+  const follow = reactions.following({
+    events,
+    open: log.open,
+    run,
+    load,
+    hadParticipated: async (account, subsite, before) => {
+      await project()
+      return hadParticipated(documents, account, subsite, before)
+    },
+  })
+  for (
+    let page: readonly RecordedEvent[] = await events.readAll(START, 100), at = START;
+    page.length > 0;
+    page = await events.readAll(at, 100)
+  ) {
+    for (const event of page) await follow([event])
+    at = page.at(-1)?.position ?? at
+  }
+  await project()
+  await reactions.banExpiry({
+    run,
+    dueBans: (now, after) =>
+      after ? Promise.resolve([]) : documents.find(timers, { where: { due: { lte: now } }, order: ['due', 'id'], page: { limit: 10 } }),
+    clock: Date.now,
+    report: (fault) => t.fail(String(fault)),
+  })()
+  await project()
+  await documents.write([], { name: REACTIONS, from: undefined, to: await events.head() })
+  return (await findingsIn(t, auditedOf({ events, documents, vault }, { isFile: true, admins: [] }))).map(describe)
+}
+
+const reactionsOf = async ({ load }: ReturnType<typeof mutant>): Promise<Reactions> => ({
+  ...(await load<Pick<Reactions, 'following'>>('src/reactions/follow.ts')),
+  ...(await load<Pick<Reactions, 'banExpiry'>>('src/reactions/expiry.ts')),
+})
+
+const unchanged: Mutation = ['src/reactions/expiry.ts', 'at: due,', 'at: due,']
+
+test('mutants of the reactions are found, and nothing is where they are right', async (t) => {
+  t.timeout(120_000)
+  const file = await begun(t)
+  t.deepEqual(await findingsOf(t, file, await reactionsOf(mutant(t, unchanged))), [])
+  for (const mutation of mutations) {
+    const findings = await findingsOf(t, file, await reactionsOf(mutant(t, mutation)))
+    t.true(findings.length > 0, mutation.join(' | '))
+    t.log(findings[0])
+  }
+})

@@ -1,0 +1,51 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { syntheticLog } from '../../bench/synthetic-log.ts'
+import { projections } from '../../projections/all.ts'
+import { openReadModels } from '../../projections/sets.ts'
+import { RECOUNTED } from '../../src/audit/recount.ts'
+import { auditedOf } from '../../src/cli/audited.ts'
+import { eventDefinitions, type Logged } from '../../src/domain/events.ts'
+import { findingsIn } from '../support/auditing.ts'
+import { everyEvent } from '../support/every-event.ts'
+import { catchUp, openFile } from '../support/read-models.ts'
+import { positionOf } from '../support/tell.ts'
+
+test('every collection is recounted', (t) => {
+  t.deepEqual(
+    projections.map(({ collection }) => collection.name),
+    [...RECOUNTED],
+  )
+})
+
+const auditOf = async (t: Parameters<typeof openFile>[0], events: readonly Logged[]) => {
+  const { stores, ports, append } = openFile(t)
+  await append(events)
+  await catchUp(await openReadModels(ports, projections))
+  return findingsIn(t, auditedOf(stores, { isFile: true, admins: [] }))
+}
+
+test('a history in which every event happens is recounted as it is projected', async (t) => {
+  const happened = new Set<string>(everyEvent.map(({ type }) => type))
+  t.deepEqual(
+    [...eventDefinitions.keys()].filter((type) => !happened.has(type)),
+    [],
+  )
+  t.deepEqual(await auditOf(t, everyEvent), [])
+})
+
+test('so is any other history', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(fc.nat(1_000), async (seed) => {
+      const log = syntheticLog({ seed, links: 12, subsites: 2, accounts: 9 })
+      t.deepEqual(
+        await auditOf(
+          t,
+          [...log].map((event, i) => ({ ...event, position: positionOf(i + 1) }) as Logged),
+        ),
+        [],
+      )
+    }),
+    { numRuns: 3 },
+  )
+})
