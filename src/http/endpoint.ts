@@ -101,6 +101,7 @@ export type Reply =
       readonly kind: 'text'
       readonly type: string
       readonly body: string | Buffer
+      readonly fleeting?: boolean
       readonly status?: number
       readonly headers?: Readonly<Record<string, string>>
     }

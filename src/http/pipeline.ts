@@ -8,6 +8,7 @@ import { type Position, START } from '../ports/event-store.ts'
 import { type AnyEndpoint, type Context, type ErrorFamily, nothingToDo, type Reply, type Site } from './endpoint.ts'
 import { answerFault, answerRefusal, isPutOff } from './errors.ts'
 import { type Exchange, exchangeOf, noteWritten } from './exchange.ts'
+import { feedReply } from './feed.ts'
 import { invalidToken, loginGate, modhashGate, paramScopeGate, type Stop, scopeGate, subsiteGate } from './gates.ts'
 import { anonymous, hasCredentials, type Identity, openIdentity, unproven } from './identity.ts'
 import { type Body, type Fields, type Incoming, noBody, type Outgoing, parseForm, splitTarget } from './incoming.ts'
@@ -125,7 +126,14 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     const outcome = await endpoint.handle(context, context)
     const result = outcome !== undefined && '_tag' in outcome ? outcome : E.right(outcome)
     if (E.isLeft(result)) return result.left === nothingToDo ? E.right(replyOf(endpoint, undefined)) : stopped(result.left)
-    return isListed(result.right) ? E.mapLeft(stopOf)(await result.right.turn(context)) : E.right(replyOf(endpoint, result.right))
+    const reply = isListed(result.right) ? await result.right.turn(context) : E.right(replyOf(endpoint, result.right))
+    if (E.isLeft(reply)) return stopped(reply.left)
+    // with a token, the address of a feed answers JSON
+    return E.right(
+      routed.extension === 'rss' && exchange.identity.viewer.via !== 'token'
+        ? feedReply(context, exchange.incoming.target, reply.right)
+        : reply.right,
+    )
   }
 
   /** Gates that need the parameters as they were sent. */
@@ -139,8 +147,10 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
   const serve = async (exchange: Exchange, routed: Routed, query: Fields): Promise<Either<Stop, Reply | Outgoing>> => {
     const { incoming } = exchange
     const { endpoint, fixed } = routed.route
-    // A bearer token may be wrong; then it is refused whatever the endpoint.
-    const identified = exchange.writing.callback !== undefined ? E.right(anonymous) : await identify(incoming.headers)
+    // A bearer token may be wrong; then it is refused whatever the endpoint. Feeds are read without cookies.
+    const { cookie: _, ...withoutCookie } = incoming.headers
+    const shown = routed.extension === 'rss' ? withoutCookie : incoming.headers
+    const identified = exchange.writing.callback !== undefined ? E.right(anonymous) : await identify(shown)
     if (E.isLeft(identified)) {
       exchange.identity = unproven
       return E.left(invalidToken)
@@ -194,7 +204,8 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     if (E.isLeft(query)) return stopped(query.left)
     if (query.right.raw_json === '1') exchange.writing = { ...exchange.writing, encoding: 'unicode' }
     const match = route(incoming.method, target.path)
-    if (match.kind === 'unknown' || (match.kind === 'route' && match.extension === 'rss')) return refused('NOT_FOUND')
+    if (match.kind === 'unknown' || (match.kind === 'route' && match.extension === 'rss' && !match.route.endpoint.rss))
+      return refused('NOT_FOUND')
     if (match.kind === 'method') {
       if (incoming.method === 'OPTIONS') return E.right(preflight(match.allow))
       return stopped({ code: 'METHOD_NOT_ALLOWED', field: null }, { Allow: match.allow.join(', ') })

@@ -147,7 +147,7 @@ test('suffixes, trailing slashes and the old prefix lead to the same endpoint', 
     '/s/tea/.json',
   ])
     t.is((await site.get(path)).at('kind'), 'Listing', path)
-  t.is((await site.get('/s/tea/hot.rss')).status, 404)
+  t.is((await site.get('/s/tea/about.rss')).status, 404)
 })
 
 test('an unknown subsite is 404 with a reason, a closed one 403 for strangers', async (t) => {

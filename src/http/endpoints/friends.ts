@@ -103,6 +103,7 @@ export const prefsLists = endpoint({
   errors: 'coded',
   section: 'Account',
   listing: { max: 100 },
+  rss: true,
   summary: 'Your friends, oldest friendship first.',
   notes:
     'Under `/prefs` two lists, the second always empty, for older clients; under `/api/v1/me` the single one. The whole list comes, whatever the paging parameters.',

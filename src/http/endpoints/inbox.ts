@@ -112,6 +112,7 @@ export const inbox = endpoint({
   login: 'user',
   errors: 'coded',
   listing: { max: 100 },
+  rss: true,
   section,
   summary: 'Your messages, newest first: all that came, what is unread of it, what you sent.',
   notes:
@@ -128,6 +129,7 @@ export const compartment = endpoint({
   login: 'user',
   errors: 'coded',
   listing: { max: 100 },
+  rss: true,
   section: 'Additions',
   summary: 'One kind of what came to your inbox: private messages, replies to comments, replies to posts, mentions.',
   params: { compartment: oneOf(...compartments), ...common },
@@ -169,6 +171,7 @@ export const modmail = endpoint({
   login: 'user',
   errors: 'plain',
   listing: { max: 100 },
+  rss: true,
   section: 'Additions',
   summary: 'The mail of the moderators, newest first: all of it, or what is unread.',
   notes:

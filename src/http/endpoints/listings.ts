@@ -121,6 +121,7 @@ const common = {
   login: 'anyone',
   errors: 'coded',
   listing: { max: 100 },
+  rss: true,
   section: 'Listings of links and comments',
   needs: { scope: listedHere },
   cachedOn: [links.name, subsites.name, accounts.name, stickies.name],

@@ -89,6 +89,7 @@ export const members = endpoint({
   login: 'anyone',
   errors: 'plain',
   listing: { max: 100 },
+  rss: true,
   section: 'Subsites',
   summary: 'The moderators of a subsite, its approved submitters, those banned from it.',
   notes:

@@ -148,6 +148,7 @@ export const modLog = endpoint({
   login: 'anyone',
   errors: 'plain',
   listing: { max: 500 },
+  rss: true,
   section: 'Moderation',
   summary: 'Everything moderators did, newest first.',
   cachedOn: ['mod_log', 'subsites', 'links', 'comments'],

@@ -134,6 +134,7 @@ export const thread = endpoint({
   scope: 'read',
   login: 'anyone',
   errors: 'coded',
+  rss: true,
   section: 'Listings of links and comments',
   summary: 'A link and its comments.',
   notes:

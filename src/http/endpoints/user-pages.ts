@@ -149,6 +149,7 @@ export const userPage = endpoint({
   login: 'anyone',
   errors: 'coded',
   listing: { max: 100 },
+  rss: true,
   section: 'Users',
   answers: [200, 302],
   summary: 'What somebody posted, voted on, saved or hid.',
