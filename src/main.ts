@@ -2,9 +2,10 @@ import { setFlagsFromString } from 'node:v8'
 import { either as E } from 'fp-ts'
 import { commandLine } from './cli/command-line.ts'
 import { type Running, start } from './compose.ts'
-import { configOf, variablesInWords } from './config.ts'
+import { configOf, variablesInWords, withoutCredentials } from './config.ts'
 import { explain } from './explain.ts'
 import { openLog } from './logging.ts'
+import { VERSION } from './version.ts'
 
 // Between two collections the heap may grow by half; left alone the engine lets it grow fourfold while the machine has memory.
 setFlagsFromString('--heap-growing-percent=50')
@@ -45,7 +46,19 @@ process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
 
 try {
+  const began = performance.now()
   site = await start(config.right, log, starting.signal)
+  const { eventStoreUrl, documentStoreUrl } = config.right
+  log.info(
+    {
+      version: VERSION,
+      eventStore: withoutCredentials(eventStoreUrl),
+      documentStore: withoutCredentials(documentStoreUrl),
+      position: site.app.freshness.position(),
+      ms: Math.round(performance.now() - began),
+    },
+    'started',
+  )
   process.stdout.write(`rostra listening on ${site.url}\n`)
   if (stopping) {
     await site.stop()

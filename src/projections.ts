@@ -1,9 +1,10 @@
 import { either as E } from 'fp-ts'
 import { commandLine } from './cli/command-line.ts'
-import { configOf, urlOf, variablesInWords } from './config.ts'
+import { configOf, urlOf, variablesInWords, withoutCredentials } from './config.ts'
 import { explain } from './explain.ts'
 import { openLog } from './logging.ts'
 import { connectStores, workOn } from './stores.ts'
+import { VERSION } from './version.ts'
 import { serveWorkerPage } from './worker-page.ts'
 
 commandLine({
@@ -17,7 +18,7 @@ if (E.isLeft(config)) {
   process.stderr.write(`${config.left}\n`)
   process.exit(1)
 }
-const { eventStoreUrl, host, workerPort, logLevel } = config.right
+const { eventStoreUrl, documentStoreUrl, host, workerPort, logLevel } = config.right
 if (eventStoreUrl.startsWith('sqlite:')) {
   process.stderr.write('EVENT_STORE_URL is a data file, whose read models its server keeps; workers are for esdb://… and mongodb://…\n')
   process.exit(1)
@@ -28,9 +29,20 @@ const stopping = new AbortController()
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort())
 
 try {
+  const began = performance.now()
   const stores = await connectStores(config.right, log, stopping.signal)
   const worker = workOn(stores, log, stopping.signal)
   const page = await serveWorkerPage({ worker, events: stores.events, clock: Date.now }, host, workerPort)
+  log.info(
+    {
+      version: VERSION,
+      eventStore: withoutCredentials(eventStoreUrl),
+      documentStore: withoutCredentials(documentStoreUrl),
+      position: await stores.events.head(),
+      ms: Math.round(performance.now() - began),
+    },
+    'started',
+  )
   process.stdout.write(`rostra projections working, as told on ${urlOf(host, page.port)}/metrics\n`)
   await worker.done
   await page.close()

@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
+import { startService } from './support/service-process.ts'
+import { temporaryDirectory } from './support/temporary.ts'
 
 const root = new URL('..', import.meta.url)
 const servers = {
@@ -52,4 +55,84 @@ test('a data file needs no worker, and one says so', async (t) => {
   t.is(code, 1)
   t.is(lines.length, 1)
   t.regex(lines[0] ?? '', /data file/)
+})
+
+const sqlite = (file: string) => ({
+  EVENT_STORE_URL: `sqlite:${file}`,
+  DOCUMENT_STORE_URL: `sqlite:${file}`,
+  SESSION_SECRET: servers.SESSION_SECRET,
+})
+
+for (const [what, environment, line] of [
+  [
+    'a host name that nobody knows',
+    { HOST: 'nobody.invalid' },
+    /^HOST and PORT are nobody\.invalid and 0, but nothing can listen there: .*(ENOTFOUND|EAI_AGAIN)/,
+  ],
+  [
+    'an address of another machine',
+    { HOST: '203.0.113.9' },
+    /^HOST and PORT are 203\.0\.113\.9 and 0, but nothing can listen there: .*EADDRNOTAVAIL/,
+  ],
+] as const)
+  test(`${what} ends the start with one line`, async (t) => {
+    const { code, lines, all } = await start('src/main.ts', { ...sqlite(join(temporaryDirectory(t), 'rostra.db')), ...environment })
+    t.is(code, 1)
+    t.is(lines.length, 1, all)
+    t.regex(lines[0] ?? '', line)
+  })
+
+test('a directory as data file ends a start, and a command, with one line', async (t) => {
+  const directory = temporaryDirectory(t)
+  for (const [script, exit] of [
+    ['src/main.ts', 1],
+    ['src/cli/audit.ts', 2],
+    ['src/cli/rebuild.ts', 2],
+  ] as const) {
+    const { code, lines, all } = await start(script, sqlite(directory))
+    t.is(code, exit, script)
+    t.deepEqual(lines, [`${directory} is a directory, not a data file`], all)
+  }
+})
+
+test('a start is one line: what runs, on which stores, how far they are, how long it took', async (t) => {
+  const file = join(temporaryDirectory(t), 'rostra.db')
+  const { all } = await start('src/main.ts', sqlite(file), /listening on/)
+  const said = all.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))
+  t.deepEqual(
+    said.map(({ msg }) => msg),
+    ['started', 'stopping', 'stopped'],
+  )
+  const { version, eventStore, documentStore, position, ms } = said[0]
+  t.regex(version, /^\d+\.\d+\.\d+/)
+  t.deepEqual([eventStore, documentStore], [`sqlite:${file}`, `sqlite:${file}`])
+  t.regex(position, /^\d{20}$/)
+  t.true(Number.isInteger(ms) && ms > 0)
+})
+
+test('at debug each request is one line, and no line holds a secret', async (t) => {
+  const service = await startService(temporaryDirectory(t), { LOG_LEVEL: 'debug' })
+  const secrets = ['canary-password', 'canary-code', 'canary-token']
+  const form = { user: 'canary', passwd: 'canary-password', passwd2: 'canary-password', api_type: 'json' }
+  const joined = await service.caller.post('/api/register?passwd=canary-password', form)
+  const cookie = (joined.headers.getSetCookie()[0] ?? '').split(';')[0] ?? ''
+  secrets.push(cookie.split('=')[1] ?? '', String(joined.at('json.data.modhash')))
+  const me = await service.caller.get('/api/me.json', { Cookie: cookie })
+  await service.caller.get('/api/v1/me?code=canary-code', { Authorization: 'bearer canary-token' })
+  await service.caller.get('/nowhere/canary-token')
+  await service.end('SIGTERM')
+  const lines = service
+    .said()
+    .split('\n')
+    .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))
+  const requests = lines.filter(({ msg }) => msg === 'request')
+  t.deepEqual(
+    requests.map(({ method, route, status }) => `${method} ${route} ${status}`),
+    ['POST /api/register 200', 'GET /api/me.json 200', 'GET /api/v1/me 401', 'GET none 404'],
+  )
+  t.regex(requests[1].account, /^t2_/)
+  t.is(requests[1].id, me.headers.get('x-request-id'))
+  t.is(requests[3].account, null)
+  for (const { ms } of requests) t.is(typeof ms, 'number')
+  for (const secret of secrets) t.false(service.said().includes(secret), secret)
 })

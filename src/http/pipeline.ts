@@ -274,8 +274,21 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     }
   }
 
-  const observe = (endpoint: AnyEndpoint | undefined, method: string, status: number, started: number) =>
-    app.metrics.observeRequest(endpoint?.path ?? 'none', method, status, (performance.now() - started) / 1000)
+  /** Counts an answered request, and at `debug` logs it: by its declared path, since what was sent may hold secrets. */
+  const observe = (
+    id: string,
+    endpoint: AnyEndpoint | undefined,
+    method: string,
+    account: string | undefined,
+    status: number,
+    started: number,
+  ) => {
+    const route = endpoint?.path ?? 'none'
+    const ms = performance.now() - started
+    app.metrics.observeRequest(route, method, status, ms / 1000)
+    if (app.log.isLevelEnabled('debug'))
+      app.log.debug({ method, route, status, ms: Math.round(ms * 10) / 10, account: account ?? null, id }, 'request')
+  }
 
   return async (incoming) => {
     const started = performance.now()
@@ -285,12 +298,12 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     const kept = answerKept(incoming, id)
     if (kept) {
       const outgoing = await kept.outgoing
-      observe(kept.endpoint, incoming.method, outgoing.status, started)
+      observe(id, kept.endpoint, incoming.method, undefined, outgoing.status, started)
       return outgoing
     }
     const exchange = exchangeOf(incoming, id, undefined)
     const outgoing = await answerAnew(exchange)
-    observe(exchange.endpoint, incoming.method, outgoing.status, started)
+    observe(id, exchange.endpoint, incoming.method, exchange.identity.viewer.account, outgoing.status, started)
     return outgoing
   }
 }

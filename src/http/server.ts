@@ -75,11 +75,18 @@ export type Listening = {
 
 const limits = { maxHeaderSize: 16 * 1024, headersTimeout: 20_000, requestTimeout: 60_000, keepAliveTimeout: 30_000 }
 
+/** Names the variables that an operator can mend; the cause says what is wrong with them. */
+const cannotListen = (host: string, port: number, cause: Error): Error =>
+  Object.assign(new Error(`HOST and PORT are ${host} and ${port}, but nothing can listen there: ${cause.message}`, { cause }), {
+    syscall: 'listen',
+  })
+
 const bind = (server: Server, host: string, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
-    server.once('error', reject)
+    const fail = (error: Error) => reject(cannotListen(host, port, error))
+    server.once('error', fail)
     server.listen(port, host, () => {
-      server.off('error', reject)
+      server.off('error', fail)
       resolve((server.address() as AddressInfo).port)
     })
   })

@@ -1,5 +1,7 @@
+import { statSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { LRUCache } from 'lru-cache'
+import { StoreFault } from '../../ports/faults.ts'
 import { asFault } from './errors.ts'
 
 /** `FULL`: on disk when the call returns. `NORMAL`: may vanish in a power cut, but only whole transactions, the last ones. */
@@ -40,6 +42,7 @@ export const connect = (file: string, { readOnly, cacheMebibytes }: ConnectionOp
     }
   }
 
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw new StoreFault('damaged', `${file} is a directory, not a data file`)
   const db = guarded(() => new DatabaseSync(file, { readOnly, timeout: BUSY_TIMEOUT }))
   guarded(() => db.exec(`PRAGMA cache_size = ${-cacheMebibytes * 1024}`))
 

@@ -5,6 +5,7 @@ const LOCKED = 6
 const CORRUPT = 11
 const WRITE_REFUSED = 778
 const FULL = 13
+const CANNOT_OPEN = 14
 const NOT_A_DATABASE = 26
 
 const extended = (error: unknown): number | undefined =>
@@ -24,6 +25,8 @@ export const asFault = (error: unknown, file: string): unknown => {
       return new StoreFault('unavailable', `${file} is locked by another process`, { cause: error })
     case FULL:
       return new StoreFault('full', `no space left to write ${file}`, { cause: error })
+    case CANNOT_OPEN:
+      return new StoreFault('unavailable', `${file} cannot be opened: it, or its directory, is not there or not ours`, { cause: error })
     case CORRUPT:
     case NOT_A_DATABASE:
       return new StoreFault('damaged', `${file} is damaged or no SQLite file`, { cause: error })
