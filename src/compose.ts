@@ -5,7 +5,7 @@ import { timers } from '../projections/timers.ts'
 import type { App } from './app.ts'
 import { openPasswordLane } from './auth/password-lane.ts'
 import { answering } from './commands/answering.ts'
-import { idempotency } from './commands/idempotency.ts'
+import { forgetAnswers, idempotency } from './commands/idempotency.ts'
 import { watchLog } from './commands/log-watch.ts'
 import { openMint } from './commands/mint.ts'
 import { runner } from './commands/run.ts'
@@ -82,6 +82,7 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
     load: base.load,
     events,
     open: logCodec.open,
+    forgetAnswers: forgetAnswers(vault),
     hadParticipated: async (account, subsite, before) => {
       if (!(await freshness.waitUntil(before, 1_000))) throw new StoreFault('unavailable', 'the read models are behind')
       return hadParticipated(documents, account, subsite, before)

@@ -5,6 +5,7 @@ import { either as E } from 'fp-ts'
 import { answering } from '../commands/answering.ts'
 import { commandOf, seedOf } from '../commands/command.ts'
 import { hashPassword } from '../commands/credentials.ts'
+import { forgetAnswers } from '../commands/idempotency.ts'
 import { openMint } from '../commands/mint.ts'
 import { register } from '../commands/register.ts'
 import { runner } from '../commands/run.ts'
@@ -49,7 +50,14 @@ const registerIn = async ({ events, vault }: Connected, password: string) => {
   const base = runner({ events, codec: logCodec })
   const hadParticipated = async () => false // nothing that a new name brings asks
   const { run, load } = answering(base, {
-    follow: following({ run: base.run, load: base.load, events, open: logCodec.open, hadParticipated }),
+    follow: following({
+      run: base.run,
+      load: base.load,
+      events,
+      open: logCodec.open,
+      hadParticipated,
+      forgetAnswers: forgetAnswers(vault),
+    }),
     waitUntilProjected: async () => true,
     report: (fault) => process.stderr.write(`the service will complete the account: ${fault instanceof Error ? fault.message : fault}\n`),
   })

@@ -29,9 +29,20 @@ type Begun = {
   /** Until when the holder is taken to be alive. */
   readonly busyUntil: number
   readonly answer?: unknown
+  /** The answer holds what somebody wrote: it stands in a record of its own, which goes with the text. */
+  readonly isApart?: boolean
   /** Nothing was done, and it was said to come back later: what comes then is a command of its own time. */
   readonly putOff?: boolean
 }
+
+/** The record of an answer that is kept apart: it belongs to the thing whose text is in it. */
+const apartId = (id: string): string => `${id}.answer`
+
+/** Forget the answers that hold the text of a thing, which its author deleted. Requests that are repeated are answered anew. */
+export const forgetAnswers =
+  (vault: Pick<Vault, 'deleteAll'>) =>
+  (thing: string): Promise<void> =>
+    vault.deleteAll('idempotency', thing)
 
 /** What an answer settles: everything, nothing yet, or that somebody has to come back later. */
 export type Standing = 'final' | 'unfinished' | 'put-off'
@@ -40,12 +51,21 @@ export type Idempotency = {
   /**
    * Do the work once, whoever asks again within a day and wherever: repetitions get the first final answer. An unfinished one, or a
    * thrown fault, leaves the next repetition to finish the same command. Another body under the same key is `UNPROCESSABLE`.
+   * `shownIn`: the things whose text an answer holds. It is forgotten with the text of one; of several it is not kept at all. Then a
+   * repetition of the same command does nothing anew, and answers what there is.
    */
   readonly once: <Answer>(
     request: Repeatable,
     work: (seed: Seed) => Promise<Answer>,
     standingOf: (answer: Answer) => Standing,
+    shownIn?: (answer: Answer) => readonly string[],
   ) => Promise<Either<Refusal, { readonly answer: Answer; readonly replayed: boolean }>>
+}
+
+type Asked<Answer> = {
+  readonly work: (seed: Seed) => Promise<Answer>
+  readonly standingOf: (answer: Answer) => Standing
+  readonly shownIn?: (answer: Answer) => readonly string[]
 }
 
 type Ports = {
@@ -77,13 +97,22 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
     return (change: (begun: Begun) => Partial<Begun>) => inTurn('', () => write(change))
   }
 
+  /** How a final answer is kept: with the request's record, or apart with the thing whose text it holds. */
+  const keeping = async (id: string, answer: unknown, shown: readonly string[]): Promise<Partial<Begun>> => {
+    const [thing, ...others] = shown
+    if (thing === undefined) return { answer }
+    if (others.length > 0) return {}
+    await vault.put('idempotency', apartId(id), { value: answer, owner: thing, expires: clock() + KEPT })
+    return { isApart: true }
+  }
+
   /** Work under a record that is ours, and write down how far it came. */
   const perform = async <Answer>(
+    id: string,
     keep: ReturnType<typeof keeper>,
     begun: Begun,
     firstTry: boolean,
-    work: (seed: Seed) => Promise<Answer>,
-    standingOf: (answer: Answer) => Standing,
+    { work, standingOf, shownIn = () => [] }: Asked<Answer>,
   ) => {
     const noteStart = async (stream: string, revision: Expected) => {
       const noted = await keep(({ starts }) => ({ starts: { [stream]: revision, ...starts }, busyUntil: clock() + SILENCE }))
@@ -95,9 +124,10 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
       const journal = { startedAt: (stream: string) => begun.starts[stream], noteStart }
       const answer = await work({ ...begun.command, retried: !firstTry, journal })
       const standing = standingOf(answer)
+      const kept = standing === 'final' ? await keeping(id, answer, shownIn(answer)) : {}
       await keep(({ starts }) => ({
         busyUntil: 0,
-        ...(standing === 'final' && { answer }),
+        ...kept,
         ...(standing === 'put-off' && Object.keys(starts).length === 0 && { putOff: true }),
       }))
       return answer
@@ -109,17 +139,13 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
     }
   }
 
-  const tryOnce = async <Answer>(
-    request: Repeatable,
-    id: string,
-    work: (seed: Seed) => Promise<Answer>,
-    standingOf: (answer: Answer) => Standing,
-  ) => {
+  const tryOnce = async <Answer>(request: Repeatable, id: string, asked: Asked<Answer>) => {
     const record = await vault.get('idempotency', id)
     const known = record?.value as Begun | undefined
     const body = digest(request.body)
     if (known && known.body !== body) return refuse('UNPROCESSABLE')
-    if (known?.answer !== undefined) return E.right({ answer: known.answer as Answer, replayed: true })
+    const answer = known?.isApart ? (await vault.get('idempotency', apartId(id)))?.value : known?.answer
+    if (answer !== undefined) return E.right({ answer: answer as Answer, replayed: true })
     if (known && known.busyUntil > clock() && !alone) return 'busy'
     const before = known?.putOff ? undefined : known
     const { id: commandId, at, mint: minted } = before?.command ?? seedOf(mint())
@@ -129,17 +155,17 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
     const { account: owner } = request
     const ours = await vault.putIf('idempotency', id, record?.version ?? 0, { value: begun, owner, expires: clock() + KEPT })
     if (!ours) return 'busy'
-    return E.right({ answer: await perform(keeper(id, owner, holder), begun, before === undefined, work, standingOf), replayed: false })
+    return E.right({ answer: await perform(id, keeper(id, owner, holder), begun, before === undefined, asked), replayed: false })
   }
 
   const inTurn = queues()
   return {
-    once: (request, work, standingOf) => {
+    once: (request, work, standingOf, shownIn) => {
       const id = recordId(request)
       const deadline = performance.now() + PATIENCE
       return inTurn(id, async () => {
         while (performance.now() < deadline) {
-          const result = await tryOnce(request, id, work, standingOf)
+          const result = await tryOnce(request, id, { work, standingOf, ...(shownIn && { shownIn }) })
           if (result !== 'busy') return result
           await sleep(25 + Math.random() * 50)
         }

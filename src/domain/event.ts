@@ -32,6 +32,9 @@ export type Envelope<Event extends AnyEvent = AnyEvent> = Event & {
   readonly meta: Meta
 }
 
+/** What a sealed text reads as once the key it was sealed under is destroyed. */
+export const ERASED = '[erased]'
+
 /**
  * Text that somebody wrote: sealed in the log under the key of the account that the field `subject` beside it names, or of the
  * acting account for `@by`. Where that is null the service itself wrote the text, and it stays plain.

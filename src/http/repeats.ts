@@ -20,6 +20,11 @@ const contentOf = ({ body, query }: Sources): string => {
   return JSON.stringify([sorted(body.fields), sorted(query)])
 }
 
+/** The links, comments and messages that an answer shows, by the names they have in it; what users wrote is escaped and names none. */
+const shownIn = ({ body }: Pick<Kept, 'body'>): readonly string[] => [
+  ...new Set(Array.from(body.matchAll(/"name": ?"(t[156]_[0-9a-z]+)"/g), ([, name = '']) => name)),
+]
+
 /** What was done for a request, for once. */
 export type Done = {
   readonly outgoing: Outgoing
@@ -55,7 +60,7 @@ export const answerOnce = async (
     return { status, headers, body: String(body ?? ''), written: exchange.written ?? null }
   }
   const standingOf = ({ status }: Kept) => (status >= 500 ? 'unfinished' : isPutOff ? 'put-off' : 'final')
-  const result = await once(asked, perform, standingOf)
+  const result = await once(asked, perform, standingOf, shownIn)
   if (E.isLeft(result)) return result
   const { answer, replayed } = result.right
   exchange.written = answer.written ?? undefined

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto'
+import { ERASED } from '../domain/event.ts'
 
 /** The key that one account's text is sealed under. `id` tells it from a later key of the same account and reveals nothing. */
 export type AccountKey = { readonly id: Buffer; readonly secret: Buffer; readonly nonces: Buffer }
@@ -10,9 +11,6 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 const IV_AT = 1 + ID_BYTES
 const TEXT_AT = IV_AT + IV_BYTES
-
-/** What stands in place of text whose key is gone. */
-export const ERASED = '[erased]'
 
 const derive = (secret: Buffer, purpose: string) => createHmac('sha256', secret).update(purpose).digest()
 

@@ -7,12 +7,13 @@ import { StoreFault } from '../ports/faults.ts'
 import { bans } from './bans.ts'
 import { claims } from './claims.ts'
 import { inboxes } from './inboxes.ts'
+import { keptAnswers } from './kept-answers.ts'
 import { notices } from './notices.ts'
 import type { Ports, Reactions } from './reaction.ts'
 import { stickies } from './stickies.ts'
 
 /** All that follows from events. An event with several kinds of consequences has them in this order. */
-const all: readonly Reactions[] = [claims, stickies, inboxes, bans, notices]
+const all: readonly Reactions[] = [claims, stickies, inboxes, bans, keptAnswers, notices]
 
 const consequencesOf = <Name extends EventName>(event: Logged<Name>) =>
   all.flatMap(

@@ -9,6 +9,8 @@ import type { Position } from '../ports/event-store.ts'
 export type Ports = {
   readonly run: Run
   readonly load: Load
+  /** Forget the kept answers of repeated requests that hold the text of a thing. */
+  readonly forgetAnswers: (thing: string) => Promise<void>
   /** The events of a stream from a revision on, as far as they stand before a position of the log. */
   readonly history: (stream: string, from: number, before: Position) => Promise<readonly Logged[]>
   /** Where an event of a stream stands in the log; undefined where there is none. */

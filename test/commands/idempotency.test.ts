@@ -1,7 +1,7 @@
 import test from 'ava'
 import { either as E } from 'fp-ts'
 import { commandOf, type Seed } from '../../src/commands/command.ts'
-import { idempotency } from '../../src/commands/idempotency.ts'
+import { forgetAnswers, idempotency } from '../../src/commands/idempotency.ts'
 import { runner } from '../../src/commands/run.ts'
 import { refuse } from '../../src/domain/decision.ts'
 import { Link, removeLink } from '../../src/domain/link.ts'
@@ -21,6 +21,42 @@ test('the first answer is given again, and the work is done once', async (t) => 
   const work = async () => ({ status: 200, body: `done ${++done} times` })
   t.deepEqual(await once(request, work, final), E.right({ answer: { status: 200, body: 'done 1 times' }, replayed: false }))
   t.deepEqual(await once(request, work, final), E.right({ answer: { status: 200, body: 'done 1 times' }, replayed: true }))
+})
+
+test('an answer that shows a thing is forgotten with the text of the thing; then the same command answers anew', async (t) => {
+  const side = await writeSide(t)
+  const once = onceOn(side)
+  const seeds: Seed[] = []
+  const work = async (seed: Seed) => {
+    seeds.push(seed)
+    return { status: 200, body: `answer ${seeds.length}` }
+  }
+  const again = () => once(request, work, final, () => ['t1_x'])
+  t.deepEqual(await again(), E.right({ answer: { status: 200, body: 'answer 1' }, replayed: false }))
+  t.deepEqual(await again(), E.right({ answer: { status: 200, body: 'answer 1' }, replayed: true }))
+  await forgetAnswers(side.vault)('t1_y')
+  t.deepEqual(await again(), E.right({ answer: { status: 200, body: 'answer 1' }, replayed: true }))
+  await forgetAnswers(side.vault)('t1_x')
+  t.notRegex(JSON.stringify(await side.vault.list('idempotency', 't2_ann')), /answer 1/)
+  t.deepEqual(await again(), E.right({ answer: { status: 200, body: 'answer 2' }, replayed: false }))
+  t.deepEqual(await again(), E.right({ answer: { status: 200, body: 'answer 2' }, replayed: true }))
+  const [first, second] = seeds
+  t.like(second, { id: first?.id, at: first?.at, mint: first?.mint, retried: true })
+})
+
+test('an answer that shows several things is not kept', async (t) => {
+  const side = await writeSide(t)
+  const once = onceOn(side)
+  let done = 0
+  const again = () =>
+    once(
+      request,
+      async () => ({ status: 200, n: ++done }),
+      final,
+      () => ['t1_x', 't1_y'],
+    )
+  await again()
+  t.deepEqual(await again(), E.right({ answer: { status: 200, n: 2 }, replayed: false }))
 })
 
 test('another body under the same key is refused; another key, route or account is another request', async (t) => {

@@ -123,7 +123,11 @@ test("without an account's key a rebuild gives [erased] where its text was, and 
   t.is((await again.get(`/by_id/${link}`)).status, 200)
   t.is((await again.get(`/api/info?id=${reply}`)).status, 200)
 
-  const log = await again.get('/s/tea/about/log?limit=100')
+  const anonymous = await again.get('/s/tea/about/log?limit=100')
+  t.notRegex(anonymous.text, /ANN|"target_(title|body)":"\[erased\]"/, 'the public reads nothing in its place')
+
+  const cookie = (session.headers.getSetCookie()[0] ?? '').split(';')[0] ?? ''
+  const log = await again.get('/s/tea/about/log?limit=100', { Cookie: cookie })
   // an excerpt that was empty is sealed like any other
   const blank = (text: string) =>
     text

@@ -4,6 +4,7 @@ import { projections } from '../../projections/all.ts'
 import { collectionsOf } from '../../projections/sets.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import { type Command, commandOf, seedOf } from '../../src/commands/command.ts'
+import { forgetAnswers } from '../../src/commands/idempotency.ts'
 import { idGenerator } from '../../src/commands/mint.ts'
 import { runner } from '../../src/commands/run.ts'
 import type { Actor } from '../../src/domain/event.ts'
@@ -22,7 +23,7 @@ export const writeSide = async (t: ExecutionContext, projector?: URL) => {
   const log = codec(keyring(stores.vault))
   const { next: mint } = idGenerator(0, Date.now(), Date.now)
   const by = (account: string, as: Actor['as'] = 'user'): Command => commandOf(seedOf(mint()), { account, as })
-  return { ...stores, log, mint, by, ...runner({ events: stores.events, codec: log }) }
+  return { ...stores, forgetAnswers: forgetAnswers(stores.vault), log, mint, by, ...runner({ events: stores.events, codec: log }) }
 }
 
 export type WriteSide = Awaited<ReturnType<typeof writeSide>>

@@ -1,6 +1,7 @@
 import type { LinkDocument } from '../../../projections/links.ts'
 import type { ModAction, ModLogDocument, ModTarget } from '../../../projections/mod-log.ts'
 import type { SubsiteDocument } from '../../../projections/subsites.ts'
+import { ERASED } from '../../domain/event.ts'
 import { id36, kindOf } from '../../domain/ids.ts'
 import type { Names } from '../../queries/accounts.ts'
 import { epoch } from './epoch.ts'
@@ -40,9 +41,11 @@ const permalinkOf = (subsite: string, { id, title, link }: ModTarget, around: Ar
 /** Their descriptions are notes of moderators to one another. */
 const withNotes: ReadonlySet<ModAction> = new Set(['banuser'])
 
-/** The target as the public may read it: without the words of an author who took them back. */
-const forPublic = (target: ModTarget, { isGone }: Around): ModTarget =>
-  isGone(target) ? { ...target, title: null, excerpt: null } : target
+/** The target as the public may read it: without the words of an author who took them back, or was erased. */
+const forPublic = (target: ModTarget, { isGone }: Around): ModTarget => {
+  const kept = (text: string | null) => (text === ERASED || isGone(target) ? null : text)
+  return { ...target, title: kept(target.title), excerpt: kept(target.excerpt) }
+}
 
 /** An entry of the moderation log: its target as it was at the act. */
 export const modAction = (entry: ModLogDocument, around: Around) => {

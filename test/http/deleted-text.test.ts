@@ -1,0 +1,85 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test from 'ava'
+import { comments } from '../../projections/comments.ts'
+import { links } from '../../projections/links.ts'
+import { done, settled } from '../support/community.ts'
+import { found, submit, thing } from '../support/posting.ts'
+import { servers } from '../support/shape.ts'
+import { startSite, type TestSite, type User } from '../support/site.ts'
+
+let site: TestSite
+let directory: string
+let stopped = false
+let ann: User
+let bob: User
+let root: User
+
+test.before(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'rostra-'))
+  site = await startSite({ directory })
+  ann = await site.register('ann')
+  bob = await site.register('bob')
+  root = await site.register('root')
+  await found(ann, 'tea')
+})
+test.after.always(async () => {
+  if (!stopped) await site.stop()
+  await rm(directory, { recursive: true, force: true })
+})
+
+/** Everything that the vault keeps of answers to this account. */
+const keptFor = async (...owners: readonly string[]): Promise<string> =>
+  JSON.stringify(await Promise.all(owners.map((owner) => site.running.app.vault.list('idempotency', owner))))
+
+test.serial('a deleted comment is gone from its document and from the answers kept for a repeated request', async (t) => {
+  const link = await submit(ann, 'tea', { text: 'of tea' })
+  const form = { thing_id: link, text: 'a quixotic word', api_type: 'json' }
+  const said = await bob.post('/api/comment', form, { 'Idempotency-Key': 'say' })
+  const comment = String(said.at('json.data.things.0.data.name'))
+  const edit = { thing_id: comment, text: 'a quixotic change', api_type: 'json' }
+  await bob.post('/api/editusertext', edit, { 'Idempotency-Key': 'edit' })
+  t.regex(await keptFor(bob.id, comment), /a quixotic word.*a quixotic change|a quixotic change.*a quixotic word/)
+  const repeated = await bob.post('/api/comment', form, { 'Idempotency-Key': 'say' })
+  t.deepEqual([repeated.text, repeated.headers.get('idempotent-replayed')], [said.text, 'true'])
+
+  await done(bob, '/api/del', { id: comment })
+  t.notRegex(await keptFor(bob.id, comment), /quixotic/)
+  await settled(site)
+  const document = (await site.running.stores.documents.getMany(comments, [comment])).get(comment)
+  t.like(document, { deleted: true, body: '' })
+  for (const reader of [site, bob, ann, root]) t.like(await thing(reader, comment), { body: '[deleted]', author: '[deleted]' })
+
+  const before = await site.running.stores.events.head()
+  const after = await bob.post('/api/comment', form, { 'Idempotency-Key': 'say' })
+  t.is(after.status, 200)
+  t.like(after.at('json.data.things.0.data'), { name: comment, body: '[deleted]' })
+  t.is(await site.running.stores.events.head(), before, 'the command was done once')
+})
+
+test.serial('so is the text of a deleted link, whose title and page stay', async (t) => {
+  const form = { sr: 'tea', kind: 'self', title: 'A title', text: 'a xylographic text', api_type: 'json' }
+  const made = await ann.post('/api/submit', form, { 'Idempotency-Key': 'submit' })
+  const link = String(made.at('json.data.name'))
+  const edit = { thing_id: link, text: 'a xylographic change', api_type: 'json' }
+  await ann.post('/api/editusertext', edit, { 'Idempotency-Key': 'edit' })
+  t.regex(await keptFor(ann.id, link), /a xylographic change/)
+  await done(ann, '/api/del', { id: link })
+  t.notRegex(await keptFor(ann.id, link), /xylographic/)
+  await settled(site)
+  const document = (await site.running.stores.documents.getMany(links, [link])).get(link)
+  t.like(document, { deleted: true, text: '', title: 'A title' })
+  const found = await site.running.stores.documents.search(links, { terms: 'xylographic', where: {}, order: 'new', limit: 10, offset: 0 })
+  t.deepEqual(found, [])
+  t.like(await thing(root, link), { selftext: '[deleted]', title: 'A title' })
+})
+
+if (servers === undefined)
+  test.serial('after a stop the data file holds deleted text only sealed', async (t) => {
+    stopped = true
+    await site.stop()
+    const names = await readdir(directory)
+    t.true(names.includes('rostra.db'))
+    for (const name of names) t.notRegex(await readFile(join(directory, name), 'latin1'), /quixotic|xylographic/, name)
+  })
