@@ -8,6 +8,7 @@ import { localStores } from '../../src/adapters/sqlite/local.ts'
 import { openWriter } from '../../src/adapters/sqlite/schema.ts'
 import { describe } from '../../src/audit/finding.ts'
 import { auditedOf } from '../../src/cli/audited.ts'
+import { forgetAnswers } from '../../src/commands/idempotency.ts'
 import { runner } from '../../src/commands/run.ts'
 import { codec } from '../../src/log/codec.ts'
 import { keyring } from '../../src/log/keys.ts'
@@ -94,6 +95,7 @@ const findingsOf = async (t: ExecutionContext, causes: string, reactions: Reacti
     open: log.open,
     run,
     load,
+    forgetAnswers: forgetAnswers(vault),
     hadParticipated: async (account, subsite, before) => {
       await project()
       return hadParticipated(documents, account, subsite, before)
