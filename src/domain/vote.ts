@@ -35,6 +35,9 @@ export const Vote: Aggregate<Vote, VoteEvent> = {
 export const directions = [1, -1, 11, -11, 0] as const
 export type Direction = (typeof directions)[number]
 
+/** Whether a vote can only clear marks. */
+export const takesBack = (direction: Direction): boolean => direction !== 1 && direction !== -1
+
 /** What a vote needs to know of the link or comment it is on. */
 export type Votable = {
   readonly id: ThingId

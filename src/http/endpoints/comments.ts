@@ -1,6 +1,7 @@
 import { either as E } from 'fp-ts'
 import { comments } from '../../../projections/comments.ts'
 import { links } from '../../../projections/links.ts'
+import type { Recorded } from '../../app.ts'
 import { mentionedIn } from '../../commands/mentions.ts'
 import { Comment, deleteComment, editComment, postComment } from '../../domain/comment.ts'
 import { refuse } from '../../domain/decision.ts'
@@ -11,6 +12,7 @@ import { limits } from '../../domain/text.ts'
 import { reading } from '../../queries/reading.ts'
 import { asWritten } from '../../queries/told.ts'
 import { standingIn } from '../access.ts'
+import { withinQuota } from '../account-quota.ts'
 import { type AnyEndpoint, type Context, endpoint, nothingToDo, type Outcome, type Param, type Reply, type SignedIn } from '../endpoint.ts'
 import { aliased, described, raw } from '../params.ts'
 import { postInTime } from '../posting-limits.ts'
@@ -117,7 +119,7 @@ export const editUserText = endpoint({
     const { thing_id: id, text } = context.params
     const kind = kindOf(id)
     if (kind !== 'link' && kind !== 'comment') return refuse('NOT_AUTHOR', 'thing_id')
-    const recorded = await edits[kind](context, id, text)
+    const recorded = await withinQuota<Recorded>(context, 'edit', () => edits[kind](context, id, text))
     return E.isLeft(recorded) ? recorded : shown(context, kind, id, text)
   },
 })

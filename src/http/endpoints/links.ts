@@ -8,10 +8,11 @@ import { checkSubsiteName } from '../../domain/names.ts'
 import { Subsite } from '../../domain/subsite.ts'
 import { foldTitle } from '../../domain/title.ts'
 import { isSelfWord, parseUrl } from '../../domain/url.ts'
-import { castVote, type Direction, directions, Vote } from '../../domain/vote.ts'
+import { castVote, type Direction, directions, takesBack, Vote } from '../../domain/vote.ts'
 import { linksByUrl } from '../../queries/links.ts'
 import { walk } from '../../queries/walk.ts'
 import { standingIn } from '../access.ts'
+import { withinQuota } from '../account-quota.ts'
 import { type AnyEndpoint, type Context, endpoint, type Need, type Param } from '../endpoint.ts'
 import { late, post, subsiteCalled } from '../needs.ts'
 import { described, flag, lenient, oneOf, optional, raw, strictInteger, subsiteName } from '../params.ts'
@@ -119,8 +120,10 @@ export const vote = endpoint({
     rank: described(lenient(optional(strictInteger({ min: 2 })), undefined), 'where in its listing the thing stood; recorded, no effect'),
   },
   needs: { thing: post('id', 'NOT_FOUND'), dir: late(direction) },
-  handle: ({ thing, dir, params: { rank }, viewer: { account }, clock, run }) =>
-    run(Vote, `${account}.${thing.id}`, castVote(thing, { voter: account, at: clock() }, dir, rank)),
+  handle: ({ thing, dir, params: { rank }, viewer: { account }, clock, run }, context) => {
+    const cast = () => run(Vote, `${account}.${thing.id}`, castVote(thing, { voter: account, at: clock() }, dir, rank))
+    return takesBack(dir) ? withinQuota(context, 'unvote', cast) : cast()
+  },
 })
 
 export const linkEndpoints: readonly AnyEndpoint[] = [submit, vote]

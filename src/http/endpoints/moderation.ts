@@ -2,7 +2,8 @@ import { kindOf } from '../../domain/ids.ts'
 import { Link, lockLink, targetOf, unlockLink } from '../../domain/link.ts'
 import { acceptInvitation, Moderators } from '../../domain/moderators.ts'
 import { isBanned, Relation } from '../../domain/relation.ts'
-import { type Now, Stickies, stickyLink, unstickyLink } from '../../domain/stickies.ts'
+import { type Now, Stickies, type StickiesEvent, stickyLink, unstickyLink } from '../../domain/stickies.ts'
+import { withinQuota } from '../account-quota.ts'
 import { type AnyEndpoint, type Context, endpoint } from '../endpoint.ts'
 import { moderationOf } from '../kinds.ts'
 import { moderating, subsiteHere, the } from '../needs.ts'
@@ -101,8 +102,14 @@ export const setSticky = endpoint({
     num: described(lenient(optional(integer({ min: 1, max: 2 })), undefined), 'the slot'),
   },
   needs: { act: moderating('id', 'posts'), link: the('link', 'id') },
-  handle: async ({ act: { subsite }, link, params: { state, num }, run, load }) =>
-    run(Stickies, subsite, state ? stickyLink(link, num, await stickiedNow({ load }, subsite)) : unstickyLink(link)),
+  handle: ({ act: { subsite }, link, params: { state, num }, run, load }, context) =>
+    withinQuota(context, 'sticky', async () =>
+      run<Stickies, StickiesEvent>(
+        Stickies,
+        subsite,
+        state ? stickyLink(link, num, await stickiedNow({ load }, subsite)) : unstickyLink(link),
+      ),
+    ),
 })
 
 export const acceptModeratorInvite = endpoint({

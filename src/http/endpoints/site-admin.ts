@@ -4,6 +4,7 @@ import { hasChosen, takeDefaults } from '../../commands/default-subscriptions.ts
 import { refuse } from '../../domain/decision.ts'
 import { changeSettings, Subsite } from '../../domain/subsite.ts'
 import { checkSettings } from '../../domain/subsite-settings.ts'
+import { withinQuota } from '../account-quota.ts'
 import { type Context, endpoint, type Outcome, type SignedIn } from '../endpoint.ts'
 import { actIn } from '../needs.ts'
 import { described, fullname, optional, raw, refusing } from '../params.ts'
@@ -37,7 +38,7 @@ const change = async (context: Asking, id: string): Promise<Outcome> => {
   const unfit = checkSettings(author, settings.type(), subsite.settings)
   if (unfit) return E.left(unfit)
   const all = settings.all()
-  return E.isLeft(all) ? all : run(Subsite, id, changeSettings(author, all.right))
+  return E.isLeft(all) ? all : withinQuota(context, 'settings', () => run(Subsite, id, changeSettings(author, all.right)))
 }
 
 export const siteAdmin = endpoint({

@@ -1,0 +1,49 @@
+import test from 'ava'
+import { type QuotaName, quotas } from '../../src/domain/quotas.ts'
+import { quotaWindow } from '../../src/http/account-quota.ts'
+import { found, submit } from '../support/posting.ts'
+import { type Answer, startSite, type User } from '../support/site.ts'
+
+type Deed = (who: User, link: string, n: number) => Promise<Answer>
+
+/** Each of these changes something each time; the vote sets its mark again in between. */
+const deeds: Readonly<Record<QuotaName, Deed>> = {
+  edit: (who, link, n) => who.post('/api/editusertext', { thing_id: link, text: `text ${n}`, api_type: 'json' }),
+  settings: async (who, _, n) =>
+    who.post('/api/site_admin', { sr: String((await who.get('/s/tea/about')).at('data.name')), description: `tea ${n}`, api_type: 'json' }),
+  sticky: (who, link, n) => who.post('/api/set_subsite_sticky', { id: link, state: n % 2 === 0, api_type: 'json' }),
+  unvote: async (who, link) => {
+    await who.post('/api/vote', { id: link, dir: 1 })
+    return who.post('/api/vote', { id: link, dir: 11 })
+  },
+}
+
+const isRefused = ({ text }: Answer): boolean => text.includes('RATELIMIT') && /try again in \d+ (minutes|seconds)/.test(text)
+
+const sites = {
+  on: await startSite({ rateLimits: true }),
+  off: await startSite({ rateLimits: false }),
+}
+test.after.always(() => Promise.all([sites.on.stop(), sites.off.stop()]))
+
+for (const [limits, site] of Object.entries(sites)) {
+  test(`with limits ${limits}, what one account does again and again is ${limits === 'on' ? 'refused beyond its quota' : 'taken'}`, async (t) => {
+    const ann = await site.register('ann')
+    await found(ann, 'tea')
+    const { vault, clock } = site.running.app
+    for (const [what, deed] of Object.entries(deeds) as [QuotaName, Deed][]) {
+      const link = await submit(ann, 'tea')
+      const { name, ends } = quotaWindow({ clock }, what, ann.id)
+      await vault.put('limit', name, { value: quotas[what].most - 1, expires: ends })
+      const last = await deed(ann, link, 0)
+      t.is(last.status, 200, `${what}: ${last.text}`)
+      t.false(isRefused(last), what)
+      const further = await deed(ann, link, 1)
+      if (limits === 'off') t.false(isRefused(further), what)
+      else {
+        t.true(isRefused(further), `${what}: ${further.text}`)
+        t.is((await vault.get('limit', name))?.value, quotas[what].most, 'what is refused is not counted')
+      }
+    }
+  })
+}
