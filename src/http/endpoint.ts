@@ -216,10 +216,8 @@ export type Endpoint<P extends Params = Params, F extends object = object, L ext
   readonly jsonBody?: string
   /** Facts for the handler, looked up in this order; the first refusal is the answer. */
   readonly needs?: { readonly [Name in keyof F]: Need<F[Name], Decoded<P>, ViewerOf<L>> }
-  /** For answers that are the same for every anonymous caller: the collections they depend on. */
-  readonly cachedOn?: readonly string[]
-  /** Further collections that the answer to somebody logged in depends on; with them those answers are kept, too. */
-  readonly personalOn?: readonly string[]
+  /** Answers are kept while no document they were read from has changed: `public`: those to anonymous callers; `personal`: also the others, by account. */
+  readonly cache?: 'public' | 'personal'
   readonly handle: (context: Context<Decoded<P>, ViewerOf<L>> & F, app: Context<Decoded<P>, ViewerOf<L>>) => MaybePromise<Outcome>
 }
 

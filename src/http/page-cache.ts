@@ -1,31 +1,48 @@
 import { LRUCache } from 'lru-cache'
+import { accounts } from '../../projections/accounts.ts'
+import { relations } from '../../projections/relations.ts'
+import { subscriptions } from '../../projections/subscriptions.ts'
+import { subsites } from '../../projections/subsites.ts'
 import type { App } from '../app.ts'
+import { Account, Username } from '../domain/account.ts'
+import { Moderators } from '../domain/moderators.ts'
+import { Relation } from '../domain/relation.ts'
+import { Subscription } from '../domain/subscription.ts'
+import { Subsite, SubsiteName } from '../domain/subsite.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { anonymous } from './identity.ts'
 import type { Incoming, Outgoing } from './incoming.ts'
 import { prefersHtml } from './representation.ts'
 
-/** Milliseconds that a page is kept although nothing in it changed: ages and time windows move on. */
-const LIFETIME = 1_000
+/** Milliseconds that an answer is kept that read the clock (time windows, hidden scores, archiving), although no document changed. */
+const CLOCK_LIFETIME_MS = 60_000
 const MOST_BYTES = 32 * 1024 * 1024
 const LONGEST_KEY = 600
 /** Of the names of pages that were asked for once; what is asked for only once is not worth its memory. */
 const MOST_ASKED_BYTES = 4 * 1024 * 1024
 
+/** The generation of each collection that an answer was read from, as it was just before the first look at it. */
+type Reads = ReadonlyMap<string, number | undefined>
+
 export type Kept = {
   readonly endpoint: AnyEndpoint
   readonly outgoing: Outgoing
-  readonly collections: readonly string[]
-  readonly generations: readonly number[]
-  readonly at: number
+  readonly reads: Reads
+  /** Undefined: until a document changes. */
+  readonly expires: number | undefined
 }
 
-/** What is remembered before reading, so that a change while reading is noticed. */
-type Snapshot = Pick<Kept, 'collections' | 'generations'>
-
-/** Under which key an answer may be kept, and what it depends on. */
-export type Keeping = { readonly key: string; readonly snapshot: Snapshot }
+/** Under which key an answer may be kept; what it comes from is noted while it is made. */
+export type Keeping = {
+  readonly key: string
+  readonly reads: Map<string, number | undefined>
+  readonly note: (collection: string) => void
+  readsClock: boolean
+  readonly noteAggregate: (category: string) => void
+  /** It leaned on something that no collection shows. */
+  readsMore: boolean
+}
 
 /** Whole answers for as long as no document they could come from has changed: of anonymous callers by path and query, of others also by who asks. */
 export type PageCache = {
@@ -36,11 +53,15 @@ export type PageCache = {
   readonly keep: (exchange: Exchange, outgoing: Outgoing) => void
 }
 
-const none: readonly string[] = []
-
-const dependsOn = ({ cachedOn, personalOn }: AnyEndpoint, isPersonal: boolean): readonly string[] => {
-  if (cachedOn === undefined) return none
-  return isPersonal ? (personalOn === undefined ? none : [...cachedOn, ...personalOn]) : cachedOn
+/** The collections that change with every event of some aggregates: what is answered from the log's own state is old when they have changed. */
+const shownIn: Readonly<Record<string, string>> = {
+  [Account.category]: accounts.name,
+  [Username.category]: accounts.name,
+  [Moderators.category]: relations.name,
+  [Relation.category]: relations.name,
+  [Subscription.category]: subscriptions.name,
+  [Subsite.category]: subsites.name,
+  [SubsiteName.category]: subsites.name,
 }
 
 /** Browsers are answered with a page where clients are answered with data. */
@@ -55,22 +76,35 @@ export const openPageCache = ({ freshness, clock }: Pick<App, 'freshness' | 'clo
 
   const asked = new LRUCache<string, true>({ maxSize: MOST_ASKED_BYTES, sizeCalculation: (_, key) => 100 + 2 * key.length })
 
-  const isCurrent = ({ collections, generations }: Kept): boolean => {
-    for (let index = 0; index < collections.length; index++)
-      if (freshness.generation(collections[index] ?? '') !== generations[index]) return false
+  const isCurrent = ({ reads, expires }: Kept): boolean => {
+    if (expires !== undefined && expires <= clock()) return false
+    for (const [collection, generation] of reads) if (freshness.generation(collection) !== generation) return false
     return true
-  }
-
-  /** Undefined where nothing may be kept. */
-  const snapshotOf = (endpoint: AnyEndpoint, isPersonal: boolean): Snapshot | undefined => {
-    const collections = dependsOn(endpoint, isPersonal)
-    const generations = collections.map(freshness.generation)
-    return collections.length > 0 && generations.every((generation) => generation !== undefined) ? { collections, generations } : undefined
   }
 
   const findKey = (key: string): Kept | undefined => {
     const kept = pages.get(key)
-    return kept && clock() - kept.at < LIFETIME && isCurrent(kept) ? kept : undefined
+    return kept && isCurrent(kept) ? kept : undefined
+  }
+
+  const keepingOf = (key: string): Keeping => {
+    const reads = new Map<string, number | undefined>()
+    const note = (collection: string) => {
+      if (!reads.has(collection)) reads.set(collection, freshness.generation(collection))
+    }
+    const keeping: Keeping = {
+      key,
+      reads,
+      note,
+      noteAggregate: (category) => {
+        const collection = shownIn[category]
+        if (collection === undefined) keeping.readsMore = true
+        else note(collection)
+      },
+      readsClock: false,
+      readsMore: false,
+    }
+    return keeping
   }
 
   return {
@@ -78,25 +112,27 @@ export const openPageCache = ({ freshness, clock }: Pick<App, 'freshness' | 'clo
     recall: (exchange, endpoint) => {
       const { incoming, identity } = exchange
       const { viewer } = identity
-      if (endpoint.cachedOn === undefined || incoming.method !== 'GET') return undefined
+      if (endpoint.cache === undefined || incoming.method !== 'GET') return undefined
       const isPersonal = identity !== anonymous
-      if (isPersonal && (viewer.account === undefined || identity.subsites !== undefined)) return undefined
+      if (isPersonal && (endpoint.cache === 'public' || viewer.account === undefined || identity.subsites !== undefined)) return undefined
       const key = isPersonal ? `${viewer.account} ${viewer.modhash ?? ''} ${addressOf(incoming)}` : addressOf(incoming)
       const kept = isPersonal ? findKey(key) : undefined
       if (kept) return kept.outgoing
-      const snapshot = snapshotOf(endpoint, isPersonal)
-      exchange.keeping = snapshot && { key, snapshot }
+      exchange.keeping = keepingOf(key)
       return undefined
     },
     keep: ({ endpoint, keeping }, outgoing) => {
       if (!endpoint || !keeping || outgoing.status !== 200) return
-      const { key, snapshot } = keeping
+      const { key, reads, readsClock, readsMore } = keeping
+      // without documents, or where nobody knows whether they changed, there is nothing to tell when it is old
+      if (readsMore || reads.size === 0 || [...reads.values()].includes(undefined)) return
       if (key.length > LONGEST_KEY || key.includes('min_position')) return
       if (!asked.has(key)) {
         asked.set(key, true)
         return
       }
-      pages.set(key, { endpoint, outgoing: { ...outgoing, derived: { coded: {} } }, ...snapshot, at: clock() })
+      const expires = readsClock ? clock() + CLOCK_LIFETIME_MS : undefined
+      pages.set(key, { endpoint, outgoing: { ...outgoing, derived: { coded: {} } }, reads, expires })
     },
   }
 }

@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import { comments } from '../../projections/comments.ts'
 import type { App, Load } from '../app.ts'
 import { actingAs, type Command, commandOf, type Seed, seedOf } from '../commands/command.ts'
 import type { Refusal } from '../domain/refusal.ts'
+import { Relation } from '../domain/relation.ts'
+import { Subsite } from '../domain/subsite.ts'
 import { type Position, START } from '../ports/event-store.ts'
+import { recording } from '../queries/recording.ts'
 import { type AnyEndpoint, type Context, type ErrorFamily, nothingToDo, type Reply, type Site } from './endpoint.ts'
 import { answerFault, answerRefusal, isPutOff } from './errors.ts'
 import { type Exchange, exchangeOf, noteWritten } from './exchange.ts'
@@ -67,6 +71,22 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     return E.right(await app.freshness.waitUntil(asked.padStart(START.length, '0'), PATIENCE))
   }
 
+  /** What an answer is made from, noted where the answer may be kept. */
+  const readingOf = ({ keeping }: Exchange): Partial<App> => {
+    if (!keeping) return {}
+    return {
+      documents: recording(app.documents, keeping.note),
+      clock: () => {
+        keeping.readsClock = true
+        return app.clock()
+      },
+      skeletons: (link) => {
+        keeping.note(comments.name)
+        return app.skeletons(link)
+      },
+    }
+  }
+
   const contextOf = (
     exchange: Exchange,
     { route: { endpoint, path, fixed }, extension }: Routed,
@@ -87,6 +107,7 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     const wrote = (position: Position | undefined) => noteWritten(exchange, position)
     return {
       ...app,
+      ...readingOf(exchange),
       viewer: reach ? { ...identity.viewer, within: reach } : identity.viewer,
       params: asked.params,
       site: asked.site,
@@ -105,7 +126,10 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
         if (E.isRight(result)) wrote(result.right.position)
         return result
       },
-      load: (aggregate, id) => load(aggregate, id, isWrite ? current() : undefined),
+      load: (aggregate, id) => {
+        exchange.keeping?.noteAggregate(aggregate.category)
+        return load(aggregate, id, isWrite ? current() : undefined)
+      },
       actAs: (capacity) => {
         command = actingAs(current(), capacity)
       },
@@ -176,6 +200,8 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     if (E.isLeft(fresh)) return fresh
     exchange.stale = !fresh.right
     exchange.read = app.freshness.position()
+    // before the subsites are looked up, perhaps from memory, and what the viewer is there
+    for (const { category } of [Subsite, Relation]) exchange.keeping?.noteAggregate(category)
     const sitePart = routed.site ?? (routed.route.site === 'optional' ? query.s || query.r || undefined : undefined)
     const site = await sites.resolve(sitePart, identity.viewer, !isRead(incoming.method))
     if (E.isLeft(site)) return stopped(site.left)

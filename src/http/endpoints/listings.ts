@@ -1,14 +1,7 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import { accounts } from '../../../projections/accounts.ts'
-import { contacts } from '../../../projections/contacts.ts'
 import { type LinkDocument, links } from '../../../projections/links.ts'
-import { relations } from '../../../projections/relations.ts'
-import { shelves } from '../../../projections/shelves.ts'
 import { stickies } from '../../../projections/stickies.ts'
-import { subscriptions } from '../../../projections/subscriptions.ts'
-import { subsites } from '../../../projections/subsites.ts'
-import { votes } from '../../../projections/votes.ts'
 import { kindOf } from '../../domain/ids.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import type { Anchor, DocumentStore } from '../../ports/documents.ts'
@@ -124,8 +117,7 @@ const common = {
   rss: true,
   section: 'Listings of links and comments',
   needs: { scope: listedHere },
-  cachedOn: [links.name, subsites.name, accounts.name, stickies.name],
-  personalOn: [votes.name, shelves.name, subscriptions.name, relations.name, contacts.name],
+  cache: 'personal',
 } as const
 
 const sites =

@@ -94,7 +94,7 @@ export const members = endpoint({
   summary: 'The moderators of a subsite, its approved submitters, those banned from it.',
   notes:
     'Moderators come as one list, most senior first, for everybody; without a subsite in the path, those of all subsites that the caller moderates. The others are listings, newest first: contributors of a public subsite and bans for moderators with `access`.',
-  cachedOn: ['relations', 'subsites'],
+  cache: 'public',
   params: {
     where: oneOf(...lists),
     user: described(optional(raw()), 'only this user'),

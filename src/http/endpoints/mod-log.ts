@@ -151,7 +151,7 @@ export const modLog = endpoint({
   rss: true,
   section: 'Moderation',
   summary: 'Everything moderators did, newest first.',
-  cachedOn: ['mod_log', 'subsites', 'links', 'comments'],
+  cache: 'public',
   notes:
     'Public wherever the subsite is, and kept for ever. Targets are described as they were at the act. Who does not moderate the subsite reads no notes of bans, and neither title nor text of what its author has deleted since. Without a subsite in the path: of all that the caller moderates.',
   params: {

@@ -55,7 +55,7 @@ export const about = endpoint({
   errors: 'plain',
   section,
   summary: 'A subsite: its name, texts, type and number of subscribers.',
-  cachedOn: ['subsites'],
+  cache: 'public',
   params: {},
   needs: { subsite: subsiteHere() },
   handle: async (context) => {
@@ -111,7 +111,7 @@ export const directory = endpoint({
   rss: true,
   section,
   summary: 'Lists of subsites.',
-  cachedOn: ['subsites'],
+  cache: 'public',
   notes:
     '`popular`, `gold`, `default` and `notall` have the most subscribed first, `new` the newest. Over-18 subsites and those that the caller may not view are left out.',
   params: { where: withDefault(oneOf(...directories), 'popular' as const) },

@@ -151,8 +151,7 @@ export const thread = endpoint({
     sr_detail: described(flag(), 'with the record of its subsite'),
     title: described(raw(), 'of no effect'),
   },
-  cachedOn: ['links', 'comments', 'subsites'],
-  personalOn: ['votes', 'shelves', 'subscriptions', 'relations', 'contacts'],
+  cache: 'personal',
   handle: (context) => threadPage(context, context.params),
 })
 

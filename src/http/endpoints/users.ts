@@ -25,7 +25,7 @@ export const userAbout = endpoint({
   answers: [200, 302],
   summary: 'An account: its name, age and karma.',
   notes: 'Your own says more, as `/api/v1/me` does; `/user/me/about` leads there.',
-  cachedOn: ['accounts', 'relations'],
+  cache: 'public',
   params: { username: refusing(username(), 'NOT_FOUND') },
   handle: async (context) => {
     const { params, viewer, extension, documents } = context
