@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises'
+import test from 'ava'
+import { parse } from 'yaml'
+
+type Service = {
+  readonly image: string
+  readonly read_only?: boolean
+  readonly cap_drop?: readonly string[]
+  readonly cap_add?: readonly string[]
+  readonly security_opt?: readonly string[]
+  readonly mem_limit?: string
+  readonly pids_limit?: number
+  readonly privileged?: boolean
+}
+
+const file = await readFile(new URL('../../docker-compose.yml', import.meta.url), 'utf8')
+const { services } = parse(file, { merge: true }) as { readonly services: Readonly<Record<string, Service>> }
+
+for (const [name, service] of Object.entries(services))
+  test(`the container of ${name} writes to volumes only, holds no capability it has no use for, and has limits`, (t) => {
+    t.true(service.read_only)
+    t.deepEqual(service.cap_drop, ['ALL'])
+    t.deepEqual(service.cap_add ?? [], name === 'secret' ? ['CHOWN'] : [])
+    t.deepEqual(service.security_opt, ['no-new-privileges:true'])
+    t.truthy(service.mem_limit)
+    t.true((service.pids_limit ?? 0) > 0)
+    t.not(service.privileged, true)
+  })
+
+test('every image is named by an exact version, or by its digest', (t) => {
+  for (const [name, { image }] of Object.entries(services))
+    if (!image.startsWith('rostra:')) t.regex(image, /:\d+\.\d+\.\d+|@sha256:[0-9a-f]{64}$/, name)
+})
