@@ -1,11 +1,7 @@
-import { copyFileSync } from 'node:fs'
-import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { projections } from '../../projections/all.ts'
 import { openReadModels } from '../../projections/sets.ts'
 import { timers } from '../../projections/timers.ts'
-import { localStores } from '../../src/adapters/sqlite/local.ts'
-import { openWriter } from '../../src/adapters/sqlite/schema.ts'
 import { describe } from '../../src/audit/finding.ts'
 import { auditedOf } from '../../src/cli/audited.ts'
 import { forgetAnswers } from '../../src/commands/idempotency.ts'
@@ -20,7 +16,7 @@ import { REACTIONS } from '../../src/reactions/process.ts'
 import { findingsIn } from '../support/auditing.ts'
 import { causes } from '../support/causes.ts'
 import { type Mutation, mutant } from '../support/mutants.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
+import { openFile } from '../support/read-models.ts'
 
 // A log in which wrong reactions said what follows, projected as it should be: the audit finds each.
 
@@ -67,10 +63,8 @@ const mutations: readonly Mutation[] = [
 
 /** A data file with causes in it and nothing that follows. */
 const begun = async (t: ExecutionContext): Promise<string> => {
-  const file = join(temporaryDirectory(t), 'causes.db')
-  const connection = openWriter(file)
-  const { ports } = localStores(connection)
-  await causes({ events: ports.events, log: codec(keyring(ports.vault)) })
+  const { file, connection, stores } = openFile(t)
+  await causes({ events: stores.events, log: codec(keyring(stores.vault)) })
   connection.close()
   return file
 }
@@ -79,11 +73,7 @@ type Reactions = { readonly following: typeof following; readonly banExpiry: typ
 
 /** Let all follow that follows by some reactions, event by event, also from what follows; then audit. */
 const findingsOf = async (t: ExecutionContext, causes: string, reactions: Reactions): Promise<readonly string[]> => {
-  const file = join(temporaryDirectory(t), 'rostra.db')
-  copyFileSync(causes, file)
-  const connection = openWriter(file)
-  t.teardown(connection.close)
-  const { events, documents, vault } = localStores(connection).ports
+  const { events, documents, vault } = openFile(t, causes).stores
   const log = codec(keyring(vault))
   const { run, load } = runner({ events, codec: log })
   const readModels = await openReadModels({ events, documents, open: log.open }, projections)
@@ -130,7 +120,7 @@ const reactionsOf = async ({ load }: ReturnType<typeof mutant>): Promise<Reactio
 const unchanged: Mutation = ['src/reactions/expiry.ts', 'at: due,', 'at: due,']
 
 test('mutants of the reactions are found, and nothing is where they are right', async (t) => {
-  t.timeout(120_000)
+  t.timeout(300_000)
   const file = await begun(t)
   t.deepEqual(await findingsOf(t, file, await reactionsOf(mutant(t, unchanged))), [])
   for (const mutation of mutations) {

@@ -1,3 +1,4 @@
+import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
@@ -14,9 +15,10 @@ import type { EventStore, Position } from '../../src/ports/event-store.ts'
 import { stampedOf } from './tell.ts'
 import { temporaryDirectory } from './temporary.ts'
 
-/** A data file of its own, with what it takes to write events and project them. */
-export const openFile = (t: ExecutionContext) => {
+/** A data file of its own, empty or a copy of another that is closed, with what it takes to write events and project them. */
+export const openFile = (t: ExecutionContext, original?: string) => {
   const file = join(temporaryDirectory(t), 'rostra.db')
+  if (original !== undefined) copyFileSync(original, file)
   const connection = openWriter(file)
   t.teardown(() => {
     if (connection.db.isOpen) connection.close()
