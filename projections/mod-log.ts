@@ -1,30 +1,8 @@
-import type { Actor } from '../src/domain/event.ts'
 import type { Logged } from '../src/domain/events.ts'
+import type { ActionOf, ModAction, ModEvent } from '../src/domain/mod-actions.ts'
 import type { Target } from '../src/domain/target.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { collection, type Projection, put, type Touch } from './projection.ts'
-
-export type ModAction =
-  | 'acceptmoderatorinvite'
-  | 'addcontributor'
-  | 'addmoderator'
-  | 'approvecomment'
-  | 'approvelink'
-  | 'banuser'
-  | 'editsettings'
-  | 'invitemoderator'
-  | 'lock'
-  | 'removecomment'
-  | 'removecontributor'
-  | 'removelink'
-  | 'removemoderator'
-  | 'setpermissions'
-  | 'sticky'
-  | 'unbanuser'
-  | 'uninvitemoderator'
-  | 'unlock'
-  | 'unsticky'
-  | 'wikirevise'
 
 /** What was acted on, as it was then; an account is its own author. */
 export type ModTarget = {
@@ -68,9 +46,8 @@ export const modLog = collection<ModLogDocument>({
   ),
 })
 
-type Act = { readonly id: string; readonly at: number; readonly by: Actor; readonly data: { readonly subsite: string } }
-type Said = {
-  readonly action?: ModAction
+type Said<Action> = {
+  readonly action?: Action
   readonly target?: ModTarget
   readonly details?: string | null
   readonly description?: string
@@ -78,8 +55,8 @@ type Said = {
 
 /** The entry that an act yields: the action, and what the event says about it. */
 const entry =
-  <Event extends Act>(action: ModAction, say: (event: Event) => Said = () => ({})) =>
-  (event: Event): readonly Touch<ModLogDocument>[] => {
+  <Name extends ModEvent>(_: Name, action: ActionOf<Name>, say: (event: Logged<Name>) => Said<ActionOf<Name>> = () => ({})) =>
+  (event: Logged<Name>): readonly Touch<ModLogDocument>[] => {
     const said = say(event)
     return [
       put<ModLogDocument>({
@@ -106,8 +83,8 @@ const thing = ({ id, author, title, excerpt, link }: Target): ModTarget => ({
 })
 const account = (id: string): ModTarget => ({ id, author: id, title: null, excerpt: null, link: null })
 
-const ofThing = ({ data }: Act & { readonly data: { readonly target: Target } }) => ({ target: thing(data.target) })
-const ofAccount = ({ data }: Act & { readonly data: { readonly account: string } }) => ({ target: account(data.account) })
+const ofThing = ({ data }: { readonly data: { readonly target: Target } }) => ({ target: thing(data.target) })
+const ofAccount = ({ data }: { readonly data: { readonly account: string } }) => ({ target: account(data.account) })
 
 const removal = ({ data }: Logged<'LinkRemoved' | 'CommentRemoved'>) => ({
   target: thing(data.target),
@@ -131,55 +108,58 @@ const pages: { readonly [Setting in string]?: string } = {
 export const modLogProjection: Projection<ModLogDocument> = {
   collection: modLog,
   on: {
-    LinkRemoved: entry('removelink', removal),
-    LinkApproved: entry('approvelink', approval),
-    LinkLocked: entry('lock', ofThing),
-    LinkUnlocked: entry('unlock', ofThing),
-    CommentRemoved: entry('removecomment', removal),
-    CommentApproved: entry('approvecomment', approval),
-    LinkStickied: entry('sticky', ofThing),
-    LinkUnstickied: (event) =>
+    LinkRemoved: entry('LinkRemoved', 'removelink', removal),
+    LinkApproved: entry('LinkApproved', 'approvelink', approval),
+    LinkLocked: entry('LinkLocked', 'lock', ofThing),
+    LinkUnlocked: entry('LinkUnlocked', 'unlock', ofThing),
+    CommentRemoved: entry('CommentRemoved', 'removecomment', removal),
+    CommentApproved: entry('CommentApproved', 'approvecomment', approval),
+    LinkStickied: entry('LinkStickied', 'sticky', ofThing),
+    LinkUnstickied: (event: Logged<'LinkUnstickied'>) =>
       event.data.reason === 'deleted'
         ? [] // its author deleted it: nobody's act of moderation
-        : entry<Logged<'LinkUnstickied'>>('unsticky', ({ data }) => ({
+        : entry('LinkUnstickied', 'unsticky', ({ data }) => ({
             target: thing(data.target),
             details: data.reason === 'replaced' ? 'replaced' : null,
           }))(event),
-    SubsiteSettingChanged: entry('editsettings', ({ data: { setting } }) => {
+    SubsiteSettingChanged: entry('SubsiteSettingChanged', 'editsettings', ({ data: { setting } }) => {
       const page = pages[setting]
       return page === undefined ? { details: setting } : { action: 'wikirevise', details: page }
     }),
-    ModeratorAdded: (event) => (event.data.founder ? [] : entry<Logged<'ModeratorAdded'>>('addmoderator', ofAccount)(event)),
-    ModeratorInvited: entry('invitemoderator', ofAccount),
-    ModeratorInvitationWithdrawn: entry('uninvitemoderator', ofAccount),
-    ModeratorInvitationAccepted: entry('acceptmoderatorinvite'),
-    ModeratorPermissionsChanged: entry('setpermissions', ({ data }) => ({
+    ModeratorAdded: (event: Logged<'ModeratorAdded'>) =>
+      event.data.founder ? [] : entry('ModeratorAdded', 'addmoderator', ofAccount)(event),
+    ModeratorInvited: entry('ModeratorInvited', 'invitemoderator', ofAccount),
+    ModeratorInvitationWithdrawn: entry('ModeratorInvitationWithdrawn', 'uninvitemoderator', ofAccount),
+    ModeratorInvitationAccepted: entry('ModeratorInvitationAccepted', 'acceptmoderatorinvite'),
+    ModeratorPermissionsChanged: entry('ModeratorPermissionsChanged', 'setpermissions', ({ data }) => ({
       target: account(data.account),
       details: data.invitation ? 'permission_moderator_invite' : 'permission_moderator',
       description: data.after,
     })),
-    ModeratorRemoved: entry('removemoderator', ({ data }) => ({
+    ModeratorRemoved: entry('ModeratorRemoved', 'removemoderator', ({ data }) => ({
       target: account(data.account),
       details: data.left ? 'remove_self' : null,
     })),
-    UserBanned: entry('banuser', ({ data }) => ({
+    UserBanned: entry('UserBanned', 'banuser', ({ data }) => ({
       target: account(data.account),
       details: term(data),
       description: data.note ?? '',
     })),
-    BanChanged: entry('banuser', ({ data }) => ({
+    BanChanged: entry('BanChanged', 'banuser', ({ data }) => ({
       target: account(data.account),
       details: `changed to ${term(data)}`,
       description: data.note ?? '',
     })),
-    BanNoteChanged: entry('banuser', ({ data }) => ({
+    BanNoteChanged: entry('BanNoteChanged', 'banuser', ({ data }) => ({
       target: account(data.account),
       details: 'changed note',
       description: data.note ?? '',
     })),
-    UserUnbanned: entry('unbanuser', ofAccount),
-    BanExpired: entry('unbanuser', ({ data }) => ({ target: account(data.account), description: 'was temporary' })),
-    ContributorAdded: (event) => (event.data.founder ? [] : entry<Logged<'ContributorAdded'>>('addcontributor', ofAccount)(event)),
-    ContributorRemoved: (event) => (event.data.left ? [] : entry<Logged<'ContributorRemoved'>>('removecontributor', ofAccount)(event)),
-  },
+    UserUnbanned: entry('UserUnbanned', 'unbanuser', ofAccount),
+    BanExpired: entry('BanExpired', 'unbanuser', ({ data }) => ({ target: account(data.account), description: 'was temporary' })),
+    ContributorAdded: (event: Logged<'ContributorAdded'>) =>
+      event.data.founder ? [] : entry('ContributorAdded', 'addcontributor', ofAccount)(event),
+    ContributorRemoved: (event: Logged<'ContributorRemoved'>) =>
+      event.data.left ? [] : entry('ContributorRemoved', 'removecontributor', ofAccount)(event),
+  } satisfies { readonly [Name in ModEvent]: unknown },
 }

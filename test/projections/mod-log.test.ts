@@ -3,6 +3,7 @@ import { type ModLogDocument, modLogProjection } from '../../projections/mod-log
 import { CommentApproved, CommentDeleted, CommentRemoved } from '../../src/domain/comment.ts'
 import { eventDefinitions } from '../../src/domain/events.ts'
 import { LinkApproved, LinkLocked, LinkRemoved, LinkUnlocked } from '../../src/domain/link.ts'
+import { modActionNames, modActions, notYet } from '../../src/domain/mod-actions.ts'
 import {
   ModeratorAdded,
   ModeratorInvitationAccepted,
@@ -184,6 +185,20 @@ test('every event that the log reads stands in the table', (t) => {
     Object.keys(modLogProjection.on).filter((type) => !told.has(type as never)),
     [],
   )
+})
+
+test('every act of the log’s table is made by each of its events, and the others are not made yet', (t) => {
+  const made = table.flatMap(([, { event }, entry]) => (entry === 'none' ? [] : [`${entry.action} of ${event.type}`]))
+  const listed = Object.entries(modActions).flatMap(([action, events]) => events.map((event) => `${action} of ${event}`))
+  t.deepEqual(
+    listed.filter((act) => !made.includes(act)),
+    [],
+  )
+  t.deepEqual(
+    made.filter((act) => !listed.includes(act)),
+    [],
+  )
+  t.deepEqual([...Object.keys(modActions), ...notYet].toSorted(), [...modActionNames].toSorted())
 })
 
 test('what carries a target or is an act on a subsite’s own affairs is read by the log', (t) => {

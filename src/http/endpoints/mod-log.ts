@@ -5,6 +5,7 @@ import { links } from '../../../projections/links.ts'
 import type { ModLogDocument, ModTarget } from '../../../projections/mod-log.ts'
 import { refuse } from '../../domain/decision.ts'
 import { type Kind, kindOf, type SubsiteId } from '../../domain/ids.ts'
+import { modActionNames } from '../../domain/mod-actions.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import type { Anchor } from '../../ports/documents.ts'
 import { accountsNamed, namesOf } from '../../queries/accounts.ts'
@@ -17,49 +18,6 @@ import { list } from '../listing.ts'
 import { described, optional, raw, strictInteger } from '../params.ts'
 import { modAction, modActionName } from '../present/mod-action.ts'
 import { visible } from '../viewed.ts'
-
-/** Every act that the interface names. */
-export const modActions = [
-  'banuser',
-  'unbanuser',
-  'removelink',
-  'approvelink',
-  'removecomment',
-  'approvecomment',
-  'addmoderator',
-  'invitemoderator',
-  'uninvitemoderator',
-  'acceptmoderatorinvite',
-  'removemoderator',
-  'addcontributor',
-  'removecontributor',
-  'editsettings',
-  'editflair',
-  'distinguish',
-  'marknsfw',
-  'wikibanned',
-  'wikicontributor',
-  'wikiunbanned',
-  'wikipagelisted',
-  'removewikicontributor',
-  'wikirevise',
-  'wikipermlevel',
-  'ignorereports',
-  'unignorereports',
-  'setpermissions',
-  'setsuggestedsort',
-  'sticky',
-  'unsticky',
-  'setcontestmode',
-  'unsetcontestmode',
-  'lock',
-  'unlock',
-  'muteuser',
-  'unmuteuser',
-  'createrule',
-  'editrule',
-  'deleterule',
-] as const
 
 /** The subsites whose log a path shows: one, several, or all that the viewer moderates. */
 const loggedHere: Need<readonly SubsiteId[], unknown, Viewer> = async (context) => {
@@ -159,7 +117,7 @@ export const modLog = endpoint({
       optional(raw()),
       `names of at most ${MOST_MODS} moderators, separated by commas; \`a\`: whatever admins did. A name nobody has matches nothing.`,
     ),
-    type: described(optional(raw()), `kinds of act, separated by commas; an unknown one matches nothing: ${modActions.join(', ')}`),
+    type: described(optional(raw()), `kinds of act, separated by commas; an unknown one matches nothing: ${modActionNames.join(', ')}`),
     target: described(optional(raw()), 'fullname of what was acted on: a link, a comment or an account'),
     since: described(seconds, 'seconds since 1970: no entry from before'),
     until: described(seconds, 'seconds since 1970: no entry from after'),
@@ -172,7 +130,7 @@ export const modLog = endpoint({
     const filter: ModLogFilter = {
       subsites,
       actors: actors.right,
-      actions: listed(params.type)?.filter((type) => modActions.some((action) => action === type)),
+      actions: listed(params.type)?.filter((type) => modActionNames.some((action) => action === type)),
       target: listed(params.target)?.join(' ').toLowerCase(),
       since: params.since === undefined ? undefined : params.since * 1000,
       until: params.until === undefined ? undefined : (params.until + 1) * 1000,
