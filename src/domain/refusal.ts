@@ -22,6 +22,7 @@ export const refusals = {
   NO_TEXT: { status: 400, text: 'we need something here', abort: false },
   TOO_LONG: { status: 400, text: 'this is too long', abort: false },
   TOO_SHORT: { status: 400, text: 'this is too short', abort: false },
+  TOO_COMPLEX: { status: 400, text: 'this takes too long to format', abort: false },
   BAD_STRING: { status: 400, text: 'this has characters that cannot be used here', abort: false },
   BAD_NUMBER: { status: 400, text: 'that number is not in the right range', abort: false },
   INVALID_OPTION: { status: 400, text: 'that option is not valid', abort: false },

@@ -119,6 +119,8 @@ export type Param<T> = {
   readonly aliases: readonly string[]
   /** Decoded by a need, not before. */
   readonly late?: true
+  /** It is markdown, of which so many characters can be legal. */
+  readonly markdown?: number
 }
 
 export type Params = Readonly<Record<string, Param<unknown>>>

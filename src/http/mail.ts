@@ -11,6 +11,7 @@ import { messagesById } from '../queries/messages.ts'
 import { membershipsOf } from '../queries/relations.ts'
 import { subsitesById } from '../queries/subsites.ts'
 import type { Context, SignedIn } from './endpoint.ts'
+import { renderAhead } from './present/markdown.ts'
 import { type Around, commentNotice, messageThing } from './present/message.ts'
 import { visible } from './viewed.ts'
 
@@ -53,6 +54,7 @@ export const messageThings = async (app: Own, messages: readonly MessageDocument
       messages.map(({ id }) => id),
     ),
   ])
+  await renderAhead(messages.map(({ body }) => body))
   return messages.map((message) => messageThing(message, isUnread(message, entries, around), around))
 }
 
@@ -65,6 +67,7 @@ export const threadThing = async (app: Own, [first, ...rest]: readonly MessageDo
     aroundOf(app, viewer.account, mentionedIn(all)),
     entriesOf(app.documents, viewer.account, [first.id]),
     messageThings(app, rest),
+    renderAhead([first.body]),
   ])
   const listing = { kind: 'Listing', data: { modhash: viewer.modhash, children, after: null, before: null } }
   return messageThing(first, isUnread(first, entries, around), around, rest.length === 0 ? '' : listing)
@@ -119,6 +122,7 @@ export const inboxThings = async (app: Own, entries: readonly InboxDocument[]): 
       commented.map(({ link }) => link),
     ),
   ])
+  await renderAhead([...messages.values(), ...commented].map(({ body }) => body))
   return entries.flatMap((entry) => {
     const message = messages.get(entry.thing)
     if (message) return [messageThing(message, entry.new, around)]

@@ -74,6 +74,9 @@ export const refusing = <T>(p: Param<T>, code: RefusalCode, field: string | null
 /** Names under which older clients send it. */
 export const aliased = <T>(p: Param<T>, ...aliases: readonly string[]): Param<T> => ({ ...p, aliases })
 
+/** Markdown of at most so many characters, which is refused (`TOO_COMPLEX`) when it cannot be rendered in time. */
+export const markdown = <T>(max: number, p: Param<T>): Param<T> => ({ ...p, markdown: max })
+
 export const described = <T>(p: Param<T>, description: string): Param<T> => ({ ...p, description })
 
 const unprintable = /[[\p{Cc}&&\p{ASCII}]--[\t\n\r]]/v

@@ -20,6 +20,7 @@ import { openPageCache } from './page-cache.ts'
 import type { Quota, RateLimit } from './rate-limit.ts'
 import { type Decoder, decoderOf, field, noPage, pageOf, type Sources } from './raw-params.ts'
 import { loadWithin, reachOf, runWithin } from './reach.ts'
+import { unrenderableOf } from './renderable.ts'
 import { answerOnce } from './repeats.ts'
 import { openRepresentation } from './representation.ts'
 import { isListed, preflight, replyOf, standingHeaders, write, writeError } from './respond.ts'
@@ -209,6 +210,8 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     if (outside) return E.left(outside)
     const params = decodersOf(endpoint).early(sources, fixed)
     if (E.isLeft(params)) return stopped(params.left)
+    const unrenderable = await unrenderableOf(decodersOf(endpoint).markdown(sources))
+    if (unrenderable) return stopped(unrenderable)
     const narrow = paramScopeGate(endpoint, identity.viewer, params.right)
     if (narrow) return E.left(narrow)
     const key = endpoint.idempotency === false || incoming.method !== 'POST' ? undefined : incoming.headers['idempotency-key']

@@ -28,11 +28,14 @@ export type Decoder = {
   /** Those that no need decodes, in their order; the first refusal counts. */
   readonly early: (sources: Sources, fixed: Fields) => Either<Refusal, Readonly<Record<string, unknown>>>
   readonly one: (sources: Sources, fixed: Fields, name: string) => Either<Refusal, unknown>
+  /** Texts in markdown as they were sent, unless they are too long to be legal. */
+  readonly markdown: (sources: Sources) => readonly { readonly name: string; readonly text: string }[]
 }
 
 /** Decodes the declared parameters. What the address itself fixes (`/message/inbox`) is not for the client to change. */
 export const decoderOf = ({ params, jsonBody }: Pick<AnyEndpoint, 'params' | 'jsonBody'>): Decoder => {
   const early = Object.entries<Param<unknown>>(params).filter(([, { late }]) => !late)
+  const markdown = Object.entries<Param<unknown>>(params).filter((entry) => entry[1].markdown !== undefined)
   const decode = (sources: Sources, fixed: Fields, name: string, param: Param<unknown>) =>
     param.decode(name === jsonBody ? sources.body.text : (fixed[name] ?? sentUnder(sources, name, param.aliases)), name)
   return {
@@ -50,6 +53,11 @@ export const decoderOf = ({ params, jsonBody }: Pick<AnyEndpoint, 'params' | 'js
       if (!param) throw new Error(`a need decodes ${name}, which no parameter is called`)
       return decode(sources, fixed, name, param)
     },
+    markdown: (sources) =>
+      markdown.flatMap(([name, { aliases, markdown: max = 0 }]) => {
+        const text = sentUnder(sources, name, aliases)
+        return text === undefined || text.length > 2 * max ? [] : [{ name, text }]
+      }),
   }
 }
 

@@ -4,7 +4,7 @@ import { refuse } from '../domain/decision.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { commentSorts, defaultSettings, type SettingName, type SubsiteSettings, subsiteTypes } from '../domain/subsite-settings.ts'
 import type { Context, Need, Param, Params, Viewer } from './endpoint.ts'
-import { aliased, described, emptiable, flag, oneOf, optional, raw, strictInteger, text } from './params.ts'
+import { aliased, described, emptiable, flag, markdown, oneOf, optional, raw, strictInteger, text } from './params.ts'
 
 const emptiableText = (max: number) => emptiable(text({ max, empty: true }))
 const spamLevel = () => optional(oneOf('low', 'high', 'all'))
@@ -35,7 +35,7 @@ const table: {
   spam_selfposts: { param: spamLevel() },
   spam_comments: { param: spamLevel() },
   suggested_comment_sort: { param: emptiable(oneOf(...commentSorts, 'blank')) },
-  description: { param: described(emptiableText(5120), 'the sidebar, markdown') },
+  description: { param: markdown(5120, described(emptiableText(5120), 'the sidebar, markdown')) },
   public_description: { param: described(emptiableText(500), 'markdown') },
   submit_text: { param: described(emptiableText(1024), 'markdown') },
   header_title: { param: aliased(emptiableText(500), 'header_title'), names: ['header-title', 'header_hover_text'] },

@@ -2,6 +2,7 @@ import type { SubsiteDocument } from '../../projections/subsites.ts'
 import { membershipsOf } from '../queries/relations.ts'
 import { mayView } from './access.ts'
 import type { Context } from './endpoint.ts'
+import { renderAhead } from './present/markdown.ts'
 import { subsiteThing, type Viewed } from './present/subsite.ts'
 
 /** How a viewer stands to each of some subsites; what may be viewed comes from the log, the rest from the records. */
@@ -36,5 +37,6 @@ const unknown: Viewed = { viewable: false, membership: undefined }
 /** The records of some subsites, in their order, as the viewer may see them. */
 export const subsiteThings = async (context: Context, subsites: readonly SubsiteDocument[]): Promise<readonly object[]> => {
   const views = await viewedBy(context, subsites)
+  await renderAhead(subsites.map(({ settings }) => settings.description))
   return subsites.map((subsite) => subsiteThing(subsite, views.get(subsite.id) ?? unknown))
 }

@@ -117,3 +117,32 @@ test('whatever was written comes back as it was written', async (t) => {
     { numRuns: 60 },
   )
 })
+
+test('long texts are rendered like short ones, wherever they stand', async (t) => {
+  const words = (length: number) => '*word* '.repeat(Math.floor(length / 7)).trim()
+  const html = (length: number) => `<p>${'<em>word</em> '.repeat(Math.floor(length / 7)).trim()}</p>`
+  const post = await submit(ann, 'tea', { text: words(40_000) })
+  t.true(String((await thing(ann, post)).selftext_html).includes(html(40_000)))
+  const reply = await say(ann, post, words(10_000))
+  t.true(String((await thing(ann, reply)).body_html).includes(html(10_000)))
+  t.true(String((await ann.get(`/comments/${id36(post)}?raw_json=1`)).at('1.data.children.0.data.body_html')).includes(html(10_000)))
+  await ann.post('/api/compose', { to: 'ann', subject: 'long', text: words(10_000) })
+  t.true(String((await ann.get('/message/sent?raw_json=1')).at('data.children.0.data.body_html')).includes(html(10_000)))
+  await found(ann, 'wordy', { description: words(5_120) })
+  t.true(String((await ann.get('/s/wordy/about?raw_json=1')).at('data.description_html')).includes(html(5_120)))
+})
+
+test('a text that is too long is refused for its length before anything looks at it', async (t) => {
+  for (const [path, fields] of [
+    ['/api/comment', { thing_id: link, api_type: 'json' }],
+    ['/api/compose', { to: 'ann', subject: 'x', api_type: 'json' }],
+    ['/api/submit', { sr: 'tea', kind: 'self', title: 'x', api_type: 'json' }],
+    ['/api/editusertext', { thing_id: comment, api_type: 'json' }],
+  ] as const) {
+    const before = process.threadCpuUsage()
+    const answer = await ann.post(path, { ...fields, text: `x ${'`'.repeat(160_000)}` })
+    const { user, system } = process.threadCpuUsage(before)
+    t.deepEqual([answer.at('json.errors.0.0'), answer.at('json.errors.0.2')], ['TOO_LONG', 'text'], `${path}: ${answer.text}`)
+    t.true((user + system) / 1000 < 500, path)
+  }
+})

@@ -14,7 +14,7 @@ import { asWritten } from '../../queries/told.ts'
 import { standingIn } from '../access.ts'
 import { withinQuota } from '../account-quota.ts'
 import { type AnyEndpoint, type Context, endpoint, nothingToDo, type Outcome, type Param, type Reply, type SignedIn } from '../endpoint.ts'
-import { aliased, described, raw } from '../params.ts'
+import { aliased, described, markdown, raw } from '../params.ts'
 import { postInTime } from '../posting-limits.ts'
 import { presentThings } from '../things.ts'
 import { replyTo } from './messages.ts'
@@ -80,7 +80,7 @@ export const comment = endpoint({
     'Answers the new thing. On a locked link only its moderators may comment. Up to three accounts mentioned as `/u/name` are told so; with more nobody is.',
   params: {
     thing_id: trimmed(aliased(described(raw(), 'fullname of what is replied to'), 'parent')),
-    text: aliased(described(raw({ max: limits.comment }), 'markdown, at most 10,000 characters'), 'comment'),
+    text: markdown(limits.comment, aliased(described(raw({ max: limits.comment }), 'markdown, at most 10,000 characters'), 'comment')),
   },
   handle: (context) => {
     const { thing_id: parent, text } = context.params
@@ -113,7 +113,10 @@ export const editUserText = endpoint({
   notes: 'Also after a lock, a removal or a ban. Answers the changed thing; `edited` is the time of the last edit. New mentions are told.',
   params: {
     thing_id: trimmed(described(raw(), 'fullname of an own comment or self-post')),
-    text: described(raw({ max: Number.POSITIVE_INFINITY }), 'markdown: at most 10,000 characters for a comment, 40,000 for a self-post'),
+    text: markdown(
+      limits.selfText,
+      described(raw({ max: Number.POSITIVE_INFINITY }), 'markdown: at most 10,000 characters for a comment, 40,000 for a self-post'),
+    ),
   },
   handle: async (context) => {
     const { thing_id: id, text } = context.params

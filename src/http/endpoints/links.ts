@@ -6,6 +6,7 @@ import { fullname as fullnameOf, id36, kindOf } from '../../domain/ids.ts'
 import { Link, submitLink } from '../../domain/link.ts'
 import { checkSubsiteName } from '../../domain/names.ts'
 import { Subsite } from '../../domain/subsite.ts'
+import { limits } from '../../domain/text.ts'
 import { foldTitle } from '../../domain/title.ts'
 import { isSelfWord, parseUrl } from '../../domain/url.ts'
 import { castVote, type Direction, directions, takesBack, Vote } from '../../domain/vote.ts'
@@ -15,7 +16,7 @@ import { standingIn } from '../access.ts'
 import { withinQuota } from '../account-quota.ts'
 import { type AnyEndpoint, type Context, endpoint, type Need, type Param } from '../endpoint.ts'
 import { late, post, subsiteCalled } from '../needs.ts'
-import { described, flag, lenient, oneOf, optional, raw, strictInteger, subsiteName } from '../params.ts'
+import { described, flag, lenient, markdown, oneOf, optional, raw, strictInteger, subsiteName } from '../params.ts'
 import { postInTime } from '../posting-limits.ts'
 import { linkPermalink } from '../present/permalink.ts'
 
@@ -57,7 +58,10 @@ export const submit = endpoint({
     sr: described(subsiteName(), 'name of the subsite'),
     title: described(raw(), 'at most 300 characters; the words nsfw and nsfl mark the link'),
     url: described(raw(), 'of a link'),
-    text: described(raw({ max: Number.POSITIVE_INFINITY }), 'of a self-post: markdown, at most 40,000 characters'),
+    text: markdown(
+      limits.selfText,
+      described(raw({ max: Number.POSITIVE_INFINITY }), 'of a self-post: markdown, at most 40,000 characters'),
+    ),
     sendreplies: described(optional(flag()), 'whether replies come to the inbox; by default for self-posts only'),
     resubmit: described(flag(), 'whether the address may be there already'),
     extension: described(raw(), 'appended to the permalink of a redirect'),

@@ -16,7 +16,7 @@ import { capacityIn } from '../access.ts'
 import { type AnyEndpoint, type Context, endpoint, type Need, type Outcome, type Param, type SignedIn } from '../endpoint.ts'
 import { messageThings } from '../mail.ts'
 import { accountCalled, subsiteCalled } from '../needs.ts'
-import { aliased, described, fullnames, raw } from '../params.ts'
+import { aliased, described, fullnames, markdown, raw } from '../params.ts'
 import { inboxEndpoints } from './inbox.ts'
 
 const section = 'Private messages'
@@ -56,7 +56,7 @@ export const compose = endpoint({
   params: {
     to: described(raw(), 'a username, or `/s/name` or `#name` for the moderators of a subsite'),
     subject: described(limited(limits.subject), 'at most 100 characters'),
-    text: described(aliased(limited(limits.message), 'message'), 'markdown, at most 10,000 characters'),
+    text: markdown(limits.message, described(aliased(limited(limits.message), 'message'), 'markdown, at most 10,000 characters')),
     from_sr: described(raw(), 'the subsite in whose name it is sent'),
   },
   needs: { recipient: recipientMeant },

@@ -16,6 +16,7 @@ import { type AnyEndpoint, type Context, endpoint, type SignedIn } from '../endp
 import { list, type Presenter } from '../listing.ts'
 import { moderatorHere, otherwise, subsiteHere } from '../needs.ts'
 import { described, flag, integer, oneOf, raw, refusing, withDefault } from '../params.ts'
+import { renderAhead } from '../present/markdown.ts'
 import { linkPermalink } from '../present/permalink.ts'
 import { moderatedThing, subsiteSettings } from '../present/subsite.ts'
 import { subsiteThings, visible } from '../viewed.ts'
@@ -126,7 +127,10 @@ const ownLists = ['subscriber', 'contributor', 'moderator'] as const
 
 const moderatedThings = async ({ documents, clock, viewer }: Context<unknown, SignedIn>, items: readonly SubsiteDocument[]) => {
   const ids = items.map(({ id }) => id)
-  const memberships = await membershipsOf(documents, viewer.account, ids, clock())
+  const [memberships] = await Promise.all([
+    membershipsOf(documents, viewer.account, ids, clock()),
+    renderAhead(items.map(({ settings }) => settings.description)),
+  ])
   return items.flatMap((subsite) => {
     const membership = memberships.get(subsite.id)
     return membership ? [moderatedThing(subsite, membership)] : []

@@ -1,149 +1,61 @@
 import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import MarkdownIt from 'markdown-it'
-import sanitize from 'sanitize-html'
 import { bytesOf } from '../../ports/size.ts'
+import { escapeHtml } from '../html.ts'
+import { render } from './markdown-renderer.ts'
+import { type Rendered, renderInThread } from './markdown-thread.ts'
 
-type Markdown = InstanceType<typeof MarkdownIt>
-type Rule = Parameters<Markdown['core']['ruler']['push']>[1]
+/** Characters of a text that is rendered between other requests; a longer one could keep them waiting, and has a thread of its own. */
+export const LONGEST_INLINE = 4_096
 
-/** `/u/name` and `/s/name` standing free in a text, with or without the leading slash. */
-const reference = /(?<![\w/.-])\/?(?:u\/([A-Za-z0-9_-]{3,20})(?![\w-])|s\/([A-Za-z0-9]\w{2,20})(?!\w))(?!\/)/g
+// a vote makes a new document of an unchanged text, so texts are remembered by what they say; there is room for a page of the longest
+const rendered = new LRUCache<string, string>({ maxSize: 24_000_000, sizeCalculation: (html, text) => bytesOf(html) + bytesOf(text) })
 
-const allowedUrl = /^(?:https?:|ftp:|mailto:|\/|#|\?|[^:]*$)/i
+const isLong = (text: string) => text.length > LONGEST_INLINE
+const wrapped = (html: string) => `<div class="md">${html}\n</div>`
 
-/** Makes links of free references to users and subsites. */
-const linkReferences: Rule = (state) => {
-  for (const block of state.tokens) {
-    if (block.type !== 'inline' || !block.children) continue
-    let depth = 0
-    block.children = block.children.flatMap((token) => {
-      if (token.type === 'link_open') depth += 1
-      if (token.type === 'link_close') depth -= 1
-      if (token.type !== 'text' || depth > 0) return [token]
-      const pieces: (typeof token)[] = []
-      const text = (content: string) => {
-        if (content === '') return
-        const piece = new state.Token('text', '', 0)
-        piece.content = content
-        pieces.push(piece)
-      }
-      let last = 0
-      for (const match of token.content.matchAll(reference)) {
-        text(token.content.slice(last, match.index))
-        const open = new state.Token('link_open', 'a', 1)
-        open.attrSet('href', match[1] === undefined ? `/s/${match[2]}` : `/u/${match[1]}`)
-        pieces.push(open)
-        text(match[0])
-        pieces.push(new state.Token('link_close', 'a', -1))
-        last = match.index + match[0].length
-      }
-      if (last === 0) return [token]
-      text(token.content.slice(last))
-      return pieces
-    })
-  }
-}
-
-const alignment = /^text-align:(left|center|right)$/
-const alignCells: Rule = (state) => {
-  for (const token of state.tokens) {
-    const align = alignment.exec(String(token.attrGet('style') ?? ''))?.[1]
-    if (align !== undefined) token.attrs = [['align', align]]
-  }
-}
-
-const renderer = (): Markdown => {
-  const markdown = new MarkdownIt({ html: false, linkify: true })
-  // an image would make every reader's browser tell a stranger's server that it reads here
-  markdown.disable('image')
-  markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
-  const safeLink = markdown.validateLink
-  markdown.validateLink = (url) => safeLink(url) && allowedUrl.test(url.trim())
-  markdown.core.ruler.after('linkify', 'references', linkReferences)
-  markdown.core.ruler.push('alignment', alignCells)
-  return markdown
-}
-
-const markdown = renderer()
-const withoutTables = renderer().disable('table')
-
-const MOST_CELLS = 5000
-
-/** Short rows of a wide table are padded with empty cells: a small text could ask for a huge table. */
-const cellsOf = (text: string): number => {
-  const lines = text.split('\n')
-  const columns = lines.reduce((most, line) => (/^[\s|:-]+$/.test(line) ? Math.max(most, line.split('|').length) : most), 0)
-  return columns * lines.length
-}
-
-const allowed: sanitize.IOptions = {
-  allowedTags: [
-    'p',
-    'br',
-    'hr',
-    'a',
-    'em',
-    'strong',
-    's',
-    'code',
-    'pre',
-    'blockquote',
-    'ul',
-    'ol',
-    'li',
-    'h1',
-    'h2',
-    'h3',
-    'h4',
-    'h5',
-    'h6',
-    'table',
-    'thead',
-    'tbody',
-    'tr',
-    'th',
-    'td',
-  ],
-  allowedAttributes: { a: ['href', 'title', 'rel'], ol: ['start'], th: ['align'], td: ['align'] },
-  allowedSchemes: ['http', 'https', 'ftp', 'mailto'],
-  transformTags: {
-    a: (tagName, { href = '', ...attributes }) => ({
-      tagName,
-      attribs: { ...attributes, href, ...(!/^\/(?!\/)/.test(href) && { rel: 'nofollow' }) },
-    }),
-  },
-}
-
-const render = (text: string): string => sanitize((cellsOf(text) > MOST_CELLS ? withoutTables : markdown).render(text), allowed).trim()
-
-// a vote makes a new document of an unchanged text, so texts are remembered by what they say
-const rendered = new LRUCache<string, string>({ maxSize: 16_000_000, sizeCalculation: (html, text) => bytesOf(html) + bytesOf(text) })
+/** A text as it was typed: in place of one that takes too long to render, or that is no longer remembered. */
+const asTyped = (text: string) => wrapped(`<pre><code>${escapeHtml(text)}</code></pre>`)
 
 const htmlOf = (text: string): string => {
   const known = rendered.get(text)
   if (known !== undefined) return known
-  const html = `<div class="md">${render(text)}\n</div>`
+  if (isLong(text)) return asTyped(text)
+  const html = wrapped(render(text))
   rendered.set(text, html)
   return html
+}
+
+const renderLong = async (text: string): Promise<Rendered> => {
+  const answer = await renderInThread(text)
+  if (answer !== 'busy') rendered.set(text, answer === 'too-slow' ? asTyped(text) : wrapped(answer.html))
+  return answer
+}
+
+/** Why a text that is to be stored cannot be rendered; undefined when it can. Then it is, and remembered. */
+export const whyUnrenderable = async (text: string): Promise<'too-slow' | 'busy' | undefined> => {
+  if (!isLong(text) || rendered.has(text)) return undefined
+  const answer = await renderLong(text)
+  return typeof answer === 'string' ? answer : undefined
 }
 
 /** Milliseconds after which others get their turn. */
 const TURN = 5
 
-/** Renders texts that will be shown, a few at a time, so that a page of many new ones keeps nobody else waiting. */
+/** Renders texts that will be shown, a few at a time and long ones elsewhere, so that a page of many new ones keeps nobody else waiting. */
 export const renderAhead = async (texts: Iterable<string>): Promise<void> => {
   let started = performance.now()
   for (const text of texts) {
     if (text === '' || rendered.has(text)) continue
-    htmlOf(text)
+    if (isLong(text)) await renderLong(text)
+    else htmlOf(text)
     if (performance.now() - started < TURN) continue
     await setImmediate()
     started = performance.now()
   }
 }
 
-/** A comment's or message's text as HTML. */
+/** A comment's or message's text as HTML. Long texts must have been rendered ahead. */
 export const bodyHtml = (text: string): string => htmlOf(text)
 
 /** Any other text as HTML, between the markers such fields carry; null when there is no text. */

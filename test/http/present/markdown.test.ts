@@ -1,6 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { bodyHtml, markedHtml } from '../../../src/http/present/markdown.ts'
+import { render } from '../../../src/http/present/markdown-renderer.ts'
 
 const inner = (text: string) => bodyHtml(text).replace(/^<div class="md">|\n<\/div>$/g, '')
 
@@ -93,7 +94,7 @@ test('hostile texts of 40,000 characters are rendered in bounded time', (t) => {
   ]
   for (const text of texts) {
     const started = performance.now()
-    bodyHtml(text)
+    render(text)
     t.true(performance.now() - started < 3_000, `${text.slice(0, 20)} took ${performance.now() - started} ms`)
   }
 })

@@ -1,0 +1,37 @@
+import test from 'ava'
+import { bodyHtml, LONGEST_INLINE, renderAhead, whyUnrenderable } from '../../../src/http/present/markdown.ts'
+import { render } from '../../../src/http/present/markdown-renderer.ts'
+import { hostileTexts, processorTime } from '../../support/hostile-texts.ts'
+
+const BOUND = 50
+
+test.serial('a text that is rendered between requests keeps them waiting for at most 50 ms, whatever it is', async (t) => {
+  for (const [what, text] of hostileTexts(LONGEST_INLINE)) {
+    const spent = await processorTime(() => render(text))
+    t.true(spent <= BOUND, `${what}: ${spent.toFixed()} ms`)
+  }
+})
+
+test.serial('a longer text is rendered in a thread of its own, to the same', async (t) => {
+  const texts = [...hostileTexts(160_000).values()].slice(0, 6)
+  const spent = await processorTime(() => renderAhead(texts))
+  t.true(spent <= BOUND * texts.length, `${spent.toFixed()} ms`)
+  for (const text of ['*a* '.repeat(5_000), `> ${'/u/ann '.repeat(3_000)}`]) {
+    await renderAhead([text])
+    t.is(bodyHtml(text), `<div class="md">${render(text)}\n</div>`)
+  }
+})
+
+test.serial('a text that takes more than two seconds is refused, is shown as it was typed, and delays no other', async (t) => {
+  const endless = '[a](<'.repeat(4_000_000)
+  const started = performance.now()
+  const [slow, other] = await Promise.all([whyUnrenderable(endless), whyUnrenderable('*b* '.repeat(2_000))])
+  t.is(slow, 'too-slow')
+  t.is(other, undefined)
+  t.true(performance.now() - started < 20_000)
+  t.regex(bodyHtml('*b* '.repeat(2_000)), /<em>b<\/em>/)
+})
+
+test.serial('a long text that nobody rendered ahead is shown as it was typed', (t) => {
+  t.is(bodyHtml(`${'*x*<'.repeat(2_000)}`), `<div class="md"><pre><code>${'*x*&lt;'.repeat(2_000)}</code></pre>\n</div>`)
+})
