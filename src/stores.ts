@@ -4,6 +4,7 @@ import { readersOf } from '../projections/batch.ts'
 import { refuseOtherHistory } from '../projections/other-history.ts'
 import { collectionsOf } from '../projections/sets.ts'
 import { shardCheckpoints, shardsTouchedBy } from '../projections/shards.ts'
+import { snapshots } from '../projections/snapshots.ts'
 import { openWorker, type Worker } from '../projections/worker.ts'
 import type { EventStoreDb } from './adapters/eventstoredb/event-store.ts'
 import { openSqlite } from './adapters/sqlite/stores.ts'
@@ -97,7 +98,8 @@ const openDistributed = async (config: Config, log: Logger, signal: AbortSignal 
       throw fault
     })
   const names = shardCheckpoints(projections)
-  const readers = readersOf(projections)
+  // nobody is shown a snapshot, so no answer waits for one
+  const readers = readersOf(projections.filter(({ collection }) => collection.name !== snapshots.name))
   const { open } = codec(keyring(vault))
   const watch = watchShards(async () => {
     const found = await documents.checkpoints(names)
