@@ -11,7 +11,7 @@ import type { LogWatch } from './log-watch.ts'
 const MAX_REMEMBERED = 20_000
 const MAX_REMEMBERED_BYTES = 16 * 1024 * 1024
 /** Events of a stream that is not remembered that are read before a snapshot is asked for: nearly all streams are shorter. */
-const FIRST_PAGE = 32
+const FIRST_PAGE = 16
 
 const absent = { state: undefined, revision: 'none' } as const
 
