@@ -1,66 +1,60 @@
-import { type RefusalCode, refusals } from '../domain/refusal.ts'
-import type { AnyEndpoint } from './endpoint.ts'
-import { type Html, html } from './html.ts'
-import { scopeOf } from './openapi.ts'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { html } from './html.ts'
 
-const humans =
-  'Votes must be cast by humans: one person deciding, one vote. Programs that decide how to vote, or that amplify the votes of people, are not allowed.'
+/** Files of the page beside itself, by name: Swagger UI from its package, and what starts it. */
+export const docsFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'start.js'] as const
 
-/** What holds for every request, in the words of the documentation page and of docs/endpoints.md. */
-export const rules: readonly string[] = [
-  humans,
-  'Log in with OAuth 2 (`Authorization: bearer TOKEN`, from `/api/v1/access_token`), or with a session cookie from `/api/login`; with a cookie every write also needs the modhash, in `X-Modhash` or `uh`.',
-  'Every answer names a log position in `X-Log-Position`: after a write that of its last event, otherwise how far the read models are. Every read accepts `min_position`: it waits up to a second until the read models are there, and says `X-Stale: true` when they were not.',
-  'A POST may carry an `Idempotency-Key`: repeated with the same body it gets the first answer for a day, also after a crash (only a refusal that asks to wait is not kept); with another body it is 422. It means nothing where the answer is a secret: sessions, apps, tokens.',
-  'Listings take `limit`, `after`, `before`, `count`, `show` and `sr_detail`; `after` and `before` of an answer lead on, null at the ends.',
-  'In JSON `&`, `<` and `>` are HTML entities unless `raw_json=1`.',
-  'Parameters come from the body, then the query, then the path. Unknown ones are ignored. Booleans: `0`, `off` and what begins with f or n is false.',
-  'Forms (`+json`) answer 200 with `{"json":{"errors":[[code, text, field]]}}`; the others with a status and `{"message","error"}` or `{"reason","explanation","message","fields"}`.',
-  'Each caller may send 1200 requests in 600 seconds; `X-Ratelimit-Used`, `-Remaining` and `-Reset` say where one stands.',
-]
+const types: Readonly<Record<string, string>> = { css: 'text/css; charset=UTF-8', js: 'text/javascript; charset=UTF-8' }
 
-/** Backquoted words as code. */
-const inline = (text: string): readonly Html[] =>
-  text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
+/** Its own search looks at sections only; here a word finds every operation that has it in its address or its summary. */
+const start = `const has = (operation, words) => {
+  const text = (operation.get('path') + ' ' + operation.get('method') + ' ' + operation.getIn(['operation', 'summary'], '')).toLowerCase()
+  return words.every((word) => text.includes(word))
+}
+const search = () => ({
+  fn: {
+    opsFilter: (sections, phrase) => {
+      const words = phrase.toLowerCase().split(/\\s+/).filter(Boolean)
+      return sections
+        .map((section) => section.update('operations', (operations) => operations.filter((operation) => has(operation, words))))
+        .filter((section) => section.get('operations').size > 0)
+    },
+  },
+})
+SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#interface',
+  deepLinking: true,
+  docExpansion: 'list',
+  filter: true,
+  tryItOutEnabled: true,
+  displayRequestDuration: true,
+  defaultModelsExpandDepth: 0,
+  validatorUrl: null,
+  plugins: [search],
+})
+`
 
-/** The marks of the specification's table. */
-export const marksOf = ({ json, listing, rss, modhash, method, login }: AnyEndpoint): readonly string[] => [
-  ...(login === 'anyone' ? [] : [login === 'token' ? 'token' : 'login']),
-  ...((modhash ?? method !== 'GET') ? ['modhash'] : []),
-  ...(json ? ['+json'] : []),
-  ...(listing ? [`listing (at most ${listing.max})`] : []),
-  ...(rss ? ['rss'] : []),
-]
+const fromPackage = (name: string): string => readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`), 'utf8')
+const read = new Map<string, string>([['start.js', start]])
 
-const one = (endpoint: AnyEndpoint): Html => html`
-<section><h3><code>${endpoint.method} ${endpoint.path}</code></h3>
-<p>${inline(endpoint.summary)} ${endpoint.notes === undefined ? undefined : inline(endpoint.notes)}</p>
-<p class="marks">scope ${scopeOf(endpoint)}${marksOf(endpoint).map((mark) => html` · ${mark}`)}</p>
-${
-  Object.keys(endpoint.params).length === 0
-    ? undefined
-    : html`<ul>${Object.entries(endpoint.params).map(
-        ([name, { required, description, schema }]) =>
-          html`<li><code>${name}</code>${required ? '' : ' (optional)'} ${inline(description)} <small>${JSON.stringify(schema)}</small></li>`,
-      )}</ul>`
-}</section>`
+/** One of the files beside the page, read once. */
+export const docsFile = (name: string): { readonly type: string; readonly body: string } => {
+  const body = read.get(name) ?? fromPackage(name)
+  read.set(name, body)
+  return { type: types[name.slice(name.lastIndexOf('.') + 1)] ?? 'text/plain', body }
+}
 
-/** The documentation as a page for people: the same declarations as the OpenAPI document. */
-export const docsPage = (endpoints: readonly AnyEndpoint[]): string => {
-  const sections = [...new Set(endpoints.map(({ section }) => section))]
-  const codes = Object.keys(refusals) as readonly RefusalCode[]
-  return html`<!doctype html>
+/** The OpenAPI document for people: search, try it, nothing from other hosts. */
+export const docsPage: string = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Rostra: the interface</title>
-<style>body { font: 1rem/1.5 system-ui, sans-serif; max-width: 56rem; margin: 2rem auto; padding: 0 1rem; color: #222; background: #fdfdfb; }
-section { border-top: 1px solid #ddd; } h3 { margin-bottom: 0; } .marks, small { color: #666; }</style></head><body>
-<h1>Rostra: the interface</h1>
-<p>The same as data: <a href="/openapi.json">openapi.json</a>.</p>
-<ul>${rules.map((rule) => html`<li>${inline(rule)}</li>`)}</ul>
-<p>${sections.map((section) => html`<a href="#${section}">${section}</a> `)}<a href="#errors">Errors</a></p>
-${sections.map(
-  (section) => html`<h2 id="${section}">${section}</h2>${endpoints.filter((endpoint) => endpoint.section === section).map(one)}`,
-)}
-<h2 id="errors">Errors</h2>
-<ul>${codes.map((code) => html`<li><code>${code}</code> ${String(refusals[code].status)}: ${refusals[code].text}</li>`)}</ul>
-</body></html>`.text
+<link rel="stylesheet" href="/docs/swagger-ui.css"></head><body><div id="interface"></div>
+<noscript>This page needs JavaScript; <a href="/openapi.json">openapi.json</a> says the same.</noscript>
+<script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body></html>`.text
+
+/** Scripts and requests of this site only; Swagger UI sets styles inline and has its pictures in its style sheet. */
+export const docsHeaders: Readonly<Record<string, string>> = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
 }

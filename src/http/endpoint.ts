@@ -7,6 +7,7 @@ import type { AnyEvent, Capacity } from '../domain/event.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { Position } from '../ports/event-store.ts'
+import type { Answers, ErrorFamily } from './schemas/answers.ts'
 import type { Scope } from './scopes.ts'
 
 /** Who is asking, as the credentials of the request prove it. */
@@ -106,9 +107,6 @@ export type Reply =
       readonly headers?: Readonly<Record<string, string>>
     }
 
-/** How refusals are answered: `form` 200 with `json.errors`; `silent` `{}`; `plain` status and phrase; `coded` status, reason, explanation. */
-export type ErrorFamily = 'form' | 'silent' | 'plain' | 'coded'
-
 /** A parameter: its JSON schema is the documentation, its decoder the rule; both made together by params.ts. */
 export type Param<T> = {
   readonly decode: (raw: string | undefined, name: string) => Either<Refusal, T>
@@ -177,8 +175,6 @@ export type Listed = {
 /** What a handler comes to: a reply or a listing; anything else is nothing to say, and answered as the endpoint's error family answers success. */
 export type Outcome = Reply | Listed | undefined | Either<Refusal | typeof nothingToDo, unknown>
 
-export type Success = 200 | 201 | 202 | 204 | 302
-
 export type Endpoint<P extends Params = Params, F extends object = object, L extends Login = Login> = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** As the specification spells it: `[/s/{sub}]` is an optional prefix. */
@@ -203,8 +199,8 @@ export type Endpoint<P extends Params = Params, F extends object = object, L ext
   /** Needs a modhash with a session cookie. Default: every method but GET. */
   readonly modhash?: boolean
   readonly errors: ErrorFamily
-  /** How success is answered, where that is not 200. */
-  readonly answers?: readonly Success[]
+  /** What success is answered with, by status; absent: the success of its error family, with nothing to say. */
+  readonly answers?: Answers
   /** Part of the specification's table marks: `+json`, listing, RSS. */
   readonly json?: boolean
   readonly listing?: { readonly max: number }

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { type Refusal, type RefusalCode, refusals } from '../domain/refusal.ts'
 import { StoreFault } from '../ports/faults.ts'
-import type { ErrorFamily } from './endpoint.ts'
+import type { ErrorFamily } from './schemas/answers.ts'
 
 /** An error's answer before it becomes bytes. */
 export type ErrorAnswer = {

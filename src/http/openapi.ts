@@ -1,6 +1,10 @@
 import { refusals } from '../domain/refusal.ts'
-import type { AnyEndpoint, Param, Success } from './endpoint.ts'
+import type { AnyEndpoint, Param } from './endpoint.ts'
+import { headers, parameters, responseHeaders } from './openapi-parts.ts'
 import { routesOf } from './router.ts'
+import { rules } from './rules.ts'
+import { type Answers, failed, Media, refused, successesOf } from './schemas/answers.ts'
+import { exampleOf, type Part, written } from './schemas/schema.ts'
 import { scopes } from './scopes.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -21,9 +25,7 @@ const described = ({ description, schema }: Param<unknown>): Json => ({
   schema,
 })
 
-type Parameter = Json & { readonly name: string }
-
-const listing = (max: number): readonly Parameter[] => [
+const listing = (max: number): readonly (Json & { readonly name: string })[] => [
   { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: max, default: 25 } },
   { name: 'after', in: 'query', description: 'Anchor: the page starts after it.', schema: { type: 'string' } },
   { name: 'before', in: 'query', description: 'Anchor: the page ends before it.', schema: { type: 'string' } },
@@ -49,7 +51,12 @@ const parametersOf = (endpoint: AnyEndpoint, path: string): readonly Json[] => {
     : []
   // An endpoint may give one of the listing protocol's parameters a meaning of its own.
   const ofListing = endpoint.listing ? listing(endpoint.listing.max).filter(({ name }) => !(name in endpoint.params)) : []
-  return [...pathParameters, ...queryParameters, ...ofListing]
+  const shared = [
+    'raw_json',
+    ...(isRead(endpoint) ? ['min_position'] : []),
+    ...(endpoint.method === 'POST' && endpoint.idempotency !== false ? ['idempotencyKey'] : []),
+  ].map((name) => ({ $ref: `#/components/parameters/${name}` }))
+  return [...pathParameters, ...queryParameters, ...ofListing, ...shared]
 }
 
 const bodyOf = (endpoint: AnyEndpoint, path: string): Json | undefined => {
@@ -76,60 +83,106 @@ const securityOf = ({ scope, login }: AnyEndpoint): readonly Json[] => {
   return login === 'anyone' ? [{}, oauth, { session: [] }] : [oauth, { session: [] }]
 }
 
-const success: Readonly<Record<Success, string>> = {
+const success: Readonly<Record<keyof Answers, string>> = {
   200: 'Done.',
-  201: 'Made.',
-  202: 'It follows, whatever happens to the service.',
-  204: 'Done, and nothing to say.',
-  302: 'Goes on at the address in `Location`.',
+  201: 'Created.',
+  202: 'Accepted; completed asynchronously.',
+  204: 'Done, without a body.',
+  302: 'Found at the address in `Location`.',
+  400: 'The request is malformed, or a parameter is not valid.',
+  503: 'Not ready.',
 }
 
-const answersOf = ({ errors, login, method, answers = [200] }: AnyEndpoint): Json => ({
-  ...Object.fromEntries(answers.map((status) => [String(status), { description: success[status] }])),
-  ...(errors === 'form' && { '200': { description: 'Done, or refused with `json.errors`.' } }),
-  ...(errors === 'silent' && { '200': { description: 'Done, or nobody is logged in, as `json.errors` says.' } }),
-  '400': { description: errors === 'form' ? 'The request cannot be read.' : 'The request cannot be read, or a parameter makes no sense.' },
-  '401': { description: login === 'token' ? 'No valid bearer token.' : 'The bearer token is not valid.' },
-  '403': { description: 'Not allowed.' },
-  '404': { description: 'There is no such thing.' },
+/** What is answered beside success, by status. */
+const refusalsOf = ({ errors, login, method, idempotency }: AnyEndpoint): Readonly<Record<string, string>> => ({
+  '400': errors === 'form' ? 'The request is malformed.' : 'The request is malformed, or a parameter is not valid.',
+  '401': login === 'token' ? 'A valid bearer token is missing.' : 'The bearer token is not valid.',
+  '403': 'Not allowed.',
+  '404': 'Not found.',
   ...(method !== 'GET' && {
-    '409': { description: 'It is so already, or something else stands in the way.' },
-    '413': { description: 'The body is too large.' },
-    '422': { description: 'The `Idempotency-Key` was used for another request.' },
+    '409': 'Already so, or in conflict with something else.',
+    '411': 'The request has no `Content-Length`.',
+    '413': 'The body, or a list in it, is too large.',
+    '415': 'The body is compressed, or of a type that is not understood.',
+    ...(method === 'POST' && idempotency !== false && { '422': 'The `Idempotency-Key` was used for another request.' }),
   }),
-  '429': { description: 'Too many requests.' },
-  '503': { description: 'Not now, or the outcome is unknown: the same request again, under the same `Idempotency-Key`, is safe.' },
+  '429': 'Too many requests.',
 })
 
-const operationOf = (endpoint: AnyEndpoint, path: string): Json => {
+type Components = Map<string, unknown>
+
+const mediaOf = (answer: Part, components: Components): Json => ({
+  'application/json': { schema: written(answer, components), example: exampleOf(answer) },
+})
+
+const answersOf = (endpoint: AnyEndpoint, components: Components): Json => {
+  const successes = Object.entries(successesOf(endpoint)).map(([status, answer]) => {
+    const content =
+      answer instanceof Media
+        ? answer.types.length > 0 && Object.fromEntries(answer.types.map((type) => [type, { schema: { type: 'string' } }]))
+        : mediaOf(answer, components)
+    return [
+      status,
+      { description: success[Number(status) as keyof Answers], headers: responseHeaders(Number(status)), ...(content && { content }) },
+    ]
+  })
+  const problems = [...Object.entries(refusalsOf(endpoint)), ...unavailable].map(([status, description]) => [
+    status,
+    {
+      description,
+      headers: responseHeaders(Number(status)),
+      content: { 'application/json': { schema: written(Number(status) < 500 ? refused : failed, components) } },
+    },
+  ])
+  return Object.fromEntries([...problems, ...successes])
+}
+
+const unavailable: readonly (readonly [string, string])[] = [
+  ['500', 'A fault of the service; its `id` stands in the log.'],
+  ['503', 'Not now, or the outcome is unknown: the same request again, under the same `Idempotency-Key`, is safe.'],
+]
+
+/** `POST /api/v1/me/friends/{username}` is `postApiV1MeFriendsUsername`. */
+const operationIdOf = (method: string, path: string): string =>
+  method.toLowerCase() +
+  path
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
+
+const operationOf = (endpoint: AnyEndpoint, method: string, path: string, components: Components): Json => {
   const body = bodyOf(endpoint, path)
   return {
+    operationId: operationIdOf(method, path),
     tags: [endpoint.section],
     summary: endpoint.summary,
     ...(endpoint.notes !== undefined && { description: endpoint.notes }),
     parameters: parametersOf(endpoint, path),
     ...(body && { requestBody: body }),
     security: securityOf(endpoint),
-    responses: answersOf(endpoint),
+    responses: answersOf(endpoint, components),
   }
 }
+
+const tokenUrl = '/api/v1/access_token'
 
 /** The declarations as an OpenAPI 3.1 document. */
 export const openApiOf = (endpoints: readonly AnyEndpoint[], server = '/'): Json => {
   const paths: Record<string, Record<string, unknown>> = {}
+  const components: Components = new Map([['ErrorCode', { type: 'string', enum: Object.keys(refusals) }]])
   for (const endpoint of endpoints)
     for (const path of addressesOf(endpoint)) {
       paths[path] ??= {}
       for (const method of [endpoint.method, ...(endpoint.alsoMethods ?? [])])
-        paths[path][method.toLowerCase()] ??= operationOf(endpoint, path)
+        paths[path][method.toLowerCase()] ??= operationOf(endpoint, method, path, components)
     }
   return {
     openapi: '3.1.0',
     info: {
       title: 'Rostra',
       version: '1',
-      description:
-        'Link aggregation and discussion. Votes must be cast by humans. Every answer names a log position in `X-Log-Position`; every read accepts `min_position`. Text in JSON has `&`, `<` and `>` as entities unless `raw_json=1`.',
+      license: { name: 'MIT', identifier: 'MIT' },
+      description: `Link aggregation and discussion.\n\n${rules.map((rule) => `- ${rule}`).join('\n')}`,
     },
     servers: [{ url: server }],
     tags: [...new Set(endpoints.map(({ section }) => section))].map((name) => ({ name })),
@@ -138,11 +191,18 @@ export const openApiOf = (endpoints: readonly AnyEndpoint[], server = '/'): Json
       securitySchemes: {
         oauth: {
           type: 'oauth2',
-          flows: { authorizationCode: { authorizationUrl: '/api/v1/authorize', tokenUrl: '/api/v1/access_token', scopes } },
+          flows: {
+            authorizationCode: { authorizationUrl: '/api/v1/authorize', tokenUrl, refreshUrl: tokenUrl, scopes },
+            implicit: { authorizationUrl: '/api/v1/authorize', scopes },
+            password: { tokenUrl, refreshUrl: tokenUrl, scopes },
+            clientCredentials: { tokenUrl, scopes },
+          },
         },
         session: { type: 'apiKey', in: 'cookie', name: 'rostra_session', description: 'With the modhash in `X-Modhash` for every write.' },
       },
-      schemas: { ErrorCode: { type: 'string', enum: Object.keys(refusals) } },
+      parameters,
+      headers,
+      schemas: Object.fromEntries(components),
     },
   }
 }

@@ -69,7 +69,7 @@ const headerText = (address: string) => address.toWellFormed().replace(/[^!-~]/g
 
 /** The success of an endpoint that has nothing to say. */
 const successOf = ({ errors, answers }: Pick<AnyEndpoint, 'errors' | 'answers'>): Reply => {
-  const status = answers?.[0]
+  const status = answers && Number(Object.keys(answers)[0])
   if (status === 201 || status === 202 || status === 204) return { kind: 'empty', status }
   return errors === 'form' ? { kind: 'form' } : { kind: 'json', body: {} }
 }

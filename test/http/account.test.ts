@@ -81,6 +81,6 @@ test('scopes are described, all or those asked for; an unknown one is named', as
   ] as const) {
     const refused = await site.get(`/api/v1/scopes?scopes=${scopes}`)
     t.is(refused.status, 400)
-    t.deepEqual(refused.body, { error: 'invalid_scopes', invalid_scopes: unknown, message: 'Bad Request' })
+    t.like(refused.body, { error: 'invalid_scopes', invalid_scopes: unknown, message: 'Bad Request', reason: 'OAUTH2_INVALID_SCOPE' })
   }
 })

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import test from 'ava'
 import { SHARDS } from '../../projections/shards.ts'
 import { checkHealth } from '../../src/health.ts'
@@ -11,7 +13,12 @@ import { startSite } from '../support/site.ts'
 const site = await startSite()
 test.after.always(() => site.stop())
 
-type Operation = { readonly parameters: readonly { readonly name: string; readonly in: string; readonly schema: unknown }[] }
+type Content = Readonly<Record<string, { readonly example?: unknown }>>
+type Operation = {
+  readonly operationId?: string
+  readonly parameters: readonly { readonly name?: string; readonly in?: string; readonly schema?: unknown; readonly $ref?: string }[]
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>
+}
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>
 
 test('the OpenAPI document has every address, and every variable of it', async (t) => {
@@ -28,8 +35,8 @@ test('the OpenAPI document has every address, and every variable of it', async (
       const variables = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
       const inPath = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
       t.deepEqual(inPath.sort(), [...new Set(variables)].sort() as string[], `${method} ${path}`)
-      t.is(new Set(parameters.map(({ name, in: where }) => `${where} ${name}`)).size, parameters.length, `${method} ${path}`)
-      for (const { schema } of parameters) t.is(typeof schema, 'object')
+      t.is(new Set(parameters.map(({ name, in: where, $ref }) => `${where} ${name} ${$ref}`)).size, parameters.length, `${method} ${path}`)
+      for (const { schema, $ref } of parameters) t.true(typeof schema === 'object' || $ref !== undefined)
     }
 })
 
@@ -52,11 +59,48 @@ test('what succeeds otherwise than with 200 says so', async (t) => {
   }
 })
 
-test('the page for people says what the declarations say, and that votes are cast by humans', async (t) => {
+test('the page for people shows the OpenAPI document with scripts and styles of this site only', async (t) => {
   const { text, headers } = await site.get('/docs')
   t.is(headers.get('content-type'), 'text/html; charset=UTF-8')
-  t.regex(text, /Votes must be cast by humans/)
-  for (const { method, path } of endpoints) t.true(text.includes(`${method} ${path}`), path)
+  t.regex(headers.get('content-security-policy') ?? '', /default-src 'none'; script-src 'self'; connect-src 'self'/)
+  const files = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address)
+  t.true(files.length >= 3)
+  for (const address of files) {
+    t.true(address.startsWith('/'), address)
+    t.is((await site.get(address)).status, 200, address)
+  }
+  t.regex(String((await site.get('/openapi.json')).at('info.description')), /Votes must be cast by humans/)
+})
+
+test('a well-kept linter finds no error in the OpenAPI document', async (t) => {
+  const document = (await site.get('/openapi.json')).text
+  const problems = await lintFromString({ source: document, config: await createConfig({ extends: ['minimal'] }) })
+  t.deepEqual(
+    problems.filter(({ severity }) => severity === 'error').map(({ message, location }) => `${location[0]?.pointer}: ${message}`),
+    [],
+  )
+})
+
+test('every operation has an id of its own, and every answer in JSON an example that fits its schema', async (t) => {
+  const document = (await site.get('/openapi.json')).body as object
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  ajv.addSchema(document, 'document')
+  const ids: unknown[] = []
+  for (const [path, operations] of Object.entries((document as { readonly paths: Paths }).paths))
+    for (const [method, { operationId, responses }] of Object.entries(operations)) {
+      ids.push(operationId)
+      for (const [status, { content }] of Object.entries(responses)) {
+        const json = content?.['application/json']
+        if (!json || Number(status) >= 400) continue
+        const pointer = ['paths', path, method, 'responses', status, 'content', 'application/json', 'schema']
+          .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
+          .join('/')
+        const validate = ajv.compile({ $ref: `document#/${pointer}` })
+        t.true(validate(json.example), `${method} ${path} ${status}: ${JSON.stringify(validate.errors)}`)
+      }
+    }
+  t.is(new Set(ids).size, ids.length)
+  t.false(ids.includes(undefined))
 })
 
 test('the process says that it lives, and that it is ready', async (t) => {
@@ -79,9 +123,11 @@ test('whoever is behind, stands still or has lost the log is not ready, and says
     clock: Date.now,
   }
   t.true((await checkHealth(parts)).ready)
-  const behind = { ...parts, projected: () => [START] }
+  const [first] = await events.readAll(START, 1)
+  const { at } = JSON.parse(first?.meta ?? '{}') as { readonly at: number }
+  const behind = { ...parts, projected: () => [START], clock: () => at + 3_000 }
   t.true((await checkHealth(behind)).ready, 'not for long yet')
-  t.like(await checkHealth({ ...behind, clock: () => Date.now() + 7_000 }), { ready: false, log: 'reachable' })
+  t.like(await checkHealth({ ...behind, clock: () => at + 7_000 }), { ready: false, log: 'reachable' })
   const other = await checkHealth({ ...parts, projected: () => [head, '9'.repeat(20)] })
   t.is(other.ready, false)
   t.regex(

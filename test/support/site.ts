@@ -11,6 +11,7 @@ import { type Running, start } from '../../src/compose.ts'
 import type { Config } from '../../src/config.ts'
 import type { Scope } from '../../src/http/scopes.ts'
 import { openLog } from '../../src/logging.ts'
+import { departureOf } from './interface-document.ts'
 import { servers } from './shape.ts'
 
 /** An answer, read to its end. */
@@ -113,6 +114,9 @@ export const callerAt = (url: string, standing: Readonly<Record<string, string>>
     const text = await response.text()
     if (method !== 'GET') await readable(url, performance.now() - asked, response.headers.get('x-log-position'))
     const value = parsed(text)
+    const { pathname, search } = new URL(response.url)
+    const departure = departureOf(method, `${pathname}${search}`, response.status, response.headers.get('content-type'), value)
+    if (departure !== undefined) throw new Error(`not as the OpenAPI document has it: ${departure}`)
     return { status: response.status, headers: response.headers, text, body: value, at: (at) => pick(value, at) }
   }
   return {

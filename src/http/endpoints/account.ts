@@ -12,6 +12,9 @@ import { challenge } from '../errors.ts'
 import { unreadMail } from '../mail.ts'
 import { described, optional, raw } from '../params.ts'
 import { accountThing, ownAccount } from '../present/account.ts'
+import { ownAccountShape, sessionAccountShape } from '../schemas/people.ts'
+import * as shape from '../schemas/schema.ts'
+import { thingShape } from '../schemas/things.ts'
 import { isScope, type Scope, scopes } from '../scopes.ts'
 
 const mayReadMail = ({ scopes: granted }: Viewer) => granted === undefined || granted === 'all' || granted.has('privatemessages')
@@ -40,6 +43,7 @@ export const me = endpoint({
   login: 'token',
   errors: 'coded',
   section: 'Account',
+  answers: { 200: ownAccountShape },
   summary: 'The account of the token.',
   notes: '`has_mail` and `has_mod_mail` only for tokens that may read messages.',
   params: {},
@@ -56,6 +60,9 @@ export const meOfSession = endpoint({
   login: 'anyone',
   errors: 'plain',
   section: 'Additions',
+  answers: {
+    200: shape.either(thingShape('t2', sessionAccountShape), shape.record({ data: shape.record({ features: shape.record({}) }) })),
+  },
   summary: 'The account of the session, with its modhash.',
   notes: 'Anonymous callers get no account. Tokens use `/api/v1/me`.',
   params: {},
@@ -79,6 +86,8 @@ const describe = (names: readonly Scope[]) => Object.fromEntries(names.map((name
 
 const allScopes = Object.keys(scopes).filter(isScope)
 
+const unknownScopes = { reason: 'OAUTH2_INVALID_SCOPE', explanation: 'there are no such scopes' }
+
 export const describeScopes = endpoint({
   method: 'GET',
   path: '/api/v1/scopes',
@@ -86,6 +95,16 @@ export const describeScopes = endpoint({
   login: 'anyone',
   errors: 'coded',
   section: 'Miscellaneous',
+  answers: {
+    200: shape.mapOf(shape.record({ id: shape.text(), name: shape.text(), description: shape.text() })),
+    400: shape.record({
+      message: shape.text('Bad Request'),
+      error: shape.constant('invalid_scopes'),
+      invalid_scopes: shape.listOf(shape.text('reed')),
+      reason: shape.constant('OAUTH2_INVALID_SCOPE'),
+      explanation: shape.text('there are no such scopes'),
+    }),
+  },
   summary: 'What each OAuth scope allows.',
   params: { scopes: described(optional(raw()), 'a scope string; absent: all scopes') },
   handle: ({ params }) => {
@@ -93,7 +112,11 @@ export const describeScopes = endpoint({
     const parsed = parseScopes(params.scopes)
     const unknown = E.isLeft(parsed) ? parsed.left : parsed.right.scopes === '*' ? ['*'] : []
     if (unknown.length > 0)
-      return { kind: 'json', status: 400, body: { error: 'invalid_scopes', invalid_scopes: unknown, message: 'Bad Request' } }
+      return {
+        kind: 'json',
+        status: 400,
+        body: { error: 'invalid_scopes', invalid_scopes: unknown, message: 'Bad Request', ...unknownScopes },
+      }
     return { kind: 'json', body: describe(E.isRight(parsed) && parsed.right.scopes !== '*' ? parsed.right.scopes : allScopes) }
   },
 })

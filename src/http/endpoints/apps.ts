@@ -5,6 +5,8 @@ import { refuse } from '../../domain/decision.ts'
 import { endpoint } from '../endpoint.ts'
 import { described, oneOf, raw, text } from '../params.ts'
 import { epoch } from '../present/epoch.ts'
+import { noBody } from '../schemas/answers.ts'
+import * as shape from '../schemas/schema.ts'
 
 const section = 'Additions'
 
@@ -17,6 +19,17 @@ const present = ({ id, name, type, redirectUri, description, created }: Client) 
   created_utc: epoch(created),
 })
 
+const appShape = shape.component('App', () =>
+  shape.record({
+    client_id: shape.text(),
+    name: shape.text('reader'),
+    app_type: shape.among('script', 'web', 'installed'),
+    redirect_uri: shape.text('http://localhost/'),
+    description: shape.text(''),
+    created_utc: shape.epoch,
+  }),
+)
+
 export const listApps = endpoint({
   method: 'GET',
   path: '/api/v1/apps',
@@ -24,6 +37,7 @@ export const listApps = endpoint({
   login: 'user',
   errors: 'coded',
   section,
+  answers: { 200: shape.listOf(appShape) },
   summary: 'The OAuth apps you registered.',
   params: {},
   handle: async ({ viewer }, { vault }) => {
@@ -40,7 +54,7 @@ export const registerApp = endpoint({
   idempotency: false,
   errors: 'coded',
   section,
-  answers: [201],
+  answers: { 201: shape.record({ client_id: shape.text(), client_secret: shape.orNull(shape.text()) }) },
   summary: 'Register an OAuth app.',
   notes: 'Answers `{client_id, client_secret}`; the secret is told this once. Installed apps have none.',
   params: {
@@ -75,7 +89,7 @@ export const deleteApp = endpoint({
   login: 'user',
   errors: 'coded',
   section,
-  answers: [204],
+  answers: { 204: noBody },
   summary: 'Delete an OAuth app of yours; its tokens end at once.',
   params: { client_id: raw() },
   handle: async ({ viewer, params }, { vault, tokens }) => {

@@ -14,6 +14,8 @@ import { retryAfter } from '../errors.ts'
 import { cookieOf } from '../incoming.ts'
 import { loginPage, pageHeaders } from '../pages.ts'
 import { described, flag, raw } from '../params.ts'
+import { form, htmlPage, noBody } from '../schemas/answers.ts'
+import * as shape from '../schemas/schema.ts'
 import { COOKIE } from '../sessions.ts'
 import { deleteApp, listApps, registerApp } from './apps.ts'
 import { askConsent, giveConsent } from './authorize.ts'
@@ -86,6 +88,8 @@ const welcome = async ({ sessions, config }: App, user: User, remember: boolean)
   }
 }
 
+const welcomeShape = shape.record({ modhash: shape.text(), cookie: shape.text(), need_https: shape.flag })
+
 const common = { method: 'POST', scope: 'any', login: 'anyone', modhash: false, idempotency: false, section } as const
 
 /** What begins a session. */
@@ -97,6 +101,7 @@ const registerAccount = endpoint({
   aliases: ['/api/register/{user}'],
   errors: 'form',
   json: true,
+  answers: { 200: form(welcomeShape) },
   summary: 'Make an account and log in as it.',
   notes: 'Answers `data: {modhash, cookie, need_https}` and sets the session cookie.',
   params: registration,
@@ -112,6 +117,7 @@ const login = endpoint({
   aliases: ['/api/login/{user}'],
   errors: 'form',
   json: true,
+  answers: { 200: form(welcomeShape) },
   summary: 'Log in; answers as `/api/register` does.',
   params: credentials,
   handle: async (request, app) => {
@@ -134,7 +140,7 @@ const logout = endpoint({
   path: '/logout',
   modhash: true,
   errors: 'plain',
-  answers: [302],
+  answers: { 302: noBody },
   summary: 'End the session; then on to `dest`, a path of this site.',
   params: { dest: raw() },
   handle: async ({ params, headers }, { sessions }) => {
@@ -149,7 +155,7 @@ const logoutPage = endpoint({
   method: 'GET',
   path: '/logout',
   errors: 'plain',
-  answers: [302],
+  answers: { 302: noBody },
   summary: 'Changes nothing: leads to `dest`.',
   params: { dest: raw() },
   handle: async ({ params }) => E.right(goTo(safeDestination(params.dest))),
@@ -180,6 +186,7 @@ const page = (kind: 'login' | 'register') =>
     method: 'GET',
     path: `/${kind}`,
     errors: 'plain',
+    answers: { 200: htmlPage },
     summary: kind === 'login' ? 'The page to log in on.' : 'The page to register on.',
     params: { dest: raw() },
     handle: async ({ params }) => E.right(pageOf(kind, safeDestination(params.dest))),
@@ -201,7 +208,7 @@ const loginForm = endpoint({
   ...beginning,
   path: '/post/login',
   errors: 'plain',
-  answers: [200, 302],
+  answers: { 200: htmlPage, 302: noBody },
   summary: 'What the login page sends.',
   params: { ...credentials, dest: raw() },
   handle: async (request, app) => finish('login', await oldUser(request, app), request.params, app),
@@ -211,7 +218,7 @@ const registerForm = endpoint({
   ...beginning,
   path: '/post/reg',
   errors: 'plain',
-  answers: [200, 302],
+  answers: { 200: htmlPage, 302: noBody },
   summary: 'What the registration page sends.',
   params: { ...registration, dest: raw() },
   handle: async (request, app) => finish('register', await newUser(request, app), request.params, app),

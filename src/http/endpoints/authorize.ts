@@ -11,6 +11,7 @@ import type { Vault } from '../../ports/vault.ts'
 import { type Decoded, endpoint, type Reply, type Viewer } from '../endpoint.ts'
 import { consentPage, pageHeaders } from '../pages.ts'
 import { described, raw } from '../params.ts'
+import { htmlPage, noBody } from '../schemas/answers.ts'
 import { ACCESS_LIFETIME } from '../tokens.ts'
 
 const section = 'Additions'
@@ -74,7 +75,7 @@ export const askConsent = endpoint({
   login: 'anyone',
   errors: 'coded',
   section,
-  answers: [200, 302],
+  answers: { 200: htmlPage, 302: noBody },
   summary: 'The page on which somebody lets an app act for them.',
   params: asked,
   handle: async ({ viewer, params }, { vault }) => {
@@ -113,7 +114,7 @@ export const giveConsent = endpoint({
   idempotency: false,
   errors: 'coded',
   section,
-  answers: [302],
+  answers: { 302: noBody },
   summary: 'What somebody decided on that page.',
   notes: 'Redirects to the app: with `code`, with the token in the fragment, or with `error=access_denied`.',
   params: { ...asked, authorize: described(brief, 'sent by the allow button only') },

@@ -16,6 +16,10 @@ import { withinQuota } from '../account-quota.ts'
 import { type AnyEndpoint, type Context, endpoint, nothingToDo, type Outcome, type Param, type Reply, type SignedIn } from '../endpoint.ts'
 import { aliased, described, markdown, raw } from '../params.ts'
 import { postInTime } from '../posting-limits.ts'
+import { form } from '../schemas/answers.ts'
+import { messageThingShape } from '../schemas/people.ts'
+import * as shape from '../schemas/schema.ts'
+import { commentThingShape, linkThingShape } from '../schemas/things.ts'
 import { presentThings } from '../things.ts'
 import { replyTo } from './messages.ts'
 
@@ -75,6 +79,7 @@ export const comment = endpoint({
   errors: 'form',
   json: true,
   section,
+  answers: { 200: form(shape.record({ things: shape.listOf(shape.either(commentThingShape, messageThingShape)) })) },
   summary: 'Comment on a link, or reply to a comment or a message.',
   notes:
     'Answers the new thing. On a locked link only its moderators may comment. Up to three accounts mentioned as `/u/name` are told so; with more nobody is.',
@@ -109,6 +114,7 @@ export const editUserText = endpoint({
   errors: 'form',
   json: true,
   section,
+  answers: { 200: form(shape.record({ things: shape.listOf(shape.either(commentThingShape, linkThingShape)) })) },
   summary: 'Change the text of an own comment or self-post.',
   notes: 'Also after a lock, a removal or a ban. Answers the changed thing; `edited` is the time of the last edit. New mentions are told.',
   params: {

@@ -11,6 +11,9 @@ import { accountCalled } from '../needs.ts'
 import { json, oneOf, refusing, username } from '../params.ts'
 import { epoch } from '../present/epoch.ts'
 import { friendRow, userList } from '../present/relationship.ts'
+import { noBody } from '../schemas/answers.ts'
+import * as shape from '../schemas/schema.ts'
+import { friendRowShape, userListShape } from '../schemas/subsites.ts'
 
 const MAX_NOTE = 300
 
@@ -34,6 +37,7 @@ export const showFriend = endpoint({
   ...ofFriend,
   method: 'GET',
   scope: 'mysubsites',
+  answers: { 200: friendRowShape },
   summary: 'One friend, with the note on them.',
   handle: async (context) => {
     const row = await rowOf(context, context.other)
@@ -61,7 +65,7 @@ export const putFriend = endpoint({
   ...ofFriend,
   method: 'PUT',
   scope: 'subscribe',
-  answers: [200, 201],
+  answers: { 200: friendRowShape, 201: friendRowShape },
   summary: 'Make a friend, or change the note on one.',
   notes:
     'A JSON object: `name`, if given, names the same user; `note` of up to 300 characters, empty or null to clear it. 201 for a new friend. One-sided, and nobody is told.',
@@ -86,7 +90,7 @@ export const deleteFriend = endpoint({
   ...ofFriend,
   method: 'DELETE',
   scope: 'subscribe',
-  answers: [204],
+  answers: { 204: noBody },
   summary: 'End a friendship.',
   handle: ({ other, viewer: { account }, run }) => run(Contact, `${account}.${other}`, unfriend({ account, other })),
 })
@@ -104,6 +108,7 @@ export const prefsLists = endpoint({
   section: 'Account',
   listing: { max: 100 },
   rss: true,
+  answers: { 200: shape.either(userListShape(friendRowShape), shape.listOf(userListShape(friendRowShape))) },
   summary: 'Your friends, oldest friendship first.',
   notes:
     'Under `/prefs` two lists, the second always empty, for older clients; under `/api/v1/me` the single one. The whole list comes, whatever the paging parameters.',

@@ -17,6 +17,7 @@ import { type AnyEndpoint, type Context, endpoint, type Need, type SignedIn, typ
 import { list, whole } from '../listing.ts'
 import { inboxThings, messageThings, readable, threadThing } from '../mail.ts'
 import { described, id36, lenient, oneOf, optional, raw, refusing, withDefault } from '../params.ts'
+import { inboxListingShape, messageListingShape } from '../schemas/people.ts'
 
 const section = 'Private messages'
 
@@ -114,6 +115,7 @@ export const inbox = endpoint({
   listing: { max: 100 },
   rss: true,
   section,
+  answers: { 200: inboxListingShape },
   summary: 'Your messages, newest first: all that came, what is unread of it, what you sent.',
   notes:
     'Comments that concern you stand among the messages, as kind t1 with `was_comment`. What a moderator removed is not shown until it is approved again, nor what stands where you may not read.',
@@ -131,6 +133,7 @@ export const compartment = endpoint({
   listing: { max: 100 },
   rss: true,
   section: 'Additions',
+  answers: { 200: inboxListingShape },
   summary: 'One kind of what came to your inbox: private messages, replies to comments, replies to posts, mentions.',
   params: { compartment: oneOf(...compartments), ...common },
   handle: (context) => read(context, context.params.compartment, context.params.mid),
@@ -143,6 +146,7 @@ export const conversationOf = endpoint({
   login: 'user',
   errors: 'coded',
   section: 'Additions',
+  answers: { 200: messageListingShape },
   summary: 'A conversation: its first message, the others as the replies to it.',
   notes: 'For those who take part in it, moderators with `mail` where it is moderator mail, and admins; 403 for others.',
   params: { mid: refusing(id36('message'), 'NOT_FOUND') },
@@ -173,6 +177,7 @@ export const modmail = endpoint({
   listing: { max: 100 },
   rss: true,
   section: 'Additions',
+  answers: { 200: messageListingShape },
   summary: 'The mail of the moderators, newest first: all of it, or what is unread.',
   notes:
     'For moderators with `mail`; without a subsite in the path, of all that the caller moderates with it. Whether it was read is one mark that all moderators share: `/api/read_message` and `/api/unread_message` set it. One’s own is never unread.',

@@ -19,6 +19,9 @@ import { late, post, subsiteCalled } from '../needs.ts'
 import { described, flag, lenient, markdown, oneOf, optional, raw, strictInteger, subsiteName } from '../params.ts'
 import { postInTime } from '../posting-limits.ts'
 import { linkPermalink } from '../present/permalink.ts'
+import { form } from '../schemas/answers.ts'
+import { linkNameShape } from '../schemas/names.ts'
+import * as shape from '../schemas/schema.ts'
 
 const section = 'Links and comments'
 
@@ -50,6 +53,7 @@ export const submit = endpoint({
   errors: 'form',
   json: true,
   section,
+  answers: { 200: form(shape.record({ url: shape.text(), id: shape.id, name: linkNameShape })) },
   summary: 'Submit a link or a self-post.',
   notes:
     'The author holds an insightful vote on it from the start. An address that the subsite has already is ALREADY_SUB, with the permalink of the hottest one as `json.redirect`, unless `resubmit`. The word `self` as the address makes a self-post.',

@@ -14,6 +14,7 @@ import { list } from '../listing.ts'
 import { pageHeaders, welcomePage } from '../pages.ts'
 import { described, isTrue, lenient, oneOf } from '../params.ts'
 import { prefersHtml } from '../representation.ts'
+import { linkListingShape } from '../schemas/things.ts'
 import { listedHere } from '../scope.ts'
 import { presentThings } from '../things.ts'
 
@@ -127,6 +128,7 @@ export const hot = endpoint({
   ...common,
   path: '[/s/{sub}]/hot',
   aliases: ['/s/{sub}'],
+  answers: { 200: linkListingShape },
   summary: 'Links by a mixture of votes and youth; the stickied ones of a subsite lead.',
   notes: sites,
   params: {},
@@ -137,6 +139,7 @@ const home = endpoint({
   ...common,
   path: '/',
   section: 'Additions',
+  answers: { 200: linkListingShape },
   summary: 'The front page, as `/hot` lists it; for browsers a page with links to what there is.',
   params: {},
   handle: (context) =>
@@ -148,6 +151,7 @@ const home = endpoint({
 export const newest = endpoint({
   ...common,
   path: '[/s/{sub}]/new',
+  answers: { 200: linkListingShape },
   summary: 'Links, newest first.',
   notes: sites,
   params: {},
@@ -158,6 +162,7 @@ export const ranking = endpoint({
   ...common,
   path: '[/s/{sub}]/{sort}',
   values: { sort: ['top', 'insightful', 'fun'] },
+  answers: { 200: linkListingShape },
   summary: 'Links by score, by insightful or by funny votes.',
   notes: sites,
   params: {

@@ -11,6 +11,9 @@ import { walk } from '../../queries/walk.ts'
 import { type AnyEndpoint, type Context, endpoint, type Site } from '../endpoint.ts'
 import { whole } from '../listing.ts'
 import { described, flag, fullnames, integer, lenient, raw, refusing } from '../params.ts'
+import * as shape from '../schemas/schema.ts'
+import { subsiteShape } from '../schemas/subsites.ts'
+import { commentThingShape, linkListingShape, linkThingShape, listingShape, thingShape } from '../schemas/things.ts'
 import { presentById, presentThings } from '../things.ts'
 import { subsiteThings } from '../viewed.ts'
 
@@ -54,6 +57,7 @@ export const info = endpoint({
   login: 'anyone',
   errors: 'coded',
   section: 'Links and comments',
+  answers: { 200: listingShape(shape.either(linkThingShape, commentThingShape, thingShape('t4', subsiteShape))) },
   summary: 'Links, comments and subsites by fullname, or links by address.',
   notes:
     'By fullname at most 100, in the order given, removed and deleted ones included; more of them give nothing. An address wins over fullnames.',
@@ -80,6 +84,7 @@ export const byId = endpoint({
   login: 'anyone',
   errors: 'coded',
   section: 'Listings of links and comments',
+  answers: { 200: linkListingShape },
   summary: 'Links by fullname, in the order given.',
   notes: 'All that are named, whatever the limit; removed, deleted and hidden ones included.',
   params: {

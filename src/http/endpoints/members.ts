@@ -15,6 +15,9 @@ import { type Context, endpoint } from '../endpoint.ts'
 import { list } from '../listing.ts'
 import { described, oneOf, optional, raw } from '../params.ts'
 import { bannedRow, contributorRow, moderatorRow, userList } from '../present/relationship.ts'
+import * as shape from '../schemas/schema.ts'
+import { bannedRowShape, contributorRowShape, moderatorRowShape, userListShape } from '../schemas/subsites.ts'
+import { listingShape } from '../schemas/things.ts'
 
 const lists = ['moderators', 'contributors', 'banned'] as const
 
@@ -91,6 +94,7 @@ export const members = endpoint({
   listing: { max: 100 },
   rss: true,
   section: 'Subsites',
+  answers: { 200: shape.either(userListShape(moderatorRowShape), listingShape(shape.either(bannedRowShape, contributorRowShape))) },
   summary: 'The moderators of a subsite, its approved submitters, those banned from it.',
   notes:
     'Moderators come as one list, most senior first, for everybody; without a subsite in the path, those of all subsites that the caller moderates. The others are listings, newest first: contributors of a public subsite and bans for moderators with `access`.',

@@ -17,6 +17,7 @@ import { type AnyEndpoint, type Context, endpoint, type Need, type Outcome, type
 import { messageThings } from '../mail.ts'
 import { accountCalled, subsiteCalled } from '../needs.ts'
 import { aliased, described, fullnames, markdown, raw } from '../params.ts'
+import { noBody } from '../schemas/answers.ts'
 import { inboxEndpoints } from './inbox.ts'
 
 const section = 'Private messages'
@@ -154,7 +155,7 @@ export const readAll = endpoint({
   login: 'user',
   errors: 'silent',
   section,
-  answers: [202],
+  answers: { 202: noBody },
   summary: 'Mark everything in your inbox as read.',
   notes:
     'Answers 202: it follows, whatever happens to the service. Again within ten minutes: 429. What comes in the meantime stays unread.',

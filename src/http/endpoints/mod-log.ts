@@ -17,6 +17,8 @@ import { type Context, endpoint, type Need, type Viewer } from '../endpoint.ts'
 import { list } from '../listing.ts'
 import { described, optional, raw, strictInteger } from '../params.ts'
 import { modAction, modActionName } from '../present/mod-action.ts'
+import { modActionShape } from '../schemas/subsites.ts'
+import { listingShape, thingShape } from '../schemas/things.ts'
 import { visible } from '../viewed.ts'
 
 /** The subsites whose log a path shows: one, several, or all that the viewer moderates. */
@@ -108,6 +110,7 @@ export const modLog = endpoint({
   listing: { max: 500 },
   rss: true,
   section: 'Moderation',
+  answers: { 200: listingShape(thingShape('modaction', modActionShape)) },
   summary: 'Everything moderators did, newest first.',
   cache: 'public',
   notes:

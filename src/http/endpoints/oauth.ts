@@ -8,6 +8,8 @@ import { type Grant, parseScopes, scopeText } from '../../auth/scope-string.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import { type Decoded, endpoint, type Param, type Reply } from '../endpoint.ts'
 import { described, raw } from '../params.ts'
+import { noBody } from '../schemas/answers.ts'
+import * as shape from '../schemas/schema.ts'
 import type { Scope } from '../scopes.ts'
 import { ACCESS_LIFETIME, hashOf, type TokenGrant } from '../tokens.ts'
 
@@ -36,6 +38,20 @@ type Asked = Decoded<typeof asked>
 const readable = { 'Cache-Control': 'no-store', 'Access-Control-Allow-Origin': '*' }
 
 const json = (body: unknown, status = 200): Reply => ({ kind: 'json', status, body, headers: readable })
+
+const grantedShape = shape.component('Token', () =>
+  shape.record({
+    access_token: shape.text(),
+    token_type: shape.constant('bearer'),
+    expires_in: shape.integer(3600, 'Seconds.'),
+    scope: shape.text('read vote'),
+    refresh_token: shape.optional(shape.text()),
+    device_id: shape.optional(shape.text()),
+  }),
+)
+const failureShape = shape.component('TokenRefusal', () =>
+  shape.record({ error: shape.text('invalid_grant'), error_description: shape.optional(shape.text('')) }),
+)
 
 /** The interface answers most of these with 200; clients look for `error`. */
 const failure = (error: string, description?: string, status = 200): Reply =>
@@ -155,6 +171,7 @@ export const accessToken = endpoint({
   idempotency: false,
   errors: 'plain',
   section,
+  answers: { 200: shape.either(grantedShape, failureShape), 400: failureShape },
   summary: 'Exchange a grant for an access token.',
   notes: 'The client proves itself with HTTP Basic. Failures of the grant are answered with 200 and `{"error": …}`, as clients expect.',
   params: asked,
@@ -175,7 +192,7 @@ export const revokeToken = endpoint({
   idempotency: false,
   errors: 'plain',
   section,
-  answers: [204],
+  answers: { 204: noBody, 400: failureShape },
   summary: 'End a token.',
   notes: 'Ending a refresh token ends the access tokens made from it. 204 also for a token nobody knows.',
   params: { token: raw(), token_type_hint: described(raw(), '`access_token` or `refresh_token`') },

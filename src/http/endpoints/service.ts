@@ -1,21 +1,35 @@
 import { either as E } from 'fp-ts'
-import { docsPage } from '../docs-page.ts'
+import { docsFile, docsFiles, docsHeaders, docsPage } from '../docs-page.ts'
 import { type AnyEndpoint, endpoint } from '../endpoint.ts'
 import { openApiOf } from '../openapi.ts'
-import { pageHeaders } from '../pages.ts'
+import { oneOf } from '../params.ts'
+import { htmlPage, Media, plainText } from '../schemas/answers.ts'
+import * as shape from '../schemas/schema.ts'
 
 const common = { method: 'GET', scope: 'any', login: 'anyone', errors: 'plain', section: 'Additions', params: {} } as const
 
 const live = endpoint({
   ...common,
   path: '/health/live',
+  answers: { 200: shape.record({ status: shape.constant('live') }) },
   summary: 'Whether the process answers.',
   handle: async () => E.right({ kind: 'json', body: { status: 'live' } }),
 })
 
+const healthShape = shape.component('Health', () =>
+  shape.record({
+    ready: shape.flag,
+    log: shape.among('reachable', 'unreachable'),
+    lag: { anyOf: [shape.integer(0), shape.nothing], description: 'Milliseconds that the oldest event waits for the read models.' },
+    shards: shape.optional(shape.listOf(shape.integer(0))),
+    problems: shape.listOf(shape.text('the read models are 6.0 s behind')),
+  }),
+)
+
 const ready = endpoint({
   ...common,
   path: '/health/ready',
+  answers: { 200: healthShape, 503: healthShape },
   summary: 'Whether the log answers and the read models are at most five seconds behind it: 200, else 503 with what is wrong.',
   handle: async (_, { health }) => {
     const body = await health()
@@ -26,6 +40,7 @@ const ready = endpoint({
 const metrics = endpoint({
   ...common,
   path: '/metrics',
+  answers: { 200: plainText },
   summary: 'Figures in the Prometheus text format.',
   handle: async (_, app) => E.right({ kind: 'text', type: app.metrics.contentType, body: await app.metrics.text() }),
 })
@@ -38,6 +53,7 @@ export const serviceEndpoints = (endpoints: () => readonly AnyEndpoint[]): reado
   endpoint({
     ...common,
     path: '/openapi.json',
+    answers: { 200: shape.mapOf(shape.anything) },
     summary: 'This interface as an OpenAPI 3.1 document.',
     handle: async (_, { config }) =>
       E.right({ kind: 'text', type: 'application/json; charset=UTF-8', body: JSON.stringify(openApiOf(endpoints(), config.publicUrl)) }),
@@ -45,8 +61,17 @@ export const serviceEndpoints = (endpoints: () => readonly AnyEndpoint[]): reado
   endpoint({
     ...common,
     path: '/docs',
+    answers: { 200: htmlPage },
     summary: 'This interface as a page for people.',
-    handle: async () =>
-      E.right({ kind: 'text', type: 'text/html; charset=UTF-8', body: docsPage(endpoints()), headers: { ...pageHeaders } }),
+    handle: async () => E.right({ kind: 'text', type: 'text/html; charset=UTF-8', body: docsPage, headers: docsHeaders }),
+  }),
+  endpoint({
+    ...common,
+    path: '/docs/{file}',
+    values: { file: docsFiles },
+    answers: { 200: new Media('text/css', 'text/javascript') },
+    summary: 'The scripts and styles of that page.',
+    params: { file: oneOf(...docsFiles) },
+    handle: async ({ params }) => E.right({ kind: 'text', ...docsFile(params.file), headers: { 'Cache-Control': 'public, max-age=3600' } }),
   }),
 ]

@@ -6,6 +6,7 @@ import { savedCategories } from '../../queries/shelves.ts'
 import { type AnyEndpoint, type Context, endpoint, type Need, type Param, type SignedIn } from '../endpoint.ts'
 import { type Post, post, postCalled } from '../needs.ts'
 import { described, fullname, fullnames, raw, refusing } from '../params.ts'
+import * as shape from '../schemas/schema.ts'
 
 const section = 'Links and comments'
 
@@ -94,6 +95,7 @@ export const categories = endpoint({
   login: 'user',
   errors: 'form',
   section,
+  answers: { 200: shape.record({ categories: shape.listOf(shape.record({ category: shape.text('to read') })) }) },
   summary: 'The categories that things were saved under.',
   params: {},
   handle: async ({ viewer: { account }, documents }) => {

@@ -19,6 +19,10 @@ import { described, flag, integer, oneOf, raw, refusing, withDefault } from '../
 import { renderAhead } from '../present/markdown.ts'
 import { linkPermalink } from '../present/permalink.ts'
 import { moderatedThing, subsiteSettings } from '../present/subsite.ts'
+import { noBody } from '../schemas/answers.ts'
+import * as shape from '../schemas/schema.ts'
+import { subsiteSettingsShape, subsiteShape } from '../schemas/subsites.ts'
+import { listingShape, thingShape } from '../schemas/things.ts'
 import { subsiteThings, visible } from '../viewed.ts'
 import { siteAdmin } from './site-admin.ts'
 import { subscribeTo } from './subscribe.ts'
@@ -33,7 +37,7 @@ export const sticky = endpoint({
   login: 'anyone',
   errors: 'plain',
   section,
-  answers: [302],
+  answers: { 302: noBody },
   summary: 'Redirects to a stickied link of the subsite.',
   notes: '404 when nothing is in that slot, and without a subsite in the path.',
   params: { num: described(refusing(withDefault(integer({ min: 1, max: 2 }), 1), 'NOT_FOUND'), 'the slot') },
@@ -55,6 +59,7 @@ export const about = endpoint({
   login: 'anyone',
   errors: 'plain',
   section,
+  answers: { 200: thingShape('t4', subsiteShape) },
   summary: 'A subsite: its name, texts, type and number of subscribers.',
   cache: 'public',
   params: {},
@@ -72,6 +77,7 @@ export const aboutEdit = endpoint({
   login: 'anyone',
   errors: 'plain',
   section,
+  answers: { 200: thingShape('subsite_settings', subsiteSettingsShape) },
   summary: 'The settings of a subsite, as `/api/site_admin` takes them.',
   notes: 'For moderators with `config`; 404 for everybody else.',
   params: {},
@@ -111,6 +117,7 @@ export const directory = endpoint({
   listing: { max: 100 },
   rss: true,
   section,
+  answers: { 200: listingShape(thingShape('t4', subsiteShape)) },
   summary: 'Lists of subsites.',
   cache: 'public',
   notes:
@@ -148,6 +155,7 @@ export const mine = endpoint({
   listing: { max: 100 },
   rss: true,
   section,
+  answers: { 200: listingShape(thingShape('t4', subsiteShape)) },
   summary: 'The subsites you subscribe to, contribute to or moderate.',
   notes: 'Subscriptions by name, the others the most subscribed first. Those you moderate carry `mod_permissions`.',
   params: { where: oneOf(...ownLists) },
@@ -185,6 +193,7 @@ export const searchNames = endpoint({
   modhash: false,
   errors: 'plain',
   section,
+  answers: { 200: shape.record({ names: shape.listOf(shape.text('tea')) }) },
   summary: 'Names of public subsites that begin with a text, the most subscribed first.',
   notes: 'At most ten. With `exact`, the one subsite of that name, 404 when there is none.',
   params: {

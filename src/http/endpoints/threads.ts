@@ -14,6 +14,9 @@ import { described, flag, fullname, id36, id36s, integer, lenient, optional, raw
 import { closedListing } from '../present/listing.ts'
 import { renderAhead } from '../present/markdown.ts'
 import { commentId, flattened, nested, shownRows, type Thread } from '../present/tree.ts'
+import { form } from '../schemas/answers.ts'
+import * as shape from '../schemas/schema.ts'
+import { commentListingShape, commentThingShape, linkListingShape, moreShape, thingShape } from '../schemas/things.ts'
 import { presentThings } from '../things.ts'
 
 const DEPTH = 10
@@ -136,6 +139,7 @@ export const thread = endpoint({
   errors: 'coded',
   rss: true,
   section: 'Listings of links and comments',
+  answers: { 200: shape.pair(linkListingShape, commentListingShape) },
   summary: 'A link and its comments.',
   notes:
     'Two listings: the link, and the best comments of the whole thread with their replies. What is left out stands in `more` objects; a `more` without children marks a thread that continues on the page of its comment.',
@@ -200,6 +204,7 @@ export const moreChildren = endpoint({
   errors: 'form',
   json: true,
   section: 'Links and comments',
+  answers: { 200: form(shape.record({ things: shape.listOf(shape.either(commentThingShape, thingShape('more', moreShape))) })) },
   summary: 'Comments that a `more` object stands for.',
   notes:
     'At most 20, with their replies, as one list in which everything follows what it replies to; what is still left out comes as `more` objects. One call at a time; a second one meanwhile is 429.',

@@ -17,6 +17,8 @@ import type { Source } from '../../queries/walk.ts'
 import { type AnyEndpoint, type Context, endpoint, type Reply } from '../endpoint.ts'
 import { list, whole } from '../listing.ts'
 import { described, lenient, oneOf, raw, withDefault } from '../params.ts'
+import { noBody } from '../schemas/answers.ts'
+import { thingListingShape } from '../schemas/things.ts'
 import { presentById, presentThings } from '../things.ts'
 
 const places = ['overview', 'submitted', 'comments', 'upvoted', 'downvoted', 'hidden', 'saved', 'gilded'] as const
@@ -151,7 +153,7 @@ export const userPage = endpoint({
   listing: { max: 100 },
   rss: true,
   section: 'Users',
-  answers: [200, 302],
+  answers: { 200: thingListingShape, 302: noBody },
   summary: 'What somebody posted, voted on, saved or hid.',
   notes:
     '`upvoted`, `downvoted`, `hidden` and `saved` are for their owner. `gilded` is empty while nothing can be gilded. `me` stands for the caller. `/u/…`, `liked` and `disliked` lead to the addresses here.',

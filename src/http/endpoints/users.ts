@@ -7,6 +7,10 @@ import { moderatesAnything } from '../../queries/relations.ts'
 import { type AnyEndpoint, endpoint } from '../endpoint.ts'
 import { described, raw, refusing, username } from '../params.ts'
 import { accountThing, publicAccount } from '../present/account.ts'
+import { noBody } from '../schemas/answers.ts'
+import { accountShape, sessionAccountShape } from '../schemas/people.ts'
+import * as shape from '../schemas/schema.ts'
+import { thingShape } from '../schemas/things.ts'
 import { ownRecord } from './account.ts'
 import { friendEndpoints } from './friends.ts'
 import { members } from './members.ts'
@@ -22,7 +26,7 @@ export const userAbout = endpoint({
   login: 'anyone',
   errors: 'plain',
   section,
-  answers: [200, 302],
+  answers: { 200: shape.either(thingShape('t2', accountShape), thingShape('t2', sessionAccountShape)), 302: noBody },
   summary: 'An account: its name, age and karma.',
   notes: 'Your own says more, as `/api/v1/me` does; `/user/me/about` leads there.',
   cache: 'public',
@@ -53,6 +57,7 @@ export const usernameAvailable = endpoint({
   login: 'anyone',
   errors: 'form',
   section,
+  answers: { 200: shape.flag },
   summary: 'Whether a username is free.',
   notes: 'Answers a bare `true` or `false`; `BAD_USERNAME` for what cannot be a username.',
   params: { user: described(raw(), 'the name') },

@@ -1,0 +1,54 @@
+type Json = Readonly<Record<string, unknown>>
+
+/** Parameters that many endpoints share. */
+export const parameters: Json = {
+  raw_json: {
+    name: 'raw_json',
+    in: 'query',
+    description: '`1`: `&`, `<` and `>` are not HTML entities in JSON.',
+    schema: { type: 'string', enum: ['0', '1'], default: '0' },
+  },
+  min_position: {
+    name: 'min_position',
+    in: 'query',
+    description: 'A log position: wait up to a second until the read models show it; `X-Stale: true` says that they do not.',
+    schema: { type: 'string', pattern: '^\\d{1,40}$' },
+  },
+  idempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'Repeated with the same body within a day, the request gets its first answer again.',
+    schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+  },
+}
+
+const header = (description: string, schema: Json): Json => ({ description, schema })
+const count = { type: 'integer', minimum: 0 }
+
+/** Header fields of answers. */
+export const headers: Json = {
+  'X-Log-Position': header('After a write the position of its last event; otherwise how far the read models are.', {
+    type: 'string',
+    pattern: '^\\d{20}$',
+  }),
+  'X-Request-Id': header('Stands in the log lines about this request.', { type: 'string' }),
+  'X-Ratelimit-Used': header('Requests counted in this period.', count),
+  'X-Ratelimit-Remaining': header('Requests left in this period.', count),
+  'X-Ratelimit-Reset': header('Seconds until the period ends.', count),
+  'X-Stale': header('`true`: the read models have not reached `min_position`.', { type: 'string', const: 'true' }),
+  ETag: header('Tag of the body; send it in `If-None-Match`.', { type: 'string' }),
+  'Retry-After': header('Seconds after which to try again.', count),
+  'Idempotent-Replayed': header('Whether this is the first answer, repeated.', { type: 'string', enum: ['true', 'false'] }),
+  Location: header('Where it is.', { type: 'string', format: 'uri-reference' }),
+}
+
+const always = ['X-Log-Position', 'X-Request-Id', 'X-Ratelimit-Used', 'X-Ratelimit-Remaining', 'X-Ratelimit-Reset']
+const sometimes: Readonly<Record<number, readonly string[]>> = {
+  200: ['X-Stale', 'ETag', 'Idempotent-Replayed'],
+  302: ['Location'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+}
+
+export const responseHeaders = (status: number): Json =>
+  Object.fromEntries([...always, ...(sometimes[status] ?? [])].map((name) => [name, { $ref: `#/components/headers/${name}` }]))

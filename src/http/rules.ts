@@ -1,0 +1,26 @@
+import type { AnyEndpoint } from './endpoint.ts'
+
+const humans =
+  'Votes must be cast by humans: one person deciding, one vote. Programs that decide how to vote, or that amplify the votes of people, are not allowed.'
+
+/** What holds for every request, as the OpenAPI document and docs/endpoints.md state it. */
+export const rules: readonly string[] = [
+  humans,
+  'Log in with OAuth 2 (`Authorization: bearer TOKEN`, from `/api/v1/access_token`), or with a session cookie from `/api/login`; with a cookie every write also needs the modhash, in `X-Modhash` or `uh`.',
+  'Every answer names a log position in `X-Log-Position`: after a write that of its last event, otherwise how far the read models are. Every read accepts `min_position`: it waits up to a second until the read models are there, and says `X-Stale: true` when they were not.',
+  'A POST may carry an `Idempotency-Key`: repeated with the same body it gets the first answer for a day, also after a crash (only a refusal that asks to wait is not kept); with another body it is 422. It means nothing where the answer is a secret: sessions, apps, tokens.',
+  'Listings take `limit`, `after`, `before`, `count`, `show` and `sr_detail`; `after` and `before` of an answer lead on, null at the ends.',
+  'In JSON `&`, `<` and `>` are HTML entities unless `raw_json=1`.',
+  'Parameters come from the body, then the query, then the path. Unknown ones are ignored. Booleans: `0`, `off` and what begins with f or n is false.',
+  'Forms (`+json`) answer 200 with `{"json":{"errors":[[code, text, field]]}}`; the others with a status and `{"message","reason","explanation"}`, and `fields` where a parameter is to blame.',
+  'Each caller may send 1200 requests in 600 seconds; `X-Ratelimit-Used`, `-Remaining` and `-Reset` state the caller’s share.',
+]
+
+/** The marks of the specification's table. */
+export const marksOf = ({ json, listing, rss, modhash, method, login }: AnyEndpoint): readonly string[] => [
+  ...(login === 'anyone' ? [] : [login === 'token' ? 'token' : 'login']),
+  ...((modhash ?? method !== 'GET') ? ['modhash'] : []),
+  ...(json ? ['+json'] : []),
+  ...(listing ? [`listing (at most ${listing.max})`] : []),
+  ...(rss ? ['rss'] : []),
+]

@@ -1,0 +1,85 @@
+import { component, either, type Fields, integer, listOf, nothing, optional, type Part, record, type Schema, text } from './schema.ts'
+
+/** How refusals are answered: `form` 200 with `json.errors`; `silent` 200; `plain` and `coded` a status. */
+export type ErrorFamily = 'form' | 'silent' | 'plain' | 'coded'
+
+export type Success = 200 | 201 | 202 | 204 | 302
+
+/** A body that is no JSON, by its media types; none of them: no body at all. */
+export class Media {
+  readonly types: readonly string[]
+
+  constructor(...types: readonly string[]) {
+    this.types = types
+  }
+}
+
+/** What an endpoint answers with one status: a JSON body, another kind of body, or none. */
+export type Answer = Part | Media
+/** With 400 and 503 where those have a shape of their own. */
+export type Answers = Readonly<Partial<Record<Success | 400 | 503, Answer>>>
+
+export const htmlPage = new Media('text/html')
+export const plainText = new Media('text/plain')
+export const noBody = new Media()
+
+/** `{}` */
+export const emptyObject = component('Done', () => ({ ...record({}), description: 'Done; there is nothing to say.' }))
+
+const reason: Fields = {
+  reason: text('BAD_REQUEST', 'A machine code.'),
+  explanation: text('The request is malformed.'),
+  fields: optional({ ...listOf(text('id')), description: 'The parameter to blame.', minItems: 1, maxItems: 1 }),
+}
+
+/** Every refusal with a 4xx status; some carry further members. */
+export const refused = component('Refusal', () => ({
+  ...record({ message: text('Bad Request'), error: optional(integer(400)), ...reason }),
+  additionalProperties: true,
+}))
+
+export const failed = component('Fault', () =>
+  record({
+    message: text('Service Unavailable'),
+    error: integer(503),
+    id: text('1a2b3c4d-1f', 'Stands in the log line of the fault.'),
+    reason: optional(text('UNAVAILABLE')),
+    explanation: optional(text('the service cannot do this right now')),
+  }),
+)
+
+const errorTriple: Schema = {
+  type: 'array',
+  prefixItems: [text('ALREADY_SUB'), text('that link has already been submitted'), either(nothing, text('url'))],
+  minItems: 3,
+  maxItems: 3,
+}
+
+/** A form's refusals; `redirect` and `ratelimit` stand beside them where they apply. */
+export const formErrors = component('FormErrors', () =>
+  record({ json: { ...record({ errors: { ...listOf(errorTriple), minItems: 1 } }), additionalProperties: true } }),
+)
+
+/** A form's success. */
+export const form = (data?: Part) =>
+  record({ json: record({ errors: { ...listOf(errorTriple), maxItems: 0, examples: [[]] }, ...(data && { data }) }) })
+
+/** What a silent endpoint answers when it did nothing. */
+const passedOver = component('PassedOver', () => record(reason))
+
+const nothingToSay: Readonly<Record<ErrorFamily, Part>> = {
+  form: form(),
+  silent: emptyObject,
+  plain: emptyObject,
+  coded: emptyObject,
+}
+
+/** The answers of an endpoint that succeed, with what its family of errors says with status 200. */
+export const successesOf = ({ errors, answers }: { readonly errors: ErrorFamily; readonly answers?: Answers | undefined }): Answers => {
+  const declared: Answers = answers ?? { 200: nothingToSay[errors] }
+  if (errors !== 'form' && errors !== 'silent') return declared
+  const refusals = errors === 'form' ? [formErrors] : [passedOver, formErrors]
+  const { 200: success } = declared
+  if (success instanceof Media) return declared
+  return { ...declared, 200: success ? either(success, ...refusals) : either(...refusals) }
+}

@@ -1,0 +1,110 @@
+/** A JSON schema (2020-12) whose parts may be components, which stand in the OpenAPI document under their name. */
+export type Schema = { readonly [keyword: string]: unknown }
+
+/** A schema with a name of its own. `schema` is asked for late, so that records may hold themselves. */
+export class Component {
+  readonly name: string
+  readonly schema: () => Schema
+
+  constructor(name: string, schema: () => Schema) {
+    this.name = name
+    this.schema = schema
+  }
+}
+
+export type Part = Schema | Component
+export type Optional = { readonly optional: Part }
+
+export const component = (name: string, schema: () => Schema): Component => new Component(name, schema)
+
+const example = (value: unknown) => ({ examples: [value] })
+
+export const text = (value = 'soft water', description?: string): Schema => ({
+  type: 'string',
+  ...(description && { description }),
+  ...example(value),
+})
+export const integer = (value = 1, description?: string): Schema => ({
+  type: 'integer',
+  ...(description && { description }),
+  ...example(value),
+})
+export const decimal = (value = 0.5): Schema => ({ type: 'number', ...example(value) })
+export const flag: Schema = { type: 'boolean' }
+export const nothing: Schema = { type: 'null' }
+/** Any value, for members that the interface keeps open. */
+export const anything: Schema = {}
+/** Seconds since 1970. */
+export const epoch: Schema = { type: 'number', description: 'Seconds since 1970 (UTC).', ...example(1_795_000_000) }
+export const html: Schema = { type: 'string', description: 'Safe HTML.', ...example('<p>soft water</p>') }
+export const id: Schema = { type: 'string', description: 'Base 36, without its kind.', pattern: '^[0-9a-z]+$', ...example('9k') }
+
+export const constant = (value: string | number | boolean): Schema => ({ const: value })
+export const among = (...values: readonly (string | number)[]): Schema => ({ enum: values })
+export const orNull = (part: Part): Schema => ({ anyOf: [part, nothing] })
+export const either = (...parts: readonly Part[]): Schema => ({ anyOf: parts })
+export const listOf = (items: Part): Schema => ({ type: 'array', items })
+
+/** A list of exactly these two. */
+export const pair = (first: Part, second: Part): Schema => ({ type: 'array', prefixItems: [first, second], minItems: 2, maxItems: 2 })
+
+/** A field that an answer may lack. */
+export const optional = (part: Part): Optional => ({ optional: part })
+export const isOptional = (part: Part | Optional): part is Optional => !(part instanceof Component) && 'optional' in part
+
+export type Fields = Readonly<Record<string, Part | Optional>>
+
+/** An object with these members; all but the optional ones are always there. */
+export const record = (fields: Fields): Schema => {
+  const entries = Object.entries(fields)
+  const required = entries.filter(([, part]) => !isOptional(part)).map(([name]) => name)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(entries.map(([name, part]) => [name, isOptional(part) ? part.optional : part])),
+    ...(required.length > 0 && { required }),
+  }
+}
+
+/** An object whose keys are data. */
+export const mapOf = (values: Part): Schema => ({ type: 'object', additionalProperties: values })
+
+const isPlain = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The schema as JSON: components become references, and their own schemas are put into `components`. */
+export const written = (part: unknown, components: Map<string, unknown>): unknown => {
+  if (part instanceof Component) {
+    if (!components.has(part.name)) {
+      components.set(part.name, {}) // it may hold itself
+      components.set(part.name, written(part.schema(), components))
+    }
+    return { $ref: `#/components/schemas/${part.name}` }
+  }
+  if (Array.isArray(part)) return part.map((item) => written(item, components))
+  if (!isPlain(part)) return part
+  return Object.fromEntries(Object.entries(part).map(([keyword, value]) => [keyword, written(value, components)]))
+}
+
+/** A value that the schema accepts: its examples, put together. */
+export const exampleOf = (part: Part): unknown => {
+  const schema = part instanceof Component ? part.schema() : part
+  if (Array.isArray(schema.examples)) return schema.examples[0]
+  if ('const' in schema) return schema.const
+  if (Array.isArray(schema.enum)) return schema.enum[0]
+  if (Array.isArray(schema.anyOf)) return exampleOf(schema.anyOf[0] as Part)
+  if (Array.isArray(schema.allOf)) return Object.assign({}, ...schema.allOf.map((one) => exampleOf(one as Part)))
+  switch (schema.type) {
+    case 'object': {
+      const properties = (schema.properties ?? {}) as Readonly<Record<string, Part>>
+      return Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, exampleOf(property)]))
+    }
+    case 'array':
+      if (Array.isArray(schema.prefixItems)) return schema.prefixItems.map((item) => exampleOf(item as Part))
+      return [exampleOf(schema.items as Part)]
+    case 'boolean':
+      return false
+    case 'null':
+      return null
+    default:
+      return {}
+  }
+}

@@ -1,0 +1,154 @@
+import { settingCodecs } from '../../domain/subsite-settings.ts'
+import { accountName, dated, subsiteFullname, subsiteName, username } from './names.ts'
+import {
+  anything,
+  component,
+  constant,
+  epoch,
+  type Fields,
+  flag,
+  html,
+  id,
+  integer,
+  isOptional,
+  listOf,
+  nothing,
+  optional,
+  orNull,
+  type Part,
+  record,
+  text,
+} from './schema.ts'
+
+const nullable = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, part]) => [name, isOptional(part) ? optional(orNull(part.optional)) : orNull(part)]),
+  )
+
+/** Of the subsite and the viewer; null where nobody is logged in. */
+const membership: Fields = {
+  user_is_banned: orNull(flag),
+  user_is_muted: orNull(flag),
+  user_is_contributor: orNull(flag),
+  user_is_moderator: orNull(flag),
+  user_is_subscriber: orNull(flag),
+}
+
+const size = orNull(listOf(integer(256)))
+const images: Fields = {
+  banner_img: orNull(text('')),
+  banner_size: size,
+  header_img: orNull(text('')),
+  header_size: size,
+  icon_img: orNull(text('')),
+  icon_size: size,
+}
+
+export const trimmedSubsiteShape = component('SubsiteDetail', () =>
+  record({
+    name: subsiteFullname,
+    display_name: subsiteName,
+    url: text('/s/tea/'),
+    ...nullable({ ...images, key_color: text(''), subscribers: integer(12), ...membership }),
+  }),
+)
+
+const identity: Fields = {
+  id,
+  name: subsiteFullname,
+  ...dated,
+  display_name: subsiteName,
+  url: text('/s/tea/'),
+  title: text('All about tea'),
+  public_description: text('Tea'),
+  public_description_html: orNull(html),
+  subsite_type: text('public'),
+}
+
+/** Null for a viewer who may not view the subsite. */
+const details: Fields = {
+  description: text('Be kind.'),
+  description_html: html,
+  submit_text: text(''),
+  submit_text_html: html,
+  submission_type: text('any'),
+  subscribers: integer(12),
+  accounts_active: integer(3),
+  over18: flag,
+  lang: text('en'),
+  ...images,
+  header_title: text(''),
+  submit_link_label: text(''),
+  submit_text_label: text(''),
+  collapse_deleted_comments: flag,
+  public_traffic: flag,
+  show_media: flag,
+  show_media_preview: flag,
+  hide_ads: flag,
+  quarantine: flag,
+  comment_score_hide_mins: integer(0),
+  suggested_comment_sort: text('top'),
+  community_rules: listOf(anything),
+  wiki_enabled: flag,
+  ...membership,
+  user_sr_theme_enabled: flag,
+}
+
+export const subsiteShape = component('Subsite', () =>
+  record({ ...identity, ...nullable(details), mod_permissions: optional(listOf(text('posts'))) }),
+)
+
+const codecKinds: Readonly<Record<string, Part>> = { string: text(''), number: integer(0), boolean: flag }
+const settingFields: Fields = Object.fromEntries(
+  Object.entries(settingCodecs).map(([name, codec]) => [
+    name,
+    codecKinds[codec.name] ?? { enum: Object.keys((codec as { readonly keys?: object }).keys ?? {}) },
+  ]),
+)
+
+/** The settings, in the spelling of the record and, where it differs, that of `/api/site_admin`. */
+const { header_title: _, ...sameSettings } = settingFields
+
+export const subsiteSettingsShape = component('SubsiteSettings', () =>
+  record({
+    ...sameSettings,
+    subsite_id: subsiteFullname,
+    sr: subsiteFullname,
+    subsite_type: text('public'),
+    content_options: text('any'),
+    default_set: flag,
+    language: text('en'),
+    header_hover_text: text(''),
+    'header-title': text(''),
+    domain: nothing,
+    show_media_preview: flag,
+  }),
+)
+
+const row: Fields = { date: epoch, id: accountName, name: username }
+
+export const contributorRowShape = component('Contributor', () => record(row))
+export const bannedRowShape = component('BannedAccount', () => record({ ...row, note: text('spam') }))
+export const friendRowShape = component('Friend', () => record({ ...row, note: text('knows his water') }))
+export const moderatorRowShape = component('Moderator', () => record({ ...row, mod_permissions: listOf(text('posts')) }))
+
+export const userListShape = (child: Part) => record({ kind: constant('UserList'), data: record({ children: listOf(child) }) })
+
+export const modActionShape = component('ModAction', () =>
+  record({
+    id: text('ModAction_00000000-0000-5000-8000-000000000000'),
+    created_utc: epoch,
+    action: text('lock'),
+    mod: username,
+    mod_id36: orNull(id),
+    subsite: subsiteName,
+    sr_id36: id,
+    details: orNull(text('confirm_spam')),
+    description: orNull(text('')),
+    target_fullname: orNull(text('t5_9k')),
+    target_author: text('ann'),
+    target_permalink: orNull(text('/s/tea/comments/9k/on_water/')),
+    target_title: orNull(text('On water')),
+    target_body: orNull(text('Soft or hard?')),
+  }),
+)

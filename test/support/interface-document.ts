@@ -1,0 +1,76 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { endpoints } from '../../src/http/endpoints/all.ts'
+import { splitTarget } from '../../src/http/incoming.ts'
+import { openApiOf } from '../../src/http/openapi.ts'
+import { openRouter, routesOf } from '../../src/http/router.ts'
+
+type Content = Readonly<Record<string, { readonly schema: object }>>
+type Response = { readonly content?: Content }
+type Operation = { readonly responses: Readonly<Record<string, Response>> }
+type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> }
+
+const document = openApiOf(endpoints) as unknown as Document & object
+
+/** Objects are closed for the tests, so that a member nobody documented is found; clients see them open. */
+const closed = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(closed)
+  if (typeof value !== 'object' || value === null) return value
+  const inner = Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, key === 'example' || key === 'examples' ? member : closed(member)]),
+  )
+  return 'properties' in inner && !('additionalProperties' in inner) ? { ...inner, additionalProperties: false } : inner
+}
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: false })
+ajv.addSchema(closed(document) as object, 'interface')
+const validators = new Map<string, ValidateFunction>()
+
+const validatorOf = (pointer: readonly string[]): ValidateFunction => {
+  const escaped = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')
+  const known = validators.get(escaped) ?? ajv.compile({ $ref: `interface#/${escaped}` })
+  validators.set(escaped, known)
+  return known
+}
+
+const route = openRouter(endpoints)
+
+/** Where the document speaks about a request; undefined for an address that it has not. */
+const operationAt = (method: string, path: string): { readonly address: string; readonly operation: Operation } | undefined => {
+  const match = route(method, path)
+  if (match.kind !== 'route') return undefined
+  const { endpoint, path: inside } = match.route
+  // closed values of a path are routes of their own, but one address of the document
+  const declared = routesOf({ ...endpoint, values: {} }).find(({ path: pattern, site }) => {
+    if (match.site === undefined ? site === 'always' : site === 'never') return false
+    return new RegExp(`^${pattern.replace(/\{\w+\}/g, '(?:[^/]+|\\{\\w+\\})')}$`).test(inside)
+  })
+  if (!declared) return undefined
+  const address = match.site === undefined ? declared.path : `/s/{sub}${declared.path}`
+  const operation = document.paths[address]?.[method.toLowerCase()]
+  return operation && { address, operation }
+}
+
+/** What an answer says that the OpenAPI document does not, or says otherwise; undefined where they agree. */
+export const departureOf = (method: string, target: string, status: number, type: string | null, body: unknown): string | undefined => {
+  const path = splitTarget(target)?.path
+  const asked = method === 'HEAD' ? 'GET' : method
+  const found = path === undefined ? undefined : operationAt(asked, path)
+  if (!found || status === 304 || status === 405 || /[?&]jsonp=/.test(target)) return undefined
+  const { address, operation } = found
+  const response = operation.responses[String(status)]
+  const where = `${asked} ${address} ${status}`
+  if (!response) return `${where} is not documented`
+  if (type === null || method === 'HEAD') return undefined
+  const media = type.split(';')[0] ?? ''
+  if (media !== 'application/json')
+    return response.content === undefined || media in response.content || media === 'text/html'
+      ? undefined
+      : `${where}: ${media} is not documented`
+  if (response.content?.[media] === undefined) return `${where}: ${media} is not documented`
+  const validate = validatorOf(['paths', address, asked.toLowerCase(), 'responses', String(status), 'content', media, 'schema'])
+  if (validate(body)) return undefined
+  const problems = (validate.errors ?? [])
+    .slice(-6)
+    .map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`)
+  return `${where}: ${problems.join('; ')}`
+}
