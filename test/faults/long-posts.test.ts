@@ -1,9 +1,6 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import test, { type ExecutionContext } from 'ava'
-import { projections } from '../../projections/all.ts'
-import { checkpointOf } from '../../projections/sets.ts'
 import { LinkSubmitted } from '../../src/domain/link.ts'
 import { growLog, longText } from '../support/grow-log.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -54,19 +51,12 @@ full(
     t.timeout(60 * 60_000)
     const file = join(temporaryDirectory(t), 'rostra.db')
     await growLog(file, posts())
+    // no read models of this version are there, as after a change of versions
     const started = await inSmallHeap(t, file, 'src/main.ts', /^rostra listening/m)
     t.is(started.code, 0, started.said.slice(-2_000))
-    // what another version leaves: documents, and no checkpoint that vouches for them
-    const database = new DatabaseSync(file)
-    database.prepare('DELETE FROM checkpoint WHERE name = ?').run(checkpointOf(projections))
-    database.close()
-    const again = await inSmallHeap(t, file, 'src/main.ts', /^rostra listening/m)
-    t.is(again.code, 0, again.said.slice(-2_000))
     const rebuilt = await inSmallHeap(t, file, 'src/cli/rebuild.ts')
     t.is(rebuilt.code, 0, rebuilt.said.slice(-2_000))
     t.regex(rebuilt.said, /60000 events/)
-    t.log(
-      `first start ${started.seconds.toFixed(0)} s, start after a change ${again.seconds.toFixed(0)} s, rebuild ${rebuilt.seconds.toFixed(0)} s`,
-    )
+    t.log(`start ${started.seconds.toFixed(0)} s, rebuild ${rebuilt.seconds.toFixed(0)} s`)
   },
 )

@@ -10,21 +10,36 @@ export type Growth = { readonly stream: string; readonly after: Expected; readon
 
 const SPACE = '2f6c0d34-9e5b-4d0e-8a50-0b1a0f1d9d11'
 
+/** Appends on their way at once, which share a commit. They stand on one stream only where each waits for the one before. */
+const AT_ONCE = 64
+
 /** Write to the log of a data file that no server uses, past everything that would refuse or slow it. */
 export const growLog = async (file: string, growths: AsyncIterable<Growth> | Iterable<Growth>): Promise<void> => {
   const { events, vault, close } = await openSqlite({ file })
   const { seal } = codec(keyring(vault))
+  const append = async ({ stream, after, author, events: grown }: Growth): Promise<void> => {
+    const first = after === 'none' ? 0 : after + 1
+    const stamped = grown.map((event, n): Stamped => {
+      const id = v5(`${stream}@${first + n}`, SPACE)
+      const by = { account: author, as: 'user' } as const
+      return { id, event, at: Date.now(), by, commandId: id, correlationId: id, causationId: id, seen: {} }
+    })
+    const appended = await events.append(stream, after, await seal(stamped))
+    if (appended.outcome === 'conflict') throw new Error(`${stream} stands at ${appended.actual}`)
+  }
   try {
-    for await (const { stream, after, author, events: grown } of growths) {
-      const first = after === 'none' ? 0 : after + 1
-      const stamped = grown.map((event, n): Stamped => {
-        const id = v5(`${stream}@${first + n}`, SPACE)
-        const by = { account: author, as: 'user' } as const
-        return { id, event, at: Date.now(), by, commandId: id, correlationId: id, causationId: id, seen: {} }
-      })
-      const appended = await events.append(stream, after, await seal(stamped))
-      if (appended.outcome === 'conflict') throw new Error(`${stream} stands at ${appended.actual}`)
+    let open: Promise<void>[] = []
+    let streams = new Set<string>()
+    for await (const growth of growths) {
+      if (open.length === AT_ONCE || streams.has(growth.stream)) {
+        await Promise.all(open)
+        open = []
+        streams = new Set()
+      }
+      open.push(append(growth))
+      streams.add(growth.stream)
     }
+    await Promise.all(open)
   } finally {
     await close()
   }
