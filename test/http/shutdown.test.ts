@@ -86,7 +86,7 @@ test('an idle connection does not hold up the end', async (t) => {
 })
 
 /** Asks again and again over connections that are kept alive, with pauses of up to so many milliseconds, until nobody listens any more. */
-const askOn = async (url: string, longestPause: number) => {
+const askOn = async (url: string, longestPause: number, answers: string[]) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const ask = () =>
     new Promise<string>((resolve) => {
@@ -94,23 +94,22 @@ const askOn = async (url: string, longestPause: number) => {
         answer.resume().once('end', () => resolve(`${answer.statusCode} ${answer.headers.connection}`))
       }).once('error', (error: NodeJS.ErrnoException) => resolve(String(error.code)))
     })
-  const answers: string[] = []
   while (answers.at(-1) !== 'ECONNREFUSED') {
     answers.push(await ask())
     await sleep(Math.random() * longestPause)
   }
   agent.destroy()
-  return answers
 }
 
 for (const pause of [0, 300])
   test(`SIGTERM resets nobody who asks over a kept connection, every ${pause} ms at most`, async (t) => {
     const site = await startService(await temporaryDirectory(t))
-    const clients = Array.from({ length: 8 }, () => askOn(site.url, pause))
-    await sleep(500)
+    const heard = Array.from({ length: 8 }, (): string[] => [])
+    const clients = heard.map((answers) => askOn(site.url, pause, answers))
+    while (heard.some(({ length }) => length < 3)) await sleep(50)
     t.is((await site.end('SIGTERM')).code, 0)
-    for (const answers of await Promise.all(clients)) {
-      t.true(answers.length > 2)
+    await Promise.all(clients)
+    for (const answers of heard) {
       t.deepEqual(answers.splice(-2), ['200 close', 'ECONNREFUSED'], 'it is told, and does not come in vain')
       t.deepEqual([...new Set(answers)], ['200 keep-alive'])
     }
