@@ -216,7 +216,7 @@ export type Endpoint<P extends Params = Params, F extends object = object, L ext
   readonly needs?: { readonly [Name in keyof F]: Need<F[Name], Decoded<P>, ViewerOf<L>> }
   /** Answers are kept while no document they were read from has changed: `public`: those to anonymous callers; `personal`: also the others, by account. */
   readonly cache?: 'public' | 'personal'
-  readonly handle: (context: Context<Decoded<P>, ViewerOf<L>> & F, app: Context<Decoded<P>, ViewerOf<L>>) => MaybePromise<Outcome>
+  readonly handle: (context: Context<Decoded<P>, ViewerOf<L>> & F) => MaybePromise<Outcome>
 }
 
 /** Declares an endpoint; the types of parameters and needs flow into `handle`. What needs decode is documented with the other parameters. */
@@ -231,5 +231,5 @@ export const endpoint = <P extends Params, F extends object, L extends Login>(de
 export type AnyEndpoint = Omit<Endpoint, 'scope' | 'needs' | 'handle'> & {
   readonly scope: Scope | 'any' | ((params: never) => readonly Scope[] | Refusal)
   readonly needs: Readonly<Record<string, Need<unknown, never, never>>>
-  readonly handle: (context: never, app: never) => MaybePromise<Outcome>
+  readonly handle: (context: never) => MaybePromise<Outcome>
 }

@@ -149,7 +149,7 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
       if (E.isLeft(found)) return found.left === nothingToDo ? E.right(replyOf(endpoint, undefined)) : stopped(found.left)
       facts[name] = found.right
     }
-    const outcome = await endpoint.handle(context, context)
+    const outcome = await endpoint.handle(context)
     const result = outcome !== undefined && '_tag' in outcome ? outcome : E.right(outcome)
     if (E.isLeft(result)) return result.left === nothingToDo ? E.right(replyOf(endpoint, undefined)) : stopped(result.left)
     const reply = isListed(result.right) ? await result.right.turn(context) : E.right(replyOf(endpoint, result.right))

@@ -40,10 +40,7 @@ export const listApps = endpoint({
   answers: { 200: shape.listOf(appShape) },
   summary: 'The OAuth apps you registered.',
   params: {},
-  handle: async ({ viewer }, { vault }) => {
-    if (viewer.account === undefined) return refuse('USER_REQUIRED')
-    return E.right({ kind: 'json', body: (await clientsOf(vault, viewer.account)).map(present) })
-  },
+  handle: async ({ viewer, vault }) => ({ kind: 'json', body: (await clientsOf(vault, viewer.account)).map(present) }),
 })
 
 export const registerApp = endpoint({
@@ -66,8 +63,7 @@ export const registerApp = endpoint({
     ),
     description: text({ max: 1000, empty: true }),
   },
-  handle: async ({ viewer, params, command }, { vault }) => {
-    if (viewer.account === undefined) return refuse('USER_REQUIRED')
+  handle: async ({ viewer, params, command, vault }) => {
     const bad = checkRedirect(params.redirect_uri, params.app_type)
     if (bad) return E.left(bad)
     const { client, secret } = await createClient(vault, {
@@ -78,7 +74,7 @@ export const registerApp = endpoint({
       owner: viewer.account,
       created: command.at,
     })
-    return E.right({ kind: 'json', status: 201, body: { client_id: client.id, client_secret: secret } })
+    return { kind: 'json', status: 201, body: { client_id: client.id, client_secret: secret } }
   },
 })
 
@@ -92,11 +88,11 @@ export const deleteApp = endpoint({
   answers: { 204: noBody },
   summary: 'Delete an OAuth app of yours; its tokens end at once.',
   params: { client_id: raw() },
-  handle: async ({ viewer, params }, { vault, tokens }) => {
+  handle: async ({ viewer, params, vault, tokens }) => {
     const client = await findClient(vault, params.client_id)
     if (!client || client.owner !== viewer.account) return refuse('NOT_FOUND')
     await vault.delete('client', client.id)
     tokens.forget()
-    return E.right({ kind: 'empty', status: 204 })
+    return undefined
   },
 })

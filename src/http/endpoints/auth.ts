@@ -9,7 +9,7 @@ import { checkPassword } from '../../domain/password.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import { refusals } from '../../domain/refusal.ts'
 import { notCrossSite } from '../cross-site.ts'
-import { type AnyEndpoint, type Decoded, endpoint, type Reply, type Request } from '../endpoint.ts'
+import { type AnyEndpoint, type Context, type Decoded, endpoint, type Reply } from '../endpoint.ts'
 import { retryAfter } from '../errors.ts'
 import { cookieOf } from '../incoming.ts'
 import { loginPage, pageHeaders } from '../pages.ts'
@@ -48,7 +48,8 @@ const checkForm = ({ passwd, passwd2, email }: Registration): Refusal | undefine
   return passwd === passwd2 ? undefined : { code: 'BAD_PASSWORD_MATCH', field: 'passwd2' }
 }
 
-const newUser = async ({ params, ip, command }: Request<Registration>, app: App): Promise<Either<Refusal, User>> => {
+const newUser = async (app: Context<Registration>): Promise<Either<Refusal, User>> => {
+  const { params, ip, command } = app
   const { user: name, passwd: password, email } = params
   const wait = app.config.rateLimits ? registrationWait(app.vault, app.clock, ip) : undefined
   let mayExist = false
@@ -71,7 +72,8 @@ const newUser = async ({ params, ip, command }: Request<Registration>, app: App)
   }
 }
 
-const oldUser = async ({ viewer, params, ip }: Request<Login>, app: App): Promise<Either<Refusal, User>> => {
+const oldUser = async (app: Context<Login>): Promise<Either<Refusal, User>> => {
+  const { viewer, params, ip } = app
   const user = await logIn(app, params.user, params.passwd, ip)
   if (E.isRight(user) && viewer.via === 'session' && viewer.account !== undefined && viewer.account !== user.right.id)
     return E.left({ code: 'LOGGED_IN', field: null, status: 409 })
@@ -105,9 +107,9 @@ const registerAccount = endpoint({
   summary: 'Make an account and log in as it.',
   notes: 'Answers `data: {modhash, cookie, need_https}` and sets the session cookie.',
   params: registration,
-  handle: async (request, app) => {
-    const user = await newUser(request, app)
-    return E.isLeft(user) ? user : E.right(await welcome(app, user.right, request.params.rem))
+  handle: async (context) => {
+    const user = await newUser(context)
+    return E.isLeft(user) ? user : welcome(context, user.right, context.params.rem)
   },
 })
 
@@ -120,9 +122,9 @@ const login = endpoint({
   answers: { 200: form(welcomeShape) },
   summary: 'Log in; answers as `/api/register` does.',
   params: credentials,
-  handle: async (request, app) => {
-    const user = await oldUser(request, app)
-    return E.isLeft(user) ? user : E.right(await welcome(app, user.right, request.params.rem))
+  handle: async (context) => {
+    const user = await oldUser(context)
+    return E.isLeft(user) ? user : welcome(context, user.right, context.params.rem)
   },
 })
 
@@ -143,7 +145,7 @@ const logout = endpoint({
   answers: { 302: noBody },
   summary: 'End the session; then on to `dest`, a path of this site.',
   params: { dest: raw() },
-  handle: async ({ params, headers }, { sessions }) => {
+  handle: async ({ params, headers, sessions }) => {
     const cookie = cookieOf(typeof headers.cookie === 'string' ? headers.cookie : undefined, COOKIE)
     if (cookie !== undefined) await sessions.end(cookie)
     return E.right(goTo(safeDestination(params.dest), sessions.setCookie(undefined, false)))
@@ -158,7 +160,7 @@ const logoutPage = endpoint({
   answers: { 302: noBody },
   summary: 'Changes nothing: leads to `dest`.',
   params: { dest: raw() },
-  handle: async ({ params }) => E.right(goTo(safeDestination(params.dest))),
+  handle: ({ params }) => goTo(safeDestination(params.dest)),
 })
 
 const pageOf = (kind: 'login' | 'register', dest: string): Reply => ({
@@ -189,7 +191,7 @@ const page = (kind: 'login' | 'register') =>
     answers: { 200: htmlPage },
     summary: kind === 'login' ? 'The page to log in on.' : 'The page to register on.',
     params: { dest: raw() },
-    handle: async ({ params }) => E.right(pageOf(kind, safeDestination(params.dest))),
+    handle: ({ params }) => pageOf(kind, safeDestination(params.dest)),
   })
 
 /** What a browser's form sends: back to the page with the reason, or on to `dest` with a session. */
@@ -211,7 +213,7 @@ const loginForm = endpoint({
   answers: { 200: htmlPage, 302: noBody },
   summary: 'What the login page sends.',
   params: { ...credentials, dest: raw() },
-  handle: async (request, app) => finish('login', await oldUser(request, app), request.params, app),
+  handle: async (context) => finish('login', await oldUser(context), context.params, context),
 })
 
 const registerForm = endpoint({
@@ -221,7 +223,7 @@ const registerForm = endpoint({
   answers: { 200: htmlPage, 302: noBody },
   summary: 'What the registration page sends.',
   params: { ...registration, dest: raw() },
-  handle: async (request, app) => finish('register', await newUser(request, app), request.params, app),
+  handle: async (context) => finish('register', await newUser(context), context.params, context),
 })
 
 export const authEndpoints: readonly AnyEndpoint[] = [

@@ -78,7 +78,7 @@ export const askConsent = endpoint({
   answers: { 200: htmlPage, 302: noBody },
   summary: 'The page on which somebody lets an app act for them.',
   params: asked,
-  handle: async ({ viewer, params }, { vault }) => {
+  handle: async ({ viewer, params, vault }) => {
     const user = person(viewer)
     if (!user) return E.right(loginFirst(params))
     const checked = await check(vault, params)
@@ -118,7 +118,7 @@ export const giveConsent = endpoint({
   summary: 'What somebody decided on that page.',
   notes: 'Redirects to the app: with `code`, with the token in the fragment, or with `error=access_denied`.',
   params: { ...asked, authorize: described(brief, 'sent by the allow button only') },
-  handle: async ({ viewer, params }, { vault, tokens, clock }) => {
+  handle: async ({ viewer, params, vault, tokens, clock }) => {
     const user = person(viewer)
     if (!user) return E.right(loginFirst(params))
     const checked = await check(vault, params)

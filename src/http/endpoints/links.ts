@@ -128,8 +128,10 @@ export const vote = endpoint({
     rank: described(lenient(optional(strictInteger({ min: 2 })), undefined), 'where in its listing the thing stood; recorded, no effect'),
   },
   needs: { thing: post('id', 'NOT_FOUND'), dir: late(direction) },
-  handle: ({ thing, dir, params: { rank }, viewer: { account }, clock, run }, context) => {
-    const cast = () => run(Vote, `${account}.${thing.id}`, castVote(thing, { voter: account, at: clock() }, dir, rank))
+  handle: (context) => {
+    const { thing, dir, params, viewer, clock, run } = context
+    const { account } = viewer
+    const cast = () => run(Vote, `${account}.${thing.id}`, castVote(thing, { voter: account, at: clock() }, dir, params.rank))
     return takesBack(dir) ? withinQuota(context, 'unvote', cast) : cast()
   },
 })

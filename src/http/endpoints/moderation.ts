@@ -102,14 +102,17 @@ export const setSticky = endpoint({
     num: described(lenient(optional(integer({ min: 1, max: 2 })), undefined), 'the slot'),
   },
   needs: { act: moderating('id', 'posts'), link: the('link', 'id') },
-  handle: ({ act: { subsite }, link, params: { state, num }, run, load }, context) =>
-    withinQuota(context, 'sticky', async () =>
+  handle: (context) => {
+    const { act, link, params, run } = context
+    const { state, num } = params
+    return withinQuota(context, 'sticky', async () =>
       run<Stickies, StickiesEvent>(
         Stickies,
-        subsite,
-        state ? stickyLink(link, num, await stickiedNow({ load }, subsite)) : unstickyLink(link),
+        act.subsite,
+        state ? stickyLink(link, num, await stickiedNow(context, act.subsite)) : unstickyLink(link),
       ),
-    ),
+    )
+  },
 })
 
 export const acceptModeratorInvite = endpoint({

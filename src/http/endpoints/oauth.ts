@@ -6,7 +6,7 @@ import { authenticateClient, type Client, isConfidential } from '../../auth/clie
 import { logIn } from '../../auth/login.ts'
 import { type Grant, parseScopes, scopeText } from '../../auth/scope-string.ts'
 import type { Refusal } from '../../domain/refusal.ts'
-import { type Decoded, endpoint, type Param, type Reply } from '../endpoint.ts'
+import { type Context, type Decoded, endpoint, type Param, type Reply } from '../endpoint.ts'
 import { described, raw } from '../params.ts'
 import { noBody } from '../schemas/answers.ts'
 import * as shape from '../schemas/schema.ts'
@@ -87,7 +87,7 @@ const success = async (
 const scopesAsked = (text: string): Either<readonly string[], Grant> =>
   text === '' ? E.right({ scopes: '*', subsites: undefined }) : parseScopes(text)
 
-type Flow = (params: Asked, client: Client, app: App, address: string) => Promise<Either<Refusal, Reply>>
+type Flow = (params: Asked, client: Client, app: Context, address: string) => Promise<Either<Refusal, Reply>>
 
 const byCode: Flow = async (params, client, { vault, tokens, clock, log }) => {
   if (params.code === '' || params.redirect_uri === '') return E.right(failure('invalid_request'))
@@ -133,7 +133,7 @@ const byPassword: Flow = async (params, client, app, address) => {
   return success(app.tokens, { account: user.right.id, client: client.id, scopes: granted, subsites: subsites ?? null, refresh: null })
 }
 
-const withoutUser = (params: Asked, client: Client, app: App, extra: Readonly<Record<string, string>> = {}) => {
+const withoutUser = (params: Asked, client: Client, app: Context, extra: Readonly<Record<string, string>> = {}) => {
   const scopes = scopesAsked(params.scope)
   if (E.isLeft(scopes)) return Promise.resolve(E.right(failure('invalid_scope')))
   const { scopes: granted, subsites } = scopes.right
@@ -175,11 +175,12 @@ export const accessToken = endpoint({
   summary: 'Exchange a grant for an access token.',
   notes: 'The client proves itself with HTTP Basic. Failures of the grant are answered with 200 and `{"error": …}`, as clients expect.',
   params: asked,
-  handle: async ({ params, headers, ip }, app) => {
-    const client = await authenticateClient(app.vault, authorizationHeader(headers))
+  handle: async (context) => {
+    const { params, headers, ip } = context
+    const client = await authenticateClient(context.vault, authorizationHeader(headers))
     if (!client) return E.right(badClient)
     const flow = flowOf(params.grant_type)
-    return flow ? flow(params, client, app, ip) : E.right(failure('unsupported_grant_type'))
+    return flow ? flow(params, client, context, ip) : E.right(failure('unsupported_grant_type'))
   },
 })
 
@@ -196,7 +197,7 @@ export const revokeToken = endpoint({
   summary: 'End a token.',
   notes: 'Ending a refresh token ends the access tokens made from it. 204 also for a token nobody knows.',
   params: { token: raw(), token_type_hint: described(raw(), '`access_token` or `refresh_token`') },
-  handle: async ({ params, headers }, { vault, tokens }) => {
+  handle: async ({ params, headers, vault, tokens }) => {
     const client = await authenticateClient(vault, authorizationHeader(headers))
     if (!client) return E.right(badClient)
     const access = await tokens.find(params.token)

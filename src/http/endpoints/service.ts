@@ -1,4 +1,3 @@
-import { either as E } from 'fp-ts'
 import { docsFile, docsFiles, docsHeaders, docsPage } from '../docs-page.ts'
 import { type AnyEndpoint, endpoint } from '../endpoint.ts'
 import { openApiOf } from '../openapi.ts'
@@ -13,7 +12,7 @@ const live = endpoint({
   path: '/health/live',
   answers: { 200: shape.record({ status: shape.constant('live') }) },
   summary: 'Whether the process answers.',
-  handle: async () => E.right({ kind: 'json', body: { status: 'live' } }),
+  handle: () => ({ kind: 'json', body: { status: 'live' } }),
 })
 
 const healthShape = shape.component('Health', () =>
@@ -31,9 +30,9 @@ const ready = endpoint({
   path: '/health/ready',
   answers: { 200: healthShape, 503: healthShape },
   summary: 'Whether the log answers and the read models are at most five seconds behind it: 200, else 503 with what is wrong.',
-  handle: async (_, { health }) => {
+  handle: async ({ health }) => {
     const body = await health()
-    return E.right({ kind: 'json', status: body.ready ? 200 : 503, body })
+    return { kind: 'json', status: body.ready ? 200 : 503, body }
   },
 })
 
@@ -42,7 +41,7 @@ const metrics = endpoint({
   path: '/metrics',
   answers: { 200: plainText },
   summary: 'Figures in the Prometheus text format.',
-  handle: async (_, app) => E.right({ kind: 'text', type: app.metrics.contentType, body: await app.metrics.text() }),
+  handle: async ({ metrics }) => ({ kind: 'text', type: metrics.contentType, body: await metrics.text() }),
 })
 
 /** What the service says about itself; `endpoints` is asked when a request comes, since these belong to it. */
@@ -55,15 +54,18 @@ export const serviceEndpoints = (endpoints: () => readonly AnyEndpoint[]): reado
     path: '/openapi.json',
     answers: { 200: shape.mapOf(shape.anything) },
     summary: 'This interface as an OpenAPI 3.1 document.',
-    handle: async (_, { config }) =>
-      E.right({ kind: 'text', type: 'application/json; charset=UTF-8', body: JSON.stringify(openApiOf(endpoints(), config.publicUrl)) }),
+    handle: ({ config }) => ({
+      kind: 'text',
+      type: 'application/json; charset=UTF-8',
+      body: JSON.stringify(openApiOf(endpoints(), config.publicUrl)),
+    }),
   }),
   endpoint({
     ...common,
     path: '/docs',
     answers: { 200: htmlPage },
     summary: 'This interface as a page for people.',
-    handle: async () => E.right({ kind: 'text', type: 'text/html; charset=UTF-8', body: docsPage, headers: docsHeaders }),
+    handle: () => ({ kind: 'text', type: 'text/html; charset=UTF-8', body: docsPage, headers: docsHeaders }),
   }),
   endpoint({
     ...common,
@@ -72,6 +74,6 @@ export const serviceEndpoints = (endpoints: () => readonly AnyEndpoint[]): reado
     answers: { 200: new Media('text/css', 'text/javascript') },
     summary: 'The scripts and styles of that page.',
     params: { file: oneOf(...docsFiles) },
-    handle: async ({ params }) => E.right({ kind: 'text', ...docsFile(params.file), headers: { 'Cache-Control': 'public, max-age=3600' } }),
+    handle: ({ params }) => ({ kind: 'text', ...docsFile(params.file), headers: { 'Cache-Control': 'public, max-age=3600' } }),
   }),
 ]
