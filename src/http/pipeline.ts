@@ -17,7 +17,7 @@ import { invalidToken, loginGate, modhashGate, paramScopeGate, type Stop, scopeG
 import { anonymous, hasCredentials, type Identity, openIdentity, unproven } from './identity.ts'
 import { type Body, type Fields, type Incoming, noBody, type Outgoing, parseForm, splitTarget } from './incoming.ts'
 import { openPageCache } from './page-cache.ts'
-import type { Quota, RateLimit } from './rate-limit.ts'
+import { ADDRESS_QUOTA, type Quota, type RateLimit } from './rate-limit.ts'
 import { type Decoder, decoderOf, field, noPage, pageOf, type Sources } from './raw-params.ts'
 import { loadWithin, reachOf, runWithin } from './reach.ts'
 import { unrenderableOf } from './renderable.ts'
@@ -62,8 +62,19 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
   const instance = randomUUID().slice(0, 8)
   let served = 0
 
-  const quotaOf = ({ viewer }: Identity, ip: string): Quota =>
-    limit.count(viewer.via === 'token' ? `${viewer.account ?? ''} ${viewer.client}` : ip)
+  /** A token counts for its account and app, and for its address together with all other tokens; everybody else for their address. */
+  const quotaOf = ({ viewer }: Identity, ip: string): Quota => {
+    if (viewer.via !== 'token') return limit.count(ip)
+    const own = limit.count(`${viewer.account ?? ''} ${viewer.client}`)
+    const ofAddress = limit.count(`tokens ${ip}`, ADDRESS_QUOTA)
+    return ofAddress.exceeded ? ofAddress : own
+  }
+
+  /** Counts a request; the refusal, where there were too many. */
+  const countedAs = (exchange: Exchange, quota: Quota): Either<Stop, never> | undefined => {
+    exchange.quota = quota
+    return quota.exceeded ? stopped({ code: 'TOO_MANY_REQUESTS', field: null }, { 'Retry-After': String(quota.reset) }) : undefined
+  }
 
   /** Waits for the position a client asks to see; false when it did not come in time. */
   const reached = async (query: Fields): Promise<Either<Stop, boolean>> => {
@@ -184,8 +195,8 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     const identity = identified.right
     exchange.identity = identity
     exchange.writing = { ...exchange.writing, modhash: identity.viewer.modhash }
-    exchange.quota = quotaOf(identity, incoming.ip)
-    if (exchange.quota.exceeded) return stopped({ code: 'TOO_MANY_REQUESTS', field: null }, { 'Retry-After': String(exchange.quota.reset) })
+    const tooMany = countedAs(exchange, endpoint.quota === false ? limit.whole() : quotaOf(identity, incoming.ip))
+    if (tooMany) return tooMany
 
     const early = scopeGate(endpoint, identity.viewer) ?? loginGate(endpoint, identity.viewer, incoming.headers)
     if (early) return E.left(early)
@@ -270,7 +281,7 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
 
   const finish = (exchange: Exchange, outgoing: Outgoing): Outgoing | Promise<Outgoing> => {
     const { identity, id, incoming } = exchange
-    const quota = exchange.quota ?? limit.count(incoming.ip)
+    const quota = exchange.quota ?? limit.whole()
     const headers: Outgoing['headers'] = {
       ...standingHeaders(identity.viewer.via, isRead(incoming.method)),
       ...outgoing.headers,
@@ -295,7 +306,9 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
 
   const answerAnew = async (exchange: Exchange): Promise<Outgoing> => {
     try {
-      const answered = await answer(exchange)
+      const found = await answer(exchange)
+      // whatever ends before it is known who asks (401, 404, 405 among it) counts for the address
+      const answered = exchange.quota ? found : (countedAs(exchange, limit.count(exchange.incoming.ip)) ?? found)
       const outgoing = respond(exchange, answered)
       if (!isFleeting(answered)) cache.keep(exchange, outgoing)
       return await finish(exchange, outgoing)

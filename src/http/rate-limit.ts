@@ -1,13 +1,20 @@
 import type { Vault } from '../ports/vault.ts'
 
-/** Milliseconds of a window and requests allowed in it. */
+/** Milliseconds of a window, requests allowed in it, and those of all tokens used from one address. */
 export const WINDOW = 600_000
 export const QUOTA = 1200
+export const ADDRESS_QUOTA = 10 * QUOTA
 
 export type Quota = { readonly used: number; readonly remaining: number; readonly reset: number; readonly exceeded: boolean }
 
 /** Counts requests in fixed, aligned windows. While limits are off, everybody has the full quota. */
-export type RateLimit = { readonly count: (key: string) => Quota; readonly close: () => Promise<void> }
+export type RateLimit = {
+  /** Counts a request for a key, of which so many are allowed. */
+  readonly count: (key: string, allowed?: number) => Quota
+  /** The whole quota, for requests that count for nobody. */
+  readonly whole: () => Quota
+  readonly close: () => Promise<void>
+}
 
 /** Callers remembered in one window; beyond it the oldest are forgotten, so that a flood of addresses cannot fill the memory. */
 const MOST = 200_000
@@ -80,21 +87,28 @@ export const openRateLimit = ({ clock, enforced, share, every = EXCHANGE, report
         }, every).unref()
       : undefined
 
+  const windowAt = (now: number) => {
+    const current = Math.floor(now / WINDOW)
+    return { current, reset: Math.ceil(((current + 1) * WINDOW - now) / 1000) }
+  }
+
+  const whole = (): Quota => {
+    const { reset } = windowAt(clock())
+    if (full.reset !== reset) full = { ...full, reset }
+    return full
+  }
+
   return {
-    count: (key) => {
-      const now = clock()
-      const current = Math.floor(now / WINDOW)
-      const reset = Math.ceil(((current + 1) * WINDOW - now) / 1000)
-      if (!enforced) {
-        if (full.reset !== reset) full = { ...full, reset }
-        return full
-      }
+    count: (key, allowed = QUOTA) => {
+      if (!enforced) return whole()
+      const { current, reset } = windowAt(clock())
       turnTo(current)
       const count = countOf(key)
       count.here += 1
       const used = count.elsewhere + count.here
-      return { used, remaining: Math.max(0, QUOTA - used), reset, exceeded: used > QUOTA }
+      return { used, remaining: Math.max(0, allowed - used), reset, exceeded: used > allowed }
     },
+    whole,
     close: async () => {
       clearInterval(timer)
       await exchanging

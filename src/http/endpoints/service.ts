@@ -9,6 +9,7 @@ const common = { method: 'GET', scope: 'any', login: 'anyone', errors: 'plain', 
 
 const live = endpoint({
   ...common,
+  quota: false,
   path: '/health/live',
   answers: { 200: shape.record({ status: shape.constant('live') }) },
   summary: 'Whether the process answers.',
@@ -27,6 +28,7 @@ const healthShape = shape.component('Health', () =>
 
 const ready = endpoint({
   ...common,
+  quota: false,
   path: '/health/ready',
   answers: { 200: healthShape, 503: healthShape },
   summary: 'Whether the log answers and the read models are at most five seconds behind it: 200, else 503 with what is wrong.',
@@ -38,6 +40,7 @@ const ready = endpoint({
 
 const metrics = endpoint({
   ...common,
+  quota: false,
   path: '/metrics',
   answers: { 200: plainText },
   summary: 'Figures in the Prometheus text format.',

@@ -1,0 +1,128 @@
+import { readFile } from 'node:fs/promises'
+import test from 'ava'
+import { either as E } from 'fp-ts'
+import { endpoints } from '../../src/http/endpoints/all.ts'
+import { noBody, type Outgoing } from '../../src/http/incoming.ts'
+import { openPipeline } from '../../src/http/pipeline.ts'
+import { ADDRESS_QUOTA, openRateLimit, QUOTA } from '../../src/http/rate-limit.ts'
+import { callerAt, startSite, type TestSite } from '../support/site.ts'
+
+const IN_WINDOW = Date.UTC(2026, 5, 1)
+
+let site: TestSite
+let tokens: readonly string[]
+
+test.before(async () => {
+  site = await startSite({ trustProxy: 1 })
+  const ann = await site.register('ann')
+  const { app } = site.running
+  const client = (await app.vault.list('client', ann.id))[0]?.id ?? ''
+  const grant = { account: ann.id, scopes: '*', subsites: null, refresh: null } as const
+  tokens = await Promise.all([1, 2].map(() => app.tokens.issue({ ...grant, client })))
+})
+test.after.always(() => site.stop())
+
+type Asking = {
+  readonly method?: string
+  readonly ip?: string
+  readonly token?: string | undefined
+}
+
+/** The site's pipeline behind a quota of its own. */
+const metered = () => {
+  const limit = openRateLimit({
+    clock: () => IN_WINDOW,
+    enforced: true,
+    report: (fault) => {
+      throw fault
+    },
+  })
+  const pipeline = openPipeline(site.running.app, endpoints, limit)
+  const ask = (target: string, { method = 'GET', ip = '203.0.113.1', token }: Asking = {}): Promise<Outgoing> =>
+    pipeline({
+      method,
+      target,
+      headers: token === undefined ? {} : { authorization: `bearer ${token}` },
+      ip,
+      readBody: async () => E.right(noBody),
+    })
+  const use = (key: string, times: number) => {
+    for (let n = 0; n < times; n += 1) limit.count(key)
+  }
+  return { ask, use }
+}
+
+test('requests that find nothing, nobody or another method count for their address', async (t) => {
+  const { ask } = metered()
+  const kinds = [
+    { status: 404, ask: () => ask('/api/nothing') },
+    { status: 400, ask: () => ask('/s/%ff/hot') },
+    { status: 405, ask: () => ask('/hot', { method: 'DELETE' }) },
+    { status: 401, ask: () => ask('/hot', { token: 'nonsense' }) },
+    { status: 200, ask: () => ask('/hot') },
+  ]
+  let used = 0
+  while (used < QUOTA)
+    for (const kind of kinds) {
+      const { status, headers } = await kind.ask()
+      used += 1
+      t.deepEqual([status, headers['X-Ratelimit-Used']], [kind.status, String(used)])
+    }
+  for (const kind of kinds) {
+    const { status, headers } = await kind.ask()
+    t.is(status, 429)
+    t.truthy(headers['Retry-After'])
+  }
+  t.is((await ask('/hot', { ip: '203.0.113.2' })).status, 200, 'another address')
+  t.is((await ask('/hot', { token: tokens[0] })).status, 200, 'a token has a quota of its own')
+})
+
+test('whoever watches over the process is never refused and counts for nobody', async (t) => {
+  const { ask, use } = metered()
+  for (let n = 0; n < 3; n += 1)
+    for (const path of ['/health/live', '/health/ready', '/metrics', '/metrics/']) {
+      const { status, headers } = await ask(path)
+      t.is(status, 200, path)
+      t.is(headers['X-Ratelimit-Used'], '0', path)
+    }
+  t.is((await ask('/hot')).headers['X-Ratelimit-Used'], '1')
+  use('203.0.113.1', QUOTA)
+  t.is((await ask('/hot')).status, 429)
+  for (const path of ['/health/live', '/health/ready', '/metrics']) t.is((await ask(path)).status, 200, path)
+})
+
+test('all tokens used from one address have a ceiling together', async (t) => {
+  const { ask, use } = metered()
+  t.is((await ask('/hot', { token: tokens[0] })).status, 200)
+  use('tokens 203.0.113.1', ADDRESS_QUOTA - 1)
+  for (const token of tokens) t.is((await ask('/hot', { token })).status, 429)
+  t.is((await ask('/hot', { token: tokens[1], ip: '203.0.113.2' })).status, 200, 'the same token from elsewhere')
+  t.is((await ask('/hot')).status, 200, 'without a token')
+})
+
+test('addresses of one IPv6 network, as a proxy forwards them, share a quota', async (t) => {
+  const limited = await startSite({ trustProxy: 1, rateLimits: true })
+  t.teardown(() => limited.stop())
+  const used = async (address: string) =>
+    (await callerAt(limited.url).get('/api/nothing', { 'X-Forwarded-For': address })).headers.get('x-ratelimit-used')
+  t.is(await used('2001:db8:0:1::1'), '1')
+  t.is(await used('2001:db8:0:1:ffff::2'), '2')
+  t.is(await used('2001:db8:0:2::1'), '1')
+})
+
+test('the proxy hides every address under which there are metrics', async (t) => {
+  const config = await readFile(new URL('../../deploy/nginx.conf', import.meta.url), 'utf8')
+  const hidden = /location ~ (\S+) \{ return 404; \}/.exec(config)?.[1] ?? '$^'
+  const suffixes = ['', '/', '.json', '/.json', '.rss', '.xml', '/x', '.txt', '?x', '/?x', '%2F', '//']
+  const spellings = ['/metrics', '/Metrics', '//metrics', '/s/all/metrics', '/./metrics', '/x/../metrics'].flatMap((path) =>
+    suffixes.map((suffix) => `${path}${suffix}`),
+  )
+  const { ask } = metered()
+  for (const spelling of spellings) {
+    const { status, headers } = await ask(spelling)
+    if (status === 200 && String(headers['Content-Type']).includes('version=0.0.4'))
+      t.regex(spelling.split('?')[0] ?? '', new RegExp(hidden), spelling)
+  }
+  for (const path of ['/metrics', '/metrics/', '/metrics.json', '/metrics/.json']) t.regex(path, new RegExp(hidden))
+  t.notRegex('/s/metrics/hot', new RegExp(hidden))
+})
