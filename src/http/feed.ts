@@ -8,7 +8,8 @@ import { stringify } from './json.ts'
  * thing needs one line here to be in a feed.
  */
 
-export const FEED_TYPE = 'application/atom+xml; charset=UTF-8'
+export const FEED_MEDIA = 'application/atom+xml'
+const FEED_TYPE = `${FEED_MEDIA}; charset=UTF-8`
 
 type Data = Readonly<Record<string, unknown>>
 /** What a kind of thing says of itself; its text is HTML. */

@@ -1,5 +1,6 @@
 import { refusals } from '../domain/refusal.ts'
 import type { AnyEndpoint, Param } from './endpoint.ts'
+import { FEED_MEDIA } from './feed.ts'
 import { headers, parameters, responseHeaders } from './openapi-parts.ts'
 import { routesOf } from './router.ts'
 import { rules } from './rules.ts'
@@ -120,7 +121,7 @@ const answersOf = (endpoint: AnyEndpoint, components: Components): Json => {
     const content =
       answer instanceof Media
         ? answer.types.length > 0 && Object.fromEntries(answer.types.map((type) => [type, { schema: { type: 'string' } }]))
-        : mediaOf(answer, components)
+        : { ...mediaOf(answer, components), ...(endpoint.rss && status === '200' && { [FEED_MEDIA]: { schema: { type: 'string' } } }) }
     return [
       status,
       { description: success[Number(status) as keyof Answers], headers: responseHeaders(Number(status)), ...(content && { content }) },

@@ -44,7 +44,7 @@ const mutations: readonly Mutation[] = [
   ['projections/messages.ts', 'ModmailRead: ({ data }) => [change(data.message, (message) => ({ ...message, unread: false }))],', ''],
   ['projections/mod-log.ts', "data.before ? 'unspam' : 'confirm_ham'", "'confirm_ham'"],
   ['projections/mod-log.ts', "event.data.reason === 'deleted'", "event.data.reason !== 'asked'"],
-  ['projections/mod-log.ts', "UserUnbanned: entry('unbanuser', ofAccount),", ''],
+  ['projections/mod-log.ts', "UserUnbanned: entry('UserUnbanned', 'unbanuser', ofAccount),", ''],
   ['projections/mod-log.ts', "isAdmin: event.by.as === 'admin'", 'isAdmin: false'],
   ['projections/relations.ts', "ModeratorRemoved: ({ data }) => [remove(relationId(data, 'moderator'))],", ''],
   [
