@@ -200,7 +200,7 @@ test('who took part is told of a ban and its changes, with what the moderators a
   t.is((await messages(side)).length, 3)
 })
 
-test('bans that have run out are recorded once, at their end, in the name of who banned', async (t) => {
+test('bans that have run out are recorded once, at their end, as an act of the service', async (t) => {
   const side = await site(t)
   await ban(side, 1)
   const [set] = await side.log.open(await streamOf(side.events, 'relation-t4_1.t2_bob', 0))
