@@ -17,6 +17,7 @@ import { invalidToken, loginGate, modhashGate, paramScopeGate, type Stop, scopeG
 import { anonymous, hasCredentials, type Identity, openIdentity, unproven } from './identity.ts'
 import { type Body, type Fields, type Incoming, noBody, type Outgoing, parseForm, splitTarget } from './incoming.ts'
 import { openPageCache } from './page-cache.ts'
+import { rendering } from './present/markdown.ts'
 import { ADDRESS_QUOTA, type Quota, type RateLimit } from './rate-limit.ts'
 import { type Decoder, decoderOf, field, noPage, pageOf, type Sources } from './raw-params.ts'
 import { loadWithin, reachOf, runWithin } from './reach.ts'
@@ -306,7 +307,7 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
 
   const answerAnew = async (exchange: Exchange): Promise<Outgoing> => {
     try {
-      const found = await answer(exchange)
+      const found = await rendering(() => answer(exchange))
       // whatever ends before it is known who asks (401, 404, 405 among it) counts for the address
       const answered = exchange.quota ? found : (countedAs(exchange, limit.count(exchange.incoming.ip)) ?? found)
       const outgoing = respond(exchange, answered)

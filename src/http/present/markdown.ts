@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { bytesOf } from '../../ports/size.ts'
@@ -8,17 +9,23 @@ import { type Rendered, renderInThread } from './markdown-thread.ts'
 /** Characters of a text that is rendered between other requests; a longer one could keep them waiting, and has a thread of its own. */
 export const LONGEST_INLINE = 4_096
 
-// a vote makes a new document of an unchanged text, so texts are remembered by what they say; there is room for a page of the longest
+// a vote makes a new document of an unchanged text, so texts are remembered by what they say
 const rendered = new LRUCache<string, string>({ maxSize: 24_000_000, sizeCalculation: (html, text) => bytesOf(html) + bytesOf(text) })
+
+/** What was rendered for the answer that is being made: all of it is shown, however little room there is for what is remembered. */
+const ofThisAnswer = new AsyncLocalStorage<Map<string, string>>()
+
+/** Makes an answer in which every text that is rendered ahead is shown rendered. */
+export const rendering = <T>(make: () => Promise<T>): Promise<T> => ofThisAnswer.run(new Map(), make)
 
 const isLong = (text: string) => text.length > LONGEST_INLINE
 const wrapped = (html: string) => `<div class="md">${html}\n</div>`
 
-/** A text as it was typed: in place of one that takes too long to render, or that is no longer remembered. */
+/** A text as it was typed: in place of one that takes too long to render, or that was not rendered ahead. */
 const asTyped = (text: string) => wrapped(`<pre><code>${escapeHtml(text)}</code></pre>`)
 
 const htmlOf = (text: string): string => {
-  const known = rendered.get(text)
+  const known = ofThisAnswer.getStore()?.get(text) ?? rendered.get(text)
   if (known !== undefined) return known
   if (isLong(text)) return asTyped(text)
   const html = wrapped(render(text))
@@ -26,9 +33,14 @@ const htmlOf = (text: string): string => {
   return html
 }
 
+const keep = (text: string, html: string): void => {
+  rendered.set(text, html)
+  ofThisAnswer.getStore()?.set(text, html)
+}
+
 const renderLong = async (text: string): Promise<Rendered> => {
   const answer = await renderInThread(text)
-  if (answer !== 'busy') rendered.set(text, answer === 'too-slow' ? asTyped(text) : wrapped(answer.html))
+  if (answer !== 'busy') keep(text, answer === 'too-slow' ? asTyped(text) : wrapped(answer.html))
   return answer
 }
 
@@ -46,7 +58,12 @@ const TURN = 5
 export const renderAhead = async (texts: Iterable<string>): Promise<void> => {
   let started = performance.now()
   for (const text of texts) {
-    if (text === '' || rendered.has(text)) continue
+    if (text === '') continue
+    const known = rendered.get(text)
+    if (known !== undefined) {
+      ofThisAnswer.getStore()?.set(text, known)
+      continue
+    }
     if (isLong(text)) await renderLong(text)
     else htmlOf(text)
     if (performance.now() - started < TURN) continue

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { bodyHtml, LONGEST_INLINE, renderAhead, whyUnrenderable } from '../../../src/http/present/markdown.ts'
+import { bodyHtml, LONGEST_INLINE, renderAhead, rendering, whyUnrenderable } from '../../../src/http/present/markdown.ts'
 import { render } from '../../../src/http/present/markdown-renderer.ts'
 import { hostileTexts, processorTime } from '../../support/hostile-texts.ts'
 
@@ -30,6 +30,16 @@ test.serial('a text that takes more than two seconds is refused, is shown as it 
   t.is(other, undefined)
   t.true(performance.now() - started < 20_000)
   t.regex(bodyHtml('*b* '.repeat(2_000)), /<em>b<\/em>/)
+})
+
+test.serial('all long texts of an answer are shown rendered, also those beyond what is remembered', async (t) => {
+  const texts = Array.from({ length: 40 }, (_, n) => `**${n}** ${'word '.repeat(40_000)}`)
+  const isRendered = (text: string) => bodyHtml(text).startsWith('<div class="md"><p><strong>')
+  await rendering(async () => {
+    await renderAhead(texts)
+    t.deepEqual(texts.map(isRendered), Array(40).fill(true))
+  })
+  t.false(texts.every(isRendered), 'not all of them are remembered')
 })
 
 test.serial('a long text that nobody rendered ahead is shown as it was typed', (t) => {
