@@ -160,6 +160,18 @@ test('by password: what is refused', async (t) => {
   }
 })
 
+test('by password: who finds no place among those whose passwords are hashed is put off, not refused', async (t) => {
+  const { passwords } = t.context.site.running.app
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const crowd = Array.from({ length: 5 }, () => passwords.enter('127.0.0.1', () => promise))
+  const answer = await byPassword(t.context).finally(resolve)
+  await Promise.all(crowd)
+  t.is(answer.status, 503, answer.text)
+  t.is(answer.headers.get('retry-after'), '10')
+  t.is(answer.at('reason'), 'TOO_BUSY')
+  tokenOf(t, await byPassword(t.context))
+})
+
 test('scopes come back sorted, once each, separated by spaces', async (t) => {
   for (const [scope, granted] of [
     ['vote,read identity', 'identity read vote'],

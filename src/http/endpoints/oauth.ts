@@ -16,7 +16,10 @@ import { ACCESS_LIFETIME, hashOf, type TokenGrant } from '../tokens.ts'
 const section = 'Additions'
 
 /** Absent is not the same as empty. */
-const asSent: Param<string | undefined> = { ...raw(), decode: (value) => E.right(value) }
+const asSent: Param<string | undefined> = {
+  ...raw(),
+  decode: (value, name) => (value === undefined ? E.right(value) : raw().decode(value, name)),
+}
 
 const asked = {
   grant_type: described(
@@ -127,6 +130,7 @@ const byPassword: Flow = async (params, client, app, address) => {
   if (E.isLeft(scopes)) return E.right(failure('invalid_scope'))
   const user = await logIn(app, params.username, params.password, address)
   if (E.isLeft(user) && user.left.code === 'RATELIMIT') return E.left({ ...user.left, code: 'TOO_MANY_REQUESTS' })
+  if (E.isLeft(user) && user.left.code !== 'INCORRECT_USERNAME_OR_PASSWORD') return user
   // only the app's developer may log in through it
   if (E.isLeft(user) || user.right.id !== client.owner) return E.right(failure('invalid_grant'))
   const { scopes: granted, subsites } = scopes.right

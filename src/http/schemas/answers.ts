@@ -42,7 +42,7 @@ export const failed = component('Fault', () =>
   record({
     message: text('Service Unavailable'),
     error: integer(503),
-    id: text('1a2b3c4d-1f', 'Stands in the log line of the fault.'),
+    id: optional(text('1a2b3c4d-1f', 'Stands in the log line of the fault; absent where nothing failed and it is only too much now.')),
     reason: optional(text('UNAVAILABLE')),
     explanation: optional(text('the service cannot do this right now')),
   }),
