@@ -1,5 +1,5 @@
 import { projections } from '../projections/all.ts'
-import { collectionsOf } from '../projections/sets.ts'
+import { collectionsOf } from '../projections/engine/sets.ts'
 import type { Envelope } from '../src/domain/event.ts'
 import type { VoteEvent } from '../src/domain/vote.ts'
 import { codec } from '../src/log/codec.ts'

@@ -1,4 +1,4 @@
-import { createProjector } from '../projections/local.ts'
+import { createProjector } from '../projections/engine/local.ts'
 import { localStores } from '../src/adapters/sqlite/local.ts'
 import { openWriter } from '../src/adapters/sqlite/schema.ts'
 import { Comment } from '../src/domain/comment.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { projections } from '../projections/all.ts'
-import { SHARDS, shardCheckpoints } from '../projections/shards.ts'
+import { SHARDS, shardCheckpoints } from '../projections/engine/shards.ts'
 import type { DocumentStore } from '../src/ports/documents.ts'
 import type { Position } from '../src/ports/event-store.ts'
 import type { Environment } from './servers.ts'

@@ -1,6 +1,6 @@
 import type { Document } from '../src/ports/documents.ts'
+import { change, collection, type Projection, put } from './engine/projection.ts'
 import { karmaOf } from './karma.ts'
-import { change, collection, type Projection, put } from './projection.ts'
 
 export type AccountDocument = Document & {
   readonly name: string

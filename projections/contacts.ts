@@ -1,5 +1,5 @@
 import type { Document } from '../src/ports/documents.ts'
-import { change, collection, type Projection, put } from './projection.ts'
+import { change, collection, type Projection, put } from './engine/projection.ts'
 
 /** What one account holds of another. `since` and `note` speak of the friendship, if there is one. */
 export type ContactDocument = Document & {

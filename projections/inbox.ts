@@ -1,7 +1,7 @@
 import type { Reason } from '../src/domain/comment.ts'
 import { numberOf } from '../src/domain/ids.ts'
 import type { Document } from '../src/ports/documents.ts'
-import { change, collection, type Projection, put, remove } from './projection.ts'
+import { change, collection, type Projection, put, remove } from './engine/projection.ts'
 
 /** One thing in one account's inbox: a message, or a comment that concerns it. */
 export type InboxDocument = Document & {

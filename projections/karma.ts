@@ -1,8 +1,8 @@
 import type { Logged } from '../src/domain/events.ts'
 import { scoreOf } from '../src/domain/ranking.ts'
 import type { Document } from '../src/ports/documents.ts'
-import { collection, type Projection } from './projection.ts'
-import { isLink, tallyChange } from './ranked.ts'
+import { collection, type Projection } from './engine/projection.ts'
+import { isLink, tallyChange } from './engine/ranked.ts'
 
 /** What an account earned in one subsite. */
 export type KarmaDocument = Document & {

@@ -2,9 +2,9 @@ import { canonicalUrl, domainOf } from '../src/domain/canonical-url.ts'
 import { numberOf } from '../src/domain/ids.ts'
 import { type Buckets, bucketsOf } from '../src/domain/ranking.ts'
 import type { Document } from '../src/ports/documents.ts'
-import { change, collection, type Projection, put } from './projection.ts'
-import { isLink, type Ranks, rankedBy, ranksAtBirth, withVote } from './ranked.ts'
-import { approvedBy, deletedByAuthor, removedBy, type Verdict, verdictAtBirth } from './verdicts.ts'
+import { change, collection, type Projection, put } from './engine/projection.ts'
+import { isLink, type Ranks, rankedBy, ranksAtBirth, withVote } from './engine/ranked.ts'
+import { approvedBy, deletedByAuthor, removedBy, type Verdict, verdictAtBirth } from './engine/verdicts.ts'
 
 export type LinkDocument = Document &
   Ranks &

@@ -1,7 +1,7 @@
 import { numberOf } from '../src/domain/ids.ts'
 import { isNews } from '../src/domain/message.ts'
 import type { Document } from '../src/ports/documents.ts'
-import { change, collection, type Projection, put } from './projection.ts'
+import { change, collection, type Projection, put } from './engine/projection.ts'
 
 export type MessageDocument = Document & {
   readonly seq: number

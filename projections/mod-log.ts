@@ -2,7 +2,7 @@ import type { Logged } from '../src/domain/events.ts'
 import type { ActionOf, ModAction, ModEvent } from '../src/domain/mod-actions.ts'
 import type { Target } from '../src/domain/target.ts'
 import type { Document } from '../src/ports/documents.ts'
-import { collection, type Projection, put, type Touch } from './projection.ts'
+import { collection, type Projection, put, type Touch } from './engine/projection.ts'
 
 /** What was acted on, as it was then; an account is its own author. */
 export type ModTarget = {

@@ -1,5 +1,5 @@
 import type { Document } from '../src/ports/documents.ts'
-import { collection, type Projection, type Touch } from './projection.ts'
+import { collection, type Projection, type Touch } from './engine/projection.ts'
 
 /** That an account has ever taken part in a subsite: posted, subscribed or written to its moderators. */
 export type ParticipationDocument = Document

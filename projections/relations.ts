@@ -1,5 +1,5 @@
 import type { Document } from '../src/ports/documents.ts'
-import { change, collection, type Projection, put, remove } from './projection.ts'
+import { change, collection, type Projection, put, remove } from './engine/projection.ts'
 
 export type RelationType = 'moderator' | 'moderator_invite' | 'contributor' | 'banned'
 

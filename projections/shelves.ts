@@ -1,6 +1,6 @@
 import type { Document } from '../src/ports/documents.ts'
-import { collection, type Projection, type Touch } from './projection.ts'
-import { isLink } from './ranked.ts'
+import { collection, type Projection, type Touch } from './engine/projection.ts'
+import { isLink } from './engine/ranked.ts'
 
 /** What an account did with a thing for itself; it stays, empty, when all is undone. */
 export type ShelfDocument = Document & {

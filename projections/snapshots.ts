@@ -6,7 +6,7 @@ import { Moderators } from '../src/domain/moderators.ts'
 import { Stickies } from '../src/domain/stickies.ts'
 import { Subsite } from '../src/domain/subsite.ts'
 import type { Document } from '../src/ports/documents.ts'
-import { collection, type Projection, type Touch } from './projection.ts'
+import { collection, type Projection, type Touch } from './engine/projection.ts'
 
 /**
  * What decisions remember of a stream up to one of its events, so that whoever needs it cold does not read thousands of earlier ones.

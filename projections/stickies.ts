@@ -1,5 +1,5 @@
 import type { Document } from '../src/ports/documents.ts'
-import { change, collection, type Projection } from './projection.ts'
+import { change, collection, type Projection } from './engine/projection.ts'
 
 /** The stickied links of a subsite (whose id it bears), slot 1 first. */
 export type StickiesDocument = Document & { readonly links: readonly string[] }

@@ -1,5 +1,5 @@
 import type { Document } from '../src/ports/documents.ts'
-import { collection, type Projection, put, remove } from './projection.ts'
+import { collection, type Projection, put, remove } from './engine/projection.ts'
 
 export type SubscriptionDocument = Document & { readonly account: string; readonly subsite: string; readonly since: number }
 

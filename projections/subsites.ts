@@ -1,7 +1,7 @@
 import { numberOf } from '../src/domain/ids.ts'
 import type { SubsiteSettings } from '../src/domain/subsite-settings.ts'
 import type { Document } from '../src/ports/documents.ts'
-import { change, collection, type Projection, put } from './projection.ts'
+import { change, collection, type Projection, put } from './engine/projection.ts'
 
 type Flattened = {
   readonly title: string

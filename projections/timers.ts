@@ -1,5 +1,5 @@
 import type { Document } from '../src/ports/documents.ts'
-import { collection, type Projection, put, remove, type Touch } from './projection.ts'
+import { collection, type Projection, put, remove, type Touch } from './engine/projection.ts'
 
 /** Something that time will undo; a reaction records it when it is due. */
 export type TimerDocument = Document & {

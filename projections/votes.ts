@@ -1,7 +1,7 @@
 import type { Marks } from '../src/domain/vote.ts'
 import type { Document } from '../src/ports/documents.ts'
-import { collection, type Projection, type Touch } from './projection.ts'
-import { isLink } from './ranked.ts'
+import { collection, type Projection, type Touch } from './engine/projection.ts'
+import { isLink } from './engine/ranked.ts'
 
 /** What one account thinks of one thing; it stays when both marks are taken back. */
 export type VoteDocument = Document &

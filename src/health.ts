@@ -1,4 +1,4 @@
-import { isOtherHistory, OTHER_HISTORY } from '../projections/other-history.ts'
+import { isOtherHistory, OTHER_HISTORY } from '../projections/engine/other-history.ts'
 import { lagsAfter } from './lag.ts'
 import type { EventStore, Position } from './ports/event-store.ts'
 

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram } from 'prom-client'
-import { type ParkedDocument, parked } from '../projections/parked.ts'
+import { type ParkedDocument, parked } from '../projections/engine/parked.ts'
 import { timers } from '../projections/timers.ts'
 import type { PasswordLane } from './auth/password-lane.ts'
 import type { Health } from './health.ts'

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
 import { projections } from '../projections/all.ts'
-import { readersOf } from '../projections/batch.ts'
-import { refuseOtherHistory } from '../projections/other-history.ts'
-import { collectionsOf } from '../projections/sets.ts'
-import { shardCheckpoints, shardsTouchedBy } from '../projections/shards.ts'
+import { readersOf } from '../projections/engine/batch.ts'
+import { refuseOtherHistory } from '../projections/engine/other-history.ts'
+import { collectionsOf } from '../projections/engine/sets.ts'
+import { shardCheckpoints, shardsTouchedBy } from '../projections/engine/shards.ts'
+import { openWorker, type Worker } from '../projections/engine/worker.ts'
 import { snapshots } from '../projections/snapshots.ts'
-import { openWorker, type Worker } from '../projections/worker.ts'
 import type { EventStoreDb } from './adapters/eventstoredb/event-store.ts'
 import { openSqlite } from './adapters/sqlite/stores.ts'
 import type { Freshness } from './app.ts'
@@ -38,7 +38,7 @@ export type Stores = {
 
 const openEmbedded = async (file: string, secret: string | undefined): Promise<Stores> => {
   const sessionSecret = secret ?? (await sessionSecretBeside(file))
-  const stores = await openSqlite({ file, projector: new URL('../projections/local.ts', import.meta.url) })
+  const stores = await openSqlite({ file, projector: new URL('../projections/engine/local.ts', import.meta.url) })
   await stores.documents.prepare(collectionsOf(projections))
   return {
     ...stores,

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { Worker } from '../projections/worker.ts'
+import type { Worker } from '../projections/engine/worker.ts'
 import { lagsAfter } from './lag.ts'
 import type { EventStore } from './ports/event-store.ts'
 import { openRegistry } from './registry.ts'

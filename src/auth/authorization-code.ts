@@ -1,8 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as t from 'io-ts'
 import { AccountId } from '../domain/ids.ts'
-import { ACCESS_LIFETIME, hashOf } from '../http/tokens.ts'
 import type { Vault } from '../ports/vault.ts'
+import { ACCESS_LIFETIME, hashOf } from './tokens.ts'
 
 /** Milliseconds that an authorization code lives. */
 const LIFETIME = 600_000

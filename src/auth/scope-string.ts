@@ -1,6 +1,6 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import { isScope, type Scope } from '../http/scopes.ts'
+import { isScope, type Scope } from './scopes.ts'
 
 /** What a token may do: the scopes, and, when the grant named subsites, only under their paths. */
 export type Grant = { readonly scopes: readonly Scope[] | '*'; readonly subsites: readonly string[] | undefined }

@@ -1,6 +1,6 @@
 import { projections } from '../../projections/all.ts'
-import { type Digest, digestOf } from '../../projections/digest.ts'
-import { collectionsOf } from '../../projections/sets.ts'
+import { type Digest, digestOf } from '../../projections/engine/digest.ts'
+import { collectionsOf } from '../../projections/engine/sets.ts'
 import { integrityErrors, openReader } from '../adapters/sqlite/schema.ts'
 import { type Audited, audit, type Summary } from '../audit/audit.ts'
 import { describe, type Finding } from '../audit/finding.ts'

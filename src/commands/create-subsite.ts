@@ -7,8 +7,8 @@ import type { Refusal } from '../domain/refusal.ts'
 import { claimSubsiteName, SubsiteName } from '../domain/subsite.ts'
 import { checkSettings, defaultSettings, type SettingsAuthor, type SubsiteSettings } from '../domain/subsite-settings.ts'
 import { checkText } from '../domain/text.ts'
-import type { Command } from './command.ts'
-import type { Load, Run } from './run.ts'
+import type { Command } from '../runtime/command.ts'
+import type { Load, Run } from '../runtime/run.ts'
 
 const MAX_TITLE = 100
 

@@ -5,7 +5,7 @@ import type { App } from '../app.ts'
 import type { AccountId } from '../domain/ids.ts'
 import { Subscription, subscribe } from '../domain/subscription.ts'
 import { subsitesNamed } from '../queries/subsites.ts'
-import type { Command } from './command.ts'
+import type { Command } from '../runtime/command.ts'
 
 type Parts = Pick<App, 'config' | 'documents' | 'load' | 'run'>
 

@@ -6,9 +6,9 @@ import { type AccountId, fullname } from '../domain/ids.ts'
 import { checkUsername, claimOf } from '../domain/names.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { Vault } from '../ports/vault.ts'
-import type { Command } from './command.ts'
+import type { Command } from '../runtime/command.ts'
+import type { Load, Run } from '../runtime/run.ts'
 import { type PasswordHash, removeCredentials, setCredentials } from './credentials.ts'
-import type { Load, Run } from './run.ts'
 
 export type Registration = {
   readonly name: string

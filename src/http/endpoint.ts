@@ -1,14 +1,14 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { SubsiteDocument } from '../../projections/subsites.ts'
 import type { App, Recorded } from '../app.ts'
-import type { Command } from '../commands/command.ts'
+import type { Scope } from '../auth/scopes.ts'
 import type { Aggregate, Decide } from '../domain/decision.ts'
 import type { AnyEvent, Capacity } from '../domain/event.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { Position } from '../ports/event-store.ts'
+import type { Command } from '../runtime/command.ts'
 import type { Answers, ErrorFamily } from './schemas/answers.ts'
-import type { Scope } from './scopes.ts'
 
 /** Who is asking, as the credentials of the request prove it. */
 export type Viewer = {

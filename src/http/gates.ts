@@ -1,11 +1,11 @@
+import type { Scope } from '../auth/scopes.ts'
+import type { Session } from '../auth/sessions.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { AnyEndpoint, Site, Viewer } from './endpoint.ts'
 import { challenge } from './errors.ts'
 import type { Identity } from './identity.ts'
 import { bearerOf } from './identity.ts'
 import type { Incoming } from './incoming.ts'
-import type { Scope } from './scopes.ts'
-import type { Session } from './sessions.ts'
 
 /** Stopped before the endpoint's own work: a refusal, and the challenge that tells an OAuth client what is wrong. */
 export type Stop = { readonly refusal: Refusal; readonly headers: Readonly<Record<string, string>> }

@@ -2,14 +2,14 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { LRUCache } from 'lru-cache'
 import type { App } from '../app.ts'
+import { isScope, type Scope } from '../auth/scopes.ts'
+import { COOKIE, type Session } from '../auth/sessions.ts'
+import type { TokenGrant } from '../auth/tokens.ts'
 import { Account } from '../domain/account.ts'
 import type { AccountId } from '../domain/ids.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { Viewer } from './endpoint.ts'
 import { cookieOf, type Incoming } from './incoming.ts'
-import { isScope, type Scope } from './scopes.ts'
-import { COOKIE, type Session } from './sessions.ts'
-import type { TokenGrant } from './tokens.ts'
 
 /** Who asks, and by what right. */
 export type Identity = {

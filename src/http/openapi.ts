@@ -1,3 +1,4 @@
+import { scopes } from '../auth/scopes.ts'
 import { refusals } from '../domain/refusal.ts'
 import type { AnyEndpoint, Param } from './endpoint.ts'
 import { FEED_MEDIA } from './feed.ts'
@@ -6,7 +7,6 @@ import { routesOf } from './router.ts'
 import { rules } from './rules.ts'
 import { type Answers, failed, Media, refused, successesOf } from './schemas/answers.ts'
 import { exampleOf, type Part, written } from './schemas/schema.ts'
-import { scopes } from './scopes.ts'
 
 type Json = Readonly<Record<string, unknown>>
 

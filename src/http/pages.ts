@@ -1,6 +1,6 @@
 import type { Client } from '../auth/clients.ts'
+import { type Scope, scopes } from '../auth/scopes.ts'
 import { type Html, html } from './html.ts'
-import { type Scope, scopes } from './scopes.ts'
 
 /** A whole page; no scripts, no foreign content. */
 const page = (title: string, body: Html): string =>

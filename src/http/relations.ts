@@ -1,6 +1,6 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import { actingAs } from '../commands/command.ts'
+import type { Scope } from '../auth/scopes.ts'
 import { Account } from '../domain/account.ts'
 import { befriend, Contact, unfriend } from '../domain/contact.ts'
 import { refuse } from '../domain/decision.ts'
@@ -20,11 +20,11 @@ import {
 import { parsePermissions } from '../domain/permissions.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { addContributor, banUser, isBanned, leaveContributors, Relation, removeContributor, unbanUser } from '../domain/relation.ts'
+import { actingAs } from '../runtime/command.ts'
 import type { Needed } from './access.ts'
 import { type Context, type Need, nothingToDo, type SignedIn } from './endpoint.ts'
 import { actIn } from './needs.ts'
 import { isQuotaSpent } from './relation-quota.ts'
-import type { Scope } from './scopes.ts'
 
 type Asking = Context<unknown, SignedIn>
 type Outcome = ReturnType<Context['run']>

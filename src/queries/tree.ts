@@ -1,6 +1,6 @@
 import { confidence, funRank, qaRank, scoreOf } from '../domain/ranking.ts'
 import { type CommentSort, commentSorts } from '../domain/subsite-settings.ts'
-import { ROOT, repliesOf, type Skeleton } from './skeleton.ts'
+import { ROOT, repliesOf, type Skeleton } from './comment-index.ts'
 
 export const isCommentSort = (name: string): name is CommentSort => (commentSorts as readonly string[]).includes(name)
 

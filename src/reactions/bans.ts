@@ -1,8 +1,8 @@
-import { followUp } from '../commands/command.ts'
 import type { Logged } from '../domain/events.ts'
 import { endSeat, invitationOf, Moderators, withdrawInvitation } from '../domain/moderators.ts'
 import { madeBy } from '../domain/origin.ts'
 import { Relation } from '../domain/relation.ts'
+import { followUp } from '../runtime/command.ts'
 import { type Consequence, ifThereBefore, type Ports, type Reactions, unseenBy } from './reaction.ts'
 
 type Ban = Logged<'UserBanned' | 'BanChanged'>

@@ -1,4 +1,3 @@
-import { followUp } from '../commands/command.ts'
 import { Account, registerAccount } from '../domain/account.ts'
 import { type Decide, nothing } from '../domain/decision.ts'
 import type { AnyEvent } from '../domain/event.ts'
@@ -6,6 +5,7 @@ import { foundModeration, Moderators } from '../domain/moderators.ts'
 import { addContributor, Relation } from '../domain/relation.ts'
 import { Subscription, subscribe } from '../domain/subscription.ts'
 import { createSubsite, Subsite } from '../domain/subsite.ts'
+import { followUp } from '../runtime/command.ts'
 import { command, type Reactions } from './reaction.ts'
 
 /** Types of subsite in which being a contributor is not what lets somebody in. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { either as E } from 'fp-ts'
-import { followUp } from '../commands/command.ts'
-import type { Run } from '../commands/run.ts'
 import { expireBan, Relation } from '../domain/relation.ts'
+import { followUp } from '../runtime/command.ts'
+import type { Run } from '../runtime/run.ts'
 
 const LOOK_MS = 1_000
 /** Between two tries of one that failed: doubled each time, up to this. */

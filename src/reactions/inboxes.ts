@@ -1,5 +1,5 @@
-import { followUp } from '../commands/command.ts'
 import { InboxEntry, markRead } from '../domain/inbox-entry.ts'
+import { followUp } from '../runtime/command.ts'
 import type { Reactions } from './reaction.ts'
 
 const AT_ONCE = 100

@@ -1,10 +1,10 @@
-import type { Command } from '../commands/command.ts'
-import type { Load, Run } from '../commands/run.ts'
 import type { Aggregate, Decide } from '../domain/decision.ts'
 import type { AnyEvent } from '../domain/event.ts'
 import type { EventName, Logged } from '../domain/events.ts'
 import { madeBy, type Origin, type Which } from '../domain/origin.ts'
 import type { Position } from '../ports/event-store.ts'
+import type { Command } from '../runtime/command.ts'
+import type { Load, Run } from '../runtime/run.ts'
 
 export type Ports = {
   readonly run: Run

@@ -1,10 +1,10 @@
-import { followUp } from '../commands/command.ts'
 import type { Actor } from '../domain/event.ts'
 import type { Logged } from '../domain/events.ts'
 import { Link, targetOf } from '../domain/link.ts'
 import { madeBy, type Which } from '../domain/origin.ts'
 import { freeSlot, Stickies } from '../domain/stickies.ts'
 import type { Target } from '../domain/target.ts'
+import { followUp } from '../runtime/command.ts'
 import { ifThereBefore, type Ports, type Reactions, unseenBy } from './reaction.ts'
 
 type Leaving = { readonly subsite: string; readonly target: Target; readonly reason: 'removed' | 'deleted' }

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { projections } from '../../projections/all.ts'
-import { openReadModels } from '../../projections/sets.ts'
+import { openReadModels } from '../../projections/engine/sets.ts'
 import { integrityErrors } from '../../src/adapters/sqlite/schema.ts'
 import { auditedOf } from '../../src/cli/audited.ts'
 import { findingsIn } from '../support/auditing.ts'

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
-import type { Projection } from '../../projections/projection.ts'
-import { openReadModels } from '../../projections/sets.ts'
+import type { Projection } from '../../projections/engine/projection.ts'
+import { openReadModels } from '../../projections/engine/sets.ts'
 import { describe } from '../../src/audit/finding.ts'
 import { auditedOf } from '../../src/cli/audited.ts'
 import { findingsIn } from '../support/auditing.ts'
@@ -15,16 +15,16 @@ const mutations: readonly Mutation[] = [
   ['projections/links.ts', 'comments: link.comments - 1', 'comments: link.comments'],
   ['projections/links.ts', 'urlKey: data.url === undefined ? null : canonicalUrl(data.url)', 'urlKey: data.url ?? null'],
   ['projections/links.ts', 'LinkUnlocked: ({ data }) => [change(data.target.id, (link) => ({ ...link, locked: false }))],', ''],
-  ['projections/ranked.ts', 'downs: Number(after.funny) - Number(before.funny)', 'downs: Number(after.funny)'],
-  ['projections/ranked.ts', 'ranksOf({ ups: 1, downs: 0 }', 'ranksOf({ ups: 0, downs: 0 }'],
-  ['projections/ranked.ts', 'const score = scoreOf(tally)', 'const score = tally.ups + tally.downs'],
+  ['projections/engine/ranked.ts', 'downs: Number(after.funny) - Number(before.funny)', 'downs: Number(after.funny)'],
+  ['projections/engine/ranked.ts', 'ranksOf({ ups: 1, downs: 0 }', 'ranksOf({ ups: 0, downs: 0 }'],
+  ['projections/engine/ranked.ts', 'const score = scoreOf(tally)', 'const score = tally.ups + tally.downs'],
   [
     'projections/comments.ts',
     '...removedBy(comment, event, event.data.spam), isRemoved: true',
     '...removedBy(comment, event, event.data.spam)',
   ],
-  ['projections/verdicts.ts', 'listed: !document.deleted', 'listed: true'],
-  ['projections/verdicts.ts', 'approved: null,\n  listed: false', 'listed: false'],
+  ['projections/engine/verdicts.ts', 'listed: !document.deleted', 'listed: true'],
+  ['projections/engine/verdicts.ts', 'approved: null,\n  listed: false', 'listed: false'],
   [
     'projections/karma.ts',
     'isLink(vote.thing) ? { link: worth, comment: 0 } : { link: 0, comment: worth }',
@@ -91,10 +91,11 @@ if (process.env.FULL_FAULTS)
   test('every slip of the hand in a projection is found', async (t) => {
     t.timeout(900_000)
     const log = await written(t)
-    const files = ['accounts', 'comments', 'contacts', 'inbox', 'karma', 'links', 'messages', 'mod-log', 'participation', 'ranked']
-    const others = ['relations', 'shelves', 'snapshots', 'stickies', 'subscriptions', 'subsites', 'timers', 'verdicts', 'votes']
+    const files = ['accounts', 'comments', 'contacts', 'inbox', 'karma', 'links', 'messages', 'mod-log', 'participation']
+    const others = ['relations', 'shelves', 'snapshots', 'stickies', 'subscriptions', 'subsites', 'timers', 'votes']
+    const shared = ['engine/ranked', 'engine/verdicts']
     const survivors: string[] = []
-    for (const name of [...files, ...others]) {
+    for (const name of [...files, ...others, ...shared]) {
       for (const mutation of slipsIn(
         `projections/${name}.ts`,
         /^(export )?const \w+(: Projection<\w+>)? =(>|\s*$| \(| \{\n {2}collection)/m,

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { projections } from '../../projections/all.ts'
-import { openReadModels } from '../../projections/sets.ts'
+import { openReadModels } from '../../projections/engine/sets.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import { CommentPosted } from '../../src/domain/comment.ts'
 import type { Logged } from '../../src/domain/events.ts'
@@ -174,7 +174,7 @@ test('an audit works beside a running server that goes on writing', async (t) =>
   const { file, connection, append } = openFile(t)
   await append(story)
   connection.close()
-  const stores = await openSqlite({ file, projector: new URL('../../projections/local.ts', import.meta.url) })
+  const stores = await openSqlite({ file, projector: new URL('../../projections/engine/local.ts', import.meta.url) })
   t.teardown(() => stores.close())
   const { seal } = codec(keyring(stores.vault))
   const stop = new AbortController()

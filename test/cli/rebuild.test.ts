@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import test from 'ava'
 import { projections } from '../../projections/all.ts'
-import { openReadModels } from '../../projections/sets.ts'
+import { openReadModels } from '../../projections/engine/sets.ts'
 import { lock } from '../../src/adapters/sqlite/lock.ts'
 import { runCommand } from '../support/command.ts'
 import { catchUp, contentsOf, openFile } from '../support/read-models.ts'

@@ -1,8 +1,8 @@
 import test from 'ava'
+import type { Scope } from '../../src/auth/scopes.ts'
+import { COOKIE } from '../../src/auth/sessions.ts'
 import type { AnyEndpoint } from '../../src/http/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
-import type { Scope } from '../../src/http/scopes.ts'
-import { COOKIE } from '../../src/http/sessions.ts'
 import { type Answer, startSite } from '../support/site.ts'
 
 const site = await startSite()

@@ -1,7 +1,7 @@
 import test from 'ava'
-import { commandOf, seedOf } from '../../src/commands/command.ts'
 import { EPOCH, fullname } from '../../src/domain/ids.ts'
 import { Link, LinkSubmitted } from '../../src/domain/link.ts'
+import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { startTea } from '../support/cast.ts'
 import { settled } from '../support/community.ts'
 import { found, id36, names, say, submit, thing } from '../support/posting.ts'

@@ -1,7 +1,7 @@
 import anyTest, { type TestFn } from 'ava'
-import { commandOf, seedOf } from '../../src/commands/command.ts'
 import { inviteModerator, Moderators } from '../../src/domain/moderators.ts'
 import { countName, QUOTA } from '../../src/http/relation-quota.ts'
+import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { type Five, five, startCast } from '../support/cast.ts'
 import { appoint, dataOf, done, eventually, logOf, unchanged } from '../support/community.ts'
 import { found, refusalOf, submit } from '../support/posting.ts'

@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { commentSorts } from '../../src/domain/subsite-settings.ts'
-import { growing, ROOT, type Skeleton } from '../../src/queries/skeleton.ts'
+import { growing, ROOT, type Skeleton } from '../../src/queries/comment-index.ts'
 import { type Placed, selectTree, type TreeRequest } from '../../src/queries/tree.ts'
 
 type Sketch = {

@@ -1,12 +1,12 @@
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
 import { timers } from '../../projections/timers.ts'
-import { runner } from '../../src/commands/run.ts'
 import { Account, registerAccount } from '../../src/domain/account.ts'
 import { START } from '../../src/ports/event-store.ts'
 import { hadParticipated } from '../../src/queries/participation.ts'
 import { banExpiry, type DueBan } from '../../src/reactions/expiry.ts'
 import { following } from '../../src/reactions/follow.ts'
+import { runner } from '../../src/runtime/run.ts'
 import { readModels, type WriteSide, writeSide } from '../support/commanding.ts'
 import { type Acts, type Held, openHistory, themeNames } from '../support/history.ts'
 

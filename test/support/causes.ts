@@ -1,7 +1,4 @@
 import { either as E } from 'fp-ts'
-import { type Command, commandOf, seedOf } from '../../src/commands/command.ts'
-import { idGenerator } from '../../src/commands/mint.ts'
-import { type Runner, runner } from '../../src/commands/run.ts'
 import { claimUsername, Username } from '../../src/domain/account.ts'
 import { Comment, CommentPosted } from '../../src/domain/comment.ts'
 import type { Actor } from '../../src/domain/event.ts'
@@ -14,6 +11,9 @@ import { claimSubsiteName, SubsiteName } from '../../src/domain/subsite.ts'
 import { defaultSettings } from '../../src/domain/subsite-settings.ts'
 import type { Codec } from '../../src/log/codec.ts'
 import type { EventStore } from '../../src/ports/event-store.ts'
+import { type Command, commandOf, seedOf } from '../../src/runtime/command.ts'
+import { idGenerator } from '../../src/runtime/mint.ts'
+import { type Runner, runner } from '../../src/runtime/run.ts'
 
 const DAY = 86_400_000
 const [ann, bob, cat, dan] = ['t2_ann', 't2_bob', 't2_cat', 't2_dan'] as const

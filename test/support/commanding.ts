@@ -1,19 +1,19 @@
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import { projections } from '../../projections/all.ts'
-import { collectionsOf } from '../../projections/sets.ts'
+import { collectionsOf } from '../../projections/engine/sets.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
-import { type Command, commandOf, seedOf } from '../../src/commands/command.ts'
-import { forgetAnswers } from '../../src/commands/idempotency.ts'
-import { idGenerator } from '../../src/commands/mint.ts'
-import { runner } from '../../src/commands/run.ts'
 import type { Actor } from '../../src/domain/event.ts'
 import { codec } from '../../src/log/codec.ts'
 import { keyring } from '../../src/log/keys.ts'
+import { type Command, commandOf, seedOf } from '../../src/runtime/command.ts'
+import { forgetAnswers } from '../../src/runtime/idempotency.ts'
+import { idGenerator } from '../../src/runtime/mint.ts'
+import { runner } from '../../src/runtime/run.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 /** The module that keeps the read models up, as `npm start` has it. */
-export const readModels = new URL('../../projections/local.ts', import.meta.url)
+export const readModels = new URL('../../projections/engine/local.ts', import.meta.url)
 
 /** The write side on a real data file, without read models unless it is told what keeps them. */
 export const writeSide = async (t: ExecutionContext, projector?: URL) => {

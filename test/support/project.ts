@@ -1,5 +1,5 @@
-import { openBatch, readersOf } from '../../projections/batch.ts'
-import type { Projection } from '../../projections/projection.ts'
+import { openBatch, readersOf } from '../../projections/engine/batch.ts'
+import type { Projection } from '../../projections/engine/projection.ts'
 import type { Logged } from '../../src/domain/events.ts'
 import type { Document, Versioned } from '../../src/ports/documents.ts'
 

@@ -7,9 +7,9 @@ import {
   type ProposedEvent,
 } from '../../ports/event-store.ts'
 import { StoreFault } from '../../ports/faults.ts'
+import type { Link } from './client-handle.ts'
 import { proposed } from './event-text.ts'
 import type { KnownHead } from './known-head.ts'
-import type { Link } from './link.ts'
 import type { Reads } from './reading.ts'
 import type { Timings } from './timings.ts'
 import { type Append, tries } from './tries.ts'

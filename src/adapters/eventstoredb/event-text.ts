@@ -99,3 +99,6 @@ export const recorded = ({ id, streamId, revision, type, isJson, data, metadata,
     position: positionText(position),
   }
 }
+
+/** Characters of an event's data and metadata. */
+export const sizeOf = ({ data, meta }: RecordedEvent): number => data.length + meta.length

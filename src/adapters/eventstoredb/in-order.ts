@@ -1,8 +1,8 @@
 import type { EventData } from '@eventstore/db-client'
 import type { AppendResult, EventStore } from '../../ports/event-store.ts'
 import { checked } from './append.ts'
+import type { Link, Session } from './client-handle.ts'
 import { proposed } from './event-text.ts'
-import type { Link, Session } from './link.ts'
 import type { Timings } from './timings.ts'
 import { type Append, type Sent, send } from './tries.ts'
 

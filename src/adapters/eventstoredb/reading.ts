@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Direction, EventStoreDBClient, ResolvedEvent, StreamingRead } from '@eventstore/db-client'
 import { PAGE_BYTES, PAGE_EVENTS, type RecordedEvent, type StreamPage } from '../../ports/event-store.ts'
 import { StoreFault } from '../../ports/faults.ts'
-import { recorded } from './event-text.ts'
+import type { Link, Session } from './client-handle.ts'
+import { recorded, sizeOf } from './event-text.ts'
 import { classify, mustReplaceClient } from './failures.ts'
 import type { KnownHead } from './known-head.ts'
-import type { Link, Session } from './link.ts'
 import { pauseBefore, type Timings } from './timings.ts'
 import { wholeLog } from './whole-log.ts'
 
@@ -62,8 +62,6 @@ type Gathering<E, Result> = { readonly take: Take<E>; readonly result: () => Res
 
 /** A bounded read, tried again until it succeeds or its time is over; undefined for a stream nobody wrote. */
 export type ReadPage = <E, Result>(open: Read<E>, begin: () => Gathering<E, Result>, deadline?: number) => Promise<Result | undefined>
-
-export const sizeOf = ({ data, meta }: RecordedEvent): number => data.length + meta.length
 
 export type Reads = ReturnType<typeof reads>
 

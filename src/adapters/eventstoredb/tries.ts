@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { EventData } from '@eventstore/db-client'
 import type { AppendResult, Expected, Position, ProposedEvent } from '../../ports/event-store.ts'
 import { StoreFault } from '../../ports/faults.ts'
+import type { Link, Session } from './client-handle.ts'
 import { positionText } from './event-text.ts'
 import { classify, type Failure, mustReplaceClient } from './failures.ts'
-import type { Link, Session } from './link.ts'
 import { pauseBefore, type Timings } from './timings.ts'
 
 export type Append = { readonly stream: string; readonly expected: Expected; readonly events: readonly ProposedEvent[] }

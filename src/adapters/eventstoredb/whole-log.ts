@@ -1,8 +1,8 @@
 import type { AllStreamResolvedEvent, Direction } from '@eventstore/db-client'
 import { PAGE_BYTES, PAGE_EVENTS, type Position, type RecordedEvent, START } from '../../ports/event-store.ts'
-import { isSystemEvent, positionOf, positionText, recorded } from './event-text.ts'
+import { isSystemEvent, positionOf, positionText, recorded, sizeOf } from './event-text.ts'
 import type { Event, KnownHead, Tail } from './known-head.ts'
-import { type ReadPage, sizeOf } from './reading.ts'
+import type { ReadPage } from './reading.ts'
 
 /** Pages that found nothing of ours are followed by larger ones, up to so many events. Nothing is kept of what is read over. */
 const LARGEST = 4_096

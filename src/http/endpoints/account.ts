@@ -1,12 +1,13 @@
 import { either as E } from 'fp-ts'
 import { parseScopes } from '../../auth/scope-string.ts'
+import { isScope, type Scope, scopes } from '../../auth/scopes.ts'
 import { refuse } from '../../domain/decision.ts'
 import { holds } from '../../domain/permissions.ts'
 import { accountsById } from '../../queries/accounts.ts'
 import { friendOf } from '../../queries/contacts.ts'
+import { asWritten } from '../../queries/log-fallback.ts'
 import { hasUnreadModmail } from '../../queries/messages.ts'
 import { relationsOf } from '../../queries/relations.ts'
-import { asWritten } from '../../queries/told.ts'
 import { type AnyEndpoint, type Context, endpoint, type Viewer } from '../endpoint.ts'
 import { challenge } from '../errors.ts'
 import { unreadMail } from '../mail.ts'
@@ -15,7 +16,6 @@ import { accountThing, ownAccount } from '../present/account.ts'
 import { ownAccountShape, sessionAccountShape } from '../schemas/people.ts'
 import * as shape from '../schemas/schema.ts'
 import { thingShape } from '../schemas/things.ts'
-import { isScope, type Scope, scopes } from '../scopes.ts'
 
 const mayReadMail = ({ scopes: granted }: Viewer) => granted === undefined || granted === 'all' || granted.has('privatemessages')
 

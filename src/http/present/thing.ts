@@ -1,4 +1,4 @@
-import type { Approval, Removal } from '../../../projections/verdicts.ts'
+import type { Approval, Removal } from '../../../projections/engine/verdicts.ts'
 import type { Around } from '../../queries/reading.ts'
 import { Fragment } from '../json.ts'
 import { epochText } from './epoch.ts'

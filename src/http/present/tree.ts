@@ -1,7 +1,7 @@
 import type { CommentDocument } from '../../../projections/comments.ts'
 import { fullname, id36 } from '../../domain/ids.ts'
+import { ROOT, type Skeleton } from '../../queries/comment-index.ts'
 import type { Around } from '../../queries/reading.ts'
-import { ROOT, type Skeleton } from '../../queries/skeleton.ts'
 import type { Placed } from '../../queries/tree.ts'
 import { type Fragment, fragment } from '../json.ts'
 import { commentThing } from './comment.ts'

@@ -1,0 +1,218 @@
+import type { Logged } from '../../src/domain/events.ts'
+import type { Change, Collection, Document, Versioned } from '../../src/ports/documents.ts'
+import type { Position } from '../../src/ports/event-store.ts'
+import { bytesOf } from '../../src/ports/size.ts'
+import { type ParkedDocument, parkedBehind, parkedBy, parkedId } from './parked.ts'
+import type { Projection, Touch } from './projection.ts'
+
+export const collectionKey = ({ name, version }: Collection<Document>): string => `${name}_v${version}`
+
+/** By id. */
+export type Parked = ReadonlyMap<string, ParkedDocument>
+
+type Reader = { readonly at: number; readonly key: string; readonly read: (event: Logged) => readonly Touch<Document>[] }
+export type Readers = ReadonlyMap<string, readonly Reader[]>
+
+/** Who reads which event, looked up once for all batches. */
+export const readersOf = (projections: readonly Projection[]): Readers => {
+  const readers = new Map<string, Reader[]>()
+  projections.forEach(({ collection, on }, at) => {
+    for (const [type, read] of Object.entries(on)) {
+      const known = readers.get(type) ?? []
+      known.push({ at, key: collectionKey(collection), read: read as Reader['read'] })
+      readers.set(type, known)
+    }
+  })
+  return readers
+}
+
+/** A document while a batch works on it. `loaded`: where it stood in the store; undefined until that is known. */
+type Draft = {
+  readonly id: string
+  loaded: Position | undefined
+  position: Position
+  document: Document | undefined
+  stopped: ParkedDocument | undefined
+}
+
+type Drafts = {
+  readonly collection: Collection<Document>
+  readonly key: string
+  readonly byId: Map<string, Draft>
+  unknown: Draft[]
+  /** What the events planned last do, in log order: three lists side by side, since there are millions of these. */
+  events: Logged[]
+  drafts: Draft[]
+  touches: Touch<Document>[]
+}
+
+const NEVER: Position = ''
+/** What a document in hand costs beside what is in it. */
+const DRAFT_BYTES = 300
+const TRIES = 3
+
+/** Once more for what may have been a passing fault of the machine; an error that stays is the event's own. */
+const insist = <Given, T>(work: (given: Given) => T, given: Given): T => {
+  for (let left = TRIES; ; left--) {
+    try {
+      return work(given)
+    } catch (error) {
+      if (left === 1) throw error
+    }
+  }
+}
+
+export type Batch = {
+  /** Which documents some more events touch; those that the batch does not know yet must be given before the next `fold`. */
+  readonly plan: (events: readonly Logged[]) => readonly { readonly collection: Collection<Document>; readonly ids: readonly string[] }[]
+  readonly give: (collection: Collection<Document>, loaded: ReadonlyMap<string, Versioned<Document>>) => void
+  /** Apply the planned events. An event at or before a document's position changes nothing, so that redelivery is harmless. */
+  readonly fold: () => void
+  /** About how much memory the documents in hand took when they were loaded; what events add to them comes on top. */
+  readonly bytes: () => number
+  readonly changes: () => readonly Change[]
+  /** What was parked, newly or behind what had been before. */
+  readonly parked: () => Parked
+}
+
+/**
+ * The pure part of projecting: events and the documents they touch go in, changed documents come out, once each however many
+ * events touched them. `mine` leaves out what is another worker's, or was applied before.
+ */
+export const openBatch = (
+  projections: readonly Projection[],
+  readers: Readers,
+  known: Parked,
+  mine: (document: string, collection: string, position: Position) => boolean = () => true,
+): Batch => {
+  const parked = new Map<string, ParkedDocument>()
+  let bytes = 0
+  const all = projections.map(
+    ({ collection }): Drafts => ({
+      collection,
+      key: collectionKey(collection),
+      byId: new Map(),
+      unknown: [],
+      events: [],
+      drafts: [],
+      touches: [],
+    }),
+  )
+
+  const park = (collection: string, document: string, event: Logged, error: unknown): ParkedDocument => {
+    const entry = parkedBy({ collection, document }, event, error)
+    parked.set(entry.id, entry)
+    return entry
+  }
+
+  const postpone = (entry: ParkedDocument, event: Logged): ParkedDocument => {
+    const longer = parkedBehind(entry, event.position)
+    parked.set(longer.id, longer)
+    return longer
+  }
+
+  /** What stops a document or a stream. Asked for every one, so nothing is looked up while nothing is parked. */
+  const stopping = (key: string, name: string): ParkedDocument | undefined => {
+    if (known.size + parked.size === 0) return undefined
+    const id = parkedId(key, name)
+    return parked.get(id) ?? known.get(id)
+  }
+
+  const touchesOf = ({ key, read }: Reader, event: Logged): readonly Touch<Document>[] => {
+    const stopped = stopping(key, event.stream)
+    if (stopped && event.position >= stopped.position) {
+      postpone(stopped, event)
+      return []
+    }
+    try {
+      return insist(read, event)
+    } catch (error) {
+      park(key, event.stream, event, error)
+      return []
+    }
+  }
+
+  const draftOf = ({ byId, unknown, key }: Drafts, id: string): Draft => {
+    const there = byId.get(id)
+    if (there) return there
+    const draft: Draft = { id, loaded: undefined, position: NEVER, document: undefined, stopped: stopping(key, id) }
+    byId.set(id, draft)
+    unknown.push(draft)
+    bytes += DRAFT_BYTES
+    return draft
+  }
+
+  const apply = ({ key }: Drafts, event: Logged, draft: Draft, { change }: Touch<Document>): void => {
+    if (draft.loaded === undefined) throw new Error(`${key}/${draft.id} was not loaded`)
+    if (event.position <= draft.loaded) return
+    if (draft.stopped && event.position >= draft.stopped.position) {
+      draft.stopped = postpone(draft.stopped, event)
+      return
+    }
+    try {
+      const before = draft.document
+      const after = insist(change, before)
+      if (after === before) return
+      draft.document = after
+      draft.position = event.position
+    } catch (error) {
+      draft.stopped = park(key, draft.id, event, error)
+    }
+  }
+
+  return {
+    plan: (events) => {
+      for (const event of events) {
+        for (const reader of readers.get(event.type) ?? []) {
+          const drafts = all[reader.at]
+          if (!drafts) continue
+          for (const touch of touchesOf(reader, event)) {
+            if (!mine(touch.id, reader.key, event.position)) continue
+            drafts.events.push(event)
+            drafts.drafts.push(draftOf(drafts, touch.id))
+            drafts.touches.push(touch)
+          }
+        }
+      }
+      return all.flatMap(({ collection, unknown }) => (unknown.length === 0 ? [] : [{ collection, ids: unknown.map(({ id }) => id) }]))
+    },
+    give: (collection, loaded) => {
+      const drafts = all.find((one) => one.collection === collection)
+      for (const draft of drafts?.unknown ?? []) {
+        const found = loaded.get(draft.id)
+        draft.loaded = found?.position ?? NEVER
+        draft.position = draft.loaded
+        draft.document = found?.document
+        if (found?.document) bytes += bytesOf(found.document)
+      }
+      if (drafts) drafts.unknown = []
+    },
+    fold: () => {
+      for (const one of all) {
+        const { events, drafts, touches } = one
+        for (let i = 0; i < touches.length; i++) {
+          const event = events[i]
+          const draft = drafts[i]
+          const touch = touches[i]
+          if (event && draft && touch) apply(one, event, draft, touch)
+        }
+        one.events = []
+        one.drafts = []
+        one.touches = []
+      }
+    },
+    bytes: () => bytes,
+    changes: () => {
+      const changes: Change[] = []
+      for (const { collection, byId } of all) {
+        // In the order of ids, which is the order in which a store finds them fastest.
+        const drafts = [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
+        for (const { id, loaded, position, document } of drafts) {
+          if (position !== loaded) changes.push({ collection, id, position, document, fresh: loaded === NEVER })
+        }
+      }
+      return changes
+    },
+    parked: () => parked,
+  }
+}

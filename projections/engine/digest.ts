@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto'
+import canonicalize from 'canonicalize'
+import type { Collection, Document, DocumentStore } from '../../src/ports/documents.ts'
+
+const PAGE = 100 // documents: each may hold the longest text there is
+
+/** All documents of a collection, in bytewise order of their ids. */
+export async function* everyDocument<D extends Document>(documents: DocumentStore, collection: Collection<D>): AsyncGenerator<D, void> {
+  for (let after: string | undefined; ; ) {
+    const page = await documents.walk(collection, after, PAGE)
+    yield* page
+    after = page.at(-1)?.id
+    if (after === undefined || page.length < PAGE) return
+  }
+}
+
+export type Digest = { readonly documents: number; readonly sha256: string }
+
+/** What a collection holds, positions left out: the same for the same history, on whatever store and however it was built. */
+export const digestOf = async (documents: DocumentStore, collection: Collection<Document>): Promise<Digest> => {
+  const hash = createHash('sha256')
+  let count = 0
+  for await (const document of everyDocument(documents, collection)) {
+    hash.update(`${canonicalize(document)}\n`)
+    count += 1
+  }
+  return { documents: count, sha256: hash.digest('hex') }
+}

@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EventStore, LogBatch, Position } from '../../src/ports/event-store.ts'
+
+const PAGE = 500
+
+export type Feed = {
+  /**
+   * What comes right after a position; waits for it at most so long, then nothing has come and the position is the one that was asked
+   * about. While followers keep together, the log is read once, through one subscription.
+   */
+  readonly next: (after: Position, ms: number) => Promise<LogBatch>
+  readonly close: () => Promise<void>
+}
+
+type Live = {
+  readonly stop: AbortController
+  readonly batches: AsyncIterator<LogBatch>
+  coming: Promise<IteratorResult<LogBatch, unknown>> | undefined
+  /** What came last, and what it comes after. */
+  after: Position
+  batch: LogBatch
+}
+
+/** The log from any position on: as one subscription has it, and by pages for those who come in behind it. */
+export const openFeed = ({ readAll, subscribe }: Pick<EventStore, 'readAll' | 'subscribe'>): Feed => {
+  let live: Live | undefined
+
+  const end = async (): Promise<void> => {
+    const ending = live
+    live = undefined
+    ending?.stop.abort()
+    await ending?.batches.return?.()
+  }
+
+  const begin = (after: Position): Live => {
+    const stop = new AbortController()
+    const batches = subscribe(after, stop.signal)[Symbol.asyncIterator]()
+    return { stop, batches, coming: undefined, after, batch: { events: [], position: after } }
+  }
+
+  const pull = async (from: Live, ms: number): Promise<boolean> => {
+    from.coming ??= from.batches.next()
+    from.coming.catch(() => undefined) // told to whoever asks next
+    const waiting = new AbortController()
+    const enough = sleep(ms, undefined, { signal: waiting.signal }).catch(() => undefined)
+    const came = await Promise.race([from.coming, enough]).finally(() => waiting.abort())
+    if (came === undefined) return false
+    from.coming = undefined
+    if (came.done) throw new Error('the subscription to the log ended')
+    from.after = from.batch.position
+    from.batch = came.value
+    return true
+  }
+
+  const liveNext = async (from: Live, after: Position, ms: number): Promise<LogBatch> => {
+    while (after >= from.batch.position) if (!(await pull(from, ms))) return { events: [], position: after }
+    const events = after > from.after ? from.batch.events.filter(({ position }) => position > after) : from.batch.events
+    return { events, position: from.batch.position }
+  }
+
+  return {
+    next: async (after, ms) => {
+      live ??= begin(after) // whoever asks first is furthest behind; the subscription reads on while others work
+      if (after >= live.after) return liveNext(live, after, ms)
+      const events = await readAll(after, PAGE)
+      return { events, position: events.at(-1)?.position ?? live.after }
+    },
+    close: end,
+  }
+}

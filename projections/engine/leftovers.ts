@@ -1,0 +1,152 @@
+import type { DocumentStore } from '../../src/ports/documents.ts'
+import { type Position, START } from '../../src/ports/event-store.ts'
+import { parked } from './parked.ts'
+import type { Projection } from './projection.ts'
+import { EVERY, readParked } from './runner.ts'
+import { checkpointOf, collectionsOf, keysOf, registeredSets, sets } from './sets.ts'
+import { SHARDS, shardCheckpoints, shardSetOf, shardsOfSet } from './shards.ts'
+
+// What stays behind: tombstones of deleted documents, collections and checkpoints of earlier versions.
+
+/** Tombstones of one collection that a round takes away at most. */
+export const SWEEP_ROUND = 1_000
+
+const sweptName = (key: string): string => `swept-${key}`
+
+/**
+ * Up to where each collection was swept, by its key. Everything up to there was applied by whoever swept, and a tombstone that kept
+ * it from being applied again may be gone: whoever reads the log from its beginning leaves it out.
+ */
+export const sweptOf = async (documents: DocumentStore, projections: readonly Projection[]): Promise<ReadonlyMap<string, Position>> => {
+  const keys = keysOf(projections)
+  const found = await documents.checkpoints(keys.map(sweptName))
+  return new Map(keys.flatMap((key) => (found.has(sweptName(key)) ? [[key, found.get(sweptName(key)) ?? START]] : [])))
+}
+
+/** Forget how far these collections were swept; belongs to forgetting their documents. */
+export const forgetSwept = async (documents: DocumentStore, keys: readonly string[]): Promise<void> => {
+  for (const key of keys) await documents.clear([], sweptName(key))
+}
+
+/**
+ * Make the shards of these projections known, standing at the log's beginning unless they stand elsewhere. Until they have come
+ * further nothing is swept that they may still have to apply, so this comes before anything is read.
+ */
+export const registerShards = async (documents: DocumentStore, projections: readonly Projection[]): Promise<void> => {
+  const id = shardSetOf(projections)
+  const document = { id, collections: keysOf(projections) }
+  const names = shardCheckpoints(projections)
+  for (;;) {
+    const stand = await documents.checkpoints(names)
+    const moves = names.filter((name) => !stand.has(name)).map((name) => ({ name, from: undefined, to: START }))
+    if ((await documents.write([{ collection: sets, id, position: START, document }], moves)) === 'written') return
+  }
+}
+
+/** How far every shard is of every set of read models that is kept up or was; undefined when there is none. */
+const lowestOfAll = async (documents: DocumentStore): Promise<Position | undefined> => {
+  const lowest: Position[] = []
+  for (const { id } of await registeredSets(documents)) {
+    const stand = await documents.checkpoints(shardsOfSet(id))
+    if (stand.size > 0) lowest.push(stand.size < SHARDS ? START : ([...stand.values()].sort()[0] ?? START))
+  }
+  return lowest.sort()[0]
+}
+
+export type Sweeper = {
+  /** Learn how far every shard is. Without it nothing is swept. */
+  readonly look: () => Promise<void>
+  /** Take tombstones away, a bounded number of each collection; says how many it were. */
+  readonly sweep: (limit?: number) => Promise<number>
+}
+
+type Look = { readonly at: number; readonly lowest: Position }
+
+/**
+ * Takes away tombstones that every shard of every set passed so many milliseconds ago, as looks since then have seen: a write that was
+ * under way when the tombstone was passed is long over, or is never sent.
+ */
+export const openSweeper = (
+  documents: DocumentStore,
+  projections: readonly Projection[],
+  settled: number,
+  now: () => number = () => performance.now(),
+): Sweeper => {
+  let looks: readonly Look[] = []
+  return {
+    look: async () => {
+      const lowest = (await lowestOfAll(documents)) ?? START
+      const at = now()
+      if (looks.at(-1)?.lowest !== lowest) looks = [...looks, { at, lowest }]
+      const last = looks.findLastIndex((look) => look.at <= at - settled)
+      looks = looks.slice(Math.max(0, last)) // the older ones say less
+    },
+    sweep: async (limit = SWEEP_ROUND) => {
+      const [oldest] = looks
+      return oldest && oldest.at <= now() - settled ? sweepUpTo(documents, projections, oldest.lowest, limit) : 0
+    },
+  }
+}
+
+/** First it is noted how far, then looked again: a set that came in between was made known before it looked at the note, or after. */
+const sweepUpTo = async (
+  documents: DocumentStore,
+  projections: readonly Projection[],
+  settled: Position,
+  limit: number,
+): Promise<number> => {
+  const lowest = (await lowestOfAll(documents)) ?? START
+  const upTo = settled < lowest ? settled : lowest
+  if (upTo === START) return 0
+  const swept = await sweptOf(documents, projections)
+  const moves = keysOf(projections)
+    .filter((key) => (swept.get(key) ?? START) < upTo)
+    .map((key) => ({ name: sweptName(key), from: swept.get(key), to: upTo }))
+  if ((await documents.write([], moves)) === 'fenced') return 0 // somebody else sweeps
+  if (((await lowestOfAll(documents)) ?? START) < upTo) return 0
+  let removed = 0
+  for (const { collection } of projections) removed += await documents.sweep(collection, upTo, limit)
+  return removed
+}
+
+export type Leftovers = {
+  /** Names of stored collections that no projection fills. */
+  readonly collections: readonly string[]
+  /** Sets of read models other than this version's, by the name of their checkpoint, whose checkpoints still stand. */
+  readonly sets: readonly string[]
+}
+
+/** What earlier versions left, or later ones. */
+export const leftoversOf = async (documents: DocumentStore, projections: readonly Projection[]): Promise<Leftovers> => {
+  const own = new Set([checkpointOf(projections), shardSetOf(projections)])
+  const others: string[] = []
+  for (const { id } of await registeredSets(documents))
+    if (!own.has(id) && (await documents.checkpoints([id, ...shardsOfSet(id)])).size > 0) others.push(id)
+  return { collections: await documents.obsolete(collectionsOf(projections)), sets: others }
+}
+
+/**
+ * Drop what was left; no further collection after `ms` milliseconds, the next call goes on. First goes what vouches for them, so that
+ * whoever goes back to an earlier version builds its collections anew instead of believing that they are there.
+ */
+export const dropLeftovers = async (
+  documents: DocumentStore,
+  { collections, sets: others }: Leftovers,
+  ms = Number.POSITIVE_INFINITY,
+): Promise<void> => {
+  const began = performance.now()
+  for (const id of others) for (const name of [id, ...shardsOfSet(id)]) await documents.clear([], name)
+  await forgetSwept(documents, collections)
+  for (const name of collections) {
+    await documents.drop(name)
+    if (performance.now() - began > ms) return
+  }
+}
+
+/** Forget what is parked for collections that are gone. Only what came before a position: to the store a removal is a later change. */
+export const forgetParked = async (documents: DocumentStore, projections: readonly Projection[], position: Position): Promise<void> => {
+  const keys = new Set([...keysOf(projections), EVERY])
+  const stale = (await readParked(documents)).filter(({ collection, last }) => !keys.has(collection) && last < position)
+  const changes = stale.map(({ id }) => ({ collection: parked, id, position, document: undefined }))
+  if (changes.length > 0) await documents.write(changes, [])
+}

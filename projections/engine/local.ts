@@ -1,0 +1,47 @@
+import type { CreateProjector } from '../../src/adapters/sqlite/projector.ts'
+import { codec } from '../../src/log/codec.ts'
+import { keyring } from '../../src/log/keys.ts'
+import { projections } from '../all.ts'
+import { dropLeftovers, forgetParked, leftoversOf } from './leftovers.ts'
+import { BUILD_BATCH, openReadModels, type Report } from './sets.ts'
+
+const SILENCE = 1_000 // ms of work before anything is said
+const MOST_SWEPT = 100_000 // tombstones of a collection
+const DROPPING = 500 // ms after which no further collection is dropped
+
+/** A line on stderr every second, once it takes longer than that. */
+const progressLines = (what: string): Report => {
+  let said = Date.now()
+  return ({ events, position, target }) => {
+    if (Date.now() - said < SILENCE) return
+    said = Date.now()
+    process.stderr.write(`${what}: ${events} events, at ${Number(position)} of ${Number(target)}\n`)
+  }
+}
+
+/** The read models in the thread that writes the file. When this resolves they have caught up with the log as it was found. */
+export const createProjector: CreateProjector = async ({ events, documents, vault }) => {
+  const { open } = codec(keyring(vault))
+  const runner = await openReadModels({ events, documents, open }, projections, progressLines('building new read models'))
+
+  const target = await events.head()
+  const report = progressLines('bringing the read models up to date')
+  for (let done = 0; runner.position() < target; ) {
+    const { position, events: more } = await runner.next(BUILD_BATCH)
+    done += more
+    report({ events: done, position, target })
+  }
+
+  // Nothing is delivered again from before the checkpoint, so the tombstones up to it have done their work. What an earlier version
+  // kept nobody reads any more: one server at a time uses the file. What is left of either is for the next start.
+  for (const { collection } of projections) await documents.sweep(collection, runner.position(), MOST_SWEPT)
+  await dropLeftovers(documents, await leftoversOf(documents, projections), DROPPING)
+  await forgetParked(documents, projections, runner.position())
+
+  return {
+    catchUp: async (limit) => {
+      const { position, touched, more } = await runner.next(limit)
+      return { position, touched, more }
+    },
+  }
+}

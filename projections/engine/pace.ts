@@ -1,0 +1,24 @@
+import type { RecordedEvent } from '../../src/ports/event-store.ts'
+
+const FIRST = 500
+const LEAST = 20
+/** Bytes that the documents of one step may take before the next is shorter, and below which it is longer. */
+const MUCH = 8 * 1024 * 1024
+const LITTLE = 2 * 1024 * 1024
+
+/** How many events are taken in hand at a step: the fewer, the larger the documents that they load. */
+export type Pace = { readonly events: () => number; readonly note: (bytesLoaded: number) => void }
+
+export const openPace = (most: number): Pace => {
+  let events = Math.min(most, FIRST)
+  return {
+    events: () => events,
+    note: (bytesLoaded) => {
+      if (bytesLoaded > MUCH) events = Math.max(LEAST, Math.floor(events / 2))
+      else if (bytesLoaded < LITTLE) events = Math.min(most, events * 2)
+    },
+  }
+}
+
+/** About what these events add to the documents that they touch. */
+export const addedBy = (events: readonly RecordedEvent[]): number => events.reduce((sum, { data }) => sum + data.length, 0)

@@ -1,0 +1,27 @@
+import type { EventName, Logged } from '../../src/domain/events.ts'
+import type { Collection, Document } from '../../src/ports/documents.ts'
+
+/** One document that an event touches and what it becomes; `undefined` takes it away. Pure: no clock, no look-up, no memory. */
+export type Touch<D extends Document> = { readonly id: string; readonly change: (document: D | undefined) => D | undefined }
+
+/**
+ * A read model as data: the collection it owns (name, version, indexes) and, for each event it cares about, the documents
+ * touched. Nobody else writes that collection, and it reads no other. A changed projection gets a new version.
+ */
+export type Projection<D extends Document = Document> = {
+  readonly collection: Collection<D>
+  readonly on: { readonly [Name in EventName]?: (event: Logged<Name>) => readonly Touch<D>[] }
+}
+
+export const collection = <D extends Document>(declaration: Omit<Collection<D>, 'document'>): Collection<D> => declaration
+
+/** Put a document in place, whatever stood there. */
+export const put = <D extends Document>(document: D): Touch<D> => ({ id: document.id, change: () => document })
+
+/** Change a document that exists; an absent one stays absent. */
+export const change = <D extends Document>(id: string, update: (document: D) => D): Touch<D> => ({
+  id,
+  change: (document) => document && update(document),
+})
+
+export const remove = <D extends Document>(id: string): Touch<D> => ({ id, change: () => undefined })

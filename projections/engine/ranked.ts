@@ -1,0 +1,39 @@
+import type { Logged } from '../../src/domain/events.ts'
+import { prefixes } from '../../src/domain/ids.ts'
+import { funRank, hotRank, scoreOf, type Tally } from '../../src/domain/ranking.ts'
+import type { Index } from '../../src/ports/documents.ts'
+
+/** The keys by which links and comments are ranked, best first; ties go to the newer. */
+export const rankKeys = ['-hot', '-score', '-ups', '-fun'] as const
+
+/** An index for `new` and one for each rank key, under the same leading fields. */
+export const rankedBy = (...prefix: readonly string[]): readonly Index[] => [
+  { fields: [...prefix, '-seq'] },
+  ...rankKeys.map((key) => ({ fields: [...prefix, key, '-seq'] })),
+]
+
+export type Ranks = Tally & { readonly score: number; readonly hot: number; readonly fun: number }
+
+const ranksOf = (tally: Tally, created: number): Ranks => {
+  const score = scoreOf(tally)
+  return { ...tally, score, hot: hotRank(score, created), fun: funRank(tally) }
+}
+
+/** A new thing carries its author's insightful vote. */
+export const ranksAtBirth = (created: number): Ranks => ranksOf({ ups: 1, downs: 0 }, created)
+
+const LINK = `${prefixes.link}_`
+
+/** Of a thing that can be voted on: whether it is a link, else it is a comment. */
+export const isLink = (thing: string): boolean => thing.startsWith(LINK)
+
+/** By how much one vote event moves the tally. */
+export const tallyChange = ({ before, after }: Logged<'VoteCast'>['data']): Tally => ({
+  ups: Number(after.insightful) - Number(before.insightful),
+  downs: Number(after.funny) - Number(before.funny),
+})
+
+export const withVote = <D extends Ranks & { readonly created: number }>(document: D, vote: Logged<'VoteCast'>['data']): D => {
+  const { ups, downs } = tallyChange(vote)
+  return { ...document, ...ranksOf({ ups: document.ups + ups, downs: document.downs + downs }, document.created) }
+}

@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto'
+import type { Collection, Document, DocumentStore } from '../../src/ports/documents.ts'
+import { type Position, START } from '../../src/ports/event-store.ts'
+import { collectionKey } from './batch.ts'
+import { parked } from './parked.ts'
+import { collection, type Projection } from './projection.ts'
+import { EVERY, Fenced, type OnPoison, openRunner, type Ports, type Runner, readParked } from './runner.ts'
+
+/** Collections that were current together at some time; the id names their common checkpoint. */
+export type SetDocument = Document & { readonly collections: readonly string[] }
+
+export const sets = collection<SetDocument>({ name: 'read_model_sets', version: 1, indexes: [{ fields: ['id'] }] })
+
+/** The names of their collections, with versions. */
+export const keysOf = (projections: readonly Projection[]): readonly string[] =>
+  projections.map((one) => collectionKey(one.collection)).sort()
+
+/** The checkpoint that a set of collection versions shares: another version of any of them is another set. */
+export const checkpointOf = (projections: readonly Projection[], prefix = 'read-models'): string =>
+  `${prefix}-${createHash('sha256').update(keysOf(projections).join(',')).digest('hex').slice(0, 12)}`
+
+/** All that must be prepared to run these projections. */
+export const collectionsOf = (projections: readonly Projection[]): readonly Collection<Document>[] => [
+  ...projections.map((one) => one.collection),
+  parked,
+  sets,
+]
+
+/** How far a build has come; called after every batch. */
+export type Report = (done: { readonly position: Position; readonly target: Position; readonly events: number }) => void
+
+/** As many events as the memory in hand allows, so that a document is written once for many votes. */
+export const BUILD_BATCH = 1_000_000
+/** Bytes: while building nothing else needs the memory. */
+const IN_HAND = 64 * 1024 * 1024
+
+const MOST_SETS = 1_000
+/** Moved only because nothing is written without a checkpoint. */
+const RESTORE = 'restore-parked'
+
+export const registeredSets = (documents: DocumentStore): Promise<readonly SetDocument[]> =>
+  documents.find(sets, { where: {}, order: ['id'], page: { limit: MOST_SETS } })
+
+type Predecessor = { readonly collections: readonly string[]; readonly position: Position }
+
+/** The set that shares a collection with this one and has come furthest. */
+const predecessorOf = async (documents: DocumentStore, projections: readonly Projection[]): Promise<Predecessor | undefined> => {
+  const keys = keysOf(projections)
+  let best: Predecessor | undefined
+  for (const { id, collections } of await registeredSets(documents)) {
+    const position = await documents.checkpoint(id)
+    if (position === undefined || !collections.some((key) => keys.includes(key))) continue
+    if (best === undefined || position > best.position) best = { collections, position }
+  }
+  return best
+}
+
+const register = async (documents: DocumentStore, projections: readonly Projection[], position: Position): Promise<void> => {
+  const id = checkpointOf(projections)
+  const change = { collection: sets, id, position, document: { id, collections: keysOf(projections) } }
+  if ((await documents.write([change], { name: id, from: undefined, to: position })) === 'fenced') throw new Fenced(id)
+}
+
+/**
+ * Forget the documents of these projections, and first every checkpoint that vouches for them: wherever this is interrupted,
+ * the next start builds them anew instead of believing that they are complete.
+ */
+export const forget = async (documents: DocumentStore, projections: readonly Projection[]): Promise<void> => {
+  const keys = keysOf(projections)
+  for (const { id, collections } of await registeredSets(documents)) {
+    if (collections.some((key) => keys.includes(key))) await documents.clear([], id)
+  }
+  const collections = projections.map((one) => one.collection)
+  await documents.prepare(collections, 'later') // emptying is faster without the indexes, too
+  await documents.clear(collections, checkpointOf(projections, 'build'))
+  // Clearing may take the collection itself away, with its indexes.
+  await documents.prepare(collectionsOf(projections))
+}
+
+/** Drop the entries of collections that were built anew; an unreadable event is missing until all of them were. */
+const dropParked = async (documents: DocumentStore, keys: readonly string[], all: boolean): Promise<void> => {
+  const entries = await readParked(documents)
+  const kept = entries.filter(({ collection }) => (collection === EVERY ? !all : !keys.includes(collection)))
+  if (kept.length === entries.length) return
+  await documents.clear([parked], RESTORE)
+  await documents.prepare([parked])
+  const changes = kept.map((document) => ({ collection: parked, id: document.id, position: document.last, document }))
+  await documents.write(changes, { name: RESTORE, from: undefined, to: START })
+}
+
+type Building = { readonly target: Position; readonly onPoison: OnPoison }
+
+/** Project to a position under a checkpoint of its own, from where an earlier try stopped. Indexes are made at the end. */
+const build = async (ports: Ports, projections: readonly Projection[], { target, onPoison }: Building, report: Report): Promise<void> => {
+  const { documents } = ports
+  const collections = projections.map((one) => one.collection)
+  const checkpoint = checkpointOf(projections, 'build')
+  const empty = (await documents.checkpoint(checkpoint)) === undefined
+  if (empty) await forget(documents, projections)
+  await documents.prepare(collections, 'later')
+  const runner = await openRunner(ports, projections, { checkpoint, onPoison, empty, inHand: IN_HAND })
+  for (let events = 0; ; ) {
+    const batch = await runner.next(BUILD_BATCH, target)
+    if (batch.events === 0) break
+    events += batch.events
+    report({ position: batch.position, target, events })
+  }
+  await documents.prepare(collections)
+}
+
+/** Put some collections where the others of the set stand, or all at a position of the log. */
+const takeIn = async (
+  ports: Ports,
+  projections: readonly Projection[],
+  added: readonly Projection[],
+  building: Building,
+  report: Report,
+): Promise<void> => {
+  const { target, onPoison } = building
+  if (added.length > 0) await build(ports, added, building, report)
+  if (onPoison === 'stop') await dropParked(ports.documents, keysOf(added), added.length === projections.length)
+  await register(ports.documents, projections, target)
+  await ports.documents.clear([], checkpointOf(added, 'build'))
+}
+
+/** Read models that are ahead of the log belong to another history, since a backup was restored: they are not believed. */
+const forgetOtherHistory = async ({ events, documents }: Ports, projections: readonly Projection[]): Promise<void> => {
+  const head = await events.head()
+  const own = await documents.checkpoint(checkpointOf(projections))
+  const earlier = await predecessorOf(documents, projections)
+  const ahead = (position: Position | undefined) => position !== undefined && position > head
+  if (ahead(own) || ahead(earlier?.position)) {
+    await forget(documents, projections)
+    await documents.clear([parked], checkpointOf(projections))
+    await documents.prepare(collectionsOf(projections))
+  }
+}
+
+/**
+ * A runner for the collections as this version declares them. Those that an earlier version kept too are taken over where they
+ * stand; new ones are first built beside them, up to that point, and a poison event is fatal then, while the earlier version can
+ * still be run. Without an earlier one all are built from the log as it is. Interrupted at any point, the next start goes on.
+ */
+export const openReadModels = async (ports: Ports, projections: readonly Projection[], report: Report = () => {}): Promise<Runner> => {
+  const { documents, events } = ports
+  await documents.prepare(collectionsOf(projections))
+  await forgetOtherHistory(ports, projections)
+  const checkpoint = checkpointOf(projections)
+  if ((await documents.checkpoint(checkpoint)) === undefined) {
+    const earlier = await predecessorOf(documents, projections)
+    const added = projections.filter((one) => !earlier?.collections.includes(collectionKey(one.collection)))
+    if (earlier) await takeIn(ports, projections, added, { target: earlier.position, onPoison: 'stop' }, report)
+    else await takeIn(ports, projections, projections, { target: await events.head(), onPoison: 'park' }, report)
+  }
+  return openRunner(ports, projections, { checkpoint, onPoison: 'park' })
+}
+
+/**
+ * Build the named collections anew from the log, all of them when none is named; the others are left as they stand. A poison
+ * event is fatal. Nothing else may run on these stores meanwhile.
+ */
+export const rebuild = async (
+  ports: Ports,
+  projections: readonly Projection[],
+  names: readonly string[],
+  report: Report = () => {},
+): Promise<void> => {
+  const { documents, events } = ports
+  await documents.prepare(collectionsOf(projections))
+  const position = await documents.checkpoint(checkpointOf(projections))
+  const entries = await readParked(documents)
+  // What could not be read is missing in every collection.
+  const some = position !== undefined && names.length > 0 && !entries.some(({ collection }) => collection === EVERY)
+  const chosen = some ? projections.filter((one) => names.includes(one.collection.name)) : projections
+  await forget(documents, chosen)
+  await takeIn(ports, projections, chosen, { target: some ? position : await events.head(), onPoison: 'stop' }, report)
+}

@@ -1,0 +1,182 @@
+import { LRUCache } from 'lru-cache'
+import type { Change, CheckpointMove, Collection, Document, Versioned } from '../../src/ports/documents.ts'
+import { type LogBatch, type Position, START } from '../../src/ports/event-store.ts'
+import { bytesOf } from '../../src/ports/size.ts'
+import { collectionKey, openBatch, type Parked, readersOf } from './batch.ts'
+import type { Feed } from './feed.ts'
+import { sweptOf } from './leftovers.ts'
+import { addedBy, openPace } from './pace.ts'
+import { MOST_PARKED, type ParkedDocument, PoisonEvent, parked } from './parked.ts'
+import type { Projection } from './projection.ts'
+import { load, type Ports, readable, readParked } from './runner.ts'
+import { shardCheckpoints, shardOf } from './shards.ts'
+
+/** Events of one batch while there are so many; and documents remembered from batch to batch, which nobody else writes. */
+export const MOST_EVENTS = 5_000
+/** A batch that failed is tried again in parts, down to this, since what was too much for the store would be so again. */
+const LEAST_EVENTS = 500
+const REMEMBERED = 20_000
+const REMEMBERED_BYTES = 32 * 1024 * 1024
+/** Bytes in hand at once: a batch that comes to more is written as far as it has come. */
+const IN_HAND = 32 * 1024 * 1024
+/** Milliseconds that a turn waits for something to come. */
+const WAIT = 250
+
+/** Where a shard's checkpoint stands, and how far the log was read beyond it without finding anything. */
+type Place = { readonly stored: Position | undefined; readonly read: Position }
+
+export type Turn = 'moved' | 'waited' | 'fenced'
+
+export type ShardedRunner = {
+  /** How far each shard is that this runner works on. */
+  readonly places: () => ReadonlyMap<number, Position>
+  /** How many documents are parked, as far as this runner knows. */
+  readonly parked: () => number
+  readonly events: () => number
+  /**
+   * Bring those shards forward that are furthest behind; nothing more is written once `isCurrent` says no. Not to be called again
+   * before it has answered.
+   */
+  readonly turn: (shards: ReadonlySet<number>, isCurrent?: () => boolean) => Promise<Turn>
+  /** Believe nothing that was remembered: after a fault, or when others have worked meanwhile. */
+  readonly forget: () => void
+}
+
+type Remembered = Versioned<Document>
+
+/** Folds the log into the shards it is given; a shard that comes in from elsewhere is first brought to where the others are. */
+export const openShardedRunner = (
+  { documents, open }: Pick<Ports, 'documents' | 'open'>,
+  feed: Feed,
+  projections: readonly Projection[],
+): ShardedRunner => {
+  const names = shardCheckpoints(projections)
+  const readers = readersOf(projections)
+  const memory = new LRUCache<string, Remembered>({
+    max: REMEMBERED,
+    maxSize: REMEMBERED_BYTES,
+    sizeCalculation: ({ document }, key) => 100 + key.length + bytesOf(document),
+  })
+  const pace = openPace(MOST_EVENTS)
+  let places = new Map<number, Place>()
+  let known: Map<string, ParkedDocument> | undefined
+  let swept: ReadonlyMap<string, Position> = new Map()
+  let done = 0
+  let most = MOST_EVENTS
+
+  const memoryKey = (collection: Collection<Document>, id: string) => `${collectionKey(collection)} ${id}`
+
+  const forget = (): void => {
+    places = new Map()
+    known = undefined
+    memory.clear()
+    most = Math.max(LEAST_EVENTS, Math.floor(most / 4))
+  }
+
+  /** Learn where newly given shards stand, and drop those that were taken away. */
+  const adopt = async (shards: ReadonlySet<number>): Promise<void> => {
+    const given = [...shards].filter((shard) => !places.has(shard))
+    places = new Map([...places].filter(([shard]) => shards.has(shard)))
+    if (given.length === 0) return
+    memory.clear() // what is remembered of a shard ends with its lease
+    const stand = await documents.checkpoints(given.map((shard) => names[shard] ?? ''))
+    known = new Map((await readParked(documents)).map((entry) => [entry.id, entry]))
+    swept = await sweptOf(documents, projections)
+    for (const shard of given) {
+      const stored = stand.get(names[shard] ?? '')
+      places.set(shard, { stored, read: stored ?? START })
+    }
+  }
+
+  const loaded = async (collection: Collection<Document>, ids: readonly string[]): Promise<ReadonlyMap<string, Remembered>> => {
+    const found = new Map<string, Remembered>()
+    const unknown: string[] = []
+    for (const id of ids) {
+      const remembered = memory.get(memoryKey(collection, id))
+      if (remembered) found.set(id, remembered)
+      else unknown.push(id)
+    }
+    for (const [id, versioned] of await load(documents, collection, unknown)) found.set(id, versioned)
+    return found
+  }
+
+  /** The next events for those furthest behind, none beyond where others of this runner stand already. */
+  const gather = async (from: Position, ceiling: Position | undefined): Promise<LogBatch> => {
+    const first = await feed.next(from, WAIT)
+    const events = [...first.events]
+    let position = first.position
+    let bytes = addedBy(events)
+    while (events.length > 0 && events.length < most && bytes < IN_HAND && (ceiling === undefined || position < ceiling)) {
+      const more = await feed.next(position, 0)
+      if (more.position === position) break
+      events.push(...more.events)
+      bytes += addedBy(more.events)
+      position = more.position
+    }
+    return ceiling === undefined || position <= ceiling
+      ? { events, position }
+      : { events: events.filter((event) => event.position <= ceiling), position: ceiling }
+  }
+
+  const check = (all: Parked, news: Parked): void => {
+    const [first] = news.values()
+    const count = new Set([...all.keys(), ...news.keys()]).size
+    if (first && count > MOST_PARKED) throw new Error(`${count} documents are parked, the last by: ${new PoisonEvent(first).message}`)
+  }
+
+  /** Every shard's checkpoint moves with every batch, whether the batch touched it or not. */
+  const project = async (
+    group: ReadonlyMap<number, Place>,
+    { events, position }: LogBatch,
+    isCurrent: (() => boolean) | undefined,
+  ): Promise<Turn> => {
+    const before: Parked = known ?? new Map()
+    const batch = openBatch(projections, readers, before, (id, key, at) => group.has(shardOf(id)) && at > (swept.get(key) ?? START))
+    const unread = new Map<string, ParkedDocument>()
+    let taken = 0
+    while (taken < events.length && batch.bytes() < IN_HAND) {
+      const held = batch.bytes()
+      const step = events.slice(taken, taken + pace.events())
+      const { opened, entries } = await readable({ open }, step, new Map([...before, ...unread]))
+      for (const [id, entry] of entries) unread.set(id, entry)
+      await Promise.all(batch.plan(opened).map(async ({ collection, ids }) => batch.give(collection, await loaded(collection, ids))))
+      batch.fold()
+      pace.note(batch.bytes() - held)
+      taken += step.length
+    }
+    const to = events[taken - 1]?.position ?? position // an event's own, which means something to every reader of the log
+    const news = new Map([...unread, ...batch.parked()])
+    check(before, news)
+    const changes = batch.changes()
+    const parking = [...news.values()].map((entry): Change => ({ collection: parked, id: entry.id, position: entry.last, document: entry }))
+    const moves = [...group].map(([shard, { stored }]): CheckpointMove => ({ name: names[shard] ?? '', from: stored, to }))
+    if ((await documents.write([...changes, ...parking], moves, isCurrent)) === 'fenced') {
+      forget()
+      return 'fenced'
+    }
+    for (const { collection, id, position: at, document } of changes) memory.set(memoryKey(collection, id), { position: at, document })
+    known = new Map([...before, ...news])
+    for (const shard of group.keys()) places.set(shard, { stored: to, read: taken < events.length ? to : position })
+    done += taken
+    most = Math.min(MOST_EVENTS, most * 2)
+    return 'moved'
+  }
+
+  return {
+    places: () => new Map([...places].map(([shard, { read }]) => [shard, read])),
+    parked: () => known?.size ?? 0,
+    events: () => done,
+    forget,
+    turn: async (shards, isCurrent) => {
+      await adopt(shards)
+      const reads = [...new Set([...places.values()].map(({ read }) => read))].sort()
+      const [lowest, ceiling] = reads
+      if (lowest === undefined) return 'waited'
+      const batch = await gather(lowest, ceiling)
+      const group = new Map([...places].filter(([, { read }]) => read === lowest))
+      if (batch.events.length > 0) return project(group, batch, isCurrent)
+      for (const [shard, { stored }] of group) places.set(shard, { stored, read: batch.position })
+      return batch.position === lowest ? 'waited' : 'moved'
+    },
+  }
+}

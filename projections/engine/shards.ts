@@ -1,0 +1,41 @@
+import type { Logged } from '../../src/domain/events.ts'
+import type { Readers } from './batch.ts'
+import type { Projection } from './projection.ts'
+import { checkpointOf } from './sets.ts'
+
+/** Another number means that every read model is built anew. */
+export const SHARDS = 16
+
+/** Which shard a document belongs to, whatever its collection. FNV-1a, mixed once more since ids differ in their last letters. */
+export const shardOf = (document: string): number => {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < document.length; i++) hash = Math.imul(hash ^ document.charCodeAt(i), 0x01000193)
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
+  return (hash ^ (hash >>> 13)) >>> (32 - Math.log2(SHARDS))
+}
+
+/** What these versions are called together, where their read models are kept in shards. */
+export const shardSetOf = (projections: readonly Projection[]): string => checkpointOf(projections, `read-models-of-${SHARDS}`)
+
+/** The checkpoints of such a set, one for each shard. */
+export const shardsOfSet = (set: string): readonly string[] => Array.from({ length: SHARDS }, (_, shard) => `${set}.${shard}`)
+
+/** The workers that share the shards of a set. */
+export const workersOfSet = (set: string): string => `projections.${set}`
+
+export const workersOf = (projections: readonly Projection[]): string => workersOfSet(shardSetOf(projections))
+
+/** One for each shard, shared by all collections of these versions. */
+export const shardCheckpoints = (projections: readonly Projection[]): readonly string[] => shardsOfSet(shardSetOf(projections))
+
+/** The shards of the documents that some events touch; undefined when one of them does not say which it touches. */
+export const shardsTouchedBy = (readers: Readers, events: readonly Logged[]): ReadonlySet<number> | undefined => {
+  const shards = new Set<number>()
+  try {
+    for (const event of events)
+      for (const { read } of readers.get(event.type) ?? []) for (const { id } of read(event)) shards.add(shardOf(id))
+    return shards
+  } catch {
+    return undefined // the worker parks it; whoever waits, waits for all
+  }
+}

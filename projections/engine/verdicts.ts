@@ -1,0 +1,43 @@
+import type { Actor } from '../../src/domain/event.ts'
+
+/**
+ * Why a thing is out of the listings. `auto`: by the subsite's spam settings. `by` is null then, and also where an admin removed
+ * it, who is not named to moderators.
+ */
+export type Removal = { readonly by: string | null; readonly auto: boolean; readonly spam: boolean; readonly at: number }
+export type Approval = { readonly by: string | null; readonly at: number }
+
+export type Verdict = {
+  readonly removed: Removal | null
+  readonly approved: Approval | null
+  readonly deleted: boolean
+  /** Neither removed nor deleted: leads every ranked index. */
+  readonly listed: boolean
+}
+
+type Judged = Verdict
+type Act = { readonly at: number; readonly by: Actor }
+
+export const verdictAtBirth = (filtered: boolean, at: number): Verdict => ({
+  removed: filtered ? { by: null, auto: true, spam: true, at } : null,
+  approved: null,
+  deleted: false,
+  listed: !filtered,
+})
+
+export const removedBy = <D extends Judged>(document: D, { at, by }: Act, spam: boolean): D => ({
+  ...document,
+  removed: { by: by.as === 'admin' ? null : by.account, auto: false, spam, at },
+  approved: null,
+  listed: false,
+})
+
+export const approvedBy = <D extends Judged>(document: D, { at, by }: Act): D => ({
+  ...document,
+  removed: null,
+  approved: { by: by.account, at },
+  listed: !document.deleted,
+})
+
+/** Its text goes too, which is each projection's own. */
+export const deletedByAuthor = <D extends Judged>(document: D): D => ({ ...document, deleted: true, listed: false })

@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EventStore, Position } from '../../src/ports/event-store.ts'
+import { StoreFault } from '../../src/ports/faults.ts'
+import type { Vault } from '../../src/ports/vault.ts'
+import { openShares, type Shares } from '../../src/runtime/leases.ts'
+import { openFeed } from './feed.ts'
+import { openSweeper, registerShards } from './leftovers.ts'
+import { refuseOtherHistory } from './other-history.ts'
+import type { Projection } from './projection.ts'
+import type { Ports } from './runner.ts'
+import { collectionsOf } from './sets.ts'
+import { openShardedRunner, type ShardedRunner } from './sharded-runner.ts'
+import { SHARDS, workersOf } from './shards.ts'
+
+/** Milliseconds between looks while this worker has no shard, and after a fault. */
+const IDLE = 100
+const PAUSE = 500
+/** Between two rounds of taking tombstones away, by whoever holds the first shard. */
+const SWEEP = 60_000
+/** How long ago every checkpoint must have passed a tombstone. A write that began before and comes later than that is not sent. */
+const SETTLED = 3_600_000
+const SWEEPER = 0
+
+export type WorkerPorts = Omit<Ports, 'events'> & {
+  readonly events: Pick<EventStore, 'readAll' | 'head' | 'subscribe'>
+  readonly vault: Pick<Vault, 'list' | 'put' | 'putIf' | 'delete'>
+  /** Told of every fault, and that the work goes on. */
+  readonly report: (fault: unknown) => void
+}
+
+export type Worker = {
+  /** How far each shard is that this worker works on now. */
+  readonly places: () => ReadonlyMap<number, Position>
+  /** The shards that this worker holds; undefined until it has looked at the leases long enough to know. */
+  readonly held: () => ReadonlySet<number> | undefined
+  readonly parked: () => number
+  /** Events projected so far. */
+  readonly events: () => number
+  /** Ends with the signal, else by throwing what no further try can mend. */
+  readonly done: Promise<void>
+}
+
+/**
+ * Keeps the read models up with the log until the signal aborts, as one of any number of workers. They share the shards out by leases
+ * and take over from one that dies. Two that work on the same shard, after a long pause of one, do no harm: effects are guarded by
+ * position, and its checkpoint lets only one of them on.
+ */
+export const openWorker = (
+  ports: WorkerPorts,
+  projections: readonly Projection[],
+  signal: AbortSignal,
+  sweeping = { every: SWEEP, settled: SETTLED },
+): Worker => {
+  const { events, documents, vault, report } = ports
+  const feed = openFeed(events)
+  const runner: ShardedRunner = openShardedRunner(ports, feed, projections)
+  const held = new Set<number>()
+  let turning: Promise<unknown> = Promise.resolve()
+  let shares: Shares | undefined
+
+  const attempt = async (isCurrent: () => boolean): Promise<void> => {
+    try {
+      const turn = runner.turn(new Set(held), isCurrent)
+      turning = turn
+      await turn
+    } catch (fault) {
+      runner.forget()
+      if (!(fault instanceof StoreFault)) throw fault
+      report(fault)
+      await feed.close()
+      await sleep(PAUSE, undefined, { signal }).catch(() => undefined)
+    }
+  }
+
+  const sweeper = openSweeper(documents, projections, sweeping.settled)
+  let sweptAt = performance.now()
+  /** Each worker looks how far all are, so that the next sweeper knows too. */
+  const sweep = async (): Promise<void> => {
+    if (performance.now() - sweptAt < sweeping.every) return
+    sweptAt = performance.now()
+    await sweeper.look()
+    if (held.has(SWEEPER)) await sweeper.sweep()
+  }
+
+  const work = async (): Promise<void> => {
+    await documents.prepare(collectionsOf(projections))
+    await refuseOtherHistory({ events, documents }, projections)
+    await registerShards(documents, projections)
+    shares = openShares(
+      { vault, report },
+      {
+        group: workersOf(projections),
+        names: Array.from({ length: SHARDS }, (_, shard) => String(shard)),
+        onTaken: (name) => {
+          held.add(Number(name))
+        },
+        onLeaving: async (name) => {
+          held.delete(Number(name))
+          await turning.catch(() => undefined)
+        },
+      },
+    )
+    try {
+      while (!signal.aborted) {
+        if (shares.held().size > 0) {
+          await attempt(shares.isFresh)
+          await sweep().catch(report)
+        } else await sleep(IDLE, undefined, { signal }).catch(() => undefined)
+      }
+    } finally {
+      await shares.close()
+      await feed.close()
+    }
+  }
+
+  return {
+    places: () => new Map([...runner.places()].filter(([shard]) => held.has(shard))),
+    held: () => (shares?.isSettled() ? new Set(held) : undefined),
+    parked: runner.parked,
+    events: runner.events,
+    done: work(),
+  }
+}

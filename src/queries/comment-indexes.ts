@@ -1,0 +1,101 @@
+import { setImmediate } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import { comments } from '../../projections/comments.ts'
+import type { App } from '../app.ts'
+import { numberOf } from '../domain/ids.ts'
+import type { Position } from '../ports/event-store.ts'
+import { type Growing, growing, type Skeleton } from './comment-index.ts'
+
+type Row = {
+  readonly seq: number
+  readonly parent: string | null
+  readonly author: string
+  readonly ups: number
+  readonly downs: number
+  readonly length: number
+  readonly deleted: boolean
+  readonly isRemoved: boolean
+  readonly $position: Position
+}
+
+const fields = ['seq', 'parent', 'author', 'ups', 'downs', 'length', 'deleted', 'isRemoved', '$position'] as const
+
+/** Rows read at a time: a big thread must not keep other requests waiting. */
+const SLICE = 500
+/** Bytes remembered in all; of a comment and of a thread, however small. */
+const MOST_BYTES = 40 * 1024 * 1024
+const COMMENT_BYTES = 130
+const THREAD_BYTES = 2_000
+
+type Thread = {
+  readonly growing: Growing
+  /** Everything up to here is known. */
+  upTo: Position | undefined
+  generation: number | undefined
+  filling: Promise<void> | undefined
+}
+
+/** The shapes of threads: a bounded number of them is kept and brought up to date from where each was left. */
+export type Skeletons = (link: string) => Promise<Skeleton>
+
+export const skeletons = ({ documents, freshness }: Pick<App, 'documents' | 'freshness'>, most = MOST_BYTES): Skeletons => {
+  const threads = new LRUCache<string, Thread>({ maxSize: most })
+
+  const fill = async (link: string, thread: Thread) => {
+    thread.generation = freshness.generation(comments.name)
+    // documents beyond this may be there already while earlier ones are still being written elsewhere
+    const settled = freshness.position()
+    let after = thread.upTo
+    for (;;) {
+      const rows = await documents.select<Row>(
+        comments,
+        { where: { link }, order: ['$position'], page: { limit: SLICE, ...(after !== undefined && { after: [after] }) } },
+        fields,
+      )
+      for (const row of rows) {
+        thread.growing.add({
+          seq: row.seq,
+          parent: row.parent === null ? undefined : numberOf(row.parent),
+          author: row.author,
+          ups: row.ups,
+          downs: row.downs,
+          length: row.length,
+          deleted: row.deleted,
+          removed: row.isRemoved,
+        })
+      }
+      const last = rows.at(-1)
+      if (last) {
+        after = last.$position
+        thread.upTo = [after, settled].toSorted()[0]
+      }
+      if (rows.length < SLICE) return
+      await setImmediate()
+    }
+  }
+
+  const refresh = async (link: string, thread: Thread): Promise<void> => {
+    // a fill that began before this request may have missed what its sender just wrote
+    await thread.filling?.catch(() => undefined)
+    if (thread.filling) return refresh(link, thread)
+    if (thread.generation !== undefined && thread.generation === freshness.generation(comments.name)) return
+    thread.filling = fill(link, thread).finally(() => {
+      thread.filling = undefined
+    })
+    try {
+      await thread.filling
+    } catch (fault) {
+      thread.generation = undefined
+      throw fault
+    }
+  }
+
+  return async (link) => {
+    const thread = threads.get(link) ?? { growing: growing(), upTo: undefined, generation: undefined, filling: undefined }
+    if (!threads.has(link)) threads.set(link, thread, { size: THREAD_BYTES })
+    await refresh(link, thread)
+    const skeleton = thread.growing.skeleton()
+    threads.set(link, thread, { size: THREAD_BYTES + COMMENT_BYTES * skeleton.size })
+    return skeleton
+  }
+}

@@ -1,0 +1,72 @@
+import { accountsProjection } from '../../projections/accounts.ts'
+import { commentsProjection } from '../../projections/comments.ts'
+import { readersOf } from '../../projections/engine/batch.ts'
+import type { Projection } from '../../projections/engine/projection.ts'
+import { linksProjection } from '../../projections/links.ts'
+import { messagesProjection } from '../../projections/messages.ts'
+import { subsitesProjection } from '../../projections/subsites.ts'
+import { votesProjection } from '../../projections/votes.ts'
+import type { App, Tell } from '../app.ts'
+import type { Logged } from '../domain/events.ts'
+import { kindOf } from '../domain/ids.ts'
+import type { Collection, Document, DocumentStore } from '../ports/documents.ts'
+
+/** Makes the document of an id from events. */
+type Folding = (document: Document | undefined, events: readonly Logged[], id: string) => Document | undefined
+
+const folding = <D extends Document>({ collection, on }: Projection<D>): Folding => {
+  const readers = readersOf([{ collection, on } as unknown as Projection])
+  return (before, events, id) => {
+    const touches = events.flatMap((event) => (readers.get(event.type) ?? []).flatMap(({ read }) => read(event)))
+    return touches.filter((touch) => touch.id === id).reduce((document, { change }) => change(document), before)
+  }
+}
+
+type Source = { readonly streamsOf: (id: string) => readonly string[]; readonly fold: Folding }
+
+const ownStream =
+  (category: string) =>
+  (id: string): readonly string[] => [`${category}-${id}`]
+
+/** The vote that is part of an author's own thing begins with that. */
+const voteStreams = (id: string): readonly string[] => {
+  const thing = id.slice(id.indexOf('.') + 1)
+  return [`${kindOf(thing)}-${thing}`, `vote-${id}`]
+}
+
+const sources: ReadonlyMap<string, Source> = new Map([
+  [accountsProjection.collection.name, { streamsOf: ownStream('account'), fold: folding(accountsProjection) }],
+  [subsitesProjection.collection.name, { streamsOf: ownStream('subsite'), fold: folding(subsitesProjection) }],
+  [linksProjection.collection.name, { streamsOf: ownStream('link'), fold: folding(linksProjection) }],
+  [commentsProjection.collection.name, { streamsOf: ownStream('comment'), fold: folding(commentsProjection) }],
+  [messagesProjection.collection.name, { streamsOf: ownStream('message'), fold: folding(messagesProjection) }],
+  [votesProjection.collection.name, { streamsOf: voteStreams, fold: folding(votesProjection) }],
+])
+
+/**
+ * The documents for the answer to a write, which shows what was written though the read models be late: one that they do not have is
+ * made of what its own streams say. What comes to it from other streams, others' votes for one, is not in it.
+ */
+export const toldByTheLog = (documents: DocumentStore, tell: Tell): DocumentStore => ({
+  ...documents,
+  getMany: async <D extends Document>(collection: Collection<D>, ids: readonly string[]) => {
+    const known = await documents.getMany(collection, ids)
+    const source = sources.get(collection.name)
+    const missing = ids.filter((id) => !known.has(id))
+    if (!source || missing.length === 0) return known
+    const found = await Promise.all(
+      missing.map(async (id) => {
+        let document: Document | undefined
+        for (const stream of source.streamsOf(id)) for await (const page of tell(stream)) document = source.fold(document, page, id)
+        return document as D | undefined
+      }),
+    )
+    return new Map([...known, ...found.filter((document) => document !== undefined).map((document) => [document.id, document] as const)])
+  },
+})
+
+/** The same site, answering a write: its documents show what was just written. */
+export const asWritten = <A extends Pick<App, 'documents' | 'tell'>>(app: A): A => ({
+  ...app,
+  documents: toldByTheLog(app.documents, app.tell),
+})

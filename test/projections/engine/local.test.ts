@@ -1,0 +1,90 @@
+import { join } from 'node:path'
+import test from 'ava'
+import { projections } from '../../../projections/all.ts'
+import { createProjector } from '../../../projections/engine/local.ts'
+import { checkpointOf, collectionsOf, openReadModels } from '../../../projections/engine/sets.ts'
+import { openSqlite } from '../../../src/adapters/sqlite/stores.ts'
+import { UserUnbanned } from '../../../src/domain/relation.ts'
+import { codec } from '../../../src/log/codec.ts'
+import { keyring } from '../../../src/log/keys.ts'
+import { catchUp, contentsOf, openFile } from '../../support/read-models.ts'
+import { carol, dave, story, tea, told } from '../../support/story.ts'
+import { by, positionOf, stampedOf, tell } from '../../support/tell.ts'
+import { temporaryDirectory } from '../../support/temporary.ts'
+
+const projector = new URL('../../../projections/engine/local.ts', import.meta.url)
+
+test('the thread that writes the file keeps the read models up with the log', async (t) => {
+  const file = join(temporaryDirectory(t), 'rostra.db')
+  const stores = await openSqlite({ file, projector })
+  t.teardown(() => stores.close())
+  await stores.documents.prepare(collectionsOf(projections))
+  const { seal } = codec(keyring(stores.vault))
+  for (const [i, event] of (await seal(story.map(stampedOf))).entries()) {
+    const { stream = '', revision = 0 } = story[i] ?? {}
+    const { outcome } = await stores.events.append(stream, revision === 0 ? 'none' : revision - 1, [event])
+    t.is(outcome, 'appended')
+  }
+  const head = await stores.events.head()
+  t.true(await stores.waitUntilProjected(head, 5_000))
+  t.is(stores.projected(), head)
+
+  const alone = openFile(t)
+  await alone.append(story)
+  await catchUp(await openReadModels(alone.ports, projections))
+  t.deepEqual(await contentsOf(stores.documents, projections), await contentsOf(alone.stores.documents, projections))
+})
+
+test('when the server is ready, its read models show the log as it was found', async (t) => {
+  const { file, append, connection } = openFile(t)
+  await append(story)
+  connection.close()
+  const stores = await openSqlite({ file, projector })
+  t.teardown(() => stores.close())
+  await stores.documents.prepare(collectionsOf(projections))
+  t.is((await contentsOf(stores.documents, projections)).links?.length, 1)
+})
+
+test('tombstones are swept at the next start', async (t) => {
+  const { append, stores, connection } = openFile(t)
+  const tombstones = () =>
+    connection.db
+      .prepare('SELECT id FROM tombstone ORDER BY id')
+      .all()
+      .map(({ id }) => id)
+  await append(story)
+  const { catchUp: next } = await createProjector(stores)
+  await append(tell([...told, by(carol, 'moderator')(UserUnbanned({ subsite: tea, account: dave }))]).slice(told.length))
+  const { position, more, touched } = await next(10)
+  t.is(position, positionOf(story.length + 1))
+  t.false(more)
+  t.deepEqual([...touched].sort(), ['mod_log', 'relations', 'timers'])
+  t.deepEqual(tombstones(), [`ban.${tea}.${dave}`, `${tea}.${dave}.banned`])
+  await createProjector(stores)
+  t.deepEqual(tombstones(), [])
+})
+
+test('what another version left in the file is dropped at the next start, and nothing else', async (t) => {
+  const { append, stores, connection } = openFile(t)
+  const { documents } = stores
+  await append(story)
+  await createProjector(stores)
+  const before = await contentsOf(documents, projections)
+  const earlier = projections.map((one) =>
+    one.collection.name === 'links' ? { ...one, collection: { ...one.collection, version: 99 } } : one,
+  )
+  await catchUp(await openReadModels({ ...stores, open: codec(keyring(stores.vault)).open }, earlier))
+  const tables = () =>
+    connection.db
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'links_v%'")
+      .all()
+      .map(({ name }) => String(name))
+  t.true(tables().includes('links_v99'))
+  await createProjector(stores)
+  t.deepEqual(
+    tables().filter((name) => name.includes('99')),
+    [],
+  )
+  t.deepEqual(await contentsOf(documents, projections), before)
+  t.is(await documents.checkpoint(checkpointOf(earlier)), undefined)
+})

@@ -1,0 +1,273 @@
+import test from 'ava'
+import { projections } from '../../../projections/all.ts'
+import { PoisonEvent, parked } from '../../../projections/engine/parked.ts'
+import { collection, type Projection, put } from '../../../projections/engine/projection.ts'
+import type { Runner } from '../../../projections/engine/runner.ts'
+import { openReadModels, rebuild } from '../../../projections/engine/sets.ts'
+import { links } from '../../../projections/links.ts'
+import type { EventName, Logged } from '../../../src/domain/events.ts'
+import { LinkSubmitted, LinkUnlocked } from '../../../src/domain/link.ts'
+import { VoteCast } from '../../../src/domain/vote.ts'
+import { codec } from '../../../src/log/codec.ts'
+import { keyring } from '../../../src/log/keys.ts'
+import { StoreFault } from '../../../src/ports/faults.ts'
+import { allOf, catchUp, contentsOf, openFile } from '../../support/read-models.ts'
+import { ann, bob, carol, dave, pot, story, tea, told } from '../../support/story.ts'
+import { by, positionOf, type Told, tell } from '../../support/tell.ts'
+
+const kettle = 't5_kettle'
+const target = { id: pot, author: ann, title: 'A good pot', excerpt: '' }
+const submitted = LinkSubmitted({
+  link: kettle,
+  subsite: tea,
+  author: bob,
+  title: 'A kettle',
+  url: 'https://example.org/',
+  over18: false,
+  sendReplies: true,
+  filtered: false,
+})
+const voted = (thing: string, voter: string): Told =>
+  by(voter)(
+    VoteCast({
+      thing,
+      link: thing,
+      subsite: tea,
+      author: thing === pot ? ann : bob,
+      voter,
+      before: { insightful: false, funny: false },
+      after: { insightful: true, funny: false },
+      karma: true,
+    }),
+  )
+
+/** bob submits a kettle; dave likes the pot, which is poison; carol unlocks the pot; dave and carol like the kettle. */
+const events = tell([
+  ...told,
+  by(bob)(submitted),
+  voted(pot, dave),
+  by(carol, 'moderator')(LinkUnlocked({ subsite: tea, target })),
+  voted(kettle, dave),
+  voted(kettle, carol),
+])
+const poison = events[told.length + 1]
+
+const failsOn = (name: string, type: EventName, fails: (event: Logged) => boolean, tries: { count: number } = { count: 0 }) =>
+  projections.map((projection): Projection => {
+    const read = projection.on[type] as ((event: Logged) => ReturnType<NonNullable<(typeof projection.on)[EventName]>>) | undefined
+    if (projection.collection.name !== name || !read) return projection
+    const wrapped = (event: Logged) =>
+      read(event).map(({ id, change }) => ({
+        id,
+        change: (document: Parameters<typeof change>[0]) => {
+          if (!fails(event)) return change(document)
+          tries.count += 1
+          throw new Error('no such cup')
+        },
+      }))
+    return { ...projection, on: { ...projection.on, [type]: wrapped } }
+  })
+
+const poisoned = (tries?: { count: number }) => failsOn('links', 'VoteCast', ({ id }) => id === poison?.id, tries)
+
+test('a document that an event fails on is parked with all that comes later for it, and nothing else is', async (t) => {
+  const healthy = openFile(t)
+  await healthy.append(events)
+  await catchUp(await openReadModels(healthy.ports, projections))
+  const expected = await contentsOf(healthy.stores.documents, projections)
+
+  const sick = openFile(t)
+  await sick.append(events.slice(0, 30))
+  const tries = { count: 0 }
+  const runner = await openReadModels(sick.ports, poisoned(tries))
+  await sick.append(events.slice(30))
+  await catchUp(runner, 3)
+  t.is(tries.count, 3)
+  const found = await contentsOf(sick.stores.documents, projections)
+  t.deepEqual({ ...found, links: [] }, { ...expected, links: [] })
+  const link = (contents: typeof found, id: string) => contents.links?.find((document) => document.id === id)
+  t.deepEqual(link(found, kettle), link(expected, kettle))
+  t.like(link(found, pot), { ups: 2, locked: true }) // as it was before the poison; it is not unlocked either
+  t.like(link(expected, pot), { ups: 3, locked: false })
+  t.deepEqual(runner.parked(), await allOf(sick.stores.documents, parked))
+  t.deepEqual(runner.parked(), [
+    {
+      id: `links_v2/${pot}`,
+      collection: 'links_v2',
+      document: pot,
+      event: poison?.id ?? '',
+      type: 'VoteCast',
+      position: poison?.position ?? '',
+      error: 'no such cup',
+      later: 1,
+      last: positionOf(events.length - 2),
+    },
+  ])
+})
+
+test('what is parked stays parked after a restart, and a rebuild with mended code brings it back', async (t) => {
+  const { append, ports, stores } = openFile(t)
+  await append(events.slice(0, -3))
+  await catchUp(await openReadModels(ports, poisoned()))
+  await append(events.slice(-3))
+  await catchUp(await openReadModels(ports, projections))
+  t.like(
+    (await allOf(stores.documents, links)).find(({ id }) => id === pot),
+    { ups: 2, locked: true },
+  )
+  t.is((await allOf(stores.documents, parked))[0]?.later, 1)
+  await rebuild(ports, projections, ['links'])
+  t.like(
+    (await allOf(stores.documents, links)).find(({ id }) => id === pot),
+    { ups: 3, locked: false },
+  )
+  t.deepEqual(await allOf(stores.documents, parked), [])
+})
+
+test('a rebuild of other collections leaves the entry where it is', async (t) => {
+  const { append, ports, stores } = openFile(t)
+  await append(events)
+  await catchUp(await openReadModels(ports, poisoned()))
+  const before = await allOf(stores.documents, parked)
+  await rebuild(ports, projections, ['votes', 'karma'])
+  t.deepEqual(await allOf(stores.documents, parked), before)
+})
+
+test('in a rebuild a poison event is fatal, and the next start builds anew', async (t) => {
+  const { append, ports, stores } = openFile(t)
+  await append(events)
+  await catchUp(await openReadModels(ports, projections))
+  const expected = await contentsOf(stores.documents, projections)
+  const error = await t.throwsAsync(rebuild(ports, poisoned(), ['links']), { instanceOf: PoisonEvent })
+  t.regex(String(error?.message), /VoteCast .* cannot be projected into links_v2\/t5_pot: no such cup/)
+  await catchUp(await openReadModels(ports, projections))
+  t.deepEqual(await contentsOf(stores.documents, projections), expected)
+})
+
+test('an event that cannot be read parks its stream, whole and in every collection', async (t) => {
+  const { append, ports, stores } = openFile(t)
+  await append(story)
+  const runner = await openReadModels(ports, projections)
+  const unreadable = { id: '00000000-0000-5000-8000-0000000000ff', type: 'TeaSpilt', data: '{}', meta: '{}' }
+  const stream = `link-${pot}`
+  await stores.events.append(stream, 1, [unreadable])
+  const more = tell([...told, by(carol)(LinkUnlocked({ subsite: tea, target })), voted(pot, dave)]).slice(told.length)
+  await append(more.map((event) => (event.stream === stream ? { ...event, revision: 3 } : event)) as typeof more)
+  await catchUp(runner)
+  t.like(runner.parked()[0], { id: `*/${stream}`, collection: '*', document: stream, event: unreadable.id, type: 'TeaSpilt', later: 1 })
+  t.like((await allOf(stores.documents, links))[0], { locked: true, ups: 3 }) // the vote stands on another stream
+  await t.throwsAsync(rebuild(ports, projections, []), { instanceOf: PoisonEvent })
+})
+
+test('a projection that cannot say what an event touches parks the stream in its own collection', async (t) => {
+  const broken = projections.map((projection): Projection => {
+    if (projection.collection.name !== 'votes') return projection
+    const VoteCast = () => {
+      throw new Error('which cup?')
+    }
+    return { ...projection, on: { ...projection.on, VoteCast } }
+  })
+  const { append, ports } = openFile(t)
+  await append(story)
+  const runner = await openReadModels(ports, broken)
+  t.deepEqual(
+    runner.parked().map(({ id, later }) => [id, later]),
+    story
+      .filter(({ type }) => type === 'VoteCast')
+      .map(({ stream }) => [`votes_v1/${stream}`, 0])
+      .toSorted(),
+  )
+})
+
+test('more than a hundred parked documents stop the runner', async (t) => {
+  const { append, ports, stores } = openFile(t)
+  const cups: Projection = {
+    collection: collection({ name: 'cups', version: 1, indexes: [{ fields: ['id'] }] }),
+    on: {
+      Subscribed: ({ data }) => [
+        {
+          id: data.account,
+          change: () => {
+            throw new Error('no such cup')
+          },
+        },
+      ],
+      AccountRegistered: ({ data }) => [put({ id: data.account })],
+    },
+  }
+  const runner: Runner = await openReadModels(ports, [cups])
+  const subscribed = (n: number) => by(ann)({ type: 'Subscribed', data: { account: `t2_${n.toString(36)}`, subsite: tea } })
+  const many = tell(Array.from({ length: 101 }, (_, n) => subscribed(n)))
+  await append(many.slice(0, 100))
+  await catchUp(runner)
+  t.is(runner.parked().length, 100)
+  await append(many.slice(100))
+  await t.throwsAsync(catchUp(runner), { message: /101 documents are parked/ })
+  t.is(runner.position(), positionOf(100))
+  t.is((await allOf(stores.documents, parked)).length, 100)
+})
+
+test('a fault of the store is no poison: nothing is parked and the batch can be tried again', async (t) => {
+  const { append, ports, stores } = openFile(t)
+  let full = true
+  const runner = await openReadModels(
+    {
+      ...ports,
+      documents: {
+        ...ports.documents,
+        write: async (changes, checkpoint) => {
+          if (full && changes.length > 10) throw new StoreFault('full', 'no space left')
+          return ports.documents.write(changes, checkpoint)
+        },
+      },
+    },
+    projections,
+  )
+  await append(story)
+  await t.throwsAsync(runner.next(1_000), { instanceOf: StoreFault })
+  t.is(runner.position(), positionOf(0))
+  full = false
+  await catchUp(runner)
+  t.is(runner.position(), positionOf(story.length))
+  t.deepEqual(await allOf(stores.documents, parked), [])
+})
+
+test('an error while events are opened that is not their own parks nothing, and the batch can be tried again', async (t) => {
+  const { append, ports, stores } = openFile(t)
+  let failing = true
+  const open: typeof ports.open = async (recorded) => {
+    if (failing) throw new TypeError('the keys cannot be read just now')
+    return ports.open(recorded)
+  }
+  const runner = await openReadModels({ ...ports, open }, projections)
+  await append(story)
+  const fault = await t.throwsAsync(runner.next(1_000), { instanceOf: StoreFault })
+  t.is((fault as StoreFault).kind, 'unavailable')
+  t.regex(String(fault?.message), /the keys cannot be read just now/)
+  t.is(runner.position(), positionOf(0))
+  failing = false
+  await catchUp(runner)
+  t.is(runner.position(), positionOf(story.length))
+  t.deepEqual(await allOf(stores.documents, parked), [])
+})
+
+test('a key that is damaged parks what was sealed under it, and nothing else', async (t) => {
+  const { append, ports, stores } = openFile(t)
+  await append(story)
+  await stores.vault.put('key', bob, { value: 'no key', owner: bob })
+  const { open } = codec(keyring(stores.vault))
+  const runner = await openReadModels({ ...ports, open }, projections)
+  await catchUp(runner)
+  t.true(runner.parked().length > 0)
+  for (const { error } of runner.parked()) t.regex(error, /the vault's key of t2_bob is damaged/)
+  t.is((await allOf(stores.documents, links)).find(({ id }) => id === pot)?.title, 'A good pot')
+})
+
+test('of two runners on one checkpoint the second finds out and stops', async (t) => {
+  const { append, ports } = openFile(t)
+  const one = await openReadModels(ports, projections)
+  const two = await openReadModels(ports, projections)
+  await append(story)
+  await one.next(5)
+  await t.throwsAsync(two.next(5), { message: /another projection runner/ })
+})

@@ -1,0 +1,83 @@
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { accounts } from '../../projections/accounts.ts'
+import { type CommentDocument, comments, commentsProjection } from '../../projections/comments.ts'
+import type { Projection } from '../../projections/engine/projection.ts'
+import { links } from '../../projections/links.ts'
+import { messages, messagesProjection } from '../../projections/messages.ts'
+import { relations } from '../../projections/relations.ts'
+import { subsites } from '../../projections/subsites.ts'
+import { voteId, votes, votesProjection } from '../../projections/votes.ts'
+import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
+import type { Document } from '../../src/ports/documents.ts'
+import { toldByTheLog } from '../../src/queries/log-fallback.ts'
+import { project } from '../support/project.ts'
+import { ann, bob, carol, hello, pot, story, tea, thanks } from '../support/story.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const collections = [accounts, comments, links, messages, relations, subsites, votes]
+
+/** Read models that know nothing yet of a log with the story. */
+const late = async (t: ExecutionContext) => {
+  const stores = await openSqlite({ file: join(temporaryDirectory(t), 'data.db') })
+  t.teardown(() => stores.close())
+  await stores.documents.prepare(collections)
+  const asked: string[] = []
+  const tell = async function* (stream: string) {
+    asked.push(stream)
+    yield story.filter((event) => event.stream === stream)
+  }
+  return { stores, asked, documents: toldByTheLog(stores.documents, tell) }
+}
+
+test('what nothing but its own stream has touched is told whole', async (t) => {
+  const { documents } = await late(t)
+  for (const [projection, ids] of [
+    [commentsProjection, [thanks]],
+    [messagesProjection, [hello]],
+    [votesProjection, [voteId(ann, pot), voteId(bob, pot), voteId(carol, pot), voteId(ann, thanks)]],
+  ] as const) {
+    const told = await documents.getMany<Document>(projection.collection, ids)
+    const projected = project(projection as unknown as Projection, story)
+    for (const id of ids)
+      t.deepEqual(
+        told.get(id),
+        projected.find((document) => document.id === id),
+        id,
+      )
+  }
+})
+
+test('what others did to it may be missing, what happened to itself is not', async (t) => {
+  const { documents } = await late(t)
+  t.like((await documents.getMany(links, [pot])).get(pot), {
+    title: 'A good pot',
+    author: ann,
+    locked: true,
+    ups: 1,
+    downs: 0,
+    comments: 0,
+  })
+  t.like((await documents.getMany(subsites, [tea])).get(tea), { name: 'Tea', over18: true, subscribers: 0 })
+  t.like((await documents.getMany(accounts, [ann])).get(ann), { name: 'Ann', linkKarma: 0 })
+})
+
+test('what the read models have is taken from them, and what nobody made stays absent', async (t) => {
+  const { stores, documents, asked } = await late(t)
+  const [document] = project(commentsProjection, story)
+  if (!document) throw new Error('the story has comments')
+  const position = '0'.repeat(19) + 1
+  await stores.documents.write(
+    [{ collection: comments, id: document.id, position, document: { ...document, ups: 7 } as CommentDocument }],
+    {
+      name: 'c',
+      from: undefined,
+      to: position,
+    },
+  )
+  const found = await documents.getMany(comments, [document.id, 't1_nobody'])
+  t.deepEqual([...found.keys()], [document.id])
+  t.is(found.get(document.id)?.ups, 7)
+  t.deepEqual(asked, ['comment-t1_nobody'])
+  t.is((await documents.getMany(relations, ['whatever'])).size, 0)
+})

@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import test, { type ExecutionContext } from 'ava'
+import { either as E } from 'fp-ts'
+import { Link, LinkLocked, lockLink, removeLink } from '../../src/domain/link.ts'
+import { castVote, type Direction, Vote } from '../../src/domain/vote.ts'
+import type { EventStore } from '../../src/ports/event-store.ts'
+import { StoreFault } from '../../src/ports/faults.ts'
+import { watchLog } from '../../src/runtime/log-watch.ts'
+import { runner } from '../../src/runtime/run.ts'
+import { writeSide } from '../support/commanding.ts'
+import { streamOf } from '../support/stream-of.ts'
+import { teaSubmitted } from '../support/tea-submitted.ts'
+
+/** A process that watches the log, beside another one that writes to it. */
+const watching = async (t: ExecutionContext) => {
+  const side = await writeSide(t)
+  let reads = 0
+  let headAnswers = true
+  const events: EventStore = {
+    ...side.events,
+    read: (stream, from) => {
+      reads += 1
+      return side.events.read(stream, from)
+    },
+    head: () => (headAnswers ? side.events.head() : Promise.reject(new StoreFault('unavailable', 'no answer'))),
+  }
+  const link = (id: string) => side.run(Link, id, () => E.right([teaSubmitted(id)]), side.by('t2_ann'))
+  await link('t5_1')
+  const watch = watchLog(events, () => {})
+  t.teardown(watch.close)
+  const { run, load, loadRecent } = runner({ events, codec: side.log, watch })
+  await sleep(100)
+  return {
+    side,
+    run,
+    load,
+    loadRecent,
+    /** How many times the log is read meanwhile. */
+    readsIn: async (work: () => Promise<unknown>) => {
+      const before = reads
+      await work()
+      return reads - before
+    },
+    lock: () => side.run(Link, 't5_1', lockLink(Date.now()), side.by('t2_mod', 'moderator')),
+    silence: () => {
+      headAnswers = false
+    },
+  }
+}
+
+test('what was read is not read again while the log says that nothing came', async (t) => {
+  const { load, loadRecent, readsIn } = await watching(t)
+  t.is(await readsIn(() => loadRecent(Link, 't5_1')), 1)
+  await sleep(300)
+  t.is(await readsIn(() => loadRecent(Link, 't5_1')), 0)
+  t.is((await loadRecent(Link, 't5_1'))?.id, 't5_1')
+  t.is(await readsIn(() => load(Link, 't5_1')), 1, 'authority is always read')
+})
+
+test('what somebody else writes is seen within the second that is promised', async (t) => {
+  const { loadRecent, readsIn, lock } = await watching(t)
+  await loadRecent(Link, 't5_1')
+  await sleep(300)
+  t.falsy((await loadRecent(Link, 't5_1'))?.locked)
+  await lock()
+  await sleep(200)
+  t.is(await readsIn(() => loadRecent(Link, 't5_1')), 1)
+  t.true((await loadRecent(Link, 't5_1'))?.locked)
+})
+
+test('a stream that does not exist is asked for each time', async (t) => {
+  const { loadRecent, readsIn } = await watching(t)
+  t.is(await readsIn(() => loadRecent(Link, 't5_2')), 1)
+  t.is(await readsIn(() => loadRecent(Link, 't5_2')), 1)
+})
+
+test('while nothing confirms what was heard, everything is read', async (t) => {
+  const { loadRecent, readsIn, silence } = await watching(t)
+  await loadRecent(Link, 't5_1')
+  await sleep(300)
+  t.is(await readsIn(() => loadRecent(Link, 't5_1')), 0)
+  silence()
+  await sleep(1_400)
+  t.is(await readsIn(() => loadRecent(Link, 't5_1')), 1)
+  t.is(await readsIn(() => loadRecent(Link, 't5_1')), 1)
+})
+
+test('what this process writes it knows at once', async (t) => {
+  const { side, run, loadRecent, readsIn } = await watching(t)
+  await loadRecent(Link, 't5_1')
+  await sleep(300)
+  t.is(await readsIn(() => loadRecent(Link, 't5_1')), 0)
+  t.true(E.isRight(await run(Link, 't5_1', lockLink(Date.now()), side.by('t2_mod', 'moderator'))))
+  t.true((await loadRecent(Link, 't5_1'))?.locked)
+})
+
+const vote = (direction: Direction) => castVote(votable, { voter: 't2_bob', at: Date.now() }, direction)
+const votable = { id: 't5_1', link: 't5_1', subsite: 't4_1', author: 't2_ann', created: Date.now(), deleted: false }
+
+test('what begins a stream is written without reading it, and what follows is decided on what was written', async (t) => {
+  const { side, run, readsIn } = await watching(t)
+  const cast = (direction: Direction) => run(Vote, 't2_bob.t5_1', vote(direction), side.by('t2_bob'))
+  t.is(await readsIn(() => cast(1)), 0)
+  t.is(await readsIn(() => cast(-1)), 0)
+  t.deepEqual(await side.load(Vote, 't2_bob.t5_1'), { insightful: true, funny: true })
+  t.is(await readsIn(() => cast(11)), 0)
+  t.is(await readsIn(() => cast(-11)), 0)
+  t.deepEqual(await side.load(Vote, 't2_bob.t5_1'), { insightful: false, funny: false })
+})
+
+test('what was just submitted is not read again, and is remembered as the log has it', async (t) => {
+  const { side, run, loadRecent, readsIn } = await watching(t)
+  await sleep(300)
+  t.true(
+    E.isRight(
+      await run(
+        Link,
+        't5_2',
+        () => E.right([teaSubmitted('t5_2'), LinkLocked({ subsite: 't4_1', target: { id: 't5_2', author: 't2_ann' } })]),
+        side.by('t2_ann'),
+      ),
+    ),
+  )
+  t.is(await readsIn(() => loadRecent(Link, 't5_2')), 0)
+  t.deepEqual(await loadRecent(Link, 't5_2'), await side.load(Link, 't5_2'))
+  t.true((await loadRecent(Link, 't5_2'))?.locked)
+})
+
+test('what was written is remembered only where it goes on from what was remembered', async (t) => {
+  const { side, run, loadRecent, lock } = await watching(t)
+  await sleep(300)
+  await loadRecent(Link, 't5_1')
+  const [locked, removed] = await Promise.all([
+    lock(), // by another process
+    run(Link, 't5_1', removeLink(false), side.by('t2_mod', 'moderator')),
+  ])
+  t.true(E.isRight(locked) && E.isRight(removed))
+  const link = await loadRecent(Link, 't5_1')
+  t.deepEqual(link, await side.load(Link, 't5_1'))
+  t.true(link?.locked && link.removed)
+})
+
+test('a guess about a stream that others have written comes to what the log says', async (t) => {
+  const { side, run, load } = await watching(t)
+  await side.run(Vote, 't2_bob.t5_1', vote(1), side.by('t2_bob')) // before it is heard
+  t.deepEqual(await run(Vote, 't2_bob.t5_1', vote(1), side.by('t2_bob')), E.right({ events: [], position: undefined, recorded: [] }))
+  t.is((await streamOf(side.events, 'vote-t2_bob.t5_1', 0)).length, 1)
+  await load(Link, 't5_1')
+  await side.run(Link, 't5_1', lockLink(Date.now()), side.by('t2_mod', 'moderator'))
+  const again = await run(Link, 't5_1', lockLink(Date.now()), side.by('t2_mod', 'moderator'))
+  t.deepEqual(again, E.right({ events: [], position: undefined, recorded: [] }))
+})
+
+test('nobody is refused on a guess', async (t) => {
+  const { side, run, readsIn } = await watching(t)
+  const refused = () => run(Link, 't5_2', lockLink(Date.now()), side.by('t2_mod', 'moderator'))
+  t.is(await readsIn(async () => t.true(E.isLeft(await refused()))), 1)
+})
