@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { createInterface } from 'node:readline'
 import canonicalize from 'canonicalize'
 import * as t from 'io-ts'
+import { eventDefinitions } from '../domain/events.ts'
 import type { ProposedEvent } from '../ports/event-store.ts'
 import { Misuse } from './data-file.ts'
+import { linesOf } from './lines.ts'
 
 const Header = t.type({ format: t.literal('rostra-log'), version: t.literal(1), opened: t.boolean, events: t.number, sha256: t.string })
 const EventLine = t.type({ stream: t.string, revision: t.number, id: t.string, type: t.string, data: t.unknown, meta: t.unknown })
@@ -29,24 +30,31 @@ const parsed = (line: string, number: number): unknown => {
   }
 }
 
-const text = (value: unknown): string => canonicalize(value) ?? ''
+/** Canonical JSON; what has none was written by no export: a number beyond all numbers, half a character, depths without end. */
+const text = (value: unknown, line: number): string => {
+  try {
+    return canonicalize(value) ?? ''
+  } catch (error) {
+    throw new Misuse(`line ${line} cannot be stored: ${error instanceof Error ? error.message : error}`)
+  }
+}
 
-const entryOf = ({ stream, revision, id, type, data, meta }: t.TypeOf<typeof EventLine>, line: number): Entry => ({
-  stream,
-  revision,
-  line,
-  event: { id, type, data: text(data), meta: text(meta) },
-})
+const entryOf = ({ stream, revision, id, type, data, meta }: t.TypeOf<typeof EventLine>, line: number): Entry => {
+  if (!Number.isSafeInteger(revision) || revision < 0) throw new Misuse(`line ${line}: ${revision} is no revision`)
+  if (!eventDefinitions.has(type))
+    throw new Misuse(
+      `line ${line}: this version knows no event ${type.slice(0, 100)}; import with the version that wrote it, or a later one`,
+    )
+  return { stream, revision, line, event: { id, type, data: text(data, line), meta: text(meta, line) } }
+}
 
 /** What stands in an export; throws at its end when that is not what its first line says. */
 export async function* contentsOf(input: NodeJS.ReadableStream): AsyncGenerator<Content, void> {
-  // Made only now: what it reads before somebody listens is lost.
-  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })
   const hash = createHash('sha256')
   let header: t.TypeOf<typeof Header> | undefined
   let number = 0
   let events = 0
-  for await (const line of lines) {
+  for await (const line of linesOf(input)) {
     number += 1
     const value = parsed(line, number)
     if (header === undefined) {

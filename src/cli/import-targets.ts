@@ -30,8 +30,10 @@ export type Target = {
 
 const expectedOf = ({ revision }: Entry): Expected => (revision === 0 ? 'none' : revision - 1)
 
-const check = ({ stream, revision, line }: Entry, { outcome }: AppendResult): void => {
-  if (outcome === 'conflict') throw new Misuse(`line ${line}: the log holds something else at revision ${revision} of ${stream}`)
+/** Where an event came to stand, or stood before; throws where something else stands. */
+const placeOf = ({ stream, revision, line }: Entry, result: AppendResult): Position => {
+  if (result.outcome === 'conflict') throw new Misuse(`line ${line}: the log holds something else at revision ${revision} of ${stream}`)
+  return result.position
 }
 
 const OTHER_LOG = 'the log is not empty, and begins with something else'
@@ -41,6 +43,7 @@ export const fileTarget = (file: string): Target => {
   const connection = openWriter(file)
   const { log, ports } = localStores(connection)
   let begun = false
+  let last = START
   let waiting: Entry[] = []
 
   const flush = (): void => {
@@ -48,7 +51,9 @@ export const fileTarget = (file: string): Target => {
       for (const entry of waiting) {
         const append = { stream: entry.stream, expected: expectedOf(entry), events: [entry.event] }
         checkAppend(append)
-        check(entry, log.append(append))
+        const position = placeOf(entry, log.append(append))
+        if (position <= last) throw new Misuse(`line ${entry.line}: the log has this event in another place than the file`)
+        last = position
       }
     })
     waiting = []
@@ -111,9 +116,7 @@ export const serverTarget = ({ events, vault, close }: Pick<Servers, 'events' | 
   let bytes = 0
 
   const appends = events.inOrder<readonly [Entry, Entry]>((result, [first, final]) => {
-    check(first, result)
-    if (result.outcome === 'conflict') return
-    const { position } = result
+    const position = placeOf(first, result)
     if (position <= last.position)
       throw new Misuse(
         `line ${first.line}: it came to stand before line ${last.line} in the log, whose order is no longer that of the file: throw this log away, and import into an empty one`,

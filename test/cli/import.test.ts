@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { runCommand } from '../support/command.ts'
@@ -70,6 +71,67 @@ test('of a broken export nothing is taken in', async (t) => {
     t.is(stderr.split('\n').length, 2, stderr)
   }
   t.is((await runCommand('import', copy, written(directory, original))).code, 0)
+})
+
+/** An export of these lines, with a first line that fits them. */
+const exportWith = (lines: readonly string[]): string => {
+  const body = lines.map((line) => `${line}\n`).join('')
+  const sha256 = createHash('sha256').update(body).digest('hex')
+  return `${JSON.stringify({ format: 'rostra-log', version: 1, opened: false, events: lines.length, sha256 })}\n${body}`
+}
+
+test('of a file that no export wrote nothing is taken in, and one line says why', async (t) => {
+  const { file, append } = openFile(t)
+  await append(story)
+  const directory = temporaryDirectory(t)
+  const [first = '', second = '', ...rest] = (await exportOf(t, file)).trimEnd().split('\n').slice(1)
+  const inFirst = (text: string) => [first.replace('"data":{', `"data":{"extra":${text},`), second, ...rest]
+  const hostile: readonly (readonly [what: string, text: string, why: RegExp])[] = [
+    ['a number beyond all numbers', exportWith(inFirst('1e999')), /line 2 cannot be stored/],
+    ['half a character', exportWith(inFirst('"\\ud800"')), /line 2 cannot be stored/],
+    ['depths without end', exportWith(inFirst('['.repeat(200_000) + ']'.repeat(200_000))), /line 2 cannot be stored/],
+    ['half a revision', exportWith([first.replace('"revision":0', '"revision":0.5')]), /line 2: 0.5 is no revision/],
+    ['a revision before the first', exportWith([first.replace('"revision":0', '"revision":-1')]), /line 2: -1 is no revision/],
+    ['an event of a later version', exportWith([first.replace(/"type":"\w+"/, '"type":"TeaPoured"')]), /line 2: .*TeaPoured/],
+    ['an event twice', exportWith([first, second, first]), /line 4: the log has this event in another place/],
+    ['a line of many megabytes', `${exportWith([]).trimEnd()}${' '.repeat(8 * 1024 * 1024)}`, /line 1 is longer than/],
+  ]
+  for (const [what, text, why] of hostile) {
+    const copy = join(directory, 'copy.db')
+    const { code, stderr } = await runCommand('import', copy, written(directory, text))
+    t.is(code, 2, what)
+    t.regex(stderr, why)
+    t.is(stderr.split('\n').length, 2, stderr)
+    if (existsSync(copy)) t.is((await exportOf(t, copy)).split('\n').length, 2, `${what}: the log is empty`)
+  }
+})
+
+test('what its file has in another order is not taken for the same log', async (t) => {
+  const { file, append } = openFile(t)
+  await append(story)
+  const directory = temporaryDirectory(t)
+  const [first = '', ...rest] = (await exportOf(t, file)).trimEnd().split('\n').slice(1)
+  const streamOf = (line: string) => JSON.parse(line).stream
+  const at = rest.findIndex((line, i) => i > 0 && streamOf(line) !== streamOf(rest[i - 1] ?? line))
+  const swapped = rest.with(at, rest[at - 1] ?? '').with(at - 1, rest[at] ?? '')
+  const { code, stderr } = await runCommand('import', file, written(directory, exportWith([first, ...swapped])))
+  t.is(code, 2)
+  t.regex(stderr, /another place/)
+})
+
+test('texts with line separators, which JSON leaves as they are, travel too', async (t) => {
+  const site = await startSite()
+  const ann = await site.register('ann')
+  const description = 'leaves\u2028and\u2029water'
+  await found(ann, 'tea', { description })
+  const original = await exportOf(t, join(site.directory, 'rostra.db'), '--with-keys')
+  await site.stop()
+  const directory = temporaryDirectory(t)
+  const copy = join(directory, 'copy.db')
+  const { code, stderr } = await runCommand('import', copy, written(directory, original))
+  t.is(code, 0, stderr)
+  t.is(await exportOf(t, copy, '--with-keys'), original)
+  t.true(original.includes(description))
 })
 
 test('a log that begins otherwise is left alone, and so is one that a server uses', async (t) => {

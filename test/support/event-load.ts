@@ -29,7 +29,7 @@ export const randomFrom = (seed: number) => {
 
 export const happened = (n: number): ProposedEvent => ({
   id: randomUUID(),
-  type: 'Happened',
+  type: 'VoteCast',
   data: `{"n":${n}}`,
   meta: '{"commandId":"load","correlationId":"load","schema":1}',
 })

@@ -1,0 +1,48 @@
+import { Misuse } from './data-file.ts'
+
+/** Bytes of a line: many times those of the largest event. */
+export const MAX_LINE = 4 * 1024 * 1024
+
+const LINE_FEED = 10
+
+/**
+ * The lines of a text in UTF-8, each without its end: LF or CRLF. Nothing else ends a line; in JSON, U+2028 and U+2029 may stand inside
+ * texts, which is why `node:readline` does not serve. Throws `Misuse` for what is no such text and for a line that is too long.
+ */
+export async function* linesOf(input: AsyncIterable<string | Uint8Array>): AsyncGenerator<string, void> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  let number = 1
+  let parts: Uint8Array[] = []
+  let held = 0
+
+  const hold = (part: Uint8Array): void => {
+    held += part.length
+    if (held > MAX_LINE) throw new Misuse(`line ${number} is longer than ${MAX_LINE} bytes`)
+    parts.push(part)
+  }
+
+  const line = (): string => {
+    const bytes = Buffer.concat(parts)
+    parts = []
+    held = 0
+    try {
+      const text = decoder.decode(bytes)
+      return text.endsWith('\r') ? text.slice(0, -1) : text
+    } catch {
+      throw new Misuse(`line ${number} is not UTF-8`)
+    }
+  }
+
+  for await (const chunk of input) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+    let from = 0
+    for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, from)) {
+      hold(bytes.subarray(from, end))
+      yield line()
+      number += 1
+      from = end + 1
+    }
+    hold(bytes.subarray(from))
+  }
+  if (held > 0) yield line()
+}
