@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import test, { type ExecutionContext } from 'ava'
@@ -44,6 +44,18 @@ test('a second server on the same file is refused, whatever name it has there', 
     }
     await stores.close()
   }
+})
+
+test('a file with a second name of its own, a hard link, is refused under both', async (t) => {
+  const directory = temporaryDirectory(t)
+  const [file, other] = [join(directory, 'rostra.db'), join(directory, 'other.db')]
+  await (await openSqlite({ file })).close()
+  linkSync(file, other)
+  symlinkSync(other, join(directory, 'link.db'))
+  for (const name of [file, other, join(directory, 'link.db')])
+    await t.throwsAsync(openSqlite({ file: name }), { instanceOf: StoreFault, message: /2 names \(hard links\)/ })
+  rmSync(other)
+  await (await openSqlite({ file })).close()
 })
 
 /** Every byte the store has on disk. */

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readlinkSync, realpathSync } from 'node:fs'
+import { lstatSync, mkdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StoreFault } from '../../ports/faults.ts'
@@ -21,12 +21,23 @@ const realPath = (file: string): string => {
   return isLink ? realPath(resolve(dirname(inDirectory), readlinkSync(inDirectory))) : inDirectory
 }
 
+/** SQLite names its journal after the path, so that two names of one file that are no symbolic links would each have their own. */
+const refuseOtherNames = (file: string): void => {
+  const names = statSync(file, { throwIfNoEntry: false })?.nlink ?? 1
+  if (names > 1)
+    throw new StoreFault(
+      'in-use',
+      `${file} has ${names} names (hard links), under which others may use the same data without knowing of each other: remove the others, or make a copy of its own and use that`,
+    )
+}
+
 /**
  * Own the data file: one process at a time, until the function returned is called or the process ends, however it ends.
  * The lock is an open transaction on a file of its own beside the data, so that readers are not kept out.
  */
 export const lock = (file: string): (() => void) => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  refuseOtherNames(file)
   const db = new DatabaseSync(`${realPath(file)}-lock`, { timeout: 0 })
   try {
     db.exec('BEGIN EXCLUSIVE')
