@@ -226,7 +226,7 @@ test.serial('events of the server itself move the position on and are never brou
   await consumer.stop()
   t.deepEqual(
     consumer.events.map(({ type }) => type),
-    ['Happened', 'Happened'],
+    ['VoteCast', 'VoteCast'],
   )
   t.is(await store.head(), own.outcome === 'appended' ? own.position : '')
   server.log.writeSystemEvents(300)
