@@ -15,7 +15,7 @@ export const timers = collection<TimerDocument>({ name: 'timers', version: 1, in
 
 type Pair = { readonly subsite: string; readonly account: string }
 
-export const banTimerId = ({ subsite, account }: Pair): string => `ban.${subsite}.${account}`
+const banTimerId = ({ subsite, account }: Pair): string => `ban.${subsite}.${account}`
 
 const ban = (cause: string, { subsite, account, until }: Pair & { readonly until: number | null }): Touch<TimerDocument> => {
   const id = banTimerId({ subsite, account })

@@ -4,12 +4,7 @@ import type { EventStore, Position } from './ports/event-store.ts'
 const Stored = t.type({ at: t.number })
 
 /** Milliseconds that the first event after a position has been waiting; 0 when there is none. */
-export const lagAfter = async (
-  events: Pick<EventStore, 'readAll'>,
-  clock: () => number,
-  position: Position,
-  head: Position,
-): Promise<number> => {
+const lagAfter = async (events: Pick<EventStore, 'readAll'>, clock: () => number, position: Position, head: Position): Promise<number> => {
   if (position >= head) return 0
   const [next] = await events.readAll(position, 1)
   if (!next) return 0

@@ -9,7 +9,7 @@ import { SHARDS, shardCheckpoints, shardSetOf, shardsOfSet } from './shards.ts'
 // What stays behind: tombstones of deleted documents, collections and checkpoints of earlier versions.
 
 /** Tombstones of one collection that a round takes away at most. */
-export const SWEEP_ROUND = 1_000
+const SWEEP_ROUND = 1_000
 
 const sweptName = (key: string): string => `swept-${key}`
 

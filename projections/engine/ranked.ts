@@ -4,7 +4,7 @@ import { funRank, hotRank, scoreOf, type Tally } from '../../src/domain/ranking.
 import type { Index } from '../../src/ports/documents.ts'
 
 /** The keys by which links and comments are ranked, best first; ties go to the newer. */
-export const rankKeys = ['-hot', '-score', '-ups', '-fun'] as const
+const rankKeys = ['-hot', '-score', '-ups', '-fun'] as const
 
 /** An index for `new` and one for each rank key, under the same leading fields. */
 export const rankedBy = (...prefix: readonly string[]): readonly Index[] => [

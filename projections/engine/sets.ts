@@ -65,7 +65,7 @@ const register = async (documents: DocumentStore, projections: readonly Projecti
  * Forget the documents of these projections, and first every checkpoint that vouches for them: wherever this is interrupted,
  * the next start builds them anew instead of believing that they are complete.
  */
-export const forget = async (documents: DocumentStore, projections: readonly Projection[]): Promise<void> => {
+const forget = async (documents: DocumentStore, projections: readonly Projection[]): Promise<void> => {
   const keys = keysOf(projections)
   for (const { id, collections } of await registeredSets(documents)) {
     if (collections.some((key) => keys.includes(key))) await documents.clear([], id)

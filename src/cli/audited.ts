@@ -50,7 +50,7 @@ const shardsStanding = (documents: DocumentStore): Standing => {
 }
 
 /** Where the read models of one data file stand; also those that were built in a scratch store. */
-export const fileStanding =
+const fileStanding =
   (documents: DocumentStore): Standing =>
   () =>
     documents.checkpoint(checkpointOf(projections))

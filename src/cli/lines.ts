@@ -1,7 +1,7 @@
 import { Misuse } from './data-file.ts'
 
 /** Bytes of a line: many times those of the largest event. */
-export const MAX_LINE = 4 * 1024 * 1024
+const MAX_LINE = 4 * 1024 * 1024
 
 const LINE_FEED = 10
 

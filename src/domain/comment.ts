@@ -98,7 +98,7 @@ export const Comment: Aggregate<Comment, CommentEvent> = {
 }
 
 /** The comment as a moderator's act describes it. */
-export const targetOf = ({ id, author, excerpt, link }: Comment): Target => ({ id, author, excerpt, link })
+const targetOf = ({ id, author, excerpt, link }: Comment): Target => ({ id, author, excerpt, link })
 
 /** Facts that commenting depends on, loaded from the log. */
 export type CommentFacts = {

@@ -39,7 +39,7 @@ export const ERASED = '[erased]'
  * Text that somebody wrote: sealed in the log under the key of the account that the field `subject` beside it names, or of the
  * acting account for `@by`. Where that is null the service itself wrote the text, and it stays plain.
  */
-export class SealedText extends t.Type<string, string, unknown> {
+class SealedText extends t.Type<string, string, unknown> {
   readonly _tag = 'SealedText'
   readonly subject: string
 

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { html } from './html.ts'
 
 /** Files of the page beside itself, by name: Swagger UI from its package, and what starts it. */
@@ -36,7 +35,8 @@ SwaggerUIBundle({
 })
 `
 
-const fromPackage = (name: string): string => readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`), 'utf8')
+const packageUrl = import.meta.resolve('swagger-ui-dist/package.json')
+const fromPackage = (name: string): string => readFileSync(new URL(name, packageUrl), 'utf8')
 const read = new Map<string, string>([['start.js', start]])
 
 /** One of the files beside the page, read once. */

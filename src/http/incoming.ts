@@ -31,7 +31,7 @@ export type Outgoing = {
   readonly derived?: Derived
 }
 
-export const noFields: Fields = Object.freeze(Object.create(null) as Record<string, string>)
+const noFields: Fields = Object.freeze(Object.create(null) as Record<string, string>)
 export const noBody: Body = { fields: noFields, text: undefined }
 
 const badRequest = (text: string): Refusal => ({ code: 'BAD_REQUEST', field: null, text })

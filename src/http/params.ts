@@ -180,9 +180,8 @@ export const fullname = (...kinds: readonly Kind[]): Param<string> =>
 
 /** The longest list of so many names, with room for separators. */
 const longestOf = (max: number, item: number) => Math.max(LONGEST, max * (item + 4))
-/** Characters of the longest fullname and username. */
+/** Characters of the longest fullname. */
 const FULLNAME = 14
-const USERNAME = 20
 
 /** The bare base-36 part, decoded to the fullname. */
 export const id36 = (kind: Kind): Param<string> =>
@@ -238,21 +237,6 @@ export const username = (): Param<string> =>
     'USER_DOESNT_EXIST',
   )
 
-/** Usernames separated by commas or spaces; malformed ones are dropped. */
-export const usernames = ({ max }: ListOptions): Param<readonly string[]> =>
-  param(
-    schemaOfList(`usernames (at most ${max})`),
-    'NO_USER',
-    (value) =>
-      E.right(
-        tokens(value)
-          .filter((token) => /^[A-Za-z0-9_-]{1,20}$/.test(token))
-          .slice(0, max),
-      ),
-    'TOO_LONG',
-    longestOf(max, USERNAME),
-  )
-
 /** `name`, `s/name`, `/s/name/` (and `r`) all name the subsite `name`. */
 /** The name of a subsite, well formed; whether it exists is for the handler. Malformed is `SUBSITE_NOEXIST`. */
 export const subsiteName = (): Param<string> =>
@@ -265,24 +249,6 @@ export const subsiteName = (): Param<string> =>
       return mayBeSubsiteName(bare) ? E.right(bare) : no('SUBSITE_NOEXIST', name)
     },
     'SUBSITE_NOEXIST',
-  )
-
-/** An http, https or ftp address without credentials; the scheme may be left out. `NO_URL`, `BAD_URL`. */
-export const url = ({ max = 2048 }: { readonly max?: number } = {}): Param<string> =>
-  param(
-    { type: 'string', format: 'uri', maxLength: max },
-    'NO_URL',
-    (value, name) => {
-      const trimmed = value.trim()
-      if (trimmed === '') return no('NO_URL', name)
-      const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`
-      if (exceeds(address, max) || /[\s\p{Cc}]/u.test(address)) return no('BAD_URL', name)
-      const parsed = URL.parse(address)
-      if (parsed === null || !/^(https?|ftp):$/.test(parsed.protocol) || parsed.username !== '' || parsed.password !== '')
-        return no('BAD_URL', name)
-      return E.right(address)
-    },
-    'BAD_URL',
   )
 
 /** A moderator's permissions; absent or empty is all of them, an unknown one `INVALID_PERMISSIONS`. */

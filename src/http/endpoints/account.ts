@@ -36,7 +36,7 @@ export const ownRecord = async (context: Context): Promise<object | undefined> =
   return ownAccount(account, { isMod: moderated.length > 0, admin, unread, unreadModmail, mailVisible: mayReadMail(viewer) })
 }
 
-export const me = endpoint({
+const me = endpoint({
   method: 'GET',
   path: '/api/v1/me',
   scope: 'identity',
@@ -53,7 +53,7 @@ export const me = endpoint({
   },
 })
 
-export const meOfSession = endpoint({
+const meOfSession = endpoint({
   method: 'GET',
   path: '/api/me.json',
   scope: 'any',
@@ -88,7 +88,7 @@ const allScopes = Object.keys(scopes).filter(isScope)
 
 const unknownScopes = { reason: 'OAUTH2_INVALID_SCOPE', explanation: 'there are no such scopes' }
 
-export const describeScopes = endpoint({
+const describeScopes = endpoint({
   method: 'GET',
   path: '/api/v1/scopes',
   scope: 'any',

@@ -70,7 +70,7 @@ const commentOn = async (context: Writing, parentId: string, body: string): Prom
   return E.isLeft(recorded) ? recorded : shown(context, 'comment', comment, body)
 }
 
-export const comment = endpoint({
+const comment = endpoint({
   method: 'POST',
   path: '/api/comment',
   facts: 'recent',
@@ -106,7 +106,7 @@ const edits = {
   },
 }
 
-export const editUserText = endpoint({
+const editUserText = endpoint({
   method: 'POST',
   path: '/api/editusertext',
   scope: 'edit',
@@ -133,7 +133,7 @@ export const editUserText = endpoint({
   },
 })
 
-export const del = endpoint({
+const del = endpoint({
   method: 'POST',
   path: '/api/del',
   scope: 'edit',

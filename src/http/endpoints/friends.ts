@@ -33,7 +33,7 @@ const rowOf = async ({ documents, viewer }: Context<unknown, SignedIn>, other: A
   return friend && friendRow(friend, await namesOf(documents, [other]))
 }
 
-export const showFriend = endpoint({
+const showFriend = endpoint({
   ...ofFriend,
   method: 'GET',
   scope: 'mysubsites',
@@ -61,7 +61,7 @@ const noteSaid: Need<string | undefined, { readonly username: string; readonly f
   return refused ? E.left(refused) : E.right(friend.note === undefined ? undefined : (friend.note ?? ''))
 }
 
-export const putFriend = endpoint({
+const putFriend = endpoint({
   ...ofFriend,
   method: 'PUT',
   scope: 'subscribe',
@@ -86,7 +86,7 @@ export const putFriend = endpoint({
   },
 })
 
-export const deleteFriend = endpoint({
+const deleteFriend = endpoint({
   ...ofFriend,
   method: 'DELETE',
   scope: 'subscribe',
@@ -97,7 +97,7 @@ export const deleteFriend = endpoint({
 
 const lists = ['friends'] as const
 
-export const prefsLists = endpoint({
+const prefsLists = endpoint({
   method: 'GET',
   path: '/prefs/{where}',
   aliases: ['/api/v1/me/{where}'],

@@ -105,7 +105,7 @@ const read = async (context: Own, where: Compartment | 'sent', mid: MessageId | 
   return where === 'sent' ? messagesOf(context, sentBy(context.documents, context.viewer.account)) : entries(context, where)
 }
 
-export const inbox = endpoint({
+const inbox = endpoint({
   method: 'GET',
   path: '/message/{where}',
   values: { where: ['inbox', 'unread', 'sent'] },
@@ -123,7 +123,7 @@ export const inbox = endpoint({
   handle: (context) => read(context, context.params.where, context.params.mid),
 })
 
-export const compartment = endpoint({
+const compartment = endpoint({
   method: 'GET',
   path: '/message/{compartment}',
   values: { compartment: compartments },
@@ -139,7 +139,7 @@ export const compartment = endpoint({
   handle: (context) => read(context, context.params.compartment, context.params.mid),
 })
 
-export const conversationOf = endpoint({
+const conversationOf = endpoint({
   method: 'GET',
   path: '/message/messages/{mid}',
   scope: 'privatemessages',
@@ -166,7 +166,7 @@ const mailboxes: Need<readonly SubsiteId[]> = async (context) => {
   return readable.length === 0 ? refuse('FORBIDDEN') : E.right(readable)
 }
 
-export const modmail = endpoint({
+const modmail = endpoint({
   method: 'GET',
   path: '[/s/{sub}]/about/message/{box}',
   aliases: ['/message/moderator', '/message/moderator/{box}'],

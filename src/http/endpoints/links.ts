@@ -44,7 +44,7 @@ const duplicateOf = async ({ documents }: Pick<Context, 'documents'>, { id, name
 /** One address goes to one subsite after the other, each when the one before can be found: somebody may have clicked twice. */
 const byAddress = queues()
 
-export const submit = endpoint({
+const submit = endpoint({
   method: 'POST',
   path: '/api/submit',
   facts: 'recent',
@@ -112,7 +112,7 @@ const direction: Param<Direction> = {
   },
 }
 
-export const vote = endpoint({
+const vote = endpoint({
   method: 'POST',
   path: '/api/vote',
   facts: 'recent',

@@ -19,7 +19,7 @@ import { listedHere } from '../scope.ts'
 import { presentThings } from '../things.ts'
 
 /** An anchor is a link that exists, whatever became of it; one in a subsite that the viewer may not see is refused. */
-export const linkAnchor =
+const linkAnchor =
   (documents: DocumentStore, read: Reading, keyOf: (link: LinkDocument) => Anchor | undefined) =>
   async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
     if (kindOf(name) !== 'link') return E.right(undefined)
@@ -124,7 +124,7 @@ const common = {
 const sites =
   'Without a subsite: the front page. `/s/all`, `/s/a+b`, `/s/subscribed`, `/s/mod`, `/s/contrib` and `/s/friends` stand for several.'
 
-export const hot = endpoint({
+const hot = endpoint({
   ...common,
   path: '[/s/{sub}]/hot',
   aliases: ['/s/{sub}'],
@@ -148,7 +148,7 @@ const home = endpoint({
       : linksIn(context, context.scope, 'hot', 'all'),
 })
 
-export const newest = endpoint({
+const newest = endpoint({
   ...common,
   path: '[/s/{sub}]/new',
   answers: { 200: linkListingShape },
@@ -158,7 +158,7 @@ export const newest = endpoint({
   handle: (context) => linksIn(context, context.scope, 'new', 'all'),
 })
 
-export const ranking = endpoint({
+const ranking = endpoint({
   ...common,
   path: '[/s/{sub}]/{sort}',
   values: { sort: ['top', 'insightful', 'fun'] },

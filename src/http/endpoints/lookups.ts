@@ -50,7 +50,7 @@ const byUrl = async (app: Context, site: Site, read: Reading, url: string, limit
 const namesIn = (text: string): readonly string[] =>
   [...new Set(text.toLowerCase().split(/[\s,]+/))].filter((name) => kindOf(name) !== undefined)
 
-export const info = endpoint({
+const info = endpoint({
   method: 'GET',
   path: '[/s/{sub}]/api/info',
   scope: 'read',
@@ -77,7 +77,7 @@ export const info = endpoint({
   },
 })
 
-export const byId = endpoint({
+const byId = endpoint({
   method: 'GET',
   path: '/by_id/{names}',
   scope: 'read',

@@ -44,7 +44,7 @@ const senderOf = async ({ load, viewer, command }: Writing, subsite: SubsiteId |
 
 const limited = (max: number): Param<string> => ({ ...raw({ max }), schema: { type: 'string', maxLength: max } })
 
-export const compose = endpoint({
+const compose = endpoint({
   method: 'POST',
   path: '/api/compose',
   scope: 'privatemessages',
@@ -145,10 +145,10 @@ const marking = (path: string, summary: string, unread: boolean) =>
     },
   })
 
-export const readMessage = marking('/api/read_message', 'Mark entries of your inbox as read.', false)
-export const unreadMessage = marking('/api/unread_message', 'Mark entries of your inbox as unread.', true)
+const readMessage = marking('/api/read_message', 'Mark entries of your inbox as read.', false)
+const unreadMessage = marking('/api/unread_message', 'Mark entries of your inbox as unread.', true)
 
-export const readAll = endpoint({
+const readAll = endpoint({
   method: 'POST',
   path: '/api/read_all_messages',
   scope: 'privatemessages',

@@ -20,7 +20,7 @@ const withMail = described(refusing(fullname('link', 'comment', 'message'), 'FOR
 /** Things are for moderators with `posts`, messages for those with `mail`. */
 const moderatingIt = moderating('id', (thing) => (kindOf(thing) === 'message' ? 'mail' : 'posts'))
 
-export const lock = endpoint({
+const lock = endpoint({
   method: 'POST',
   path: '/api/lock',
   scope: 'modposts',
@@ -34,7 +34,7 @@ export const lock = endpoint({
   handle: ({ act, link, run }) => run(Link, link.id, lockLink(act.at)),
 })
 
-export const unlock = endpoint({
+const unlock = endpoint({
   method: 'POST',
   path: '/api/unlock',
   scope: 'modposts',
@@ -47,7 +47,7 @@ export const unlock = endpoint({
   handle: ({ act, link, run }) => run(Link, link.id, unlockLink(act.at)),
 })
 
-export const remove = endpoint({
+const remove = endpoint({
   method: 'POST',
   path: '/api/remove',
   scope: 'modposts',
@@ -62,7 +62,7 @@ export const remove = endpoint({
   handle: (context) => moderationOf(context.params.id)?.remove(context, context.params.id, context.params.spam),
 })
 
-export const approve = endpoint({
+const approve = endpoint({
   method: 'POST',
   path: '/api/approve',
   scope: 'modposts',
@@ -84,7 +84,7 @@ const stickiedNow = async ({ load }: Pick<Context, 'load'>, subsite: string): Pr
   return new Map(links.flatMap((link) => (link ? [[link.id, targetOf(link)]] : [])))
 }
 
-export const setSticky = endpoint({
+const setSticky = endpoint({
   method: 'POST',
   path: '/api/set_subsite_sticky',
   aliases: ['/api/set_subreddit_sticky'],
@@ -115,7 +115,7 @@ export const setSticky = endpoint({
   },
 })
 
-export const acceptModeratorInvite = endpoint({
+const acceptModeratorInvite = endpoint({
   method: 'POST',
   path: '[/s/{sub}]/api/accept_moderator_invite',
   scope: 'modself',

@@ -14,7 +14,7 @@ const section = 'Users'
 const container = described(lenient(optional(fullname('account')), undefined), 'for `friend`: your own fullname')
 const noteText = (max: number) => text({ max, empty: true })
 
-export const friend = endpoint({
+const friend = endpoint({
   method: 'POST',
   path: '[/s/{sub}]/api/friend',
   scope: relationScope,
@@ -56,7 +56,7 @@ const whoIsMeant: Need<AccountId, { readonly id: string | undefined; readonly na
   return called && E.isRight(called) ? called : refuse('BAD_REQUEST')
 }
 
-export const unfriend = endpoint({
+const unfriend = endpoint({
   method: 'POST',
   path: '[/s/{sub}]/api/unfriend',
   scope: relationScope,
@@ -76,7 +76,7 @@ export const unfriend = endpoint({
   handle: (context) => endRelation(context, context.account),
 })
 
-export const setPermissions = endpoint({
+const setPermissions = endpoint({
   method: 'POST',
   path: '[/s/{sub}]/api/setpermissions',
   scope: 'modothers',
@@ -119,7 +119,7 @@ const leaving = {
   needs: { subsite: subsiteMeant },
 } as const
 
-export const leaveModerator = endpoint({
+const leaveModerator = endpoint({
   ...leaving,
   path: '/api/leavemoderator',
   aliases: ['/s/{sub}/api/leavemoderator'],
@@ -128,7 +128,7 @@ export const leaveModerator = endpoint({
   handle: (context) => leave.moderator(context, context.subsite),
 })
 
-export const leaveContributor = endpoint({
+const leaveContributor = endpoint({
   ...leaving,
   path: '/api/leavecontributor',
   aliases: ['/s/{sub}/api/leavecontributor'],

@@ -27,7 +27,7 @@ const category: Param<string | null> = {
 
 const saving = { method: 'POST', scope: 'save', login: 'user', errors: 'silent', section } as const
 
-export const save = endpoint({
+const save = endpoint({
   ...saving,
   path: '/api/save',
   summary: 'Save a link or a comment.',
@@ -37,7 +37,7 @@ export const save = endpoint({
   handle: (context) => shelve(context, context.thing, (place) => saveThing(place, context.params.category)),
 })
 
-export const unsave = endpoint({
+const unsave = endpoint({
   ...saving,
   path: '/api/unsave',
   summary: 'Take a link or a comment out of what is saved.',
@@ -73,7 +73,7 @@ const shelveAll = async (
   decide: (place: Place) => Decide<Shelf, ShelfEvent>,
 ) => array.sequence(E.Applicative)(await Promise.all(links.map((link) => shelve(context, link, decide))))
 
-export const hide = endpoint({
+const hide = endpoint({
   ...hiding,
   path: '/api/hide',
   summary: 'Leave links out of the own listings.',
@@ -81,14 +81,14 @@ export const hide = endpoint({
   handle: (context) => shelveAll(context, context.links, hideThing),
 })
 
-export const unhide = endpoint({
+const unhide = endpoint({
   ...hiding,
   path: '/api/unhide',
   summary: 'Show hidden links again.',
   handle: (context) => shelveAll(context, context.links, unhideThing),
 })
 
-export const categories = endpoint({
+const categories = endpoint({
   method: 'GET',
   path: '/api/saved_categories',
   scope: 'save',

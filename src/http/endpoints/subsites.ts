@@ -29,7 +29,7 @@ import { subscribeTo } from './subscribe.ts'
 
 const section = 'Subsites'
 
-export const sticky = endpoint({
+const sticky = endpoint({
   method: 'GET',
   path: '[/s/{sub}]/sticky',
   aliases: ['[/s/{sub}]/about/sticky'],
@@ -52,7 +52,7 @@ export const sticky = endpoint({
   },
 })
 
-export const about = endpoint({
+const about = endpoint({
   method: 'GET',
   path: '/s/{sub}/about',
   scope: 'read',
@@ -70,7 +70,7 @@ export const about = endpoint({
   },
 })
 
-export const aboutEdit = endpoint({
+const aboutEdit = endpoint({
   method: 'GET',
   path: '/s/{sub}/about/edit',
   scope: 'modconfig',
@@ -106,7 +106,7 @@ const subsitesOf = (
     present,
   })
 
-export const directory = endpoint({
+const directory = endpoint({
   method: 'GET',
   path: '/subs/{where}',
   aliases: ['/subs', '/subreddits/{where}', '/subreddits'],
@@ -144,7 +144,7 @@ const moderatedThings = async ({ documents, clock, viewer }: Context<unknown, Si
   })
 }
 
-export const mine = endpoint({
+const mine = endpoint({
   method: 'GET',
   path: '/subs/mine/{where}',
   aliases: ['/subreddits/mine/{where}'],
@@ -184,7 +184,7 @@ const searched = (query: string): string | undefined => {
   return /^[\x20-\x7e]{1,50}$/.test(bare) ? bare : undefined
 }
 
-export const searchNames = endpoint({
+const searchNames = endpoint({
   method: 'POST',
   path: '/api/search_site_names',
   aliases: ['/api/search_reddit_names'],

@@ -130,7 +130,7 @@ const threadPage = async (app: Context, page: Page): Promise<Outcome> => {
 const notFound = (param: ReturnType<typeof id36>) => refusing(param, 'NOT_FOUND')
 const ifANumber = lenient(optional(integer({})), undefined)
 
-export const thread = endpoint({
+const thread = endpoint({
   method: 'GET',
   path: '[/s/{sub}]/comments/{article}',
   aliases: ['[/s/{sub}]/comments/{article}/{title}', '[/s/{sub}]/comments/{article}/{title}/{comment}'],
@@ -193,7 +193,7 @@ const moreThings = async (app: Context, { link_id, children, sort }: Wanted): Pr
   return { kind: 'form', data: { things } }
 }
 
-export const moreChildren = endpoint({
+const moreChildren = endpoint({
   method: 'GET',
   path: '/api/morechildren',
   alsoMethods: ['POST'],

@@ -142,7 +142,7 @@ const moved = ({ extension, query }: Context, username: string, where: Place): R
 /** Listings that only their owner and admins may read. */
 const secret: ReadonlySet<string> = new Set(['upvoted', 'downvoted', 'hidden', 'saved'])
 
-export const userPage = endpoint({
+const userPage = endpoint({
   method: 'GET',
   path: '/user/{username}/{where}',
   values: { where: places },

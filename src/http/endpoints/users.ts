@@ -18,7 +18,7 @@ import { relationEndpoints } from './relate.ts'
 
 const section = 'Users'
 
-export const userAbout = endpoint({
+const userAbout = endpoint({
   method: 'GET',
   path: '/user/{username}/about',
   aliases: ['/u/{username}/about'],
@@ -50,7 +50,7 @@ export const userAbout = endpoint({
   },
 })
 
-export const usernameAvailable = endpoint({
+const usernameAvailable = endpoint({
   method: 'GET',
   path: '/api/username_available',
   scope: 'any',

@@ -24,7 +24,7 @@ export const plainText = new Media('text/plain')
 export const noBody = new Media()
 
 /** `{}` */
-export const emptyObject = component('Done', () => ({ ...record({}), description: 'Done; there is nothing to say.' }))
+const emptyObject = component('Done', () => ({ ...record({}), description: 'Done; there is nothing to say.' }))
 
 const reason: Fields = {
   reason: text('BAD_REQUEST', 'A machine code.'),
@@ -56,7 +56,7 @@ const errorTriple: Schema = {
 }
 
 /** A form's refusals; `redirect` and `ratelimit` stand beside them where they apply. */
-export const formErrors = component('FormErrors', () =>
+const formErrors = component('FormErrors', () =>
   record({ json: { ...record({ errors: { ...listOf(errorTriple), minItems: 1 } }), additionalProperties: true } }),
 )
 

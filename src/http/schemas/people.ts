@@ -69,7 +69,7 @@ const message: Fields = {
   distinguished: orNull(among('moderator', 'admin', 'special')),
 }
 
-export const privateMessageShape: Part = component('Message', () =>
+const privateMessageShape: Part = component('Message', () =>
   record({
     ...message,
     name: messageName,
@@ -79,7 +79,7 @@ export const privateMessageShape: Part = component('Message', () =>
   }),
 )
 
-export const commentNoticeShape = component('CommentNotice', () =>
+const commentNoticeShape = component('CommentNotice', () =>
   record({
     ...message,
     name: commentName,

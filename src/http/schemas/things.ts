@@ -48,7 +48,7 @@ const moderation: Fields = {
 
 const flair: Fields = { author_flair_text: orNull(text('brewer')), author_flair_css_class: orNull(text('brewer')) }
 
-export const linkShape = component('Link', () =>
+const linkShape = component('Link', () =>
   record({
     id,
     name: linkNameShape,
@@ -98,7 +98,7 @@ export const linkShape = component('Link', () =>
   }),
 )
 
-export const commentShape: Part = component('Comment', () =>
+const commentShape: Part = component('Comment', () =>
   record({
     id,
     name: commentName,
