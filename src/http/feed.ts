@@ -1,6 +1,7 @@
 import { type Category, Feed, type Item } from 'feed'
 import type { Context, Reply } from './endpoint.ts'
 import { escapeHtml, html } from './html.ts'
+import { splitTarget } from './incoming.ts'
 import { stringify } from './json.ts'
 
 /*
@@ -101,7 +102,11 @@ export const feedReply = ({ config, site }: Context, target: string, reply: Repl
   const base = config.publicUrl
   const items = itemsIn(JSON.parse(stringify(answer, 'unicode')), base)
   const subsite = site.kind === 'subsite' ? site.subsite : undefined
-  const asked = new URL(target, base)
+  const asked = new URL(base)
+  // the base is ours, also where a client or a proxy asked with a whole address
+  const { path = '/', search = '' } = splitTarget(target) ?? {}
+  asked.pathname = path
+  asked.search = search
   // who reads is no part of what a feed is
   for (const secret of ['user', 'feed']) asked.searchParams.delete(secret)
   const self = address(base, asked.href)

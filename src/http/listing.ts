@@ -14,6 +14,8 @@ export type Listing<Item> = {
   /** Names the order, for the memory of anchors: listings of one order share it. */
   readonly order: readonly string[]
   readonly visible?: Keep<Item>
+  /** Bytes of the documents that stand for an item on the page, where they are not the item itself. Asked once it is known to be visible. */
+  readonly sizeOf?: (item: Item) => number
   readonly nameOf: (item: Item) => string
   /** The current key of what an anchor names: undefined for what is no anchor here, refused where the viewer may not see it. */
   readonly anchor: (name: string) => Promise<Either<Refusal, Anchor | undefined>>
@@ -43,7 +45,7 @@ const fromOf = async <Item>(context: Context, listing: Listing<Item>): Promise<E
 const turn = async <Item>(context: Context, listing: Listing<Item>) => {
   const from = await fromOf(context, listing)
   if (E.isLeft(from)) return from
-  const walked = await walk(listing.source, context.page.limit, from.right, listing.visible)
+  const walked = await walk(listing.source, context.page.limit, from.right, listing.visible, listing.sizeOf)
   const named = (item: Item | undefined): string | null => {
     if (item === undefined) return null
     const name = listing.nameOf(item)

@@ -126,7 +126,7 @@ export const openPageCache = ({ freshness, clock }: Pick<App, 'freshness' | 'clo
       const { key, reads, readsClock, readsMore } = keeping
       // without documents, or where nobody knows whether they changed, there is nothing to tell when it is old
       if (readsMore || reads.size === 0 || [...reads.values()].includes(undefined)) return
-      if (key.length > LONGEST_KEY || key.includes('min_position')) return
+      if (key.length > LONGEST_KEY) return
       if (!asked.has(key)) {
         asked.set(key, true)
         return

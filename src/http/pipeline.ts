@@ -78,9 +78,11 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
   }
 
   /** Waits for the position a client asks to see; false when it did not come in time. */
-  const reached = async (query: Fields): Promise<Either<Stop, boolean>> => {
+  const reached = async (exchange: Exchange, query: Fields): Promise<Either<Stop, boolean>> => {
     const asked = query.min_position
     if (!asked) return E.right(true)
+    // an answer that was kept would not wait
+    exchange.keeping = undefined
     if (!/^\d{1,40}$/.test(asked)) return stopped({ code: 'BAD_NUMBER', field: 'min_position' })
     return E.right(await app.freshness.waitUntil(asked.padStart(START.length, '0'), PATIENCE))
   }
@@ -210,7 +212,7 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     const forged = modhashStop(exchange, endpoint, sources)
     if (forged) return E.left(forged)
 
-    const fresh = await reached(query)
+    const fresh = await reached(exchange, query)
     if (E.isLeft(fresh)) return fresh
     exchange.stale = !fresh.right
     exchange.read = app.freshness.position()

@@ -1,7 +1,7 @@
 import { type MessageDocument, messages } from '../../projections/messages.ts'
 import type { AccountId, MessageId, SubsiteId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
-import { everything } from './everything.ts'
+import { fitting } from './page-size.ts'
 import { found, type Source, walk } from './walk.ts'
 
 const NEWEST_FIRST = ['-seq']
@@ -27,9 +27,18 @@ export const hasUnreadModmail = async (documents: DocumentStore, subsites: reado
   return (await walk(modmailOf(documents, subsites, 'unread'), 1, undefined, keep)).items.length > 0
 }
 
-/** A whole conversation, oldest message first. */
-export const conversation = (documents: DocumentStore, root: MessageId): Promise<readonly MessageDocument[]> =>
-  everything(documents, messages, { root }, ['seq'])
+/** Messages of one conversation that are shown together. */
+const MOST = 500
+
+/** A conversation, oldest message first: how it began, and of a very long one the newest of the rest, as far as they fit on a page. */
+export const conversation = async (documents: DocumentStore, root: MessageId): Promise<readonly MessageDocument[]> => {
+  const page = { limit: MOST, before: [Number.MAX_SAFE_INTEGER] }
+  const newest = await documents.find(messages, { where: { root }, order: ['seq'], page })
+  const shown = fitting(newest.toReversed()).toReversed()
+  if (shown[0]?.id === root) return shown
+  const first = (await documents.getMany(messages, [root])).get(root)
+  return first ? [first, ...shown] : shown
+}
 
 export const messagesById = async (documents: DocumentStore, ids: readonly MessageId[]): Promise<ReadonlyMap<MessageId, MessageDocument>> =>
   documents.getMany(messages, ids)

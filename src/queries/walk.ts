@@ -1,4 +1,5 @@
 import type { Anchor, Collection, Document, DocumentStore, Filter, Page, Value } from '../ports/documents.ts'
+import { fitting } from './page-size.ts'
 
 /** One ordered stretch of items, read in pages. `keyOf` gives an item's values of the order fields. */
 export type Source<Item> = {
@@ -103,14 +104,21 @@ const everything = <Item>(items: readonly Item[]): readonly Item[] => items
 
 /**
  * A page of what passes `keep`: fetched, filtered and refilled, at most twenty times; then it is short, and goes on after (or
- * before) the last item that was looked at.
+ * before) the last item that was looked at. It is short, too, where so many items would make too large a page; `sizeOf` says how many
+ * bytes of documents one of them shows.
  */
-export const walk = async <Item>(source: Source<Item>, limit: number, from: From, keep: Keep<Item> = everything): Promise<Walked<Item>> => {
+export const walk = async <Item>(
+  source: Source<Item>,
+  limit: number,
+  from: From,
+  keep: Keep<Item> = everything,
+  sizeOf?: (item: Item) => number,
+): Promise<Walked<Item>> => {
   const backwards = from !== undefined && 'before' in from
   const { kept, examined } = await gather(source, from, backwards, limit + 1, keep)
-  const nearest = kept.slice(0, limit)
+  const nearest = fitting(kept.slice(0, limit), sizeOf)
   const items = backwards ? nearest.toReversed() : nearest
-  const onwards = kept.length > limit ? nearest.at(-1) : examined
+  const onwards = kept.length > nearest.length ? nearest.at(-1) : examined
   const first = nearest[0]
   const behind = from && first ? await anyBehind(source, first, !backwards, keep) : false
   const back = behind ? first : undefined

@@ -248,3 +248,11 @@ test('lone surrogates become U+FFFD', async (t) => {
   const found = await site.get(`/s/tea/new?raw_json=1`)
   t.true(found.text.includes('a\uFFFDb'))
 })
+
+test('a whole address as the target is answered as its path, whatever host it names', async (t) => {
+  for (const host of ['[x', 'x:99999', 'elsewhere.test', 'user:secret@elsewhere.test']) {
+    const answer = await exchange(`GET http://${host}/hot.rss HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+    t.regex(answer, /^HTTP\/1\.1 200 /, host)
+    t.true(answer.includes(`<id>${site.url}/hot.rss</id>`), answer)
+  }
+})

@@ -62,6 +62,13 @@ test.serial('a read waits for min_position, and says so when it did not come', a
   t.true(waited >= 900 && waited < 3_000, String(waited))
 })
 
+test.serial('a read that names a position is never answered with a kept page, however the name is written', async (t) => {
+  for (let n = 0; n < 3; n++) {
+    const stale = await site.get(`/s/tea/new?limit=1&min%5Fposition=${'9'.repeat(20)}`)
+    t.is(stale.headers.get('x-stale'), 'true', `request ${n + 1}`)
+  }
+})
+
 test.serial('a min_position that is no position is refused', async (t) => {
   const answer = await site.get('/s/tea/new?min_position=soon')
   t.is(answer.status, 400)

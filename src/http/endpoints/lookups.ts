@@ -3,10 +3,11 @@ import { canonicalUrl } from '../../domain/canonical-url.ts'
 import { refuse } from '../../domain/decision.ts'
 import { kindOf } from '../../domain/ids.ts'
 import { parseUrl } from '../../domain/url.ts'
+import { bytesOf } from '../../ports/size.ts'
 import { linksByUrl } from '../../queries/links.ts'
 import { type Reading, reading } from '../../queries/reading.ts'
 import { subsitesById } from '../../queries/subsites.ts'
-import { thingsById } from '../../queries/things.ts'
+import { type ThingDocument, thingsById } from '../../queries/things.ts'
 import { walk } from '../../queries/walk.ts'
 import { type AnyEndpoint, type Context, endpoint, type Site } from '../endpoint.ts'
 import { whole } from '../listing.ts'
@@ -18,6 +19,23 @@ import { presentById, presentThings } from '../things.ts'
 import { subsiteThings } from '../viewed.ts'
 
 const MOST_IDS = 100
+
+/** Bytes of documents in one answer: of a hundred of the longest links. */
+const MOST_BYTES = 10_000_000
+
+/** Things by their fullnames, however many; undefined when they are too large for one answer. */
+const thingsNamed = async (documents: Context['documents'], names: readonly string[]) => {
+  const things = new Map<string, ThingDocument>()
+  let bytes = 0
+  for (let start = 0; start < names.length; start += MOST_IDS) {
+    for (const [id, thing] of await thingsById(documents, names.slice(start, start + MOST_IDS))) {
+      things.set(id, thing)
+      bytes += bytesOf(thing)
+    }
+    if (bytes > MOST_BYTES) return undefined
+  }
+  return things
+}
 
 /** Things by their fullnames, in that order: what may be viewed of them, also what was removed or deleted. */
 const byIds = async (app: Context, read: Reading, ids: readonly string[]): Promise<readonly unknown[]> => {
@@ -86,7 +104,8 @@ const byId = endpoint({
   section: 'Listings of links and comments',
   answers: { 200: linkListingShape },
   summary: 'Links by fullname, in the order given.',
-  notes: 'All that are named, whatever the limit; removed, deleted and hidden ones included.',
+  notes:
+    'All that are named, whatever the limit: more text than fits in one answer is 400, which a hundred links never are. Removed, deleted and hidden ones included.',
   params: {
     names: described(refusing(fullnames({ kinds: ['link'], max: 10_000 }), 'NOT_FOUND'), 'fullnames of links, separated by commas'),
     sr_detail: described(flag(), 'with the records of their subsites'),
@@ -94,7 +113,8 @@ const byId = endpoint({
   handle: async (context) => {
     const { names, sr_detail } = context.params
     const read = reading(context, context.viewer)
-    const things = await thingsById(context.documents, names)
+    const things = await thingsNamed(context.documents, names)
+    if (!things) return E.left({ code: 'TOO_LONG', field: 'names', text: 'these links hold more text than fits in one answer' })
     await read.places([...things.values()].map(({ subsite }) => subsite))
     const known = names.flatMap((name) => things.get(name) ?? [])
     if (known.length === 0) return refuse('NOT_FOUND')

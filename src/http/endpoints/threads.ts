@@ -1,12 +1,14 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import { comments } from '../../../projections/comments.ts'
+import { type CommentDocument, comments } from '../../../projections/comments.ts'
 import { type LinkDocument, links } from '../../../projections/links.ts'
 import { refuse } from '../../domain/decision.ts'
 import { numberOf } from '../../domain/ids.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import type { CommentSort } from '../../domain/subsite-settings.ts'
+import { bytesOf } from '../../ports/size.ts'
 import type { Skeleton } from '../../queries/comment-index.ts'
+import { MOST_PAGE_BYTES } from '../../queries/page-size.ts'
 import { type Reading, reading } from '../../queries/reading.ts'
 import { isCommentSort, type Placed, selectTree, type View } from '../../queries/tree.ts'
 import { type AnyEndpoint, type Context, endpoint, type Need, type Outcome, type Site, type Viewer } from '../endpoint.ts'
@@ -62,16 +64,33 @@ type Selection = {
 const select = (skeleton: Skeleton, link: LinkDocument, read: Reading, selection: Selection): readonly Placed[] =>
   selectTree(skeleton, { ...selection, linkAuthor: link.author, gone: goneFor(skeleton, link, read), random: Math.random })
 
-/** The comments that a selection shows, with all they are presented with. */
-const dressed = async (
+type Selected = { readonly placed: readonly Placed[]; readonly shown: ReadonlyMap<string, CommentDocument> }
+
+/** As many of the best comments as the selection wants, or as fit on one page; `more` objects stand for the others. */
+const selectThatFits = async (
   app: Context,
-  read: Reading,
-  link: LinkDocument,
   skeleton: Skeleton,
-  placed: readonly Placed[],
-): Promise<Pick<Thread, 'comments' | 'around'>> => {
+  link: LinkDocument,
+  read: Reading,
+  selection: Selection,
+): Promise<Selected> => {
+  const placed = select(skeleton, link, read, selection)
   const ids = shownRows(placed).map((row) => commentId(skeleton, row))
   const shown = await app.documents.getMany(comments, ids)
+  let bytes = 0
+  for (const comment of shown.values()) bytes += bytesOf(comment)
+  const limit = Math.min(ids.length - 1, Math.ceil((ids.length * MOST_PAGE_BYTES) / bytes))
+  // the way to a comment is shown whatever the limit
+  if (bytes <= MOST_PAGE_BYTES || limit < 1 || limit >= selection.limit) return { placed, shown }
+  return selectThatFits(app, skeleton, link, read, { ...selection, limit })
+}
+
+/** Comments with all they are presented with. */
+const dressed = async (
+  read: Reading,
+  link: LinkDocument,
+  shown: ReadonlyMap<string, CommentDocument>,
+): Promise<Pick<Thread, 'comments' | 'around'>> => {
   await renderAhead([...shown.values()].map(({ body }) => body))
   return { comments: shown, around: await read.around([...shown.values()], [link.id]) }
 }
@@ -118,10 +137,10 @@ const threadPage = async (app: Context, page: Page): Promise<Outcome> => {
   const limit = limitOf(page.limit, read.isModerator(link.subsite))
   const sort = sortOf(page.sort, link, read)
   const selection = { view: view.right, sort, limit, depth, showMore: page.showmore }
-  const placed = select(skeleton, link, read, selection)
+  const { placed, shown } = await selectThatFits(app, skeleton, link, read, selection)
   const options = { detailed: page.sr_detail, withRatio: true, edits: page.showedits }
   const [thing] = await presentThings(app, read, [link], options)
-  const dress = await dressed(app, read, link, skeleton, placed)
+  const dress = await dressed(read, link, shown)
   const thread = { link: link.id, skeleton, ...dress, modhash: viewer.modhash, edits: page.showedits }
   const body = [closedListing([thing], viewer.modhash), closedListing(nested(placed, thread), viewer.modhash)]
   return { kind: 'json', body, fleeting: sort === 'random' }
@@ -187,8 +206,8 @@ const moreThings = async (app: Context, { link_id, children, sort }: Wanted): Pr
     depth: DEPTH,
     showMore: true,
   } as const
-  const placed = select(skeleton, link, read, selection)
-  const dress = await dressed(app, read, link, skeleton, placed)
+  const { placed, shown } = await selectThatFits(app, skeleton, link, read, selection)
+  const dress = await dressed(read, link, shown)
   const things = flattened(placed, { link: link.id, skeleton, ...dress, modhash: viewer.modhash, edits: true })
   return { kind: 'form', data: { things } }
 }

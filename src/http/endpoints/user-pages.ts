@@ -6,6 +6,7 @@ import { refuse } from '../../domain/decision.ts'
 import type { AccountId } from '../../domain/ids.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import type { Anchor, DocumentStore } from '../../ports/documents.ts'
+import { bytesOf } from '../../ports/size.ts'
 import { accountNamed } from '../../queries/accounts.ts'
 import { orderOf, type Sort, type Span, sinceOf, sorts, spans } from '../../queries/links.ts'
 import { type Reading, reading } from '../../queries/reading.ts'
@@ -96,6 +97,7 @@ const doneTo = <D extends Deed>(context: Context, { source, order, deedOn, match
       for (const thing of await visibleTo(read, [...found.values()].filter(matches))) things.set(thing.id, thing)
       return deeds.filter(({ thing }) => things.has(thing))
     },
+    sizeOf: ({ thing }) => bytesOf(things.get(thing)),
     present: async (deeds) => {
       const shown = deeds.flatMap(({ thing }) => things.get(thing) ?? [])
       const presented = await presentById(context, read, shown, { detailed: page.srDetail, flat: true, categories })
