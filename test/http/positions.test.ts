@@ -138,7 +138,7 @@ test('an answer is replayed after a restart', async (t) => {
 test('while limits are on, requests are counted and the 1201st is 429', async (t) => {
   const limited = await startSite({ rateLimits: true })
   t.teardown(() => limited.stop())
-  const first = await limited.get('/health/live')
+  const first = await limited.get('/hot')
   t.is(first.headers.get('x-ratelimit-used'), '1')
   t.is(first.headers.get('x-ratelimit-remaining'), '1199')
   t.true(Number(first.headers.get('x-ratelimit-reset')) <= 600)

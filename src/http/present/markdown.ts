@@ -38,8 +38,19 @@ const keep = (text: string, html: string): void => {
   ofThisAnswer.getStore()?.set(text, html)
 }
 
+/** Long texts that are being rendered: all who ask for the same page wait for one rendering. */
+const underWay = new Map<string, Promise<Rendered>>()
+
+const renderOnce = (text: string): Promise<Rendered> => {
+  const begun = underWay.get(text)
+  if (begun) return begun
+  const work = renderInThread(text).finally(() => underWay.delete(text))
+  underWay.set(text, work)
+  return work
+}
+
 const renderLong = async (text: string): Promise<Rendered> => {
-  const answer = await renderInThread(text)
+  const answer = await renderOnce(text)
   if (answer !== 'busy') keep(text, answer === 'too-slow' ? asTyped(text) : wrapped(answer.html))
   return answer
 }

@@ -32,6 +32,12 @@ test.serial('a text that takes more than two seconds is refused, is shown as it 
   t.regex(bodyHtml('*b* '.repeat(2_000)), /<em>b<\/em>/)
 })
 
+test.serial('many answers with the same long text wait for one rendering, and leave room for other texts', async (t) => {
+  const popular = '*popular* '.repeat(1_000)
+  const answers = await Promise.all([...Array.from({ length: 300 }, () => whyUnrenderable(popular)), whyUnrenderable('*c* '.repeat(2_000))])
+  t.deepEqual(new Set(answers), new Set([undefined]))
+})
+
 test.serial('all long texts of an answer are shown rendered, also those beyond what is remembered', async (t) => {
   const texts = Array.from({ length: 40 }, (_, n) => `**${n}** ${'word '.repeat(40_000)}`)
   const isRendered = (text: string) => bodyHtml(text).startsWith('<div class="md"><p><strong>')
