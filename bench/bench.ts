@@ -75,7 +75,8 @@ const bench = async (): Promise<void> => {
     say(`${effort.connections} requests in flight; every acknowledged write is on disk`)
     return options.big ? big(directory) : embedded({ links, threads }, wanted)
   }
-  if (eventStoreUrl === undefined || documentStoreUrl === undefined) throw new Misuse('--event-store and --document-store belong together')
+  if (eventStoreUrl === undefined || documentStoreUrl === undefined)
+    throw new Misuse('--event-store and --document-store must be given together')
   if (options.big) throw new Misuse('--big is for one data file')
   say(`${effort.connections} requests in flight`)
   const { distributed } = await import('./distributed.ts') // the drivers of both servers

@@ -74,7 +74,7 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
   // A data file is read faster than it is watched.
   const watch = stores.alone
     ? undefined
-    : watchLog(events, (err) => log.warn({ err }, 'the log cannot be watched; it is read instead, each time'))
+    : watchLog(events, (err) => log.warn({ err }, 'the subscription to the log failed; commands read the log each time instead'))
   const snapshotOf = async (stream: string) => (await stores.documents.getMany(snapshots, [stream])).get(stream)
   const base = runner({ events, codec: logCodec, snapshots: snapshotOf, ...(watch && { watch }) })
   const follow = following({
@@ -135,7 +135,7 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
     clock,
     enforced: config.rateLimits,
     ...(!stores.alone && { share: shareIn(vault) }),
-    report: (err) => log.warn({ err }, 'requests are counted by this process alone for now'),
+    report: (err) => log.warn({ err }, 'shared rate limit unavailable; this process counts requests on its own'),
   })
   return {
     app,

@@ -86,47 +86,43 @@ const variable = (codec: { readonly name: string }, fallback: string, about: str
 /** Everything that can be configured. */
 export const variables: Readonly<Record<string, Variable>> = {
   HOST: variable(HOST, '127.0.0.1', 'The address to listen on.'),
-  PORT: variable(PORT, '8080', 'The port to listen on; 0 takes any free one, named on the ready line.'),
+  PORT: variable(PORT, '8080', 'The port to listen on; 0 takes any free port, which the ready line names.'),
   PUBLIC_URL: variable(
     PUBLIC_URL,
     'http://HOST:PORT',
-    'What people reach the service at: the base of permalinks. With https, cookies are for https only.',
+    'The public address of the service, used for permalinks. With https, cookies are Secure.',
   ),
-  EVENT_STORE_URL: variable(EVENT_STORE_URL, 'sqlite:data/rostra.db', 'Where the log is.'),
+  EVENT_STORE_URL: variable(EVENT_STORE_URL, 'sqlite:data/rostra.db', 'The event store (the log).'),
   DOCUMENT_STORE_URL: variable(
     DOCUMENT_STORE_URL,
     'sqlite:data/rostra.db',
-    'Where the read models and the vault are: the same file as the log, or MongoDB beside EventStoreDB.',
+    'The document store (read models and vault): the same file as the log, or MongoDB with EventStoreDB.',
   ),
   SESSION_SECRET: variable(
     SESSION_SECRET,
-    'made at the first start, kept beside the data file',
-    'What modhashes are made with. Must be set, alike for every process, with EventStoreDB and MongoDB.',
+    'generated at the first start, kept beside the data file',
+    'The key that signs modhashes. With EventStoreDB and MongoDB it must be set, to the same value for every process.',
   ),
-  TRUST_PROXY: variable(
-    TRUST_PROXY,
-    'off',
-    'How many proxies in front are believed when they say whom they speak for (`X-Forwarded-For`).',
-  ),
-  ADMINS: variable(USERNAMES, '', 'Who may do everything, everywhere. These names are registered with `npm run register` only.'),
-  DEFAULT_SUBSITES: variable(SUBSITES, '', 'What people without subscriptions see on the front page; everything where none are named.'),
+  TRUST_PROXY: variable(TRUST_PROXY, 'off', 'The number of reverse proxies whose `X-Forwarded-For` is trusted.'),
+  ADMINS: variable(USERNAMES, '', 'Usernames with all permissions everywhere. They can be registered with `npm run register` only.'),
+  DEFAULT_SUBSITES: variable(SUBSITES, '', 'Subsites on the front page of viewers without subscriptions; empty: all subsites.'),
   CAPTCHA: variable(
     onOff,
     'off when PUBLIC_URL is a loopback address, on otherwise',
-    'Whether people without standing must solve captchas. No endpoint asks for one yet.',
+    'Whether new accounts must solve captchas. No endpoint requires one yet.',
   ),
   RATE_LIMITS: variable(
     onOff,
     'off when PUBLIC_URL is a loopback address, on otherwise',
-    'Whether quotas, posting limits and the wait between registrations hold. Failed logins are counted either way.',
+    'Whether quotas, posting limits and the wait between registrations apply. The limit on failed logins always applies.',
   ),
   PROJECTIONS: variable(
     PROJECTIONS,
     'inline with SQLite, external with EventStoreDB and MongoDB',
-    'Who keeps the read models: this process, or workers of their own (`npm run projections`).',
+    'Where projections run: in this process, or in separate workers (`npm run projections`).',
   ),
-  WORKER_PORT: variable(PORT, '0', 'Where a worker answers `/health` and `/metrics`.'),
-  LOG_LEVEL: variable(LOG_LEVEL, 'info', 'What is told on stderr, one JSON object a line.'),
+  WORKER_PORT: variable(PORT, '0', 'The port on which a worker serves `/health` and `/metrics`.'),
+  LOG_LEVEL: variable(LOG_LEVEL, 'info', 'The lowest level of the log lines on stderr, one JSON object a line.'),
 }
 
 /** The variables, one line each, as `--help` shows them. */

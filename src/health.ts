@@ -49,7 +49,7 @@ export const checkHealth = async (parts: Parts): Promise<Health> => {
   const stalled = parts.stalled()
   const unable = parts.unableToMint()
   const own = [
-    ...(stalled ? [`the read models stand still: ${stalled.message}`] : []),
+    ...(stalled ? [`the read models are not updated: ${stalled.message}`] : []),
     ...(unable ? [`writes are refused: ${unable}`] : []),
   ]
   try {

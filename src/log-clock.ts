@@ -18,7 +18,7 @@ export const refuseLogAhead = async (events: Pick<EventStore, 'last'>, clock: ()
   if (!Stored.is(meta) || meta.at <= now + MOST_AHEAD) return
   throw new StoreFault(
     'unavailable',
-    `the last event of the log is of ${iso(meta.at)}, but this machine's clock says ${iso(now)}: if the clock is right, either wait until ` +
+    `the last event of the log is dated ${iso(meta.at)}, but this machine's clock says ${iso(now)}: if the clock is right, either wait until ` +
       `${iso(meta.at - MOST_AHEAD)}, or cut the log: npm run -s export -- --with-vault --until ${iso(now)} and npm run import into empty stores`,
   )
 }

@@ -38,7 +38,7 @@ const stop = async (signal: NodeJS.Signals) => {
     log.info('stopped')
     process.exit(0)
   } catch (err) {
-    log.fatal({ err }, 'could not stop in order')
+    log.fatal({ err }, 'graceful shutdown failed')
     process.exit(1)
   }
 }

@@ -37,14 +37,14 @@ export const openMetrics = ({ stores, health, documents, events, passwords, queu
   const registers = [registry]
   const requests = new Histogram({
     name: 'rostra_http_request_duration_seconds',
-    help: 'From the request to its answer, by the declared path of its endpoint.',
+    help: 'Time from request to response, by the declared path of the endpoint.',
     labelNames: ['route', 'method', 'status'],
     buckets: BUCKETS,
     registers,
   })
   const appends = new Histogram({
     name: 'rostra_append_duration_seconds',
-    help: 'From an append to what became of it: appended, conflict or fault.',
+    help: 'Time of an append, by outcome: appended, conflict or fault.',
     labelNames: ['outcome'],
     buckets: BUCKETS,
     registers,
@@ -52,7 +52,7 @@ export const openMetrics = ({ stores, health, documents, events, passwords, queu
 
   new Gauge({
     name: 'rostra_password_hashes_waiting',
-    help: 'Logins and registrations that wait for their turn to hash a password.',
+    help: 'Logins and registrations waiting for a place to hash a password.',
     registers,
     collect() {
       this.set(passwords.waiting())
@@ -60,7 +60,7 @@ export const openMetrics = ({ stores, health, documents, events, passwords, queu
   })
   new Counter({
     name: 'rostra_password_hashes_refused_total',
-    help: 'Logins and registrations answered with 503, because too many waited or one waited too long.',
+    help: 'Logins and registrations answered 503 because too many were waiting or one waited too long.',
     registers,
     collect() {
       this.reset()
@@ -77,7 +77,7 @@ export const openMetrics = ({ stores, health, documents, events, passwords, queu
   })
   new Gauge({
     name: 'rostra_projection_lag_seconds',
-    help: 'Age of the oldest event that the read models lack; NaN while the log does not answer.',
+    help: 'Age of the oldest event not yet projected; NaN while the log does not answer.',
     registers,
     async collect() {
       const { lag } = await health()
@@ -86,7 +86,7 @@ export const openMetrics = ({ stores, health, documents, events, passwords, queu
   })
   new Gauge({
     name: 'rostra_projection_shard_lag_seconds',
-    help: 'Age of the oldest event that a shard of the read models lacks, where they have shards.',
+    help: 'Age of the oldest event not yet projected into a shard, where the read models have shards.',
     labelNames: ['shard'],
     registers,
     async collect() {
@@ -96,7 +96,7 @@ export const openMetrics = ({ stores, health, documents, events, passwords, queu
   })
   new Gauge({
     name: 'rostra_projection_parked',
-    help: 'Documents that a failing event stopped.',
+    help: 'Documents parked because an event could not be projected.',
     registers,
     async collect() {
       const documentsParked = await documents.find<ParkedDocument>(parked, { where: {}, order: ['id'], page: { limit: MOST_COUNTED } })
@@ -105,7 +105,7 @@ export const openMetrics = ({ stores, health, documents, events, passwords, queu
   })
   new Gauge({
     name: 'rostra_reactions_queued',
-    help: 'Events whose consequences failed and are tried again.',
+    help: 'Events whose reaction failed and will be retried.',
     registers,
     async collect() {
       this.set(await queued())
@@ -113,7 +113,7 @@ export const openMetrics = ({ stores, health, documents, events, passwords, queu
   })
   new Gauge({
     name: 'rostra_bans_overdue',
-    help: 'Bans that ended more than a minute ago and whose end is not recorded yet.',
+    help: 'Bans that ended more than a minute ago without a recorded end.',
     registers,
     async collect() {
       const due = { lte: Date.now() - OVERDUE }

@@ -9,7 +9,7 @@ import { serveWorkerPage } from './worker-page.ts'
 
 commandLine({
   usage: 'npm run projections',
-  help: `Keeps the read models of an EventStoreDB in a MongoDB, beside any number of others that do the same. Everything is configured by
+  help: `Runs a projection worker: keeps the read models of an EventStoreDB in a MongoDB. Any number can run. Everything is configured by
 environment variables:\n\n${variablesInWords()}`,
 })
 
@@ -20,7 +20,9 @@ if (E.isLeft(config)) {
 }
 const { eventStoreUrl, documentStoreUrl, host, workerPort, logLevel } = config.right
 if (eventStoreUrl.startsWith('sqlite:')) {
-  process.stderr.write('EVENT_STORE_URL is a data file, whose read models its server keeps; workers are for esdb://… and mongodb://…\n')
+  process.stderr.write(
+    'EVENT_STORE_URL is a data file, whose server updates the read models itself; workers need esdb://… and mongodb://…\n',
+  )
   process.exit(1)
 }
 
@@ -43,7 +45,7 @@ try {
     },
     'started',
   )
-  process.stdout.write(`rostra projections working, as told on ${urlOf(host, page.port)}/metrics\n`)
+  process.stdout.write(`rostra projections working, metrics on ${urlOf(host, page.port)}/metrics\n`)
   await worker.done
   await page.close()
   await stores.close()

@@ -5,7 +5,7 @@ import type { Projection } from './projection.ts'
 import { shardCheckpoints } from './shards.ts'
 
 export const OTHER_HISTORY =
-  'the read models are ahead of the log, which is another one or was restored from a backup: run npm run rebuild, then start again'
+  'the read models are ahead of the log, so the log is a different one or was restored from a backup: run npm run rebuild, then start again'
 
 /** Whether read models that came to these positions belong to a history that is gone. The head must have been asked for after them. */
 export const isOtherHistory = (positions: Iterable<Position>, head: Position): boolean => [...positions].some((position) => position > head)

@@ -41,7 +41,7 @@ export type Runner = {
 /** Another worker moved the checkpoint: whoever finds out stops. */
 export class Fenced extends Error {
   constructor(checkpoint: string) {
-    super(`another projection runner moves the checkpoint ${checkpoint}; this one stops`)
+    super(`another projection runner advances the checkpoint ${checkpoint}; this one stops`)
     this.name = 'Fenced'
   }
 }
@@ -67,7 +67,7 @@ export const EVERY = '*'
 const asStoreFault = (fault: unknown): StoreFault => {
   if (fault instanceof StoreFault) return fault
   const why = fault instanceof Error ? fault.message : String(fault)
-  return new StoreFault('unavailable', `events cannot be opened now: ${why}`, { cause: fault })
+  return new StoreFault('unavailable', `events cannot be decrypted now: ${why}`, { cause: fault })
 }
 
 /** The events, or the error of one that cannot be read. Throws what may pass. */
@@ -165,7 +165,8 @@ export const openRunner = async (
     const [first] = news.values()
     if (first && onPoison === 'stop') throw new PoisonEvent(first)
     const all = new Set([...known.keys(), ...news.keys()])
-    if (first && all.size > MOST_PARKED) throw new Error(`${all.size} documents are parked, the last by: ${new PoisonEvent(first).message}`)
+    if (first && all.size > MOST_PARKED)
+      throw new Error(`${all.size} documents are parked, most recently by: ${new PoisonEvent(first).message}`)
   }
 
   return {

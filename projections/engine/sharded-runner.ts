@@ -121,7 +121,7 @@ export const openShardedRunner = (
   const check = (all: Parked, news: Parked): void => {
     const [first] = news.values()
     const count = new Set([...all.keys(), ...news.keys()]).size
-    if (first && count > MOST_PARKED) throw new Error(`${count} documents are parked, the last by: ${new PoisonEvent(first).message}`)
+    if (first && count > MOST_PARKED) throw new Error(`${count} documents are parked, most recently by: ${new PoisonEvent(first).message}`)
   }
 
   /** Every shard's checkpoint moves with every batch, whether the batch touched it or not. */

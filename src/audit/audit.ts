@@ -10,11 +10,11 @@ export type Audited = Omit<Counted, 'events'> & {
   readonly documents: DocumentStore
   readonly collections: readonly Collection<Document>[]
   readonly standing: Standing
-  /** Documents that a failing event stopped. */
+  /** Documents parked because an event could not be projected. */
   readonly parked: () => Promise<readonly Parked[]>
   /** Up to where the log was worked through for what follows from its events; undefined when it never was. */
   readonly reacted: () => Promise<Position | undefined>
-  /** Events whose consequences failed and are tried again. */
+  /** Events whose reaction failed and will be retried. */
   readonly queued: () => Promise<readonly Queued[]>
   /** An empty store that nobody else uses. */
   readonly scratch: DocumentStore
@@ -44,7 +44,7 @@ export async function* audit(
   let compared = 0
 
   if (position === undefined) yield { kind: 'store', problem: 'the read models of this version have not been built' }
-  else if (position > head) yield { kind: 'store', problem: `the read models stand at ${position}, beyond the end of the log, ${head}` }
+  else if (position > head) yield { kind: 'store', problem: `the read models are at ${position}, beyond the end of the log, ${head}` }
   else {
     yield* recount.advance(position)
     for (const collection of collections) compared += yield* compare(documents, standing, recount, collection)

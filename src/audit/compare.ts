@@ -27,7 +27,7 @@ const pageOf = async (
   for (let size = LARGEST_PAGE; ; size = Math.max(1, Math.floor(size / 2))) {
     const position = await standing()
     const found = await stored.walk(collection, after, size)
-    if (position === undefined) throw new Error('the read models have gone')
+    if (position === undefined) throw new Error('the read models were removed')
     if ((await standing()) === position) return { found, position, last: found.length < size }
   }
 }

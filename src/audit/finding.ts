@@ -57,12 +57,12 @@ export const describe = (finding: Finding): string => {
       return `event ${finding.id} at ${finding.position} (revision ${finding.revision} of ${finding.stream}): ${finding.problem}`
     case 'parked': {
       const { collection, document, type, event, position, error, later } = finding
-      return `${collection} ${document} is parked since ${type} ${event} at ${position}: ${error}; ${later} later events wait behind it`
+      return `${collection} ${document} has been parked since ${type} ${event} at ${position}: ${error}; ${later} later events wait behind it`
     }
     case 'queued': {
       const { type, id, position, error, tries, since } = finding
       const from = new Date(since).toISOString()
-      return `what follows from ${type} ${id} at ${position} has failed since ${from}, ${tries} times so far: ${error}`
+      return `the reaction to ${type} ${id} at ${position} has failed ${tries} times since ${from}: ${error}`
     }
     case 'store':
       return finding.problem

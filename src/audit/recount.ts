@@ -70,7 +70,7 @@ export const openRecount = async (
 
   const checkHash = (recorded: RecordedEvent, note: Note): void => {
     try {
-      if (!isIntact(recorded)) note('it is not what was hashed when it was written')
+      if (!isIntact(recorded)) note('it differs from what was hashed when it was written')
     } catch (error) {
       note(`its hash cannot be checked: ${messageOf(error)}`)
     }
@@ -153,7 +153,7 @@ export const openRecount = async (
     missing: async function* (reacted, waiting) {
       for await (const { what, stream, revision, position: place, id, type } of missingConsequences(ledger, { reacted, at })) {
         if (waiting.has(id)) continue
-        yield { kind: 'event', position: place, stream, revision, id, problem: `${type} without what follows from it: ${what}` }
+        yield { kind: 'event', position: place, stream, revision, id, problem: `${type} without its consequence: ${what}` }
       }
     },
   }

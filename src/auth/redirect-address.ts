@@ -19,14 +19,14 @@ const bad = (text: string): Refusal => ({ code: 'BAD_URL', field: 'redirect_uri'
 export const checkRedirect = (address: string, type: Client['type']): Refusal | undefined => {
   if (address.trim() === '') return { code: 'NO_URL', field: 'redirect_uri' }
   const parsed = address.length <= LONGEST && plain.test(address) ? URL.parse(address) : null
-  if (parsed === null) return bad('this is no absolute address')
+  if (parsed === null) return bad('this is not an absolute address')
   if (address.includes('#')) return bad('the address must have no fragment')
-  if (withUser.test(address)) return bad('the address must name no user')
+  if (withUser.test(address)) return bad('the address must not contain a user name')
   const { protocol, hostname } = parsed
   const isWeb = protocol === 'https:' || protocol === 'http:'
   if (type === 'web' && !isWeb) return { code: 'INVALID_SCHEME', field: 'redirect_uri' }
-  if (isWeb && !/^https?:\/\//i.test(address)) return bad('this is no absolute address')
+  if (isWeb && !/^https?:\/\//i.test(address)) return bad('this is not an absolute address')
   if (protocol === 'http:' && !loopback.test(hostname))
-    return bad('http is for addresses of the machine itself (127.0.0.1, [::1], localhost): use https')
-  return isWeb || privateUse.test(protocol) ? undefined : bad('the scheme must be https, or one of your own with a dot in it')
+    return bad('http is allowed for loopback addresses only (127.0.0.1, [::1], localhost): use https')
+  return isWeb || privateUse.test(protocol) ? undefined : bad('the scheme must be https, or a private one that contains a dot')
 }

@@ -13,13 +13,13 @@ import { configured, isDataFile, openToRead } from './stores.ts'
 
 const { json: asJson = false, digests: withDigests = false } = commandLine({
   usage: 'npm run audit -- [--json] [--digests]',
-  help: `Counts everything anew from the log and names each difference to what is stored. A server may run meanwhile. Where no read models
-of this version have been built yet, as after an import, those that the log gives are built aside and looked at.
+  help: `Recounts everything from the log and reports each difference from what is stored. A server may run meanwhile. If the read models of
+this version have not been built yet, as after an import, the audit builds its own copy from the log and checks that.
 
   --json     one JSON object a line
-  --digests  also what each collection hashes to, positions left out: the same on both sides of a move to other stores
+  --digests  also print a hash of each collection, without positions: equal before and after a move to other stores
 
-Exit code 0: all is as it must be; 1: something is not; 2: the audit could not be made.`,
+Exit code 0: no differences; 1: differences found; 2: the audit could not be run.`,
   options: { json: { type: 'boolean' }, digests: { type: 'boolean' } },
 }).values
 
@@ -67,7 +67,7 @@ const runWithDigests = async (audited: Omit<Audited, 'scratch'>) => {
 }
 
 const runBuiltNow = (audited: Omit<Audited, 'scratch'>) => {
-  process.stderr.write('the read models of this version have not been built; looking at those that the log gives\n')
+  process.stderr.write('the read models of this version have not been built; checking read models built from the log instead\n')
   return inScratch(async (scratch) => runWithDigests(await builtNow(audited, scratch)))
 }
 

@@ -45,7 +45,7 @@ const shardsStanding = (documents: DocumentStore): Standing => {
       if (found.size === 0 || (found.size === names.length && positions.size === 1)) return position
       await sleep(LOOK_EVERY_MS)
     }
-    throw new Misuse('the shards of the read models do not come together; do projection workers run?')
+    throw new Misuse('the shards of the read models did not reach a common position; are projection workers running?')
   }
 }
 

@@ -26,7 +26,7 @@ const parsed = (line: string, number: number): unknown => {
   try {
     return JSON.parse(line)
   } catch {
-    throw new Misuse(`line ${number} is no JSON`)
+    throw new Misuse(`line ${number} is not JSON`)
   }
 }
 
@@ -40,7 +40,7 @@ const text = (value: unknown, line: number): string => {
 }
 
 const entryOf = ({ stream, revision, id, type, data, meta }: t.TypeOf<typeof EventLine>, line: number): Entry => {
-  if (!Number.isSafeInteger(revision) || revision < 0) throw new Misuse(`line ${line}: ${revision} is no revision`)
+  if (!Number.isSafeInteger(revision) || revision < 0) throw new Misuse(`line ${line}: ${revision} is not a revision`)
   if (!eventDefinitions.has(type))
     throw new Misuse(
       `line ${line}: this version knows no event ${type.slice(0, 100)}; import with the version that wrote it, or a later one`,
@@ -58,8 +58,8 @@ export async function* contentsOf(input: NodeJS.ReadableStream): AsyncGenerator<
     number += 1
     const value = parsed(line, number)
     if (header === undefined) {
-      if (!Header.is(value)) throw new Misuse('the first line is not that of an export')
-      if (value.opened) throw new Misuse('an opened export cannot be imported: its texts are not sealed')
+      if (!Header.is(value)) throw new Misuse('the first line is not the header of an export')
+      if (value.opened) throw new Misuse('an export made with --open cannot be imported: its texts are not encrypted')
       header = value
       yield { header }
       continue
@@ -71,7 +71,7 @@ export async function* contentsOf(input: NodeJS.ReadableStream): AsyncGenerator<
     } else if (VaultLine.is(value)) yield { record: value.vault, line: number }
     else throw new Misuse(`line ${number} is neither an event nor a record`)
   }
-  if (header === undefined) throw new Misuse('there is nothing to import')
+  if (header === undefined) throw new Misuse('the file holds no events to import')
   if (events !== header.events || hash.digest('hex') !== header.sha256)
-    throw new Misuse('this is not, or not all of, what its first line speaks of')
+    throw new Misuse('the checksum or count differs from the header: the file is incomplete or was changed')
 }

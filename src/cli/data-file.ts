@@ -12,7 +12,7 @@ export const dataFile = (environment: Readonly<Record<string, string | undefined
   if (E.isLeft(config)) throw new Misuse(config.left)
   const { eventStoreUrl } = config.right
   if (!eventStoreUrl.startsWith('sqlite:'))
-    throw new Misuse(`this works on a data file, but EVENT_STORE_URL is ${withoutCredentials(eventStoreUrl)}`)
+    throw new Misuse(`this command works on a data file, but EVENT_STORE_URL is ${withoutCredentials(eventStoreUrl)}`)
   const file = eventStoreUrl.slice('sqlite:'.length)
   if (!existsSync(file)) throw new Misuse(`there is no data file ${file}`)
   return file

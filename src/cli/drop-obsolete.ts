@@ -11,9 +11,9 @@ import { configured, isDataFile, openServers } from './stores.ts'
 
 const { yes: isMeant = false } = commandLine({
   usage: 'npm run drop-obsolete -- [--yes]',
-  help: `Shows which read models no projection of this version fills, on EventStoreDB and MongoDB. One data file drops them by itself.
+  help: `Shows the read models on MongoDB that no projection of this version fills. With one data file the service drops them at its start.
 
-  --yes  drop them; only you know that no process of the other version serves them any more`,
+  --yes  drop them; make sure first that no process of another version still serves them`,
   options: { yes: { type: 'boolean' } },
 }).values
 
@@ -24,7 +24,8 @@ const refuseWhileNeeded = async ({ documents, vault }: Connected, others: readon
   if (lowest === '') throw new Misuse('the read models of this version are not built: start its workers first')
   for (const set of others) {
     const highest = [...(await documents.checkpoints(shardsOfSet(set))).values()].sort().at(-1) ?? ''
-    if (lowest < highest) throw new Misuse('the read models of this version are not as far as those of another: let its workers catch up')
+    if (lowest < highest)
+      throw new Misuse('the read models of this version are behind those of another: wait until its workers have caught up')
   }
   const alive = await Promise.all(others.map((set) => isAnybodyAlive(vault, workersOfSet(set))))
   if (alive.includes(true)) throw new Misuse('workers of another version are running; it may be a newer one')
@@ -45,22 +46,20 @@ const drop = async (connected: Connected): Promise<void> => {
     return
   }
   show('collections that no projection of this version fills', collections)
-  show('sets of read models whose checkpoints still stand', sets)
+  show('obsolete sets of read models with checkpoints', sets)
   const position = await refuseWhileNeeded(connected, sets)
   if (isMeant) {
     await dropLeftovers(documents, leftovers)
     await forgetParked(documents, projections, position)
   }
   process.stdout.write(
-    isMeant
-      ? 'they are dropped\n'
-      : 'to drop them, when no process of another version serves them any more: npm run drop-obsolete -- --yes\n',
+    isMeant ? 'dropped\n' : 'to drop them, once no process of another version serves them: npm run drop-obsolete -- --yes\n',
   )
 }
 
 await runCommand(async () => {
   const config = configured(process.env)
-  if (isDataFile(config)) throw new Misuse('a data file drops what is obsolete by itself, when the service starts')
+  if (isDataFile(config)) throw new Misuse('with a data file, the service drops obsolete read models at its start')
   const connected = await openServers(config)
   try {
     await drop(connected)

@@ -11,13 +11,13 @@ import { openToRead } from './stores.ts'
 
 const program = {
   usage: 'npm run -s export -- [--open] [--until <ISO time, or position of 20 digits>] [--with-keys | --with-vault]',
-  help: `Writes the log as NDJSON to stdout, one event a line in log order, after a line that says how many there are and what they hash
-to; \`content\` leaves positions out, so it is the same wherever this log is kept. A server may run meanwhile.
+  help: `Writes the log as NDJSON to stdout: a header with the number of events and their hashes, then one event a line in log order. The
+hash \`content\` leaves positions out, so it is the same in every store. A server may run meanwhile.
 
-  --open        texts can be read; else they stay sealed, and each line is byte for byte what was hashed when the event was written
-  --until X     end with the event at this position, or before the first event that is later than this time
-  --with-keys   add the keys that the texts are sealed under
-  --with-vault  add also credentials, OAuth clients and refresh tokens: what \`npm run import\` needs to move a site`,
+  --open        decrypt texts; otherwise they stay encrypted, and each line is byte for byte what was hashed when the event was written
+  --until X     end with the event at this position, or before the first event later than this time
+  --with-keys   add the keys that the texts are encrypted with
+  --with-vault  also add credentials, OAuth clients and refresh tokens: everything \`npm run import\` needs to move a site`,
   options: {
     open: { type: 'boolean' },
     until: { type: 'string' },

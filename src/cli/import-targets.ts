@@ -32,11 +32,11 @@ const expectedOf = ({ revision }: Entry): Expected => (revision === 0 ? 'none' :
 
 /** Where an event came to stand, or stood before; throws where something else stands. */
 const placeOf = ({ stream, revision, line }: Entry, result: AppendResult): Position => {
-  if (result.outcome === 'conflict') throw new Misuse(`line ${line}: the log holds something else at revision ${revision} of ${stream}`)
+  if (result.outcome === 'conflict') throw new Misuse(`line ${line}: the log holds a different event at revision ${revision} of ${stream}`)
   return result.position
 }
 
-const OTHER_LOG = 'the log is not empty, and begins with something else'
+const OTHER_LOG = 'the log is not empty and begins with a different event'
 
 export const fileTarget = (file: string): Target => {
   const unlock = lock(file)
@@ -119,7 +119,7 @@ export const serverTarget = ({ events, vault, close }: Pick<Servers, 'events' | 
     const position = placeOf(first, result)
     if (position <= last.position)
       throw new Misuse(
-        `line ${first.line}: it came to stand before line ${last.line} in the log, whose order is no longer that of the file: throw this log away, and import into an empty one`,
+        `line ${first.line}: it was written before line ${last.line}, so the order of the log differs from that of the file: discard this log and import into an empty one`,
       )
     last = { line: final.line, position }
   })
@@ -140,7 +140,7 @@ export const serverTarget = ({ events, vault, close }: Pick<Servers, 'events' | 
       if (there) {
         if (!isSame(entry, there))
           throw new Misuse(
-            last.position === START ? OTHER_LOG : `line ${entry.line}: the log, which begins like the file, goes on with something else`,
+            last.position === START ? OTHER_LOG : `line ${entry.line}: the log begins like the file but continues with a different event`,
           )
         last = { line: entry.line, position: there.position }
         return

@@ -8,8 +8,8 @@ import { takeIn } from './take-in.ts'
 
 const [from = ''] = commandLine({
   usage: 'npm run import -- <file, or - for stdin>',
-  help: `Puts an export into the stores that the environment names. Their log must be empty, or hold the beginning of the same export: an
-interrupted import is run again and goes on. Every event keeps its id, stream, revision, time and bytes, and the order is the same.
+  help: `Imports an export into the stores that the environment names. Their log must be empty, or hold the beginning of the same export: an
+interrupted import continues when run again. Every event keeps its id, stream, revision, time and bytes, and the order is the same.
 Read models are built by the next start, or by the projection workers. Refuses while a server uses the data file.`,
   least: 1,
   most: 1,

@@ -22,8 +22,8 @@ const known = projections.map(({ collection: { name } }) => name)
 
 const { positionals } = commandLine({
   usage: 'npm run rebuild -- [collection…]',
-  help: `Builds read models anew from the log, all of them when none is named. Refuses while a server runs.
-On EventStoreDB and MongoDB all read models are forgotten, and the projection workers build them anew; stop the workers first.
+  help: `Rebuilds read models from the log, all of them when none is named. Refuses while a server runs.
+On EventStoreDB and MongoDB all read models are cleared, and the projection workers rebuild them; stop the workers first.
 
 Collections: ${known.join(', ')}`,
   most: known.length,
@@ -72,7 +72,7 @@ const rebuildFile = async (names: readonly string[]): Promise<number> => {
   } catch (error) {
     bar.stop()
     if (!(error instanceof PoisonEvent)) throw error
-    process.stderr.write(`${error.message}\nThe next start builds the read models anew, without that event.\n`)
+    process.stderr.write(`${error.message}\nThe next start rebuilds the read models, without that event.\n`)
     return 1
   } finally {
     connection.close()
@@ -89,7 +89,7 @@ const forgetOnServers = async (): Promise<number> => {
     for (const checkpoint of shardCheckpoints(projections)) await documents.clear([], checkpoint)
     await forgetSwept(documents, keysOf(projections))
     await documents.clear([...projections.map(({ collection }) => collection), parked], RESTORED)
-    process.stdout.write('the read models are forgotten; the projection workers build them anew\n')
+    process.stdout.write('the read models are cleared; the projection workers rebuild them\n')
     return 0
   } finally {
     await close()

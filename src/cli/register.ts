@@ -21,10 +21,10 @@ import { openBeside } from './stores.ts'
 
 const [name = ''] = commandLine({
   usage: 'npm run register -- <username>',
-  help: `Makes an account; the only way to one whose name stands in ADMINS. The password is the first line of stdin, and is asked for on a
-terminal. A server may run meanwhile, or none: one data file is made where there is none yet.
+  help: `Creates an account; names listed in ADMINS can be registered only this way. The password is the first line of stdin; a terminal
+prompts for it. Works with or without a running server; a data file that does not exist is created.
 
-Exit code 0: there is the account; 1: it was refused, and a line says why; 2: it could not be tried.`,
+Exit code 0: the account exists; 1: it was refused, and a line says why; 2: registration could not be attempted.`,
   least: 1,
   most: 1,
 }).positionals
@@ -37,7 +37,7 @@ const readPassword = async (): Promise<string> => {
   const lines = createInterface({ input: stdin, output: nowhere, terminal: stdin.isTTY, crlfDelay: Number.POSITIVE_INFINITY })
   try {
     for await (const line of lines) return line
-    throw new Misuse('there is no password on stdin')
+    throw new Misuse('stdin holds no password')
   } finally {
     lines.close()
     if (stdin.isTTY) stderr.write('\n')
@@ -59,7 +59,8 @@ const registerIn = async ({ events, vault }: Connected, password: string) => {
       forgetAnswers: forgetAnswers(vault),
     }),
     waitUntilProjected: async () => true,
-    report: (fault) => process.stderr.write(`the service will complete the account: ${fault instanceof Error ? fault.message : fault}\n`),
+    report: (fault) =>
+      process.stderr.write(`the service will complete the account later: ${fault instanceof Error ? fault.message : fault}\n`),
   })
   const { mint, close } = await openMint(vault, randomUUID(), Date.now)
   try {

@@ -8,7 +8,7 @@ const CARRIED: readonly string[] = ['key', 'credentials', 'client', 'refresh']
 const SAID_EVERY = 500
 
 const store = async ({ vault }: Target, { kind, id, owner, value }: CarriedRecord, number: number) => {
-  if (!CARRIED.includes(kind)) throw new Misuse(`line ${number}: ${kind} is nothing that travels with a log`)
+  if (!CARRIED.includes(kind)) throw new Misuse(`line ${number}: ${kind} is not a record of an export`)
   await vault.putIf(kind as VaultKind, id, 0, { value, ...(owner !== null && { owner }) })
 }
 

@@ -40,7 +40,7 @@ export const fold = <State, Event extends AnyEvent>(
   events.reduce((folded: State | undefined, event) => {
     const evolve: ((state: State | undefined, data: never, envelope: never) => State | undefined) | undefined =
       aggregate.on[event.type as Event['type']]
-    if (evolve === undefined) throw new Error(`${event.type} stands in ${event.stream}, but ${aggregate.category} knows no such event`)
+    if (evolve === undefined) throw new Error(`${event.type} is in ${event.stream}, but ${aggregate.category} declares no such event`)
     return evolve(folded, event.data as never, event as never)
   }, state)
 

@@ -37,6 +37,6 @@ export const withinQuota = async <Done extends Recorded>(
   if (done >= quotas[what].most) return E.left(waitFirst(ends - clock()))
   const recorded = await work()
   if (E.isRight(recorded) && recorded.right.events.length > 0)
-    await inTurn(name, () => shareIn(vault)(name, 1, ends)).catch((err) => log.error({ err }, 'what an account did could not be counted'))
+    await inTurn(name, () => shareIn(vault)(name, 1, ends)).catch((err) => log.error({ err }, 'the account quota could not be counted'))
   return recorded
 }

@@ -25,12 +25,12 @@ const sentences: Partial<Record<RefusalCode, string>> = {
   BAD_REQUEST: 'The request is malformed.',
   UNAUTHORIZED: 'This needs a valid access token.',
   FORBIDDEN: 'You are not allowed to do that.',
-  NOT_FOUND: 'There is nothing at this address.',
-  METHOD_NOT_ALLOWED: 'This address does not answer that method; Allow names those it does.',
-  CONFLICT: 'Somebody else changed this first.',
+  NOT_FOUND: 'Nothing exists at this address.',
+  METHOD_NOT_ALLOWED: 'This address does not support that method; the Allow header lists those it does.',
+  CONFLICT: 'A concurrent request changed this first.',
   LENGTH_REQUIRED: 'A POST needs a Content-Length.',
   TOO_LARGE: 'The body is too large.',
-  TOO_MANY_REQUESTS: 'The quota of requests is used up; Retry-After says when there are more.',
+  TOO_MANY_REQUESTS: 'The request quota is used up; Retry-After says how long to wait.',
 }
 
 /** What every refusal says beside its status: a machine code, a sentence and, where a parameter is to blame, its name. */

@@ -11,13 +11,13 @@ export const parameters: Json = {
   min_position: {
     name: 'min_position',
     in: 'query',
-    description: 'A log position: wait up to a second until the read models show it; `X-Stale: true` says that they do not.',
+    description: 'A log position: the read waits up to a second until the read models reach it; `X-Stale: true` says that they did not.',
     schema: { type: 'string', pattern: '^\\d{1,40}$' },
   },
   idempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'Repeated with the same body within a day, the request gets its first answer again.',
+    description: 'A request repeated with the same key and body within a day gets its first answer again.',
     schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
   },
 }
@@ -27,11 +27,11 @@ const count = { type: 'integer', minimum: 0 }
 
 /** Header fields of answers. */
 export const headers: Json = {
-  'X-Log-Position': header('After a write the position of its last event; otherwise how far the read models are.', {
+  'X-Log-Position': header('After a write, the position of its last event; otherwise the position the read models have reached.', {
     type: 'string',
     pattern: '^\\d{20}$',
   }),
-  'X-Request-Id': header('Stands in the log lines about this request.', { type: 'string' }),
+  'X-Request-Id': header('Included in the log lines about this request.', { type: 'string' }),
   'X-Ratelimit-Used': header('Requests counted in this period.', count),
   'X-Ratelimit-Remaining': header('Requests left in this period.', count),
   'X-Ratelimit-Reset': header('Seconds until the period ends.', count),
@@ -39,7 +39,7 @@ export const headers: Json = {
   ETag: header('Tag of the body; send it in `If-None-Match`.', { type: 'string' }),
   'Retry-After': header('Seconds after which to try again.', count),
   'Idempotent-Replayed': header('Whether this is the first answer, repeated.', { type: 'string', enum: ['true', 'false'] }),
-  Location: header('Where it is.', { type: 'string', format: 'uri-reference' }),
+  Location: header('The target address.', { type: 'string', format: 'uri-reference' }),
 }
 
 const always = ['X-Log-Position', 'X-Request-Id', 'X-Ratelimit-Used', 'X-Ratelimit-Remaining', 'X-Ratelimit-Reset']

@@ -88,7 +88,7 @@ const success: Readonly<Record<keyof Answers, string>> = {
   200: 'Done.',
   201: 'Created.',
   202: 'Accepted; completed asynchronously.',
-  204: 'Done, without a body.',
+  204: 'Done; no body.',
   302: 'Found at the address in `Location`.',
   400: 'The request is malformed, or a parameter is not valid.',
   503: 'Not ready.',
@@ -101,10 +101,10 @@ const refusalsOf = ({ errors, login, method, idempotency }: AnyEndpoint): Readon
   '403': 'Not allowed.',
   '404': 'Not found.',
   ...(method !== 'GET' && {
-    '409': 'Already so, or in conflict with something else.',
+    '409': 'Already so, or in conflict with the current state.',
     '411': 'The request has no `Content-Length`.',
     '413': 'The body, or a list in it, is too large.',
-    '415': 'The body is compressed, or of a type that is not understood.',
+    '415': 'The body is compressed, or of an unsupported type.',
     ...(method === 'POST' && idempotency !== false && { '422': 'The `Idempotency-Key` was used for another request.' }),
   }),
   '429': 'Too many requests.',
@@ -139,8 +139,8 @@ const answersOf = (endpoint: AnyEndpoint, components: Components): Json => {
 }
 
 const unavailable: readonly (readonly [string, string])[] = [
-  ['500', 'A fault of the service; its `id` stands in the log.'],
-  ['503', 'Not now, or the outcome is unknown: the same request again, under the same `Idempotency-Key`, is safe.'],
+  ['500', 'A fault of the service; the log line has the same `id`.'],
+  ['503', 'Unavailable, or the outcome is unknown: repeating the request with the same `Idempotency-Key` is safe.'],
 ]
 
 /** `POST /api/v1/me/friends/{username}` is `postApiV1MeFriendsUsername`. */
@@ -199,7 +199,12 @@ export const openApiOf = (endpoints: readonly AnyEndpoint[], server = '/'): Json
             clientCredentials: { tokenUrl, scopes },
           },
         },
-        session: { type: 'apiKey', in: 'cookie', name: 'rostra_session', description: 'With the modhash in `X-Modhash` for every write.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'rostra_session',
+          description: 'Every write also needs the modhash in `X-Modhash`.',
+        },
       },
       parameters,
       headers,

@@ -29,7 +29,7 @@ export const pageHeaders: Readonly<Record<string, string>> = {
 export const welcomePage: string = page(
   'Welcome',
   html`<h1>Rostra</h1>
-<p>Links and discussion, served as data: this address is for programs, and for people who write them.</p>
+<p>Links and discussion as a JSON API for programs.</p>
 <ul>
 <li><a href="/docs">Documentation of the interface</a>, and the same as <a href="/openapi.json">OpenAPI</a></li>
 <li><a href="/hot">Hot links</a>, as JSON</li>
@@ -78,7 +78,7 @@ export const consentPage = ({ client, user, scopes: asked, subsites, permanent, 
     'Allow access',
     html`<h1>${client.name} asks for access</h1>
 <p>You are logged in as <strong>${user}</strong>. If you allow it, <strong>${client.name}</strong> may act for you
-${permanent ? 'until you take the permission back' : 'for one hour'}${subsites ? html`, only in ${subsites.join(', ')}` : undefined}:</p>
+${permanent ? 'until you revoke the permission' : 'for one hour'}${subsites ? html`, only in ${subsites.join(', ')}` : undefined}:</p>
 <ul>${asked === '*' ? html`<li>Do everything that your account may do.</li>` : asked.map((scope) => html`<li>${scopes[scope]}</li>`)}</ul>
 <form method="post" action="/api/v1/authorize">
 ${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}

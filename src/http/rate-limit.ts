@@ -33,7 +33,7 @@ export const shareIn =
       const total = Number(record?.value ?? 0) + count
       if (await vault.putIf('limit', name, record?.version ?? 0, { value: total, expires })) return total
     }
-    throw new Error(`too many processes count ${name} at once`)
+    throw new Error(`too many processes update the count of ${name} at once`)
   }
 
 /** `elsewhere`: what all processes had counted at the last exchange; `here`: what came to this one since. */

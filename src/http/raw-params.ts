@@ -50,7 +50,7 @@ export const decoderOf = ({ params, jsonBody }: Pick<AnyEndpoint, 'params' | 'js
     },
     one: (sources, fixed, name) => {
       const param = params[name]
-      if (!param) throw new Error(`a need decodes ${name}, which no parameter is called`)
+      if (!param) throw new Error(`a need decodes ${name}, but no such parameter is declared`)
       return decode(sources, fixed, name, param)
     },
     markdown: (sources) =>

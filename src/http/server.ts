@@ -77,7 +77,7 @@ const limits = { maxHeaderSize: 16 * 1024, headersTimeout: 20_000, requestTimeou
 
 /** Names the variables that an operator can mend; the cause says what is wrong with them. */
 const cannotListen = (host: string, port: number, cause: Error): Error =>
-  Object.assign(new Error(`HOST and PORT are ${host} and ${port}, but nothing can listen there: ${cause.message}`, { cause }), {
+  Object.assign(new Error(`cannot listen on HOST ${host} and PORT ${port}: ${cause.message}`, { cause }), {
     syscall: 'listen',
   })
 
@@ -105,8 +105,8 @@ export const listen = async (host: string, port: number): Promise<Listening> => 
     serve: (pipeline, { trustProxy, log }) => {
       const koa = new Koa()
       koa.on('error', (err: Error & { readonly code?: unknown }) => {
-        if (isPeersFault(err.code)) log.debug({ code: err.code }, 'a connection ended early')
-        else log.error({ err }, 'an answer could not be sent')
+        if (isPeersFault(err.code)) log.debug({ code: err.code }, 'a connection was closed early')
+        else log.error({ err }, 'a response could not be sent')
       })
       koa.use(async (ctx) => {
         ctx.respond = false

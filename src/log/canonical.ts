@@ -7,7 +7,7 @@ export const assertStorable = (value: unknown, path: string): void => {
   if (typeof value === 'number' && !Number.isSafeInteger(value)) throw new Error(`${path} is not an integer: ${value}`)
   if (typeof value === 'string' && !value.isWellFormed()) throw new Error(`${path} holds a lone surrogate`)
   if (value === null || typeof value !== 'object') {
-    if (!['string', 'number', 'boolean', 'undefined'].includes(typeof value) && value !== null) throw new Error(`${path} is no JSON`)
+    if (!['string', 'number', 'boolean', 'undefined'].includes(typeof value) && value !== null) throw new Error(`${path} is not JSON`)
     return
   }
   for (const [key, member] of Object.entries(value)) assertStorable(member, `${path}.${key}`)
@@ -16,7 +16,7 @@ export const assertStorable = (value: unknown, path: string): void => {
 /** Canonical JSON (RFC 8785). */
 export const canonicalJson = (value: object): string => {
   const text = canonicalize(value)
-  if (text === undefined) throw new Error('this is no JSON')
+  if (text === undefined) throw new Error('this is not JSON')
   return text
 }
 

@@ -100,17 +100,17 @@ const schemaOf = (definition: EventDefinition) => definition.upcasts.length + 1
 
 const parse = (definitions: Definitions, recorded: RecordedEvent): Parsed => {
   const definition = definitions.get(recorded.type)
-  if (definition === undefined) throw new UnreadableEvent(recorded, 'no such event is known')
+  if (definition === undefined) throw new UnreadableEvent(recorded, 'the event type is unknown')
   let data: unknown
   let meta: unknown
   try {
     data = JSON.parse(recorded.data)
     meta = JSON.parse(recorded.meta)
   } catch (cause) {
-    throw new UnreadableEvent(recorded, 'it is no JSON', { cause })
+    throw new UnreadableEvent(recorded, 'it is not JSON', { cause })
   }
-  if (!isStoredMeta(meta)) throw new UnreadableEvent(recorded, 'its metadata is not as we write it')
-  if (!isRecord(data)) throw new UnreadableEvent(recorded, 'its data is no record')
+  if (!isStoredMeta(meta)) throw new UnreadableEvent(recorded, 'its metadata is invalid')
+  if (!isRecord(data)) throw new UnreadableEvent(recorded, 'its data is not an object')
   const schema = schemaOf(definition)
   if (meta.schema === schema) return { recorded, definition, data, meta }
   if (!(meta.schema >= 1 && meta.schema < schema))
@@ -119,7 +119,7 @@ const parse = (definitions: Definitions, recorded: RecordedEvent): Parsed => {
     const current = definition.upcasts.slice(meta.schema - 1).reduce((older, upcast) => upcast(older), data)
     return { recorded, definition, data: current, meta }
   } catch (cause) {
-    throw new UnreadableEvent(recorded, `its schema ${meta.schema} cannot be brought to ${schema}`, { cause })
+    throw new UnreadableEvent(recorded, `its schema ${meta.schema} cannot be upcast to ${schema}`, { cause })
   }
 }
 
@@ -130,10 +130,10 @@ const openParsed = ({ recorded, definition, data: sealed, meta }: Parsed, keyOf:
     try {
       data = mapSealed(definition, sealed, meta.by, (text, _, subject) => openText(keyOf(subject), id, text))
     } catch (cause) {
-      throw new UnreadableEvent(recorded, 'its sealed text is damaged', { cause })
+      throw new UnreadableEvent(recorded, 'its encrypted text is damaged', { cause })
     }
   }
-  if (!definition.codec.is(data)) throw new UnreadableEvent(recorded, 'its data is not as declared')
+  if (!definition.codec.is(data)) throw new UnreadableEvent(recorded, 'its data does not match its declaration')
   const { at, by, commandId, correlationId, causationId, schema, seen } = meta
   return { type, data, id, stream, revision, position, at, by, meta: { commandId, correlationId, causationId, schema, seen } } as Logged
 }
@@ -143,7 +143,7 @@ export const codec = (keys: Keyring, definitions: Definitions = eventDefinitions
   const definitionOf = ({ type, data }: AnyEvent) => {
     const definition = definitions.get(type)
     if (definition === undefined) throw new Error(`${type} is not declared in events.ts`)
-    if (!definition.codec.is(data)) throw new Error(`${type} was decided with data that its declaration refuses`)
+    if (!definition.codec.is(data)) throw new Error(`${type} has data that does not match its declaration`)
     return definition
   }
 

@@ -58,7 +58,7 @@ export const keyring = (vault: Vault): Keyring => {
     const secret = randomBytes(KEY_BYTES)
     if (await vault.putIf('key', account, 0, { value: secret.toString('base64'), owner: account })) return accountKey(secret)
     const record = await vault.get('key', account)
-    if (!record) throw new Error(`the key of ${account} was destroyed while it was made`)
+    if (!record) throw new Error(`the key of ${account} was destroyed while it was created`)
     return fromRecord(account, record.value)
   }
 

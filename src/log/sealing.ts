@@ -40,7 +40,7 @@ export const sealText = (key: AccountKey, { event, path }: Place, text: string):
 /** The text, or `[erased]` without the key it was sealed under. Throws for anything that was not sealed for that event. */
 export const openText = (key: AccountKey | undefined, event: string, sealed: string): string => {
   const bytes = Buffer.from(sealed, 'base64url')
-  if (bytes.length < TEXT_AT + TAG_BYTES || bytes[0] !== FORM) throw new Error('not a sealed text')
+  if (bytes.length < TEXT_AT + TAG_BYTES || bytes[0] !== FORM) throw new Error('not an encrypted text')
   if (!key?.id.equals(bytes.subarray(1, IV_AT))) return ERASED
   const tagAt = bytes.length - TAG_BYTES
   const decipher = createDecipheriv('aes-256-gcm', key.secret, bytes.subarray(IV_AT, TEXT_AT), { authTagLength: TAG_BYTES })

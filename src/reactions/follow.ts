@@ -55,7 +55,7 @@ export const following =
     }
     const run: Ports['run'] = async (...args) => {
       const result = await ports.run(...args)
-      if (E.isLeft(result) && result.left.code === 'OUTCOME_UNKNOWN') throw new StoreFault('unknown-outcome', 'a consequence timed out')
+      if (E.isLeft(result) && result.left.code === 'OUTCOME_UNKNOWN') throw new StoreFault('unknown-outcome', 'a reaction timed out')
       const position = E.isRight(result) ? result.right.position : undefined
       if (position !== undefined && (last === undefined || position > last)) last = position
       return result

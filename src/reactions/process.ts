@@ -76,7 +76,7 @@ export const processReactions = async (ports: ProcessPorts, signal: AbortSignal)
   const retry = async (entry: QueuedReaction) => {
     try {
       const [event] = (await events.read(entry.stream, entry.revision, 1)).events
-      if (event?.id !== entry.id) throw new Error(`the event is not at revision ${entry.revision} of ${entry.stream} any more`)
+      if (event?.id !== entry.id) throw new Error(`the event is no longer at revision ${entry.revision} of ${entry.stream}`)
       await follow([event])
     } catch (fault) {
       await postpone(entry, fault)
@@ -100,7 +100,7 @@ export const processReactions = async (ports: ProcessPorts, signal: AbortSignal)
 
   const roomInQueue = async () => {
     if (queued < MOST_QUEUED) return
-    report(new Error(`${queued} events wait for what follows from them; no further ones are read until some are done`), undefined)
+    report(new Error(`${queued} events wait for their reactions; no more are read until some are done`), undefined)
     while (queued >= MOST_QUEUED && !signal.aborted) await pause(LOOK_MS)
   }
 

@@ -116,7 +116,7 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
   ) => {
     const noteStart = async (stream: string, revision: Expected) => {
       const noted = await keep(({ starts }) => ({ starts: { [stream]: revision, ...starts }, busyUntil: clock() + SILENCE }))
-      if (!noted) throw new StoreFault('unavailable', 'another process has taken up this request')
+      if (!noted) throw new StoreFault('unavailable', 'another process is handling this request')
     }
     // a sign of life that cannot be written is only missed: the answer, or the fault, is what counts
     const alive = setInterval(() => keep(() => ({ busyUntil: clock() + SILENCE })).catch(() => false), SIGN_OF_LIFE).unref()

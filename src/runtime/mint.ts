@@ -33,7 +33,7 @@ export const idGenerator = (worker: number, after: number, clock: () => number) 
       if (time - now > MOST_AHEAD)
         throw new StoreFault(
           'unavailable',
-          `ids have reached ${timeOf(time)}, but the clock says ${timeOf(now)}: nothing is written before it gets there`,
+          `ids have reached ${timeOf(time)}, but the clock says ${timeOf(now)}: writes are refused until the clock reaches that time`,
         )
       if (time > upTo) throw new StoreFault('unavailable', `the lease of worker number ${worker} has run out`)
       ms = time
@@ -71,7 +71,7 @@ const leaseId = (worker: number) => `worker.${worker}`
 
 type Held = { readonly worker: number; readonly generator: ReturnType<typeof idGenerator>; readonly lease: Lease }
 
-const allInUse = `all ${WORKERS} worker numbers are in use; one is free again ${LEASE / 1000} s after its process ended`
+const allInUse = `all ${WORKERS} worker numbers are in use; a number becomes free ${LEASE / 1000} s after its process ends`
 
 /**
  * Leases a worker number in the vault, so that processes never share one. The lease remembers how far ids may have gone; the process
@@ -131,7 +131,7 @@ export const openMint = async (vault: Vault, holder: string, clock: () => number
   const timer = setInterval(renewSoon, RENEWED_EVERY).unref()
 
   const unableToMint = (): string | undefined => {
-    if (held === undefined) return `this process lost its worker number, and has no other yet: ${allInUse}`
+    if (held === undefined) return `this process lost its worker number and has no other yet: ${allInUse}`
     const { worker, generator, lease } = held
     const now = clock()
     if (generator.reached() > now + MOST_AHEAD) return `the clock says ${timeOf(now)}, but ids have reached ${timeOf(generator.reached())}`

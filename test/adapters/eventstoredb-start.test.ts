@@ -72,7 +72,7 @@ test('a wrong password is refused at once, in a line that does not hold it', asy
   const { port } = await serve(t, { users: { ann: 'another' }, tls: serverTls() })
   t.is(
     await refusal(t, `esdb://ann:${encoded}@127.0.0.1:${port}?tlsCAFile=${files.authority}`),
-    `EVENT_STORE_URL: the server refuses the user ann: wrong name or password, or no right to read $all (127.0.0.1:${port})`,
+    `EVENT_STORE_URL: the server refuses the user ann: wrong name or password, or no permission to read $all (127.0.0.1:${port})`,
   )
   t.regex(await refusal(t, `esdb://127.0.0.1:${port}?tlsCAFile=${files.authority}`), /refuses a connection without user/)
 })
@@ -96,17 +96,17 @@ for (const scheme of ['esdb', 'esdb+discover']) {
     const server = await serve(t)
     const url = `${scheme}://127.0.0.1:${server.port}?tls=false&maxDiscoverAttempts=2`
     server.freeze()
-    t.regex(await complaint(t, url), /the server does not answer|no node of the cluster says who leads it/)
+    t.regex(await complaint(t, url), /the server does not answer|no node of the cluster names a leader/)
     server.thaw()
     await server.kill()
-    t.regex(await complaint(t, url), /nobody listens there/)
-    t.regex(await complaint(t, `${scheme}://no-such-host.invalid?tls=false&maxDiscoverAttempts=2`), /the host name is not known/)
+    t.regex(await complaint(t, url), /the connection was refused: no server listens at this address/)
+    t.regex(await complaint(t, `${scheme}://no-such-host.invalid?tls=false&maxDiscoverAttempts=2`), /the host name cannot be resolved/)
   })
 }
 
 test('a plaintext connection to a server with TLS is waited for with a hint', async (t) => {
   const { port } = await serve(t, { tls: serverTls() })
-  t.regex(await complaint(t, `esdb://127.0.0.1:${port}?tls=false`), /the server is not ready: .+; does it want TLS\?|does not answer/)
+  t.regex(await complaint(t, `esdb://127.0.0.1:${port}?tls=false`), /the server is not ready: .+; does it require TLS\?|does not answer/)
 })
 
 test('a follower sends the start to its leader, or says which leader cannot be reached', async (t) => {
@@ -116,7 +116,10 @@ test('a follower sends the start to its leader, or says which leader cannot be r
   await works(t, `esdb://127.0.0.1:${follower.port}?tls=false`)
   t.true(leader.log.stream('works-1')?.length === 1)
   await leader.kill()
-  t.regex(await complaint(t, `esdb://127.0.0.1:${follower.port}?tls=false`), /follower and names .* as leader|nobody listens there/)
+  t.regex(
+    await complaint(t, `esdb://127.0.0.1:${follower.port}?tls=false`),
+    /follower, and its leader .* cannot be used|the connection was refused: no server listens at this address/,
+  )
 })
 
 test('something that is no event store at all is named as such', async (t) => {

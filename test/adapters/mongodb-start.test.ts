@@ -12,7 +12,7 @@ const failing = (cause: Error) => startFailure(new StoreFault('unavailable', `Mo
 
 test('a refused user and an untrusted certificate are named, and not waited for', (t) => {
   t.deepEqual(failing(new MongoServerError({ code: 18, errmsg: 'Authentication failed.' })), {
-    line: 'DOCUMENT_STORE_URL: the server refuses this user or password: Authentication failed.; a user who is kept in another database needs authSource=… (db1:27017,db2:27017)',
+    line: 'DOCUMENT_STORE_URL: the server rejects this user or password: Authentication failed.; a user defined in another database needs authSource=… (db1:27017,db2:27017)',
     waits: false,
   })
   const untrusted = failing(new Error('self-signed certificate'))
@@ -22,9 +22,9 @@ test('a refused user and an untrusted certificate are named, and not waited for'
 
 test('a server that is not there, not ready or not the primary is waited for', (t) => {
   for (const [message, said] of [
-    ['connect ECONNREFUSED 127.0.0.1:27017', 'nobody listens there'],
-    ['getaddrinfo ENOTFOUND db1', 'the host name is not known'],
-    ['Server selection timed out after 2000 ms', 'no server there is a primary'],
+    ['connect ECONNREFUSED 127.0.0.1:27017', 'the connection was refused: no server listens at this address'],
+    ['getaddrinfo ENOTFOUND db1', 'the host name cannot be resolved'],
+    ['Server selection timed out after 2000 ms', 'no server of the replica set is the primary'],
     ['something else\nat length', 'the server is not ready: something else'],
   ] as const)
     t.deepEqual(failing(new Error(message)), { line: `DOCUMENT_STORE_URL: ${said} (db1:27017,db2:27017)`, waits: true })
@@ -65,12 +65,8 @@ const said = async (t: ExecutionContext, url: string): Promise<string> => {
 }
 
 const starts: Readonly<Record<string, readonly [code: number, message: string, line: RegExp]>> = {
-  'a wrong password': [18, 'Authentication failed.', /refuses this user or password: Authentication failed\.; .*authSource=… \([^)]+\)$/],
-  'a user who may only read': [
-    13,
-    'not authorized on rostra to execute command',
-    /may not do what is needed, which is readWrite: not authorized/,
-  ],
+  'a wrong password': [18, 'Authentication failed.', /rejects this user or password: Authentication failed\.; .*authSource=… \([^)]+\)$/],
+  'a user who may only read': [13, 'not authorized on rostra to execute command', /lacks the role readWrite: not authorized/],
   'a member that is not the primary': [10_107, 'not primary', /is not the primary; .*replicaSet=….*; waiting for it$/],
   'what nobody has heard of': [8, 'something is wrong', /^DOCUMENT_STORE_URL: the server cannot be used: something is wrong \([^)]+\)$/],
   'a replica set that nobody has initiated': [
@@ -92,7 +88,7 @@ test('a server outside of a replica set is used, with a line that says what it l
   const { close } = await openMongo({ url, journal: { warn: (_, line) => void lines.push(line) } })
   await close()
   t.is(lines.length, 1)
-  t.regex(lines[0] ?? '', new RegExp(`no member of a replica set.*make it a set of one \\(${address}\\)$`))
+  t.regex(lines[0] ?? '', new RegExp(`not a member of a replica set.*make it a replica set of one \\(${address}\\)$`))
 })
 
 test('indexes are built by a majority of a replica set, so that a member that is down does not hold a start up', async (t) => {
@@ -120,13 +116,13 @@ test('an index that stands in the way is named in one line, and not waited for',
   const { url } = await serve(t, (command, name) =>
     name === 'createIndexes' ? { ok: 0, code: 85, errmsg: 'Index already exists with a different name: mine' } : answer(command, name),
   )
-  t.regex(await said(t, url), /^MongoDB: another index of vault_\w+ stands in the way of "owner" and must be dropped: .*name: mine$/)
+  t.regex(await said(t, url), /^MongoDB: another index of vault_\w+ conflicts with "owner" and must be dropped: .*name: mine$/)
 })
 
 test('a server that is too old is not waited for', async (t) => {
   const old: Hello = (me) => ({ ...PRIMARY(me), maxWireVersion: 5 })
   const { url } = await serve(t, indexed(), () => old)
-  t.regex(await said(t, url), /of a version that cannot be used: .*wire version 5/)
+  t.regex(await said(t, url), /the server version is not supported: .*wire version 5/)
 })
 
 test('TLS that does not fit is said in one line, and a trusted authority is enough', async (t) => {

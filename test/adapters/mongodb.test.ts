@@ -195,7 +195,9 @@ else {
     const { vault, close } = await opening
     t.is(await vault.get('lease', 'none'), undefined)
     await close()
-    t.deepEqual(lines, [`DOCUMENT_STORE_URL: nobody listens there (127.0.0.1:${relay.port}); waiting for it`])
+    t.deepEqual(lines, [
+      `DOCUMENT_STORE_URL: the connection was refused: no server listens at this address (127.0.0.1:${relay.port}); waiting for it`,
+    ])
   })
 
   test('a server that freezes fails each call within seconds, and answers again when it thaws', async (t) => {
@@ -263,7 +265,7 @@ test('an address where nobody listens is said in one line within three seconds, 
   const url = 'mongodb://ann:secret@127.0.0.1:1/rostra'
   const fault = await t.throwsAsync(openMongo({ url, signal: AbortSignal.abort() }), { instanceOf: StoreFault })
   t.is(fault?.kind, 'unavailable')
-  t.is(fault?.message, 'DOCUMENT_STORE_URL: nobody listens there (127.0.0.1:1)')
+  t.is(fault?.message, 'DOCUMENT_STORE_URL: the connection was refused: no server listens at this address (127.0.0.1:1)')
   t.true(Date.now() - started < 3_000)
 })
 

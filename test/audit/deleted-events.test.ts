@@ -26,7 +26,7 @@ test('every single event that is deleted from a data file is found, also the las
     remove.run(pos)
     const found = await problems()
     const expected =
-      pos === all.length ? /^the log ends at position 30, but the last one given was 31$/ : /^an event is missing right before it$/
+      pos === all.length ? /^the log ends at position 30, but the last one assigned was 31$/ : /^an event is missing right before it$/
     t.true(
       found.some((problem) => expected.test(problem)),
       `${type} at ${pos}: ${found}`,

@@ -83,7 +83,7 @@ test('an event that was tampered with is found', async (t) => {
   const { code, findings } = await audited(file)
   t.is(code, 1)
   t.deepEqual(problemsOf(findings), [
-    [`stickies-${tea}`, 'it is not what was hashed when it was written'],
+    [`stickies-${tea}`, 'it differs from what was hashed when it was written'],
     [`stickies-${tea}`, `${pot} cannot go into slot 2 beside 0 others`],
     [`link-${pot}`, 'it follows revision 0'],
   ])
@@ -121,7 +121,7 @@ test('a comment that did not see the lock raced it, one that saw it should not b
 test('an act of authority without an entry is found', async (t) => {
   const { file } = await written(t, after([by(carol, 'moderator')(Subscribed({ account: dave, subsite: tea }))]))
   const { findings } = await audited(file)
-  t.like(findings[0], { kind: 'event', problem: "a moderator's act without an entry in the mod log" })
+  t.like(findings[0], { kind: 'event', problem: 'an action by a moderator without an entry in the mod log' })
 })
 
 test('what should have followed by now is missed, unless it waits for another try, which is shown', async (t) => {
@@ -132,11 +132,11 @@ test('what should have followed by now is missed, unless it waits for another tr
   t.is(code, 1)
   const invited = `moderators-${tea}`
   const missing = [
-    ['subsitename-tea', `SubsiteNameClaimed without what follows from it: ContributorAdded ${tea}.${carol}`],
-    ['subsitename-tea', `SubsiteNameClaimed without what follows from it: Subscribed ${tea}.${carol}`],
-    [invited, 'ModeratorInvited without what follows from it: MessageSent moderators'],
-    [invited, `ModeratorInvited without what follows from it: MessageSent ${ann}`],
-    [invited, 'ModeratorInvitationAccepted without what follows from it: MessageSent moderators'],
+    ['subsitename-tea', `SubsiteNameClaimed without its consequence: ContributorAdded ${tea}.${carol}`],
+    ['subsitename-tea', `SubsiteNameClaimed without its consequence: Subscribed ${tea}.${carol}`],
+    [invited, 'ModeratorInvited without its consequence: MessageSent moderators'],
+    [invited, `ModeratorInvited without its consequence: MessageSent ${ann}`],
+    [invited, 'ModeratorInvitationAccepted without its consequence: MessageSent moderators'],
   ]
   t.deepEqual(problemsOf(findings), missing)
 
@@ -167,7 +167,7 @@ test('parked documents are listed', async (t) => {
     findings.find(({ kind }) => kind === 'parked'),
     { collection: '*', document: `link-${pot}`, type: 'TeaSpilt' },
   )
-  t.true(findings.some(({ kind, problem }) => kind === 'event' && /no such event is known/.test(String(problem))))
+  t.true(findings.some(({ kind, problem }) => kind === 'event' && /the event type is unknown/.test(String(problem))))
 })
 
 test('an audit works beside a running server that goes on writing', async (t) => {

@@ -86,7 +86,7 @@ test('an import whose order is lost stops, and says that the log is to be thrown
   await t.throwsAsync(bring(upset()), { instanceOf: Misuse, message: why })
   await t.throwsAsync(bring(read(events)), {
     instanceOf: Misuse,
-    message: /^line \d+: the log, which begins like the file, goes on with something else$/,
+    message: /^line \d+: the log begins like the file but continues with a different event$/,
   })
 })
 
@@ -97,11 +97,11 @@ test('a log that holds something else is left as it is', async (t) => {
   const changed = events.with(7, { ...(events[7] as Standing), event: { ...(events[7] as Standing).event, data: '{"n":-1}' } })
   await t.throwsAsync(bring(read([...changed, ...history(5, 'more')])), {
     instanceOf: Misuse,
-    message: /^line 9: .* goes on with something else$/,
+    message: /^line 9: .* continues with a different event$/,
   })
   await t.throwsAsync(bring(read(history(5, 'other'))), {
     instanceOf: Misuse,
-    message: 'the log is not empty, and begins with something else',
+    message: 'the log is not empty and begins with a different event',
   })
   t.deepEqual(inLog(), placesOf(events))
 })

@@ -57,12 +57,12 @@ test('of a broken export nothing is taken in', async (t) => {
   const copy = join(directory, 'copy.db')
   const lines = original.split('\n')
   const broken: readonly (readonly [string, RegExp])[] = [
-    [lines.slice(0, -2).join('\n'), /not all of/],
-    [original.replace('"revision":0', '"revision":1'), /not all of/],
+    [lines.slice(0, -2).join('\n'), /incomplete/],
+    [original.replace('"revision":0', '"revision":1'), /incomplete/],
     [lines.slice(1).join('\n'), /first line/],
-    ['', /nothing/],
-    [`${lines[0]}\nnonsense\n`, /line 2 is no JSON/],
-    [await exportOf(t, file, '--open'), /opened/],
+    ['', /holds no events/],
+    [`${lines[0]}\nnonsense\n`, /line 2 is not JSON/],
+    [await exportOf(t, file, '--open'), /made with --open/],
   ]
   for (const [text, why] of broken) {
     const { code, stderr } = await runCommand('import', copy, written(directory, text))
@@ -148,7 +148,7 @@ test('a log that begins otherwise is left alone, and so is one that a server use
   await other.append(story.slice(2, 4))
   const { code, stderr } = await runCommand('import', other.file, carried)
   t.is(code, 2)
-  t.regex(stderr, /begins with something else/)
+  t.regex(stderr, /begins with a different event/)
 })
 
 test('what happens after an import is nothing: no reaction acts on how things stand now', async (t) => {

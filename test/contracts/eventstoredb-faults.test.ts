@@ -112,7 +112,7 @@ for (const scheme of ['esdb', 'esdb+discover']) {
     t.true(took <= LIMIT)
     t.regex(
       lines.find((line) => line.startsWith('EVENT')) ?? '',
-      /^EVENT_STORE_URL: nobody listens there \(127\.0\.0\.1:\d+\); waiting for it$/,
+      /^EVENT_STORE_URL: the connection was refused: no server listens at this address \(127\.0\.0\.1:\d+\); waiting for it$/,
     )
     t.is((await store?.append('late-1', 'none', [happened(1)]))?.outcome, 'appended')
   })

@@ -110,7 +110,7 @@ test('a bug in the writing thread rejects whatever waits and ends the process lo
   t.teardown(() => child.kill('SIGKILL'))
   const exited = new Promise((resolve) => child.once('exit', resolve))
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), exited])
-  t.regex(stdout, /rejected: the thread that writes the store died\nrejected again/)
+  t.regex(stdout, /rejected: the store thread died\nrejected again/)
   t.regex(stderr, /this projection has a bug/)
   t.not(code, 0)
 })

@@ -18,7 +18,7 @@ const earlier = projections.map((one) =>
 test('a data file needs no such command, and an unknown option is named', async (t) => {
   const file = await runCommand('drop-obsolete', '/nowhere')
   t.is(file.code, 2)
-  t.regex(file.stderr, /^a data file drops what is obsolete by itself.*\n$/)
+  t.regex(file.stderr, /^with a data file, the service drops obsolete read models.*\n$/)
   t.regex(
     (await runCommand('drop-obsolete', '/nowhere', '--all')).stderr,
     /^Unknown option '--all'; usage: npm run drop-obsolete -- \[--yes\]$/m,
@@ -75,7 +75,7 @@ else
     t.deepEqual(await documents.obsolete(collectionsOf(projections)), ['links_v99'])
     const dropped = await run('--yes')
     t.is(dropped.code, 0, dropped.stderr)
-    t.regex(dropped.stdout, /they are dropped/)
+    t.regex(dropped.stdout, /^dropped$/m)
     t.deepEqual(await documents.obsolete(collectionsOf(projections)), [])
     t.is((await documents.checkpoints(shardCheckpoints(earlier))).size, 0)
     t.is((await run()).stdout, 'nothing is obsolete\n')

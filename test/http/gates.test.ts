@@ -131,7 +131,7 @@ test('a path that nobody serves is 404 in JSON, whatever the method', async (t) 
   for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']) {
     const answer = await site.request(method, '/api/there_is_no_such_thing', method === 'POST' ? { form: {} } : {})
     t.is(answer.status, 404)
-    t.deepEqual(answer.body, { message: 'Not Found', error: 404, reason: 'NOT_FOUND', explanation: 'There is nothing at this address.' })
+    t.deepEqual(answer.body, { message: 'Not Found', error: 404, reason: 'NOT_FOUND', explanation: 'Nothing exists at this address.' })
   }
 })
 

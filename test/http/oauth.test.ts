@@ -263,7 +263,7 @@ test('the consent page names the app, the person and the scopes in words; nothin
   t.regex(page.text, /a web app/)
   t.regex(page.text, /<strong>ann<\/strong>/)
   t.regex(page.text, /Cast and change your votes/)
-  t.regex(page.text, /until you take the permission back/)
+  t.regex(page.text, /until you revoke the permission/)
   t.true(page.text.includes(`name="uh" value="${annHere.modhash}"`))
 })
 

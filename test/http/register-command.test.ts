@@ -72,7 +72,7 @@ const withoutService = () => {
       ['a b c', 'correct horse', 1, 'USERNAME_INVALID_CHARACTERS: '],
       ['root', 'short', 1, 'SHORT_PASSWORD: the password must be at least 6 characters\n'],
       ['root', '\ncorrect horse', 1, 'SHORT_PASSWORD: '],
-      ['root', '', 2, 'there is no password on stdin\n'],
+      ['root', '', 2, 'stdin holds no password\n'],
     ] as const) {
       const answer = await registerByCommand(stores, name, input)
       t.is(answer.code, code, answer.stderr)

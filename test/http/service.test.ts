@@ -132,10 +132,10 @@ test('whoever is behind, stands still or has lost the log is not ready, and says
   t.is(other.ready, false)
   t.regex(
     other.problems.join('; '),
-    /^the read models are ahead of the log, which is another one or was restored from a backup: run npm run rebuild/,
+    /^the read models are ahead of the log, so the log is a different one or was restored from a backup: run npm run rebuild/,
   )
   const stuck = await checkHealth({ ...parts, stalled: () => new Error('the disk is full') })
-  t.deepEqual([stuck.ready, stuck.problems], [false, ['the read models stand still: the disk is full']])
+  t.deepEqual([stuck.ready, stuck.problems], [false, ['the read models are not updated: the disk is full']])
   const mute = await checkHealth({ ...parts, unableToMint: () => 'the lease has run out' })
   t.deepEqual([mute.ready, mute.problems], [false, ['writes are refused: the lease has run out']])
   const lost = { ...events, head: () => sleep(60_000, '', { ref: false }) }

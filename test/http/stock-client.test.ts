@@ -25,7 +25,7 @@ const clientOf = async (t: ExecutionContext, user: User) => {
   const caller = callerAt(site.url, { Authorization: `bearer ${granted.at('access_token')}`, 'User-Agent': 'test' })
   const accepted = (answer: Answer, what: string): Answer => {
     t.true([200, 201, 202, 204, 302].includes(answer.status), `${what}: ${answer.status} ${answer.text}`)
-    t.true(answer.text === '' || answer.body !== undefined, `${what}: a body that is no JSON`)
+    t.true(answer.text === '' || answer.body !== undefined, `${what}: a body that is not JSON`)
     for (const field of ['remaining', 'used', 'reset']) t.regex(answer.headers.get(`x-ratelimit-${field}`) ?? '', /^\d+$/)
     return answer
   }

@@ -190,7 +190,9 @@ test('only integers and well-formed text are written', async (tt) => {
   const vote = { ...examples.VoteCast.data, rank: 1.5 }
   await tt.throwsAsync(fixed.seal([stamp(VoteCast(vote))]), { message: /VoteCast\.rank is not an integer/ })
   await tt.throwsAsync(fixed.seal([stamp(comment('a\ud800'))]), { message: /CommentPosted\.body holds a lone surrogate/ })
-  await tt.throwsAsync(fixed.seal([stamp({ type: 'CommentPosted', data: { comment: 't1_1' } })]), { message: /refuses/ })
+  await tt.throwsAsync(fixed.seal([stamp({ type: 'CommentPosted', data: { comment: 't1_1' } })]), {
+    message: /does not match its declaration/,
+  })
   await tt.throwsAsync(fixed.seal([stamp({ type: 'TeaBrewed', data: {} })]), { message: /TeaBrewed is not declared/ })
 })
 
@@ -199,12 +201,12 @@ test('what cannot be read is named with its stream, revision and position', asyn
   if (!good) return tt.fail()
   const meta = JSON.parse(good.meta) as object
   const bad: readonly (readonly [Partial<RecordedEvent>, RegExp])[] = [
-    [{ type: 'TeaBrewed' }, /no such event is known/],
-    [{ data: '{' }, /no JSON/],
-    [{ data: '3' }, /no record/],
+    [{ type: 'TeaBrewed' }, /the event type is unknown/],
+    [{ data: '{' }, /not JSON/],
+    [{ data: '3' }, /not an object/],
     [{ meta: '{}' }, /metadata/],
-    [{ data: good.data.replace('"t5_1"', '5') }, /not as declared/],
-    [{ data: good.data.replace(/"body":"[^"]*"/, '"body":"tea"') }, /sealed text is damaged/],
+    [{ data: good.data.replace('"t5_1"', '5') }, /does not match its declaration/],
+    [{ data: good.data.replace(/"body":"[^"]*"/, '"body":"tea"') }, /encrypted text is damaged/],
     [{ meta: JSON.stringify({ ...meta, schema: 2 }) }, /its schema is 2, the newest known 1/],
     [{ meta: JSON.stringify({ ...meta, schema: 0 }) }, /its schema is 0/],
   ]
@@ -245,7 +247,7 @@ test('an event that an upcast fails on cannot be read; a fault of the keys is no
   if (!stored) return tt.fail()
   await tt.throwsAsync(speaking(second).open([recorded(stored)]), {
     instanceOf: UnreadableEvent,
-    message: /schema 1 cannot be brought to 2/,
+    message: /schema 1 cannot be upcast to 2/,
   })
   const unreachable = { ...fixedKeys, fetch: () => Promise.reject(new TypeError('not now')) }
   await tt.throwsAsync(speaking(first, unreachable).open([recorded(stored)]), { instanceOf: TypeError, message: 'not now' })

@@ -176,7 +176,7 @@ test('an event that an aggregate does not know is a fault, not something to skip
   const side = await writeSide(t)
   await submit(side)
   const misled = { ...Username, category: 'link' } as unknown as Aggregate<Username, never>
-  await t.throwsAsync(side.load(misled, 't5_1'), { message: /LinkSubmitted stands in link-t5_1/ })
+  await t.throwsAsync(side.load(misled, 't5_1'), { message: /LinkSubmitted is in link-t5_1/ })
 })
 
 /** 64 commands at once from two runners that know nothing of each other, as from two processes. */

@@ -36,8 +36,8 @@ const measure = (events: readonly ProposedEvent[]): number => {
 /** How many bytes an append has. Throws on what the server would answer with a success that is none, or with an error that says nothing. */
 export const checked = ({ stream, expected, events }: Append): number => {
   if (events.length === 0) throw new TypeError('an append without events')
-  if (stream === '' || stream.startsWith('$')) throw new TypeError(`"${stream}" is no name for a stream`)
-  if (expected !== 'none' && !(Number.isSafeInteger(expected) && expected >= 0)) throw new RangeError(`${expected} is no revision`)
+  if (stream === '' || stream.startsWith('$')) throw new TypeError(`"${stream}" is not a valid stream name`)
+  if (expected !== 'none' && !(Number.isSafeInteger(expected) && expected >= 0)) throw new RangeError(`${expected} is not a revision`)
   return measure(events)
 }
 
@@ -54,14 +54,14 @@ export const appender = ({ link, reads, timings, head }: AppendParts) => {
     const enough = Math.max(deadline, Date.now() + LAST_LOOK)
     const found = await reads.part(stream, expected === 'none' ? 0 : expected + 1, events.length, enough).catch((error) => {
       if (!(error instanceof StoreFault) || error.kind !== 'unavailable') throw error
-      throw new StoreFault('unknown-outcome', `what became of the append to ${stream} could not be read`, { cause: error })
+      throw new StoreFault('unknown-outcome', `the outcome of the append to ${stream} could not be read`, { cause: error })
     })
     const last = found.at(-1)
     if (!last || found.length < events.length || found.some(({ id }, at) => id !== events[at]?.id)) return undefined
     const same = found.every(
       ({ type, data, meta }, at) => type === events[at]?.type && data === events[at]?.data && meta === events[at]?.meta,
     )
-    if (!same) throw new StoreFault('changed-retry', `event ${last.id} is known in ${stream} with another payload`)
+    if (!same) throw new StoreFault('changed-retry', `event ${last.id} already exists in ${stream} with another payload`)
     return { outcome: 'appended', position: last.position, revision: last.revision }
   }
 
@@ -80,7 +80,10 @@ export const appender = ({ link, reads, timings, head }: AppendParts) => {
     if (position !== undefined && before !== undefined && position > before) return { outcome: 'appended', position, revision } as const
     const there = await standing(append, deadline)
     if (there) return there
-    throw new StoreFault('damaged', `events that ${append.stream} is said to hold cannot be read: the stream was truncated or deleted`)
+    throw new StoreFault(
+      'damaged',
+      `events that the server reports in ${append.stream} cannot be read: the stream was truncated or deleted`,
+    )
   }
 
   const headBefore = (place: string) => (): Position | undefined =>
@@ -94,7 +97,7 @@ export const appender = ({ link, reads, timings, head }: AppendParts) => {
     const bytes = checked(append)
     const data = events.map(proposed)
     if (inFlight >= MOST_IN_FLIGHT || bytesInFlight + bytes > MOST_BYTES_IN_FLIGHT) {
-      throw new StoreFault('unavailable', 'too many appends wait for the event store; this one was not sent')
+      throw new StoreFault('unavailable', 'too many appends are waiting for the event store; this one was not sent')
     }
     const place = `${expected} ${stream}`
     places.set(place, (places.get(place) ?? 0) + 1)

@@ -64,12 +64,12 @@ const text = (encoded: string): string | undefined => {
 
 const readEndpoint = (host: string): Either<string, Endpoint> => {
   const [, address = '', port] = /^(\[[0-9a-f:.]+\]|[^:[\]]*)(?::(.*))?$/i.exec(host.trim()) ?? []
-  if (!/^(\[.+\]|[\w.-]+)$/.test(address)) return E.left(`"${host}" is no host, accepted is host or host:port`)
+  if (!/^(\[.+\]|[\w.-]+)$/.test(address)) return E.left(`"${host}" is not a host; expected host or host:port`)
   if (port === undefined) return E.right({ address, port: DEFAULT_PORT })
   const number = Number(port)
   return /^\d+$/.test(port) && number >= 1 && number <= 65_535
     ? E.right({ address, port: number })
-    : E.left(`port "${port}" of ${address} is no number from 1 to 65535`)
+    : E.left(`port "${port}" of ${address} is not a number from 1 to 65535`)
 }
 
 const readOptions = (query: string): Either<string, Options> => {
@@ -78,8 +78,8 @@ const readOptions = (query: string): Either<string, Options> => {
     const [, key = pair, encoded = ''] = /^([^=]*)=(.*)$/.exec(pair) ?? []
     const option = OPTIONS.find((name) => flat(name) === flat(key))
     const value = text(encoded)?.trim()
-    if (!option) return E.left(`unknown option "${key}", accepted are ${OPTIONS.join(', ')}`)
-    if (!value) return E.left(`option ${option} has no value that can be read`)
+    if (!option) return E.left(`unknown option "${key}"; accepted options are ${OPTIONS.join(', ')}`)
+    if (!value) return E.left(`option ${option} has no value, or one that cannot be decoded`)
     if (options.has(option)) return E.left(`option ${option} is given twice`)
     options.set(option, value)
   }
@@ -88,7 +88,9 @@ const readOptions = (query: string): Either<string, Options> => {
 
 const oneOf = (options: Options, name: Option, accepted: readonly string[], why: string): string | undefined => {
   const value = options.get(name)
-  return value === undefined || accepted.includes(value) ? undefined : `${name}=${value} is not possible (${accepted.join(' or ')}): ${why}`
+  return value === undefined || accepted.includes(value)
+    ? undefined
+    : `${name}=${value} is not supported (accepted: ${accepted.join(' or ')}): ${why}`
 }
 
 const contradiction = (options: Options, discover: boolean, hosts: number, credentials: boolean): string | undefined => {
@@ -96,14 +98,14 @@ const contradiction = (options: Options, discover: boolean, hosts: number, crede
   if (discover && hosts > 1) return 'esdb+discover:// takes one DNS name; list several nodes as esdb://a,b,c'
   if (plaintext && credentials) return 'with tls=false the user and password would silently not be sent; leave out one of the two'
   for (const name of ['tlsCAFile', 'userCertFile', 'userKeyFile'] as const) {
-    if (plaintext && options.has(name)) return `${name} means nothing with tls=false`
+    if (plaintext && options.has(name)) return `${name} has no effect with tls=false`
   }
-  if (options.has('userCertFile') !== options.has('userKeyFile')) return 'userCertFile and userKeyFile belong together'
+  if (options.has('userCertFile') !== options.has('userKeyFile')) return 'userCertFile and userKeyFile must be given together'
   return (
-    oneOf(options, 'tls', ['true', 'false'], 'nothing else is understood') ??
+    oneOf(options, 'tls', ['true', 'false'], 'no other value is supported') ??
     oneOf(options, 'tlsVerifyCert', ['true'], 'certificates are always verified; name the authority with tlsCAFile') ??
-    oneOf(options, 'throwOnAppendFailure', ['true'], 'failed appends are told apart by their errors') ??
-    oneOf(options, 'nodePreference', ['leader'], 'decisions need the leader, whose answers are never stale')
+    oneOf(options, 'throwOnAppendFailure', ['true'], 'failed appends are distinguished by their errors') ??
+    oneOf(options, 'nodePreference', ['leader'], 'commands must read from the leader, whose answers are never stale')
   )
 }
 
@@ -121,7 +123,8 @@ const readNumbers = (options: Options): Either<string, Connection['settings']> =
   for (const name of Object.keys(MINIMA) as NumberSetting[]) {
     const value = options.get(name)
     if (value === undefined) continue
-    if (!/^\d+$/.test(value) || Number(value) < MINIMA[name]) return E.left(`${name}=${value} is no integer of at least ${MINIMA[name]}`)
+    if (!/^\d+$/.test(value) || Number(value) < MINIMA[name])
+      return E.left(`${name}=${value} is not an integer of at least ${MINIMA[name]}`)
     settings[name] = Number(value)
   }
   return E.right(settings)
@@ -150,13 +153,13 @@ const readCredentials = (userinfo: string | undefined): Either<string, Connectio
   const [username, password] = [text(user), text(secret)]
   return username && password
     ? E.right({ username, password })
-    : E.left('before the @ must stand user:password, both percent-encoded where they hold / ? @ : or %')
+    : E.left('expected user:password before the @, both with / ? @ : and % percent-encoded')
 }
 
 const understand = (url: string): Either<string, Connection> => {
   // KurrentDB is the later name of EventStoreDB; its pages hand out addresses of every spelling.
   const parts = /^(?:esdb|kurrentdb|kurrent|kdb)(\+discover)?:\/\/(?:([^@/?]*)@)?([^@/?]*)\/*(?:\?([^?]*))?$/.exec(url.trim())
-  if (!parts) return E.left('accepted is esdb://[user:password@]host[:port][,…][?option=value&…] or esdb+discover://…')
+  if (!parts) return E.left('expected esdb://[user:password@]host[:port][,…][?option=value&…] or esdb+discover://…')
   const [, discovery, userinfo, names = '', query = ''] = parts
   const discover = discovery !== undefined
   const credentials = readCredentials(userinfo)
@@ -165,7 +168,7 @@ const understand = (url: string): Either<string, Connection> => {
   if (E.isLeft(hosts)) return hosts
   const [first, ...others] = hosts.right
   const options = readOptions(query)
-  if (E.isLeft(options) || !first) return E.isLeft(options) ? options : E.left('there is no host')
+  if (E.isLeft(options) || !first) return E.isLeft(options) ? options : E.left('the host is missing')
   const wrong = contradiction(options.right, discover, hosts.right.length, userinfo !== undefined)
   if (wrong) return E.left(wrong)
   const settings = readNumbers(options.right)
@@ -184,4 +187,4 @@ const understand = (url: string): Either<string, Connection> => {
 
 /** Left: one line that names the variable, the value without its secrets, and what is wrong with it. */
 export const readConnectionString = (url: string): Either<string, Connection> =>
-  E.mapLeft((wrong: string) => `${VARIABLE}: ${wrong} (it is ${withoutSecrets(url)})`)(understand(url))
+  E.mapLeft((wrong: string) => `${VARIABLE}: ${wrong} (the value is ${withoutSecrets(url)})`)(understand(url))

@@ -45,15 +45,15 @@ const canonical = (text: string, what: string): unknown => {
 
 const readMeta = (text: string): object => {
   const meta = canonical(text, 'event metadata')
-  if (typeof meta !== 'object' || meta === null || Array.isArray(meta)) throw new TypeError('event metadata is no JSON object')
-  if (Object.keys(meta).some((key) => key.startsWith('$'))) throw new TypeError('names beginning with $ belong to the database')
+  if (typeof meta !== 'object' || meta === null || Array.isArray(meta)) throw new TypeError('event metadata is not a JSON object')
+  if (Object.keys(meta).some((key) => key.startsWith('$'))) throw new TypeError('names beginning with $ are reserved by the database')
   return meta
 }
 
 /** The event as the client sends it. Throws on whatever the server would answer with an error that says nothing. */
 export const proposed = ({ id, type, data, meta }: ProposedEvent): EventData => {
-  if (!UUID.test(id)) throw new TypeError(`event id "${id}" is no lower-case UUID`)
-  if (type === '' || type.startsWith('$')) throw new TypeError(`"${type}" is no name for an event`)
+  if (!UUID.test(id)) throw new TypeError(`event id "${id}" is not a lower-case UUID`)
+  if (type === '' || type.startsWith('$')) throw new TypeError(`"${type}" is not a valid event type`)
   const value = canonical(data, 'event data') as Record<string, unknown>
   return jsonEvent({ id, type, data: value, metadata: renamed(readMeta(meta), RESERVED) as MetadataType })
 }
@@ -87,7 +87,7 @@ export const recorded = ({ id, streamId, revision, type, isJson, data, metadata,
     throw new StoreFault('damaged', `${where} was not written by this service: it is not JSON with metadata`)
   }
   if (!position || position.commit === NO_POSITION) {
-    throw new StoreFault('damaged', `${where} came without its position in the log: EventStoreDB 22.6 or later is needed`)
+    throw new StoreFault('damaged', `${where} has no position in the log: EventStoreDB 22.6 or later is needed`)
   }
   return {
     id,

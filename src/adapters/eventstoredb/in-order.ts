@@ -48,7 +48,7 @@ export const orderedAppends =
       const timer = setTimeout(unanswered.resolve, timings.silence, 'unanswered')
       const sent = await Promise.race([send(session, it, data), unanswered.promise]).finally(() => clearTimeout(timer))
       if (sent !== 'unanswered') session.heard = Date.now()
-      else if (session.heard < began) link.replace(session, 'an append went unanswered')
+      else if (session.heard < began) link.replace(session, 'an append was not answered')
       return sent
     }
 

@@ -81,11 +81,10 @@ export const reads = (link: Link, timings: Timings, head: KnownHead) => {
         if (failure.kind === 'conflict') throw thrown
         const { kind, error } = failure
         if (kind === 'deleted')
-          throw new StoreFault('damaged', 'a stream was deleted on the server, which nobody may ever do', { cause: error })
-        if (kind === 'refused')
-          throw new StoreFault('unavailable', `the event store refuses to be read: ${error.message}`, { cause: error })
+          throw new StoreFault('damaged', 'a stream was deleted on the server; streams must never be deleted', { cause: error })
+        if (kind === 'refused') throw new StoreFault('unavailable', `the event store denies reading: ${error.message}`, { cause: error })
         if (kind === 'invalid' || kind === 'too-large')
-          throw new RangeError(`the event store cannot read that: ${error.message}`, { cause: error })
+          throw new RangeError(`the event store rejected the read: ${error.message}`, { cause: error })
         if (mustReplaceClient(error) || (error.message === SILENT && session.heard < began)) link.replace(session, error.message)
         const wait = pauseBefore(timings, tries)
         if (Date.now() + wait >= deadline)

@@ -30,17 +30,17 @@ export const describeStartFailure = (thrown: unknown, { hosts, credentials, tls 
     return { line: at('the server does not speak TLS; a plaintext connection needs tls=false'), waits: false }
   if (error.type === 'access-denied' || error.code === UNAUTHENTICATED || error.code === PERMISSION_DENIED) {
     const who = credentials ? `the user ${credentials.username}` : 'a connection without user'
-    return { line: at(`the server refuses ${who}: wrong name or password, or no right to read $all`), waits: false }
+    return { line: at(`the server refuses ${who}: wrong name or password, or no permission to read $all`), waits: false }
   }
-  if (error.code === UNIMPLEMENTED) return { line: at('what answers there is no EventStoreDB'), waits: false }
+  if (error.code === UNIMPLEMENTED) return { line: at('the server is not an EventStoreDB'), waits: false }
   if (error.type === 'not-leader') {
     const leader = error.leader ? `${error.leader.address}:${error.leader.port}` : 'another node'
-    return { line: at(`the server is a follower and names ${leader} as leader, which cannot be used from here`), waits: true }
+    return { line: at(`the server is a follower, and its leader ${leader} cannot be used from here`), waits: true }
   }
-  if (/ENOTFOUND|EAI_AGAIN|Name resolution failed/.test(message)) return { line: at('the host name is not known'), waits: true }
-  if (message.includes('ECONNREFUSED')) return { line: at('nobody listens there'), waits: true }
-  if (message.startsWith('Failed to discover')) return { line: at('no node of the cluster says who leads it'), waits: true }
+  if (/ENOTFOUND|EAI_AGAIN|Name resolution failed/.test(message)) return { line: at('the host name cannot be resolved'), waits: true }
+  if (message.includes('ECONNREFUSED')) return { line: at('the connection was refused: no server listens at this address'), waits: true }
+  if (message.startsWith('Failed to discover')) return { line: at('no node of the cluster names a leader'), waits: true }
   if (/no answer from the server|deadline/i.test(message)) return { line: at('the server does not answer'), waits: true }
-  const hint = tls ? '' : '; does it want TLS?'
+  const hint = tls ? '' : '; does it require TLS?'
   return { line: at(`the server is not ready: ${message.split('\n')[0] || error.name}${hint}`), waits: true }
 }

@@ -47,8 +47,8 @@ export const subscriber = ({ connect, reads, timings, journal }: SubscriptionPar
         // Without it the call stays open and the server goes on sending; it waits for a connection that may never come.
         subscription.unsubscribe().catch(() => undefined)
       }
-      const aborted = (): void => end('no longer wanted')
-      const unconfirmed = setTimeout(() => end('the server did not confirm it'), timings.confirmation)
+      const aborted = (): void => end('unsubscribed')
+      const unconfirmed = setTimeout(() => end('the server did not confirm the subscription'), timings.confirmation)
       signal.addEventListener('abort', aborted)
 
       let stood = { at: from, since: Date.now() }
@@ -56,7 +56,7 @@ export const subscriber = ({ connect, reads, timings, journal }: SubscriptionPar
         const newest = await reads.head()
         const at = buffer.reached()
         if (at !== stood.at || at >= newest || buffer.full()) stood = { at, since: Date.now() }
-        else if (Date.now() - stood.since >= timings.stall) end('it stands still while the log grows')
+        else if (Date.now() - stood.since >= timings.stall) end('it receives no events while the log grows')
       }
       const watching = setInterval(() => {
         watch().catch((error) => journal.warn({ err: error }, 'the head of the log could not be read'))
@@ -75,7 +75,7 @@ export const subscriber = ({ connect, reads, timings, journal }: SubscriptionPar
           void buffer.untilRoom().then(() => over || subscription.resume())
         } catch (error) {
           buffer.fail(error)
-          end('an event could not be understood')
+          end('an event could not be decoded')
         }
       })
     })

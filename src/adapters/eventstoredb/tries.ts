@@ -66,14 +66,14 @@ const final = ({ kind, error }: Exclude<Failure, { kind: 'conflict' }>, stream: 
     case 'too-large':
       return new StoreFault('too-large', 'the append is over the limit of the server', { cause: error })
     case 'deleted':
-      return new StoreFault('damaged', `${stream} was deleted on the server, which nobody may ever do`, { cause: error })
+      return new StoreFault('damaged', `${stream} was deleted on the server; streams must never be deleted`, { cause: error })
     case 'invalid':
     case 'absent':
-      return new TypeError(`the event store does not understand this append to ${stream}`, { cause: error })
+      return new TypeError(`the event store rejected the append to ${stream}`, { cause: error })
     case 'refused':
       return new StoreFault(
         doubt ? 'unknown-outcome' : 'unavailable',
-        `the event store refuses to be written: ${error.message || 'access denied'}`,
+        `the event store denies writing: ${error.message || 'access denied'}`,
         { cause: error },
       )
     default:
@@ -119,7 +119,7 @@ export const tries = ({ link, timings, accept, standing }: Parts) => {
         const ended = await firstEnded(open, Math.min(began + timings.silence, deadline) - Date.now())
         if (!ended) {
           doubt = true
-          if (session.heard < began) link.replace(session, 'an append went unanswered')
+          if (session.heard < began) link.replace(session, 'an append was not answered')
           break
         }
         const { outcome, before } = ended

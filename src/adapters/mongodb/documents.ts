@@ -213,7 +213,7 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
       return stored.map(({ name }) => name).filter((name) => VERSIONED.test(name) && !kept.has(name))
     },
     drop: async (name) => {
-      if (!VERSIONED.test(name)) throw new Error(`${name} is no collection of documents`)
+      if (!VERSIONED.test(name)) throw new Error(`${name} is not a document collection`)
       await calling('write', () => patiently((patient) => patient.collection(name).drop()))
       prepared.delete(name)
       cache.clear()

@@ -62,7 +62,7 @@ const createEach = async (stored: Stored, missing: readonly DeclaredIndex[], bui
       await stored.createIndexes([index], building)
     } catch (error) {
       if (!(error instanceof MongoServerError && INDEX_STANDS_IN_THE_WAY.has(Number(error.code)))) throw error
-      const where = `MongoDB: another index of ${stored.collectionName} stands in the way of "${index.name}"`
+      const where = `MongoDB: another index of ${stored.collectionName} conflicts with "${index.name}"`
       throw new StoreFault('damaged', `${where} and must be dropped: ${firstLine(error)}`, { cause: error })
     }
   }
@@ -91,7 +91,7 @@ export const ensureIndexes = async (stored: Stored, declared: readonly DeclaredI
   const after = await standing(stored)
   const wrong = declared.find((index) => after.get(index.name) !== shapeOf(index))
   if (wrong !== undefined)
-    throw new StoreFault('damaged', `MongoDB: the index "${wrong.name}" of ${stored.collectionName} is not what was declared`)
+    throw new StoreFault('damaged', `MongoDB: the index "${wrong.name}" of ${stored.collectionName} differs from its declaration`)
 }
 
 /** False where the server, one that only speaks MongoDB's protocol, has no text indexes. */

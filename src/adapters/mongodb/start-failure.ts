@@ -26,21 +26,21 @@ export const startFailure = (fault: StoreFault, url: string): StartFailure => {
   const waits = (what: string): StartFailure => ({ line: at(what), waits: true })
   if (UNTRUSTED.test(message)) return stops(`the server's certificate is not trusted: ${message}; ${PRIVATE}`)
   if (NO_TLS.test(message)) return stops('the server does not speak TLS; a plaintext connection needs tls=false')
-  if (TOO_OLD.test(message)) return stops(`the server is of a version that cannot be used: ${message}`)
+  if (TOO_OLD.test(message)) return stops(`the server version is not supported: ${message}`)
   if (code === WRONG_PASSWORD)
-    return stops(`the server refuses this user or password: ${message}; a user who is kept in another database needs authSource=…`)
-  if (code !== undefined && REFUSED.has(code)) return stops(`this user may not do what is needed, which is readWrite: ${message}`)
-  if (/ENOTFOUND|EAI_AGAIN/.test(message)) return waits('the host name is not known')
-  if (message.includes('ECONNREFUSED')) return waits('nobody listens there')
-  if (message.includes('ECONNRESET')) return waits('the server breaks the connection off; is TLS on at one end only?')
-  if (code === NOT_INITIATED) return waits('the replica set there was never initiated (rs.initiate)')
+    return stops(`the server rejects this user or password: ${message}; a user defined in another database needs authSource=…`)
+  if (code !== undefined && REFUSED.has(code)) return stops(`this user lacks the role readWrite: ${message}`)
+  if (/ENOTFOUND|EAI_AGAIN/.test(message)) return waits('the host name cannot be resolved')
+  if (message.includes('ECONNREFUSED')) return waits('the connection was refused: no server listens at this address')
+  if (message.includes('ECONNRESET')) return waits('the server closes the connection; is TLS enabled at one end only?')
+  if (code === NOT_INITIATED) return waits('the replica set was never initiated (rs.initiate)')
   if (code !== undefined && NOT_PRIMARY.has(code))
-    return waits('the server there is not the primary; an address that names the set finds it: replicaSet=…, without directConnection')
-  if (/selection timed out/.test(message)) return waits('no server there is a primary')
+    return waits('the server is not the primary; to find it, name the replica set in the address: replicaSet=…, without directConnection')
+  if (/selection timed out/.test(message)) return waits('no server of the replica set is the primary')
   return fault.kind === 'unavailable' || fault.kind === 'unknown-outcome'
     ? waits(`the server is not ready: ${message}`)
     : stops(`the server cannot be used: ${message}`)
 }
 
 export const standaloneWarning = (url: string): string =>
-  `DOCUMENT_STORE_URL: the server is no member of a replica set, so a write whose connection breaks is not tried again; make it a set of one (${hostsOf(url)})`
+  `DOCUMENT_STORE_URL: the server is not a member of a replica set, so an interrupted write is not retried; make it a replica set of one (${hostsOf(url)})`

@@ -18,7 +18,7 @@ export const isBusy = (error: unknown): boolean => errcode(error) === BUSY || er
 /** What the engine reports, as the fault a caller can act on; everything else stays what it is, since it is a bug. */
 export const asFault = (error: unknown, file: string): unknown => {
   if (extended(error) === WRITE_REFUSED)
-    return new StoreFault('full', `the system refuses to write ${file}: no space, or a quota`, { cause: error })
+    return new StoreFault('full', `the system refuses to write ${file}: no space left, or a quota exceeded`, { cause: error })
   switch (errcode(error)) {
     case BUSY:
     case LOCKED:
@@ -26,10 +26,12 @@ export const asFault = (error: unknown, file: string): unknown => {
     case FULL:
       return new StoreFault('full', `no space left to write ${file}`, { cause: error })
     case CANNOT_OPEN:
-      return new StoreFault('unavailable', `${file} cannot be opened: it, or its directory, is not there or not ours`, { cause: error })
+      return new StoreFault('unavailable', `${file} cannot be opened: it, or its directory, does not exist or is not accessible`, {
+        cause: error,
+      })
     case CORRUPT:
     case NOT_A_DATABASE:
-      return new StoreFault('damaged', `${file} is damaged or no SQLite file`, { cause: error })
+      return new StoreFault('damaged', `${file} is damaged or not an SQLite file`, { cause: error })
     default:
       return error
   }

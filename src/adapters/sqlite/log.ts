@@ -30,7 +30,8 @@ export type Log = {
 /** What must be refused before anything is sent. */
 export const checkAppend = ({ stream, expected, events }: Append): void => {
   if (events.length === 0) throw new Error(`an append to ${stream} without events`)
-  if (expected !== 'none' && !(Number.isSafeInteger(expected) && expected >= 0)) throw new Error(`${expected} is no revision of ${stream}`)
+  if (expected !== 'none' && !(Number.isSafeInteger(expected) && expected >= 0))
+    throw new Error(`${expected} is not a revision of ${stream}`)
   let total = 0
   for (const { type, data, meta } of events) {
     const size = Buffer.byteLength(data) + Buffer.byteLength(meta)
@@ -91,7 +92,7 @@ export const openLog = (connection: Connection): Log => {
     const final = there.at(-1)
     if (!final || there.length < events.length || there.some(({ id }, i) => id !== events[i]?.id)) return undefined
     const same = there.every(({ type, data, meta }, i) => type === events[i]?.type && data === events[i]?.data && meta === events[i]?.meta)
-    if (!same) throw new StoreFault('changed-retry', `${final.id} stands in ${stream} with another payload`)
+    if (!same) throw new StoreFault('changed-retry', `event ${final.id} already exists in ${stream} with another payload`)
     return { outcome: 'appended', position: final.position, revision: final.revision }
   }
 

@@ -32,7 +32,7 @@ const rangeOf = (field: string, { gt, gte, lt, lte }: { gt?: Value; gte?: Value;
   const lower = gte !== undefined ? { value: gte, inclusive: true } : gt !== undefined ? { value: gt, inclusive: false } : undefined
   const upper = lte !== undefined ? { value: lte, inclusive: true } : lt !== undefined ? { value: lt, inclusive: false } : undefined
   if ((gt !== undefined && gte !== undefined) || (lt !== undefined && lte !== undefined))
-    throw new Error(`two bounds of one side on ${field}`)
+    throw new Error(`two lower or two upper bounds on ${field}`)
   return { field, ...(lower && { lower }), ...(upper && { upper }) }
 }
 

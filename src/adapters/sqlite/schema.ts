@@ -111,7 +111,7 @@ export const openReader = (file: string): Connection => {
 const missingAtEnd = (connection: Connection): readonly string[] => {
   const given = number(connection, "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'event'")
   const last = number(connection, 'SELECT coalesce(max(pos), 0) FROM event')
-  return given === last ? [] : [`the log ends at position ${last}, but the last one given was ${given}`]
+  return given === last ? [] : [`the log ends at position ${last}, but the last one assigned was ${given}`]
 }
 
 /** What is wrong with the whole file, empty when nothing; reads all of it, so that it takes its time. */

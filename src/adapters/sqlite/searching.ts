@@ -35,7 +35,7 @@ export const searching = (file: string): Searching => {
     // Nothing is lost with this thread: what waits fails, and the next search starts another.
     starting.on('error', (cause) => {
       worker = undefined
-      for (const { reject } of pending.values()) reject(new Error('the thread that searches died', { cause }))
+      for (const { reject } of pending.values()) reject(new Error('the search thread died', { cause }))
       pending.clear()
     })
     worker = starting

@@ -95,9 +95,9 @@ export const startThread = (options: ThreadOptions, { onAppended, onProjected, o
           throw error
         })
     }
-    worker.on('error', (error) => fail(new Error('the thread that writes the store died', { cause: error })))
+    worker.on('error', (error) => fail(new Error('the store thread died', { cause: error })))
     worker.on('exit', () => {
-      if (!closing && !dead) fail(new Error('the thread that writes the store ended'))
+      if (!closing && !dead) fail(new Error('the store thread exited'))
     })
   })
 }

@@ -64,7 +64,7 @@ const closing = (event: Envelope & Logged, key: string | undefined, note: Note):
     ...entries,
     entry<Due>('audit_due', `${causationId} ${key}`, (open) => {
       if (open === undefined) {
-        note(`it says that it follows from ${causationId}, and does not`)
+        note(`it names ${causationId} as its cause, which has no such consequence`)
         return undefined
       }
       const from = `it follows from ${open.cause.type} ${causationId}`

@@ -11,7 +11,7 @@ type Tip = { readonly revision: number; readonly event: string }
 /** An event stands right after the one before it in its stream. */
 export const placeOf = ({ stream, revision, id }: RecordedEvent, note: Note): Entry =>
   entry<Tip>('audit_tips', stream, (before) => {
-    if (revision === 0 && before) note('its stream has begun already')
+    if (revision === 0 && before) note('its stream had already begun')
     if (revision > 0 && before?.revision !== revision - 1) note(`it follows ${before ? `revision ${before.revision}` : 'nothing'}`)
     if (before?.event === id) note('it has the id of the event before it')
     return { revision, event: id }
@@ -53,7 +53,7 @@ export const lockRules = (admins: readonly string[]): LockRules => {
         const seen = event.meta.seen[`link-${link}`]
         const lockedThen = typeof seen === 'number' && row.changes.findLast(({ revision }) => revision <= seen)?.locked === true
         if (lockedThen) note(`a comment on ${link}, which was locked at the revision ${seen} it was decided on`)
-        else if (isLocked && seen === undefined) note(`a comment on the locked ${link} that does not say what it saw`)
+        else if (isLocked && seen === undefined) note(`a comment on the locked ${link} that does not record the revision it was decided on`)
         else if (isLocked) raced += 1
         return row
       }),

@@ -83,7 +83,7 @@ const sayingOf = ({ type, data }: Logged): Said | undefined => (sayings[type] as
 export const problemOfAuthority = (event: Logged): string | undefined => {
   const { as } = event.by
   return (as === 'moderator' || as === 'admin') && !withoutEntry.has(event.type) && sayingOf(event) === undefined
-    ? `a ${as}'s act without an entry in the mod log`
+    ? `an action by ${as === 'admin' ? 'an' : 'a'} ${as} without an entry in the mod log`
     : undefined
 }
 

@@ -24,7 +24,7 @@ export const amend = <R extends object>(book: string, id: string, change: (row: 
 /** Change a row that an earlier event must have made. */
 export const amendKnown = <R extends object>(book: string, id: string, note: Note, change: (row: R) => R): Entry =>
   entry<R>(book, id, (row) => {
-    if (row === undefined) note(`it concerns ${id}, which the log before it does not hold`)
+    if (row === undefined) note(`it refers to ${id}, which no earlier event created`)
     return row && change(row)
   })
 

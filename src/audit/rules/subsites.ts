@@ -37,7 +37,7 @@ export const subsiteRules: Rules = {
   },
   SubsiteSettingChanged: ({ data: { subsite, setting, before, after } }, note) => [
     amendKnown<SubsiteRow>('subsites', subsite, note, (row) => {
-      if (row.settings[setting] !== shortened(before)) note(`it says that ${setting} was something else than the events before it made it`)
+      if (row.settings[setting] !== shortened(before)) note(`its previous value of ${setting} differs from what earlier events set`)
       const settings = { ...row.settings, [setting]: shortened(after) }
       return { ...row, settings, ...listedBy(settings) }
     }),
@@ -48,7 +48,7 @@ export const subsiteRules: Rules = {
     return [
       entry<Subscription>('subscriptions', id, (there) => {
         isNew = there === undefined
-        if (!isNew) note(`${account} was subscribed to ${subsite} already`)
+        if (!isNew) note(`${account} was already subscribed to ${subsite}`)
         return { id, account, subsite, since: at }
       }),
       subscribers(subsite, note, () => (isNew ? 1 : 0)),
@@ -82,7 +82,7 @@ export const subsiteRules: Rules = {
   ],
   LinkUnstickied: ({ data: { subsite, target, slot } }, note) => [
     amend<Slots>('stickies', subsite, (row) => {
-      if (row.links[slot - 1] !== target.id) note(`${target.id} does not stand in slot ${slot}`)
+      if (row.links[slot - 1] !== target.id) note(`${target.id} is not in slot ${slot}`)
       return { id: subsite, links: row.links.filter((link) => link !== target.id) }
     }),
     amendKnown('links', target.id, note, (link) => ({ ...link, slot: null })),
@@ -110,7 +110,7 @@ const end = (pair: Pair, type: Way): Entry => drop('relations', relationOf(pair,
 
 const endKnown = (pair: Pair, type: Way, note: Note): Entry =>
   entry('relations', relationOf(pair, type), (row) => {
-    if (row === undefined) note(`${pair.account} was no ${type} of ${pair.subsite}`)
+    if (row === undefined) note(`${pair.account} was not a ${type} of ${pair.subsite}`)
     return undefined
   })
 
@@ -142,7 +142,7 @@ export const relationRules: Rules = {
       relationOf(data, data.invitation ? 'moderator_invite' : 'moderator'),
       note,
       (row) => {
-        if (row.permissions !== data.before) note(`it says that the permissions were ${data.before}, not ${row.permissions}`)
+        if (row.permissions !== data.before) note(`it records the previous permissions as ${data.before}, not ${row.permissions}`)
         return { ...row, permissions: data.after }
       },
     ),

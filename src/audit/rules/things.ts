@@ -77,12 +77,11 @@ const vote = ({ data, at }: Logged<'VoteCast'>, note: Note): readonly Entry[] =>
   let tally: Tally = { ups: 0, downs: 0 }
   const kind = kindOf(thing)
   const earned = () => worthOf(tally)
-  if (data.karma !== (voter !== author))
-    note(`its karma is ${data.karma}, though it is ${voter === author ? 'on an own thing' : 'not on an own thing'}`)
+  if (data.karma !== (voter !== author)) note(`its karma is ${data.karma}, though the voter is ${voter === author ? '' : 'not '}the author`)
   const counted = [
     entry<VoteRow>('votes', `${voter}.${thing}`, (held) => {
       const had = held ?? { insightful: false, funny: false }
-      if (!isSame(had, before)) note(`it says the voter held ${said(before)}; the votes before it left ${said(had)}`)
+      if (!isSame(had, before)) note(`it records ${said(before)} as the previous vote; earlier events make it ${said(had)}`)
       tally = { ups: gained(had.insightful, after.insightful), downs: gained(had.funny, after.funny) }
       return marked(voter, thing, after, held?.first ?? at)
     }),
@@ -152,7 +151,7 @@ export const thingRules: Rules = {
         ? []
         : [
             amendKnown<CommentRow>('comments', parent, note, (row) => {
-              if (row.link !== link) note(`it replies to ${parent}, which stands under ${row.link}`)
+              if (row.link !== link) note(`it replies to ${parent}, which belongs to ${row.link}`)
               return row
             }),
           ]),

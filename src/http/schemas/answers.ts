@@ -24,12 +24,12 @@ export const plainText = new Media('text/plain')
 export const noBody = new Media()
 
 /** `{}` */
-const emptyObject = component('Done', () => ({ ...record({}), description: 'Done; there is nothing to say.' }))
+const emptyObject = component('Done', () => ({ ...record({}), description: 'Done; nothing to report.' }))
 
 const reason: Fields = {
   reason: text('BAD_REQUEST', 'A machine code.'),
   explanation: text('The request is malformed.'),
-  fields: optional({ ...listOf(text('id')), description: 'The parameter to blame.', minItems: 1, maxItems: 1 }),
+  fields: optional({ ...listOf(text('id')), description: 'The parameter at fault.', minItems: 1, maxItems: 1 }),
 }
 
 /** Every refusal with a 4xx status; some carry further members. */

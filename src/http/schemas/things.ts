@@ -43,7 +43,7 @@ const moderation: Fields = {
   user_reports: listOf(anything),
   mod_reports: listOf(anything),
   approved_by: orNull(username),
-  banned_by: { anyOf: [nothing, flag, username], description: 'The moderator; true for a filter or an admin.' },
+  banned_by: { anyOf: [nothing, flag, username], description: 'Name of the moderator; true for a filter or an admin.' },
 }
 
 const flair: Fields = { author_flair_text: orNull(text('brewer')), author_flair_css_class: orNull(text('brewer')) }
