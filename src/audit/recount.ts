@@ -10,6 +10,7 @@ import { modLogRules, problemOfAuthority } from './rules/mod-log.ts'
 import { mailRules, shelfRules } from './rules/personal.ts'
 import type { Note, Rules } from './rules/rule.ts'
 import { snapshotRules } from './rules/snapshots.ts'
+import { problemOfStream } from './rules/streams.ts'
 import { relationRules, subsiteRules } from './rules/subsites.ts'
 import { thingRules } from './rules/things.ts'
 
@@ -83,8 +84,7 @@ export const openRecount = async (
 
   const meaningOf = (event: Logged, note: Note): readonly Entry[] => {
     at = event.at
-    const problem = problemOfAuthority(event)
-    if (problem !== undefined) note(problem)
+    for (const problem of [problemOfStream(event), problemOfAuthority(event)]) if (problem !== undefined) note(problem)
     const entries = [...locks.of(event, note), ...consequencesOf(event, note)]
     for (const rules of tables) {
       const rule = rules[event.type] as ((event: Logged, note: Note) => readonly Entry[]) | undefined

@@ -90,6 +90,17 @@ test('an event that was tampered with is found', async (t) => {
   t.true(findings.some(({ collection, field }) => collection === 'links' && field === 'slot'))
 })
 
+test('events that were moved between streams are found, where every stream still looks whole', async (t) => {
+  const { file, connection } = await written(t)
+  writable(connection)
+  const { pos } = connection.db.prepare(`SELECT pos FROM event WHERE type = 'VoteCast' ORDER BY pos DESC`).get() as { readonly pos: number }
+  const { stream: own } = connection.db.prepare('SELECT stream FROM event WHERE pos = ?').get(pos) as { readonly stream: string }
+  connection.db.exec(`UPDATE event SET stream = 'vote-t2_nobody.${pot}', rev = 0 WHERE pos = ${pos}`)
+  const { code, findings } = await audited(file)
+  t.is(code, 1)
+  t.deepEqual(problemsOf(findings), [[`vote-t2_nobody.${pot}`, `it belongs into the stream ${own}`]])
+})
+
 test('a comment that did not see the lock raced it, one that saw it should not be there', async (t) => {
   const comment = (id: string, author: string, seen: number) => ({
     ...by(author)(

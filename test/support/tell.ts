@@ -32,7 +32,8 @@ export const streamOf = ({ type, data }: DomainEvent): string => {
   if (type.startsWith('Link')) return `link-${d.link ?? target}`
   if (type.startsWith('Comment')) return `comment-${d.comment ?? target}`
   if (type.startsWith('Vote')) return `vote-${d.voter}.${d.thing}`
-  if (type.startsWith('Message')) return `message-${d.message}`
+  if (type.startsWith('Message') || type.startsWith('Modmail')) return `message-${d.message}`
+  if (type === 'InboxCleared') return `mailbox-${d.account}`
   if (type.startsWith('InboxEntry')) return `inbox-${d.account}.${d.thing}`
   if (type.startsWith('Thing')) return `shelf-${d.account}.${d.thing}`
   if (type.startsWith('Friend') || type === 'Unfriended') return `contact-${d.account}.${d.other}`
