@@ -84,7 +84,7 @@ export const connectStores = async (
 /** Keeps the read models of these stores, as one of any number of workers, until the signal aborts. */
 export const workOn = ({ events, documents, vault }: Connected, log: Logger, signal: AbortSignal): Worker => {
   const { open } = codec(keyring(vault))
-  const report = (err: unknown) => log.error({ err }, 'the read models stand still; trying again')
+  const report = (err: unknown) => log.error({ err }, 'projection failed, will retry')
   return openWorker({ events, documents, vault, open, report }, projections, signal)
 }
 
@@ -111,7 +111,7 @@ const openDistributed = async (config: Config, log: Logger, signal: AbortSignal 
     config.projections === 'inline'
       ? workOn(connected, log, stopping.signal).done.catch((err) => {
           broken = err instanceof Error ? err : new Error(String(err))
-          log.fatal({ err }, 'the read models stand still for good')
+          log.fatal({ err }, 'projection worker stopped')
         })
       : Promise.resolve()
   return {
