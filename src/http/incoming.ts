@@ -83,11 +83,13 @@ export const parseJsonBody = (text: string): Either<Refusal, Body> => {
   try {
     const parsed: unknown = JSON.parse(text)
     const fields = Object.create(null) as Record<string, string>
-    if (parsed !== null && typeof parsed === 'object' && !Array.isArray(parsed))
+    if (parsed !== null && typeof parsed === 'object' && !Array.isArray(parsed)) {
+      if (Object.keys(parsed).length > MAX_FIELDS) return E.left(badRequest('too many parameters'))
       for (const [name, member] of Object.entries(parsed)) {
         const value = memberText(member)
         if (value !== undefined) fields[name] = value
       }
+    }
     return E.right({ fields, text: wellFormed(text) })
   } catch {
     return E.left({ code: 'JSON_PARSE_ERROR', field: null })

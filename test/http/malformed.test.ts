@@ -217,6 +217,20 @@ test('a body of more than half a mebibyte is 413, with or without its length ann
   t.true(stream === 413 || stream === undefined, String(stream))
 })
 
+test('a body has at most a thousand parameters, as a form and as JSON', async (t) => {
+  const named = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, '1']))
+  for (const [type, written] of [
+    ['application/x-www-form-urlencoded', (count: number) => new URLSearchParams(named(count)).toString()],
+    ['application/json', (count: number) => JSON.stringify(named(count))],
+  ] as const) {
+    const post = (body: string) => fetch(`${site.url}/api/vote`, { method: 'POST', headers: { 'content-type': type }, body })
+    t.not((await post(written(1000))).status, 400, type)
+    const refused = await post(written(1001))
+    t.is(refused.status, 400, type)
+    t.like(await refused.json(), { reason: 'BAD_REQUEST', explanation: 'too many parameters' })
+  }
+})
+
 test('a POST without a length is 411', async (t) => {
   t.regex(await exchange(`POST /api/login HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`), /^HTTP\/1\.1 411 /)
 })

@@ -91,6 +91,18 @@ test('apps are listed to their owner, without the secret, and end with their tok
   t.is((await ask(t.context, app, { grant_type: 'client_credentials' })).status, 401)
 })
 
+test('an account has at most a hundred apps, also when it asks for many at once', async (t) => {
+  const collector = await t.context.site.register('collector')
+  const app = { name: 'one of many', app_type: 'script', redirect_uri: 'http://localhost/' }
+  const answers = await Promise.all(Array.from({ length: 105 }, () => collector.post('/api/v1/apps', app)))
+  t.is(answers.filter(({ status }) => status === 201).length, 100)
+  const [refused] = answers.filter(({ status }) => status !== 201)
+  t.deepEqual([refused?.status, refused?.at('reason')], [409, 'CONFLICT'])
+  const [{ client_id } = { client_id: '' }] = (await collector.get('/api/v1/apps')).body as unknown as { client_id: string }[]
+  t.is((await collector.request('DELETE', `/api/v1/apps/${client_id}`)).status, 204)
+  t.is((await collector.post('/api/v1/apps', app)).status, 201)
+})
+
 test('a client that does not prove itself is 401', async (t) => {
   const { site, script, web, installed } = t.context
   const grant = { grant_type: 'client_credentials' }

@@ -2,6 +2,7 @@ import { either as E } from 'fp-ts'
 import { appTypes, type Client, clientsOf, createClient, findClient } from '../../auth/clients.ts'
 import { checkRedirect } from '../../auth/redirect-address.ts'
 import { refuse } from '../../domain/decision.ts'
+import { queues } from '../../runtime/queues.ts'
 import { endpoint } from '../endpoint.ts'
 import { described, oneOf, raw, text } from '../params.ts'
 import { epoch } from '../present/epoch.ts'
@@ -9,6 +10,11 @@ import { noBody } from '../schemas/answers.ts'
 import * as shape from '../schemas/schema.ts'
 
 const section = 'Additions'
+
+/** Apps of one account: its list is one answer, and each app has a quota of requests of its own. */
+const MOST_APPS = 100
+/** Registering one after the other, so that many at once are counted. */
+const inTurn = queues()
 
 const present = ({ id, name, type, redirectUri, description, created }: Client) => ({
   client_id: id,
@@ -53,7 +59,8 @@ export const registerApp = endpoint({
   section,
   answers: { 201: shape.record({ client_id: shape.text(), client_secret: shape.orNull(shape.text()) }) },
   summary: 'Register an OAuth app.',
-  notes: 'Answers `{client_id, client_secret}`; the secret is told this once. Installed apps have none.',
+  notes:
+    'Answers `{client_id, client_secret}`; the secret is told this once. Installed apps have none. An account has at most 100 apps; one more is 409.',
   params: {
     name: text({ max: 100, line: true }),
     app_type: oneOf(...appTypes),
@@ -66,14 +73,20 @@ export const registerApp = endpoint({
   handle: async ({ viewer, params, command, vault }) => {
     const bad = checkRedirect(params.redirect_uri, params.app_type)
     if (bad) return E.left(bad)
-    const { client, secret } = await createClient(vault, {
-      name: params.name,
-      type: params.app_type,
-      redirectUri: params.redirect_uri,
-      description: params.description,
-      owner: viewer.account,
-      created: command.at,
-    })
+    const created = await inTurn(viewer.account, async () =>
+      (await clientsOf(vault, viewer.account)).length >= MOST_APPS
+        ? undefined
+        : createClient(vault, {
+            name: params.name,
+            type: params.app_type,
+            redirectUri: params.redirect_uri,
+            description: params.description,
+            owner: viewer.account,
+            created: command.at,
+          }),
+    )
+    if (!created) return E.left({ code: 'CONFLICT', field: null, text: `you have ${MOST_APPS} apps already: delete one first` })
+    const { client, secret } = created
     return { kind: 'json', status: 201, body: { client_id: client.id, client_secret: secret } }
   },
 })
