@@ -94,21 +94,28 @@ const success: Readonly<Record<keyof Answers, string>> = {
   503: 'Not ready.',
 }
 
-/** What is answered beside success, by status. */
-const refusalsOf = ({ errors, login, method, idempotency }: AnyEndpoint): Readonly<Record<string, string>> => ({
-  '400': errors === 'form' ? 'The request is malformed.' : 'The request is malformed, or a parameter is not valid.',
-  '401': login === 'token' ? 'A valid bearer token is missing.' : 'The bearer token is not valid.',
-  '403': 'Not allowed.',
-  '404': 'Not found.',
-  ...(method !== 'GET' && {
-    '409': 'Already so, or in conflict with the current state.',
-    '411': 'The request has no `Content-Length`.',
-    '413': 'The body, or a list in it, is too large.',
-    '415': 'The body is compressed, or of an unsupported type.',
-    ...(method === 'POST' && idempotency !== false && { '422': 'The `Idempotency-Key` was used for another request.' }),
-  }),
-  '429': 'Too many requests.',
-})
+/** What is answered beside success: by name, its status and what it means. */
+const problems: Readonly<Record<string, readonly [status: number, description: string]>> = {
+  BadRequest: [400, 'The request is malformed, or a parameter is not valid.'],
+  Unauthorized: [401, 'The bearer token is missing or not valid.'],
+  Forbidden: [403, 'Not allowed.'],
+  NotFound: [404, 'Not found.'],
+  Conflict: [409, 'Already so, or in conflict with the current state.'],
+  LengthRequired: [411, 'The request has no `Content-Length`.'],
+  TooLarge: [413, 'The body, or a list in it, is too large.'],
+  UnsupportedMediaType: [415, 'The body is compressed, or of an unsupported type.'],
+  KeyReused: [422, 'The `Idempotency-Key` was used for another request.'],
+  TooManyRequests: [429, 'Too many requests.'],
+  Fault: [500, 'A fault of the service; its `id` stands in the log.'],
+  Unavailable: [503, 'Not now, or the outcome is unknown: the same request again, under the same `Idempotency-Key`, is safe.'],
+}
+
+const ofWrites: ReadonlySet<string> = new Set(['Conflict', 'LengthRequired', 'TooLarge', 'UnsupportedMediaType', 'KeyReused'])
+
+const problemsOf = ({ method, idempotency }: AnyEndpoint): readonly (readonly [string, Json])[] =>
+  Object.entries(problems)
+    .filter(([name]) => (method !== 'GET' || !ofWrites.has(name)) && (name !== 'KeyReused' || (method === 'POST' && idempotency !== false)))
+    .map(([name, [status]]) => [String(status), { $ref: `#/components/responses/${name}` }])
 
 type Components = Map<string, unknown>
 
@@ -127,21 +134,20 @@ const answersOf = (endpoint: AnyEndpoint, components: Components): Json => {
       { description: success[Number(status) as keyof Answers], headers: responseHeaders(Number(status)), ...(content && { content }) },
     ]
   })
-  const problems = [...Object.entries(refusalsOf(endpoint)), ...unavailable].map(([status, description]) => [
-    status,
-    {
-      description,
-      headers: responseHeaders(Number(status)),
-      content: { 'application/json': { schema: written(Number(status) < 500 ? refused : failed, components) } },
-    },
-  ])
-  return Object.fromEntries([...problems, ...successes])
+  return Object.fromEntries([...problemsOf(endpoint), ...successes])
 }
 
-const unavailable: readonly (readonly [string, string])[] = [
-  ['500', 'A fault of the service; the log line has the same `id`.'],
-  ['503', 'Unavailable, or the outcome is unknown: repeating the request with the same `Idempotency-Key` is safe.'],
-]
+const problemResponses = (components: Components): Json =>
+  Object.fromEntries(
+    Object.entries(problems).map(([name, [status, description]]) => [
+      name,
+      {
+        description,
+        headers: responseHeaders(status),
+        content: { 'application/json': { schema: written(status < 500 ? refused : failed, components) } },
+      },
+    ]),
+  )
 
 /** `POST /api/v1/me/friends/{username}` is `postApiV1MeFriendsUsername`. */
 const operationIdOf = (method: string, path: string): string =>
@@ -208,6 +214,7 @@ export const openApiOf = (endpoints: readonly AnyEndpoint[], server = '/'): Json
       },
       parameters,
       headers,
+      responses: problemResponses(components),
       schemas: Object.fromEntries(components),
     },
   }

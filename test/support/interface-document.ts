@@ -5,9 +5,12 @@ import { openApiOf } from '../../src/http/openapi.ts'
 import { openRouter, routesOf } from '../../src/http/router.ts'
 
 type Content = Readonly<Record<string, { readonly schema: object }>>
-type Response = { readonly content?: Content }
+type Response = { readonly content?: Content; readonly $ref?: string }
 type Operation = { readonly responses: Readonly<Record<string, Response>> }
-type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> }
+type Document = {
+  readonly components: { readonly responses: Readonly<Record<string, Response>> }
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+}
 
 const document = openApiOf(endpoints) as unknown as Document & object
 
@@ -57,7 +60,9 @@ export const departureOf = (method: string, target: string, status: number, type
   const found = path === undefined ? undefined : operationAt(asked, path)
   if (!found || status === 304 || status === 405 || /[?&]jsonp=/.test(target)) return undefined
   const { address, operation } = found
-  const response = operation.responses[String(status)]
+  const documented = operation.responses[String(status)]
+  const shared = documented?.$ref?.split('/').at(-1)
+  const response = shared === undefined ? documented : document.components.responses[shared]
   const where = `${asked} ${address} ${status}`
   if (!response) return `${where} is not documented`
   if (type === null || method === 'HEAD') return undefined
@@ -67,7 +72,9 @@ export const departureOf = (method: string, target: string, status: number, type
       ? undefined
       : `${where}: ${media} is not documented`
   if (response.content?.[media] === undefined) return `${where}: ${media} is not documented`
-  const validate = validatorOf(['paths', address, asked.toLowerCase(), 'responses', String(status), 'content', media, 'schema'])
+  const place =
+    shared === undefined ? ['paths', address, asked.toLowerCase(), 'responses', String(status)] : ['components', 'responses', shared]
+  const validate = validatorOf([...place, 'content', media, 'schema'])
   if (validate(body)) return undefined
   const problems = (validate.errors ?? [])
     .slice(-6)

@@ -10,7 +10,7 @@ import { ACCESS_LIFETIME, hashOf, type TokenGrant } from '../../auth/tokens.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import { type Context, type Decoded, endpoint, type Param, type Reply } from '../endpoint.ts'
 import { described, raw } from '../params.ts'
-import { noBody } from '../schemas/answers.ts'
+import { noBody, refused } from '../schemas/answers.ts'
 import * as shape from '../schemas/schema.ts'
 
 const section = 'Additions'
@@ -175,7 +175,7 @@ export const accessToken = endpoint({
   idempotency: false,
   errors: 'plain',
   section,
-  answers: { 200: shape.either(grantedShape, failureShape), 400: failureShape },
+  answers: { 200: shape.either(grantedShape, failureShape), 400: shape.either(failureShape, refused) },
   summary: 'Exchange a grant for an access token.',
   notes: 'The client proves itself with HTTP Basic. Failures of the grant are answered with 200 and `{"error": …}`, as clients expect.',
   params: asked,
@@ -197,7 +197,7 @@ export const revokeToken = endpoint({
   idempotency: false,
   errors: 'plain',
   section,
-  answers: { 204: noBody, 400: failureShape },
+  answers: { 204: noBody, 400: shape.either(failureShape, refused) },
   summary: 'End a token.',
   notes: 'Ending a refresh token ends the access tokens made from it. 204 also for a token nobody knows.',
   params: { token: raw(), token_type_hint: described(raw(), '`access_token` or `refresh_token`') },

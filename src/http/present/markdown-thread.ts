@@ -11,6 +11,8 @@ export type Rendered = { readonly html: string } | 'too-slow' | 'busy'
 const start = async (): Promise<Worker> => {
   const worker = new Worker(new URL('./markdown-worker.ts', import.meta.url), { resourceLimits: { maxOldGenerationSizeMb: 128 } })
   worker.unref()
+  // a text that is waited for hears of an error itself; one that comes after its time limit must not end the process
+  worker.on('error', () => undefined)
   await once(worker, 'message')
   return worker
 }
