@@ -1,4 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import basicAuth from 'basic-auth'
 import * as t from 'io-ts'
 import { AccountId } from '../domain/ids.ts'
 import type { Vault } from '../ports/vault.ts'
@@ -51,13 +52,9 @@ export const clientsOf = async (vault: Vault, owner: AccountId): Promise<readonl
 
 /** The client that an `Authorization: Basic` header proves, or undefined for whatever is wrong with it. */
 export const authenticateClient = async (vault: Vault, header: string | undefined): Promise<Client | undefined> => {
-  const [, encoded] = /^basic ([a-z0-9+/=_-]+)$/i.exec(header?.trim() ?? '') ?? []
-  if (!encoded) return undefined
-  const credentials = Buffer.from(encoded, 'base64').toString('utf8')
-  const colon = credentials.indexOf(':')
-  if (colon < 0) return undefined
-  const client = await findClient(vault, credentials.slice(0, colon))
+  const credentials = basicAuth.parse(header ?? '')
+  const client = credentials && (await findClient(vault, credentials.name))
   if (!client) return undefined
   if (client.secret === null) return client
-  return timingSafeEqual(digest(credentials.slice(colon + 1)), Buffer.from(client.secret, 'base64url')) ? client : undefined
+  return timingSafeEqual(digest(credentials.pass), Buffer.from(client.secret, 'base64url')) ? client : undefined
 }

@@ -1,3 +1,4 @@
+import { parseCookie } from 'cookie'
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { Refusal } from '../domain/refusal.ts'
@@ -118,12 +119,8 @@ export const splitTarget = (target: string): { readonly path: string; readonly s
   }
 }
 
+const asSent = (value: string) => value
+
 /** The value of a cookie, as sent. */
-export const cookieOf = (header: string | undefined, name: string): string | undefined => {
-  if (header === undefined) return undefined
-  for (const pair of header.split(';')) {
-    const equals = pair.indexOf('=')
-    if (equals > 0 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim()
-  }
-  return undefined
-}
+export const cookieOf = (header: string | undefined, name: string): string | undefined =>
+  header === undefined ? undefined : parseCookie(header, { decode: asSent })[name]

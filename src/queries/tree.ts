@@ -1,3 +1,4 @@
+import TinyQueue from 'tinyqueue'
 import { confidence, funRank, qaRank, scoreOf } from '../domain/ranking.ts'
 import { type CommentSort, commentSorts } from '../domain/subsite-settings.ts'
 import { ROOT, repliesOf, type Skeleton } from './comment-index.ts'
@@ -107,40 +108,6 @@ const shuffled = (skeleton: Skeleton, { values }: Ranking, random: () => number)
   return rankingBy(skeleton, dealt, ties)
 }
 
-/** The best candidate first. */
-const queue = (better: (a: number, b: number) => number) => {
-  const heap: number[] = []
-  const at = (index: number) => heap[index] ?? 0
-  const swap = (a: number, b: number) => {
-    const row = at(a)
-    heap[a] = at(b)
-    heap[b] = row
-  }
-  const push = (row: number) => {
-    heap.push(row)
-    for (let index = heap.length - 1; index > 0; ) {
-      const above = (index - 1) >> 1
-      if (better(at(above), at(index)) <= 0) break
-      swap(index, above)
-      index = above
-    }
-  }
-  const pop = () => {
-    const best = heap[0]
-    const last = heap.pop()
-    if (heap.length === 0 || last === undefined) return best
-    heap[0] = last
-    for (let index = 0; ; ) {
-      let least = index
-      for (const below of [2 * index + 1, 2 * index + 2]) if (below < heap.length && better(at(below), at(least)) < 0) least = below
-      if (least === index) return best
-      swap(index, least)
-      index = least
-    }
-  }
-  return { push, pop, peek: () => heap[0] }
-}
-
 /** Where a view begins, best first; its replies (pruned to the path above a focus) and how many comments are below a row. */
 type Stage = {
   readonly start: Int32Array
@@ -178,7 +145,7 @@ type Chosen = { readonly rows: readonly number[]; readonly left: Int32Array }
 /** Repeatedly the best candidate of the whole tree; only then its replies are candidates too. */
 const choose = (skeleton: Skeleton, { start, base, replies }: Stage, { better }: Ranking, limit: number, depth: number): Chosen => {
   const rows: number[] = []
-  const candidates = queue(better)
+  const candidates = new TinyQueue<number>([], better)
   let taken = 0
   while (rows.length < limit) {
     const first = start[taken]
