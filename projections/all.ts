@@ -7,6 +7,7 @@ import { karmaProjection } from './karma.ts'
 import { linksProjection } from './links.ts'
 import { messagesProjection } from './messages.ts'
 import { modLogProjection } from './mod-log.ts'
+import { modQueuesProjection } from './mod-queues.ts'
 import { participationProjection } from './participation.ts'
 import { relationsProjection } from './relations.ts'
 import { shelvesProjection } from './shelves.ts'
@@ -26,6 +27,7 @@ const all = [
   linksProjection,
   messagesProjection,
   modLogProjection,
+  modQueuesProjection,
   participationProjection,
   relationsProjection,
   shelvesProjection,

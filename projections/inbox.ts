@@ -65,6 +65,7 @@ export const inboxProjection: Projection<InboxDocument> = {
     CommentApproved: ({ data }) => data.notified.map(withdraw(false, data.target.id)),
     MessageRemoved: ({ data }) => data.inboxes.map(withdraw(true, data.message)),
     MessageApproved: ({ data }) => data.inboxes.map(withdraw(false, data.message)),
+    MessageReported: ({ data: { account, message } }) => [take(message)(account)],
     InboxEntryRead: ({ data }) => [mark(false, data)],
     InboxEntryUnread: ({ data }) => [mark(true, data)],
   },

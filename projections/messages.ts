@@ -2,6 +2,7 @@ import { numberOf } from '../src/domain/ids.ts'
 import { isNews } from '../src/domain/message.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, put } from './engine/projection.ts'
+import { type ReasonCount, withReason } from './engine/report-counts.ts'
 
 export type MessageDocument = Document & {
   readonly seq: number
@@ -22,16 +23,23 @@ export type MessageDocument = Document & {
   readonly removed: boolean
   /** By the moderators, who share one mark. */
   readonly unread: boolean
+  readonly isReported: boolean
+  /** Out of the sight of these; the first of them, who are the recipient and moderators. */
+  readonly reporters: readonly string[]
+  readonly reasons: readonly ReasonCount[]
 }
+
+const MOST_REPORTERS = 50
 
 export const messages = collection<MessageDocument>({
   name: 'messages',
-  version: 3,
+  version: 4,
   indexes: [
     { fields: ['author', '-seq'] },
     { fields: ['root', 'seq'] },
     { fields: ['subsite', 'modmail', '-seq'] },
     { fields: ['subsite', 'modmail', 'unread', '-seq'] },
+    { fields: ['isReported', '-seq'] },
   ],
 })
 
@@ -41,11 +49,29 @@ export const messagesProjection: Projection<MessageDocument> = {
     MessageSent: ({ data, at, meta }) => {
       const { message, inboxes: _, ...sent } = data
       return [
-        put<MessageDocument>({ id: message, seq: numberOf(message), ...sent, created: at, removed: false, unread: isNews(data, meta) }),
+        put<MessageDocument>({
+          id: message,
+          seq: numberOf(message),
+          ...sent,
+          created: at,
+          removed: false,
+          unread: isNews(data, meta),
+          isReported: false,
+          reporters: [],
+          reasons: [],
+        }),
       ]
     },
     MessageRemoved: ({ data }) => [change(data.message, (message) => ({ ...message, removed: true }))],
     MessageApproved: ({ data }) => [change(data.message, (message) => ({ ...message, removed: false }))],
+    MessageReported: ({ data: { message: id, account, reason } }) => [
+      change(id, (message) => ({
+        ...message,
+        isReported: true,
+        reporters: [...message.reporters, account].slice(0, MOST_REPORTERS),
+        reasons: withReason(message.reasons, reason),
+      })),
+    ],
     ModmailRead: ({ data }) => [change(data.message, (message) => ({ ...message, unread: false }))],
     ModmailUnread: ({ data }) => [change(data.message, (message) => ({ ...message, unread: true }))],
   },

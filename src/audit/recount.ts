@@ -8,6 +8,7 @@ import { consequencesOf, missingConsequences } from './rules/consequences.ts'
 import { lockRules, placeOf } from './rules/log.ts'
 import { modLogRules, problemOfAuthority } from './rules/mod-log.ts'
 import { mailRules, shelfRules } from './rules/personal.ts'
+import { queueRules } from './rules/queues.ts'
 import type { Note, Rules } from './rules/rule.ts'
 import { snapshotRules } from './rules/snapshots.ts'
 import { problemOfStream } from './rules/streams.ts'
@@ -16,13 +17,13 @@ import { thingRules } from './rules/things.ts'
 
 /** The collections whose documents are worked out from the events alone, every field of them. */
 export const RECOUNTED = [
-  ...['accounts', 'comments', 'contacts', 'inbox', 'karma', 'links', 'messages', 'mod_log', 'participation', 'relations'],
+  ...['accounts', 'comments', 'contacts', 'inbox', 'karma', 'links', 'messages', 'mod_log', 'mod_queues', 'participation', 'relations'],
   ...['shelves', 'snapshots', 'stickies', 'subscriptions', 'subsites', 'timers', 'votes'],
 ] as const
 
 const BESIDE = ['audit_tips', 'audit_locks', 'audit_slots', 'audit_participation', 'audit_acts', 'audit_bans', 'audit_due']
 
-const tables: readonly Rules[] = [thingRules, subsiteRules, relationRules, mailRules, shelfRules, modLogRules, snapshotRules]
+const tables: readonly Rules[] = [thingRules, subsiteRules, relationRules, mailRules, shelfRules, modLogRules, queueRules, snapshotRules]
 
 export type Counted = {
   readonly events: Pick<EventStore, 'readAll' | 'head'>

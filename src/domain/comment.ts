@@ -4,6 +4,7 @@ import { isArchived } from './archiving.ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
 import { type EventOf, event, sealed } from './event.ts'
 import { AccountId, CommentId, LinkId, SubsiteId } from './ids.ts'
+import { actOnThing, ignoringReports } from './ignored-reports.ts'
 import type { Link } from './link.ts'
 import type { Refusal } from './refusal.ts'
 import { isFiltered, isModerator, may, mayComment, type Standing } from './standing.ts'
@@ -42,12 +43,17 @@ const verdict = { subsite: SubsiteId, target: Target, link: LinkId, before: t.bo
 export const CommentRemoved = event('CommentRemoved', { ...verdict, spam: t.boolean })
 /** `notified`: whose inbox it comes (back) to, as unread as it was. */
 export const CommentApproved = event('CommentApproved', verdict)
+/** From now on reports do not put it into the queue; the author's next edit ends that, too. */
+export const CommentReportsIgnored = event('CommentReportsIgnored', actOnThing)
+export const CommentReportsUnignored = event('CommentReportsUnignored', actOnThing)
 export type CommentEvent =
   | EventOf<typeof CommentPosted>
   | EventOf<typeof CommentEdited>
   | EventOf<typeof CommentDeleted>
   | EventOf<typeof CommentRemoved>
   | EventOf<typeof CommentApproved>
+  | EventOf<typeof CommentReportsIgnored>
+  | EventOf<typeof CommentReportsUnignored>
 
 /** Holds its link, subsite and author, so that moderating it costs two reads. */
 export type Comment = {
@@ -62,6 +68,7 @@ export type Comment = {
   readonly notified: Notified
   readonly removed: boolean
   readonly deleted: boolean
+  readonly ignoresReports: boolean
 }
 
 export const Comment: Aggregate<Comment, CommentEvent> = {
@@ -79,16 +86,20 @@ export const Comment: Aggregate<Comment, CommentEvent> = {
       notified,
       removed: filtered,
       deleted: false,
+      ignoresReports: false,
     }),
     CommentEdited: (state, { body, notified, withdrawn }) =>
       state && {
         ...state,
         excerpt: excerptOf(body),
+        ignoresReports: false,
         notified: [...state.notified.filter(({ account }) => !withdrawn.includes(account)), ...notified],
       },
     CommentDeleted: (state) => state && { ...state, deleted: true },
     CommentRemoved: (state) => state && { ...state, removed: true },
     CommentApproved: (state) => state && { ...state, removed: false },
+    CommentReportsIgnored: (state) => state && { ...state, ignoresReports: true },
+    CommentReportsUnignored: (state) => state && { ...state, ignoresReports: false },
   },
   text: {
     without: (state) => ({ ...state, excerpt: '' }),
@@ -220,3 +231,8 @@ export const approveComment: Decide<Comment, CommentEvent> = (comment) => {
   if (!comment) return refuse('FORBIDDEN')
   return comment.deleted ? nothing : record(CommentApproved(verdictOn(comment)))
 }
+
+export const { ignore: ignoreCommentReports, heed: unignoreCommentReports } = ignoringReports<Comment, CommentEvent>(targetOf, {
+  ignored: CommentReportsIgnored,
+  heeded: CommentReportsUnignored,
+})

@@ -1,9 +1,29 @@
 import { type AccountEvent, AccountRegistered, UsernameClaimed, type UsernameEvent } from './account.ts'
-import { CommentApproved, CommentDeleted, CommentEdited, type CommentEvent, CommentPosted, CommentRemoved } from './comment.ts'
+import {
+  CommentApproved,
+  CommentDeleted,
+  CommentEdited,
+  type CommentEvent,
+  CommentPosted,
+  CommentRemoved,
+  CommentReportsIgnored,
+  CommentReportsUnignored,
+} from './comment.ts'
 import { type ContactEvent, Friended, FriendNoteChanged, Unfriended } from './contact.ts'
 import type { Envelope, EventDefinition } from './event.ts'
 import { InboxCleared, type InboxEntryEvent, InboxEntryRead, InboxEntryUnread, type MailboxEvent } from './inbox-entry.ts'
-import { LinkApproved, LinkDeleted, LinkEdited, type LinkEvent, LinkLocked, LinkRemoved, LinkSubmitted, LinkUnlocked } from './link.ts'
+import {
+  LinkApproved,
+  LinkDeleted,
+  LinkEdited,
+  type LinkEvent,
+  LinkLocked,
+  LinkRemoved,
+  LinkReportsIgnored,
+  LinkReportsUnignored,
+  LinkSubmitted,
+  LinkUnlocked,
+} from './link.ts'
 import { MessageApproved, type MessageEvent, MessageRemoved, MessageSent, ModmailRead, ModmailUnread } from './message.ts'
 import {
   ModeratorAdded,
@@ -24,6 +44,7 @@ import {
   UserBanned,
   UserUnbanned,
 } from './relation.ts'
+import { MessageReported, type ReportEvent, ThingReported } from './report.ts'
 import { type ShelfEvent, ThingHidden, ThingSaved, ThingUnhidden, ThingUnsaved } from './shelf.ts'
 import { LinkStickied, LinkUnstickied, type StickiesEvent } from './stickies.ts'
 import { Subscribed, type SubscriptionEvent, Unsubscribed } from './subscription.ts'
@@ -48,6 +69,7 @@ export type DomainEvent =
   | InboxEntryEvent
   | MailboxEvent
   | ShelfEvent
+  | ReportEvent
 
 export type EventName = DomainEvent['type']
 export type EventNamed<Name extends EventName> = Extract<DomainEvent, { readonly type: Name }>
@@ -87,11 +109,15 @@ const definitions = [
   LinkApproved,
   LinkLocked,
   LinkUnlocked,
+  LinkReportsIgnored,
+  LinkReportsUnignored,
   CommentPosted,
   CommentEdited,
   CommentDeleted,
   CommentRemoved,
   CommentApproved,
+  CommentReportsIgnored,
+  CommentReportsUnignored,
   VoteCast,
   MessageSent,
   MessageRemoved,
@@ -105,6 +131,8 @@ const definitions = [
   ThingUnsaved,
   ThingHidden,
   ThingUnhidden,
+  ThingReported,
+  MessageReported,
 ] as const
 
 type Declared = ReturnType<(typeof definitions)[number]>['type']

@@ -5,6 +5,7 @@ import { isArchived } from './archiving.ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
 import { type EventOf, event, optional, sealed } from './event.ts'
 import { AccountId, LinkId, SubsiteId } from './ids.ts'
+import { actOnThing, ignoringReports } from './ignored-reports.ts'
 import type { Refusal } from './refusal.ts'
 import { isFiltered, may, maySubmit, type Standing } from './standing.ts'
 import type { Subsite } from './subsite.ts'
@@ -35,6 +36,9 @@ export const LinkRemoved = event('LinkRemoved', { subsite: SubsiteId, target: Ta
 export const LinkApproved = event('LinkApproved', { subsite: SubsiteId, target: Target, before: t.boolean })
 export const LinkLocked = event('LinkLocked', { subsite: SubsiteId, target: Target })
 export const LinkUnlocked = event('LinkUnlocked', { subsite: SubsiteId, target: Target })
+/** From now on reports do not put it into the queue; the author's next edit ends that, too. */
+export const LinkReportsIgnored = event('LinkReportsIgnored', actOnThing)
+export const LinkReportsUnignored = event('LinkReportsUnignored', actOnThing)
 export type LinkEvent =
   | EventOf<typeof LinkSubmitted>
   | EventOf<typeof LinkEdited>
@@ -43,6 +47,8 @@ export type LinkEvent =
   | EventOf<typeof LinkApproved>
   | EventOf<typeof LinkLocked>
   | EventOf<typeof LinkUnlocked>
+  | EventOf<typeof LinkReportsIgnored>
+  | EventOf<typeof LinkReportsUnignored>
 
 export type Link = {
   readonly id: LinkId
@@ -56,6 +62,7 @@ export type Link = {
   readonly locked: boolean
   readonly removed: boolean
   readonly deleted: boolean
+  readonly ignoresReports: boolean
 }
 
 export const Link: Aggregate<Link, LinkEvent> = {
@@ -73,13 +80,16 @@ export const Link: Aggregate<Link, LinkEvent> = {
       locked: false,
       removed: filtered,
       deleted: false,
+      ignoresReports: false,
     }),
-    LinkEdited: (link, { text }) => link && { ...link, excerpt: excerptOf(text) },
+    LinkEdited: (link, { text }) => link && { ...link, excerpt: excerptOf(text), ignoresReports: false },
     LinkDeleted: (link) => link && { ...link, deleted: true },
     LinkRemoved: (link) => link && { ...link, removed: true },
     LinkApproved: (link) => link && { ...link, removed: false },
     LinkLocked: (link) => link && { ...link, locked: true },
     LinkUnlocked: (link) => link && { ...link, locked: false },
+    LinkReportsIgnored: (link) => link && { ...link, ignoresReports: true },
+    LinkReportsUnignored: (link) => link && { ...link, ignoresReports: false },
   },
   text: {
     without: (link) => ({ ...link, title: '', excerpt: '' }),
@@ -194,6 +204,11 @@ export const approveLink: Decide<Link, LinkEvent> = (link) => {
   if (link.deleted) return nothing
   return record(LinkApproved({ subsite: link.subsite, target: targetOf(link), before: link.removed }))
 }
+
+export const { ignore: ignoreLinkReports, heed: unignoreLinkReports } = ignoringReports<Link, LinkEvent>(targetOf, {
+  ignored: LinkReportsIgnored,
+  heeded: LinkReportsUnignored,
+})
 
 /** No new comments from now on; what is there can still be voted on, edited and deleted. */
 export const lockLink =

@@ -55,8 +55,6 @@ export const notYet = [
   'wikipagelisted',
   'removewikicontributor',
   'wikipermlevel',
-  'ignorereports',
-  'unignorereports',
   'setsuggestedsort',
   'setcontestmode',
   'unsetcontestmode',
@@ -91,6 +89,8 @@ export const modActions = {
   unsticky: ['LinkUnstickied'],
   lock: ['LinkLocked'],
   unlock: ['LinkUnlocked'],
+  ignorereports: ['LinkReportsIgnored', 'CommentReportsIgnored'],
+  unignorereports: ['LinkReportsUnignored', 'CommentReportsUnignored'],
 } as const satisfies { readonly [Action in ModAction]: readonly EventName[] }
 
 /** The events that are acts of moderation. */

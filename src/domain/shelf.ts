@@ -59,6 +59,12 @@ export const hideThing =
   () =>
     record(ThingHidden(place))
 
+/** Unless it is hidden already: nobody asked to have it at the front. */
+export const putAway =
+  (place: Place): Decide<Shelf, ShelfEvent> =>
+  (shelf) =>
+    shelf?.hidden ? nothing : record(ThingHidden(place))
+
 export const unhideThing =
   (place: Place): Decide<Shelf, ShelfEvent> =>
   (shelf) =>

@@ -44,7 +44,10 @@ const isUnread = (message: MessageDocument, entries: ReadonlyMap<string, InboxDo
   entries.get(message.id)?.new ?? (message.unread && message.subsite !== null && moderated.has(message.subsite))
 
 /** Messages as records, each on its own. */
-export const messageThings = async (app: Own, messages: readonly MessageDocument[]): Promise<readonly object[]> => {
+export const messageThings = async (
+  app: Own,
+  messages: readonly MessageDocument[],
+): Promise<readonly ReturnType<typeof messageThing>[]> => {
   const { account } = app.viewer
   const [around, entries] = await Promise.all([
     aroundOf(app, account, mentionedIn(messages)),

@@ -60,6 +60,7 @@ export const places: Readonly<Record<string, PlaceOf>> = {
   vote: ofThing,
   shelf: ofThing,
   inbox: ofThing,
+  report: ofThing,
 }
 
 const isWithin = async (reach: Reach, category: string, id: string, state: unknown, load: Load): Promise<boolean> => {

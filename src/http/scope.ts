@@ -1,12 +1,16 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { defaultSubsites, hasChosen } from '../commands/default-subscriptions.ts'
+import { refuse } from '../domain/decision.ts'
+import type { SubsiteId } from '../domain/ids.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { friendsOf } from '../queries/contacts.ts'
 import type { Scope } from '../queries/links.ts'
 import { relationsOf } from '../queries/relations.ts'
 import { subscriptionsOf } from '../queries/subscriptions.ts'
+import { subsitesById } from '../queries/subsites.ts'
 import type { Context, Need, Viewer } from './endpoint.ts'
+import { visible } from './viewed.ts'
 
 const loginNeeded: Either<Refusal, never> = E.left({ code: 'USER_REQUIRED', field: null })
 
@@ -53,5 +57,29 @@ export const listedHere: Need<Scope, unknown, Viewer> = async (context) => {
       const friends = await friendsOf(context.documents, viewer.account)
       return E.right({ kind: 'authors', ids: friends.map(({ other }) => other) })
     }
+  }
+}
+
+/** The subsites whose moderation a path is about: one, several, or all that the viewer moderates. */
+export const moderatedHere: Need<readonly SubsiteId[], unknown, Viewer> = async (context) => {
+  const { site, viewer, documents } = context
+  switch (site.kind) {
+    case 'subsite':
+      return E.right([site.subsite.id])
+    case 'several':
+      return E.right(site.subsites.map(({ id }) => id))
+    case 'home':
+    case 'moderated': {
+      const moderated = viewer.account === undefined ? [] : await relationsOf(documents, viewer.account, 'moderator')
+      const subsites = await subsitesById(
+        documents,
+        moderated.map(({ subsite }) => subsite),
+      )
+      const except = new Set(site.kind === 'moderated' ? site.except.map(({ id }) => id) : [])
+      const seen = (await visible(context, [...subsites.values()])).filter(({ id }) => !except.has(id))
+      return seen.length === 0 ? refuse('FORBIDDEN') : E.right(seen.map(({ id }) => id))
+    }
+    default:
+      return refuse('NOT_FOUND')
   }
 }

@@ -27,6 +27,10 @@ export const hasUnreadModmail = async (documents: DocumentStore, subsites: reado
   return (await walk(modmailOf(documents, subsites, 'unread'), 1, undefined, keep)).items.length > 0
 }
 
+/** What was reported to the admins. */
+export const reportedOf = (documents: DocumentStore): Source<MessageDocument> =>
+  found(documents, messages, { isReported: true }, NEWEST_FIRST)
+
 /** Messages of one conversation that are shown together. */
 const MOST = 500
 

@@ -1,4 +1,5 @@
 import { type LinkDocument, links } from '../../projections/links.ts'
+import type { ModQueueDocument } from '../../projections/mod-queues.ts'
 import { type RelationDocument, type RelationType, relationId, relations } from '../../projections/relations.ts'
 import { type ShelfDocument, shelfId, shelves } from '../../projections/shelves.ts'
 import { type SubsiteDocument, subsites } from '../../projections/subsites.ts'
@@ -8,6 +9,7 @@ import type { AccountId, LinkId, SubsiteId, ThingId } from '../domain/ids.ts'
 import { holds } from '../domain/permissions.ts'
 import { mayView, type Standing, stranger } from '../domain/standing.ts'
 import { type Names, namesOf } from './accounts.ts'
+import { concerning } from './mod-queues.ts'
 
 /** Who reads: what visibility depends on. */
 export type Reader = {
@@ -30,6 +32,8 @@ export type Around = {
   readonly names: Names
   readonly voteOn: (thing: ThingId) => VoteDocument | undefined
   readonly shelfOf: (thing: ThingId) => ShelfDocument | undefined
+  /** The reports on a thing, where the reader sees them. */
+  readonly reportsOn: (thing: ThingId) => Pick<ModQueueDocument, 'reports' | 'reasons' | 'byModerators'> | undefined
   /** Whether the reader sees what only moderators see there: as one with the permission `posts`, or as an admin. */
   readonly moderates: (subsite: SubsiteId) => boolean
 }
@@ -136,7 +140,10 @@ export const reading = (
     ])
     const voteOn = new Map<ThingId, VoteDocument>()
     for (const vote of voteOf.values()) voteOn.set(vote.thing, vote)
+    const moderated = things.filter(({ subsite }) => moderates(subsite)).map(({ id }) => id)
+    const concerns = moderated.length === 0 ? none : await concerning(documents, moderated)
     const people = new Set<AccountId>()
+    for (const { byModerators } of concerns.values()) for (const { account: reporter } of byModerators) people.add(reporter)
     for (const { author, subsite, removed, approved } of things) {
       people.add(author)
       if (!moderates(subsite)) continue
@@ -153,6 +160,7 @@ export const reading = (
       names: await namesOf(documents, [...people]),
       voteOn: (thing) => voteOn.get(thing),
       shelfOf: (thing) => shelfOf.get(thing),
+      reportsOn: (thing) => concerns.get(thing),
       moderates,
     }
   }

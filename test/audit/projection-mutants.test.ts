@@ -46,6 +46,13 @@ const mutations: readonly Mutation[] = [
   ['projections/mod-log.ts', "event.data.reason === 'deleted'", "event.data.reason !== 'asked'"],
   ['projections/mod-log.ts', "UserUnbanned: entry('UserUnbanned', 'unbanuser', ofAccount),", ''],
   ['projections/mod-log.ts', "isAdmin: event.by.as === 'admin'", 'isAdmin: false'],
+  ['projections/mod-queues.ts', 'marked: marked || !ignoresReports', 'marked: true'],
+  ['projections/mod-queues.ts', "kind === 'link' && (decided", '(decided'],
+  ['projections/mod-queues.ts', 'editedAt: at, ignoresReports: false', 'editedAt: at'],
+  ['projections/mod-queues.ts', '({ deleted: true, ...settled })', '({ deleted: true })'],
+  ['projections/engine/report-counts.ts', 'count: known.count + 1', 'count: known.count'],
+  ['projections/messages.ts', 'isReported: true', 'isReported: false'],
+  ['projections/inbox.ts', 'MessageReported: ({ data: { account, message } }) => [take(message)(account)],', ''],
   ['projections/relations.ts', "ModeratorRemoved: ({ data }) => [remove(relationId(data, 'moderator'))],", ''],
   [
     'projections/relations.ts',
@@ -91,7 +98,7 @@ if (process.env.FULL_FAULTS)
   test('every slip of the hand in a projection is found', async (t) => {
     t.timeout(900_000)
     const log = await written(t)
-    const files = ['accounts', 'comments', 'contacts', 'inbox', 'karma', 'links', 'messages', 'mod-log', 'participation']
+    const files = ['accounts', 'comments', 'contacts', 'inbox', 'karma', 'links', 'messages', 'mod-log', 'mod-queues', 'participation']
     const others = ['relations', 'shelves', 'snapshots', 'stickies', 'subscriptions', 'subsites', 'timers', 'votes']
     const shared = ['engine/ranked', 'engine/verdicts']
     const survivors: string[] = []

@@ -27,6 +27,7 @@ const link = (id: string, change: Partial<Link> = {}): Link => ({
   locked: false,
   removed: false,
   deleted: false,
+  ignoresReports: false,
   ...change,
 })
 const target = (id: string) => ({ id: `t5_${id}`, author: 't2_ann', title: id, excerpt: '' })

@@ -2,12 +2,32 @@ import test from 'ava'
 import fc from 'fast-check'
 import { either as E } from 'fp-ts'
 import { Account, claimUsername, registerAccount, Username } from '../../src/domain/account.ts'
-import { approveComment, Comment, CommentPosted, deleteComment, editComment, removeComment } from '../../src/domain/comment.ts'
+import {
+  approveComment,
+  Comment,
+  CommentPosted,
+  deleteComment,
+  editComment,
+  ignoreCommentReports,
+  removeComment,
+  unignoreCommentReports,
+} from '../../src/domain/comment.ts'
 import { befriend, Contact, unfriend } from '../../src/domain/contact.ts'
 import type { Aggregate, Decide } from '../../src/domain/decision.ts'
 import type { AnyEvent } from '../../src/domain/event.ts'
 import { InboxEntry, markRead, markUnread } from '../../src/domain/inbox-entry.ts'
-import { approveLink, deleteLink, editLink, Link, LinkSubmitted, lockLink, removeLink, unlockLink } from '../../src/domain/link.ts'
+import {
+  approveLink,
+  deleteLink,
+  editLink,
+  ignoreLinkReports,
+  Link,
+  LinkSubmitted,
+  lockLink,
+  removeLink,
+  unignoreLinkReports,
+  unlockLink,
+} from '../../src/domain/link.ts'
 import {
   acceptInvitation,
   addModerator,
@@ -21,7 +41,8 @@ import {
   withdrawInvitation,
 } from '../../src/domain/moderators.ts'
 import { addContributor, banUser, expireBan, leaveContributors, Relation, removeContributor, unbanUser } from '../../src/domain/relation.ts'
-import { hideThing, Shelf, saveThing, unhideThing, unsaveThing } from '../../src/domain/shelf.ts'
+import { Report, reportThing } from '../../src/domain/report.ts'
+import { hideThing, putAway, Shelf, saveThing, unhideThing, unsaveThing } from '../../src/domain/shelf.ts'
 import { Subscription, subscribe, unsubscribe } from '../../src/domain/subscription.ts'
 import { changeSettings, claimSubsiteName, createSubsite, Subsite, SubsiteCreated, SubsiteName } from '../../src/domain/subsite.ts'
 import { defaultSettings } from '../../src/domain/subsite-settings.ts'
@@ -112,15 +133,19 @@ settles(Subscription, { subscribe: subscribe('t2_ann', 't4_1'), unsubscribe: uns
 settles(InboxEntry, { markRead: markRead('t2_ann', 't6_1'), markUnread: markUnread('t2_ann', 't6_1') })
 
 const place = { account: 't2_ann', thing: 't5_1', subsite: 't4_1' }
+const reporter = { account: 't2_ann', moderator: false, banned: false }
+const reported = { id: 't5_1', subsite: 't4_1', author: 't2_bob', deleted: false }
+settles(Report, { reportThing: reportThing(reporter, reported, 'rude'), again: reportThing(reporter, reported, 'late') })
+
 settles(
   Shelf,
-  { unsaveThing: unsaveThing(place), unhideThing: unhideThing(place) },
+  { unsaveThing: unsaveThing(place), unhideThing: unhideThing(place), putAway: putAway(place) },
   { saveThing: saveThing(place, null), hideThing: hideThing(place) },
 )
 
 settles(
   Link,
-  { lockLink: lockLink(NOW), unlockLink: unlockLink(NOW), deleteLink: deleteLink('t2_ann') },
+  { lockLink: lockLink(NOW), unlockLink: unlockLink(NOW), deleteLink: deleteLink('t2_ann'), ignoreLinkReports, unignoreLinkReports },
   { removeLink: removeLink(true), approveLink, editLink: editLink({ account: 't2_ann', admin: false }, 'text') },
   [
     LinkSubmitted({
@@ -137,7 +162,7 @@ settles(
 )
 settles(
   Comment,
-  { deleteComment: deleteComment('t2_ann') },
+  { deleteComment: deleteComment('t2_ann'), ignoreCommentReports, unignoreCommentReports },
   { removeComment: removeComment(false), approveComment, editComment: editComment({ account: 't2_ann', mentioned: [] }, 'text') },
   [
     CommentPosted({

@@ -1,8 +1,14 @@
 import test from 'ava'
 import { type ModLogDocument, modLogProjection } from '../../projections/mod-log.ts'
-import { CommentApproved, CommentDeleted, CommentRemoved } from '../../src/domain/comment.ts'
+import {
+  CommentApproved,
+  CommentDeleted,
+  CommentRemoved,
+  CommentReportsIgnored,
+  CommentReportsUnignored,
+} from '../../src/domain/comment.ts'
 import { eventDefinitions } from '../../src/domain/events.ts'
-import { LinkApproved, LinkLocked, LinkRemoved, LinkUnlocked } from '../../src/domain/link.ts'
+import { LinkApproved, LinkLocked, LinkRemoved, LinkReportsIgnored, LinkReportsUnignored, LinkUnlocked } from '../../src/domain/link.ts'
 import { modActionNames, modActions, notYet } from '../../src/domain/mod-actions.ts'
 import {
   ModeratorAdded,
@@ -90,6 +96,10 @@ const table: readonly (readonly [string, Told, Entry | 'none'])[] = [
   ],
   ['lock a link', mod(LinkLocked({ subsite, target })), { action: 'lock', target: thing }],
   ['unlock a link', mod(LinkUnlocked({ subsite, target })), { action: 'unlock', target: thing }],
+  ['ignore reports on a link', mod(LinkReportsIgnored({ subsite, target })), { action: 'ignorereports', target: thing }],
+  ['heed reports on a link', mod(LinkReportsUnignored({ subsite, target })), { action: 'unignorereports', target: thing }],
+  ['ignore reports on a comment', mod(CommentReportsIgnored({ subsite, target: comment })), { action: 'ignorereports', target: reply }],
+  ['heed reports on a comment', mod(CommentReportsUnignored({ subsite, target: comment })), { action: 'unignorereports', target: reply }],
   [
     'remove a comment',
     mod(CommentRemoved({ ...verdict, spam: false, before: false })),

@@ -1,7 +1,25 @@
-import { CommentApproved, CommentDeleted, CommentEdited, CommentPosted, CommentRemoved } from '../../src/domain/comment.ts'
+import {
+  CommentApproved,
+  CommentDeleted,
+  CommentEdited,
+  CommentPosted,
+  CommentRemoved,
+  CommentReportsIgnored,
+  CommentReportsUnignored,
+} from '../../src/domain/comment.ts'
 import { Friended, FriendNoteChanged, Unfriended } from '../../src/domain/contact.ts'
 import { InboxCleared, InboxEntryRead, InboxEntryUnread } from '../../src/domain/inbox-entry.ts'
-import { LinkApproved, LinkDeleted, LinkEdited, LinkLocked, LinkRemoved, LinkSubmitted, LinkUnlocked } from '../../src/domain/link.ts'
+import {
+  LinkApproved,
+  LinkDeleted,
+  LinkEdited,
+  LinkLocked,
+  LinkRemoved,
+  LinkReportsIgnored,
+  LinkReportsUnignored,
+  LinkSubmitted,
+  LinkUnlocked,
+} from '../../src/domain/link.ts'
 import { MessageApproved, MessageRemoved, MessageSent, ModmailRead, ModmailUnread } from '../../src/domain/message.ts'
 import {
   ModeratorAdded,
@@ -19,6 +37,7 @@ import {
   UserBanned,
   UserUnbanned,
 } from '../../src/domain/relation.ts'
+import { MessageReported, ThingReported } from '../../src/domain/report.ts'
 import { ThingHidden, ThingSaved, ThingUnhidden, ThingUnsaved } from '../../src/domain/shelf.ts'
 import { LinkStickied, LinkUnstickied } from '../../src/domain/stickies.ts'
 import { Subscribed, Unsubscribed } from '../../src/domain/subscription.ts'
@@ -143,6 +162,38 @@ const onThings: readonly Told[] = [
   mod(CommentApproved({ subsite: tea, target: words('t1_gone', bob), link: pot, before: true, notified: [ann] })),
 ]
 
+const report = (account: string, thing: string, author: string, reason: string, moderator = false) =>
+  by(account)(ThingReported({ account, thing, subsite: tea, author, moderator, reason }))
+const ignored = { subsite: tea, target: words(praise, bob) }
+
+const onReports: readonly Told[] = [
+  report(bob, leaf, carol, 'off topic'),
+  report(ann, leaf, carol, 'rude'),
+  report(dave, leaf, carol, 'rude'),
+  report('t2_eve', leaf, carol, ''),
+  report(carol, leaf, carol, 'a moderator’s '.repeat(7), true),
+  mod(LinkReportsIgnored({ subsite: tea, target: target(cup, carol) })),
+  report(bob, cup, carol, 'unheard'),
+  report(bob, spam, dave, 'too late'),
+  mod(LinkRemoved({ subsite: tea, target: target(spam, dave), spam: true, before: false })),
+  report(ann, spam, dave, 'removed'),
+  mod(LinkReportsIgnored({ subsite: tea, target: target(spam, dave) })),
+  mod(LinkReportsUnignored({ subsite: tea, target: target(spam, dave) })),
+  mod(CommentReportsIgnored(ignored)),
+  report(carol, praise, bob, 'unheard', true),
+  mod(CommentReportsUnignored(ignored)),
+  report(dave, praise, bob, 'heard'),
+  mod(CommentReportsIgnored(ignored)),
+  edited([], []),
+  report('t2_eve', 't1_ivy', 't2_ivy', 'x'.repeat(100)),
+  report(ann, 't1_ivy', 't2_ivy', 'y'),
+  mod(CommentApproved({ subsite: tea, target: words('t1_ivy', 't2_ivy'), link: pot, before: false, notified: [] })),
+  report(bob, 't1_gone', bob, 'of what is gone'),
+  comment('t1_mint', dave, {}),
+  report(ann, 't1_mint', dave, 'rude'),
+  by(dave)(CommentDeleted({ comment: 't1_mint', link: pot, subsite: tea, author: dave, notified: [] })),
+]
+
 const onMail: readonly Told[] = [
   by(ann)(InboxEntryRead({ account: ann, thing: praise })),
   by(ann)(InboxEntryUnread({ account: ann, thing: praise })),
@@ -162,6 +213,8 @@ const onMail: readonly Told[] = [
   by(carol)(ModmailRead({ message: 't6_ask', subsite: tea })),
   by(carol)(ModmailRead({ message: 't6_back', subsite: tea })),
   by(carol)(ModmailUnread({ message: 't6_back', subsite: tea })),
+  by(bob)(MessageReported({ account: bob, message: 't6_back', subsite: tea, reason: 'rude' })),
+  by(carol)(MessageReported({ account: carol, message: 't6_back', subsite: tea, reason: 'rude' })),
 ]
 
 const ban = { days: 3, until, note: 'rude', message: 'Be kind.' }
@@ -214,4 +267,4 @@ const onPeople: readonly Told[] = [
 ]
 
 /** Every event there is, in a history that is consistent in itself. */
-export const everyEvent = tell([...told, ...onThings, ...onMail, ...onPeople])
+export const everyEvent = tell([...told, ...onThings, ...onReports, ...onMail, ...onPeople])

@@ -7,6 +7,7 @@ import * as link from '../../src/domain/link.ts'
 import * as message from '../../src/domain/message.ts'
 import * as moderators from '../../src/domain/moderators.ts'
 import * as relation from '../../src/domain/relation.ts'
+import * as report from '../../src/domain/report.ts'
 import * as shelf from '../../src/domain/shelf.ts'
 import * as stickies from '../../src/domain/stickies.ts'
 import * as subscription from '../../src/domain/subscription.ts'
@@ -70,6 +71,10 @@ export const examples: { readonly [Name in EventName]: EventNamed<Name> } = {
   LinkApproved: link.LinkApproved({ ...place, target: linkTarget, before: true }),
   LinkLocked: link.LinkLocked({ ...place, target: linkTarget }),
   LinkUnlocked: link.LinkUnlocked({ ...place, target: linkTarget }),
+  LinkReportsIgnored: link.LinkReportsIgnored({ ...place, target: linkTarget }),
+  LinkReportsUnignored: link.LinkReportsUnignored({ ...place, target: linkTarget }),
+  CommentReportsIgnored: comment.CommentReportsIgnored({ ...place, target: commentTarget }),
+  CommentReportsUnignored: comment.CommentReportsUnignored({ ...place, target: commentTarget }),
   CommentPosted: comment.CommentPosted({
     ...thing,
     linkAuthor: bob,
@@ -126,6 +131,8 @@ export const examples: { readonly [Name in EventName]: EventNamed<Name> } = {
   MessageApproved: message.MessageApproved({ message: 't6_3', ...place, inboxes: [bob] }),
   ModmailRead: message.ModmailRead({ message: 't6_3', ...place }),
   ModmailUnread: message.ModmailUnread({ message: 't6_3', ...place }),
+  ThingReported: report.ThingReported({ account: bob, thing: 't5_9k', ...place, author: ann, moderator: false, reason: 'not about tea' }),
+  MessageReported: report.MessageReported({ account: bob, message: 't6_4f', subsite: null, reason: 'rude' }),
   ThingSaved: shelf.ThingSaved({ ...kept, category: 'to read' }),
   ThingUnsaved: shelf.ThingUnsaved(kept),
   ThingHidden: shelf.ThingHidden(kept),

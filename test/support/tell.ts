@@ -32,6 +32,7 @@ export const streamOf = ({ type, data }: DomainEvent): string => {
   if (type.startsWith('Link')) return `link-${d.link ?? target}`
   if (type.startsWith('Comment')) return `comment-${d.comment ?? target}`
   if (type.startsWith('Vote')) return `vote-${d.voter}.${d.thing}`
+  if (type === 'ThingReported' || type === 'MessageReported') return `report-${d.account}.${d.thing ?? d.message}`
   if (type.startsWith('Message') || type.startsWith('Modmail')) return `message-${d.message}`
   if (type === 'InboxCleared') return `mailbox-${d.account}`
   if (type.startsWith('InboxEntry')) return `inbox-${d.account}.${d.thing}`

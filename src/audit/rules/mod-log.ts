@@ -43,6 +43,10 @@ const sayings: { readonly [Name in EventName]?: (data: EventNamed<Name>['data'])
   CommentApproved: ({ target, before }) => ({ action: 'approvecomment', ...onThing(target), details: before ? 'unspam' : 'confirm_ham' }),
   LinkLocked: ({ target }) => ({ action: 'lock', ...onThing(target) }),
   LinkUnlocked: ({ target }) => ({ action: 'unlock', ...onThing(target) }),
+  LinkReportsIgnored: ({ target }) => ({ action: 'ignorereports', ...onThing(target) }),
+  CommentReportsIgnored: ({ target }) => ({ action: 'ignorereports', ...onThing(target) }),
+  LinkReportsUnignored: ({ target }) => ({ action: 'unignorereports', ...onThing(target) }),
+  CommentReportsUnignored: ({ target }) => ({ action: 'unignorereports', ...onThing(target) }),
   LinkStickied: ({ target }) => ({ action: 'sticky', ...onThing(target) }),
   // Where the author deleted the link it is nobody's act.
   LinkUnstickied: ({ target, reason }) =>

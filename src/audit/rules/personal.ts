@@ -1,4 +1,5 @@
 import { type Entry, short } from '../ledger.ts'
+import { reportedMessage } from './queues.ts'
 import { amend, amendKnown, drop, entry, isLinkName, put, type Rules, serialOf } from './rule.ts'
 
 // What belongs to one account: inbox, messages, friends, what it saved and hid.
@@ -43,6 +44,7 @@ export const mailRules: Rules = {
       put('messages', {
         ...{ id, seq: serialOf(id), author, to, subsite, fromSubsite, parent, root, subject: short(subject), body: short(body) },
         ...{ modmail, distinguished, created: at, removed: false, unread: modmail && (isAsked || to === null) },
+        ...{ isReported: false, reporters: [], reasons: [] },
       }),
       ...inboxes.map((account) => arrive({ account, thing: id, reason: 'message', from: author, subsite, at, withdrawn: false })),
     ]
@@ -54,6 +56,13 @@ export const mailRules: Rules = {
   MessageApproved: ({ data }, note) => [
     amendKnown('messages', data.message, note, (row) => ({ ...row, removed: false })),
     ...withdraw(data.inboxes, data.message, false),
+  ],
+  MessageReported: ({ data: { message, account, reason } }, note) => [
+    amendKnown<Parameters<typeof reportedMessage>[0]>('messages', message, note, (row) => ({
+      ...row,
+      ...reportedMessage(row, account, reason),
+    })),
+    drop('inbox', inboxId(account, message)),
   ],
   ModmailRead: ({ data }, note) => [amendKnown('messages', data.message, note, (row) => ({ ...row, unread: false }))],
   ModmailUnread: ({ data }, note) => [amendKnown('messages', data.message, note, (row) => ({ ...row, unread: true }))],

@@ -48,27 +48,35 @@ export const snapshotRules: Rules = {
   LinkSubmitted: (event) => {
     const { link: id, subsite, author, url, sendReplies, filtered } = event.data
     const place = { id, subsite, author, title: '', isSelf: url === undefined, excerpt: '', created: event.at, sendReplies }
-    return step(event, () => ({ ...place, locked: false, removed: filtered, deleted: false }))
+    return step(event, () => ({ ...place, locked: false, removed: filtered, deleted: false, ignoresReports: false }))
   },
-  LinkEdited: set({}, true),
+  LinkEdited: set({ ignoresReports: false }, true),
   LinkDeleted: set({ deleted: true }),
   LinkRemoved: set({ removed: true }),
   LinkApproved: set({ removed: false }),
   LinkLocked: set({ locked: true }),
   LinkUnlocked: set({ locked: false }),
+  LinkReportsIgnored: set({ ignoresReports: true }),
+  LinkReportsUnignored: set({ ignoresReports: false }),
   CommentPosted: (event) => {
     const { comment: id, link, linkAuthor, subsite, author, parent, notified, filtered } = event.data
     const place = { id, link, linkAuthor, subsite, author, parent, excerpt: '', created: event.at, notified }
-    return step(event, () => ({ ...place, removed: filtered, deleted: false }))
+    return step(event, () => ({ ...place, removed: filtered, deleted: false, ignoresReports: false }))
   },
   CommentEdited: (event) => {
     const { notified, withdrawn } = event.data
     const told = (before: Notified) => [...before.filter(({ account }) => !withdrawn.includes(account)), ...notified]
-    return step<Row & { readonly notified: Notified }>(event, (state) => ({ ...state, notified: told(state?.notified ?? []) }), true)
+    return step<Row & { readonly notified: Notified }>(
+      event,
+      (state) => ({ ...state, ignoresReports: false, notified: told(state?.notified ?? []) }),
+      true,
+    )
   },
   CommentDeleted: set({ deleted: true }),
   CommentRemoved: set({ removed: true }),
   CommentApproved: set({ removed: false }),
+  CommentReportsIgnored: set({ ignoresReports: true }),
+  CommentReportsUnignored: set({ ignoresReports: false }),
   ModeratorAdded: sit,
   ModeratorInvitationAccepted: sit,
   ModeratorInvited: (event) => {

@@ -2,11 +2,12 @@ import { either as E } from 'fp-ts'
 import { parseScopes } from '../../auth/scope-string.ts'
 import { isScope, type Scope, scopes } from '../../auth/scopes.ts'
 import { refuse } from '../../domain/decision.ts'
-import { holds } from '../../domain/permissions.ts'
+import { holds, type Permission } from '../../domain/permissions.ts'
 import { accountsById } from '../../queries/accounts.ts'
 import { friendOf } from '../../queries/contacts.ts'
 import { asWritten } from '../../queries/log-fallback.ts'
 import { hasUnreadModmail } from '../../queries/messages.ts'
+import { waitingIn } from '../../queries/mod-queues.ts'
 import { relationsOf } from '../../queries/relations.ts'
 import { type AnyEndpoint, type Context, endpoint, type Viewer } from '../endpoint.ts'
 import { challenge } from '../errors.ts'
@@ -22,7 +23,7 @@ const mayReadMail = ({ scopes: granted }: Viewer) => granted === undefined || gr
 /** The caller's own account; undefined for anonymous callers and tokens without a user. */
 export const ownRecord = async (context: Context): Promise<object | undefined> => {
   const { documents, viewer } = context
-  const { account: id, admin } = viewer
+  const { account: id, admin, within } = viewer
   if (id === undefined) return undefined
   // whoever registered a moment ago is somebody, though the read models be late
   const account = (await accountsById(asWritten(context).documents, [id])).get(id)
@@ -31,9 +32,13 @@ export const ownRecord = async (context: Context): Promise<object | undefined> =
     relationsOf(documents, id, 'moderator'),
     unreadMail({ ...context, viewer: { ...viewer, account: id } }),
   ])
-  const withMail = moderated.flatMap(({ subsite, permissions }) => (holds(permissions, 'mail') ? [subsite] : []))
-  const unreadModmail = await hasUnreadModmail(documents, withMail, id)
-  return ownAccount(account, { isMod: moderated.length > 0, admin, unread, unreadModmail, mailVisible: mayReadMail(viewer) })
+  const moderatedWith = (permission: Permission) =>
+    moderated.flatMap(({ subsite, permissions }) => (holds(permissions, permission) && (within?.has(subsite) ?? true) ? [subsite] : []))
+  const [unreadModmail, queued] = await Promise.all([
+    hasUnreadModmail(documents, moderatedWith('mail'), id),
+    waitingIn(documents, moderatedWith('posts')),
+  ])
+  return ownAccount(account, { isMod: moderated.length > 0, admin, unread, unreadModmail, queued, mailVisible: mayReadMail(viewer) })
 }
 
 const me = endpoint({

@@ -9,7 +9,7 @@ import { Moderators } from '../../domain/moderators.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import type { Anchor } from '../../ports/documents.ts'
 import { type Compartment, entriesOf, inboxOf } from '../../queries/inbox.ts'
-import { conversation, modmailOf, sentBy } from '../../queries/messages.ts'
+import { conversation, modmailOf, reportedOf, sentBy } from '../../queries/messages.ts'
 import { relationsOf } from '../../queries/relations.ts'
 import type { Source } from '../../queries/walk.ts'
 import { capacityIn, mayView, type Place, placeOf, subsiteOf } from '../access.ts'
@@ -17,6 +17,7 @@ import { type AnyEndpoint, type Context, endpoint, type Need, type SignedIn, typ
 import { list, whole } from '../listing.ts'
 import { inboxThings, messageThings, readable, threadThing } from '../mail.ts'
 import { described, id36, lenient, oneOf, optional, raw, refusing, withDefault } from '../params.ts'
+import { withReports } from '../present/message.ts'
 import { inboxListingShape, messageListingShape } from '../schemas/people.ts'
 
 const section = 'Private messages'
@@ -65,11 +66,11 @@ const entries = (context: Own, compartment: Compartment) =>
     present: (items) => inboxThings(context, items),
   })
 
-/** What a moderator removed, its author and the admins still see. */
+/** What a moderator removed, its author and the admins still see; what the viewer reported is out of the viewer's sight. */
 const isShownTo =
   ({ account, admin }: Viewer) =>
-  ({ removed, author }: MessageDocument) =>
-    !removed || admin || author === account
+  ({ removed, author, reporters }: MessageDocument) =>
+    (!removed || admin || author === account) && !reporters.some((reporter) => reporter === account)
 
 const messagesOf = (context: Own, source: Source<MessageDocument>, isShown = isShownTo(context.viewer)) =>
   list<MessageDocument>({
@@ -191,4 +192,32 @@ const modmail = endpoint({
   },
 })
 
-export const inboxEndpoints: readonly AnyEndpoint[] = [inbox, compartment, conversationOf, modmail]
+export const reportedMessages = endpoint({
+  method: 'GET',
+  path: '/message/reported',
+  scope: 'privatemessages',
+  login: 'user',
+  errors: 'coded',
+  listing: { max: 100 },
+  section: 'Additions',
+  answers: { 200: messageListingShape },
+  summary: 'Messages that were reported, newest first, for admins.',
+  notes: 'With `num_reports`, and in `user_reports` the reasons and how many gave them.',
+  params: {},
+  handle: (context) => {
+    const { documents, viewer } = context
+    if (!viewer.admin) return refuse('FORBIDDEN')
+    return list<MessageDocument>({
+      source: reportedOf(documents),
+      order,
+      nameOf: ({ id }) => id,
+      anchor: anchorFor(context),
+      present: async (items) => {
+        const things = await messageThings(context, items)
+        return items.flatMap((message, index) => withReports(message, things[index]) ?? [])
+      },
+    })
+  },
+})
+
+export const inboxEndpoints: readonly AnyEndpoint[] = [inbox, compartment, conversationOf, modmail, reportedMessages]

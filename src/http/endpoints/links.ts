@@ -22,6 +22,7 @@ import { linkPermalink } from '../present/permalink.ts'
 import { form } from '../schemas/answers.ts'
 import { linkNameShape } from '../schemas/names.ts'
 import * as shape from '../schemas/schema.ts'
+import { report } from './report.ts'
 
 const section = 'Links and comments'
 
@@ -136,4 +137,4 @@ const vote = endpoint({
   },
 })
 
-export const linkEndpoints: readonly AnyEndpoint[] = [submit, vote]
+export const linkEndpoints: readonly AnyEndpoint[] = [submit, vote, report]

@@ -4,46 +4,22 @@ import { comments } from '../../../projections/comments.ts'
 import { links } from '../../../projections/links.ts'
 import type { ModLogDocument, ModTarget } from '../../../projections/mod-log.ts'
 import { refuse } from '../../domain/decision.ts'
-import { type Kind, kindOf, type SubsiteId } from '../../domain/ids.ts'
+import { type Kind, kindOf } from '../../domain/ids.ts'
 import { modActionNames } from '../../domain/mod-actions.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import type { Anchor } from '../../ports/documents.ts'
 import { accountsNamed, namesOf } from '../../queries/accounts.ts'
 import { type ModLogFilter, matches, modLogEntries, modLogEntry, modLogOf, orderOf } from '../../queries/mod-log.ts'
 import { reading } from '../../queries/reading.ts'
-import { relationsOf } from '../../queries/relations.ts'
 import { subsitesById } from '../../queries/subsites.ts'
-import { type Context, endpoint, type Need, type Viewer } from '../endpoint.ts'
+import { type Context, endpoint } from '../endpoint.ts'
 import { list } from '../listing.ts'
 import { described, optional, raw, strictInteger } from '../params.ts'
 import { modAction, modActionName } from '../present/mod-action.ts'
 import { modActionShape } from '../schemas/subsites.ts'
 import { listingShape, thingShape } from '../schemas/things.ts'
+import { moderatedHere } from '../scope.ts'
 import { visible } from '../viewed.ts'
-
-/** The subsites whose log a path shows: one, several, or all that the viewer moderates. */
-const loggedHere: Need<readonly SubsiteId[], unknown, Viewer> = async (context) => {
-  const { site, viewer, documents } = context
-  switch (site.kind) {
-    case 'subsite':
-      return E.right([site.subsite.id])
-    case 'several':
-      return E.right(site.subsites.map(({ id }) => id))
-    case 'home':
-    case 'moderated': {
-      const moderated = viewer.account === undefined ? [] : await relationsOf(documents, viewer.account, 'moderator')
-      const subsites = await subsitesById(
-        documents,
-        moderated.map(({ subsite }) => subsite),
-      )
-      const except = new Set(site.kind === 'moderated' ? site.except.map(({ id }) => id) : [])
-      const seen = (await visible(context, [...subsites.values()])).filter(({ id }) => !except.has(id))
-      return seen.length === 0 ? refuse('FORBIDDEN') : E.right(seen.map(({ id }) => id))
-    }
-    default:
-      return refuse('NOT_FOUND')
-  }
-}
 
 /** Where a page starts or ends; an unknown name is none, an entry of a subsite that the viewer may not view is refused. */
 const anchorIn =
@@ -125,7 +101,7 @@ export const modLog = endpoint({
     since: described(seconds, 'seconds since 1970: no entry from before'),
     until: described(seconds, 'seconds since 1970: no entry from after'),
   },
-  needs: { subsites: loggedHere },
+  needs: { subsites: moderatedHere },
   handle: async (context) => {
     const { params, subsites, documents } = context
     const actors = await actorsNamed(context, listed(params.mod))

@@ -9,6 +9,8 @@ import { moderationOf } from '../kinds.ts'
 import { moderating, subsiteHere, the } from '../needs.ts'
 import { described, flag, fullname, integer, lenient, optional, refusing } from '../params.ts'
 import { modLog } from './mod-log.ts'
+import { modQueue } from './mod-queues.ts'
+import { ignoreReports, unignoreReports } from './report.ts'
 
 const section = 'Moderation'
 const ofLinks = 'Links and comments'
@@ -134,4 +136,15 @@ const acceptModeratorInvite = endpoint({
   },
 })
 
-export const moderationEndpoints: readonly AnyEndpoint[] = [lock, unlock, remove, approve, setSticky, acceptModeratorInvite, modLog]
+export const moderationEndpoints: readonly AnyEndpoint[] = [
+  lock,
+  unlock,
+  remove,
+  approve,
+  ignoreReports,
+  unignoreReports,
+  setSticky,
+  acceptModeratorInvite,
+  modLog,
+  modQueue,
+]

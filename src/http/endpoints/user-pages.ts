@@ -1,26 +1,22 @@
-import { either as E } from 'fp-ts'
-import type { Either } from 'fp-ts/lib/Either.js'
 import { type ShelfDocument, shelfId, shelves } from '../../../projections/shelves.ts'
 import { type VoteDocument, voteId, votes } from '../../../projections/votes.ts'
 import { refuse } from '../../domain/decision.ts'
 import type { AccountId } from '../../domain/ids.ts'
-import type { Refusal } from '../../domain/refusal.ts'
-import type { Anchor, DocumentStore } from '../../ports/documents.ts'
-import { bytesOf } from '../../ports/size.ts'
 import { accountNamed } from '../../queries/accounts.ts'
 import { orderOf, type Sort, type Span, sinceOf, sorts, spans } from '../../queries/links.ts'
 import { type Reading, reading } from '../../queries/reading.ts'
 import { hiddenBy, savedBy } from '../../queries/shelves.ts'
 import { subsiteNamed } from '../../queries/subsites.ts'
-import { isLink, postedBy, type ThingDocument, thingsById } from '../../queries/things.ts'
+import { isLink, postedBy, type ThingDocument } from '../../queries/things.ts'
 import { votedBy } from '../../queries/votes.ts'
 import type { Source } from '../../queries/walk.ts'
 import { type AnyEndpoint, type Context, endpoint, type Reply } from '../endpoint.ts'
 import { list, whole } from '../listing.ts'
 import { described, lenient, oneOf, raw, withDefault } from '../params.ts'
+import { pointedAt, thingAnchor } from '../pointing.ts'
 import { noBody } from '../schemas/answers.ts'
 import { thingListingShape } from '../schemas/things.ts'
-import { presentById, presentThings } from '../things.ts'
+import { presentThings } from '../things.ts'
 
 const places = ['overview', 'submitted', 'comments', 'upvoted', 'downvoted', 'hidden', 'saved', 'gilded'] as const
 type Place = (typeof places)[number]
@@ -36,15 +32,11 @@ const visibleTo = async (read: Reading, found: readonly ThingDocument[]): Promis
   })
 }
 
-/** An anchor among somebody's things: one in a subsite that the reader may not see is refused. */
-const anchorIn =
-  (documents: DocumentStore, read: Reading, keyOf: (thing: ThingDocument) => Anchor | undefined | Promise<Anchor | undefined>) =>
-  async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
-    const thing = (await thingsById(documents, [name])).get(name)
-    if (!thing) return E.right(undefined)
-    await read.places([thing.subsite])
-    return read.mayView(thing.subsite) ? E.right(await keyOf(thing)) : refuse('FORBIDDEN')
-  }
+/** Comments that the viewer reported are hidden; links that are hidden stay on the pages of their authors. */
+const withoutHiddenComments = async (read: Reading, things: readonly ThingDocument[]): Promise<readonly ThingDocument[]> => {
+  const shelves = await read.shelved(things.flatMap((thing) => (isLink(thing) ? [] : [thing.id])))
+  return things.filter((thing) => isLink(thing) || !shelves.get(thing.id)?.hidden)
+}
 
 type What = Parameters<typeof postedBy>[2]
 
@@ -57,8 +49,11 @@ const posted = (context: Context, author: AccountId, what: What, sort: Sort, spa
     source,
     order: orderOf[sort],
     nameOf: ({ id }) => id,
-    anchor: anchorIn(documents, read, source.keyOf),
-    visible: (found) => visibleTo(read, since === undefined ? found : found.filter(({ created }) => created >= since)),
+    anchor: thingAnchor(documents, read, source.keyOf),
+    visible: async (found) => {
+      const shown = await visibleTo(read, since === undefined ? found : found.filter(({ created }) => created >= since))
+      return page.showAll ? shown : withoutHiddenComments(read, shown)
+    },
     present: (items) => presentThings(context, read, items, { detailed: page.srDetail, flat: true }),
   })
 }
@@ -77,34 +72,18 @@ type Deeds<D extends Deed> = {
 }
 
 /** The things that somebody's deeds were done to, in the order of the deeds. */
-const doneTo = <D extends Deed>(context: Context, { source, order, deedOn, matches = () => true, categories = false }: Deeds<D>) => {
-  const { documents, viewer, page } = context
-  const read = reading(context, viewer)
-  const things = new Map<string, ThingDocument>()
-  return list<D>({
+const doneTo = <D extends Deed>(context: Context, { source, order, deedOn, matches = () => true, categories = false }: Deeds<D>) =>
+  pointedAt<D>(context, {
     source,
     order,
-    nameOf: ({ thing }) => thing,
-    anchor: anchorIn(documents, read, async ({ id }) => {
+    categories,
+    thingOf: ({ thing }) => thing,
+    keyOn: async ({ id }) => {
       const deed = await deedOn(id)
       return deed && source.keyOf(deed)
-    }),
-    visible: async (deeds) => {
-      const found = await thingsById(
-        documents,
-        deeds.map(({ thing }) => thing),
-      )
-      for (const thing of await visibleTo(read, [...found.values()].filter(matches))) things.set(thing.id, thing)
-      return deeds.filter(({ thing }) => things.has(thing))
     },
-    sizeOf: ({ thing }) => bytesOf(things.get(thing)),
-    present: async (deeds) => {
-      const shown = deeds.flatMap(({ thing }) => things.get(thing) ?? [])
-      const presented = await presentById(context, read, shown, { detailed: page.srDetail, flat: true, categories })
-      return shown.flatMap(({ id }) => presented.get(id) ?? [])
-    },
+    visible: (read, things) => visibleTo(read, things.filter(matches)),
   })
-}
 
 const voted = (context: Context, owner: AccountId, mark: 'insightful' | 'funny') =>
   doneTo<VoteDocument>(context, {

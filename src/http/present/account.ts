@@ -33,18 +33,21 @@ export type Own = {
   readonly unread: number
   /** Whether mail to moderators waits to be read. */
   readonly unreadModmail: boolean
+  /** How many things wait for a decision where the account moderates. */
+  readonly queued: number
   /** False for a token that may not read messages. */
   readonly mailVisible: boolean
 }
 
 /** One's own account. */
-export const ownAccount = (account: AccountDocument, { isMod, admin, unread, unreadModmail, mailVisible }: Own) => ({
+export const ownAccount = (account: AccountDocument, { isMod, admin, unread, unreadModmail, queued, mailVisible }: Own) => ({
   ...open(account, { isMod, toAdmin: admin }),
   suspension_expiration_utc: null,
   over_18: false,
   gold_csites: 0,
   gold_expiration: null,
   inbox_count: unread,
+  mod_queue_count: queued,
   ...(mailVisible && { has_mail: unread > 0, has_mod_mail: unreadModmail }),
   is_employee: admin,
   in_beta: false,

@@ -55,6 +55,17 @@ export const messageThing = (message: MessageDocument, unread: boolean, around: 
   },
 })
 
+/** The same record with the reports on the message. */
+export const withReports = ({ reasons }: MessageDocument, thing: ReturnType<typeof messageThing> | undefined) =>
+  thing && {
+    ...thing,
+    data: {
+      ...thing.data,
+      num_reports: reasons.reduce((sum, { count }) => sum + count, 0),
+      user_reports: reasons.map(({ reason, count }) => [reason || null, count]),
+    },
+  }
+
 const subjects = { comment_reply: 'comment reply', post_reply: 'post reply', mention: 'username mention' } as const
 
 type Notice = {

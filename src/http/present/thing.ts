@@ -23,14 +23,28 @@ export const edited = ({ edited: at }: { readonly edited: number | null }, shown
 export const category = (thing: string, { shelfOf }: Around): string => `,"category":${JSON.stringify(shelfOf(thing)?.category || null)}`
 
 const unseen = '"num_reports":null,"report_reasons":null,"user_reports":[],"mod_reports":[],"approved_by":null,"banned_by":null'
-const seen = '"num_reports":0,"report_reasons":[],"user_reports":[],"mod_reports":[]'
+const MOST_REASONS = 20
 
-type Judged = { readonly subsite: string; readonly removed: Removal | null; readonly approved: Approval | null }
+/** What was reported of a thing since the last decision on it, as JSON members. */
+const reported = (thing: string, { reportsOn, names }: Around): string => {
+  const { reports = 0, reasons = [], byModerators = [] } = reportsOn(thing) ?? {}
+  const byUsers = reasons.slice(0, MOST_REASONS).map(({ reason, count }) => [reason || null, count])
+  const named = byModerators.map(({ account, reason }) => [reason || null, names(account)])
+  return `"num_reports":${reports},"report_reasons":[],"user_reports":${JSON.stringify(byUsers)},"mod_reports":${JSON.stringify(named)}`
+}
+
+type Judged = {
+  readonly id: string
+  readonly subsite: string
+  readonly removed: Removal | null
+  readonly approved: Approval | null
+}
 
 /** Who judged a thing, as JSON members: for moderators, null for everybody else. A filter's or an admin's removal is `true`. */
-export const moderation = ({ subsite, removed, approved }: Judged, { moderates, names }: Around): string => {
+export const moderation = ({ id, subsite, removed, approved }: Judged, around: Around): string => {
+  const { moderates, names } = around
   if (!moderates(subsite)) return unseen
   const remover = removed && (removed.by === null ? true : names(removed.by))
   const approver = approved?.by ? names(approved.by) : null
-  return `${seen},"approved_by":${JSON.stringify(approver)},"banned_by":${JSON.stringify(remover)}`
+  return `${reported(id, around)},"approved_by":${JSON.stringify(approver)},"banned_by":${JSON.stringify(remover)}`
 }

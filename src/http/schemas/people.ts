@@ -10,10 +10,12 @@ import {
   html,
   id,
   integer,
+  listOf,
   nothing,
   optional,
   orNull,
   type Part,
+  pair,
   record,
   text,
 } from './schema.ts'
@@ -39,6 +41,7 @@ const own: Fields = {
   gold_csites: integer(0),
   gold_expiration: orNull(epoch),
   inbox_count: integer(1),
+  mod_queue_count: integer(0, 'Things that wait for a decision where the account moderates with `posts`; at most 1,000.'),
   has_mail: optional(flag),
   has_mod_mail: optional(flag),
   is_employee: flag,
@@ -76,6 +79,8 @@ const privateMessageShape: Part = component('Message', () =>
     was_comment: constant(false),
     context: constant(''),
     replies: either(constant(''), messageListingShape),
+    num_reports: optional(integer(0)),
+    user_reports: optional(listOf(pair(orNull(text('off topic')), integer(2)))),
   }),
 )
 

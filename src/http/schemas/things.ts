@@ -17,6 +17,7 @@ import {
   optional,
   orNull,
   type Part,
+  pair,
   record,
   text,
 } from './schema.ts'
@@ -40,8 +41,11 @@ const edited = { anyOf: [constant(false), epoch], description: 'The time of the 
 const moderation: Fields = {
   num_reports: orNull(integer(0)),
   report_reasons: orNull(listOf(anything)),
-  user_reports: listOf(anything),
-  mod_reports: listOf(anything),
+  user_reports: {
+    ...listOf(pair(orNull(text('off topic')), integer(2))),
+    description: 'Reasons and how many gave them, the most frequent first.',
+  },
+  mod_reports: { ...listOf(pair(orNull(text('off topic')), username)), description: 'Reasons of moderators, and who they are.' },
   approved_by: orNull(username),
   banned_by: { anyOf: [nothing, flag, username], description: 'Name of the moderator; true for a filter or an admin.' },
 }

@@ -1,0 +1,140 @@
+import { numberOf } from '../src/domain/ids.ts'
+import type { Document } from '../src/ports/documents.ts'
+import { collection, type Projection, type Touch } from './engine/projection.ts'
+import { isLink } from './engine/ranked.ts'
+import { type ReasonCount, withReason } from './engine/report-counts.ts'
+
+/** What was decided on a thing: `filtered` by the spam settings of its subsite, or by a moderator or an admin. */
+type Decided = 'nothing' | 'filtered' | 'removed' | 'approved'
+
+type State = {
+  readonly deleted: boolean
+  readonly decided: Decided
+  /** Reports since the last decision. */
+  readonly reports: number
+  /** One of them was made while reports were not ignored. */
+  readonly marked: boolean
+  readonly ignoresReports: boolean
+  /** Milliseconds since 1970; 0: never. */
+  readonly editedAt: number
+}
+
+/** Why a link or a comment concerns the moderators, and in which of their queues it is. A comment that never did has no document. */
+export type ModQueueDocument = Document &
+  State & {
+    readonly seq: number
+    readonly subsite: string
+    readonly author: string
+    readonly kind: 'link' | 'comment'
+    /** Of reports by others than moderators. */
+    readonly reasons: readonly ReasonCount[]
+    /** The first of those by moderators. */
+    readonly byModerators: readonly { readonly account: string; readonly reason: string }[]
+    readonly inReports: boolean
+    readonly inSpam: boolean
+    readonly inModqueue: boolean
+    readonly inUnmoderated: boolean
+    readonly inEdited: boolean
+  }
+
+const MOST_MODERATORS = 50
+
+export const modQueues = collection<ModQueueDocument>({
+  name: 'mod_queues',
+  version: 1,
+  indexes: [
+    ...['inReports', 'inSpam', 'inModqueue'].flatMap((queue) => [
+      { fields: ['subsite', queue, '-seq'] },
+      { fields: ['subsite', queue, 'kind', '-seq'] },
+    ]),
+    { fields: ['subsite', 'inUnmoderated', '-seq'] },
+    { fields: ['subsite', 'inEdited', '-editedAt', '-seq'] },
+    { fields: ['subsite', 'inEdited', 'kind', '-editedAt', '-seq'] },
+  ],
+})
+
+const queuesOf = (kind: 'link' | 'comment', { deleted, decided, reports, marked, editedAt }: State) => {
+  const isRemoved = decided === 'filtered' || decided === 'removed'
+  const isReported = marked && reports > 0 && !isRemoved
+  return {
+    inReports: !deleted && isReported,
+    inSpam: !deleted && isRemoved,
+    inModqueue: !deleted && (isReported || decided === 'filtered'),
+    inUnmoderated: !deleted && kind === 'link' && (decided === 'nothing' || decided === 'filtered'),
+    inEdited: !deleted && editedAt > 0,
+  }
+}
+
+type Place = { readonly id: string; readonly subsite: string; readonly author: string }
+
+const blank = ({ id, subsite, author }: Place): Omit<ModQueueDocument, `in${string}`> => ({
+  id,
+  seq: numberOf(id),
+  subsite,
+  author,
+  kind: isLink(id) ? 'link' : 'comment',
+  deleted: false,
+  decided: 'nothing',
+  reports: 0,
+  marked: false,
+  ignoresReports: false,
+  editedAt: 0,
+  reasons: [],
+  byModerators: [],
+})
+
+const concern = (
+  place: Place,
+  update: (state: Omit<ModQueueDocument, `in${string}`>) => Partial<Omit<ModQueueDocument, `in${string}`>>,
+): Touch<ModQueueDocument> => ({
+  id: place.id,
+  change: (document) => {
+    const before = document ?? blank(place)
+    const after = { ...before, ...update(before) }
+    return { ...after, ...queuesOf(after.kind, after) }
+  },
+})
+
+/** With a decision on the thing, all reports on it are done with. */
+const decide = (place: Place, decided: Decided) => concern(place, () => ({ decided, ...settled }))
+const settled = { reports: 0, marked: false, reasons: [], byModerators: [] } as const
+
+type OnThing = { readonly subsite: string; readonly target: { readonly id: string; readonly author: string } }
+const placeOf = ({ subsite, target: { id, author } }: OnThing): Place => ({ id, subsite, author })
+const linkOf = ({ link: id, subsite, author }: Omit<Place, 'id'> & { readonly link: string }): Place => ({ id, subsite, author })
+const commentOf = ({ comment: id, subsite, author }: Omit<Place, 'id'> & { readonly comment: string }): Place => ({ id, subsite, author })
+
+const edit = (place: Place, at: number) => concern(place, () => ({ editedAt: at, ignoresReports: false }))
+const erase = (place: Place) => concern(place, () => ({ deleted: true, ...settled }))
+
+export const modQueuesProjection: Projection<ModQueueDocument> = {
+  collection: modQueues,
+  on: {
+    LinkSubmitted: ({ data }) => [decide(linkOf(data), data.filtered ? 'filtered' : 'nothing')],
+    LinkEdited: ({ data, at }) => [edit(linkOf(data), at)],
+    LinkDeleted: ({ data }) => [erase(linkOf(data))],
+    LinkRemoved: ({ data }) => [decide(placeOf(data), 'removed')],
+    LinkApproved: ({ data }) => [decide(placeOf(data), 'approved')],
+    LinkReportsIgnored: ({ data }) => [concern(placeOf(data), () => ({ ignoresReports: true }))],
+    LinkReportsUnignored: ({ data }) => [concern(placeOf(data), () => ({ ignoresReports: false }))],
+    CommentPosted: ({ data }) => (data.filtered ? [decide(commentOf(data), 'filtered')] : []),
+    CommentEdited: ({ data, at }) => [edit(commentOf(data), at)],
+    CommentDeleted: ({ data }) => [erase(commentOf(data))],
+    CommentRemoved: ({ data }) => [decide(placeOf(data), 'removed')],
+    CommentApproved: ({ data }) => [decide(placeOf(data), 'approved')],
+    CommentReportsIgnored: ({ data }) => [concern(placeOf(data), () => ({ ignoresReports: true }))],
+    CommentReportsUnignored: ({ data }) => [concern(placeOf(data), () => ({ ignoresReports: false }))],
+    ThingReported: ({ data: { thing, subsite, author, account, moderator, reason } }) => [
+      concern({ id: thing, subsite, author }, ({ deleted, decided, reports, marked, ignoresReports, reasons, byModerators }) => {
+        if (deleted || decided === 'filtered' || decided === 'removed') return {} // what it asks for is done already
+        return {
+          reports: reports + 1,
+          marked: marked || !ignoresReports,
+          ...(moderator
+            ? { byModerators: [...byModerators, { account, reason }].slice(0, MOST_MODERATORS) }
+            : { reasons: withReason(reasons, reason) }),
+        }
+      }),
+    ],
+  },
+}

@@ -1,0 +1,61 @@
+import * as t from 'io-ts'
+import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
+import { type EventOf, event, sealed } from './event.ts'
+import { AccountId, MessageId, SubsiteId, ThingId } from './ids.ts'
+import type { Message } from './message.ts'
+
+/** `author`: of the thing. `moderator`: the reporter moderated the subsite then. An empty reason is none. */
+export const ThingReported = event('ThingReported', {
+  account: AccountId,
+  thing: ThingId,
+  subsite: SubsiteId,
+  author: AccountId,
+  moderator: t.boolean,
+  reason: sealed('account'),
+})
+/** For the admins to look at; out of the sight of the reporter. */
+export const MessageReported = event('MessageReported', {
+  account: AccountId,
+  message: MessageId,
+  subsite: t.union([SubsiteId, t.null]),
+  reason: sealed('account'),
+})
+export type ReportEvent = EventOf<typeof ThingReported> | EventOf<typeof MessageReported>
+
+/** That an account has reported a thing, on `report-<account>.<thing>`. */
+export type Report = { readonly subsite: SubsiteId | null }
+
+export const Report: Aggregate<Report, ReportEvent> = {
+  category: 'report',
+  on: {
+    ThingReported: (_, { subsite }) => ({ subsite }),
+    MessageReported: (_, { subsite }) => ({ subsite }),
+  },
+}
+
+type Reported = { readonly id: ThingId; readonly subsite: SubsiteId; readonly author: AccountId; readonly deleted: boolean }
+type Reporter = { readonly account: AccountId; readonly moderator: boolean; readonly banned: boolean }
+
+/** One report of an account on a thing, for ever: a repetition is no news, nor is the report of somebody who is banned there. */
+export const reportThing =
+  ({ account, moderator, banned }: Reporter, { id, subsite, author, deleted }: Reported, reason: string): Decide<Report, ReportEvent> =>
+  (report) =>
+    report || deleted || banned ? nothing : record(ThingReported({ account, thing: id, subsite, author, moderator, reason }))
+
+/** A message is reported by its recipient, or by a moderator of the subsite whose mail it is. */
+export const reportMessage =
+  (
+    { account, moderator }: Pick<Reporter, 'account' | 'moderator'>,
+    { message, to, subsite }: Message,
+    reason: string,
+  ): Decide<Report, ReportEvent> =>
+  (report) => {
+    if (to !== account && !moderator) return refuse('FORBIDDEN')
+    return report ? nothing : record(MessageReported({ account, message, subsite, reason }))
+  }
+
+/** Which of the texts sent is the reason: two values of `reason` stand for the other fields. */
+export const reasonOf = (sent: { readonly reason: string; readonly site_reason: string; readonly other_reason: string }): string => {
+  if (sent.reason === 'site_reason_selected') return sent.site_reason
+  return sent.reason === 'other' ? sent.other_reason : sent.reason
+}
