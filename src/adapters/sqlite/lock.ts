@@ -23,7 +23,8 @@ const realPath = (file: string): string => {
 
 /** SQLite names its journal after the path, so that two names of one file that are no symbolic links would each have their own. */
 const refuseOtherNames = (file: string): void => {
-  const names = statSync(file, { throwIfNoEntry: false })?.nlink ?? 1
+  const there = statSync(file, { throwIfNoEntry: false })
+  const names = there?.isFile() ? there.nlink : 1
   if (names > 1)
     throw new StoreFault(
       'in-use',
