@@ -192,7 +192,7 @@ const modmail = endpoint({
   },
 })
 
-export const reportedMessages = endpoint({
+const reportedMessages = endpoint({
   method: 'GET',
   path: '/message/reported',
   scope: 'privatemessages',
