@@ -37,7 +37,7 @@ export type Load = <State, Event extends AnyEvent>(
 ) => Promise<State | undefined>
 
 /** The events of one stream, as the log has them now, in pages. */
-export type Tell = (stream: string) => AsyncIterable<readonly Logged[]>
+export type ReadStream = (stream: string) => AsyncIterable<readonly Logged[]>
 
 /** How far the read models of this process are. */
 export type Freshness = {
@@ -64,7 +64,7 @@ export type App = {
   readonly load: Load
   /** As `load`, up to a second old; for endpoints that declare `facts: 'recent'`, whose `load` it becomes. */
   readonly loadRecent: Load
-  readonly tell: Tell
+  readonly readStream: ReadStream
   readonly documents: DocumentStore
   readonly vault: Vault
   readonly sessions: Sessions

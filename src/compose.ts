@@ -28,7 +28,7 @@ import { type DueBan, watchExpiry } from './reactions/expiry.ts'
 import { following } from './reactions/follow.ts'
 import { processReactions } from './reactions/process.ts'
 import { queuedReactions } from './reactions/queue.ts'
-import { answering } from './runtime/await-projection.ts'
+import { awaitProjection } from './runtime/await-projection.ts'
 import { forgetAnswers, idempotency } from './runtime/idempotency.ts'
 import { watchLog } from './runtime/log-watch.ts'
 import { openMint } from './runtime/mint.ts'
@@ -90,7 +90,7 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
   })
   const report = (err: unknown, event?: { readonly id: string; readonly type: string }) =>
     log.error({ err, ...(event && { event: event.id, type: event.type }) }, 'reaction failed, will retry')
-  const { run, load, loadRecent } = answering(base, { follow, waitUntilProjected: stores.waitUntilProjected, report })
+  const { run, load, loadRecent } = awaitProjection(base, { follow, waitUntilProjected: stores.waitUntilProjected, report })
 
   const stopping = new AbortController()
   const dueBans = (now: number, after: DueBan | undefined) =>
@@ -113,7 +113,7 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
     run,
     load,
     loadRecent,
-    tell: async function* (stream) {
+    readStream: async function* (stream) {
       for await (const page of pagesOf(events, stream)) yield logCodec.open(page)
     },
     documents,

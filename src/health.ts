@@ -5,7 +5,7 @@ import type { EventStore, Position } from './ports/event-store.ts'
 /** Milliseconds that the read models may be behind before this process should get no more requests. */
 const MAX_LAG = 5_000
 /** Milliseconds that the log has to answer. */
-const PATIENCE = 2_000
+const HEALTH_CHECK_TIMEOUT_MS = 2_000
 
 export type Health = {
   readonly ready: boolean
@@ -53,7 +53,7 @@ export const checkHealth = async (parts: Parts): Promise<Health> => {
     ...(unable ? [`writes are refused: ${unable}`] : []),
   ]
   try {
-    const { lags, isOther } = await within(PATIENCE, look(parts))
+    const { lags, isOther } = await within(HEALTH_CHECK_TIMEOUT_MS, look(parts))
     const lag = Math.max(0, ...lags)
     const late = lag > MAX_LAG ? [`the read models are ${(lag / 1000).toFixed(1)} s behind`] : []
     const problems = [...own, ...(isOther ? [OTHER_HISTORY] : []), ...late]

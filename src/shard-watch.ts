@@ -6,7 +6,7 @@ const NOW = 5
 const SOON = 10
 const LATER = 200
 /** Milliseconds that a request waits for a look of its own; and for which a look is believed once it has come back. */
-const PATIENCE = 250
+const CHECKPOINT_READ_TIMEOUT_MS = 250
 const GOOD = 50
 
 type Waiter = { readonly reached: () => boolean; readonly end: (reached: boolean) => void }
@@ -92,7 +92,7 @@ export const watchShards = (checkpoints: () => Promise<readonly (Position | unde
     generation: () => (performance.now() < believed ? changes : undefined),
     refresh: () =>
       new Promise((resolve) => {
-        const enough = setTimeout(resolve, PATIENCE)
+        const enough = setTimeout(resolve, CHECKPOINT_READ_TIMEOUT_MS)
         beginning.push(() => {
           clearTimeout(enough)
           resolve()

@@ -16,7 +16,7 @@ const RETRY = 500 // ms after a fault of the store in a projection
 
 const port = parentPort
 if (!port) throw new Error('src/store-thread.ts runs as a worker thread')
-const tell = (notice: Notice): void => port.postMessage(notice)
+const post = (notice: Notice): void => port.postMessage(notice)
 
 const load = async (local: Local, address: string | undefined): Promise<LocalProjector | undefined> => {
   if (address === undefined) return undefined
@@ -45,22 +45,22 @@ const follow = async (connection: Connection, local: Local, projector: LocalProj
   const project = async ({ catchUp }: LocalProjector): Promise<boolean> => {
     try {
       const { position, touched, more } = await catchUp(BATCH)
-      tell({ notice: 'projected', position, touched })
+      post({ notice: 'projected', position, touched })
       return more
     } catch (error) {
       if (!(error instanceof StoreFault)) throw error
-      tell({ notice: 'stalled', failure: toFailure(error) })
+      post({ notice: 'stalled', failure: toFailure(error) })
       await pause(RETRY)
       return true
     }
   }
 
   const answer = (answers: readonly Answer[], appended: boolean): void => {
-    tell({ notice: 'answers', answers, appended })
+    post({ notice: 'answers', answers, appended })
     if (appended) local.appended.ring()
   }
 
-  tell({ notice: 'ready' })
+  post({ notice: 'ready' })
   let behind = true
   let seen = connection.dataVersion()
   while (true) {
@@ -89,7 +89,7 @@ const start = async ({ file, projector }: ThreadOptions): Promise<void> => {
     return follow(connection, local, projecting)
   } catch (error) {
     if (!(error instanceof StoreFault)) throw error
-    tell({ notice: 'refused', failure: toFailure(error) })
+    post({ notice: 'refused', failure: toFailure(error) })
   }
 }
 

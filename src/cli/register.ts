@@ -9,7 +9,7 @@ import { type Refusal, refusals } from '../domain/refusal.ts'
 import { codec } from '../log/codec.ts'
 import { keyring } from '../log/keys.ts'
 import { following } from '../reactions/follow.ts'
-import { answering } from '../runtime/await-projection.ts'
+import { awaitProjection } from '../runtime/await-projection.ts'
 import { commandOf, seedOf } from '../runtime/command.ts'
 import { forgetAnswers } from '../runtime/idempotency.ts'
 import { openMint } from '../runtime/mint.ts'
@@ -49,7 +49,7 @@ const registerIn = async ({ events, vault }: Connected, password: string) => {
   const logCodec = codec(keyring(vault))
   const base = runner({ events, codec: logCodec })
   const hadParticipated = async () => false // nothing that a new name brings asks
-  const { run, load } = answering(base, {
+  const { run, load } = awaitProjection(base, {
     follow: following({
       run: base.run,
       load: base.load,

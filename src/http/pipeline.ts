@@ -36,7 +36,7 @@ type Asked = { readonly site: Site; readonly params: unknown; readonly seed: See
 type Routed = Extract<Match, { readonly kind: 'route' }>
 
 /** Milliseconds that a read waits for the position it asked for. */
-const PATIENCE = 1_000
+const MIN_POSITION_WAIT_MS = 1_000
 
 const stopped = (refusal: Refusal, headers: Stop['headers'] = {}): Either<Stop, never> => E.left({ refusal, headers })
 const refused = (code: Refusal['code'], text?: string): Either<Stop, never> =>
@@ -84,7 +84,7 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     // an answer that was kept would not wait
     exchange.keeping = undefined
     if (!/^\d{1,40}$/.test(asked)) return stopped({ code: 'BAD_NUMBER', field: 'min_position' })
-    return E.right(await app.freshness.waitUntil(asked.padStart(START.length, '0'), PATIENCE))
+    return E.right(await app.freshness.waitUntil(asked.padStart(START.length, '0'), MIN_POSITION_WAIT_MS))
   }
 
   /** What an answer is made from, noted where the answer may be kept. */

@@ -17,13 +17,16 @@ const IGNORED = 3000
 /** Karma in the subsite that ends the waiting. */
 const enough: Readonly<Record<What, number>> = { submit: 10, comment: 1 }
 
-type Poster = Pick<Context, 'viewer' | 'ip' | 'documents' | 'vault' | 'clock' | 'config'>
+type PostingContext = Pick<Context, 'viewer' | 'ip' | 'documents' | 'vault' | 'clock' | 'config'>
 type Place = { readonly subsite: string; readonly standing: Standing }
 
-const namesOf = (what: Waiting, { viewer, ip }: Poster): readonly string[] => [`${what}.account.${viewer.account}`, `${what}.address.${ip}`]
+const namesOf = (what: Waiting, { viewer, ip }: PostingContext): readonly string[] => [
+  `${what}.account.${viewer.account}`,
+  `${what}.address.${ip}`,
+]
 
 /** Karma of the kind in the subsite; none there but some elsewhere counts as 1. */
-const karmaIn = async ({ documents }: Poster, account: string, subsite: string, what: What): Promise<number> => {
+const karmaIn = async ({ documents }: PostingContext, account: string, subsite: string, what: What): Promise<number> => {
   const id = karmaId(account, subsite)
   const [there, everywhere] = await Promise.all([documents.getMany(karma, [id]), documents.getMany(accounts, [account])])
   const of = (link: number, comment: number) => (what === 'submit' ? link : comment)
@@ -34,11 +37,11 @@ const karmaIn = async ({ documents }: Poster, account: string, subsite: string, 
 }
 
 /** Whether waiting between posts applies to somebody in a subsite at all. */
-const isLimited = async (poster: Poster, { subsite, standing }: Place, what: What): Promise<boolean> => {
-  const { viewer, config } = poster
+const isLimited = async (context: PostingContext, { subsite, standing }: Place, what: What): Promise<boolean> => {
+  const { viewer, config } = context
   if (!config.rateLimits || viewer.account === undefined) return false
   if (standing.admin || standing.contributor || isModerator(standing)) return false
-  return (await karmaIn(poster, viewer.account, subsite, what)) < enough[what]
+  return (await karmaIn(context, viewer.account, subsite, what)) < enough[what]
 }
 
 const inWords = (ms: number): string => {
@@ -47,39 +50,39 @@ const inWords = (ms: number): string => {
   return `you are doing that too much. try again in ${count} ${unit}${count === 1 ? '' : 's'}.`
 }
 
-/** Why a limited poster has to wait, if so; the text names the time, which clients read and wait for. */
-const waitOf = async (poster: Poster, what: Waiting): Promise<Refusal | undefined> => {
-  const records = await poster.vault.getMany('limit', namesOf(what, poster))
-  const left = Math.max(0, ...Array.from(records.values(), ({ expires = 0 }) => expires - poster.clock()))
+/** Why a limited context has to wait, if so; the text names the time, which clients read and wait for. */
+const waitOf = async (context: PostingContext, what: Waiting): Promise<Refusal | undefined> => {
+  const records = await context.vault.getMany('limit', namesOf(what, context))
+  const left = Math.max(0, ...Array.from(records.values(), ({ expires = 0 }) => expires - context.clock()))
   if (left < IGNORED) return undefined
   return { code: 'RATELIMIT', field: 'ratelimit', text: inWords(left), extra: { ratelimit: left / 1000 } }
 }
 
-/** A limited poster succeeded: the wait begins. */
-const beginWait = async (poster: Poster, what: Waiting): Promise<void> => {
-  const expires = poster.clock() + WAIT
-  await Promise.all(namesOf(what, poster).map((name) => poster.vault.put('limit', name, { value: 1, expires })))
+/** A limited context succeeded: the wait begins. */
+const beginWait = async (context: PostingContext, what: Waiting): Promise<void> => {
+  const expires = context.clock() + WAIT
+  await Promise.all(namesOf(what, context).map((name) => context.vault.put('limit', name, { value: 1, expires })))
 }
 
 const inTime = async <T>(
-  poster: Poster,
+  context: PostingContext,
   limited: boolean,
   what: Waiting,
   work: (wait: () => Promise<Refusal | undefined>) => Promise<Either<Refusal, T>>,
 ): Promise<Either<Refusal, T>> => {
-  const done = await work(async () => (limited ? waitOf(poster, what) : undefined))
-  if (limited && E.isRight(done)) await beginWait(poster, what)
+  const done = await work(async () => (limited ? waitOf(context, what) : undefined))
+  if (limited && E.isRight(done)) await beginWait(context, what)
   return done
 }
 
 /** Does what newcomers wait between; the work asks why it has to wait when that refusal is due, and its success begins the next wait. */
 export const postInTime = async <T>(
-  poster: Poster,
+  context: PostingContext,
   place: Place,
   what: What,
   work: Parameters<typeof inTime<T>>[3],
-): Promise<Either<Refusal, T>> => inTime(poster, await isLimited(poster, place, what), what, work)
+): Promise<Either<Refusal, T>> => inTime(context, await isLimited(context, place, what), what, work)
 
 /** The same for founding subsites. */
-export const foundInTime = <T>(poster: Poster, work: Parameters<typeof inTime<T>>[3]): Promise<Either<Refusal, T>> =>
-  inTime(poster, poster.config.rateLimits && !poster.viewer.admin, 'found', work)
+export const foundInTime = <T>(context: PostingContext, work: Parameters<typeof inTime<T>>[3]): Promise<Either<Refusal, T>> =>
+  inTime(context, context.config.rateLimits && !context.viewer.admin, 'found', work)

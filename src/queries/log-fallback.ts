@@ -6,7 +6,7 @@ import { linksProjection } from '../../projections/links.ts'
 import { messagesProjection } from '../../projections/messages.ts'
 import { subsitesProjection } from '../../projections/subsites.ts'
 import { votesProjection } from '../../projections/votes.ts'
-import type { App, Tell } from '../app.ts'
+import type { App, ReadStream } from '../app.ts'
 import type { Logged } from '../domain/events.ts'
 import { kindOf } from '../domain/ids.ts'
 import type { Collection, Document, DocumentStore } from '../ports/documents.ts'
@@ -47,7 +47,7 @@ const sources: ReadonlyMap<string, Source> = new Map([
  * The documents for the answer to a write, which shows what was written though the read models be late: one that they do not have is
  * made of what its own streams say. What comes to it from other streams, others' votes for one, is not in it.
  */
-export const toldByTheLog = (documents: DocumentStore, tell: Tell): DocumentStore => ({
+export const withLogFallback = (documents: DocumentStore, readStream: ReadStream): DocumentStore => ({
   ...documents,
   getMany: async <D extends Document>(collection: Collection<D>, ids: readonly string[]) => {
     const known = await documents.getMany(collection, ids)
@@ -57,7 +57,7 @@ export const toldByTheLog = (documents: DocumentStore, tell: Tell): DocumentStor
     const found = await Promise.all(
       missing.map(async (id) => {
         let document: Document | undefined
-        for (const stream of source.streamsOf(id)) for await (const page of tell(stream)) document = source.fold(document, page, id)
+        for (const stream of source.streamsOf(id)) for await (const page of readStream(stream)) document = source.fold(document, page, id)
         return document as D | undefined
       }),
     )
@@ -66,7 +66,7 @@ export const toldByTheLog = (documents: DocumentStore, tell: Tell): DocumentStor
 })
 
 /** The same site, answering a write: its documents show what was just written. */
-export const asWritten = <A extends Pick<App, 'documents' | 'tell'>>(app: A): A => ({
+export const asWritten = <A extends Pick<App, 'documents' | 'readStream'>>(app: A): A => ({
   ...app,
-  documents: toldByTheLog(app.documents, app.tell),
+  documents: withLogFallback(app.documents, app.readStream),
 })

@@ -3,9 +3,9 @@ import type { Position, RecordedEvent } from '../ports/event-store.ts'
 import type { Runner } from './run.ts'
 
 /** How long an answer waits for the read models to show what was written. */
-const PATIENCE = 1_000
+const PROJECTION_WAIT_MS = 1_000
 
-export type Answering = {
+export type AwaitProjection = {
   /** Do what follows from these events elsewhere, and give the position of the last event of that. */
   readonly follow: (recorded: readonly RecordedEvent[]) => Promise<Position | undefined>
   /** `recorded` are the events to be shown, where nothing else is. */
@@ -20,7 +20,7 @@ const later = (a: Position, b: Position | undefined): Position => (b !== undefin
  * A runner for requests: what follows from the events elsewhere is done, and the read models show all of it, when the answer is given.
  * Both are only hastened here: reactions and projections do them whatever happens to this process.
  */
-export const answering = (runner: Runner, { follow, waitUntilProjected, report }: Answering): Runner => ({
+export const awaitProjection = (runner: Runner, { follow, waitUntilProjected, report }: AwaitProjection): Runner => ({
   ...runner,
   run: async (aggregate, id, decide, command) => {
     const result = await runner.run(aggregate, id, decide, command)
@@ -30,7 +30,9 @@ export const answering = (runner: Runner, { follow, waitUntilProjected, report }
     try {
       const followed = await follow(recorded)
       position = later(position, followed)
-      await (followed === undefined ? waitUntilProjected(position, PATIENCE, recorded) : waitUntilProjected(position, PATIENCE))
+      await (followed === undefined
+        ? waitUntilProjected(position, PROJECTION_WAIT_MS, recorded)
+        : waitUntilProjected(position, PROJECTION_WAIT_MS))
     } catch (fault) {
       report(fault)
     }

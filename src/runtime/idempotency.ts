@@ -14,7 +14,7 @@ const KEPT = 24 * 60 * 60 * 1000
 /** Whoever works on a request says so anew this often; silent for longer, another may take it up. */
 const SIGN_OF_LIFE = 2_000
 const SILENCE = 6_000
-const PATIENCE = 10_000
+const FIRST_ATTEMPT_WAIT_MS = 10_000
 
 /** What a client repeats when it repeats a request. `body` is a digest or canonical form of everything the request asks for. */
 export type Repeatable = { readonly account: string; readonly route: string; readonly key: string; readonly body: string }
@@ -162,7 +162,7 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
   return {
     once: (request, work, standingOf, shownIn) => {
       const id = recordId(request)
-      const deadline = performance.now() + PATIENCE
+      const deadline = performance.now() + FIRST_ATTEMPT_WAIT_MS
       return inTurn(id, async () => {
         while (performance.now() < deadline) {
           const result = await tryOnce(request, id, { work, standingOf, ...(shownIn && { shownIn }) })

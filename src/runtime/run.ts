@@ -15,7 +15,7 @@ import type { LogWatch } from './log-watch.ts'
 import { queues } from './queues.ts'
 
 /** Over every try of a command; after that its outcome is unknown. */
-const PATIENCE = 5_000
+const APPEND_TIMEOUT_MS = 5_000
 /** Milliseconds that a command waits for the commands on the same stream that came before it. */
 const TURN = 30_000
 
@@ -135,7 +135,7 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
     const latest = performance.now() + TURN
     return inTurn(stream, async () => {
       const turn = performance.now()
-      const deadline = turn > latest ? turn : turn + PATIENCE
+      const deadline = turn > latest ? turn : turn + APPEND_TIMEOUT_MS
       for (let tries = 1; performance.now() < deadline; tries++) {
         const before = command.retried ? await earlier(stream, command) : undefined
         if (before) return E.right(before as never)

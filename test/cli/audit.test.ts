@@ -13,7 +13,7 @@ import { reactionQueue } from '../../src/reactions/queue.ts'
 import { runCommand } from '../support/command.ts'
 import { catchUp, openFile } from '../support/read-models.ts'
 import { ann, bob, carol, dave, pot, story, tea, told } from '../support/story.ts'
-import { by, type Told, tell } from '../support/tell.ts'
+import { by, loggedFrom, type Told } from '../support/tell.ts'
 
 const audited = async (file: string) => {
   const { code, stdout, stderr } = await runCommand('audit', file, '--json')
@@ -33,7 +33,7 @@ const written = async (t: Parameters<typeof openFile>[0], events: readonly Logge
 
 /** More of the story, each event with what its decision saw. */
 const after = (more: readonly (Told & { readonly seen?: Record<string, number> })[]): readonly Logged[] =>
-  tell([...told, ...more]).map((event, i) => ({ ...event, meta: { ...event.meta, seen: more[i - told.length]?.seen ?? {} } }))
+  loggedFrom([...told, ...more]).map((event, i) => ({ ...event, meta: { ...event.meta, seen: more[i - told.length]?.seen ?? {} } }))
 
 test('a healthy file has no difference', async (t) => {
   const { file } = await written(t)
@@ -192,7 +192,7 @@ test('an audit works beside a running server that goes on writing', async (t) =>
   let before = 'All about tea'
   const writing = (async () => {
     for (let n = 0; !stop.signal.aborted; n++) {
-      const [event] = tell([by(carol, 'moderator')(SubsiteSettingChanged({ subsite: tea, setting: 'title', before, after: `${n}` }))])
+      const [event] = loggedFrom([by(carol, 'moderator')(SubsiteSettingChanged({ subsite: tea, setting: 'title', before, after: `${n}` }))])
       before = `${n}`
       const id = `00000000-0000-5000-9000-${String(n).padStart(12, '0')}`
       if (!event) continue

@@ -12,14 +12,14 @@ import { Subscription } from '../../src/domain/subscription.ts'
 import { Subsite } from '../../src/domain/subsite.ts'
 import type { SubsiteSettings } from '../../src/domain/subsite-settings.ts'
 import { following } from '../../src/reactions/follow.ts'
-import { answering } from '../../src/runtime/await-projection.ts'
+import { awaitProjection } from '../../src/runtime/await-projection.ts'
 import { type WriteSide, writeSide } from '../support/commanding.ts'
 import { streamOf } from '../support/stream-of.ts'
 
 /** As a request has it: what follows from a command is done when it answers. */
 const answered = (side: WriteSide) => {
   const follow = following({ ...side, open: side.log.open, hadParticipated: async () => true })
-  return { ...side, ...answering(side, { follow, waitUntilProjected: async () => true, report: (fault) => Promise.reject(fault) }) }
+  return { ...side, ...awaitProjection(side, { follow, waitUntilProjected: async () => true, report: (fault) => Promise.reject(fault) }) }
 }
 
 const nobody = (side: WriteSide) => ({ ...side.by('t2_0'), by: { account: null, as: 'user' } as const })

@@ -36,7 +36,7 @@ test.after.always(async () => {
 })
 
 /** The events of a stream. */
-const told = async (stream: string): Promise<readonly Logged[]> => (await Array.fromAsync(site.running.app.tell(stream))).flat()
+const told = async (stream: string): Promise<readonly Logged[]> => (await Array.fromAsync(site.running.app.readStream(stream))).flat()
 
 test('the end of a ban counts from the clock', async (t) => {
   const subsite = String((await ann.get('/s/tea/about')).at('data.name'))

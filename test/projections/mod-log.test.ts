@@ -31,7 +31,7 @@ import { LinkStickied, LinkUnstickied } from '../../src/domain/stickies.ts'
 import { SubsiteSettingChanged } from '../../src/domain/subsite.ts'
 import { project } from '../support/project.ts'
 import { ann, bob, carol, pot, praise, story, tea } from '../support/story.ts'
-import { by, DAWN, type Told, tell } from '../support/tell.ts'
+import { by, DAWN, loggedFrom, type Told } from '../support/tell.ts'
 
 const subsite = tea
 const target = { id: pot, author: ann, title: 'A good pot', excerpt: 'with a lid' }
@@ -170,9 +170,9 @@ const table: readonly (readonly [string, Told, Entry | 'none'])[] = [
 
 for (const [name, act, expected] of table) {
   test(`${name}: ${expected === 'none' ? 'no entry' : expected.action}`, (t) => {
-    const entries = project(modLogProjection, tell([act]))
+    const entries = project(modLogProjection, loggedFrom([act]))
     if (expected === 'none') return t.deepEqual(entries, [])
-    const [event] = tell([act])
+    const [event] = loggedFrom([act])
     return t.deepEqual(entries, [
       {
         id: event?.id ?? '',
@@ -223,13 +223,13 @@ test('what carries a target or is an act on a subsite’s own affairs is read by
 })
 
 test('an admin’s act says so', (t) => {
-  const [entry] = project(modLogProjection, tell([by('t2_root', 'admin')(LinkLocked({ subsite, target }))]))
+  const [entry] = project(modLogProjection, loggedFrom([by('t2_root', 'admin')(LinkLocked({ subsite, target }))]))
   t.like(entry, { mod: 't2_root', isAdmin: true })
 })
 
 test('what an author does to an own thing is no entry', (t) => {
   const deletion = by(bob)(CommentDeleted({ comment: praise, link: pot, subsite, author: bob, notified: [] }))
-  t.deepEqual(project(modLogProjection, tell([deletion])), [])
+  t.deepEqual(project(modLogProjection, loggedFrom([deletion])), [])
 })
 
 test('in the story every act with a moderator’s authority is exactly one entry', (t) => {

@@ -14,7 +14,7 @@ import {
 import { ThingReported } from '../../src/domain/report.ts'
 import { project } from '../support/project.ts'
 import { ann, bob, carol, dave, pot, praise, tea } from '../support/story.ts'
-import { by, type Told, tell } from '../support/tell.ts'
+import { by, loggedFrom, type Told } from '../support/tell.ts'
 
 const mod = by(carol, 'moderator')
 const place = { link: pot, subsite: tea, author: ann }
@@ -35,7 +35,7 @@ const commented = (filtered: boolean) =>
 
 const queuesOf = (document: ModQueueDocument | undefined) =>
   (['Reports', 'Spam', 'Modqueue', 'Unmoderated', 'Edited'] as const).filter((queue) => document?.[`in${queue}`]).join(' ')
-const only = (told: readonly Told[]) => project(modQueuesProjection, tell(told))[0] as ModQueueDocument | undefined
+const only = (told: readonly Told[]) => project(modQueuesProjection, loggedFrom(told))[0] as ModQueueDocument | undefined
 
 /** Which queues a thing is in after what happened to it. */
 const table: readonly (readonly [string, readonly Told[], string])[] = [

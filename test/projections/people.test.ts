@@ -16,9 +16,9 @@ import { Unsubscribed } from '../../src/domain/subscription.ts'
 import { VoteCast } from '../../src/domain/vote.ts'
 import { project } from '../support/project.ts'
 import { ann, bob, carol, dave, hello, pot, praise, story, tea, thanks, told } from '../support/story.ts'
-import { by, type Told, tell } from '../support/tell.ts'
+import { by, loggedFrom, type Told } from '../support/tell.ts'
 
-const after = (...more: readonly Told[]) => tell([...told, ...more])
+const after = (...more: readonly Told[]) => loggedFrom([...told, ...more])
 const timeOf = (type: string): number => story.find((event) => event.type === type)?.at ?? 0
 const place = { comment: praise, link: pot, subsite: tea, author: bob }
 

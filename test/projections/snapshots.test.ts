@@ -8,7 +8,7 @@ import type { AnyEvent } from '../../src/domain/event.ts'
 import { Link, LinkApproved, LinkDeleted, LinkEdited, LinkLocked, LinkRemoved, LinkSubmitted } from '../../src/domain/link.ts'
 import { project } from '../support/project.ts'
 import { ann, bob, carol, pot, praise, story, tea } from '../support/story.ts'
-import { by, type Told, tell } from '../support/tell.ts'
+import { by, loggedFrom, type Told } from '../support/tell.ts'
 
 const target = { id: pot, author: ann, title: 'A secret title', excerpt: 'secret words' }
 const onLink = { link: pot, subsite: tea, author: ann }
@@ -39,9 +39,10 @@ const commentSteps: readonly ((n: number) => Told)[] = [
 ]
 
 const histories = (first: Told, steps: readonly ((n: number) => Told)[]) =>
-  fc
-    .tuple(fc.array(fc.nat(steps.length - 1), { minLength: 1, maxLength: 30 }), fc.nat())
-    .map(([chosen, cut]) => ({ events: tell([first, ...chosen.flatMap((at, n) => steps[at]?.(n) ?? [])]), cut: cut % (chosen.length + 1) }))
+  fc.tuple(fc.array(fc.nat(steps.length - 1), { minLength: 1, maxLength: 30 }), fc.nat()).map(([chosen, cut]) => ({
+    events: loggedFrom([first, ...chosen.flatMap((at, n) => steps[at]?.(n) ?? [])]),
+    cut: cut % (chosen.length + 1),
+  }))
 
 const cases = [
   ['link', Link, submitted, linkSteps],

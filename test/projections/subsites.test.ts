@@ -14,9 +14,9 @@ import { Unsubscribed } from '../../src/domain/subscription.ts'
 import { SubsiteSettingChanged } from '../../src/domain/subsite.ts'
 import { project } from '../support/project.ts'
 import { ann, bob, carol, dave, story, tea, told } from '../support/story.ts'
-import { by, type Told, tell } from '../support/tell.ts'
+import { by, loggedFrom, type Told } from '../support/tell.ts'
 
-const after = (...more: readonly Told[]) => tell([...told, ...more])
+const after = (...more: readonly Told[]) => loggedFrom([...told, ...more])
 const event = (type: string) => story.find((one) => one.type === type)
 const relationsOf = (...more: readonly Told[]) =>
   Object.fromEntries(project(relationsProjection, after(...more)).map(({ id, ...relation }) => [id, relation]))

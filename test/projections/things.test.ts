@@ -10,13 +10,13 @@ import { LinkStickied, LinkUnstickied } from '../../src/domain/stickies.ts'
 import { VoteCast } from '../../src/domain/vote.ts'
 import { project } from '../support/project.ts'
 import { ann, bob, carol, pot, praise, story, tea, thanks, told } from '../support/story.ts'
-import { by, type Told, tell } from '../support/tell.ts'
+import { by, loggedFrom, type Told } from '../support/tell.ts'
 
 const target = { id: pot, author: ann, title: 'A good pot', excerpt: '' }
 const place = { comment: praise, link: pot, subsite: tea, author: bob }
 const praised = { id: praise, author: bob, excerpt: 'What a pot!', link: pot }
 
-const after = (...more: readonly Told[]) => tell([...told, ...more])
+const after = (...more: readonly Told[]) => loggedFrom([...told, ...more])
 const linkAfter = (...more: readonly Told[]) => project(linksProjection, after(...more)).find(({ id }) => id === pot)
 const commentAfter = (...more: readonly Told[]) => project(commentsProjection, after(...more)).find(({ id }) => id === praise)
 const timeOf = (type: string): number => story.find((event) => event.type === type)?.at ?? 0

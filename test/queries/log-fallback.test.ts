@@ -10,7 +10,7 @@ import { subsites } from '../../projections/subsites.ts'
 import { voteId, votes, votesProjection } from '../../projections/votes.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import type { Document } from '../../src/ports/documents.ts'
-import { toldByTheLog } from '../../src/queries/log-fallback.ts'
+import { withLogFallback } from '../../src/queries/log-fallback.ts'
 import { project } from '../support/project.ts'
 import { ann, bob, carol, hello, pot, story, tea, thanks } from '../support/story.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -27,7 +27,7 @@ const late = async (t: ExecutionContext) => {
     asked.push(stream)
     yield story.filter((event) => event.stream === stream)
   }
-  return { stores, asked, documents: toldByTheLog(stores.documents, tell) }
+  return { stores, asked, documents: withLogFallback(stores.documents, tell) }
 }
 
 test('what nothing but its own stream has touched is told whole', async (t) => {

@@ -7,7 +7,7 @@ import { Stickies, stickyLink } from '../../src/domain/stickies.ts'
 import { castVote, directions, Vote } from '../../src/domain/vote.ts'
 import type { EventStore, Expected, ProposedEvent } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
-import { answering } from '../../src/runtime/await-projection.ts'
+import { awaitProjection } from '../../src/runtime/await-projection.ts'
 import { type Command, followUp } from '../../src/runtime/command.ts'
 import { runner } from '../../src/runtime/run.ts'
 import { type WriteSide, writeSide } from '../support/commanding.ts'
@@ -247,12 +247,12 @@ test('an answer waits for what follows and for the read models, and fails for ne
   const waited: string[] = []
   const report = (fault: unknown) => reported.push(fault)
   const waitUntilProjected = async (position: string) => waited.push(position) > 0
-  const claim = (answer: ReturnType<typeof answering>, name: string, command: Command) =>
+  const claim = (answer: ReturnType<typeof awaitProjection>, name: string, command: Command) =>
     answer.run(Username, name, claimUsername('t2_1', name), command)
   const far = '99999999999999999999'
-  const following = answering(side, { follow: async () => far, waitUntilProjected, report })
+  const following = awaitProjection(side, { follow: async () => far, waitUntilProjected, report })
   t.is(rightOf(await claim(following, 'ann', side.by('t2_1'))).position, far)
-  const failing = answering(side, { follow: () => Promise.reject(new Error('no luck')), waitUntilProjected, report })
+  const failing = awaitProjection(side, { follow: () => Promise.reject(new Error('no luck')), waitUntilProjected, report })
   t.is(rightOf(await claim(failing, 'bob', side.by('t2_1'))).position, await side.events.head())
   t.deepEqual(waited, [far])
   t.deepEqual(reported.map(String), ['Error: no luck'])

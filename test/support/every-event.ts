@@ -44,7 +44,7 @@ import { Subscribed, Unsubscribed } from '../../src/domain/subscription.ts'
 import { SubsiteSettingChanged } from '../../src/domain/subsite.ts'
 import { VoteCast } from '../../src/domain/vote.ts'
 import { ann, bob, carol, dave, pot, praise, tea, thanks, told } from './story.ts'
-import { by, type Told, tell } from './tell.ts'
+import { by, loggedFrom, type Told } from './tell.ts'
 
 // The story goes on until every event there is has happened, and things stand in every way they can.
 
@@ -267,4 +267,4 @@ const onPeople: readonly Told[] = [
 ]
 
 /** Every event there is, in a history that is consistent in itself. */
-export const everyEvent = tell([...told, ...onThings, ...onReports, ...onMail, ...onPeople])
+export const everyEvent = loggedFrom([...told, ...onThings, ...onReports, ...onMail, ...onPeople])

@@ -12,7 +12,7 @@ import { Subscribed } from '../../src/domain/subscription.ts'
 import { SubsiteCreated, SubsiteNameClaimed, SubsiteSettingChanged } from '../../src/domain/subsite.ts'
 import { defaultSettings } from '../../src/domain/subsite-settings.ts'
 import { VoteCast } from '../../src/domain/vote.ts'
-import { by, type Told, tell } from './tell.ts'
+import { by, loggedFrom, type Told } from './tell.ts'
 
 export const ann = 't2_ann'
 export const bob = 't2_bob'
@@ -118,4 +118,4 @@ export const told: readonly Told[] = [
   by(carol, 'moderator')(UserBanned({ subsite: tea, account: dave, until: Date.UTC(2026, 2, 8), days: 7, note: 'advertising' })),
 ]
 
-export const story = tell(told)
+export const story = loggedFrom(told)

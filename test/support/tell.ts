@@ -43,7 +43,7 @@ export const streamOf = ({ type, data }: DomainEvent): string => {
 }
 
 /** As it would stand in the log: a minute between events, positions from 1, ids that say which event it is. */
-export const tell = (told: readonly Told[]): readonly Logged[] => {
+export const loggedFrom = (told: readonly Told[]): readonly Logged[] => {
   const revisions = new Map<string, number>()
   return told.map(({ by: actor, event }, i): Logged => {
     const stream = streamOf(event)

@@ -16,7 +16,7 @@ import type { Change, DocumentStore } from '../../../src/ports/documents.ts'
 import type { EventStore } from '../../../src/ports/event-store.ts'
 import { allOf, catchUp, looking, openFile } from '../../support/read-models.ts'
 import { ann, bob, tea } from '../../support/story.ts'
-import { by, positionOf, tell } from '../../support/tell.ts'
+import { by, loggedFrom, positionOf } from '../../support/tell.ts'
 
 const SUBSITES = ['t4_a', 't4_b', 't4_c', 't4_d', 't4_e'] as const
 
@@ -50,7 +50,7 @@ const tombstones = ({ connection }: ReturnType<typeof openFile>): number =>
 
 const opened = async (t: Parameters<typeof openFile>[0], projections = old) => {
   const file = openFile(t)
-  await file.append(tell(told))
+  await file.append(loggedFrom(told))
   await file.stores.documents.prepare([...collectionsOf(old), ...collectionsOf(next)])
   await registerShards(file.stores.documents, projections)
   return file
@@ -74,7 +74,7 @@ test('only what every shard passed an hour ago is swept', async (t) => {
   now += 60_000
   await sweeper.look()
   now = HOUR
-  await append(tell([...told, by(ann)(Unsubscribed({ account: ann, subsite: tea }))]).slice(told.length))
+  await append(loggedFrom([...told, by(ann)(Unsubscribed({ account: ann, subsite: tea }))]).slice(told.length))
   await upToDate(ports, stores.events, old)
   await sweeper.look()
   t.is(await sweeper.sweep(), 0, 'an hour ago the shards stood at the beginning')
@@ -123,7 +123,7 @@ test('a version that comes later reads the log from its beginning, and brings no
   }
   await upToDate(noting, stores.events, next)
   t.deepEqual(written, [])
-  await append(tell(more).slice(told.length))
+  await append(loggedFrom(more).slice(told.length))
   await upToDate(noting, stores.events, next)
   t.deepEqual(
     written.map(({ id }) => id),
@@ -196,7 +196,7 @@ test('what another version left is named, and dropped with all that vouches for 
 
   await documents.prepare(collectionsOf(old))
   await registerShards(documents, old)
-  await append(tell(more).slice(told.length))
+  await append(loggedFrom(more).slice(told.length))
   await upToDate(ports, stores.events, old)
   t.is((await allOf(documents, subscriptions)).length, 2, 'who goes back builds anew what is gone')
 })
@@ -216,7 +216,7 @@ test('what is parked for a collection that is gone is forgotten, and nothing els
 test('in one file, going back to a version whose collections were dropped builds them anew', async (t) => {
   const { stores, ports, append } = openFile(t)
   const { documents } = stores
-  await append(tell(told))
+  await append(loggedFrom(told))
   await catchUp(await openReadModels(ports, old))
   await catchUp(await openReadModels(ports, next))
   t.deepEqual(await leftoversOf(documents, next), { collections: [MESSAGES], sets: [checkpointOf(old)] })

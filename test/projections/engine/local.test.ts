@@ -9,7 +9,7 @@ import { codec } from '../../../src/log/codec.ts'
 import { keyring } from '../../../src/log/keys.ts'
 import { catchUp, contentsOf, openFile } from '../../support/read-models.ts'
 import { carol, dave, story, tea, told } from '../../support/story.ts'
-import { by, positionOf, stampedOf, tell } from '../../support/tell.ts'
+import { by, loggedFrom, positionOf, stampedOf } from '../../support/tell.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
 const projector = new URL('../../../projections/engine/local.ts', import.meta.url)
@@ -54,7 +54,7 @@ test('tombstones are swept at the next start', async (t) => {
       .map(({ id }) => id)
   await append(story)
   const { catchUp: next } = await createProjector(stores)
-  await append(tell([...told, by(carol, 'moderator')(UserUnbanned({ subsite: tea, account: dave }))]).slice(told.length))
+  await append(loggedFrom([...told, by(carol, 'moderator')(UserUnbanned({ subsite: tea, account: dave }))]).slice(told.length))
   const { position, more, touched } = await next(10)
   t.is(position, positionOf(story.length + 1))
   t.false(more)

@@ -13,7 +13,7 @@ import { keyring } from '../../../src/log/keys.ts'
 import { StoreFault } from '../../../src/ports/faults.ts'
 import { allOf, catchUp, contentsOf, openFile } from '../../support/read-models.ts'
 import { ann, bob, carol, dave, pot, story, tea, told } from '../../support/story.ts'
-import { by, positionOf, type Told, tell } from '../../support/tell.ts'
+import { by, loggedFrom, positionOf, type Told } from '../../support/tell.ts'
 
 const kettle = 't5_kettle'
 const target = { id: pot, author: ann, title: 'A good pot', excerpt: '' }
@@ -42,7 +42,7 @@ const voted = (thing: string, voter: string): Told =>
   )
 
 /** bob submits a kettle; dave likes the pot, which is poison; carol unlocks the pot; dave and carol like the kettle. */
-const events = tell([
+const events = loggedFrom([
   ...told,
   by(bob)(submitted),
   voted(pot, dave),
@@ -151,7 +151,7 @@ test('an event that cannot be read parks its stream, whole and in every collecti
   const unreadable = { id: '00000000-0000-5000-8000-0000000000ff', type: 'TeaSpilt', data: '{}', meta: '{}' }
   const stream = `link-${pot}`
   await stores.events.append(stream, 1, [unreadable])
-  const more = tell([...told, by(carol)(LinkUnlocked({ subsite: tea, target })), voted(pot, dave)]).slice(told.length)
+  const more = loggedFrom([...told, by(carol)(LinkUnlocked({ subsite: tea, target })), voted(pot, dave)]).slice(told.length)
   await append(more.map((event) => (event.stream === stream ? { ...event, revision: 3 } : event)) as typeof more)
   await catchUp(runner)
   t.like(runner.parked()[0], { id: `*/${stream}`, collection: '*', document: stream, event: unreadable.id, type: 'TeaSpilt', later: 1 })
@@ -197,7 +197,7 @@ test('more than a hundred parked documents stop the runner', async (t) => {
   }
   const runner: Runner = await openReadModels(ports, [cups])
   const subscribed = (n: number) => by(ann)({ type: 'Subscribed', data: { account: `t2_${n.toString(36)}`, subsite: tea } })
-  const many = tell(Array.from({ length: 101 }, (_, n) => subscribed(n)))
+  const many = loggedFrom(Array.from({ length: 101 }, (_, n) => subscribed(n)))
   await append(many.slice(0, 100))
   await catchUp(runner)
   t.is(runner.parked().length, 100)
