@@ -61,7 +61,8 @@ test('a vote on a post that was edited very often is answered at once, and costs
   t.is(locked.status, 200, locked.text)
   t.true(String(log.at('data.children.0.data.target_body')).startsWith(longText(EDITS - 1, 400)))
   t.true(memory < 350, `${memory} MiB`)
-  // a loaded machine stretches times, never by reading 500 MB
+  // a loaded machine stretches times, never by reading 500 MB; full counts are for a quiet one
+  if (FULL) t.true(delay <= 50, `event loop p99 ${delay} ms`)
   t.true(took < (FULL ? 500 : 2_000), `${took} ms`)
   await third.end('SIGTERM')
 })

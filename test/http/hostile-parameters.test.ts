@@ -1,5 +1,5 @@
 import test from 'ava'
-import type { AnyEndpoint } from '../../src/http/endpoint.ts'
+import type { AnyEndpoint, Param } from '../../src/http/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { hostileTexts, processorTime } from '../support/hostile-texts.ts'
 import { found, id36, say, submit } from '../support/posting.ts'
@@ -46,14 +46,15 @@ test.before(async () => {
 })
 test.after.always(() => site.stop())
 
-const legalLength = (schema: Readonly<Record<string, unknown>>): number => (typeof schema.maxLength === 'number' ? schema.maxLength : USUAL)
+const legalLength = ({ schema, markdown = USUAL }: Pick<Param<unknown>, 'schema' | 'markdown'>): number =>
+  typeof schema.maxLength === 'number' ? schema.maxLength : markdown
 
 for (const endpoint of endpoints)
   test.serial(`${endpoint.method} ${endpoint.path}: each parameter is decoded in at most ${BOUND} ms, whatever it is`, async (t) => {
-    for (const [name, { decode, schema }] of Object.entries(endpoint.params))
-      for (const length of new Set([LONG, legalLength(schema)]))
+    for (const [name, param] of Object.entries(endpoint.params))
+      for (const length of new Set([LONG, legalLength(param)]))
         for (const [what, text] of hostileTexts(length)) {
-          const spent = await processorTime(() => decode(text, name))
+          const spent = await processorTime(() => param.decode(text, name))
           if (spent > BOUND) t.fail(`${name}, ${length} characters, ${what}: ${spent.toFixed()} ms`)
         }
     t.pass()
@@ -83,8 +84,8 @@ for (const endpoint of endpoints)
     test.serial(
       `${endpoint.method} ${endpoint.path}: an answer takes at most ${BOUND} ms of the event loop, whatever is sent`,
       async (t) => {
-        for (const [name, { schema }] of Object.entries(endpoint.params))
-          for (const length of new Set(endpoint.method === 'GET' ? [IN_ADDRESS] : [LONG, legalLength(schema)]))
+        for (const [name, param] of Object.entries(endpoint.params))
+          for (const length of new Set(endpoint.method === 'GET' ? [IN_ADDRESS] : [LONG, legalLength(param)]))
             for (const [what, text] of sent(length)) {
               const spent = await processorTime(async () => t.true((await ask(endpoint, name, text)).status < 500))
               if (spent > BOUND) t.fail(`${name}, ${length} characters, ${what}: ${spent.toFixed()} ms`)
