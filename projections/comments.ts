@@ -1,3 +1,4 @@
+import type { Distinction } from '../src/domain/distinction.ts'
 import { numberOf } from '../src/domain/ids.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, put } from './engine/projection.ts'
@@ -20,11 +21,12 @@ export type CommentDocument = Document &
     readonly edited: number | null
     /** As `removed !== null`, for the covering index. */
     readonly isRemoved: boolean
+    readonly distinguished: Distinction | null
   }
 
 export const comments = collection<CommentDocument>({
   name: 'comments',
-  version: 2,
+  version: 3,
   indexes: [
     {
       fields: ['link', '$position'],
@@ -53,6 +55,7 @@ export const commentsProjection: Projection<CommentDocument> = {
         ...ranksAtBirth(at),
         ...verdictAtBirth(data.filtered, at),
         isRemoved: data.filtered,
+        distinguished: null,
       }),
     ],
     CommentEdited: ({ data, at }) => [
@@ -63,6 +66,7 @@ export const commentsProjection: Projection<CommentDocument> = {
       change(event.data.target.id, (comment) => ({ ...removedBy(comment, event, event.data.spam), isRemoved: true })),
     ],
     CommentApproved: (event) => [change(event.data.target.id, (comment) => ({ ...approvedBy(comment, event), isRemoved: false }))],
+    CommentDistinguished: ({ data }) => [change(data.target.id, (comment) => ({ ...comment, distinguished: data.after }))],
     VoteCast: ({ data }) => (!isLink(data.thing) ? [change(data.thing, (comment) => withVote(comment, data))] : []),
   },
 }

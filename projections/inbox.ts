@@ -61,6 +61,8 @@ export const inboxProjection: Projection<InboxDocument> = {
     CommentPosted: ({ data, at }) => data.notified.map(notice(data, at, data.filtered)),
     CommentEdited: ({ data, at }) => [...data.notified.map(notice(data, at, false)), ...data.withdrawn.map(take(data.comment))],
     CommentDeleted: ({ data }) => data.notified.map(take(data.comment)),
+    CommentDistinguished: ({ data: { target, subsite, notified, removed }, at }) =>
+      notified.map(notice({ comment: target.id, subsite, author: target.author }, at, removed)),
     CommentRemoved: ({ data }) => data.notified.map(withdraw(true, data.target.id)),
     CommentApproved: ({ data }) => data.notified.map(withdraw(false, data.target.id)),
     MessageRemoved: ({ data }) => data.inboxes.map(withdraw(true, data.message)),

@@ -1,4 +1,5 @@
 import { canonicalUrl, domainOf } from '../src/domain/canonical-url.ts'
+import type { Distinction } from '../src/domain/distinction.ts'
 import { numberOf } from '../src/domain/ids.ts'
 import { type Buckets, bucketsOf } from '../src/domain/ranking.ts'
 import type { Document } from '../src/ports/documents.ts'
@@ -29,6 +30,7 @@ export type LinkDocument = Document &
     readonly sendReplies: boolean
     /** The slot it was stickied into; the order in which stickies stand now is in the collection `stickies`. */
     readonly slot: number | null
+    readonly distinguished: Distinction | null
   }
 
 /** Besides `new`, `hot` and the whole of each ranking, every ranking within an hour, a day and a month of creation. */
@@ -41,7 +43,7 @@ const listings = ['-score', '-ups', '-fun'].flatMap((key) =>
 
 export const links = collection<LinkDocument>({
   name: 'links',
-  version: 2,
+  version: 3,
   indexes: [
     ...rankedBy('subsite', 'listed'),
     ...rankedBy('listed'),
@@ -79,6 +81,7 @@ export const linksProjection: Projection<LinkDocument> = {
         locked: false,
         sendReplies: data.sendReplies,
         slot: null,
+        distinguished: null,
         ...verdictAtBirth(data.filtered, at),
         ...bucketsOf(at),
       }),
@@ -89,6 +92,7 @@ export const linksProjection: Projection<LinkDocument> = {
     LinkApproved: (event) => [change(event.data.target.id, (link) => approvedBy(link, event))],
     LinkLocked: ({ data }) => [change(data.target.id, (link) => ({ ...link, locked: true }))],
     LinkUnlocked: ({ data }) => [change(data.target.id, (link) => ({ ...link, locked: false }))],
+    LinkDistinguished: ({ data }) => [change(data.target.id, (link) => ({ ...link, distinguished: data.after }))],
     LinkStickied: ({ data }) => [change(data.target.id, (link) => ({ ...link, slot: data.slot }))],
     LinkUnstickied: ({ data }) => [change(data.target.id, (link) => ({ ...link, slot: null }))],
     CommentPosted: ({ data }) => [change(data.link, (link) => ({ ...link, comments: link.comments + 1 }))],

@@ -95,6 +95,12 @@ const approval = ({ data }: Logged<'LinkApproved' | 'CommentApproved'>) => ({
   details: data.before ? 'unspam' : 'confirm_ham',
 })
 
+type Distinguished = Logged<'LinkDistinguished' | 'CommentDistinguished'>
+/** Only what a moderator says as such is an act of moderation, and to say it so no longer. */
+const isModerators = ({ data: { before, after } }: Distinguished) =>
+  (before ?? after) === 'moderator' && (before === null || after === null)
+const distinction = ({ data }: Distinguished) => ({ target: thing(data.target), details: data.after === null ? 'remove' : null })
+
 type Ban = Logged<'UserBanned' | 'BanChanged'>['data']
 const term = ({ until, days }: Ban) => (until === null ? 'permanent' : `${days ?? 0} days`)
 
@@ -116,6 +122,10 @@ export const modLogProjection: Projection<ModLogDocument> = {
     LinkReportsUnignored: entry('LinkReportsUnignored', 'unignorereports', ofThing),
     CommentReportsIgnored: entry('CommentReportsIgnored', 'ignorereports', ofThing),
     CommentReportsUnignored: entry('CommentReportsUnignored', 'unignorereports', ofThing),
+    LinkDistinguished: (event: Logged<'LinkDistinguished'>) =>
+      isModerators(event) ? entry('LinkDistinguished', 'distinguish', distinction)(event) : [],
+    CommentDistinguished: (event: Logged<'CommentDistinguished'>) =>
+      isModerators(event) ? entry('CommentDistinguished', 'distinguish', distinction)(event) : [],
     CommentRemoved: entry('CommentRemoved', 'removecomment', removal),
     CommentApproved: entry('CommentApproved', 'approvecomment', approval),
     LinkStickied: entry('LinkStickied', 'sticky', ofThing),

@@ -20,7 +20,7 @@ export type SnapshotDocument = Document & {
 }
 
 /** Another fold of any of these aggregates is another version: what the old one made is not what the new one would. */
-export const snapshots = collection<SnapshotDocument>({ name: 'snapshots', version: 3, indexes: [{ fields: ['id'] }] })
+export const snapshots = collection<SnapshotDocument>({ name: 'snapshots', version: 4, indexes: [{ fields: ['id'] }] })
 
 type Any = Aggregate<unknown, AnyEvent>
 

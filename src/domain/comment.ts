@@ -2,6 +2,7 @@ import { either as E } from 'fp-ts'
 import * as t from 'io-ts'
 import { isArchived } from './archiving.ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
+import { type Distinction, distinctionChange } from './distinction.ts'
 import { type EventOf, event, sealed } from './event.ts'
 import { AccountId, CommentId, LinkId, SubsiteId } from './ids.ts'
 import { actOnThing, ignoringReports } from './ignored-reports.ts'
@@ -46,6 +47,13 @@ export const CommentApproved = event('CommentApproved', verdict)
 /** From now on reports do not put it into the queue; the author's next edit ends that, too. */
 export const CommentReportsIgnored = event('CommentReportsIgnored', actOnThing)
 export const CommentReportsUnignored = event('CommentReportsUnignored', actOnThing)
+/** By its author. `notified`: whose inbox it enters, once; `removed`: it is removed and comes into sight there with its approval. */
+export const CommentDistinguished = event('CommentDistinguished', {
+  ...actOnThing,
+  ...distinctionChange,
+  notified: Notified,
+  removed: t.boolean,
+})
 export type CommentEvent =
   | EventOf<typeof CommentPosted>
   | EventOf<typeof CommentEdited>
@@ -54,6 +62,7 @@ export type CommentEvent =
   | EventOf<typeof CommentApproved>
   | EventOf<typeof CommentReportsIgnored>
   | EventOf<typeof CommentReportsUnignored>
+  | EventOf<typeof CommentDistinguished>
 
 /** Holds its link, subsite and author, so that moderating it costs two reads. */
 export type Comment = {
@@ -69,6 +78,9 @@ export type Comment = {
   readonly removed: boolean
   readonly deleted: boolean
   readonly ignoresReports: boolean
+  readonly distinguished: Distinction | null
+  /** Now or earlier. */
+  readonly wasDistinguished: boolean
 }
 
 export const Comment: Aggregate<Comment, CommentEvent> = {
@@ -87,6 +99,8 @@ export const Comment: Aggregate<Comment, CommentEvent> = {
       removed: filtered,
       deleted: false,
       ignoresReports: false,
+      distinguished: null,
+      wasDistinguished: false,
     }),
     CommentEdited: (state, { body, notified, withdrawn }) =>
       state && {
@@ -100,6 +114,8 @@ export const Comment: Aggregate<Comment, CommentEvent> = {
     CommentApproved: (state) => state && { ...state, removed: false },
     CommentReportsIgnored: (state) => state && { ...state, ignoresReports: true },
     CommentReportsUnignored: (state) => state && { ...state, ignoresReports: false },
+    CommentDistinguished: (state, { after, notified }) =>
+      state && { ...state, distinguished: after, wasDistinguished: true, notified: [...state.notified, ...notified] },
   },
   text: {
     without: (state) => ({ ...state, excerpt: '' }),
@@ -236,3 +252,22 @@ export const { ignore: ignoreCommentReports, heed: unignoreCommentReports } = ig
   ignored: CommentReportsIgnored,
   heeded: CommentReportsUnignored,
 })
+
+/** The first time that a top-level comment is distinguished, it enters the inbox of the link's author, unless it did when it was posted. */
+const notifiedFirst = (comment: Comment, thread: Pick<Link, 'deleted'>): Notified => {
+  const { linkAuthor, author, parent, wasDistinguished, notified } = comment
+  const isTold = linkAuthor === author || notified.some(({ account }) => account === linkAuthor)
+  return wasDistinguished || parent !== null || isTold || thread.deleted ? [] : [{ account: linkAuthor, reason: 'post_reply' }]
+}
+
+/** The author's alone, whose permission to speak so has been asked for already. */
+export const distinguishComment =
+  (account: AccountId, thread: Pick<Link, 'deleted'>, after: Distinction | null): Decide<Comment, CommentEvent> =>
+  (comment) => {
+    if (!comment || comment.deleted) return refuse('NOT_FOUND')
+    if (comment.author !== account) return refuse('FORBIDDEN')
+    const { distinguished: before, subsite, removed } = comment
+    if (before === after) return nothing
+    const notified = notifiedFirst(comment, thread)
+    return record(CommentDistinguished({ subsite, target: targetOf(comment), before, after, notified, removed }))
+  }

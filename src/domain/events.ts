@@ -2,6 +2,7 @@ import { type AccountEvent, AccountRegistered, UsernameClaimed, type UsernameEve
 import {
   CommentApproved,
   CommentDeleted,
+  CommentDistinguished,
   CommentEdited,
   type CommentEvent,
   CommentPosted,
@@ -15,6 +16,7 @@ import { InboxCleared, type InboxEntryEvent, InboxEntryRead, InboxEntryUnread, t
 import {
   LinkApproved,
   LinkDeleted,
+  LinkDistinguished,
   LinkEdited,
   type LinkEvent,
   LinkLocked,
@@ -111,6 +113,7 @@ const definitions = [
   LinkUnlocked,
   LinkReportsIgnored,
   LinkReportsUnignored,
+  LinkDistinguished,
   CommentPosted,
   CommentEdited,
   CommentDeleted,
@@ -118,6 +121,7 @@ const definitions = [
   CommentApproved,
   CommentReportsIgnored,
   CommentReportsUnignored,
+  CommentDistinguished,
   VoteCast,
   MessageSent,
   MessageRemoved,

@@ -3,6 +3,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { isArchived } from './archiving.ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
+import { type Distinction, distinctionChange } from './distinction.ts'
 import { type EventOf, event, optional, sealed } from './event.ts'
 import { AccountId, LinkId, SubsiteId } from './ids.ts'
 import { actOnThing, ignoringReports } from './ignored-reports.ts'
@@ -39,6 +40,8 @@ export const LinkUnlocked = event('LinkUnlocked', { subsite: SubsiteId, target: 
 /** From now on reports do not put it into the queue; the author's next edit ends that, too. */
 export const LinkReportsIgnored = event('LinkReportsIgnored', actOnThing)
 export const LinkReportsUnignored = event('LinkReportsUnignored', actOnThing)
+/** By its author: speaks there as a moderator, an admin, or as nobody in particular. */
+export const LinkDistinguished = event('LinkDistinguished', { ...actOnThing, ...distinctionChange })
 export type LinkEvent =
   | EventOf<typeof LinkSubmitted>
   | EventOf<typeof LinkEdited>
@@ -49,6 +52,7 @@ export type LinkEvent =
   | EventOf<typeof LinkUnlocked>
   | EventOf<typeof LinkReportsIgnored>
   | EventOf<typeof LinkReportsUnignored>
+  | EventOf<typeof LinkDistinguished>
 
 export type Link = {
   readonly id: LinkId
@@ -63,6 +67,7 @@ export type Link = {
   readonly removed: boolean
   readonly deleted: boolean
   readonly ignoresReports: boolean
+  readonly distinguished: Distinction | null
 }
 
 export const Link: Aggregate<Link, LinkEvent> = {
@@ -81,6 +86,7 @@ export const Link: Aggregate<Link, LinkEvent> = {
       removed: filtered,
       deleted: false,
       ignoresReports: false,
+      distinguished: null,
     }),
     LinkEdited: (link, { text }) => link && { ...link, excerpt: excerptOf(text), ignoresReports: false },
     LinkDeleted: (link) => link && { ...link, deleted: true },
@@ -90,6 +96,7 @@ export const Link: Aggregate<Link, LinkEvent> = {
     LinkUnlocked: (link) => link && { ...link, locked: false },
     LinkReportsIgnored: (link) => link && { ...link, ignoresReports: true },
     LinkReportsUnignored: (link) => link && { ...link, ignoresReports: false },
+    LinkDistinguished: (link, { after }) => link && { ...link, distinguished: after },
   },
   text: {
     without: (link) => ({ ...link, title: '', excerpt: '' }),
@@ -209,6 +216,16 @@ export const { ignore: ignoreLinkReports, heed: unignoreLinkReports } = ignoring
   ignored: LinkReportsIgnored,
   heeded: LinkReportsUnignored,
 })
+
+/** The author's alone, whose permission to speak so has been asked for already. */
+export const distinguishLink =
+  (account: AccountId, after: Distinction | null): Decide<Link, LinkEvent> =>
+  (link) => {
+    if (!link || link.deleted) return refuse('NOT_FOUND')
+    if (link.author !== account) return refuse('FORBIDDEN')
+    const { distinguished: before, subsite } = link
+    return before === after ? nothing : record(LinkDistinguished({ subsite, target: targetOf(link), before, after }))
+  }
 
 /** No new comments from now on; what is there can still be voted on, edited and deleted. */
 export const lockLink =

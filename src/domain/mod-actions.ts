@@ -47,7 +47,6 @@ export type ModActionName = (typeof modActionNames)[number]
 /** Acts whose events do not exist yet; an act is either here or in the table below. */
 export const notYet = [
   'editflair',
-  'distinguish',
   'marknsfw',
   'wikibanned',
   'wikicontributor',
@@ -89,6 +88,7 @@ export const modActions = {
   unsticky: ['LinkUnstickied'],
   lock: ['LinkLocked'],
   unlock: ['LinkUnlocked'],
+  distinguish: ['LinkDistinguished', 'CommentDistinguished'],
   ignorereports: ['LinkReportsIgnored', 'CommentReportsIgnored'],
   unignorereports: ['LinkReportsUnignored', 'CommentReportsUnignored'],
 } as const satisfies { readonly [Action in ModAction]: readonly EventName[] }

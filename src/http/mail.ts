@@ -126,7 +126,7 @@ export const inboxThings = async (app: Own, entries: readonly InboxDocument[]): 
     ),
   ])
   await renderAhead([...messages.values(), ...commented].map(({ body }) => body))
-  return entries.flatMap((entry) => {
+  return entries.flatMap((entry): readonly object[] => {
     const message = messages.get(entry.thing)
     if (message) return [messageThing(message, entry.new, around)]
     const comment = replies.get(entry.thing)

@@ -47,6 +47,12 @@ const mutations: readonly Mutation[] = [
   ['projections/mod-log.ts', "UserUnbanned: entry('UserUnbanned', 'unbanuser', ofAccount),", ''],
   ['projections/mod-log.ts', "isAdmin: event.by.as === 'admin'", 'isAdmin: false'],
   ['projections/mod-queues.ts', 'marked: marked || !ignoresReports', 'marked: true'],
+  ['projections/mod-log.ts', "(before ?? after) === 'moderator'", 'true'],
+  [
+    'projections/inbox.ts',
+    'notice({ comment: target.id, subsite, author: target.author }, at, removed)',
+    'notice({ comment: target.id, subsite, author: target.author }, at, false)',
+  ],
   ['projections/mod-queues.ts', "kind === 'link' && (decided", '(decided'],
   ['projections/mod-queues.ts', 'editedAt: at, ignoresReports: false', 'editedAt: at'],
   ['projections/mod-queues.ts', '({ deleted: true, ...settled })', '({ deleted: true })'],

@@ -28,6 +28,7 @@ const link = (id: string, change: Partial<Link> = {}): Link => ({
   removed: false,
   deleted: false,
   ignoresReports: false,
+  distinguished: null,
   ...change,
 })
 const target = (id: string) => ({ id: `t5_${id}`, author: 't2_ann', title: id, excerpt: '' })

@@ -7,6 +7,7 @@ import {
   Comment,
   CommentPosted,
   deleteComment,
+  distinguishComment,
   editComment,
   ignoreCommentReports,
   removeComment,
@@ -19,6 +20,7 @@ import { InboxEntry, markRead, markUnread } from '../../src/domain/inbox-entry.t
 import {
   approveLink,
   deleteLink,
+  distinguishLink,
   editLink,
   ignoreLinkReports,
   Link,
@@ -145,7 +147,15 @@ settles(
 
 settles(
   Link,
-  { lockLink: lockLink(NOW), unlockLink: unlockLink(NOW), deleteLink: deleteLink('t2_ann'), ignoreLinkReports, unignoreLinkReports },
+  {
+    lockLink: lockLink(NOW),
+    unlockLink: unlockLink(NOW),
+    deleteLink: deleteLink('t2_ann'),
+    ignoreLinkReports,
+    unignoreLinkReports,
+    distinguish: distinguishLink('t2_ann', 'moderator'),
+    undistinguish: distinguishLink('t2_ann', null),
+  },
   { removeLink: removeLink(true), approveLink, editLink: editLink({ account: 't2_ann', admin: false }, 'text') },
   [
     LinkSubmitted({
@@ -162,7 +172,13 @@ settles(
 )
 settles(
   Comment,
-  { deleteComment: deleteComment('t2_ann'), ignoreCommentReports, unignoreCommentReports },
+  {
+    deleteComment: deleteComment('t2_ann'),
+    distinguish: distinguishComment('t2_ann', { deleted: false }, 'moderator'),
+    undistinguish: distinguishComment('t2_ann', { deleted: false }, null),
+    ignoreCommentReports,
+    unignoreCommentReports,
+  },
   { removeComment: removeComment(false), approveComment, editComment: editComment({ account: 't2_ann', mentioned: [] }, 'text') },
   [
     CommentPosted({

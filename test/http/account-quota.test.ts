@@ -13,6 +13,7 @@ const deeds: Readonly<Record<QuotaName, Deed>> = {
     who.post('/api/site_admin', { sr: String((await who.get('/s/tea/about')).at('data.name')), description: `tea ${n}`, api_type: 'json' }),
   sticky: (who, link, n) => who.post('/api/set_subsite_sticky', { id: link, state: n % 2 === 0, api_type: 'json' }),
   report: async (who) => who.post('/api/report', { thing_id: await submit(who, 'tea'), api_type: 'json' }),
+  distinguish: (who, link, n) => who.post('/api/distinguish', { id: link, how: n % 2 === 0 ? 'yes' : 'no', api_type: 'json' }),
   ignore: (who, link, n) => who.post(`/api/${n % 2 === 0 ? '' : 'un'}ignore_reports`, { id: link, api_type: 'json' }),
   unvote: async (who, link) => {
     await who.post('/api/vote', { id: link, dir: 1 })

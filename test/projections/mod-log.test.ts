@@ -3,12 +3,21 @@ import { type ModLogDocument, modLogProjection } from '../../projections/mod-log
 import {
   CommentApproved,
   CommentDeleted,
+  CommentDistinguished,
   CommentRemoved,
   CommentReportsIgnored,
   CommentReportsUnignored,
 } from '../../src/domain/comment.ts'
 import { eventDefinitions } from '../../src/domain/events.ts'
-import { LinkApproved, LinkLocked, LinkRemoved, LinkReportsIgnored, LinkReportsUnignored, LinkUnlocked } from '../../src/domain/link.ts'
+import {
+  LinkApproved,
+  LinkDistinguished,
+  LinkLocked,
+  LinkRemoved,
+  LinkReportsIgnored,
+  LinkReportsUnignored,
+  LinkUnlocked,
+} from '../../src/domain/link.ts'
 import { modActionNames, modActions, notYet } from '../../src/domain/mod-actions.ts'
 import {
   ModeratorAdded,
@@ -96,6 +105,28 @@ const table: readonly (readonly [string, Told, Entry | 'none'])[] = [
   ],
   ['lock a link', mod(LinkLocked({ subsite, target })), { action: 'lock', target: thing }],
   ['unlock a link', mod(LinkUnlocked({ subsite, target })), { action: 'unlock', target: thing }],
+  ...(
+    [
+      [null, 'moderator', {}],
+      ['moderator', null, { details: 'remove' }],
+      [null, 'admin', 'none'],
+      ['admin', null, 'none'],
+      ['admin', 'moderator', 'none'],
+      ['moderator', 'special', 'none'],
+    ] as const
+  ).flatMap(([before, after, said]): readonly (typeof table)[number][] => {
+    const change = { subsite, before, after }
+    const saidOf = (about: typeof thing | typeof reply) =>
+      said === 'none' ? said : { action: 'distinguish' as const, target: about, ...said }
+    return [
+      [`distinguish a link: ${before} to ${after}`, mod(LinkDistinguished({ ...change, target })), saidOf(thing)],
+      [
+        `distinguish a comment: ${before} to ${after}`,
+        mod(CommentDistinguished({ ...change, target: comment, notified: [], removed: false })),
+        saidOf(reply),
+      ],
+    ]
+  }),
   ['ignore reports on a link', mod(LinkReportsIgnored({ subsite, target })), { action: 'ignorereports', target: thing }],
   ['heed reports on a link', mod(LinkReportsUnignored({ subsite, target })), { action: 'unignorereports', target: thing }],
   ['ignore reports on a comment', mod(CommentReportsIgnored({ subsite, target: comment })), { action: 'ignorereports', target: reply }],

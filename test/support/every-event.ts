@@ -1,6 +1,7 @@
 import {
   CommentApproved,
   CommentDeleted,
+  CommentDistinguished,
   CommentEdited,
   CommentPosted,
   CommentRemoved,
@@ -12,6 +13,7 @@ import { InboxCleared, InboxEntryRead, InboxEntryUnread } from '../../src/domain
 import {
   LinkApproved,
   LinkDeleted,
+  LinkDistinguished,
   LinkEdited,
   LinkLocked,
   LinkRemoved,
@@ -166,7 +168,22 @@ const report = (account: string, thing: string, author: string, reason: string, 
   by(account)(ThingReported({ account, thing, subsite: tea, author, moderator, reason }))
 const ignored = { subsite: tea, target: words(praise, bob) }
 
+const distinguishing = (before: 'moderator' | 'admin' | null, after: 'moderator' | 'admin' | null) => ({ subsite: tea, before, after })
+
 const onReports: readonly Told[] = [
+  mod(LinkDistinguished({ ...distinguishing(null, 'moderator'), target: target(leaf, carol) })),
+  mod(LinkDistinguished({ ...distinguishing('moderator', null), target: target(leaf, carol) })),
+  admin(LinkDistinguished({ ...distinguishing(null, 'admin'), target: target(cup, carol) })),
+  mod(
+    CommentDistinguished({
+      ...distinguishing(null, 'moderator'),
+      target: words(aside, carol),
+      notified: [{ account: ann, reason: 'post_reply' }],
+      removed: true,
+    }),
+  ),
+  mod(CommentDistinguished({ ...distinguishing('admin', 'moderator'), target: words(late, dave), notified: [], removed: true })),
+  mod(CommentDistinguished({ ...distinguishing('moderator', null), target: words(aside, carol), notified: [], removed: true })),
   report(bob, leaf, carol, 'off topic'),
   report(ann, leaf, carol, 'rude'),
   report(dave, leaf, carol, 'rude'),

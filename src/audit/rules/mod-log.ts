@@ -28,6 +28,13 @@ const onAccount = ({ account }: { readonly account: string }) => ({
 
 const term = ({ until, days }: EventNamed<'UserBanned'>['data']): string => (until === null ? 'permanent' : `${days ?? 0} days`)
 
+type Distinguished = EventNamed<'LinkDistinguished'>['data']
+/** From nothing to moderator, or back; anything else is said of no subsite. */
+const distinguished = ({ target, before, after }: Pick<Distinguished, 'target' | 'before' | 'after'>): Said | undefined => {
+  if (before === null && after === 'moderator') return { action: 'distinguish', ...onThing(target) }
+  return before === 'moderator' && after === null ? { action: 'distinguish', ...onThing(target), details: 'remove' } : undefined
+}
+
 const sayings: { readonly [Name in EventName]?: (data: EventNamed<Name>['data']) => Said | undefined } = {
   LinkRemoved: ({ target, spam, before }) => ({
     action: 'removelink',
@@ -43,6 +50,8 @@ const sayings: { readonly [Name in EventName]?: (data: EventNamed<Name>['data'])
   CommentApproved: ({ target, before }) => ({ action: 'approvecomment', ...onThing(target), details: before ? 'unspam' : 'confirm_ham' }),
   LinkLocked: ({ target }) => ({ action: 'lock', ...onThing(target) }),
   LinkUnlocked: ({ target }) => ({ action: 'unlock', ...onThing(target) }),
+  LinkDistinguished: (data) => distinguished(data),
+  CommentDistinguished: (data) => distinguished(data),
   LinkReportsIgnored: ({ target }) => ({ action: 'ignorereports', ...onThing(target) }),
   CommentReportsIgnored: ({ target }) => ({ action: 'ignorereports', ...onThing(target) }),
   LinkReportsUnignored: ({ target }) => ({ action: 'unignorereports', ...onThing(target) }),
@@ -78,7 +87,14 @@ const sayings: { readonly [Name in EventName]?: (data: EventNamed<Name>['data'])
 }
 
 /** What moderators may do without an entry: act on mail, which is not public, and write in that capacity. */
-const withoutEntry: ReadonlySet<string> = new Set(['MessageRemoved', 'MessageApproved', 'MessageSent', 'CommentPosted'])
+const withoutEntry: ReadonlySet<string> = new Set([
+  'MessageRemoved',
+  'MessageApproved',
+  'MessageSent',
+  'CommentPosted',
+  'LinkDistinguished',
+  'CommentDistinguished',
+])
 
 /** What the log of the moderators says of an event; undefined: nothing. */
 const sayingOf = ({ type, data }: Logged): Said | undefined => (sayings[type] as ((data: object) => Said | undefined) | undefined)?.(data)

@@ -48,7 +48,7 @@ export const snapshotRules: Rules = {
   LinkSubmitted: (event) => {
     const { link: id, subsite, author, url, sendReplies, filtered } = event.data
     const place = { id, subsite, author, title: '', isSelf: url === undefined, excerpt: '', created: event.at, sendReplies }
-    return step(event, () => ({ ...place, locked: false, removed: filtered, deleted: false, ignoresReports: false }))
+    return step(event, () => ({ ...place, locked: false, removed: filtered, deleted: false, ignoresReports: false, distinguished: null }))
   },
   LinkEdited: set({ ignoresReports: false }, true),
   LinkDeleted: set({ deleted: true }),
@@ -56,12 +56,29 @@ export const snapshotRules: Rules = {
   LinkApproved: set({ removed: false }),
   LinkLocked: set({ locked: true }),
   LinkUnlocked: set({ locked: false }),
+  LinkDistinguished: (event) => set({ distinguished: event.data.after })(event),
+  CommentDistinguished: (event) => {
+    const { after, notified } = event.data
+    return step<Row & { readonly notified: Notified }>(event, (state) => ({
+      ...state,
+      distinguished: after,
+      wasDistinguished: true,
+      notified: [...(state?.notified ?? []), ...notified],
+    }))
+  },
   LinkReportsIgnored: set({ ignoresReports: true }),
   LinkReportsUnignored: set({ ignoresReports: false }),
   CommentPosted: (event) => {
     const { comment: id, link, linkAuthor, subsite, author, parent, notified, filtered } = event.data
     const place = { id, link, linkAuthor, subsite, author, parent, excerpt: '', created: event.at, notified }
-    return step(event, () => ({ ...place, removed: filtered, deleted: false, ignoresReports: false }))
+    return step(event, () => ({
+      ...place,
+      removed: filtered,
+      deleted: false,
+      ignoresReports: false,
+      distinguished: null,
+      wasDistinguished: false,
+    }))
   },
   CommentEdited: (event) => {
     const { notified, withdrawn } = event.data

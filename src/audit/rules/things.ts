@@ -121,7 +121,7 @@ export const thingRules: Rules = {
     return [
       put('links', {
         ...{ id, seq: serialOf(id), subsite, author, title: short(title), ...address, isSelf, text: short(text), over18, created: at },
-        ...{ edited: null, ...ranksOf({ ups: 1, downs: 0 }, at), comments: 0, locked: false, sendReplies, slot: null },
+        ...{ edited: null, ...ranksOf({ ups: 1, downs: 0 }, at), comments: 0, locked: false, sendReplies, slot: null, distinguished: null },
         ...{ ...born(filtered, at), ...spansOf(at) },
       }),
       ownVote(author, id, at),
@@ -135,12 +135,18 @@ export const thingRules: Rules = {
   LinkApproved: (event, note) => [approve(event.data.target.id, event, note)],
   LinkLocked: ({ data }, note) => [amendKnown('links', data.target.id, note, (link) => ({ ...link, locked: true }))],
   LinkUnlocked: ({ data }, note) => [amendKnown('links', data.target.id, note, (link) => ({ ...link, locked: false }))],
+  LinkDistinguished: ({ data: { target, after } }, note) => [
+    amendKnown('links', target.id, note, (link) => ({ ...link, distinguished: after })),
+  ],
+  CommentDistinguished: ({ data: { target, after } }, note) => [
+    amendKnown('comments', target.id, note, (row) => ({ ...row, distinguished: after })),
+  ],
   CommentPosted: ({ data, at }, note) => {
     const { comment: id, link, subsite, author, linkAuthor, parent, body, filtered } = data
     return [
       put('comments', {
         ...{ id, seq: serialOf(id), link, subsite, author, linkAuthor, parent, body: short(body), length: body.length, created: at },
-        ...{ edited: null, ...ranksOf({ ups: 1, downs: 0 }, at), ...born(filtered, at), isRemoved: filtered },
+        ...{ edited: null, ...ranksOf({ ups: 1, downs: 0 }, at), ...born(filtered, at), isRemoved: filtered, distinguished: null },
       }),
       ownVote(author, id, at),
       amendKnown<LinkRow>('links', link, note, (row) => {

@@ -8,6 +8,7 @@ import { type AnyEndpoint, type Context, endpoint } from '../endpoint.ts'
 import { moderationOf } from '../kinds.ts'
 import { moderating, subsiteHere, the } from '../needs.ts'
 import { described, flag, fullname, integer, lenient, optional, refusing } from '../params.ts'
+import { distinguish } from './distinguish.ts'
 import { modLog } from './mod-log.ts'
 import { modQueue } from './mod-queues.ts'
 import { ignoreReports, unignoreReports } from './report.ts'
@@ -141,6 +142,7 @@ export const moderationEndpoints: readonly AnyEndpoint[] = [
   unlock,
   remove,
   approve,
+  distinguish,
   ignoreReports,
   unignoreReports,
   setSticky,

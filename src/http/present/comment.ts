@@ -37,7 +37,7 @@ const sharedFields = (comment: CommentDocument, link: LinkDocument, subsite: str
     subsite_id: comment.subsite,
     controversiality: Number(isControversial(comment)),
     stickied: false,
-    distinguished: null,
+    distinguished: face === 'whole' ? comment.distinguished : null,
     gilded: 0,
     permalink: commentPermalink(subsite, link.id, link.title, comment.id),
     removal_reason: null,

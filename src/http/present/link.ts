@@ -69,7 +69,7 @@ const sharedFields = (link: LinkDocument, subsite: SubsiteDocument, author: stri
     suggested_sort: suggestedSort(subsite),
     link_flair_text: null,
     link_flair_css_class: null,
-    distinguished: null,
+    distinguished: link.deleted ? null : link.distinguished,
     gilded: 0,
     clicked: false,
     thumbnail: thumbnailOf(link, subsite),

@@ -100,7 +100,7 @@ export const commentNotice = ({ entry, reason, comment, link, vote }: Notice, { 
       first_message_name: null,
       parent_id: comment.parent ?? comment.link,
       replies: '',
-      distinguished: null,
+      distinguished: comment.distinguished,
       likes: vote?.insightful ? true : null,
       dislikes: vote?.funny ? true : null,
       link_title: link.title,

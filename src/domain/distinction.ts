@@ -1,0 +1,15 @@
+import * as t from 'io-ts'
+
+/** In which capacity the author of a link or a comment speaks there. */
+export const Distinction = t.keyof({ moderator: null, admin: null, special: null })
+export type Distinction = t.TypeOf<typeof Distinction>
+
+const OrNone = t.union([Distinction, t.null])
+/** What an event says about a change of it. */
+export const distinctionChange = { before: OrNone, after: OrNone }
+
+/** What an author may ask for, and what comes of it. */
+export const distinctions = { yes: 'moderator', no: null, admin: 'admin', special: 'special' } as const satisfies Readonly<
+  Record<string, Distinction | null>
+>
+export type How = keyof typeof distinctions
