@@ -131,7 +131,7 @@ export const modLogProjection: Projection<ModLogDocument> = {
     LinkStickied: entry('LinkStickied', 'sticky', ofThing),
     LinkUnstickied: (event: Logged<'LinkUnstickied'>) =>
       event.data.reason === 'deleted'
-        ? [] // its author deleted it: nobody's act of moderation
+        ? [] // its author deleted it: not a moderator action
         : entry('LinkUnstickied', 'unsticky', ({ data }) => ({
             target: thing(data.target),
             details: data.reason === 'replaced' ? 'replaced' : null,

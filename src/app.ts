@@ -75,7 +75,7 @@ export type App = {
   /** Where pages of listings began and ended. */
   readonly anchors: Anchors
   readonly skeletons: Skeletons
-  /** Whoever has a call of `morechildren` under way. */
+  /** Accounts with a running call of `morechildren`. */
   readonly loadingMore: Set<string>
   readonly health: () => Promise<Health>
   readonly metrics: Metrics

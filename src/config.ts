@@ -10,7 +10,7 @@ export type Config = {
   readonly eventStoreUrl: string
   readonly documentStoreUrl: string
   readonly sessionSecret: string | undefined
-  /** Number of proxies whose `X-Forwarded-*` is believed. */
+  /** Number of proxies whose `X-Forwarded-*` is trusted. */
   readonly trustProxy: number
   /** Lower-cased usernames. */
   readonly admins: readonly string[]

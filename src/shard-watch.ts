@@ -1,11 +1,11 @@
 import type { Freshness } from './app.ts'
 import { type Position, START } from './ports/event-store.ts'
 
-/** Milliseconds from the beginning of a look at the checkpoints to the next: while requests begin; while one waits for what was written; else. */
+/** Milliseconds between the starts of two checkpoint reads: while requests begin; while one waits for its write; otherwise. */
 const NOW = 5
 const SOON = 10
 const LATER = 200
-/** Milliseconds that a request waits for a look of its own; and for which a look is believed once it has come back. */
+/** Milliseconds that a request waits for its checkpoint read, and for which a finished read is trusted. */
 const CHECKPOINT_READ_TIMEOUT_MS = 250
 const GOOD = 50
 
@@ -63,7 +63,7 @@ export const watchShards = (checkpoints: () => Promise<readonly (Position | unde
     if (!closed) timer = setTimeout(look, Math.max(0, began + pause - performance.now())).unref()
   }
   plan()
-  /** Somebody wants to know sooner than was planned. */
+  /** Read the checkpoints sooner than scheduled. */
   const hasten = (than: number) => {
     if (!looking && pause > than) plan()
   }

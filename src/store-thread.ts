@@ -75,7 +75,7 @@ const follow = async (connection: Connection, local: Local, projector: LocalProj
     behind ||= appendedElsewhere || requests.some(({ task }) => task.task === 'append')
     behind = behind && projector !== undefined && (await project(projector))
     if (!behind) await pause(POLL)
-    // Lets all messages in: the pause ends at the first, and whoever came with it shares one commit.
+    // Lets all messages in: the pause ends at the first, and messages that came with it share one commit.
     await new Promise((resolve) => setImmediate(resolve))
   }
 }

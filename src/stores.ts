@@ -28,7 +28,7 @@ export type Stores = {
   readonly projected: () => readonly Position[]
   /** True once the read models show what was recorded up to a position; just these events, where they are given. */
   readonly waitUntilProjected: (position: Position, ms: number, recorded?: readonly RecordedEvent[]) => Promise<boolean>
-  /** Why the read models stand still; undefined while they do not. */
+  /** Why the read models are not updated; undefined while they are. */
   readonly stalled: () => Error | undefined
   readonly sessionSecret: string
   /** No other process uses these stores. */
@@ -98,7 +98,7 @@ const openDistributed = async (config: Config, log: Logger, signal: AbortSignal 
       throw fault
     })
   const names = shardCheckpoints(projections)
-  // nobody is shown a snapshot, so no answer waits for one
+  // snapshots are never shown, so no answer waits for one
   const readers = readersOf(projections.filter(({ collection }) => collection.name !== snapshots.name))
   const { open } = codec(keyring(vault))
   const watch = watchShards(async () => {

@@ -11,7 +11,7 @@ const seen = async ({ generation, refresh }: ShardWatch): Promise<number | undef
   return generation('links')
 }
 
-test('a generation stands while no checkpoint moves, and is another one for whoever looks after one did', async (t) => {
+test('the generation changes exactly when a checkpoint has advanced', async (t) => {
   const places = [P(1), P(1)]
   const watch = watchShards(async () => [...places])
   t.teardown(watch.close)
@@ -24,7 +24,7 @@ test('a generation stands while no checkpoint moves, and is another one for whoe
   t.is(watch.position(), P(1))
 })
 
-test('a look that had begun before somebody asked does not answer them', async (t) => {
+test('a checkpoint read that began before the request does not answer it', async (t) => {
   const places = [P(1)]
   let looks = 0
   const watch = watchShards(async () => {
@@ -78,7 +78,7 @@ test('nothing is known before the first look, nor while the looks fail or hang, 
   t.true(performance.now() - asked < 2_000)
 })
 
-test('looks are rare while nobody asks', async (t) => {
+test('checkpoint reads are rare without requests', async (t) => {
   let looks = 0
   const watch = watchShards(async () => {
     looks++

@@ -41,7 +41,7 @@ for (const script of ['src/main.ts', 'src/projections.ts']) {
     t.notRegex(all, /secret|\n {4}at /)
   })
 
-  test(`${script} ends with one line for an address that is none`, async (t) => {
+  test(`${script} ends with one line for an invalid address`, async (t) => {
     const { code, lines, all } = await start(script, { ...servers, DOCUMENT_STORE_URL: 'mongodb://ann:secret@:::/x' })
     t.is(code, 1)
     t.is(lines.length, 1, all)

@@ -47,7 +47,7 @@ type Drafts = {
 }
 
 const NEVER: Position = ''
-/** What a document in hand costs beside what is in it. */
+/** Memory of a loaded document beyond its content, in bytes. */
 const DRAFT_BYTES = 300
 const TRIES = 3
 

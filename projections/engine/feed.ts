@@ -40,7 +40,7 @@ export const openFeed = ({ readAll, subscribe }: Pick<EventStore, 'readAll' | 's
 
   const pull = async (from: Live, ms: number): Promise<boolean> => {
     from.coming ??= from.batches.next()
-    from.coming.catch(() => undefined) // told to whoever asks next
+    from.coming.catch(() => undefined) // reported to the next caller
     const waiting = new AbortController()
     const enough = sleep(ms, undefined, { signal: waiting.signal }).catch(() => undefined)
     const came = await Promise.race([from.coming, enough]).finally(() => waiting.abort())
@@ -60,7 +60,7 @@ export const openFeed = ({ readAll, subscribe }: Pick<EventStore, 'readAll' | 's
 
   return {
     next: async (after, ms) => {
-      live ??= begin(after) // whoever asks first is furthest behind; the subscription reads on while others work
+      live ??= begin(after) // the first caller is furthest behind; the subscription reads on while others work
       if (after >= live.after) return liveNext(live, after, ms)
       const events = await readAll(after, PAGE)
       return { events, position: events.at(-1)?.position ?? live.after }

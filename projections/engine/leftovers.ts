@@ -102,7 +102,7 @@ const sweepUpTo = async (
   const moves = keysOf(projections)
     .filter((key) => (swept.get(key) ?? START) < upTo)
     .map((key) => ({ name: sweptName(key), from: swept.get(key), to: upTo }))
-  if ((await documents.write([], moves)) === 'fenced') return 0 // somebody else sweeps
+  if ((await documents.write([], moves)) === 'fenced') return 0 // another worker sweeps
   if (((await lowestOfAll(documents)) ?? START) < upTo) return 0
   let removed = 0
   for (const { collection } of projections) removed += await documents.sweep(collection, upTo, limit)

@@ -6,7 +6,7 @@ const LEAST = 20
 const MUCH = 8 * 1024 * 1024
 const LITTLE = 2 * 1024 * 1024
 
-/** How many events are taken in hand at a step: the fewer, the larger the documents that they load. */
+/** How many events are processed at a step: the fewer, the larger the documents that they load. */
 export type Pace = { readonly events: () => number; readonly note: (bytesLoaded: number) => void }
 
 export const openPace = (most: number): Pace => {

@@ -15,7 +15,7 @@ export type Projection<D extends Document = Document> = {
 
 export const collection = <D extends Document>(declaration: Omit<Collection<D>, 'document'>): Collection<D> => declaration
 
-/** Put a document in place, whatever stood there. */
+/** Put a document in place of any earlier one. */
 export const put = <D extends Document>(document: D): Touch<D> => ({ id: document.id, change: () => document })
 
 /** Change a document that exists; an absent one stays absent. */

@@ -38,7 +38,7 @@ export type Runner = {
   readonly next: (limit: number, target?: Position) => Promise<Progress>
 }
 
-/** Another worker moved the checkpoint: whoever finds out stops. */
+/** Another worker advanced the checkpoint: this one stops. */
 export class Fenced extends Error {
   constructor(checkpoint: string) {
     super(`another projection runner advances the checkpoint ${checkpoint}; this one stops`)
@@ -47,7 +47,7 @@ export class Fenced extends Error {
 }
 
 const IDS_A_CALL = 1_000
-/** Bytes in hand at once: bounds the memory of a batch, whatever its limit. */
+/** Bytes in memory at once: bounds the memory of a batch, whatever its limit. */
 const IN_HAND = 16 * 1024 * 1024
 
 export const load = async (documents: DocumentStore, collection: Collection<Document>, ids: readonly string[]) => {

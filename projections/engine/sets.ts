@@ -123,7 +123,7 @@ const takeIn = async (
   await ports.documents.clear([], checkpointOf(added, 'build'))
 }
 
-/** Read models that are ahead of the log belong to another history, since a backup was restored: they are not believed. */
+/** Read models that are ahead of the log belong to another history, since a backup was restored: they are rejected. */
 const forgetOtherHistory = async ({ events, documents }: Ports, projections: readonly Projection[]): Promise<void> => {
   const head = await events.head()
   const own = await documents.checkpoint(checkpointOf(projections))

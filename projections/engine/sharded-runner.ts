@@ -11,13 +11,13 @@ import type { Projection } from './projection.ts'
 import { load, type Ports, readable, readParked } from './runner.ts'
 import { shardCheckpoints, shardOf } from './shards.ts'
 
-/** Events of one batch while there are so many; and documents remembered from batch to batch, which nobody else writes. */
+/** Events of one batch while there are so many; and documents remembered from batch to batch, which no other worker writes. */
 export const MOST_EVENTS = 5_000
 /** A batch that failed is tried again in parts, down to this, since what was too much for the store would be so again. */
 const LEAST_EVENTS = 500
 const REMEMBERED = 20_000
 const REMEMBERED_BYTES = 32 * 1024 * 1024
-/** Bytes in hand at once: a batch that comes to more is written as far as it has come. */
+/** Bytes in memory at once: a batch that comes to more is written as far as it has come. */
 const IN_HAND = 32 * 1024 * 1024
 /** Milliseconds that a turn waits for something to come. */
 const WAIT = 250

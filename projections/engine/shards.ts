@@ -3,7 +3,7 @@ import type { Readers } from './batch.ts'
 import type { Projection } from './projection.ts'
 import { checkpointOf } from './sets.ts'
 
-/** Another number means that every read model is built anew. */
+/** Changing this number rebuilds every read model. */
 export const SHARDS = 16
 
 /** Which shard a document belongs to, whatever its collection. FNV-1a, mixed once more since ids differ in their last letters. */
@@ -36,6 +36,6 @@ export const shardsTouchedBy = (readers: Readers, events: readonly Logged[]): Re
       for (const { read } of readers.get(event.type) ?? []) for (const { id } of read(event)) shards.add(shardOf(id))
     return shards
   } catch {
-    return undefined // the worker parks it; whoever waits, waits for all
+    return undefined // the worker parks it; callers wait for all shards
   }
 }

@@ -15,7 +15,7 @@ import { SHARDS, workersOf } from './shards.ts'
 /** Milliseconds between looks while this worker has no shard, and after a fault. */
 const IDLE = 100
 const PAUSE = 500
-/** Between two rounds of taking tombstones away, by whoever holds the first shard. */
+/** Milliseconds between two sweeps of tombstones, by the holder of the first shard. */
 const SWEEP = 60_000
 /** How long ago every checkpoint must have passed a tombstone. A write that began before and comes later than that is not sent. */
 const SETTLED = 3_600_000
@@ -24,7 +24,7 @@ const SWEEPER = 0
 export type WorkerPorts = Omit<Ports, 'events'> & {
   readonly events: Pick<EventStore, 'readAll' | 'head' | 'subscribe'>
   readonly vault: Pick<Vault, 'list' | 'put' | 'putIf' | 'delete'>
-  /** Told of every fault, and that the work goes on. */
+  /** Called for every fault; the work continues. */
   readonly report: (fault: unknown) => void
 }
 

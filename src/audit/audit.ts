@@ -16,7 +16,7 @@ export type Audited = Omit<Counted, 'events'> & {
   readonly reacted: () => Promise<Position | undefined>
   /** Events whose reaction failed and will be retried. */
   readonly queued: () => Promise<readonly Queued[]>
-  /** An empty store that nobody else uses. */
+  /** An empty store for this audit alone. */
   readonly scratch: DocumentStore
 }
 

@@ -22,7 +22,7 @@ const IDS_A_CALL = 1_000
 /** Rows in memory before they go to the scratch store; a row has no text longer than `LONG`. */
 const IN_MEMORY = 50_000
 
-/** A text as the ledger keeps it: a long one as its hash, so that rows stay small and findings show nobody's words. */
+/** A text as the ledger keeps it: a long one as its hash, so that rows stay small and findings contain no user text. */
 export const short = (text: string): string => (text.length > LONG ? `sha256:${hash('sha256', text, 'base64url')}` : text)
 
 /** A whole value with every text in it as the ledger keeps it. */

@@ -58,7 +58,7 @@ const ROWS_A_CALL = 1_000
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** `scratch` is an empty store that nobody else uses. */
+/** `scratch` is an empty store for this audit alone. */
 export const openRecount = async (
   { events: log, open, isIntact, isDense, admins }: Counted,
   scratch: DocumentStore,

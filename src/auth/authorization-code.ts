@@ -25,7 +25,7 @@ const CodeValue = t.intersection([
 ])
 export type AuthorizationCode = t.TypeOf<typeof CodeValue>
 
-/** A new code for what somebody allowed. */
+/** A new code for what an account allowed. */
 export const issueCode = async (vault: Vault, grant: Omit<AuthorizationCode, 'used'>, now: number): Promise<string> => {
   const code = randomBytes(20).toString('base64url')
   await vault.put('code', hashOf(code), { value: grant, owner: grant.account, expires: now + LIFETIME })

@@ -17,7 +17,7 @@ const ClientValue = t.type({
   created: t.number,
 })
 
-/** An OAuth client: an app that somebody registered. */
+/** An OAuth client: an app registered by an account. */
 export type Client = t.TypeOf<typeof ClientValue> & { readonly id: string }
 
 /** Only what can keep a secret is confidential. */

@@ -9,7 +9,7 @@ const LONGEST_NAME = 100
 
 const Count = t.type({ failures: t.number })
 
-/** Counts failed logins per account and address, so that nobody can lock another out by failing in their name. */
+/** Counts failed logins per account and address, so that failed logins in another's name lock nobody out. */
 export type Throttle = {
   /** Milliseconds to wait before another try, 0 for none. */
   readonly wait: (name: string, address: string) => Promise<number>

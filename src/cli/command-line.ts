@@ -2,7 +2,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 
 /** How a program is called, and what `--help` says about it. */
 type Program<Options extends NonNullable<ParseArgsConfig['options']>> = {
-  /** As somebody types it: `npm run audit -- [--json]`. */
+  /** As typed: `npm run audit -- [--json]`. */
   readonly usage: string
   readonly help: string
   readonly options?: Options

@@ -30,7 +30,7 @@ export type Target = {
 
 const expectedOf = ({ revision }: Entry): Expected => (revision === 0 ? 'none' : revision - 1)
 
-/** Where an event came to stand, or stood before; throws where something else stands. */
+/** The position of an event, new or existing; throws if a different event is there. */
 const placeOf = ({ stream, revision, line }: Entry, result: AppendResult): Position => {
   if (result.outcome === 'conflict') throw new Misuse(`line ${line}: the log holds a different event at revision ${revision} of ${stream}`)
   return result.position
@@ -77,7 +77,7 @@ export const fileTarget = (file: string): Target => {
   }
 }
 
-/** The events of a log from its beginning, one by one; undefined at its end, for good. */
+/** The events of a log from its beginning, one by one; undefined from its end on. */
 const eventsOf = ({ readAll }: Pick<EventStore, 'readAll'>): (() => Promise<RecordedEvent | undefined>) => {
   let page: readonly RecordedEvent[] = []
   let at = 0

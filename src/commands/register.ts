@@ -13,7 +13,7 @@ import { type PasswordHash, removeCredentials, setCredentials } from './credenti
 export type Registration = {
   readonly name: string
   readonly email: string | undefined
-  /** Lower-cased names that nobody can take here. */
+  /** Lower-cased names that cannot be registered here. */
   readonly reserved: readonly string[]
   /** What else must hold once the name is fit and free. */
   readonly check: () => Promise<Refusal | undefined>

@@ -3,7 +3,7 @@ import { type Aggregate, type Decide, nothing, record, refuse } from './decision
 import { type EventOf, event } from './event.ts'
 import { AccountId } from './ids.ts'
 
-/** On `username-<lower case>`: whoever appends it first has the name. Everything else about the account follows from it. */
+/** On `username-<lower case>`: the first append owns the name. Everything else about the account derives from it. */
 export const UsernameClaimed = event('UsernameClaimed', { account: AccountId, name: t.string })
 export type UsernameEvent = EventOf<typeof UsernameClaimed>
 

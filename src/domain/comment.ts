@@ -13,7 +13,7 @@ import type { Subsite } from './subsite.ts'
 import { excerptOf, Target } from './target.ts'
 import { checkText, limits } from './text.ts'
 
-/** Why somebody finds a comment in the inbox. */
+/** Why a comment is in an inbox. */
 const Reason = t.keyof({ comment_reply: null, post_reply: null, mention: null })
 export type Reason = t.TypeOf<typeof Reason>
 const Notified = t.readonlyArray(t.type({ account: AccountId, reason: Reason }))
@@ -146,7 +146,7 @@ export type CommentFacts = {
 const isGone = (parent: Comment, author: AccountId, standing: Standing) =>
   parent.deleted || (parent.removed && parent.author !== author && !isModerator(standing) && !standing.admin)
 
-/** Why nobody, or not this author, can reply there. Here lives: no comment on a locked link, but by its moderators. */
+/** Why a reply is refused, to all or to this author. Holds the rule: no comment on a locked link, except by its moderators. */
 const parentRefusal = ({ thread, parent, author, standing, at }: CommentFacts): Refusal | undefined => {
   if (parent && isGone(parent, author, standing)) return { code: 'DELETED_COMMENT', field: 'parent' }
   if (isArchived(thread.created, at)) return { code: 'TOO_OLD', field: 'parent' }
@@ -154,7 +154,7 @@ const parentRefusal = ({ thread, parent, author, standing, at }: CommentFacts): 
   return undefined
 }
 
-/** Whoever is replied to, then whoever is mentioned; each once, never the author. */
+/** The author replied to, then the accounts mentioned; each once, never the author of the comment. */
 const notifiedBy = ({ thread, parent, author, mentioned }: CommentFacts): Notified => {
   const replied: Notified = parent
     ? [{ account: parent.author, reason: 'comment_reply' }]

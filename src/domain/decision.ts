@@ -18,7 +18,7 @@ export type Aggregate<State, Event extends AnyEvent> = {
   }
   /** The last event alone says what the state is, whatever came before it. */
   readonly decidedByLast?: true
-  /** For a state that holds text which somebody wrote. */
+  /** For a state that contains user text. */
   readonly text?: StateText<State>
 }
 

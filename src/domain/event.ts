@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 
-/** In which capacity somebody acted; a `system` act is a consequence that nobody asked for (an expiry, a freed slot). */
+/** The capacity in which an account acted; a `system` action is a consequence without a requesting account (an expiry, a freed slot). */
 export const Capacity = t.keyof({ user: null, moderator: null, admin: null, system: null })
 export type Capacity = t.TypeOf<typeof Capacity>
 

@@ -1,4 +1,4 @@
-/** With more names than this nobody is notified. */
+/** A text with more names than this notifies none of them. */
 const MAX_MENTIONS = 3
 
 const fence = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/u

@@ -51,7 +51,7 @@ export type Message = Sending & {
   readonly unread: boolean
 }
 
-/** Mail is news to the moderators, but not what tells somebody of an act of theirs, which it follows from. */
+/** Mail is unread for the moderators, except notices of their own actions. */
 export const isNews = ({ modmail, to }: Sending, { causationId, commandId }: Pick<Meta, 'causationId' | 'commandId'>): boolean =>
   modmail && (to === null || causationId === commandId)
 
@@ -149,7 +149,7 @@ export const replyToMessage =
     if (existing) return nothing
     const { message, author, admin, moderators } = sender
     const { subsite } = parent
-    if (parent.author === null && !parent.fromSubsite) return refuse('FORBIDDEN') // a notice of the service has nobody to answer
+    if (parent.author === null && !parent.fromSubsite) return refuse('FORBIDDEN') // a notice of the service has no sender to reply to
     if (!mayRead(parent, root, { account: author, admin, moderators })) return refuse('FORBIDDEN')
     const refused = checkText(body, limits.message, 'text')
     if (refused) return E.left(refused)

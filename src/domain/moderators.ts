@@ -76,7 +76,7 @@ export const hasManyInvitations = (state: Moderators | undefined): boolean => (s
 
 export const moderatorOf = (state: Moderators | undefined, account: AccountId) => state?.moderators.find((m) => m.account === account)
 export const invitationOf = (state: Moderators | undefined, account: AccountId) => state?.invitations.find((m) => m.account === account)
-/** Undefined for somebody who does not moderate here. */
+/** Undefined for accounts that do not moderate here. */
 export const permissionsOf = (state: Moderators | undefined, account: AccountId): Permissions | undefined =>
   moderatorOf(state, account)?.permissions
 
@@ -125,7 +125,7 @@ export const withdrawInvitation =
     return invitation && which(invitation.origin) ? record(ModeratorInvitationWithdrawn(membership)) : nothing
   }
 
-/** Nobody who is banned, however old the invitation. */
+/** Refused while banned, however old the invitation. */
 export const acceptInvitation =
   (membership: Membership, { banned }: { readonly banned: boolean }): Decide<Moderators, ModeratorsEvent> =>
   (state) => {
@@ -135,7 +135,7 @@ export const acceptInvitation =
     return record(ModeratorInvitationAccepted({ ...membership, permissions: invitation.permissions }))
   }
 
-/** The whole set is replaced. Nobody changes the own permissions, or those of a senior. */
+/** The whole set is replaced. Changing the own permissions, or those of a senior moderator, is refused. */
 export const changePermissions =
   (membership: Membership, { actor, admin }: Authority, permissions: Permissions): Decide<Moderators, ModeratorsEvent> =>
   (state) => {

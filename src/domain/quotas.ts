@@ -15,7 +15,7 @@ export const quotas = {
   /** Reports ignored and heeded again. */
   ignore: { most: 240, window: HOUR },
   distinguish: { most: 240, window: HOUR },
-  /** Votes taken back: whoever changes a mark again and again takes it back every other time. */
+  /** Votes retracted: changing a vote repeatedly retracts it every other time. */
   unvote: { most: 300, window: HOUR },
 } as const satisfies Readonly<Record<string, Quota>>
 

@@ -4,7 +4,7 @@ import { type EventOf, event, optional, sealed } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 
 const between = { subsite: SubsiteId, account: AccountId }
-/** Milliseconds since 1970; null: for good. */
+/** Milliseconds since 1970; null: permanent. */
 const Until = t.union([t.number, t.null])
 /** `message`: what the moderator tells the one banned. */
 const ban = { ...between, until: Until, days: Until, note: optional(sealed('@by')), message: optional(sealed('@by')) }
@@ -60,7 +60,7 @@ const SAME_END = 6 * HOUR
 
 type Between = { readonly subsite: SubsiteId; readonly account: AccountId }
 type Term = {
-  /** Null: for good. */
+  /** Null: permanent. */
   readonly days: number | null
   readonly note: string
   readonly message: string

@@ -59,7 +59,7 @@ export const hideThing =
   () =>
     record(ThingHidden(place))
 
-/** Unless it is hidden already: nobody asked to have it at the front. */
+/** Unless it is already hidden: hiding again does not move it to the front. */
 export const putAway =
   (place: Place): Decide<Shelf, ShelfEvent> =>
   (shelf) =>

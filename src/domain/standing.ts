@@ -4,7 +4,7 @@ import { holds, type Permission } from './permissions.ts'
 import { isBanned, type Relation } from './relation.ts'
 import type { SubsiteSettings } from './subsite-settings.ts'
 
-/** How somebody stands in one subsite: the facts that permissions there are decided on. */
+/** The relations of an account to one subsite: the facts that permissions there depend on. */
 export type Standing = {
   readonly admin: boolean
   readonly gold: boolean
@@ -17,7 +17,7 @@ export type Standing = {
 
 type Type = SubsiteSettings['type']
 
-/** Somebody who is not logged in. */
+/** A viewer who is not logged in. */
 export const stranger: Standing = {
   admin: false,
   gold: false,

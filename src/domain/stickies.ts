@@ -34,7 +34,7 @@ export const Stickies: Aggregate<Stickies, StickiesEvent> = {
     ],
     LinkUnstickied: (state = [], { target }) => state.filter((stickied) => stickied.target.id !== target.id),
   },
-  // Whoever needs the titles asks the links themselves, which may have been edited since.
+  // Titles are read from the links themselves, which may have been edited since.
   text: {
     without: (stickied) => stickied.map(({ target: { id, author }, origin }) => ({ target: { id, author }, origin })),
     writtenBy: [],

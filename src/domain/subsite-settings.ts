@@ -60,7 +60,7 @@ const adminTypes = new Set<SubsiteSettings['type']>(['archived', 'gold_restricte
 
 const refusal = (code: Refusal['code'], field: string): Refusal => ({ code, field })
 
-/** Why somebody may not make these settings, at creation (`before` undefined) or later. The values themselves are decoded already. */
+/** Why an account may not make these settings, at creation (`before` undefined) or later. The values themselves are decoded already. */
 export const checkSettings = (
   { admin, gold }: SettingsAuthor,
   changes: Partial<SubsiteSettings>,

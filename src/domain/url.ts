@@ -23,7 +23,7 @@ const hostOf = (raw: string): string | undefined => {
 }
 
 /**
- * The address somebody submitted, as it is stored: http, https or ftp (`http://` when none is written), a host in ASCII, no
+ * A submitted address, as it is stored: http, https or ftp (`http://` when none is written), a host in ASCII, no
  * credentials. Path, query and fragment stay as given. `NO_URL`, `BAD_URL`.
  */
 export const parseUrl = (raw: string): Either<Refusal, string> => {

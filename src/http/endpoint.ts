@@ -196,7 +196,7 @@ export type Endpoint<P extends Params = Params, F extends object = object, L ext
   readonly idempotency?: false
   /** `recent`: the log's state may be a second old where that saves asking a server; never for what moderators or admins do. */
   readonly facts?: 'recent'
-  /** `false`: requests count for nobody and are never too many; for those who watch over the process. */
+  /** `false`: requests are neither counted nor limited; for monitoring. */
   readonly quota?: false
   /** Needs a modhash with a session cookie. Default: every method but GET. */
   readonly modhash?: boolean

@@ -61,7 +61,7 @@ const form = ({ code, field, extra }: Refusal, text: string): ErrorAnswer => ({
 
 /** Seconds after which a request that was answered with 503 may be worth repeating. */
 const RETRY_AFTER = 1
-/** All that waited when somebody was turned away are done by then. */
+/** By then, all that were waiting at the refusal are done. */
 const RETRY_AFTER_BUSY = 10
 
 const retrySoon: ErrorAnswer['headers'] = { 'Retry-After': String(RETRY_AFTER) }

@@ -26,7 +26,7 @@ export const anonymous: Identity = {
   subsites: undefined,
 }
 
-/** Whoever comes with a token that is not valid: nobody, but answered as a token is. */
+/** A caller with an invalid token: anonymous, but answered like a token. */
 export const unproven: Identity = { ...anonymous, viewer: { ...anonymous.viewer, via: 'token', modhash: null } }
 
 const invalidToken: Either<Refusal, never> = E.left({ code: 'UNAUTHORIZED', field: null })

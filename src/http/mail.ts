@@ -16,7 +16,7 @@ import { type Around, commentNotice, messageThing } from './present/message.ts'
 import { visible } from './viewed.ts'
 
 type Reading = Pick<Context, 'documents' | 'clock'>
-/** What somebody reads who is logged in. */
+/** What a logged-in viewer reads. */
 type Own = Context<unknown, SignedIn>
 
 const many = async <D extends Document>({ documents }: Reading, collection: Collection<D>, ids: readonly string[]) =>

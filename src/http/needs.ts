@@ -74,7 +74,7 @@ export const accountCalled = async ({ load }: Pick<Context, 'load'>, name: strin
   return claim ? E.right(claim.account) : refuse('USER_DOESNT_EXIST', field)
 }
 
-/** The subsite of a name as the log has it, also when it was founded a moment ago; `SUBSITE_NOEXIST` on the field that the name came in. */
+/** The subsite of a name from the log, also before it is projected; `SUBSITE_NOEXIST` on the field that the name came in. */
 export const subsiteCalled = async ({ load }: Pick<Context, 'load'>, name: string, field: string): Promise<Either<Refusal, SubsiteId>> => {
   const claim = mayBeSubsiteName(name) ? await load(SubsiteName, claimOf(name)) : undefined
   return claim ? E.right(claim.subsite) : refuse('SUBSITE_NOEXIST', field)

@@ -44,11 +44,11 @@ export type Keeping = {
   readsMore: boolean
 }
 
-/** Whole answers for as long as no document they could come from has changed: of anonymous callers by path and query, of others also by who asks. */
+/** Whole answers, cached until a document they depend on changes: by path and query, for logged-in viewers also by viewer. */
 export type PageCache = {
   /** What anonymous callers are answered, found before anything else is known. */
   readonly find: (incoming: Incoming) => Kept | undefined
-  /** What this viewer was answered a moment ago; else the exchange learns what it takes to keep the answer to come. */
+  /** The cached answer for this viewer; otherwise the exchange records how to cache the coming answer. */
   readonly recall: (exchange: Exchange, endpoint: AnyEndpoint) => Outgoing | undefined
   readonly keep: (exchange: Exchange, outgoing: Outgoing) => void
 }
@@ -124,7 +124,7 @@ export const openPageCache = ({ freshness, clock }: Pick<App, 'freshness' | 'clo
     keep: ({ endpoint, keeping }, outgoing) => {
       if (!endpoint || !keeping || outgoing.status !== 200) return
       const { key, reads, readsClock, readsMore } = keeping
-      // without documents, or where nobody knows whether they changed, there is nothing to tell when it is old
+      // without documents, or where changes cannot be detected, nothing says when it is outdated
       if (readsMore || reads.size === 0 || [...reads.values()].includes(undefined)) return
       if (key.length > LONGEST_KEY) return
       if (!asked.has(key)) {

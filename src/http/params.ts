@@ -224,7 +224,7 @@ export const id36s = ({ kind, max }: ListOptions & { readonly kind: Kind }): Par
     longestOf(max, FULLNAME),
   )
 
-/** A username, well formed; whether somebody has it is for the handler (`USER_DOESNT_EXIST`). */
+/** A username, well formed; whether an account has it is checked by the handler (`USER_DOESNT_EXIST`). */
 export const username = (): Param<string> =>
   param(
     { type: 'string', pattern: '^[A-Za-z0-9_-]+$', maxLength: 20 },

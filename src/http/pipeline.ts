@@ -278,7 +278,7 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     const path = splitTarget(incoming.target)?.path
     const line = { id, err: error, method: incoming.method, path }
     if (answered.status >= 500) app.log.error(line, 'a request failed')
-    else app.log.warn(line, 'a request was too much for the store')
+    else app.log.warn(line, 'store rejected the request')
     return writeError(answered, exchange.writing)
   }
 
@@ -339,7 +339,7 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
   return async (incoming) => {
     const started = performance.now()
     const id = `${instance}-${(served++).toString(36)}`
-    // whoever wrote at another process, and was answered, reads it here
+    // a client that wrote at another process, and was answered, reads it here
     if (app.freshness.refresh) await app.freshness.refresh()
     const kept = answerKept(incoming, id)
     if (kept) {

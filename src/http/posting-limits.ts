@@ -36,7 +36,7 @@ const karmaIn = async ({ documents }: PostingContext, account: string, subsite: 
   return held !== 0 || !total ? held : Math.min(1, of(total.linkKarma, total.commentKarma))
 }
 
-/** Whether waiting between posts applies to somebody in a subsite at all. */
+/** Whether the wait between posts applies to the viewer in a subsite. */
 const isLimited = async (context: PostingContext, { subsite, standing }: Place, what: What): Promise<boolean> => {
   const { viewer, config } = context
   if (!config.rateLimits || viewer.account === undefined) return false

@@ -11,7 +11,7 @@ export type Quota = { readonly used: number; readonly remaining: number; readonl
 export type RateLimit = {
   /** Counts a request for a key, of which so many are allowed. */
   readonly count: (key: string, allowed?: number) => Quota
-  /** The whole quota, for requests that count for nobody. */
+  /** The whole quota, for requests that are not counted. */
   readonly whole: () => Quota
   readonly close: () => Promise<void>
 }

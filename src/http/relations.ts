@@ -35,7 +35,7 @@ export type Said = {
   readonly note: string
   readonly ban_reason: string
   readonly ban_message: string
-  /** Days; undefined: for good. */
+  /** Days; undefined: permanent. */
   readonly duration: number | undefined
   readonly permissions: string | undefined
 }

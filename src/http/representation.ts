@@ -19,7 +19,7 @@ const compressors: Readonly<Record<Coding, (body: Buffer) => Promise<Buffer>>> =
 
 const isText = (type: unknown) => typeof type === 'string' && /^(text\/|application\/(\w+\+)?(json|xml|javascript)|image\/svg)/.test(type)
 
-/** Whether somebody at a browser asks, rather than a client of the interface. */
+/** Whether the request comes from a browser rather than an API client. */
 export const prefersHtml = (accept: string | string[] | undefined): boolean =>
   typeof accept === 'string' &&
   accept.includes('text/html') &&

@@ -22,7 +22,7 @@ const defaults = async (app: Context): Promise<Scope> => {
   return chosen.length === 0 ? everywhere : { kind: 'subsites', ids: chosen.map(({ id }) => id) }
 }
 
-/** Whoever left everything sees nothing, not the defaults. */
+/** An account that left every subsite sees nothing, not the defaults. */
 const front = async (app: Context, { account }: Viewer): Promise<Scope> => {
   const subscribed = account === undefined ? [] : await subscriptionsOf(app.documents, account)
   if (subscribed.length > 0) return { kind: 'subsites', ids: subscribed.map(({ subsite }) => subsite) }

@@ -50,7 +50,7 @@ export const openSites = (app: App): Sites => {
     const known = memory.get(lower)
     if (known && known.generation === generation) return known.subsite
     const [subsite] = await app.documents.find(subsites, { where: { lower }, order: ['id'], page: { limit: 1 } })
-    // Where nobody can say whether it changed, it is looked up each time: whoever changed it reads it next, perhaps from another process.
+    // If changes cannot be detected, it is looked up each time: the account that changed it may read it next from another process.
     if (subsite && generation !== undefined) memory.set(lower, { subsite, generation })
     return subsite
   }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { type EventStore, type Position, type RecordedEvent, START, type StreamPage } from '../ports/event-store.ts'
 
-/** A stream from a revision on, page by page, so that whoever folds it holds one page at a time. Between pages others have their turn. */
+/** A stream from a revision on, page by page, so that a fold holds one page at a time. Other requests run between pages. */
 export async function* pagesOf(
   events: Pick<EventStore, 'read'>,
   stream: string,
@@ -18,7 +18,7 @@ export async function* pagesOf(
   }
 }
 
-/** The few newest events are looked at first: what is looked for is mostly among them, or not there at all. */
+/** Search the few newest events first: a match is mostly among them, or does not exist. */
 const FIRST_LOOK = 16
 
 /** What a stream has after a position of the log, newest first; all of it where there is none. */

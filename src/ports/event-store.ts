@@ -55,7 +55,7 @@ export interface EventStore {
    * `MAX_EVENT_BYTES` (data and metadata together) or an append over `MAX_APPEND_BYTES` is refused before anything is sent.
    */
   append(stream: string, expected: Expected, events: readonly ProposedEvent[]): Promise<AppendResult>
-  /** A page of one stream from a revision on, that one included; empty for a stream nobody wrote. */
+  /** A page of one stream from a revision on, that one included; empty for a stream that does not exist. */
   read(stream: string, from: number, limit?: number): Promise<StreamPage>
   /** A page of one stream, newest first, from a revision down, that one included; from the last event where none is given. */
   readBackwards(stream: string, from?: number, limit?: number): Promise<StreamPage>

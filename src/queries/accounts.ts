@@ -21,7 +21,7 @@ export const accountsById = (
   ids: readonly (AccountId | null)[],
 ): Promise<ReadonlyMap<AccountId, AccountDocument>> => documents.getMany(accounts, [...new Set(ids.filter((id) => id !== null))])
 
-/** What people are called; `[deleted]` for whoever is no account. */
+/** Names of accounts; `[deleted]` for an id without account. */
 export type Names = (account: AccountId | null) => string
 
 export const namesOf = async (documents: DocumentStore, ids: readonly (AccountId | null)[]): Promise<Names> => {

@@ -27,7 +27,7 @@ export const relationsOf = (documents: DocumentStore, account: AccountId, type: 
 export const moderatesAnything = async (documents: DocumentStore, account: AccountId): Promise<boolean> =>
   (await documents.count(relations, { account, type: 'moderator' }, 1)) > 0
 
-/** How somebody stands in a subsite, as far as records show it. */
+/** The relations of an account to a subsite, as far as documents show them. */
 export type Membership = {
   readonly banned: boolean
   readonly contributor: boolean

@@ -65,6 +65,6 @@ export const directoryOf = async (
   }
 }
 
-/** Somebody's own subsites, by the order their list has. */
+/** The subsites of an account, in the order of the list. */
 export const inOrder = (some: readonly SubsiteDocument[], order: 'name' | 'size'): Source<SubsiteDocument> =>
   atHand(some, order === 'name' ? ['lower', 'id'] : BIGGEST_FIRST)

@@ -16,7 +16,7 @@ export const thingsById = async (documents: DocumentStore, ids: readonly ThingId
   return new Map<ThingId, ThingDocument>([...posts, ...replies])
 }
 
-/** What somebody posted and did not delete, in the order of a sort. */
+/** What an account posted and did not delete, in the order of a sort. */
 export const postedBy = (
   documents: DocumentStore,
   author: string,

@@ -14,7 +14,7 @@ const bodyOf = (what: string, subsite: string, note: string): string =>
     'Taking part there with another account while you are banned may cost you all of your accounts.',
   ].join('\n\n')
 
-/** What somebody is told who was not banned before; `subsite` as `/s/name`, `days` null for good. */
+/** The message for an account that was not banned before; `subsite` as `/s/name`, `days` null: permanent. */
 export const banned = (subsite: string, days: number | null, note: string): Text =>
   days === null
     ? {
@@ -26,7 +26,7 @@ export const banned = (subsite: string, days: number | null, note: string): Text
         body: bodyOf(`You have been banned from participating in ${subsite} for ${inDays(days)}.`, subsite, note),
       }
 
-/** What somebody is told whose ban now ends at another time. */
+/** The message for an account whose ban now ends at another time. */
 export const changedBan = (subsite: string, days: number | null, note: string): Text => ({
   subject: `your ban from ${subsite} has changed`,
   body: bodyOf(

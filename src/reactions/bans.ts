@@ -20,7 +20,7 @@ const overlookedBan = async (ports: Ports, given: Given): Promise<Ban | undefine
 
 const membershipOf = ({ data: { subsite, account } }: Given | Ban) => ({ subsite, account })
 
-/** Nobody asked that the seat be taken back: it is an act of the service. */
+/** The service removes the seat; no account requested it. */
 const takeBack =
   (given: Logged<'ModeratorInvitationAccepted' | 'ModeratorAdded'>): Consequence =>
   async (ports) => {

@@ -8,7 +8,7 @@ import { createSubsite, Subsite } from '../domain/subsite.ts'
 import { followUp } from '../runtime/command.ts'
 import { command, type Reactions } from './reaction.ts'
 
-/** Types of subsite in which being a contributor is not what lets somebody in. */
+/** Types of subsite whose access does not depend on being a contributor. */
 const withoutContributors = new Set(['employees_only', 'gold_only'])
 
 /** What a claim carries begins a stream. Where something stands already, it has been done, or what came since goes before it. */

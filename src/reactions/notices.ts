@@ -33,7 +33,7 @@ const namesOf = async ({ load }: Ports, { data, by }: Told): Promise<Names> => {
   return { subsite: `/s/${subsite?.name ?? ''}`, account: `/u/${account?.name ?? ''}`, actor: `/u/${actor?.name ?? ''}` }
 }
 
-/** Send under the first derived id that nobody else has; the message sent before, if it was, is found there. */
+/** Send under the first derived id that is free; a message sent by an earlier try is found there. */
 const send = async ({ run, load }: Ports, cause: Told, what: string, envelope: Envelope, text: Text) => {
   const by = followUp(cause, what, cause.by)
   const moderators = envelope.subsite === null ? undefined : await load(Moderators, envelope.subsite)

@@ -20,7 +20,7 @@ export type Folded<State> = { readonly state: State | undefined; readonly revisi
 /** What was made of a stream up to a revision, where the event of that id stood; `text` is the revision that wrote its text last. */
 export type Snapshot = { readonly revision: number; readonly event: string; readonly text: number; readonly state: unknown }
 
-/** The snapshot of a stream, if there is one. It saves reading, and is never believed over the log. */
+/** The snapshot of a stream, if there is one. It saves reading; where it differs from the log, the log counts. */
 export type Snapshots = (stream: string) => Promise<Snapshot | undefined>
 
 export type FoldPorts = {
@@ -37,7 +37,7 @@ export type Folds = {
   readonly recent: Folds['tail']
   /** What is remembered of a stream, nothing being no stream: a guess, which an append behind its revision proves or refuses. */
   readonly remembered: <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string) => Folded<State>
-  /** Remember what this process wrote itself onto a state, so that nobody need read it. `at`: `performance.now()` before it was sent. */
+  /** Cache what this process appended to a state, so that it need not be read. `at`: `performance.now()` before it was sent. */
   readonly written: <State, Event extends AnyEvent>(
     aggregate: Aggregate<State, Event>,
     before: Folded<State>,

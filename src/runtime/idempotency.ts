@@ -11,7 +11,7 @@ import { type Seed, seedOf } from './command.ts'
 import { queues } from './queues.ts'
 
 const KEPT = 24 * 60 * 60 * 1000
-/** Whoever works on a request says so anew this often; silent for longer, another may take it up. */
+/** A process that handles a request renews its record this often; after SILENCE without renewal another may take over. */
 const SIGN_OF_LIFE = 2_000
 const SILENCE = 6_000
 const FIRST_ATTEMPT_WAIT_MS = 10_000
@@ -24,12 +24,12 @@ type Begun = {
   readonly command: { readonly id: string; readonly at: number; readonly mint: number }
   /** Stream → revision before the first try on it. */
   readonly starts: Readonly<Record<string, Expected>>
-  /** Whoever works on it. */
+  /** The attempt that handles it. */
   readonly holder: string
   /** Until when the holder is taken to be alive. */
   readonly busyUntil: number
   readonly answer?: unknown
-  /** The answer holds what somebody wrote: it stands in a record of its own, which goes with the text. */
+  /** The answer contains user text: it is in a separate record, which is deleted with the text. */
   readonly isApart?: boolean
   /** Nothing was done, and it was said to come back later: what comes then is a command of its own time. */
   readonly putOff?: boolean
@@ -38,13 +38,13 @@ type Begun = {
 /** The record of an answer that is kept apart: it belongs to the thing whose text is in it. */
 const apartId = (id: string): string => `${id}.answer`
 
-/** Forget the answers that hold the text of a thing, which its author deleted. Requests that are repeated are answered anew. */
+/** Forget the answers that hold the text of a thing, which its author deleted. Repeated requests are executed again. */
 export const forgetAnswers =
   (vault: Pick<Vault, 'deleteAll'>) =>
   (thing: string): Promise<void> =>
     vault.deleteAll('idempotency', thing)
 
-/** What an answer settles: everything, nothing yet, or that somebody has to come back later. */
+/** What an answer settles: everything, nothing yet, or that the client has to retry later. */
 export type Standing = 'final' | 'unfinished' | 'put-off'
 
 export type Idempotency = {
@@ -84,7 +84,7 @@ const recordId = ({ account, route, key }: Repeatable) =>
 const digest = (body: string) => createHash('sha256').update(body).digest('base64url')
 
 export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency => {
-  /** Changes of a record for as long as it is ours, one after the other; false once somebody else has taken it up. */
+  /** Changes of a record for as long as it is ours, one after the other; false once another attempt has taken it over. */
   const keeper = (id: string, owner: string, holder: string) => {
     const write = async (change: (begun: Begun) => Partial<Begun>): Promise<boolean> => {
       const record = await vault.get('idempotency', id)
@@ -118,7 +118,7 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
       const noted = await keep(({ starts }) => ({ starts: { [stream]: revision, ...starts }, busyUntil: clock() + SILENCE }))
       if (!noted) throw new StoreFault('unavailable', 'another process is handling this request')
     }
-    // a sign of life that cannot be written is only missed: the answer, or the fault, is what counts
+    // a heartbeat that cannot be written is only missing: the answer, or the fault, is what counts
     const alive = setInterval(() => keep(() => ({ busyUntil: clock() + SILENCE })).catch(() => false), SIGN_OF_LIFE).unref()
     try {
       const journal = { startedAt: (stream: string) => begun.starts[stream], noteStart }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { v4 } from 'uuid'
 import type { Vault, VaultRecord } from '../ports/vault.ts'
 
-/** Milliseconds between two signs of life; and of silence, after which others take over. Together well under five seconds. */
+/** Milliseconds between two heartbeats, and without one until other members take over. Together well under five seconds. */
 const BEAT = 500
 const SILENCE = 3_000
 /** What is left of a process that died is tidied away in the end. */
@@ -11,7 +11,7 @@ const KEPT = 600_000
 export type Shares = {
   /** What this process holds now, each with a token that is greater than any earlier holder's. */
   readonly held: () => ReadonlyMap<string, number>
-  /** Whether the last sign of life is so young that nobody else can have taken over what is held. */
+  /** Whether the last heartbeat is recent enough that no other member can have taken over what is held. */
   readonly isFresh: () => boolean
   /**
    * Whether this process knows its part: it has once seen every name in its own hands or in those of a process that gave a sign of life
@@ -37,7 +37,7 @@ export type Sharing = {
   readonly onLeaving?: (name: string) => Promise<void>
 }
 
-/** Whether a process of the group gives signs of life. Takes as long as one may be apart from the next. */
+/** Whether any process of the group writes heartbeats. Takes as long as the longest time between two. */
 export const isAnybodyAlive = async (vault: Pick<Vault, 'list'>, group: string): Promise<boolean> => {
   const signs = async () => (await vault.list('lease', group)).map(({ id, version }) => `${id} ${version}`)
   const before = new Set(await signs())
@@ -45,7 +45,7 @@ export const isAnybodyAlive = async (vault: Pick<Vault, 'list'>, group: string):
   return (await signs()).some((sign) => !before.has(sign))
 }
 
-/** The last sign of life of a member, when it was noticed, and whether one before it was. */
+/** The last heartbeat of a member, when it was noticed, and whether an earlier one was. */
 type Seen = { readonly version: number; readonly since: number; readonly moved: boolean }
 
 const holderOf = ({ value }: VaultRecord): string => (value as { readonly holder: string }).holder
@@ -64,7 +64,7 @@ export const openShares = ({ vault, report }: SharesPorts, { group, names, onTak
   const closing = new AbortController()
   let beaten = { monotonic: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY }
   const beat = () => ({ monotonic: performance.now(), wall: Date.now() })
-  // The one clock stands still while a machine sleeps, the other may be set back.
+  // The monotonic clock stops while a machine sleeps; the other may be set back.
   let settled = false
   const isFresh = () => performance.now() - beaten.monotonic <= SILENCE && Date.now() - beaten.wall <= SILENCE
 
@@ -73,7 +73,7 @@ export const openShares = ({ vault, report }: SharesPorts, { group, names, onTak
     await onLeaving?.(name)
   }
 
-  /** Which members have given a sign of life lately, in an order that all agree on. */
+  /** The members with a recent heartbeat, in an order that all agree on. */
   const livingOf = (records: readonly VaultRecord[]): readonly string[] => {
     const now = performance.now()
     const members = records.filter(({ id }) => id.startsWith(memberPrefix))

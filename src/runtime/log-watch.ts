@@ -21,7 +21,7 @@ export type LogWatch = {
   readonly close: () => Promise<void>
 }
 
-/** Follows the log from its end on, to know which streams have been written since; it is believed only while it keeps up. */
+/** Follows the log from its end on, to know which streams have been written since; it is trusted only while it keeps up. */
 export const watchLog = (events: Pick<EventStore, 'head' | 'subscribe'>, report: (fault: unknown) => void): LogWatch => {
   /** What was read before this may have been written since without a trace here. */
   let horizon = Number.NEGATIVE_INFINITY

@@ -6,7 +6,7 @@ const SEQUENCES = 64
 /** Workers 0 to 62 mint; 63 stands in ids that are derived from an event instead (`derivedIds`). */
 const WORKERS = 63
 const DERIVED = 63
-/** A lease that nobody renewed for so long is free. */
+/** A lease that was not renewed for so long is free. */
 const LEASE = 60_000
 const RENEWED_EVERY = 15_000
 

@@ -34,7 +34,7 @@ type RunGiving<Extra> = <State, Event extends AnyEvent>(
   command: Command,
 ) => Promise<Either<Refusal, Pick<Outcome<Event>, 'events' | 'position'> & Extra>>
 
-/** Load, decide, append; decide again when somebody else was first. The loser of a race gets the domain's own answer. */
+/** Load, decide, append; decide again when another append came first. The loser of a race gets the domain's own answer. */
 export type Run = RunGiving<unknown>
 
 /** The log's own state of an aggregate, now; what was seen is written into `command.seen`. */
@@ -160,7 +160,7 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
           }
           return E.right(outcome)
         }
-        if (!guessed) await pause(tries) // somebody was first: decide again on what they left
+        if (!guessed) await pause(tries) // another append came first: decide again on the new state
       }
       return refuse('OUTCOME_UNKNOWN')
     })

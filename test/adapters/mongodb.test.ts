@@ -260,7 +260,7 @@ else {
   })
 }
 
-test('an address where nobody listens is said in one line within three seconds, without credentials', async (t) => {
+test('a refused connection is reported in one line within three seconds, without credentials', async (t) => {
   const started = Date.now()
   const url = 'mongodb://ann:secret@127.0.0.1:1/rostra'
   const fault = await t.throwsAsync(openMongo({ url, signal: AbortSignal.abort() }), { instanceOf: StoreFault })
@@ -269,7 +269,7 @@ test('an address where nobody listens is said in one line within three seconds, 
   t.true(Date.now() - started < 3_000)
 })
 
-test('an address that is none is refused in one line that does not repeat the password', async (t) => {
+test('an invalid address is refused in one line that does not repeat the password', async (t) => {
   const error = await t.throwsAsync(openMongo({ url: 'mongodb://ann:secret@127.0.0.1:x/rostra' }), { instanceOf: StoreFault })
   t.regex(error?.message ?? '', /^DOCUMENT_STORE_URL is not a MongoDB address/)
   t.notRegex(error?.message ?? '', /secret|\n/)

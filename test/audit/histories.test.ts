@@ -16,7 +16,7 @@ const RUNS = 8
 const STEPS = 40
 const YEAR = 365 * 86_400_000
 
-test('whatever happens, in whatever order, and however late what follows from it: the audit finds nothing', async (t) => {
+test('the audit finds nothing in any correct history, in any order and with late reactions', async (t) => {
   const side = await writeSide(t, readModels)
   const projected = async (position: string) => t.true(await side.waitUntilProjected(position, 10_000))
   const follow = following({

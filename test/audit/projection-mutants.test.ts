@@ -101,7 +101,7 @@ test('mutants of the projections are found', async (t) => {
 const harmless: readonly RegExp[] = [/typeof state === 'object'/] // a store leaves undefined fields out anyhow
 
 if (process.env.FULL_FAULTS)
-  test('every slip of the hand in a projection is found', async (t) => {
+  test('every mutation of a projection is found', async (t) => {
     t.timeout(900_000)
     const log = await written(t)
     const files = ['accounts', 'comments', 'contacts', 'inbox', 'karma', 'links', 'messages', 'mod-log', 'mod-queues', 'participation']

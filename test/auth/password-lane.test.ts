@@ -103,7 +103,7 @@ test('work that fails gives its place to the next', async (t) => {
   t.deepEqual(await next, E.right('next'))
 })
 
-test('whatever comes, the limits hold and everybody is answered', (t) =>
+test('for any sequence of requests the limits hold and each is answered', (t) =>
   fc
     .assert(
       fc.asyncProperty(fc.array(fc.nat({ max: 20 }), { maxLength: 150 }), fc.integer({ min: 1, max: 4 }), async (addresses, atOnce) => {

@@ -65,6 +65,6 @@ for (const address of [
     for (const type of ['web', 'installed'] as const) t.truthy(checkRedirect(address, type), type)
   })
 
-test('an empty address is none', (t) => {
+test('an empty address is refused', (t) => {
   for (const address of ['', ' ', '\n']) t.is(checkRedirect(address, 'script')?.code, 'NO_URL')
 })

@@ -23,7 +23,7 @@ test('another database of the same server keeps who asks, and how', (t) => {
 
 const isVote = (event: Logged): event is Logged<'VoteCast'> => event.type === 'VoteCast'
 
-test('a log that is written with many appends in flight has every event, and none before what it speaks of', async (t) => {
+test('a log that is written with many appends in flight has every event, and none before one it refers to', async (t) => {
   const { events, log } = await writeSide(t)
   const written = await fillLog(events, log, history(60, [5]))
   const all = await log.open(await events.readAll(START, 10_000))

@@ -49,7 +49,7 @@ test('without the keys the log moves, and its texts read as erased', async (t) =
   t.false(opened.includes('A good pot'))
 })
 
-test('of a broken export nothing is taken in', async (t) => {
+test('nothing of a broken export is imported', async (t) => {
   const { file, append } = openFile(t)
   await append(story)
   const directory = temporaryDirectory(t)
@@ -80,7 +80,7 @@ const exportWith = (lines: readonly string[]): string => {
   return `${JSON.stringify({ format: 'rostra-log', version: 1, opened: false, events: lines.length, sha256 })}\n${body}`
 }
 
-test('of a file that no export wrote nothing is taken in, and one line says why', async (t) => {
+test('nothing of a file that is not an export is imported, and one line says why', async (t) => {
   const { file, append } = openFile(t)
   await append(story)
   const directory = temporaryDirectory(t)
@@ -134,7 +134,7 @@ test('texts with line separators, which JSON leaves as they are, travel too', as
   t.true(original.includes(description))
 })
 
-test('a log that begins otherwise is left alone, and so is one that a server uses', async (t) => {
+test('a log that begins with other events is not changed, nor is one that a server uses', async (t) => {
   const { file, append } = openFile(t)
   await append(story)
   const carried = written(temporaryDirectory(t), await exportOf(t, file))

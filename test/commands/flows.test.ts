@@ -33,7 +33,7 @@ const registration = (name: string, password: string) => ({
 const registering = (side: WriteSide, name: string, password = 'correct horse', command = nobody(side)) =>
   register(side, registration(name, password), command)
 
-test('who registers has a name, an account and a password, all when it is answered', async (t) => {
+test('a registration answers once name, account and password exist', async (t) => {
   const side = answered(await writeSide(t))
   const command = nobody(side)
   const registered = await registering(side, 'Ann', 'correct horse', command)
@@ -78,7 +78,7 @@ test('of many who want one name one gets it, and the others leave nothing', asyn
   t.is((await side.vault.getMany('credentials', accounts)).size, 1)
 })
 
-test('a registration that died after the claim is finished by whoever finds it, with the same ids', async (t) => {
+test('an interrupted registration is completed with the same ids', async (t) => {
   const side = await writeSide(t)
   const command = nobody(side)
   await registering(side, 'Ann', 'correct horse', command) // without what follows, as if it had died
@@ -99,7 +99,7 @@ const founding = (side: WriteSide, name: string, settings: Partial<SubsiteSettin
     command,
   )
 
-test('who founds a subsite moderates it, contributes to it and is subscribed, all when it is answered', async (t) => {
+test('founding a subsite answers once its founder moderates it, contributes to it and is subscribed', async (t) => {
   const side = answered(await writeSide(t))
   const command = side.by('t2_ann')
   const founded = await founding(side, 'Tea', { title: 'Tea', type: 'restricted' }, command)

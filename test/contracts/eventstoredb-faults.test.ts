@@ -321,7 +321,7 @@ test.serial('a server whose clock is half a minute ahead takes appends all the s
   t.is((await store.append('clock-1', 'none', [happened(1)])).outcome, 'appended')
 })
 
-test.serial('a server whose clock is two minutes ahead is told of as just that', async (t) => {
+test.serial('a server whose clock is two minutes ahead is reported as such', async (t) => {
   const { server, open } = await begin(t)
   const store = await open({ call: 400 })
   server.faults.clockAhead = 120_000
@@ -329,7 +329,7 @@ test.serial('a server whose clock is two minutes ahead is told of as just that',
   t.regex(fault?.message ?? '', /its clock is more than 60 s ahead of ours/)
 })
 
-test.serial('a stream that somebody truncated or deleted on the server is a loud fault', async (t) => {
+test.serial('a stream truncated or deleted on the server is a fault', async (t) => {
   const { server, open } = await begin(t)
   const store = await open()
   const event = happened(1)

@@ -35,7 +35,7 @@ const appended = async (events: EventStore, stream: string, n: number, type = 'W
 const countOf = async ({ documents }: SqliteStores, stream: string): Promise<number | undefined> =>
   (await documents.getMany(counters, [stream])).get(stream)?.events
 
-test('the read models follow each append, and who waits for a position sees what led to it', async (t) => {
+test('the read models follow each append, and a wait for a position ends once they show it', async (t) => {
   const stores = await opened(t, { file: fileIn(t), projector })
   await stores.documents.prepare([counters])
   const before = stores.generation('counters')
@@ -103,7 +103,7 @@ test('a store that fails during projection is tried again, and meanwhile says so
   t.is(await countOf(stores, 'a-1'), 1)
 })
 
-test('a bug in the writing thread rejects whatever waits and ends the process loudly', async (t) => {
+test('a bug in the store thread rejects all waiting calls and ends the process with an error', async (t) => {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../support/sqlite-breaking.ts'), fileIn(t)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -8,7 +8,7 @@ import { specification } from '../support/specification.ts'
   const claimed = UsernameClaimed({ account: 't2_1', name: 'Ann' })
   test('a username is claimed', given().when(claimUsername('t2_1', 'Ann')).records(claimed))
   test('the same account claims it once', given(claimed).when(claimUsername('t2_1', 'Ann')).recordsNothing)
-  test('nobody else gets it', given(claimed).when(claimUsername('t2_2', 'ANN')).refuses('USERNAME_TAKEN', 'user'))
+  test('another account cannot claim it', given(claimed).when(claimUsername('t2_2', 'ANN')).refuses('USERNAME_TAKEN', 'user'))
 }
 {
   const { given } = specification(Account)
@@ -23,7 +23,7 @@ test('usernames are 3 to 20 letters, digits, hyphens and underscores', (t) => {
   for (const name of ['', 'ab', 'x'.repeat(21)]) t.is(checkUsername(name)?.code, 'USERNAME_TOO_SHORT', name)
   for (const name of ['a b', 'änn', 'ann!', 'ann\n', '日本語']) t.is(checkUsername(name)?.code, 'USERNAME_INVALID_CHARACTERS', name)
 })
-test('subsite names are 3 to 21 letters, digits and underscores, not beginning with one, and none that means something else', (t) => {
+test('subsite names are 3 to 21 letters, digits and underscores, not beginning with one, and none that is reserved', (t) => {
   for (const name of ['tea', '9tea_', 'x'.repeat(21)]) t.is(checkSubsiteName(name), undefined, name)
   for (const name of ['', 'te', '_tea', 'te-a', 'x'.repeat(22), 'tée', 't:tea', 'tea\n'])
     t.is(checkSubsiteName(name)?.code, 'BAD_SR_NAME', name)

@@ -267,7 +267,7 @@ test(
 
 test('an author deletes a comment', given(posted).when(deleteComment('t2_bob')).records(deleted))
 test('deleting twice changes nothing', given(posted, deleted).when(deleteComment('t2_bob')).recordsNothing)
-test('the wish of somebody else to delete it changes nothing', given(posted).when(deleteComment('t2_ann')).recordsNothing)
+test('deleting by another account changes nothing', given(posted).when(deleteComment('t2_ann')).recordsNothing)
 
 test('a moderator removes a comment', given(posted).when(removeComment(true)).records(removed))
 test(

@@ -212,7 +212,7 @@ test(
 
 test('an author deletes a link', given(submitted).when(deleteLink('t2_ann')).records(deleted))
 test('deleting twice changes nothing', given(submitted, deleted).when(deleteLink('t2_ann')).recordsNothing)
-test('the wish of somebody else to delete it changes nothing', given(submitted).when(deleteLink('t2_bob')).recordsNothing)
+test('deleting by another account changes nothing', given(submitted).when(deleteLink('t2_bob')).recordsNothing)
 
 test('a moderator removes a link', given(submitted).when(removeLink(true)).records(removed))
 test(

@@ -186,7 +186,7 @@ test(
     .refuses('FORBIDDEN'),
 )
 test('an admin removes anybody', given(founded).when(removeModerator(ann, byAdmin)).records(removed(ann, '+all')))
-test('removing somebody who is no moderator changes nothing', given(founded).when(removeModerator(bob, byAnn)).recordsNothing)
+test('removing an account that is not a moderator changes nothing', given(founded).when(removeModerator(bob, byAnn)).recordsNothing)
 test(
   'a moderator leaves, whatever the permissions',
   given(founded, catJoined)
@@ -200,7 +200,7 @@ test(
     .records(removed(ann, '+all', true)),
 )
 test('leaving twice changes nothing', given(founded, removed(ann, '+all', true)).when(leaveModeration(ann)).recordsNothing)
-test('whoever comes back starts at the bottom', (t) => {
+test('a returning moderator has the lowest seniority', (t) => {
   const back = happened(ModeratorAdded({ ...ann, permissions: '+all', founder: false }), { at: NOW + 9 })
   const state = stateAfter(Moderators, [founded, bobUnlimited, removed(ann, '+all', true), back])
   t.deepEqual(

@@ -46,17 +46,20 @@ import { NOW, specification } from '../support/specification.ts'
       .records(FriendNoteChanged({ ...pair, note: '' })),
   )
   test('a friend is left', given(friends).when(unfriend(pair)).records(Unfriended(pair)))
-  test('who is no friend cannot be left', given(friends, Unfriended(pair)).when(unfriend(pair)).refuses('NOT_FRIEND', 'username'))
+  test(
+    'unfriending an account that is not a friend is refused',
+    given(friends, Unfriended(pair)).when(unfriend(pair)).refuses('NOT_FRIEND', 'username'),
+  )
   test('a friend left can be made again', given(friends, Unfriended(pair)).when(befriend(pair, 'met at tea')).records(friends))
 }
 {
   const { given } = specification(Subscription)
   const subscribed = Subscribed({ account: 't2_ann', subsite: 't4_1' })
   const unsubscribed = Unsubscribed({ account: 't2_ann', subsite: 't4_1' })
-  test('somebody subscribes', given().when(subscribe('t2_ann', 't4_1')).records(subscribed))
+  test('subscribing records an event', given().when(subscribe('t2_ann', 't4_1')).records(subscribed))
   test('subscribing twice changes nothing', given(subscribed).when(subscribe('t2_ann', 't4_1')).recordsNothing)
-  test('somebody unsubscribes', given(subscribed).when(unsubscribe('t2_ann', 't4_1')).records(unsubscribed))
-  test('who is not subscribed cannot unsubscribe', given().when(unsubscribe('t2_ann', 't4_1')).refuses('NOT_FOUND'))
+  test('unsubscribing records an event', given(subscribed).when(unsubscribe('t2_ann', 't4_1')).records(unsubscribed))
+  test('unsubscribing without a subscription is refused', given().when(unsubscribe('t2_ann', 't4_1')).refuses('NOT_FOUND'))
   test('unsubscribing twice is refused', given(subscribed, unsubscribed).when(unsubscribe('t2_ann', 't4_1')).refuses('NOT_FOUND'))
 }
 {

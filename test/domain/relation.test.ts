@@ -32,7 +32,7 @@ const ban = ({ days = null, note = '', message = '', at = NOW, moderator: modera
 const permanent = UserBanned({ ...between, until: null, days: null })
 const threeDays = UserBanned({ ...between, until: NOW + 3 * DAY, days: 3 })
 
-test('a ban for good', given().when(ban()).records(permanent))
+test('a permanent ban', given().when(ban()).records(permanent))
 test(
   'a ban for days',
   given()
@@ -51,7 +51,7 @@ test(
     .when(ban({ moderator: true }))
     .refuses('CANT_RESTRICT_MODERATOR', 'name'),
 )
-test('a ban for good made again changes nothing', given(permanent).when(ban()).recordsNothing)
+test('repeating a permanent ban changes nothing', given(permanent).when(ban()).recordsNothing)
 test(
   'a ban for good becomes one for days',
   given(permanent)
@@ -104,7 +104,7 @@ test(
     .records(BanExpired({ ...between, bannedBy: 't2_ann' })),
 )
 test('a ban does not run out early', given(bannedBy(threeDays)).when(expireBan(between, NOW + 3 * DAY - 1)).recordsNothing)
-test('a ban for good does not run out', given(bannedBy(permanent)).when(expireBan(between, NOW + 999 * DAY)).recordsNothing)
+test('a permanent ban does not expire', given(bannedBy(permanent)).when(expireBan(between, NOW + 999 * DAY)).recordsNothing)
 test(
   'a ban runs out once',
   given(bannedBy(threeDays), BanExpired({ ...between, bannedBy: 't2_ann' })).when(expireBan(between, NOW + 3 * DAY)).recordsNothing,
@@ -118,9 +118,9 @@ test('a ban binds until its end, however late that is recorded', (t) => {
 
 const add = addContributor(between, { founder: false, at: NOW })
 const added = ContributorAdded({ ...between, founder: false })
-test('somebody becomes a contributor', given().when(add).records(added))
+test('adding a contributor records an event', given().when(add).records(added))
 test('becoming one again changes nothing', given(added).when(add).recordsNothing)
-test('somebody banned does not become one', given(permanent).when(add).refuses('BANNED_FROM_SUBSITE', 'name'))
+test('a banned account cannot become a contributor', given(permanent).when(add).refuses('BANNED_FROM_SUBSITE', 'name'))
 test(
   'a ban leaves a contributor one',
   given(added, permanent)
@@ -137,4 +137,4 @@ test(
   'leaving twice changes nothing',
   given(added, ContributorRemoved({ ...between, left: true })).when(leaveContributors(between)).recordsNothing,
 )
-test('removing who is none changes nothing', given().when(removeContributor(between)).recordsNothing)
+test('removing an account that is not a contributor changes nothing', given().when(removeContributor(between)).recordsNothing)

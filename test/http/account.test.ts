@@ -31,7 +31,7 @@ test('a token sees its own account, bare', async (t) => {
   t.is((await root.get('/api/v1/me')).at('is_employee'), true)
 })
 
-test('whether there is mail only a token that may read it is told', async (t) => {
+test('only a token that may read messages sees whether there is mail', async (t) => {
   const { ann } = t.context
   const identity = await ann.withScopes('identity')
   t.is((await identity.get('/api/v1/me')).at('has_mail'), undefined)

@@ -20,7 +20,7 @@ const register = (caller: Caller, user: string, more = {}) =>
 /** Somebody at an address of their own. */
 const from = ({ url }: TestSite, n: number) => callerAt(url, { 'X-Forwarded-For': `198.51.100.${n}` })
 
-test('who logs in gets a cookie that scripts cannot read, and a modhash', async (t) => {
+test('a login answers an HttpOnly cookie and a modhash', async (t) => {
   const { site, ann } = t.context
   for (const [path, user] of [
     ['/api/login', 'ANN'],
@@ -89,7 +89,7 @@ test('no page of another site logs anybody in', async (t) => {
   t.is(refusalOf(answered), 'INCORRECT_USERNAME_OR_PASSWORD passwd', 'behind a proxy that sends another Host')
 })
 
-test('who is logged in as somebody else is told so; as the same account is fine', async (t) => {
+test('a login while logged in as another account is refused; as the same account it succeeds', async (t) => {
   const { ann, bob } = t.context
   const session = await ann.session()
   const other = await login(session, 'bob', bob.password)
@@ -97,7 +97,7 @@ test('who is logged in as somebody else is told so; as the same account is fine'
   t.is(refusalOf(await login(session, 'ann', ann.password)), '')
 })
 
-test('failures are counted per account and address, and lock nobody else out', async (t) => {
+test('failures are counted per account and address, and lock no other address out', async (t) => {
   const site = await startSite({ trustProxy: 1 })
   t.teardown(site.stop)
   const ann = await site.register('ann')
@@ -143,7 +143,7 @@ test('what is wrong with a registration is named, the first thing only', async (
   t.is((await site.get('/user/newcomer/about')).status, 404)
 })
 
-test('who registers is logged in', async (t) => {
+test('a registration logs in', async (t) => {
   const { site } = t.context
   const answer = await site.post('/api/register/Fresh-one_', { passwd: 'secret', passwd2: 'secret', email: 'f@example.com', rem: true })
   t.is(refusalOf(answer), '')

@@ -96,7 +96,7 @@ test('10,000 characters fit, in a comment and in its edit', async (t) => {
   t.is(String((await thing(ann, name)).body).length, 10_000)
 })
 
-test('nobody but the author edits or deletes a comment', async (t) => {
+test('only the author can edit or delete a comment', async (t) => {
   const name = await say(bob, await submit(bob, 'tea'), 'mine')
   t.is(refusalOf(await ann.post('/api/editusertext', { thing_id: name, text: 'x' })), 'NOT_AUTHOR thing_id')
   t.is((await ann.post('/api/del', { id: name })).text, '{}')
@@ -129,7 +129,7 @@ test('nobody replies to a deleted comment; to a removed one its author and the m
   t.is(await reply(ann, deleted), 'DELETED_COMMENT parent')
 })
 
-test('a deleted link can be commented on, and nobody is told', async (t) => {
+test('a deleted link can be commented on, and its author is not notified', async (t) => {
   const gone = await site.register('gone_1')
   const link = await submit(gone, 'tea')
   await gone.post('/api/del', { id: link })
@@ -137,7 +137,7 @@ test('a deleted link can be commented on, and nobody is told', async (t) => {
   t.deepEqual(names(await gone.get('/message/inbox')), [])
 })
 
-test('who is banned or outside gets a 403, and may comment once let in', async (t) => {
+test('a banned account or outsider gets a 403, and may comment once admitted', async (t) => {
   await found(ann, 'private_1', { type: 'private' })
   await found(ann, 'strict_1')
   const hidden = await submit(ann, 'private_1')
@@ -150,7 +150,7 @@ test('who is banned or outside gets a 403, and may comment once let in', async (
   t.deepEqual([await comment(hidden), await comment(strict)], ['', ''])
 })
 
-test('whose link it was is not told by the comments once the link is deleted', async (t) => {
+test('comments do not reveal the author of a deleted link', async (t) => {
   const link = await submit(bob, 'tea')
   const name = await say(bob, link)
   t.is((await thing(eve, name)).is_submitter, true)
@@ -174,7 +174,7 @@ test('a removed comment is unreadable to others, and back when approved', async 
   t.like(await thing(eve, name), { body: 'rude words', author: 'bob' })
 })
 
-test('comments filtered at birth are unreadable to others, and tell nobody', async (t) => {
+test('comments filtered when posted are hidden from others and notify no account', async (t) => {
   await found(ann, 'filter_1', { spam_comments: 'all' })
   const link = await submit(eve, 'filter_1')
   const name = await say(bob, link, 'hello /u/eve')

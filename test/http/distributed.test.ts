@@ -67,7 +67,7 @@ else {
     t.is((await elsewhere.get('/api/me.json')).at('data.name'), 'ann')
   })
 
-  test.serial('what one process acknowledged is read at the other, for whoever asks for its position', async (t) => {
+  test.serial('a write acknowledged by one process is read at the other with min_position', async (t) => {
     for (let n = 0; n < 5; n++) {
       const written = await submit(`number ${n}`)
       t.is(written.status, 200)
@@ -145,7 +145,7 @@ else {
     }
   })
 
-  test.serial('while no worker lives, accounts and subsites of a moment ago can act and be acted on', async (t) => {
+  test.serial('without a running worker, new accounts and subsites can act and be acted on', async (t) => {
     const nina = await first.register('nina')
     t.is((await nina.get('/api/v1/me')).at('name'), 'nina')
     t.is((await (await nina.session()).get('/api/me.json')).at('data.name'), 'nina')
@@ -157,7 +157,7 @@ else {
     t.true((await readAfter(added, nina, '/s/mate/about/contributors', 10)).text.includes('"ann"'))
   })
 
-  test.serial('whom a comment mentions is told, also an account that no read model has yet', async (t) => {
+  test.serial('a mentioned account is notified, also before it is projected', async (t) => {
     await killWorkers()
     const otto = await first.register('otto')
     const link = String((await submit('for otto')).at('json.data.name'))

@@ -69,7 +69,7 @@ for (const endpoint of endpoints) {
   })
 
   if (login !== 'anyone')
-    test(`${name}: nobody is let in without an account`, async (t) => {
+    test(`${name}: an account is required`, async (t) => {
       const answer = await request(endpoint)
       const withoutUser = await appOnly.request(endpoint.method, addressOf(endpoint), isWrite(endpoint) ? { form: {} } : {})
       if (login === 'token') {
@@ -127,7 +127,7 @@ for (const endpoint of endpoints) {
     })
 }
 
-test('a path that nobody serves is 404 in JSON, whatever the method', async (t) => {
+test('an unknown path is 404 in JSON for every method', async (t) => {
   for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']) {
     const answer = await site.request(method, '/api/there_is_no_such_thing', method === 'POST' ? { form: {} } : {})
     t.is(answer.status, 404)

@@ -154,7 +154,7 @@ test('only members submit to restricted and private subsites', async (t) => {
   }
 })
 
-test('who is banned cannot submit', async (t) => {
+test('a banned account cannot submit', async (t) => {
   await found(ann, 'strict_place')
   const eve = await site.register('eve_banned')
   await ann.post('/s/strict_place/api/friend', { type: 'banned', name: 'eve_banned' })
@@ -178,7 +178,7 @@ test('what the filter removes at birth only its author and the moderators see', 
   t.true(names(await site.get('/s/filtered/new')).includes(own))
 })
 
-test('nobody submits, votes or comments without an account', async (t) => {
+test('submitting, voting and commenting need an account', async (t) => {
   const link = await submit(bob, 'tea')
   const app = await site.appOnly()
   for (const caller of [site, app])
@@ -223,7 +223,7 @@ test('edits change the text, again and again, and say when', async (t) => {
   t.true(Number(edited.edited) >= Number(at))
 })
 
-test('nobody edits what is not the own, no self-post, or gone', async (t) => {
+test('only own self-posts and comments that exist can be edited', async (t) => {
   const self = await submit(bob, 'tea', { text: 'mine' })
   const link = await submit(bob, 'tea', { url: 'http://example.com/uneditable' })
   const edit = async (who: typeof bob, thing_id: string, text = 'x') => refusalOf(await who.post('/api/editusertext', { thing_id, text }))

@@ -353,7 +353,7 @@ test('where the site has default subsites, they are the front page of all who ch
   t.deepEqual(names(await dora.get('/')), [], 'who left everything sees nothing')
 })
 
-test('what one moderates or contributes to is a listing, for whoever is logged in', async (t) => {
+test('a logged-in viewer can list the subsites they moderate or contribute to', async (t) => {
   const [mod, member] = [await site.register('mod_1'), await site.register('member_1')]
   await found(mod, 'modded')
   await found(mod, 'modded_2')

@@ -31,7 +31,7 @@ const reportsOn = async (who: Caller, id: string) => {
 }
 const queues = ['reports', 'spam', 'modqueue', 'unmoderated', 'edited'] as const
 
-test.serial('a report puts a thing before its moderators, with its reasons, and before nobody else', async (t) => {
+test.serial('a report and its reasons are visible to the moderators only', async (t) => {
   const { ann, bob, carol, dave, root } = t.context
   const { name, link, comment } = await scene(t.context)
   await appoint(ann, name, carol, '+mail')
@@ -68,7 +68,7 @@ test.serial('one report of an account on a thing counts, for ever', async (t) =>
   t.deepEqual(await queue(ann, name, 'reports'), [])
 })
 
-test.serial('what somebody reports is hidden from them, moderators and admins apart', async (t) => {
+test.serial('a reported thing is hidden from the reporter, except for moderators and admins', async (t) => {
   const { ann, bob, carol, dave, root } = t.context
   const { name, link, comment } = await scene(t.context)
   await appoint(ann, name, carol, '+mail')
@@ -90,7 +90,7 @@ test.serial('what somebody reports is hidden from them, moderators and admins ap
   t.deepEqual(await listed(dave), [link])
 })
 
-test.serial('reports by somebody who is banned there are dropped without a word', async (t) => {
+test.serial('reports by a banned account are ignored without an error', async (t) => {
   const { ann, dave } = t.context
   const { name, link } = await scene(t.context)
   await done(ann, `/s/${name}/api/friend`, { type: 'banned', name: 'dave' })
@@ -181,7 +181,7 @@ for (const path of ['/api/ignore_reports', '/api/unignore_reports'])
     t.is((await (await root.withScopes('modposts')).post(path, { id: link })).text, '{}')
   })
 
-test.serial('the spam settings hold back what strangers post until somebody decides', async (t) => {
+test.serial('the spam settings filter posts of strangers until a moderator decides', async (t) => {
   const { ann, bob } = t.context
   const { name } = await scene(t.context, { spam_links: 'all', spam_selfposts: 'all', spam_comments: 'all' })
   const url = await submit(bob, name, { url: 'https://tea.example/' })
@@ -268,7 +268,7 @@ test.serial('queues are for moderators with posts; several count where the calle
   t.true((await queue(ann, 'mod', 'reports', '?limit=100')).includes(other.link))
 })
 
-test.serial('moderators are told how much waits for them', async (t) => {
+test.serial('moderators see the number of things that wait for a decision', async (t) => {
   const { ann, carol, dave } = t.context
   const { name, link, comment } = await scene(t.context)
   await appoint(ann, name, carol, '+posts')

@@ -172,7 +172,7 @@ test('by password: what is refused', async (t) => {
   }
 })
 
-test('by password: who finds no place among those whose passwords are hashed is put off, not refused', async (t) => {
+test('by password: without a place in the hashing queue the answer is 503, not a refusal', async (t) => {
   const { passwords } = t.context.site.running.app
   const { promise, resolve } = Promise.withResolvers<void>()
   const crowd = Array.from({ length: 5 }, () => passwords.enter('127.0.0.1', () => promise))
@@ -279,7 +279,7 @@ test('the consent page names the app, the person and the scopes in words; nothin
   t.true(page.text.includes(`name="uh" value="${annHere.modhash}"`))
 })
 
-test('what is wrong with what an app asks for is told to the person, never redirected', async (t) => {
+test('an invalid authorization request is answered with a page, never redirected', async (t) => {
   const { annHere, web, installed } = t.context
   const { challenge } = pkce()
   const cases: readonly (readonly [OAuthApp, Fields, string])[] = [
@@ -313,7 +313,7 @@ test('what is wrong with what an app asks for is told to the person, never redir
     }
 })
 
-test('nobody is asked before logging in, and afterwards the question is the same', async (t) => {
+test('the authorization page asks for a login first and then shows the same request', async (t) => {
   const { site, ann, web } = t.context
   const address = addressOf(asking(web))
   for (const somebody of [site, ann]) {
@@ -399,7 +399,7 @@ test('of many who use a code at once at most one gets a token, and it is good no
   }
 })
 
-test('with a challenge, only who knows the verifier redeems the code', async (t) => {
+test('with a challenge, a code is redeemed only with its verifier', async (t) => {
   const { annHere, web, installed } = t.context
   for (const app of [installed, web]) {
     const { verifier, challenge } = pkce()

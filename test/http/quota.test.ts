@@ -77,7 +77,7 @@ test('requests that find nothing, nobody or another method count for their addre
   t.is((await ask('/hot', { token: tokens[0] })).status, 200, 'a token has a quota of its own')
 })
 
-test('whoever watches over the process is never refused and counts for nobody', async (t) => {
+test('monitoring requests are never refused or counted', async (t) => {
   const { ask, use } = metered()
   for (let n = 0; n < 3; n += 1)
     for (const path of ['/health/live', '/health/ready', '/metrics', '/metrics/']) {

@@ -6,7 +6,7 @@ import { found, submit } from '../support/posting.ts'
 
 const queued = /^rostra_reactions_queued (\d+)$/m
 
-test('what follows from an event and fails is answered, shown in the metrics and tried again; it holds nobody else up', async (t) => {
+test('a failing reaction is shown in the metrics and retried, and delays no other request', async (t) => {
   const { site, ann, bob } = await startCast(['ann', 'bob'], { logLevel: 'fatal' })
   t.teardown(() => site.stop())
   const tea = await found(ann, 'tea')

@@ -102,7 +102,7 @@ const through = (agent: Agent, path: string, headers: Readonly<Record<string, st
     sent.end(body)
   })
 
-test('whoever shares a connection with refused bodies is answered', async (t) => {
+test('requests that share a connection with refused bodies are answered', async (t) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   t.teardown(() => agent.destroy())
   const form = { 'Content-Type': 'application/x-www-form-urlencoded' }

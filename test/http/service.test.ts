@@ -111,7 +111,7 @@ test('the process says that it lives, and that it is ready', async (t) => {
   t.deepEqual(ready.body, { ready: true, log: 'reachable', lag: 0, problems: [], ...shards })
 })
 
-test('whoever is behind, stands still or has lost the log is not ready, and says why', async (t) => {
+test('a process that lags, is stalled or cannot reach the log is not ready, and says why', async (t) => {
   const { events } = site.running.stores
   await site.register('somebody')
   const head = await events.head()

@@ -353,7 +353,7 @@ test.serial('names that begin with a text', async (t) => {
   t.deepEqual((await site.post('/api/search_site_names?query=/s/prefixo')).at('names'), ['prefixOne'])
 })
 
-test.serial('an unknown subsite is 404 with a reason, whatever is asked of it', async (t) => {
+test.serial('an unknown subsite is 404 with a reason on every path', async (t) => {
   const { site, ann } = t.context
   for (const path of ['/s/nowhere/about', '/s/nowhere/about/moderators', '/s/nowhere/sticky', '/r/nowhere/about.json']) {
     const answer = await ann.get(path)

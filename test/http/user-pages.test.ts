@@ -156,7 +156,7 @@ test('gilded is empty, and what somebody gilded their own affair', async (t) => 
   t.deepEqual(names(await bob.get('/user/bob/gilded?show=given')), [])
 })
 
-test('unknown people and unknown pages are 404; me is whoever asks', async (t) => {
+test('unknown accounts and unknown pages are 404; me is the viewer', async (t) => {
   t.is((await site.get('/user/nobody_here/overview')).status, 404)
   t.is((await site.get('/user/bob/diary')).status, 404)
   for (const [path, location] of [

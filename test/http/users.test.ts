@@ -84,7 +84,7 @@ test.serial('inviting, accepting, permissions, removing: the life of a moderator
   ])
 })
 
-test.serial('a ban withdraws a pending invitation, and somebody banned accepts none', async (t) => {
+test.serial('a ban withdraws a pending invitation, and a banned account cannot accept one', async (t) => {
   const { site, ann, bob } = t.context
   const { name, friend, unfriend } = await scene(t.context)
   const accept = () => bob.post(`/s/${name}/api/accept_moderator_invite`)
@@ -175,7 +175,7 @@ test.serial('bans: new, changed, only noted, lifted; what each says in the log a
   t.is(told.at(-1)?.author, null)
 })
 
-test.serial('who never took part is banned without being told', async (t) => {
+test.serial('a ban of an account that never took part sends no message', async (t) => {
   const { ann, dave } = t.context
   const { name, friend } = await scene(t.context)
   await done(ann, friend, { type: 'banned', name: 'dave' })

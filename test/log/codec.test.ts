@@ -114,7 +114,7 @@ test('a sealed text belongs to its event', (tt) => {
   tt.throws(() => openText(key, id, 'tea'))
 })
 
-test('text is sealed under whom it belongs to: the author, of targets too, or the one who acts', async (tt) => {
+test('a text is encrypted with the key of its author, also as a target, or of the acting account', async (tt) => {
   const erasedFor = async (account: string, decided: AnyEvent) => {
     const [proposed] = await fixed.seal([stamp(decided)])
     const without = {

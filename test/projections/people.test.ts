@@ -63,7 +63,7 @@ test('subscriptions come and go', (t) => {
   )
 })
 
-test('whoever posted, subscribed or wrote to the moderators has taken part', (t) => {
+test('posting, subscribing and writing to the moderators count as taking part', (t) => {
   const mail = { to: null, subsite: tea, parent: null, subject: 'Why?', body: 'Why?', inboxes: [], distinguished: null } as const
   const asked = by(dave)(MessageSent({ ...mail, message: 't6_why', root: 't6_why', author: dave, fromSubsite: false, modmail: true }))
   const official = by(carol)(

@@ -122,7 +122,7 @@ test('a ban’s end and note change while it began when it began', (t) => {
   t.is(relationsOf(mod(UserUnbanned({ subsite: tea, account: dave })))[id], undefined)
 })
 
-test('a temporary ban sets a timer; an unban, an expiry or a ban for good stops it', (t) => {
+test('a temporary ban sets a timer; an unban, an expiry or a permanent ban stops it', (t) => {
   const timers = (...more: readonly Told[]) => project(timersProjection, after(...more))
   const banned = event('UserBanned')
   t.deepEqual(timers(), [

@@ -59,7 +59,7 @@ test('what was read is not asked for again until its collection has changed', as
   t.is(asked.length, 4)
 })
 
-test('where nobody knows whether something changed, everything is asked', async (t) => {
+test('without a known generation nothing cached is used', async (t) => {
   const stores = await openSqlite({ file: join(temporaryDirectory(t), 'data.db') })
   t.teardown(() => stores.close())
   await stores.documents.prepare([things])

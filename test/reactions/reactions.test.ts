@@ -99,7 +99,7 @@ test('what was marked unread after the inbox was cleared stays so when the clear
   t.is(await side.events.head(), head)
 })
 
-test('a deleted link leaves its slot, and that is nobody’s act', async (t) => {
+test('a deleted link leaves its slot without a moderator action', async (t) => {
   const side = await site(t)
   await sticky(side, 't5_1')
   await side.run(Link, 't5_1', deleteLink('t2_ann'), side.by('t2_ann'))
@@ -120,7 +120,7 @@ test('a sticky that raced the removal of its link does not stay', async (t) => {
   t.deepEqual(await side.load(Stickies, 't4_1'), [])
 })
 
-test('whatever follows follows once, however often and from wherever it is done', async (t) => {
+test('each reaction has its effect once, however often and wherever it runs', async (t) => {
   const side = await site(t)
   await sticky(side, 't5_1')
   await side.run(Link, 't5_1', removeLink(true), moderating(side))
@@ -133,7 +133,7 @@ test('whatever follows follows once, however often and from wherever it is done'
   t.is((await messages(side)).length, 3)
 })
 
-test('somebody invited is told by the subsite, its moderators by the service', async (t) => {
+test('an invited account is notified by the subsite, its moderators by the service', async (t) => {
   const side = await site(t)
   await side.run(Moderators, 't4_1', inviteModerator(between, { banned: false }, '+posts'), moderating(side))
   await react(side)
@@ -151,7 +151,7 @@ test('somebody invited is told by the subsite, its moderators by the service', a
   t.not(invitation?.data.message, notice?.data.message)
 })
 
-test('the other acts that somebody is told of', async (t) => {
+test('other actions send a message to the account concerned', async (t) => {
   const side = await site(t)
   const { run, by } = side
   await run(Moderators, 't4_1', inviteModerator(between, { banned: false }, '+posts'), moderating(side))
@@ -413,7 +413,7 @@ test('an acceptance that raced a ban is undone by the service', async (t) => {
   )
 })
 
-test('a seat taken while nobody looked for a ban is left alone', async (t) => {
+test('a seat accepted without a check for bans is kept', async (t) => {
   const side = await site(t)
   await side.run(Moderators, 't4_1', invite, moderating(side))
   await ban(side, null)

@@ -107,7 +107,7 @@ test('after a fault or an answer that is not final, the next try is the same com
   )
 })
 
-test('an answer that puts somebody off is not kept: what comes later is a command of its own time', async (t) => {
+test('an answer that asks to retry is not stored: the retry is a new command', async (t) => {
   const once = onceOn(await writeSide(t))
   const seeds: Seed[] = []
   const answering = (status: number) => async (seed: Seed) => {

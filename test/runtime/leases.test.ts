@@ -27,7 +27,7 @@ const opened = (t: ExecutionContext) => {
 const sizes = (...shares: readonly Shares[]) => shares.map(({ held }) => held().size)
 const heldBy = (...shares: readonly Shares[]) => shares.flatMap(({ held }) => [...held().keys()]).sort()
 
-test('whoever is alone has everything; who joins gets a fair part, and nothing is held twice', async (t) => {
+test('a single member holds everything; a new member gets a fair share, and nothing is held twice', async (t) => {
   const { join } = opened(t)
   const one = join()
   t.true(await eventually(async () => one.held().size === 16))
@@ -39,7 +39,7 @@ test('whoever is alone has everything; who joins gets a fair part, and nothing i
   t.deepEqual(heldBy(one, two, three), names.toSorted())
 })
 
-test('who leaves in order is followed at once', async (t) => {
+test('the shares of a member that leaves are taken over at once', async (t) => {
   const { join } = opened(t)
   const [one, two] = [join(), join()]
   t.true(await eventually(async () => String(sizes(one, two)) === '8,8'))
@@ -49,7 +49,7 @@ test('who leaves in order is followed at once', async (t) => {
   t.true(performance.now() - began < 1_500)
 })
 
-test('who falls silent is followed within five seconds, with greater tokens, and knows it', async (t) => {
+test('the shares of a silent member are taken over within five seconds, with greater tokens, and it knows it', async (t) => {
   const { vault, join } = opened(t)
   let silent = false
   const faults: unknown[] = []

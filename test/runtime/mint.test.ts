@@ -21,7 +21,7 @@ const minted = (next: () => number): number | undefined => {
   }
 }
 
-test('whatever the clock does, ids only grow, stay safe numbers, name their worker and are at most five minutes ahead', (t) => {
+test('ids only increase for any clock, stay safe numbers, name their worker and are at most five minutes ahead', (t) => {
   const steps = fc.array(fc.integer({ min: -100_000, max: 100_000 }), { minLength: 1, maxLength: 300 })
   fc.assert(
     fc.property(steps, fc.nat(62), (moves, worker) => {
@@ -140,7 +140,7 @@ test('processes at the same time have different workers; a number given back is 
   await Promise.all([...mints.slice(1), fourth].map(({ close }) => close()))
 })
 
-test('whoever takes a worker number over goes on beyond it, even with a clock that is behind', async (t) => {
+test('a process that takes over a worker number continues after its ids, even with a clock that is behind', async (t) => {
   const vault = await vaultFor(t)
   const now = EPOCH + 100_000_000
   const first = await openMint(vault, 'a', () => now)
@@ -170,7 +170,7 @@ test('a lease nobody renewed is taken over after a minute, beyond all that its h
   await Promise.all([crashed.close(), beside.close(), heir.close()])
 })
 
-test('a number whose ids ran far ahead of the clock is left alone until the clock gets there', async (t) => {
+test('a number whose ids ran far ahead of the clock is not used until the clock reaches them', async (t) => {
   const vault = await vaultFor(t)
   const now = EPOCH + 100_000_000
   const ahead = await openMint(vault, 'a', () => now + 86_400_000)

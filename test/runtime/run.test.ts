@@ -136,7 +136,7 @@ test('an append whose answer was lost is repeated with the same bytes at the sam
   t.is((await streamOf(side.events, 'link-t5_1', 0)).length, 2)
 })
 
-test('an append whose outcome stays unknown is given up after five seconds', async (t) => {
+test('an append whose outcome stays unknown fails after five seconds', async (t) => {
   const side = await writeSide(t)
   const events = unreliable(side.events, () => Promise.reject(new StoreFault('unknown-outcome', 'no answer')))
   const { run } = runner({ events, codec: side.log })
@@ -241,7 +241,7 @@ test('64 stickies at once: each is in, displaced or told it is there already; tw
   t.is((await side.load(Stickies, 't4_1'))?.length, 2)
 })
 
-test('an answer waits for what follows and for the read models, and fails for neither', async (t) => {
+test('an answer waits for reactions and read models, and fails because of neither', async (t) => {
   const side = await writeSide(t)
   const reported: unknown[] = []
   const waited: string[] = []

@@ -9,7 +9,7 @@ export type LogClient = { readonly client: EventStoreDBClient; readonly close: (
 
 type Closable = { close(): void }
 
-/** What of the client's inside is mended here; the package is at its last version, so it will not change. */
+/** The internals of the client that are patched here; the package is at its last version, so it will not change. */
 type Inside = {
   GRPCStreamCreator: (
     service: unknown,
@@ -36,7 +36,7 @@ const mendAppendStream = (stream: Duplex): Duplex => {
     try {
       for (const listener of deliver) listener.call(stream, answer)
     } catch {
-      // Nobody waits for this answer any more: its append was called indeterminate when the map was emptied.
+      // No call waits for this answer any more: its append was called indeterminate when the map was emptied.
     }
   })
   stream.once('end', () => {
@@ -83,7 +83,7 @@ const mend = (client: EventStoreDBClient): (() => void) => {
     const made = mended ? async (grpc: unknown) => mended(await create(grpc)) : create
     return GRPCStreamCreator(service, name, made, cache)
   }
-  // It awaits a connection that may fail, and nobody awaits it: its rejection would end the process.
+  // It awaits a connection that may fail, and is not awaited itself: its rejection would end the process.
   inside.handleError = (grpc, error) => handleError(grpc, error).catch(() => undefined)
   inside.createChannel = async () => {
     const channel = await createChannel()

@@ -35,7 +35,7 @@ const collect = <E>(session: Session, open: Read<E>, take: Take<E>, silence: num
       stream.cancel().catch(() => undefined)
       reject(new Error(SILENT))
     }, silence)
-    // Listeners in the same tick, and for good: an error that nobody hears ends the process.
+    // Listeners in the same tick, never removed: an unhandled error event ends the process.
     stream.on('error', (error) => {
       clearTimeout(timer)
       if (classify(error).kind !== 'unsent') session.heard = Date.now()
@@ -60,7 +60,7 @@ const collect = <E>(session: Session, open: Read<E>, take: Take<E>, silence: num
 /** What becomes of a read: made anew for each try, told of every event, and asked at the end. */
 type Gathering<E, Result> = { readonly take: Take<E>; readonly result: () => Result }
 
-/** A bounded read, tried again until it succeeds or its time is over; undefined for a stream nobody wrote. */
+/** A bounded read, tried again until it succeeds or its time is over; undefined for a stream that does not exist. */
 export type ReadPage = <E, Result>(open: Read<E>, begin: () => Gathering<E, Result>, deadline?: number) => Promise<Result | undefined>
 
 export type Reads = ReturnType<typeof reads>

@@ -9,7 +9,7 @@ export type Timings = {
   readonly longestPause: number
   /** A subscription that is not confirmed by then is given up. */
   readonly confirmation: number
-  /** How often a subscription is held against the head of the log, and how long it may stand still behind it. */
+  /** How often a subscription is compared with the head of the log, and how long it may receive nothing while behind it. */
   readonly watch: number
   readonly stall: number
   /** An append that comes so long after the log's head was last seen is held against what stands at its place. */

@@ -88,7 +88,7 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
       head.learn({ own: newest, seen: at })
       return newest
     }
-    // Whoever else wants to know waits, and need not read the same again.
+    // Other callers wait for this read instead of repeating it.
     const walk = walking.then(() => walkBack(at))
     walking = walk.catch(() => undefined)
     return walk

@@ -169,7 +169,7 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
         ]),
       ),
     // The effects stand on a majority before a checkpoint says so; a worker that was fenced meanwhile has written nothing
-    // that the other one would not write, since a document at a position is the same whoever folded it.
+    // that the other one would not write, since a document at a position is the same for every worker.
     write: async (changes, to, isCurrent) => {
       changes.forEach(indexable)
       const moves = [to].flat()

@@ -106,7 +106,7 @@ export const documentWriter = (connection: Connection, reader: DocumentReader): 
         const moves = [checkpoint].flat()
         if (!moves.every(stands)) return 'fenced'
         for (const one of moves) move(one)
-        const version = connection.dataVersion() // nobody else can write until this transaction ends
+        const version = connection.dataVersion() // no other connection can write until this transaction ends
         for (const change of changes) apply(change, version)
         return 'written'
       }),

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { StoreFault } from '../../ports/faults.ts'
 import { isBusy } from './errors.ts'
 
-// A connection that nobody refers to is closed by the garbage collector, and its lock with it.
+// An unreferenced connection is closed by the garbage collector, and its lock with it.
 const held = new Set<DatabaseSync>()
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'

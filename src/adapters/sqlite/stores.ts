@@ -33,7 +33,7 @@ export type SqliteStores = {
   readonly waitUntilProjected: (position: Position, ms: number) => Promise<boolean>
   /** A number that grows when documents of a collection may have changed. */
   readonly generation: (collectionName: string) => number
-  /** Why the read models stand still; undefined while they do not. */
+  /** Why the read models are not updated; undefined while they are. */
   readonly lastFault: () => StoreFault | Error | undefined
   /** Empty the write-ahead log, so that nothing deleted is left in it. */
   readonly scrub: () => Promise<void>

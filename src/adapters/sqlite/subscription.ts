@@ -1,6 +1,6 @@
 import type { LogBatch, Position, RecordedEvent } from '../../ports/event-store.ts'
 
-/** Wakes whoever waits for more of the log. */
+/** Wakes readers that wait for more of the log. */
 export type Bell = {
   readonly ring: () => void
   /** Resolves at the next ring, or when the signal aborts. */

@@ -65,7 +65,7 @@ const inGroup = (local: Local, { call, task }: Durable): Answer => {
   }
 }
 
-/** One transaction for all; when it fails, each by itself, so that nobody pays for a neighbour's mistake. */
+/** One transaction for all; when it fails, each by itself, so that one failure does not affect the others. */
 const commitTogether = (connection: Connection, local: Local, group: readonly Durable[]): readonly Answer[] => {
   try {
     return connection.write('FULL', () => group.map((request) => inGroup(local, request)))

@@ -27,7 +27,7 @@ export type Due = {
   readonly says: readonly string[]
   /** It need not follow any more when one of these came after the cause. */
   readonly excusedBy: readonly string[]
-  /** Milliseconds since 1970 before which nobody misses it. */
+  /** Milliseconds since 1970 before which it is not overdue. */
   readonly notBefore: number
   /** More than one event may follow from the cause in this way. */
   readonly repeats: boolean

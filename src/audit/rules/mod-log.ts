@@ -57,7 +57,7 @@ const sayings: { readonly [Name in EventName]?: (data: EventNamed<Name>['data'])
   LinkReportsUnignored: ({ target }) => ({ action: 'unignorereports', ...onThing(target) }),
   CommentReportsUnignored: ({ target }) => ({ action: 'unignorereports', ...onThing(target) }),
   LinkStickied: ({ target }) => ({ action: 'sticky', ...onThing(target) }),
-  // Where the author deleted the link it is nobody's act.
+  // A deletion by the author is not a moderator action.
   LinkUnstickied: ({ target, reason }) =>
     reason === 'deleted' ? undefined : { action: 'unsticky', ...onThing(target), details: reason === 'replaced' ? 'replaced' : null },
   SubsiteSettingChanged: ({ setting }) => {

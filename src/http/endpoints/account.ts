@@ -25,7 +25,7 @@ export const ownRecord = async (context: Context): Promise<object | undefined> =
   const { documents, viewer } = context
   const { account: id, admin, within } = viewer
   if (id === undefined) return undefined
-  // whoever registered a moment ago is somebody, though the read models be late
+  // a new account exists before it is projected
   const account = (await accountsById(asWritten(context).documents, [id])).get(id)
   if (!account) return undefined
   const [moderated, unread] = await Promise.all([

@@ -60,7 +60,7 @@ export const registerApp = endpoint({
   answers: { 201: shape.record({ client_id: shape.text(), client_secret: shape.orNull(shape.text()) }) },
   summary: 'Register an OAuth app.',
   notes:
-    'Answers `{client_id, client_secret}`; the secret is told this once. Installed apps have none. An account has at most 100 apps; one more is 409.',
+    'Answers `{client_id, client_secret}`; the secret is shown only once. Installed apps have none. An account has at most 100 apps; one more is 409.',
   params: {
     name: text({ max: 100, line: true }),
     app_type: oneOf(...appTypes),

@@ -76,7 +76,7 @@ export const askConsent = endpoint({
   errors: 'coded',
   section,
   answers: { 200: htmlPage, 302: noBody },
-  summary: 'The page on which somebody lets an app act for them.',
+  summary: 'The page on which an account authorizes an app.',
   params: asked,
   handle: async ({ viewer, params, vault }) => {
     const user = person(viewer)
@@ -115,7 +115,7 @@ export const giveConsent = endpoint({
   errors: 'coded',
   section,
   answers: { 302: noBody },
-  summary: 'What somebody decided on that page.',
+  summary: 'The decision made on that page.',
   notes: 'Redirects to the app: with `code`, with the token in the fragment, or with `error=access_denied`.',
   params: { ...asked, authorize: described(brief, 'sent by the allow button only') },
   handle: async ({ viewer, params, vault, tokens, clock }) => {

@@ -68,7 +68,7 @@ const putFriend = endpoint({
   answers: { 200: friendRowShape, 201: friendRowShape },
   summary: 'Make a friend, or change the note on one.',
   notes:
-    'A JSON object: `name`, if given, names the same user; `note` of up to 300 characters, empty or null to clear it. 201 for a new friend. One-sided, and nobody is told.',
+    'A JSON object: `name`, if given, names the same user; `note` of up to 300 characters, empty or null to clear it. 201 for a new friend. One-sided; the other account is not notified.',
   jsonBody: 'friend',
   params: {
     ...ofFriend.params,

@@ -157,8 +157,7 @@ const readAll = endpoint({
   section,
   answers: { 202: noBody },
   summary: 'Mark everything in your inbox as read.',
-  notes:
-    'Answers 202: it follows, whatever happens to the service. Again within ten minutes: 429. What comes in the meantime stays unread.',
+  notes: 'Answers 202: accepted; completed asynchronously. Again within ten minutes: 429. What arrives in the meantime stays unread.',
   params: {},
   handle: async ({ viewer: { account }, documents, clock, run }) => {
     const things = (await unreadEntries(documents, account)).map(({ thing }) => thing)

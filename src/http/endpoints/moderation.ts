@@ -128,7 +128,7 @@ const acceptModeratorInvite = endpoint({
   section,
   summary: 'Accept an invitation to moderate the subsite.',
   notes:
-    'The permissions are those of the invitation. Somebody banned is refused with `BANNED_FROM_SUBSITE`, and a ban withdraws the invitation. Without an invitation, or without a subsite in the path: `NO_INVITE_FOUND`.',
+    'The permissions are those of the invitation. A banned account is refused with `BANNED_FROM_SUBSITE`, and a ban withdraws the invitation. Without an invitation, or without a subsite in the path: `NO_INVITE_FOUND`.',
   params: {},
   needs: { subsite: subsiteHere('NO_INVITE_FOUND') },
   handle: async ({ subsite: { id: subsite }, viewer: { account }, load, clock, run }) => {

@@ -199,7 +199,7 @@ export const revokeToken = endpoint({
   section,
   answers: { 204: noBody, 400: shape.either(failureShape, refused) },
   summary: 'End a token.',
-  notes: 'Ending a refresh token ends the access tokens made from it. 204 also for a token nobody knows.',
+  notes: 'Ending a refresh token ends the access tokens made from it. 204 also for an unknown token.',
   params: { token: raw(), token_type_hint: described(raw(), '`access_token` or `refresh_token`') },
   handle: async ({ params, headers, vault, tokens }) => {
     const client = await authenticateClient(vault, authorizationHeader(headers))

@@ -35,8 +35,8 @@ const friend = endpoint({
     account: accountNamed('name'),
     note: late(noteText(300)),
     ban_reason: late(noteText(100)),
-    ban_message: late(described(noteText(1000), 'what the banned user is told, markdown')),
-    duration: late(described(optional(integer({ min: 1, max: 999 })), 'days; absent: for good')),
+    ban_message: late(described(noteText(1000), 'message to the banned user, markdown')),
+    duration: late(described(optional(integer({ min: 1, max: 999 })), 'days; absent: permanent')),
   },
   handle: async (context) => {
     const { making, account, params, site } = context

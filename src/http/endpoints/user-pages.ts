@@ -135,7 +135,7 @@ const userPage = endpoint({
   rss: true,
   section: 'Users',
   answers: { 200: thingListingShape, 302: noBody },
-  summary: 'What somebody posted, voted on, saved or hid.',
+  summary: 'What an account posted, voted on, saved or hid.',
   notes:
     '`upvoted`, `downvoted`, `hidden` and `saved` are for their owner. `gilded` is empty while nothing can be gilded. `me` stands for the caller. `/u/…`, `liked` and `disliked` lead to the addresses here.',
   params: {

@@ -54,7 +54,7 @@ export const ownAccount = (account: AccountDocument, { isMod, admin, unread, unr
   features: {},
 })
 
-/** Somebody else's account, or one's own in the eyes of the public. */
+/** Another account, or the viewer's own as the public sees it. */
 export const publicAccount = (account: AccountDocument, { isFriend, ...how }: Open & { readonly isFriend: boolean }) => ({
   ...open(account, how),
   is_friend: isFriend,

@@ -65,7 +65,7 @@ export const whyUnrenderable = async (text: string): Promise<'too-slow' | 'busy'
 /** Milliseconds after which others get their turn. */
 const TURN = 5
 
-/** Renders texts that will be shown, a few at a time and long ones elsewhere, so that a page of many new ones keeps nobody else waiting. */
+/** Renders texts that will be shown, a few at a time and long ones elsewhere, so that a page with many new ones does not delay other requests. */
 export const renderAhead = async (texts: Iterable<string>): Promise<void> => {
   let started = performance.now()
   for (const text of texts) {

@@ -40,7 +40,7 @@ const identity = ({ id, name, created, settings }: SubsiteDocument) => ({
 const holdsWiki = (permissions: Permissions | undefined) =>
   permissions !== undefined && (permissions === '+all' || permissions.split(',').includes('+wiki'))
 
-/** The full record, for somebody who may view the subsite; `membership` is undefined for anonymous callers. */
+/** The full record, for viewers of the subsite; `membership` is undefined for anonymous callers. */
 const full = (subsite: SubsiteDocument, membership: Membership | undefined) => {
   const { settings, subscribers } = subsite
   return {
@@ -75,7 +75,7 @@ const full = (subsite: SubsiteDocument, membership: Membership | undefined) => {
 
 type Full = ReturnType<typeof full>
 
-/** What somebody who may not view the subsite learns of it: all but its identity is null. */
+/** The record for viewers who may not view the subsite: all but its identity is null. */
 const reduced = (subsite: SubsiteDocument): { readonly [Field in keyof Full]: unknown } => {
   const hidden = Object.fromEntries(Object.keys(full(subsite, undefined)).map((field) => [field, null]))
   return { ...(hidden as Record<keyof Full, null>), ...identity(subsite) }
