@@ -22,7 +22,7 @@ test('a log whose last event is up to five minutes ahead of the clock is taken, 
     refuseLogAhead(logEndingAt({ at }), () => at - 6 * MINUTE),
     {
       message:
-        "the last event of the log is of 2027-01-01T00:00:00.000Z, but this machine's clock says 2026-12-31T23:54:00.000Z: if the clock is right, " +
+        "the last event of the log is dated 2027-01-01T00:00:00.000Z, but this machine's clock says 2026-12-31T23:54:00.000Z: if the clock is right, " +
         'either wait until 2026-12-31T23:55:00.000Z, or cut the log: npm run -s export -- --with-vault --until 2026-12-31T23:54:00.000Z ' +
         'and npm run import into empty stores',
     },
@@ -62,7 +62,7 @@ test('the service does not start on a log whose last event is an hour ahead: one
   t.false(started)
   t.regex(
     stderr,
-    /^the last event of the log is of [^\n]*wait until [^\n]*npm run -s export -- --with-vault --until [^\n]*npm run import[^\n]*\n$/,
+    /^the last event of the log is dated [^\n]*wait until [^\n]*npm run -s export -- --with-vault --until [^\n]*npm run import[^\n]*\n$/,
   )
 })
 

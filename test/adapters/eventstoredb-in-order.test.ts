@@ -100,7 +100,7 @@ test('a place that is taken is told as a conflict, and what is malformed is refu
   const { put } = store.inOrder(() => t.fail())
   const refused = (events: readonly ProposedEvent[]) => t.throwsAsync(put({ stream: 'other', expected: 'none', events }, undefined))
   t.regex((await refused([])).message, /without events/)
-  t.regex((await refused([{ ...happened(1), id: 'x' }])).message, /no lower-case UUID/)
+  t.regex((await refused([{ ...happened(1), id: 'x' }])).message, /is not a lower-case UUID/)
 })
 
 test('a server that stays away ends it with a fault', async (t) => {

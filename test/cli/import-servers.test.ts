@@ -72,7 +72,7 @@ test('an import that was interrupted goes on where it was, in the middle of a ru
   t.deepEqual(inLog(), placesOf(events))
 })
 
-test('an import whose order is lost stops, and says that the log is to be thrown away', async (t) => {
+test('an import whose order is lost stops, and says to discard the log', async (t) => {
   const { bring, server } = await serve(t)
   const events = history(300)
   async function* upset() {
@@ -82,7 +82,7 @@ test('an import whose order is lost stops, and says that the log is to be thrown
       yield content
     }
   }
-  const why = /^line \d+: it came to stand before line \d+ in the log.*: throw this log away, and import into an empty one$/
+  const why = /^line \d+: it was written before line \d+, so the order of the log differs .*: discard this log and import into an empty one$/
   await t.throwsAsync(bring(upset()), { instanceOf: Misuse, message: why })
   await t.throwsAsync(bring(read(events)), {
     instanceOf: Misuse,

@@ -174,7 +174,7 @@ test('a file that is no database, belongs to another program or comes from a new
   await (await openSqlite({ file: newer })).close()
   new DatabaseSync(newer).exec('PRAGMA user_version = 99')
   for (const [file, complaint] of [
-    [garbage, /damaged or no SQLite file/],
+    [garbage, /damaged or not an SQLite file/],
     [foreign, /another program/],
     [newer, /newer version/],
   ] as const) {
