@@ -1,6 +1,9 @@
 import test from 'ava'
+import { accounts } from '../../projections/accounts.ts'
 import { projections } from '../../projections/all.ts'
 import { openReadModels } from '../../projections/engine/sets.ts'
+import { links } from '../../projections/links.ts'
+import { votes } from '../../projections/votes.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import { CommentPosted } from '../../src/domain/comment.ts'
 import type { Logged } from '../../src/domain/events.ts'
@@ -14,6 +17,8 @@ import { runCommand } from '../support/command.ts'
 import { catchUp, openFile } from '../support/read-models.ts'
 import { ann, bob, carol, dave, pot, story, tea, told } from '../support/story.ts'
 import { by, loggedFrom, type Told } from '../support/tell.ts'
+
+const tableOf = ({ name, version }: { readonly name: string; readonly version: number }): string => `${name}_v${version}`
 
 const audited = async (file: string) => {
   const { code, stdout, stderr } = await runCommand('audit', file, '--json')
@@ -47,9 +52,9 @@ test('a healthy file has no difference', async (t) => {
 
 test('each document that was changed, lost or made up by hand is named with its field', async (t) => {
   const { file, connection } = await written(t)
-  connection.db.exec(`UPDATE links_v2 SET body = json_set(body, '$.ups', 1000, '$.title', 'A bad pot')`)
-  connection.db.exec(`DELETE FROM votes_v1 WHERE id = '${bob}.${pot}'`)
-  connection.db.exec(`UPDATE accounts_v1 SET id = 't2_eve', body = json_set(body, '$.id', 't2_eve') WHERE id = '${dave}'`)
+  connection.db.exec(`UPDATE ${tableOf(links)} SET body = json_set(body, '$.ups', 1000, '$.title', 'A bad pot')`)
+  connection.db.exec(`DELETE FROM ${tableOf(votes)} WHERE id = '${bob}.${pot}'`)
+  connection.db.exec(`UPDATE ${tableOf(accounts)} SET id = 't2_eve', body = json_set(body, '$.id', 't2_eve') WHERE id = '${dave}'`)
   const { code, findings } = await audited(file)
   t.is(code, 1)
   t.deepEqual(

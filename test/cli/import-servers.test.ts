@@ -82,7 +82,8 @@ test('an import whose order is lost stops, and says to discard the log', async (
       yield content
     }
   }
-  const why = /^line \d+: it was written before line \d+, so the order of the log differs .*: discard this log and import into an empty one$/
+  const why =
+    /^line \d+: it was written before line \d+, so the order of the log differs .*: discard this log and import into an empty one$/
   await t.throwsAsync(bring(upset()), { instanceOf: Misuse, message: why })
   await t.throwsAsync(bring(read(events)), {
     instanceOf: Misuse,

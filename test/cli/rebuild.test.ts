@@ -2,11 +2,14 @@ import { join } from 'node:path'
 import test from 'ava'
 import { projections } from '../../projections/all.ts'
 import { openReadModels } from '../../projections/engine/sets.ts'
+import { links } from '../../projections/links.ts'
 import { lock } from '../../src/adapters/sqlite/lock.ts'
 import { runCommand } from '../support/command.ts'
 import { catchUp, contentsOf, openFile } from '../support/read-models.ts'
 import { story } from '../support/story.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
+
+const tableOf = ({ name, version }: { readonly name: string; readonly version: number }): string => `${name}_v${version}`
 
 test('a rebuild shows the digest of each collection, the same as before', async (t) => {
   const { file, append, ports, stores } = openFile(t)
@@ -27,7 +30,7 @@ test('a rebuild of one collection mends what somebody changed by hand, and says 
   await append(story)
   await catchUp(await openReadModels(ports, projections))
   const before = await contentsOf(stores.documents, projections)
-  connection.db.exec(`UPDATE links_v2 SET body = json_set(body, '$.ups', 1000)`)
+  connection.db.exec(`UPDATE ${tableOf(links)} SET body = json_set(body, '$.ups', 1000)`)
   const { code, stdout } = await runCommand('rebuild', file, 'links')
   t.is(code, 0)
   t.regex(stdout, /^links +1 documents {2}[0-9a-f]{16} {2}CHANGED, was [0-9a-f]{16} \(1\)$/m)
