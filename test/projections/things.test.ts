@@ -51,6 +51,7 @@ test('the story leaves one link: ann’s, locked, stickied, with its votes and c
       removed: null,
       approved: null,
       deleted: false,
+      distinguished: null,
       listed: true,
       ...bucketsOf(created),
     },
@@ -79,6 +80,7 @@ test('the story leaves bob’s comment removed and ann’s standing', (t) => {
     removed: { by: carol, auto: false, spam: false, at: timeOf('CommentRemoved') },
     approved: null,
     deleted: false,
+    distinguished: null,
     listed: false,
     isRemoved: true,
   })

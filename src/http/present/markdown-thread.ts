@@ -31,8 +31,10 @@ const renderNow = async (text: string): Promise<Rendered> => {
   try {
     const worker = await current
     late = AbortSignal.timeout(LIMIT)
+    worker.ref() // a process does not end while somebody waits
     worker.postMessage(text)
     const [html] = (await once(worker, 'message', { signal: late })) as [string]
+    worker.unref()
     return { html }
   } catch (error) {
     thread = undefined

@@ -15,6 +15,8 @@ import { allOf, catchUp, contentsOf, openFile } from '../../support/read-models.
 import { ann, bob, carol, dave, pot, story, tea, told } from '../../support/story.ts'
 import { by, loggedFrom, positionOf, type Told } from '../../support/tell.ts'
 
+const table = `${links.name}_v${links.version}`
+
 const kettle = 't5_kettle'
 const target = { id: pot, author: ann, title: 'A good pot', excerpt: '' }
 const submitted = LinkSubmitted({
@@ -92,8 +94,8 @@ test('a document that an event fails on is parked with all that comes later for 
   t.deepEqual(runner.parked(), await allOf(sick.stores.documents, parked))
   t.deepEqual(runner.parked(), [
     {
-      id: `links_v2/${pot}`,
-      collection: 'links_v2',
+      id: `${table}/${pot}`,
+      collection: table,
       document: pot,
       event: poison?.id ?? '',
       type: 'VoteCast',
@@ -139,7 +141,7 @@ test('in a rebuild a poison event is fatal, and the next start builds anew', asy
   await catchUp(await openReadModels(ports, projections))
   const expected = await contentsOf(stores.documents, projections)
   const error = await t.throwsAsync(rebuild(ports, poisoned(), ['links']), { instanceOf: PoisonEvent })
-  t.regex(String(error?.message), /VoteCast .* cannot be projected into links_v2\/t5_pot: no such cup/)
+  t.regex(String(error?.message), new RegExp(`VoteCast .* cannot be projected into ${table}/t5_pot: no such cup`))
   await catchUp(await openReadModels(ports, projections))
   t.deepEqual(await contentsOf(stores.documents, projections), expected)
 })
