@@ -3,6 +3,7 @@ import type { AnyEndpoint, Param } from '../../src/http/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { hostileTexts, processorTime } from '../support/hostile-texts.ts'
 import { found, id36, say, submit } from '../support/posting.ts'
+import { servers } from '../support/shape.ts'
 import { startSite, type TestSite, type User } from '../support/site.ts'
 
 const LONG = 160_000
@@ -10,7 +11,8 @@ const LONG = 160_000
 const USUAL = 16_384
 /** What fits into a request's head. */
 const IN_ADDRESS = 1_500
-const BOUND = 50
+/** Milliseconds of this process. With servers, their stand-ins work in it, too, and their time cannot be told from the service's. */
+const BOUND = servers ? 200 : 50
 
 let site: TestSite
 let ann: User
