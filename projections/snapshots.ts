@@ -9,7 +9,7 @@ import type { Document } from '../src/ports/documents.ts'
 import { collection, type Projection, type Touch } from './engine/projection.ts'
 
 /**
- * What decisions remember of a stream up to one of its events, so that whoever needs it cold does not read thousands of earlier ones.
+ * What decisions remember of a stream up to one of its events, so that a cold fold does not read thousands of earlier ones.
  * The id is the stream's name; it holds no text that somebody wrote under a key. `text`: revision of the event that wrote the text last.
  */
 export type SnapshotDocument = Document & {

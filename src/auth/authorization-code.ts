@@ -50,7 +50,7 @@ const codeIn = (value: unknown): AuthorizationCode => {
 export type Redemption = { readonly outcome: 'granted' | 'again'; readonly grant: AuthorizationCode } | { readonly outcome: 'refused' }
 
 /**
- * Uses a code: granted if it is this client's, for this address, and the verifier fits. Whoever asks, it is spent by the asking; of many
+ * Uses a code: granted if it is this client's, for this address, and the verifier fits. Any use spends it, also by another client; of many
  * at once one is the first.
  */
 export const redeemCode = async (

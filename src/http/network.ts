@@ -6,7 +6,7 @@ const LONGEST_ADDRESS = 45
 
 /**
  * The network that requests are counted by: an IPv4 address itself, also one written as IPv6 (`::ffff:203.0.113.1`); of an IPv6 address
- * its /64, since whoever has one address of it has all of them (`2001:db8:0:1::/64`).
+ * its /64, since who holds one address of it holds all of them (`2001:db8:0:1::/64`).
  */
 export const networkOf = (address: string): string => {
   if (isIPv4(address)) return address

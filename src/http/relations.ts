@@ -49,7 +49,7 @@ type OfSubsite = {
   readonly make: (context: Asking, between: Between, said: Said) => Outcome
   /** Which permission ends it for others. */
   readonly ends: Needed
-  /** By a moderator, or by whoever it is of where `makes` is the wish of both sides. */
+  /** By a moderator, or by the account concerned where `makes` is the wish of both sides. */
   readonly end: (context: Asking, between: Between) => Outcome
   /** By own wish; absent: as `end`, by any moderator. */
   readonly leave?: (context: Asking, between: Between) => Outcome

@@ -13,7 +13,7 @@ type Read<E> = (client: EventStoreDBClient) => StreamingRead<E>
 
 const SILENT = 'no answer from the server'
 
-/** Told of each event as it comes; false ends the read there, so that the rest is not sent. */
+/** Called with each event as it comes; false ends the read there, so that the rest is not sent. */
 type Take<E> = (event: E) => boolean
 
 /**
@@ -57,7 +57,7 @@ const collect = <E>(session: Session, open: Read<E>, take: Take<E>, silence: num
     })
   })
 
-/** What becomes of a read: made anew for each try, told of every event, and asked at the end. */
+/** Collects the result of one try of a read: called with every event, and asked for the result at the end. */
 type Gathering<E, Result> = { readonly take: Take<E>; readonly result: () => Result }
 
 /** A bounded read, tried again until it succeeds or its time is over; undefined for a stream that does not exist. */

@@ -112,7 +112,7 @@ const byCode: Flow = async (params, client, { vault, tokens, clock, log }) => {
     { ...grant, refresh: refresh_token === undefined ? null : hashOf(refresh_token) },
     refresh_token === undefined ? {} : { refresh_token },
   )
-  // whoever used it again before the tokens were there could not revoke them
+  // a second use of the code before the tokens were there could not revoke them
   if (!(await wasUsedAgain(vault, params.code))) return answer
   await tokens.revokeMadeFrom(account, code)
   return E.right(failure('invalid_grant'))
