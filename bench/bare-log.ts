@@ -8,7 +8,7 @@ import {
 } from '@eventstore/db-client'
 import type { VoteAppend } from './vote-appends.ts'
 
-/** Milliseconds without an event after which a subscription stands still. */
+/** Milliseconds without an event after which a subscription counts as stopped. */
 const STILL = 30_000
 
 /** What the client alone can do with an EventStoreDB. */

@@ -21,7 +21,7 @@ const { values: options } = commandLine({
   --rounds R       rounds, the two servers in turn (3)
   --connections C  requests in flight (64)
   --threads A,B    sizes of the comment threads (500,50000; with servers 500)
-  --only TEXT      only measures with this in their names
+  --only TEXT      only measures with this in their names; "opening threads": the largest beside the smallest
   --big            instead: start, memory and listings with 1,000,000 links, against 10,000
 
 With the addresses of an EventStoreDB (esdb://…) and a MongoDB (mongodb://…), the distributed shape is measured: one API process, and

@@ -48,13 +48,13 @@ export const besideKoa = async (
   const compared = new Map<string, Comparison>()
   const rows: (readonly string[])[] = []
   for (const measure of measures) {
-    const { name, ask, bareAsk = ask } = measure
+    const { name, ask, bareAsk = ask, connections = effort.connections } = measure
     if (!name.includes(only)) continue
     const bytes = await bytesOf(service.url, typeof bareAsk === 'function' ? bareAsk() : bareAsk)
     const body = join(directory, 'body')
     writeFileSync(body, bytes)
     const bare = await start(bareKoa, [body], {})
-    const comparison = await compare(bare, service, measure, effort)
+    const comparison = await compare(bare, service, measure, { ...effort, connections })
     compared.set(name, comparison)
     rows.push(row(measure, bytes.length, comparison))
     await bare.stop()

@@ -5,9 +5,10 @@ import { measuresOf } from './measures.ts'
 import { rawVotes } from './raw-loop.ts'
 import { replay, type Speed } from './replay.ts'
 import { residentLine, type Service, start } from './service.ts'
+import { threadPath } from './session.ts'
 import type { Shape } from './synthetic-log.ts'
 import { milliseconds, ratio, say, whole } from './table.ts'
-import { tails } from './tails.ts'
+import { openings, tails } from './tails.ts'
 import { writeLog } from './write-log.ts'
 
 const main = new URL('../src/main.ts', import.meta.url).pathname
@@ -38,12 +39,29 @@ const serve = (file: string): Promise<Service> =>
 /** As many writes share a commit with 64 requests in flight, about. */
 const GROUPED = 32
 
+const OPENINGS = 300
+/** Comments that a page of a thread is asked for. */
+const OPENED = 200
+
+/** How much longer the largest of some threads takes to open than the smallest. */
+const openThreads = async (url: string, threads: readonly number[]): Promise<void> => {
+  const sizes = threads.toSorted((a, b) => a - b)
+  const pages = await Promise.all(sizes.map(async (size) => `${url}${await threadPath(url, size)}?limit=${OPENED}`))
+  const took = await openings(pages, OPENINGS)
+  const [first, last] = [took[0], took.at(-1)]
+  if (!first || !last) return
+  const each = took.map(({ p50, p99 }, n) => `of ${whole(sizes[n] ?? 0)} in ${milliseconds(p50)} (99 in 100 within ${milliseconds(p99)})`)
+  say(`one at a time, with limit=${OPENED} and no kept page, half of the threads open: ${each.join(', ')}`)
+  say(`the largest takes ${ratio(last.p50 / first.p50)} of the time of the smallest (3.00 allowed)`)
+}
+
 /** A site in one data file: the whole table. */
 export const embedded = async ({ links, threads }: DataSet, wanted: Wanted): Promise<void> => {
   const file = await dataFile(wanted.directory, { links, threads })
   const service = await serve(file)
   say(`started on it in ${service.startup.toFixed(1)} s, ${residentLine(service)}`)
   const compared = await besideKoa(service, await measuresOf(service.url, threads), wanted)
+  if ('opening threads'.includes(wanted.only)) await openThreads(service.url, threads)
   say(`${residentLine(service)} after that`)
   await service.stop()
   const raw = new Map([1, 16, 32, 64].map((grouped) => [grouped, rawVotes(file, grouped, 2)]))

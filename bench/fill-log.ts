@@ -8,7 +8,7 @@ const IN_FLIGHT = 64
 
 const idOf = (stream: string): string => stream.slice(stream.indexOf('-') + 1)
 
-/** What must be in the log before an event: its stream so far, and the things that it speaks of. */
+/** What must be in the log before an event: its stream so far, and the things that it refers to. */
 const leansOn = ({ stream, data }: Stamped): readonly string[] => [
   idOf(stream),
   ...Object.values(data as object).filter((value) => typeof value === 'string'),
@@ -43,7 +43,7 @@ export const fillLog = async (
       const appended = append(one, event, before).then(() => {
         if (pending.get(id) === appended) pending.delete(id)
       })
-      appended.catch(() => undefined) // told to whoever waits for it
+      appended.catch(() => undefined) // the waiting caller handles it
       pending.set(id, appended)
       lately[written % IN_FLIGHT] = appended
       written += 1

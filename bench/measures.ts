@@ -1,5 +1,5 @@
 import type { Asked } from './load.ts'
-import { newest, register, type Session, threadPath } from './session.ts'
+import { newest, register, type Session, threadPath, usualLink } from './session.ts'
 
 /** A load of which a share of what bare Koa does is asked. */
 export type Measure = {
@@ -9,6 +9,8 @@ export type Measure = {
   readonly bareAsk?: () => Asked
   /** The least ratio. */
   readonly bar?: number
+  /** Requests in flight, where fewer than of others are wanted. */
+  readonly connections?: number
 }
 
 const READERS = 16
@@ -16,7 +18,7 @@ const READERS = 16
 const VOTED = 1_000
 const MOVES = [1, -1, 11, -11] as const
 
-/** One after the other, for ever. */
+/** Returns the items in turn, endlessly. */
 const inTurn = <T>(items: readonly T[]): (() => T) => {
   let next = 0
   return () => {
@@ -31,7 +33,7 @@ const anew = (ask: () => Asked): (() => Asked) => {
   let made = 0
   return () => {
     const asked = ask()
-    return { ...asked, path: `${asked.path}?n=${made++}` }
+    return { ...asked, path: `${asked.path}${asked.path.includes('?') ? '&' : '?'}n=${made++}` }
   }
 }
 
@@ -56,6 +58,45 @@ const submissions = (writers: readonly Session[]): (() => Asked) => {
     const form = { api_type: 'json', sr: 'place0', kind: 'link', title: `Number ${made}`, url: `https://example.com/${made}` }
     return { path: '/api/submit', headers: writer().headers, form: String(new URLSearchParams(form)) }
   }
+}
+
+/** Of the newest links, so many are saved by each reader whose page of saved things is measured. */
+const SAVED = 30
+
+const save = async (url: string, readers: readonly Session[], links: readonly string[]): Promise<void> => {
+  for (const { headers } of readers)
+    for (const id of links) {
+      const answer = await fetch(`${url}/api/save`, { method: 'POST', headers, body: new URLSearchParams({ id }) })
+      if (!answer.ok) throw new Error(`${id} was not saved: ${await answer.text()}`)
+    }
+}
+
+/** Searches in flight: they wait for one thread, where those of a load that is over still stand, and only so many may wait. */
+const SEARCHING = 16
+
+/** Listings beside hot, made anew each time: what a kept page costs does not depend on what it lists. */
+const listings = async (url: string, readers: readonly Session[], newest: readonly string[]): Promise<readonly Measure[]> => {
+  const { author, title } = await usualLink(url)
+  const [reader] = readers
+  if (!reader) throw new Error('nobody reads')
+  await save(url, [reader], newest.slice(0, SAVED))
+  const name = 'reader_0'
+  const anonymous = {
+    new: '/s/all/new',
+    'top of a day': '/s/all/top?t=day',
+    'top of all time': '/s/all/top?t=all',
+    'user overview': `/user/${author}/overview`,
+    'search by relevance': `/search?q=${encodeURIComponent(title.split(' ')[0] ?? '')}`,
+    'search by score': `/search?q=${encodeURIComponent(title.split(' ')[0] ?? '')}&sort=top`,
+  }
+  return [
+    ...Object.entries(anonymous).map(([what, path]) => ({
+      name: `${what}, no kept page`,
+      ask: anew(() => ({ path, headers: {} })),
+      ...(path.startsWith('/search') && { connections: SEARCHING }),
+    })),
+    { name: 'saved, no kept page', ask: anew(() => ({ path: `/user/${name}/saved`, headers: reader.headers })) },
+  ]
 }
 
 /** What is measured on a running service whose data set has threads of these sizes. */
@@ -84,6 +125,7 @@ export const measuresOf = async (url: string, threads: readonly number[]): Promi
     { name: 'hot, anonymous, no kept page', ask: anew(() => hot) },
     { name: 'hot, logged in', ask: reading(hot.path), bar: 0.4 },
     { name: 'hot, logged in, no kept page', ask: anew(reading(hot.path)) },
+    ...(await listings(url, readers, voted)),
     ...(await Promise.all(pages)).flat(),
     { name: 'vote', ask: votes(readers, voted), bareAsk: votes(readers, voted), bar: 0.4 },
     { name: 'submit', ask: submissions(readers) },

@@ -15,7 +15,7 @@ export const register = async (url: string, user: string): Promise<Session> => {
 
 type Listing = {
   readonly data: {
-    readonly children: readonly { readonly data: { readonly name: string; readonly title: string; readonly permalink: string } }[]
+    readonly children: readonly { readonly data: { readonly name: string; readonly title: string; readonly author: string } }[]
     readonly after: string | null
   }
 }
@@ -31,6 +31,13 @@ export const newest = async (url: string, count: number): Promise<readonly strin
     after = page.after
   }
   return names.slice(0, count)
+}
+
+/** A link like most, by which measures choose an author and words: the newest are the roots of threads. */
+export const usualLink = async (url: string): Promise<{ readonly author: string; readonly title: string }> => {
+  const link = (await listing(`${url}/s/all/new?limit=50`)).children.at(-1)
+  if (!link) throw new Error('there are no links')
+  return link.data
 }
 
 /** The page of the thread of so many comments. */

@@ -31,6 +31,19 @@ export const tailOf = (times: readonly number[]): Tail => {
   return { p50: at(0.5), p99: at(0.99) }
 }
 
+/** How long pages of one server take, in milliseconds: one request at a time and for each page in turn, no address twice. */
+export const openings = async (pages: readonly string[], requests: number): Promise<readonly Tail[]> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const times = pages.map((): number[] => [])
+  for (let i = -30; i < requests; i += 1)
+    for (const [n, page] of pages.entries()) {
+      const took = await ask(agent, `${page}&n=${i}`)
+      if (i >= 0) times[n]?.push(took) // those before only warm up
+    }
+  agent.destroy()
+  return times.map(tailOf)
+}
+
 /**
  * How long listings take on several servers, in milliseconds: one request at a time and to each server in turn, from the top and from
  * the middle of all kinds of listings, never a page that was asked for before.

@@ -9,7 +9,7 @@ import { type Service, start } from './service.ts'
 const program = new URL('../src/projections.ts', import.meta.url).pathname
 
 const LOOK = 50
-/** Milliseconds without any movement after which the read models stand still. */
+/** Milliseconds without progress after which the read models count as stopped. */
 const STILL = 60_000
 
 /** Projection workers, each a process of its own, started together as `npm run projections` starts them. */
@@ -25,7 +25,7 @@ export const caughtUp = async (documents: Pick<DocumentStore, 'checkpoints'>, po
     const stand = [...(await documents.checkpoints(names)).values()]
     if (stand.length === SHARDS && stand.every((reached) => reached >= position)) return
     if (String(stand) !== before) moved = performance.now()
-    else if (performance.now() - moved > STILL) throw new Error('the read models stand still')
+    else if (performance.now() - moved > STILL) throw new Error('the read models stopped')
     before = String(stand)
     await sleep(LOOK)
   }

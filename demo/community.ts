@@ -36,7 +36,10 @@ export type LinkPlan = {
 export type MessagePlan = { readonly from: number; readonly to: number; readonly subject: string; readonly text: string }
 
 export type Community = {
+  /** In the order in which they join. */
   readonly people: readonly string[]
+  /** How many of them have joined when the link with this index is posted: some before the first, all before the second half. */
+  readonly joined: (link: number) => number
   readonly subsites: readonly SubsitePlan[]
   readonly link: (index: number) => LinkPlan
   readonly messages: readonly MessagePlan[]
@@ -68,10 +71,12 @@ export const plan = ({ links, seed }: { readonly links: number; readonly seed: n
     if (name.length >= 3 && ![...names].some((other) => other.toLowerCase() === name.toLowerCase())) names.add(name)
   }
   const people = [...names]
+  const first = Math.min(people.length, Math.max(12, Math.round(people.length / 3)))
+  const joined = (link: number) => Math.min(people.length, first + Math.floor(((people.length - first) * 2 * link) / links))
 
   const subsites = topics.slice(0, subsiteCount).map((topic): SubsitePlan => {
-    const founder = popular(people.length)
-    const invited = [...new Set(Array.from({ length: faker.number.int({ min: 0, max: 3 }) }, () => popular(people.length)))]
+    const founder = popular(first)
+    const invited = [...new Set(Array.from({ length: faker.number.int({ min: 0, max: 3 }) }, () => popular(first)))]
     return {
       name: topic,
       title: `All about ${topic}`,
@@ -92,16 +97,17 @@ export const plan = ({ links, seed }: { readonly links: number; readonly seed: n
 
   const link = (index: number): LinkPlan => {
     faker.seed(seed * 1_000_003 + index)
+    const members = joined(index)
     const subsite = popular(subsites.length)
     const isSelf = chance(0.3)
     const comments: CommentPlan[] = []
     for (let count = tail(5, 2_000); comments.length < count; ) {
       const nested = comments.length > 0 && chance(0.6)
       const parent = nested ? Math.max(0, comments.length - 1 - tail(3, comments.length)) : undefined
-      comments.push({ author: popular(people.length), parent, text: paragraph() })
+      comments.push({ author: popular(members), parent, text: paragraph() })
     }
-    const votes = Array.from({ length: tail(18, people.length) }, () => ({
-      voter: popular(people.length),
+    const votes = Array.from({ length: tail(18, members) }, () => ({
+      voter: popular(members),
       dir: chance(0.04) ? ('11' as const) : chance(0.72) ? ('1' as const) : ('-1' as const),
       comment: comments.length > 0 && chance(0.4) ? popular(comments.length) : undefined,
     }))
@@ -122,7 +128,7 @@ export const plan = ({ links, seed }: { readonly links: number; readonly seed: n
     ])()
     return {
       subsite,
-      author: popular(people.length),
+      author: popular(members),
       title,
       url: isSelf ? undefined : `https://${faker.internet.domainName()}/${faker.lorem.slug()}-${seed}-${index}`,
       text: isSelf ? Array.from({ length: faker.number.int({ min: 1, max: 4 }) }, paragraph).join('\n\n') : undefined,
@@ -138,5 +144,5 @@ export const plan = ({ links, seed }: { readonly links: number; readonly seed: n
     return { from, to, subject: faker.lorem.words({ min: 2, max: 6 }), text: paragraph() }
   })
 
-  return { people, subsites, link, messages }
+  return { people, joined, subsites, link, messages }
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { variables } from '../src/config.ts'
 import type { EventDefinition } from '../src/domain/event.ts'
 import { eventDefinitions } from '../src/domain/events.ts'
+import { type Preference, preferenceNames, preferenceTable } from '../src/domain/preferences.ts'
 import type { AnyEndpoint } from '../src/http/endpoint.ts'
 import { endpoints } from '../src/http/endpoints/all.ts'
 import { openApiOf, scopeOf } from '../src/http/openapi.ts'
@@ -73,7 +74,7 @@ const eventsText = (): string =>
   [
     '# Events',
     note,
-    'What the log can say. Every event also has `id`, `stream`, `revision`, `position`, `at`, `by {account, as}` and `meta`. Sealed fields stand encrypted in the log, under the key of the account that wrote them.',
+    'All events of the log. Every event also has `id`, `stream`, `revision`, `position`, `at`, `by {account, as}` and `meta`. Sealed fields are encrypted in the log under the key of the account that wrote them.',
     ...[...eventDefinitions.values()].map(eventText),
   ].join('\n\n')
 
@@ -88,6 +89,38 @@ const configurationText = (): string =>
       ...Object.entries(variables).map(
         ([name, { accepted, fallback, about }]) => `| \`${name}\` | ${cell(accepted)} | ${fallback || 'none'} | ${cell(about)} |`,
       ),
+    ].join('\n'),
+  ].join('\n\n')
+
+const acceptedAs = (preference: Preference): string => {
+  switch (preference.kind) {
+    case 'flag':
+      return 'true or false'
+    case 'integer':
+      return `${preference.min}..${preference.max}`
+    case 'choice':
+      return preference.values.map((value) => `\`${value}\``).join(', ')
+    case 'language':
+      return 'a language tag such as `en_US`'
+    case 'subsite':
+      return 'the name of a subsite, or null'
+    case 'unused':
+      return 'the name of a subsite; always null'
+  }
+}
+
+const preferencesText = (): string =>
+  [
+    '# Preferences',
+    note,
+    'What `GET` and `PATCH /api/v1/me/prefs` show and change. Those without an effect are stored and shown for clients to act on: this service sends no mail and renders no pages.',
+    [
+      '| name | accepted | of a new account | effect |',
+      '|---|---|---|---|',
+      ...preferenceNames.map((name) => {
+        const preference: Preference = preferenceTable[name]
+        return `| \`${name}\` | ${cell(acceptedAs(preference))} | \`${String(preference.initial)}\` | ${cell(preference.effect ?? 'stored only')} |`
+      }),
     ].join('\n'),
   ].join('\n\n')
 
@@ -119,6 +152,7 @@ export const generated = (): ReadonlyMap<string, string> =>
     ['configuration.md', `${configurationText()}\n`],
     ['endpoints.md', endpointsText()],
     ['events.md', `${eventsText()}\n`],
+    ['preferences.md', `${preferencesText()}\n`],
     ['openapi.json', `${JSON.stringify(openApiOf(endpoints), null, 1)}\n`],
     ['../README.md', readmeText()],
   ])

@@ -1,3 +1,4 @@
+import type { Logged } from '../src/domain/events.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, put } from './engine/projection.ts'
 import { karmaOf } from './karma.ts'
@@ -7,18 +8,54 @@ export type AccountDocument = Document & {
   /** The name in lower case. */
   readonly lower: string
   readonly created: number
+  /** Deleted by its owner or an admin; its name is not shown. */
+  readonly deleted: boolean
+  readonly suspended: boolean
+  /** When a suspension ends, in milliseconds since 1970; null: not by itself. */
+  readonly suspendedUntil: number | null
   readonly linkKarma: number
   readonly commentKarma: number
+  /** Gift credits. */
+  readonly csites: number
+  /** In milliseconds since 1970; 0: never, or its end is recorded. */
+  readonly goldUntil: number
 }
 
-export const accounts = collection<AccountDocument>({ name: 'accounts', version: 1, indexes: [{ fields: ['lower', 'id'] }] })
+export const accounts = collection<AccountDocument>({ name: 'accounts', version: 2, indexes: [{ fields: ['lower', 'id'] }] })
+
+const free = (account: AccountDocument): AccountDocument => ({ ...account, suspended: false, suspendedUntil: null })
+const balance = ({ data }: Logged<'CreditsGranted' | 'ThingGilded' | 'GoldGiven'>) => [
+  change<AccountDocument>(data.account, (account) => ({ ...account, csites: data.balance })),
+]
 
 export const accountsProjection: Projection<AccountDocument> = {
   collection: accounts,
   on: {
     AccountRegistered: ({ data, at }) => [
-      put({ id: data.account, name: data.name, lower: data.name.toLowerCase(), created: at, linkKarma: 0, commentKarma: 0 }),
+      put<AccountDocument>({
+        id: data.account,
+        name: data.name,
+        lower: data.name.toLowerCase(),
+        created: at,
+        deleted: false,
+        suspended: false,
+        suspendedUntil: null,
+        linkKarma: 0,
+        commentKarma: 0,
+        csites: 0,
+        goldUntil: 0,
+      }),
     ],
+    AccountDeleted: ({ data }) => [change(data.account, (account) => ({ ...account, deleted: true }))],
+    AccountErased: ({ data }) => [change(data.account, (account) => ({ ...account, deleted: true }))],
+    AccountSuspended: ({ data }) => [change(data.account, (account) => ({ ...account, suspended: true, suspendedUntil: data.until }))],
+    AccountUnsuspended: ({ data }) => [change(data.account, free)],
+    AccountSuspensionExpired: ({ data }) => [change(data.account, free)],
+    CreditsGranted: balance,
+    ThingGilded: balance,
+    GoldGiven: balance,
+    GoldExtended: ({ data }) => [change(data.account, (account) => ({ ...account, goldUntil: data.until }))],
+    GoldExpired: ({ data }) => [change(data.account, (account) => ({ ...account, goldUntil: 0 }))],
     VoteCast: ({ data }) => {
       if (!data.karma) return []
       const { link, comment } = karmaOf(data)

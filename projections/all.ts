@@ -1,43 +1,63 @@
 import { accountsProjection } from './accounts.ts'
+import { appearancesProjection } from './appearances.ts'
+import { avoidancesProjection } from './avoidances.ts'
 import { commentsProjection } from './comments.ts'
 import { contactsProjection } from './contacts.ts'
 import type { Projection } from './engine/projection.ts'
+import { flairsProjection } from './flairs.ts'
+import { gildingsProjection } from './gildings.ts'
 import { inboxProjection } from './inbox.ts'
 import { karmaProjection } from './karma.ts'
 import { linksProjection } from './links.ts'
 import { messagesProjection } from './messages.ts'
 import { modLogProjection } from './mod-log.ts'
 import { modQueuesProjection } from './mod-queues.ts'
+import { multisProjection } from './multis.ts'
 import { participationProjection } from './participation.ts'
+import { preferencesProjection } from './preferences.ts'
 import { relationsProjection } from './relations.ts'
 import { shelvesProjection } from './shelves.ts'
 import { snapshotsProjection } from './snapshots.ts'
 import { stickiesProjection } from './stickies.ts'
 import { subscriptionsProjection } from './subscriptions.ts'
 import { subsitesProjection } from './subsites.ts'
+import { tastesProjection } from './tastes.ts'
+import { textPlacesProjection } from './text-places.ts'
 import { timersProjection } from './timers.ts'
 import { votesProjection } from './votes.ts'
+import { wikiPagesProjection } from './wiki-pages.ts'
+import { wikiRevisionsProjection } from './wiki-revisions.ts'
 
 const all = [
   accountsProjection,
+  appearancesProjection,
+  avoidancesProjection,
   commentsProjection,
   contactsProjection,
+  gildingsProjection,
+  flairsProjection,
   inboxProjection,
   karmaProjection,
   linksProjection,
   messagesProjection,
   modLogProjection,
   modQueuesProjection,
+  multisProjection,
   participationProjection,
+  preferencesProjection,
   relationsProjection,
   shelvesProjection,
   snapshotsProjection,
   stickiesProjection,
   subscriptionsProjection,
   subsitesProjection,
+  tastesProjection,
+  textPlacesProjection,
   timersProjection,
   votesProjection,
+  wikiPagesProjection,
+  wikiRevisionsProjection,
 ] as const
 
-/** Every read model. Each reducer is only ever given documents of its own collection, which is why their types may be forgotten. */
+/** Every read model. Each reducer gets only documents of its own collection, so their types can be erased. */
 export const projections = all as readonly unknown[] as readonly Projection[]

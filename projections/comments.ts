@@ -1,5 +1,6 @@
 import type { Distinction } from '../src/domain/distinction.ts'
-import { numberOf } from '../src/domain/ids.ts'
+import { ERASED } from '../src/domain/event.ts'
+import { kindOf, numberOf } from '../src/domain/ids.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, put } from './engine/projection.ts'
 import { isLink, type Ranks, rankedBy, ranksAtBirth, withVote } from './engine/ranked.ts'
@@ -22,11 +23,13 @@ export type CommentDocument = Document &
     /** As `removed !== null`, for the covering index. */
     readonly isRemoved: boolean
     readonly distinguished: Distinction | null
+    /** How often. */
+    readonly gilded: number
   }
 
 export const comments = collection<CommentDocument>({
   name: 'comments',
-  version: 3,
+  version: 4,
   indexes: [
     {
       fields: ['link', '$position'],
@@ -35,6 +38,12 @@ export const comments = collection<CommentDocument>({
     ...rankedBy('author', 'deleted'),
   ],
 })
+
+const isComment = (thing: string) => kindOf(thing) === 'comment'
+
+/** The fields as if the comment had been made of erased text. */
+const blank = (comment: CommentDocument): CommentDocument =>
+  comment.deleted ? comment : { ...comment, body: ERASED, length: ERASED.length }
 
 export const commentsProjection: Projection<CommentDocument> = {
   collection: comments,
@@ -56,17 +65,20 @@ export const commentsProjection: Projection<CommentDocument> = {
         ...verdictAtBirth(data.filtered, at),
         isRemoved: data.filtered,
         distinguished: null,
+        gilded: 0,
       }),
     ],
     CommentEdited: ({ data, at }) => [
       change(data.comment, (comment) => ({ ...comment, body: data.body, length: data.body.length, edited: at })),
     ],
     CommentDeleted: ({ data }) => [change(data.comment, (comment) => ({ ...deletedByAuthor(comment), body: '', length: 0 }))],
+    AccountTextsErased: ({ data }) => data.things.filter(isComment).map((id) => change(id, blank)),
     CommentRemoved: (event) => [
       change(event.data.target.id, (comment) => ({ ...removedBy(comment, event, event.data.spam), isRemoved: true })),
     ],
     CommentApproved: (event) => [change(event.data.target.id, (comment) => ({ ...approvedBy(comment, event), isRemoved: false }))],
     CommentDistinguished: ({ data }) => [change(data.target.id, (comment) => ({ ...comment, distinguished: data.after }))],
+    ThingGilded: ({ data }) => (isLink(data.thing) ? [] : [change(data.thing, (comment) => ({ ...comment, gilded: comment.gilded + 1 }))]),
     VoteCast: ({ data }) => (!isLink(data.thing) ? [change(data.thing, (comment) => withVote(comment, data))] : []),
   },
 }

@@ -12,15 +12,15 @@ export type InboxDocument = Document & {
   readonly from: string | null
   readonly subsite: string | null
   readonly at: number
-  /** Unread; one's own are never new. */
+  /** Unread; messages that the account wrote never are. */
   readonly new: boolean
-  /** Out of sight while the comment or message is removed; whether it was read is remembered. */
+  /** Hidden while the comment or message is removed; its read mark stays. */
   readonly withdrawn: boolean
 }
 
 export const inbox = collection<InboxDocument>({
   name: 'inbox',
-  version: 2,
+  version: 3,
   indexes: [
     { fields: ['account', 'withdrawn', '-seq'] },
     { fields: ['account', 'withdrawn', 'new', '-seq'] },
@@ -68,6 +68,7 @@ export const inboxProjection: Projection<InboxDocument> = {
     MessageRemoved: ({ data }) => data.inboxes.map(withdraw(true, data.message)),
     MessageApproved: ({ data }) => data.inboxes.map(withdraw(false, data.message)),
     MessageReported: ({ data: { account, message } }) => [take(message)(account)],
+    MessageDeleted: ({ data: { account, message } }) => [take(message)(account)],
     InboxEntryRead: ({ data }) => [mark(false, data)],
     InboxEntryUnread: ({ data }) => [mark(true, data)],
   },

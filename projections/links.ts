@@ -1,6 +1,9 @@
+import { placesOf } from '../src/domain/account.ts'
 import { canonicalUrl, domainOf } from '../src/domain/canonical-url.ts'
 import type { Distinction } from '../src/domain/distinction.ts'
+import { ERASED } from '../src/domain/event.ts'
 import { numberOf } from '../src/domain/ids.ts'
+import type { Suggestion } from '../src/domain/link-options.ts'
 import { type Buckets, bucketsOf } from '../src/domain/ranking.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, put } from './engine/projection.ts'
@@ -28,9 +31,20 @@ export type LinkDocument = Document &
     readonly comments: number
     readonly locked: boolean
     readonly sendReplies: boolean
-    /** The slot it was stickied into; the order in which stickies stand now is in the collection `stickies`. */
+    readonly contestMode: boolean
+    /** `blank`: none, whatever the subsite suggests; empty: that of the subsite. */
+    readonly suggestedSort: Suggestion
+    /** The slot it was stickied into; the present order of stickies is in the collection `stickies`. */
     readonly slot: number | null
+    /** The stickied comment of its thread. */
+    readonly stickyComment?: string
     readonly distinguished: Distinction | null
+    /** How often. */
+    readonly gilded: number
+    /** Empty without flair. */
+    readonly flairText: string
+    /** Names of classes, separated by spaces. */
+    readonly flairCss: string
   }
 
 /** Besides `new`, `hot` and the whole of each ranking, every ranking within an hour, a day and a month of creation. */
@@ -43,19 +57,28 @@ const listings = ['-score', '-ups', '-fun'].flatMap((key) =>
 
 export const links = collection<LinkDocument>({
   name: 'links',
-  version: 3,
+  version: 6,
   indexes: [
     ...rankedBy('subsite', 'listed'),
     ...rankedBy('listed'),
     ...rankedBy('author', 'deleted'),
     ...listings,
     { fields: ['urlKey', '-hot', '-seq'] },
+    { fields: ['urlKey', '-comments', '-seq'] },
   ],
   search: {
-    text: ['title', 'text'],
-    filters: ['subsite', 'listed', 'author', 'domain', 'isSelf', 'over18'],
+    text: ['title', 'text', 'url', 'domain', 'author', 'subsite', 'isSelf', 'over18', 'flairText', 'flairCss'],
+    only: 'listed',
+    filters: ['created'],
     orders: { new: ['-seq'], top: ['-score', '-seq'], hot: ['-hot', '-seq'], comments: ['-comments', '-seq'] },
   },
+})
+
+/** The fields as if the link had been made of erased texts. */
+const blank = (link: LinkDocument): LinkDocument => ({
+  ...link,
+  title: ERASED,
+  ...(link.isSelf ? { text: link.deleted ? '' : ERASED } : { url: ERASED, urlKey: canonicalUrl(ERASED), domain: domainOf(ERASED) }),
 })
 
 export const linksProjection: Projection<LinkDocument> = {
@@ -80,8 +103,13 @@ export const linksProjection: Projection<LinkDocument> = {
         comments: 0,
         locked: false,
         sendReplies: data.sendReplies,
+        contestMode: false,
+        suggestedSort: '',
         slot: null,
         distinguished: null,
+        gilded: 0,
+        flairText: '',
+        flairCss: '',
         ...verdictAtBirth(data.filtered, at),
         ...bucketsOf(at),
       }),
@@ -93,10 +121,24 @@ export const linksProjection: Projection<LinkDocument> = {
     LinkLocked: ({ data }) => [change(data.target.id, (link) => ({ ...link, locked: true }))],
     LinkUnlocked: ({ data }) => [change(data.target.id, (link) => ({ ...link, locked: false }))],
     LinkDistinguished: ({ data }) => [change(data.target.id, (link) => ({ ...link, distinguished: data.after }))],
+    LinkFlairChanged: ({ data }) => [change(data.target.id, (link) => ({ ...link, flairText: data.text, flairCss: data.css }))],
+    LinkMarkedNsfw: ({ data }) => [change(data.target.id, (link) => ({ ...link, over18: true }))],
+    LinkUnmarkedNsfw: ({ data }) => [change(data.target.id, (link) => ({ ...link, over18: false }))],
+    LinkContestModeSet: ({ data }) => [change(data.target.id, (link) => ({ ...link, contestMode: true }))],
+    LinkContestModeUnset: ({ data }) => [change(data.target.id, (link) => ({ ...link, contestMode: false }))],
+    LinkSortSuggested: ({ data }) => [change(data.target.id, (link) => ({ ...link, suggestedSort: data.after }))],
+    LinkRepliesSet: ({ data }) => [change(data.link, (link) => ({ ...link, sendReplies: data.after }))],
     LinkStickied: ({ data }) => [change(data.target.id, (link) => ({ ...link, slot: data.slot }))],
     LinkUnstickied: ({ data }) => [change(data.target.id, (link) => ({ ...link, slot: null }))],
+    CommentStickied: ({ data }) => [change(data.link, (link) => ({ ...link, stickyComment: data.target.id }))],
+    CommentUnstickied: ({ data }) => [change(data.link, ({ stickyComment: _, ...link }) => link)],
+    AccountTextsErased: ({ data }) => [
+      ...data.things.filter(isLink).map((id) => change(id, blank)),
+      ...placesOf(data, 'link-flair').map((id) => change<LinkDocument>(id, (link) => ({ ...link, flairText: '' }))),
+    ],
     CommentPosted: ({ data }) => [change(data.link, (link) => ({ ...link, comments: link.comments + 1 }))],
     CommentDeleted: ({ data }) => [change(data.link, (link) => ({ ...link, comments: link.comments - 1 }))],
+    ThingGilded: ({ data }) => (isLink(data.thing) ? [change(data.thing, (link) => ({ ...link, gilded: link.gilded + 1 }))] : []),
     VoteCast: ({ data }) => (isLink(data.thing) ? [change(data.thing, (link) => withVote(link, data))] : []),
   },
 }

@@ -1,8 +1,10 @@
-import { numberOf } from '../src/domain/ids.ts'
-import { isNews } from '../src/domain/message.ts'
+import { placesOf } from '../src/domain/account.ts'
+import { ERASED } from '../src/domain/event.ts'
+import { kindOf, numberOf } from '../src/domain/ids.ts'
+import { isNews, type Sending } from '../src/domain/message.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, put } from './engine/projection.ts'
-import { type ReasonCount, withReason } from './engine/report-counts.ts'
+import { type Report, withErasedReason, withReport } from './engine/reports.ts'
 
 export type MessageDocument = Document & {
   readonly seq: number
@@ -17,23 +19,25 @@ export type MessageDocument = Document & {
   readonly subject: string
   readonly body: string
   readonly created: number
-  readonly distinguished: 'moderator' | 'admin' | null
+  readonly distinguished: Sending['distinguished']
   readonly modmail: boolean
-  /** By a moderator: out of the sight of all but its author and the admins. */
+  /** Removed by a moderator: only its author and the admins see it. */
   readonly removed: boolean
   /** By the moderators, who share one mark. */
   readonly unread: boolean
+  /** By its recipient, or the moderators together; null: neither collapsed nor uncollapsed so far. */
+  readonly collapsedByRecipient: boolean | null
+  readonly collapsedByAuthor: boolean | null
+  /** Hidden from its recipient. */
+  readonly deletedByRecipient: boolean
   readonly isReported: boolean
-  /** Out of the sight of these; the first of them, who are the recipient and moderators. */
-  readonly reporters: readonly string[]
-  readonly reasons: readonly ReasonCount[]
+  /** By its recipient or by moderators, from whom it is hidden; the first ones. */
+  readonly reports: readonly Report[]
 }
-
-const MOST_REPORTERS = 50
 
 export const messages = collection<MessageDocument>({
   name: 'messages',
-  version: 4,
+  version: 7,
   indexes: [
     { fields: ['author', '-seq'] },
     { fields: ['root', 'seq'] },
@@ -42,6 +46,14 @@ export const messages = collection<MessageDocument>({
     { fields: ['isReported', '-seq'] },
   ],
 })
+
+const isMessage = (thing: string): boolean => kindOf(thing) === 'message'
+
+const collapse = (id: string, side: 'recipient' | 'author', collapsed: boolean) =>
+  change<MessageDocument>(id, (message) => ({
+    ...message,
+    ...(side === 'recipient' ? { collapsedByRecipient: collapsed } : { collapsedByAuthor: collapsed }),
+  }))
 
 export const messagesProjection: Projection<MessageDocument> = {
   collection: messages,
@@ -56,23 +68,35 @@ export const messagesProjection: Projection<MessageDocument> = {
           created: at,
           removed: false,
           unread: isNews(data, meta),
+          collapsedByRecipient: null,
+          collapsedByAuthor: null,
+          deletedByRecipient: false,
           isReported: false,
-          reporters: [],
-          reasons: [],
+          reports: [],
         }),
       ]
     },
+    AccountTextsErased: ({ data }) => [
+      ...data.things
+        .filter(isMessage)
+        .map((id) => change<MessageDocument>(id, (message) => ({ ...message, subject: ERASED, body: ERASED }))),
+      ...placesOf(data, 'report')
+        .filter(isMessage)
+        .map((id) => change<MessageDocument>(id, (message) => ({ ...message, reports: withErasedReason(message.reports, data.account) }))),
+    ],
     MessageRemoved: ({ data }) => [change(data.message, (message) => ({ ...message, removed: true }))],
     MessageApproved: ({ data }) => [change(data.message, (message) => ({ ...message, removed: false }))],
     MessageReported: ({ data: { message: id, account, reason } }) => [
       change(id, (message) => ({
         ...message,
         isReported: true,
-        reporters: [...message.reporters, account].slice(0, MOST_REPORTERS),
-        reasons: withReason(message.reasons, reason),
+        reports: withReport(message.reports, { account, reason }),
       })),
     ],
     ModmailRead: ({ data }) => [change(data.message, (message) => ({ ...message, unread: false }))],
     ModmailUnread: ({ data }) => [change(data.message, (message) => ({ ...message, unread: true }))],
+    MessageCollapsed: ({ data: { message, side } }) => [collapse(message, side, true)],
+    MessageUncollapsed: ({ data: { message, side } }) => [collapse(message, side, false)],
+    MessageDeleted: ({ data }) => [change(data.message, (message) => ({ ...message, deletedByRecipient: true }))],
   },
 }

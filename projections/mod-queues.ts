@@ -1,10 +1,11 @@
-import { numberOf } from '../src/domain/ids.ts'
+import { placesOf } from '../src/domain/account.ts'
+import { kindOf, numberOf } from '../src/domain/ids.ts'
 import type { Document } from '../src/ports/documents.ts'
-import { collection, type Projection, type Touch } from './engine/projection.ts'
+import { change, collection, type Projection, type Touch } from './engine/projection.ts'
 import { isLink } from './engine/ranked.ts'
-import { type ReasonCount, withReason } from './engine/report-counts.ts'
+import { type Report, withErasedReason, withReport } from './engine/reports.ts'
 
-/** What was decided on a thing: `filtered` by the spam settings of its subsite, or by a moderator or an admin. */
+/** The decision on a thing: `filtered` by the spam settings of its subsite, or made by a moderator or an admin. */
 type Decided = 'nothing' | 'filtered' | 'removed' | 'approved'
 
 type State = {
@@ -19,17 +20,16 @@ type State = {
   readonly editedAt: number
 }
 
-/** Why a link or a comment concerns the moderators, and in which of their queues it is. A comment that never did has no document. */
+/** Why a link or a comment concerns the moderators, and in which of their queues it is. Comments that never did have no document. */
 export type ModQueueDocument = Document &
   State & {
     readonly seq: number
     readonly subsite: string
     readonly author: string
     readonly kind: 'link' | 'comment'
-    /** Of reports by others than moderators. */
-    readonly reasons: readonly ReasonCount[]
-    /** The first of those by moderators. */
-    readonly byModerators: readonly { readonly account: string; readonly reason: string }[]
+    /** The first reports since the last decision, by others than moderators and by moderators. */
+    readonly byUsers: readonly Report[]
+    readonly byModerators: readonly Report[]
     readonly inReports: boolean
     readonly inSpam: boolean
     readonly inModqueue: boolean
@@ -37,11 +37,9 @@ export type ModQueueDocument = Document &
     readonly inEdited: boolean
   }
 
-const MOST_MODERATORS = 50
-
 export const modQueues = collection<ModQueueDocument>({
   name: 'mod_queues',
-  version: 1,
+  version: 3,
   indexes: [
     ...['inReports', 'inSpam', 'inModqueue'].flatMap((queue) => [
       { fields: ['subsite', queue, '-seq'] },
@@ -79,7 +77,7 @@ const blank = ({ id, subsite, author }: Place): Omit<ModQueueDocument, `in${stri
   marked: false,
   ignoresReports: false,
   editedAt: 0,
-  reasons: [],
+  byUsers: [],
   byModerators: [],
 })
 
@@ -95,9 +93,9 @@ const concern = (
   },
 })
 
-/** With a decision on the thing, all reports on it are done with. */
+/** A decision on the thing settles all reports on it. */
 const decide = (place: Place, decided: Decided) => concern(place, () => ({ decided, ...settled }))
-const settled = { reports: 0, marked: false, reasons: [], byModerators: [] } as const
+const settled = { reports: 0, marked: false, byUsers: [], byModerators: [] } as const
 
 type OnThing = { readonly subsite: string; readonly target: { readonly id: string; readonly author: string } }
 const placeOf = ({ subsite, target: { id, author } }: OnThing): Place => ({ id, subsite, author })
@@ -125,16 +123,26 @@ export const modQueuesProjection: Projection<ModQueueDocument> = {
     CommentReportsIgnored: ({ data }) => [concern(placeOf(data), () => ({ ignoresReports: true }))],
     CommentReportsUnignored: ({ data }) => [concern(placeOf(data), () => ({ ignoresReports: false }))],
     ThingReported: ({ data: { thing, subsite, author, account, moderator, reason } }) => [
-      concern({ id: thing, subsite, author }, ({ deleted, decided, reports, marked, ignoresReports, reasons, byModerators }) => {
+      concern({ id: thing, subsite, author }, ({ deleted, decided, reports, marked, ignoresReports, byUsers, byModerators }) => {
         if (deleted || decided === 'filtered' || decided === 'removed') return {} // what it asks for is done already
         return {
           reports: reports + 1,
           marked: marked || !ignoresReports,
           ...(moderator
-            ? { byModerators: [...byModerators, { account, reason }].slice(0, MOST_MODERATORS) }
-            : { reasons: withReason(reasons, reason) }),
+            ? { byModerators: withReport(byModerators, { account, reason }) }
+            : { byUsers: withReport(byUsers, { account, reason }) }),
         }
       }),
     ],
+    AccountTextsErased: ({ data }) =>
+      placesOf(data, 'report')
+        .filter((thing) => kindOf(thing) !== 'message')
+        .map((thing) =>
+          change(thing, ({ byUsers, byModerators, ...queues }) => ({
+            ...queues,
+            byUsers: withErasedReason(byUsers, data.account),
+            byModerators: withErasedReason(byModerators, data.account),
+          })),
+        ),
   },
 }

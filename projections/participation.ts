@@ -1,7 +1,7 @@
 import type { Document } from '../src/ports/documents.ts'
 import { collection, type Projection, type Touch } from './engine/projection.ts'
 
-/** That an account has ever taken part in a subsite: posted, subscribed or written to its moderators. */
+/** A document exists if an account has ever taken part in a subsite: posted, subscribed or written to its moderators. */
 export type ParticipationDocument = Document
 
 export const participation = collection<ParticipationDocument>({ name: 'participation', version: 1, indexes: [] })

@@ -1,25 +1,29 @@
+import { placesOf } from '../src/domain/account.ts'
+import { ERASED } from '../src/domain/event.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, put, remove } from './engine/projection.ts'
 
-export type RelationType = 'moderator' | 'moderator_invite' | 'contributor' | 'banned'
+export type RelationType = 'moderator' | 'moderator_invite' | 'contributor' | 'banned' | 'muted' | 'wikibanned' | 'wikicontributor'
 
-/** How an account stands in a subsite, one document for each way. */
+/** A relation of an account to a subsite, one document for each relation. */
 export type RelationDocument = Document & {
   readonly subsite: string
   readonly account: string
   readonly type: RelationType
   readonly since: number
-  /** Of a ban; empty otherwise. */
+  /** Of bans and mutes; empty otherwise. */
   readonly note: string
   /** Stored form, for moderators and invitations; empty otherwise. */
   readonly permissions: string
-  /** When a ban ends; null: never. */
+  /** Who wrote the note; null: nobody. */
+  readonly noteBy: string | null
+  /** When a ban or mute ends; null: never. */
   readonly until: number | null
 }
 
 export const relations = collection<RelationDocument>({
   name: 'relations',
-  version: 1,
+  version: 3,
   indexes: [
     { fields: ['subsite', 'type', 'since', 'id'] },
     { fields: ['subsite', 'type', '-since', '-id'] },
@@ -35,7 +39,7 @@ const standing = (
   pair: Pair,
   type: RelationType,
   since: number,
-  more: Partial<Pick<RelationDocument, 'note' | 'permissions' | 'until'>> = {},
+  more: Partial<Pick<RelationDocument, 'note' | 'noteBy' | 'permissions' | 'until'>> = {},
 ): RelationDocument => ({
   id: relationId(pair, type),
   subsite: pair.subsite,
@@ -43,10 +47,32 @@ const standing = (
   type,
   since,
   note: '',
+  noteBy: null,
   permissions: '',
   until: null,
   ...more,
 })
+
+type Noted = { readonly data: Pair & { readonly note?: string }; readonly by: { readonly account: string | null } }
+type Restricted = Noted & { readonly data: { readonly until: number | null }; readonly at: number }
+
+const noteOf = ({ data: { note }, by }: Noted) => (note === undefined ? { note: '', noteBy: null } : { note, noteBy: by.account })
+
+const imposed = (type: RelationType) => (event: Restricted) => [
+  put(standing(event.data, type, event.at, { until: event.data.until, ...noteOf(event) })),
+]
+
+const changed = (type: RelationType) => (event: Restricted) => [
+  change<RelationDocument>(relationId(event.data, type), (ban) => ({ ...ban, until: event.data.until, ...noteOf(event) })),
+]
+
+const noted = (type: RelationType) => (event: Noted) => [
+  change<RelationDocument>(relationId(event.data, type), (relation) => ({ ...relation, ...noteOf(event) })),
+]
+
+const ended =
+  (type: RelationType) =>
+  ({ data }: { readonly data: Pair }) => [remove<RelationDocument>(relationId(data, type))]
 
 export const relationsProjection: Projection<RelationDocument> = {
   collection: relations,
@@ -68,12 +94,27 @@ export const relationsProjection: Projection<RelationDocument> = {
       })),
     ],
     ModeratorRemoved: ({ data }) => [remove(relationId(data, 'moderator'))],
-    UserBanned: ({ data, at }) => [put(standing(data, 'banned', at, { until: data.until, note: data.note ?? '' }))],
-    BanChanged: ({ data }) => [change(relationId(data, 'banned'), (ban) => ({ ...ban, until: data.until, note: data.note ?? '' }))],
-    BanNoteChanged: ({ data }) => [change(relationId(data, 'banned'), (ban) => ({ ...ban, note: data.note ?? '' }))],
-    UserUnbanned: ({ data }) => [remove(relationId(data, 'banned'))],
-    BanExpired: ({ data }) => [remove(relationId(data, 'banned'))],
+    UserBanned: imposed('banned'),
+    BanChanged: changed('banned'),
+    BanNoteChanged: noted('banned'),
+    UserUnbanned: ended('banned'),
+    BanExpired: ended('banned'),
+    UserWikiBanned: imposed('wikibanned'),
+    WikiBanChanged: changed('wikibanned'),
+    WikiBanNoteChanged: noted('wikibanned'),
+    UserWikiUnbanned: ended('wikibanned'),
+    WikiBanExpired: ended('wikibanned'),
+    UserMuted: imposed('muted'),
+    MuteNoteChanged: noted('muted'),
+    UserUnmuted: ended('muted'),
+    MuteExpired: ended('muted'),
     ContributorAdded: ({ data, at }) => [put(standing(data, 'contributor', at))],
-    ContributorRemoved: ({ data }) => [remove(relationId(data, 'contributor'))],
+    ContributorRemoved: ended('contributor'),
+    WikiContributorAdded: ({ data, at }) => [put(standing(data, 'wikicontributor', at))],
+    WikiContributorRemoved: ended('wikicontributor'),
+    AccountTextsErased: ({ data }) =>
+      placesOf(data, 'note').map((id) =>
+        change(id, (relation) => (relation.noteBy === data.account ? { ...relation, note: ERASED } : relation)),
+      ),
   },
 }

@@ -1,8 +1,11 @@
+import { placesOf } from '../src/domain/account.ts'
+import { ERASED } from '../src/domain/event.ts'
+import { namedCategory } from '../src/domain/shelf.ts'
 import type { Document } from '../src/ports/documents.ts'
-import { collection, type Projection, type Touch } from './engine/projection.ts'
+import { change, collection, type Projection, type Touch } from './engine/projection.ts'
 import { isLink } from './engine/ranked.ts'
 
-/** What an account did with a thing for itself; it stays, empty, when all is undone. */
+/** Whether an account saved or hid a thing; the document stays, empty, when all is undone. */
 export type ShelfDocument = Document & {
   readonly account: string
   readonly thing: string
@@ -20,7 +23,7 @@ export type ShelfDocument = Document & {
 
 export const shelves = collection<ShelfDocument>({
   name: 'shelves',
-  version: 1,
+  version: 2,
   indexes: [
     { fields: ['account', 'saved', '-savedAt', '-id'] },
     { fields: ['account', 'saved', 'category', '-savedAt', '-id'] },
@@ -43,9 +46,10 @@ export const shelvesProjection: Projection<ShelfDocument> = {
   collection: shelves,
   on: {
     ThingSaved: ({ data, at }) => [
-      shelve(data, (shelf) => ({ ...shelf, saved: true, savedAt: at, category: data.category ?? shelf.category })),
+      shelve(data, (shelf) => ({ ...shelf, saved: true, savedAt: at, category: namedCategory(data) ?? shelf.category })),
     ],
     ThingUnsaved: ({ data }) => [shelve(data, (shelf) => ({ ...shelf, saved: false, savedAt: 0, category: '' }))],
+    AccountTextsErased: ({ data }) => placesOf(data, 'category').map((id) => change(id, (shelf) => ({ ...shelf, category: ERASED }))),
     ThingHidden: ({ data, at }) => [shelve(data, (shelf) => ({ ...shelf, hidden: true, hiddenAt: at }))],
     ThingUnhidden: ({ data }) => [shelve(data, (shelf) => ({ ...shelf, hidden: false, hiddenAt: 0 }))],
   },

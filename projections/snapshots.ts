@@ -5,12 +5,14 @@ import { Link } from '../src/domain/link.ts'
 import { Moderators } from '../src/domain/moderators.ts'
 import { Stickies } from '../src/domain/stickies.ts'
 import { Subsite } from '../src/domain/subsite.ts'
+import { SubsiteFlair } from '../src/domain/subsite-flair.ts'
+import { WikiPage } from '../src/domain/wiki-page.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { collection, type Projection, type Touch } from './engine/projection.ts'
 
 /**
- * What decisions remember of a stream up to one of its events, so that a cold fold does not read thousands of earlier ones.
- * The id is the stream's name; it holds no text that somebody wrote under a key. `text`: revision of the event that wrote the text last.
+ * The state of a stream for decisions, up to one of its events, so that a first load does not read thousands of earlier ones.
+ * The id is the stream's name; sealed texts are left out. `text`: revision of the event that wrote the text last.
  */
 export type SnapshotDocument = Document & {
   readonly revision: number
@@ -19,15 +21,15 @@ export type SnapshotDocument = Document & {
   readonly state: unknown
 }
 
-/** Another fold of any of these aggregates is another version: what the old one made is not what the new one would. */
-export const snapshots = collection<SnapshotDocument>({ name: 'snapshots', version: 4, indexes: [{ fields: ['id'] }] })
+/** If the fold of any of these aggregates changes, the version must change: old states differ from those of the new fold. */
+export const snapshots = collection<SnapshotDocument>({ name: 'snapshots', version: 6, indexes: [{ fields: ['id'] }] })
 
 type Any = Aggregate<unknown, AnyEvent>
 
-/** Those whose streams grow by what others than their reader do. */
-const aggregates = [Comment, Link, Moderators, Stickies, Subsite] as readonly unknown[] as readonly Any[]
+/** Aggregates whose streams grow by actions of other accounts. */
+const aggregates = [Comment, Link, Moderators, Stickies, Subsite, SubsiteFlair, WikiPage] as readonly unknown[] as readonly Any[]
 
-/** As a store gives it back: what is undefined is absent. */
+/** As a store returns it: fields that are undefined are absent. */
 const stored = (state: unknown): unknown =>
   typeof state === 'object' && state !== null && !Array.isArray(state)
     ? Object.fromEntries(Object.entries(state).filter(([, value]) => value !== undefined))

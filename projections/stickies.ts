@@ -1,7 +1,7 @@
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection } from './engine/projection.ts'
 
-/** The stickied links of a subsite (whose id it bears), slot 1 first. */
+/** The stickied links of a subsite, under its id, slot 1 first. */
 export type StickiesDocument = Document & { readonly links: readonly string[] }
 
 export const stickies = collection<StickiesDocument>({ name: 'stickies', version: 1, indexes: [] })

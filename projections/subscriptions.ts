@@ -5,8 +5,8 @@ export type SubscriptionDocument = Document & { readonly account: string; readon
 
 export const subscriptions = collection<SubscriptionDocument>({
   name: 'subscriptions',
-  version: 1,
-  indexes: [{ fields: ['account', 'since', 'id'] }],
+  version: 2,
+  indexes: [{ fields: ['account', 'since', 'id'] }, { fields: ['subsite', '-since', '-id'] }],
 })
 
 export const subscriptionId = (account: string, subsite: string): string => `${account}.${subsite}`

@@ -1,4 +1,9 @@
+import { fold } from '../src/domain/decision.ts'
+import type { Logged } from '../src/domain/events.ts'
 import { numberOf } from '../src/domain/ids.ts'
+import type { Image } from '../src/domain/images.ts'
+import { type Rule, Rules } from '../src/domain/rules.ts'
+import { mayView, stranger } from '../src/domain/standing.ts'
 import type { SubsiteSettings } from '../src/domain/subsite-settings.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, put } from './engine/projection.ts'
@@ -6,6 +11,9 @@ import { change, collection, type Projection, put } from './engine/projection.ts
 type Flattened = {
   readonly title: string
   readonly public_description: string
+  /** Sidebar and header title, for the search; empty for subsites that not everybody may view. */
+  readonly sidebar: string
+  readonly headerTitle: string
   readonly type: SubsiteSettings['type']
   readonly allowTop: boolean
   readonly over18: boolean
@@ -21,20 +29,26 @@ export type SubsiteDocument = Document &
     readonly created: number
     readonly settings: SubsiteSettings
     readonly subscribers: number
+    readonly header: Image | null
+    readonly icon: Image | null
+    readonly banner: Image | null
+    /** By priority. */
+    readonly rules: readonly Rule[]
   }
 
 export const subsites = collection<SubsiteDocument>({
   name: 'subsites',
-  version: 1,
+  version: 2,
   indexes: [
     { fields: ['lower', 'id'] },
     { fields: ['-subscribers', '-seq'] },
     { fields: ['-seq'] },
     { fields: ['allowTop', '-subscribers', '-seq'] },
     { fields: ['type', '-subscribers', '-seq'] },
+    { fields: ['type', 'allowTop', 'over18', '-subscribers', '-seq'] },
   ],
   search: {
-    text: ['name', 'title', 'public_description'],
+    text: ['name', 'title', 'public_description', 'sidebar', 'headerTitle'],
     filters: ['type', 'allowTop', 'over18'],
     orders: { new: ['-seq'], top: ['-subscribers', '-seq'] },
   },
@@ -42,6 +56,8 @@ export const subsites = collection<SubsiteDocument>({
 
 /** The settings that are searched, filtered and listed by. */
 const flattened = (settings: SubsiteSettings): Flattened => ({
+  sidebar: mayView(settings.type, stranger) ? settings.description : '',
+  headerTitle: mayView(settings.type, stranger) ? settings.header_title : '',
   title: settings.title,
   public_description: settings.public_description,
   type: settings.type,
@@ -49,13 +65,16 @@ const flattened = (settings: SubsiteSettings): Flattened => ({
   over18: settings.over_18,
 })
 
+const ruled =
+  (event: Logged<'RuleCreated' | 'RuleEdited' | 'RuleDeleted'>) =>
+  (subsite: SubsiteDocument): SubsiteDocument => ({ ...subsite, rules: fold(Rules, subsite.rules, [event]) ?? [] })
 const subscribed = (by: number) => (subsite: SubsiteDocument) => ({ ...subsite, subscribers: subsite.subscribers + by })
 
 export const subsitesProjection: Projection<SubsiteDocument> = {
   collection: subsites,
   on: {
     SubsiteCreated: ({ data: { subsite, name, creator, settings }, at }) => [
-      put({
+      put<SubsiteDocument>({
         id: subsite,
         seq: numberOf(subsite),
         name,
@@ -65,6 +84,10 @@ export const subsitesProjection: Projection<SubsiteDocument> = {
         settings,
         ...flattened(settings),
         subscribers: 0,
+        header: null,
+        icon: null,
+        banner: null,
+        rules: [],
       }),
     ],
     SubsiteSettingChanged: ({ data }) => [
@@ -73,6 +96,12 @@ export const subsitesProjection: Projection<SubsiteDocument> = {
         return { ...subsite, settings, ...flattened(settings) }
       }),
     ],
+    ImageUploaded: ({ data: { subsite, use, hash, format, width, height } }) =>
+      use === 'img' ? [] : [change(subsite, (before) => ({ ...before, [use]: { hash, format, width, height } }))],
+    ImageDeleted: ({ data: { subsite, use } }) => (use === 'img' ? [] : [change(subsite, (before) => ({ ...before, [use]: null }))]),
+    RuleCreated: (event) => [change(event.data.subsite, ruled(event))],
+    RuleEdited: (event) => [change(event.data.subsite, ruled(event))],
+    RuleDeleted: (event) => [change(event.data.subsite, ruled(event))],
     Subscribed: ({ data }) => [change(data.subsite, subscribed(1))],
     Unsubscribed: ({ data }) => [change(data.subsite, subscribed(-1))],
   },

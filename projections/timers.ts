@@ -1,33 +1,43 @@
+import type { Envelope } from '../src/domain/event.ts'
+import { type TimedEffectName, timedEffects } from '../src/domain/timed-effects.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { collection, type Projection, put, remove, type Touch } from './engine/projection.ts'
 
-/** Something that time will undo; a reaction records it when it is due. */
+/** An effect that ends at a set time; a reaction records its end. */
 export type TimerDocument = Document & {
+  /** Milliseconds since 1970. */
   readonly due: number
-  readonly kind: 'ban'
-  readonly subsite: string
-  readonly account: string
+  readonly effect: TimedEffectName
+  /** Id of the aggregate that has the effect. */
+  readonly aggregate: string
   /** The event that set it. */
   readonly cause: string
 }
 
-export const timers = collection<TimerDocument>({ name: 'timers', version: 1, indexes: [{ fields: ['due', 'id'] }] })
+export const timers = collection<TimerDocument>({ name: 'timers', version: 2, indexes: [{ fields: ['due', 'id'] }] })
 
-type Pair = { readonly subsite: string; readonly account: string }
+const aggregateOf = ({ stream }: Envelope): string => stream.slice(stream.indexOf('-') + 1)
 
-const banTimerId = ({ subsite, account }: Pair): string => `ban.${subsite}.${account}`
+const timerId = (effect: TimedEffectName, aggregate: string): string => `${effect}.${aggregate}`
 
-const ban = (cause: string, { subsite, account, until }: Pair & { readonly until: number | null }): Touch<TimerDocument> => {
-  const id = banTimerId({ subsite, account })
-  return until === null ? remove(id) : put({ id, due: until, kind: 'ban', subsite, account, cause })
-}
+/** The timer of an effect after an event; an effect without an end has none. */
+const touch =
+  (effect: TimedEffectName, isSet: boolean) =>
+  (event: Envelope): readonly Touch<TimerDocument>[] => {
+    const aggregate = aggregateOf(event)
+    const id = timerId(effect, aggregate)
+    const until = isSet ? (event.data as { readonly until: number | null }).until : null
+    return [until === null ? remove(id) : put({ id, due: until, effect, aggregate, cause: event.id })]
+  }
+
+const names = Object.keys(timedEffects) as readonly TimedEffectName[]
 
 export const timersProjection: Projection<TimerDocument> = {
   collection: timers,
-  on: {
-    UserBanned: ({ id, data }) => [ban(id, data)],
-    BanChanged: ({ id, data }) => [ban(id, data)],
-    UserUnbanned: ({ data }) => [remove(banTimerId(data))],
-    BanExpired: ({ data }) => [remove(banTimerId(data))],
-  },
+  on: Object.fromEntries(
+    names.flatMap((name) => [
+      ...timedEffects[name].setBy.map((type) => [type, touch(name, true)] as const),
+      ...timedEffects[name].endedBy.map((type) => [type, touch(name, false)] as const),
+    ]),
+  ),
 }

@@ -3,7 +3,7 @@ import type { Document } from '../src/ports/documents.ts'
 import { collection, type Projection, type Touch } from './engine/projection.ts'
 import { isLink } from './engine/ranked.ts'
 
-/** What one account thinks of one thing; it stays when both marks are taken back. */
+/** The votes of one account on one thing; the document stays when both are taken back. */
 export type VoteDocument = Document &
   Marks & {
     readonly voter: string

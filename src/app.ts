@@ -1,5 +1,7 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { Logger } from 'pino'
+import type { Captchas } from './auth/captcha.ts'
+import type { FeedTokens } from './auth/feed-tokens.ts'
 import type { PasswordLane } from './auth/password-lane.ts'
 import type { Sessions } from './auth/sessions.ts'
 import type { Tokens } from './auth/tokens.ts'
@@ -10,11 +12,12 @@ import type { Logged } from './domain/events.ts'
 import type { Refusal } from './domain/refusal.ts'
 import type { Health } from './health.ts'
 import type { Metrics } from './metrics.ts'
+import type { Blobs } from './ports/blobs.ts'
 import type { DocumentStore } from './ports/documents.ts'
 import type { Position } from './ports/event-store.ts'
 import type { Vault } from './ports/vault.ts'
-import type { Anchors } from './queries/anchors.ts'
 import type { Skeletons } from './queries/comment-indexes.ts'
+import type { Anchors } from './queries/walk.ts'
 import type { Command } from './runtime/command.ts'
 import type { Idempotency } from './runtime/idempotency.ts'
 
@@ -38,6 +41,9 @@ export type Load = <State, Event extends AnyEvent>(
 
 /** The events of one stream, as the log has them now, in pages. */
 export type ReadStream = (stream: string) => AsyncIterable<readonly Logged[]>
+
+/** The event at a revision of a stream; undefined where there is none. */
+export type ReadEvent = (stream: string, revision: number) => Promise<Logged | undefined>
 
 /** How far the read models of this process are. */
 export type Freshness = {
@@ -65,11 +71,15 @@ export type App = {
   /** As `load`, up to a second old; for endpoints that declare `facts: 'recent'`, whose `load` it becomes. */
   readonly loadRecent: Load
   readonly readStream: ReadStream
+  readonly readEvent: ReadEvent
   readonly documents: DocumentStore
   readonly vault: Vault
+  readonly blobs: Blobs
   readonly sessions: Sessions
   readonly tokens: Tokens
+  readonly feedTokens: FeedTokens
   readonly passwords: PasswordLane
+  readonly captchas: Captchas
   readonly freshness: Freshness
   readonly idempotency: Idempotency
   /** Where pages of listings began and ended. */

@@ -1,18 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { snapshots } from '../projections/snapshots.ts'
-import { timers } from '../projections/timers.ts'
 import type { App } from './app.ts'
+import { openCaptchas } from './auth/captcha.ts'
+import { endAccess } from './auth/end-access.ts'
+import { openFeedTokens } from './auth/feed-tokens.ts'
 import { openPasswordLane } from './auth/password-lane.ts'
 import { openSessions } from './auth/sessions.ts'
 import { openTokens } from './auth/tokens.ts'
 import { type Config, urlOf } from './config.ts'
 import { checkHealth } from './health.ts'
 import { endpoints } from './http/endpoints/all.ts'
+import { fairSearches } from './http/fair-searches.ts'
 import { openPipeline } from './http/pipeline.ts'
-import { openRateLimit, type RateLimit, shareIn } from './http/rate-limit.ts'
+import { openRateLimit, type RateLimit } from './http/rate-limit.ts'
 import { listen } from './http/server.ts'
-import { codec } from './log/codec.ts'
+import { codec, isErasure } from './log/codec.ts'
 import { keyring } from './log/keys.ts'
 import { pagesOf } from './log/pages.ts'
 import { refuseLogAhead } from './log-clock.ts'
@@ -20,19 +23,21 @@ import { openLog } from './logging.ts'
 import { openMetrics } from './metrics.ts'
 import { StoreFault } from './ports/faults.ts'
 import { withinLimits } from './ports/within-limits.ts'
-import { anchors } from './queries/anchors.ts'
+import { textsOf } from './queries/authored-texts.ts'
 import { skeletons } from './queries/comment-indexes.ts'
 import { hadParticipated } from './queries/participation.ts'
 import { remembering } from './queries/read-cache.ts'
-import { type DueBan, watchExpiry } from './reactions/expiry.ts'
+import { dueTimers } from './queries/timers.ts'
+import { anchors } from './queries/walk.ts'
+import { watchExpiry } from './reactions/expiry.ts'
 import { following } from './reactions/follow.ts'
 import { processReactions } from './reactions/process.ts'
 import { queuedReactions } from './reactions/queue.ts'
-import { awaitProjection } from './runtime/await-projection.ts'
 import { forgetAnswers, idempotency } from './runtime/idempotency.ts'
 import { watchLog } from './runtime/log-watch.ts'
 import { openMint } from './runtime/mint.ts'
-import { runner } from './runtime/run.ts'
+import { awaitProjection, runner } from './runtime/run.ts'
+import { shareIn } from './runtime/shared-counts.ts'
 import { type Duty, openDuties } from './runtime/singleton-jobs.ts'
 import { openStores, type Stores } from './stores.ts'
 
@@ -56,7 +61,7 @@ type Assembled = { readonly app: App; readonly limit: RateLimit; readonly close:
 
 const assemble = async (config: Config, stores: Stores, log: Logger): Promise<Assembled> => {
   const { vault, freshness } = stores
-  const documents = remembering(withinLimits(stores.documents), freshness)
+  const documents = fairSearches(remembering(withinLimits(stores.documents), freshness))
   const clock = Date.now
   const { mint, unableToMint, close: closeMint } = await openMint(vault, randomUUID(), clock)
   const health = () => checkHealth({ events: stores.events, projected: stores.projected, stalled: stores.stalled, unableToMint, clock })
@@ -70,19 +75,38 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
     queued: async () => (await queuedReactions(vault)).length,
   })
   const events = metrics.timing(stores.events)
-  const logCodec = codec(keyring(vault))
+  const keys = keyring(vault)
+  const logCodec = codec(keys)
   // A data file is read faster than it is watched.
   const watch = stores.alone
     ? undefined
-    : watchLog(events, (err) => log.warn({ err }, 'the subscription to the log failed; commands read the log each time instead'))
+    : watchLog(
+        events,
+        (err) => log.warn({ err }, 'the subscription to the log failed; commands read the log each time instead'),
+        (event) => {
+          if (isErasure(event)) base.forget()
+        },
+      )
   const snapshotOf = async (stream: string) => (await stores.documents.getMany(snapshots, [stream])).get(stream)
   const base = runner({ events, codec: logCodec, snapshots: snapshotOf, ...(watch && { watch }) })
+  const sessions = openSessions(vault, stores.sessionSecret, clock, config.publicUrl.startsWith('https:'))
+  const tokens = openTokens(vault, clock)
   const follow = following({
     run: base.run,
     load: base.load,
     events,
     open: logCodec.open,
     forgetAnswers: forgetAnswers(vault),
+    destroyTexts: async (account) => {
+      await keys.eraseAccount(account)
+      await vault.deleteAll('idempotency', account)
+      base.forget()
+    },
+    textsOf: async (account, from, at) => {
+      if (!(await freshness.waitUntil(at, 1_000))) throw new StoreFault('unavailable', 'the read models are behind')
+      return textsOf(documents, account, from)
+    },
+    endAccess: endAccess({ vault, sessions, tokens }),
     hadParticipated: async (account, subsite, before) => {
       if (!(await freshness.waitUntil(before, 1_000))) throw new StoreFault('unavailable', 'the read models are behind')
       return hadParticipated(documents, account, subsite, before)
@@ -93,15 +117,9 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
   const { run, load, loadRecent } = awaitProjection(base, { follow, waitUntilProjected: stores.waitUntilProjected, report })
 
   const stopping = new AbortController()
-  const dueBans = (now: number, after: DueBan | undefined) =>
-    documents.find(timers, {
-      where: { due: { lte: now } },
-      order: ['due', 'id'],
-      page: { limit: 100, ...(after && { after: [after.due, after.id] }) },
-    })
   const duties: Readonly<Record<string, Duty>> = {
     reactions: (signal) => processReactions({ events, documents, vault, follow, clock, report }, signal),
-    expiry: (signal) => watchExpiry({ run: base.run, dueBans, clock, report }, signal),
+    expiry: (signal) => watchExpiry({ run: base.run, dueTimers: dueTimers(documents), clock, report }, signal),
   }
   const beside = stores.alone ? undefined : openDuties({ vault, report }, { group: 'site', duties })
   const running = stores.alone ? Object.values(duties).map((duty) => duty(stopping.signal)) : []
@@ -116,11 +134,18 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
     readStream: async function* (stream) {
       for await (const page of pagesOf(events, stream)) yield logCodec.open(page)
     },
+    readEvent: async (stream, revision) => {
+      const [event] = await logCodec.open((await events.read(stream, revision, 1)).events)
+      return event?.revision === revision ? event : undefined
+    },
     documents,
     vault,
-    sessions: openSessions(vault, stores.sessionSecret, clock, config.publicUrl.startsWith('https:')),
-    tokens: openTokens(vault, clock),
+    sessions,
+    tokens,
+    feedTokens: openFeedTokens(vault, stores.sessionSecret),
+    blobs: stores.blobs,
     passwords,
+    captchas: openCaptchas(vault, stores.sessionSecret, clock),
     freshness,
     anchors: anchors(),
     skeletons: skeletons({ documents, freshness }),

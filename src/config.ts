@@ -16,10 +16,14 @@ export type Config = {
   readonly admins: readonly string[]
   /** Lower-cased names of the subsites that people without subscriptions see on the front page. */
   readonly defaultSubsites: readonly string[]
+  /** Lower-cased hosts, with all below them, whose addresses cannot be submitted. */
+  readonly bannedDomains: readonly string[]
+  /** Lower-cased name of the subsite whose sidebar and wiki are the site's own. */
+  readonly homeSubsite: string | undefined
   readonly captcha: boolean
   readonly rateLimits: boolean
   readonly projections: 'inline' | 'external'
-  /** Where a projection worker tells how it is; 0 for any free port. */
+  /** Port of a projection worker's health page; 0 for any free port. */
   readonly workerPort: number
   readonly logLevel: LogLevel
 }
@@ -68,6 +72,8 @@ const DOCUMENT_STORE_URL = address('sqlite:FILE or mongodb://…', /^(sqlite:.+|
 const SESSION_SECRET = accepted('at least 32 characters', (text) => (text.length >= 32 ? text : undefined))
 const USERNAMES = names(/^[a-z0-9_-]{3,20}$/, 'usernames')
 const SUBSITES = names(/^[a-z0-9]\w{1,20}$/, 'names of subsites')
+const DOMAINS = names(/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/, 'hosts')
+const SUBSITE = accepted('the name of a subsite', (text) => (/^[a-z0-9]\w{1,20}$/i.test(text) ? text.toLowerCase() : undefined))
 const PROJECTIONS = oneOf('inline', 'external')
 const LOG_LEVEL = oneOf(...logLevels)
 const TRUST_PROXY = accepted('off, or the number of proxies in front (1 to 9)', (text) =>
@@ -106,10 +112,12 @@ export const variables: Readonly<Record<string, Variable>> = {
   TRUST_PROXY: variable(TRUST_PROXY, 'off', 'The number of reverse proxies whose `X-Forwarded-For` is trusted.'),
   ADMINS: variable(USERNAMES, '', 'Usernames with all permissions everywhere. They can be registered with `npm run register` only.'),
   DEFAULT_SUBSITES: variable(SUBSITES, '', 'Subsites on the front page of viewers without subscriptions; empty: all subsites.'),
+  BANNED_DOMAINS: variable(DOMAINS, '', 'Hosts, with all below them, to which no link can be submitted (`DOMAIN_BANNED`).'),
+  HOME_SUBSITE: variable(SUBSITE, '', 'The subsite whose sidebar and wiki are those of the whole site; empty: the site has none.'),
   CAPTCHA: variable(
     onOff,
     'off when PUBLIC_URL is a loopback address, on otherwise',
-    'Whether new accounts must solve captchas. No endpoint requires one yet.',
+    'Whether viewers without karma must solve captchas to register, submit, send messages and create subsites.',
   ),
   RATE_LIMITS: variable(
     onOff,
@@ -187,6 +195,8 @@ const decode = (environment: Environment, purpose: Purpose): Config => {
     trustProxy: value('TRUST_PROXY', TRUST_PROXY) ?? 0,
     admins: value('ADMINS', USERNAMES) ?? [],
     defaultSubsites: value('DEFAULT_SUBSITES', SUBSITES) ?? [],
+    bannedDomains: value('BANNED_DOMAINS', DOMAINS) ?? [],
+    homeSubsite: value('HOME_SUBSITE', SUBSITE),
     captcha: value('CAPTCHA', onOff) ?? guarded,
     rateLimits: value('RATE_LIMITS', onOff) ?? guarded,
     projections,

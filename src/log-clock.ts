@@ -8,7 +8,7 @@ const Stored = t.type({ at: t.number })
 const iso = (ms: number): string => new Date(ms).toISOString()
 
 /**
- * Refuse a log whose last event is further ahead of the clock than ids may be: written on, its times would run ahead for good. Either
+ * Refuse a log whose last event is further ahead of the clock than ids may be: new events would continue from its times. Either
  * this clock is behind, or the clock of a process was ahead when it wrote that event.
  */
 export const refuseLogAhead = async (events: Pick<EventStore, 'last'>, clock: () => number): Promise<void> => {

@@ -112,8 +112,8 @@ export const openMetrics = ({ stores, health, documents, events, passwords, queu
     },
   })
   new Gauge({
-    name: 'rostra_bans_overdue',
-    help: 'Bans that ended more than a minute ago without a recorded end.',
+    name: 'rostra_expiries_overdue',
+    help: 'Bans, mutes and other timed effects that ended more than a minute ago without a recorded end.',
     registers,
     async collect() {
       const due = { lte: Date.now() - OVERDUE }

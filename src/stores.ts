@@ -6,12 +6,14 @@ import { collectionsOf } from '../projections/engine/sets.ts'
 import { shardCheckpoints, shardsTouchedBy } from '../projections/engine/shards.ts'
 import { openWorker, type Worker } from '../projections/engine/worker.ts'
 import { snapshots } from '../projections/snapshots.ts'
+import { diskBlobs } from './adapters/disk/blobs.ts'
 import type { EventStoreDb } from './adapters/eventstoredb/event-store.ts'
 import { openSqlite } from './adapters/sqlite/stores.ts'
 import type { Freshness } from './app.ts'
 import type { Config } from './config.ts'
 import { codec } from './log/codec.ts'
 import { keyring } from './log/keys.ts'
+import type { Blobs } from './ports/blobs.ts'
 import type { DocumentStore } from './ports/documents.ts'
 import { type EventStore, type Position, type RecordedEvent, START } from './ports/event-store.ts'
 import type { Vault } from './ports/vault.ts'
@@ -23,6 +25,7 @@ export type Stores = {
   readonly events: EventStore
   readonly documents: DocumentStore
   readonly vault: Vault
+  readonly blobs: Blobs
   readonly freshness: Freshness
   /** How far the read models are: in one piece, or shard by shard. */
   readonly projected: () => readonly Position[]
@@ -42,6 +45,7 @@ const openEmbedded = async (file: string, secret: string | undefined): Promise<S
   await stores.documents.prepare(collectionsOf(projections))
   return {
     ...stores,
+    blobs: diskBlobs(`${file}.blobs`),
     freshness: { position: stores.projected, waitUntil: stores.waitUntilProjected, generation: stores.generation },
     projected: () => [stores.projected()],
     stalled: stores.lastFault,
@@ -51,7 +55,7 @@ const openEmbedded = async (file: string, secret: string | undefined): Promise<S
 }
 
 export type Connected = Pick<Stores, 'events' | 'documents' | 'vault' | 'close'>
-export type Servers = Connected & { readonly events: EventStoreDb }
+export type Servers = Connected & Pick<Stores, 'blobs'> & { readonly events: EventStoreDb }
 
 /** Connect to an EventStoreDB and a MongoDB; waits for servers that are not there yet, until the signal aborts. */
 export const connectStores = async (
@@ -74,7 +78,7 @@ export const connectStores = async (
       await events.close()
       await mongo.close()
     }
-    return { events, documents: mongo.documents, vault: mongo.vault, close }
+    return { events, documents: mongo.documents, vault: mongo.vault, blobs: mongo.blobs, close }
   } catch (error) {
     await mongo.close()
     throw error
@@ -98,7 +102,7 @@ const openDistributed = async (config: Config, log: Logger, signal: AbortSignal 
       throw fault
     })
   const names = shardCheckpoints(projections)
-  // snapshots are never shown, so no answer waits for one
+  // snapshots are never shown, so no response waits for one
   const readers = readersOf(projections.filter(({ collection }) => collection.name !== snapshots.name))
   const { open } = codec(keyring(vault))
   const watch = watchShards(async () => {

@@ -14,7 +14,7 @@ const logEndingAt = (meta: object | undefined): Pick<EventStore, 'last'> => ({
   last: async () => meta && { id: 'e', type: 'T', stream: 's', revision: 0, position: '1', data: '{}', meta: JSON.stringify(meta) },
 })
 
-test('a log whose last event is up to five minutes ahead of the clock is taken, one further ahead is not', async (t) => {
+test('a log whose last event is up to five minutes ahead of the clock is accepted, one further ahead is refused', async (t) => {
   await t.notThrowsAsync(refuseLogAhead(logEndingAt(undefined), () => at))
   await t.notThrowsAsync(refuseLogAhead(logEndingAt({ at }), () => at + MINUTE))
   await t.notThrowsAsync(refuseLogAhead(logEndingAt({ at }), () => at - 5 * MINUTE))
@@ -56,17 +56,17 @@ const fileEndingAt = async (t: ExecutionContext, time: number): Promise<string> 
   return file
 }
 
-test('the service does not start on a log whose last event is an hour ahead: one line names the two ways out', async (t) => {
+test('the service does not start on a log whose last event is an hour ahead: its last line names the two ways out', async (t) => {
   const { code, stderr, started } = await startOn(await fileEndingAt(t, Date.now() + 60 * MINUTE))
   t.is(code, 1)
   t.false(started)
   t.regex(
     stderr,
-    /^the last event of the log is dated [^\n]*wait until [^\n]*npm run -s export -- --with-vault --until [^\n]*npm run import[^\n]*\n$/,
+    /^the last event of the log is dated [^\n]*wait until [^\n]*npm run -s export -- --with-vault --until [^\n]*npm run import[^\n]*\n$/m,
   )
 })
 
-test('it starts on one whose last event is two minutes ahead', async (t) => {
+test('the service starts on a log whose last event is two minutes ahead', async (t) => {
   const { code, stderr, started } = await startOn(await fileEndingAt(t, Date.now() + 2 * MINUTE))
   t.true(started, stderr)
   t.is(code, 0)

@@ -9,7 +9,7 @@ const config = (environment: Readonly<Record<string, string>>) => {
   return decoded.right
 }
 
-test('nothing needs to be set', (t) => {
+test('every setting has a default', (t) => {
   t.deepEqual(config({}), {
     host: '127.0.0.1',
     port: 8080,
@@ -20,6 +20,8 @@ test('nothing needs to be set', (t) => {
     trustProxy: 0,
     admins: [],
     defaultSubsites: [],
+    bannedDomains: [],
+    homeSubsite: undefined,
     captcha: false,
     rateLimits: false,
     projections: 'inline',
@@ -28,25 +30,32 @@ test('nothing needs to be set', (t) => {
   })
 })
 
-test('a site with a public address guards itself, unless told otherwise', (t) => {
+test('limits and captchas are on by default for a public address only', (t) => {
   t.like(config({ PUBLIC_URL: 'https://rostra.example/' }), { publicUrl: 'https://rostra.example', captcha: true, rateLimits: true })
   t.like(config({ PUBLIC_URL: 'https://rostra.example', CAPTCHA: 'off', RATE_LIMITS: 'off' }), { captcha: false, rateLimits: false })
   for (const local of ['http://localhost:1', 'http://127.0.0.2', 'http://[::1]:8080'])
     t.like(config({ PUBLIC_URL: local }), { captcha: false, rateLimits: false }, local)
 })
 
-test('an address of version 6 stands in brackets', (t) => {
+test('an IPv6 address is written in brackets', (t) => {
   t.like(config({ HOST: '::1', PORT: '81' }), { publicUrl: 'http://[::1]:81' })
 })
 
-test('lists are separated by commas and lower-cased', (t) => {
-  t.like(config({ ADMINS: ' Ann,bob_2 ,', DEFAULT_SUBSITES: 'Tea,coffee' }), {
+test('lists in settings are separated by commas and lower-cased', (t) => {
+  t.like(config({ ADMINS: ' Ann,bob_2 ,', DEFAULT_SUBSITES: 'Tea,coffee', BANNED_DOMAINS: 'Spam.example' }), {
     admins: ['ann', 'bob_2'],
     defaultSubsites: ['tea', 'coffee'],
+    bannedDomains: ['spam.example'],
   })
 })
 
-test('EventStoreDB goes with MongoDB, a secret, and projections elsewhere', (t) => {
+test('there is no home subsite by default; its name is case-insensitive', (t) => {
+  t.is(config({}).homeSubsite, undefined)
+  t.is(config({ HOME_SUBSITE: 'Tea' }).homeSubsite, 'tea')
+  t.throws(() => config({ HOME_SUBSITE: 'a/b' }), { message: /^HOME_SUBSITE is "a\/b", but must be the name of a subsite$/ })
+})
+
+test('EventStoreDB and MongoDB with a session secret use projection workers by default', (t) => {
   const distributed = {
     EVENT_STORE_URL: 'esdb://log:2113?tls=false',
     DOCUMENT_STORE_URL: 'mongodb://documents/rostra',
@@ -79,7 +88,7 @@ const refused: readonly (readonly [Readonly<Record<string, string>>, string])[] 
 ]
 
 for (const [environment, line] of refused)
-  test(`${line.split(',')[0]} stops the start`, (t) => {
+  test(`${line.split(',')[0]} ends the start`, (t) => {
     t.deepEqual(configOf(environment), E.left(line))
   })
 
@@ -96,14 +105,14 @@ test('other pairs of stores are refused, each with one line', (t) => {
   }
 })
 
-test('what a message shows of an address has no credentials', (t) => {
+test('messages show addresses without credentials', (t) => {
   const secret = { EVENT_STORE_URL: 'esdb://ann:pa/ss@log', DOCUMENT_STORE_URL: 'sqlite:x.db' }
   const line = E.getOrElse(() => '')(E.swap(configOf(secret)))
   t.regex(line, /esdb:\/\/\*\*\*@log/)
   t.notRegex(line, /pa\/ss/)
 })
 
-test('every variable that is read is described, with the default it has', async (t) => {
+test('every environment variable is described with its default', async (t) => {
   const source = await readFile(new URL('../src/config.ts', import.meta.url), 'utf8')
   const read = [...source.matchAll(/value\('(\w+)'/g)].map(([, name]) => String(name))
   t.deepEqual(Object.keys(variables).toSorted(), read.toSorted())

@@ -30,6 +30,8 @@ const reserved: readonly (readonly [packageName: RegExp, only: RegExp])[] = [
   [/^koa-body$/, /^src\/http\/request-body\.ts$/],
   [/^@koa\/router$/, /^src\/http\/router\.ts$/],
   [/^node:sqlite$/, /^src\/adapters\/sqlite\//],
+  [/^sharp$/, /^src\/http\/images\//],
+  [/^css-tree$/, /^src\/http\/stylesheet\//],
   [/^mongodb$/, /^src\/adapters\/mongodb\//],
   [/^@eventstore\//, /^src\/adapters\/eventstoredb\//],
 ]
@@ -42,7 +44,7 @@ const importsOf = async (file: string): Promise<readonly string[]> =>
     ([, from, bare]) => from ?? bare ?? '',
   )
 
-test('imports follow the arrows', async (t) => {
+test('imports follow the table of folders', async (t) => {
   const wrong: string[] = []
   for (const file of files) {
     const rule = allowed.find(([from]) => file.startsWith(from))
@@ -55,7 +57,7 @@ test('imports follow the arrows', async (t) => {
   t.deepEqual(wrong, [])
 })
 
-test('no file imports itself, however many files are between', async (t) => {
+test('there are no circular imports', async (t) => {
   const graph = new Map<string, readonly string[]>()
   for (const file of files) {
     const text = await readFile(join(root, file), 'utf8')
@@ -78,12 +80,19 @@ test('no file imports itself, however many files are between', async (t) => {
   t.deepEqual(circles, [])
 })
 
-test('the audit shares no code with what it judges: of the domain it knows the types alone', async (t) => {
+test('the audit imports only types of the domain, and no code of the projections', async (t) => {
   const wrong: string[] = []
   for (const file of files.filter((name) => name.startsWith('src/audit/'))) {
     const text = await readFile(join(root, file), 'utf8')
     for (const [statement = '', kind = '', from = ''] of text.matchAll(/^(import|export)[^'"]*? from '([^']+)'/gm))
       if (/\/domain\//.test(from) && !new RegExp(`^${kind} type `).test(statement)) wrong.push(`${file} → ${from}`)
   }
+  t.deepEqual(wrong, [])
+})
+
+test('only the table of kinds distinguishes kinds of things', async (t) => {
+  const wrong: string[] = []
+  for (const file of files.filter((name) => name.startsWith('src/') && name !== 'src/http/kinds.ts'))
+    if (/switch \(kindOf/.test(await readFile(join(root, file), 'utf8'))) wrong.push(file)
   t.deepEqual(wrong, [])
 })

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import test from 'ava'
 import { startSite } from './support/site.ts'
+import { temporaryDirectory } from './support/temporary.ts'
 
 const run = promisify(execFile)
 const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
@@ -17,7 +16,7 @@ const shell = await run('bash', ['-c', 'command -v curl sed']).then(
 ;(shell ? test : test.skip)('the commands of the README work, also a second time on the same site', async (t) => {
   const site = await startSite()
   t.teardown(site.stop)
-  const cwd = await mkdtemp(join(tmpdir(), 'rostra-readme-'))
+  const cwd = temporaryDirectory(t)
   const script = commands.replace(/^S=.*$/m, `S=${site.url}`)
   t.not(script, commands)
   for (const time of [1, 2]) {

@@ -46,7 +46,7 @@ test('a checkpoint read that began before the request does not answer it', async
   t.is(looks, under + 2, 'who asks at once shares a look')
 })
 
-test('when a waiting command is told that its shard moved, the generation is another one', async (t) => {
+test('the generation has changed when a waiting command learns that its shard advanced', async (t) => {
   const places = [P(1), P(1)]
   const watch = watchShards(async () => [...places])
   t.teardown(watch.close)
@@ -57,7 +57,7 @@ test('when a waiting command is told that its shard moved, the generation is ano
   t.not(watch.generation('links'), before)
 })
 
-test('nothing is known before the first look, nor while the looks fail or hang, and nobody waits for them for long', async (t) => {
+test('the generation is unknown before the first checkpoint read and while reads fail or hang, and no command waits long', async (t) => {
   let answer: () => Promise<readonly Position[]> = async () => [P(1)]
   const watch = watchShards(() => answer())
   t.teardown(watch.close)
@@ -75,7 +75,7 @@ test('nothing is known before the first look, nor while the looks fail or hang, 
   answer = () => new Promise(() => undefined)
   const asked = performance.now()
   t.is(await seen(watch), undefined)
-  t.true(performance.now() - asked < 2_000)
+  t.true(performance.now() - asked < 10_000)
 })
 
 test('checkpoint reads are rare without requests', async (t) => {

@@ -33,7 +33,7 @@ const start = async (script: string, environment: Readonly<Record<string, string
 }
 
 for (const script of ['src/main.ts', 'src/projections.ts']) {
-  test(`${script} waits for a server that is not there yet, says so, and can be ended meanwhile`, async (t) => {
+  test(`${script} waits for a server that is not there yet, reports it, and can be ended meanwhile`, async (t) => {
     const { code, lines, all } = await start(script, servers, /waiting for it/)
     t.is(code, 1)
     t.is(lines.length, 1, all)
@@ -50,7 +50,7 @@ for (const script of ['src/main.ts', 'src/projections.ts']) {
   })
 }
 
-test('a data file needs no worker, and one says so', async (t) => {
+test('a projection worker for a data file ends with one line', async (t) => {
   const { code, lines } = await start('src/projections.ts', { EVENT_STORE_URL: '', DOCUMENT_STORE_URL: '' })
   t.is(code, 1)
   t.is(lines.length, 1)
@@ -78,7 +78,7 @@ for (const [what, environment, line] of [
     t.regex(lines[0] ?? '', line)
   })
 
-test('a directory as data file ends a start, and a command, with one line', async (t) => {
+test('a directory as data file ends the service or a command with one line', async (t) => {
   const directory = temporaryDirectory(t)
   for (const [script, exit] of [
     ['src/main.ts', 1],
@@ -91,7 +91,7 @@ test('a directory as data file ends a start, and a command, with one line', asyn
   }
 })
 
-test('a start is one line: what runs, on which stores, how far they are, how long it took', async (t) => {
+test('a start logs one line: version, stores, positions and duration', async (t) => {
   const file = join(temporaryDirectory(t), 'rostra.db')
   const { all } = await start('src/main.ts', sqlite(file), /listening on/)
   const said = all.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))
@@ -106,7 +106,7 @@ test('a start is one line: what runs, on which stores, how far they are, how lon
   t.true(Number.isInteger(ms) && ms > 0)
 })
 
-test('at debug each request is one line, and no line holds a secret', async (t) => {
+test('at log level debug each request is one line, and no line contains a secret', async (t) => {
   const service = await startService(temporaryDirectory(t), { LOG_LEVEL: 'debug' })
   const secrets = ['canary-password', 'canary-code', 'canary-token']
   const form = { user: 'canary', passwd: 'canary-password', passwd2: 'canary-password', api_type: 'json' }

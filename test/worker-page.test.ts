@@ -39,7 +39,7 @@ const working = async (t: ExecutionContext, { ports, stores }: Pick<ReturnType<t
   return { worker, ask, readiness }
 }
 
-test('a worker that finds the leases of a dead one is not ready before it has taken them over', async (t) => {
+test('a worker is not ready until it has taken over the leases of a dead one', async (t) => {
   const file = openFile(t)
   await file.append(story)
   const { holdEverything, giveSign } = member(file.stores)
@@ -59,7 +59,7 @@ test('a worker that finds the leases of a dead one is not ready before it has ta
   t.fail('it never was ready')
 })
 
-test('a worker for which no shard is left is ready, and says that it is a spare', async (t) => {
+test('a worker without a shard is ready, and reports itself as a spare', async (t) => {
   const file = openFile(t)
   await file.append(story)
   const { holdEverything, giveSign } = member(file.stores)
@@ -91,7 +91,7 @@ test('a worker that is more than five seconds behind on a shard is not ready, an
   stopping.abort()
 })
 
-test('a worker says which shards it holds and how far behind each is', async (t) => {
+test('a worker reports its shards and how far behind each is', async (t) => {
   const file = openFile(t)
   await file.append(story)
   const { worker, ask } = await working(t, file)

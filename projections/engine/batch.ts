@@ -13,7 +13,7 @@ export type Parked = ReadonlyMap<string, ParkedDocument>
 type Reader = { readonly at: number; readonly key: string; readonly read: (event: Logged) => readonly Touch<Document>[] }
 export type Readers = ReadonlyMap<string, readonly Reader[]>
 
-/** Who reads which event, looked up once for all batches. */
+/** Which projections read which event, looked up once for all batches. */
 export const readersOf = (projections: readonly Projection[]): Readers => {
   const readers = new Map<string, Reader[]>()
   projections.forEach(({ collection, on }, at) => {
@@ -26,7 +26,7 @@ export const readersOf = (projections: readonly Projection[]): Readers => {
   return readers
 }
 
-/** A document while a batch works on it. `loaded`: where it stood in the store; undefined until that is known. */
+/** A document while a batch works on it. `loaded`: its position in the store; undefined until that is known. */
 type Draft = {
   readonly id: string
   loaded: Position | undefined
@@ -40,7 +40,7 @@ type Drafts = {
   readonly key: string
   readonly byId: Map<string, Draft>
   unknown: Draft[]
-  /** What the events planned last do, in log order: three lists side by side, since there are millions of these. */
+  /** The effects of the events planned last, in log order: three parallel lists, since there are millions of these. */
   events: Logged[]
   drafts: Draft[]
   touches: Touch<Document>[]
@@ -51,7 +51,7 @@ const NEVER: Position = ''
 const DRAFT_BYTES = 300
 const TRIES = 3
 
-/** Once more for what may have been a passing fault of the machine; an error that stays is the event's own. */
+/** Retries, since an error may be a temporary fault of the machine; a lasting error is the event's own. */
 const insist = <Given, T>(work: (given: Given) => T, given: Given): T => {
   for (let left = TRIES; ; left--) {
     try {
@@ -63,21 +63,21 @@ const insist = <Given, T>(work: (given: Given) => T, given: Given): T => {
 }
 
 export type Batch = {
-  /** Which documents some more events touch; those that the batch does not know yet must be given before the next `fold`. */
+  /** Which documents some more events touch; those that the batch does not have yet must be loaded before the next `fold`. */
   readonly plan: (events: readonly Logged[]) => readonly { readonly collection: Collection<Document>; readonly ids: readonly string[] }[]
   readonly give: (collection: Collection<Document>, loaded: ReadonlyMap<string, Versioned<Document>>) => void
   /** Apply the planned events. An event at or before a document's position changes nothing, so that redelivery is harmless. */
   readonly fold: () => void
-  /** About how much memory the documents in hand took when they were loaded; what events add to them comes on top. */
+  /** About how much memory the batch's documents took when they were loaded, without what events add to them. */
   readonly bytes: () => number
   readonly changes: () => readonly Change[]
-  /** What was parked, newly or behind what had been before. */
+  /** Parked documents and events: new ones, and those behind earlier ones. */
   readonly parked: () => Parked
 }
 
 /**
- * The pure part of projecting: events and the documents they touch go in, changed documents come out, once each however many
- * events touched them. `mine` leaves out what is another worker's, or was applied before.
+ * The pure part of projecting: from events and the documents they touch to changed documents, once each however many
+ * events touched them. `mine` excludes documents of other workers, and events applied before.
  */
 export const openBatch = (
   projections: readonly Projection[],
@@ -111,7 +111,7 @@ export const openBatch = (
     return longer
   }
 
-  /** What stops a document or a stream. Asked for every one, so nothing is looked up while nothing is parked. */
+  /** The parked event that blocks a document or a stream. Called for each document and stream, so it does no look-up while nothing is parked. */
   const stopping = (key: string, name: string): ParkedDocument | undefined => {
     if (known.size + parked.size === 0) return undefined
     const id = parkedId(key, name)

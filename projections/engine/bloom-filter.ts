@@ -2,7 +2,7 @@ const BITS = 2 ** 27
 const PROBES = 4
 
 export type SeenIds = {
-  /** Whether it may have been seen before: never false for one that was. It has been seen from now on. */
+  /** Whether an id may have been added before: never false for one that was. Adds the id. */
   readonly see: (collection: string, id: string) => boolean
 }
 
@@ -16,8 +16,8 @@ const hash = (text: string, seed: number): number => {
 }
 
 /**
- * A Bloom filter of 16 MiB over the documents that a build has made: of ten million it mistakes one in 150 new ones for old, which
- * costs a look into the store and nothing else. Without it every new document, most of them votes, would be looked for in vain.
+ * A Bloom filter of 16 MiB over the documents that a build has made: with ten million documents, one in 150 new ones is taken for an old one,
+ * which costs only a read of the store. Without it, the store would be read for every new document, most of them votes.
  */
 export const seenIds = (): SeenIds => {
   const bits = new Uint32Array(BITS / 32)

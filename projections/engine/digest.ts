@@ -16,7 +16,7 @@ export async function* everyDocument<D extends Document>(documents: DocumentStor
 
 export type Digest = { readonly documents: number; readonly sha256: string }
 
-/** What a collection holds, positions left out: the same for the same history, on whatever store and however it was built. */
+/** A digest of a collection's documents without their positions: the same for the same history, on any store and however it was built. */
 export const digestOf = async (documents: DocumentStore, collection: Collection<Document>): Promise<Digest> => {
   const hash = createHash('sha256')
   let count = 0

@@ -5,8 +5,8 @@ const PAGE = 500
 
 export type Feed = {
   /**
-   * What comes right after a position; waits for it at most so long, then nothing has come and the position is the one that was asked
-   * about. While followers keep together, the log is read once, through one subscription.
+   * The events right after a position; waits for them at most so long, and then returns none and the requested position.
+   * While all callers are at the same position, the log is read once, through one subscription.
    */
   readonly next: (after: Position, ms: number) => Promise<LogBatch>
   readonly close: () => Promise<void>
@@ -16,12 +16,12 @@ type Live = {
   readonly stop: AbortController
   readonly batches: AsyncIterator<LogBatch>
   coming: Promise<IteratorResult<LogBatch, unknown>> | undefined
-  /** What came last, and what it comes after. */
+  /** The last batch, and the position before it. */
   after: Position
   batch: LogBatch
 }
 
-/** The log from any position on: as one subscription has it, and by pages for those who come in behind it. */
+/** The log from any position on: from one subscription, and in pages for callers that are behind it. */
 export const openFeed = ({ readAll, subscribe }: Pick<EventStore, 'readAll' | 'subscribe'>): Feed => {
   let live: Live | undefined
 

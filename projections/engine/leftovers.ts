@@ -6,16 +6,16 @@ import { EVERY, readParked } from './runner.ts'
 import { checkpointOf, collectionsOf, keysOf, registeredSets, sets } from './sets.ts'
 import { SHARDS, shardCheckpoints, shardSetOf, shardsOfSet } from './shards.ts'
 
-// What stays behind: tombstones of deleted documents, collections and checkpoints of earlier versions.
+// Leftovers: tombstones of deleted documents, collections and checkpoints of earlier versions.
 
-/** Tombstones of one collection that a round takes away at most. */
+/** The most tombstones of one collection that a round deletes. */
 const SWEEP_ROUND = 1_000
 
 const sweptName = (key: string): string => `swept-${key}`
 
 /**
- * Up to where each collection was swept, by its key. Everything up to there was applied by whoever swept, and a tombstone that kept
- * it from being applied again may be gone: whoever reads the log from its beginning leaves it out.
+ * Up to where each collection was swept, by its key. The sweeping process had applied everything up to there, and a tombstone that prevented
+ * applying it again may be gone: a rebuild from the beginning of the log skips it.
  */
 export const sweptOf = async (documents: DocumentStore, projections: readonly Projection[]): Promise<ReadonlyMap<string, Position>> => {
   const keys = keysOf(projections)
@@ -29,8 +29,8 @@ export const forgetSwept = async (documents: DocumentStore, keys: readonly strin
 }
 
 /**
- * Make the shards of these projections known, standing at the log's beginning unless they stand elsewhere. Until they have come
- * further nothing is swept that they may still have to apply, so this comes before anything is read.
+ * Create the checkpoints of these projections' shards at the log's beginning, unless they exist. Tombstones of events that the
+ * shards may still have to apply are not swept, so this is done before anything is read.
  */
 export const registerShards = async (documents: DocumentStore, projections: readonly Projection[]): Promise<void> => {
   const id = shardSetOf(projections)
@@ -43,7 +43,7 @@ export const registerShards = async (documents: DocumentStore, projections: read
   }
 }
 
-/** How far every shard is of every set of read models that is kept up or was; undefined when there is none. */
+/** The lowest position of all shards of every set of read models, current or not; undefined if there is none. */
 const lowestOfAll = async (documents: DocumentStore): Promise<Position | undefined> => {
   const lowest: Position[] = []
   for (const { id } of await registeredSets(documents)) {
@@ -54,17 +54,17 @@ const lowestOfAll = async (documents: DocumentStore): Promise<Position | undefin
 }
 
 export type Sweeper = {
-  /** Learn how far every shard is. Without it nothing is swept. */
+  /** Read how far every shard is. Without this call nothing is swept. */
   readonly look: () => Promise<void>
-  /** Take tombstones away, a bounded number of each collection; says how many it were. */
+  /** Delete tombstones, a limited number of each collection; returns how many. */
   readonly sweep: (limit?: number) => Promise<number>
 }
 
 type Look = { readonly at: number; readonly lowest: Position }
 
 /**
- * Takes away tombstones that every shard of every set passed so many milliseconds ago, as looks since then have seen: a write that was
- * under way when the tombstone was passed is long over, or is never sent.
+ * Deletes tombstones that every shard of every set passed so many milliseconds ago, by the positions read since then: a write that was
+ * under way when the tombstone was passed has long ended, or is never sent.
  */
 export const openSweeper = (
   documents: DocumentStore,
@@ -88,7 +88,7 @@ export const openSweeper = (
   }
 }
 
-/** First it is noted how far, then looked again: a set that came in between was made known before it looked at the note, or after. */
+/** Records how far it sweeps, then reads the checkpoints again: a new set either has its checkpoints by then, or reads the record later. */
 const sweepUpTo = async (
   documents: DocumentStore,
   projections: readonly Projection[],
@@ -112,11 +112,11 @@ const sweepUpTo = async (
 export type Leftovers = {
   /** Names of stored collections that no projection fills. */
   readonly collections: readonly string[]
-  /** Sets of read models other than this version's, by the name of their checkpoint, whose checkpoints still stand. */
+  /** Sets of read models other than this version's whose checkpoints still exist, by the name of their checkpoint. */
   readonly sets: readonly string[]
 }
 
-/** What earlier versions left, or later ones. */
+/** Collections and checkpoints of earlier or later versions. */
 export const leftoversOf = async (documents: DocumentStore, projections: readonly Projection[]): Promise<Leftovers> => {
   const own = new Set([checkpointOf(projections), shardSetOf(projections)])
   const others: string[] = []
@@ -126,8 +126,8 @@ export const leftoversOf = async (documents: DocumentStore, projections: readonl
 }
 
 /**
- * Drop what was left; no further collection after `ms` milliseconds, the next call goes on. First goes what vouches for them, so that
- * whoever goes back to an earlier version builds its collections anew instead of believing that they are there.
+ * Drops them; after `ms` milliseconds no further collection is begun, and the next call goes on. Their checkpoints are dropped first, so that
+ * a process of an earlier version then rebuilds its collections instead of assuming that they exist.
  */
 export const dropLeftovers = async (
   documents: DocumentStore,
@@ -143,7 +143,7 @@ export const dropLeftovers = async (
   }
 }
 
-/** Forget what is parked for collections that are gone. Only what came before a position: to the store a removal is a later change. */
+/** Delete parked entries of collections that are gone. Only those before a position: to the store a removal is a later change. */
 export const forgetParked = async (documents: DocumentStore, projections: readonly Projection[], position: Position): Promise<void> => {
   const keys = new Set([...keysOf(projections), EVERY])
   const stale = (await readParked(documents)).filter(({ collection, last }) => !keys.has(collection) && last < position)

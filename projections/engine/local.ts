@@ -9,7 +9,7 @@ const SILENCE = 1_000 // ms of work before anything is said
 const MOST_SWEPT = 100_000 // tombstones of a collection
 const DROPPING = 500 // ms after which no further collection is dropped
 
-/** A line on stderr every second, once it takes longer than that. */
+/** Writes a line to stderr every second, if it takes longer than that. */
 const progressLines = (what: string): Report => {
   let said = Date.now()
   return ({ events, position, target }) => {
@@ -19,10 +19,14 @@ const progressLines = (what: string): Report => {
   }
 }
 
-/** The read models in the thread that writes the file. When this resolves they have caught up with the log as it was found. */
+const onParked = ({ message }: Error): void => {
+  process.stderr.write(`projection parked: ${message}\n`)
+}
+
+/** The read models in the thread that writes the file. When this resolves they have caught up with the log as it was at the start. */
 export const createProjector: CreateProjector = async ({ events, documents, vault }) => {
   const { open } = codec(keyring(vault))
-  const runner = await openReadModels({ events, documents, open }, projections, progressLines('building new read models'))
+  const runner = await openReadModels({ events, documents, open, onParked }, projections, progressLines('building new read models'))
 
   const target = await events.head()
   const report = progressLines('bringing the read models up to date')
@@ -32,8 +36,8 @@ export const createProjector: CreateProjector = async ({ events, documents, vaul
     report({ events: done, position, target })
   }
 
-  // Nothing is delivered again from before the checkpoint, so the tombstones up to it have done their work. What an earlier version
-  // kept nobody reads any more: one server at a time uses the file. What is left of either is for the next start.
+  // Events before the checkpoint are not delivered again, so the tombstones up to it are not needed. Collections of an earlier version
+  // are not used any more: one server at a time uses the file. Any that are not deleted now are deleted at the next start.
   for (const { collection } of projections) await documents.sweep(collection, runner.position(), MOST_SWEPT)
   await dropLeftovers(documents, await leftoversOf(documents, projections), DROPPING)
   await forgetParked(documents, projections, runner.position())

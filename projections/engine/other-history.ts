@@ -7,10 +7,10 @@ import { shardCheckpoints } from './shards.ts'
 export const OTHER_HISTORY =
   'the read models are ahead of the log, so the log is a different one or was restored from a backup: run npm run rebuild, then start again'
 
-/** Whether read models that came to these positions belong to a history that is gone. The head must have been asked for after them. */
+/** Whether read models at these positions belong to another history. The head must have been read after the positions. */
 export const isOtherHistory = (positions: Iterable<Position>, head: Position): boolean => [...positions].some((position) => position > head)
 
-/** Documents that stand beyond the end of the log keep what comes now from being applied. Throws a `StoreFault` of one line. */
+/** Documents with positions beyond the end of the log would ignore new events. Throws a `StoreFault` of one line. */
 export const refuseOtherHistory = async (
   { events, documents }: { readonly events: Pick<EventStore, 'head'>; readonly documents: Pick<DocumentStore, 'checkpoints'> },
   projections: readonly Projection[],

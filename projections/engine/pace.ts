@@ -2,11 +2,11 @@ import type { RecordedEvent } from '../../src/ports/event-store.ts'
 
 const FIRST = 500
 const LEAST = 20
-/** Bytes that the documents of one step may take before the next is shorter, and below which it is longer. */
+/** If the documents of one step take more bytes than the first, the next step is shorter; if fewer than the second, it is longer. */
 const MUCH = 8 * 1024 * 1024
 const LITTLE = 2 * 1024 * 1024
 
-/** How many events are processed at a step: the fewer, the larger the documents that they load. */
+/** How many events are processed in a step: fewer if they load large documents. */
 export type Pace = { readonly events: () => number; readonly note: (bytesLoaded: number) => void }
 
 export const openPace = (most: number): Pace => {

@@ -2,9 +2,9 @@ import type { Document } from '../../src/ports/documents.ts'
 import { collection } from './projection.ts'
 
 /**
- * A document that a failing event stopped. It stays as it was before that event, and whatever came later for it is parked too, so
+ * A document that a failing event stopped. It stays as it was before that event, and later events for it are parked too, so
  * that nothing is applied out of order. `document` is a stream's name where the event could not even be read (`collection` is `*`)
- * or did not say which documents it touches; then it is that stream which is parked.
+ * or the documents it touches could not be determined; then that stream is parked.
  */
 export type ParkedDocument = Document & {
   readonly collection: string
@@ -13,15 +13,15 @@ export type ParkedDocument = Document & {
   readonly type: string
   readonly position: string
   readonly error: string
-  /** How many later events were parked behind it, and where the last of them stands. */
+  /** How many later events were parked behind it, and the position of the last of them. */
   readonly later: number
   readonly last: string
 }
 
-/** Kept beside the read models: what stands in it depends on the code that failed, not only on the log. */
+/** Stored beside the read models: its content depends on the code that failed, not only on the log. */
 export const parked = collection<ParkedDocument>({ name: 'parked', version: 1, indexes: [{ fields: ['id'] }] })
 
-/** More than this is no bad event but bad code. */
+/** More than this indicates faulty code, not a faulty event. */
 export const MOST_PARKED = 100
 
 export const parkedId = (collection: string, document: string): string => `${collection}/${document}`
@@ -44,7 +44,7 @@ export const parkedBy = ({ collection, document }: Place, { id, type, position }
 export const parkedBehind = (entry: ParkedDocument, position: string): ParkedDocument =>
   position > entry.last ? { ...entry, later: entry.later + 1, last: position } : entry
 
-/** Names what went wrong where a poison event must not be passed over. */
+/** The error where a failing event must not be skipped. */
 export class PoisonEvent extends Error {
   readonly parked: ParkedDocument
 

@@ -1,12 +1,12 @@
 import type { EventName, Logged } from '../../src/domain/events.ts'
 import type { Collection, Document } from '../../src/ports/documents.ts'
 
-/** One document that an event touches and what it becomes; `undefined` takes it away. Pure: no clock, no look-up, no memory. */
+/** One document that an event touches and its new state; `undefined` deletes it. Pure: no clock, no look-up, no memory. */
 export type Touch<D extends Document> = { readonly id: string; readonly change: (document: D | undefined) => D | undefined }
 
 /**
- * A read model as data: the collection it owns (name, version, indexes) and, for each event it cares about, the documents
- * touched. Nobody else writes that collection, and it reads no other. A changed projection gets a new version.
+ * A read model as data: the collection it owns (name, version, indexes) and, for each event it uses, the documents
+ * touched. No other projection writes that collection, and it reads no other. A changed projection gets a new version.
  */
 export type Projection<D extends Document = Document> = {
   readonly collection: Collection<D>

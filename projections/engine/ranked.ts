@@ -24,7 +24,7 @@ export const ranksAtBirth = (created: number): Ranks => ranksOf({ ups: 1, downs:
 
 const LINK = `${prefixes.link}_`
 
-/** Of a thing that can be voted on: whether it is a link, else it is a comment. */
+/** Whether a thing that can be voted on is a link; otherwise it is a comment. */
 export const isLink = (thing: string): boolean => thing.startsWith(LINK)
 
 /** By how much one vote event moves the tally. */

@@ -14,12 +14,14 @@ export type Ports = {
   readonly documents: DocumentStore
   /** Decodes and unseals. Throws when one of the events cannot be read. */
   readonly open: (recorded: readonly RecordedEvent[]) => Promise<readonly Logged[]>
+  /** Called once for each document or stream that a failing event stops, after that is stored. */
+  readonly onParked?: (poison: PoisonEvent) => void
 }
 
-/** `park`: set a poison event and what depends on it aside, and go on. `stop`: throw `PoisonEvent`. */
+/** `park`: park a failing event and everything that depends on it, and go on. `stop`: throw `PoisonEvent`. */
 export type OnPoison = 'park' | 'stop'
 
-/** `more`: it stopped before the end of what it was asked for, to write what it had in hand. */
+/** `more`: it stopped before the requested end, to write the documents in memory. */
 export type Progress = {
   readonly position: Position
   readonly touched: readonly string[]
@@ -33,7 +35,7 @@ export type Runner = {
   readonly parked: () => readonly ParkedDocument[]
   /**
    * Project at most `limit` events further, none beyond `target`. `touched` names the collections that changed;
-   * `events` is 0 when there was nothing to do. Not to be called again before it has answered.
+   * `events` is 0 when there was nothing to do. Must not be called again before it has resolved.
    */
   readonly next: (limit: number, target?: Position) => Promise<Progress>
 }
@@ -60,17 +62,17 @@ export const load = async (documents: DocumentStore, collection: Collection<Docu
   return loaded
 }
 
-/** The name in a parked entry for what failed before any collection was reached. */
+/** The collection name in a parked entry for an event that failed before any collection was reached. */
 export const EVERY = '*'
 
-/** What is not the events' own fault may pass: it is the store's, and nothing is parked for it. */
+/** Whether an error may be temporary: a fault of a store and not of the event, for which nothing is parked. */
 const asStoreFault = (fault: unknown): StoreFault => {
   if (fault instanceof StoreFault) return fault
   const why = fault instanceof Error ? fault.message : String(fault)
   return new StoreFault('unavailable', `events cannot be decrypted now: ${why}`, { cause: fault })
 }
 
-/** The events, or the error of one that cannot be read. Throws what may pass. */
+/** The events, or the error of one that cannot be read. Throws temporary errors. */
 const tryOpen = async ({ open }: Pick<Ports, 'open'>, recorded: readonly RecordedEvent[]): Promise<readonly Logged[] | UnreadableEvent> => {
   try {
     return await open(recorded)
@@ -80,7 +82,7 @@ const tryOpen = async ({ open }: Pick<Ports, 'open'>, recorded: readonly Recorde
   }
 }
 
-/** Events that can be read, and the streams of those that cannot, parked. Slow only when there are such. */
+/** Events that can be read, and the streams of those that cannot, parked. Slow only if there are unreadable ones. */
 export const readable = async (ports: Pick<Ports, 'open'>, recorded: readonly RecordedEvent[], known: Parked) => {
   const entries = new Map<string, ParkedDocument>()
   const stopped = ({ stream, position }: RecordedEvent) => {
@@ -112,13 +114,13 @@ export const readParked = (documents: DocumentStore): Promise<readonly ParkedDoc
 export type Following = {
   readonly checkpoint: string
   readonly onPoison: OnPoison
-  /** The collections hold nothing yet, not even tombstones. */
+  /** The collections are empty, without tombstones. */
   readonly empty?: boolean
   /** Bytes that a batch may hold: the more, the fewer documents are written twice. */
   readonly inHand?: number
 }
 
-/** Follows the log from where the checkpoint stands. The collections must have been prepared, `parked` among them. */
+/** Follows the log from the checkpoint on. The collections must have been prepared, `parked` among them. */
 export const openRunner = async (
   ports: Ports,
   projections: readonly Projection[],
@@ -131,7 +133,7 @@ export const openRunner = async (
   const pace = openPace(PAGE_EVENTS)
   let from: CheckpointMove['from'] = await documents.checkpoint(checkpoint)
 
-  /** Pages of the log into one batch: small ones, so that what a page leaves behind is soon forgotten. */
+  /** Reads pages of the log into one batch: small ones, so that each page's memory is soon freed. */
   const project = async (limit: number, target: Position | undefined) => {
     const batch = openBatch(projections, readers, known)
     const unread = new Map<string, ParkedDocument>()
@@ -180,7 +182,10 @@ export const openRunner = async (
         (document): Change => ({ collection: parked, id: document.id, position: document.last, document }),
       )
       if ((await documents.write([...changes, ...entries], { name: checkpoint, from, to })) === 'fenced') throw new Fenced(checkpoint)
-      for (const [id, entry] of news) known.set(id, entry)
+      for (const [id, entry] of news) {
+        if (!known.has(id)) ports.onParked?.(new PoisonEvent(entry))
+        known.set(id, entry)
+      }
       from = to
       return { position: to, touched: [...new Set(changes.map(({ collection }) => collection.name))], events, more }
     },

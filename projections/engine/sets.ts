@@ -19,7 +19,7 @@ export const keysOf = (projections: readonly Projection[]): readonly string[] =>
 export const checkpointOf = (projections: readonly Projection[], prefix = 'read-models'): string =>
   `${prefix}-${createHash('sha256').update(keysOf(projections).join(',')).digest('hex').slice(0, 12)}`
 
-/** All that must be prepared to run these projections. */
+/** All collections that must be prepared to run these projections. */
 export const collectionsOf = (projections: readonly Projection[]): readonly Collection<Document>[] => [
   ...projections.map((one) => one.collection),
   parked,
@@ -29,13 +29,13 @@ export const collectionsOf = (projections: readonly Projection[]): readonly Coll
 /** How far a build has come; called after every batch. */
 export type Report = (done: { readonly position: Position; readonly target: Position; readonly events: number }) => void
 
-/** As many events as the memory in hand allows, so that a document is written once for many votes. */
+/** As many events as memory allows, so that a document is written once for many votes. */
 export const BUILD_BATCH = 1_000_000
 /** Bytes: while building nothing else needs the memory. */
 const IN_HAND = 64 * 1024 * 1024
 
 const MOST_SETS = 1_000
-/** Moved only because nothing is written without a checkpoint. */
+/** A checkpoint that is moved only because nothing is written without one. */
 const RESTORE = 'restore-parked'
 
 export const registeredSets = (documents: DocumentStore): Promise<readonly SetDocument[]> =>
@@ -62,8 +62,8 @@ const register = async (documents: DocumentStore, projections: readonly Projecti
 }
 
 /**
- * Forget the documents of these projections, and first every checkpoint that vouches for them: wherever this is interrupted,
- * the next start builds them anew instead of believing that they are complete.
+ * Delete the documents of these projections, and first every checkpoint that covers them: wherever this is interrupted,
+ * the next start rebuilds them instead of assuming that they are complete.
  */
 const forget = async (documents: DocumentStore, projections: readonly Projection[]): Promise<void> => {
   const keys = keysOf(projections)
@@ -73,11 +73,11 @@ const forget = async (documents: DocumentStore, projections: readonly Projection
   const collections = projections.map((one) => one.collection)
   await documents.prepare(collections, 'later') // emptying is faster without the indexes, too
   await documents.clear(collections, checkpointOf(projections, 'build'))
-  // Clearing may take the collection itself away, with its indexes.
+  // Clearing may drop the collection itself, with its indexes.
   await documents.prepare(collectionsOf(projections))
 }
 
-/** Drop the entries of collections that were built anew; an unreadable event is missing until all of them were. */
+/** Drop the parked entries of rebuilt collections; the entry of an unreadable event stays until all collections are rebuilt. */
 const dropParked = async (documents: DocumentStore, keys: readonly string[], all: boolean): Promise<void> => {
   const entries = await readParked(documents)
   const kept = entries.filter(({ collection }) => (collection === EVERY ? !all : !keys.includes(collection)))
@@ -108,7 +108,7 @@ const build = async (ports: Ports, projections: readonly Projection[], { target,
   await documents.prepare(collections)
 }
 
-/** Put some collections where the others of the set stand, or all at a position of the log. */
+/** Bring some collections to the position of the others of the set, or all to a position of the log. */
 const takeIn = async (
   ports: Ports,
   projections: readonly Projection[],
@@ -137,9 +137,9 @@ const forgetOtherHistory = async ({ events, documents }: Ports, projections: rea
 }
 
 /**
- * A runner for the collections as this version declares them. Those that an earlier version kept too are taken over where they
- * stand; new ones are first built beside them, up to that point, and a poison event is fatal then, while the earlier version can
- * still be run. Without an earlier one all are built from the log as it is. Interrupted at any point, the next start goes on.
+ * A runner for the collections as this version declares them. Those that an earlier version has too are continued from their
+ * position; new ones are first built up to that position, and a failing event is fatal then, while the earlier version can
+ * still be run. Without an earlier version all are built from the log. After an interruption at any point, the next start goes on.
  */
 export const openReadModels = async (ports: Ports, projections: readonly Projection[], report: Report = () => {}): Promise<Runner> => {
   const { documents, events } = ports
@@ -156,7 +156,7 @@ export const openReadModels = async (ports: Ports, projections: readonly Project
 }
 
 /**
- * Build the named collections anew from the log, all of them when none is named; the others are left as they stand. A poison
+ * Rebuild the named collections from the log, all of them if none is named; the others are left as they are. A failing
  * event is fatal. Nothing else may run on these stores meanwhile.
  */
 export const rebuild = async (
@@ -169,7 +169,7 @@ export const rebuild = async (
   await documents.prepare(collectionsOf(projections))
   const position = await documents.checkpoint(checkpointOf(projections))
   const entries = await readParked(documents)
-  // What could not be read is missing in every collection.
+  // An event that could not be read is missing in every collection.
   const some = position !== undefined && names.length > 0 && !entries.some(({ collection }) => collection === EVERY)
   const chosen = some ? projections.filter((one) => names.includes(one.collection.name)) : projections
   await forget(documents, chosen)

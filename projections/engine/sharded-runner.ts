@@ -11,18 +11,20 @@ import type { Projection } from './projection.ts'
 import { load, type Ports, readable, readParked } from './runner.ts'
 import { shardCheckpoints, shardOf } from './shards.ts'
 
-/** Events of one batch while there are so many; and documents remembered from batch to batch, which no other worker writes. */
+/** Events of one batch, if there are so many; and documents cached between batches, which no other worker writes. */
 export const MOST_EVENTS = 5_000
-/** A batch that failed is tried again in parts, down to this, since what was too much for the store would be so again. */
+/** A batch that failed is retried in parts, down to this size, since a batch too large for the store would fail again. */
 const LEAST_EVENTS = 500
 const REMEMBERED = 20_000
 const REMEMBERED_BYTES = 32 * 1024 * 1024
+/** Events whose documents are loaded together: how large those are is known only afterwards. The store takes as many ids in a call. */
+const STEP_EVENTS = 1_000
 /** Bytes in memory at once: a batch that comes to more is written as far as it has come. */
 const IN_HAND = 32 * 1024 * 1024
-/** Milliseconds that a turn waits for something to come. */
+/** Milliseconds that a turn waits for events. */
 const WAIT = 250
 
-/** Where a shard's checkpoint stands, and how far the log was read beyond it without finding anything. */
+/** The position of a shard's checkpoint, and how far the log was read after it without finding an event. */
 type Place = { readonly stored: Position | undefined; readonly read: Position }
 
 export type Turn = 'moved' | 'waited' | 'fenced'
@@ -34,19 +36,19 @@ export type ShardedRunner = {
   readonly parked: () => number
   readonly events: () => number
   /**
-   * Bring those shards forward that are furthest behind; nothing more is written once `isCurrent` says no. Not to be called again
-   * before it has answered.
+   * Project events for the shards that are furthest behind; nothing more is written once `isCurrent` returns false. Must not be called again
+   * before it has resolved.
    */
   readonly turn: (shards: ReadonlySet<number>, isCurrent?: () => boolean) => Promise<Turn>
-  /** Believe nothing that was remembered: after a fault, or when others have worked meanwhile. */
+  /** Drop everything cached: after a fault, or if other workers may have written meanwhile. */
   readonly forget: () => void
 }
 
 type Remembered = Versioned<Document>
 
-/** Folds the log into the shards it is given; a shard that comes in from elsewhere is first brought to where the others are. */
+/** Folds the log into its shards; a newly acquired shard is first brought to the position of the others. */
 export const openShardedRunner = (
-  { documents, open }: Pick<Ports, 'documents' | 'open'>,
+  { documents, open, onParked }: Pick<Ports, 'documents' | 'open' | 'onParked'>,
   feed: Feed,
   projections: readonly Projection[],
 ): ShardedRunner => {
@@ -57,7 +59,7 @@ export const openShardedRunner = (
     maxSize: REMEMBERED_BYTES,
     sizeCalculation: ({ document }, key) => 100 + key.length + bytesOf(document),
   })
-  const pace = openPace(MOST_EVENTS)
+  const pace = openPace(STEP_EVENTS)
   let places = new Map<number, Place>()
   let known: Map<string, ParkedDocument> | undefined
   let swept: ReadonlyMap<string, Position> = new Map()
@@ -73,7 +75,7 @@ export const openShardedRunner = (
     most = Math.max(LEAST_EVENTS, Math.floor(most / 4))
   }
 
-  /** Learn where newly given shards stand, and drop those that were taken away. */
+  /** Read the positions of newly acquired shards, and drop those that were lost. */
   const adopt = async (shards: ReadonlySet<number>): Promise<void> => {
     const given = [...shards].filter((shard) => !places.has(shard))
     places = new Map([...places].filter(([shard]) => shards.has(shard)))
@@ -155,6 +157,7 @@ export const openShardedRunner = (
       return 'fenced'
     }
     for (const { collection, id, position: at, document } of changes) memory.set(memoryKey(collection, id), { position: at, document })
+    for (const [id, entry] of news) if (!before.has(id)) onParked?.(new PoisonEvent(entry))
     known = new Map([...before, ...news])
     for (const shard of group.keys()) places.set(shard, { stored: to, read: taken < events.length ? to : position })
     done += taken

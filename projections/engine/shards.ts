@@ -14,7 +14,7 @@ export const shardOf = (document: string): number => {
   return (hash ^ (hash >>> 13)) >>> (32 - Math.log2(SHARDS))
 }
 
-/** What these versions are called together, where their read models are kept in shards. */
+/** The name of a set of versions whose read models are stored in shards. */
 export const shardSetOf = (projections: readonly Projection[]): string => checkpointOf(projections, `read-models-of-${SHARDS}`)
 
 /** The checkpoints of such a set, one for each shard. */
@@ -28,7 +28,7 @@ export const workersOf = (projections: readonly Projection[]): string => workers
 /** One for each shard, shared by all collections of these versions. */
 export const shardCheckpoints = (projections: readonly Projection[]): readonly string[] => shardsOfSet(shardSetOf(projections))
 
-/** The shards of the documents that some events touch; undefined when one of them does not say which it touches. */
+/** The shards of the documents that some events touch; undefined if they cannot be determined for one of the events. */
 export const shardsTouchedBy = (readers: Readers, events: readonly Logged[]): ReadonlySet<number> | undefined => {
   const shards = new Set<number>()
   try {

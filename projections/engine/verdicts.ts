@@ -39,5 +39,5 @@ export const approvedBy = <D extends Judged>(document: D, { at, by }: Act): D =>
   listed: !document.deleted,
 })
 
-/** Its text goes too, which is each projection's own. */
+/** Its text is deleted too, in each projection's own fields. */
 export const deletedByAuthor = <D extends Judged>(document: D): D => ({ ...document, deleted: true, listed: false })

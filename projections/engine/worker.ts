@@ -36,14 +36,14 @@ export type Worker = {
   readonly parked: () => number
   /** Events projected so far. */
   readonly events: () => number
-  /** Ends with the signal, else by throwing what no further try can mend. */
+  /** Resolves after the signal; rejects with an error that no further try can resolve. */
   readonly done: Promise<void>
 }
 
 /**
- * Keeps the read models up with the log until the signal aborts, as one of any number of workers. They share the shards out by leases
- * and take over from one that dies. Two that work on the same shard, after a long pause of one, do no harm: effects are guarded by
- * position, and its checkpoint lets only one of them on.
+ * Keeps the read models up to date with the log until the signal aborts, as one of any number of workers. They distribute the shards by leases
+ * and take over those of a worker that dies. If two work on the same shard, after a long pause of one, they do no harm: effects are guarded by
+ * position, and only one of them can advance its checkpoint.
  */
 export const openWorker = (
   ports: WorkerPorts,
@@ -53,7 +53,7 @@ export const openWorker = (
 ): Worker => {
   const { events, documents, vault, report } = ports
   const feed = openFeed(events)
-  const runner: ShardedRunner = openShardedRunner(ports, feed, projections)
+  const runner: ShardedRunner = openShardedRunner({ ...ports, onParked: report }, feed, projections)
   const held = new Set<number>()
   let turning: Promise<unknown> = Promise.resolve()
   let shares: Shares | undefined
@@ -74,7 +74,7 @@ export const openWorker = (
 
   const sweeper = openSweeper(documents, projections, sweeping.settled)
   let sweptAt = performance.now()
-  /** Each worker looks how far all are, so that the next sweeper knows too. */
+  /** Each worker reads how far all shards are, so that the next sweeper knows it too. */
   const sweep = async (): Promise<void> => {
     if (performance.now() - sweptAt < sweeping.every) return
     sweptAt = performance.now()

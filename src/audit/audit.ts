@@ -6,13 +6,13 @@ import { type Counted, openRecount } from './recount.ts'
 
 export type Audited = Omit<Counted, 'events'> & {
   readonly events: EventStore
-  /** As they are stored, and what of it is looked at; prepared. */
+  /** The stored read models, and the collections to compare; prepared. */
   readonly documents: DocumentStore
   readonly collections: readonly Collection<Document>[]
   readonly standing: Standing
   /** Documents parked because an event could not be projected. */
   readonly parked: () => Promise<readonly Parked[]>
-  /** Up to where the log was worked through for what follows from its events; undefined when it never was. */
+  /** Up to where reactions have processed the log; undefined if they never ran. */
   readonly reacted: () => Promise<Position | undefined>
   /** Events whose reaction failed and will be retried. */
   readonly queued: () => Promise<readonly Queued[]>
@@ -30,8 +30,8 @@ export type Summary = {
 }
 
 /**
- * Count everything anew from the events of the log, by rules that share nothing with the projections, and tell every difference to what
- * is stored as it is found. A server may run meanwhile.
+ * Count everything anew from the events of the log, by rules that share nothing with the projections, and report every difference to
+ * the stored documents as it is found. A server may run meanwhile.
  */
 export async function* audit(
   { documents, collections, standing, parked, reacted, queued, scratch, ...counted }: Audited,
@@ -50,7 +50,7 @@ export async function* audit(
     for (const collection of collections) compared += yield* compare(documents, standing, recount, collection)
     for (const entry of await parked()) yield { kind: 'parked', ...entry }
   }
-  // Before the end is looked up: what follows was recorded before either of these said so.
+  // Read before the log's end: consequences were recorded before either of these said so.
   const worked = await reacted()
   const waiting = await queued()
   const end = await events.head()

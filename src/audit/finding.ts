@@ -21,7 +21,7 @@ export type Queued = {
   readonly since: number
 }
 
-/** One thing that is not as it must be. Long texts stand in it as hashes. */
+/** One error that the audit found. Long texts are given as hashes. */
 export type Finding =
   | {
       readonly kind: 'document'

@@ -5,7 +5,7 @@ import type { Position } from '../ports/event-store.ts'
 /** What a book of the ledger holds under an id: plain JSON. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** One change of one row; `undefined` is a row that is not there. */
+/** One change of one row; an `undefined` row does not exist. */
 export type Entry = { readonly book: string; readonly id: string; readonly change: (row: Row | undefined) => Row | undefined }
 
 export type Ledger = {

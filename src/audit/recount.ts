@@ -5,31 +5,95 @@ import { StoreFault } from '../ports/faults.ts'
 import type { Finding } from './finding.ts'
 import { type Entry, openLedger, type Row } from './ledger.ts'
 import { consequencesOf, missingConsequences } from './rules/consequences.ts'
+import { erasureRules } from './rules/erasures.ts'
+import { flairRules } from './rules/flair.ts'
+import { goldRules } from './rules/gold.ts'
 import { lockRules, placeOf } from './rules/log.ts'
 import { modLogRules, problemOfAuthority } from './rules/mod-log.ts'
-import { mailRules, shelfRules } from './rules/personal.ts'
+import { mailRules, multiRules, preferenceRules, shelfRules } from './rules/personal.ts'
 import { queueRules } from './rules/queues.ts'
+import { relationRules } from './rules/relations.ts'
 import type { Note, Rules } from './rules/rule.ts'
 import { snapshotRules } from './rules/snapshots.ts'
 import { problemOfStream } from './rules/streams.ts'
-import { relationRules, subsiteRules } from './rules/subsites.ts'
+import { subsiteRules } from './rules/subsites.ts'
+import { textPlaceRules } from './rules/text-places.ts'
 import { thingRules } from './rules/things.ts'
+import { timerRules } from './rules/timers.ts'
+import { wikiRules } from './rules/wiki.ts'
 
 /** The collections whose documents are worked out from the events alone, every field of them. */
 export const RECOUNTED = [
-  ...['accounts', 'comments', 'contacts', 'inbox', 'karma', 'links', 'messages', 'mod_log', 'mod_queues', 'participation', 'relations'],
-  ...['shelves', 'snapshots', 'stickies', 'subscriptions', 'subsites', 'timers', 'votes'],
+  ...[
+    'accounts',
+    'appearances',
+    'avoidances',
+    'comments',
+    'contacts',
+    'gildings',
+    'flairs',
+    'inbox',
+    'karma',
+    'links',
+    'messages',
+    'mod_log',
+    'mod_queues',
+    'multis',
+    'participation',
+    'preferences',
+    'relations',
+  ],
+  ...[
+    'shelves',
+    'snapshots',
+    'stickies',
+    'subscriptions',
+    'subsites',
+    'tastes',
+    'text_places',
+    'timers',
+    'votes',
+    'wiki_pages',
+    'wiki_revisions',
+  ],
 ] as const
 
-const BESIDE = ['audit_tips', 'audit_locks', 'audit_slots', 'audit_participation', 'audit_acts', 'audit_bans', 'audit_due']
+const BESIDE = [
+  'audit_tips',
+  'audit_locks',
+  'audit_slots',
+  'audit_leading',
+  'audit_participation',
+  'audit_acts',
+  'audit_bans',
+  'audit_ended',
+  'audit_due',
+]
 
-const tables: readonly Rules[] = [thingRules, subsiteRules, relationRules, mailRules, shelfRules, modLogRules, queueRules, snapshotRules]
+const tables: readonly Rules[] = [
+  thingRules,
+  subsiteRules,
+  relationRules,
+  timerRules,
+  textPlaceRules,
+  erasureRules,
+  flairRules,
+  mailRules,
+  shelfRules,
+  preferenceRules,
+  multiRules,
+  modLogRules,
+  queueRules,
+  snapshotRules,
+  wikiRules,
+  goldRules,
+]
 
 export type Counted = {
   readonly events: Pick<EventStore, 'readAll' | 'head'>
   /** Decodes and unseals; throws when one of the events cannot be read. */
   readonly open: (recorded: readonly RecordedEvent[]) => Promise<readonly Logged[]>
-  /** Whether a stored event is what was hashed when it was written; throws where it cannot tell. */
+  /** Whether a stored event has the hash of when it was written; throws if that cannot be determined. */
   readonly isIntact: (recorded: RecordedEvent) => boolean
   /** Positions count the events from 1 on, so that a gap is an event that has gone. */
   readonly isDense: boolean

@@ -20,7 +20,7 @@ const CodeValue = t.intersection([
     /** The `S256` challenge of PKCE, or null where the app did not send one. */
     challenge: t.union([t.string, t.null]),
   }),
-  /** Absent until the first use, whatever came of it. */
+  /** Absent until the first use, successful or not. */
   t.partial({ used: t.keyof({ once: null, again: null }) }),
 ])
 export type AuthorizationCode = t.TypeOf<typeof CodeValue>
@@ -31,6 +31,9 @@ export const issueCode = async (vault: Vault, grant: Omit<AuthorizationCode, 'us
   await vault.put('code', hashOf(code), { value: grant, owner: grant.account, expires: now + LIFETIME })
   return code
 }
+
+/** Ends a code that nobody was given. */
+export const withdrawCode = (vault: Vault, code: string): Promise<void> => vault.delete('code', hashOf(code))
 
 /** Whether a verifier, undefined where none was sent, belongs to the challenge (RFC 7636); one without a challenge does not. */
 const proves = (challenge: string | null, verifier: string | undefined): boolean => {
@@ -74,8 +77,8 @@ export const redeemCode = async (
   }
 }
 
-/** Whether a code that was redeemed was used again since. */
-export const wasUsedAgain = async (vault: Vault, code: string): Promise<boolean> => {
+/** Whether a code that was redeemed was neither used again since nor revoked with all that its account granted. */
+export const isUsedOnce = async (vault: Vault, code: string): Promise<boolean> => {
   const record = await vault.get('code', hashOf(code))
-  return record !== undefined && codeIn(record.value).used === 'again'
+  return record !== undefined && codeIn(record.value).used === 'once'
 }

@@ -30,7 +30,7 @@ const clientOf = (id: string, value: unknown): Client => {
   return { ...value, id }
 }
 
-/** Registers an app; its secret is told this once and kept only as a hash. */
+/** Registers an app; its secret is returned only here and stored as a hash. */
 export const createClient = async (
   vault: Vault,
   app: Pick<Client, 'name' | 'type' | 'redirectUri' | 'description' | 'owner' | 'created'>,
@@ -47,10 +47,14 @@ export const findClient = async (vault: Vault, id: string): Promise<Client | und
   return record && clientOf(id, record.value)
 }
 
+/** Those of some apps that still exist. */
+export const findClients = async (vault: Vault, ids: readonly string[]): Promise<readonly Client[]> =>
+  Array.from(await vault.getMany('client', ids), ([id, { value }]) => clientOf(id, value))
+
 export const clientsOf = async (vault: Vault, owner: AccountId): Promise<readonly Client[]> =>
   (await vault.list('client', owner)).map(({ id, value }) => clientOf(id, value))
 
-/** The client that an `Authorization: Basic` header proves, or undefined for whatever is wrong with it. */
+/** The client authenticated by an `Authorization: Basic` header; undefined if it is invalid in any way. */
 export const authenticateClient = async (vault: Vault, header: string | undefined): Promise<Client | undefined> => {
   const credentials = basicAuth.parse(header ?? '')
   const client = credentials && (await findClient(vault, credentials.name))

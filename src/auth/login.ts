@@ -1,8 +1,8 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { App } from '../app.ts'
-import { verifyPassword } from '../commands/credentials.ts'
-import { Username } from '../domain/account.ts'
+import { type Proof, verifyPassword } from '../commands/credentials.ts'
+import { Account, Username } from '../domain/account.ts'
 import { refuse } from '../domain/decision.ts'
 import type { AccountId } from '../domain/ids.ts'
 import { claimOf, mayBeUsername } from '../domain/names.ts'
@@ -11,6 +11,8 @@ import { loginThrottle } from './throttle.ts'
 import { waitFirst } from './wait.ts'
 
 export type User = { readonly id: AccountId; readonly name: string }
+/** A user who proved the password; a session based on that proof ends if the password was changed meanwhile. */
+export type Proven = User & { readonly proof: Proof }
 
 type Ports = Pick<App, 'vault' | 'load' | 'clock' | 'passwords'>
 
@@ -19,20 +21,21 @@ const tryOnce = async (
   name: string,
   password: string,
   address: string,
-): Promise<Either<Refusal, User>> => {
+): Promise<Either<Refusal, Proven>> => {
   const throttle = loginThrottle(vault, clock)
   const wait = await throttle.wait(name, address)
   if (wait > 0) return E.left(waitFirst(wait))
   const claim = mayBeUsername(name) ? await load(Username, claimOf(name)) : undefined
-  const proven = await verifyPassword(vault, claim?.account, password)
-  if (claim && proven) return E.right({ id: claim.account, name: claim.name })
+  const proof = await verifyPassword(vault, claim?.account, password)
+  if (claim && proof !== undefined && !(await load(Account, claim.account))?.deleted)
+    return E.right({ id: claim.account, name: claim.name, proof })
   await throttle.failed(name, address)
   return refuse('INCORRECT_USERNAME_OR_PASSWORD', 'passwd')
 }
 
 /**
- * Who name and password prove. An unknown name and a wrong password are the same answer and take the same time. Tries from one address go
+ * Who name and password prove. An unknown name and a wrong password are the same response and take the same time. Tries from one address go
  * one after the other, so that a crowd of them is counted like any other.
  */
-export const logIn = async (ports: Ports, name: string, password: string, address: string): Promise<Either<Refusal, User>> =>
+export const logIn = async (ports: Ports, name: string, password: string, address: string): Promise<Either<Refusal, Proven>> =>
   E.flatten(await ports.passwords.enter(address, () => tryOnce(ports, name, password, address)))

@@ -9,7 +9,7 @@ const LONGEST_WAIT_MS = 10_000
 
 /**
  * The one way to hash a password on behalf of a request. A hash keeps a thread of libuv's pool for a quarter of a second, and on the same
- * threads files are read, host names looked up and answers of servers unpacked.
+ * threads files are read, host names looked up and responses of servers unpacked.
  */
 export type PasswordLane = {
   /**

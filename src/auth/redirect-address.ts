@@ -7,13 +7,13 @@ const plain = /^[^\s\p{Cc}\\]+$/u
 /** A name or a password before the host: what looks like the host is none. */
 const withUser = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*@/i
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
-/** RFC 8252: a scheme of one's own is a domain name in reverse, so it has a dot, as no scheme that browsers know has. */
+/** RFC 8252: a custom scheme is a reversed domain name, so it contains a dot; no scheme known to browsers does. */
 const privateUse = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/
 
 const bad = (text: string): Refusal => ({ code: 'BAD_URL', field: 'redirect_uri', text })
 
 /**
- * Why authorization answers may not go to this address: they may to https, to http on the machine itself, and, but for web apps, to a
+ * Why authorization responses may not go to this address: they may to https, to http on the machine itself, and, but for web apps, to a
  * scheme of the app's own (`com.example.app:/back`).
  */
 export const checkRedirect = (address: string, type: Client['type']): Refusal | undefined => {

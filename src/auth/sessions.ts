@@ -7,20 +7,39 @@ import { hashOf } from './tokens.ts'
 
 export const COOKIE = 'rostra_session'
 
-const SessionValue = t.type({ account: AccountId, created: t.number })
+const SessionValue = t.intersection([
+  t.type({ account: AccountId, created: t.number }),
+  /** What the browser or app that logged in calls itself. */
+  t.partial({ agent: t.string }),
+])
 /** `id` is the hash of the cookie's value. */
 export type Session = t.TypeOf<typeof SessionValue> & { readonly id: string }
 
-/** Milliseconds that a session lasts: a year when it is to be remembered, else a day. */
+/** Sessions of one account; one more ends the oldest. */
+export const MOST_SESSIONS = 100
+/** Characters that are kept of a `User-Agent`. */
+const MOST_AGENT = 200
+
+/** Milliseconds that a session lasts: a year with `rem`, else a day. */
 const LIFETIME = { remembered: 365 * 86_400_000, short: 86_400_000 } as const
 
 export type Sessions = {
   /** A new session: the cookie's value, and the session. */
-  readonly create: (account: AccountId, remember: boolean) => Promise<{ readonly cookie: string; readonly session: Session }>
+  readonly create: (
+    account: AccountId,
+    remember: boolean,
+    agent?: string,
+  ) => Promise<{ readonly cookie: string; readonly session: Session }>
   readonly find: (cookie: string) => Promise<Session | undefined>
+  /** Whether it has not ended, in any process. */
+  readonly isOpen: (cookie: string) => Promise<boolean>
   readonly end: (cookie: string) => Promise<void>
+  /** All of an account, the oldest first, and when each ends by itself. */
+  readonly list: (account: AccountId) => Promise<readonly (Session & { readonly expires: number | undefined })[]>
+  /** Ends the sessions that match, and returns their number. */
+  readonly endThose: (account: AccountId, which: (session: Session) => boolean) => Promise<number>
   readonly endAll: (account: AccountId) => Promise<void>
-  /** Belongs to one session and says nothing about it. */
+  /** Derived from one session, without revealing it. */
   readonly modhashOf: (session: Session) => string
   /** In constant time. */
   readonly isModhash: (session: Session, modhash: string) => boolean
@@ -42,12 +61,26 @@ export const openSessions = (vault: Vault, secret: string, clock: () => number, 
     return modhash
   }
 
+  const sessionOf = (id: string, value: unknown): Session => {
+    if (!SessionValue.is(value)) throw new Error(`the vault's record of session ${id} cannot be read`)
+    return { ...value, id }
+  }
+
+  const end = async (id: string) => {
+    memory.delete(id)
+    await vault.delete('session', id)
+  }
+
+  const list: Sessions['list'] = async (account) =>
+    (await vault.list('session', account)).map(({ id, value, expires }) => ({ ...sessionOf(id, value), expires }))
+
   return {
-    create: async (account, remember) => {
+    create: async (account, remember, agent = '') => {
       const cookie = randomBytes(32).toString('base64url')
-      const value = { account, created: clock() }
+      const value = { account, created: clock(), ...(agent !== '' && { agent: agent.slice(0, MOST_AGENT) }) }
       const expires = clock() + (remember ? LIFETIME.remembered : LIFETIME.short)
       await vault.put('session', hashOf(cookie), { value, owner: account, expires })
+      for (const { id } of (await list(account)).slice(0, -MOST_SESSIONS)) await end(id)
       return { cookie, session: { ...value, id: hashOf(cookie) } }
     },
     find: async (cookie) => {
@@ -56,14 +89,17 @@ export const openSessions = (vault: Vault, secret: string, clock: () => number, 
       if (known) return known
       const record = await vault.get('session', id)
       if (!record) return undefined
-      if (!SessionValue.is(record.value)) throw new Error(`the vault's record of session ${id} cannot be read`)
-      const session = { ...record.value, id }
+      const session = sessionOf(id, record.value)
       memory.set(id, session)
       return session
     },
-    end: async (cookie) => {
-      memory.delete(hashOf(cookie))
-      await vault.delete('session', hashOf(cookie))
+    isOpen: async (cookie) => (await vault.get('session', hashOf(cookie))) !== undefined,
+    end: (cookie) => end(hashOf(cookie)),
+    list,
+    endThose: async (account, which) => {
+      const those = (await list(account)).filter(which)
+      for (const { id } of those) await end(id)
+      return those.length
     },
     endAll: async (account) => {
       memory.clear()

@@ -24,7 +24,10 @@ const GrantValue = t.intersection([
   t.partial({ code: t.string }),
 ])
 
-/** What a token stands for. */
+/** Refresh tokens of one account; one more ends the oldest. */
+export const MOST_REFRESH_TOKENS = 100
+
+/** The account, app, scopes and subsites of a token. */
 export type TokenGrant = {
   readonly account: AccountId | null
   readonly client: string
@@ -33,6 +36,9 @@ export type TokenGrant = {
   readonly refresh: string | null
   readonly code?: string
 }
+
+/** `permanent`: by a refresh token, which ends only when it is revoked. */
+export type HeldGrant = TokenGrant & { readonly permanent: boolean }
 
 /** The only form in which a secret is kept. */
 export const hashOf = (secret: string): string => hash('sha256', secret, 'base64url')
@@ -49,7 +55,7 @@ export type Tokens = {
   readonly issue: (grant: TokenGrant) => Promise<string>
   /** A new refresh token; it does not expire. */
   readonly issueRefresh: (grant: TokenGrant) => Promise<string>
-  /** What a bearer token stands for now, or undefined for an unknown, expired or revoked one, or one of a deleted app. */
+  /** The present meaning of a bearer token; undefined for an unknown, expired or revoked one, or one of a deleted app. */
   readonly find: (token: string) => Promise<TokenGrant | undefined>
   readonly findRefresh: (token: string) => Promise<TokenGrant | undefined>
   readonly revoke: (token: string) => Promise<void>
@@ -57,7 +63,11 @@ export type Tokens = {
   readonly revokeRefresh: (token: string) => Promise<void>
   /** Ends what was made from an authorization code, given by its hash. */
   readonly revokeMadeFrom: (account: AccountId, code: string) => Promise<void>
-  /** Ends every token of an account. */
+  /** Everything that apps were granted in an account's name and that has not ended, the oldest first. */
+  readonly grantsOf: (account: AccountId) => Promise<readonly HeldGrant[]>
+  /** Ends every token that an app holds of an account, and every code it has not redeemed. */
+  readonly revokeClient: (account: AccountId, client: string) => Promise<void>
+  /** Ends every token and code of an account. */
   readonly revokeAll: (account: AccountId) => Promise<void>
   /** Ends every token of a deleted app: they are found no more. */
   readonly forget: () => void
@@ -86,6 +96,14 @@ export const openTokens = (vault: Vault, clock: () => number): Tokens => {
     return client && refresh ? { grant, expires: record.expires ?? Number.POSITIVE_INFINITY } : undefined
   }
 
+  const endRefresh = async (id: string) => {
+    const record = await vault.take('refresh', id)
+    if (!record) return
+    memory.clear()
+    for (const access of await vault.list('access', ownerOf(grantOf(id, record.value))))
+      if (grantOf(access.id, access.value).refresh === id) await vault.delete('access', access.id)
+  }
+
   return {
     issue: async (grant) => {
       const token = newToken(grant.account)
@@ -95,6 +113,7 @@ export const openTokens = (vault: Vault, clock: () => number): Tokens => {
     issueRefresh: async (grant) => {
       const token = newToken(grant.account)
       await vault.put('refresh', hashOf(token), { value: grant, owner: ownerOf(grant) })
+      for (const { id } of (await vault.list('refresh', ownerOf(grant))).slice(0, -MOST_REFRESH_TOKENS)) await endRefresh(id)
       return token
     },
     find: async (token) => {
@@ -110,23 +129,26 @@ export const openTokens = (vault: Vault, clock: () => number): Tokens => {
       memory.delete(hashOf(token))
       await vault.delete('access', hashOf(token))
     },
-    revokeRefresh: async (token) => {
-      const id = hashOf(token)
-      const record = await vault.take('refresh', id)
-      if (!record) return
-      memory.clear()
-      for (const access of await vault.list('access', ownerOf(grantOf(id, record.value))))
-        if (grantOf(access.id, access.value).refresh === id) await vault.delete('access', access.id)
-    },
+    revokeRefresh: (token) => endRefresh(hashOf(token)),
     revokeMadeFrom: async (account, code) => {
       memory.clear()
       for (const kind of ['refresh', 'access'] as const)
         for (const { id, value } of await vault.list(kind, account)) if (grantOf(id, value).code === code) await vault.delete(kind, id)
     },
     revokeAll: async (account) => {
+      for (const kind of ['code', 'refresh', 'access'] as const) await vault.deleteAll(kind, account)
       memory.clear()
-      await vault.deleteAll('access', account)
-      await vault.deleteAll('refresh', account)
+    },
+    grantsOf: async (account) => {
+      const held = async (kind: 'refresh' | 'access') =>
+        (await vault.list(kind, account)).map(({ id, value }) => ({ ...grantOf(id, value), permanent: kind === 'refresh' }))
+      return (await Promise.all([held('refresh'), held('access')])).flat()
+    },
+    revokeClient: async (account, client) => {
+      for (const kind of ['code', 'refresh', 'access'] as const)
+        for (const { id, value } of await vault.list(kind, account))
+          if ((value as { readonly client: string }).client === client) await vault.delete(kind, id)
+      memory.clear()
     },
     forget: () => memory.clear(),
   }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import * as t from 'io-ts'
 import { eventDefinitions } from '../domain/events.ts'
+import { type BlobHash, blobHash, LARGEST_BLOB } from '../ports/blobs.ts'
 import type { ProposedEvent } from '../ports/event-store.ts'
 import { Misuse } from './data-file.ts'
 import { linesOf } from './lines.ts'
@@ -9,6 +10,12 @@ import { linesOf } from './lines.ts'
 const Header = t.type({ format: t.literal('rostra-log'), version: t.literal(1), opened: t.boolean, events: t.number, sha256: t.string })
 const EventLine = t.type({ stream: t.string, revision: t.number, id: t.string, type: t.string, data: t.unknown, meta: t.unknown })
 const VaultLine = t.type({ vault: t.type({ kind: t.string, id: t.string, owner: t.union([t.string, t.null]), value: t.unknown }) })
+
+const BlobLine = t.type({ blob: t.type({ hash: t.string, base64: t.string }) })
+
+/** A line of an export that carries an image or a published stylesheet. */
+export const blobLine = (hash: BlobHash, bytes: Buffer): string =>
+  `${JSON.stringify({ blob: { hash, base64: bytes.toString('base64') } })}\n`
 
 /** A record of the vault that an export carries. */
 export type CarriedRecord = t.TypeOf<typeof VaultLine>['vault']
@@ -21,6 +28,7 @@ export type Content =
   | { readonly header: t.TypeOf<typeof Header> }
   | { readonly entry: Entry }
   | { readonly record: CarriedRecord; readonly line: number }
+  | { readonly bytes: Buffer }
 
 const parsed = (line: string, number: number): unknown => {
   try {
@@ -48,6 +56,12 @@ const entryOf = ({ stream, revision, id, type, data, meta }: t.TypeOf<typeof Eve
   return { stream, revision, line, event: { id, type, data: text(data, line), meta: text(meta, line) } }
 }
 
+const blobOf = ({ blob: { hash, base64 } }: t.TypeOf<typeof BlobLine>, line: number): Buffer => {
+  const bytes = Buffer.from(base64, 'base64')
+  if (blobHash(bytes) !== hash || bytes.length > LARGEST_BLOB) throw new Misuse(`line ${line}: the bytes are not those of their hash`)
+  return bytes
+}
+
 /** What stands in an export; throws at its end when that is not what its first line says. */
 export async function* contentsOf(input: NodeJS.ReadableStream): AsyncGenerator<Content, void> {
   const hash = createHash('sha256')
@@ -69,6 +83,7 @@ export async function* contentsOf(input: NodeJS.ReadableStream): AsyncGenerator<
       events += 1
       yield { entry: entryOf(value, number) }
     } else if (VaultLine.is(value)) yield { record: value.vault, line: number }
+    else if (BlobLine.is(value)) yield { bytes: blobOf(value, number) }
     else throw new Misuse(`line ${number} is neither an event nor a record`)
   }
   if (header === undefined) throw new Misuse('the file holds no events to import')

@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { type Codec, codec } from '../log/codec.ts'
 import { keyring } from '../log/keys.ts'
+import type { BlobHash, Blobs } from '../ports/blobs.ts'
 import { type EventStore, type Position, type RecordedEvent, START } from '../ports/event-store.ts'
+import { blobUse } from './blob-use.ts'
+import { blobLine } from './carried-log.ts'
 import { vaultLine, vaultRecords } from './carried-vault.ts'
 import { commandLine, misused } from './command-line.ts'
-import { runCommand } from './data-file.ts'
+import { Misuse, runCommand } from './data-file.ts'
 import { progressBar } from './progress-bar.ts'
 import { openToRead } from './stores.ts'
 
@@ -17,7 +20,7 @@ hash \`content\` leaves positions out, so it is the same in every store. A serve
   --open        decrypt texts; otherwise they stay encrypted, and each line is byte for byte what was hashed when the event was written
   --until X     end with the event at this position, or before the first event later than this time
   --with-keys   add the keys that the texts are encrypted with
-  --with-vault  also add credentials, OAuth clients and refresh tokens: everything \`npm run import\` needs to move a site`,
+  --with-vault  also add credentials, OAuth clients, refresh tokens, and the images and stylesheets that subsites show: everything \`npm run import\` needs to move a site`,
   options: {
     open: { type: 'boolean' },
     until: { type: 'string' },
@@ -34,18 +37,21 @@ type Line = {
   readonly actor: string | null
   readonly text: string
   readonly content: string
+  readonly recorded: RecordedEvent
 }
 
-const sealedLine = ({ position, stream, revision, id, type, data, meta }: RecordedEvent): Line => {
+const sealedLine = (recorded: RecordedEvent): Line => {
+  const { position, stream, revision, id, type, data, meta } = recorded
   const { at, by } = JSON.parse(meta) as { readonly at: number; readonly by: { readonly account: string | null } }
   const content = `${JSON.stringify({ stream, revision, id, type }).slice(1, -1)},"data":${data},"meta":${meta}}\n`
-  return { position, at, actor: by.account, text: `{"position":"${position}",${content}`, content }
+  return { position, at, actor: by.account, text: `{"position":"${position}",${content}`, content, recorded }
 }
 
-const openedLines = async (open: Codec['open'], recorded: readonly RecordedEvent[]): Promise<readonly Line[]> =>
-  (await open(recorded)).map(({ position, stream, revision, id, type, at, by, data, meta }) => {
+const openedLines = async (open: Codec['open'], page: readonly RecordedEvent[]): Promise<readonly Line[]> =>
+  (await open(page)).map(({ position, stream, revision, id, type, at, by, data, meta }, index) => {
     const content = `${JSON.stringify({ stream, revision, id, type, at, by, data, meta }).slice(1)}\n`
-    return { position, at, actor: by.account, text: `{"position":"${position}",${content}`, content }
+    const recorded = page[index] as RecordedEvent
+    return { position, at, actor: by.account, text: `{"position":"${position}",${content}`, content, recorded }
   })
 
 /**
@@ -81,24 +87,43 @@ const wanted = (): Wanted => {
   return { opened: values.open ?? false, until, last: isPosition ? value : undefined, carried }
 }
 
+/** Those that are there; what is missing is said, and is no reason to keep the rest back. */
+const present = async (blobs: Pick<Blobs, 'get'>, hashes: ReadonlySet<BlobHash>): Promise<readonly BlobHash[]> => {
+  const found: BlobHash[] = []
+  for (const hash of [...hashes].sort()) {
+    if ((await blobs.get(hash)) !== undefined) found.push(hash)
+    else process.stderr.write(`the blob ${hash}, which a subsite shows, is missing\n`)
+  }
+  return found
+}
+
+const lineOf = async (blobs: Pick<Blobs, 'get'>, hash: BlobHash): Promise<string> => {
+  const bytes = await blobs.get(hash)
+  if (bytes === undefined) throw new Misuse(`the blob ${hash} was deleted during the export: start it again`)
+  return blobLine(hash, bytes)
+}
+
 const write = async (text: string): Promise<void> => {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain')
 }
 
 await runCommand(async () => {
   const { opened, until, last, carried } = wanted()
-  const { events, vault, close } = await openToRead(process.env)
+  const { events, vault, blobs, close } = await openToRead(process.env)
   const bar = progressBar('exporting')
   try {
     const head = await events.head()
     const end = last !== undefined && last < head ? last : head
-    const open = opened ? codec(keyring(vault)).open : undefined
-    // Twice through the log: the first line speaks of all that follow.
+    const opener = codec(keyring(vault)).open
+    const open = opened ? opener : undefined
+    const use = blobUse(opener)
+    // The log is read twice: the header line has the count and the checksum of all lines after it.
     const hash = createHash('sha256')
     const content = createHash('sha256')
     const accounts = new Set<string>()
     const whole: { count: number; first: Position | null; last: Position | null } = { count: 0, first: null, last: null }
-    for await (const { position, actor, text, content: bare } of lines(events, open, end, until)) {
+    for await (const { position, actor, text, content: bare, recorded } of lines(events, open, end, until)) {
+      if (carried === 'vault') await use.note([recorded])
       hash.update(text)
       content.update(bare)
       if (actor !== null) accounts.add(actor)
@@ -110,14 +135,18 @@ await runCommand(async () => {
     const { count, first, last: final } = whole
     const records = (await vaultRecords(vault, accounts, carried)).map(vaultLine)
     for (const text of records) hash.update(text)
+    const files = await present(blobs, use.inUse())
+    for (const file of files) hash.update(await lineOf(blobs, file))
     const header = { format: 'rostra-log', version: 1, opened, events: count, first, last: final }
     const sums = { content: content.digest('hex'), sha256: hash.digest('hex') }
-    await write(`${JSON.stringify({ ...header, vault: records.length, ...sums })}\n`)
+    const more = { vault: records.length, ...(carried === 'vault' && { blobs: files.length }) }
+    await write(`${JSON.stringify({ ...header, ...more, ...sums })}\n`)
     for await (const { position, text } of lines(events, open, end, until)) {
       await write(text)
       bar.update(Number(end) + Number(position), 2 * Number(end))
     }
     for (const text of records) await write(text)
+    for (const file of files) await write(await lineOf(blobs, file))
     return 0
   } finally {
     bar.stop()

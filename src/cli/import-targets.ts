@@ -1,7 +1,9 @@
+import { diskBlobs } from '../adapters/disk/blobs.ts'
 import { localStores } from '../adapters/sqlite/local.ts'
 import { lock } from '../adapters/sqlite/lock.ts'
 import { checkAppend } from '../adapters/sqlite/log.ts'
 import { openWriter } from '../adapters/sqlite/schema.ts'
+import type { Blobs } from '../ports/blobs.ts'
 import {
   type AppendResult,
   type EventStore,
@@ -25,6 +27,7 @@ export type Target = {
   /** Resolves once everything that was put is there. */
   readonly end: () => Promise<void>
   readonly vault: Pick<Vault, 'putIf'>
+  readonly blobs: Pick<Blobs, 'put'>
   readonly close: () => Promise<void>
 }
 
@@ -70,6 +73,7 @@ export const fileTarget = (file: string): Target => {
     },
     end: async () => flush(),
     vault: ports.vault,
+    blobs: diskBlobs(`${file}.blobs`),
     close: async () => {
       connection.close()
       unlock()
@@ -108,7 +112,7 @@ const sizeOf = ({ event: { data, meta } }: Entry): number => Buffer.byteLength(d
  * Puts events behind those of the same export that the log holds already. The appends do not wait for each other; consecutive events of one
  * stream are one append. Positions that do not rise mean that the order of the file is lost, and with it what the log is good for.
  */
-export const serverTarget = ({ events, vault, close }: Pick<Servers, 'events' | 'vault' | 'close'>): Target => {
+export const serverTarget = ({ events, vault, blobs, close }: Pick<Servers, 'events' | 'vault' | 'blobs' | 'close'>): Target => {
   const nextThere = eventsOf(events)
   let isThere = true
   let last: { readonly line: number; readonly position: Position } = { line: 1, position: START }
@@ -158,6 +162,7 @@ export const serverTarget = ({ events, vault, close }: Pick<Servers, 'events' | 
       await appends.end()
     },
     vault,
+    blobs,
     close,
   }
 }

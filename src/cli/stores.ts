@@ -1,7 +1,9 @@
 import { either as E } from 'fp-ts'
+import { diskBlobs } from '../adapters/disk/blobs.ts'
 import { openSqlite } from '../adapters/sqlite/stores.ts'
 import { type Config, configOf } from '../config.ts'
 import { openLog } from '../logging.ts'
+import type { Blobs } from '../ports/blobs.ts'
 import { type Connected, connectStores, type Servers } from '../stores.ts'
 import { dataFile, Misuse } from './data-file.ts'
 
@@ -24,9 +26,11 @@ export const openServers = (config: Config): Promise<Servers> =>
   connectStores(config, openLog(config.logLevel === 'info' ? 'error' : config.logLevel), impatient)
 
 /** The stores that the environment names, to be read only; a server may run meanwhile. */
-export const openToRead = async (environment: Environment): Promise<Connected> => {
+export const openToRead = async (environment: Environment): Promise<Connected & { readonly blobs: Blobs }> => {
   const config = configured(environment)
-  return isDataFile(config) ? openSqlite({ file: dataFile(environment), readOnly: true }) : openServers(config)
+  if (!isDataFile(config)) return openServers(config)
+  const file = dataFile(environment)
+  return { ...(await openSqlite({ file, readOnly: true })), blobs: diskBlobs(`${file}.blobs`) }
 }
 
 /** The stores that the environment names, to write a little beside a server that may be running; a data file is made where there is none. */

@@ -24,7 +24,8 @@ export const takeIn = async (target: Target, contents: AsyncIterable<Content>): 
         await target.put(content.entry)
         done += 1
         if (done % SAID_EVERY === 0) bar.update(done, total)
-      } else await store(target, content.record, content.line)
+      } else if ('bytes' in content) await target.blobs.put(content.bytes)
+      else await store(target, content.record, content.line)
     }
     await target.end()
     bar.update(done, total)

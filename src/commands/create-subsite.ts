@@ -15,14 +15,14 @@ const MAX_TITLE = 100
 export type Founding = {
   readonly name: string
   readonly type: SubsiteSettings['type'] | undefined
-  /** Read once type and name are fit. What is not given has its default; the title must be. */
+  /** Read once type and name are valid. Settings that are missing get their default; the title is required. */
   readonly settings: () => Either<Refusal, Partial<SubsiteSettings>>
   readonly creator: SettingsAuthor & { readonly account: AccountId }
 }
 
 type Ports = { readonly run: Run; readonly load: Load }
 
-/** A new subsite. Claiming the name is the decision and carries the whole creation; the rest follows (reactions/claims.ts). */
+/** A new subsite. Claiming the name is the decision, and its event has all data; a reaction does the rest (reactions/claims.ts). */
 export const foundSubsite = async (
   { run, load }: Ports,
   { name, type, settings, creator }: Founding,

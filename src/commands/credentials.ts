@@ -7,9 +7,8 @@ import type { Vault } from '../ports/vault.ts'
 
 const derive = promisify<string | Buffer, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
-/**
- * What hashing a password costs; stored with each hash, so that it can be raised without locking anybody out. A hash takes a little
- * more than 32 MiB, which the C library gives back at once; after smaller ones it keeps up to 64 MiB for good.
+/** What hashing a password costs; stored with each hash, so that it can be raised while older hashes stay valid. A hash takes a little
+ * more than 32 MiB, which the C library returns at once; after smaller ones it keeps up to 64 MiB permanently.
  */
 const COST = { N: 32_768, r: 8, p: 3 }
 const HASH_BYTES = 32
@@ -21,7 +20,7 @@ const PasswordHash = t.type({ N: t.number, r: t.number, p: t.number, salt: t.str
 export type PasswordHash = t.TypeOf<typeof PasswordHash>
 const Credentials = t.type({ password: PasswordHash, email: t.union([t.string, t.null]) })
 
-/** For a request only within the lane for it (auth/password-lane.ts): it keeps a thread of libuv's pool for a quarter of a second. */
+/** Requests call it only through the queue of auth/password-lane.ts: it occupies a thread of libuv's pool for a quarter of a second. */
 export const hashPassword = async (password: string): Promise<PasswordHash> => {
   const salt = randomBytes(SALT_BYTES)
   const hash = await derive(password.normalize('NFC'), salt, HASH_BYTES, { ...COST, maxmem: MAX_MEMORY })
@@ -38,20 +37,50 @@ const matches = async (password: string, { N, r, p, salt, hash }: PasswordHash):
 /** Checked in place of an account's own, so that an unknown name takes as long as a wrong password. */
 const nobody: PasswordHash = { ...COST, salt: randomBytes(SALT_BYTES).toString('base64'), hash: randomBytes(HASH_BYTES).toString('base64') }
 
-/** Durable when it returns: credentials are there before anything in the log says that the account is. */
+/** Durable when it returns: credentials exist before the log says that the account does. */
 export const setCredentials = (vault: Vault, account: AccountId, password: PasswordHash, email: string | undefined): Promise<void> =>
   vault.put('credentials', account, { value: { password, email: email ?? null }, owner: account })
 
+/** Replaces the password that was checked; the e-mail address stays. False if the password has changed since the check. */
+export const changePassword = async (vault: Vault, account: AccountId, proof: Proof, password: PasswordHash): Promise<boolean> => {
+  const record = await vault.get('credentials', account)
+  if (record?.version !== proof) return false
+  if (!Credentials.is(record.value)) throw new Error(`the credentials of ${account} are damaged`)
+  return vault.putIf('credentials', account, proof, { value: { ...record.value, password }, owner: account })
+}
+
 export const removeCredentials = (vault: Vault, account: AccountId): Promise<void> => vault.delete('credentials', account)
 
+/** Which of an account's passwords was checked: the version of its credentials. */
+export type Proof = number
+
+/** The password of an account now; undefined for an account without one. */
+export const currentPassword = async (vault: Vault, account: AccountId): Promise<Proof | undefined> =>
+  (await vault.get('credentials', account))?.version
+
+/** Whether the password that was checked is still the account's. If not, the caller must end what it opened: nothing else will. */
+export const isStillPassword = async (vault: Vault, account: AccountId, proof: Proof): Promise<boolean> =>
+  (await currentPassword(vault, account)) === proof
+
 /**
- * Whether this is the account's password; for no account, one without credentials, or a text that nobody's password can be, false after
- * the same time. As `hashPassword`, for a request only within the lane.
+ * Proof that this is the account's password; undefined if not, after the same time also for a missing account, one without
+ * credentials, or a text that cannot be a password. As with `hashPassword`, requests call it only through the queue.
  */
-export const verifyPassword = async (vault: Vault, account: AccountId | undefined, password: string): Promise<boolean> => {
+export const verifyPassword = async (vault: Vault, account: AccountId | undefined, password: string): Promise<Proof | undefined> => {
   const isTooLong = password.length > LONGEST_PASSWORD
   const record = account === undefined || isTooLong ? undefined : await vault.get('credentials', account)
-  if (record === undefined) return (await matches(isTooLong ? '' : password, nobody)) && false
+  if (record === undefined) {
+    await matches(isTooLong ? '' : password, nobody)
+    return undefined
+  }
   if (!Credentials.is(record.value)) throw new Error(`the credentials of ${account} are damaged`)
-  return matches(password, record.value.password)
+  return (await matches(password, record.value.password)) ? record.version : undefined
+}
+
+/** The stored hash of an account's password, from which the token of its private feeds is derived; undefined without a password. */
+export const passwordHashOf = async (vault: Vault, account: AccountId): Promise<string | undefined> => {
+  const record = await vault.get('credentials', account)
+  if (record === undefined) return undefined
+  if (!Credentials.is(record.value)) throw new Error(`the credentials of ${account} are damaged`)
+  return record.value.password.hash
 }

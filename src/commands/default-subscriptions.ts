@@ -1,21 +1,18 @@
+import { either as E } from 'fp-ts'
 import { v5 } from 'uuid'
 import { subscriptions } from '../../projections/subscriptions.ts'
-import type { SubsiteDocument } from '../../projections/subsites.ts'
 import type { App } from '../app.ts'
 import type { AccountId } from '../domain/ids.ts'
-import { Subscription, subscribe } from '../domain/subscription.ts'
-import { subsitesNamed } from '../queries/subsites.ts'
+import { Subscription, type SubscriptionEvent, subscribe, unsubscribe } from '../domain/subscription.ts'
+import { subscriptionsOf } from '../queries/subscriptions.ts'
+import { defaultSubsites, subsitesNamed } from '../queries/subsites.ts'
 import type { Command } from '../runtime/command.ts'
 
 type Parts = Pick<App, 'config' | 'documents' | 'load' | 'run'>
 
-/** What people without subscriptions see. */
-export const defaultSubsites = async ({ config, documents }: Pick<Parts, 'config' | 'documents'>): Promise<readonly SubsiteDocument[]> =>
-  (await subsitesNamed(documents, config.defaultSubsites)).filter(({ allowTop }) => allowTop)
-
 /**
- * Whether an account ever subscribed to anything or left it. The first time, it is subscribed to all that people without
- * subscriptions see; so whoever has no history with any of these, and no subscription, never chose.
+ * Whether an account ever subscribed to a subsite or left one. The first time, it is subscribed to all default
+ * subsites; so an account without a subscription, and without events on any of these, never chose.
  */
 export const hasChosen = async ({ config, documents, load }: Omit<Parts, 'run'>, account: AccountId): Promise<boolean> => {
   if ((await documents.count(subscriptions, { account }, 1)) > 0) return true
@@ -24,10 +21,32 @@ export const hasChosen = async ({ config, documents, load }: Omit<Parts, 'run'>,
   return states.some((state) => state !== undefined)
 }
 
-/** Makes real subscriptions of what an account that never chose sees. */
+/** Subscribes an account that never chose to the default subsites, which it saw so far. */
 export const takeDefaults = async (parts: Parts, account: AccountId, command: Command): Promise<void> => {
-  // a command of its own: the one it goes with may act on the same streams
+  // a separate command: the one that caused it may act on the same streams
   const own: Command = { ...command, id: v5('default subscriptions', command.id), seen: new Map() }
   const defaults = await defaultSubsites(parts)
   await Promise.all(defaults.map(({ id }) => parts.run(Subscription, `${account}.${id}`, subscribe(account, id), own)))
+}
+
+/** Subscriptions that are ended at once. */
+const ENDED_AT_ONCE = 50
+
+/** Leaves everything but the default subsites, and subscribes to those; what was recorded. */
+export const resetSubscriptions = async (parts: Parts, account: AccountId, command: Command): Promise<readonly SubscriptionEvent[]> => {
+  const [held, defaults] = await Promise.all([subscriptionsOf(parts.documents, account), defaultSubsites(parts)])
+  const wanted = new Set(defaults.map(({ id }) => id))
+  const left = held.map(({ subsite }) => subsite).filter((id) => !wanted.has(id))
+  const recorded: SubscriptionEvent[] = []
+  for (let from = 0; from < left.length; from += ENDED_AT_ONCE) {
+    const some = left.slice(from, from + ENDED_AT_ONCE)
+    const outcomes = await Promise.all(some.map((id) => parts.run(Subscription, `${account}.${id}`, unsubscribe(account, id), command)))
+    // a subscription that was ended meanwhile is refused, as intended
+    for (const outcome of outcomes) if (E.isRight(outcome)) recorded.push(...outcome.right.events)
+  }
+  for (const outcome of await Promise.all(
+    [...wanted].map((id) => parts.run(Subscription, `${account}.${id}`, subscribe(account, id), command)),
+  ))
+    if (E.isRight(outcome)) recorded.push(...outcome.right.events)
+  return recorded
 }

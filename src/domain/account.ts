@@ -1,11 +1,12 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { type EventOf, event } from './event.ts'
-import { AccountId } from './ids.ts'
+import { type EventOf, event, type OneOf, optional, sealed } from './event.ts'
+import { AccountId, SubsiteId } from './ids.ts'
 
-/** On `username-<lower case>`: the first append owns the name. Everything else about the account derives from it. */
+/** On `username-<lower case>`: the first append claims the name. Everything else about the account derives from it. */
 export const UsernameClaimed = event('UsernameClaimed', { account: AccountId, name: t.string })
-export type UsernameEvent = EventOf<typeof UsernameClaimed>
+export const usernameEvents = [UsernameClaimed] as const
+export type UsernameEvent = OneOf<typeof usernameEvents>
 
 export type Username = { readonly account: AccountId; readonly name: string }
 
@@ -15,16 +16,99 @@ export const Username: Aggregate<Username, UsernameEvent> = {
 }
 
 export const AccountRegistered = event('AccountRegistered', { account: AccountId, name: t.string })
-export type AccountEvent = EventOf<typeof AccountRegistered>
+/** `seats`: the subsites that it moderated or was invited to moderate. */
+const ending = { account: AccountId, seats: t.readonlyArray(SubsiteId) }
+/** By its owner: its posts stay without its name; the name stays taken. */
+export const AccountDeleted = event('AccountDeleted', ending)
+/** By its owner or an admin: deleted, and all its texts permanently unreadable. */
+export const AccountErased = event('AccountErased', ending)
+/**
+ * Where text of an account stands in documents that are not its own: a reason in what is kept of the `report`s on a thing or a message; a
+ * `note` in a relation; the description of an `entry` of the moderation log, and the reason of the revision of the same event; its `flair`
+ * in a subsite, that of a link of its (`link-flair`), and the `category` of what it saved.
+ */
+const TextPlace = t.readonly(
+  t.type({
+    kind: t.keyof({ report: null, note: null, entry: null, flair: null, 'link-flair': null, category: null }),
+    id: t.string,
+  }),
+)
+export type TextPlace = t.TypeOf<typeof TextPlace>
 
-export type Account = { readonly id: AccountId; readonly name: string; readonly created: number }
+/**
+ * What an erased account wrote is unreadable in the log; now also in these documents: things and messages, entries of the moderation log
+ * on them (named by their events), contacts, multis, and other `places`. `next`: where the rest begins; null: that was all. `pass`: how
+ * often it was looked for from the beginning, the first included.
+ */
+export const AccountTextsErased = event('AccountTextsErased', {
+  account: AccountId,
+  things: t.readonlyArray(t.string),
+  entries: t.readonlyArray(t.string),
+  contacts: t.readonlyArray(t.string),
+  multis: t.readonlyArray(t.string),
+  places: optional(t.readonlyArray(TextPlace)),
+  next: t.union([t.string, t.null]),
+  pass: t.number,
+})
+export type ErasedTexts = Required<Omit<EventOf<typeof AccountTextsErased>['data'], 'account' | 'pass'>>
+
+/** The ids of the places of a kind that an erasure names. */
+export const placesOf = ({ places = [] }: { readonly places?: readonly TextPlace[] }, kind: TextPlace['kind']): readonly string[] =>
+  places.filter((place) => place.kind === kind).map(({ id }) => id)
+
+/** Milliseconds since 1970; null: until it is lifted. */
+const Until = t.union([t.number, t.null])
+/** By an admin: the account can read but no longer take part. */
+export const AccountSuspended = event('AccountSuspended', { account: AccountId, until: Until, days: Until, note: optional(sealed('@by')) })
+export const AccountUnsuspended = event('AccountUnsuspended', { account: AccountId })
+/** The suspension expired. */
+export const AccountSuspensionExpired = event('AccountSuspensionExpired', { account: AccountId })
+export const accountEvents = [
+  AccountRegistered,
+  AccountDeleted,
+  AccountErased,
+  AccountTextsErased,
+  AccountSuspended,
+  AccountUnsuspended,
+  AccountSuspensionExpired,
+] as const
+export type AccountEvent = OneOf<typeof accountEvents>
+
+export type Account = {
+  readonly id: AccountId
+  readonly name: string
+  readonly created: number
+  /** Also an erased account is deleted. */
+  readonly deleted: boolean
+  readonly erased: boolean
+  /** Not in force after its end, however late the expiry is recorded. */
+  readonly suspension: { readonly until: number | null } | undefined
+}
 
 export const Account: Aggregate<Account, AccountEvent> = {
   category: 'account',
-  on: { AccountRegistered: (_, { account, name }, { at }) => ({ id: account, name, created: at }) },
+  on: {
+    AccountRegistered: (_, { account, name }, { at }) => ({
+      id: account,
+      name,
+      created: at,
+      deleted: false,
+      erased: false,
+      suspension: undefined,
+    }),
+    AccountDeleted: (account) => account && { ...account, deleted: true },
+    AccountErased: (account) => account && { ...account, deleted: true, erased: true },
+    AccountTextsErased: (account) => account,
+    AccountSuspended: (account, { until }) => account && { ...account, suspension: { until } },
+    AccountUnsuspended: (account) => account && { ...account, suspension: undefined },
+    AccountSuspensionExpired: (account) => account && { ...account, suspension: undefined },
+  },
 }
 
-/** The name is taken once and for all; the same account claiming again changes nothing. */
+export const isSuspended = (account: Pick<Account, 'suspension'>, now: number): boolean =>
+  account.suspension !== undefined && (account.suspension.until === null || account.suspension.until > now)
+
+/** A name is claimed once; the same account claiming it again changes nothing. */
 export const claimUsername =
   (account: AccountId, name: string): Decide<Username, UsernameEvent> =>
   (claim) => {
@@ -36,3 +120,46 @@ export const registerAccount =
   (account: AccountId, name: string): Decide<Account, AccountEvent> =>
   (state) =>
     state ? nothing : record(AccountRegistered({ account, name }))
+
+/** Seats that one event names; no account has as many. */
+export const MOST_SEATS = 10_000
+
+export const deleteAccount =
+  (seats: readonly SubsiteId[]): Decide<Account, AccountEvent> =>
+  (account) =>
+    account && !account.deleted ? record(AccountDeleted({ account: account.id, seats })) : nothing
+
+/** Also for a deleted account. */
+export const eraseAccount =
+  (seats: readonly SubsiteId[]): Decide<Account, AccountEvent> =>
+  (account) =>
+    account && !account.erased ? record(AccountErased({ account: account.id, seats: account.deleted ? [] : seats })) : nothing
+
+export const NO_TEXTS = { things: [], entries: [], contacts: [], multis: [], places: [] } as const
+
+/** Records that read models no longer show these texts. */
+export const eraseTexts =
+  (texts: ErasedTexts, pass: number): Decide<Account, AccountEvent> =>
+  (account) =>
+    account?.erased ? record(AccountTextsErased({ account: account.id, ...texts, pass })) : nothing
+
+const DAY = 86_400_000
+
+/** For some days or permanently; another end replaces the current one. */
+export const suspendAccount =
+  ({ at, days, note }: { readonly at: number; readonly days: number | null; readonly note: string }): Decide<Account, AccountEvent> =>
+  (account) => {
+    if (!account || account.deleted) return refuse('USER_DOESNT_EXIST', 'name')
+    if (days === null && account.suspension?.until === null) return nothing
+    const until = days === null ? null : at + days * DAY
+    return record(AccountSuspended({ account: account.id, until, days, ...(note !== '' && { note }) }))
+  }
+
+export const unsuspendAccount: Decide<Account, AccountEvent> = (account) =>
+  account?.suspension ? record(AccountUnsuspended({ account: account.id })) : nothing
+
+/** `due`: the end of the suspension that expires; one with another end by now stays. */
+export const expireSuspension =
+  (due: number): Decide<Account, AccountEvent> =>
+  (account) =>
+    account?.suspension?.until === due ? record(AccountSuspensionExpired({ account: account.id })) : nothing

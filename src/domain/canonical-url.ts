@@ -9,6 +9,12 @@ export const canonicalUrl = (url: string): string => {
   return bare.replace(/^([a-z][a-z0-9+.-]*:\/\/)www\./, '$1')
 }
 
+/** Whether the host of a URL is one of some, or below one of them. */
+export const isWithin = (url: string, domains: readonly string[]): boolean => {
+  const domain = domainOf(url)
+  return domains.some((one) => domain === one || domain.endsWith(`.${one}`))
+}
+
 /** The host of a URL without `www.`; empty for what is no URL. */
 export const domainOf = (url: string): string => {
   if (!URL.canParse(url)) return ''

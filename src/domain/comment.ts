@@ -1,17 +1,17 @@
 import { either as E } from 'fp-ts'
 import * as t from 'io-ts'
-import { isArchived } from './archiving.ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
 import { type Distinction, distinctionChange } from './distinction.ts'
-import { type EventOf, event, sealed } from './event.ts'
+import { event, type OneOf, sealed } from './event.ts'
 import { AccountId, CommentId, LinkId, SubsiteId } from './ids.ts'
-import { actOnThing, ignoringReports } from './ignored-reports.ts'
+import { actOnThing } from './ignored-reports.ts'
 import type { Link } from './link.ts'
 import type { Refusal } from './refusal.ts'
 import { isFiltered, isModerator, may, mayComment, type Standing } from './standing.ts'
 import type { Subsite } from './subsite.ts'
 import { excerptOf, Target } from './target.ts'
 import { checkText, limits } from './text.ts'
+import { isArchived } from './vote.ts'
 
 /** Why a comment is in an inbox. */
 const Reason = t.keyof({ comment_reply: null, post_reply: null, mention: null })
@@ -21,7 +21,7 @@ export type Notified = t.TypeOf<typeof Notified>
 
 const place = { comment: CommentId, link: LinkId, subsite: SubsiteId, author: AccountId }
 
-/** `notified`: whose inbox it enters, decided with the comment. The author's insightful vote is part of it. */
+/** `notified`: the inboxes it enters, decided with the comment. It includes the author's insightful vote. */
 export const CommentPosted = event('CommentPosted', {
   ...place,
   linkAuthor: AccountId,
@@ -30,39 +30,44 @@ export const CommentPosted = event('CommentPosted', {
   filtered: t.boolean,
   notified: Notified,
 })
-/** `notified`: newly mentioned; `withdrawn`: mentioned no more. */
+/** `notified`: newly mentioned accounts; `withdrawn`: accounts no longer mentioned. */
 export const CommentEdited = event('CommentEdited', {
   ...place,
   body: sealed('author'),
   notified: Notified,
   withdrawn: t.readonlyArray(AccountId),
 })
-/** `notified`: whose inbox it leaves. */
+/** `notified`: the inboxes it is removed from. */
 export const CommentDeleted = event('CommentDeleted', { ...place, notified: t.readonlyArray(AccountId) })
 const verdict = { subsite: SubsiteId, target: Target, link: LinkId, before: t.boolean, notified: t.readonlyArray(AccountId) }
-/** `notified`: whose inbox it leaves while it is removed; `before`: whether it was removed already. */
+/** `notified`: the inboxes it is hidden from while removed; `before`: whether it was already removed. */
 export const CommentRemoved = event('CommentRemoved', { ...verdict, spam: t.boolean })
-/** `notified`: whose inbox it comes (back) to, as unread as it was. */
+/** `notified`: the inboxes it enters or returns to, with its read state. */
 export const CommentApproved = event('CommentApproved', verdict)
-/** From now on reports do not put it into the queue; the author's next edit ends that, too. */
+/** Reports no longer put it into the queue; the author's next edit ends that, too. */
 export const CommentReportsIgnored = event('CommentReportsIgnored', actOnThing)
 export const CommentReportsUnignored = event('CommentReportsUnignored', actOnThing)
-/** By its author. `notified`: whose inbox it enters, once; `removed`: it is removed and comes into sight there with its approval. */
+/** By its author. `notified`: the inbox it enters, once; `removed`: it is removed, and is shown there once approved. */
 export const CommentDistinguished = event('CommentDistinguished', {
   ...actOnThing,
   ...distinctionChange,
   notified: Notified,
   removed: t.boolean,
 })
-export type CommentEvent =
-  | EventOf<typeof CommentPosted>
-  | EventOf<typeof CommentEdited>
-  | EventOf<typeof CommentDeleted>
-  | EventOf<typeof CommentRemoved>
-  | EventOf<typeof CommentApproved>
-  | EventOf<typeof CommentReportsIgnored>
-  | EventOf<typeof CommentReportsUnignored>
-  | EventOf<typeof CommentDistinguished>
+/** By its author: whether its replies enter the author's inbox from now on. */
+export const CommentRepliesSet = event('CommentRepliesSet', { ...place, after: t.boolean })
+export const commentEvents = [
+  CommentPosted,
+  CommentEdited,
+  CommentDeleted,
+  CommentRemoved,
+  CommentApproved,
+  CommentReportsIgnored,
+  CommentReportsUnignored,
+  CommentDistinguished,
+  CommentRepliesSet,
+] as const
+export type CommentEvent = OneOf<typeof commentEvents>
 
 /** Holds its link, subsite and author, so that moderating it costs two reads. */
 export type Comment = {
@@ -81,6 +86,7 @@ export type Comment = {
   readonly distinguished: Distinction | null
   /** Now or earlier. */
   readonly wasDistinguished: boolean
+  readonly sendReplies: boolean
 }
 
 export const Comment: Aggregate<Comment, CommentEvent> = {
@@ -101,6 +107,7 @@ export const Comment: Aggregate<Comment, CommentEvent> = {
       ignoresReports: false,
       distinguished: null,
       wasDistinguished: false,
+      sendReplies: true,
     }),
     CommentEdited: (state, { body, notified, withdrawn }) =>
       state && {
@@ -116,6 +123,7 @@ export const Comment: Aggregate<Comment, CommentEvent> = {
     CommentReportsUnignored: (state) => state && { ...state, ignoresReports: false },
     CommentDistinguished: (state, { after, notified }) =>
       state && { ...state, distinguished: after, wasDistinguished: true, notified: [...state.notified, ...notified] },
+    CommentRepliesSet: (state, { after }) => state && { ...state, sendReplies: after },
   },
   text: {
     without: (state) => ({ ...state, excerpt: '' }),
@@ -125,7 +133,7 @@ export const Comment: Aggregate<Comment, CommentEvent> = {
 }
 
 /** The comment as a moderator's act describes it. */
-const targetOf = ({ id, author, excerpt, link }: Comment): Target => ({ id, author, excerpt, link })
+export const targetOf = ({ id, author, excerpt, link }: Comment): Target => ({ id, author, excerpt, link })
 
 /** Facts that commenting depends on, loaded from the log. */
 export type CommentFacts = {
@@ -133,12 +141,16 @@ export type CommentFacts = {
   readonly author: AccountId
   readonly at: number
   readonly thread: Link
-  /** The comment replied to; undefined for a reply to the link itself. */
+  /** The parent comment; undefined for a top-level comment. */
   readonly parent: Comment | undefined
   readonly subsite: Pick<Subsite, 'settings'>
   readonly standing: Standing
-  /** Accounts mentioned that may be told so. */
+  /** Mentioned accounts that may be notified. */
   readonly mentioned: readonly AccountId[]
+  /** The comment's author blocks the author of the parent. */
+  readonly blocksParent?: boolean
+  /** The author of the parent blocks the comment's author. */
+  readonly blockedByParent?: boolean
   /** Why the author must wait. */
   readonly wait: Refusal | undefined
 }
@@ -146,28 +158,31 @@ export type CommentFacts = {
 const isGone = (parent: Comment, author: AccountId, standing: Standing) =>
   parent.deleted || (parent.removed && parent.author !== author && !isModerator(standing) && !standing.admin)
 
-/** Why a reply is refused, to all or to this author. Holds the rule: no comment on a locked link, except by its moderators. */
-const parentRefusal = ({ thread, parent, author, standing, at }: CommentFacts): Refusal | undefined => {
+/** Why a reply is refused, to all or to this author. The rule: only its moderators may comment on a locked link. */
+const parentRefusal = ({ thread, parent, author, standing, at, blocksParent = false }: CommentFacts): Refusal | undefined => {
   if (parent && isGone(parent, author, standing)) return { code: 'DELETED_COMMENT', field: 'parent' }
   if (isArchived(thread.created, at)) return { code: 'TOO_OLD', field: 'parent' }
+  if (blocksParent) return { code: 'USER_BLOCKED', field: 'parent' }
   if (thread.locked && !may(standing, 'posts')) return { code: 'THREAD_LOCKED', field: 'parent' }
   return undefined
 }
 
-/** The author replied to, then the accounts mentioned; each once, never the author of the comment. */
-const notifiedBy = ({ thread, parent, author, mentioned }: CommentFacts): Notified => {
+/** The author of the parent, unless they block the comment's author, then the accounts mentioned; each once, never the comment's author. */
+const notifiedBy = ({ thread, parent, author, mentioned, blockedByParent = false }: CommentFacts): Notified => {
   const replied: Notified = parent
-    ? [{ account: parent.author, reason: 'comment_reply' }]
+    ? parent.sendReplies
+      ? [{ account: parent.author, reason: 'comment_reply' }]
+      : []
     : thread.sendReplies && !thread.deleted
       ? [{ account: thread.author, reason: 'post_reply' }]
       : []
   const told = new Map<AccountId, Reason>([...mentioned.map((account) => [account, 'mention'] as const)])
-  for (const { account, reason } of replied) told.set(account, reason)
+  if (!blockedByParent) for (const { account, reason } of replied) told.set(account, reason)
   told.delete(author)
   return Array.from(told, ([account, reason]) => ({ account, reason }))
 }
 
-/** A new comment; only the first thing wrong with it is refused. */
+/** A new comment; only the first error is returned. */
 export const postComment =
   (facts: CommentFacts, body: string): Decide<Comment, CommentEvent> =>
   (existing) => {
@@ -193,9 +208,9 @@ export const postComment =
   }
 
 const placeOf = ({ id, link, subsite, author }: Comment) => ({ comment: id, link, subsite, author })
-const accountsOf = (notified: Notified) => notified.map(({ account }) => account)
+export const accountsOf = (notified: Notified) => notified.map(({ account }) => account)
 
-/** Authors edit their comments, also after a lock, a removal or a ban. Each edit is news; only new mentions are told. */
+/** Authors may edit their comments, also after a lock, a removal or a ban. Each edit is an event; only new mentions are notified. */
 export const editComment =
   (
     { account, mentioned }: { readonly account: AccountId; readonly mentioned: readonly AccountId[] },
@@ -218,7 +233,7 @@ export const editComment =
     )
   }
 
-/** The author's alone; anybody else's wish changes nothing. */
+/** For the author only; changes nothing for other accounts. */
 export const deleteComment =
   (account: AccountId): Decide<Comment, CommentEvent> =>
   (comment) => {
@@ -226,48 +241,10 @@ export const deleteComment =
     return record(CommentDeleted({ ...placeOf(comment), notified: accountsOf(comment.notified) }))
   }
 
-const verdictOn = (comment: Comment) => ({
-  subsite: comment.subsite,
-  target: targetOf(comment),
-  link: comment.link,
-  before: comment.removed,
-  notified: accountsOf(comment.notified),
-})
-
-/** Each removal is a decision of its own, also of a comment that was removed. */
-export const removeComment =
-  (spam: boolean): Decide<Comment, CommentEvent> =>
+/** For the author only; changes nothing for other accounts. */
+export const setCommentReplies =
+  (account: AccountId, on: boolean): Decide<Comment, CommentEvent> =>
   (comment) => {
-    if (!comment) return refuse('FORBIDDEN')
-    return comment.deleted ? nothing : record(CommentRemoved({ ...verdictOn(comment), spam }))
-  }
-
-/** Each approval is a decision of its own, also of a comment that was not removed. */
-export const approveComment: Decide<Comment, CommentEvent> = (comment) => {
-  if (!comment) return refuse('FORBIDDEN')
-  return comment.deleted ? nothing : record(CommentApproved(verdictOn(comment)))
-}
-
-export const { ignore: ignoreCommentReports, heed: unignoreCommentReports } = ignoringReports<Comment, CommentEvent>(targetOf, {
-  ignored: CommentReportsIgnored,
-  heeded: CommentReportsUnignored,
-})
-
-/** The first time that a top-level comment is distinguished, it enters the inbox of the link's author, unless it did when it was posted. */
-const notifiedFirst = (comment: Comment, thread: Pick<Link, 'deleted'>): Notified => {
-  const { linkAuthor, author, parent, wasDistinguished, notified } = comment
-  const isTold = linkAuthor === author || notified.some(({ account }) => account === linkAuthor)
-  return wasDistinguished || parent !== null || isTold || thread.deleted ? [] : [{ account: linkAuthor, reason: 'post_reply' }]
-}
-
-/** The author's alone, whose permission to speak so has been asked for already. */
-export const distinguishComment =
-  (account: AccountId, thread: Pick<Link, 'deleted'>, after: Distinction | null): Decide<Comment, CommentEvent> =>
-  (comment) => {
-    if (!comment || comment.deleted) return refuse('NOT_FOUND')
-    if (comment.author !== account) return refuse('FORBIDDEN')
-    const { distinguished: before, subsite, removed } = comment
-    if (before === after) return nothing
-    const notified = notifiedFirst(comment, thread)
-    return record(CommentDistinguished({ subsite, target: targetOf(comment), before, after, notified, removed }))
+    if (!comment || comment.author !== account || comment.sendReplies === on) return nothing
+    return record(CommentRepliesSet({ ...placeOf(comment), after: on }))
   }

@@ -1,5 +1,5 @@
-import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { type EventOf, event, sealed } from './event.ts'
+import { type Aggregate, type Decide, nothing, record, refuse, switched } from './decision.ts'
+import { event, type OneOf, sealed } from './event.ts'
 import { AccountId } from './ids.ts'
 
 const between = { account: AccountId, other: AccountId }
@@ -7,23 +7,38 @@ const between = { account: AccountId, other: AccountId }
 export const Friended = event('Friended', { ...between, note: sealed('account') })
 export const FriendNoteChanged = event('FriendNoteChanged', { ...between, note: sealed('account') })
 export const Unfriended = event('Unfriended', between)
-export type ContactEvent = EventOf<typeof Friended> | EventOf<typeof FriendNoteChanged> | EventOf<typeof Unfriended>
+/** One account blocks another. */
+export const AccountBlocked = event('AccountBlocked', between)
+export const AccountUnblocked = event('AccountUnblocked', between)
+export const contactEvents = [Friended, FriendNoteChanged, Unfriended, AccountBlocked, AccountUnblocked] as const
+export type ContactEvent = OneOf<typeof contactEvents>
 
-/** What one account holds of another; one-sided. `friend.since` in milliseconds. */
-export type Contact = { readonly friend: { readonly since: number; readonly note: string } | undefined }
+/** An account's friendship and block of another; one-sided. `friend.since` in milliseconds. A friend may also be blocked. */
+export type Contact = { readonly friend: { readonly since: number; readonly note: string } | undefined; readonly blocked: boolean }
+
+const none: Contact = { friend: undefined, blocked: false }
 
 export const Contact: Aggregate<Contact, ContactEvent> = {
   category: 'contact',
+  parts: {
+    Friended: { of: 'friend', anew: true },
+    FriendNoteChanged: { of: 'friend', anew: false },
+    Unfriended: { of: 'friend', anew: true },
+    AccountBlocked: { of: 'blocked', anew: true },
+    AccountUnblocked: { of: 'blocked', anew: true },
+  },
   on: {
-    Friended: (_, { note }, { at }) => ({ friend: { since: at, note } }),
+    Friended: (state = none, { note }, { at }) => ({ ...state, friend: { since: at, note } }),
     FriendNoteChanged: (state, { note }) => state && { ...state, friend: state.friend && { ...state.friend, note } },
-    Unfriended: (state) => state && { ...state, friend: undefined },
+    Unfriended: (state = none) => ({ ...state, friend: undefined }),
+    AccountBlocked: (state = none) => ({ ...state, blocked: true }),
+    AccountUnblocked: (state = none) => ({ ...state, blocked: false }),
   },
 }
 
 type Between = { readonly account: AccountId; readonly other: AccountId }
 
-/** Make a friend, or change the note on one; without a note the one there is stays. */
+/** Add a friend, or change the note; without a note the current one stays. */
 export const befriend =
   (between: Between, note?: string): Decide<Contact, ContactEvent> =>
   (contact) => {
@@ -36,3 +51,8 @@ export const unfriend =
   (between: Between): Decide<Contact, ContactEvent> =>
   (contact) =>
     contact?.friend ? record(Unfriended(between)) : refuse('NOT_FRIEND', 'username')
+
+/** Accounts that one account may block. */
+export const MOST_BLOCKED = 1_000
+
+export const { on: block, off: unblock } = switched(({ blocked }: Contact) => blocked, AccountBlocked, AccountUnblocked)

@@ -16,22 +16,45 @@ export type Aggregate<State, Event extends AnyEvent> = {
       envelope: Envelope<Extract<Event, { readonly type: Type }>>,
     ) => State | undefined
   }
-  /** The last event alone says what the state is, whatever came before it. */
+  /** The last event alone determines the state. */
   readonly decidedByLast?: true
+  /**
+   * Of which part of the state an event is, and whether it makes that part anew: then earlier events of that part do not matter. Types
+   * that are not named always do.
+   */
+  readonly parts?: Readonly<Partial<Record<Event['type'], Part>>>
   /** For a state that contains user text. */
   readonly text?: StateText<State>
+}
+
+export type Part = { readonly of: string; readonly anew: boolean }
+
+/** Of some events of a stream in their order, those that their state depends on. */
+export const thoseThatMatter = <Stored extends { readonly type: string }>(
+  parts: Readonly<Partial<Record<string, Part>>>,
+  events: readonly Stored[],
+): readonly Stored[] => {
+  const anew = new Set<string>()
+  const matter = events.toReversed().filter(({ type }) => {
+    const part = parts[type]
+    if (part === undefined) return true
+    if (anew.has(part.of)) return false
+    if (part.anew) anew.add(part.of)
+    return true
+  })
+  return matter.toReversed()
 }
 
 /** How a snapshot does without the text in a state, and gets it back from the log. */
 export type StateText<State> = {
   without(state: State): State
-  /** Events that write the text anew; before any of them it is that of the stream's first event. */
+  /** Events that replace the text; before any of them the stream's first event has it. */
   readonly writtenBy: readonly string[]
-  /** The state with its text again, which is in what the first event and the last of `writtenBy` make by themselves. */
+  /** The state with its text restored from the first event and the last of `writtenBy`. */
   restored(state: State, written: State): State
 }
 
-/** Apply events to a state. A type that the aggregate does not know is a fault: the stream is not what it should be. */
+/** Apply events to a state. An unknown event type is a fault: the stream is corrupt. */
 export const fold = <State, Event extends AnyEvent>(
   aggregate: Aggregate<State, Event>,
   state: State | undefined,
@@ -49,9 +72,22 @@ export type Decision<Event extends AnyEvent> = Either<Refusal, readonly Event[]>
 /** A command: facts from elsewhere and ids are its arguments, the aggregate's own state comes last. */
 export type Decide<State, Event extends AnyEvent> = (state: State | undefined) => Decision<Event>
 
-/** Already so: not an error, and not news. */
+/** No change is needed: neither an error nor an event. */
 export const nothing: Either<never, readonly never[]> = E.right([])
 
 export const record = <Event extends AnyEvent>(...events: readonly Event[]): Either<never, readonly Event[]> => E.right(events)
+
+/** Two commands that make something so and not so; each changes nothing if it is already as wanted. */
+export const switched = <State, Data, On extends AnyEvent, Off extends AnyEvent>(
+  isSo: (state: State) => boolean,
+  on: (data: Data) => On,
+  off: (data: Data) => Off,
+): { readonly on: (data: Data) => Decide<State, On>; readonly off: (data: Data) => Decide<State, Off> } => {
+  const is = (state: State | undefined) => state !== undefined && isSo(state)
+  return {
+    on: (data) => (state) => (is(state) ? nothing : record(on(data))),
+    off: (data) => (state) => (is(state) ? record(off(data)) : nothing),
+  }
+}
 
 export const refuse = (code: RefusalCode, field: string | null = null): Either<Refusal, never> => E.left({ code, field })

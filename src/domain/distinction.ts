@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 
-/** In which capacity the author of a link or a comment speaks there. */
+/** The capacity in which an author marks a link or a comment. */
 export const Distinction = t.keyof({ moderator: null, admin: null, special: null })
 export type Distinction = t.TypeOf<typeof Distinction>
 
@@ -8,7 +8,7 @@ const OrNone = t.union([Distinction, t.null])
 /** What an event says about a change of it. */
 export const distinctionChange = { before: OrNone, after: OrNone }
 
-/** What an author may ask for, and what comes of it. */
+/** The values an author may send, and the resulting distinction. */
 export const distinctions = { yes: 'moderator', no: null, admin: 'admin', special: 'special' } as const satisfies Readonly<
   Record<string, Distinction | null>
 >

@@ -7,7 +7,7 @@ export type Capacity = t.TypeOf<typeof Capacity>
 /** Who acted: an account fullname, or null for the service itself. */
 export type Actor = { readonly account: string | null; readonly as: Capacity }
 
-/** Revisions of other streams that the decision leaned on, so that an audit can judge a race. */
+/** Revisions of other streams that the decision read, so that an audit can detect a race. */
 export type Seen = Readonly<Record<string, number | 'none'>>
 
 export type Meta = {
@@ -18,7 +18,7 @@ export type Meta = {
   readonly seen: Seen
 }
 
-/** What a decision yields: no ids, no clocks; those are stamped at append. */
+/** The result of a decision, without ids and times, which are added at append. */
 export type AnyEvent = { readonly type: string; readonly data: object }
 
 /** An event as it stands in the log, its sealed text opened. `at` is milliseconds since 1970, read once per command. */
@@ -32,11 +32,11 @@ export type Envelope<Event extends AnyEvent = AnyEvent> = Event & {
   readonly meta: Meta
 }
 
-/** What a sealed text reads as once the key it was sealed under is destroyed. */
+/** The text shown once the key of a sealed text is destroyed. */
 export const ERASED = '[erased]'
 
 /**
- * Text that somebody wrote: sealed in the log under the key of the account that the field `subject` beside it names, or of the
+ * A user's text: sealed in the log under the key of the account that the field `subject` beside it names, or of the
  * acting account for `@by`. Where that is null the service itself wrote the text, and it stays plain.
  */
 class SealedText extends t.Type<string, string, unknown> {
@@ -64,7 +64,7 @@ type Data<F extends Fields> = {
 
 const isOptional = (field: t.Mixed | Optional<t.Mixed>): field is Optional<t.Mixed> => 'optional' in field
 
-/** A record codec in which some fields are `optional(…)`; unknown keys are refused nowhere and stored nowhere. */
+/** A record codec in which some fields are `optional(…)`; unknown keys are accepted but not stored. */
 export const record = <F extends Fields>(name: string, fields: F): t.Type<Data<F>, unknown, unknown> & { readonly fields: F } => {
   const required: Record<string, t.Mixed> = {}
   const optionals: Record<string, t.Mixed> = {}
@@ -76,7 +76,7 @@ export const record = <F extends Fields>(name: string, fields: F): t.Type<Data<F
   return Object.assign(codec, { fields }) as never
 }
 
-/** Where sealed text stands in an event's data, and whose key seals it. */
+/** The sealed texts in an event's data, and the account whose key seals each. */
 export type SealedPath = { readonly path: readonly string[]; readonly subject: string }
 
 const sealedPathsOf = (fields: Fields, path: readonly string[] = []): readonly SealedPath[] =>
@@ -87,10 +87,10 @@ const sealedPathsOf = (fields: Fields, path: readonly string[] = []): readonly S
     return []
   })
 
-/** Turns data of one schema into data of the next. */
+/** Converts data of one schema to the next. */
 export type Upcast = (data: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
 
-/** What the log can say: a stored name (for ever), its data, its schema number and the way up from older schemas. */
+/** A declared event: its stored name (which never changes), its data, its schema number and the upcasts from older schemas. */
 export type EventDefinition<Name extends string = string, D extends object = object> = ((data: D) => {
   readonly type: Name
   readonly data: D
@@ -102,7 +102,7 @@ export type EventDefinition<Name extends string = string, D extends object = obj
   readonly upcasts: readonly Upcast[]
 }
 
-/** Declare an event. Its name is stored: a new meaning is a new event, a new field is `optional`, anything else an upcast. */
+/** Declare an event. Its name is stored: a new meaning needs a new event, a new field is `optional`, any other change needs an upcast. */
 export const event = <Name extends string, F extends Fields>(
   type: Name,
   fields: F,
@@ -115,3 +115,6 @@ export const event = <Name extends string, F extends Fields>(
 
 export type EventOf<Definition> =
   Definition extends EventDefinition<infer Name, infer D> ? { readonly type: Name; readonly data: D } : never
+
+/** One of a list of declared events. */
+export type OneOf<Definitions extends readonly unknown[]> = EventOf<Definitions[number]>

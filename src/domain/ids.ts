@@ -29,10 +29,10 @@ export type AccountId = string
 export type SubsiteId = string
 export type LinkId = string
 export type MessageId = string
-/** A link or a comment: what can be voted on, saved, moderated. */
+/** A link or a comment: can be voted on, saved and moderated. */
 export type ThingId = string
 
-/** What a fullname names, or undefined for anything that is not one. */
+/** The kind of a fullname; undefined if it is not one. */
 export const kindOf = (fullname: string): Kind | undefined => kinds.get(pattern.exec(fullname)?.[1] ?? '')
 
 export const fullname = (kind: Kind, id: number): string => `${prefixes[kind]}_${base36(id)}`

@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { type EventOf, event } from './event.ts'
+import { event, type OneOf } from './event.ts'
 import { AccountId, CommentId, MessageId } from './ids.ts'
 
 const Entry = t.union([CommentId, MessageId])
@@ -8,9 +8,10 @@ const Entry = t.union([CommentId, MessageId])
 /** Read state of one entry of one inbox, on `inbox-<account>.<thing>`; an entry without events is unread. */
 export const InboxEntryRead = event('InboxEntryRead', { account: AccountId, thing: Entry })
 export const InboxEntryUnread = event('InboxEntryUnread', { account: AccountId, thing: Entry })
-export type InboxEntryEvent = EventOf<typeof InboxEntryRead> | EventOf<typeof InboxEntryUnread>
+export const inboxEntryEvents = [InboxEntryRead, InboxEntryUnread] as const
+export type InboxEntryEvent = OneOf<typeof inboxEntryEvents>
 
-/** `position`: where the event stands that said so last. */
+/** `position`: of the last event that set the state. */
 export type InboxEntry = { readonly read: boolean; readonly position: string }
 
 export const InboxEntry: Aggregate<InboxEntry, InboxEntryEvent> = {
@@ -22,7 +23,7 @@ export const InboxEntry: Aggregate<InboxEntry, InboxEntryEvent> = {
   decidedByLast: true,
 }
 
-/** `before`: unless something was said after that position of the log. */
+/** `before`: unless the state was set after that position of the log. */
 export const markRead =
   (account: AccountId, thing: string, before?: string): Decide<InboxEntry, InboxEntryEvent> =>
   (entry) =>
@@ -33,11 +34,12 @@ export const markUnread =
   (entry) =>
     entry?.read ? record(InboxEntryUnread({ account, thing })) : nothing
 
-/** Its owner has done with all that was unread then; that each of it is read follows. */
+/** Its owner marked everything as read; the events of the entries follow. */
 export const InboxCleared = event('InboxCleared', { account: AccountId, things: t.readonlyArray(Entry) })
-export type MailboxEvent = EventOf<typeof InboxCleared>
+export const mailboxEvents = [InboxCleared] as const
+export type MailboxEvent = OneOf<typeof mailboxEvents>
 
-/** When an inbox was cleared last, on `mailbox-<account>`. */
+/** When an inbox was last marked as read, on `mailbox-<account>`. */
 export type Mailbox = { readonly cleared: number }
 
 export const Mailbox: Aggregate<Mailbox, MailboxEvent> = {
@@ -47,10 +49,10 @@ export const Mailbox: Aggregate<Mailbox, MailboxEvent> = {
 }
 
 const WINDOW = 10 * 60 * 1000
-/** So little of the window left is not worth a refusal. */
+/** If this little of the window is left, the call is not refused. */
 const IGNORED = 3_000
 
-/** Once in ten minutes; without anything unread it is no news. */
+/** Once in ten minutes; nothing happens if nothing is unread. */
 export const clearInbox =
   (account: AccountId, at: number, things: readonly string[]): Decide<Mailbox, MailboxEvent> =>
   (mailbox) => {

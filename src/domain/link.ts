@@ -1,12 +1,13 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { isArchived } from './archiving.ts'
+import { isWithin } from './canonical-url.ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
 import { type Distinction, distinctionChange } from './distinction.ts'
-import { type EventOf, event, optional, sealed } from './event.ts'
+import { event, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, LinkId, SubsiteId } from './ids.ts'
-import { actOnThing, ignoringReports } from './ignored-reports.ts'
+import { actOnThing } from './ignored-reports.ts'
+import { type LinkOptions, linkOptionEvents } from './link-options.ts'
 import type { Refusal } from './refusal.ts'
 import { isFiltered, may, maySubmit, type Standing } from './standing.ts'
 import type { Subsite } from './subsite.ts'
@@ -32,29 +33,32 @@ export const LinkSubmitted = event('LinkSubmitted', {
 })
 export const LinkEdited = event('LinkEdited', { link: LinkId, subsite: SubsiteId, author: AccountId, text: sealed('author') })
 export const LinkDeleted = event('LinkDeleted', { link: LinkId, subsite: SubsiteId, author: AccountId })
-/** `before`: whether it was removed already; each removal and each approval is a decision of its own, and an entry. */
+/** `before`: whether it was already removed; each removal and each approval is a decision and an entry in the moderation log. */
 export const LinkRemoved = event('LinkRemoved', { subsite: SubsiteId, target: Target, spam: t.boolean, before: t.boolean })
 export const LinkApproved = event('LinkApproved', { subsite: SubsiteId, target: Target, before: t.boolean })
 export const LinkLocked = event('LinkLocked', { subsite: SubsiteId, target: Target })
 export const LinkUnlocked = event('LinkUnlocked', { subsite: SubsiteId, target: Target })
-/** From now on reports do not put it into the queue; the author's next edit ends that, too. */
+/** Reports no longer put it into the queue; the author's next edit ends that, too. */
 export const LinkReportsIgnored = event('LinkReportsIgnored', actOnThing)
 export const LinkReportsUnignored = event('LinkReportsUnignored', actOnThing)
-/** By its author: speaks there as a moderator, an admin, or as nobody in particular. */
+/** By its author: marked as written by a moderator, by an admin, or not marked. */
 export const LinkDistinguished = event('LinkDistinguished', { ...actOnThing, ...distinctionChange })
-export type LinkEvent =
-  | EventOf<typeof LinkSubmitted>
-  | EventOf<typeof LinkEdited>
-  | EventOf<typeof LinkDeleted>
-  | EventOf<typeof LinkRemoved>
-  | EventOf<typeof LinkApproved>
-  | EventOf<typeof LinkLocked>
-  | EventOf<typeof LinkUnlocked>
-  | EventOf<typeof LinkReportsIgnored>
-  | EventOf<typeof LinkReportsUnignored>
-  | EventOf<typeof LinkDistinguished>
+export const linkEvents = [
+  LinkSubmitted,
+  LinkEdited,
+  LinkDeleted,
+  LinkRemoved,
+  LinkApproved,
+  LinkLocked,
+  LinkUnlocked,
+  LinkReportsIgnored,
+  LinkReportsUnignored,
+  LinkDistinguished,
+  ...linkOptionEvents,
+] as const
+export type LinkEvent = OneOf<typeof linkEvents>
 
-export type Link = {
+export type Link = LinkOptions & {
   readonly id: LinkId
   readonly subsite: SubsiteId
   readonly author: AccountId
@@ -62,7 +66,6 @@ export type Link = {
   readonly isSelf: boolean
   readonly excerpt: string
   readonly created: number
-  readonly sendReplies: boolean
   readonly locked: boolean
   readonly removed: boolean
   readonly deleted: boolean
@@ -73,7 +76,7 @@ export type Link = {
 export const Link: Aggregate<Link, LinkEvent> = {
   category: 'link',
   on: {
-    LinkSubmitted: (_, { link, subsite, author, title, url, text = '', sendReplies, filtered }, { at }) => ({
+    LinkSubmitted: (_, { link, subsite, author, title, url, text = '', over18, sendReplies, filtered }, { at }) => ({
       id: link,
       subsite,
       author,
@@ -81,6 +84,9 @@ export const Link: Aggregate<Link, LinkEvent> = {
       isSelf: url === undefined,
       excerpt: excerptOf(text),
       created: at,
+      over18,
+      contestMode: false,
+      suggestedSort: '',
       sendReplies,
       locked: false,
       removed: filtered,
@@ -97,6 +103,12 @@ export const Link: Aggregate<Link, LinkEvent> = {
     LinkReportsIgnored: (link) => link && { ...link, ignoresReports: true },
     LinkReportsUnignored: (link) => link && { ...link, ignoresReports: false },
     LinkDistinguished: (link, { after }) => link && { ...link, distinguished: after },
+    LinkMarkedNsfw: (link) => link && { ...link, over18: true },
+    LinkUnmarkedNsfw: (link) => link && { ...link, over18: false },
+    LinkContestModeSet: (link) => link && { ...link, contestMode: true },
+    LinkContestModeUnset: (link) => link && { ...link, contestMode: false },
+    LinkSortSuggested: (link, { after }) => link && { ...link, suggestedSort: after },
+    LinkRepliesSet: (link, { after }) => link && { ...link, sendReplies: after },
   },
   text: {
     without: (link) => ({ ...link, title: '', excerpt: '' }),
@@ -116,7 +128,7 @@ export type Submission = {
   readonly title: string
   readonly url: string
   readonly text: string
-  /** Undefined: for self-posts only. */
+  /** Undefined: only for self-posts. */
   readonly sendReplies: boolean | undefined
   readonly resubmit: boolean
 }
@@ -124,13 +136,15 @@ export type Submission = {
 export type SubmissionFacts = {
   readonly subsite: Pick<Subsite, 'id' | 'settings'>
   readonly standing: Standing
+  /** Hosts, with all below them, to which nothing may link. */
+  readonly bannedDomains: readonly string[]
   /** Permalink of the hottest link with this URL in the subsite. */
   readonly duplicate: string | undefined
   /** Why the author must wait. */
   readonly wait: Refusal | undefined
 }
 
-/** What is stored of a submission: a URL or a text, never both. */
+/** The stored content of a submission: a URL or a text, never both. */
 type Content = { readonly url: string } | { readonly text: string }
 
 const kindRefusal = (kind: Submission['kind'], { settings }: SubmissionFacts['subsite'], standing: Standing): Refusal | undefined => {
@@ -145,11 +159,12 @@ const contentOf = ({ url, text, resubmit }: Submission, isSelf: boolean, facts: 
   }
   const parsed = parseUrl(url)
   if (E.isLeft(parsed)) return parsed
+  if (isWithin(parsed.right, facts.bannedDomains)) return refuse('DOMAIN_BANNED', 'url')
   if (facts.duplicate !== undefined && !resubmit) return E.left({ code: 'ALREADY_SUB', field: 'url', extra: { redirect: facts.duplicate } })
   return E.right({ url: parsed.right })
 }
 
-/** A new link or self-post; only the first thing wrong with it is refused. */
+/** A new link or self-post; only the first error is returned. */
 export const submitLink =
   (facts: SubmissionFacts, submission: Submission): Decide<Link, LinkEvent> =>
   (existing) => {
@@ -177,7 +192,7 @@ export const submitLink =
     )
   }
 
-/** Authors edit the text of their self-posts, also after a lock, a removal or a ban. Each edit is news. */
+/** Authors may edit the text of their self-posts, also after a lock, a removal or a ban. Each edit is an event. */
 export const editLink =
   ({ account, admin }: { readonly account: AccountId; readonly admin: boolean }, text: string): Decide<Link, LinkEvent> =>
   (link) => {
@@ -188,60 +203,10 @@ export const editLink =
     return record(LinkEdited({ link: link.id, subsite: link.subsite, author: account, text }))
   }
 
-/** The author's alone; anybody else's wish changes nothing. */
+/** For the author only; changes nothing for other accounts. */
 export const deleteLink =
   (account: AccountId): Decide<Link, LinkEvent> =>
   (link) => {
     if (!link || link.deleted || link.author !== account) return nothing
     return record(LinkDeleted({ link: link.id, subsite: link.subsite, author: account }))
-  }
-
-/** Each removal is a decision of its own, also of a link that was removed. */
-export const removeLink =
-  (spam: boolean): Decide<Link, LinkEvent> =>
-  (link) => {
-    if (!link) return refuse('FORBIDDEN')
-    if (link.deleted) return nothing
-    return record(LinkRemoved({ subsite: link.subsite, target: targetOf(link), spam, before: link.removed }))
-  }
-
-/** Each approval is a decision of its own, also of a link that was not removed. */
-export const approveLink: Decide<Link, LinkEvent> = (link) => {
-  if (!link) return refuse('FORBIDDEN')
-  if (link.deleted) return nothing
-  return record(LinkApproved({ subsite: link.subsite, target: targetOf(link), before: link.removed }))
-}
-
-export const { ignore: ignoreLinkReports, heed: unignoreLinkReports } = ignoringReports<Link, LinkEvent>(targetOf, {
-  ignored: LinkReportsIgnored,
-  heeded: LinkReportsUnignored,
-})
-
-/** The author's alone, whose permission to speak so has been asked for already. */
-export const distinguishLink =
-  (account: AccountId, after: Distinction | null): Decide<Link, LinkEvent> =>
-  (link) => {
-    if (!link || link.deleted) return refuse('NOT_FOUND')
-    if (link.author !== account) return refuse('FORBIDDEN')
-    const { distinguished: before, subsite } = link
-    return before === after ? nothing : record(LinkDistinguished({ subsite, target: targetOf(link), before, after }))
-  }
-
-/** No new comments from now on; what is there can still be voted on, edited and deleted. */
-export const lockLink =
-  (at: number): Decide<Link, LinkEvent> =>
-  (link) => {
-    if (!link) return refuse('FORBIDDEN')
-    if (isArchived(link.created, at)) return refuse('BAD_REQUEST')
-    if (link.locked) return nothing // asking twice is not an error, and not news
-    return record(LinkLocked({ subsite: link.subsite, target: targetOf(link) }))
-  }
-
-export const unlockLink =
-  (at: number): Decide<Link, LinkEvent> =>
-  (link) => {
-    if (!link) return refuse('FORBIDDEN')
-    if (isArchived(link.created, at)) return refuse('BAD_REQUEST')
-    if (!link.locked) return nothing
-    return record(LinkUnlocked({ subsite: link.subsite, target: targetOf(link) }))
   }

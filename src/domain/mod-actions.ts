@@ -1,6 +1,6 @@
 import type { EventName } from './events.ts'
 
-/** Every kind of act that the interface names in the moderation log. */
+/** Every action that the interface names in the moderation log. */
 export const modActionNames = [
   'banuser',
   'unbanuser',
@@ -44,25 +44,8 @@ export const modActionNames = [
 ] as const
 export type ModActionName = (typeof modActionNames)[number]
 
-/** Acts whose events do not exist yet; an act is either here or in the table below. */
-export const notYet = [
-  'editflair',
-  'marknsfw',
-  'wikibanned',
-  'wikicontributor',
-  'wikiunbanned',
-  'wikipagelisted',
-  'removewikicontributor',
-  'wikipermlevel',
-  'setsuggestedsort',
-  'setcontestmode',
-  'unsetcontestmode',
-  'muteuser',
-  'unmuteuser',
-  'createrule',
-  'editrule',
-  'deleterule',
-] as const satisfies readonly ModActionName[]
+/** Actions whose events do not exist yet; an action is either here or in the table below. */
+export const notYet = [] as const satisfies readonly ModActionName[]
 
 export type ModAction = Exclude<ModActionName, (typeof notYet)[number]>
 
@@ -81,19 +64,43 @@ export const modActions = {
   removemoderator: ['ModeratorRemoved'],
   addcontributor: ['ContributorAdded'],
   removecontributor: ['ContributorRemoved'],
-  editsettings: ['SubsiteSettingChanged'],
-  wikirevise: ['SubsiteSettingChanged'],
+  wikibanned: ['UserWikiBanned', 'WikiBanChanged', 'WikiBanNoteChanged'],
+  wikiunbanned: ['UserWikiUnbanned', 'WikiBanExpired'],
+  wikicontributor: ['WikiContributorAdded'],
+  removewikicontributor: ['WikiContributorRemoved'],
+  editflair: [
+    'UserFlairChanged',
+    'LinkFlairChanged',
+    'FlairSettingChanged',
+    'FlairTemplateAdded',
+    'FlairTemplateChanged',
+    'FlairTemplateDeleted',
+    'FlairTemplatesCleared',
+  ],
+  muteuser: ['UserMuted', 'MuteNoteChanged'],
+  unmuteuser: ['UserUnmuted', 'MuteExpired'],
+  editsettings: ['SubsiteSettingChanged', 'ImageUploaded', 'ImageDeleted'],
+  wikirevise: ['SubsiteSettingChanged', 'StylesheetSaved', 'WikiPageRevised', 'WikiRevisionHidden', 'WikiRevisionUnhidden'],
+  wikipagelisted: ['WikiPageListingChanged'],
+  wikipermlevel: ['WikiPagePermlevelChanged', 'WikiEditorAdded', 'WikiEditorRemoved'],
   setpermissions: ['ModeratorPermissionsChanged'],
-  sticky: ['LinkStickied'],
-  unsticky: ['LinkUnstickied'],
+  sticky: ['LinkStickied', 'CommentStickied'],
+  unsticky: ['LinkUnstickied', 'CommentUnstickied'],
+  marknsfw: ['LinkMarkedNsfw', 'LinkUnmarkedNsfw'],
+  setsuggestedsort: ['LinkSortSuggested'],
+  setcontestmode: ['LinkContestModeSet'],
+  unsetcontestmode: ['LinkContestModeUnset'],
   lock: ['LinkLocked'],
   unlock: ['LinkUnlocked'],
   distinguish: ['LinkDistinguished', 'CommentDistinguished'],
+  createrule: ['RuleCreated'],
+  editrule: ['RuleEdited'],
+  deleterule: ['RuleDeleted'],
   ignorereports: ['LinkReportsIgnored', 'CommentReportsIgnored'],
   unignorereports: ['LinkReportsUnignored', 'CommentReportsUnignored'],
 } as const satisfies { readonly [Action in ModAction]: readonly EventName[] }
 
-/** The events that are acts of moderation. */
+/** The events that are moderation actions. */
 export type ModEvent = (typeof modActions)[ModAction][number]
 /** The kinds of entry that an event may make. */
 export type ActionOf<Event extends ModEvent> = {

@@ -1,9 +1,10 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { type Envelope, type EventOf, event, optional } from './event.ts'
+import { type Envelope, event, type OneOf, optional } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 import { type Origin, originOf, type Which } from './origin.ts'
 import { ALL, isUnlimited } from './permissions.ts'
+import { refusalToRestricted } from './relation.ts'
 
 /** The stored form of permissions: `+all`, or the given terms sorted by name (`+access,-config`), or empty for none. */
 export const Permissions = t.string
@@ -11,7 +12,7 @@ export type Permissions = string
 
 const place = { subsite: SubsiteId, account: AccountId }
 
-/** By an admin, or (`founder`) as the creator of the subsite, which is no act of moderation and has no log entry. */
+/** By an admin, or (`founder`) as the creator of the subsite, which makes no entry in the moderation log. */
 export const ModeratorAdded = event('ModeratorAdded', { ...place, permissions: Permissions, founder: t.boolean })
 export const ModeratorInvited = event('ModeratorInvited', { ...place, permissions: Permissions })
 export const ModeratorInvitationWithdrawn = event('ModeratorInvitationWithdrawn', place)
@@ -22,15 +23,17 @@ export const ModeratorPermissionsChanged = event('ModeratorPermissionsChanged', 
   before: Permissions,
   after: Permissions,
 })
-/** `left`: by the moderator's own wish. */
+/** `left`: the moderator resigned. */
 export const ModeratorRemoved = event('ModeratorRemoved', { ...place, left: t.boolean, permissions: optional(Permissions) })
-export type ModeratorsEvent =
-  | EventOf<typeof ModeratorAdded>
-  | EventOf<typeof ModeratorInvited>
-  | EventOf<typeof ModeratorInvitationWithdrawn>
-  | EventOf<typeof ModeratorInvitationAccepted>
-  | EventOf<typeof ModeratorPermissionsChanged>
-  | EventOf<typeof ModeratorRemoved>
+export const moderatorsEvents = [
+  ModeratorAdded,
+  ModeratorInvited,
+  ModeratorInvitationWithdrawn,
+  ModeratorInvitationAccepted,
+  ModeratorPermissionsChanged,
+  ModeratorRemoved,
+] as const
+export type ModeratorsEvent = OneOf<typeof moderatorsEvents>
 
 /** `origin`: the event that made it. */
 type Seat = { readonly account: AccountId; readonly permissions: Permissions; readonly origin: Origin }
@@ -69,7 +72,7 @@ export const Moderators: Aggregate<Moderators, ModeratorsEvent> = {
   },
 }
 
-/** At most so many invitations wait for an answer at once. */
+/** At most so many pending invitations. */
 const PENDING = 25
 
 export const hasManyInvitations = (state: Moderators | undefined): boolean => (state?.invitations.length ?? 0) >= PENDING
@@ -80,7 +83,7 @@ export const invitationOf = (state: Moderators | undefined, account: AccountId) 
 export const permissionsOf = (state: Moderators | undefined, account: AccountId): Permissions | undefined =>
   moderatorOf(state, account)?.permissions
 
-/** Seniority: an unlimited moderator may act on the moderators who came no earlier. Oneself is not asked here. */
+/** Seniority: a moderator with all permissions may act on moderators of no higher seniority. Not used for oneself. */
 export const mayRemove = (state: Moderators | undefined, actor: AccountId, target: AccountId): boolean => {
   const senior = moderatorOf(state, actor)
   const junior = moderatorOf(state, target)
@@ -88,7 +91,7 @@ export const mayRemove = (state: Moderators | undefined, actor: AccountId, targe
 }
 
 type Membership = { readonly subsite: SubsiteId; readonly account: AccountId }
-/** Who acts, and whether as an admin, whom seniority does not bind. */
+/** The acting account, and whether it acts as admin, exempt from seniority. */
 type Authority = { readonly actor: AccountId; readonly admin: boolean }
 
 /** The creator of a subsite moderates it, once. */
@@ -97,27 +100,32 @@ export const foundModeration =
   (state) =>
     state ? nothing : record(ModeratorAdded({ ...membership, permissions: ALL, founder: true }))
 
-/** By an admin, without asking; a pending invitation is used up. */
+/** How the account concerned is restricted in the subsite. */
+type Restricted = Parameters<typeof refusalToRestricted>[0]
+
+/** By an admin, without an invitation; a pending one is used up. */
 export const addModerator =
-  (membership: Membership, { banned }: { readonly banned: boolean }, permissions: Permissions): Decide<Moderators, ModeratorsEvent> =>
+  (membership: Membership, restricted: Restricted, permissions: Permissions): Decide<Moderators, ModeratorsEvent> =>
   (state) => {
-    if (banned) return refuse('BANNED_FROM_SUBSITE', 'name')
+    const refused = refusalToRestricted(restricted)
+    if (refused) return refused
     if (moderatorOf(state, membership.account)) return nothing
     return record(ModeratorAdded({ ...membership, permissions, founder: false }))
   }
 
-/** A second invitation changes nothing, its permissions neither. */
+/** A second invitation changes nothing, not even its permissions. */
 export const inviteModerator =
-  (membership: Membership, { banned }: { readonly banned: boolean }, permissions: Permissions): Decide<Moderators, ModeratorsEvent> =>
+  (membership: Membership, restricted: Restricted, permissions: Permissions): Decide<Moderators, ModeratorsEvent> =>
   (state = none) => {
     if (hasManyInvitations(state)) return refuse('SUBSITE_RATELIMIT', 'name')
     if (moderatorOf(state, membership.account)) return refuse('ALREADY_MODERATOR', 'name')
-    if (banned) return refuse('BANNED_FROM_SUBSITE', 'name')
+    const refused = refusalToRestricted(restricted)
+    if (refused) return refused
     if (invitationOf(state, membership.account)) return nothing
     return record(ModeratorInvited({ ...membership, permissions }))
   }
 
-/** `which`: only an invitation that stems from one of these events. */
+/** `which`: only an invitation made by one of these events. */
 export const withdrawInvitation =
   (membership: Membership, which: Which = () => true): Decide<Moderators, ModeratorsEvent> =>
   (state) => {
@@ -146,7 +154,7 @@ export const changePermissions =
     return record(ModeratorPermissionsChanged({ ...membership, invitation: false, before: target.permissions, after: permissions }))
   }
 
-/** What an invitation will grant. */
+/** The permissions that an invitation grants. */
 export const changeInvitation =
   (membership: Membership, { actor, admin }: Authority, permissions: Permissions): Decide<Moderators, ModeratorsEvent> =>
   (state) => {
@@ -157,15 +165,17 @@ export const changeInvitation =
     return record(ModeratorPermissionsChanged({ ...membership, invitation: true, before: invitation.permissions, after: permissions }))
   }
 
-/** A moderator goes by own wish, whatever the permissions; also the last one. */
+/** A moderator may always resign, also the last one. `which`: only a seat made by one of these events. */
 export const leaveModeration =
-  (membership: Membership): Decide<Moderators, ModeratorsEvent> =>
+  (membership: Membership, which: Which = () => true): Decide<Moderators, ModeratorsEvent> =>
   (state) => {
     const moderator = moderatorOf(state, membership.account)
-    return moderator ? record(ModeratorRemoved({ ...membership, left: true, permissions: moderator.permissions })) : nothing
+    return moderator && which(moderator.origin)
+      ? record(ModeratorRemoved({ ...membership, left: true, permissions: moderator.permissions }))
+      : nothing
   }
 
-/** Only unlimited moderators remove others, and no seniors. */
+/** Only moderators with all permissions remove others, never more senior ones. */
 export const removeModerator =
   (membership: Membership, { actor, admin }: Authority): Decide<Moderators, ModeratorsEvent> =>
   (state) => {

@@ -1,6 +1,6 @@
 import type { Refusal } from './refusal.ts'
 
-/** Why this cannot be a username; whether it is free only its claim can tell. */
+/** Why this cannot be a username; only claiming it shows whether it is available. */
 export const checkUsername = (name: string): Refusal | undefined => {
   if (name.length < 3 || name.length > 20) return { code: 'USERNAME_TOO_SHORT', field: 'user' }
   return /^[A-Za-z0-9_-]+$/.test(name) ? undefined : { code: 'USERNAME_INVALID_CHARACTERS', field: 'user' }
@@ -11,13 +11,13 @@ const taken = new Set(['all', 'subscribed', 'friends', 'mod', 'contrib', 'random
 
 export const isReserved = (name: string): boolean => taken.has(name.toLowerCase())
 
-/** Why no subsite can have this name; whether it is free only its claim can tell. */
+/** Why no subsite can have this name; only claiming it shows whether it is available. */
 export const checkSubsiteName = (name: string): Refusal | undefined => {
   if (!/^[A-Za-z0-9][A-Za-z0-9_]{2,20}$/.test(name)) return { code: 'BAD_SR_NAME', field: 'name' }
   return isReserved(name) ? { code: 'SUBSITE_EXISTS', field: 'name' } : undefined
 }
 
-/** Whether an account, a subsite could be called so; what could not need not be looked for. */
+/** Whether this is a valid name of an account or subsite; an invalid one need not be looked up. */
 export const mayBeUsername = (name: string): boolean => /^[A-Za-z0-9_-]{1,20}$/.test(name)
 export const subsiteNames = /^[A-Za-z0-9][A-Za-z0-9_]{1,20}$/
 export const mayBeSubsiteName = (name: string): boolean => subsiteNames.test(name)
@@ -29,5 +29,5 @@ export const bareSubsite = (address: string): string =>
     .replace(/^\/?[sr]\//i, '')
     .replace(/\/$/, '')
 
-/** Names are unique whatever their case: the id of the stream that claims one. */
+/** Names are unique regardless of case: the id of the stream that claims one. */
 export const claimOf = (name: string): string => name.toLowerCase()

@@ -1,7 +1,7 @@
-/** The event that something in a state stems from, and its revision in the stream of that state. */
+/** The event that created something in a state, and its revision in the stream of that state. */
 export type Origin = { readonly id: string; readonly revision: number }
 
-/** Which of the things in a state are meant, by the events they stem from. */
+/** Selects things in a state by the events that created them. */
 export type Which = (origin: Origin) => boolean
 
 /** What one event made. */

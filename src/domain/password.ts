@@ -1,7 +1,7 @@
 import type { Refusal } from './refusal.ts'
 
 const SHORTEST = 6
-/** UTF-16 units. Bringing a text into one normal form may take quadratic time, which is nothing up to here and half a minute for 500 kB. */
+/** UTF-16 units. Unicode normalization may take quadratic time: negligible up to this length, half a minute for 500 kB. */
 export const LONGEST_PASSWORD = 1_024
 
 /** Why this cannot be a password. */

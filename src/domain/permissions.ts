@@ -9,7 +9,7 @@ export type Permission = (typeof permissionNames)[number]
 export const ALL: Permissions = '+all'
 
 const known = new Set<string>([...permissionNames, 'all'])
-/** Current clients always send these; they mean nothing here. */
+/** Sent by current clients; ignored. */
 const ignored = /^chat_/
 
 /**
@@ -37,5 +37,5 @@ export const parsePermissions = (text: string | undefined): Either<Refusal, Perm
 export const holds = (permissions: Permissions | undefined, name: Permission): boolean =>
   permissions === ALL || (permissions?.split(',').includes(`+${name}`) ?? false)
 
-/** Unlimited: may invite, remove and re-permission other moderators. */
+/** All permissions: may invite, remove and change the permissions of other moderators. */
 export const isUnlimited = (permissions: Permissions | undefined): boolean => permissions === ALL

@@ -1,20 +1,44 @@
 const HOUR = 60 * 60 * 1000
+const DAY = 24 * HOUR
 
 /** How often one account may do something within one window of so many milliseconds. */
 export type Quota = { readonly most: number; readonly window: number }
 
 /**
- * What lengthens a stream that others read, or takes back what it did and so can go on for ever. Each is far beyond what anybody does by
- * hand, and allows a program an edit every fifteen seconds, day and night.
+ * Acts that lengthen a stream that others read, or that can be repeated without end because they undo each other. Each quota is far above
+ * manual use, and allows a program an edit every fifteen seconds, day and night.
  */
 export const quotas = {
   edit: { most: 240, window: HOUR },
   settings: { most: 120, window: HOUR },
+  /** Accounts and subsites blocked and unblocked, subsites muted and unmuted. */
+  avoid: { most: 240, window: HOUR },
+  preferences: { most: 120, window: HOUR },
+  /** Images, whose bytes are kept for ever: at most 50 MB a day. */
+  upload: { most: 100, window: DAY },
+  /** Stylesheets, whose text and bytes are kept for ever: at most 20 MB a day. */
+  stylesheet: { most: 100, window: DAY },
   sticky: { most: 120, window: HOUR },
+  /** Edits and reverts of wiki pages, each up to 256 KiB. */
+  wiki: { most: 120, window: HOUR },
+  /** The same in a day: at most 125 MB. */
+  wikiDay: { most: 500, window: DAY },
   report: { most: 120, window: HOUR },
   /** Reports ignored and heeded again. */
   ignore: { most: 240, window: HOUR },
+  /** Messages collapsed and uncollapsed again. */
+  collapse: { most: 600, window: HOUR },
+  /** Flair given, chosen and hidden. */
+  flair: { most: 600, window: HOUR },
+  /** Calls, of a hundred lines each. */
+  flaircsv: { most: 60, window: HOUR },
+  /** Relationships with a subsite made and ended again, which lengthen what decides on the posts of others. */
+  relate: { most: 600, window: HOUR },
   distinguish: { most: 240, window: HOUR },
+  /** Marks, modes and notifications of links and comments, switched on and off. */
+  option: { most: 240, window: HOUR },
+  /** Multis and filters created, changed and deleted. */
+  multi: { most: 240, window: HOUR },
   /** Votes retracted: changing a vote repeatedly retracts it every other time. */
   unvote: { most: 300, window: HOUR },
 } as const satisfies Readonly<Record<string, Quota>>

@@ -1,4 +1,4 @@
-/** What a thing is ranked by: insightful votes (`ups`) and funny votes (`downs`). */
+/** The votes that a thing is ranked by: insightful (`ups`) and funny (`downs`). */
 export type Tally = { readonly ups: number; readonly downs: number }
 
 const HOT_EPOCH = 1_134_028_003
@@ -7,7 +7,7 @@ const Z = 1.281551565545 // 80 %
 
 export const scoreOf = ({ ups, downs }: Tally): number => 2 * ups + downs
 
-/** A static key: it changes only with a vote, never with time. `created` in milliseconds. */
+/** A static key: only a vote changes it, never time. `created` in milliseconds. */
 export const hotRank = (score: number, created: number): number => {
   const order = Math.sign(score) * Math.log10(Math.max(Math.abs(score), 1))
   return Math.round((order + (created / 1000 - HOT_EPOCH) / HOT_SECONDS) * 1e7) / 1e7

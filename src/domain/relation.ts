@@ -1,121 +1,187 @@
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { type EventOf, event, optional, sealed } from './event.ts'
-import { AccountId, SubsiteId } from './ids.ts'
+import { type Aggregate, type Decide, nothing, type Part, record, refuse } from './decision.ts'
+import { event, type OneOf, optional, sealed } from './event.ts'
+import { AccountId, MessageId, SubsiteId } from './ids.ts'
 
 const between = { subsite: SubsiteId, account: AccountId }
 /** Milliseconds since 1970; null: permanent. */
 const Until = t.union([t.number, t.null])
-/** `message`: what the moderator tells the one banned. */
-const ban = { ...between, until: Until, days: Until, note: optional(sealed('@by')), message: optional(sealed('@by')) }
+const note = optional(sealed('@by'))
+const term = { ...between, until: Until, days: Until, note }
+/** `message`: the moderator's message to the banned account. */
+const ban = { ...term, message: optional(sealed('@by')) }
 
 export const UserBanned = event('UserBanned', ban)
-/** Another end than before: a log entry. */
+/** The end changed: an entry in the moderation log. */
 export const BanChanged = event('BanChanged', { ...ban, previousUntil: Until })
-/** Only the note changed: a log entry too. */
-export const BanNoteChanged = event('BanNoteChanged', { ...between, note: optional(sealed('@by')) })
+/** Only the note changed: also an entry in the moderation log. */
+export const BanNoteChanged = event('BanNoteChanged', { ...between, note })
 export const UserUnbanned = event('UserUnbanned', between)
-/** Time ran out; the log names who had banned. */
+/** The ban expired, without an act of anybody; `bannedBy` is the moderator who banned. */
 export const BanExpired = event('BanExpired', { ...between, bannedBy: AccountId })
+/** May not edit the wiki; the same events as of a ban. */
+export const UserWikiBanned = event('UserWikiBanned', term)
+export const WikiBanChanged = event('WikiBanChanged', { ...term, previousUntil: Until })
+export const WikiBanNoteChanged = event('WikiBanNoteChanged', { ...between, note })
+export const UserWikiUnbanned = event('UserWikiUnbanned', between)
+export const WikiBanExpired = event('WikiBanExpired', { ...between, bannedBy: AccountId })
+/** May not write to the moderators. `over`: the modmail message whose author was muted for it. */
+export const UserMuted = event('UserMuted', { ...between, until: t.number, note, over: optional(MessageId) })
+export const MuteNoteChanged = event('MuteNoteChanged', { ...between, note })
+export const UserUnmuted = event('UserUnmuted', between)
+/** Time ran out. */
+export const MuteExpired = event('MuteExpired', between)
 /** `founder`: the creator of the subsite, no log entry. */
 export const ContributorAdded = event('ContributorAdded', { ...between, founder: t.boolean })
-/** `left`: by own wish, no log entry. */
+/** `left`: the account resigned; no entry in the moderation log. */
 export const ContributorRemoved = event('ContributorRemoved', { ...between, left: t.boolean })
-export type RelationEvent =
-  | EventOf<typeof UserBanned>
-  | EventOf<typeof BanChanged>
-  | EventOf<typeof BanNoteChanged>
-  | EventOf<typeof UserUnbanned>
-  | EventOf<typeof BanExpired>
-  | EventOf<typeof ContributorAdded>
-  | EventOf<typeof ContributorRemoved>
+/** May edit the wiki where that needs approval. */
+export const WikiContributorAdded = event('WikiContributorAdded', between)
+export const WikiContributorRemoved = event('WikiContributorRemoved', between)
+export const relationEvents = [
+  UserBanned,
+  BanChanged,
+  BanNoteChanged,
+  UserUnbanned,
+  BanExpired,
+  UserWikiBanned,
+  WikiBanChanged,
+  WikiBanNoteChanged,
+  UserWikiUnbanned,
+  WikiBanExpired,
+  UserMuted,
+  MuteNoteChanged,
+  UserUnmuted,
+  MuteExpired,
+  ContributorAdded,
+  ContributorRemoved,
+  WikiContributorAdded,
+  WikiContributorRemoved,
+] as const
+export type RelationEvent = OneOf<typeof relationEvents>
 
-export type Ban = { readonly until: number | null; readonly note: string; readonly by: AccountId | null }
+/** A ban, a wiki ban or a mute. Not in force after `until`, however late its expiry is recorded. */
+export type Restriction = { readonly until: number | null; readonly note: string; readonly by: AccountId | null }
 
-/** How an account stands in a subsite, moderation apart. A ban whose `until` has passed does not bind, however late its expiry is recorded. */
-export type Relation = { readonly ban: Ban | undefined; readonly contributor: boolean }
+/** An account's relationships with a subsite, except moderation. */
+export type Relation = {
+  readonly ban?: Restriction | undefined
+  readonly wikiBan?: Restriction | undefined
+  readonly mute?: Restriction | undefined
+  readonly contributor?: boolean
+  readonly wikiContributor?: boolean
+}
 
-const none: Relation = { ban: undefined, contributor: false }
+type Name = 'ban' | 'wikiBan' | 'mute'
+type Imposed = { readonly until: number | null; readonly note?: string }
+
+/** What each step does to the restriction of a name. */
+const restricting = (name: Name) => ({
+  imposed: (
+    state: Relation = {},
+    { until, note = '' }: Imposed,
+    { by }: { readonly by: { readonly account: string | null } },
+  ): Relation => ({
+    ...state,
+    [name]: { until, note, by: by.account },
+  }),
+  noted: (state: Relation = {}, { note = '' }: Pick<Imposed, 'note'>): Relation => ({
+    ...state,
+    [name]: state[name] && { ...state[name], note },
+  }),
+  ended: (state: Relation = {}): Relation => ({ ...state, [name]: undefined }),
+})
+const onBan = restricting('ban')
+const onWikiBan = restricting('wikiBan')
+const onMute = restricting('mute')
+
+const anew = (of: keyof Relation): Part => ({ of, anew: true })
+const noted = (of: keyof Relation): Part => ({ of, anew: false })
 
 export const Relation: Aggregate<Relation, RelationEvent> = {
   category: 'relation',
+  parts: {
+    UserBanned: anew('ban'),
+    BanChanged: anew('ban'),
+    BanNoteChanged: noted('ban'),
+    UserUnbanned: anew('ban'),
+    BanExpired: anew('ban'),
+    UserWikiBanned: anew('wikiBan'),
+    WikiBanChanged: anew('wikiBan'),
+    WikiBanNoteChanged: noted('wikiBan'),
+    UserWikiUnbanned: anew('wikiBan'),
+    WikiBanExpired: anew('wikiBan'),
+    UserMuted: anew('mute'),
+    MuteNoteChanged: noted('mute'),
+    UserUnmuted: anew('mute'),
+    MuteExpired: anew('mute'),
+    ContributorAdded: anew('contributor'),
+    ContributorRemoved: anew('contributor'),
+    WikiContributorAdded: anew('wikiContributor'),
+    WikiContributorRemoved: anew('wikiContributor'),
+  },
   on: {
-    UserBanned: (state = none, { until, note = '' }, { by }) => ({ ...state, ban: { until, note, by: by.account } }),
-    BanChanged: (state = none, { until, note = '' }, { by }) => ({ ...state, ban: { until, note, by: by.account } }),
-    BanNoteChanged: (state = none, { note = '' }) => ({ ...state, ban: state.ban && { ...state.ban, note } }),
-    UserUnbanned: (state = none) => ({ ...state, ban: undefined }),
-    BanExpired: (state = none) => ({ ...state, ban: undefined }),
-    ContributorAdded: (state = none) => ({ ...state, contributor: true }),
-    ContributorRemoved: (state = none) => ({ ...state, contributor: false }),
+    UserBanned: onBan.imposed,
+    BanChanged: onBan.imposed,
+    BanNoteChanged: onBan.noted,
+    UserUnbanned: onBan.ended,
+    BanExpired: onBan.ended,
+    UserWikiBanned: onWikiBan.imposed,
+    WikiBanChanged: onWikiBan.imposed,
+    WikiBanNoteChanged: onWikiBan.noted,
+    UserWikiUnbanned: onWikiBan.ended,
+    WikiBanExpired: onWikiBan.ended,
+    UserMuted: onMute.imposed,
+    MuteNoteChanged: onMute.noted,
+    UserUnmuted: onMute.ended,
+    MuteExpired: onMute.ended,
+    ContributorAdded: (state = {}) => ({ ...state, contributor: true }),
+    ContributorRemoved: (state = {}) => ({ ...state, contributor: false }),
+    WikiContributorAdded: (state = {}) => ({ ...state, wikiContributor: true }),
+    WikiContributorRemoved: (state = {}) => ({ ...state, wikiContributor: false }),
   },
 }
 
-export const isBanned = (relation: Relation | undefined, now: number): boolean =>
-  relation?.ban !== undefined && (relation.ban.until === null || relation.ban.until > now)
+const binds = (restriction: Restriction | undefined, now: number): boolean =>
+  restriction !== undefined && (restriction.until === null || restriction.until > now)
 
-const HOUR = 60 * 60 * 1000
-const DAY = 24 * HOUR
-/** A new end this close to the old one is the same ban. */
-const SAME_END = 6 * HOUR
+export const isBanned = (relation: Relation | undefined, now: number): boolean => binds(relation?.ban, now)
+export const isMuted = (relation: Relation | undefined, now: number): boolean => binds(relation?.mute, now)
+export const isWikiBanned = (relation: Relation | undefined, now: number): boolean => binds(relation?.wikiBan, now)
+export const isWikiContributor = (relation: Relation | undefined): boolean => relation?.wikiContributor ?? false
 
-type Between = { readonly subsite: SubsiteId; readonly account: AccountId }
-type Term = {
-  /** Null: permanent. */
-  readonly days: number | null
-  readonly note: string
-  readonly message: string
+export type Between = { readonly subsite: SubsiteId; readonly account: AccountId }
+
+/** A banned or muted account is not approved. */
+export const refusalToRestricted = ({ banned, muted }: { readonly banned: boolean; readonly muted: boolean }) => {
+  if (banned) return refuse('BANNED_FROM_SUBSITE', 'name')
+  return muted ? refuse('MUTED_FROM_SUBSITE', 'name') : undefined
 }
 
-const hasRunOut = ({ until }: Ban, at: number) => until !== null && until <= at
-
-/** What is recorded of a ban whose time has run out. */
-const expiryOf = (between: Between, ban: Ban | undefined, at: number): readonly RelationEvent[] =>
-  ban && ban.by !== null && hasRunOut(ban, at) ? [BanExpired({ ...between, bannedBy: ban.by })] : []
-
-/** Ban, or change the ban there is. A permanent ban made again, or one with nearly the same end, only takes the note. */
-export const banUser =
-  (
-    between: Between,
-    { moderator, at }: { readonly moderator: boolean; readonly at: number },
-    { days, note, message }: Term,
-  ): Decide<Relation, RelationEvent> =>
-  (state = none) => {
-    if (moderator) return refuse('CANT_RESTRICT_MODERATOR', 'name')
-    const noted = note === '' ? {} : { note }
-    const until = days === null ? null : at + days * DAY
-    const ban = { ...between, until, days, ...noted, ...(message === '' ? {} : { message }) }
-    const standing = state.ban
-    if (!standing || hasRunOut(standing, at)) return record(...expiryOf(between, standing, at), UserBanned(ban))
-    const isSame = until === null || standing.until === null ? until === standing.until : Math.abs(until - standing.until) < SAME_END
-    if (!isSame) return record(BanChanged({ ...ban, previousUntil: standing.until }))
-    return note === standing.note ? nothing : record(BanNoteChanged({ ...between, ...noted }))
-  }
-
-/** A ban that has run out already is not lifted: its expiry is on its way. */
-export const unbanUser =
-  (between: Between, at: number): Decide<Relation, RelationEvent> =>
-  (state) =>
-    isBanned(state, at) ? record(UserUnbanned(between)) : nothing
-
-export const expireBan =
-  (between: Between, at: number): Decide<Relation, RelationEvent> =>
-  (state) =>
-    record(...expiryOf(between, state?.ban, at))
+const restrictedAt = (state: Relation | undefined, at: number) =>
+  refusalToRestricted({ banned: isBanned(state, at), muted: isMuted(state, at) })
 
 export const addContributor =
   (between: Between, { founder, at }: { readonly founder: boolean; readonly at: number }): Decide<Relation, RelationEvent> =>
-  (state) => {
-    if (isBanned(state, at)) return refuse('BANNED_FROM_SUBSITE', 'name')
-    return state?.contributor ? nothing : record(ContributorAdded({ ...between, founder }))
-  }
+  (state) =>
+    restrictedAt(state, at) ?? (state?.contributor ? nothing : record(ContributorAdded({ ...between, founder })))
 
-export const removeContributor =
+const endingContribution =
+  (left: boolean) =>
   (between: Between): Decide<Relation, RelationEvent> =>
   (state) =>
-    state?.contributor ? record(ContributorRemoved({ ...between, left: false })) : nothing
+    state?.contributor ? record(ContributorRemoved({ ...between, left })) : nothing
 
-/** By own wish. */
-export const leaveContributors =
+export const removeContributor = endingContribution(false)
+/** The account resigns. */
+export const leaveContributors = endingContribution(true)
+
+export const addWikiContributor =
+  (between: Between, at: number): Decide<Relation, RelationEvent> =>
+  (state) =>
+    restrictedAt(state, at) ?? (state?.wikiContributor ? nothing : record(WikiContributorAdded(between)))
+
+export const removeWikiContributor =
   (between: Between): Decide<Relation, RelationEvent> =>
   (state) =>
-    state?.contributor ? record(ContributorRemoved({ ...between, left: true })) : nothing
+    state?.wikiContributor ? record(WikiContributorRemoved(between)) : nothing

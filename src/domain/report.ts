@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { type EventOf, event, sealed } from './event.ts'
+import { event, type OneOf, sealed } from './event.ts'
 import { AccountId, MessageId, SubsiteId, ThingId } from './ids.ts'
 import type { Message } from './message.ts'
 
@@ -13,14 +13,15 @@ export const ThingReported = event('ThingReported', {
   moderator: t.boolean,
   reason: sealed('account'),
 })
-/** For the admins to look at; out of the sight of the reporter. */
+/** For the admins; hidden from the reporter. */
 export const MessageReported = event('MessageReported', {
   account: AccountId,
   message: MessageId,
   subsite: t.union([SubsiteId, t.null]),
   reason: sealed('account'),
 })
-export type ReportEvent = EventOf<typeof ThingReported> | EventOf<typeof MessageReported>
+export const reportEvents = [ThingReported, MessageReported] as const
+export type ReportEvent = OneOf<typeof reportEvents>
 
 /** That an account has reported a thing, on `report-<account>.<thing>`. */
 export type Report = { readonly subsite: SubsiteId | null }
@@ -36,7 +37,7 @@ export const Report: Aggregate<Report, ReportEvent> = {
 type Reported = { readonly id: ThingId; readonly subsite: SubsiteId; readonly author: AccountId; readonly deleted: boolean }
 type Reporter = { readonly account: AccountId; readonly moderator: boolean; readonly banned: boolean }
 
-/** One report of an account on a thing, for ever: a repetition is no news, nor is the report of somebody who is banned there. */
+/** Only the first report of an account on a thing counts; a repetition, or a report by a banned account, makes no event. */
 export const reportThing =
   ({ account, moderator, banned }: Reporter, { id, subsite, author, deleted }: Reported, reason: string): Decide<Report, ReportEvent> =>
   (report) =>

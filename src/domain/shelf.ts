@@ -1,31 +1,41 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, nothing, record } from './decision.ts'
-import { type EventOf, event } from './event.ts'
+import { type Aggregate, type Decide, nothing, record, switched } from './decision.ts'
+import { type EventOf, event, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, SubsiteId, ThingId } from './ids.ts'
 import type { Refusal } from './refusal.ts'
 
 const shelved = { account: AccountId, thing: ThingId, subsite: SubsiteId }
 
-/** Saving again moves the thing to the front, and to another category if one is named. */
-export const ThingSaved = event('ThingSaved', { ...shelved, category: t.union([t.string, t.null]) })
+/**
+ * Saving again moves the thing to the front, and to another category if one is named in `sealedCategory`. Events of schema 1 name it in
+ * `category`, as plain text.
+ */
+export const ThingSaved = event(
+  'ThingSaved',
+  { ...shelved, category: optional(t.union([t.string, t.null])), sealedCategory: optional(sealed('account')) },
+  [(unsealed) => unsealed],
+)
 export const ThingUnsaved = event('ThingUnsaved', shelved)
 export const ThingHidden = event('ThingHidden', shelved)
 export const ThingUnhidden = event('ThingUnhidden', shelved)
-export type ShelfEvent =
-  | EventOf<typeof ThingSaved>
-  | EventOf<typeof ThingUnsaved>
-  | EventOf<typeof ThingHidden>
-  | EventOf<typeof ThingUnhidden>
+export const shelfEvents = [ThingSaved, ThingUnsaved, ThingHidden, ThingUnhidden] as const
+export type ShelfEvent = OneOf<typeof shelfEvents>
 
-/** What an account did with a thing for itself, on `shelf-<account>.<thing>`. */
+/** An account's saving and hiding of a thing, on `shelf-<account>.<thing>`. */
 export type Shelf = { readonly saved: boolean; readonly hidden: boolean }
 
 const empty: Shelf = { saved: false, hidden: false }
 
 export const Shelf: Aggregate<Shelf, ShelfEvent> = {
   category: 'shelf',
+  parts: {
+    ThingSaved: { of: 'saved', anew: true },
+    ThingUnsaved: { of: 'saved', anew: true },
+    ThingHidden: { of: 'hidden', anew: true },
+    ThingUnhidden: { of: 'hidden', anew: true },
+  },
   on: {
     ThingSaved: (state = empty) => ({ ...state, saved: true }),
     ThingUnsaved: (state = empty) => ({ ...state, saved: false }),
@@ -33,6 +43,10 @@ export const Shelf: Aggregate<Shelf, ShelfEvent> = {
     ThingUnhidden: (state = empty) => ({ ...state, hidden: false }),
   },
 }
+
+/** The category that a thing was saved under, whichever schema the event has; undefined where it names none. */
+export const namedCategory = ({ category, sealedCategory }: EventOf<typeof ThingSaved>['data']): string | undefined =>
+  sealedCategory ?? category ?? undefined
 
 type Place = { readonly account: AccountId; readonly thing: ThingId; readonly subsite: SubsiteId }
 
@@ -42,30 +56,22 @@ export const parseCategory = (text: string): Either<Refusal, string> => {
   return /^[a-z0-9_ ]{1,20}$/.test(category) ? E.right(category) : E.left({ code: 'BAD_SAVE_CATEGORY', field: null })
 }
 
-/** Each time is news: the thing moves to the front, and to the category if one is named. */
+/** Saving again is an event: the thing moves to the front, and to the category if one is named. */
 export const saveThing =
   (place: Place, category: string | null): Decide<Shelf, ShelfEvent> =>
   () =>
-    record(ThingSaved({ ...place, category }))
+    record(ThingSaved({ ...place, ...(category !== null && { sealedCategory: category }) }))
 
 export const unsaveThing =
   (place: Place): Decide<Shelf, ShelfEvent> =>
   (shelf) =>
     shelf?.saved ? record(ThingUnsaved(place)) : nothing
 
-/** Each time is news: the link moves to the front of what is hidden. */
+/** Each time is an event: the link moves to the front of the hidden links. */
 export const hideThing =
   (place: Place): Decide<Shelf, ShelfEvent> =>
   () =>
     record(ThingHidden(place))
 
-/** Unless it is already hidden: hiding again does not move it to the front. */
-export const putAway =
-  (place: Place): Decide<Shelf, ShelfEvent> =>
-  (shelf) =>
-    shelf?.hidden ? nothing : record(ThingHidden(place))
-
-export const unhideThing =
-  (place: Place): Decide<Shelf, ShelfEvent> =>
-  (shelf) =>
-    shelf?.hidden ? record(ThingUnhidden(place)) : nothing
+/** `putAway`, unless it is already hidden: hiding again does not move it to the front. */
+export const { on: putAway, off: unhideThing } = switched(({ hidden }: Shelf) => hidden, ThingHidden, ThingUnhidden)

@@ -1,11 +1,11 @@
 import type { AccountId } from './ids.ts'
 import { invitationOf, type Moderators, permissionsOf } from './moderators.ts'
 import { holds, type Permission } from './permissions.ts'
-import { isBanned, type Relation } from './relation.ts'
+import { isBanned, isMuted, isWikiBanned, isWikiContributor, type Relation } from './relation.ts'
 import type { SubsiteSettings } from './subsite-settings.ts'
 
-/** The relations of an account to one subsite: the facts that permissions there depend on. */
-export type Standing = {
+/** The relationships of an account with one subsite, which its permissions depend on. */
+type Relations = {
   readonly admin: boolean
   readonly gold: boolean
   /** Undefined: no moderator. */
@@ -13,61 +13,95 @@ export type Standing = {
   readonly invited: boolean
   readonly contributor: boolean
   readonly banned: boolean
+  /** May not write to the moderators. */
+  readonly muted: boolean
+  /** May not edit the wiki. */
+  readonly wikiBanned: boolean
+  readonly wikiContributor: boolean
 }
+
+declare const basis: unique symbol
+
+/** From the log, for decisions. Only `standingOf` makes one. */
+export type Standing = Relations & { readonly [basis]: { readonly log: true } }
+
+/** From documents, which may be late, for presentation. No decision takes it. */
+export type ShownStanding = Relations & { readonly [basis]: { readonly documents: true } }
 
 type Type = SubsiteSettings['type']
 
-/** A viewer who is not logged in. */
-export const stranger: Standing = {
+const none: Relations = {
   admin: false,
   gold: false,
   permissions: undefined,
   invited: false,
   contributor: false,
   banned: false,
+  muted: false,
+  wikiBanned: false,
+  wikiContributor: false,
 }
+
+/** A viewer who is not logged in, both for decisions and for presentation. */
+export const stranger = none as Standing & ShownStanding
+
+export const shownStanding = (shown: Partial<Relations>): ShownStanding => ({ ...none, ...shown }) as ShownStanding
 
 type Facts = {
   readonly moderators: Moderators | undefined
   readonly relation: Relation | undefined
   readonly admin: boolean
+  /** Only if the type of the subsite requires it. */
+  readonly gold?: boolean
   readonly at: number
 }
 
-export const standingOf = (account: AccountId, { moderators, relation, admin, at }: Facts): Standing => ({
-  admin,
-  gold: false,
-  permissions: permissionsOf(moderators, account),
-  invited: invitationOf(moderators, account) !== undefined,
-  contributor: relation?.contributor ?? false,
-  banned: isBanned(relation, at),
-})
+export const standingOf = (account: AccountId, { moderators, relation, admin, gold = false, at }: Facts): Standing => {
+  const relations: Relations = {
+    admin,
+    gold,
+    permissions: permissionsOf(moderators, account),
+    invited: invitationOf(moderators, account) !== undefined,
+    contributor: relation?.contributor ?? false,
+    banned: isBanned(relation, at),
+    muted: isMuted(relation, at),
+    wikiBanned: isWikiBanned(relation, at),
+    wikiContributor: isWikiContributor(relation),
+  }
+  return relations as Standing
+}
 
-export const isModerator = ({ permissions }: Standing): boolean => permissions !== undefined
+export const isModerator = ({ permissions }: Relations): boolean => permissions !== undefined
 
 /** As a moderator with this permission, or as an admin, who has them all. */
 export const may = (standing: Standing, permission: Permission): boolean => standing.admin || holds(standing.permissions, permission)
 
-/** Moderators and contributors, whom no type of subsite and no spam filter keeps out; admins count as contributors. */
-const isTrusted = (standing: Standing) => standing.admin || standing.contributor || isModerator(standing)
+/** Moderators and contributors, who may post in any subsite that they may view, past its spam filters; admins count as contributors. */
+const isTrusted = (standing: Relations) => standing.admin || standing.contributor || isModerator(standing)
 
-export const mayView = (type: Type, standing: Standing): boolean => {
-  if (type === 'private' || type === 'employees_only') return isTrusted(standing) || standing.invited
-  if (type === 'gold_only') return isTrusted(standing) || standing.invited || standing.gold
+/** Whether gold opens this type of subsite. */
+export const asksForGold = (type: Type): boolean => type === 'gold_only' || type === 'gold_restricted'
+
+/** Used both for decisions and for presentation. Being an approved submitter does not open subsites for staff or for gold. */
+export const mayView = (type: Type, standing: Standing | ShownStanding): boolean => {
+  const isStaff = standing.admin || isModerator(standing) || standing.invited
+  if (type === 'private') return isStaff || standing.contributor
+  if (type === 'employees_only') return isStaff
+  if (type === 'gold_only') return isStaff || standing.gold
   return true
 }
 
 export const maySubmit = (type: Type, standing: Standing): boolean => {
-  if (standing.banned) return false
+  if (standing.banned || !mayView(type, standing)) return false
   if (type === 'public' || isTrusted(standing)) return true
-  return (type === 'gold_only' || type === 'gold_restricted') && standing.gold
+  return asksForGold(type) && standing.gold
 }
 
 export const mayComment = (type: Type, standing: Standing): boolean => {
-  if (standing.banned) return false
+  if (standing.banned || !mayView(type, standing)) return false
   if (type === 'public' || type === 'restricted' || isTrusted(standing)) return true
-  return (type === 'gold_only' || type === 'gold_restricted') && standing.gold
+  return asksForGold(type) && standing.gold
 }
 
-/** Whether a new thing is born removed: the filter `all` lets only moderators and contributors through. */
+/** Whether a new thing is removed at once: the filter `all` lets only moderators and contributors through. */
 export const isFiltered = (level: SubsiteSettings['spam_links'], standing: Standing): boolean => level === 'all' && !isTrusted(standing)

@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { type EventOf, event } from './event.ts'
+import { event, type OneOf } from './event.ts'
 import { type LinkId, SubsiteId } from './ids.ts'
 import { type Link, targetOf } from './link.ts'
 import { type Origin, originOf, type Which } from './origin.ts'
@@ -9,7 +9,7 @@ import { Target } from './target.ts'
 export const LinkStickied = event('LinkStickied', { subsite: SubsiteId, target: Target, slot: t.number })
 /**
  * `asked`: by a moderator; `replaced`: another link took the slot; `removed`: the link was removed. These are log entries.
- * `deleted`: its author deleted it, which is nobody's act of moderation. Lower slots move up, except after `replaced`.
+ * `deleted`: its author deleted it, which is not a moderation action. Lower slots move up, except after `replaced`.
  */
 export const LinkUnstickied = event('LinkUnstickied', {
   subsite: SubsiteId,
@@ -17,7 +17,8 @@ export const LinkUnstickied = event('LinkUnstickied', {
   slot: t.number,
   reason: t.keyof({ asked: null, replaced: null, removed: null, deleted: null }),
 })
-export type StickiesEvent = EventOf<typeof LinkStickied> | EventOf<typeof LinkUnstickied>
+export const stickiesEvents = [LinkStickied, LinkUnstickied] as const
+export type StickiesEvent = OneOf<typeof stickiesEvents>
 
 export const SLOTS = 2
 

@@ -1,10 +1,11 @@
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { type EventOf, event } from './event.ts'
+import { event, type OneOf } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 
 export const Subscribed = event('Subscribed', { account: AccountId, subsite: SubsiteId })
 export const Unsubscribed = event('Unsubscribed', { account: AccountId, subsite: SubsiteId })
-export type SubscriptionEvent = EventOf<typeof Subscribed> | EventOf<typeof Unsubscribed>
+export const subscriptionEvents = [Subscribed, Unsubscribed] as const
+export type SubscriptionEvent = OneOf<typeof subscriptionEvents>
 
 export type Subscription = { readonly subscribed: boolean }
 
@@ -13,6 +14,9 @@ export const Subscription: Aggregate<Subscription, SubscriptionEvent> = {
   on: { Subscribed: () => ({ subscribed: true }), Unsubscribed: () => ({ subscribed: false }) },
   decidedByLast: true,
 }
+
+/** Subsites that one account may be subscribed to, all of which its front page is made of. */
+export const MOST_SUBSCRIBED = 2_000
 
 export const subscribe =
   (account: AccountId, subsite: SubsiteId): Decide<Subscription, SubscriptionEvent> =>

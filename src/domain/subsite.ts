@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { type EventOf, event } from './event.ts'
+import { event, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 import { checkSettings, Settings, type SettingsAuthor, type SubsiteSettings, settingCodecs, settingNames } from './subsite-settings.ts'
 
@@ -15,7 +15,8 @@ export const SubsiteNameClaimed = event('SubsiteNameClaimed', {
   creator: AccountId,
   settings: Settings,
 })
-export type SubsiteNameEvent = EventOf<typeof SubsiteNameClaimed>
+export const subsiteNameEvents = [SubsiteNameClaimed] as const
+export type SubsiteNameEvent = OneOf<typeof subsiteNameEvents>
 
 export type SubsiteName = { readonly subsite: SubsiteId; readonly name: string; readonly creator: AccountId }
 
@@ -25,14 +26,16 @@ export const SubsiteName: Aggregate<SubsiteName, SubsiteNameEvent> = {
 }
 
 export const SubsiteCreated = event('SubsiteCreated', { subsite: SubsiteId, name: t.string, creator: AccountId, settings: Settings })
-/** One event for each setting that changed, all of one edit in one append. */
+/** One event for each setting that changed, all of one edit in one append. `reason`: why, if its page of the wiki was edited. */
 export const SubsiteSettingChanged = event('SubsiteSettingChanged', {
   subsite: SubsiteId,
   setting: Setting,
   before: SettingValue,
   after: SettingValue,
+  reason: optional(sealed('@by')),
 })
-export type SubsiteEvent = EventOf<typeof SubsiteCreated> | EventOf<typeof SubsiteSettingChanged>
+export const subsiteEvents = [SubsiteCreated, SubsiteSettingChanged] as const
+export type SubsiteEvent = OneOf<typeof subsiteEvents>
 
 export type Subsite = { readonly id: SubsiteId; readonly name: string; readonly creator: AccountId; readonly settings: SubsiteSettings }
 
@@ -46,7 +49,7 @@ export const Subsite: Aggregate<Subsite, SubsiteEvent> = {
 
 type Creation = { readonly subsite: SubsiteId; readonly name: string; readonly creator: AccountId; readonly settings: SubsiteSettings }
 
-/** The name is taken once and for all; the same creation claiming again changes nothing. */
+/** A name is claimed once; the same creation claiming it again changes nothing. */
 export const claimSubsiteName =
   (creation: Creation): Decide<SubsiteName, SubsiteNameEvent> =>
   (claim) => {
@@ -59,9 +62,9 @@ export const createSubsite =
   (state) =>
     state ? nothing : record(SubsiteCreated(creation))
 
-/** One event, and one entry in the log, for each setting that is another than before, in the order of the settings' table. */
+/** One event, and one log entry, for each setting that changed, in the order of the settings' table. */
 export const changeSettings =
-  (author: SettingsAuthor, changes: Partial<SubsiteSettings>): Decide<Subsite, SubsiteEvent> =>
+  (author: SettingsAuthor, changes: Partial<SubsiteSettings>, reason = ''): Decide<Subsite, SubsiteEvent> =>
   (subsite) => {
     if (!subsite) return refuse('SUBSITE_NOEXIST', 'sr')
     const refused = checkSettings(author, changes, subsite.settings)
@@ -71,7 +74,7 @@ export const changeSettings =
       ...settingNames.flatMap((setting) => {
         const after = changes[setting]
         if (after === undefined || after === before[setting]) return []
-        return [SubsiteSettingChanged({ subsite: subsite.id, setting, before: before[setting], after })]
+        return [SubsiteSettingChanged({ subsite: subsite.id, setting, before: before[setting], after, ...(reason !== '' && { reason }) })]
       }),
     )
   }

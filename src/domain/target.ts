@@ -3,7 +3,7 @@ import { optional, record, sealed } from './event.ts'
 import { AccountId, LinkId, ThingId } from './ids.ts'
 
 /**
- * A thing a moderator acted on, as it was then. `title` only for links, `excerpt` the first 500 characters of its text,
+ * The target of a moderation action, as it was then. `title` only for links, `excerpt` the first 500 characters of its text,
  * `link` the link a comment stands under. Permalinks are derived, so that no slug outlives an erased title.
  */
 export const Target = record('Target', {

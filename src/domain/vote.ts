@@ -1,7 +1,6 @@
 import * as t from 'io-ts'
-import { isArchived } from './archiving.ts'
 import { type Aggregate, type Decide, nothing, record as recordEvents, refuse } from './decision.ts'
-import { type EventOf, event, optional, record } from './event.ts'
+import { event, type OneOf, optional, record } from './event.ts'
 import { AccountId, LinkId, SubsiteId, ThingId } from './ids.ts'
 
 /** The two marks a viewer may hold on a thing, each on its own. */
@@ -20,7 +19,8 @@ export const VoteCast = event('VoteCast', {
   karma: t.boolean,
   rank: optional(t.number),
 })
-export type VoteEvent = EventOf<typeof VoteCast>
+export const voteEvents = [VoteCast] as const
+export type VoteEvent = OneOf<typeof voteEvents>
 
 export type Vote = Marks
 
@@ -60,11 +60,11 @@ const moves: { readonly [D in Direction]: Partial<Marks> } = {
   0: { insightful: false, funny: false },
 }
 
-/** The marks that `direction` leads to; the same ones where it does not fit. Votes on own things move no karma. */
+/** The marks that `direction` leads to; the same ones where it does not fit. Votes on own things and on stickied comments move no karma. */
 export const castVote =
   (
     thing: Votable | undefined,
-    { voter, at }: { readonly voter: AccountId; readonly at: number },
+    { voter, at, stickied = false }: { readonly voter: AccountId; readonly at: number; readonly stickied?: boolean },
     direction: Direction,
     rank?: number,
   ): Decide<Vote, VoteEvent> =>
@@ -84,8 +84,13 @@ export const castVote =
         voter,
         before,
         after,
-        karma: voter !== author,
+        karma: voter !== author && !stickied,
         ...(rank === undefined ? {} : { rank }),
       }),
     )
   }
+
+const ARCHIVED_AFTER = 180 * 24 * 60 * 60 * 1000
+
+/** A thing of 180 days takes no more votes, replies or locks. */
+export const isArchived = (created: number, at: number): boolean => at - created >= ARCHIVED_AFTER

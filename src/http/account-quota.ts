@@ -6,16 +6,16 @@ import type { AccountId } from '../domain/ids.ts'
 import { type QuotaName, quotas } from '../domain/quotas.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { queues } from '../runtime/queues.ts'
+import { shareIn } from '../runtime/shared-counts.ts'
 import type { Context } from './endpoint.ts'
-import { shareIn } from './rate-limit.ts'
 
 type Parts = Pick<App, 'vault' | 'clock'>
 type Asking = Pick<Context, 'config' | 'vault' | 'clock' | 'log' | 'command' | 'viewer'>
 
-/** Counting in turn, so that an account that does much at once is not taken for many processes. */
+/** Counts one at a time, so that the parallel requests of one account are not mistaken for several processes. */
 const inTurn = queues()
 
-/** Under which name the vault counts, and until when (milliseconds since 1970). */
+/** The key of the count in the vault, and when it expires (milliseconds since 1970). */
 export const quotaWindow = ({ clock }: Pick<Parts, 'clock'>, what: QuotaName, account: AccountId) => {
   const { window } = quotas[what]
   const current = Math.floor(clock() / window)
@@ -23,8 +23,8 @@ export const quotaWindow = ({ clock }: Pick<Parts, 'clock'>, what: QuotaName, ac
 }
 
 /**
- * Does what one account may do only so often while limits are on, unless it has done it so often. What changed nothing is not counted;
- * admins are not limited, and what was begun before may be finished.
+ * Runs an act that each account may do only so often while limits are on, or refuses it. An act that changes nothing is not counted;
+ * admins are not limited, and a repeated command may always be completed.
  */
 export const withinQuota = async <Done extends Recorded>(
   { config, vault, clock, log, command, viewer }: Asking,

@@ -1,9 +1,10 @@
 import { either as E } from 'fp-ts'
 import { refuse } from '../domain/decision.ts'
-import type { Need, Viewer } from './endpoint.ts'
+import type { Need } from './endpoint.ts'
 import type { Incoming } from './incoming.ts'
+import type { Viewer } from './request.ts'
 
-/** Whether a browser says that a page of another site sends this. Programs that are no browsers say nothing of the kind. */
+/** Whether the browser says that a page of another site sent the request. Clients that are not browsers send no such header. */
 const isCrossSite = ({ origin, host, 'sec-fetch-site': relation }: Incoming['headers'], publicUrl: string): boolean => {
   if (relation !== undefined) return relation !== 'same-origin' && relation !== 'none'
   if (origin === undefined) return false
@@ -11,8 +12,8 @@ const isCrossSite = ({ origin, host, 'sec-fetch-site': relation }: Incoming['hea
 }
 
 /**
- * No page of another site sends this: with it somebody could be logged in as another account than they think. There is no session yet
- * whose modhash could tell.
+ * Refuses requests from pages of other sites: they could log a user in to an account of an attacker. A login has no session yet, so that
+ * no modhash can protect it.
  */
 export const notCrossSite: Need<true, unknown, Viewer> = ({ headers, config }) =>
   isCrossSite(headers, config.publicUrl) ? refuse('FORBIDDEN') : E.right(true)

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { html } from './html.ts'
 
-/** Files of the page beside itself, by name: Swagger UI from its package, and what starts it. */
+/** Files served beside the page, by name: those of Swagger UI's package, and the script that starts it. */
 export const docsFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'start.js'] as const
 
 const types: Readonly<Record<string, string>> = { css: 'text/css; charset=UTF-8', js: 'text/javascript; charset=UTF-8' }
 
-/** Its own search looks at sections only; here a word finds every operation that has it in its address or its summary. */
+/** Swagger UI's own filter searches tags only; this one searches the paths and summaries of operations. */
 const start = `const has = (operation, words) => {
   const text = (operation.get('path') + ' ' + operation.get('method') + ' ' + operation.getIn(['operation', 'summary'], '')).toLowerCase()
   return words.every((word) => text.includes(word))
@@ -46,14 +46,14 @@ export const docsFile = (name: string): { readonly type: string; readonly body: 
   return { type: types[name.slice(name.lastIndexOf('.') + 1)] ?? 'text/plain', body }
 }
 
-/** The OpenAPI document for people: search, try it, nothing from other hosts. */
+/** The OpenAPI document as an HTML page with search and try-out; loads nothing from other hosts. */
 export const docsPage: string = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Rostra: the interface</title>
 <link rel="stylesheet" href="/docs/swagger-ui.css"></head><body><div id="interface"></div>
 <noscript>This page needs JavaScript; <a href="/openapi.json">openapi.json</a> says the same.</noscript>
 <script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body></html>`.text
 
-/** Scripts and requests of this site only; Swagger UI sets styles inline and has its pictures in its style sheet. */
+/** Only scripts and requests of this site are allowed. Swagger UI sets inline styles and has images in its style sheet. */
 export const docsHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",

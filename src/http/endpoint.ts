@@ -1,111 +1,16 @@
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { SubsiteDocument } from '../../projections/subsites.ts'
 import type { App, Recorded } from '../app.ts'
 import type { Scope } from '../auth/scopes.ts'
 import type { Aggregate, Decide } from '../domain/decision.ts'
 import type { AnyEvent, Capacity } from '../domain/event.ts'
-import type { AccountId, SubsiteId } from '../domain/ids.ts'
+import type { Preferences } from '../domain/preferences.ts'
+import type { QuotaName } from '../domain/quotas.ts'
 import type { Refusal } from '../domain/refusal.ts'
-import type { Position } from '../ports/event-store.ts'
 import type { Command } from '../runtime/command.ts'
+import type { Upload } from './incoming.ts'
+import type { Reply } from './reply.ts'
+import type { Request, SignedIn, Viewer } from './request.ts'
 import type { Answers, ErrorFamily } from './schemas/answers.ts'
-
-/** Who is asking, as the credentials of the request prove it. */
-export type Viewer = {
-  /** Undefined for anonymous callers and for tokens without a user. */
-  readonly account: AccountId | undefined
-  readonly name: string | undefined
-  readonly admin: boolean
-  readonly via: 'anonymous' | 'session' | 'token' | 'feed'
-  /** Of a token; `all` for `*`. Undefined for sessions, which may do everything their account may. */
-  readonly scopes: ReadonlySet<Scope> | 'all' | undefined
-  /** The modhash to hand out: the session's, `''` when logged out, null with a token. */
-  readonly modhash: string | null
-  /** The OAuth client of the token. */
-  readonly client: string | undefined
-  /** The only subsites that there are for this request; undefined: all. */
-  readonly within?: ReadonlySet<SubsiteId>
-}
-
-/** The site part of a path: which links a listing is of, which subsite an act is in. */
-export type Site =
-  | { readonly kind: 'home' } // no prefix
-  | { readonly kind: 'front' } // /s/subscribed
-  | { readonly kind: 'subsite'; readonly subsite: SubsiteDocument }
-  | { readonly kind: 'several'; readonly subsites: readonly SubsiteDocument[] } // /s/a+b
-  | { readonly kind: 'all'; readonly except: readonly SubsiteDocument[] }
-  | { readonly kind: 'moderated'; readonly except: readonly SubsiteDocument[] } // /s/mod, /s/mod-a
-  | { readonly kind: 'contributed' } // /s/contrib
-  | { readonly kind: 'friends' }
-
-/** The listing protocol's parameters, decoded and clamped; `count` tells nothing that the anchors do not. Anchors are fullnames (or another opaque name), as sent. */
-export type PageRequest = {
-  readonly limit: number
-  readonly after: string | undefined
-  readonly before: string | undefined
-  /** `show=all`: no filters such as hidden things. */
-  readonly showAll: boolean
-  readonly srDetail: boolean
-}
-
-export type Request<P> = {
-  readonly viewer: Viewer
-  readonly params: P
-  readonly site: Site
-  readonly page: PageRequest
-  /** The command this request is, by the viewer's account; its position after `run` is noted for `X-Log-Position`. */
-  readonly command: Command
-  /** Which of the endpoint's paths was asked for, without its site part. */
-  readonly path: string
-  /** Suffix of the path, carried over to redirects. */
-  readonly extension: 'json' | 'rss' | undefined
-  /** As `Incoming.ip`: an IPv4 address, or the /64 of an IPv6 address. */
-  readonly ip: string
-  /** Header fields in lower case, for the few endpoints that are about them (OAuth client credentials). */
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Further query parameters that a few handlers look at themselves (`obey_over18`). */
-  readonly query: Readonly<Record<string, string>>
-  /** Note a position that the answer must name: of an append made outside `run`. */
-  readonly wrote: (position: Position | undefined) => void
-}
-
-/** What a handler answers; the pipeline turns it into bytes. `body` may hold fragments (json.ts). */
-export type Reply =
-  | {
-      readonly kind: 'json'
-      readonly body: unknown
-      readonly status?: number
-      readonly headers?: Readonly<Record<string, string>>
-      /** Not kept for who asks next: it comes of more than the address, who asks and the documents. */
-      readonly fleeting?: boolean
-    }
-  /** A form's success: `{"json":{"errors":[],"data"?}}`. */
-  | { readonly kind: 'form'; readonly data?: unknown; readonly headers?: Readonly<Record<string, string>> }
-  /** A listing's children (fragments or things), first and last fullname as the paging rules say. */
-  | {
-      readonly kind: 'listing'
-      readonly children: readonly unknown[]
-      readonly after: string | null
-      readonly before: string | null
-      readonly extra?: Readonly<Record<string, unknown>>
-      readonly fleeting?: boolean
-    }
-  /** Several listings in one array, or one around others: the body is composed by the presenter. */
-  | {
-      readonly kind: 'redirect'
-      readonly location: string
-      readonly status?: 301 | 302
-      readonly headers?: Readonly<Record<string, string>>
-    }
-  | { readonly kind: 'empty'; readonly status: 200 | 201 | 202 | 204; readonly headers?: Readonly<Record<string, string>> }
-  | {
-      readonly kind: 'text'
-      readonly type: string
-      readonly body: string | Buffer
-      readonly fleeting?: boolean
-      readonly status?: number
-      readonly headers?: Readonly<Record<string, string>>
-    }
 
 /** A parameter: its JSON schema is the documentation, its decoder the rule; both made together by params.ts. */
 export type Param<T> = {
@@ -117,26 +22,24 @@ export type Param<T> = {
   readonly aliases: readonly string[]
   /** Decoded by a need, not before. */
   readonly late?: true
-  /** It is markdown, of which so many characters can be legal. */
+  /** It is markdown, of which so many characters are allowed. */
   readonly markdown?: number
 }
 
 export type Params = Readonly<Record<string, Param<unknown>>>
 export type Decoded<P extends Params> = { readonly [K in keyof P]: P[K] extends Param<infer T> ? T : never }
 
-/** A viewer whose account the login gate has established. */
-export type SignedIn = Viewer & { readonly account: AccountId }
-export type Login = 'anyone' | 'user' | 'moderator' | 'token'
+export type Login = 'anyone' | 'user' | 'moderator' | 'session' | 'token'
 type ViewerOf<L extends Login> = L extends 'anyone' ? Viewer : SignedIn
 
 /**
- * What needs and handlers work with: the request, and the service with `run` and `load` bound to the request's command, so that every
- * state that was read for a write is noted in its events (`seen`).
+ * The context of needs and handlers: the request, and the service with `run` and `load` bound to the request's command, so that every
+ * state that was read for a write is recorded in its events (`seen`).
  */
 export type Context<P = unknown, V extends Viewer = Viewer> = Omit<App, 'run' | 'load'> &
   Omit<Request<P>, 'viewer'> & {
     readonly viewer: V
-    /** `command`: the request's own in another capacity, where that differs from what the needs established. */
+    /** `command`: the request's command in another capacity than the needs established. */
     readonly run: <State, Event extends AnyEvent>(
       aggregate: Aggregate<State, Event>,
       id: string,
@@ -144,20 +47,22 @@ export type Context<P = unknown, V extends Viewer = Viewer> = Omit<App, 'run' | 
       command?: Command,
     ) => Promise<Either<Refusal, Recorded<Event>>>
     readonly load: <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, id: string) => Promise<State | undefined>
-    /** From here on the request's command acts in this capacity. */
+    /** The viewer's preferences from the read models; looked up once per request. */
+    readonly preferences: () => Promise<Preferences>
+    /** From now on the request's command acts in this capacity. */
     readonly actAs: (capacity: Capacity) => void
-    /** Decodes a parameter now that was not decoded before the needs. */
+    /** Decodes a parameter that was not decoded before the needs. */
     readonly decode: (name: string) => Either<Refusal, unknown>
   }
 
 type MaybePromise<T> = T | Promise<T>
 
-/** As a need's left: the request is no mistake but asks for nothing, which is a success. */
+/** The `left` of a need for a valid request that changes nothing, which is answered with success. */
 export const nothingToDo = 'nothing to do' as const
 
 /**
- * A fact that a handler needs, looked up after the gates; `name` is the one it is declared under. `params` are the parameters that it
- * decodes itself, which is after the needs declared before it.
+ * A fact that a handler needs, looked up after the gates; `name` is its declared name. `params` are the parameters that the need decodes
+ * itself, after the needs declared before it.
  */
 export type Need<T, P = unknown, V extends Viewer = SignedIn> = ((
   context: Context<P, V>,
@@ -172,66 +77,114 @@ export type Listed = {
   readonly turn: (context: Context) => Promise<Either<Refusal, Extract<Reply, { readonly kind: 'listing' }>>>
 }
 
-/** What a handler comes to: a reply or a listing; anything else is nothing to say, and answered as the endpoint's error family answers success. */
+/** The result of a handler: a reply or a listing; any other value is answered with the success of the endpoint's error family. */
 export type Outcome = Reply | Listed | undefined | Either<Refusal | typeof nothingToDo, unknown>
 
-export type Endpoint<P extends Params = Params, F extends object = object, L extends Login = Login> = {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** As the specification spells it: `[/s/{sub}]` is an optional prefix. */
-  readonly path: string
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** Authentication, and the format of refusals. */
+type Gate<P extends Params, L extends Login> = {
+  /** The scope that a token needs, or a function of the decoded parameters; `any` needs none. */
+  readonly scope: Scope | 'any' | ((params: Decoded<P>) => readonly Scope[] | Refusal)
+  /**
+   * `user`: a logged-in account; `moderator`: the same, with a plain 403 for anonymous callers because a need checks for a moderator;
+   * `token`: a token with an account, sessions are 401 (the v1 account routes); `session`: a session of the account, not a token;
+   * `anyone`.
+   */
+  readonly login: L
+  readonly errors: ErrorFamily
+}
+
+/** The other declared properties of an endpoint. */
+type Declaration<P extends Params, F extends object, L extends Login> = {
   /** Further paths for the same endpoint (alternatives outside the table, older clients' names). */
   readonly aliases?: readonly string[]
-  /** For a path variable with a closed set: each value is a route of its own. */
+  /** The values of a path variable with a closed set: each is a route of its own. */
   readonly values?: Readonly<Record<string, readonly string[]>>
   /** Also answers these methods (morechildren by POST). */
   readonly alsoMethods?: readonly ('GET' | 'POST')[]
-  /** The scope a token needs, or a function of the decoded parameters; `any` needs none. */
-  readonly scope: Scope | 'any' | ((params: Decoded<P>) => readonly Scope[] | Refusal)
-  /**
-   * `user`: a logged-in account; `moderator`: the same where a need asks for a moderator, so that anonymous callers get a plain
-   * 403; `token`: a token with an account, sessions are 401 (the v1 account routes); `anyone`.
-   */
-  readonly login: L
-  /** `false`: an Idempotency-Key means nothing here, since the answer is a secret that is kept nowhere; elsewhere it holds for every POST. */
+  /** A suspended account may call it. Reading is always allowed, unless the need `notSuspended` refuses it. */
+  readonly whileSuspended?: true
+  /** `false`: Idempotency-Key is ignored, since the response is a secret that is not stored; otherwise every POST honours it. */
   readonly idempotency?: false
-  /** `recent`: the log's state may be a second old where that saves asking a server; never for what moderators or admins do. */
+  /** `recent`: the log's state may be a second old, which can save a request to a server; never for acts of moderators or admins. */
   readonly facts?: 'recent'
+  /** Takes bodies up to 1 MiB: urlencoding makes a long text up to three times as long. */
+  readonly longBody?: true
+  /** Changes count towards this quota of the account; `run` refuses when it is used up. */
+  readonly accountQuota?: QuotaName
   /** `false`: requests are neither counted nor limited; for monitoring. */
   readonly quota?: false
-  /** Needs a modhash with a session cookie. Default: every method but GET. */
+  /** Requires a modhash with a session cookie. Default: every method but GET. */
   readonly modhash?: boolean
-  readonly errors: ErrorFamily
-  /** What success is answered with, by status; absent: the success of its error family, with nothing to say. */
+  /** The response on success, by status; absent: the success of its error family. */
   readonly answers?: Answers
-  /** Part of the specification's table marks: `+json`, listing, RSS. */
+  /** The mark `+json` of the specification's table; absent: what the errors of a form have. */
   readonly json?: boolean
   readonly listing?: { readonly max: number }
   readonly rss?: boolean
-  readonly section: string
   readonly summary: string
-  /** Stands in the documentation page under the summary. */
+  /** Shown on the documentation page below the summary. */
   readonly notes?: string
-  readonly params: P
-  /** A JSON text body instead of a form: decoded by the handler from `params[name]`. */
+  /** Parameters decoded before the needs; absent: none. */
+  readonly params?: P
+  /** The file of a multipart body; a larger one is 413. */
+  readonly upload?: Upload
+  /** A JSON text body instead of a form; the handler decodes it from `params[name]`. */
   readonly jsonBody?: string
-  /** Facts for the handler, looked up in this order; the first refusal is the answer. */
+  /** Facts for the handler, looked up in this order; the first refusal is the response. */
   readonly needs?: { readonly [Name in keyof F]: Need<F[Name], Decoded<P>, ViewerOf<L>> }
-  /** Answers are kept while no document they were read from has changed: `public`: those to anonymous callers; `personal`: also the others, by account. */
+  /** Responses are cached until a document they read changes: `public`: of anonymous callers; `personal`: also by account. */
   readonly cache?: 'public' | 'personal'
   readonly handle: (context: Context<Decoded<P>, ViewerOf<L>> & F) => MaybePromise<Outcome>
 }
 
-/** Declares an endpoint; the types of parameters and needs flow into `handle`. What needs decode is documented with the other parameters. */
-export const endpoint = <P extends Params, F extends object, L extends Login>(declaration: Endpoint<P, F, L>): AnyEndpoint => {
-  const needs: AnyEndpoint['needs'] = declaration.needs ?? {}
-  const late = Object.entries(needs).flatMap(([name, need]) => Object.entries(need.params?.(name) ?? {}))
-  const params = { ...declaration.params, ...Object.fromEntries(late.map(([name, param]) => [name, { ...param, late: true as const }])) }
-  return { ...declaration, needs, params }
-}
-
-/** A declaration whose types are forgotten: what lists of endpoints hold. */
-export type AnyEndpoint = Omit<Endpoint, 'scope' | 'needs' | 'handle'> & {
+/** A declaration without its type parameters, for lists of endpoints. */
+export type AnyEndpoint = Omit<Declaration<Params, object, Login>, 'needs' | 'handle'> & {
+  readonly section: string
+  readonly method: Method
+  /** As the specification spells it: `[/s/{sub}]` is an optional prefix. */
+  readonly path: string
   readonly scope: Scope | 'any' | ((params: never) => readonly Scope[] | Refusal)
+  readonly login: Login
+  readonly errors: ErrorFamily
+  /** All parameters, those decoded by needs included. */
+  readonly params: Params
   readonly needs: Readonly<Record<string, Need<unknown, never, never>>>
   readonly handle: (context: never) => MaybePromise<Outcome>
+}
+
+type NoParams = Readonly<Record<never, never>>
+
+/** Declares an endpoint at a path; the types of parameters and needs flow into `handle`. */
+type Declare = <P extends Params = NoParams, F extends object = object, L extends Login = Login>(
+  path: string,
+  declaration: Declaration<P, F, L> & Gate<P, L>,
+) => AnyEndpoint
+
+/** The same for a given gate: a declaration states only what differs. */
+type DeclareBehind<Usual extends Login> = <P extends Params = NoParams, F extends object = object, L extends Login = Usual>(
+  path: string,
+  declaration: Declaration<P, F, L> & Partial<Gate<P, L>>,
+) => AnyEndpoint
+
+type Methods<D> = { readonly [Name in Lowercase<Method>]: D }
+
+/** Properties that several endpoints share: their gate, and what else is the same for all. */
+type Usual<L extends Login> = Gate<Params, L> & Pick<AnyEndpoint, 'whileSuspended' | 'accountQuota'>
+
+/** Declares the endpoints of one section of the specification, with a function for each method. `usual`: their default properties. */
+export function section(name: string): Methods<Declare>
+export function section<L extends Login>(name: string, usual: Usual<L>): Methods<DeclareBehind<L>>
+export function section(name: string, usual?: Usual<Login>): Methods<Declare> {
+  const by =
+    (method: Method): Declare =>
+    (path, declaration) => {
+      const needs: AnyEndpoint['needs'] = declaration.needs ?? {}
+      const late = Object.entries(needs).flatMap(([need, { params }]) => Object.entries(params?.(need) ?? {}))
+      const params = { ...declaration.params, ...Object.fromEntries(late.map(([param, one]) => [param, { ...one, late: true as const }])) }
+      const gated = { ...usual, ...declaration }
+      return { ...gated, json: gated.json ?? gated.errors === 'form', section: name, method, path, needs, params }
+    }
+  return { get: by('GET'), post: by('POST'), put: by('PUT'), patch: by('PATCH'), delete: by('DELETE') }
 }

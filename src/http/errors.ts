@@ -3,7 +3,7 @@ import { type Refusal, type RefusalCode, refusals } from '../domain/refusal.ts'
 import { StoreFault } from '../ports/faults.ts'
 import type { ErrorFamily } from './schemas/answers.ts'
 
-/** An error's answer before it becomes bytes. */
+/** A refusal as status, body and header fields, not yet serialized. */
 export type ErrorAnswer = {
   readonly status: number
   readonly body: Readonly<Record<string, unknown>>
@@ -20,7 +20,7 @@ export const challenge = (error: OAuthError): Readonly<Record<string, string>> =
 const none = {}
 const phrase = (status: number) => STATUS_CODES[status] ?? 'Error'
 
-/** What the status's own phrase says as a sentence, for refusals that have no text of their own. */
+/** The default explanation of a status, for refusals without a text of their own. */
 const sentences: Partial<Record<RefusalCode, string>> = {
   BAD_REQUEST: 'The request is malformed.',
   UNAUTHORIZED: 'This needs a valid access token.',
@@ -59,26 +59,26 @@ const form = ({ code, field, extra }: Refusal, text: string): ErrorAnswer => ({
   headers: none,
 })
 
-/** Seconds after which a request that was answered with 503 may be worth repeating. */
+/** Seconds after which a client may repeat a request that was answered with 503. */
 const RETRY_AFTER = 1
-/** By then, all that were waiting at the refusal are done. */
+/** Time in which the requests that were queued at the refusal are finished. */
 const RETRY_AFTER_BUSY = 10
 
 const retrySoon: ErrorAnswer['headers'] = { 'Retry-After': String(RETRY_AFTER) }
 
-/** When to come back, where a refusal will pass by itself. */
+/** The `Retry-After` of a refusal that is temporary. */
 export const retryAfter = ({ code, status }: Refusal): ErrorAnswer['headers'] => {
   if (code === 'TOO_BUSY') return { 'Retry-After': String(RETRY_AFTER_BUSY) }
   return (status ?? refusals[code].status) === 503 ? retrySoon : none
 }
 
-/** Refused for now only: it was too much, or too soon. */
+/** A temporary refusal: overload or a limit. */
 export const isPutOff = ({ code, status }: Refusal): boolean => (status ?? refusals[code].status) === 429
 
 /**
- * How a refusal is answered: what aborts is a plain status everywhere, what names its own status is answered with it; the rest stands in
- * `json.errors` with status 200 for forms, is a 200 for silent endpoints (a form's error where nobody is logged in), and a status
- * elsewhere. All but form errors have `reason`, `explanation` and `fields`.
+ * How a refusal is returned: aborting refusals are a plain status everywhere, and one with its own status has that. The others are in
+ * `json.errors` with status 200 for forms, a 200 for silent endpoints (a form's error where nobody is logged in), and a status
+ * elsewhere. All except form errors have `reason`, `explanation` and `fields`.
  */
 export const answerRefusal = (family: ErrorFamily, refusal: Refusal): ErrorAnswer => {
   const known = refusals[refusal.code]
@@ -101,7 +101,7 @@ const faultRefusal: Readonly<Record<StoreFault['kind'], RefusalCode | undefined>
   'in-use': 'UNAVAILABLE',
 }
 
-/** How a fault is answered: with the id that stands in the log line, so that the two can be brought together. */
+/** The response to a fault: it contains the id of the log line. */
 export const answerFault = (error: unknown, id: string): ErrorAnswer => {
   const code = error instanceof StoreFault ? faultRefusal[error.kind] : undefined
   if (code === undefined) return { status: 500, body: { message: phrase(500), error: 500, id }, headers: none }

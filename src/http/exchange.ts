@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Position } from '../ports/event-store.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import { anonymous, type Identity } from './identity.ts'
@@ -6,7 +7,7 @@ import type { Keeping } from './page-cache.ts'
 import type { Quota } from './rate-limit.ts'
 import type { Writing } from './respond.ts'
 
-/** What has been learned about one request on its way; filled in as it goes, so that also a refusal can be answered properly. */
+/** The state of one request while it is handled; filled in step by step, so that refusals have the right header fields, too. */
 export type Exchange = {
   readonly incoming: Incoming
   readonly id: string
@@ -15,9 +16,9 @@ export type Exchange = {
   quota: Quota | undefined
   keeping: Keeping | undefined
   writing: Writing
-  /** How far the read models were before anything was read. */
+  /** The position of the read models before anything was read. */
   read: Position | undefined
-  /** Where the last event stands that it wrote. */
+  /** The position of the last event that the request wrote. */
   written: Position | undefined
   stale: boolean
 }
@@ -38,3 +39,20 @@ export const exchangeOf = (incoming: Incoming, id: string, quota: Quota | undefi
 export const noteWritten = (exchange: Exchange, position: Position | undefined): void => {
   if (position !== undefined && (exchange.written === undefined || position > exchange.written)) exchange.written = position
 }
+
+/** What is known of the response that is being made, wherever it is made. */
+type ThisAnswer = {
+  /** The account that is asking, or its address: in whose name costly work is done. */
+  readonly caller: () => string
+  /** Texts that were rendered for it: all of them are shown, however little room there is for what is remembered. */
+  readonly rendered: Map<string, string>
+}
+
+const answers = new AsyncLocalStorage<ThisAnswer>()
+
+export const making = <T>(caller: () => string, make: () => Promise<T>): Promise<T> => answers.run({ caller, rendered: new Map() }, make)
+
+export const thisAnswer = (): ThisAnswer | undefined => answers.getStore()
+
+/** Empty outside requests. */
+export const callerHere = (): string => thisAnswer()?.caller() ?? ''

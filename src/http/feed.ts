@@ -1,61 +1,22 @@
 import { type Category, Feed, type Item } from 'feed'
-import type { Context, Reply } from './endpoint.ts'
-import { escapeHtml, html } from './html.ts'
+import type { Context } from './endpoint.ts'
+import { escapeHtml } from './html.ts'
 import { splitTarget } from './incoming.ts'
 import { stringify } from './json.ts'
+import { feedPresenterOf } from './kinds.ts'
+import { accountEntry, textIn } from './present/feed-entry.ts'
+import type { Reply } from './reply.ts'
+import { inSlices } from './write-ahead.ts'
 
 /*
- * Feeds are made of the things that the same address answers as JSON: whatever a viewer may not see there is not in them, and a kind of
- * thing needs one line here to be in a feed.
+ * A feed is made from the JSON of the same address: it holds nothing that the viewer may not see, and a new kind of thing needs one entry
+ * in the table of kinds.
  */
 
 export const FEED_MEDIA = 'application/atom+xml'
 const FEED_TYPE = `${FEED_MEDIA}; charset=UTF-8`
 
 type Data = Readonly<Record<string, unknown>>
-/** What a kind of thing says of itself; its text is HTML. */
-type Entry = { readonly title: string; readonly link: string; readonly author: unknown; readonly text?: string; readonly subsite?: unknown }
-
-const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
-const words = (...some: readonly unknown[]): string => some.flatMap((one) => textIn(one) || []).join(' ')
-
-const linkText = ({ author, subsite, permalink, url, selftext_html }: Data): string =>
-  `${textIn(selftext_html)}${
-    html`<p>submitted by /u/${textIn(author)} to ${textIn(subsite)} <a href="${textIn(url)}">[link]</a> <a href="${textIn(permalink)}">[comments]</a></p>`
-      .text
-  }`
-
-const message = ({ id, author, subject, body_html, subsite }: Data): Entry => ({
-  title: textIn(subject),
-  link: `/message/messages/${textIn(id)}`,
-  author,
-  text: textIn(body_html),
-  subsite,
-})
-
-const comment = (data: Data): Entry => ({
-  title: words(`/u/${textIn(data.author)}`, 'on', data.link_title),
-  link: textIn(data.permalink) || textIn(data.context),
-  author: data.author,
-  text: textIn(data.body_html),
-  subsite: data.subsite,
-})
-
-const kinds: Readonly<Record<string, (data: Data) => Entry>> = {
-  t1: comment,
-  t4: (data) => ({ title: textIn(data.title), link: textIn(data.url), author: undefined, text: textIn(data.description_html) }),
-  t5: (data) => ({ ...comment(data), title: textIn(data.title), text: linkText(data) }),
-  t6: message,
-  modaction: ({ subsite, mod, action, target_title, target_author, details, target_permalink }) => ({
-    title: words(subsite, ':', mod, action, target_title || target_author, details),
-    link: textIn(target_permalink) || `/s/${textIn(subsite)}/about/log`,
-    author: mod,
-    subsite,
-  }),
-}
-
-/** Of a list of accounts: a name, an id and since when. */
-const account = ({ name }: Data): Entry => ({ title: textIn(name), link: `/user/${textIn(name)}`, author: name })
 
 /** What XML cannot hold, and the end of the section that the library puts text in. */
 const xmlText = (text: string): string =>
@@ -68,7 +29,7 @@ const xmlText = (text: string): string =>
 const address = (base: string, path: string): string => new URL(path, base).href.replace(/["<>']/g, encodeURIComponent)
 
 const itemOf = (kind: string | undefined, data: Data, base: string): Item => {
-  const { title, link, author, text, subsite } = (kind === undefined ? account : (kinds[kind] ?? account))(data)
+  const { title, link, author, text, subsite } = (kind === undefined ? accountEntry : feedPresenterOf(kind))(data)
   const isAccount = kind === undefined
   const name = textIn(author)
   const date = new Date(Number((isAccount ? data.date : data.created_utc) ?? 0) * 1000)
@@ -85,7 +46,7 @@ const itemOf = (kind: string | undefined, data: Data, base: string): Item => {
   }
 }
 
-/** The things of an answer, those in listings within it included, in their order. */
+/** The things of a response in order, including those in nested listings. */
 const itemsIn = (answer: unknown, base: string): readonly Item[] => {
   if (Array.isArray(answer)) return answer.flatMap((one) => itemsIn(one, base))
   if (typeof answer !== 'object' || answer === null) return []
@@ -95,19 +56,35 @@ const itemsIn = (answer: unknown, base: string): readonly Item[] => {
   return [itemOf(kind, data ?? (answer as Data), base), ...itemsIn(data?.replies, base)]
 }
 
-/** What a listing, or a page made of listings, is as a feed; anything else stays what it is. `target`: path and query as asked for. */
-export const feedReply = ({ config, site }: Context, target: string, reply: Reply): Reply => {
+/** The things of a reply, one by one; anything but a listing is one thing. */
+const thingsOf = (reply: Extract<Reply, { readonly kind: 'listing' | 'json' }>): readonly unknown[] =>
+  reply.kind === 'json' ? [reply.body] : [...(reply.lead ?? []), ...reply.children]
+
+const END = '</feed>'
+
+/** An entry as XML. The library makes whole feeds only, which take long where entries are long: one of this entry alone is made, and the entry cut out. */
+const entryOf = (item: Item): string => {
+  const alone = new Feed({ id: '', title: '' })
+  alone.addItem(item)
+  const xml = alone.atom1()
+  return `    ${xml.slice(xml.indexOf('<entry>'), xml.lastIndexOf(END))}`
+}
+
+/** Converts a listing, or a page of listings, to a feed; any other body is unchanged. `target`: path and query of the request. */
+export const feedReply = async ({ config, site }: Context, target: string, reply: Reply): Promise<Reply> => {
   if (reply.kind !== 'listing' && reply.kind !== 'json') return reply
-  const answer = reply.kind === 'json' ? reply.body : { kind: 'Listing', data: { children: reply.children } }
   const base = config.publicUrl
-  const items = itemsIn(JSON.parse(stringify(answer, 'unicode')), base)
+  const items: Item[] = []
+  await inSlices(thingsOf(reply), (thing) => items.push(...itemsIn(JSON.parse(stringify(thing, 'unicode')), base)))
+  const entries: string[] = []
+  await inSlices(items, (item) => entries.push(entryOf(item)))
   const subsite = site.kind === 'subsite' ? site.subsite : undefined
   const asked = new URL(base)
-  // the base is ours, also where a client or a proxy asked with a whole address
+  // use our base, even if a client or a proxy sent an absolute address
   const { path = '/', search = '' } = splitTarget(target) ?? {}
   asked.pathname = path
   asked.search = search
-  // who reads is no part of what a feed is
+  // the credentials of a private feed must not be in the feed
   for (const secret of ['user', 'feed']) asked.searchParams.delete(secret)
   const self = address(base, asked.href)
   asked.pathname = asked.pathname.replace(/\/?\.(rss|xml)$/, '') || '/'
@@ -121,6 +98,7 @@ export const feedReply = ({ config, site }: Context, target: string, reply: Repl
     ...(subsite?.settings.public_description && { description: xmlText(subsite.settings.public_description) }),
   })
   if (subsite) feed.addCategory(subsite.name)
-  for (const item of items) feed.addItem(item)
-  return { kind: 'text', type: FEED_TYPE, body: feed.atom1(), ...(reply.fleeting && { fleeting: true }) }
+  const head = feed.atom1()
+  const body = `${head.slice(0, head.lastIndexOf(END))}${entries.join('')}${END}`
+  return { kind: 'text', type: FEED_TYPE, body, ...(reply.fleeting && { fleeting: true }) }
 }

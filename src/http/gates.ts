@@ -1,32 +1,41 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { App } from '../app.ts'
 import type { Scope } from '../auth/scopes.ts'
-import type { Session } from '../auth/sessions.ts'
+import type { Sessions } from '../auth/sessions.ts'
+import { Account, isSuspended } from '../domain/account.ts'
 import type { Refusal } from '../domain/refusal.ts'
-import type { AnyEndpoint, Site, Viewer } from './endpoint.ts'
+import type { AnyEndpoint } from './endpoint.ts'
 import { challenge } from './errors.ts'
-import type { Identity } from './identity.ts'
-import { bearerOf } from './identity.ts'
-import type { Incoming } from './incoming.ts'
+import type { Exchange } from './exchange.ts'
+import { bearerOf, type Identity } from './identity.ts'
+import { type Incoming, isRead } from './incoming.ts'
+import { field, type Sources } from './raw-params.ts'
+import type { Site, Viewer } from './request.ts'
 
-/** Stopped before the endpoint's own work: a refusal, and the challenge that tells an OAuth client what is wrong. */
+/** Refused before the endpoint runs: a refusal, and the challenge that tells an OAuth client the reason. */
 export type Stop = { readonly refusal: Refusal; readonly headers: Readonly<Record<string, string>> }
 
 const none = {}
 const stop = (code: Refusal['code'], headers: Stop['headers'] = none): Stop => ({ refusal: { code, field: null }, headers })
 
+export const stopped = (refusal: Refusal, headers: Stop['headers'] = none): Either<Stop, never> => E.left({ refusal, headers })
+
 const userRequired = stop('USER_REQUIRED')
 const forbidden = stop('FORBIDDEN')
 const invalidRequest = stop('BAD_REQUEST', challenge('invalid_request'))
 const insufficientScope = stop('FORBIDDEN', challenge('insufficient_scope'))
-/** A bad token, or none where only tokens are served. */
+const inTimeout = stop('IN_TIMEOUT')
+/** A bad token, or none where a token is required. */
 export const invalidToken = stop('UNAUTHORIZED', challenge('invalid_token'))
 
 const lacks = ({ scopes }: Viewer, scope: Scope) => scopes !== undefined && scopes !== 'all' && !scopes.has(scope)
 
-/** Whether a token opens an endpoint at all; sessions and anonymous callers have no scopes to check. */
+/** Whether a token's scopes permit an endpoint at all; sessions and anonymous callers have no scopes to check. */
 export const scopeGate = ({ scope }: AnyEndpoint, viewer: Viewer): Stop | undefined =>
   typeof scope === 'string' && scope !== 'any' && lacks(viewer, scope) ? insufficientScope : undefined
 
-/** The same where the scope depends on the parameters. */
+/** The same if the scope depends on the parameters. */
 export const paramScopeGate = ({ scope }: AnyEndpoint, viewer: Viewer, params: unknown): Stop | undefined => {
   if (typeof scope !== 'function' || viewer.via !== 'token') return undefined
   const needed = scope(params as never)
@@ -34,7 +43,7 @@ export const paramScopeGate = ({ scope }: AnyEndpoint, viewer: Viewer, params: u
   return needed.some((one) => lacks(viewer, one)) ? insufficientScope : undefined
 }
 
-/** A token for some subsites opens only their paths. */
+/** A token restricted to some subsites is valid only for their paths. */
 export const subsiteGate = ({ subsites }: Identity, site: Site): Stop | undefined => {
   if (subsites === undefined) return undefined
   const asked = site.kind === 'subsite' ? [site.subsite] : site.kind === 'several' ? site.subsites : []
@@ -45,13 +54,36 @@ export const loginGate = ({ login }: AnyEndpoint, viewer: Viewer, headers: Incom
   if (login === 'anyone') return undefined
   if (login === 'token' && viewer.via !== 'token')
     return headers.authorization !== undefined && bearerOf(String(headers.authorization)) === undefined ? invalidRequest : invalidToken
+  if (login === 'session' && viewer.via === 'token') return invalidRequest
   if (viewer.account !== undefined) return undefined
   return login === 'moderator' ? forbidden : userRequired
 }
 
-/** Against forged requests: who comes with a cookie must also say what only the site's own pages and clients know. */
+/**
+ * The viewer's account in the log before a write, since sessions and tokens end with their account, but not in all processes at once: a
+ * deleted one is anonymous, a suspended one may do little.
+ */
+export const accountGate = async (
+  app: Pick<App, 'load' | 'loadRecent' | 'clock'>,
+  { identity: { viewer }, incoming }: Exchange,
+  endpoint: AnyEndpoint,
+): Promise<Stop | undefined> => {
+  if (viewer.account === undefined || endpoint.login === 'anyone' || isRead(incoming.method)) return undefined
+  const load = endpoint.facts === 'recent' ? app.loadRecent : app.load
+  const account = await load(Account, viewer.account)
+  if (account?.deleted) return viewer.via === 'token' ? invalidToken : userRequired
+  return account !== undefined && !endpoint.whileSuspended && isSuspended(account, app.clock()) ? inTimeout : undefined
+}
+
+/** Protection against forged requests: a request with a cookie must carry the modhash, which other sites cannot read. */
 export const modhashGate = (
-  session: Session | undefined,
-  modhash: string,
-  isModhash: (session: Session, modhash: string) => boolean,
-): Stop | undefined => (session === undefined || isModhash(session, modhash) ? undefined : forbidden)
+  { isModhash }: Pick<Sessions, 'isModhash'>,
+  { identity: { session }, incoming }: Exchange,
+  endpoint: AnyEndpoint,
+  sources: Sources,
+): Stop | undefined => {
+  if (!(endpoint.modhash ?? !isRead(incoming.method)) || session === undefined) return undefined
+  const header = incoming.headers['x-modhash']
+  const modhash = typeof header === 'string' && header !== '' ? header : field(sources, 'uh')
+  return isModhash(session, modhash) ? undefined : forbidden
+}

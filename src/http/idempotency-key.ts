@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { Refusal } from '../domain/refusal.ts'
@@ -8,32 +9,33 @@ import type { Exchange } from './exchange.ts'
 import { type Fields, type Outgoing, splitTarget } from './incoming.ts'
 import type { Sources } from './raw-params.ts'
 
-/** An answer as an idempotency record keeps it. */
+/** A response as the idempotency record stores it. */
 type Kept = Omit<Outgoing, 'body'> & { readonly body: string; readonly written: Position | null }
 
-/** What a request asks for, whatever session it comes from and however its parameters are ordered. */
+/** The same for equal requests, whatever their session and the order of their parameters. */
 const contentOf = ({ body, query }: Sources): string => {
   const sorted = (fields: Fields) =>
     Object.entries(fields)
       .filter(([name]) => name !== 'uh' && name !== 'raw_json')
       .sort(([a], [b]) => (a < b ? -1 : 1))
-  return JSON.stringify([sorted(body.fields), sorted(query)])
+  const file = body.file ? [createHash('sha256').update(body.file).digest('base64url')] : []
+  return JSON.stringify([sorted(body.fields), sorted(query), ...file])
 }
 
-/** The links, comments and messages that an answer shows, by the names they have in it; what users wrote is escaped and names none. */
+/** The links, comments and messages in a response, found by their fullnames; texts of users are escaped, so they cannot add any. */
 const shownIn = ({ body }: Pick<Kept, 'body'>): readonly string[] => [
   ...new Set(Array.from(body.matchAll(/"name": ?"(t[156]_[0-9a-z]+)"/g), ([, name = '']) => name)),
 ]
 
-/** What was done for a request, for once. */
+/** Runs a request at most once per key. */
 export type Done = {
   readonly outgoing: Outgoing
-  /** Refused for now, whatever the status says: the same request may come again. */
+  /** A temporary refusal, whatever its status: the client may repeat the request. */
   readonly isPutOff: boolean
 }
 
 /**
- * The first answer to an `Idempotency-Key`, also after a crash and from another process. Refusals are answers too, except those that ask
+ * The first response to an `Idempotency-Key`, also after a crash and from another process. Refusals are stored, too, except those that ask
  * to wait.
  */
 export const answerOnce = async (

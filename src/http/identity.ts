@@ -1,20 +1,19 @@
-import { either as E } from 'fp-ts'
-import type { Either } from 'fp-ts/lib/Either.js'
-import { LRUCache } from 'lru-cache'
 import type { App } from '../app.ts'
 import { isScope, type Scope } from '../auth/scopes.ts'
 import { COOKIE, type Session } from '../auth/sessions.ts'
 import type { TokenGrant } from '../auth/tokens.ts'
-import { Account } from '../domain/account.ts'
+import { Account, Username } from '../domain/account.ts'
 import type { AccountId } from '../domain/ids.ts'
-import type { Refusal } from '../domain/refusal.ts'
-import type { Viewer } from './endpoint.ts'
-import { cookieOf, type Incoming } from './incoming.ts'
+import { claimOf, mayBeUsername } from '../domain/names.ts'
+import { initialPreferences, PreferencesOf } from '../domain/preferences.ts'
+import { cookieOf, type Fields, type Incoming, isRead } from './incoming.ts'
+import type { Viewer } from './request.ts'
+import type { Match } from './router.ts'
 
-/** Who asks, and by what right. */
+/** The viewer and how they authenticated. */
 export type Identity = {
   readonly viewer: Viewer
-  /** Whose session it is, for the modhash. */
+  /** The session's account, for the modhash. */
   readonly session: Session | undefined
   /** Lower-cased names of the only subsites that the token opens. */
   readonly subsites: readonly string[] | undefined
@@ -29,34 +28,38 @@ export const anonymous: Identity = {
 /** A caller with an invalid token: anonymous, but answered like a token. */
 export const unproven: Identity = { ...anonymous, viewer: { ...anonymous.viewer, via: 'token', modhash: null } }
 
-const invalidToken: Either<Refusal, never> = E.left({ code: 'UNAUTHORIZED', field: null })
-
-/** The bearer token of a request, however broken; undefined when it carries none. Any other scheme is not for this. */
+/** The bearer token of a request, even if malformed; undefined if there is none. Other schemes are ignored. */
 export const bearerOf = (header: string | undefined): string | undefined => {
   const match = /^bearer(?: +(.*))?$/i.exec(header?.trim() ?? '')
   return match ? (match[1] ?? '') : undefined
 }
 
-/** Whether a request carries credentials of any kind; without them it is anonymous for certain. */
+/** Whether a request carries any credentials; without them it is certainly anonymous. */
 export const hasCredentials = (headers: Incoming['headers']): boolean =>
   headers.authorization !== undefined || (headers.cookie?.includes(COOKIE) ?? false)
 
-export type Identify = (headers: Incoming['headers']) => Promise<Either<Refusal, Identity>>
+type Identified = {
+  /** Undefined: the bearer token is wrong, which is refused whatever the endpoint. */
+  readonly identity: Identity | undefined
+  /** The query without the credentials of a private feed, which are no parameters. */
+  readonly query: Fields
+  readonly isPrivateFeed: boolean
+}
 
-/** Reads session cookies and bearer tokens; a token makes the cookie count for nothing. Left: a token that is not valid. */
-export const openIdentity = (app: Pick<App, 'config' | 'load' | 'sessions' | 'tokens'>): Identify => {
-  // Names never change. The session and the grant are the same objects while they are remembered, so nothing outlives their end.
-  const names = new LRUCache<AccountId, string>({ max: 50_000 })
+/** `isJsonp`: such a request is anonymous, whatever credentials it has. */
+export type Identify = (incoming: Incoming, routed: Routed, sent: Fields, isJsonp: boolean) => Promise<Identified>
+
+/** Reads session cookies and bearer tokens; with a token the cookie is ignored. */
+export const openIdentity = (app: Pick<App, 'config' | 'load' | 'sessions' | 'tokens' | 'feedTokens'>): Identify => {
+  // A session or grant is the same object while it is cached, so what is derived from it is cached no longer than that.
   const bySession = new WeakMap<Session, Identity>()
   const byGrant = new WeakMap<TokenGrant, Identity>()
   const admins = new Set(app.config.admins)
 
-  const nameOf = async (account: AccountId): Promise<string | undefined> => {
-    const known = names.get(account)
-    if (known !== undefined) return known
-    const name = (await app.load(Account, account))?.name
-    if (name !== undefined) names.set(account, name)
-    return name
+  /** A deleted account counts as anonymous, even with a valid session or token. */
+  const nameOf = async (id: AccountId): Promise<string | undefined> => {
+    const account = await app.load(Account, id)
+    return account?.deleted ? undefined : account?.name
   }
 
   const ofSession = async (session: Session): Promise<Identity> => {
@@ -97,15 +100,49 @@ export const openIdentity = (app: Pick<App, 'config' | 'load' | 'sessions' | 'to
     return identity
   }
 
-  return async ({ authorization, cookie }) => {
-    const token = bearerOf(typeof authorization === 'string' ? authorization : undefined)
-    if (token !== undefined) {
-      const grant = await app.tokens.find(token)
-      const identity = grant && (await ofGrant(grant))
-      return identity ? E.right(identity) : invalidToken
-    }
-    const value = cookieOf(typeof cookie === 'string' ? cookie : undefined, COOKIE)
-    const session = value ? await app.sessions.find(value) : undefined
-    return E.right(session ? await ofSession(session) : anonymous)
+  const ofToken = async (token: string): Promise<Identity | undefined> => {
+    const grant = await app.tokens.find(token)
+    return grant && ofGrant(grant)
   }
+
+  const ofCookie = async (cookie: string | undefined): Promise<Identity> => {
+    const value = cookieOf(cookie, COOKIE)
+    const session = value ? await app.sessions.find(value) : undefined
+    return session ? ofSession(session) : anonymous
+  }
+
+  return async ({ method, headers: { authorization, cookie } }, routed, sent, isJsonp) => {
+    const token = bearerOf(typeof authorization === 'string' ? authorization : undefined)
+    const credentials = token === undefined ? feedCredentialsOf(method, routed, sent) : undefined
+    const { user: _user, feed: _feed, ...others } = sent
+    const identified = (identity: Identity | undefined) => ({
+      identity,
+      query: credentials ? others : sent,
+      isPrivateFeed: credentials !== undefined,
+    })
+    if (isJsonp) return identified(anonymous)
+    if (credentials) return identified(await feedIdentity(app, credentials))
+    if (token !== undefined) return identified(await ofToken(token))
+    // feeds are read without cookies
+    return identified(await ofCookie(typeof cookie === 'string' && routed.extension !== 'rss' ? cookie : undefined))
+  }
+}
+
+type Routed = Extract<Match, { readonly kind: 'route' }>
+type Credentials = { readonly user: string; readonly feed: string }
+
+/** The `user` and `feed` parameters of a private feed, or of the same path as JSON; undefined for every other request. */
+const feedCredentialsOf = (method: string, { route, extension }: Routed, { user = '', feed }: Fields): Credentials | undefined =>
+  feed !== undefined && route.endpoint.rss && extension !== undefined && isRead(method) ? { user, feed } : undefined
+
+/** With a wrong token the viewer is anonymous; the response is not cached for others, since its address contains the attempted token. */
+const nobody: Identity = { ...anonymous, viewer: { ...anonymous.viewer, via: 'feed' } }
+
+/** The viewer of a private feed: the account without admin powers, if it has private feeds and the token is right. */
+const feedIdentity = async ({ load, feedTokens }: Pick<App, 'load' | 'feedTokens'>, { user, feed }: Credentials): Promise<Identity> => {
+  const claim = mayBeUsername(user) ? await load(Username, claimOf(user)) : undefined
+  if (!claim || !(await feedTokens.isTokenOf(claim.account, feed))) return nobody
+  const [account, preferences] = [await load(Account, claim.account), await load(PreferencesOf, claim.account)]
+  if (!account || account.deleted || !(preferences ?? initialPreferences).private_feeds) return nobody
+  return { ...nobody, viewer: { ...nobody.viewer, account: account.id, name: account.name, modhash: null } }
 }

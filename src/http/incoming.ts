@@ -1,12 +1,26 @@
+import { isIPv4 } from 'node:net'
 import { parseCookie } from 'cookie'
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import ipaddr from 'ipaddr.js'
 import type { Refusal } from '../domain/refusal.ts'
+import { parseJson } from './parse-json.ts'
 
 export type Fields = Readonly<Record<string, string>>
 
 /** A request's body: form fields, or the members of a JSON object as text; `text` as it came, for endpoints that read JSON themselves. */
-export type Body = { readonly fields: Fields; readonly text: string | undefined }
+export type Body = {
+  readonly fields: Fields
+  readonly text: string | undefined
+  /** The file of an upload. */
+  readonly file?: Buffer
+}
+
+/** A file that a multipart body may carry: its field, and the most bytes it has. */
+export type Upload = { readonly field: string; readonly most: number }
+
+/** The kinds of body that an endpoint takes beside ordinary fields; `longBody`: up to 1 MiB of fields. */
+export type WantedBody = { readonly upload?: Upload; readonly longBody?: true }
 
 /** A request as it reaches the pipeline, independent of the server. */
 export type Incoming = {
@@ -14,21 +28,22 @@ export type Incoming = {
   /** Path and query, as sent. */
   readonly target: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Where it comes from, as far as requests are counted by that: an IPv4 address, or the /64 of an IPv6 address. */
+  /** The address that requests are counted by: an IPv4 address, or the /64 of an IPv6 address. */
   readonly ip: string
-  readonly readBody: () => Promise<Either<Refusal, Body>>
+  /** Files are dropped, except the one that the endpoint wants. */
+  readonly readBody: (wanted?: WantedBody) => Promise<Either<Refusal, Body>>
 }
 
 export type Coding = 'br' | 'gzip'
 
-/** What is made of a body at most once, however many answers share it: its tag, and the body in each coding. */
+/** Values derived from a body at most once, however many responses share it: its tag, and the body in each coding. */
 export type Derived = { etag?: string; readonly coded: Partial<Record<Coding, Promise<Buffer | undefined>>> }
 
 export type Outgoing = {
   readonly status: number
   readonly headers: Record<string, string | readonly string[]>
   readonly body: string | Buffer | undefined
-  /** Present where the body is kept for further answers. */
+  /** Present if the body is cached for further responses. */
   readonly derived?: Derived
 }
 
@@ -40,7 +55,7 @@ const badRequest = (text: string): Refusal => ({ code: 'BAD_REQUEST', field: nul
 /** Lone surrogates become U+FFFD, so that everything stored is well-formed Unicode. */
 const wellFormed = (text: string) => (text.isWellFormed() ? text : text.toWellFormed())
 
-/** Percent-decoding as forms do it; undefined for what is no UTF-8 or badly escaped. */
+/** Percent-decoding as in forms; undefined for invalid UTF-8 or bad escapes. */
 const decodeField = (text: string): string | undefined => {
   if (!text.includes('%') && !text.includes('+')) return text
   try {
@@ -81,20 +96,19 @@ const memberText = (value: unknown): string | undefined => {
 /** The members of a JSON object as parameters: numbers and booleans as text, plain lists joined by commas, the rest as JSON. */
 export const parseJsonBody = (text: string): Either<Refusal, Body> => {
   if (text.trim() === '') return E.right({ fields: noFields, text })
-  try {
-    const parsed: unknown = JSON.parse(text)
-    const fields = Object.create(null) as Record<string, string>
-    if (parsed !== null && typeof parsed === 'object' && !Array.isArray(parsed)) {
-      if (Object.keys(parsed).length > MAX_FIELDS) return E.left(badRequest('too many parameters'))
-      for (const [name, member] of Object.entries(parsed)) {
-        const value = memberText(member)
-        if (value !== undefined) fields[name] = value
-      }
+  const parsed = parseJson(text)
+  if (E.isLeft(parsed)) return E.left({ code: 'JSON_PARSE_ERROR', field: null })
+  const value = parsed.right
+  const fields = Object.create(null) as Record<string, string>
+  if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
+    const members = Object.entries(value)
+    if (members.length > MAX_FIELDS) return E.left(badRequest('too many parameters'))
+    for (const [name, member] of members) {
+      const shown = memberText(member)
+      if (shown !== undefined) fields[name] = shown
     }
-    return E.right({ fields, text: wellFormed(text) })
-  } catch {
-    return E.left({ code: 'JSON_PARSE_ERROR', field: null })
   }
+  return E.right({ fields, text: wellFormed(text) })
 }
 
 /** A body of unknown type: JSON if it is an object, else a form. */
@@ -124,3 +138,24 @@ const asSent = (value: string) => value
 /** The value of a cookie, as sent. */
 export const cookieOf = (header: string | undefined, name: string): string | undefined =>
   header === undefined ? undefined : parseCookie(header, { decode: asSent })[name]
+
+export const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD'
+
+/** Characters of the longest address there is; a proxy may forward anything. */
+const LONGEST_ADDRESS = 45
+
+/** Some proxies forward the port, too: `203.0.113.1:5678`, `[2001:db8::1]:5678`. */
+const withoutPort = (address: string): string => /^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(address)?.slice(1).join('') ?? address
+
+/**
+ * The network that requests are counted by: an IPv4 address itself, also one written as IPv6 (`::ffff:203.0.113.1`); of an IPv6 address
+ * its /64, since who holds one address of it holds all of them (`2001:db8:0:1::/64`).
+ */
+export const networkOf = (forwarded: string): string => {
+  if (isIPv4(forwarded)) return forwarded
+  const address = withoutPort(forwarded)
+  if (!ipaddr.isValid(address)) return address.slice(0, LONGEST_ADDRESS)
+  const parsed = ipaddr.process(address)
+  if (parsed instanceof ipaddr.IPv4) return parsed.toString()
+  return `${new ipaddr.IPv6([...parsed.parts.slice(0, 4), 0, 0, 0, 0]).toString()}/64`
+}

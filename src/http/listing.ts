@@ -8,26 +8,30 @@ import type { Context, Listed } from './endpoint.ts'
 /** How items of one sort are presented: as JSON things, in their order. */
 export type Presenter<Item> = (items: readonly Item[]) => Promise<readonly unknown[]> | readonly unknown[]
 
-/** A listing as data: which items, in which order, which of them the viewer may see, where a page may begin, and what they are. */
+/** A listing as data: its items, their order, their visibility, the valid anchors, and their presentation. */
 export type Listing<Item> = {
   readonly source: Source<Item>
-  /** Names the order, for the memory of anchors: listings of one order share it. */
+  /** The name of the order, for the cache of anchors: listings of one order share it. */
   readonly order: readonly string[]
   readonly visible?: Keep<Item>
-  /** Bytes of the documents that stand for an item on the page, where they are not the item itself. Asked once it is known to be visible. */
+  /** Bytes of the documents shown for an item, if they are not the item itself. Called only for visible items. */
   readonly sizeOf?: (item: Item) => number
   readonly nameOf: (item: Item) => string
-  /** The current key of what an anchor names: undefined for what is no anchor here, refused where the viewer may not see it. */
+  /** The current key of an anchor: undefined if it is not valid here, refused if the viewer may not view it. */
   readonly anchor: (name: string) => Promise<Either<Refusal, Anchor | undefined>>
   readonly present: Presenter<Item>
-  /** Not kept for who asks next: it comes of more than the address, who asks and the documents. */
+  /** The things of a separate listing before every page. */
+  readonly lead?: () => Promise<readonly unknown[]>
+  /** How the items of a page are presented. */
+  readonly extra?: () => Promise<Readonly<Record<string, unknown>>>
+  /** Not cached: it depends on more than the address, the viewer and the documents. */
   readonly fleeting?: boolean
 }
 
-/** Anonymous answers may be served to several people from one making, so they share a memory of anchors. */
+/** Cached anonymous responses are served to several callers, so these share a cache of anchors. */
 const readerOf = ({ viewer }: Context) => viewer.account ?? ''
 
-/** `before` wins; a name that is no anchor is ignored. What this viewer was handed is an anchor, also where it stands for much that is out of sight. */
+/** `before` takes precedence; an invalid anchor is ignored. Every anchor that this viewer was given is valid, also if items were left out. */
 const fromOf = async <Item>(context: Context, listing: Listing<Item>): Promise<Either<Refusal, From>> => {
   for (const side of ['before', 'after'] as const) {
     const name = context.page[side]?.toLowerCase()
@@ -41,7 +45,7 @@ const fromOf = async <Item>(context: Context, listing: Listing<Item>): Promise<E
   return E.right(undefined)
 }
 
-/** The page of a listing that a request asks for, its ends named as the listing protocol wants, and remembered as they were. */
+/** The requested page of a listing, with the anchors of its ends, which are cached. */
 const turn = async <Item>(context: Context, listing: Listing<Item>) => {
   const from = await fromOf(context, listing)
   if (E.isLeft(from)) return from
@@ -58,12 +62,14 @@ const turn = async <Item>(context: Context, listing: Listing<Item>) => {
     children: await listing.present(walked.items),
     after,
     before,
+    ...(listing.extra && { extra: await listing.extra() }),
+    ...(listing.lead && { lead: await listing.lead() }),
     fleeting: listing.fleeting ?? false,
   } as const)
 }
 
-/** The answer of an endpoint that lists: the pipeline turns to the page asked for, once, for every listing. */
+/** The response of a listing endpoint: the pipeline makes the requested page. */
 export const list = <Item>(listing: Listing<Item>): Listed => ({ kind: 'listed', turn: (context) => turn(context, listing) })
 
-/** A listing of what is at hand, whole on one page. */
+/** A listing of items in memory, on one page. */
 export const whole = (children: readonly unknown[]) => ({ kind: 'listing', children, after: null, before: null }) as const

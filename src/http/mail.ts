@@ -6,17 +6,20 @@ import { voteId, votes } from '../../projections/votes.ts'
 import { type AccountId, kindOf } from '../domain/ids.ts'
 import type { Collection, Document } from '../ports/documents.ts'
 import { namesOf } from '../queries/accounts.ts'
+import { avoidancesOf } from '../queries/avoidances.ts'
+import { blockedAmong } from '../queries/contacts.ts'
 import { entriesOf, unreadCount, unreadEntries } from '../queries/inbox.ts'
 import { messagesById } from '../queries/messages.ts'
 import { membershipsOf } from '../queries/relations.ts'
 import { subsitesById } from '../queries/subsites.ts'
-import type { Context, SignedIn } from './endpoint.ts'
+import type { Context } from './endpoint.ts'
 import { renderAhead } from './present/markdown.ts'
 import { type Around, commentNotice, messageThing } from './present/message.ts'
+import type { SignedIn } from './request.ts'
 import { visible } from './viewed.ts'
 
 type Reading = Pick<Context, 'documents' | 'clock'>
-/** What a logged-in viewer reads. */
+/** The messages of a logged-in viewer. */
 type Own = Context<unknown, SignedIn>
 
 const many = async <D extends Document>({ documents }: Reading, collection: Collection<D>, ids: readonly string[]) =>
@@ -24,14 +27,20 @@ const many = async <D extends Document>({ documents }: Reading, collection: Coll
 
 type Mentioned = { readonly people: readonly (AccountId | null)[]; readonly places: readonly (string | null)[] }
 
-const aroundOf = async (app: Reading, viewer: AccountId, { people, places }: Mentioned): Promise<Around> => {
+const aroundOf = async (app: Own, viewer: AccountId, { people, places }: Mentioned): Promise<Around> => {
   const subsites = await subsitesById(app.documents, places)
   const [names, memberships] = await Promise.all([
     namesOf(app.documents, [viewer, ...people]),
     subsites.size === 0 ? undefined : membershipsOf(app.documents, viewer, [...subsites.keys()], app.clock()),
   ])
   const moderated = new Set(Array.from(memberships ?? []).flatMap(([id, { permissions }]) => (permissions === undefined ? [] : [id])))
-  return { viewer, names, subsites, moderated }
+  const [{ collapse_read_messages: collapsesRead }, blocked, avoided] = await Promise.all([
+    app.preferences(),
+    app.viewer.admin ? new Set<string>() : blockedAmong(app.documents, viewer, people),
+    avoidancesOf(app.documents, viewer, [...subsites.keys()]),
+  ])
+  const blockedSubsites = new Set([...subsites.keys()].filter((id) => avoided.get(id)?.blocked && !moderated.has(id)))
+  return { viewer, names, subsites, moderated, collapsesRead, blocked, blockedSubsites }
 }
 
 const mentionedIn = (messages: readonly MessageDocument[]): Mentioned => ({
@@ -39,11 +48,11 @@ const mentionedIn = (messages: readonly MessageDocument[]): Mentioned => ({
   places: messages.map(({ subsite }) => subsite),
 })
 
-/** By the viewer, in whose inbox it is, or else by the moderators together, of whom the viewer is one. */
+/** Read by the viewer, if it is in their inbox, else by the moderators, of whom the viewer is one. */
 const isUnread = (message: MessageDocument, entries: ReadonlyMap<string, InboxDocument>, { moderated }: Around): boolean =>
   entries.get(message.id)?.new ?? (message.unread && message.subsite !== null && moderated.has(message.subsite))
 
-/** Messages as records, each on its own. */
+/** Messages as separate records. */
 export const messageThings = async (
   app: Own,
   messages: readonly MessageDocument[],
@@ -61,7 +70,7 @@ export const messageThings = async (
   return messages.map((message) => messageThing(message, isUnread(message, entries, around), around))
 }
 
-/** A conversation as one record: its first message, the others as the replies to it. */
+/** A conversation as one record: its first message, with the others as replies. */
 export const threadThing = async (app: Own, [first, ...rest]: readonly MessageDocument[]): Promise<object | undefined> => {
   if (!first) return undefined
   const all = [first, ...rest]
@@ -76,26 +85,50 @@ export const threadThing = async (app: Own, [first, ...rest]: readonly MessageDo
   return messageThing(first, isUnread(first, entries, around), around, rest.length === 0 ? '' : listing)
 }
 
-/** Of some entries, those whose comments stand where the viewer may read. */
-export const readable = async (app: Context, entries: readonly InboxDocument[]): Promise<readonly InboxDocument[]> => {
+/**
+ * Private messages and comments of blocked accounts are hidden, except comments where the viewer moderates. Moderator mail
+ * is shown, since its author may be hidden. Admins see everything.
+ */
+const withoutBlocked = async ({ documents, clock, viewer }: Own, entries: readonly InboxDocument[]): Promise<readonly InboxDocument[]> => {
+  if (viewer.admin) return entries
+  const personal = entries.filter(({ reason, subsite }) => reason !== 'message' || subsite === null)
+  const blocked = await blockedAmong(
+    documents,
+    viewer.account,
+    personal.map(({ from }) => from),
+  )
+  if (blocked.size === 0) return entries
+  const hidden = new Set(personal.filter(({ from }) => from !== null && blocked.has(from)))
+  const places = [...new Set(Array.from(hidden, ({ subsite }) => subsite ?? []).flat())]
+  const memberships = await membershipsOf(documents, viewer.account, places, clock())
+  const moderates = (subsite: string | null) => subsite !== null && memberships.get(subsite)?.permissions !== undefined
+  return entries.filter((entry) => !hidden.has(entry) || moderates(entry.subsite))
+}
+
+/** The entries that are not hidden by a block, and whose comments the viewer may view. */
+export const readable = async (app: Own, entries: readonly InboxDocument[]): Promise<readonly InboxDocument[]> => {
+  const unblocked = await withoutBlocked(app, entries)
   const places = await subsitesById(
     app.documents,
-    entries.map(({ reason, subsite }) => (reason === 'message' ? null : subsite)),
+    unblocked.map(({ reason, subsite }) => (reason === 'message' ? null : subsite)),
   )
   const open = new Set((await visible(app, [...places.values()])).map(({ id }) => id))
-  return entries.filter(({ reason, subsite }) => reason === 'message' || (subsite !== null && open.has(subsite)))
+  return unblocked.filter(({ reason, subsite }) => reason === 'message' || (subsite !== null && open.has(subsite)))
 }
 
-const MOST_LOOKED_AT = 100
+const USUALLY_LOOKED_AT = 100
+const MOST_LOOKED_AT = 500
 
-/** How many entries wait to be read, those not counted that the viewer may not read; of very many, also those. */
+/** The number of unread entries, without those among the newest 500 that the viewer does not see. */
 export const unreadMail = async (app: Own): Promise<number> => {
   const { account } = app.viewer
-  const entries = await unreadEntries(app.documents, account, MOST_LOOKED_AT)
-  return entries.length < MOST_LOOKED_AT ? (await readable(app, entries)).length : unreadCount(app.documents, account)
+  const entries = await unreadEntries(app.documents, account, USUALLY_LOOKED_AT)
+  if (entries.length < USUALLY_LOOKED_AT) return (await readable(app, entries)).length
+  const [all, newest] = await Promise.all([unreadCount(app.documents, account), unreadEntries(app.documents, account, MOST_LOOKED_AT)])
+  return all - newest.length + (await readable(app, newest)).length
 }
 
-/** Entries of an inbox as records: messages, and comments that concern its owner. */
+/** Inbox entries as records: messages and comments. */
 export const inboxThings = async (app: Own, entries: readonly InboxDocument[]): Promise<readonly object[]> => {
   const viewer = app.viewer.account
   const things = entries.map(({ thing }) => thing)

@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { SubsiteDocument } from '../../projections/subsites.ts'
-import { Username } from '../domain/account.ts'
+import { Account, isSuspended, Username } from '../domain/account.ts'
 import { Comment } from '../domain/comment.ts'
 import { refuse } from '../domain/decision.ts'
 import { type AccountId, kindOf, type SubsiteId } from '../domain/ids.ts'
@@ -10,27 +10,28 @@ import { claimOf, mayBeSubsiteName, mayBeUsername } from '../domain/names.ts'
 import type { Refusal, RefusalCode } from '../domain/refusal.ts'
 import { SubsiteName } from '../domain/subsite.ts'
 import type { Votable } from '../domain/vote.ts'
-import { capacityIn, mayView, type Needed, placeOf, subsiteOf } from './access.ts'
-import { type Context, type Need, nothingToDo, type Param, type Viewer } from './endpoint.ts'
-import { aggregates, type Kind, type StateOf } from './kinds.ts'
-import { username } from './params.ts'
+import { capacityIn, mayView, type Needed, placeOf } from './access.ts'
+import { type Context, type Need, nothingToDo, type Param } from './endpoint.ts'
+import { type Kind, type StateOf, stateNamed, subsiteOf } from './kinds.ts'
+import { username } from './name-params.ts'
+import type { Viewer } from './request.ts'
 
 /*
- * The words in which endpoints say what they need. Every fact comes from the log's own state through the request's `load`; what is
- * shown comes from read models and is no authority.
+ * The needs that endpoints declare. Facts come from the log's own state through the request's `load`; what is
+ * shown comes from read models and decides nothing.
  */
 
 declare const authority: unique symbol
 
 /**
- * An act in a subsite by somebody whom the log allows it; from then on the request's command acts in the capacity that allows it.
- * `at`: the clock when it was allowed, by which bans and archiving are decided.
+ * A permitted act in a subsite; from then on the request's command acts in the capacity that permits it.
+ * `at`: the time of the check, which decides about bans and archiving.
  */
 export type Act = { readonly subsite: SubsiteId; readonly at: number; readonly [authority]: true }
 
 type Has<Name extends string, T = string> = { readonly [K in Name]: T }
 
-/** The viewer's act in a subsite, if a permission there (or being an admin) allows it; else 403. */
+/** The viewer's act in a subsite, permitted by a permission there or as admin; else 403. */
 export const actIn = async (context: Context, subsite: SubsiteId | undefined, needed: Needed): Promise<Either<Refusal, Act>> => {
   const capacity = subsite === undefined ? undefined : await capacityIn(context, subsite, needed)
   if (subsite === undefined || capacity === undefined) return refuse('FORBIDDEN')
@@ -52,7 +53,7 @@ export const moderatorHere =
   (context) =>
     actIn(context, context.site.kind === 'subsite' ? context.site.subsite.id : undefined, needed)
 
-/** The subsite of the path, as read models show it; without one, or with several, the refusal given. */
+/** The subsite of the path, from the read models; the given refusal without one, or with several. */
 export const subsiteHere =
   (otherwise: RefusalCode = 'NOT_FOUND'): Need<SubsiteDocument, unknown, Viewer> =>
   ({ site }) =>
@@ -61,27 +62,43 @@ export const subsiteHere =
 /** The thing that a parameter names; another kind of thing is 400, one that does not exist 403. */
 export const the =
   <K extends Kind, Name extends string>(kind: K, param: Name): Need<StateOf<K>, Has<Name>, Viewer> =>
-  async ({ load, params }) => {
-    const id = params[param]
+  async (context) => {
+    const id = context.params[param]
     if (kindOf(id) !== kind) return refuse('BAD_REQUEST')
-    const state = await load<unknown, never>(aggregates[kind], id)
+    const state = await stateNamed(context, id)
     return state === undefined ? refuse('FORBIDDEN') : E.right(state as StateOf<K>)
   }
 
-/** The account of a name; `USER_DOESNT_EXIST` on the field that the name came in. */
+/** The account of a name; `USER_DOESNT_EXIST` on the field of the name. */
 export const accountCalled = async ({ load }: Pick<Context, 'load'>, name: string, field: string): Promise<Either<Refusal, AccountId>> => {
   const claim = mayBeUsername(name) ? await load(Username, claimOf(name)) : undefined
-  return claim ? E.right(claim.account) : refuse('USER_DOESNT_EXIST', field)
+  const account = claim && (await load(Account, claim.account))
+  return claim && !account?.deleted ? E.right(claim.account) : refuse('USER_DOESNT_EXIST', field)
 }
 
-/** The subsite of a name from the log, also before it is projected; `SUBSITE_NOEXIST` on the field that the name came in. */
+/** An act of an admin, recorded as such; the given refusal for others. */
+export const adminOnly =
+  (code: RefusalCode = 'FORBIDDEN', field: string | null = null): Need<true> =>
+  ({ viewer, actAs }) => {
+    if (!viewer.admin) return refuse(code, field)
+    actAs('admin')
+    return E.right(true)
+  }
+
+/** For endpoints that suspended accounts may not even read. */
+export const notSuspended: Need<true, unknown, Viewer> = async ({ load, viewer, clock }) => {
+  const account = viewer.account === undefined ? undefined : await load(Account, viewer.account)
+  return account && isSuspended(account, clock()) ? refuse('IN_TIMEOUT') : E.right(true)
+}
+
+/** The subsite of a name from the log, so also a new one; `SUBSITE_NOEXIST` on the field of the name. */
 export const subsiteCalled = async ({ load }: Pick<Context, 'load'>, name: string, field: string): Promise<Either<Refusal, SubsiteId>> => {
   const claim = mayBeSubsiteName(name) ? await load(SubsiteName, claimOf(name)) : undefined
   return claim ? E.right(claim.subsite) : refuse('SUBSITE_NOEXIST', field)
 }
 
 /** A link or a comment as the log has it. */
-export type Post = Votable
+export type Post = Votable & Pick<Comment, 'distinguished'>
 
 /** The link or comment of a fullname, where the viewer may see it. */
 export const postCalled = async (context: Context, id: string, unknown: RefusalCode): Promise<Either<Refusal, Post>> => {
@@ -93,19 +110,19 @@ export const postCalled = async (context: Context, id: string, unknown: RefusalC
   return place && (await mayView(context, place)) ? E.right(post) : refuse('FORBIDDEN')
 }
 
-/** The link or comment that a parameter names, where the viewer may see it; `NOT_FOUND` as the refusal of an unknown one means deleted ones too. */
-export const post =
+/** The link or comment that a parameter names, if the viewer may see it; with `NOT_FOUND` as the refusal also deleted ones are refused. */
+export const postNamed =
   <Name extends string>(param: Name, unknown: 'NOT_FOUND' | 'BAD_REQUEST'): Need<Post, Has<Name>, Viewer> =>
   (context) =>
     postCalled(context, context.params[param], unknown)
 
-/** A parameter that is decoded at this place: its error comes only after those of the needs before it. */
+/** A parameter decoded in this place: its error comes after those of the needs before it. */
 export const late = <T>(param: Param<T>): Need<T, unknown, Viewer> =>
   Object.assign((context: Context, name: string) => context.decode(name) as Either<Refusal, T>, {
     params: (name: string) => ({ [name]: param }),
   })
 
-/** The account that a parameter names, the parameter being decoded at this place. */
+/** The account that a parameter names, decoded in this place. */
 export const accountNamed = (param: string): Need<AccountId, unknown, Viewer> =>
   Object.assign(
     async (context: Context) => {
@@ -115,7 +132,7 @@ export const accountNamed = (param: string): Need<AccountId, unknown, Viewer> =>
     { params: () => ({ [param]: username() }) },
   )
 
-/** The same fact under another refusal. */
+/** The same need with another refusal. */
 export const otherwise =
   <T, P, V extends Viewer>(code: RefusalCode, need: Need<T, P, V>): Need<T, P, V> =>
   async (context, name) =>

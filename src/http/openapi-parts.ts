@@ -25,7 +25,7 @@ export const parameters: Json = {
 const header = (description: string, schema: Json): Json => ({ description, schema })
 const count = { type: 'integer', minimum: 0 }
 
-/** Header fields of answers. */
+/** Header fields of responses. */
 export const headers: Json = {
   'X-Log-Position': header('After a write, the position of its last event; otherwise the position the read models have reached.', {
     type: 'string',

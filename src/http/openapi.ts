@@ -10,7 +10,7 @@ import { exampleOf, type Part, written } from './schemas/schema.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Where a declared path leads, in words that both the documentation and OpenAPI use: `[/s/{sub}]` is one path with and one without. */
+/** A declared path in the notation shared by the documentation and OpenAPI: `[/s/{sub}]` is two paths, with and without it. */
 const addressesOf = (endpoint: AnyEndpoint): readonly string[] => {
   const paths = routesOf({ ...endpoint, values: {} }).flatMap(({ path, site }) => [
     ...(site === 'always' ? [] : [path]),
@@ -40,14 +40,14 @@ const isRead = ({ method }: AnyEndpoint) => method === 'GET'
 const parametersOf = (endpoint: AnyEndpoint, path: string): readonly Json[] => {
   const inPath = new Set(variablesOf(path))
   const pathParameters = [...inPath].map((name) => {
-    const param = endpoint.params[name]
+    const param = endpoint.params[name] ?? Object.values(endpoint.params).find(({ aliases }) => aliases.includes(name))
     const values = endpoint.values?.[name]
     const schema = values ? { type: 'string', enum: values } : (param?.schema ?? { type: 'string' })
     return { name, in: 'path', required: true, ...(param?.description && { description: param.description }), schema }
   })
   const queryParameters = isRead(endpoint)
     ? Object.entries(endpoint.params)
-        .filter(([name]) => !inPath.has(name))
+        .filter(([name, { aliases }]) => ![name, ...aliases].some((one) => inPath.has(one)))
         .map(([name, param]) => ({ name, in: 'query', required: param.required, ...described(param) }))
     : []
   // An endpoint may give one of the listing protocol's parameters a meaning of its own.
@@ -65,22 +65,29 @@ const bodyOf = (endpoint: AnyEndpoint, path: string): Json | undefined => {
   const inPath = new Set(variablesOf(path))
   const json = endpoint.jsonBody && endpoint.params[endpoint.jsonBody]
   if (json) return { required: json.required, content: { 'application/json': { schema: json.schema } } }
-  const fields = Object.entries(endpoint.params).filter(([name]) => !inPath.has(name))
-  if (fields.length === 0) return undefined
-  const properties = Object.fromEntries(
-    fields.map(([name, { schema, description }]) => [name, { ...schema, ...(description !== '' && { description }) }]),
-  )
-  const required = fields.filter(([, param]) => param.required).map(([name]) => name)
+  const fields = Object.entries(endpoint.params).filter(([name, { aliases }]) => ![name, ...aliases].some((one) => inPath.has(one)))
+  const { upload } = endpoint
+  if (fields.length === 0 && !upload) return undefined
+  const file = upload && { [upload.field]: { type: 'string', format: 'binary', description: `at most ${upload.most} bytes` } }
+  const properties = {
+    ...file,
+    ...Object.fromEntries(
+      fields.map(([name, { schema, description }]) => [name, { ...schema, ...(description !== '' && { description }) }]),
+    ),
+  }
+  const required = [...(upload ? [upload.field] : []), ...fields.filter(([, param]) => param.required).map(([name]) => name)]
   const schema = { type: 'object', properties, ...(required.length > 0 && { required }) }
-  return { required: required.length > 0, content: { 'application/x-www-form-urlencoded': { schema } } }
+  const media = upload ? 'multipart/form-data' : 'application/x-www-form-urlencoded'
+  return { required: required.length > 0, content: { [media]: { schema } } }
 }
 
-/** The scopes in words: `any`, a name, or what depends on the parameters. */
+/** The scopes as text: `any`, a name, or that they depend on the parameters. */
 export const scopeOf = ({ scope }: AnyEndpoint): string => (typeof scope === 'string' ? scope : 'depends on the parameters')
 
 const securityOf = ({ scope, login }: AnyEndpoint): readonly Json[] => {
   const oauth = { oauth: typeof scope === 'string' && scope !== 'any' ? [scope] : [] }
   if (login === 'token') return [oauth]
+  if (login === 'session') return [{ session: [] }]
   return login === 'anyone' ? [{}, oauth, { session: [] }] : [oauth, { session: [] }]
 }
 
@@ -94,7 +101,7 @@ const success: Readonly<Record<keyof Answers, string>> = {
   503: 'Not ready.',
 }
 
-/** What is answered beside success: by name, its status and what it means. */
+/** The non-success responses by name: status and description. */
 const problems: Readonly<Record<string, readonly [status: number, description: string]>> = {
   BadRequest: [400, 'The request is malformed, or a parameter is not valid.'],
   Unauthorized: [401, 'The bearer token is missing or not valid.'],
@@ -167,7 +174,10 @@ const operationOf = (endpoint: AnyEndpoint, method: string, path: string, compon
     parameters: parametersOf(endpoint, path),
     ...(body && { requestBody: body }),
     security: securityOf(endpoint),
-    responses: answersOf(endpoint, components),
+    responses: {
+      ...(path.startsWith('/s/{sub}') && isRead(endpoint) && { 302: { $ref: '#/components/responses/RandomSubsite' } }),
+      ...answersOf(endpoint, components),
+    },
   }
 }
 
@@ -214,7 +224,14 @@ export const openApiOf = (endpoints: readonly AnyEndpoint[], server = '/'): Json
       },
       parameters,
       headers,
-      responses: problemResponses(components),
+      responses: {
+        ...problemResponses(components),
+        RandomSubsite: {
+          description:
+            'The same path in a random subsite, where `sub` is `random`, `randnsfw` (an over-18 one) or `myrandom` (one that you subscribe to).',
+          headers: responseHeaders(302),
+        },
+      },
       schemas: Object.fromEntries(components),
     },
   }

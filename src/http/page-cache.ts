@@ -1,70 +1,78 @@
 import { LRUCache } from 'lru-cache'
 import { accounts } from '../../projections/accounts.ts'
+import { multis } from '../../projections/multis.ts'
 import { relations } from '../../projections/relations.ts'
 import { subscriptions } from '../../projections/subscriptions.ts'
 import { subsites } from '../../projections/subsites.ts'
+import { wikiPages } from '../../projections/wiki-pages.ts'
 import type { App } from '../app.ts'
 import { Account, Username } from '../domain/account.ts'
+import { Gold } from '../domain/gold.ts'
 import { Moderators } from '../domain/moderators.ts'
+import { MultiStream } from '../domain/multi.ts'
 import { Relation } from '../domain/relation.ts'
 import { Subscription } from '../domain/subscription.ts'
 import { Subsite, SubsiteName } from '../domain/subsite.ts'
+import { WikiPage } from '../domain/wiki-page.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { anonymous } from './identity.ts'
 import type { Incoming, Outgoing } from './incoming.ts'
 import { prefersHtml } from './representation.ts'
 
-/** Milliseconds that an answer is kept that read the clock (time windows, hidden scores, archiving), although no document changed. */
+/** Milliseconds for which a response that read the clock (time windows, hidden scores, archiving) is cached if no document changes. */
 const CLOCK_LIFETIME_MS = 60_000
 const MOST_BYTES = 32 * 1024 * 1024
 const LONGEST_KEY = 600
-/** Of the names of pages that were asked for once; what is asked for only once is not worth its memory. */
+/** Bytes of the names of pages requested once; a page is cached only at its second request. */
 const MOST_ASKED_BYTES = 4 * 1024 * 1024
 
-/** The generation of each collection that an answer was read from, as it was just before the first look at it. */
+/** The generation of each collection that a response was read from, taken just before the first read. */
 type Reads = ReadonlyMap<string, number | undefined>
 
 export type Kept = {
   readonly endpoint: AnyEndpoint
   readonly outgoing: Outgoing
   readonly reads: Reads
-  /** Undefined: until a document changes. */
+  /** Undefined: cached until a document changes. */
   readonly expires: number | undefined
 }
 
-/** Under which key an answer may be kept; what it comes from is noted while it is made. */
+/** The key under which a response may be cached; what it is read from is recorded while it is made. */
 export type Keeping = {
   readonly key: string
   readonly reads: Map<string, number | undefined>
   readonly note: (collection: string) => void
   readsClock: boolean
   readonly noteAggregate: (category: string) => void
-  /** It leaned on something that no collection shows. */
+  /** It depends on data outside all collections. */
   readsMore: boolean
 }
 
-/** Whole answers, cached until a document they depend on changes: by path and query, for logged-in viewers also by viewer. */
+/** Responses cached until a document they depend on changes: by path and query, for logged-in viewers also by viewer. */
 export type PageCache = {
-  /** What anonymous callers are answered, found before anything else is known. */
+  /** Responses for anonymous callers, looked up before anything else. */
   readonly find: (incoming: Incoming) => Kept | undefined
-  /** The cached answer for this viewer; otherwise the exchange records how to cache the coming answer. */
+  /** The cached response for this viewer; otherwise the exchange records how to cache the coming one. */
   readonly recall: (exchange: Exchange, endpoint: AnyEndpoint) => Outgoing | undefined
   readonly keep: (exchange: Exchange, outgoing: Outgoing) => void
 }
 
-/** The collections that change with every event of some aggregates: what is answered from the log's own state is old when they have changed. */
+/** The collections that change with every event of some aggregates: a response from the log's own state is outdated once they change. */
 const shownIn: Readonly<Record<string, string>> = {
   [Account.category]: accounts.name,
   [Username.category]: accounts.name,
   [Moderators.category]: relations.name,
+  [MultiStream.category]: multis.name,
   [Relation.category]: relations.name,
   [Subscription.category]: subscriptions.name,
   [Subsite.category]: subsites.name,
   [SubsiteName.category]: subsites.name,
+  [WikiPage.category]: wikiPages.name,
+  [Gold.category]: accounts.name,
 }
 
-/** Browsers are answered with a page where clients are answered with data. */
+/** Browsers get a page where API clients get data. */
 const addressOf = ({ target, headers: { accept } }: Incoming): string => (prefersHtml(accept) ? `${target} html` : target)
 
 export const openPageCache = ({ freshness, clock }: Pick<App, 'freshness' | 'clock'>): PageCache => {
@@ -112,7 +120,7 @@ export const openPageCache = ({ freshness, clock }: Pick<App, 'freshness' | 'clo
     recall: (exchange, endpoint) => {
       const { incoming, identity } = exchange
       const { viewer } = identity
-      if (endpoint.cache === undefined || incoming.method !== 'GET') return undefined
+      if (incoming.method !== 'GET') return undefined
       const isPersonal = identity !== anonymous
       if (isPersonal && (endpoint.cache === 'public' || viewer.account === undefined || identity.subsites !== undefined)) return undefined
       const key = isPersonal ? `${viewer.account} ${viewer.modhash ?? ''} ${addressOf(incoming)}` : addressOf(incoming)
@@ -124,7 +132,7 @@ export const openPageCache = ({ freshness, clock }: Pick<App, 'freshness' | 'clo
     keep: ({ endpoint, keeping }, outgoing) => {
       if (!endpoint || !keeping || outgoing.status !== 200) return
       const { key, reads, readsClock, readsMore } = keeping
-      // without documents, or where changes cannot be detected, nothing says when it is outdated
+      // without documents, or if changes cannot be detected, nothing shows when a response is outdated
       if (readsMore || reads.size === 0 || [...reads.values()].includes(undefined)) return
       if (key.length > LONGEST_KEY) return
       if (!asked.has(key)) {

@@ -2,7 +2,7 @@ import type { Client } from '../auth/clients.ts'
 import { type Scope, scopes } from '../auth/scopes.ts'
 import { type Html, html } from './html.ts'
 
-/** A whole page; no scripts, no foreign content. */
+/** A complete HTML page; no scripts, no external content. */
 const page = (title: string, body: Html): string =>
   html`<!doctype html>
 <html lang="en">
@@ -19,13 +19,13 @@ button { font: inherit; padding: .4rem 1.2rem; margin-right: .5rem; } .error { c
 <body>${body}</body>
 </html>`.text
 
-/** No script runs in a page, nothing is loaded, nobody frames it. */
+/** Header fields that forbid scripts, all resources except images of this site, and frames. */
 export const pageHeaders: Readonly<Record<string, string>> = {
-  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'",
   'Cache-Control': 'no-store',
 }
 
-/** What a browser finds at `/`. */
+/** The start page for browsers at `/`. */
 export const welcomePage: string = page(
   'Welcome',
   html`<h1>Rostra</h1>
@@ -38,8 +38,8 @@ export const welcomePage: string = page(
 </ul>`,
 )
 
-/** The form that logs in or registers and goes on to `dest`. */
-export const loginPage = (kind: 'login' | 'register', dest: string, error: string | undefined): string => {
+/** The form that logs in or registers and redirects to `dest`; `captcha`: the one to solve. */
+export const loginPage = (kind: 'login' | 'register', dest: string, error: string | undefined, captcha: string | undefined): string => {
   const registering = kind === 'register'
   const title = registering ? 'Register' : 'Log in'
   return page(
@@ -51,6 +51,13 @@ ${error === undefined ? undefined : html`<p class="error">${error}</p>`}
 <label>Username <input name="user" autocomplete="username" required></label>
 <label>Password <input name="passwd" type="password" autocomplete="${registering ? 'new-password' : 'current-password'}" required></label>
 ${registering ? html`<label>Password again <input name="passwd2" type="password" autocomplete="new-password" required></label>` : undefined}
+${
+  captcha === undefined
+    ? undefined
+    : html`<input type="hidden" name="iden" value="${captcha}">
+<label><img src="/captcha/${captcha}" width="120" height="50" alt="four characters to type"><br>The four characters in the image
+<input name="captcha" autocomplete="off" required></label>`
+}
 <label><input name="rem" type="checkbox" value="true"> remember me</label>
 <button>${title}</button>
 </form>
@@ -68,11 +75,11 @@ export type ConsentRequest = {
   readonly scopes: readonly Scope[] | '*'
   readonly subsites: readonly string[] | undefined
   readonly permanent: boolean
-  /** What the form sends back as it came. */
+  /** Values that the form returns unchanged. */
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** Asks whether an app may act for somebody; only the allow button sends `authorize`. */
+/** Asks for the authorization of an app; only the allow button sends `authorize`. */
 export const consentPage = ({ client, user, scopes: asked, subsites, permanent, fields }: ConsentRequest): string =>
   page(
     'Allow access',

@@ -1,32 +1,35 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
-import { type Kind, kindOf, prefixes } from '../domain/ids.ts'
-import type { Permissions } from '../domain/moderators.ts'
-import { bareSubsite, mayBeSubsiteName, subsiteNames } from '../domain/names.ts'
-import { parsePermissions } from '../domain/permissions.ts'
 import type { Refusal, RefusalCode } from '../domain/refusal.ts'
 import type { Param } from './endpoint.ts'
+import { parseJson } from './parse-json.ts'
 
 /*
- * The parameter vocabulary: each builder makes the rule and its JSON schema together. A decoder gets the raw text as the client
- * sent it, `undefined` when it was not sent at all; only `emptiable` tells the empty text from that.
+ * The parameter types: each builder makes the decoder and its JSON schema together. A decoder gets the raw text as sent,
+ * `undefined` if it was not sent; only `emptiable` distinguishes an empty text from an absent one.
  */
 
 type Schema = Readonly<Record<string, unknown>>
 type Rule<T> = (raw: string, name: string) => Either<Refusal, T>
 
-const no = (code: RefusalCode, field: string, text?: string): Either<Refusal, never> =>
+export const no = (code: RefusalCode, field: string, text?: string): Either<Refusal, never> =>
   E.left(text === undefined ? { code, field } : { code, field, text })
 
 /**
- * Characters (as UTF-16 counts them) of a parameter that is no text of its own length. Every decoder looks at the length first: what is too
- * long is refused before anything else looks at it.
+ * Characters (UTF-16 units) of a parameter without a limit of its own. Every decoder checks the length first, before any
+ * other check.
  */
-const LONGEST = 16_384
+export const LONGEST = 16_384
 
 /** A required parameter: absent and empty are refused with `absent`, too long with `overlong`. */
-const param = <T>(schema: Schema, absent: RefusalCode, rule: Rule<T>, overlong: RefusalCode = absent, longest = LONGEST): Param<T> => ({
+export const param = <T>(
+  schema: Schema,
+  absent: RefusalCode,
+  rule: Rule<T>,
+  overlong: RefusalCode = absent,
+  longest = LONGEST,
+): Param<T> => ({
   decode: (raw, name) => {
     if (raw === undefined || raw === '') return no(absent, name)
     return raw.length > longest ? no(overlong, name) : rule(raw, name)
@@ -52,20 +55,29 @@ export const withDefault = <T, D>(p: Param<T>, value: D): Param<T | D> => ({
   required: false,
 })
 
-/** Absent is `undefined`, but a present empty text is `''`: for texts and choices that may be emptied. */
+/** Absent is `undefined`, but a sent empty text is `''`: for texts and choices that can be cleared. */
 export const emptiable = <T>(p: Param<T>): Param<T | '' | undefined> => ({
   ...p,
   decode: (raw, name) => (raw === undefined ? E.right(undefined) : raw === '' ? E.right('' as const) : p.decode(raw, name)),
   required: false,
 })
 
-/** What does not decode is the default: choices and numbers of listings, which are never refused. */
+/** An invalid value becomes the default: for choices and numbers of listings, which are never refused. */
 export const lenient = <T, D>(p: Param<T>, value: D): Param<T | D> => {
   const relaxed = withDefault(p, value)
   return { ...relaxed, decode: (raw, name) => E.orElse((): Either<Refusal, T | D> => E.right(value))(relaxed.decode(raw, name)) }
 }
 
-/** Any refusal becomes this one: for the places where a bad value is a status and not a form error. */
+/** Its absence is refused by the endpoint and not by the decoder, for the error to come in its place. */
+export const required = <T>(p: Param<T>): Param<T> => ({ ...p, required: true })
+
+/** Documented as this, for what the endpoint decodes itself: `{ type: 'string', enum: ['code', 'token'] }`. */
+export const withSchema = <T>(p: Param<T>, schema: Schema): Param<T> => ({ ...p, schema })
+
+/** Documented as one of a closed set; what the endpoint does with another value is its own. */
+export const among = <T>(p: Param<T>, ...values: readonly string[]): Param<T> => withSchema(p, { type: 'string', enum: values })
+
+/** Replaces any refusal by this one: for parameters whose invalid value is a status and not a form error. */
 export const refusing = <T>(p: Param<T>, code: RefusalCode, field: string | null = null): Param<T> => ({
   ...p,
   decode: (raw, name) => E.mapLeft((): Refusal => ({ code, field }))(p.decode(raw, name)),
@@ -108,17 +120,30 @@ export const text = ({ max, empty = false, line = false }: TextOptions): Param<s
   aliases: [],
 })
 
+/** A reason of at most `max` printable ASCII characters, which may be absent: `TOO_LONG`, `BAD_STRING`. */
+export const printable = (max: number): Param<string> => {
+  const param = text({ max, empty: true })
+  const decode: Param<string>['decode'] = (value, name) => {
+    const decoded = param.decode(value, name)
+    return E.isRight(decoded) && !/^[\x20-\x7e]*$/.test(decoded.right) ? no('BAD_STRING', name) : decoded
+  }
+  return { ...param, decode }
+}
+
 /**
- * Raw text of any content, as sent; absent is `''`. For passwords, tokens, state values, and for texts whose length the domain checks: at
- * most `max` characters can be legal, and what is twice as long (in UTF-16) is `TOO_LONG` before anybody looks at it.
+ * Raw text, as sent; absent is `''`. For passwords, tokens, state values, and texts whose length the domain checks: at
+ * most `max` characters are allowed, and twice that (in UTF-16 units) is `TOO_LONG` before any other check.
  */
-export const raw = ({ max = LONGEST / 2 }: { readonly max?: number } = {}): Param<string> => ({
-  decode: (value = '', name) => (value.length > 2 * max ? tooLong(name, max) : E.right(value)),
-  schema: { type: 'string' },
-  required: false,
-  description: '',
-  aliases: [],
-})
+export const raw = ({ max }: { readonly max?: number } = {}): Param<string> => {
+  const most = max ?? LONGEST / 2
+  return {
+    decode: (value = '', name) => (value.length > 2 * most ? tooLong(name, most) : E.right(value)),
+    schema: { type: 'string', ...(max !== undefined && Number.isFinite(max) && { maxLength: max }) },
+    required: false,
+    description: '',
+    aliases: [],
+  }
+}
 
 type Range = { readonly min?: number; readonly max?: number }
 
@@ -163,108 +188,14 @@ export const oneOf = <V extends string>(...values: readonly V[]): Param<V> => {
   })
 }
 
-const fullnamePattern = (kinds: readonly Kind[]) => `^(${kinds.map((kind) => prefixes[kind]).join('|')})_[0-9a-z]+$`
-
-const parseFullname = (value: string, kinds: readonly Kind[]): string | undefined => {
-  const name = value.trim().toLowerCase()
-  const kind = kindOf(name)
-  return kind !== undefined && kinds.includes(kind) ? name : undefined
-}
-
-/** The fullname of a thing of one of these kinds, well formed (that it exists is for the handler): else `NO_THING_ID`. */
-export const fullname = (...kinds: readonly Kind[]): Param<string> =>
-  param({ type: 'string', pattern: fullnamePattern(kinds) }, 'NO_THING_ID', (value, name) => {
-    const parsed = parseFullname(value, kinds)
-    return parsed === undefined ? no('NO_THING_ID', name) : E.right(parsed)
-  })
-
-/** The longest list of so many names, with room for separators. */
-const longestOf = (max: number, item: number) => Math.max(LONGEST, max * (item + 4))
-/** Characters of the longest fullname. */
-const FULLNAME = 14
-
-/** The bare base-36 part, decoded to the fullname. */
-export const id36 = (kind: Kind): Param<string> =>
-  param({ type: 'string', pattern: '^[0-9a-z]+$' }, 'NO_THING_ID', (value, name) => {
-    const parsed = parseFullname(`${prefixes[kind]}_${value.trim()}`, [kind])
-    return parsed === undefined ? no('NO_THING_ID', name) : E.right(parsed)
-  })
-
-const tokens = (value: string): readonly string[] => [...new Set(value.split(/[\s,]+/).filter((token) => token !== ''))]
-const schemaOfList = (item: string) => ({ type: 'string', description: `${item}, separated by commas or spaces` })
-
-type ListOptions = { readonly max: number }
-
-/** Fullnames separated by commas or spaces; what is not of these kinds is dropped. None left: `NO_THING_ID`; more than `max`: `TOO_MANY_THING_IDS`. */
-export const fullnames = ({ kinds, max }: ListOptions & { readonly kinds: readonly Kind[] }): Param<readonly string[]> =>
-  param(
-    schemaOfList(`fullnames (${kinds.join(', ')}; at most ${max})`),
-    'NO_THING_ID',
-    (value, name) => {
-      const names = tokens(value).flatMap((token) => parseFullname(token, kinds) ?? [])
-      if (names.length > max) return no('TOO_MANY_THING_IDS', name)
-      return names.length === 0 ? no('NO_THING_ID', name) : E.right(names)
-    },
-    'TOO_MANY_THING_IDS',
-    longestOf(max, FULLNAME),
-  )
-
-/** Base-36 ids of one kind, separated by commas or spaces, decoded to fullnames; a malformed one is `NO_THING_ID`. */
-export const id36s = ({ kind, max }: ListOptions & { readonly kind: Kind }): Param<readonly string[]> =>
-  param(
-    schemaOfList(`base-36 ids (${kind}; at most ${max})`),
-    'NO_THING_ID',
-    (value, name) => {
-      const ids = tokens(value)
-      const names = ids.flatMap((id) => parseFullname(`${prefixes[kind]}_${id}`, [kind]) ?? [])
-      if (names.length > max) return no('TOO_MANY_THING_IDS', name)
-      return names.length !== ids.length || names.length === 0 ? no('NO_THING_ID', name) : E.right(names)
-    },
-    'TOO_MANY_THING_IDS',
-    longestOf(max, FULLNAME),
-  )
-
-/** A username, well formed; whether an account has it is checked by the handler (`USER_DOESNT_EXIST`). */
-export const username = (): Param<string> =>
-  param(
-    { type: 'string', pattern: '^[A-Za-z0-9_-]+$', maxLength: 20 },
-    'NO_USER',
-    (value, name) => {
-      const trimmed = value.trim()
-      if (!/^[A-Za-z0-9_-]+$/.test(trimmed)) return no('NO_USER', name)
-      return trimmed.length > 20 ? no('USER_DOESNT_EXIST', name) : E.right(trimmed)
-    },
-    'USER_DOESNT_EXIST',
-  )
-
-/** `name`, `s/name`, `/s/name/` (and `r`) all name the subsite `name`. */
-/** The name of a subsite, well formed; whether it exists is for the handler. Malformed is `SUBSITE_NOEXIST`. */
-export const subsiteName = (): Param<string> =>
-  param(
-    { type: 'string', pattern: subsiteNames.source },
-    'SUBSITE_REQUIRED',
-    (value, name) => {
-      const bare = bareSubsite(value)
-      if (bare === '') return no('SUBSITE_REQUIRED', name)
-      return mayBeSubsiteName(bare) ? E.right(bare) : no('SUBSITE_NOEXIST', name)
-    },
-    'SUBSITE_NOEXIST',
-  )
-
-/** A moderator's permissions; absent or empty is all of them, an unknown one `INVALID_PERMISSIONS`. */
-export const permissions = (): Param<Permissions> => ({ ...raw(), decode: parsePermissions })
-
 /** JSON text: `JSON_PARSE_ERROR` when it is none, `JSON_INVALID` when it has another shape. For `model` parameters and `jsonBody`. */
 export const json = <T>(codec: t.Type<T, unknown, unknown>, schema: Schema = { type: 'object' }): Param<T> =>
   param(
     schema,
     'JSON_PARSE_ERROR',
     (value, name) => {
-      const parsed = E.tryCatch(
-        (): unknown => JSON.parse(value),
-        (): Refusal => ({ code: 'JSON_PARSE_ERROR', field: name }),
-      )
-      if (E.isLeft(parsed)) return parsed
+      const parsed = parseJson(value)
+      if (E.isLeft(parsed)) return no('JSON_PARSE_ERROR', name)
       const decoded = codec.decode(parsed.right)
       return E.isRight(decoded) ? decoded : no('JSON_INVALID', name)
     },

@@ -1,231 +1,132 @@
 import { randomUUID } from 'node:crypto'
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import { comments } from '../../projections/comments.ts'
-import type { App, Load } from '../app.ts'
+import type { App } from '../app.ts'
+import { Username } from '../domain/account.ts'
+import { Gold } from '../domain/gold.ts'
+import { MultiStream } from '../domain/multi.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { Relation } from '../domain/relation.ts'
+import { asksForGold } from '../domain/standing.ts'
 import { Subsite } from '../domain/subsite.ts'
-import { type Position, START } from '../ports/event-store.ts'
-import { recording } from '../queries/recording.ts'
-import { actingAs, type Command, commandOf, type Seed, seedOf } from '../runtime/command.ts'
-import { type AnyEndpoint, type Context, nothingToDo, type Reply, type Site } from './endpoint.ts'
-import { answerFault, answerRefusal, isPutOff } from './errors.ts'
-import { type Exchange, exchangeOf, noteWritten } from './exchange.ts'
-import { feedReply } from './feed.ts'
-import { invalidToken, loginGate, modhashGate, paramScopeGate, type Stop, scopeGate, subsiteGate } from './gates.ts'
+import { START } from '../ports/event-store.ts'
+import type { Seed } from '../runtime/command.ts'
+import type { AnyEndpoint } from './endpoint.ts'
+import { answerFault, isPutOff } from './errors.ts'
+import { type Exchange, exchangeOf, making } from './exchange.ts'
+import { accountGate, invalidToken, loginGate, modhashGate, paramScopeGate, type Stop, scopeGate, stopped, subsiteGate } from './gates.ts'
+import { openHandling, type Routed } from './handling.ts'
 import { answerOnce } from './idempotency-key.ts'
-import { anonymous, hasCredentials, type Identity, openIdentity, unproven } from './identity.ts'
-import { type Body, type Fields, type Incoming, noBody, type Outgoing, parseForm, splitTarget } from './incoming.ts'
+import { hasCredentials, openIdentity, unproven } from './identity.ts'
+import { type Body, type Fields, type Incoming, isRead, noBody, type Outgoing, parseForm, splitTarget } from './incoming.ts'
+import { isMultiPart } from './multi-site.ts'
 import { openPageCache } from './page-cache.ts'
-import { rendering } from './present/markdown.ts'
-import { ADDRESS_QUOTA, type Quota, type RateLimit } from './rate-limit.ts'
-import { type Decoder, decoderOf, field, noPage, pageOf, type Sources } from './raw-params.ts'
-import { loadWithin, reachOf, runWithin } from './reach.ts'
-import { unrenderableOf } from './renderable.ts'
+import { unrenderableOf } from './present/markdown.ts'
+import { openRandomSubsites } from './random-subsite.ts'
+import { type Quota, quotaOf, type RateLimit } from './rate-limit.ts'
+import { type Decoder, decoderOf } from './raw-params.ts'
+import type { Reply } from './reply.ts'
 import { openRepresentation } from './representation.ts'
-import { isListed, preflight, replyOf, standingHeaders, write, writeError } from './respond.ts'
-import { type Match, openRouter } from './router.ts'
-import type { ErrorFamily } from './schemas/answers.ts'
-import { openSites } from './site.ts'
+import { exchangeHeaders, preflight, respond, respondInTurn, standingHeaders, writeError } from './respond.ts'
+import { openRouter } from './router.ts'
+import { openSites, sitePartSent } from './site.ts'
 
 export type Pipeline = (incoming: Incoming) => Promise<Outgoing>
 
-/** What a request asks of its endpoint, once it is let in. */
-type Asked = { readonly site: Site; readonly params: unknown; readonly seed: Seed | undefined }
-type Routed = Extract<Match, { readonly kind: 'route' }>
-
-/** Milliseconds that a read waits for the position it asked for. */
+/** Milliseconds that a read waits for its `min_position`. */
 const MIN_POSITION_WAIT_MS = 1_000
 
-const stopped = (refusal: Refusal, headers: Stop['headers'] = {}): Either<Stop, never> => E.left({ refusal, headers })
 const refused = (code: Refusal['code'], text?: string): Either<Stop, never> =>
   stopped(text === undefined ? { code, field: null } : { code, field: null, text })
 const stopOf = (refusal: Refusal): Stop => ({ refusal, headers: {} })
-
-const isRead = (method: string) => method === 'GET' || method === 'HEAD'
 
 const isFleeting = (answered: Either<Stop, Reply | Outgoing>): boolean =>
   E.isRight(answered) && 'fleeting' in answered.right && answered.right.fleeting === true
 
 /**
- * The first sentence, once: identify, gates, decode, look up what is needed, handle, respond. Any step may refuse; what is thrown is a fault,
- * answered with a 5xx that carries the id of its log line.
+ * The steps of a request: identify, gates, decode, look up needs, handle, respond. Any step may refuse; a thrown error is a fault,
+ * answered with a 5xx that has the id of its log line.
  */
 export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit: RateLimit): Pipeline => {
   const route = openRouter(endpoints)
   const identify = openIdentity(app)
   const sites = openSites(app)
+  const randomSubsites = openRandomSubsites(app)
   const cache = openPageCache(app)
   const represent = openRepresentation()
   const decoders = new Map(endpoints.map((endpoint) => [endpoint, decoderOf(endpoint)]))
   const decodersOf = (endpoint: AnyEndpoint): Decoder => decoders.get(endpoint) ?? decoderOf(endpoint)
+  const handle = openHandling(app, decodersOf)
   const instance = randomUUID().slice(0, 8)
   let served = 0
 
-  /** A token counts for its account and app, and for its address together with all other tokens; everybody else for their address. */
-  const quotaOf = ({ viewer }: Identity, ip: string): Quota => {
-    if (viewer.via !== 'token') return limit.count(ip)
-    const own = limit.count(`${viewer.account ?? ''} ${viewer.client}`)
-    const ofAddress = limit.count(`tokens ${ip}`, ADDRESS_QUOTA)
-    return ofAddress.exceeded ? ofAddress : own
-  }
-
-  /** Counts a request; the refusal, where there were too many. */
+  /** Counts a request; returns the refusal above the limit. */
   const countedAs = (exchange: Exchange, quota: Quota): Either<Stop, never> | undefined => {
     exchange.quota = quota
     return quota.exceeded ? stopped({ code: 'TOO_MANY_REQUESTS', field: null }, { 'Retry-After': String(quota.reset) }) : undefined
   }
 
-  /** Waits for the position a client asks to see; false when it did not come in time. */
+  /** Waits for the position that a client requests; false after the time limit. */
   const reached = async (exchange: Exchange, query: Fields): Promise<Either<Stop, boolean>> => {
     const asked = query.min_position
     if (!asked) return E.right(true)
-    // an answer that was kept would not wait
+    // a cached response would not wait
     exchange.keeping = undefined
     if (!/^\d{1,40}$/.test(asked)) return stopped({ code: 'BAD_NUMBER', field: 'min_position' })
     return E.right(await app.freshness.waitUntil(asked.padStart(START.length, '0'), MIN_POSITION_WAIT_MS))
   }
 
-  /** What an answer is made from, noted where the answer may be kept. */
-  const readingOf = ({ keeping }: Exchange): Partial<App> => {
-    if (!keeping) return {}
-    return {
-      documents: recording(app.documents, keeping.note),
-      clock: () => {
-        keeping.readsClock = true
-        return app.clock()
-      },
-      skeletons: (link) => {
-        keeping.note(comments.name)
-        return app.skeletons(link)
-      },
-    }
-  }
-
-  const contextOf = (
-    exchange: Exchange,
-    { route: { endpoint, path, fixed }, extension }: Routed,
-    sources: Sources,
-    asked: Asked,
-  ): Context => {
-    const { identity, incoming } = exchange
-    const isWrite = !isRead(incoming.method)
-    const reach = reachOf(identity, asked.site)
-    const fromLog: Load = endpoint.facts === 'recent' ? app.loadRecent : app.load
-    const load = reach ? loadWithin(reach, fromLog) : fromLog
-    const run = reach ? runWithin(reach, fromLog, app.run) : app.run
-    let command: Command | undefined
-    const current = (): Command => {
-      command ??= commandOf(asked.seed ?? seedOf(app.mint()), { account: identity.viewer.account ?? null, as: 'user' })
-      return command
-    }
-    const wrote = (position: Position | undefined) => noteWritten(exchange, position)
-    return {
-      ...app,
-      ...readingOf(exchange),
-      viewer: reach ? { ...identity.viewer, within: reach } : identity.viewer,
-      params: asked.params,
-      site: asked.site,
-      page: endpoint.listing ? pageOf(sources, endpoint.listing.max) : noPage,
-      get command() {
-        return current()
-      },
-      path,
-      extension,
-      ip: incoming.ip,
-      headers: incoming.headers,
-      query: sources.query,
-      wrote,
-      run: async (aggregate, id, decide, as = current()) => {
-        const result = await run(aggregate, id, decide, as)
-        if (E.isRight(result)) wrote(result.right.position)
-        return result
-      },
-      load: (aggregate, id) => {
-        exchange.keeping?.noteAggregate(aggregate.category)
-        return load(aggregate, id, isWrite ? current() : undefined)
-      },
-      actAs: (capacity) => {
-        command = actingAs(current(), capacity)
-      },
-      decode: (name) => decodersOf(endpoint).one(sources, fixed, name),
-    }
-  }
-
-  /** The facts that the endpoint needs, then its own work. */
-  const handle = async (exchange: Exchange, routed: Routed, sources: Sources, asked: Asked): Promise<Either<Stop, Reply>> => {
-    const { endpoint } = routed.route
-    const context = contextOf(exchange, routed, sources, asked) as never
-    const facts: Record<string, unknown> = context
-    for (const [name, need] of Object.entries(endpoint.needs)) {
-      const found = await need(context, name)
-      if (E.isLeft(found)) return found.left === nothingToDo ? E.right(replyOf(endpoint, undefined)) : stopped(found.left)
-      facts[name] = found.right
-    }
-    const outcome = await endpoint.handle(context)
-    const result = outcome !== undefined && '_tag' in outcome ? outcome : E.right(outcome)
-    if (E.isLeft(result)) return result.left === nothingToDo ? E.right(replyOf(endpoint, undefined)) : stopped(result.left)
-    const reply = isListed(result.right) ? await result.right.turn(context) : E.right(replyOf(endpoint, result.right))
-    if (E.isLeft(reply)) return stopped(reply.left)
-    // with a token, the address of a feed answers JSON
-    return E.right(
-      routed.extension === 'rss' && exchange.identity.viewer.via !== 'token'
-        ? feedReply(context, exchange.incoming.target, reply.right)
-        : reply.right,
-    )
-  }
-
-  /** Gates that need the parameters as they were sent. */
-  const modhashStop = ({ identity: { session }, incoming }: Exchange, endpoint: AnyEndpoint, sources: Sources) => {
-    if (!(endpoint.modhash ?? !isRead(incoming.method))) return undefined
-    const header = incoming.headers['x-modhash']
-    const modhash = typeof header === 'string' && header !== '' ? header : field(sources, 'uh')
-    return modhashGate(session, modhash, app.sessions.isModhash)
-  }
-
-  const serve = async (exchange: Exchange, routed: Routed, query: Fields): Promise<Either<Stop, Reply | Outgoing>> => {
+  const serve = async (exchange: Exchange, routed: Routed, sent: Fields): Promise<Either<Stop, Reply | Outgoing>> => {
     const { incoming } = exchange
     const { endpoint, fixed } = routed.route
-    // A bearer token may be wrong; then it is refused whatever the endpoint. Feeds are read without cookies.
-    const { cookie: _, ...withoutCookie } = incoming.headers
-    const shown = routed.extension === 'rss' ? withoutCookie : incoming.headers
-    const identified = exchange.writing.callback !== undefined ? E.right(anonymous) : await identify(shown)
-    if (E.isLeft(identified)) {
+    const { identity, query, isPrivateFeed } = await identify(incoming, routed, sent, exchange.writing.callback !== undefined)
+    if (identity === undefined) {
       exchange.identity = unproven
       return E.left(invalidToken)
     }
-    const identity = identified.right
     exchange.identity = identity
     exchange.writing = { ...exchange.writing, modhash: identity.viewer.modhash }
-    const tooMany = countedAs(exchange, endpoint.quota === false ? limit.whole() : quotaOf(identity, incoming.ip))
+    const tooMany = countedAs(exchange, endpoint.quota === false ? limit.whole() : quotaOf(limit, identity.viewer, incoming.ip))
     if (tooMany) return tooMany
 
     const early = scopeGate(endpoint, identity.viewer) ?? loginGate(endpoint, identity.viewer, incoming.headers)
     if (early) return E.left(early)
-    const kept = cache.recall(exchange, endpoint)
+    // an address with a token, and its response, must not be shared
+    const kept = isPrivateFeed || endpoint.cache === undefined ? undefined : cache.recall(exchange, endpoint)
     if (kept) return E.right(kept)
-    const body: Either<Refusal, Body> = isRead(incoming.method) ? E.right(noBody) : await incoming.readBody()
+    const body: Either<Refusal, Body> = isRead(incoming.method) ? E.right(noBody) : await incoming.readBody(endpoint)
     if (E.isLeft(body)) return stopped(body.left, body.left.code === 'UNSUPPORTED_ENCODING' ? { 'Accept-Encoding': 'identity' } : {})
     if (body.right.fields.raw_json === '1') exchange.writing = { ...exchange.writing, encoding: 'unicode' }
     const sources = { body: body.right, query, path: routed.variables }
-    const forged = modhashStop(exchange, endpoint, sources)
+    const forged = modhashGate(app.sessions, exchange, endpoint, sources)
     if (forged) return E.left(forged)
+    const barred = await accountGate(app, exchange, endpoint)
+    if (barred) return E.left(barred)
 
     const fresh = await reached(exchange, query)
     if (E.isLeft(fresh)) return fresh
     exchange.stale = !fresh.right
     exchange.read = app.freshness.position()
     // before the subsites are looked up, perhaps from memory, and what the viewer is there
-    for (const { category } of [Subsite, Relation]) exchange.keeping?.noteAggregate(category)
-    const sitePart = routed.site ?? (routed.route.site === 'optional' ? query.s || query.r || undefined : undefined)
+    const sitePart = routed.site ?? (routed.route.site === 'optional' ? sitePartSent(sources, incoming) : undefined)
+    const places = sitePart !== undefined && isMultiPart(sitePart) ? [Subsite, Relation, Username, MultiStream] : [Subsite, Relation]
+    for (const { category } of places) exchange.keeping?.noteAggregate(category)
+    if (routed.site !== undefined && isRead(incoming.method) && identity.subsites === undefined) {
+      const drawn = await randomSubsites(incoming.target, routed.site, identity.viewer)
+      if (drawn !== undefined) return E.right({ kind: 'redirect', location: drawn })
+    }
     const site = await sites.resolve(sitePart, identity.viewer, !isRead(incoming.method))
     if (E.isLeft(site)) return stopped(site.left)
+    if (exchange.keeping && site.right.kind === 'subsite' && asksForGold(site.right.subsite.type)) {
+      exchange.keeping.noteAggregate(Gold.category)
+      exchange.keeping.readsClock = true
+    }
     const outside = subsiteGate(identity, site.right)
     if (outside) return E.left(outside)
     const params = decodersOf(endpoint).early(sources, fixed)
     if (E.isLeft(params)) return stopped(params.left)
-    const unrenderable = await unrenderableOf(decodersOf(endpoint).markdown(sources))
+    const texts = decodersOf(endpoint).markdown(sources)
+    const unrenderable = texts.length === 0 ? undefined : await unrenderableOf(texts)
     if (unrenderable) return stopped(unrenderable)
     const narrow = paramScopeGate(endpoint, identity.viewer, params.right)
     if (narrow) return E.left(narrow)
@@ -239,7 +140,7 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     return E.mapLeft(stopOf)(answered)
   }
 
-  /** Everything about the request's own form; then the endpoint. Left: the family that a stop is answered in, and the stop. */
+  /** Validates the request itself, then calls the endpoint. Left: the error family of the refusal, and the refusal. */
   const answer = async (exchange: Exchange): Promise<Either<Stop, Reply | Outgoing>> => {
     const { incoming } = exchange
     const target = splitTarget(incoming.target)
@@ -263,15 +164,6 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     return serve(exchange, match, query.right)
   }
 
-  const familyOf = (exchange: Exchange): ErrorFamily => exchange.endpoint?.errors ?? 'plain'
-
-  const respond = (exchange: Exchange, outcome: Either<Stop, Reply | Outgoing>): Outgoing => {
-    if (E.isRight(outcome)) return 'kind' in outcome.right ? write(outcome.right, exchange.writing) : outcome.right
-    const { refusal, headers } = outcome.left
-    const error = answerRefusal(familyOf(exchange), refusal)
-    return writeError({ ...error, headers: { ...error.headers, ...headers } }, exchange.writing)
-  }
-
   const fault = (exchange: Exchange, error: unknown): Outgoing => {
     const { incoming, id } = exchange
     const answered = answerFault(error, id)
@@ -283,22 +175,16 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
   }
 
   const finish = (exchange: Exchange, outgoing: Outgoing): Outgoing | Promise<Outgoing> => {
-    const { identity, id, incoming } = exchange
-    const quota = exchange.quota ?? limit.whole()
-    const headers: Outgoing['headers'] = {
+    const { identity, incoming } = exchange
+    const headers = {
       ...standingHeaders(identity.viewer.via, isRead(incoming.method)),
       ...outgoing.headers,
-      'X-Ratelimit-Used': String(quota.used),
-      'X-Ratelimit-Remaining': String(quota.remaining),
-      'X-Ratelimit-Reset': String(quota.reset),
-      'X-Log-Position': exchange.written ?? exchange.read ?? app.freshness.position(),
-      'X-Request-Id': id,
+      ...exchangeHeaders(exchange, exchange.quota ?? limit.whole(), app.freshness.position()),
     }
-    if (exchange.stale) headers['X-Stale'] = 'true'
     return represent(incoming, { ...outgoing, headers }, identity.viewer.via)
   }
 
-  /** A page that was kept, answered before any other work. */
+  /** Returns a cached page before any other work. */
   const answerKept = (incoming: Incoming, id: string) => {
     if (incoming.method !== 'GET' || hasCredentials(incoming.headers)) return undefined
     const kept = cache.find(incoming)
@@ -309,18 +195,21 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
 
   const answerAnew = async (exchange: Exchange): Promise<Outgoing> => {
     try {
-      const found = await rendering(() => answer(exchange))
-      // whatever ends before it is known who asks (401, 404, 405 among it) counts for the address
+      const found = await making(
+        () => exchange.identity.viewer.account ?? exchange.incoming.ip,
+        () => answer(exchange),
+      )
+      // a request refused before its caller is known (401, 404, 405 among others) counts for the address
       const answered = exchange.quota ? found : (countedAs(exchange, limit.count(exchange.incoming.ip)) ?? found)
-      const outgoing = respond(exchange, answered)
-      if (!isFleeting(answered)) cache.keep(exchange, outgoing)
+      const outgoing = await respondInTurn(exchange, answered)
+      if (exchange.keeping && !isFleeting(answered)) cache.keep(exchange, outgoing)
       return await finish(exchange, outgoing)
     } catch (error) {
       return finish(exchange, fault(exchange, error))
     }
   }
 
-  /** Counts an answered request, and at `debug` logs it: by its declared path, since what was sent may hold secrets. */
+  /** Counts an answered request, and at `debug` logs it by its declared path, since parameters may hold secrets. */
   const observe = (
     id: string,
     endpoint: AnyEndpoint | undefined,
@@ -339,7 +228,7 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
   return async (incoming) => {
     const started = performance.now()
     const id = `${instance}-${(served++).toString(36)}`
-    // a client that wrote at another process, and was answered, reads it here
+    // a client may read its own write here even if another process answered it
     if (app.freshness.refresh) await app.freshness.refresh()
     const kept = answerKept(incoming, id)
     if (kept) {

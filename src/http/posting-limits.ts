@@ -7,14 +7,14 @@ import { isModerator, type Standing } from '../domain/standing.ts'
 import type { Context } from './endpoint.ts'
 
 type What = 'submit' | 'comment'
-/** Founding subsites makes everybody but admins wait, whatever their karma. */
+/** Creating subsites has a waiting time for everybody except admins, whatever their karma. */
 type Waiting = What | 'found'
 
-/** A success makes newcomers wait this long before the next of its kind, by account and by address. */
+/** After a success newcomers wait this long before the next of its kind, by account and by address. */
 const WAIT = 10 * 60 * 1000
 /** Shorter waits are not worth a refusal. */
 const IGNORED = 3000
-/** Karma in the subsite that ends the waiting. */
+/** Karma in the subsite from which there is no waiting time. */
 const enough: Readonly<Record<What, number>> = { submit: 10, comment: 1 }
 
 type PostingContext = Pick<Context, 'viewer' | 'ip' | 'documents' | 'vault' | 'clock' | 'config'>
@@ -25,7 +25,7 @@ const namesOf = (what: Waiting, { viewer, ip }: PostingContext): readonly string
   `${what}.address.${ip}`,
 ]
 
-/** Karma of the kind in the subsite; none there but some elsewhere counts as 1. */
+/** Karma of the kind in the subsite; if it is zero but positive elsewhere, 1. */
 const karmaIn = async ({ documents }: PostingContext, account: string, subsite: string, what: What): Promise<number> => {
   const id = karmaId(account, subsite)
   const [there, everywhere] = await Promise.all([documents.getMany(karma, [id]), documents.getMany(accounts, [account])])
@@ -50,7 +50,7 @@ const inWords = (ms: number): string => {
   return `you are doing that too much. try again in ${count} ${unit}${count === 1 ? '' : 's'}.`
 }
 
-/** Why a limited context has to wait, if so; the text names the time, which clients read and wait for. */
+/** The refusal during the waiting time; its text names the remaining time, which clients parse. */
 const waitOf = async (context: PostingContext, what: Waiting): Promise<Refusal | undefined> => {
   const records = await context.vault.getMany('limit', namesOf(what, context))
   const left = Math.max(0, ...Array.from(records.values(), ({ expires = 0 }) => expires - context.clock()))
@@ -58,7 +58,7 @@ const waitOf = async (context: PostingContext, what: Waiting): Promise<Refusal |
   return { code: 'RATELIMIT', field: 'ratelimit', text: inWords(left), extra: { ratelimit: left / 1000 } }
 }
 
-/** A limited context succeeded: the wait begins. */
+/** Starts the waiting time after a success. */
 const beginWait = async (context: PostingContext, what: Waiting): Promise<void> => {
   const expires = context.clock() + WAIT
   await Promise.all(namesOf(what, context).map((name) => context.vault.put('limit', name, { value: 1, expires })))
@@ -75,7 +75,7 @@ const inTime = async <T>(
   return done
 }
 
-/** Does what newcomers wait between; the work asks why it has to wait when that refusal is due, and its success begins the next wait. */
+/** Runs work with a waiting time; the work returns the refusal when it is due, and its success starts the next wait. */
 export const postInTime = async <T>(
   context: PostingContext,
   place: Place,
@@ -83,6 +83,6 @@ export const postInTime = async <T>(
   work: Parameters<typeof inTime<T>>[3],
 ): Promise<Either<Refusal, T>> => inTime(context, await isLimited(context, place, what), what, work)
 
-/** The same for founding subsites. */
+/** The same for creating subsites. */
 export const foundInTime = <T>(context: PostingContext, work: Parameters<typeof inTime<T>>[3]): Promise<Either<Refusal, T>> =>
   inTime(context, context.config.rateLimits && !context.viewer.admin, 'found', work)

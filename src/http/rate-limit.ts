@@ -1,13 +1,14 @@
-import type { Vault } from '../ports/vault.ts'
+import type { Share } from '../runtime/shared-counts.ts'
+import type { Viewer } from './request.ts'
 
-/** Milliseconds of a window, requests allowed in it, and those of all tokens used from one address. */
+/** Milliseconds of a window, requests allowed per caller, and those of all tokens used from one address. */
 export const WINDOW = 600_000
 export const QUOTA = 1200
 export const ADDRESS_QUOTA = 10 * QUOTA
 
 export type Quota = { readonly used: number; readonly remaining: number; readonly reset: number; readonly exceeded: boolean }
 
-/** Counts requests in fixed, aligned windows. While limits are off, everybody has the full quota. */
+/** Counts requests in fixed, aligned windows. While limits are off, every caller has the full quota. */
 export type RateLimit = {
   /** Counts a request for a key, of which so many are allowed. */
   readonly count: (key: string, allowed?: number) => Quota
@@ -16,27 +17,12 @@ export type RateLimit = {
   readonly close: () => Promise<void>
 }
 
-/** Callers remembered in one window; beyond it the oldest are forgotten, so that a flood of addresses cannot fill the memory. */
+/** Callers counted in one window; beyond it the oldest are dropped, so that many addresses cannot fill the memory. */
 const MOST = 200_000
 /** Milliseconds between two exchanges of counts with other processes. */
 const EXCHANGE = 2_000
-const TRIES = 5
 
-/** Adds to a count that all processes share, and gives what it comes to. */
-export type Share = (name: string, count: number, expires: number) => Promise<number>
-
-export const shareIn =
-  (vault: Pick<Vault, 'get' | 'putIf'>): Share =>
-  async (name, count, expires) => {
-    for (let tries = 1; tries <= TRIES; tries++) {
-      const record = await vault.get('limit', name)
-      const total = Number(record?.value ?? 0) + count
-      if (await vault.putIf('limit', name, record?.version ?? 0, { value: total, expires })) return total
-    }
-    throw new Error(`too many processes update the count of ${name} at once`)
-  }
-
-/** `elsewhere`: what all processes had counted at the last exchange; `here`: what came to this one since. */
+/** `elsewhere`: the count of all processes at the last exchange; `here`: requests to this process since. */
 type Count = { elsewhere: number; here: number }
 
 type Options = {
@@ -47,6 +33,14 @@ type Options = {
   /** Milliseconds between two exchanges. */
   readonly every?: number
   readonly report: (fault: unknown) => void
+}
+
+/** A token counts for its account and app, and for its address with all other tokens; other callers count for their address. */
+export const quotaOf = (limit: RateLimit, { via, account, client }: Viewer, ip: string): Quota => {
+  if (via !== 'token') return limit.count(ip)
+  const own = limit.count(`${account ?? ''} ${client}`)
+  const ofAddress = limit.count(`tokens ${ip}`, ADDRESS_QUOTA)
+  return ofAddress.exceeded ? ofAddress : own
 }
 
 export const openRateLimit = ({ clock, enforced, share, every = EXCHANGE, report }: Options): RateLimit => {

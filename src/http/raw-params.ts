@@ -1,11 +1,12 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { Refusal } from '../domain/refusal.ts'
-import type { AnyEndpoint, PageRequest, Param } from './endpoint.ts'
+import type { AnyEndpoint, Param } from './endpoint.ts'
 import type { Body, Fields } from './incoming.ts'
 import { isTrue } from './params.ts'
+import type { PageRequest } from './request.ts'
 
-/** Where the parameters of one request come from: body, then query, then path; the first that is not empty counts. */
+/** Sources of parameters: body, then query, then path; the first non-empty value counts. */
 export type Sources = { readonly body: Body; readonly query: Fields; readonly path: Fields }
 
 const sent = ({ body, query, path }: Sources, name: string): string | undefined =>
@@ -25,19 +26,22 @@ export const field = (sources: Sources, name: string): string => sent(sources, n
 
 /** The parameters of one request. */
 export type Decoder = {
-  /** Those that no need decodes, in their order; the first refusal counts. */
+  /** The parameters that no need decodes, in order; the first refusal is returned. */
   readonly early: (sources: Sources, fixed: Fields) => Either<Refusal, Readonly<Record<string, unknown>>>
   readonly one: (sources: Sources, fixed: Fields, name: string) => Either<Refusal, unknown>
-  /** Texts in markdown as they were sent, unless they are too long to be legal. */
+  /** Markdown texts as sent, unless they are too long. */
   readonly markdown: (sources: Sources) => readonly { readonly name: string; readonly text: string }[]
 }
 
-/** Decodes the declared parameters. What the address itself fixes (`/message/inbox`) is not for the client to change. */
+/** The body itself, or the field `json` of a form, as some clients send it. */
+const jsonOf = ({ fields, text }: Body): string | undefined => (text?.trimStart().startsWith('{') ? text : (fields.json ?? text))
+
+/** Decodes the declared parameters. A value fixed by the address itself (`/message/inbox`) cannot be overridden. */
 export const decoderOf = ({ params, jsonBody }: Pick<AnyEndpoint, 'params' | 'jsonBody'>): Decoder => {
   const early = Object.entries<Param<unknown>>(params).filter(([, { late }]) => !late)
   const markdown = Object.entries<Param<unknown>>(params).filter((entry) => entry[1].markdown !== undefined)
   const decode = (sources: Sources, fixed: Fields, name: string, param: Param<unknown>) =>
-    param.decode(name === jsonBody ? sources.body.text : (fixed[name] ?? sentUnder(sources, name, param.aliases)), name)
+    param.decode(name === jsonBody ? jsonOf(sources.body) : (fixed[name] ?? sentUnder(sources, name, param.aliases)), name)
   return {
     early: (sources, fixed) => {
       const values: Record<string, unknown> = {}
@@ -67,8 +71,8 @@ const integerOr = (text: string, otherwise: number): number => (/^[+-]?\d+$/.tes
 
 export const noPage: PageRequest = { limit: DEFAULT_LIMIT, after: undefined, before: undefined, showAll: false, srDetail: false }
 
-/** The listing protocol's parameters, never refused: what makes no sense is the default, what is out of range is moved into it. */
-export const pageOf = (sources: Sources, max: number, usual = DEFAULT_LIMIT): PageRequest => {
+/** The listing protocol's parameters, never refused: an invalid value is the default, a number out of range is clamped. */
+export const pageOf = (sources: Sources, max: number, usual: number): PageRequest => {
   const before = field(sources, 'before').trim() || undefined
   return {
     limit: Math.min(Math.max(integerOr(field(sources, 'limit'), usual), 1), max),

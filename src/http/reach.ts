@@ -1,21 +1,19 @@
 import type { Load, Run } from '../app.ts'
 import { refuse } from '../domain/decision.ts'
-import { kindOf, type SubsiteId } from '../domain/ids.ts'
-import type { Site } from './endpoint.ts'
-import type { Identity } from './identity.ts'
-import { aggregates, type Kind } from './kinds.ts'
+import type { SubsiteId } from '../domain/ids.ts'
+import { stateNamed } from './kinds.ts'
+import type { Site } from './request.ts'
 
 /*
- * What a token that is restricted to subsites reaches: of its account everything that is in no subsite, and else only what is in the
- * subsites that the path of its request names. Whatever an id, a name or an address in a parameter leads to elsewhere is not there:
+ * The data that a token restricted to subsites can access: everything of its account outside subsites, and otherwise only the
+ * subsites that the path of its request names. Anything else does not exist for it, whatever id, name or address is sent:
  * `load` does not find it, `run` refuses it, and `viewer.within` hides it wherever it is asked whether the viewer may view a subsite.
  */
 
 type Reach = ReadonlySet<SubsiteId>
 
-/** The subsites that a request may reach; undefined: all. The gate has refused a path that names others than the token's. */
-export const reachOf = ({ subsites }: Identity, site: Site): Reach | undefined => {
-  if (subsites === undefined) return undefined
+/** The subsites that a request with a token for some subsites may reach; the gate has refused a path that names others than the token's. */
+export const reachOf = (site: Site): Reach => {
   const named = site.kind === 'subsite' ? [site.subsite] : site.kind === 'several' ? site.subsites : []
   return new Set(named.map(({ id }) => id))
 }
@@ -28,33 +26,45 @@ const isItself: PlaceOf = (id) => id
 const firstPart: PlaceOf = (id) => id.slice(0, id.indexOf('.'))
 const secondPart = (id: string) => id.slice(id.indexOf('.') + 1)
 
-/** What does not exist is in no subsite; whatever comes into being is recorded from states that were loaded. */
+/** A missing thing has no subsite; a new one is recorded from loaded states. */
 const asStated: PlaceOf = (_, state) => {
   const subsite: unknown = state !== null && typeof state === 'object' && 'subsite' in state ? state.subsite : null
   return typeof subsite === 'string' ? subsite : null
 }
 
-/** `vote-<account>.<thing>` is where the thing is. */
-const ofThing: PlaceOf = async (id, _, load) => {
-  const thing = secondPart(id)
-  const kind = kindOf(thing)
-  const isKnown = kind !== undefined && kind in aggregates
-  return isKnown ? asStated(thing, await load<unknown, never>(aggregates[kind as Kind], thing), load) : null
-}
+/** `linkflair-<link>` and `stickycomment-<link>` belong to the subsite of the link. */
+const thingItself: PlaceOf = async (id, _, load) => asStated(id, await stateNamed({ load }, id), load)
 
-/** By the category of the stream. A category that is missing here is out of reach. */
+/** `vote-<account>.<thing>` belongs to the subsite of the thing. */
+const ofThing: PlaceOf = (id, state, load) => thingItself(secondPart(id), state, load)
+
+/** By the category of the stream. A category without an entry here cannot be accessed. */
 export const places: Readonly<Record<string, PlaceOf>> = {
   account: nowhere,
   username: nowhere,
+  preferences: nowhere,
+  avoidance: secondPart,
   contact: nowhere,
   mailbox: nowhere,
+  multi: nowhere,
+  credits: nowhere,
+  gold: nowhere,
   subsite: isItself,
   moderators: isItself,
   stickies: isItself,
+  rules: isItself,
+  images: isItself,
+  stylesheet: isItself,
+  flairtemplates: isItself,
+  flair: firstPart,
   relation: firstPart,
+  wikipage: firstPart,
+  wikirevision: firstPart,
   subscription: secondPart,
   subsitename: asStated,
   link: asStated,
+  linkflair: thingItself,
+  stickycomment: thingItself,
   comment: asStated,
   message: asStated,
   vote: ofThing,
@@ -70,7 +80,7 @@ const isWithin = async (reach: Reach, category: string, id: string, state: unkno
   return place === null || reach.has(place)
 }
 
-/** The same `load`, to which nothing exists out of reach. */
+/** The same `load`, in which streams out of reach do not exist. */
 export const loadWithin =
   (reach: Reach, load: Load): Load =>
   async (aggregate, id, command) => {
@@ -78,7 +88,7 @@ export const loadWithin =
     return (await isWithin(reach, aggregate.category, id, state, load)) ? state : undefined
   }
 
-/** The same `run`, which refuses what is out of reach (403). */
+/** The same `run`, which refuses streams out of reach (403). */
 export const runWithin =
   (reach: Reach, load: Load, run: Run): Run =>
   async (aggregate, id, decide, command) => {

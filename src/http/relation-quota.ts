@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 import type { SubsiteId } from '../domain/ids.ts'
-import { shareIn } from './rate-limit.ts'
+import { shareIn } from '../runtime/shared-counts.ts'
 import type { RelationName } from './relations.ts'
 
 /** Relationships of one type that a subsite may make in one window, while limits are on. */
@@ -12,7 +12,7 @@ type Parts = Pick<App, 'config' | 'vault' | 'clock'>
 
 const windowOf = ({ clock }: Parts) => Math.floor(clock() / WINDOW)
 
-/** Under which name the vault counts them. */
+/** The key of the count in the vault. */
 export const countName = (parts: Parts, subsite: SubsiteId, type: RelationName): string => `relation.${subsite}.${type}.${windowOf(parts)}`
 
 export const isQuotaSpent = async (parts: Parts, subsite: SubsiteId, type: RelationName): Promise<boolean> => {
@@ -21,7 +21,7 @@ export const isQuotaSpent = async (parts: Parts, subsite: SubsiteId, type: Relat
   return Number(record?.value ?? 0) >= QUOTA
 }
 
-/** One more was made. */
+/** Counts one relationship. */
 export const countRelation = async (parts: Parts, subsite: SubsiteId, type: RelationName): Promise<void> => {
   if (parts.config.rateLimits) await shareIn(parts.vault)(countName(parts, subsite, type), 1, (windowOf(parts) + 1) * WINDOW)
 }

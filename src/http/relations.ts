@@ -1,8 +1,7 @@
 import { either as E } from 'fp-ts'
-import type { Either } from 'fp-ts/lib/Either.js'
+import type { RelationDocument } from '../../projections/relations.ts'
 import type { Scope } from '../auth/scopes.ts'
-import { Account } from '../domain/account.ts'
-import { befriend, Contact, unfriend } from '../domain/contact.ts'
+import { befriend, Contact, unblock, unfriend } from '../domain/contact.ts'
 import { refuse } from '../domain/decision.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import {
@@ -19,18 +18,29 @@ import {
 } from '../domain/moderators.ts'
 import { parsePermissions } from '../domain/permissions.ts'
 import type { Refusal } from '../domain/refusal.ts'
-import { addContributor, banUser, isBanned, leaveContributors, Relation, removeContributor, unbanUser } from '../domain/relation.ts'
+import {
+  addContributor,
+  addWikiContributor,
+  type Between,
+  isBanned,
+  isMuted,
+  leaveContributors,
+  Relation,
+  removeContributor,
+  removeWikiContributor,
+} from '../domain/relation.ts'
+import { banUser, muteUser, unbanUser, unmuteUser, wikiBanUser, wikiUnbanUser } from '../domain/restrictions.ts'
+import type { Names } from '../queries/accounts.ts'
 import { actingAs } from '../runtime/command.ts'
 import type { Needed } from './access.ts'
-import { type Context, type Need, nothingToDo, type SignedIn } from './endpoint.ts'
-import { actIn } from './needs.ts'
-import { isQuotaSpent } from './relation-quota.ts'
+import type { Context } from './endpoint.ts'
+import { bannedRow, contributorRow } from './present/relationship.ts'
+import type { SignedIn } from './request.ts'
 
-type Asking = Context<unknown, SignedIn>
-type Outcome = ReturnType<Context['run']>
-type Between = { readonly subsite: SubsiteId; readonly account: AccountId }
+export type Asking = Context<unknown, SignedIn>
+export type Outcome = ReturnType<Context['run']>
 
-/** What is said when a relationship is made; each kind takes what concerns it. */
+/** The parameters of a new relationship; each kind uses those it needs. */
 export type Said = {
   readonly note: string
   readonly ban_reason: string
@@ -40,51 +50,79 @@ export type Said = {
   readonly permissions: string | undefined
 }
 
-/** A relationship that an account has with a subsite. */
+/** The listing `about/<path>` of the accounts that have a relationship. */
+export type RelationList = {
+  readonly path: string
+  /** Begins the names of its items. */
+  readonly mark: string
+  /** The permission needed to read it. */
+  readonly reads: Needed
+  readonly row: (relation: RelationDocument, names: Names) => object
+}
+
+/** A relationship of an account with a subsite. */
 type OfSubsite = {
   readonly container: 'subsite'
-  readonly scope: Scope
-  /** Which permission makes it. */
+  /** All of them. */
+  readonly scopes: readonly Scope[]
+  /** The permission needed to make it. */
   readonly makes: Needed
   readonly make: (context: Asking, between: Between, said: Said) => Outcome
-  /** Which permission ends it for others. */
+  /** The permission needed to end another account's. */
   readonly ends: Needed
-  /** By a moderator, or by the account concerned where `makes` is the wish of both sides. */
+  /** By a moderator, or by the account itself if both sides agree to the relationship. */
   readonly end: (context: Asking, between: Between) => Outcome
-  /** By own wish; absent: as `end`, by any moderator. */
+  /** By the account itself; absent: as `end`, by any moderator. */
   readonly leave?: (context: Asking, between: Between) => Outcome
-  /** Whether there are as many as there may be. */
+  /** The listing of the accounts that have it; absent: none, or the list of moderators. */
+  readonly list?: RelationList
+  /** Whether the maximum number is reached. */
   readonly isFull?: (context: Asking, subsite: SubsiteId) => Promise<boolean>
 }
 
-/** A relationship that the viewer has with another account; not for tokens, which have a route of their own. */
+/** A relationship of the viewer with another account. */
 type OfViewer = {
   readonly container: 'viewer'
-  readonly make: (context: Asking, other: AccountId, said: Said) => Outcome
+  /** Absent: not for tokens, which use another route. */
+  readonly scopes?: readonly Scope[]
+  /** Absent: made elsewhere. */
+  readonly make?: (context: Asking, other: AccountId, said: Said) => Outcome
   readonly end: (context: Asking, other: AccountId) => Outcome
 }
 
 const idOf = ({ subsite, account }: Between) => `${subsite}.${account}`
 
-const banOf = async ({ load, clock }: Asking, between: Between) => ({ banned: isBanned(await load(Relation, idOf(between)), clock()) })
+const restrictionsOf = async ({ load, clock }: Asking, between: Between) => {
+  const relation = await load(Relation, idOf(between))
+  const now = clock()
+  return { banned: isBanned(relation, now), muted: isMuted(relation, now) }
+}
 
-/** In which capacity to act on another moderator: as a moderator where seniority allows it, else as the admin that one may be. */
+const moderates = async ({ load }: Asking, { subsite, account }: Between) =>
+  permissionsOf(await load(Moderators, subsite), account) !== undefined
+
+/** The capacity to act on another moderator: as moderator if seniority permits it, else as admin. */
 export const capacityOver = async (
   { load, viewer }: Pick<Asking, 'load' | 'viewer'>,
   { subsite, account }: Between,
 ): Promise<'moderator' | 'admin'> =>
   mayRemove(await load(Moderators, subsite), viewer.account, account) || !viewer.admin ? 'moderator' : 'admin'
 
-/** What can be made by `POST friend` and ended by `POST unfriend`. */
+/** The relationships that `POST friend` makes and `POST unfriend` ends. */
 export const relations = {
   friend: {
     container: 'viewer',
     make: ({ run, viewer: { account } }, other, { note }) => run(Contact, `${account}.${other}`, befriend({ account, other }, note)),
     end: ({ run, viewer: { account } }, other) => run(Contact, `${account}.${other}`, unfriend({ account, other })),
   },
+  enemy: {
+    container: 'viewer',
+    scopes: ['privatemessages'],
+    end: ({ run, viewer: { account } }, other) => run(Contact, `${account}.${other}`, unblock({ account, other })),
+  },
   moderator: {
     container: 'subsite',
-    scope: 'modothers',
+    scopes: ['modothers'],
     makes: 'all',
     make: async (context, between, { permissions }) => {
       const granted = parsePermissions(permissions)
@@ -93,7 +131,7 @@ export const relations = {
       return run(
         Moderators,
         between.subsite,
-        addModerator(between, await banOf(context, between), granted.right),
+        addModerator(between, await restrictionsOf(context, between), granted.right),
         actingAs(command, 'admin'),
       )
     },
@@ -113,12 +151,12 @@ export const relations = {
   },
   moderator_invite: {
     container: 'subsite',
-    scope: 'modothers',
+    scopes: ['modothers'],
     makes: 'all',
     make: async (context, between, { permissions }) => {
       const granted = parsePermissions(permissions)
       if (E.isLeft(granted)) return granted
-      return context.run(Moderators, between.subsite, inviteModerator(between, await banOf(context, between), granted.right))
+      return context.run(Moderators, between.subsite, inviteModerator(between, await restrictionsOf(context, between), granted.right))
     },
     ends: 'access',
     end: ({ run }, between) => run(Moderators, between.subsite, withdrawInvitation(between)),
@@ -126,90 +164,83 @@ export const relations = {
   },
   contributor: {
     container: 'subsite',
-    scope: 'modcontributors',
+    scopes: ['modcontributors'],
     makes: 'access',
     make: ({ run, clock }, between) => run(Relation, idOf(between), addContributor(between, { founder: false, at: clock() })),
     ends: 'access',
     end: ({ run }, between) => run(Relation, idOf(between), removeContributor(between)),
+    list: { path: 'contributors', mark: 'rc', reads: 'access', row: contributorRow },
   },
   banned: {
     container: 'subsite',
-    scope: 'modcontributors',
+    scopes: ['modcontributors'],
     makes: 'access',
-    make: async ({ load, run, clock }, between, { note, ban_reason, ban_message, duration }) => {
-      const moderator = permissionsOf(await load(Moderators, between.subsite), between.account) !== undefined
+    make: async (context, between, { note, ban_reason, ban_message, duration }) => {
+      const { run, clock } = context
       const noted = [ban_reason, note].filter((part) => part !== '').join(': ')
       const term = { days: duration ?? null, note: noted, message: ban_message }
+      const moderator = await moderates(context, between)
       return run(Relation, idOf(between), banUser(between, { moderator, at: clock() }, term))
     },
     ends: 'access',
     end: ({ run, clock }, between) => run(Relation, idOf(between), unbanUser(between, clock())),
+    list: { path: 'banned', mark: 'rb', reads: 'access', row: bannedRow },
+  },
+  muted: {
+    container: 'subsite',
+    scopes: ['modcontributors'],
+    makes: ['access', 'mail'],
+    make: async (context, between, { note }) => {
+      const { run, clock } = context
+      const moderator = await moderates(context, between)
+      return run(Relation, idOf(between), muteUser(between, { moderator, at: clock() }, { note }))
+    },
+    ends: ['access', 'mail'],
+    end: ({ run, clock }, between) => run(Relation, idOf(between), unmuteUser(between, clock())),
+    list: { path: 'muted', mark: 'rm', reads: ['access', 'mail'], row: contributorRow },
+  },
+  wikibanned: {
+    container: 'subsite',
+    scopes: ['modcontributors', 'modwiki'],
+    makes: 'wiki',
+    make: ({ run, clock }, between, { note, duration }) =>
+      run(Relation, idOf(between), wikiBanUser(between, clock(), { days: duration ?? null, note })),
+    ends: 'wiki',
+    end: ({ run, clock }, between) => run(Relation, idOf(between), wikiUnbanUser(between, clock())),
+    list: { path: 'wikibanned', mark: 'rwb', reads: 'wiki', row: bannedRow },
+  },
+  wikicontributor: {
+    container: 'subsite',
+    scopes: ['modcontributors', 'modwiki'],
+    makes: 'wiki',
+    make: ({ run, clock }, between) => run(Relation, idOf(between), addWikiContributor(between, clock())),
+    ends: 'wiki',
+    end: ({ run }, between) => run(Relation, idOf(between), removeWikiContributor(between)),
+    list: { path: 'wikicontributors', mark: 'rwc', reads: 'wiki', row: contributorRow },
   },
 } as const satisfies Readonly<Record<string, OfSubsite | OfViewer>>
 
 export type RelationName = keyof typeof relations
+type ListedName = { [Name in RelationName]: (typeof relations)[Name] extends { readonly list: RelationList } ? Name : never }[RelationName]
+
+/** The listings of accounts with a relation to a subsite, by their paths. */
+export const relationLists = Object.entries(relations).flatMap(([type, relation]) =>
+  'list' in relation ? [{ ...relation.list, type: type as ListedName }] : [],
+)
+export type MakeableName = Exclude<RelationName, 'enemy'>
 export const relationNames = Object.keys(relations) as readonly RelationName[]
+/** Of those that `POST friend` makes. */
+export const makeableNames = relationNames.filter((name): name is MakeableName => 'make' in relations[name])
 
-const tableOf = (name: RelationName): OfSubsite | OfViewer => relations[name]
+export const tableOf = (name: RelationName): OfSubsite | OfViewer => relations[name]
 
-/** What a token needs to make or end one. */
+/** The scope that a token needs to make or end one. */
 export const relationScope = ({ type }: { readonly type: RelationName }): readonly Scope[] | Refusal => {
-  const relation = tableOf(type)
-  return relation.container === 'viewer' ? { code: 'BAD_REQUEST', field: null } : [relation.scope]
+  const { scopes } = tableOf(type)
+  return scopes ?? { code: 'BAD_REQUEST', field: null }
 }
 
-/** Relationships of one's own are kept in one's own account; without a container, or with one that is no account, nothing is meant. */
-const ownContainer = async (
-  { load, viewer }: Asking,
-  container: string | undefined,
-): Promise<Either<Refusal | typeof nothingToDo, undefined>> => {
-  if (container === viewer.account) return E.right(undefined)
-  const isSomebody = container !== undefined && (await load(Account, container)) !== undefined
-  return isSomebody ? refuse('FORBIDDEN') : E.left(nothingToDo)
-}
-
-type Named = { readonly type: RelationName; readonly container: string | undefined }
-
-/** A relationship that the viewer may make here. */
-export type Making = { readonly name: RelationName; readonly make: (account: AccountId, said: Said) => Outcome }
-
-/** Whether the viewer may make the relationship that is asked for; `moderator` by anybody but an admin is an invitation. */
-export const mayRelate: Need<Making, Named> = async (context) => {
-  const { params, site, viewer, command } = context
-  const name = params.type === 'moderator' && !viewer.admin ? 'moderator_invite' : params.type
-  const relation = tableOf(name)
-  if (relation.container === 'viewer')
-    return E.map(() => ({ name, make: (account: AccountId, said: Said) => relation.make(context, account, said) }))(
-      await ownContainer(context, params.container),
-    )
-  const act = await actIn(context, site.kind === 'subsite' ? site.subsite.id : undefined, relation.makes)
-  if (E.isLeft(act)) return act
-  const { subsite } = act.right
-  // a repeated command was counted by its first try
-  if (!command.retried && (await relation.isFull?.(context, subsite))) return refuse('SUBSITE_RATELIMIT', 'name')
-  if (!command.retried && !viewer.admin && (await isQuotaSpent(context, subsite, name))) return refuse('SUBSITE_RATELIMIT')
-  return E.right({ name, make: (account, said) => relation.make(context, { subsite, account }, said) })
-}
-
-/** Ends a relationship of an account, where the viewer may: of oneself any moderator does, or it is left by own wish. */
-export const endRelation = async (
-  context: Context<Named, SignedIn>,
-  account: AccountId,
-): Promise<Either<Refusal | typeof nothingToDo, unknown>> => {
-  const { params, site, viewer } = context
-  const relation = tableOf(params.type)
-  if (relation.container === 'viewer') {
-    const own = await ownContainer(context, params.container)
-    return E.isLeft(own) ? own : relation.end(context, account)
-  }
-  const isOwn = account === viewer.account
-  const here = site.kind === 'subsite' ? site.subsite.id : undefined
-  if (isOwn && relation.leave && here !== undefined) return relation.leave(context, { subsite: here, account })
-  const act = await actIn(context, here, isOwn ? 'any' : relation.ends)
-  return E.isLeft(act) ? act : relation.end(context, { subsite: act.right.subsite, account })
-}
-
-/** Leaves what the viewer is in a subsite, whatever the path. */
+/** Resigns the viewer's own relationship with a subsite. */
 export const leave = {
   moderator: ({ run, command, viewer: { account } }: Asking, subsite: SubsiteId): Outcome =>
     run(Moderators, subsite, leaveModeration({ subsite, account }), actingAs(command, 'moderator')),

@@ -3,12 +3,14 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import fresh from 'fresh'
 import Negotiator from 'negotiator'
-import type { Viewer } from './endpoint.ts'
-import type { Coding, Incoming, Outgoing } from './incoming.ts'
+import { type Coding, type Incoming, isRead, type Outgoing } from './incoming.ts'
+import type { Viewer } from './request.ts'
 
 /** Bytes below which compression costs more than it saves. */
 const LEAST_COMPRESSED = 1024
-/** Compression runs on libuv's pool, which must stay free for other work; an answer that finds no place is sent as it is. */
+/** Characters above which a response has no ETag: hashing it would block other requests too long. */
+const MOST_TAGGED = 4_000_000
+/** Compression uses libuv's pool, which must stay free for other work; without a free place a response is sent uncompressed. */
 const MOST_COMPRESSING = 1
 
 const codings: readonly Coding[] = ['br', 'gzip']
@@ -28,15 +30,15 @@ export const prefersHtml = (accept: string | string[] | undefined): boolean =>
 /** Weak, because the same tag stands for the body in every coding. */
 const tagOf = (body: string | Buffer): string => `W/"${createHash('sha1').update(body).digest('base64url')}"`
 
-/** Header fields that say something about a body. */
+/** Header fields that describe a body. */
 const withoutBody = ({ status, headers, ...rest }: Outgoing): Outgoing => {
   const { 'Content-Type': _type, ...others } = headers
   return { ...rest, status, headers: others, body: undefined }
 }
 
 /**
- * The last step of an answer to a read: a tag for its body, 304 for a caller that has this body already, and compression where the
- * caller accepts it. Answers to a cookie session carry its modhash and are never compressed (BREACH).
+ * The last step of a response to a read: a tag for its body, 304 for a caller that has this body already, and compression where the
+ * caller accepts it. Responses to a cookie session carry its modhash and are never compressed (BREACH).
  */
 export const openRepresentation = () => {
   let compressing = 0
@@ -73,12 +75,16 @@ export const openRepresentation = () => {
 
   return (incoming: Incoming, outgoing: Outgoing, via: Viewer['via']): Outgoing | Promise<Outgoing> => {
     const { status, body, derived } = outgoing
-    const isRead = incoming.method === 'GET' || incoming.method === 'HEAD'
-    if (!isRead || status !== 200 || body === undefined || outgoing.headers['Cache-Control'] === 'no-store') return outgoing
-    const etag = derived?.etag ?? tagOf(body)
-    if (derived) derived.etag = etag
-    const tagged = { ...outgoing, headers: { ...outgoing.headers, ETag: etag } }
-    if (incoming.headers['if-none-match'] !== undefined && fresh(incoming.headers as Parameters<typeof fresh>[0], { etag }))
+    if (!isRead(incoming.method) || status !== 200 || body === undefined || outgoing.headers['Cache-Control'] === 'no-store')
+      return outgoing
+    const etag = derived?.etag ?? (body.length > MOST_TAGGED ? undefined : tagOf(body))
+    if (derived && etag !== undefined) derived.etag = etag
+    const tagged = etag === undefined ? outgoing : { ...outgoing, headers: { ...outgoing.headers, ETag: etag } }
+    if (
+      etag !== undefined &&
+      incoming.headers['if-none-match'] !== undefined &&
+      fresh(incoming.headers as Parameters<typeof fresh>[0], { etag })
+    )
       return withoutBody({ ...tagged, status: 304 })
     const coding = codingFor(incoming, tagged, via)
     return coding ? encoded(tagged, coding) : tagged

@@ -4,59 +4,24 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import type Koa from 'koa'
 import { koaBody } from 'koa-body'
 import type { Refusal } from '../domain/refusal.ts'
-import { type Body, noBody, parseForm, parseJsonBody, parseUntyped } from './incoming.ts'
+import { type Body, noBody, parseForm, parseJsonBody, parseUntyped, type WantedBody } from './incoming.ts'
+import { parseMultipart } from './multipart.ts'
 
 /** Bytes of a body that is no upload. */
 const BODY_LIMIT = 512 * 1024
-/** Bytes of a multipart body: an upload of 500 KiB with the fields and separators around it. */
+/** Bytes of a body with a long text, in which each byte may take three. */
+const LONG_BODY_LIMIT = 1024 * 1024
+/** Bytes of a multipart body: a file of 500 KiB with the fields and separators around it. */
 const MULTIPART_LIMIT = 1024 * 1024
-
-/** Everything but multipart arrives as text and is understood here, so that a wrong Content-Type is never a fault. */
-const readText = koaBody({
-  json: false,
-  urlencoded: false,
-  text: true,
-  textTypes: ['*/*'],
-  textLimit: BODY_LIMIT,
-  parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never,
-})
-
-const readMultipart = koaBody({
-  json: false,
-  urlencoded: false,
-  text: false,
-  multipart: true,
-  formidable: { maxFieldsSize: BODY_LIMIT, maxFields: 1000, filter: () => false },
-  parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never,
-})
 
 const refusal = (code: Refusal['code'], text?: string): Either<Refusal, never> =>
   E.left(text === undefined ? { code, field: null } : { code, field: null, text })
 
-const statusOf = (error: unknown): unknown =>
-  error !== null && typeof error === 'object' && 'status' in error
-    ? error.status
-    : error !== null && typeof error === 'object' && 'httpCode' in error
-      ? error.httpCode
-      : undefined
-
-const nothing = async () => {}
-
 const hasBody = ({ headers }: IncomingMessage) => headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
-/** Whether a body is, for all that is announced, larger than any that is read. */
+/** Whether the announced length exceeds all limits. */
 export const isPerhapsLarge = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > BODY_LIMIT
-
-const fieldsOf = (values: unknown): Body => {
-  const fields = Object.create(null) as Record<string, string>
-  if (values !== null && typeof values === 'object')
-    for (const [name, value] of Object.entries(values)) {
-      const last: unknown = Array.isArray(value) ? value.at(-1) : value
-      if (typeof last === 'string') fields[name] = last.toWellFormed()
-    }
-  return { fields, text: undefined }
-}
 
 const parse = (type: string, text: string): Either<Refusal, Body> => {
   if (type.startsWith('application/x-www-form-urlencoded') && !/^\s*\{/.test(text))
@@ -64,30 +29,58 @@ const parse = (type: string, text: string): Either<Refusal, Body> => {
   return /^application\/(\w+\+)?json/.test(type) ? parseJsonBody(text) : parseUntyped(text)
 }
 
-/** Why a body is not even begun to be read. */
-const refusedUnread = ({ headers }: IncomingMessage, isMultipart: boolean): Either<Refusal, never> | undefined => {
+/** Why a body is refused before it is read. */
+const refusedUnread = ({ headers }: IncomingMessage, isMultipart: boolean, limit: number): Either<Refusal, never> | undefined => {
   // a few bytes may unpack to any number
   if (!/^(identity)?$/i.test(headers['content-encoding']?.trim() ?? '')) return refusal('UNSUPPORTED_ENCODING')
   if (isMultipart && headers['content-length'] === undefined) return refusal('LENGTH_REQUIRED')
-  return Number(headers['content-length'] ?? 0) > (isMultipart ? MULTIPART_LIMIT : BODY_LIMIT) ? refusal('TOO_LARGE') : undefined
+  return Number(headers['content-length'] ?? 0) > limit ? refusal('TOO_LARGE') : undefined
 }
 
-/** Reads a request's body, whatever it claims to be; too large is 413, compressed 415, broken 400. */
-export const readBody = async (ctx: Koa.Context): Promise<Either<Refusal, Body>> => {
+/**
+ * Reads a body as text whatever type it claims to have, so that a wrong Content-Type is never a fault. `latin1` makes one character of
+ * each byte: koa-body's own parser of multipart bodies takes far longer over thousands of small parts than others should wait.
+ */
+const reader = (limit: number, encoding: 'utf-8' | 'latin1' = 'utf-8') => {
+  const read = koaBody({
+    json: false,
+    urlencoded: false,
+    text: true,
+    textTypes: ['*/*'],
+    textLimit: limit,
+    encoding,
+    parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never,
+  })
+  return async (ctx: Koa.Context): Promise<Either<Refusal, string>> => {
+    ctx.req.headers['content-type'] = 'text/plain'
+    try {
+      await read(ctx, async () => {})
+    } catch (error) {
+      const isTooLarge = error instanceof Error && 'status' in error && error.status === 413
+      return isTooLarge ? refusal('TOO_LARGE') : refusal('BAD_REQUEST', 'the body cannot be read')
+    }
+    const { body } = ctx.request as { readonly body?: unknown }
+    return E.right(typeof body === 'string' ? body : '')
+  }
+}
+const readText = reader(BODY_LIMIT)
+const readLongText = reader(LONG_BODY_LIMIT)
+const readBytes = reader(MULTIPART_LIMIT, 'latin1')
+
+/** Reads a request's body regardless of its Content-Type; too large is 413, compressed 415, malformed 400. */
+export const readBody = async (ctx: Koa.Context, { upload, longBody }: WantedBody = {}): Promise<Either<Refusal, Body>> => {
   const { req } = ctx
   if (!hasBody(req)) return req.method === 'POST' ? refusal('LENGTH_REQUIRED') : E.right(noBody)
-  const type = req.headers['content-type']?.toLowerCase() ?? ''
-  const isMultipart = type.startsWith('multipart/form-data')
-  const unread = refusedUnread(req, isMultipart)
+  const type = req.headers['content-type'] ?? ''
+  const isMultipart = /^multipart\/form-data/i.test(type)
+  const limit = isMultipart ? MULTIPART_LIMIT : longBody ? LONG_BODY_LIMIT : BODY_LIMIT
+  const unread = refusedUnread(req, isMultipart, limit)
   if (unread) return unread
   if (req.headers['content-length'] === '0') return E.right(noBody)
-  if (!isMultipart) req.headers['content-type'] = 'text/plain'
-  try {
-    await (isMultipart ? readMultipart : readText)(ctx, nothing)
-  } catch (error) {
-    if (statusOf(error) === 413) return refusal('TOO_LARGE')
-    return refusal('BAD_REQUEST', 'the body cannot be read')
-  }
-  const { body } = ctx.request as { readonly body?: unknown }
-  return isMultipart ? E.right(fieldsOf(body)) : parse(type, typeof body === 'string' ? body : '')
+  const text = await (isMultipart ? readBytes : longBody ? readLongText : readText)(ctx)
+  if (E.isLeft(text)) return text
+  if (!isMultipart) return parse(type.toLowerCase(), text.right)
+  const body = await parseMultipart(type, Buffer.from(text.right, 'latin1'), upload, BODY_LIMIT)
+  if (body === 'too-large') return refusal('TOO_LARGE')
+  return body === 'broken' ? refusal('BAD_REQUEST', 'the body cannot be read') : E.right(body)
 }

@@ -1,11 +1,22 @@
-import type { AnyEndpoint, Listed, Reply, Viewer } from './endpoint.ts'
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { Position } from '../ports/event-store.ts'
+import type { AnyEndpoint, Context, Listed } from './endpoint.ts'
+import { answerRefusal } from './errors.ts'
+import type { Exchange } from './exchange.ts'
+import type { Stop } from './gates.ts'
 import type { Outgoing } from './incoming.ts'
-import { type Encoding, stringify } from './json.ts'
+import { type Encoding, stringify, textsOf } from './json.ts'
+import { closedListing } from './present/listing.ts'
+import type { Quota } from './rate-limit.ts'
+import type { Reply } from './reply.ts'
+import type { Viewer } from './request.ts'
+import { bytesOf, writtenAhead } from './write-ahead.ts'
 
 const JSON_TYPE = 'application/json; charset=UTF-8'
 const noErrors = { errors: [] }
 
-/** What every answer says to browsers: take it for what it is, run nothing in it, frame it nowhere. */
+/** Security header fields of every response: no sniffing, no scripts, no frames. */
 const security = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
@@ -13,7 +24,7 @@ const security = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 }
 
-/** Pages of other sites may read every answer, errors included, except those to a session's cookie. */
+/** Pages of other sites may read every response, errors included, except those to a session's cookie. */
 const sharing = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
@@ -25,19 +36,33 @@ const vary = { Vary: 'Accept, Accept-Encoding, Authorization, Cookie' }
 const keptByCaller = { 'Cache-Control': 'private, s-maxage=0, max-age=0, must-revalidate', Expires: '-1' }
 
 const standing = {
-  /** What everybody gets alike may be kept and shared by anybody. */
+  /** Public responses may be cached and shared. */
   public: { ...security, ...sharing, ...vary, 'Cache-Control': 'public, max-age=0, must-revalidate' },
   private: { ...security, ...sharing, ...vary, ...keptByCaller },
   session: { ...security, ...vary, ...keptByCaller },
 }
 
-/** The header fields that do not depend on the answer. */
+/** The header fields that do not depend on the response. */
 export const standingHeaders = (via: Viewer['via'], read: boolean): Readonly<Record<string, string>> => {
   if (via === 'session') return standing.session
   return via === 'anonymous' && read ? standing.public : standing.private
 }
 
-/** What a browser asks before a page of another site may send a token or a write. */
+/** The header fields that say what the request counted as and what it read. */
+export const exchangeHeaders = (
+  { id, written, read, stale }: Exchange,
+  { used, remaining, reset }: Quota,
+  position: Position,
+): Readonly<Record<string, string>> => ({
+  'X-Ratelimit-Used': String(used),
+  'X-Ratelimit-Remaining': String(remaining),
+  'X-Ratelimit-Reset': String(reset),
+  'X-Log-Position': written ?? read ?? position,
+  'X-Request-Id': id,
+  ...(stale && { 'X-Stale': 'true' }),
+})
+
+/** The response to a CORS preflight. */
 export const preflight = (allow: readonly string[]): Outgoing => ({
   status: 204,
   headers: {
@@ -51,23 +76,29 @@ export const preflight = (allow: readonly string[]): Outgoing => ({
   body: undefined,
 })
 
-/** How the body of one answer is written. */
+/** How one response's body is serialized. */
 export type Writing = { readonly encoding: Encoding; readonly callback: string | undefined; readonly modhash: string | null }
 
-const json = (status: number, body: unknown, { encoding, callback }: Writing): Outgoing => {
-  const text = stringify(body, encoding)
-  return callback === undefined
-    ? { status, headers: { 'Content-Type': JSON_TYPE }, body: text }
-    : { status, headers: { 'Content-Type': 'application/javascript; charset=UTF-8' }, body: `/**/${callback}(${text})` }
-}
+/** A response whose body is JSON and not written yet. */
+type Unwritten = Pick<Outgoing, 'status' | 'headers'> & { readonly json: unknown }
 
-const withHeaders = (outgoing: Outgoing, headers: Readonly<Record<string, string>> | undefined): Outgoing =>
-  headers ? { ...outgoing, headers: { ...outgoing.headers, ...headers } } : outgoing
+const JSONP_TYPE = 'application/javascript; charset=UTF-8'
+/** Characters of a body that is made as bytes, a few at a time: putting together and sending a long text delays other requests. */
+const LONG = 262_144
+
+const typeFor = ({ callback }: Writing) => (callback === undefined ? JSON_TYPE : JSONP_TYPE)
+
+const written = ({ status, headers, json }: Unwritten, writing: Writing): Outgoing => {
+  const { encoding, callback } = writing
+  const text = stringify(json, encoding)
+  const body = callback === undefined ? text : `/**/${callback}(${text})`
+  return { status, headers: { 'Content-Type': typeFor(writing), ...headers }, body }
+}
 
 /** Titles in permalinks may hold any letters; a header field may not. */
 const headerText = (address: string) => address.toWellFormed().replace(/[^!-~]/gu, encodeURIComponent)
 
-/** The success of an endpoint that has nothing to say. */
+/** The default success of an endpoint's error family. */
 const successOf = ({ errors, answers }: Pick<AnyEndpoint, 'errors' | 'answers'>): Reply => {
   const status = answers && Number(Object.keys(answers)[0])
   if (status === 201 || status === 202 || status === 204) return { kind: 'empty', status }
@@ -78,32 +109,66 @@ const isReply = (result: unknown): result is Reply => typeof result === 'object'
 
 export const isListed = (result: unknown): result is Listed => isReply(result as Reply) && (result as Listed | Reply).kind === 'listed'
 
-/** What a handler came to as a reply. */
+/** The reply of a handler. */
 export const replyOf = (endpoint: AnyEndpoint, result: unknown): Reply => (isReply(result) ? result : successOf(endpoint))
 
-/** A reply as bytes, without the header fields that all answers share. */
-export const write = (reply: Reply, writing: Writing): Outgoing => {
+const shaped = (reply: Reply, modhash: string | null): Outgoing | Unwritten => {
   switch (reply.kind) {
     case 'json':
-      return withHeaders(json(reply.status ?? 200, reply.body, writing), reply.headers)
+      return { status: reply.status ?? 200, headers: { ...reply.headers }, json: reply.body }
     case 'form': {
-      const body = { json: reply.data === undefined ? noErrors : { errors: [], data: reply.data } }
-      return withHeaders(json(200, body, writing), reply.headers)
+      const json = { json: reply.data === undefined ? noErrors : { errors: [], data: reply.data } }
+      return { status: 200, headers: { ...reply.headers }, json }
     }
     case 'listing': {
-      const { children, after, before, extra } = reply
-      return json(200, { kind: 'Listing', data: { modhash: writing.modhash, children, after, before, ...extra } }, writing)
+      const { children, after, before, extra, lead } = reply
+      const listing = { kind: 'Listing', data: { modhash, children, after, before, ...extra } }
+      return { status: 200, headers: {}, json: lead ? [closedListing(lead, modhash), listing] : listing }
     }
     case 'redirect':
-      return withHeaders({ status: reply.status ?? 302, headers: { Location: headerText(reply.location) }, body: '' }, reply.headers)
+      return { status: reply.status ?? 302, headers: { Location: headerText(reply.location), ...reply.headers }, body: '' }
     case 'empty':
-      return withHeaders({ status: reply.status, headers: {}, body: reply.status === 204 ? undefined : '' }, reply.headers)
+      return { status: reply.status, headers: { ...reply.headers }, body: reply.status === 204 ? undefined : '' }
     case 'text':
-      return withHeaders({ status: reply.status ?? 200, headers: { 'Content-Type': reply.type }, body: reply.body }, reply.headers)
+      return { status: reply.status ?? 200, headers: { 'Content-Type': reply.type, ...reply.headers }, body: reply.body }
   }
+}
+
+/** A reply as text, without the header fields that all responses share. */
+export const write = (reply: Reply, writing: Writing): Outgoing => {
+  const outgoing = shaped(reply, writing.modhash)
+  return 'json' in outgoing ? written(outgoing, writing) : outgoing
+}
+
+/** The same, letting other requests in between; a long body is bytes. */
+export const writeInTurn = async (reply: Reply, writing: Writing): Promise<Outgoing> => {
+  const outgoing = shaped(reply, writing.modhash)
+  if (!('json' in outgoing)) return outgoing
+  const { encoding, callback } = writing
+  const json = await writtenAhead(outgoing.json, encoding)
+  const texts = textsOf(json, encoding)
+  if (texts.reduce((sum, { length }) => sum + length, 0) < LONG) return written({ ...outgoing, json }, writing)
+  const body = await bytesOf(callback === undefined ? texts : [`/**/${callback}(`, ...texts, ')'])
+  return { status: outgoing.status, headers: { 'Content-Type': typeFor(writing), ...outgoing.headers }, body }
 }
 
 export const writeError = (
   { status, body, headers }: { readonly status: number; readonly body: unknown; readonly headers: Readonly<Record<string, string>> },
   writing: Writing,
-): Outgoing => withHeaders(json(status, body, writing), headers)
+): Outgoing => written({ status, headers: { ...headers }, json: body }, writing)
+
+/** Whether a request is answered with a feed: with a token, the address of a feed answers JSON. */
+export const isFeed = ({ extension, viewer }: Pick<Context, 'extension' | 'viewer'>): boolean =>
+  extension === 'rss' && viewer.via !== 'token'
+
+/** The response to a handled or refused request, without the header fields that all responses have. */
+export const respond = ({ endpoint, writing }: Exchange, outcome: Either<Stop, Reply | Outgoing>): Outgoing => {
+  if (E.isRight(outcome)) return 'kind' in outcome.right ? write(outcome.right, writing) : outcome.right
+  const { refusal, headers } = outcome.left
+  const error = answerRefusal(endpoint?.errors ?? 'plain', refusal)
+  return writeError({ ...error, headers: { ...error.headers, ...headers } }, writing)
+}
+
+/** The same, letting other requests in between. */
+export const respondInTurn = async (exchange: Exchange, outcome: Either<Stop, Reply | Outgoing>): Promise<Outgoing> =>
+  E.isRight(outcome) && 'kind' in outcome.right ? writeInTurn(outcome.right, exchange.writing) : respond(exchange, outcome)

@@ -2,14 +2,14 @@ import Router from '@koa/router'
 import type { AnyEndpoint } from './endpoint.ts'
 import type { Fields } from './incoming.ts'
 
-/** One address of an endpoint: a path with its closed values filled in. */
+/** One address of an endpoint: a path with the values of its closed variables filled in. */
 export type Route = {
   readonly endpoint: AnyEndpoint
   readonly methods: readonly string[]
   /** The path without its site part; variables as `{name}`. */
   readonly path: string
   readonly site: 'never' | 'optional' | 'always'
-  /** The closed values that this address stands for. */
+  /** The closed values of this address. */
   readonly fixed: Fields
 }
 
@@ -53,7 +53,7 @@ const siteOf = (path: string): Route['site'] => (path.startsWith(OPTIONAL) ? 'op
 const withoutSite = (path: string) =>
   path.slice(path.startsWith(OPTIONAL) ? OPTIONAL.length : path.startsWith(ALWAYS) ? ALWAYS.length : 0) || '/'
 
-/** Every address of a declaration. Suffixes are taken off before routing, so also off what is declared with one (`/openapi.json`). */
+/** Every address of a declaration. Suffixes are removed before routing, so also from paths declared with one (`/openapi.json`). */
 export const routesOf = (endpoint: AnyEndpoint): readonly Route[] =>
   [endpoint.path, ...(endpoint.aliases ?? [])].flatMap((declared) =>
     expand(withoutSite(declared.replace(/\.json$/, '')), endpoint.values ?? {}).map(({ path, fixed }) => ({
@@ -68,19 +68,22 @@ export const routesOf = (endpoint: AnyEndpoint): readonly Route[] =>
 const isLiteral = (path: string) => !path.includes('{')
 const firstSegment = (path: string) => path.slice(1, path.indexOf('/', 1) < 0 ? undefined : path.indexOf('/', 1))
 
-/** More literal first: compared segment by segment, a literal before a variable, a variable before one that spans segments. */
+/**
+ * More literal first: compared segment by segment, a literal before a variable, a variable before one that spans segments; what goes on
+ * after such a one before what ends there.
+ */
 const literalness = (path: string): string =>
-  path
+  `${path
     .split('/')
     .map((segment) => (isLiteral(segment) ? '0' : spanning.has(segment.slice(1, -1)) ? '2' : '1'))
-    .join('')
+    .join('')}3`
 
 const patternOf = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => (spanning.has(name) ? `*${name}` : `:${name}`))
 
 type Found = { readonly route: Route; readonly variables: Fields }
 type Lookup = (method: string, path: string, allow: Set<string>) => Found | undefined
 
-/** Literal paths stand in a map; the others are asked only among those with the same first segment. */
+/** Literal paths are looked up in a map; other paths are tried only if their first segment matches. */
 const tableOf = (routes: readonly Route[]): Lookup => {
   const literals = new Map<string, Map<string, Route>>()
   const patterns = new Map<string, Router>()
@@ -129,11 +132,14 @@ const splitSuffix = (path: string): { readonly path: string; readonly extension:
   return { path: trimmed || '/', extension: suffix ? (suffix[1] === 'json' ? 'json' : 'rss') : undefined }
 }
 
-/** `/s/tea/hot` (or `/r/tea/hot`) is `/hot` in `tea`. */
+/** The site part of a path: a subsite, a multi of an account, or one's own multi or filter. */
+const sitePart = /^(?:\/[sr]\/([^/]*)|(\/(?:user|u)\/[^/]+\/[mf]\/[^/]+|\/me\/[mf]\/[^/]+))(\/.*)?$/
+
+/** `/s/tea/hot` (or `/r/tea/hot`) is `/hot` in `tea`; `/user/ann/m/drinks/hot` is `/hot` in the subsites of that multi. */
 const splitSite = (path: string): { readonly site: string | undefined; readonly rest: string } => {
-  if (!path.startsWith('/s/') && !path.startsWith('/r/')) return { site: undefined, rest: path }
-  const end = path.indexOf('/', 3)
-  return { site: decodeURIComponent(path.slice(3, end < 0 ? undefined : end)), rest: end < 0 ? '/' : path.slice(end) }
+  const [, subsite, multi, rest = '/'] = sitePart.exec(path) ?? []
+  const site = subsite ?? multi
+  return site === undefined ? { site, rest: path } : { site: decodeURIComponent(site), rest }
 }
 
 /** Finds the endpoint of a method and a path, whose percent-encoding is sound. */

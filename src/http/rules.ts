@@ -1,9 +1,9 @@
 import type { AnyEndpoint } from './endpoint.ts'
 
 const humans =
-  'Votes must be cast by humans: one person deciding, one vote. Programs that decide how to vote, or that amplify the votes of people, are not allowed.'
+  'Votes must be cast by humans: one person deciding, one vote. Programs must not decide how to vote or amplify the votes of people.'
 
-/** What holds for every request, as the OpenAPI document and docs/endpoints.md state it. */
+/** The rules for all requests, for the OpenAPI document and docs/endpoints.md. */
 export const rules: readonly string[] = [
   humans,
   'Log in with OAuth 2 (`Authorization: bearer TOKEN`, from `/api/v1/access_token`), or with a session cookie from `/api/login`; with a cookie every write also needs the modhash, in `X-Modhash` or `uh`.',
@@ -18,7 +18,7 @@ export const rules: readonly string[] = [
 
 /** The marks of the specification's table. */
 export const marksOf = ({ json, listing, rss, modhash, method, login }: AnyEndpoint): readonly string[] => [
-  ...(login === 'anyone' ? [] : [login === 'token' ? 'token' : 'login']),
+  ...(login === 'anyone' ? [] : [login === 'token' || login === 'session' ? login : 'login']),
   ...((modhash ?? method !== 'GET') ? ['modhash'] : []),
   ...(json ? ['+json'] : []),
   ...(listing ? [`listing (at most ${listing.max})`] : []),

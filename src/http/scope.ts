@@ -1,28 +1,32 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import { defaultSubsites, hasChosen } from '../commands/default-subscriptions.ts'
+import { hasChosen } from '../commands/default-subscriptions.ts'
 import { refuse } from '../domain/decision.ts'
 import type { SubsiteId } from '../domain/ids.ts'
+import type { Filtered } from '../domain/multi-path.ts'
 import type { Refusal } from '../domain/refusal.ts'
+import { accountsById } from '../queries/accounts.ts'
 import { friendsOf } from '../queries/contacts.ts'
 import type { Scope } from '../queries/links.ts'
+import { filteredFrom } from '../queries/multis.ts'
 import { relationsOf } from '../queries/relations.ts'
 import { subscriptionsOf } from '../queries/subscriptions.ts'
-import { subsitesById } from '../queries/subsites.ts'
-import type { Context, Need, Viewer } from './endpoint.ts'
+import { defaultSubsites, subsitesById } from '../queries/subsites.ts'
+import type { Context, Need } from './endpoint.ts'
+import type { Viewer } from './request.ts'
 import { visible } from './viewed.ts'
 
 const loginNeeded: Either<Refusal, never> = E.left({ code: 'USER_REQUIRED', field: null })
 
 const everywhere: Scope = { kind: 'all', except: [] }
 
-/** What people see who never chose: the site's default subsites, or all where there are none. */
+/** The subsites of viewers without subscriptions: the site's default subsites, or all if there are none. */
 const defaults = async (app: Context): Promise<Scope> => {
   const chosen = await defaultSubsites(app)
   return chosen.length === 0 ? everywhere : { kind: 'subsites', ids: chosen.map(({ id }) => id) }
 }
 
-/** An account that left every subsite sees nothing, not the defaults. */
+/** An account that left every subsite sees none, not the defaults. */
 const front = async (app: Context, { account }: Viewer): Promise<Scope> => {
   const subscribed = account === undefined ? [] : await subscriptionsOf(app.documents, account)
   if (subscribed.length > 0) return { kind: 'subsites', ids: subscribed.map(({ subsite }) => subsite) }
@@ -35,11 +39,16 @@ const related = async (app: Context, { account }: Viewer, type: 'moderator' | 'c
   return E.right<Refusal, Scope>({ kind: 'subsites', ids: held.map(({ subsite }) => subsite).filter((id) => !except.has(id)) })
 }
 
-/** Which links the site part of the path means to this viewer. */
+/** The subsites that a viewer filters from a feed; none with `show=all`. */
+const filteredHere = ({ documents, viewer, page }: Context, feed: Filtered): Promise<readonly SubsiteId[]> | readonly SubsiteId[] =>
+  page.showAll ? [] : filteredFrom(documents, viewer.account, feed)
+
+/** The links that the site part of the path selects for this viewer. */
 export const listedHere: Need<Scope, unknown, Viewer> = async (context) => {
   const { site, viewer } = context
   switch (site.kind) {
     case 'home':
+      return E.right((await context.preferences()).site_index === 'site_index_all' ? everywhere : await front(context, viewer))
     case 'front':
       return E.right(await front(context, viewer))
     case 'subsite':
@@ -47,20 +56,21 @@ export const listedHere: Need<Scope, unknown, Viewer> = async (context) => {
     case 'several':
       return E.right({ kind: 'subsites', ids: site.subsites.map(({ id }) => id) })
     case 'all':
-      return E.right({ kind: 'all', except: site.except.map(({ id }) => id) })
+      return E.right({ kind: 'all', except: [...site.except.map(({ id }) => id), ...(await filteredHere(context, 'all'))] })
     case 'moderated':
-      return related(context, viewer, 'moderator', new Set(site.except.map(({ id }) => id)))
+      return related(context, viewer, 'moderator', new Set([...site.except.map(({ id }) => id), ...(await filteredHere(context, 'mod'))]))
     case 'contributed':
       return related(context, viewer, 'contributor', new Set())
     case 'friends': {
       if (viewer.account === undefined) return loginNeeded
-      const friends = await friendsOf(context.documents, viewer.account)
-      return E.right({ kind: 'authors', ids: friends.map(({ other }) => other) })
+      const friends = (await friendsOf(context.documents, viewer.account)).map(({ other }) => other)
+      const known = await accountsById(context.documents, friends)
+      return E.right({ kind: 'authors', ids: friends.filter((id) => known.get(id)?.deleted === false) })
     }
   }
 }
 
-/** The subsites whose moderation a path is about: one, several, or all that the viewer moderates. */
+/** The subsites of a moderation path: one, several, or all that the viewer moderates. */
 export const moderatedHere: Need<readonly SubsiteId[], unknown, Viewer> = async (context) => {
   const { site, viewer, documents } = context
   switch (site.kind) {

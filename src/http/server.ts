@@ -4,14 +4,15 @@ import { either as E } from 'fp-ts'
 import Koa from 'koa'
 import type { Logger } from 'pino'
 import type { Outgoing } from './incoming.ts'
-import { networkOf } from './network.ts'
+import { networkOf } from './incoming.ts'
+import { refuseInvalidHttp } from './invalid-http.ts'
 import type { Pipeline } from './pipeline.ts'
 import { isPerhapsLarge, readBody } from './request-body.ts'
 
-/** Milliseconds that requests in flight get when the server stops. */
+/** Milliseconds that requests in flight have when the server stops. */
 const GRACE = 15_000
 
-/** Milliseconds for which the rest of a refused body is dropped, so that its sender gets to read the answer. */
+/** Milliseconds for which the rest of a refused body is discarded, so that its sender can read the response. */
 const LINGER = 2_000
 
 const addressOf = (req: IncomingMessage, trustProxy: number): string => {
@@ -43,8 +44,8 @@ const send = (res: ServerResponse, head: boolean, outgoing: Outgoing, closing: b
 }
 
 /**
- * Answers a request whose body is not wanted, drops what still comes of it for a while, then closes the connection. Closed at once,
- * it would be reset under a sender who is still busy sending, and who then might never read why.
+ * Responds to a request whose body is refused, discards the rest of the body for a while, then closes the connection. Closed at once,
+ * the connection would be reset while the client is still sending, which might then not read the response.
  */
 const sendAndClose = (req: IncomingMessage, res: ServerResponse, outgoing: Outgoing): void => {
   if (res.headersSent || res.destroyed) return
@@ -59,23 +60,23 @@ const sendAndClose = (req: IncomingMessage, res: ServerResponse, outgoing: Outgo
   else req.once('end', end).once('close', end).resume()
 }
 
-/** The caller hung up, or sent bytes that are no HTTP. */
+/** The client closed the connection, or sent invalid HTTP. */
 const isPeersFault = (code: unknown) => /^(HPE_|ECONNRESET$|EPIPE$|ECONNABORTED$|ERR_STREAM_)/.test(String(code))
 
 export type Listening = {
   readonly port: number
-  /** Start answering with this; until then requests wait. */
+  /** Start handling requests; until then they wait. */
   readonly serve: (pipeline: Pipeline, options: { readonly trustProxy: number; readonly log: Logger }) => void
   /**
-   * Accept no more connections and finish what is in flight. Connections that are idle are closed after so many milliseconds (0); what is
-   * asked on them until then is answered, and says that it is the last.
+   * Accept no more connections and finish requests in flight. Idle connections are closed after so many milliseconds (0); requests on
+   * them until then are answered, with `Connection: close`.
    */
   readonly close: (drain?: number) => Promise<void>
 }
 
 const limits = { maxHeaderSize: 16 * 1024, headersTimeout: 20_000, requestTimeout: 60_000, keepAliveTimeout: 30_000 }
 
-/** Names the variables that an operator can mend; the cause says what is wrong with them. */
+/** Names the configuration variables to correct; the cause has the reason. */
 const cannotListen = (host: string, port: number, cause: Error): Error =>
   Object.assign(new Error(`cannot listen on HOST ${host} and PORT ${port}: ${cause.message}`, { cause }), {
     syscall: 'listen',
@@ -91,12 +92,13 @@ const bind = (server: Server, host: string, port: number): Promise<number> =>
     })
   })
 
-/** Take the port. It is known from here on (0 asks for any free one), requests wait until `serve`. */
+/** Listen on the port. It is known from now on (0 asks for any free one); requests wait until `serve`. */
 export const listen = async (host: string, port: number): Promise<Listening> => {
   const server = createServer(limits)
   const early: [IncomingMessage, ServerResponse][] = []
   const wait = (req: IncomingMessage, res: ServerResponse) => early.push([req, res])
   server.on('request', wait)
+  server.on('clientError', refuseInvalidHttp)
   const bound = await bind(server, host, port)
   let closing = false
 
@@ -118,9 +120,9 @@ export const listen = async (host: string, port: number): Promise<Listening> => 
           target: req.url ?? '/',
           headers: req.headers,
           ip: networkOf(addressOf(req, trustProxy)),
-          readBody: async () => {
+          readBody: async (wanted) => {
             wasRead = true
-            const body = await readBody(ctx)
+            const body = await readBody(ctx, wanted)
             wasRefused = E.isLeft(body)
             return body
           },
@@ -138,7 +140,7 @@ export const listen = async (host: string, port: number): Promise<Listening> => 
         closing = true
         const closeIdle = setTimeout(() => server.close(), drain)
         const giveUp = setTimeout(() => server.closeAllConnections(), drain + GRACE)
-        // The close of an HTTP server ends idle connections at once, under the hands of whoever sends a request at that moment.
+        // Closing an HTTP server closes idle connections at once, even if a client is just sending a request.
         NetServer.prototype.close.call(server, () => {
           clearTimeout(closeIdle)
           clearTimeout(giveUp)

@@ -3,8 +3,9 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import { refuse } from '../domain/decision.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { commentSorts, defaultSettings, type SettingName, type SubsiteSettings, subsiteTypes } from '../domain/subsite-settings.ts'
-import type { Context, Need, Param, Params, Viewer } from './endpoint.ts'
+import type { Context, Need, Param, Params } from './endpoint.ts'
 import { aliased, described, emptiable, flag, markdown, oneOf, optional, raw, strictInteger, text } from './params.ts'
+import type { Viewer } from './request.ts'
 
 const emptiableText = (max: number) => emptiable(text({ max, empty: true }))
 const spamLevel = () => optional(oneOf('low', 'high', 'all'))
@@ -12,7 +13,7 @@ const spamLevel = () => optional(oneOf('low', 'high', 'all'))
 const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
 
 /** Underscore separated; what is no language is the site's. */
-const languageOf = (tag: string): string => {
+export const languageOf = (tag: string): string => {
   const normal = tag.trim().replace('-', '_')
   const [, language] = /^([A-Za-z]{2,3})(?:_[A-Za-z]{2,4})?$/.exec(normal) ?? []
   return language !== undefined && languages.of(language) !== undefined ? normal : defaultSettings.lang
@@ -21,8 +22,8 @@ const languageOf = (tag: string): string => {
 const language = (): Param<string> => ({ ...raw(), decode: (value = '') => E.right(languageOf(value)) })
 
 /**
- * How each setting of a subsite is sent, in the order in which errors are reported; absent is unchanged. `names`: what it is called on
- * the wire, where that is not its own name; clients put together the settings from their record, so each name is taken.
+ * The parameter of each setting of a subsite, in the order in which errors are reported; absent is unchanged. `names`: its further
+ * names in requests; clients build requests from the record, so each of its names is accepted.
  */
 const table: {
   readonly [K in SettingName]: { readonly param: Param<SubsiteSettings[K] | undefined>; readonly names?: readonly string[] }
@@ -66,7 +67,7 @@ const params: Params = Object.fromEntries(sent.map(({ name, param }) => [name, p
 
 /** The settings that a request sends. */
 export type Sent = {
-  /** Who may give a subsite its type is asked before anything is read as wrong. */
+  /** Permission to set the type is checked before any value is validated. */
   readonly type: () => Partial<SubsiteSettings>
   /** All of them, or the first that is wrong; `required`: one that must be among them. */
   readonly all: (required?: SettingName) => Either<Refusal, Partial<SubsiteSettings>>

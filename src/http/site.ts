@@ -10,7 +10,10 @@ import { bytesOf } from '../ports/size.ts'
 import { asWritten } from '../queries/log-fallback.ts'
 import { subsitesById } from '../queries/subsites.ts'
 import { mayView } from './access.ts'
-import type { Site, Viewer } from './endpoint.ts'
+import { type Incoming, isRead, splitTarget } from './incoming.ts'
+import { isMultiPart, multiSite, multisInQuery } from './multi-site.ts'
+import type { Sources } from './raw-params.ts'
+import type { Site, Viewer } from './request.ts'
 
 const home: Site = { kind: 'home' }
 const unknown = (name: string): Either<Refusal, never> =>
@@ -18,19 +21,23 @@ const unknown = (name: string): Either<Refusal, never> =>
 const malformed: Either<Refusal, never> = E.left({ code: 'NOT_FOUND', field: null })
 const forbidden: Either<Refusal, never> = E.left({ code: 'FORBIDDEN', field: null })
 
-/** Names that stand for something else than a subsite and that this service does not serve. */
-const unserved: ReadonlySet<string> = new Set(['random', 'randnsfw', 'myrandom'])
-/** Of remembered subsites, with their descriptions. */
+/** Reads of these are redirected (random-subsite.ts); nothing can be done in them. */
+const drawn: ReadonlySet<string> = new Set(['random', 'randnsfw', 'myrandom'])
+/** Bytes of cached subsites, with their descriptions. */
 const MOST_BYTES = 8 * 1024 * 1024
-/** Subsites that one path may join. */
+/** Subsites in one path. */
 const MOST = 100
 
+/** The site part of a path without one: a subsite in the body or the query, or multis in the query. */
+export const sitePartSent = ({ body: { fields }, query }: Sources, { method, target }: Incoming): string | undefined =>
+  fields.s || fields.r || query.s || query.r || (query.m && isRead(method) ? multisInQuery(splitTarget(target)?.search ?? '') : undefined)
+
 export type Sites = {
-  /** The subsite of a name, whatever its case. */
+  /** The subsite of a name, in any case. */
   readonly named: (name: string) => Promise<SubsiteDocument | undefined>
   /**
-   * What the site part of a path stands for, if the viewer may read it: unknown is 404, closed is 403. `now`: also a subsite that
-   * was founded a moment ago and that no read model shows yet.
+   * The subsites of the site part of a path, if the viewer may view them: unknown is 404, private is 403. `now`: also a subsite that
+   * was just created and is not in the read models yet.
    */
   readonly resolve: (part: string | undefined, viewer: Viewer, now?: boolean) => Promise<Either<Refusal, Site>>
 }
@@ -64,7 +71,7 @@ export const openSites = (app: App): Sites => {
   }
 
   const one = async (name: string, viewer: Viewer, now = false): Promise<Either<Refusal, Site>> => {
-    if (!mayBeSubsiteName(name) || unserved.has(name)) return malformed
+    if (!mayBeSubsiteName(name) || drawn.has(name)) return malformed
     const subsite = (await named(name)) ?? (now ? await foundedAs(name) : undefined)
     if (!subsite) return unknown(name)
     return (await mayView({ ...parts, viewer }, subsite)) ? E.right({ kind: 'subsite', subsite }) : forbidden
@@ -87,6 +94,7 @@ export const openSites = (app: App): Sites => {
     named,
     resolve: async (part, viewer, now) => {
       if (part === undefined) return E.right(home)
+      if (isMultiPart(part)) return multiSite({ ...parts, documents: app.documents }, part, viewer)
       const name = part.toLowerCase()
       if (name.includes('+') || name.includes(' ')) return several(name.split(/[+ ]/), viewer)
       const [first = '', ...excluded] = name.split('-')

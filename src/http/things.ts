@@ -29,7 +29,9 @@ export const presentById = async (
   const memberships = detailed && account !== undefined ? await membershipsOf(app.documents, account, places, read.now) : undefined
   const detailOf = (id: string) => {
     const subsite = detailed ? read.subsite(id) : undefined
-    return subsite && { detail: trimmedSubsite(subsite, { viewable: read.mayView(id), membership: memberships?.get(id) }) }
+    return (
+      subsite && { detail: trimmedSubsite(subsite, { viewable: read.mayView(id), membership: memberships?.get(id), base: around.base }) }
+    )
   }
   const presented = new Map<string, Fragment>()
   for (const thing of found) {

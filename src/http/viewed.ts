@@ -1,11 +1,18 @@
-import type { SubsiteDocument } from '../../projections/subsites.ts'
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import { type SubsiteDocument, subsites } from '../../projections/subsites.ts'
+import { refuse } from '../domain/decision.ts'
+import { kindOf } from '../domain/ids.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import type { Anchor } from '../ports/documents.ts'
 import { membershipsOf } from '../queries/relations.ts'
 import { mayView } from './access.ts'
-import type { Context } from './endpoint.ts'
+import type { Context, Listed } from './endpoint.ts'
+import { type Listing, list } from './listing.ts'
 import { renderAhead } from './present/markdown.ts'
-import { subsiteThing, type Viewed } from './present/subsite.ts'
+import { subsiteThing, trimmedSubsite, type Viewed } from './present/subsite.ts'
 
-/** How a viewer stands to each of some subsites; what may be viewed comes from the log, the rest from the records. */
+/** The viewer's relationships with some subsites; permission to view comes from the log, the rest from the records. */
 const viewedBy = async (context: Context, subsites: readonly SubsiteDocument[]): Promise<ReadonlyMap<string, Viewed>> => {
   const { account } = context.viewer
   const [memberships, viewable] = await Promise.all([
@@ -20,19 +27,33 @@ const viewedBy = async (context: Context, subsites: readonly SubsiteDocument[]):
     visible(context, subsites),
   ])
   const seen = new Set(viewable)
-  return new Map(subsites.map((subsite) => [subsite.id, { viewable: seen.has(subsite), membership: memberships?.get(subsite.id) }]))
+  return new Map(
+    subsites.map((subsite) => [
+      subsite.id,
+      { viewable: seen.has(subsite), membership: memberships?.get(subsite.id), base: context.config.publicUrl },
+    ]),
+  )
 }
 
-/** Those of some subsites that the viewer may read. */
+/** Those of some subsites that the viewer may view. */
 export const visible = async <S extends Pick<SubsiteDocument, 'id' | 'type'>>(
-  context: Context,
+  context: Parameters<typeof mayView>[0],
   subsites: readonly S[],
 ): Promise<readonly S[]> => {
   const views = await Promise.all(subsites.map((subsite) => mayView(context, subsite)))
   return subsites.filter((_, index) => views[index])
 }
 
-const unknown: Viewed = { viewable: false, membership: undefined }
+/** An anchor is an existing subsite; one that the viewer may not view is refused. */
+const subsiteAnchor =
+  (context: Context, keyOf: (subsite: SubsiteDocument) => Anchor) =>
+  async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
+    const subsite = kindOf(name) === 'subsite' ? (await context.documents.getMany(subsites, [name])).get(name) : undefined
+    if (!subsite) return E.right(undefined)
+    return (await mayView(context, subsite)) ? E.right(keyOf(subsite)) : refuse('FORBIDDEN')
+  }
+
+const unknown: Viewed = { viewable: false, membership: undefined, base: '' }
 
 /** The records of some subsites, in their order, as the viewer may see them. */
 export const subsiteThings = async (context: Context, subsites: readonly SubsiteDocument[]): Promise<readonly object[]> => {
@@ -40,3 +61,21 @@ export const subsiteThings = async (context: Context, subsites: readonly Subsite
   await renderAhead(subsites.map(({ settings }) => settings.description))
   return subsites.map((subsite) => subsiteThing(subsite, views.get(subsite.id) ?? unknown))
 }
+
+/** The trimmed records of some subsites, in order: little more than the name if the viewer may not view one. */
+export const trimmedSubsites = async (context: Context, subsites: readonly SubsiteDocument[]): Promise<readonly object[]> => {
+  const views = await viewedBy(context, subsites)
+  return subsites.map((subsite) => trimmedSubsite(subsite, views.get(subsite.id) ?? unknown))
+}
+
+/** A listing of subsites: which subsites, their order and their visibility. */
+export const subsiteList = (
+  context: Context,
+  listing: Omit<Listing<SubsiteDocument>, 'nameOf' | 'anchor' | 'present'> & Partial<Pick<Listing<SubsiteDocument>, 'present'>>,
+): Listed =>
+  list({
+    present: (items) => subsiteThings(context, items),
+    ...listing,
+    nameOf: ({ id }) => id,
+    anchor: subsiteAnchor(context, listing.source.keyOf),
+  })

@@ -1,9 +1,9 @@
-import type { Actor, AnyEvent, EventDefinition, Meta, SealedPath, Seen } from '../domain/event.ts'
-import { eventDefinitions, type Logged } from '../domain/events.ts'
+import { hash } from 'node:crypto'
+import canonicalize from 'canonicalize'
+import { type Actor, type AnyEvent, ERASED, type EventDefinition, type Meta, type SealedPath, type Seen } from '../domain/event.ts'
+import { type EventName, eventDefinitions, type Logged } from '../domain/events.ts'
 import type { ProposedEvent, RecordedEvent } from '../ports/event-store.ts'
-import { assertStorable, canonicalJson, hashOf } from './canonical.ts'
-import { DamagedKey, type Keyring } from './keys.ts'
-import { type AccountKey, openText, sealText } from './sealing.ts'
+import { type AccountKey, DamagedKey, type Keyring, openText, sealText } from './keys.ts'
 
 /** A decided event with everything that is stamped on it before it is written. */
 export type Stamped = {
@@ -43,6 +43,11 @@ type Json = Readonly<Record<string, unknown>>
 type StoredMeta = Meta & { readonly at: number; readonly by: Actor; readonly hash: string }
 type Definitions = ReadonlyMap<string, EventDefinition>
 type Parsed = { readonly recorded: RecordedEvent; readonly definition: EventDefinition; readonly data: Json; readonly meta: StoredMeta }
+
+/** The events by which the text of an account becomes unreadable. */
+const erasing: ReadonlySet<string> = new Set<EventName>(['AccountErased', 'AccountTextsErased'])
+
+export const isErasure = ({ type }: Pick<RecordedEvent, 'type'>): boolean => erasing.has(type)
 
 const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null
 
@@ -154,7 +159,7 @@ export const codec = (keys: Keyring, definitions: Definitions = eventDefinitions
     const sealed = mapSealed(definition, plain, by, (text, path, subject) => {
       const key = keyOf.get(subject)
       if (key === undefined) throw new Error(`no key for ${subject}`)
-      return sealText(key, { event: id, path }, text)
+      return sealText(key, { event: id, path }, key.erased ? ERASED : text)
     })
     const data = canonicalJson(sealed)
     const stamp = { ...meta, by: { account: by.account, as: by.as }, at, schema: schemaOf(definition) }
@@ -186,10 +191,48 @@ export const codec = (keys: Keyring, definitions: Definitions = eventDefinitions
     },
     open: async (recorded) => {
       const parsed = recorded.map((event) => parse(definitions, event))
+      // a key that is still in memory is not to be used beyond the events that say it is destroyed
+      for (const {
+        recorded: { type },
+        data,
+      } of parsed)
+        if (isErasure({ type })) keys.forget(String(data.account))
       const wanted = new Set(parsed.flatMap(wantedBy))
       if (wanted.size === 0) return parsed.map((event) => openParsed(event, () => undefined))
       const keyOf = await keysFor(parsed, wanted)
       return parsed.map((event) => openParsed(event, (account) => keyOf.get(account)))
     },
   }
+}
+
+/** Integers only, well-formed text: what is not so in a decided event is a fault of ours. */
+const assertStorable = (value: unknown, path: string): void => {
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) throw new Error(`${path} is not an integer: ${value}`)
+  if (typeof value === 'string' && !value.isWellFormed()) throw new Error(`${path} holds a lone surrogate`)
+  if (value === null || typeof value !== 'object') {
+    if (!['string', 'number', 'boolean', 'undefined'].includes(typeof value) && value !== null) throw new Error(`${path} is not JSON`)
+    return
+  }
+  for (const [key, member] of Object.entries(value)) assertStorable(member, `${path}.${key}`)
+}
+
+/** Canonical JSON (RFC 8785). */
+const canonicalJson = (value: object): string => {
+  const text = canonicalize(value)
+  if (text === undefined) throw new Error('this is not JSON')
+  return text
+}
+
+/** The hash of an event as it is stored: SHA-256 over the canonical JSON of id, type, sealed data and metadata without the hash. */
+const hashOf = (event: Omit<ProposedEvent, 'meta'> & { readonly metaWithoutHash: string }): string =>
+  hash(
+    'sha256',
+    `{"data":${event.data},"id":${JSON.stringify(event.id)},"meta":${event.metaWithoutHash},"type":${JSON.stringify(event.type)}}`,
+  )
+
+/** Whether a stored event is what was hashed when it was written: neither sealed text nor metadata was touched. */
+export const isIntact = ({ id, type, data, meta }: ProposedEvent): boolean => {
+  const { hash: claimed, ...rest } = JSON.parse(meta) as { readonly hash?: unknown }
+  const canonicalData = canonicalJson(JSON.parse(data) as object)
+  return canonicalData === data && claimed === hashOf({ id, type, data, metaWithoutHash: canonicalJson(rest) })
 }

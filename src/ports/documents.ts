@@ -13,9 +13,13 @@ export type Document = { readonly id: string }
  */
 export type Index = { readonly fields: readonly string[]; readonly covers?: readonly string[] }
 
-/** Full-text search: which fields hold text, which may be filtered by equality, which named orders exist beside relevance. */
+/**
+ * Full-text search: which fields hold text (a boolean is the word `true` or `false`), which may be filtered by, which named orders
+ * exist. `only`: only documents in which this boolean field is true are searchable.
+ */
 export type SearchIndex = {
   readonly text: readonly string[]
+  readonly only?: string
   readonly filters: readonly string[]
   readonly orders: Readonly<Record<string, readonly string[]>>
 }
@@ -66,15 +70,36 @@ export type Change = {
 /** A named checkpoint, moved from `from` (undefined: it does not exist yet) to `to`, together with the changes. */
 export type CheckpointMove = { readonly name: string; readonly from: Position | undefined; readonly to: Position }
 
+/**
+ * What a search looks for. A text is words that stand side by side, in one of the named text fields (absent: in any); they are compared
+ * without case and diacritics, no stemming, and nothing in them is syntax. A text without a letter or digit is ignored;
+ * a search without any other text finds nothing. `except` only narrows what `all` finds.
+ */
+export type Sought =
+  | { readonly words: string; readonly fields?: readonly string[] }
+  | { readonly all: readonly Sought[]; readonly except?: readonly Sought[] }
+  | { readonly any: readonly Sought[] }
+
+/** Matches that one search looks at, at most: filters, order and page are of these. Where there are more, a store takes the newest if it can tell. */
+export const MOST_CANDIDATES = 10_000
+
 export type SearchQuery = {
-  /** Words, all required; compared without case and diacritics, no stemming. Anything in it is text, never syntax. */
-  readonly terms: string
-  readonly where: Readonly<Record<string, Value>>
-  /** `relevance`, or one of the orders the collection declares. */
+  /** A string: its words, cut at white space, all required. */
+  readonly terms: string | Sought
+  /** Equality, or a range. */
+  readonly where: Filter
+  /** One of the orders the collection declares; a page's anchor holds the values of its fields. */
   readonly order: string
-  readonly limit: number
-  readonly offset: number
+  readonly page: Page
 }
+
+/** The words of a text, cut at white space, all required. */
+export const allWords = (text: string): Sought => ({
+  all: text
+    .split(/\s+/u)
+    .filter((words) => words !== '')
+    .map((words) => ({ words })),
+})
 
 /**
  * The read models. The contract suite in test/contracts/documents.ts is its definition; every adapter passes it.
@@ -82,8 +107,8 @@ export type SearchQuery = {
  */
 export interface DocumentStore {
   /**
-   * Make collections and their indexes; called once at start, before anything else. `later`: without the indexes, where that
-   * makes filling a collection faster; nothing is read from it by them until it is prepared again.
+   * Make collections and their indexes; called once at start, before anything else. `later`: without the indexes, if that
+   * makes filling a collection faster; no query uses them until it is prepared again.
    */
   prepare(collections: readonly Collection<Document>[], indexes?: 'now' | 'later'): Promise<void>
   /** The documents that exist, in no promised order, at most 1,000 ids a call. */
@@ -103,8 +128,8 @@ export interface DocumentStore {
   checkpoints(names: readonly string[]): Promise<ReadonlyMap<string, Position>>
   /**
    * Write the changes and move the checkpoint, or several. A change whose position is not greater than its document's does nothing.
-   * `fenced`: one of the checkpoints was not where the caller thought; then nothing of this batch counts. The same where `isCurrent`
-   * says no, which is asked before each try of each part that is sent: a writer that slept may not send what others have outrun.
+   * `fenced`: one of the checkpoints was not where the caller expected; then no checkpoint moves. The same if `isCurrent`
+   * returns false; it is called before each try of each part that is sent, so that a writer that slept does not send outdated changes.
    */
   write(
     changes: readonly Change[],
@@ -113,11 +138,11 @@ export interface DocumentStore {
   ): Promise<'written' | 'fenced'>
   /** Forget a collection's documents and a checkpoint, for a rebuild. */
   clear(collections: readonly Collection<Document>[], checkpoint: string): Promise<void>
-  /** Remove at most so many tombstones at or before a position that every checkpoint has passed; says how many it were. */
+  /** Remove at most so many tombstones at or before a position that every checkpoint has passed; returns how many were removed. */
   sweep(collection: Collection<Document>, upTo: Position, limit: number): Promise<number>
   /** The names, `name_v<version>`, of the stored collections that are not among these. */
   obsolete(current: readonly Collection<Document>[]): Promise<readonly string[]>
-  /** Remove a collection by such a name, with its tombstones; nothing when there is none. What vouches for it must be gone before. */
+  /** Remove a collection by such a name, with its tombstones; nothing if there is none. Checkpoints that cover it must be removed before. */
   drop(name: string): Promise<void>
   close(): Promise<void>
 }

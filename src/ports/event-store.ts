@@ -1,4 +1,4 @@
-/** Where an event stands in the whole log: a fixed-width digit string, compared bytewise, meaningless outside its log. */
+/** The position of an event in the whole log: a fixed-width digit string, compared bytewise, meaningless outside its log. */
 export type Position = string
 
 /** Before the first event of any log. */
@@ -7,7 +7,7 @@ export const START: Position = '0'.repeat(20)
 /** The revision of the last event the decision was made on, or `none` for a stream that must not exist. */
 export type Expected = number | 'none'
 
-/** An event as it goes to the store: its id decided before the first try, its data and metadata canonical JSON text. */
+/** An event to be stored: its id is decided before the first try, its data and metadata are canonical JSON text. */
 export type ProposedEvent = {
   readonly id: string
   readonly type: string
@@ -15,7 +15,7 @@ export type ProposedEvent = {
   readonly meta: string
 }
 
-/** An event as the store gives it back. Revisions are dense from 0 within a stream; positions only ever grow. */
+/** A stored event. Revisions are dense from 0 within a stream; positions only ever grow. */
 export type RecordedEvent = ProposedEvent & {
   readonly stream: string
   readonly revision: number
@@ -27,7 +27,7 @@ export type AppendResult =
   | { readonly outcome: 'appended'; readonly position: Position; readonly revision: number }
   | { readonly outcome: 'conflict'; readonly actual: Expected }
 
-/** Part of one stream, in the order of reading. `more`: the stream went on in that direction when it was read. */
+/** Part of one stream, in the order of reading. `more`: the stream had further events in that direction. */
 export type StreamPage = { readonly events: readonly RecordedEvent[]; readonly more: boolean }
 
 /** Events in log order, and how far the log has been read: `position` may lie beyond the last event. */
@@ -61,7 +61,7 @@ export interface EventStore {
   readBackwards(stream: string, from?: number, limit?: number): Promise<StreamPage>
   /** A page of the whole log after a position, that one excluded: at most `limit` events. Only an empty page is the end of the log. */
   readAll(after: Position, limit: number): Promise<readonly RecordedEvent[]>
-  /** Everything after a position in batches, then whatever comes; ends only when the signal aborts. Slow consumers miss nothing. */
+  /** Everything after a position in batches, then new events; ends only when the signal aborts. Slow consumers miss nothing. */
   subscribe(after: Position, signal: AbortSignal): AsyncIterable<LogBatch>
   /** The position of the last event, or `START`. */
   head(): Promise<Position>

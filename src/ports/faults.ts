@@ -1,5 +1,5 @@
 /**
- * What can go wrong in a store, told apart by what the caller may do about it.
+ * What can go wrong in a store, distinguished by what the caller may do about it.
  *
  * - `unavailable`: nothing was written; try again later (503).
  * - `unknown-outcome`: an append may or may not have been written; only the same ids at the same revision may be tried again (503).

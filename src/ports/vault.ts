@@ -1,6 +1,6 @@
 /**
- * What must not stand in the log and is not rebuildable from it: credentials, account keys, sessions, OAuth clients and
- * tokens, idempotency records, leases, posting limits. No rebuild touches it.
+ * Data that must not be in the log and cannot be rebuilt from it: credentials, account keys, sessions, OAuth clients and
+ * tokens, idempotency records, leases, posting limits, visited links. No rebuild changes it.
  */
 export type VaultKind =
   | 'credentials' // account → password hash, e-mail
@@ -12,14 +12,16 @@ export type VaultKind =
   | 'refresh' // hash of a refresh token → grant
   | 'idempotency' // account, route and key → what was begun and answered
   | 'lease' // name → holder
+  | 'captcha' // hash of the iden → what the solution is derived from
   | 'limit' // name → count in a window
+  | 'visits' // account → the links it visited
   | 'reaction' // id of an event → why what follows from it is not done yet
 
 export type VaultRecord = {
   readonly id: string
   /** Whose it is, for `list` and `deleteAll`; usually an account id. */
   readonly owner: string | undefined
-  /** Milliseconds since 1970; a record past it is as if it were not there. */
+  /** Milliseconds since 1970; after it a record is treated as absent. */
   readonly expires: number | undefined
   /** Grows with each write; for compare-and-set. */
   readonly version: number
@@ -34,11 +36,11 @@ export interface Vault {
   getMany(kind: VaultKind, ids: readonly string[]): Promise<ReadonlyMap<string, VaultRecord>>
   /** All live records of an owner, oldest first. */
   list(kind: VaultKind, owner: string): Promise<readonly VaultRecord[]>
-  /** Write whatever stands there. */
+  /** Write regardless of the current version. */
   put(kind: VaultKind, id: string, entry: VaultEntry): Promise<void>
   /** Write only over the version given (0: only if no live record is there); false when it was another. */
   putIf(kind: VaultKind, id: string, version: number, entry: VaultEntry): Promise<boolean>
-  /** Read and remove in one step: of many callers at once, one gets it. */
+  /** Read and remove in one step: of several callers at once, only one gets the record. */
   take(kind: VaultKind, id: string): Promise<VaultRecord | undefined>
   delete(kind: VaultKind, id: string): Promise<void>
   deleteAll(kind: VaultKind, owner: string): Promise<void>

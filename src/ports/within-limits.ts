@@ -47,7 +47,7 @@ const comparing = (order: readonly string[]) => {
   }
 }
 
-/** One page of several parts of a listing: each part has the whole page at most. */
+/** One page merged from several parts of a listing: each part gives at most a whole page. */
 const merged = <T>(pages: readonly (readonly T[])[], { order, page }: Query): readonly T[] => {
   const compare = comparing(order)
   const all = pages.flat().sort((a, b) => compare(a as Row, b as Row))
@@ -56,7 +56,7 @@ const merged = <T>(pages: readonly (readonly T[])[], { order, page }: Query): re
 
 /**
  * The same store without limits on how much one call asks for: any number of ids and of values in a membership condition, none
- * included. What a store does not take at once is asked for in parts and put together, so that no caller has to.
+ * included. Larger requests are made in parts and their results merged.
  */
 export const withinLimits = (documents: DocumentStore): DocumentStore => {
   const inParts = async <T>(query: Query, ask: (part: Query) => Promise<readonly T[]>): Promise<readonly T[]> => {

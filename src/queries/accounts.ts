@@ -1,30 +1,48 @@
 import { type AccountDocument, accounts } from '../../projections/accounts.ts'
+import { preferences } from '../../projections/preferences.ts'
 import type { AccountId } from '../domain/ids.ts'
+import { initialPreferences, type Preferences, preferencesFrom } from '../domain/preferences.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 
-/** The account of a name, whatever its case. */
+/** Suspended until that is lifted: banned from the whole site. */
+export const isSuspendedForGood = ({ suspended, suspendedUntil }: AccountDocument): boolean => suspended && suspendedUntil === null
+
+/** The account of a name, in any case; undefined if it is deleted. */
 export const accountNamed = async (documents: DocumentStore, name: string): Promise<AccountDocument | undefined> => {
   const [account] = await documents.find(accounts, { where: { lower: name.toLowerCase() }, order: ['id'], page: { limit: 1 } })
-  return account
+  return account?.deleted ? undefined : account
 }
 
 const MOST_NAMES = 200
 
-/** The accounts of many names; unknown ones are left out. */
-export const accountsNamed = async (documents: DocumentStore, names: readonly string[]): Promise<readonly AccountDocument[]> => {
+/** The accounts of many names, also the deleted ones; unknown names are left out. */
+export const accountsEverNamed = async (documents: DocumentStore, names: readonly string[]): Promise<readonly AccountDocument[]> => {
   const lower = [...new Set(names.map((name) => name.toLowerCase()))].slice(0, MOST_NAMES)
   return documents.find(accounts, { where: { lower: { in: lower } }, order: ['id'], page: { limit: MOST_NAMES } })
 }
+
+/** The accounts of many names, without unknown and deleted ones: a deleted account's posts cannot be found by its name. */
+export const accountsNamed = async (documents: DocumentStore, names: readonly string[]): Promise<readonly AccountDocument[]> =>
+  (await accountsEverNamed(documents, names)).filter(({ deleted }) => !deleted)
 
 export const accountsById = (
   documents: DocumentStore,
   ids: readonly (AccountId | null)[],
 ): Promise<ReadonlyMap<AccountId, AccountDocument>> => documents.getMany(accounts, [...new Set(ids.filter((id) => id !== null))])
 
-/** Names of accounts; `[deleted]` for an id without account. */
+/** Names of accounts; `[deleted]` for a deleted account, and for an id without account. */
 export type Names = (account: AccountId | null) => string
 
 export const namesOf = async (documents: DocumentStore, ids: readonly (AccountId | null)[]): Promise<Names> => {
   const known = await accountsById(documents, ids)
-  return (account) => (account === null ? undefined : known.get(account)?.name) ?? '[deleted]'
+  return (id) => {
+    const account = id === null ? undefined : known.get(id)
+    return account && !account.deleted ? account.name : '[deleted]'
+  }
+}
+
+/** What an account prefers; of nobody, what a new account prefers. */
+export const preferencesOf = async (documents: DocumentStore, account: AccountId | undefined): Promise<Preferences> => {
+  const kept = account === undefined ? undefined : (await documents.getMany(preferences, [account])).get(account)
+  return kept ? preferencesFrom(kept.preferences) : initialPreferences
 }

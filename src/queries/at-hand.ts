@@ -1,6 +1,6 @@
 import { comparing, keyBy, type Source } from './walk.ts'
 
-/** Items at hand as one ordered stretch: for sets that one person or one configuration keeps. */
+/** Items in memory as one ordered stretch: for sets that belong to one account or to the configuration. */
 export const atHand = <Item>(items: readonly Item[], order: readonly string[]): Source<Item> => {
   const keyOf = keyBy<Item>(order)
   const compare = comparing(order)

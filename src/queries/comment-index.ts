@@ -1,4 +1,6 @@
-/** What ordering a thread needs of one comment, as the index on (link, position) has it. */
+import { fullname } from '../domain/ids.ts'
+
+/** The fields of a comment that ordering a thread needs, as the index on (link, position) has them. */
 export type Bone = {
   readonly seq: number
   readonly parent: number | undefined
@@ -28,11 +30,11 @@ export type Skeleton = {
   readonly deleted: Uint8Array
   readonly removed: Uint8Array
   readonly depth: Int32Array
-  /** How many comments stand below a row, whatever became of them. */
+  /** The number of comments below a row, deleted and removed ones included. */
   readonly descendants: Int32Array
   readonly childStart: Int32Array
   readonly children: Int32Array
-  /** Grows with every change. */
+  /** Increases with every change. */
   readonly version: number
   readonly rowOf: (seq: number) => number | undefined
 }
@@ -50,7 +52,7 @@ const int32 = (length: number) => new Int32Array(length)
 const uint8 = (length: number) => new Uint8Array(length)
 const float64 = (length: number) => new Float64Array(length)
 
-/** A thread that is being learnt: bones may come in any order and again with other votes; `skeleton` is its shape as known so far. */
+/** A thread being loaded: comments may arrive in any order, and again with other votes; `skeleton` is its shape so far. */
 export type Growing = { readonly add: (bone: Bone) => void; readonly skeleton: () => Skeleton }
 
 export const growing = (): Growing => {
@@ -66,7 +68,7 @@ export const growing = (): Growing => {
   const author: string[] = []
   const names = new Map<string, string>()
   const rows = new Map<number, number>()
-  /** Replies that came to be known before what they reply to. */
+  /** Replies that arrived before their parents. */
   const waiting = new Map<number, Map<number, Bone>>()
   let shape: { readonly size: number; readonly arrays: Pick<Skeleton, 'depth' | 'descendants' | 'childStart' | 'children'> } | undefined
   let current: Skeleton | undefined
@@ -93,7 +95,7 @@ export const growing = (): Growing => {
     return row
   }
 
-  /** A comment, then all that waited for it and for what came with it. */
+  /** A comment, then all replies that waited for it. */
   const attachWithReplies = (first: Bone, parentRow: number) => {
     const ready = [{ bone: first, parentRow }]
     for (let next = ready.pop(); next; next = ready.pop()) {
@@ -151,8 +153,16 @@ export const growing = (): Growing => {
 
   const skeleton = (): Skeleton => {
     if (current?.version === version) return current
-    current = { size, seq, parent, author, ups, downs, length, deleted, removed, ...shapeNow(), version, rowOf: (s) => rows.get(s) }
+    const count = size // comments that come later have rows that this skeleton has not
+    const rowOf = (s: number) => {
+      const row = rows.get(s)
+      return row !== undefined && row < count ? row : undefined
+    }
+    current = { size, seq, parent, author, ups, downs, length, deleted, removed, ...shapeNow(), version, rowOf }
     return current
   }
   return { add, skeleton }
 }
+
+/** The fullname of the comment in a row. */
+export const commentId = (skeleton: Skeleton, row: number): string => fullname('comment', skeleton.seq[row] ?? 0)

@@ -22,14 +22,14 @@ const fields = ['seq', 'parent', 'author', 'ups', 'downs', 'length', 'deleted', 
 
 /** Rows read at a time: a big thread must not keep other requests waiting. */
 const SLICE = 500
-/** Bytes remembered in all; of a comment and of a thread, however small. */
+/** Bytes cached in all; per comment; and per thread, however small. */
 const MOST_BYTES = 40 * 1024 * 1024
 const COMMENT_BYTES = 130
 const THREAD_BYTES = 2_000
 
 type Thread = {
   readonly growing: Growing
-  /** Everything up to here is known. */
+  /** Every comment up to this position is loaded. */
   upTo: Position | undefined
   generation: number | undefined
   filling: Promise<void> | undefined

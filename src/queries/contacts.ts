@@ -3,13 +3,33 @@ import type { AccountId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { everything } from './everything.ts'
 
-/** Everybody whom an account calls a friend, oldest friendship first. */
+/** An account's friends, oldest friendship first. */
 export const friendsOf = (documents: DocumentStore, account: AccountId): Promise<readonly ContactDocument[]> =>
   everything(documents, contacts, { account, friend: true }, ['since', 'id'])
 
-/** What one account holds of another, if they are friends. */
+/** An account's record of another, if they are friends. */
 export const friendOf = async (documents: DocumentStore, account: AccountId, other: AccountId): Promise<ContactDocument | undefined> => {
   const id = contactId(account, other)
   const contact = (await documents.getMany(contacts, [id])).get(id)
   return contact?.friend ? contact : undefined
+}
+
+/** The accounts that an account blocks, the oldest block first. */
+export const blockedBy = (documents: DocumentStore, account: AccountId): Promise<readonly ContactDocument[]> =>
+  everything(documents, contacts, { account, blocked: true }, ['blockedAt', 'id'])
+
+/** How many they are, counting no further than `most`. */
+export const countBlocked = (documents: DocumentStore, account: AccountId, most: number): Promise<number> =>
+  documents.count(contacts, { account, blocked: true }, most)
+
+/** Which of some accounts an account blocks. */
+export const blockedAmong = async (
+  documents: DocumentStore,
+  account: AccountId,
+  others: readonly (AccountId | null)[],
+): Promise<ReadonlySet<AccountId>> => {
+  const asked = [...new Set(others)].flatMap((other) => (other === null || other === account ? [] : [contactId(account, other)]))
+  if (asked.length === 0) return new Set()
+  const found = await documents.getMany(contacts, asked)
+  return new Set(Array.from(found.values()).flatMap(({ other, blocked }) => (blocked ? [other] : [])))
 }

@@ -2,7 +2,7 @@ import type { Collection, Document, DocumentStore, Filter, Value } from '../port
 
 const BATCH = 1000
 
-/** All that match, for sets that one person keeps (friends, subscriptions); a listing that grows with the site is walked instead. */
+/** All matches, for sets that one account keeps (friends, subscriptions); a listing that grows with the site is read in pages instead. */
 export const everything = async <D extends Document>(
   documents: DocumentStore,
   collection: Collection<D>,

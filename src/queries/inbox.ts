@@ -5,7 +5,7 @@ import { found, type Source } from './walk.ts'
 
 const NEWEST_FIRST = ['-seq']
 
-/** What can be listed of an inbox: all of it, what is unread, or one kind of entry. */
+/** The listings of an inbox: everything, unread, or one kind of entry. */
 export const compartments = {
   inbox: {},
   unread: { new: true },
@@ -39,6 +39,6 @@ const MOST_COUNTED = 10_000
 export const unreadCount = (documents: DocumentStore, account: AccountId): Promise<number> =>
   documents.count(inbox, { account, withdrawn: false, new: true }, MOST_COUNTED)
 
-/** What is unread, the newest first, no more than ten thousand things. */
+/** The unread entries, newest first, at most ten thousand. */
 export const unreadEntries = (documents: DocumentStore, account: AccountId, limit = MOST_COUNTED): Promise<readonly InboxDocument[]> =>
   documents.find(inbox, { where: { account, withdrawn: false, new: true }, order: NEWEST_FIRST, page: { limit } })

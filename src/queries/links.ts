@@ -23,7 +23,7 @@ const HOUR = 60 * 60 * 1000
 const DAY = 24 * HOUR
 const lengths: Readonly<Record<Exclude<Span, 'all'>, number>> = { hour: HOUR, day: DAY, week: 7 * DAY, month: 30 * DAY, year: 365 * DAY }
 
-/** When a window began; undefined: it has no beginning. Only rankings by votes have windows. */
+/** The start of a window; undefined: unbounded. Only rankings by votes have windows. */
 export const sinceOf = (sort: Sort, span: Span, now: number): number | undefined =>
   span === 'all' || sort === 'hot' || sort === 'new' ? undefined : now - lengths[span]
 
@@ -31,7 +31,7 @@ export const sinceOf = (sort: Sort, span: Span, now: number): number | undefined
 export type Scope =
   | { readonly kind: 'all'; readonly except: readonly string[] }
   | { readonly kind: 'subsites'; readonly ids: readonly string[] }
-  /** By these authors, from wherever. */
+  /** By these authors, in any subsite. */
   | { readonly kind: 'authors'; readonly ids: readonly string[] }
 
 const oneOrIn = (ids: readonly string[]) => (ids.length === 1 && ids[0] !== undefined ? ids[0] : { in: ids })
@@ -51,7 +51,7 @@ type Bucket = 'hour' | 'day' | 'month'
 
 const range = (from: number, to: number): readonly number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
-/** The creation buckets that a window touches; the finest of which one query takes all. */
+/** The creation buckets that a window touches; one query takes all of the finest. */
 const bucketsSince = (
   since: number,
   now: number,
@@ -62,7 +62,7 @@ const bucketsSince = (
 }
 
 const fine = (span: number): Bucket => (span <= 7 * DAY ? 'hour' : span <= 180 * DAY ? 'day' : 'month')
-/** A membership condition on subsites leaves none for buckets, so each bucket costs a query. */
+/** A query with a condition on subsites cannot have one on several buckets as well, so each bucket is a query. */
 const coarse = (span: number): Bucket => (span <= HOUR ? 'hour' : span <= 7 * DAY ? 'day' : 'month')
 
 /**
@@ -93,7 +93,14 @@ export const rankedLinks = (
 export const linksByUrl = (documents: DocumentStore, urlKey: string): Source<LinkDocument> =>
   found(documents, links, { urlKey }, ['-hot', '-seq'])
 
-/** The stickied links lead, in the order given; they do not come again where their rank would put them. */
+/** The order of links with one URL: those with most comments first. */
+export const byComments: readonly string[] = ['-comments', '-seq']
+
+/** Links with the same canonical URL, most comments first, removed and deleted ones among them. */
+export const duplicatesOf = (documents: DocumentStore, urlKey: string): Source<LinkDocument> =>
+  found(documents, links, { urlKey }, byComments)
+
+/** Stickied links come first, in the order given, and are not repeated at their rank. */
 export const ledBy = (head: readonly LinkDocument[], rest: Source<LinkDocument>): Source<LinkDocument> => {
   if (head.length === 0) return rest
   const places = new Map(head.map((link, index) => [link.id, index]))
@@ -124,7 +131,7 @@ export const ledBy = (head: readonly LinkDocument[], rest: Source<LinkDocument>)
 const FIRST_LOOK = 25
 const ROUNDS = 20
 
-/** Own links that the spam settings removed at birth stand where they would stand for everybody: for their author alone. */
+/** The viewer's own links that the spam filter removed are listed at their normal place, for their author only. */
 export const withOwnFiltered = (
   documents: DocumentStore,
   author: string,

@@ -11,7 +11,7 @@ import type { Logged } from '../domain/events.ts'
 import { kindOf } from '../domain/ids.ts'
 import type { Collection, Document, DocumentStore } from '../ports/documents.ts'
 
-/** Makes the document of an id from events. */
+/** Builds the document of an id from events. */
 type Folding = (document: Document | undefined, events: readonly Logged[], id: string) => Document | undefined
 
 const folding = <D extends Document>({ collection, on }: Projection<D>): Folding => {
@@ -28,7 +28,7 @@ const ownStream =
   (category: string) =>
   (id: string): readonly string[] => [`${category}-${id}`]
 
-/** The vote that is part of an author's own thing begins with that. */
+/** The author's own vote, which begins with the thing. */
 const voteStreams = (id: string): readonly string[] => {
   const thing = id.slice(id.indexOf('.') + 1)
   return [`${kindOf(thing)}-${thing}`, `vote-${id}`]
@@ -44,8 +44,8 @@ const sources: ReadonlyMap<string, Source> = new Map([
 ])
 
 /**
- * The documents for the answer to a write, which shows what was written though the read models be late: one that they do not have is
- * made of what its own streams say. What comes to it from other streams, others' votes for one, is not in it.
+ * The documents for the response to a write, which must show the write although read models are late: a missing document is built from the
+ * events of its own streams. Changes from other streams, such as votes of others, are not included.
  */
 export const withLogFallback = (documents: DocumentStore, readStream: ReadStream): DocumentStore => ({
   ...documents,

@@ -1,16 +1,15 @@
 import { type MessageDocument, messages } from '../../projections/messages.ts'
 import type { AccountId, MessageId, SubsiteId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
-import { fitting } from './page-size.ts'
-import { found, type Source, walk } from './walk.ts'
+import { fitting, found, type Source, walk } from './walk.ts'
 
 const NEWEST_FIRST = ['-seq']
 
-/** What an account wrote. */
+/** Messages that an account sent. */
 export const sentBy = (documents: DocumentStore, account: AccountId): Source<MessageDocument> =>
   found(documents, messages, { author: account }, NEWEST_FIRST)
 
-/** The shared mail of the moderators of some subsites, at least one: all of it, or what is unread. */
+/** The shared mail of the moderators of at least one subsite: all or unread. */
 export const modmailOf = (
   documents: DocumentStore,
   subsites: readonly SubsiteId[],
@@ -20,21 +19,31 @@ export const modmailOf = (
   return found(documents, messages, { subsite: { in: subsites }, ...mail }, NEWEST_FIRST)
 }
 
-/** Whether some mail of others waits to be read by the moderators of these subsites. */
+/** Whether an account reported a message, which hides it from them. */
+export const isReportedBy = ({ reports }: MessageDocument, account: AccountId): boolean =>
+  reports.some((report) => report.account === account)
+
+/** Mail that one of the moderators may have to read: by others, neither removed nor hidden by an own report. */
+export const isModmailFor =
+  (account: AccountId) =>
+  (message: MessageDocument): boolean =>
+    message.author !== account && !message.removed && !isReportedBy(message, account)
+
+/** Whether moderators of these subsites have unread mail from others. */
 export const hasUnreadModmail = async (documents: DocumentStore, subsites: readonly SubsiteId[], account: AccountId): Promise<boolean> => {
   if (subsites.length === 0) return false
-  const keep = async (some: readonly MessageDocument[]) => some.filter(({ author, removed }) => author !== account && !removed)
+  const keep = async (some: readonly MessageDocument[]) => some.filter(isModmailFor(account))
   return (await walk(modmailOf(documents, subsites, 'unread'), 1, undefined, keep)).items.length > 0
 }
 
-/** What was reported to the admins. */
+/** Messages reported to the admins. */
 export const reportedOf = (documents: DocumentStore): Source<MessageDocument> =>
   found(documents, messages, { isReported: true }, NEWEST_FIRST)
 
 /** Messages of one conversation that are shown together. */
 const MOST = 500
 
-/** A conversation, oldest message first: how it began, and of a very long one the newest of the rest, as far as they fit on a page. */
+/** A conversation, oldest message first: its first message, and as many of the newest others as fit on a page. */
 export const conversation = async (documents: DocumentStore, root: MessageId): Promise<readonly MessageDocument[]> => {
   const page = { limit: MOST, before: [Number.MAX_SAFE_INTEGER] }
   const newest = await documents.find(messages, { where: { root }, order: ['seq'], page })

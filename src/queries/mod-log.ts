@@ -4,10 +4,10 @@ import type { DocumentStore, Filter } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'
 import { keyBy, merged, type Source } from './walk.ts'
 
-/** One moderator, or everybody who acted with an admin's authority. */
+/** One moderator, or all who acted as admins. */
 export type Actor = { readonly mod: AccountId } | { readonly isAdmin: true }
 
-/** What is undefined matches everything, an empty list nothing. */
+/** Undefined matches everything, an empty list nothing. */
 export type ModLogFilter = {
   readonly subsites: readonly SubsiteId[]
   readonly actions: readonly string[] | undefined
@@ -34,7 +34,7 @@ export const orderOf = ({ since, until }: Pick<ModLogFilter, 'since' | 'until'>)
 const slices = (ids: readonly string[]): readonly (readonly string[])[] =>
   Array.from({ length: Math.ceil(ids.length / AT_ONCE) }, (_, n) => ids.slice(n * AT_ONCE, (n + 1) * AT_ONCE))
 
-/** The parts of the index that hold all that matches; one membership a query is what a store takes. */
+/** The parts of the index that hold all matches; the store takes one membership condition per query. */
 const partsOf = ({ subsites, actions, actors = [], target, since, until }: ModLogFilter): readonly Filter[] => {
   const time = { ...(since !== undefined && { gte: since }), ...(until !== undefined && { lt: until }) }
   const timed = Object.keys(time).length === 0 ? {} : { at: time }
@@ -51,7 +51,7 @@ const partsOf = ({ subsites, actions, actors = [], target, since, until }: ModLo
 
 const isBy = (place: Place, actor: Actor): boolean => ('mod' in actor ? place.mod === actor.mod : place.isAdmin)
 
-/** What no part of the index holds apart. */
+/** The filter for what the index does not distinguish. */
 export const matches = (place: Place, { actions, actors }: ModLogFilter): boolean =>
   (actions === undefined || actions.includes(place.action)) && (actors === undefined || actors.some((actor) => isBy(place, actor)))
 
@@ -64,7 +64,7 @@ const sourceOf = (documents: DocumentStore, filter: ModLogFilter): Source<Place>
   return merged(sources, order)
 }
 
-/** The moderation log of one or several subsites, newest first; nothing is ever repeated or missed. `matches` filters what no index does. */
+/** The moderation log of some subsites, newest first, without repetitions or gaps. `matches` applies the filters that no index has. */
 export const modLogOf = (documents: DocumentStore, filter: ModLogFilter): Source<Place> =>
   [filter.subsites, filter.actions, filter.actors].some((list) => list?.length === 0)
     ? { find: async () => [], keyOf: keyBy(orderOf(filter)) }
@@ -78,7 +78,7 @@ export const modLogEntries = async (documents: DocumentStore, places: readonly P
   return places.flatMap(({ id }) => entries.get(id) ?? [])
 }
 
-/** The entry of an id, and where a page of a filtered log stands that starts or ends there. */
+/** The entry of an id, and the anchor of a filtered page that starts or ends there. */
 export const modLogEntry = async (documents: DocumentStore, id: string, window: Pick<ModLogFilter, 'since' | 'until'>) => {
   const [known, entry] = await Promise.all([documents.load(modLog, [id]), documents.getMany(modLog, [id])])
   const position = known.get(id)?.position

@@ -4,12 +4,12 @@ import type { Collection, Document, DocumentStore, Query } from '../ports/docume
 import { bytesOf } from '../ports/size.ts'
 
 /*
- * Documents held here cannot leave the store's own cache, which is bounded too; so they are few. That there is no such document costs
- * next to nothing, and is worth remembering more often: most people have not voted on most things. Bytes, of each collection.
+ * Documents cached here stay in memory even if the store's own (bounded) cache drops them, so few are kept. The absence of a document takes
+ * little memory and is cached more often: most accounts have not voted on most things. Bytes, of each collection.
  */
 const MOST_BYTES = 4 * 1024 * 1024
 const MOST_ABSENT = 50_000
-/** Bytes of all remembered answers together; items of one. */
+/** Bytes of all cached results together; items of one. */
 const MOST_ANSWERED_BYTES = 16 * 1024 * 1024
 const LONGEST_ANSWER = 200
 
@@ -24,7 +24,7 @@ type Remembered = { readonly generation: number; readonly value: unknown }
 
 const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 1)
 
-/** The same document is in many answers, and measured once. */
+/** A document may be in many cached results, and is measured once. */
 const sizes = new WeakMap<object, number>()
 const sizeOf = (item: unknown): number => {
   if (typeof item !== 'object' || item === null) return bytesOf(item)
@@ -39,8 +39,8 @@ const answerSize = (value: unknown): number =>
   Array.isArray(value) ? value.reduce((sum: number, item) => sum + sizeOf(item), 0) : sizeOf(value)
 
 /**
- * The same documents, without asking the store again for what cannot have changed: what was read from a collection holds for as long as
- * its generation stands still. While nobody knows the generation, everything is asked.
+ * The same documents, cached: a result is valid while the generation of its collection does not change. While the generation is unknown,
+ * every read goes to the store.
  */
 export const remembering = (documents: DocumentStore, { generation }: Pick<Freshness, 'generation'>): DocumentStore => {
   const shelves = new Map<string, Shelf>()
@@ -58,7 +58,7 @@ export const remembering = (documents: DocumentStore, { generation }: Pick<Fresh
   }
 
   const getMany = async <D extends Document>(collection: Collection<D>, ids: readonly string[]): Promise<ReadonlyMap<string, D>> => {
-    // Before reading: a change while reading then makes what was read old, never the other way round.
+    // Taken before reading: a change during the read then invalidates the result.
     const current = generation(collection.name)
     if (current === undefined) return documents.getMany(collection, ids)
     const shelf = shelfOf(collection.name, current)

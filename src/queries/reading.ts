@@ -1,3 +1,4 @@
+import { type AccountDocument, accounts } from '../../projections/accounts.ts'
 import { type LinkDocument, links } from '../../projections/links.ts'
 import type { ModQueueDocument } from '../../projections/mod-queues.ts'
 import { type RelationDocument, type RelationType, relationId, relations } from '../../projections/relations.ts'
@@ -5,23 +6,29 @@ import { type ShelfDocument, shelfId, shelves } from '../../projections/shelves.
 import { type SubsiteDocument, subsites } from '../../projections/subsites.ts'
 import { type VoteDocument, voteId, votes } from '../../projections/votes.ts'
 import type { App } from '../app.ts'
-import type { AccountId, LinkId, SubsiteId, ThingId } from '../domain/ids.ts'
+import type { Flair } from '../domain/flair.ts'
+import { type AccountId, kindOf, type LinkId, type SubsiteId, type ThingId } from '../domain/ids.ts'
 import { holds } from '../domain/permissions.ts'
-import { mayView, type Standing, stranger } from '../domain/standing.ts'
-import { type Names, namesOf } from './accounts.ts'
+import { asksForGold, mayView, type ShownStanding, shownStanding, stranger } from '../domain/standing.ts'
+import { visitedAt } from '../domain/visits.ts'
+import { type Names, namesOf, preferencesOf } from './accounts.ts'
+import { avoidancesOf } from './avoidances.ts'
+import { blockedAmong } from './contacts.ts'
+import { flairsOf } from './flairs.ts'
 import { concerning } from './mod-queues.ts'
+import { visitsOf } from './visits.ts'
 
-/** Who reads: what visibility depends on. */
+/** The viewer: what visibility depends on. */
 export type Reader = {
   readonly account: AccountId | undefined
   readonly admin: boolean
-  /** The only subsites that there are for this reader; undefined: all. */
+  /** The only subsites that this viewer can access; undefined: all. */
   readonly within?: ReadonlySet<SubsiteId>
 }
 
 type Placed = { readonly id: ThingId; readonly subsite: SubsiteId }
 
-/** The places and people around a page of things, and what the reader did to them. */
+/** The subsites and authors of a page of things, and the viewer's votes and marks on them. */
 export type Around = {
   readonly reader: Reader
   readonly now: number
@@ -32,10 +39,16 @@ export type Around = {
   readonly names: Names
   readonly voteOn: (thing: ThingId) => VoteDocument | undefined
   readonly shelfOf: (thing: ThingId) => ShelfDocument | undefined
-  /** The reports on a thing, where the reader sees them. */
-  readonly reportsOn: (thing: ThingId) => Pick<ModQueueDocument, 'reports' | 'reasons' | 'byModerators'> | undefined
-  /** Whether the reader sees what only moderators see there: as one with the permission `posts`, or as an admin. */
+  /** Those of its subsites that the viewer muted. */
+  readonly muted: ReadonlySet<SubsiteId>
+  /** The links that the viewer visited lately; empty where there are no links. */
+  readonly visited: ReadonlySet<LinkId>
+  /** The reports on a thing, where the viewer sees them. */
+  readonly reportsOn: (thing: ThingId) => Pick<ModQueueDocument, 'reports' | 'byUsers' | 'byModerators'> | undefined
+  /** Whether the viewer sees what only moderators see: as a moderator with `posts`, or as an admin. */
   readonly moderates: (subsite: SubsiteId) => boolean
+  /** The flair that an author shows in a subsite. */
+  readonly flairOf: (subsite: SubsiteId, author: AccountId) => Flair | undefined
 }
 
 type Authored = Placed & {
@@ -44,54 +57,81 @@ type Authored = Placed & {
   readonly approved: { readonly by: AccountId | null } | null
 }
 
-/** One reader's view of the read models, for one request: what was looked up once is not looked up again. */
+/** One viewer's view of the read models for one request: each document is looked up once. */
 export type Reading = {
   readonly reader: Reader
   readonly now: number
-  /** Learn of the subsites of these things and how the reader stands there. */
+  /** Load the subsites of these things and the viewer's relationships with them. */
   readonly places: (subsites: Iterable<SubsiteId>) => Promise<void>
   readonly subsite: (subsite: SubsiteId) => SubsiteDocument | undefined
-  /** After `places`: may the reader view the subsite? Unknown ones nobody may. */
+  /** After `places`: whether the viewer may view the subsite; false for unknown ones. */
   readonly mayView: (subsite: SubsiteId) => boolean
   readonly moderates: (subsite: SubsiteId) => boolean
-  /** Whether the reader is a moderator there, with whatever permissions, or an admin. */
+  /** Whether the viewer is a moderator there, with any permissions, or an admin. */
   readonly isModerator: (subsite: SubsiteId) => boolean
+  /** Whether the viewer has gold now. */
+  readonly hasGold: () => Promise<boolean>
   /** The reader's shelf (saved, hidden) for these things. */
   readonly shelved: (things: readonly ThingId[]) => Promise<ReadonlyMap<ThingId, ShelfDocument>>
-  /** All that these are presented with. */
+  /** The reader's votes on these things. */
+  readonly voted: (things: readonly ThingId[]) => Promise<ReadonlyMap<ThingId, VoteDocument>>
+  /** The links that the viewer visited lately, while the viewer prefers to have them shown. */
+  readonly visited: () => Promise<ReadonlySet<LinkId>>
+  /** Those of some authors that the viewer blocks, except where the viewer moderates; empty for admins. */
+  readonly blocked: (authors: readonly AccountId[]) => Promise<ReadonlySet<AccountId>>
+  /** Those of some subsites that the viewer muted; empty for admins. */
+  readonly muted: (subsites: readonly SubsiteId[]) => Promise<ReadonlySet<SubsiteId>>
+  /** Everything that these things are presented with. */
   readonly around: (things: readonly Authored[], threads?: readonly LinkId[]) => Promise<Around>
 }
 
 const none: ReadonlyMap<string, never> = new Map<string, never>()
+const nobody: ReadonlySet<string> = new Set<string>()
 
 export const reading = (
-  { documents, config, clock }: Pick<App, 'documents' | 'config' | 'clock'>,
+  { documents, vault, config, clock }: Pick<App, 'documents' | 'vault' | 'config' | 'clock'>,
   { account, admin, within }: Reader,
 ): Reading => {
   const now = clock()
   const known = new Map<SubsiteId, SubsiteDocument>()
-  const standings = new Map<SubsiteId, Standing>()
+  const standings = new Map<SubsiteId, ShownStanding>()
   const shelfOf = new Map<ThingId, ShelfDocument>()
   const shelvesAsked = new Set<ThingId>()
 
+  let looked: Promise<ReadonlyMap<AccountId, AccountDocument>> | undefined
+  const own = async () => {
+    if (account === undefined) return undefined
+    looked ??= documents.getMany(accounts, [account])
+    return (await looked).get(account)
+  }
+  const hasGold = async () => ((await own())?.goldUntil ?? 0) > now
+  const isSuspended = async () => {
+    const { suspended = false, suspendedUntil = null } = (await own()) ?? {}
+    return suspended && (suspendedUntil === null || suspendedUntil > now)
+  }
+
+  let lately: Promise<ReadonlySet<LinkId>> | undefined
+  const visited = () => {
+    const look = async (reader: AccountId) =>
+      (await preferencesOf(documents, reader)).store_visits ? visitedAt((await visitsOf(vault, reader)).visits, now) : nobody
+    lately ??= account === undefined ? Promise.resolve(nobody) : look(account)
+    return lately
+  }
+
   const stand = async (asked: readonly SubsiteDocument[]) => {
     if (account === undefined) {
-      for (const { id } of asked) standings.set(id, { ...stranger, admin })
+      for (const { id } of asked) standings.set(id, shownStanding({ admin }))
       return
     }
     const types = (subsite: SubsiteDocument): readonly RelationType[] =>
       mayView(subsite.type, stranger) ? ['moderator'] : ['moderator', 'moderator_invite', 'contributor']
     const ids = asked.flatMap((subsite) => types(subsite).map((type) => relationId({ subsite: subsite.id, account }, type)))
     const held: ReadonlyMap<string, RelationDocument> = await documents.getMany(relations, ids)
+    const gold = asked.some(({ type }) => asksForGold(type)) && (await hasGold())
     for (const { id } of asked) {
       const as = (type: RelationType) => held.get(relationId({ subsite: id, account }, type))
-      standings.set(id, {
-        ...stranger,
-        admin,
-        permissions: as('moderator')?.permissions,
-        invited: as('moderator_invite') !== undefined,
-        contributor: as('contributor') !== undefined,
-      })
+      const [permissions, invited, contributor] = [as('moderator')?.permissions, as('moderator_invite'), as('contributor')]
+      standings.set(id, shownStanding({ admin, gold, permissions, invited: invited !== undefined, contributor: contributor !== undefined }))
     }
   }
 
@@ -117,6 +157,26 @@ export const reading = (
     return shelfOf
   }
 
+  const voted = async (things: readonly ThingId[]): Promise<ReadonlyMap<ThingId, VoteDocument>> => {
+    if (account === undefined) return none
+    const found = await documents.getMany(
+      votes,
+      things.map((thing) => voteId(account, thing)),
+    )
+    return new Map(Array.from(found.values(), (vote) => [vote.thing, vote]))
+  }
+
+  const blocked = async (authors: readonly AccountId[]): Promise<ReadonlySet<AccountId>> =>
+    account === undefined || admin ? nobody : blockedAmong(documents, account, authors)
+
+  const mutedOf = async (asked: readonly SubsiteId[]): Promise<ReadonlySet<SubsiteId>> => {
+    if (account === undefined) return nobody
+    const avoided = await avoidancesOf(documents, account, asked)
+    return new Set(asked.filter((subsite) => avoided.get(subsite)?.muted))
+  }
+
+  const muted = async (asked: readonly SubsiteId[]): Promise<ReadonlySet<SubsiteId>> => (admin ? nobody : mutedOf(asked))
+
   const moderates = (subsite: SubsiteId) => admin || holds(standings.get(subsite)?.permissions, 'posts')
 
   const viewable = (subsite: SubsiteId) => {
@@ -127,23 +187,22 @@ export const reading = (
 
   const around = async (things: readonly Authored[], threads: readonly LinkId[] = []): Promise<Around> => {
     const ids = things.map(({ id }) => id)
-    const [threadOf, voteOf]: [ReadonlyMap<LinkId, LinkDocument>, ReadonlyMap<string, VoteDocument>, ...unknown[]] = await Promise.all([
+    const [threadOf, voteOn, flairOf, mutedThere, visitedLinks] = await Promise.all([
       documents.getMany(links, threads),
-      account === undefined
-        ? none
-        : documents.getMany(
-            votes,
-            ids.map((id) => voteId(account, id)),
-          ),
+      voted(ids),
+      flairsOf(documents, things),
+      mutedOf(things.map(({ subsite }) => subsite)),
+      ids.some((id) => kindOf(id) === 'link') ? visited() : nobody,
       shelved(ids),
       places(things.map(({ subsite }) => subsite)),
     ])
-    const voteOn = new Map<ThingId, VoteDocument>()
-    for (const vote of voteOf.values()) voteOn.set(vote.thing, vote)
     const moderated = things.filter(({ subsite }) => moderates(subsite)).map(({ id }) => id)
     const concerns = moderated.length === 0 ? none : await concerning(documents, moderated)
+    // a suspended moderator reads how often something was reported, but not what was said
+    const readsReasons = concerns.size > 0 && !(await isSuspended())
     const people = new Set<AccountId>()
-    for (const { byModerators } of concerns.values()) for (const { account: reporter } of byModerators) people.add(reporter)
+    for (const { byModerators } of readsReasons ? concerns.values() : [])
+      for (const { account: reporter } of byModerators) people.add(reporter)
     for (const { author, subsite, removed, approved } of things) {
       people.add(author)
       if (!moderates(subsite)) continue
@@ -160,8 +219,14 @@ export const reading = (
       names: await namesOf(documents, [...people]),
       voteOn: (thing) => voteOn.get(thing),
       shelfOf: (thing) => shelfOf.get(thing),
-      reportsOn: (thing) => concerns.get(thing),
+      muted: mutedThere,
+      visited: visitedLinks,
+      reportsOn: (thing) => {
+        const concern = concerns.get(thing)
+        return concern && !readsReasons ? { ...concern, byUsers: [], byModerators: [] } : concern
+      },
       moderates,
+      flairOf,
     }
   }
 
@@ -172,8 +237,13 @@ export const reading = (
     subsite: (id) => known.get(id),
     mayView: viewable,
     moderates,
+    hasGold,
     isModerator: (subsite) => admin || standings.get(subsite)?.permissions !== undefined,
     shelved,
+    voted,
+    visited,
+    blocked,
+    muted,
     around,
   }
 }

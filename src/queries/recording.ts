@@ -1,6 +1,7 @@
 import type { DocumentStore } from '../ports/documents.ts'
+import type { Vault } from '../ports/vault.ts'
 
-/** The same documents; whichever collection is read is noted just before it is. */
+/** The same documents; each read records the collection before it happens. */
 export const recording = (documents: DocumentStore, note: (collection: string) => void): DocumentStore => ({
   ...documents,
   getMany: (collection, ids) => {
@@ -30,5 +31,22 @@ export const recording = (documents: DocumentStore, note: (collection: string) =
   load: (collection, ids) => {
     note(collection.name)
     return documents.load(collection, ids)
+  },
+})
+
+/** The same vault; each read is recorded before it happens. */
+export const recordingVault = (vault: Vault, note: () => void): Vault => ({
+  ...vault,
+  get: (kind, id) => {
+    note()
+    return vault.get(kind, id)
+  },
+  getMany: (kind, ids) => {
+    note()
+    return vault.getMany(kind, ids)
+  },
+  list: (kind, owner) => {
+    note()
+    return vault.list(kind, owner)
   },
 })

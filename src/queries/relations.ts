@@ -19,7 +19,7 @@ export const relationOf = async (
   return (await documents.getMany(relations, [id])).get(id)
 }
 
-/** Everything of one type that an account holds: all it moderates, say. Newest first. */
+/** All relationships of one type that an account has (say, all it moderates), newest first. */
 export const relationsOf = (documents: DocumentStore, account: AccountId, type: RelationType): Promise<readonly RelationDocument[]> =>
   everything(documents, relations, { account, type }, ['-since', '-id'])
 
@@ -27,18 +27,22 @@ export const relationsOf = (documents: DocumentStore, account: AccountId, type: 
 export const moderatesAnything = async (documents: DocumentStore, account: AccountId): Promise<boolean> =>
   (await documents.count(relations, { account, type: 'moderator' }, 1)) > 0
 
-/** The relations of an account to a subsite, as far as documents show them. */
+/** The relationships of an account with a subsite, from documents. */
 export type Membership = {
   readonly banned: boolean
+  readonly muted: boolean
   readonly contributor: boolean
   /** Undefined: no moderator. */
   readonly permissions: Permissions | undefined
   readonly subscriber: boolean
 }
 
-const types = ['banned', 'contributor', 'moderator'] as const
+const types = ['banned', 'muted', 'contributor', 'moderator'] as const
 
-/** How an account stands in each of many subsites. A ban whose end has passed is none. */
+const binds = (restriction: RelationDocument | undefined, now: number): boolean =>
+  restriction !== undefined && (restriction.until === null || restriction.until > now)
+
+/** An account's relationships with each of many subsites. An expired ban or mute is left out. */
 export const membershipsOf = async (
   documents: DocumentStore,
   account: AccountId,
@@ -58,11 +62,11 @@ export const membershipsOf = async (
   return new Map(
     subsites.map((subsite) => {
       const as = (type: RelationType) => held.get(relationId({ subsite, account }, type))
-      const ban = as('banned')
       return [
         subsite,
         {
-          banned: ban !== undefined && (ban.until === null || ban.until > now),
+          banned: binds(as('banned'), now),
+          muted: binds(as('muted'), now),
           contributor: as('contributor') !== undefined,
           permissions: as('moderator')?.permissions,
           subscriber: subscribed.has(subscriptionId(account, subsite)),

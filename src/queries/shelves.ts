@@ -16,7 +16,7 @@ export const hiddenBy = (documents: DocumentStore, account: AccountId): Source<S
 
 const MOST = 1000
 
-/** The categories in use, in order. Each is one dive into the index, however much is saved under it. */
+/** The categories in use, in order. Each costs one index look-up, however much is saved under it. */
 export const savedCategories = async (documents: DocumentStore, account: AccountId): Promise<readonly string[]> => {
   const names: string[] = []
   // things without a category come first, under the empty name
@@ -25,7 +25,7 @@ export const savedCategories = async (documents: DocumentStore, account: Account
     const [next] = await documents.find(shelves, {
       where: { account, saved: true },
       order: ['category', ...SAVED],
-      // no time of saving is below zero: past everything of this category
+      // no time of saving is below zero: this is after everything in the category
       page: { limit: 1, after: [last, -1, ''] },
     })
     if (!next) break

@@ -2,14 +2,14 @@ import { type SubsiteDocument, subsites } from '../../projections/subsites.ts'
 import type { SubsiteId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { atHand } from './at-hand.ts'
-import { found, type Source } from './walk.ts'
+import { found, type Source, searched } from './walk.ts'
 
 export const subsitesById = (
   documents: DocumentStore,
   ids: readonly (SubsiteId | null)[],
 ): Promise<ReadonlyMap<SubsiteId, SubsiteDocument>> => documents.getMany(subsites, [...new Set(ids.filter((id) => id !== null))])
 
-/** The subsite of a name, whatever its case. */
+/** The subsite of a name, in any case. */
 export const subsiteNamed = async (documents: DocumentStore, name: string): Promise<SubsiteDocument | undefined> => {
   const [subsite] = await documents.find(subsites, { where: { lower: name.toLowerCase() }, order: ['id'], page: { limit: 1 } })
   return subsite
@@ -25,7 +25,7 @@ export const subsitesNamed = async (documents: DocumentStore, names: readonly st
 
 const MOST_BEGINNING = 1000
 
-/** Names that begin so, whatever their case; among very many the alphabetically first. */
+/** Names with this prefix, in any case; if there are very many, the alphabetically first. */
 export const subsitesBeginning = (documents: DocumentStore, prefix: string): Promise<readonly SubsiteDocument[]> => {
   const lower = prefix.toLowerCase()
   return documents.find(subsites, {
@@ -38,11 +38,21 @@ export const subsitesBeginning = (documents: DocumentStore, prefix: string): Pro
 const BIGGEST_FIRST = ['-subscribers', '-seq']
 const NEWEST_FIRST = ['-seq']
 
-/** The lists of subsites that everybody may ask for. */
+/** At most so many ids of public subsites that may be listed, the biggest first. */
+export const biggestPublic = async (documents: DocumentStore, over18: boolean, most: number): Promise<readonly SubsiteId[]> => {
+  const query = { where: { type: 'public', allowTop: true, over18 }, order: BIGGEST_FIRST, page: { limit: most } }
+  return (await documents.select<{ readonly id: SubsiteId }>(subsites, query, ['id'])).map(({ id }) => id)
+}
+
+/** Subsites that hold these words in name, title or description, the biggest first. */
+export const soughtSubsites = (documents: DocumentStore, terms: string): Source<SubsiteDocument> =>
+  searched(documents, subsites, { terms, where: {}, order: 'top' })
+
+/** The public lists of subsites. */
 export const directories = ['popular', 'new', 'gold', 'default', 'notall'] as const
 export type Directory = (typeof directories)[number]
 
-/** `defaults`: the names of those that people without subscriptions see. */
+/** `defaults`: the names of those that viewers without subscriptions see. */
 export const directoryOf = async (
   documents: DocumentStore,
   where: Directory,
@@ -68,3 +78,9 @@ export const directoryOf = async (
 /** The subsites of an account, in the order of the list. */
 export const inOrder = (some: readonly SubsiteDocument[], order: 'name' | 'size'): Source<SubsiteDocument> =>
   atHand(some, order === 'name' ? ['lower', 'id'] : BIGGEST_FIRST)
+
+type Defaults = { readonly config: { readonly defaultSubsites: readonly string[] }; readonly documents: DocumentStore }
+
+/** What people without subscriptions see. */
+export const defaultSubsites = async ({ config, documents }: Defaults): Promise<readonly SubsiteDocument[]> =>
+  (await subsitesNamed(documents, config.defaultSubsites)).filter(({ allowTop }) => allowTop)

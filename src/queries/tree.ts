@@ -1,11 +1,11 @@
 import TinyQueue from 'tinyqueue'
-import { confidence, funRank, qaRank, scoreOf } from '../domain/ranking.ts'
 import { type CommentSort, commentSorts } from '../domain/subsite-settings.ts'
 import { ROOT, repliesOf, type Skeleton } from './comment-index.ts'
+import { type Ranking, rankingOf, shuffled } from './comment-ranking.ts'
 
 export const isCommentSort = (name: string): name is CommentSort => (commentSorts as readonly string[]).includes(name)
 
-/** A comment where it stands, or what stands for comments that are not shown: `more` of them, or a thread that continues elsewhere. */
+/** A comment in its place, or a stub for comments that are not shown: `more` of them, or a thread that continues on another page. */
 export type Placed =
   | { readonly kind: 'comment'; readonly row: number; readonly depth: number; readonly replies: readonly Placed[] }
   | { readonly kind: 'more'; readonly parent: number; readonly depth: number; readonly children: readonly number[]; readonly count: number }
@@ -24,88 +24,12 @@ export type TreeRequest = {
   readonly limit: number
   readonly depth: number
   readonly showMore: boolean
-  /** Deleted, or removed for this viewer: a placeholder while replies hang on it, else nothing. */
+  /** The sticky comment, if there is one: it counts towards `limit`, and its replies are left out. */
+  readonly sticky?: number
+  /** Deleted, or removed for this viewer: a placeholder if it has replies, else left out. */
   readonly gone: (row: number) => boolean
   /** In [0, 1). */
   readonly random: () => number
-}
-
-type Ranking = { readonly values: Float64Array; readonly better: (a: number, b: number) => number; readonly top: Int32Array }
-
-const rankOf = (skeleton: Skeleton, sort: CommentSort, linkAuthor: string): ((row: number) => number) => {
-  const tally = (row: number) => ({ ups: skeleton.ups[row] ?? 0, downs: skeleton.downs[row] ?? 0, length: skeleton.length[row] ?? 0 })
-  switch (sort) {
-    case 'new':
-      return (row) => skeleton.seq[row] ?? 0
-    case 'old':
-      return (row) => -(skeleton.seq[row] ?? 0)
-    case 'top':
-      return (row) => scoreOf(tally(row))
-    case 'insightful':
-      return (row) => skeleton.ups[row] ?? 0
-    case 'fun':
-      return (row) => funRank(tally(row))
-    case 'confidence':
-    case 'random':
-      return (row) => confidence(tally(row))
-    case 'qa': {
-      const answers = bestAnswers(skeleton, linkAuthor)
-      return (row) => {
-        const answer = answers.get(row)
-        return qaRank(tally(row), answer === undefined ? undefined : tally(answer), skeleton.author[row] === linkAuthor)
-      }
-    }
-  }
-}
-
-/** The direct reply of the link's author with the highest confidence, by what it replies to. */
-const bestAnswers = (skeleton: Skeleton, linkAuthor: string): ReadonlyMap<number, number> => {
-  const best = new Map<number, number>()
-  const confidenceOf = (row: number) => confidence({ ups: skeleton.ups[row] ?? 0, downs: skeleton.downs[row] ?? 0 })
-  for (let row = 0; row < skeleton.size; row += 1) {
-    const parent = skeleton.parent[row] ?? ROOT
-    if (parent === ROOT || skeleton.author[row] !== linkAuthor) continue
-    const known = best.get(parent)
-    if (known === undefined || confidenceOf(row) > confidenceOf(known)) best.set(parent, row)
-  }
-  return best
-}
-
-/** Higher values first; of equals, the lower tie. */
-const rankingBy = (skeleton: Skeleton, values: Float64Array, ties: Float64Array): Ranking => {
-  const better = (a: number, b: number) => (values[b] ?? 0) - (values[a] ?? 0) || (ties[a] ?? 0) - (ties[b] ?? 0)
-  return { values, better, top: repliesOf(skeleton, ROOT).slice().sort(better) }
-}
-
-// a popular thread is read far more often than it changes
-const rankings = new WeakMap<Skeleton, Map<string, Ranking>>()
-
-const rankingOf = (skeleton: Skeleton, sort: CommentSort, linkAuthor: string): Ranking => {
-  const known = rankings.get(skeleton) ?? new Map<string, Ranking>()
-  rankings.set(skeleton, known)
-  const remembered = known.get(sort)
-  if (remembered) return remembered
-  const rank = rankOf(skeleton, sort, linkAuthor)
-  const values = Float64Array.from({ length: skeleton.size }, (_, row) => rank(row))
-  const ranking = rankingBy(skeleton, values, skeleton.seq)
-  known.set(sort, ranking)
-  return ranking
-}
-
-/** Top-level comments trade their values at random; replies keep theirs. */
-const shuffled = (skeleton: Skeleton, { values }: Ranking, random: () => number): Ranking => {
-  const dealt = values.slice()
-  const ties = skeleton.seq.slice()
-  const top = repliesOf(skeleton, ROOT)
-  for (let i = top.length - 1; i >= 0; i -= 1) {
-    const a = top[i] ?? 0
-    const b = top[Math.floor(random() * (i + 1))] ?? 0
-    const value = dealt[a] ?? 0
-    dealt[a] = dealt[b] ?? 0
-    dealt[b] = value
-    ties[a] = random()
-  }
-  return rankingBy(skeleton, dealt, ties)
 }
 
 /** Where a view begins, best first; its replies (pruned to the path above a focus) and how many comments are below a row. */
@@ -142,9 +66,15 @@ const stageOf = (skeleton: Skeleton, view: View, { top, better }: Ranking): Stag
 
 type Chosen = { readonly rows: readonly number[]; readonly left: Int32Array }
 
-/** Repeatedly the best candidate of the whole tree; only then its replies are candidates too. */
-const choose = (skeleton: Skeleton, { start, base, replies }: Stage, { better }: Ranking, limit: number, depth: number): Chosen => {
-  const rows: number[] = []
+/** Repeatedly takes the best candidate of the whole tree; its replies then become candidates. */
+const choose = (
+  skeleton: Skeleton,
+  { start, base, replies }: Stage,
+  { better }: Ranking,
+  { limit, depth }: Pick<TreeRequest, 'limit' | 'depth'>,
+  sticky: number | undefined,
+): Chosen => {
+  const rows: number[] = sticky === undefined ? [] : [sticky]
   const candidates = new TinyQueue<number>([], better)
   let taken = 0
   while (rows.length < limit) {
@@ -154,13 +84,15 @@ const choose = (skeleton: Skeleton, { start, base, replies }: Stage, { better }:
     if (row === undefined) break
     if (row === first) taken += 1
     else candidates.pop()
+    if (row === sticky) continue
     rows.push(row)
     if ((skeleton.depth[row] ?? 0) - base + 1 < depth) for (const below of replies(row)) candidates.push(below)
   }
-  return { rows, left: start.subarray(taken) }
+  const left = start.subarray(taken)
+  return { rows, left: sticky === undefined ? left : left.filter((row) => row !== sticky) }
 }
 
-/** Questions and answers: top-level comments, what the link's author wrote and was told, and what that hangs on. */
+/** Questions and answers: top-level comments, what the link's author wrote and the replies to it, and their ancestors. */
 const questionsAndAnswers = (skeleton: Skeleton, { rows, left }: Chosen, linkAuthor: string): Chosen => {
   const kept = new Set<number>()
   for (const row of rows.toReversed()) {
@@ -173,18 +105,18 @@ const questionsAndAnswers = (skeleton: Skeleton, { rows, left }: Chosen, linkAut
   return { rows: rows.filter((row) => kept.has(row)), left }
 }
 
-/** Selects what of a thread is shown, and what stands for the rest: every comment is shown, in a `more`, or behind one thread that continues. */
+/** Selects the comments of a thread to show and the stubs for the rest: every comment is shown, in a `more`, or below a stub. */
 export const selectTree = (skeleton: Skeleton, request: TreeRequest): readonly Placed[] => {
-  const { view, sort, linkAuthor, limit, depth, showMore, gone } = request
+  const { view, sort, linkAuthor, depth, showMore, gone } = request
   if (view.kind === 'children' && view.rows.length === 0) return []
   const ranked = rankingOf(skeleton, sort, linkAuthor)
   const ranking = sort === 'random' ? shuffled(skeleton, ranked, request.random) : ranked
   const stage = stageOf(skeleton, view, ranking)
   const { start, base, replies, descendants } = stage
-  const all = choose(skeleton, stage, ranking, limit, depth)
+  const all = choose(skeleton, stage, ranking, request, view.kind === 'whole' ? request.sticky : undefined)
   const { rows, left } = sort === 'qa' && view.kind === 'whole' ? questionsAndAnswers(skeleton, all, linkAuthor) : all
 
-  // the whole begins with what hangs on nothing, which is told without a set of them all
+  // a whole thread begins with comments without a parent, which are recognized without a set of all of them
   const roots: ReadonlySet<number> = new Set(view.kind === 'whole' ? [] : start)
   const under = new Map<number, number[]>()
   for (const row of rows) {
@@ -227,8 +159,11 @@ export const selectTree = (skeleton: Skeleton, request: TreeRequest): readonly P
   return [...(under.get(ROOT) ?? []).flatMap(place), ...(showMore ? unshown() : [])]
 }
 
-/** Comments that were asked for and stand neither at the start nor below it; each comment on the way up is looked at once for all. */
+/** The comments asked for that are neither at the start nor below it; each ancestor is visited once for all of them. */
 const elsewhere = (skeleton: Skeleton, asked: readonly number[], roots: ReadonlySet<number>): readonly number[] => {
+  // the children of one stub stand at one depth, so that all of them are at the start
+  const deeper = asked.filter((row) => !roots.has(row))
+  if (deeper.length === 0) return []
   const below = new Map<number, boolean>([[ROOT, false]])
   for (const root of roots) below.set(root, true)
   const isBelow = (row: number): boolean => {
@@ -242,5 +177,9 @@ const elsewhere = (skeleton: Skeleton, asked: readonly number[], roots: Readonly
     for (const passed of path) below.set(passed, answer)
     return answer
   }
-  return [...new Set(asked)].filter((row) => !isBelow(row))
+  return [...new Set(deeper)].filter((row) => !isBelow(row))
 }
+
+/** All rows that are shown as comments. */
+export const shownRows = (placed: readonly Placed[]): readonly number[] =>
+  placed.flatMap((node) => (node.kind === 'comment' ? [node.row, ...shownRows(node.replies)] : []))

@@ -1,5 +1,6 @@
-import type { Anchor, Collection, Document, DocumentStore, Filter, Page, Value } from '../ports/documents.ts'
-import { fitting } from './page-size.ts'
+import { LRUCache } from 'lru-cache'
+import type { Anchor, Collection, Document, DocumentStore, Filter, Page, SearchQuery, Value } from '../ports/documents.ts'
+import { bytesOf } from '../ports/size.ts'
 
 /** One ordered stretch of items, read in pages. `keyOf` gives an item's values of the order fields. */
 export type Source<Item> = {
@@ -17,6 +18,47 @@ export const found = <D extends Document>(
   find: (page) => documents.find(collection, { where, order, page }),
   keyOf: keyBy<D>(order),
 })
+
+const ROUNDS = 20
+/** Items of a page that refills one. */
+const REFILL = 100
+/** Items that a search fetches at once to refill a page, since each fetch costs as much as the first. */
+const SEARCHED_AT_ONCE = 300
+
+/** The same stretch, whose refills are cut from larger pages, while one follows the other. */
+export const inLargePages = <Item>(source: Source<Item>): Source<Item> => {
+  let ahead:
+    | { readonly side: 'after' | 'before'; readonly key: string; readonly items: readonly Item[]; readonly isLast: boolean }
+    | undefined
+  return {
+    keyOf: source.keyOf,
+    find: async (page) => {
+      const { limit, after, before } = page
+      if (limit < REFILL || limit > SEARCHED_AT_ONCE) return source.find(page)
+      const [side, anchor] = before ? (['before', before] as const) : (['after', after] as const)
+      const known = ahead?.side === side && ahead.key === JSON.stringify(anchor) ? ahead : undefined
+      const isEnough = known && (known.isLast || known.items.length >= limit)
+      const items = isEnough ? known.items : await source.find({ ...page, limit: SEARCHED_AT_ONCE })
+      const isLast = isEnough ? known.isLast : items.length < SEARCHED_AT_ONCE
+      const found = before ? items.slice(-limit) : items.slice(0, limit)
+      const end = before ? found[0] : found.at(-1)
+      const rest = before ? items.slice(0, -limit) : items.slice(limit)
+      ahead = end && { side, key: JSON.stringify(source.keyOf(end)), items: rest, isLast }
+      return found
+    },
+  }
+}
+
+/** The documents of a collection that a search finds, in one of the orders that the collection declares for searches. */
+export const searched = <D extends Document>(
+  documents: DocumentStore,
+  collection: Collection<D>,
+  query: Omit<SearchQuery, 'page'>,
+): Source<D> =>
+  inLargePages({
+    find: (page) => documents.search(collection, { ...query, page }),
+    keyOf: keyBy<D>(collection.search?.orders[query.order] ?? []),
+  })
 
 /** The values an item has of the order fields, `-hot` and `hot` alike. */
 export const keyBy = <D>(order: readonly string[]): ((item: D) => Anchor) => {
@@ -63,12 +105,9 @@ export type From = { readonly after: Anchor } | { readonly before: Anchor } | un
 /** Items of a page; `after` is the last of them exactly when items follow it, `before` the first exactly when items precede it. */
 export type Walked<Item> = { readonly items: readonly Item[]; readonly after: Item | undefined; readonly before: Item | undefined }
 
-const ROUNDS = 20
-const REFILL = 100
-
 type Stretch<Item> = {
   readonly kept: readonly Item[]
-  /** The last item looked at, when the rounds were over before the page was full. */
+  /** The last item examined, if the page was not full after the last round. */
   readonly examined: Item | undefined
 }
 
@@ -97,15 +136,15 @@ const gather = async <Item>(
   return { kept, examined: undefined }
 }
 
-/** The items that the viewer may see, in the order given. */
+/** The items that the viewer may view, in the order given. */
 export type Keep<Item> = (items: readonly Item[]) => readonly Item[] | Promise<readonly Item[]>
 
 const everything = <Item>(items: readonly Item[]): readonly Item[] => items
 
 /**
- * A page of what passes `keep`: fetched, filtered and refilled, at most twenty times; then it is short, and goes on after (or
- * before) the last item that was looked at. It is short, too, where so many items would make too large a page; `sizeOf` says how many
- * bytes of documents one of them shows.
+ * A page of the items that pass `keep`: fetched, filtered and refilled at most twenty times; a page still short then continues after (or
+ * before) the last item examined. It is short, too, if the items would make too large a page; `sizeOf`: the bytes of documents that an item
+ * shows.
  */
 export const walk = async <Item>(
   source: Source<Item>,
@@ -125,9 +164,47 @@ export const walk = async <Item>(
   return backwards ? { items, after: back, before: onwards } : { items, after: onwards, before: back }
 }
 
-/** Whether anything that passes lies on the other side of the first item of a page. */
+/** Whether an item that passes is on the other side of a page's first item. */
 const anyBehind = async <Item>(source: Source<Item>, item: Item, backwards: boolean, keep: Keep<Item>): Promise<boolean> => {
   const key = source.keyOf(item)
   const { kept, examined } = await gather(source, backwards ? { before: key } : { after: key }, backwards, 1, keep)
   return kept.length > 0 || examined !== undefined
+}
+
+/**
+ * Bytes of documents (as `bytesOf` counts them) on one page: room for 25 of the longest self-posts. As HTML within JSON a text can be ten
+ * times as long, and a page is put together in memory, so that a page of any number of texts would let one request take all of it.
+ */
+export const MOST_PAGE_BYTES = 2_500_000
+
+/** The first of some items that fit on one page, one of them in any case. */
+export const fitting = <Item>(items: readonly Item[], sizeOf: (item: Item) => number = bytesOf): readonly Item[] => {
+  let bytes = 0
+  const end = items.findIndex((item, index) => {
+    bytes += sizeOf(item)
+    return bytes > MOST_PAGE_BYTES && index > 0
+  })
+  return end < 0 ? items : items.slice(0, end)
+}
+
+/**
+ * Under which key an item was last served to somebody in some order: an item that moved or left stays the anchor it was. A
+ * bounded memory; what it forgot is found at its current key.
+ */
+export type Anchors = {
+  readonly remember: (reader: string, order: readonly string[], name: string, key: Anchor) => void
+  readonly recall: (reader: string, order: readonly string[], name: string) => Anchor | undefined
+}
+
+const MOST = 50_000
+
+export const anchors = (most = MOST): Anchors => {
+  const keys = new LRUCache<string, Anchor>({ max: most })
+  const idOf = (reader: string, order: readonly string[], name: string) => `${reader} ${order.join()} ${name}`
+  return {
+    remember: (reader, order, name, key) => {
+      keys.set(idOf(reader, order, name), key)
+    },
+    recall: (reader, order, name) => keys.get(idOf(reader, order, name)),
+  }
 }

@@ -1,3 +1,5 @@
+import { MUTE_HOURS } from '../domain/restrictions.ts'
+
 type Text = { readonly subject: string; readonly body: string }
 
 const inDays = (days: number) => `${days} ${days === 1 ? 'day' : 'days'}`
@@ -34,4 +36,13 @@ export const changedBan = (subsite: string, days: number | null, note: string): 
     subsite,
     note,
   ),
+})
+
+/** The message for an account that was muted. */
+export const muted = (subsite: string): Text => ({
+  subject: `you've been muted in ${subsite}`,
+  body: [
+    `You have been muted in ${subsite}. You cannot write to its moderators for ${MUTE_HOURS} hours.`,
+    `You may still take part in ${subsite} as before.`,
+  ].join('\n\n'),
 })

@@ -11,7 +11,7 @@ type Given = Logged<'ModeratorInvited' | 'ModeratorInvitationAccepted' | 'Modera
 const isOfBan = (event: Logged): event is Ban | Logged<'UserUnbanned' | 'BanExpired'> =>
   event.type === 'UserBanned' || event.type === 'BanChanged' || event.type === 'UserUnbanned' || event.type === 'BanExpired'
 
-/** The ban that stood when something was given, and that the decision to give it had not seen. */
+/** The ban that was in force when a right was given, and that the decision had not seen. */
 const overlookedBan = async (ports: Ports, given: Given): Promise<Ban | undefined> => {
   const { subsite, account } = given.data
   const last = (await unseenBy(ports, given, `${Relation.category}-${subsite}.${account}`)).findLast(isOfBan)
@@ -30,7 +30,7 @@ const takeBack =
     return ports.run(Moderators, given.data.subsite, endSeat(membershipOf(given), madeBy(given)), by)
   }
 
-/** A ban withdraws the invitation to moderate that was pending then. What raced the ban ends as if it had come later. */
+/** A ban withdraws the invitation to moderate that was pending then. A right given during a race with the ban ends as if the ban had come later. */
 export const bans: Reactions = {
   UserBanned: (event) => [
     async (ports) => {

@@ -11,13 +11,13 @@ import { command, type Reactions } from './reaction.ts'
 /** Types of subsite whose access does not depend on being a contributor. */
 const withoutContributors = new Set(['employees_only', 'gold_only'])
 
-/** What a claim carries begins a stream. Where something stands already, it has been done, or what came since goes before it. */
+/** Begins a stream with the content of a claim. If the stream exists, this has been done, or newer events take precedence. */
 const first =
   <State, Event extends AnyEvent>(decide: Decide<State, Event>): Decide<State, Event> =>
   (state) =>
     state === undefined ? decide(state) : nothing
 
-/** A claim on a name carries the whole creation: this finishes it. */
+/** A claim on a name contains all data of the creation: this reaction finishes it. */
 export const claims: Reactions = {
   UsernameClaimed: (claim) => {
     const { account, name } = claim.data

@@ -1,59 +1,60 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { either as E } from 'fp-ts'
-import { expireBan, Relation } from '../domain/relation.ts'
+import { type TimedEffectName, timedEffects } from '../domain/timed-effects.ts'
 import { followUp } from '../runtime/command.ts'
 import type { Run } from '../runtime/run.ts'
 
 const LOOK_MS = 1_000
-/** Between two tries of one that failed: doubled each time, up to this. */
+/** Milliseconds between two tries of one that failed: doubled each time, up to this. */
 const MAX_RETRY_MS = 300_000
 
-/** A ban whose time has run out: what set it, and when it ended. */
-export type DueBan = {
+/** An effect whose time has run out: which one, of which aggregate, the event that set it, and when it ended. */
+export type DueTimer = {
   readonly id: string
+  readonly effect: TimedEffectName
+  readonly aggregate: string
   readonly cause: string
   readonly due: number
-  readonly subsite: string
-  readonly account: string
 }
 
 export type ExpiryPorts = {
   readonly run: Run
-  /** Some of the bans that have run out by now, the longest past first, after one of them; none at their end. */
-  readonly dueBans: (now: number, after: DueBan | undefined) => Promise<readonly DueBan[]>
+  /** Some of the effects that have run out by now, the longest past first, after one of them; none at their end. */
+  readonly dueTimers: (now: number, after: DueTimer | undefined) => Promise<readonly DueTimer[]>
   readonly clock: () => number
   readonly report: (fault: unknown) => void
 }
 
-const expire = async (run: Run, { cause, due, subsite, account }: DueBan): Promise<void> => {
+const expire = async (run: Run, { effect, aggregate: id, cause, due }: DueTimer): Promise<void> => {
+  const { aggregate, expire } = timedEffects[effect]
   const origin = { id: cause, at: due, meta: { correlationId: cause } }
   const by = followUp(origin, 'expire', { account: null, as: 'system' })
-  const result = await run(Relation, `${subsite}.${account}`, expireBan({ subsite, account }, due), by)
-  if (E.isLeft(result)) throw new Error(`the end of the ban of ${account} from ${subsite} was not recorded: ${result.left.code}`)
+  const result = await run(aggregate, id, expire(id, due), by)
+  if (E.isLeft(result)) throw new Error(`the end of ${effect} of ${aggregate.category}-${id} was not recorded: ${result.left.code}`)
 }
 
 /**
- * Records the end of the bans that have run out, each time it is called. One that fails keeps no other from being recorded; it is tried
- * again, less and less often. Nothing depends on when: bans do not bind beyond their end.
+ * Records the end of the effects that have run out, each time it is called. A failure does not stop the others; it is
+ * retried at growing intervals. Being late does no harm: no effect applies after its end.
  */
-export const banExpiry = ({ run, dueBans, clock, report }: ExpiryPorts): ((signal?: AbortSignal) => Promise<void>) => {
+export const recordExpiry = ({ run, dueTimers, clock, report }: ExpiryPorts): ((signal?: AbortSignal) => Promise<void>) => {
   let failed: ReadonlyMap<string, { readonly tries: number; readonly again: number }> = new Map()
   return async (signal) => {
     const stillFailing = new Map<string, { readonly tries: number; readonly again: number }>()
     const now = clock()
-    for (let page = await dueBans(now, undefined); page.length > 0; page = await dueBans(now, page.at(-1))) {
-      for (const ban of page) {
+    for (let page = await dueTimers(now, undefined); page.length > 0; page = await dueTimers(now, page.at(-1))) {
+      for (const timer of page) {
         if (signal?.aborted) return
-        const before = failed.get(ban.id)
+        const before = failed.get(timer.id)
         if (before && before.again > performance.now()) {
-          stillFailing.set(ban.id, before)
+          stillFailing.set(timer.id, before)
           continue
         }
         try {
-          await expire(run, ban)
+          await expire(run, timer)
         } catch (fault) {
           const tries = (before?.tries ?? 0) + 1
-          stillFailing.set(ban.id, { tries, again: performance.now() + Math.min(LOOK_MS * 2 ** tries, MAX_RETRY_MS) })
+          stillFailing.set(timer.id, { tries, again: performance.now() + Math.min(LOOK_MS * 2 ** tries, MAX_RETRY_MS) })
           report(fault)
         }
       }
@@ -64,7 +65,7 @@ export const banExpiry = ({ run, dueBans, clock, report }: ExpiryPorts): ((signa
 
 /** Looks every second, until the signal aborts. */
 export const watchExpiry = async (ports: ExpiryPorts, signal: AbortSignal): Promise<void> => {
-  const look = banExpiry(ports)
+  const look = recordExpiry(ports)
   while (!signal.aborted) {
     await look(signal).catch(ports.report)
     await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined)

@@ -4,16 +4,20 @@ import type { Codec } from '../log/codec.ts'
 import { pagesOf } from '../log/pages.ts'
 import type { EventStore, Position, RecordedEvent } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
+import { accountLife } from './account-life.ts'
 import { bans } from './bans.ts'
 import { claims } from './claims.ts'
+import { gold } from './gold.ts'
 import { inboxes } from './inboxes.ts'
 import { keptAnswers } from './kept-answers.ts'
+import { multis } from './multis.ts'
 import { notices } from './notices.ts'
 import type { Ports, Reactions } from './reaction.ts'
 import { stickies } from './stickies.ts'
+import { stickyComments } from './sticky-comments.ts'
 
-/** All that follows from events. An event with several kinds of consequences has them in this order. */
-const all: readonly Reactions[] = [claims, stickies, inboxes, bans, keptAnswers, notices]
+/** All reactions. An event with several kinds of consequences has them in this order. */
+const all: readonly Reactions[] = [claims, accountLife, stickies, stickyComments, inboxes, bans, keptAnswers, multis, notices, gold]
 
 const consequencesOf = <Name extends EventName>(event: Logged<Name>) =>
   all.flatMap(
@@ -24,7 +28,7 @@ const consequencesOf = <Name extends EventName>(event: Logged<Name>) =>
 
 const known = new Set(all.flatMap((reactions) => Object.keys(reactions)))
 
-/** Whether anything may follow from an event of this type. */
+/** Whether an event of this type may have consequences. */
 export const hasConsequences = ({ type }: Pick<RecordedEvent, 'type'>): boolean => known.has(type)
 
 const messageOf = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault))
@@ -37,7 +41,7 @@ export type FollowPorts = Omit<Ports, 'history' | 'positionOf'> & {
 }
 
 /**
- * Does all that follows from these events and gives the last position it wrote. What fails keeps nothing else from being done; then the
+ * Carries out all consequences of these events and returns the last position it wrote. A failure does not stop the others; at the end its
  * fault is thrown.
  */
 export const following =

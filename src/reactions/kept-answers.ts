@@ -5,7 +5,7 @@ const forget =
   ({ forgetAnswers }) =>
     forgetAnswers(thing)
 
-/** A deleted text goes from the answers that are kept for repeated requests, too. */
+/** A deleted text is also deleted from the responses that are stored for repeated requests. */
 export const keptAnswers: Reactions = {
   LinkDeleted: ({ data }) => [forget(data.link)],
   CommentDeleted: ({ data }) => [forget(data.comment)],

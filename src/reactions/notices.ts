@@ -2,24 +2,20 @@ import { either as E } from 'fp-ts'
 import { Account } from '../domain/account.ts'
 import type { Actor } from '../domain/event.ts'
 import type { Logged } from '../domain/events.ts'
-import { fullname } from '../domain/ids.ts'
-import { Message, type Sending, sendNotice } from '../domain/message.ts'
+import { fullname, type MessageId } from '../domain/ids.ts'
+import { Message, type Sending } from '../domain/message.ts'
+import { sendNotice } from '../domain/message-sending.ts'
 import { Moderators } from '../domain/moderators.ts'
 import { Subsite } from '../domain/subsite.ts'
-import { followUp } from '../runtime/command.ts'
+import { type Command, followUp } from '../runtime/command.ts'
 import { derivedIds } from '../runtime/mint.ts'
-import { banned, changedBan } from './ban-message.ts'
+import { banned, changedBan, muted } from './ban-message.ts'
 import type { Consequence, Ports, Reactions } from './reaction.ts'
 
-type Told = Logged<
-  | 'ModeratorInvited'
-  | 'ModeratorInvitationAccepted'
-  | 'ModeratorAdded'
-  | 'ModeratorRemoved'
-  | 'ContributorAdded'
-  | 'UserBanned'
-  | 'BanChanged'
->
+type Restriction = Logged<'UserBanned' | 'BanChanged' | 'UserMuted'>
+type Told =
+  | Restriction
+  | Logged<'ModeratorInvited' | 'ModeratorInvitationAccepted' | 'ModeratorAdded' | 'ModeratorRemoved' | 'ContributorAdded'>
 type Text = { readonly subject: string; readonly body: string }
 type Envelope = Pick<Sending, 'author' | 'to' | 'subsite' | 'fromSubsite' | 'modmail' | 'distinguished'>
 
@@ -34,16 +30,25 @@ const namesOf = async ({ load }: Ports, { data, by }: Told): Promise<Names> => {
 }
 
 /** Send under the first derived id that is free; a message sent by an earlier try is found there. */
-const send = async ({ run, load }: Ports, cause: Told, what: string, envelope: Envelope, text: Text) => {
-  const by = followUp(cause, what, cause.by)
+export const sendNoticeOf = async (
+  { run, load }: Ports,
+  cause: Pick<Logged, 'at' | 'id'>,
+  by: Command,
+  envelope: Envelope,
+  text: Text,
+  answered?: Message,
+): Promise<unknown> => {
   const moderators = envelope.subsite === null ? undefined : await load(Moderators, envelope.subsite)
   for (const id of derivedIds(cause.at, cause.id)) {
     const message = fullname('message', id)
-    const sent = await run(Message, message, sendNotice({ ...envelope, ...text, message }, moderators), by)
+    const sent = await run(Message, message, sendNotice({ ...envelope, ...text, message }, moderators, answered), by)
     if (E.isLeft(sent) || sent.right.events.length > 0) return sent
   }
   return undefined
 }
+
+const send = (ports: Ports, cause: Told, what: string, envelope: Envelope, text: Text, answered?: Message) =>
+  sendNoticeOf(ports, cause, followUp(cause, what, cause.by), envelope, text, answered)
 
 const notice =
   (cause: Told, what: string, envelope: Envelope, textOf: (names: Names) => Text): Consequence =>
@@ -52,7 +57,7 @@ const notice =
 
 const distinctionOf = ({ as }: Actor) => (as === 'admin' ? 'admin' : 'moderator')
 
-/** To the account concerned, in the name of the subsite; its moderators have it too, and answers come to them. */
+/** To the account concerned, in the name of the subsite; its moderators get the message too, and also the replies. */
 const fromSubsite = ({ data, by }: Told): Envelope => ({
   author: by.account,
   to: data.account,
@@ -71,17 +76,26 @@ const toModerators = ({ data }: Told, author: string | null): Envelope => ({
   distinguished: author === null ? null : 'moderator',
 })
 
-const banNotice =
-  (cause: Logged<'UserBanned' | 'BanChanged'>): Consequence =>
+/** To an account that took part in the subsite before; others are not notified of their restrictions there. */
+const toParticipant =
+  (cause: Restriction, what: string, textOf: (names: Names) => Text, over?: MessageId): Consequence =>
   async (ports) => {
-    const { account, subsite, days, message = '' } = cause.data
+    const { account, subsite } = cause.data
     if (!(await ports.hadParticipated(account, subsite, cause.position))) return undefined
-    const names = await namesOf(ports, cause)
-    const text = (cause.type === 'UserBanned' ? banned : changedBan)(names.subsite, days, message)
-    return send(ports, cause, 'ban message', fromSubsite(cause), text)
+    const answered = over === undefined ? undefined : await ports.load(Message, over)
+    return send(ports, cause, what, fromSubsite(cause), textOf(await namesOf(ports, cause)), answered)
   }
 
-/** Messages that acts of moderators send. */
+const banNotice = (cause: Logged<'UserBanned' | 'BanChanged'>): Consequence =>
+  toParticipant(cause, 'ban message', ({ subsite }) =>
+    (cause.type === 'UserBanned' ? banned : changedBan)(subsite, cause.data.days, cause.data.message ?? ''),
+  )
+
+/** In the conversation for which the account was muted, if there is one. */
+const muteNotice = (cause: Logged<'UserMuted'>): Consequence =>
+  toParticipant(cause, 'mute message', ({ subsite }) => muted(subsite), cause.data.over)
+
+/** Messages about acts of moderators. */
 export const notices: Reactions = {
   ModeratorInvited: (event) => [
     notice(event, 'invitation', fromSubsite(event), ({ subsite }) => ({
@@ -130,4 +144,5 @@ export const notices: Reactions = {
         ],
   UserBanned: (event) => [banNotice(event)],
   BanChanged: (event) => [banNotice(event)],
+  UserMuted: (event) => [muteNotice(event)],
 }

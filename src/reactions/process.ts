@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { DocumentStore } from '../ports/documents.ts'
 import { type EventStore, type RecordedEvent, START } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
@@ -6,19 +6,21 @@ import type { Vault } from '../ports/vault.ts'
 import { type Follow, hasConsequences } from './follow.ts'
 import { MOST_QUEUED, type QueuedReaction, reactionQueue } from './queue.ts'
 
-/** Names the checkpoint of how far the log has been read for what follows from it. */
+/** The name of the checkpoint up to which reactions have processed the log. */
 export const REACTIONS = 'reactions'
-/** How far the checkpoint may lag, in milliseconds, while nothing follows from what is read; what is done twice changes nothing. */
+/** How far the checkpoint may lag, in milliseconds, while the events read have no consequences; repeating work changes nothing. */
 const CHECKPOINT_LAG_MS = 1_000
-/** Between two tries of the whole, after a fault of the stores. */
+/** Milliseconds before reading continues after a fault of the stores. */
 const MAX_RESTART_PAUSE_MS = 5_000
-/** Between two looks at what waits. */
+/** Milliseconds between two reads of the queue. */
 const LOOK_MS = 500
-/** Between two tries of one event: doubled each time up to this, which is less where waiting helps. */
+/** Milliseconds between two tries of one event: doubled each time up to this, which is less for faults that pass by themselves. */
 const FIRST_RETRY_MS = 250
 const MAX_RETRY_MS = 300_000
 const MAX_PASSING_RETRY_MS = 5_000
-/** Characters that are kept of an error. */
+/** Milliseconds of work after which requests get their turn: most events have no consequences, and none of those waits for a store. */
+const SLICE_MS = 5
+/** Characters of an error that are stored. */
 const MAX_MESSAGE = 1_000
 
 export type ProcessPorts = {
@@ -28,11 +30,11 @@ export type ProcessPorts = {
   readonly follow: Follow
   /** Milliseconds since 1970. */
   readonly clock: () => number
-  /** Told of every fault, and which event it concerns. */
+  /** Called for every fault, with the event that it concerns. */
   readonly report: (fault: unknown, event: Pick<RecordedEvent, 'id' | 'type'> | undefined) => void
 }
 
-/** Whether waiting helps. */
+/** Whether the fault may pass by itself. */
 const passes = (fault: unknown) =>
   fault instanceof StoreFault && (fault.kind === 'unavailable' || fault.kind === 'unknown-outcome' || fault.kind === 'full')
 
@@ -107,17 +109,21 @@ export const processReactions = async (ports: ProcessPorts, signal: AbortSignal)
   const readOn = async () => {
     let checkpoint = await documents.checkpoint(REACTIONS)
     let moved = performance.now()
-    // A log that ends before the checkpoint was restored from a backup: what was done since is undone, so all is looked at again.
+    // A log that ends before the checkpoint was restored from a backup: later work is undone, so all events are processed again.
     const isOtherHistory = checkpoint !== undefined && checkpoint > (await events.head())
     if (isOtherHistory) await queue.clear()
     vouched = true
     const from = checkpoint === undefined || isOtherHistory ? START : checkpoint
+    let began = performance.now()
     for await (const batch of events.subscribe(from, signal)) {
       const causes = batch.events.filter(hasConsequences)
       for (const event of causes) {
         await roomInQueue()
         if (signal.aborted) return
         await react(event)
+        if (performance.now() - began < SLICE_MS) continue
+        await setImmediate()
+        began = performance.now()
       }
       if (signal.aborted) return
       if (causes.length === 0 && performance.now() - moved < CHECKPOINT_LAG_MS) continue

@@ -10,11 +10,11 @@ export type QueuedReaction = Pick<RecordedEvent, 'id' | 'type' | 'stream' | 'rev
   readonly since: number
 }
 
-/** More than this is no bad event but bad code: nothing further is read from the log until some are done. */
+/** More than this indicates faulty code, not a faulty event: nothing further is read from the log until some are done. */
 export const MOST_QUEUED = 1_000
 const OWNER = 'reactions'
 
-/** Everything that waits, the longest first. Kept in the vault, so that it outlives the process and any rebuild. */
+/** All queued events, oldest first. Stored in the vault, so that they survive the process and any rebuild. */
 export const queuedReactions = async (vault: Pick<Vault, 'list'>): Promise<readonly QueuedReaction[]> =>
   (await vault.list('reaction', OWNER)).map(({ value }) => value as QueuedReaction)
 

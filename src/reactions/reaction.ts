@@ -1,3 +1,4 @@
+import type { ErasedTexts } from '../domain/account.ts'
 import type { Aggregate, Decide } from '../domain/decision.ts'
 import type { AnyEvent } from '../domain/event.ts'
 import type { EventName, Logged } from '../domain/events.ts'
@@ -9,35 +10,41 @@ import type { Load, Run } from '../runtime/run.ts'
 export type Ports = {
   readonly run: Run
   readonly load: Load
-  /** Forget the kept answers of repeated requests that hold the text of a thing. */
+  /** Delete the stored responses of repeated requests that contain the text of a thing. */
   readonly forgetAnswers: (thing: string) => Promise<void>
-  /** The events of a stream from a revision on, as far as they stand before a position of the log. */
+  /** Destroy the key under which an account's text is sealed, and delete the texts from memory and from stored responses. */
+  readonly destroyTexts: (account: string) => Promise<void>
+  /** A page of an account's texts that read models still show at a position, from a place on. */
+  readonly textsOf: (account: string, from: string | null, at: Position) => Promise<ErasedTexts>
+  /** End every access to an account: sessions, tokens, apps, the password. */
+  readonly endAccess: (account: string) => Promise<void>
+  /** The events of a stream from a revision on and before a position of the log. */
   readonly history: (stream: string, from: number, before: Position) => Promise<readonly Logged[]>
-  /** Where an event of a stream stands in the log; undefined where there is none. */
+  /** The position of an event of a stream; undefined if there is none. */
   readonly positionOf: (stream: string, revision: number) => Promise<Position | undefined>
-  /** Whether an account had taken part in a subsite before a position: only those who had are told of their bans. */
+  /** Whether an account had taken part in a subsite before a position: only those accounts are notified of their bans. */
   readonly hadParticipated: (account: string, subsite: string, before: Position) => Promise<boolean>
 }
 
-/** A further command that follows from an event. */
+/** A further command that an event causes. */
 export type Consequence = (ports: Ports) => Promise<unknown>
 
 /**
- * What follows from an event elsewhere. Carried out at least once, perhaps by several processes at a time, at any time later, and from
- * the first event on when a log was imported. So each consequence must be bound to its cause: it depends on what stood in the log
- * before the event and concerns nothing that came after it. Commands are `followUp`s of the event. Then doing it again changes nothing.
+ * The consequences of an event on other streams. They are carried out at least once, perhaps by several processes at a time, at any later time, and from
+ * the first event on after an import. So each consequence must be bound to its cause: it depends on what was in the log
+ * before the event and concerns nothing that came after it. Commands are `followUp`s of the event. Then repeating it changes nothing.
  */
 export type Reactions = { readonly [Name in EventName]?: (event: Logged<Name>) => readonly Consequence[] }
 
-/** The consequence of one command. What the domain refuses (or has already) does not follow. */
+/** The consequence of one command. If the domain refuses it, or it is done already, nothing is recorded. */
 export const command =
   <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, id: string, decide: Decide<State, Event>, by: Command): Consequence =>
   ({ run }) =>
     run(aggregate, id, decide, by)
 
 /**
- * What was recorded on another stream after a decision had looked at it and before its event: what the decision would have heeded, had
- * it been first. Nothing where the decision did not look.
+ * Events on another stream after a decision had read it and before the decision's own event: the decision would have considered them
+ * if they had been earlier. None if the decision did not read the stream.
  */
 export const unseenBy = async ({ history }: Pick<Ports, 'history'>, event: Logged, stream: string): Promise<readonly Logged[]> => {
   const seen = event.meta.seen[stream]
@@ -45,8 +52,8 @@ export const unseenBy = async ({ history }: Pick<Ports, 'history'>, event: Logge
 }
 
 /**
- * Means something in the state of a stream only if it was there when an event was recorded: a consequence of that event concerns nothing
- * else, however late it is carried out. What comes into the state from now on is later anyway.
+ * Returns a part of a stream's state only if it existed when an event was recorded: consequences of that event concern nothing
+ * else, however late they are carried out. Parts that are added from now on are later anyway.
  */
 export const ifThereBefore = async (
   { positionOf }: Pick<Ports, 'positionOf'>,

@@ -10,7 +10,7 @@ import { ifThereBefore, type Ports, type Reactions, unseenBy } from './reaction.
 type Leaving = { readonly subsite: string; readonly target: Target; readonly reason: 'removed' | 'deleted' }
 type Verdict = Logged<'LinkRemoved' | 'LinkDeleted'>
 
-/** As an act of the moderator who removed the link; where its author deleted it, as nobody's. `which`: of its stickies. */
+/** As an act of the moderator who removed the link; without an actor if its author deleted it. `which`: of its stickies. */
 const leaveSlot = ({ run }: Ports, cause: Verdict, { subsite, target, reason }: Leaving, which: Which, what: string) => {
   const by: Actor = reason === 'removed' ? cause.by : { account: null, as: 'system' }
   return run(Stickies, subsite, freeSlot(subsite, target, reason, which), followUp(cause, what, by))
@@ -26,7 +26,7 @@ const leaveSlotOf = async (ports: Ports, cause: Verdict, leaving: Leaving) => {
 const isVerdict = (event: Logged): event is Verdict | Logged<'LinkApproved'> =>
   event.type === 'LinkRemoved' || event.type === 'LinkDeleted' || event.type === 'LinkApproved'
 
-/** A link that is removed or deleted leaves the slot that it had then. */
+/** A link that is removed or deleted loses the slot that it had at that moment. */
 export const stickies: Reactions = {
   LinkRemoved: (event) => [(ports) => leaveSlotOf(ports, event, { ...event.data, reason: 'removed' })],
   LinkDeleted: (event) => [
@@ -36,7 +36,7 @@ export const stickies: Reactions = {
       return link && leaveSlotOf(ports, event, { subsite, target: targetOf(link), reason: 'deleted' })
     },
   ],
-  // A removal may have come between the decision to sticky the link and this: then the slot is left because of that removal.
+  // The link may have been removed between the decision to sticky it and this event: then it loses the slot because of that removal.
   LinkStickied: (event) => [
     async (ports) => {
       const { subsite, target } = event.data

@@ -14,27 +14,27 @@ export type Command = {
   readonly causationId: string
   /** A 53-bit id for the thing the command may create, minted with it. */
   readonly mint: number
-  /** It was begun before, by this or another process, with unknown outcome: look for its events before deciding. */
+  /** An earlier try, in this or another process, had an unknown outcome: look for its events before deciding. */
   readonly retried: boolean
-  /** Revisions of other streams read on its behalf; the loader writes them down. */
+  /** Revisions of other streams read for it; the loader records them. */
   readonly seen: Map<string, Seen[string]>
-  /** What is kept beyond this process of how far its tries came; without it a retry looks through whole streams. */
+  /** A durable record of the progress of its tries; without it a retry searches whole streams. */
   readonly journal?: Journal
-  /** What a follow-up wrote stands after this position, that of its cause; nothing earlier needs to be looked at. */
+  /** The position of a follow-up's cause: its own events come later, so earlier ones need not be searched. */
   readonly after?: Position
 }
 
 export type Journal = {
-  /** Where the first try stood on a stream just before it wrote; undefined when none got that far. */
+  /** The revision of a stream just before the first try wrote to it; undefined if no try got that far. */
   readonly startedAt: (stream: string) => Expected | undefined
-  /** Make durable where this try stands, before it writes. */
+  /** Store the revision on which this try decides, before it writes. */
   readonly noteStart: (stream: string, revision: Expected) => Promise<void>
 }
 
-/** What a command is before it is known who gives it; kept by an idempotency record. */
+/** The part of a command that does not depend on its caller; stored in an idempotency record. */
 export type Seed = Pick<Command, 'id' | 'at' | 'mint' | 'retried' | 'journal'>
 
-/** A new command around a fresh id. Its time is the one in the id, so that the two agree also when the clock steps back. */
+/** A new command with a fresh id. Its time is the one in the id, so that the two agree also when the clock steps back. */
 export const seedOf = (mint: number): Seed => ({ id: v4(), at: mintedAt(mint), mint, retried: false })
 
 export const commandOf = (seed: Seed, by: Actor): Command => ({
@@ -48,16 +48,16 @@ export const commandOf = (seed: Seed, by: Actor): Command => ({
 /** The same command in another capacity (as a moderator, say). */
 export const actingAs = (command: Command, as: Actor['as']): Command => ({ ...command, by: { ...command.by, as } })
 
-/** An event that something follows from. */
+/** An event that causes further commands. */
 export type Cause = {
   readonly id: string
   readonly at: number
-  /** Where it stands, if that is known: what follows from it stands later. */
+  /** Its position, if known: all its consequences are later. */
   readonly position?: Position
   readonly meta: { readonly correlationId: string }
 }
 
-/** What follows from an event: the same command whenever and wherever it is made, so that doing it again changes nothing. */
+/** A command that an event causes: the same one whenever and wherever it is created, so that repeating it changes nothing. */
 export const followUp = (cause: Cause, what: string, by: Actor): Command => ({
   id: v5(what, cause.id),
   at: cause.at,

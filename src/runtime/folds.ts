@@ -1,5 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { type Aggregate, fold } from '../domain/decision.ts'
+import { type Aggregate, fold, thoseThatMatter } from '../domain/decision.ts'
 import type { AnyEvent, Envelope } from '../domain/event.ts'
 import type { Codec } from '../log/codec.ts'
 import { pagesOf } from '../log/pages.ts'
@@ -10,17 +11,20 @@ import type { LogWatch } from './log-watch.ts'
 
 const MAX_REMEMBERED = 20_000
 const MAX_REMEMBERED_BYTES = 16 * 1024 * 1024
-/** Events of a stream that is not remembered that are read before a snapshot is asked for: nearly all streams are shorter. */
+/** How many events of an uncached stream are read before its snapshot: nearly all streams are shorter. */
 const FIRST_PAGE = 16
+
+/** Events decrypted without a pause for other requests; each takes some tenth of a millisecond. */
+const OPENED_AT_ONCE = 50
 
 const absent = { state: undefined, revision: 'none' } as const
 
 export type Folded<State> = { readonly state: State | undefined; readonly revision: Expected }
 
-/** What was made of a stream up to a revision, where the event of that id stood; `text` is the revision that wrote its text last. */
+/** The fold of a stream up to a revision, at which the event has that id; `text` is the revision that last wrote its text. */
 export type Snapshot = { readonly revision: number; readonly event: string; readonly text: number; readonly state: unknown }
 
-/** The snapshot of a stream, if there is one. It saves reading; where it differs from the log, the log counts. */
+/** The snapshot of a stream, if there is one. It saves reading; if it contradicts the log, the log decides. */
 export type Snapshots = (stream: string) => Promise<Snapshot | undefined>
 
 export type FoldPorts = {
@@ -31,13 +35,15 @@ export type FoldPorts = {
 }
 
 export type Folds = {
-  /** The state of a stream as the log has it now: the remembered fold and whatever came after it. */
+  /** The state of a stream in the log now: the cached fold and the events after it. */
   readonly tail: <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string) => Promise<Folded<State>>
   /** The state as the log had it at some moment of the last second, without asking the log where `watch` can tell. */
   readonly recent: Folds['tail']
-  /** What is remembered of a stream, nothing being no stream: a guess, which an append behind its revision proves or refuses. */
+  /** The cached state of a stream, or that of an empty one: unverified, until an append at its revision succeeds or conflicts. */
   readonly remembered: <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string) => Folded<State>
-  /** Cache what this process appended to a state, so that it need not be read. `at`: `performance.now()` before it was sent. */
+  /** Drop every state from memory, since some contain text that was erased. */
+  readonly forget: () => void
+  /** Add the events that this process appended to a cached state, so that they need not be read. `at`: `performance.now()` before sending. */
   readonly written: <State, Event extends AnyEvent>(
     aggregate: Aggregate<State, Event>,
     before: Folded<State>,
@@ -56,10 +62,10 @@ export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts):
     maxSize: MAX_REMEMBERED_BYTES,
     sizeCalculation: ({ state }, stream) => 100 + 2 * stream.length + bytesOf(state),
   })
-  /** Long streams that are being read; who needs the same one waits, and then finds it remembered. */
+  /** Long streams that are being read; concurrent readers of one wait for the same read. */
   const longReads = new Map<string, Promise<unknown>>()
 
-  /** What was read or written since is newer. */
+  /** Keeps the newer of the two states. */
   const remember = (stream: string, folded: Folded<unknown> & { readonly revision: number }, readAt: number): void => {
     const known = remembered.peek(stream)?.revision
     if (known === undefined || known < folded.revision) remembered.set(stream, { ...folded, readAt })
@@ -71,8 +77,15 @@ export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts):
     page: readonly RecordedEvent[],
   ): Promise<Folded<State>> => {
     if (page.length === 0) return { state, revision }
-    const opened = (await open(page)) as readonly unknown[] as readonly Envelope<Event>[]
-    return { state: fold(aggregate, state, opened), revision: page.at(-1)?.revision ?? revision }
+    // decrypting one account's events must not delay other requests: as few as possible, some at a time
+    const matter = aggregate.parts ? thoseThatMatter(aggregate.parts, page) : page
+    let folded = state
+    for (let at = 0; at < matter.length; at += OPENED_AT_ONCE) {
+      if (at > 0) await setImmediate()
+      const opened = (await open(matter.slice(at, at + OPENED_AT_ONCE))) as readonly unknown[] as readonly Envelope<Event>[]
+      folded = fold(aggregate, folded, opened)
+    }
+    return { state: folded, revision: page.at(-1)?.revision ?? revision }
   }
 
   const eventAt = async (stream: string, revision: number): Promise<RecordedEvent | undefined> => {
@@ -80,7 +93,7 @@ export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts):
     return event?.revision === revision ? event : undefined
   }
 
-  /** The state of a snapshot further on than a revision, if its event stands where it says; its text is read from the log. */
+  /** The state of a snapshot later than a revision, if the log has its event at that place; its text is read from the log. */
   const fromSnapshot = async <State, Event extends AnyEvent>(
     aggregate: Aggregate<State, Event>,
     stream: string,
@@ -115,7 +128,7 @@ export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts):
     return folded
   }
 
-  /** The only page there is beyond what is known, or the first of several. */
+  /** The first page after the cached revision, often the only one. */
   const firstPage = async (stream: string, known: Remembered | undefined, decidedByLast = false): Promise<StreamPage> => {
     if (known) return events.read(stream, known.revision + 1)
     if (!decidedByLast) return events.read(stream, 0, FIRST_PAGE)
@@ -150,6 +163,7 @@ export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts):
       if (known && watch?.isCurrent(stream, known.revision, known.readAt)) return known as Folded<never>
       return tail(aggregate, stream)
     },
+    forget: () => remembered.clear(),
     remembered: (_, stream) => (remembered.get(stream) ?? absent) as Folded<never>,
     written: async (aggregate, { state }, recorded, at) => {
       const last = recorded.at(-1)

@@ -16,7 +16,7 @@ const SIGN_OF_LIFE = 2_000
 const SILENCE = 6_000
 const FIRST_ATTEMPT_WAIT_MS = 10_000
 
-/** What a client repeats when it repeats a request. `body` is a digest or canonical form of everything the request asks for. */
+/** What identifies a repeated request. `body` is a digest or canonical form of all its parameters. */
 export type Repeatable = { readonly account: string; readonly route: string; readonly key: string; readonly body: string }
 
 type Begun = {
@@ -26,33 +26,33 @@ type Begun = {
   readonly starts: Readonly<Record<string, Expected>>
   /** The attempt that handles it. */
   readonly holder: string
-  /** Until when the holder is taken to be alive. */
+  /** Until when the holder is assumed to be alive. */
   readonly busyUntil: number
   readonly answer?: unknown
-  /** The answer contains user text: it is in a separate record, which is deleted with the text. */
+  /** The response contains user text: it is in a separate record, which is deleted with the text. */
   readonly isApart?: boolean
-  /** Nothing was done, and it was said to come back later: what comes then is a command of its own time. */
+  /** Nothing was done, and the client was asked to retry later: the retry is a new command with its own time. */
   readonly putOff?: boolean
 }
 
-/** The record of an answer that is kept apart: it belongs to the thing whose text is in it. */
+/** The separate record of a response: it belongs to the thing whose text the response contains. */
 const apartId = (id: string): string => `${id}.answer`
 
-/** Forget the answers that hold the text of a thing, which its author deleted. Repeated requests are executed again. */
+/** Delete the stored responses that contain the text of a thing that its author deleted. Repeated requests are executed again. */
 export const forgetAnswers =
   (vault: Pick<Vault, 'deleteAll'>) =>
   (thing: string): Promise<void> =>
     vault.deleteAll('idempotency', thing)
 
-/** What an answer settles: everything, nothing yet, or that the client has to retry later. */
+/** Whether a response is final, not final, or asks the client to retry later. */
 export type Standing = 'final' | 'unfinished' | 'put-off'
 
 export type Idempotency = {
   /**
-   * Do the work once, whoever asks again within a day and wherever: repetitions get the first final answer. An unfinished one, or a
-   * thrown fault, leaves the next repetition to finish the same command. Another body under the same key is `UNPROCESSABLE`.
-   * `shownIn`: the things whose text an answer holds. It is forgotten with the text of one; of several it is not kept at all. Then a
-   * repetition of the same command does nothing anew, and answers what there is.
+   * Do the work once per key and day, in all processes: repetitions get the first final response. After an unfinished request, or a
+   * thrown fault, the next repetition finishes the same command. Another body under the same key is `UNPROCESSABLE`.
+   * `shownIn`: the things whose text a response contains. A response with the text of one thing is deleted with that text; with texts of
+   * several, it is not stored. Then a repetition runs the same command, changes nothing, and answers from the present state.
    */
   readonly once: <Answer>(
     request: Repeatable,
@@ -72,7 +72,7 @@ type Ports = {
   readonly vault: Vault
   readonly mint: () => number
   readonly clock: () => number
-  /** No other process works on this vault: what another began, it left behind when it ended, and it need not be waited for. */
+  /** No other process uses this vault: a request that another process began was interrupted when it ended, and need not be waited for. */
   readonly alone: boolean
 }
 
@@ -97,7 +97,7 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
     return (change: (begun: Begun) => Partial<Begun>) => inTurn('', () => write(change))
   }
 
-  /** How a final answer is kept: with the request's record, or apart with the thing whose text it holds. */
+  /** How a final response is kept: with the request's record, or apart with the thing whose text it holds. */
   const keeping = async (id: string, answer: unknown, shown: readonly string[]): Promise<Partial<Begun>> => {
     const [thing, ...others] = shown
     if (thing === undefined) return { answer }
@@ -106,7 +106,7 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
     return { isApart: true }
   }
 
-  /** Work under a record that is ours, and write down how far it came. */
+  /** Do the work under a record that is ours, and store its progress. */
   const perform = async <Answer>(
     id: string,
     keep: ReturnType<typeof keeper>,
@@ -118,7 +118,7 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
       const noted = await keep(({ starts }) => ({ starts: { [stream]: revision, ...starts }, busyUntil: clock() + SILENCE }))
       if (!noted) throw new StoreFault('unavailable', 'another process is handling this request')
     }
-    // a heartbeat that cannot be written is only missing: the answer, or the fault, is what counts
+    // a heartbeat that cannot be written is ignored: the response, or its fault, is reported
     const alive = setInterval(() => keep(() => ({ busyUntil: clock() + SILENCE })).catch(() => false), SIGN_OF_LIFE).unref()
     try {
       const journal = { startedAt: (stream: string) => begun.starts[stream], noteStart }

@@ -5,7 +5,7 @@ import type { Vault, VaultRecord } from '../ports/vault.ts'
 /** Milliseconds between two heartbeats, and without one until other members take over. Together well under five seconds. */
 const BEAT = 500
 const SILENCE = 3_000
-/** What is left of a process that died is tidied away in the end. */
+/** Records of a process that died expire after this time. */
 const KEPT = 600_000
 
 export type Shares = {
@@ -14,26 +14,26 @@ export type Shares = {
   /** Whether the last heartbeat is recent enough that no other member can have taken over what is held. */
   readonly isFresh: () => boolean
   /**
-   * Whether this process knows its part: it has once seen every name in its own hands or in those of a process that gave a sign of life
-   * meanwhile, and its own signs come through. Before that, what looks held may be a dead process's.
+   * Whether this process knows its share: it has once seen every name leased by itself or by a process whose heartbeat changed
+   * meanwhile, and its own heartbeats succeed. Before that, a lease may belong to a dead process.
    */
   readonly isSettled: () => boolean
-  /** Give everything back, so that others need not wait for the silence. */
+  /** Give all leases back, so that others need not wait for them to expire. */
   readonly close: () => Promise<void>
 }
 
 export type SharesPorts = {
   readonly vault: Pick<Vault, 'list' | 'put' | 'putIf' | 'delete'>
-  /** Told of every fault; the next turn tries again. */
+  /** Called for every fault; the next turn tries again. */
   readonly report: (fault: unknown) => void
 }
 
 export type Sharing = {
-  /** Processes of one group share the names out among themselves, as evenly as they can. */
+  /** Divides names among the processes of a group, as evenly as possible. */
   readonly group: string
   readonly names: readonly string[]
   readonly onTaken?: (name: string, token: number) => void
-  /** Called when a name is to be given up; it is free for others when this has resolved. */
+  /** Called before a name is given up; it is free for others once this has resolved. */
   readonly onLeaving?: (name: string) => Promise<void>
 }
 
@@ -52,7 +52,7 @@ const holderOf = ({ value }: VaultRecord): string => (value as { readonly holder
 
 /**
  * Leases on names, shared out among the living processes of a group. A process is alive while its record in the vault keeps changing
- * before the eyes of the others: no two clocks are ever compared. Whoever was only slow may for a moment hold what another has taken;
+ * as the others observe it: no two clocks are ever compared. A slow process may briefly hold a lease that another has taken;
  * so leases make work happen once, and checkpoints make it count once.
  */
 export const openShares = ({ vault, report }: SharesPorts, { group, names, onTaken, onLeaving }: Sharing): Shares => {
@@ -119,7 +119,7 @@ export const openShares = ({ vault, report }: SharesPorts, { group, names, onTak
     const place = living.indexOf(me)
     const quota = Math.floor(names.length / living.length) + (place < names.length % living.length ? 1 : 0)
     for (const name of [...held.keys()].slice(quota)) await release(name, recordOf(name))
-    // Everybody begins at another place, so that they seldom reach for the same.
+    // Every member begins at another place, so that two seldom try the same name.
     const start = Math.floor((names.length * place) / living.length)
     const inTurn = [...names.slice(start), ...names.slice(0, start)]
     for (const name of inTurn) {

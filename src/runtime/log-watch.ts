@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import type { EventStore, Expected, Position } from '../ports/event-store.ts'
+import type { EventStore, Expected, Position, RecordedEvent } from '../ports/event-store.ts'
 
-/** Milliseconds between looks at the log's head, and for which what is remembered is good after one. */
+/** Milliseconds between reads of the log's head, and for which cached states are valid after one. */
 const LOOK = 250
 const GOOD = 1_000
 const PAUSE = 500
-/** Streams whose last writing is remembered: far more than are written while one read is on its way. */
+/** Streams whose last write is cached: far more than are written during one read. */
 const STREAMS = 100_000
 
 export type LogWatch = {
@@ -14,16 +14,21 @@ export type LogWatch = {
    * Whether a stream, read at a time (`performance.now()`) to end at a revision, still ended there at some moment of the last second.
    */
   readonly isCurrent: (stream: string, revision: number, readAt: number) => boolean
-  /** Whether a stream is known to go on after a revision. That it is not known says nothing. */
+  /** Whether a stream is known to have events after a revision; false does not prove that it has none. */
   readonly isBehind: (stream: string, revision: Expected) => boolean
-  /** What this process wrote itself, which it need not wait to hear. */
+  /** Notes a write of this process itself, before the subscription reports it. */
   readonly note: (stream: string, revision: number) => void
   readonly close: () => Promise<void>
 }
 
 /** Follows the log from its end on, to know which streams have been written since; it is trusted only while it keeps up. */
-export const watchLog = (events: Pick<EventStore, 'head' | 'subscribe'>, report: (fault: unknown) => void): LogWatch => {
-  /** What was read before this may have been written since without a trace here. */
+export const watchLog = (
+  events: Pick<EventStore, 'head' | 'subscribe'>,
+  report: (fault: unknown) => void,
+  /** Called for every event. */
+  onEvent: (event: RecordedEvent) => void = () => undefined,
+): LogWatch => {
+  /** Streams read before this time may have been written since without being noted here. */
   let horizon = Number.NEGATIVE_INFINITY
   const ends = new LRUCache<string, { readonly revision: number; readonly heardAt: number }>({
     max: STREAMS,
@@ -53,7 +58,10 @@ export const watchLog = (events: Pick<EventStore, 'head' | 'subscribe'>, report:
     heard = await events.head()
     since = performance.now()
     for await (const batch of events.subscribe(heard, closing.signal)) {
-      for (const { stream, revision } of batch.events) note(stream, revision)
+      for (const event of batch.events) {
+        note(event.stream, event.revision)
+        onEvent(event)
+      }
       heard = batch.position
       confirm()
     }

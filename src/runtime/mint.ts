@@ -3,7 +3,7 @@ import { StoreFault } from '../ports/faults.ts'
 import type { Vault } from '../ports/vault.ts'
 
 const SEQUENCES = 64
-/** Workers 0 to 62 mint; 63 stands in ids that are derived from an event instead (`derivedIds`). */
+/** Workers 0 to 62 generate ids; 63 marks ids that are derived from an event (`derivedIds`). */
 const WORKERS = 63
 const DERIVED = 63
 /** A lease that was not renewed for so long is free. */
@@ -26,7 +26,7 @@ export const idGenerator = (worker: number, after: number, clock: () => number) 
   let ms = after
   let sequence = SEQUENCES - 1
   return {
-    /** The next id, its time not beyond `upTo`; what is refused (a thrown `StoreFault`) uses nothing up. */
+    /** The next id, its time not beyond `upTo`; a refusal (a thrown `StoreFault`) uses no id. */
     next: (upTo: number = Number.POSITIVE_INFINITY): number => {
       const now = clock()
       const [time, place] = now > ms ? [now, 0] : sequence + 1 < SEQUENCES ? [ms, sequence + 1] : [ms + 1, 0]
@@ -45,7 +45,7 @@ export const idGenerator = (worker: number, after: number, clock: () => number) 
   }
 }
 
-/** Candidates for the id of a thing that follows from an event: the same for the same event, never one that a generator mints. */
+/** Candidates for the id of a thing that an event causes: the same for the same event, never one that a generator returns. */
 export function* derivedIds(at: number, eventId: string): Generator<number> {
   const start = Number.parseInt(eventId.slice(0, 2), 16) % SEQUENCES
   for (let ms = at; ; ms++) for (let i = 0; i < SEQUENCES; i++) yield idAt(ms, DERIVED, (start + i) % SEQUENCES)
@@ -74,9 +74,9 @@ type Held = { readonly worker: number; readonly generator: ReturnType<typeof idG
 const allInUse = `all ${WORKERS} worker numbers are in use; a number becomes free ${LEASE / 1000} s after its process ends`
 
 /**
- * Leases a worker number in the vault, so that processes never share one. The lease remembers how far ids may have gone; the process
- * that takes the number next starts beyond, whatever its own clock says. A number whose ids ran too far ahead is left alone until the
- * clock gets there. A process that lost its number, because it slept for longer than its lease, takes another by itself.
+ * Leases a worker number in the vault, so that processes never share one. The lease stores an upper limit of the ids made; the next process
+ * with that number starts after it, whatever its own clock says. A number whose ids are too far ahead is not used until the
+ * clock has caught up. A process that lost its number, because it slept for longer than its lease, takes another by itself.
  */
 export const openMint = async (vault: Vault, holder: string, clock: () => number): Promise<Mint> => {
   let held: Held | undefined
@@ -118,7 +118,7 @@ export const openMint = async (vault: Vault, holder: string, clock: () => number
   }
   let renewing: Promise<void> | undefined
   const renewSoon = () => {
-    // a vault that cannot be reached now may be at the next turn; until then the lease we hold goes on
+    // the vault may be reachable again at the next turn; until then the present lease continues
     renewing ??= renew()
       .catch(() => undefined)
       .finally(() => {

@@ -14,16 +14,16 @@ import { type Folded, type Folds, folds, type Snapshots } from './folds.ts'
 import type { LogWatch } from './log-watch.ts'
 import { queues } from './queues.ts'
 
-/** Over every try of a command; after that its outcome is unknown. */
+/** Milliseconds for all tries of a command; after that its outcome is unknown. */
 const APPEND_TIMEOUT_MS = 5_000
 /** Milliseconds that a command waits for the commands on the same stream that came before it. */
 const TURN = 30_000
 
-/** What a command came to. Nothing was recorded, and there is no position, when it was so already. */
+/** The result of a command. If nothing had to change, nothing was recorded and there is no position. */
 export type Outcome<Event extends AnyEvent = AnyEvent> = {
   readonly events: readonly Event[]
   readonly position: Position | undefined
-  /** The same events as they stand in the log. */
+  /** The same events as stored in the log. */
   readonly recorded: readonly RecordedEvent[]
 }
 
@@ -34,10 +34,10 @@ type RunGiving<Extra> = <State, Event extends AnyEvent>(
   command: Command,
 ) => Promise<Either<Refusal, Pick<Outcome<Event>, 'events' | 'position'> & Extra>>
 
-/** Load, decide, append; decide again when another append came first. The loser of a race gets the domain's own answer. */
+/** Load, decide, append; decide again when another append came first. A command that lost a race gets the domain's own result. */
 export type Run = RunGiving<unknown>
 
-/** The log's own state of an aggregate, now; what was seen is written into `command.seen`. */
+/** The log's own state of an aggregate, now; its revision is recorded in `command.seen`. */
 export type Load = <State, Event extends AnyEvent>(
   aggregate: Aggregate<State, Event>,
   id: string,
@@ -47,16 +47,18 @@ export type Load = <State, Event extends AnyEvent>(
 export type Runner = {
   readonly run: RunGiving<Pick<Outcome, 'recorded'>>
   readonly load: Load
-  /** The state at some moment of the last second, which is enough for votes, comments and submissions. Never for an act of authority. */
+  /** The state at some moment of the last second, enough for votes, comments and submissions. Never used for checks of authority. */
   readonly loadRecent: Load
+  /** Drop the cached states of streams. */
+  readonly forget: () => void
 }
 
 export type Ports = {
   readonly events: Pick<EventStore, 'append' | 'read' | 'readBackwards'>
   readonly codec: Codec
-  /** Where reading the log's tail is a call over the wire: what saves most of them. */
+  /** If the log is remote: tells which cached states are current, so that most reads of a stream's tail are not needed. */
   readonly watch?: Pick<LogWatch, 'isCurrent' | 'isBehind' | 'note'>
-  /** Save reading long streams from their beginning. */
+  /** Snapshots, so that long streams are not read from their beginning. */
   readonly snapshots?: Snapshots
 }
 
@@ -68,7 +70,7 @@ const pause = (tries: number) => sleep((5 + Math.random() * 20) * Math.min(tries
 
 /** The only place that appends. */
 export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
-  const { tail, recent, remembered, written } = folds({ events, codec, ...(watch && { watch }), ...(snapshots && { snapshots }) })
+  const { tail, recent, remembered, written, forget } = folds({ events, codec, ...(watch && { watch }), ...(snapshots && { snapshots }) })
   const inTurn = queues()
 
   const propose = (decided: readonly AnyEvent[], stream: string, revision: Expected, command: Command) => {
@@ -78,7 +80,7 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
     return codec.seal(decided.map((event, i) => ({ ...stamp, id: v5(`${stream}@${next(revision) + i}`, commandId), event })))
   }
 
-  /** An append whose outcome is unknown is repeated with the same ids at the same place, until it is known or time is up. */
+  /** An append with unknown outcome is repeated with the same ids at the same place, until the outcome is known or time is up. */
   const append = async (stream: string, revision: Expected, proposed: readonly ProposedEvent[], deadline: number) => {
     let uncertain = false
     for (let tries = 1; ; tries++) {
@@ -87,7 +89,7 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
       } catch (fault) {
         if (!(fault instanceof StoreFault)) throw fault
         uncertain ||= fault.kind === 'unknown-outcome'
-        // a store that cannot be reached now says nothing of the try before
+        // that the store cannot be reached says nothing about the outcome of the previous try
         if (!(uncertain && (fault.kind === 'unknown-outcome' || fault.kind === 'unavailable'))) throw fault
         if (performance.now() > deadline) return undefined
         await pause(tries)
@@ -123,7 +125,7 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
     }
   }
 
-  /** The state to decide on without reading it, as the append finds out whether it was right; where a read is quick, it is read. */
+  /** The cached state to decide on, since the append fails if it is not current; where reads are fast, the state is read. */
   const guess = <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string): Folded<State> | undefined => {
     if (watch === undefined) return undefined
     const known = remembered(aggregate, stream)
@@ -155,7 +157,7 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
           const outcome = outcomeOf(decision.right, stream, proposed, appended)
           if (watch) {
             watch.note(stream, appended.revision)
-            // It stands in the log whatever happens here; who needs it next reads it, and says what is wrong.
+            // The events are in the log whatever happens here; the next read of the stream reports the error.
             await written(aggregate, { state, revision }, outcome.recorded, sentAt).catch(() => undefined)
           }
           return E.right(outcome)
@@ -175,5 +177,43 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
       return state
     }
 
-  return { run, load: loading(tail), loadRecent: loading(recent) }
+  return { run, load: loading(tail), loadRecent: loading(recent), forget }
 }
+
+/** How long a response waits for the read models to show what was written. */
+const PROJECTION_WAIT_MS = 1_000
+
+export type AwaitProjection = {
+  /** Run the reactions to these events, and return the position of the last event they recorded. */
+  readonly follow: (recorded: readonly RecordedEvent[]) => Promise<Position | undefined>
+  /** `recorded` are the events to be shown, if no others are. */
+  readonly waitUntilProjected: (position: Position, ms: number, recorded?: readonly RecordedEvent[]) => Promise<boolean>
+  /** Called for faults after the append; they never turn a success into an error. */
+  readonly report: (fault: unknown) => void
+}
+
+const later = (a: Position, b: Position | undefined): Position => (b !== undefined && b > a ? b : a)
+
+/**
+ * A runner for requests: before the response, reactions to the events have run and the read models show all of it.
+ * This only does them early: the processes for reactions and projections do both even if this process ends.
+ */
+export const awaitProjection = (runner: Runner, { follow, waitUntilProjected, report }: AwaitProjection): Runner => ({
+  ...runner,
+  run: async (aggregate, id, decide, command) => {
+    const result = await runner.run(aggregate, id, decide, command)
+    if (E.isLeft(result) || result.right.position === undefined) return result
+    const { recorded } = result.right
+    let position = result.right.position
+    try {
+      const followed = await follow(recorded)
+      position = later(position, followed)
+      await (followed === undefined
+        ? waitUntilProjected(position, PROJECTION_WAIT_MS, recorded)
+        : waitUntilProjected(position, PROJECTION_WAIT_MS))
+    } catch (fault) {
+      report(fault)
+    }
+    return E.right({ ...result.right, position })
+  },
+})

@@ -44,7 +44,7 @@ const appendAlone = async (t: ExecutionContext, url: string): Promise<void> => {
   await client.appendToStream('alone', jsonEvent({ type: 'Probed', data: {} }), { expectedRevision: 'no_stream', credentials })
 }
 
-test.serial('the client by itself accepts gzip, and the server at the wire compresses for it', async (t) => {
+test.serial('the client alone accepts gzip, and the simulated server compresses for it', async (t) => {
   const server = await serve(t, 'accepted')
   const client = EventStoreDBClient.connectionString(`esdb://127.0.0.1:${server.port}?tls=false`)
   t.teardown(() => client.dispose())
@@ -56,7 +56,7 @@ test.serial('the client by itself accepts gzip, and the server at the wire compr
   t.true(server.compression.compressed() >= 3)
 })
 
-test.serial('the adapter accepts uncompressed answers only, on every call', async (t) => {
+test.serial('every call of the adapter accepts uncompressed responses only', async (t) => {
   const server = await serve(t, 'accepted')
   await everyCall(t, await open(t, `esdb://127.0.0.1:${server.port}?tls=false`))
   await everyCall(t, await open(t, `esdb+discover://localhost:${server.port}?tls=false`))
@@ -72,7 +72,7 @@ test.serial('the adapter accepts uncompressed answers only, on every call', asyn
   t.is(server.compression.compressed(), 0)
 })
 
-test.serial('answers that a server compresses all the same are read', async (t) => {
+test.serial('responses that a server compresses nevertheless are read', async (t) => {
   const server = await serve(t, 'always')
   await everyCall(t, await open(t, `esdb://127.0.0.1:${server.port}?tls=false`))
   t.true(server.compression.compressed() > 5)

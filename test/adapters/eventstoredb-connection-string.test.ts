@@ -9,7 +9,7 @@ const read = (url: string): Connection => {
   return connection.right
 }
 
-test('a connection string gives hosts, credentials and settings, however its keys are spelt', (t) => {
+test('a connection string gives hosts, credentials and settings, whatever the case of its keys', (t) => {
   const connection = read(
     'esdb://a:1,b.example.org,[::1]:3/?TLS=false&keep_alive-interval=20000&maxDiscoverAttempts=3&connectionName=my%20site',
   )
@@ -27,7 +27,7 @@ test('a connection string gives hosts, credentials and settings, however its key
   })
 })
 
-test('an address by a name of KurrentDB means the same as one by that of EventStoreDB', (t) => {
+test('the schemes of KurrentDB mean the same as those of EventStoreDB', (t) => {
   const rest = 'ann:secret@a:1?connectionName=site'
   for (const name of ['kurrentdb', 'kurrent', 'kdb']) {
     t.deepEqual(read(`${name}://${rest}`), read(`esdb://${rest}`))
@@ -35,11 +35,11 @@ test('an address by a name of KurrentDB means the same as one by that of EventSt
   }
 })
 
-test('a password may hold anything that is percent-encoded', (t) => {
+test('a password can contain any percent-encoded character', (t) => {
   t.deepEqual(read('esdb+discover://ann:a%3Ab%40c%2Fd%25:e@host').credentials, { username: 'ann', password: 'a:b@c/d%:e' })
 })
 
-test('TLS is on unless it is turned off, with the files the string names', (t) => {
+test('TLS is on by default, with the files that the connection string names', (t) => {
   t.deepEqual(read('esdb://host').tls, {})
   const { tls } = read(`esdb://host?tlsCAFile=${files.authority}&userCertFile=${files.userCertificate}&userKeyFile=${files.userKey}`)
   t.regex(tls?.authority?.toString() ?? '', /BEGIN CERTIFICATE/)

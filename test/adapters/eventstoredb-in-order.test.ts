@@ -52,7 +52,7 @@ const everyId = async (store: Store): Promise<readonly string[]> => {
   }
 }
 
-test('appends that do not wait for each other stand in the log as they were sent, and are told in that order', async (t) => {
+test('concurrent appends are written and acknowledged in the order in which they were sent', async (t) => {
   const { server, store } = await begin(t)
   server.faults.answerDelay = 20
   const { told, positions, ids, mostAhead } = await putAll(store, 400)
@@ -65,7 +65,7 @@ test('appends that do not wait for each other stand in the log as they were sent
   t.deepEqual(await everyId(store), ids)
 })
 
-test('connections that break and a server that restarts change nothing of the order', async (t) => {
+test('broken connections and a restarted server do not change the order of appends', async (t) => {
   const { server, store } = await begin(t, { silence: 400 })
   server.faults.answerDelay = 2
   const { told, positions, ids } = await putAll(store, 750, async (n) => {
@@ -80,7 +80,7 @@ test('connections that break and a server that restarts change nothing of the or
   t.deepEqual(await everyId(store), ids)
 })
 
-test('what was overtaken is told with its position, which then does not rise', async (t) => {
+test('an append overtaken by another is acknowledged with its own position', async (t) => {
   const { server, store } = await begin(t)
   const { told, positions } = await putAll(store, 100, (n) => {
     if (n === 50) server.faults.overtaken = 1
@@ -89,7 +89,7 @@ test('what was overtaken is told with its position, which then does not rise', a
   t.notDeepEqual(positions, positions.toSorted())
 })
 
-test('a place that is taken is told as a conflict, and what is malformed is refused before it is sent', async (t) => {
+test('a wrong expected revision is a conflict, and a malformed append is refused without being sent', async (t) => {
   const { store } = await begin(t)
   await store.append('ordered-3', 'none', [happened(0)])
   const { told } = await putAll(store, 6)
@@ -103,7 +103,7 @@ test('a place that is taken is told as a conflict, and what is malformed is refu
   t.regex((await refused([{ ...happened(1), id: 'x' }])).message, /is not a lower-case UUID/)
 })
 
-test('a server that stays away ends it with a fault', async (t) => {
+test('ordered appends to a server that stays unreachable end with a fault', async (t) => {
   const { server, store } = await begin(t, { silence: 200, call: 800 })
   const fault = await t.throwsAsync(
     putAll(store, 200, (n) => (n === 100 ? server.kill() : undefined)),

@@ -7,7 +7,7 @@ import { happened } from '../support/event-load.ts'
 import { startEventStoreServer } from '../support/event-store-server/server.ts'
 import { streamOf } from '../support/stream-of.ts'
 
-test('a read that is cut off since a neighbour gave the connection up does not pass for an empty stream', async (t) => {
+test('a read cut off by another call’s closing of the connection is not an empty stream', async (t) => {
   const server = await startEventStoreServer()
   const store = await openEventStoreDb({ url: `esdb://127.0.0.1:${server.port}?tls=false`, timings: { silence: 400 } })
   t.teardown(async () => {

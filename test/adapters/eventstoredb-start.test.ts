@@ -56,7 +56,7 @@ const complaint = async (t: ExecutionContext, url: string, wanted = /^EVENT_STOR
   return said() ?? ''
 }
 
-test('a user with the right password is let in over TLS with a private authority', async (t) => {
+test('a user with the right password can connect over TLS with a private certificate authority', async (t) => {
   const { port } = await serve(t, { users, tls: serverTls() })
   await works(t, `esdb://ann:${encoded}@127.0.0.1:${port}?tlsCAFile=${files.authority}`)
   await works(t, `esdb+discover://ann:${encoded}@localhost:${port}?tls_ca_file=${encodeURIComponent(files.authority)}`, 'works-2')
@@ -68,7 +68,7 @@ test('a user certificate is presented to a server that asks for one', async (t) 
   await works(t, `${url}&userCertFile=${files.userCertificate}&userKeyFile=${files.userKey}`)
 })
 
-test('a wrong password is refused at once, in a line that does not hold it', async (t) => {
+test('a wrong password is refused at once, with a line that does not contain it', async (t) => {
   const { port } = await serve(t, { users: { ann: 'another' }, tls: serverTls() })
   t.is(
     await refusal(t, `esdb://ann:${encoded}@127.0.0.1:${port}?tlsCAFile=${files.authority}`),
@@ -92,7 +92,7 @@ for (const scheme of ['esdb', 'esdb+discover']) {
     t.regex(await refusal(t, `${scheme}://127.0.0.1:${port}`), /the server does not speak TLS; a plaintext connection needs tls=false/)
   })
 
-  test(`over ${scheme}, a server that is not there, a host that is not known and one that does not answer are waited for`, async (t) => {
+  test(`over ${scheme}, the start waits for an absent server, an unknown host and a silent one`, async (t) => {
     const server = await serve(t)
     const url = `${scheme}://127.0.0.1:${server.port}?tls=false&maxDiscoverAttempts=2`
     server.freeze()
@@ -104,12 +104,12 @@ for (const scheme of ['esdb', 'esdb+discover']) {
   })
 }
 
-test('a plaintext connection to a server with TLS is waited for with a hint', async (t) => {
+test('the start waits for a server with TLS on a plaintext connection, with a hint', async (t) => {
   const { port } = await serve(t, { tls: serverTls() })
   t.regex(await complaint(t, `esdb://127.0.0.1:${port}?tls=false`), /the server is not ready: .+; does it require TLS\?|does not answer/)
 })
 
-test('a follower sends the start to its leader, or says which leader cannot be reached', async (t) => {
+test('a follower redirects the start to its leader, or an error names the unreachable leader', async (t) => {
   const leader = await serve(t)
   const follower = await serve(t, { log: leader.log })
   follower.faults.leader = { host: '127.0.0.1', port: leader.port }
@@ -122,7 +122,7 @@ test('a follower sends the start to its leader, or says which leader cannot be r
   )
 })
 
-test('something that is no event store at all is named as such', async (t) => {
+test('a server that is no event store is reported as such', async (t) => {
   const web = createServer((_, response) => response.end('hello'))
   web.listen(0, '127.0.0.1')
   await once(web, 'listening')

@@ -57,7 +57,7 @@ test("the server's own events at the end of the log are read once, in pages that
   t.true((await cost(server, async () => t.is(await store.head(), next))).events < 6)
 })
 
-test('who looks for the head at once with others reads nothing twice', async (t) => {
+test('concurrent requests for the head share one read', async (t) => {
   const server = await begin(t)
   const store = await open(t, server)
   const position = await appended(store, 'one')
@@ -69,7 +69,7 @@ test('who looks for the head at once with others reads nothing twice', async (t)
   t.true(together.events < MANY + 60, `${together.events} events`)
 })
 
-test('reading on from the last event goes over what holds nothing once', async (t) => {
+test('reading on from the last event passes over system events once', async (t) => {
   const server = await begin(t)
   const store = await open(t, server)
   const position = await appended(store, 'one')
@@ -92,7 +92,7 @@ test('reading on from the last event goes over what holds nothing once', async (
   t.is((await store.readAll(START, 500)).length, 2)
 })
 
-test('a log that holds nothing of ours is read once as well', async (t) => {
+test('a log of system events only is read once', async (t) => {
   const server = await begin(t)
   server.log.writeSystemEvents(MANY)
   const store = await open(t, server)
@@ -103,7 +103,7 @@ test('a log that holds nothing of ours is read once as well', async (t) => {
   t.is((await store.readAll(START, 500)).length, 1)
 })
 
-test('what was known of a log is forgotten when another one stands in its place', async (t) => {
+test('the cached head is discarded when the log is replaced by another', async (t) => {
   const server = await begin(t)
   const store = await open(t, server)
   await appended(store, 'one')

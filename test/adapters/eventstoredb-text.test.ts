@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import canonicalize from 'canonicalize'
-import fc from 'fast-check'
 import { openEventStoreDb } from '../../src/adapters/eventstoredb/event-store.ts'
 import { START } from '../../src/ports/event-store.ts'
 import { startEventStoreServer } from '../support/event-store-server/server.ts'
+import fc from '../support/properties.ts'
 import { streamOf } from '../support/stream-of.ts'
 
 const canonicalText = (value: unknown): string => canonicalize(value) ?? 'null'
@@ -23,7 +23,7 @@ const meta = fc
   )
   .map(canonicalText)
 
-test('whatever canonical text an event has, the very same comes back', async (t) => {
+test('every canonical text of an event is read back unchanged', async (t) => {
   const server = await startEventStoreServer()
   t.teardown(server.stop)
   const store = await openEventStoreDb({ url: `esdb://127.0.0.1:${server.port}?tls=false` })
@@ -40,7 +40,7 @@ test('whatever canonical text an event has, the very same comes back', async (t)
   await fc.assert(property, { numRuns: 200 })
 })
 
-test('in the database correlation and causation stand under the names its own tools follow', async (t) => {
+test('correlation and causation are stored under the names that the database’s own tools use', async (t) => {
   const server = await startEventStoreServer()
   t.teardown(server.stop)
   const store = await openEventStoreDb({ url: `esdb://127.0.0.1:${server.port}?tls=false` })

@@ -59,7 +59,7 @@ type Wins = { acknowledged: number; unknown: number; lost: number }
 
 const noWins = (): Wins => ({ acknowledged: 0, unknown: 0, lost: 0 })
 
-/** Count up by compare-and-set, against whoever else does, noting what each try was said to have come to. */
+/** Count up by compare-and-set beside others, recording the result of each try. */
 const race = async (vault: Vault, wins: Wins, goesOn: () => boolean): Promise<void> => {
   while (goesOn()) {
     try {
@@ -81,7 +81,7 @@ const expected = Array.from({ length: EVENTS }, (_, index) => touched(index + 1)
 
 const server = await documentServer()
 
-if (typeof server === 'string') test(`MongoDB under faults is not tested: ${server}`, (t) => t.pass())
+if (typeof server === 'string') test.skip(`MongoDB under faults is not tested: ${server}`, (t) => t.pass())
 else {
   test.after.always(server.stop)
 
@@ -122,7 +122,7 @@ else {
     t.true(found <= acknowledged + unknown + mistaken, 'what is there was not called unwritten')
   }
 
-  test('two workers for one shard, their connections broken again and again, leave every document right', async (t) => {
+  test('two workers on one shard with repeatedly broken connections leave every document right', async (t) => {
     const { relay, url } = await proxied(t)
     const stores = await clients(t, url, 2)
     const working = Promise.all(stores.map(({ documents }) => worker(documents)))
@@ -135,7 +135,7 @@ else {
     await dropped(url)
   })
 
-  test('the vault says that a write failed only if it may have, and compare-and-set has one winner, while connections break', async (t) => {
+  test('while connections break, the vault reports a write as failed only if it may have, and compare-and-set has one winner', async (t) => {
     const { relay, url } = await proxied(t)
     const [first, second] = await clients(t, url, 2)
     if (!first || !second) return t.fail()
@@ -159,11 +159,11 @@ else {
       return { collection: tallies, id: document.id, position: position(1), document }
     })
 
-  test('a worker that wakes up in the middle of a write sends no more of it, so that nothing swept comes back', async (t) => {
+  test.serial('a worker resumed in the middle of a write sends no more of it, so that swept documents stay deleted', async (t) => {
     const url = server.freshUrl()
     const [sleeper, other] = await clients(t, url, 2)
     if (!sleeper || !other) return t.fail()
-    const changes = someTallies(400)
+    const changes = someTallies(300)
     const move = { name: 'late', from: undefined, to: position(1) }
     // It falls asleep when its first parts are sent; meanwhile another does its work, deletes the documents and sweeps them.
     let asked = 0
@@ -172,7 +172,7 @@ else {
     t.true(asked > 4 && asked <= 8, `${asked}`)
     const removals = changes.map(({ collection, id }): Change => ({ collection, id, position: position(2), document: undefined }))
     t.is(await other.documents.write(removals, { ...move, to: position(2) }), 'written')
-    t.is(await other.documents.sweep(tallies, position(2), 1_000), 400)
+    t.is(await other.documents.sweep(tallies, position(2), 1_000), 300)
     t.is(await sleeper.documents.write(changes, [], isCurrent), 'fenced')
     t.deepEqual(
       [
@@ -186,7 +186,7 @@ else {
     await dropped(url)
   })
 
-  test('nor does the driver repeat a write whose connection broke while the worker slept', async (t) => {
+  test('the driver does not repeat a write whose connection broke while the worker was suspended', async (t) => {
     const { relay, url } = await proxied(t)
     const [sleeper] = await clients(t, url, 1)
     if (!sleeper) return t.fail()
@@ -205,9 +205,9 @@ else {
   })
 
   if (!server.alone)
-    test('a primary that steps down is not tested: other suites use this server (TEST_DOCUMENT_STORE_ALONE=1)', (t) => t.pass())
+    test.skip('a primary that steps down is not tested: other suites use this server (TEST_DOCUMENT_STORE_ALONE=1)', (t) => t.pass())
   else
-    test.serial('a primary that steps down again and again leaves every document and every count right', async (t) => {
+    test.serial('repeated changes of the primary leave every document and every count right', async (t) => {
       t.timeout(240_000)
       const url = server.freshUrl()
       const [first, second, third] = await clients(t, url, 3)

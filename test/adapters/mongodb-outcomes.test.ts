@@ -116,7 +116,7 @@ for (const [title, [fates, expected, tries]] of Object.entries(certain))
     t.is(stores.asked.filter((name) => name === 'update').length, tries)
   })
 
-test('a write that could be sent to nobody was not made', async (t) => {
+test('a write that reached no server is reported as not made', async (t) => {
   const stores = await scripted(t, ['cut'])
   await stores.vault.get('lease', 'a').catch(() => undefined)
   await stores.close()
@@ -124,7 +124,7 @@ test('a write that could be sent to nobody was not made', async (t) => {
   t.false(stores.asked.includes('update'))
 })
 
-test('a write whose repetition finds no server any more may have been made', async (t) => {
+test('a write whose repetition finds no server is reported as possibly made', async (t) => {
   const stores: Scripted = await scripted(t, ['silence'])
   const setOnce = setting(stores)
   while (!stores.asked.includes('update')) await new Promise((resolve) => setTimeout(resolve, 10))
@@ -132,7 +132,7 @@ test('a write whose repetition finds no server any more may have been made', asy
   t.is(await setOnce, 'unknown-outcome')
 })
 
-test('a write that is under way when its connection is closed from this side may have been made', async (t) => {
+test('a write in flight when its connection is closed locally is reported as possibly made', async (t) => {
   const stores = await scripted(t, ['silence'])
   const setOnce = setting(stores)
   while (!stores.asked.includes('update')) await new Promise((resolve) => setTimeout(resolve, 10))
@@ -161,41 +161,63 @@ const duplicate = (index: number, name = '_id_') => ({
 const upserted = { n: 2, nModified: 0, upserted: [0, 1].map((index) => ({ index, _id: index })) }
 const inserted = { n: 1 }
 
-test('a batch counts when its documents and its checkpoint are confirmed', async (t) => {
+test('a batch succeeds when its documents and its checkpoint are confirmed', async (t) => {
   t.is(await batch(t, upserted, inserted), '"written"')
 })
 
-test('documents that stand higher already are no failure', async (t) => {
+test('documents already at a higher position are not a failure', async (t) => {
   t.is(await batch(t, { n: 0, nModified: 0, writeErrors: [duplicate(0), duplicate(1)] }, { n: 0, nModified: 0 }, inserted), '"written"')
 })
 
-test('documents that no majority confirmed do not count, whether or not some of them stood higher already', async (t) => {
+test('documents not confirmed by a majority fail the batch, whether or not some are at a higher position', async (t) => {
   const late = { writeConcernError: { code: 64, codeName: 'WriteConcernTimeout', errmsg: 'waiting for replication timed out' } }
   t.is(await batch(t, { ...upserted, ...late }, inserted), 'unknown-outcome')
   t.is(await batch(t, { n: 1, nModified: 1, writeErrors: [duplicate(0)], ...late }, inserted), 'unknown-outcome')
 })
 
-test('a checkpoint that no majority confirmed is not moved for certain', async (t) => {
+test('a checkpoint not confirmed by a majority is reported as possibly not moved', async (t) => {
   const late = { writeConcernError: { code: 91, codeName: 'ShutdownInProgress', errmsg: 'shutting down' } }
   t.is(await batch(t, upserted, { ...inserted, ...late }), 'unknown-outcome')
   t.is(await batch(t, upserted, { n: 0, writeErrors: [duplicate(0)], ...late }), 'unknown-outcome')
 })
 
-test('a checkpoint that another made first fences the batch', async (t) => {
+test('a worker that is no longer current sends no more of its batch', async (t) => {
+  for (const [sent, most] of [
+    [0, 0],
+    [2, 8],
+  ] as const) {
+    const none: Fate = { cursor: { id: BSON.Long.ZERO, ns: 'rostra.checkpoints', firstBatch: [] } }
+    const { documents, asked } = await scripted(t, [none, upserted])
+    await documents.prepare([things])
+    const updates = () => asked.filter((name) => name === 'update').length
+    const position = '1'.padStart(20, '0')
+    const changes = Array.from({ length: 1_000 }, (_, n) => ({
+      collection: things,
+      id: `${n}`,
+      position,
+      document: { id: `${n}`, text: '' },
+    }))
+    t.is(await documents.write(changes, { name: 'shard', from: undefined, to: position }, () => updates() < sent), 'fenced')
+    t.true(updates() >= sent && updates() <= most, `${updates()} of 20 parts were sent`)
+    t.false(asked.includes('insert'), 'the checkpoint stays')
+  }
+})
+
+test('a batch fails as fenced if another process moved the checkpoint first', async (t) => {
   t.is(await batch(t, upserted, { n: 0, writeErrors: [duplicate(0)] }), '"fenced"')
 })
 
-test('a duplicate in another index than that of ids is loud, and so is another error beside duplicates', async (t) => {
+test('a duplicate in an index other than that of ids is a fault, and so is another error beside duplicates', async (t) => {
   t.regex(await batch(t, { n: 1, nModified: 1, writeErrors: [duplicate(0, 'somebody_1')] }), /^loud: .*E11000/)
   t.regex(await batch(t, { n: 0, nModified: 0, writeErrors: [duplicate(0), { index: 1, code: 17, errmsg: 'not now' }] }), /^loud: .*E11000/)
 })
 
-test('a batch that a primary broke off in the midst may have been written in part', async (t) => {
+test('a batch interrupted by its primary is reported as possibly written in part', async (t) => {
   t.is(await batch(t, refused(10_107, 'NotWritablePrimary')), 'unknown-outcome')
   t.is(await batch(t, refused(10_107, 'NotWritablePrimary', ['NoWritesPerformed'])), 'unavailable')
 })
 
-test('the vault leaves the server no choice of index: what is not found by its id alone says how to find it', async (t) => {
+test('every vault query that is not by id names its index', async (t) => {
   const commands: Readonly<Record<string, unknown>>[] = []
   const server = await scriptedMongo((command) => {
     commands.push(command)
@@ -224,7 +246,7 @@ test('the vault leaves the server no choice of index: what is not found by its i
   for (const { q, hint } of questions) t.true(hint !== undefined || Object.keys(q as object).join() === '_id', JSON.stringify(q))
 })
 
-test('a primary that steps down hands a write on to its successor, and reads follow', async (t) => {
+test('after a change of the primary writes and reads go to the new one', async (t) => {
   let primary = 0
   const seen: string[] = []
   const addresses: string[] = []

@@ -52,7 +52,7 @@ const declared: readonly (readonly [Collection<Document>, Index])[] = projection
   collection.indexes.map((index) => [collection, index] as const),
 )
 
-test('every question that a declared index may be asked is read in its order, also merged from 200 values', (t) => {
+test('every query that a declared index serves is read in the index’s order, also merged from 200 values', (t) => {
   let asked = 0
   for (const [collection, index] of declared)
     for (const query of questionsOf(index))
@@ -78,7 +78,7 @@ test('an order of mixed directions is read by tight ranges, nearest first', (t) 
   ])
 })
 
-test('no index has more fields than MongoDB takes', (t) => {
+test('no index has more fields than MongoDB allows', (t) => {
   for (const [collection, index] of declared)
     t.true(Object.keys(keyOf(index)).length <= MOST_FIELDS, `${collection.name} ${index.fields.join()}`)
 })

@@ -10,7 +10,7 @@ const URL = 'mongodb://ann:secret@db1:27017,db2:27017/rostra?replicaSet=rs0'
 
 const failing = (cause: Error) => startFailure(new StoreFault('unavailable', `MongoDB: ${cause.message}`, { cause }), URL)
 
-test('a refused user and an untrusted certificate are named, and not waited for', (t) => {
+test('a refused user and an untrusted certificate end the start with a line that names them', (t) => {
   t.deepEqual(failing(new MongoServerError({ code: 18, errmsg: 'Authentication failed.' })), {
     line: 'DOCUMENT_STORE_URL: the server rejects this user or password: Authentication failed.; a user defined in another database needs authSource=… (db1:27017,db2:27017)',
     waits: false,
@@ -20,7 +20,7 @@ test('a refused user and an untrusted certificate are named, and not waited for'
   t.regex(untrusted.line, /not trusted: self-signed certificate; name its authority's file with tlsCAFile \(db1:27017,db2:27017\)$/)
 })
 
-test('a server that is not there, not ready or not the primary is waited for', (t) => {
+test('the start waits for a server that is absent, not ready or not the primary', (t) => {
   for (const [message, said] of [
     ['connect ECONNREFUSED 127.0.0.1:27017', 'the connection was refused: no server listens at this address'],
     ['getaddrinfo ENOTFOUND db1', 'the host name cannot be resolved'],
@@ -77,12 +77,12 @@ const starts: Readonly<Record<string, readonly [code: number, message: string, l
 }
 
 for (const [title, [code, message, line]] of Object.entries(starts))
-  test(`${title} is said in one line`, async (t) => {
+  test(`${title} is reported in one line`, async (t) => {
     const { address } = await serve(t, refusing(code, message), () => (code === 94 ? UNINITIATED : PRIMARY))
     t.regex(await said(t, `mongodb://${code === 18 ? 'ann:secret@' : ''}${address}/rostra?directConnection=true`), line)
   })
 
-test('a server outside of a replica set is used, with a line that says what it lacks', async (t) => {
+test('a server outside of a replica set is used, with a line that names what it lacks', async (t) => {
   const lines: string[] = []
   const { url, address } = await serve(t, indexed(), () => STANDALONE)
   const { close } = await openMongo({ url, journal: { warn: (_, line) => void lines.push(line) } })
@@ -91,7 +91,7 @@ test('a server outside of a replica set is used, with a line that says what it l
   t.regex(lines[0] ?? '', new RegExp(`not a member of a replica set.*make it a replica set of one \\(${address}\\)$`))
 })
 
-test('indexes are built by a majority of a replica set, so that a member that is down does not hold a start up', async (t) => {
+test('indexes are built by a majority of a replica set, so that a member that is down does not delay the start', async (t) => {
   for (const [hello, quorum] of [
     [PRIMARY, 'majority'],
     [STANDALONE, undefined],
@@ -111,7 +111,7 @@ test('indexes are built by a majority of a replica set, so that a member that is
   }
 })
 
-test('an index that stands in the way is named in one line, and not waited for', async (t) => {
+test('a conflicting index ends the start with a line that names it', async (t) => {
   const answer = indexed()
   const { url } = await serve(t, (command, name) =>
     name === 'createIndexes' ? { ok: 0, code: 85, errmsg: 'Index already exists with a different name: mine' } : answer(command, name),
@@ -119,13 +119,13 @@ test('an index that stands in the way is named in one line, and not waited for',
   t.regex(await said(t, url), /^MongoDB: another index of vault_\w+ conflicts with "owner" and must be dropped: .*name: mine$/)
 })
 
-test('a server that is too old is not waited for', async (t) => {
+test('a server that is too old ends the start', async (t) => {
   const old: Hello = (me) => ({ ...PRIMARY(me), maxWireVersion: 5 })
   const { url } = await serve(t, indexed(), () => old)
   t.regex(await said(t, url), /the server version is not supported: .*wire version 5/)
 })
 
-test('TLS that does not fit is said in one line, and a trusted authority is enough', async (t) => {
+test('a TLS mismatch is reported in one line, and a trusted authority is enough', async (t) => {
   const secured = await serve(t, indexed(), undefined, serverTls())
   const plain = await serve(t, indexed())
   t.regex(await said(t, `${secured.url}&tls=true`), /certificate is not trusted: .*; name its authority's file with tlsCAFile/)
@@ -135,7 +135,7 @@ test('TLS that does not fit is said in one line, and a trusted authority is enou
   await close()
 })
 
-test('a database is named in the address, or is `rostra`; a name that none can have is refused', async (t) => {
+test('the database is the one in the address, or else `rostra`; an invalid name is refused', async (t) => {
   const names = new Set<unknown>()
   const answer = indexed()
   const { address } = await serve(t, (command, name) => {

@@ -28,7 +28,7 @@ const ranked: Query = { where: { group: 'a' }, order: ['-rank', 'id'], page: { l
 
 const server = await documentServer()
 
-if (typeof server === 'string') test(`MongoDB itself is not tested: ${server}`, (t) => t.pass())
+if (typeof server === 'string') test.skip(`MongoDB itself is not tested: ${server}`, (t) => t.pass())
 else {
   test.after.always(server.stop)
 
@@ -47,7 +47,7 @@ else {
     return { ...stores, admin, url }
   }
 
-  test('of many first writes of one document at once, the greatest position stays', async (t) => {
+  test('of concurrent first writes of a document the one with the greatest position stays', async (t) => {
     const { documents } = await opened(t)
     const positions = Array.from({ length: 50 }, (_, index) => ((index * 17) % 50) + 1)
     await Promise.all(
@@ -58,7 +58,7 @@ else {
     t.is((await documents.load(things, ['one'])).get('one')?.position, at(50))
   })
 
-  test('of many moves of one checkpoint at once, one wins', async (t) => {
+  test('one of several concurrent moves of a checkpoint succeeds', async (t) => {
     const { documents } = await opened(t)
     await documents.write([], { name: 'shard', from: undefined, to: at(1) })
     const outcomes = await Promise.all(
@@ -67,18 +67,18 @@ else {
     t.is(outcomes.filter((outcome) => outcome === 'written').length, 1)
   })
 
-  test('a batch of more documents than one call takes is written whole, and a second time changes nothing', async (t) => {
+  test.serial('a batch larger than one call takes is written whole, and repeating it changes nothing', async (t) => {
     const { documents, admin } = await opened(t)
-    const changes = Array.from({ length: 1_250 }, (_, index) => thing(`t${index}`, index + 1, index))
-    t.is(await documents.write(changes, { name: 'all', from: undefined, to: at(1_250) }), 'written')
+    const changes = Array.from({ length: 420 }, (_, index) => thing(`t${index}`, index + 1, index))
+    t.is(await documents.write(changes, { name: 'all', from: undefined, to: at(420) }), 'written')
     const stored = () => admin.db().collection('things_v1').find().sort({ _id: 1 }).toArray()
     const first = await stored()
-    t.is(await documents.write(changes, { name: 'all', from: at(1_250), to: at(1_250) }), 'written')
-    t.is(first.length, 1_250)
+    t.is(await documents.write(changes, { name: 'all', from: at(420), to: at(420) }), 'written')
+    t.is(first.length, 420)
     t.deepEqual(await stored(), first)
   })
 
-  test('every page of a declared query reads its index, bounded, and in the order of the index', async (t) => {
+  test('every page of a declared query reads a bounded part of its index, in its order', async (t) => {
     const { url } = await opened(t)
     const members = Array.from({ length: 200 }, (_, index) => `g${index}`)
     const anchors = [{}, { after: [5, 'x'] }, { before: [5, 'x'] }] as const
@@ -95,7 +95,7 @@ else {
     }
   })
 
-  test('a selection of carried fields fetches no document, and of others is refused', async (t) => {
+  test('selecting fields of the index fetches no document, and selecting others is refused', async (t) => {
     const { url, documents } = await opened(t)
     const planned = await plannedReads(url, things, (store) => store.select(things, ranked, ['id', 'rank', 'note']))
     t.is(planned.length, 1)
@@ -103,7 +103,7 @@ else {
     await t.throwsAsync(documents.select(things, ranked, ['$position']), { message: /no index of things/ })
   })
 
-  test('every index that a read model declares serves its queries, at every division into equality and order', async (t) => {
+  test('every declared index serves its queries, for every division into equality and order', async (t) => {
     const { url } = await opened(t)
     for (const { collection } of projections) {
       t.true(collection.indexes.length < 62, 'a collection of MongoDB has at most 64 indexes')
@@ -135,7 +135,7 @@ else {
     }
   })
 
-  test('an index that is not what its name says is made anew, and one that nobody declared is left alone', async (t) => {
+  test('an index that differs from its declaration is rebuilt, and an undeclared one is left alone', async (t) => {
     const { documents, admin } = await opened(t)
     const stored = admin.db().collection('things_v1')
     await stored.dropIndex('group,$position')
@@ -147,7 +147,7 @@ else {
     t.true(indexes.has('somebody else'))
   })
 
-  test('versions that are no longer current can be dropped, and nothing else is', async (t) => {
+  test('only collections of obsolete versions can be dropped', async (t) => {
     const { documents, vault, admin } = await opened(t)
     await documents.prepare([{ ...things, version: 2 }])
     await documents.write([thing('a', 1, 1)], { name: 'c', from: undefined, to: at(1) })
@@ -159,7 +159,7 @@ else {
     t.true(['things_v2', 'checkpoints', 'vault_key'].every((name) => names.includes(name)))
   })
 
-  test('integers of 53 bits come back as they went in', async (t) => {
+  test('integers of 53 bits are read back unchanged', async (t) => {
     const { documents } = await opened(t)
     const numbers = [Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, 2 ** 31, 2 ** 32 + 1, 5e9, 0, 1.5]
     const changes = numbers.map((rank, index) => thing(`n${index}`, index + 1, rank))
@@ -182,7 +182,7 @@ else {
     t.is((await t.throwsAsync(write, { instanceOf: StoreFault }))?.kind, 'too-large')
   })
 
-  test('a server that is not there yet is waited for', async (t) => {
+  test('the start waits for a server that is not there yet', async (t) => {
     const { host, port, by } = await primaryOf(server.freshUrl())
     const relay = await openRelay({ host, port })
     t.teardown(relay.down)
@@ -200,7 +200,7 @@ else {
     ])
   })
 
-  test('a server that freezes fails each call within seconds, and answers again when it thaws', async (t) => {
+  test('calls to a frozen server fail within seconds, and succeed again once it continues', async (t) => {
     const { host, port, by } = await primaryOf(server.freshUrl())
     const relay = await openRelay({ host, port })
     t.teardown(relay.down)

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import fc from 'fast-check'
 import { MongoClient } from 'mongodb'
 import { syntheticLog } from '../../bench/synthetic-log.ts'
 import { projections } from '../../projections/all.ts'
@@ -13,6 +12,7 @@ import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import type { Logged } from '../../src/domain/events.ts'
 import type { Change, Collection, Document, DocumentStore, Query, Value } from '../../src/ports/documents.ts'
 import { documentServer } from '../support/document-server.ts'
+import fc from '../support/properties.ts'
 import { catchUp, openFile } from '../support/read-models.ts'
 import { positionOf } from '../support/tell.ts'
 
@@ -98,7 +98,7 @@ const query: fc.Arbitrary<Query> = fc
 
 const server = await documentServer()
 
-if (typeof server === 'string') test(`whether MongoDB answers as SQLite does is not tested: ${server}`, (t) => t.pass())
+if (typeof server === 'string') test.skip(`whether MongoDB answers as SQLite does is not tested: ${server}`, (t) => t.pass())
 else {
   test.after.always(server.stop)
 
@@ -127,7 +127,7 @@ else {
     t.deepEqual(await digests(documents), built)
   })
 
-  test('MongoDB answers every query as SQLite does: ties, nulls, ranges, memberships, anchors of nothing', async (t) => {
+  test('MongoDB returns the same as SQLite for every query: ties, nulls, ranges, memberships, anchors of absent documents', async (t) => {
     const directory = await mkdtemp(join(tmpdir(), 'stores-'))
     const sqlite = await openSqlite({ file: join(directory, 'stores.db') })
     t.teardown(async () => {

@@ -9,7 +9,7 @@ import { story } from '../support/story.ts'
 
 const TRIGGERS = ['event_is_never_updated', 'event_is_never_deleted', 'event_comes_last']
 
-test('every single event that is deleted from a data file is found, also the last one of its stream and of the log', async (t) => {
+test('the audit finds the deletion of any single event, also of the last one of a stream or of the log', async (t) => {
   const { connection, stores, ports, append } = openFile(t)
   await append(story)
   await catchUp(await openReadModels(ports, projections))

@@ -1,9 +1,9 @@
 import test from 'ava'
-import { timers } from '../../projections/timers.ts'
 import { describe } from '../../src/audit/finding.ts'
 import { auditedOf } from '../../src/cli/audited.ts'
 import { hadParticipated } from '../../src/queries/participation.ts'
-import { banExpiry } from '../../src/reactions/expiry.ts'
+import { dueTimers } from '../../src/queries/timers.ts'
+import { recordExpiry } from '../../src/reactions/expiry.ts'
 import { following } from '../../src/reactions/follow.ts'
 import { REACTIONS } from '../../src/reactions/process.ts'
 import { findingsIn } from '../support/auditing.ts'
@@ -27,14 +27,9 @@ test('the audit finds nothing in any correct history, in any order and with late
       return hadParticipated(side.documents, account, subsite, before)
     },
   })
-  const expire = banExpiry({
+  const expire = recordExpiry({
     run: side.run,
-    dueBans: (now, after) =>
-      side.documents.find(timers, {
-        where: { due: { lte: now } },
-        order: ['due', 'id'],
-        page: { limit: 10, ...(after && { after: [after.due, after.id] }) },
-      }),
+    dueTimers: dueTimers(side.documents, 10),
     clock: () => Date.now() + YEAR,
     report: (fault) => t.fail(String(fault)),
   })

@@ -5,6 +5,7 @@ import { describe } from '../../src/audit/finding.ts'
 import { auditedOf } from '../../src/cli/audited.ts'
 import { findingsIn } from '../support/auditing.ts'
 import { everyEvent } from '../support/every-event.ts'
+import { FULL, sampled } from '../support/full.ts'
 import { type Mutation, mutant, slipsIn } from '../support/mutants.ts'
 import { catchUp, openFile } from '../support/read-models.ts'
 
@@ -32,6 +33,8 @@ const mutations: readonly Mutation[] = [
   ],
   ['projections/karma.ts', 'if (!data.karma) return []', ''],
   ['projections/accounts.ts', 'account.commentKarma + comment', 'account.commentKarma - comment'],
+  ['projections/avoidances.ts', 'mutedAt: at }', 'mutedAt: 0 }'],
+  ['projections/preferences.ts', 'put({ id: account, preferences })', 'put({ id: account, preferences: [] })'],
   ['projections/votes.ts', 'first: vote ? vote.first : at', 'first: at'],
   ['projections/subsites.ts', 'subscribed(-1)', 'subscribed(1)'],
   ['projections/subscriptions.ts', 'remove(subscriptionId(data.account, data.subsite))', ''],
@@ -42,12 +45,15 @@ const mutations: readonly Mutation[] = [
   ['projections/inbox.ts', 'new: unread && entry.account !== entry.from', 'new: unread'],
   ['projections/inbox.ts', 'data.notified.map(withdraw(true, data.target.id))', 'data.notified.map(withdraw(false, data.target.id))'],
   ['projections/messages.ts', 'ModmailRead: ({ data }) => [change(data.message, (message) => ({ ...message, unread: false }))],', ''],
-  ['projections/mod-log.ts', "data.before ? 'unspam' : 'confirm_ham'", "'confirm_ham'"],
-  ['projections/mod-log.ts', "event.data.reason === 'deleted'", "event.data.reason !== 'asked'"],
-  ['projections/mod-log.ts', "UserUnbanned: entry('UserUnbanned', 'unbanuser', ofAccount),", ''],
+  ['projections/messages.ts', "side === 'recipient' ?", "side === 'author' ?"],
+  ['projections/inbox.ts', 'MessageDeleted: ({ data: { account, message } }) => [take(message)(account)],', ''],
+  ['projections/mod-log-entries.ts', "data.before ? 'unspam' : 'confirm_ham'", "'confirm_ham'"],
+  ['projections/mod-log-entries.ts', "reason !== 'deleted'", "reason === 'asked'"],
+  ['projections/links.ts', '({ stickyComment: _, ...link }) => link', '(link) => link'],
+  ['projections/mod-log-entries.ts', "UserUnbanned: says('unbanuser', ofAccount),", ''],
   ['projections/mod-log.ts', "isAdmin: event.by.as === 'admin'", 'isAdmin: false'],
   ['projections/mod-queues.ts', 'marked: marked || !ignoresReports', 'marked: true'],
-  ['projections/mod-log.ts', "(before ?? after) === 'moderator'", 'true'],
+  ['projections/mod-log-entries.ts', "(before ?? after) === 'moderator'", 'true'],
   [
     'projections/inbox.ts',
     'notice({ comment: target.id, subsite, author: target.author }, at, removed)',
@@ -56,19 +62,22 @@ const mutations: readonly Mutation[] = [
   ['projections/mod-queues.ts', "kind === 'link' && (decided", '(decided'],
   ['projections/mod-queues.ts', 'editedAt: at, ignoresReports: false', 'editedAt: at'],
   ['projections/mod-queues.ts', '({ deleted: true, ...settled })', '({ deleted: true })'],
-  ['projections/engine/report-counts.ts', 'count: known.count + 1', 'count: known.count'],
+  ['projections/engine/reports.ts', 'reason: ERASED', "reason: ''"],
   ['projections/messages.ts', 'isReported: true', 'isReported: false'],
   ['projections/inbox.ts', 'MessageReported: ({ data: { account, message } }) => [take(message)(account)],', ''],
   ['projections/relations.ts', "ModeratorRemoved: ({ data }) => [remove(relationId(data, 'moderator'))],", ''],
-  [
-    'projections/relations.ts',
-    "{ until: data.until, note: data.note ?? '' }))],\n    BanChanged",
-    "{ note: data.note ?? '' }))],\n    BanChanged",
-  ],
-  ['projections/timers.ts', 'BanExpired: ({ data }) => [remove(banTimerId(data))],', ''],
+  ['projections/relations.ts', '{ until: event.data.until, ...', '{ ...'],
+  ['projections/relations.ts', "MuteExpired: ended('muted'),", ''],
+  ['projections/relations.ts', "UserWikiBanned: imposed('wikibanned')", "UserWikiBanned: imposed('banned')"],
+  ['projections/mod-log-entries.ts', "details: 'changed note'", 'details: null'],
+  ['projections/timers.ts', 'isSet ?', 'event ?'],
+  ['projections/contacts.ts', 'blocked: true, blockedAt: at', 'blocked: true'],
   ['projections/participation.ts', 'modmail && !fromSubsite', 'modmail'],
-  ['projections/shelves.ts', 'data.category ?? shelf.category', "data.category ?? ''"],
-  ['projections/contacts.ts', 'friend: false, since: 0', 'friend: false'],
+  ['projections/shelves.ts', 'namedCategory(data) ?? shelf.category', "namedCategory(data) ?? ''"],
+  ['projections/contacts.ts', "friend: false, since: 0, note: '' })),", "friend: false, note: '' })),"],
+  ['projections/flairs.ts', 'listed: !isEmpty({ text, css })', 'listed: true'],
+  ['projections/links.ts', 'flairText: data.text, flairCss', 'flairCss'],
+  ['projections/multis.ts', 'MultiDeleted: ({ data }) => [remove(multiId(data))],', ''],
 ]
 
 /** A closed data file in which every event has happened, without read models. */
@@ -87,10 +96,10 @@ const findingsOf = async (t: ExecutionContext, file: string, mutation: Mutation)
   return (await findingsIn(t, auditedOf(stores, { isFile: true, admins: [] }))).map(describe)
 }
 
-test('mutants of the projections are found', async (t) => {
+test('the audit finds selected mutations of the projections', async (t) => {
   t.timeout(300_000)
   const file = await written(t)
-  for (const mutation of mutations) {
+  for (const mutation of sampled(mutations, 2)) {
     const findings = await findingsOf(t, file, mutation)
     t.true(findings.length > 0, mutation.join(' | '))
     t.log(findings[0])
@@ -100,12 +109,35 @@ test('mutants of the projections are found', async (t) => {
 /** Slips that change no document: what they concern is as it is without them. */
 const harmless: readonly RegExp[] = [/typeof state === 'object'/] // a store leaves undefined fields out anyhow
 
-if (process.env.FULL_FAULTS)
-  test('every mutation of a projection is found', async (t) => {
+if (FULL)
+  test('the audit finds every generated mutation of a projection', async (t) => {
     t.timeout(900_000)
     const log = await written(t)
-    const files = ['accounts', 'comments', 'contacts', 'inbox', 'karma', 'links', 'messages', 'mod-log', 'mod-queues', 'participation']
-    const others = ['relations', 'shelves', 'snapshots', 'stickies', 'subscriptions', 'subsites', 'timers', 'votes']
+    const files = [
+      'accounts',
+      'comments',
+      'contacts',
+      'inbox',
+      'karma',
+      'links',
+      'messages',
+      'mod-log',
+      'mod-log-entries',
+      'mod-queues',
+      'participation',
+    ]
+    const others = [
+      'relations',
+      'shelves',
+      'snapshots',
+      'stickies',
+      'subscriptions',
+      'subsites',
+      'tastes',
+      'text-places',
+      'timers',
+      'votes',
+    ]
     const shared = ['engine/ranked', 'engine/verdicts']
     const survivors: string[] = []
     for (const name of [...files, ...others, ...shared]) {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
-import fc from 'fast-check'
 import { either as E } from 'fp-ts'
 import { hashesAtOnce, openPasswordLane } from '../../src/auth/password-lane.ts'
 import { refuse } from '../../src/domain/decision.ts'
+import fc from '../support/properties.ts'
 
 /** Work that is done when it is told to be. */
 const pieces = () => {
@@ -33,9 +33,9 @@ for (const [threads, atOnce] of [
   ['many', 1],
   ['5000', 512],
 ] as const)
-  test(`of a pool of ${threads} threads passwords take ${atOnce}`, (t) => t.is(hashesAtOnce(threads), atOnce))
+  test(`with a pool of ${threads} threads, ${atOnce} passwords are hashed at once`, (t) => t.is(hashesAtOnce(threads), atOnce))
 
-test('in order of arrival, so many at once, and one of an address', async (t) => {
+test('passwords are hashed in order of arrival, a limited number at once, one of each address', async (t) => {
   const lane = openPasswordLane(2)
   const { begun, piece, end } = pieces()
   const all = ['a1', 'a2', 'b1', 'b2', 'c1'].map((name) => lane.enter(name.charAt(0), piece(name)))
@@ -55,7 +55,7 @@ test('in order of arrival, so many at once, and one of an address', async (t) =>
   t.is(lane.turnedAway(), 0)
 })
 
-test('four of one address wait and 64 in all; the next is refused at once', async (t) => {
+test('at most four passwords per address and 64 in all wait; the next is refused at once', async (t) => {
   const lane = openPasswordLane(1)
   const { piece, end } = pieces()
   const first = lane.enter('a', piece('first'))
@@ -70,7 +70,7 @@ test('four of one address wait and 64 in all; the next is refused at once', asyn
   t.is(lane.waiting(), 63)
 })
 
-test('what waited too long is refused and never begun', async (t) => {
+test('a password that waited too long is refused and not hashed', async (t) => {
   const lane = openPasswordLane(1, 50)
   const { begun, piece, end } = pieces()
   const first = lane.enter('a', piece('first'))
@@ -82,7 +82,7 @@ test('what waited too long is refused and never begun', async (t) => {
   t.is(lane.turnedAway(), 2)
 })
 
-test('also when the event loop stood still meanwhile', async (t) => {
+test('a password that waited too long is refused also after the event loop was blocked', async (t) => {
   const lane = openPasswordLane(1, 50)
   const { begun, piece, end } = pieces()
   const first = lane.enter('a', piece('first'))
@@ -95,7 +95,7 @@ test('also when the event loop stood still meanwhile', async (t) => {
   t.deepEqual(begun, ['first'])
 })
 
-test('work that fails gives its place to the next', async (t) => {
+test('after a failed hash the next one runs', async (t) => {
   const lane = openPasswordLane(1)
   const failing = lane.enter('a', () => Promise.reject(new Error('the vault is gone')))
   const next = lane.enter('a', async () => 'next')
@@ -103,7 +103,7 @@ test('work that fails gives its place to the next', async (t) => {
   t.deepEqual(await next, E.right('next'))
 })
 
-test('for any sequence of requests the limits hold and each is answered', (t) =>
+test('for any sequence of requests the limits hold and each request ends', (t) =>
   fc
     .assert(
       fc.asyncProperty(fc.array(fc.nat({ max: 20 }), { maxLength: 150 }), fc.integer({ min: 1, max: 4 }), async (addresses, atOnce) => {

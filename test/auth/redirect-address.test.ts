@@ -11,12 +11,12 @@ for (const address of [
   'http://127.8.8.8/',
   'http://[::1]:8080/back',
 ])
-  test(`answers may go to ${address}`, (t) => {
+  test(`${address} can be a redirect address of an app`, (t) => {
     for (const type of ['web', 'installed', 'script'] as const) t.is(checkRedirect(address, type), undefined, type)
   })
 
 for (const address of ['com.example.app:/back', 'com.example.app://back', 'tea.app://back?x=1'])
-  test(`answers may go to ${address}, but not those of web apps`, (t) => {
+  test(`${address} can be a redirect address of an app that is no web app`, (t) => {
     for (const type of ['installed', 'script'] as const) t.is(checkRedirect(address, type), undefined, type)
     t.is(checkRedirect(address, 'web')?.code, 'INVALID_SCHEME')
   })
@@ -60,7 +60,7 @@ for (const address of [
   'com..app:/back',
   `https://app.example/${'x'.repeat(2_048)}`,
 ])
-  test(`no answer goes to ${JSON.stringify(address).slice(0, 60)}`, (t) => {
+  test(`${JSON.stringify(address).slice(0, 60)} cannot be a redirect address`, (t) => {
     t.is(checkRedirect(address, 'script')?.code, 'BAD_URL')
     for (const type of ['web', 'installed'] as const) t.truthy(checkRedirect(address, type), type)
   })

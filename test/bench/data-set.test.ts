@@ -13,7 +13,7 @@ import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 const directory = mkdtempSync(join(tmpdir(), 'rostra-'))
 test.after.always(() => rmSync(directory, { recursive: true }))
 
-test.serial('what the bench measures is a log that replays without a fault, seven in ten of its events votes', async (t) => {
+test.serial('the bench’s log replays without a fault, and seven in ten of its events are votes', async (t) => {
   const file = join(directory, 'data.db')
   const from = Date.now() - 3_600_000
   const past = [...syntheticLog({ ...shapeFor(300), from: from - 86_400_000, pace: 1_000 })]
@@ -34,6 +34,6 @@ test.serial('what the bench measures is a log that replays without a fault, seve
   }
 })
 
-test.serial('the raw loop writes votes into a data file of the service', (t) => {
+test.serial('the bench’s raw loop writes votes into a data file of the service', (t) => {
   t.true(rawVotes(join(directory, 'data.db'), 8, 0.05) > 0)
 })

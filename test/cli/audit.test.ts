@@ -40,7 +40,7 @@ const written = async (t: Parameters<typeof openFile>[0], events: readonly Logge
 const after = (more: readonly (Told & { readonly seen?: Record<string, number> })[]): readonly Logged[] =>
   loggedFrom([...told, ...more]).map((event, i) => ({ ...event, meta: { ...event.meta, seen: more[i - told.length]?.seen ?? {} } }))
 
-test('a healthy file has no difference', async (t) => {
+test('the audit finds no difference in an unchanged file', async (t) => {
   const { file } = await written(t)
   const { code, stdout, stderr } = await runCommand('audit', file)
   t.is(code, 0, stderr + stdout)
@@ -50,7 +50,7 @@ test('a healthy file has no difference', async (t) => {
   t.like(summary, { kind: 'summary', ok: true, findings: 0, events: story.length })
 })
 
-test('each document that was changed, lost or made up by hand is named with its field', async (t) => {
+test('the audit names each changed, missing or added document with its field', async (t) => {
   const { file, connection } = await written(t)
   connection.db.exec(`UPDATE ${tableOf(links)} SET body = json_set(body, '$.ups', 1000, '$.title', 'A bad pot')`)
   connection.db.exec(`DELETE FROM ${tableOf(votes)} WHERE id = '${bob}.${pot}'`)
@@ -80,7 +80,7 @@ const problemsOf = (findings: readonly Record<string, unknown>[]) =>
 const writable = (connection: Awaited<ReturnType<typeof written>>['connection']) =>
   connection.db.exec('DROP TRIGGER event_is_never_updated; DROP TRIGGER event_is_never_deleted')
 
-test('an event that was tampered with is found', async (t) => {
+test('the audit finds a changed event', async (t) => {
   const { file, connection } = await written(t)
   writable(connection)
   connection.db.exec(`UPDATE event SET data = replace(data, '"slot":1', '"slot":2') WHERE type = 'LinkStickied'`)
@@ -95,7 +95,7 @@ test('an event that was tampered with is found', async (t) => {
   t.true(findings.some(({ collection, field }) => collection === 'links' && field === 'slot'))
 })
 
-test('events that were moved between streams are found, where every stream still looks whole', async (t) => {
+test('the audit finds events moved between streams, even if each stream has no gap', async (t) => {
   const { file, connection } = await written(t)
   writable(connection)
   const { pos } = connection.db.prepare(`SELECT pos FROM event WHERE type = 'VoteCast' ORDER BY pos DESC`).get() as { readonly pos: number }
@@ -106,7 +106,7 @@ test('events that were moved between streams are found, where every stream still
   t.deepEqual(problemsOf(findings), [[`vote-t2_nobody.${pot}`, `it belongs into the stream ${own}`]])
 })
 
-test('a comment that did not see the lock raced it, one that saw it should not be there', async (t) => {
+test('the audit counts a comment decided before a lock as a race, and reports one decided after it', async (t) => {
   const comment = (id: string, author: string, seen: number) => ({
     ...by(author)(
       CommentPosted({
@@ -134,13 +134,13 @@ test('a comment that did not see the lock raced it, one that saw it should not b
   t.regex(String(findings[0]?.problem), /a comment on t5_pot, which was locked at the revision 1 it was decided on/)
 })
 
-test('an act of authority without an entry is found', async (t) => {
+test('the audit finds an act of a moderator without a mod log entry', async (t) => {
   const { file } = await written(t, after([by(carol, 'moderator')(Subscribed({ account: dave, subsite: tea }))]))
   const { findings } = await audited(file)
   t.like(findings[0], { kind: 'event', problem: 'an action by a moderator without an entry in the mod log' })
 })
 
-test('what should have followed by now is missed, unless it waits for another try, which is shown', async (t) => {
+test('the audit finds missing consequences, and lists those that wait for another try', async (t) => {
   const { file, stores } = await written(t)
   t.is((await audited(file)).code, 0, 'nothing has been worked through yet')
   await stores.documents.write([], { name: REACTIONS, from: undefined, to: await stores.events.head() })
@@ -171,7 +171,7 @@ test('what should have followed by now is missed, unless it waits for another tr
   )
 })
 
-test('parked documents are listed', async (t) => {
+test('the audit lists parked documents', async (t) => {
   const { file, ports, append, stores } = openFile(t)
   await append(story)
   await catchUp(await openReadModels(ports, projections))
@@ -186,7 +186,7 @@ test('parked documents are listed', async (t) => {
   t.true(findings.some(({ kind, problem }) => kind === 'event' && /the event type is unknown/.test(String(problem))))
 })
 
-test('an audit works beside a running server that goes on writing', async (t) => {
+test('an audit can run beside a server that keeps writing', async (t) => {
   const { file, connection, append } = openFile(t)
   await append(story)
   connection.close()
@@ -216,10 +216,11 @@ test('an audit works beside a running server that goes on writing', async (t) =>
   t.is(code, 0)
 })
 
-test('before read models are built, as after an import, those that the log gives are looked at', async (t) => {
+test('before read models are built, as after an import, an audit builds its own from the log', async (t) => {
   const { file } = await written(t)
   const built = await runCommand('audit', file, '--digests')
   t.is(built.code, 0, built.stdout)
+  t.regex(built.stdout, /^links [1-9]\d* [0-9a-f]{64}$/m)
   const { file: unbuilt, append } = openFile(t)
   await append(story)
   const { code, stdout, stderr } = await runCommand('audit', unbuilt, '--digests')

@@ -18,13 +18,13 @@ const run = (script: string, ...args: readonly string[]) =>
     )
   })
 
-test('the programs are found', (t) => {
+test('the command line programs are found', (t) => {
   const names = programs.map(({ name }) => name)
   for (const name of ['start', 'projections', 'audit', 'export', 'import', 'demo']) t.true(names.includes(name), name)
 })
 
 for (const { name, script } of programs)
-  test(`npm run ${name} explains itself with --help and refuses what it does not know with one line`, async (t) => {
+  test(`npm run ${name} prints its usage with --help and refuses unknown options with one line`, async (t) => {
     const [help, unknown] = await Promise.all([run(script, '--help'), run(script, '--frobnicate')])
     t.is(help.code, 0, help.stderr)
     t.regex(help.stdout, new RegExp(`^npm (run )?(-s )?${name}\\b.*\\n\\n\\S`))

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
-import { isIntact } from '../../src/log/canonical.ts'
+import { isIntact } from '../../src/log/codec.ts'
 import { runCommand } from '../support/command.ts'
 import { openFile } from '../support/read-models.ts'
 import { pot, story } from '../support/story.ts'
@@ -15,7 +15,7 @@ const exported = async (file: string, ...args: readonly string[]) => {
   return { code, stderr, header: JSON.parse(header || '{}'), lines, events: lines.map((line) => JSON.parse(line)) }
 }
 
-test('the export is the log, event by event, sealed as it was hashed, after a line that proves it whole', async (t) => {
+test('an export is the log, event by event, sealed as it was hashed, after a header with count and checksum', async (t) => {
   const { file, append, stores } = openFile(t)
   await append(story)
   const { code, header, lines, events } = await exported(file)
@@ -45,14 +45,14 @@ test('the export is the log, event by event, sealed as it was hashed, after a li
   t.false(lines.join().includes('A good pot'))
 })
 
-test('opened, it can be read', async (t) => {
+test('an export with --open contains readable texts', async (t) => {
   const { file, append } = openFile(t)
   await append(story)
   const { events } = await exported(file, '--open')
   t.deepEqual(events, story)
 })
 
-test('it ends at a time or a position when told to', async (t) => {
+test('an export can end at a time or a position', async (t) => {
   const { file, append } = openFile(t)
   await append(story)
   const submitted = story.findIndex(({ type }) => type === 'LinkSubmitted')
@@ -62,7 +62,7 @@ test('it ends at a time or a position when told to', async (t) => {
   t.is((await exported(file, '--until', '2020-01-01')).header.events, 0)
 })
 
-test('what ends at a time is a beginning of the log, also where times step back, and can be imported', async (t) => {
+test('an export that ends at a time is a prefix of the log, also if times step back, and can be imported', async (t) => {
   const { file, append } = openFile(t)
   const late = story.findIndex(({ type }) => type === 'LinkSubmitted')
   const { at: end = 0 } = story[late - 1] ?? {}
@@ -81,7 +81,7 @@ test('what ends at a time is a beginning of the log, also where times step back,
   t.is(stdout, `${late} events imported\n`)
 })
 
-test('what it does not understand it says', async (t) => {
+test('an invalid option of an export is an error that names it', async (t) => {
   const { file } = openFile(t)
   for (const args of [['--all'], ['--until', 'soon'], ['--until']]) {
     const { code, stderr } = await exported(file, ...args)

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import test, { type ExecutionContext } from 'ava'
 import { openBareLog } from '../../bench/bare-log.ts'
 import { rateOf } from '../../bench/in-flight.ts'
+import { diskBlobs } from '../../src/adapters/disk/blobs.ts'
 import { openEventStoreDb } from '../../src/adapters/eventstoredb/event-store.ts'
 import { type Content, contentsOf } from '../../src/cli/carried-log.ts'
 import { Misuse } from '../../src/cli/data-file.ts'
@@ -18,7 +19,8 @@ import { openFile } from '../support/read-models.ts'
 const targetAt = async (t: ExecutionContext, url: string) => {
   const events = await openEventStoreDb({ url })
   t.teardown(events.close)
-  return serverTarget({ events, vault: openFile(t).stores.vault, close: events.close })
+  const { file, stores } = openFile(t)
+  return serverTarget({ events, vault: stores.vault, blobs: diskBlobs(`${file}.blobs`), close: events.close })
 }
 
 const serve = async (t: ExecutionContext) => {
@@ -44,7 +46,7 @@ const history = (count: number, name = 'told'): readonly Standing[] => {
   return events
 }
 
-test('what is imported into servers stands in the order of the file, consecutive events of a stream in one append', async (t) => {
+test('an import into servers keeps the order of the file, with consecutive events of a stream in one append', async (t) => {
   const { inLog, bring, server } = await serve(t)
   let appends = 0
   server.log.onWritten(() => appends++)
@@ -56,7 +58,7 @@ test('what is imported into servers stands in the order of the file, consecutive
   t.deepEqual(inLog(), placesOf(events))
 })
 
-test('an import that was interrupted goes on where it was, in the middle of a run of one stream as well', async (t) => {
+test('an interrupted import continues where it stopped, also between events of one stream', async (t) => {
   const { inLog, bring } = await serve(t)
   const events = history(400)
   async function* interrupted(after: number) {
@@ -72,7 +74,7 @@ test('an import that was interrupted goes on where it was, in the middle of a ru
   t.deepEqual(inLog(), placesOf(events))
 })
 
-test('an import whose order is lost stops, and says to discard the log', async (t) => {
+test('an import whose order is lost stops, with the advice to discard the log', async (t) => {
   const { bring, server } = await serve(t)
   const events = history(300)
   async function* upset() {
@@ -91,7 +93,7 @@ test('an import whose order is lost stops, and says to discard the log', async (
   })
 })
 
-test('a log that holds something else is left as it is', async (t) => {
+test('an import does not change a log with other events', async (t) => {
   const { inLog, bring } = await serve(t)
   const events = history(20)
   await bring(read(events))

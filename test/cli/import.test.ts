@@ -2,8 +2,12 @@ import { createHash } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { collectUnused } from '../../src/cli/collect-unused.ts'
+import { codec } from '../../src/log/codec.ts'
+import { keyring } from '../../src/log/keys.ts'
 import { runCommand } from '../support/command.ts'
 import { done, eventually } from '../support/community.ts'
+import { picture, uploadTo } from '../support/pictures.ts'
 import { found, submit } from '../support/posting.ts'
 import { openFile } from '../support/read-models.ts'
 import { startSite } from '../support/site.ts'
@@ -22,7 +26,7 @@ const written = (directory: string, text: string): string => {
   return file
 }
 
-test('what is imported is exported the same, and imported again changes nothing', async (t) => {
+test('an imported log is exported identically, and importing it again changes nothing', async (t) => {
   const { file, append } = openFile(t)
   await append(story)
   const directory = temporaryDirectory(t)
@@ -38,7 +42,7 @@ test('what is imported is exported the same, and imported again changes nothing'
   t.is(await exportOf(t, copy, '--open'), await exportOf(t, file, '--open'), 'with the keys the texts came too')
 })
 
-test('without the keys the log moves, and its texts read as erased', async (t) => {
+test('importing a log without the keys leaves its texts erased', async (t) => {
   const { file, append } = openFile(t)
   await append(story)
   const directory = temporaryDirectory(t)
@@ -49,7 +53,7 @@ test('without the keys the log moves, and its texts read as erased', async (t) =
   t.false(opened.includes('A good pot'))
 })
 
-test('nothing of a broken export is imported', async (t) => {
+test('a damaged export is not imported at all', async (t) => {
   const { file, append } = openFile(t)
   await append(story)
   const directory = temporaryDirectory(t)
@@ -80,7 +84,7 @@ const exportWith = (lines: readonly string[]): string => {
   return `${JSON.stringify({ format: 'rostra-log', version: 1, opened: false, events: lines.length, sha256 })}\n${body}`
 }
 
-test('nothing of a file that is not an export is imported, and one line says why', async (t) => {
+test('a file that is not an export is refused with one line', async (t) => {
   const { file, append } = openFile(t)
   await append(story)
   const directory = temporaryDirectory(t)
@@ -106,7 +110,7 @@ test('nothing of a file that is not an export is imported, and one line says why
   }
 })
 
-test('what its file has in another order is not taken for the same log', async (t) => {
+test('an import refuses a log that has the file’s events in another order', async (t) => {
   const { file, append } = openFile(t)
   await append(story)
   const directory = temporaryDirectory(t)
@@ -119,7 +123,51 @@ test('what its file has in another order is not taken for the same log', async (
   t.regex(stderr, /another place/)
 })
 
-test('texts with line separators, which JSON leaves as they are, travel too', async (t) => {
+test('images and stylesheets in use are exported with the vault, and unused ones are collected', async (t) => {
+  const site = await startSite()
+  const ann = await site.register('ann')
+  await found(ann, 'tea')
+  const file = join(site.directory, 'rostra.db')
+  const image = async (name: string, colour: string) =>
+    String((await uploadTo(ann, 'tea', { name }, await picture({}, colour))).at('img_src')).replace(site.url, '')
+  const [pot, lid, gone] = [await image('pot', '#111111'), await image('lid', '#222222'), await image('gone', '#333333')]
+  await done(ann, '/s/tea/api/subsite_stylesheet', { op: 'save', stylesheet_contents: 'a { background: url(%%lid%%) }' })
+  for (const img_name of ['lid', 'gone']) await done(ann, '/s/tea/api/delete_sr_img', { img_name })
+  const sheet = String((await site.get('/s/tea/stylesheet')).headers.get('location'))
+  const { stores } = site.running
+  const hashOf = (address: string) => address.replace(/.*\/|\.\w+$/g, '')
+  const [refused = ''] = [await stores.blobs.put(Buffer.from('of an upload that was broken off'))]
+  const parts = { events: stores.events, blobs: stores.blobs, open: codec(keyring(stores.vault)).open }
+  t.deepEqual(await collectUnused(parts, Date.now() - 60_000), { kept: 4, deleted: 0 }, 'for a while, nothing goes')
+  t.regex((await runCommand('collect-blobs', file)).stdout, /^0 deleted, 4 in use\n$/)
+  t.deepEqual(await collectUnused(parts, Date.now() + 60_000), { kept: 3, deleted: 2 })
+  for (const hash of [hashOf(gone), refused]) t.is(await stores.blobs.get(hash), undefined)
+  const shown = [pot, lid, sheet]
+  const before = await Promise.all(shown.map((address) => site.get(address)))
+  t.deepEqual(
+    before.map(({ status }) => status),
+    [200, 200, 200],
+  )
+  const original = await exportOf(t, file, '--with-vault')
+  t.is(JSON.parse(original.slice(0, original.indexOf('\n'))).blobs, 3)
+  t.false((await exportOf(t, file, '--with-keys')).includes('"blob"'), 'without the vault, it is the log')
+  await site.stop()
+
+  const directory = temporaryDirectory(t)
+  const bent = original.replace(/"base64":"(.)/, (_, first) => `"base64":"${first === 'A' ? 'B' : 'A'}`)
+  t.is((await runCommand('import', join(directory, 'bent.db'), written(directory, bent))).code, 2)
+  for (let times = 0; times < 2; times++)
+    t.is((await runCommand('import', join(directory, 'rostra.db'), written(directory, original))).code, 0)
+  const moved = await startSite({ directory })
+  t.teardown(() => moved.stop())
+  for (const [n, address] of shown.entries()) {
+    const answer = await moved.get(address)
+    t.deepEqual([answer.status, answer.text], [200, before[n]?.text], address)
+  }
+  t.is(await exportOf(t, join(directory, 'rostra.db'), '--with-vault'), original)
+})
+
+test('texts with Unicode line separators are exported and imported unchanged', async (t) => {
   const site = await startSite()
   const ann = await site.register('ann')
   const description = 'leaves\u2028and\u2029water'
@@ -134,7 +182,7 @@ test('texts with line separators, which JSON leaves as they are, travel too', as
   t.true(original.includes(description))
 })
 
-test('a log that begins with other events is not changed, nor is one that a server uses', async (t) => {
+test('an import changes neither a log that begins with other events nor one in use by a server', async (t) => {
   const { file, append } = openFile(t)
   await append(story)
   const carried = written(temporaryDirectory(t), await exportOf(t, file))
@@ -151,7 +199,7 @@ test('a log that begins with other events is not changed, nor is one that a serv
   t.regex(stderr, /begins with a different event/)
 })
 
-test('what happens after an import is nothing: no reaction acts on how things stand now', async (t) => {
+test('no reaction runs on imported events', async (t) => {
   const site = await startSite()
   const [ann, bob] = [await site.register('ann'), await site.register('bob')]
   await found(ann, 'tea')
@@ -173,7 +221,7 @@ test('what happens after an import is nothing: no reaction acts on how things st
   t.is(await events.head(), ends)
 })
 
-test('with the vault people log in where a site has moved to, and find what they wrote', async (t) => {
+test('after an import with the vault accounts can log in and see their texts', async (t) => {
   const site = await startSite()
   await site.register('ann')
   const file = join(site.directory, 'rostra.db')

@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 
 const tableOf = ({ name, version }: { readonly name: string; readonly version: number }): string => `${name}_v${version}`
 
-test('a rebuild shows the digest of each collection, the same as before', async (t) => {
+test('a rebuild prints the digest of each collection, the same as before', async (t) => {
   const { file, append, ports, stores } = openFile(t)
   await append(story)
   await catchUp(await openReadModels(ports, projections))
@@ -25,7 +25,7 @@ test('a rebuild shows the digest of each collection, the same as before', async 
   t.deepEqual(await contentsOf(stores.documents, projections), before)
 })
 
-test('a rebuild of one collection mends what somebody changed by hand, and says so', async (t) => {
+test('a rebuild of one collection undoes changes made by hand, and reports that it differed', async (t) => {
   const { file, connection, append, ports, stores } = openFile(t)
   await append(story)
   await catchUp(await openReadModels(ports, projections))
@@ -38,7 +38,7 @@ test('a rebuild of one collection mends what somebody changed by hand, and says 
   t.deepEqual(await contentsOf(stores.documents, projections), before)
 })
 
-test('no rebuild while a server runs', async (t) => {
+test('a rebuild is refused while a server runs', async (t) => {
   const { file } = openFile(t)
   const unlock = lock(file)
   const { code, stderr } = await runCommand('rebuild', file)
@@ -47,7 +47,7 @@ test('no rebuild while a server runs', async (t) => {
   t.regex(stderr, /is in use by another server/)
 })
 
-test('an unknown collection and a missing file are named', async (t) => {
+test('a rebuild of an unknown collection or a missing file is an error that names it', async (t) => {
   const { file } = openFile(t)
   const unknown = await runCommand('rebuild', file, 'cups')
   t.is(unknown.code, 2)

@@ -40,7 +40,7 @@ const act = (random: () => number, things: readonly string[], people: readonly U
   return pick(acts)
 }
 
-test('after much happened at once, nothing that is shown differs from what the log says', async (t) => {
+test('after many concurrent requests the audit finds no difference', async (t) => {
   const site = await startSite()
   t.teardown(() => site.stop())
   const ann = await site.register('Ann')

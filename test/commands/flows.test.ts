@@ -12,7 +12,7 @@ import { Subscription } from '../../src/domain/subscription.ts'
 import { Subsite } from '../../src/domain/subsite.ts'
 import type { SubsiteSettings } from '../../src/domain/subsite-settings.ts'
 import { following } from '../../src/reactions/follow.ts'
-import { awaitProjection } from '../../src/runtime/await-projection.ts'
+import { awaitProjection } from '../../src/runtime/run.ts'
 import { type WriteSide, writeSide } from '../support/commanding.ts'
 import { streamOf } from '../support/stream-of.ts'
 
@@ -33,21 +33,21 @@ const registration = (name: string, password: string) => ({
 const registering = (side: WriteSide, name: string, password = 'correct horse', command = nobody(side)) =>
   register(side, registration(name, password), command)
 
-test('a registration answers once name, account and password exist', async (t) => {
+test('a registration returns once name, account and password exist', async (t) => {
   const side = answered(await writeSide(t))
   const command = nobody(side)
   const registered = await registering(side, 'Ann', 'correct horse', command)
   const id = fullname('account', command.mint)
   t.deepEqual(registered, E.right({ id, name: 'Ann' }))
   t.deepEqual(await side.load(Username, 'ann'), { account: id, name: 'Ann' })
-  t.deepEqual(await side.load(Account, id), { id, name: 'Ann', created: command.at })
-  t.true(await verifyPassword(side.vault, id, 'correct horse'))
-  t.false(await verifyPassword(side.vault, id, 'correct horsE'))
-  t.false(await verifyPassword(side.vault, undefined, 'correct horse'))
-  t.false(await verifyPassword(side.vault, 't2_9', 'correct horse'))
+  t.like(await side.load(Account, id), { id, name: 'Ann', created: command.at, deleted: false, erased: false })
+  t.truthy(await verifyPassword(side.vault, id, 'correct horse'))
+  t.is(await verifyPassword(side.vault, id, 'correct horsE'), undefined)
+  t.is(await verifyPassword(side.vault, undefined, 'correct horse'), undefined)
+  t.is(await verifyPassword(side.vault, 't2_9', 'correct horse'), undefined)
 })
 
-test('nothing secret is in the log', async (t) => {
+test('a registration puts no secret into the log', async (t) => {
   const side = answered(await writeSide(t))
   await register(side, { ...registration('Ann', 'canary in the coal mine'), email: 'canary@mine.example' }, nobody(side))
   const log = JSON.stringify(await side.events.readAll('0'.repeat(20), 100))
@@ -55,7 +55,7 @@ test('nothing secret is in the log', async (t) => {
   t.false(/canary|mine\.example|scrypt|salt/.test(log))
 })
 
-test('a name is refused for its form, then when it is taken, then for the rest', async (t) => {
+test('a registration reports an invalid name first, then a taken one, then other problems', async (t) => {
   const side = answered(await writeSide(t))
   await registering(side, 'Ann')
   const check = async () => ({ code: 'SHORT_PASSWORD', field: 'passwd' }) as const
@@ -69,7 +69,7 @@ test('a name is refused for its form, then when it is taken, then for the rest',
   t.is(await side.load(Username, 'bob'), undefined)
 })
 
-test('of many who want one name one gets it, and the others leave nothing', async (t) => {
+test('one of several concurrent claims of a name succeeds, and the others record nothing', async (t) => {
   const side = answered(await writeSide(t))
   const commands = Array.from({ length: 6 }, () => nobody(side))
   const results = await Promise.all(commands.map((command, i) => registering(side, 'ann', `password ${i}`, command)))
@@ -99,7 +99,7 @@ const founding = (side: WriteSide, name: string, settings: Partial<SubsiteSettin
     command,
   )
 
-test('founding a subsite answers once its founder moderates it, contributes to it and is subscribed', async (t) => {
+test('founding a subsite returns once its founder is moderator, contributor and subscriber', async (t) => {
   const side = answered(await writeSide(t))
   const command = side.by('t2_ann')
   const founded = await founding(side, 'Tea', { title: 'Tea', type: 'restricted' }, command)
@@ -113,7 +113,7 @@ test('founding a subsite answers once its founder moderates it, contributes to i
   t.true((await side.load(Subscription, `t2_ann.${id}`))?.subscribed)
 })
 
-test('a subsite is refused for its type, its name, and then its title', async (t) => {
+test('founding a subsite reports an invalid type first, then the name, then the title', async (t) => {
   const side = answered(await writeSide(t))
   await founding(side, 'Tea')
   t.deepEqual(await founding(side, '', { type: 'archived' }), refuse('ADMIN_REQUIRED', 'type'))
@@ -122,7 +122,7 @@ test('a subsite is refused for its type, its name, and then its title', async (t
   t.deepEqual(await founding(side, 'coffee', {}), refuse('NO_TEXT', 'title'))
 })
 
-test('founding the same subsite again, retried, changes nothing', async (t) => {
+test('retrying the founding of a subsite changes nothing', async (t) => {
   const side = answered(await writeSide(t))
   const command = side.by('t2_ann')
   const first = await founding(side, 'Tea', { title: 'Tea' }, command)

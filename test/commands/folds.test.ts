@@ -1,7 +1,8 @@
 import test, { type ExecutionContext } from 'ava'
 import { either as E } from 'fp-ts'
 import { snapshotsProjection } from '../../projections/snapshots.ts'
-import { Link, LinkEdited, lockLink } from '../../src/domain/link.ts'
+import { Link, LinkEdited } from '../../src/domain/link.ts'
+import { lockLink } from '../../src/domain/link-moderation.ts'
 import { castVote, Vote } from '../../src/domain/vote.ts'
 import type { EventStore } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
@@ -44,7 +45,7 @@ const edited = async (t: ExecutionContext) => {
   return { side, append, snapshot, cold, events, whole, read: () => read }
 }
 
-test('a long stream is read from its snapshot on, and its state is that of the whole stream', async (t) => {
+test('a long stream is read from its snapshot, with the state of the whole stream', async (t) => {
   const { append, snapshot, cold, whole, side, read } = await edited(t)
   t.like(whole, { revision: EDITS + 1, state: { locked: true, title: 'tea' } })
   t.regex(whole.state?.excerpt ?? '', new RegExp(`^${EDITS - 1} long`))
@@ -55,7 +56,7 @@ test('a long stream is read from its snapshot on, and its state is that of the w
   t.deepEqual(plain(await tail(Link, LINK)), plain(await folds({ events: side.events, codec: side.log }).tail(Link, LINK)))
 })
 
-test('a snapshot that does not fit the log, or cannot be read, is not believed', async (t) => {
+test('a snapshot that does not fit the log or cannot be read is ignored', async (t) => {
   const { snapshot, cold, whole } = await edited(t)
   const state = { ...(snapshot.state as object), locked: false }
   const wrong: readonly Snapshots[] = [
@@ -70,14 +71,14 @@ test('a snapshot that does not fit the log, or cannot be read, is not believed',
   for (const snapshots of wrong) t.deepEqual(await cold(snapshots).tail(Link, LINK), whole)
 })
 
-test('those who need the same long stream at once read it once', async (t) => {
+test('concurrent loads of a long stream share one read', async (t) => {
   const { cold, whole, read } = await edited(t)
   const { tail } = cold(async () => undefined)
   for (const found of await Promise.all(Array.from({ length: 20 }, () => tail(Link, LINK)))) t.deepEqual(found, whole)
   t.true(read() < 2 * EDITS, String(read()))
 })
 
-test('where the last event says all, one event is read', async (t) => {
+test('a stream whose last event determines the state is loaded with one event', async (t) => {
   const { side, events, read } = await edited(t)
   const thing = { id: 't5_1', link: 't5_1', subsite: 't4_1', author: 't2_ann', created: Date.now(), deleted: false }
   const cast = (run: typeof side.run, direction: 1 | 11) => {
@@ -90,4 +91,18 @@ test('where the last event says all, one event is read', async (t) => {
   const result = await cast(run, 1)
   t.true(E.isRight(result) && result.right.events.length === 1)
   t.is(read() - before, 1)
+})
+
+test('states are cached up to a number of bytes', async (t) => {
+  const { side, whole } = await edited(t)
+  const { tail, remembered } = folds({ events: side.events, codec: side.log })
+  await tail(Link, LINK)
+  t.is(remembered(Link, LINK).revision, whole.revision)
+  const long = { ...Link, category: 'long', on: { ...Link.on, LinkSubmitted: () => ({ ...whole.state, excerpt: 'x'.repeat(500_000) }) } }
+  for (let n = 2; n < 30; n += 1) {
+    await side.run(Link, `t5_${n}`, () => E.right([teaSubmitted(`t5_${n}`)]), side.by('t2_ann'))
+    await tail(long as never, `link-t5_${n}`)
+  }
+  t.is(remembered(Link, 'link-t5_29').revision, 0)
+  t.is(remembered(Link, LINK).revision, 'none')
 })

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import type { Change, Collection, Condition, Document, Filter, Page, Query, Value } from '../../src/ports/documents.ts'
+import fc from '../support/properties.ts'
 
 /** What the documents of this contract look like. Few values per field, so that ties are the rule. */
 export type Thing = Document & {
@@ -60,7 +60,7 @@ export const applied = (model: Model, changes: readonly Change[]): Model => {
 
 const bytes = (value: string): Buffer => Buffer.from(value)
 
-export const compare = (a: Value, b: Value): number => {
+const compare = (a: Value, b: Value): number => {
   if (a === null || b === null) return Number(a !== null) - Number(b !== null)
   if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(bytes(a), bytes(b))
   return Number(a) - Number(b)

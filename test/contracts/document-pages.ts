@@ -1,13 +1,13 @@
-import fc from 'fast-check'
 import type { Change, Query, Value } from '../../src/ports/documents.ts'
 import type { Position } from '../../src/ports/event-store.ts'
+import fc from '../support/properties.ts'
 import type { Cases } from './contract.ts'
 import { at, listedOf, make, type OpenedDocuments, prepared } from './document-cases.ts'
 import { anchorOf, answer, applied, queries, someThings, type Thing } from './document-model.ts'
 
 /** Listings: filters, orders, pages. */
 export const pages: Cases<OpenedDocuments> = {
-  'equality fields select, the rest of the index orders': async (t, { documents }) => {
+  'equality fields select documents, the other fields of the index order them': async (t, { documents }) => {
     const { put, find } = await prepared(documents)
     await put(
       make('a', { hot: 1 }),
@@ -20,13 +20,13 @@ export const pages: Cases<OpenedDocuments> = {
     t.is(await find({ listed: true, sub: 'x' }, ['-hot', '-id'], { limit: 2 }), 'c a')
     t.is(await find({ listed: false, sub: 'y' }, ['-hot', '-id'], { limit: 2 }), '')
   },
-  'an index is also read backwards': async (t, { documents }) => {
+  'an index can be read backwards': async (t, { documents }) => {
     const { put, find } = await prepared(documents)
     await put(make('a', { at: 1 }), make('b', { at: 2 }), make('c', { at: 2 }))
     t.is(await find({ sub: 'x' }, ['at', 'id'], { limit: 10 }), 'a b c')
     t.is(await find({ sub: 'x' }, ['-at', '-id'], { limit: 10 }), 'c b a')
   },
-  'pages after and before an anchor in the midst of ties meet without gap or repetition': async (t, { documents }) => {
+  'pages after and before an anchor among ties have no gap and no repetition': async (t, { documents }) => {
     const { put, find } = await prepared(documents)
     await put(...'abcdefgh'.split('').map((id) => make(id, { hot: id < 'c' ? 5 : 3 })))
     const where = { listed: true }
@@ -38,7 +38,7 @@ export const pages: Cases<OpenedDocuments> = {
     t.is(await find(where, order, { limit: 3, before: [3, 'f'] }), 'a h g')
     t.is(await find(where, order, { limit: 4, before: [5, 'b'] }), '')
   },
-  'an anchor need not belong to any document': async (t, { documents }) => {
+  'an anchor can belong to no document': async (t, { documents }) => {
     const { put, find, write, gone } = await prepared(documents)
     await put(make('a', { hot: 1 }), make('b', { hot: 2 }), make('c', { hot: 3 }))
     await write(gone('b', 50))
@@ -46,7 +46,7 @@ export const pages: Cases<OpenedDocuments> = {
     t.is(await find({ listed: true }, ['-hot', '-id'], { limit: 5, before: [2, 'b'] }), 'c')
     t.is(await find({ listed: true }, ['-hot', '-id'], { limit: 5, after: [2.5, ''] }), 'a')
   },
-  'an order may mix directions': async (t, { documents }) => {
+  'an order can mix directions': async (t, { documents }) => {
     const { put, find } = await prepared(documents)
     await put(
       make('a', { score: 1, at: 2 }),
@@ -60,7 +60,7 @@ export const pages: Cases<OpenedDocuments> = {
     t.is(await find(where, order, { limit: 9, after: [1, 1, 'b'] }), 'd a')
     t.is(await find(where, order, { limit: 1, before: [1, 2, 'a'] }), 'd')
   },
-  'a range cuts the first field of the order, together with an anchor': async (t, { documents }) => {
+  'a range restricts the first field of the order, also with an anchor': async (t, { documents }) => {
     const { put, find } = await prepared(documents)
     await put(...[0, 1, 2, 3, 4, 5].map((n) => make(`t${n}`, { at: n })))
     t.is(await find({ sub: 'x', at: { gte: 1, lt: 4 } }, ['at', 'id'], { limit: 9 }), 't1 t2 t3')
@@ -81,7 +81,7 @@ export const pages: Cases<OpenedDocuments> = {
     t.is(await find(where, ['-hot', '-id'], { limit: 5, before: anchor }), listedOf(expected.slice(5, 10)))
     t.is(await find({ listed: true, sub: { in: [] } }, ['-hot', '-id'], { limit: 5 }), '')
   },
-  'up to 200 values may be asked for at once, and no more': async (t, { documents }) => {
+  'a query can name at most 200 values': async (t, { documents }) => {
     const { put, collection } = await prepared(documents)
     const subs = Array.from({ length: 201 }, (_, i) => `s${i}`)
     await put(...subs.map((sub, i) => make(`t${i}`, { sub, hot: i })))
@@ -121,7 +121,7 @@ export const pages: Cases<OpenedDocuments> = {
     t.is(await find({ sub: 'x', $position: { gt: at(2) } }, ['$position', 'id'], { limit: 9 }), 'c a')
     t.is(await find({ sub: 'x' }, ['-$position', '-id'], { limit: 9, after: [at(3), 'c'] }), 'b')
   },
-  'what no declared index serves is refused': async (t, { documents }) => {
+  'a query that no declared index serves is refused': async (t, { documents }) => {
     const { collection } = await prepared(documents)
     const refused: readonly (readonly [Query['where'], readonly string[]])[] = [
       [{ title: 'x' }, ['id']],
@@ -138,7 +138,7 @@ export const pages: Cases<OpenedDocuments> = {
       documents.find({ ...collection, version: 2 }, { where: { listed: true }, order: ['-hot', '-id'], page: { limit: 5 } }),
     )
   },
-  'any query over any documents answers as a naive search of everything would': async (t, { documents }) => {
+  'any query over any documents returns the same as a naive search': async (t, { documents }) => {
     const { collection, name } = await prepared(documents)
     let from: Position | undefined
     const property = fc.asyncProperty(someThings, fc.array(queries, { minLength: 5, maxLength: 12 }), async (all, asked) => {
@@ -153,7 +153,7 @@ export const pages: Cases<OpenedDocuments> = {
     await fc.assert(property, { numRuns: 60 })
     t.is(from, at(1_000))
   },
-  'walking in pages of any size, forwards or backwards, meets every item exactly once': async (t, { documents }) => {
+  'paging in any size, forwards or backwards, returns every item exactly once': async (t, { documents }) => {
     const { collection, name } = await prepared(documents)
     const order = ['-hot', '-id']
     const property = fc.asyncProperty(someThings, fc.integer({ min: 1, max: 7 }), async (all, limit) => {

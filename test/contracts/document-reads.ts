@@ -4,7 +4,7 @@ import { at, listedOf, make, type OpenedDocuments, plain, prepared, unique } fro
 
 /** Reading what is not a listing, and how reads are answered. */
 export const reads: Cases<OpenedDocuments> = {
-  'many documents are fetched by id; those that do not exist are left out': async (t, { documents }) => {
+  'many documents are read by id; absent ones are left out': async (t, { documents }) => {
     const { collection, put } = await prepared(documents)
     const all = [make('a'), make('b', { title: 'zwei "2"', rank: 3 })]
     await put(...all)
@@ -18,14 +18,14 @@ export const reads: Cases<OpenedDocuments> = {
     )
     t.is((await documents.getMany(collection, [])).size, 0)
   },
-  'a thousand ids may be asked for at once, and no more': async (t, { documents }) => {
+  'at most a thousand ids can be read at once': async (t, { documents }) => {
     const { collection, put } = await prepared(documents)
     await put(make('t7'))
     const ids = Array.from({ length: 1_001 }, (_, i) => `t${i}`)
     t.is((await documents.getMany(collection, ids.slice(0, 1_000))).size, 1)
     await t.throwsAsync(documents.getMany(collection, ids))
   },
-  'a text may hold any character, and a number any integer of 53 bits': async (t, { documents }) => {
+  'a text can contain any character, and a number any integer of 53 bits': async (t, { documents }) => {
     const { collection, put, find } = await prepared(documents)
     const titles = ['a\0b', '\u0001', '\u2028', '\u{10ffff}', '$a.b', '"\\\n', 'e\u0301']
     const numbers = [Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, 2 ** 53 - 2, 2 ** 31, -(2 ** 31) - 1, 0, 0.1]
@@ -45,7 +45,7 @@ export const reads: Cases<OpenedDocuments> = {
     const byTitle = all.toSorted((a, b) => Buffer.compare(Buffer.from(b.title), Buffer.from(a.title)))
     t.is(await find({ kind: 'k' }, ['-title', 'id'], { limit: 9 }), listedOf(byTitle))
   },
-  'documents handed out are frozen, and the same object while they do not change': async (t, { documents }) => {
+  'returned documents are frozen, and the same object while they do not change': async (t, { documents }) => {
     const { collection, put, write, change } = await prepared(documents)
     await put(make('a'), make('b'))
     const listing = () => documents.find(collection, { where: { listed: true }, order: ['hot', 'id'], page: { limit: 9 } })
@@ -59,7 +59,7 @@ export const reads: Cases<OpenedDocuments> = {
     t.is(newB?.title, 'new')
     t.is((await documents.getMany(collection, ['b'])).get('b'), newB)
   },
-  'frozen means all the way down': async (t, { documents }) => {
+  'returned documents are frozen deeply': async (t, { documents }) => {
     type Nested = Document & { readonly inner: { readonly list: readonly { readonly n: number }[] } }
     const collection: Collection<Nested> = { name: unique(), version: 1, indexes: [] }
     await documents.prepare([collection])
@@ -83,7 +83,7 @@ export const reads: Cases<OpenedDocuments> = {
     ])
     await t.throwsAsync(documents.select(collection, query, ['kind']))
   },
-  'a selection pages and merges like a listing': async (t, { documents }) => {
+  'a selection of fields is paged and merged like a listing': async (t, { documents }) => {
     const { collection, put } = await prepared(documents)
     await put(...'abcdef'.split('').map((id, i) => make(id, { sub: i % 2 ? 'x' : 'y', hot: i })))
     const where = { listed: true, sub: { in: ['x', 'y'] } }
@@ -93,7 +93,7 @@ export const reads: Cases<OpenedDocuments> = {
       { id: 'c', hot: 2 },
     ])
   },
-  'counting goes no further than it is told': async (t, { documents }) => {
+  'counting stops at the given limit': async (t, { documents }) => {
     const { collection, put, write, gone } = await prepared(documents)
     await put(...Array.from({ length: 30 }, (_, i) => make(`t${i}`, { sub: i < 10 ? 'x' : 'y', listed: i % 2 === 0 })))
     t.is(await documents.count(collection, { sub: 'x' }, 100), 10)
@@ -105,7 +105,7 @@ export const reads: Cases<OpenedDocuments> = {
     await t.throwsAsync(documents.count(collection, { title: 'x' }, 5))
     await t.throwsAsync(documents.count(collection, { sub: { gt: 'x' } }, 5))
   },
-  'a collection can be walked in bytewise order of its ids': async (t, { documents }) => {
+  'a collection can be read in bytewise order of its ids': async (t, { documents }) => {
     const { collection, put, write, gone } = await prepared(documents)
     await put(...['b', 'a', 'B', 'aa', 'é', 'z', 'gone'].map((id) => make(id)))
     await write(gone('gone', 99))

@@ -1,4 +1,4 @@
-import type { Collection, Document, DocumentStore, Value } from '../../src/ports/documents.ts'
+import type { Collection, Document, DocumentStore, Filter, SearchQuery } from '../../src/ports/documents.ts'
 import type { Position } from '../../src/ports/event-store.ts'
 import type { Cases } from './contract.ts'
 import { at, type OpenedDocuments, unique } from './document-cases.ts'
@@ -8,6 +8,7 @@ type Post = Document & {
   readonly text?: string
   readonly sub: string
   readonly nsfw: boolean
+  readonly live: boolean
   readonly at: number
   readonly score: number
 }
@@ -16,7 +17,12 @@ const posts = (): Collection<Post> => ({
   name: unique(),
   version: 1,
   indexes: [{ fields: ['sub', '-id'] }],
-  search: { text: ['title', 'text'], filters: ['sub', 'nsfw'], orders: { new: ['-at', '-id'], top: ['-score', '-id'] } },
+  search: {
+    text: ['title', 'text', 'nsfw'],
+    only: 'live',
+    filters: ['sub', 'nsfw', 'at'],
+    orders: { new: ['-at', '-id'], top: ['-score', '-id'] },
+  },
 })
 
 const written = async (documents: DocumentStore) => {
@@ -32,20 +38,16 @@ const written = async (documents: DocumentStore) => {
     from = to
   }
   await write([
-    ['a', 1, { id: 'a', title: 'The Tea Ceremonie', text: 'slowly', sub: 'drinks', nsfw: false, at: 1, score: 2 }],
-    ['b', 2, { id: 'b', title: 'Cérémonie du thé', text: 'tea, or café?', sub: 'france', nsfw: false, at: 2, score: 1 }],
-    ['c', 3, { id: 'c', title: 'tea, tea; TEA!', sub: 'drinks', nsfw: true, at: 3, score: 9 }],
-    ['d', 4, { id: 'd', title: 'cafe', text: 'Coffee', sub: 'drinks', nsfw: false, at: 4, score: 5 }],
+    ['a', 1, { id: 'a', title: 'The Tea Ceremonie', text: 'slowly', sub: 'drinks', nsfw: false, live: true, at: 1, score: 2 }],
+    ['b', 2, { id: 'b', title: 'Cérémonie du thé', text: 'tea, or café?', sub: 'france', nsfw: false, live: true, at: 2, score: 1 }],
+    ['c', 3, { id: 'c', title: 'tea, tea; TEA!', sub: 'drinks', nsfw: true, live: true, at: 3, score: 9 }],
+    ['d', 4, { id: 'd', title: 'cafe', text: 'Coffee', sub: 'drinks', nsfw: false, live: true, at: 4, score: 5 }],
   ])
-  const search = async (
-    terms: string,
-    where: Readonly<Record<string, Value>> = {},
-    order = 'relevance',
-    limit = 10,
-    offset = 0,
-  ): Promise<string> => {
-    const found = (await documents.search(collection, { terms, where, order, limit, offset })).map(({ id }) => id)
-    return (order === 'relevance' ? found.sort() : found).join(' ')
+  /** The ids found; without an order, sorted. */
+  const search = async (terms: SearchQuery['terms'], where: Filter = {}, order?: string, page: Partial<SearchQuery['page']> = {}) => {
+    const found = await documents.search(collection, { terms, where, order: order ?? 'new', page: { limit: 10, ...page } })
+    const ids = found.map(({ id }) => id)
+    return (order === undefined ? ids.toSorted() : ids).join(' ')
   }
   return { collection, name: collection.name, search, write }
 }
@@ -63,7 +65,7 @@ export const searches: Cases<OpenedDocuments> = {
     t.is(await search('te'), '', 'no prefixes')
     t.is(await search('teas'), '', 'no stemming')
   },
-  'whatever a user types is text, never syntax': async (t, { documents }) => {
+  'a term is searched as text, never as syntax': async (t, { documents }) => {
     const { search } = await written(documents)
     for (const terms of [
       '"',
@@ -86,32 +88,71 @@ export const searches: Cases<OpenedDocuments> = {
     t.is(await search('tea and'), '', 'a word like any other')
     t.is(await search('"tea" (ceremonie)'), 'a b')
   },
-  'filters are equality': async (t, { documents }) => {
+  'filters are equalities and ranges': async (t, { documents }) => {
     const { search } = await written(documents)
     t.is(await search('tea', { sub: 'drinks' }), 'a c')
     t.is(await search('tea', { sub: 'drinks', nsfw: true }), 'c')
     t.is(await search('tea', { nsfw: false }), 'a b')
+    t.is(await search('tea', { at: { gte: 2 } }), 'b c')
+    t.is(await search('tea', { at: { gt: 1, lt: 3 } }), 'b')
   },
-  'declared orders are exact, and are cut by offset and limit': async (t, { documents }) => {
+  'terms can be restricted to fields, combined and excluded': async (t, { documents }) => {
+    const { search } = await written(documents)
+    const [tea, cafe] = [{ words: 'tea' }, { words: 'cafe' }]
+    t.is(await search({ words: 'tea', fields: ['title'] }), 'a c')
+    t.is(await search({ words: 'tea', fields: ['title', 'text'] }), 'a b c')
+    t.is(await search({ words: 'tea ceremonie' }), 'a', 'side by side')
+    t.is(await search({ words: 'true', fields: ['nsfw'] }), 'c', 'a boolean is a word')
+    t.is(await search({ any: [tea, { words: 'coffee' }] }), 'a b c d')
+    t.is(await search({ all: [{ any: [tea, { words: 'coffee' }] }, cafe] }), 'b d')
+    t.is(await search({ all: [cafe], except: [tea] }), 'd')
+    t.is(await search({ any: [{ all: [tea], except: [cafe, { words: 'ceremonie' }] }, { words: 'coffee' }] }), 'c d')
+    t.is(await search({ any: [{ words: 'du thé' }, { all: [tea, { words: 'slowly' }] }] }), 'a b')
+  },
+  'terms without words are ignored, and alone find nothing': async (t, { documents }) => {
+    const { search } = await written(documents)
+    const nothing = { words: '!?' }
+    t.is(await search({ all: [nothing, { words: 'tea' }], except: [nothing] }), 'a b c')
+    t.is(await search({ any: [nothing, { words: 'slowly' }] }), 'a')
+    for (const terms of [nothing, { all: [] }, { any: [] }, { all: [nothing] }, { all: [], except: [{ words: 'tea' }] }])
+      t.is(await search(terms), '', JSON.stringify(terms))
+  },
+  'a document whose search condition is false is not found until it is true again': async (t, { documents }) => {
+    const { search, write } = await written(documents)
+    const c = { id: 'c', title: 'tea again', sub: 'drinks', nsfw: true, at: 3, score: 9 }
+    await write([['c', 50, { ...c, live: false }]])
+    t.is(await search('tea'), 'a b')
+    await write([['c', 51, { ...c, title: 'tea once more', live: false }]])
+    t.is(await search('tea'), 'a b')
+    await write([['c', 52, { ...c, live: true }]])
+    t.is(await search('again'), 'c')
+  },
+  'results have the declared order exactly, in pages forwards and backwards': async (t, { documents }) => {
     const { search, collection } = await written(documents)
     t.is(await search('tea', {}, 'new'), 'c b a')
     t.is(await search('tea', {}, 'top'), 'c a b')
-    t.is(await search('tea', {}, 'top', 1, 1), 'a')
-    t.is(await search('tea', {}, 'top', 5, 3), '')
-    await t.throwsAsync(documents.search(collection, { terms: 'tea', where: {}, order: 'sideways', limit: 5, offset: 0 }))
-    await t.throwsAsync(documents.search(collection, { terms: 'tea', where: { at: 1 }, order: 'new', limit: 5, offset: 0 }))
+    t.is(await search('tea', {}, 'top', { limit: 1 }), 'c')
+    t.is(await search('tea', {}, 'top', { limit: 1, after: [9, 'c'] }), 'a')
+    t.is(await search('tea', {}, 'top', { limit: 5, after: [9, 'a'] }), 'a b', 'an anchor is compared by the whole order')
+    t.is(await search('tea', {}, 'top', { limit: 5, after: [1, 'b'] }), '')
+    t.is(await search('tea', {}, 'top', { limit: 1, before: [1, 'b'] }), 'a')
+    t.is(await search('tea', {}, 'top', { limit: 5, before: [1, 'b'] }), 'c a')
+    t.is(await search('tea', {}, 'top', { limit: 0 }), '')
+    const query = { terms: 'tea', where: {}, order: 'new', page: { limit: 5 } }
+    await t.throwsAsync(documents.search(collection, { ...query, order: 'sideways' }))
+    await t.throwsAsync(documents.search(collection, { ...query, where: { score: 1 } }))
   },
-  'a search follows every change': async (t, { documents }) => {
+  'a search reflects every change': async (t, { documents }) => {
     const { search, collection, name, write } = await written(documents)
     await write([
-      ['a', 100, { id: 'a', title: 'Water', sub: 'drinks', nsfw: false, at: 1, score: 2 }],
+      ['a', 100, { id: 'a', title: 'Water', sub: 'drinks', nsfw: false, live: true, at: 1, score: 2 }],
       ['b', 101, undefined],
     ])
     t.is(await search('tea'), 'c')
     t.is(await search('water'), 'a')
-    await write([['a', 102, { id: 'a', title: 'Water', sub: 'drinks', nsfw: false, at: 1, score: 50 }]])
+    await write([['a', 102, { id: 'a', title: 'Water', sub: 'drinks', nsfw: false, live: true, at: 1, score: 50 }]])
     t.is(await search('water'), 'a')
-    await write([['b', 103, { id: 'b', title: 'water again', sub: 'drinks', nsfw: false, at: 9, score: 0 }]])
+    await write([['b', 103, { id: 'b', title: 'water again', sub: 'drinks', nsfw: false, live: true, at: 9, score: 0 }]])
     t.is(await search('water', {}, 'top'), 'a b')
     await documents.clear([collection], name)
     t.is(await search('water'), '')

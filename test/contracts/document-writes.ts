@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import type { Change, Collection } from '../../src/ports/documents.ts'
 import type { Position } from '../../src/ports/event-store.ts'
+import fc from '../support/properties.ts'
 import type { Cases } from './contract.ts'
 import { at, listedOf, make, type OpenedDocuments, plain, prepared, unique } from './document-cases.ts'
 import { answer, applied, type Model, type Thing, thing, things } from './document-model.ts'
@@ -43,7 +43,7 @@ export const writes: Cases<OpenedDocuments> = {
     await write(change(make('never'), 59))
     t.is((await documents.getMany(collection, ['never'])).size, 0)
   },
-  'loading shows documents and tombstones with their positions': async (t, { documents }) => {
+  'loading returns documents and tombstones with their positions': async (t, { documents }) => {
     const { collection, put, write, change, gone } = await prepared(documents)
     await put(make('a'), make('b'))
     await write(change(make('b', { hot: 1 }), 8), gone('a', 9))
@@ -61,7 +61,7 @@ export const writes: Cases<OpenedDocuments> = {
     t.deepEqual([...(await documents.load(collection, ['a', 'b', 'c'])).keys()].sort(), ['b', 'c'])
     t.is(await documents.sweep(collection, at(10), 100), 0)
   },
-  'a sweep takes away no more than it is told': async (t, { documents }) => {
+  'a sweep removes at most the given number of tombstones': async (t, { documents }) => {
     const { collection, write, gone } = await prepared(documents)
     await write(...'abcdefg'.split('').map((id, i) => gone(id, i + 1)))
     t.is(await documents.sweep(collection, at(6), 4), 4)
@@ -69,7 +69,7 @@ export const writes: Cases<OpenedDocuments> = {
     t.is(await documents.sweep(collection, at(6), 4), 2)
     t.deepEqual([...(await documents.load(collection, 'abcdefg'.split(''))).keys()], ['g'])
   },
-  'collections that are not current any more are known by name, and can be dropped': async (t, { documents }) => {
+  'obsolete collections are listed by name, and can be dropped': async (t, { documents }) => {
     const { collection, put, write, gone } = await prepared(documents)
     const next: Collection<Thing> = { ...collection, version: 2 }
     const other = await prepared(documents)
@@ -89,12 +89,12 @@ export const writes: Cases<OpenedDocuments> = {
     await documents.write([{ collection, id: 'a', position: at(1), document: make('a', { title: 'new' }) }], [])
     t.is((await documents.getMany(collection, ['a'])).get('a')?.title, 'new')
   },
-  'changes may be written without moving a checkpoint': async (t, { documents }) => {
+  'changes can be written without moving a checkpoint': async (t, { documents }) => {
     const { collection, change } = await prepared(documents)
     t.is(await documents.write([change(make('a'), 1)], []), 'written')
     t.is((await documents.getMany(collection, ['a'])).size, 1)
   },
-  'a checkpoint moves with the changes, and only from where it was thought to be': async (t, { documents }) => {
+  'a checkpoint moves with the changes, and only from its expected position': async (t, { documents }) => {
     const { collection, change } = await prepared(documents)
     const name = unique()
     t.is(await documents.checkpoint(name), undefined)
@@ -108,7 +108,7 @@ export const writes: Cases<OpenedDocuments> = {
     t.is(await documents.checkpoint(name), at(9))
     t.is((await documents.getMany(collection, ['a', 'b'])).size, 2)
   },
-  'a writer that is no longer current writes nothing, and moves nothing': async (t, { documents }) => {
+  'a fenced writer writes no document and moves no checkpoint': async (t, { documents }) => {
     const { collection, change } = await prepared(documents)
     const name = unique()
     t.is(await documents.write([change(make('a'), 1)], { name, from: undefined, to: at(1) }, () => false), 'fenced')
@@ -116,7 +116,7 @@ export const writes: Cases<OpenedDocuments> = {
     t.is((await documents.load(collection, ['a'])).size, 0)
     t.is(await documents.write([change(make('a'), 1)], { name, from: undefined, to: at(1) }, () => true), 'written')
   },
-  'several checkpoints move together, and the batch counts only if all of them stood where they were thought to': async (
+  'several checkpoints move together, and the batch succeeds only if all of them are at their expected positions': async (
     t,
     { documents },
   ) => {
@@ -149,7 +149,7 @@ export const writes: Cases<OpenedDocuments> = {
     t.is(await documents.write([change(make('b'), 7)], right), 'written')
     t.deepEqual([...(await documents.checkpoints([one, two, other])).values()], [at(9), at(9), at(9)])
   },
-  'of two that move one checkpoint at once, one is fenced': async (t, { documents }) => {
+  'of two concurrent moves of one checkpoint one is fenced': async (t, { documents }) => {
     const { change } = await prepared(documents)
     const name = unique()
     const outcomes = await Promise.all(
@@ -174,7 +174,7 @@ export const writes: Cases<OpenedDocuments> = {
       [make('a'), make('b')],
     )
   },
-  'a batch that fails leaves nothing behind': async (t, { documents }) => {
+  'a failed batch writes nothing': async (t, { documents }) => {
     const { collection, change, put, find } = await prepared(documents)
     const name = unique()
     await put(make('a', { hot: 1 }))
@@ -184,7 +184,7 @@ export const writes: Cases<OpenedDocuments> = {
     t.is((await documents.getMany(collection, ['a'])).get('a')?.hot, 1)
     t.is(await find({ listed: true }, ['-hot', '-id'], { limit: 9 }), 'a')
   },
-  'clearing forgets documents, tombstones and the checkpoint, and nothing of others': async (t, { documents }) => {
+  'clearing a collection deletes its documents, tombstones and checkpoint, and nothing of others': async (t, { documents }) => {
     const mine = await prepared(documents)
     const other = await prepared(documents)
     await mine.put(make('a'), make('b'))
@@ -200,13 +200,13 @@ export const writes: Cases<OpenedDocuments> = {
     t.is(before?.title, '')
     t.is(after?.title, 'rebuilt')
   },
-  'preparing again keeps what is there': async (t, { documents }) => {
+  'preparing a collection again keeps its documents': async (t, { documents }) => {
     const { collection, put, find } = await prepared(documents)
     await put(make('a'))
     await documents.prepare([collection])
     t.is(await find({ listed: true }, ['-hot', '-id'], { limit: 9 }), 'a')
   },
-  'a collection may be filled before its indexes are made': async (t, { documents }) => {
+  'a collection can be filled before its indexes are built': async (t, { documents }) => {
     const collection = things(unique())
     await documents.prepare([collection], 'later')
     const change = (document: Thing, position: number): Change => ({ collection, id: document.id, position: at(position), document })
@@ -220,7 +220,7 @@ export const writes: Cases<OpenedDocuments> = {
     await documents.prepare([collection])
     t.is(listedOf(await documents.find(collection, { where: { listed: true }, order: ['-hot', '-id'], page: { limit: 9 } })), 'a b')
   },
-  'versions of a collection are apart': async (t, { documents }) => {
+  'versions of a collection are separate': async (t, { documents }) => {
     const { collection, put } = await prepared(documents)
     const next: Collection<Thing> = { ...collection, version: 2 }
     await documents.prepare([next])
@@ -228,7 +228,7 @@ export const writes: Cases<OpenedDocuments> = {
     t.is((await documents.getMany(next, ['a'])).size, 0)
     t.is((await documents.getMany(collection, ['a'])).size, 1)
   },
-  'any history, with repetitions and late arrivals, leaves what a naive store would hold': async (t, { documents }) => {
+  'any history, with repetitions and late arrivals, leaves the documents of a naive store': async (t, { documents }) => {
     const { collection, name } = await prepared(documents)
     const id = fc.integer({ min: 0, max: 5 }).map((n) => `t${n}`)
     const step = id.chain((at) =>

@@ -47,7 +47,7 @@ const probes = (on: TestFn, name: string, client: EventStoreDBClient): void => {
     throw new Error('it did not fail')
   }
 
-  on.serial(`${name}: a wrong revision is named, and nothing written`, async (t) => {
+  on.serial(`${name}: a wrong expected revision is reported with the current one, and nothing is written`, async (t) => {
     const stream = newStream()
     const missing = await failing(client.appendToStream(stream, event(), { expectedRevision: 7n }))
     t.like(missing, { type: 'wrong-expected-version', expectedVersion: 7n, actualVersion: 'no_stream', message: '' })
@@ -56,7 +56,7 @@ const probes = (on: TestFn, name: string, client: EventStoreDBClient): void => {
     t.like(there, { type: 'wrong-expected-version', expectedVersion: 'no_stream', actualVersion: 1n })
   })
 
-  on.serial(`${name}: the same ids at the same place succeed with the first result, whatever their payload`, async (t) => {
+  on.serial(`${name}: repeating an append with the same ids gives the first result, whatever the payload`, async (t) => {
     const stream = newStream()
     const [one, two] = [event(), event()]
     const first = await client.appendToStream(stream, [one, two], { expectedRevision: 'no_stream' })
@@ -82,13 +82,13 @@ const probes = (on: TestFn, name: string, client: EventStoreDBClient): void => {
     },
   )
 
-  on.serial(`${name}: an empty append is called a success and makes no stream`, async (t) => {
+  on.serial(`${name}: an empty append succeeds and makes no stream`, async (t) => {
     const stream = newStream()
     t.true((await client.appendToStream(stream, [], { expectedRevision: 'no_stream' })).success)
     t.is((await failing(all(client.readStream(stream)))).type, 'stream-not-found')
   })
 
-  on.serial(`${name}: what is too large or malformed is refused, each in its way`, async (t) => {
+  on.serial(`${name}: appends that are too large or malformed are refused`, async (t) => {
     const stream = newStream()
     const large = event(randomUUID(), { a: 'x'.repeat(1_048_577) })
     t.is((await failing(client.appendToStream(stream, large, { expectedRevision: 'no_stream' }))).type, 'maximum-append-size-exceeded')
@@ -101,7 +101,7 @@ const probes = (on: TestFn, name: string, client: EventStoreDBClient): void => {
     }
   })
 
-  on.serial(`${name}: each event has a position of its own, and the result that of the last`, async (t) => {
+  on.serial(`${name}: each event has its own position, and an append returns that of its last`, async (t) => {
     const stream = newStream()
     const result = await client.appendToStream(stream, [event(), event(), event()], { expectedRevision: 'no_stream' })
     const there = await all(client.readStream(stream))
@@ -111,19 +111,22 @@ const probes = (on: TestFn, name: string, client: EventStoreDBClient): void => {
     t.deepEqual(positions[2], positionOf(result))
   })
 
-  on.serial(`${name}: the whole log is read from a position inclusively, backwards exclusively, and not from a made-up one`, async (t) => {
-    const stream = newStream()
-    const result = await client.appendToStream(stream, [event(), event()], { expectedRevision: 'no_stream' })
-    const fromPosition = positionOf(result)
-    const [same] = await all(client.readAll({ fromPosition, maxCount: 1 }))
-    t.is(same?.event?.position.commit, fromPosition.commit)
-    const [before] = await all(client.readAll({ fromPosition, maxCount: 1, direction: 'backwards' }))
-    t.true((before?.event?.position.commit ?? 0n) < fromPosition.commit)
-    const madeUp = { commit: fromPosition.commit + 1n, prepare: fromPosition.prepare + 1n }
-    t.is((await failing(all(client.readAll({ fromPosition: madeUp, maxCount: 1 })))).type, 'unknown')
-  })
+  on.serial(
+    `${name}: reading the log includes the start position forwards, excludes it backwards, and refuses an invented one`,
+    async (t) => {
+      const stream = newStream()
+      const result = await client.appendToStream(stream, [event(), event()], { expectedRevision: 'no_stream' })
+      const fromPosition = positionOf(result)
+      const [same] = await all(client.readAll({ fromPosition, maxCount: 1 }))
+      t.is(same?.event?.position.commit, fromPosition.commit)
+      const [before] = await all(client.readAll({ fromPosition, maxCount: 1, direction: 'backwards' }))
+      t.true((before?.event?.position.commit ?? 0n) < fromPosition.commit)
+      const madeUp = { commit: fromPosition.commit + 1n, prepare: fromPosition.prepare + 1n }
+      t.is((await failing(all(client.readAll({ fromPosition: madeUp, maxCount: 1 })))).type, 'unknown')
+    },
+  )
 
-  on.serial(`${name}: a filtered subscription is exclusive, brings no system event and says how far it came`, async (t) => {
+  on.serial(`${name}: a filtered subscription starts after its position, delivers no system event and reports checkpoints`, async (t) => {
     const stream = newStream()
     const first = await client.appendToStream(stream, event(), { expectedRevision: 'no_stream' })
     await client.appendToStream(stream, [event(), event()], { expectedRevision: 0n })

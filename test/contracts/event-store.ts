@@ -73,10 +73,10 @@ const heard = async (
 }
 
 const conflicts: Cases<OpenedLog> = {
-  'a stream nobody wrote is empty': async (t, { events }) => {
+  'a stream that was never written is empty': async (t, { events }) => {
     t.deepEqual(await streamOf(events, newStream(), 0), [])
   },
-  'an append that expects another revision is a conflict that names the actual one, and writes nothing': async (t, { events }) => {
+  'an append with a wrong expected revision is a conflict that names the actual one, and writes nothing': async (t, { events }) => {
     const stream = newStream()
     t.deepEqual(await events.append(stream, 0, several(1)), { outcome: 'conflict', actual: 'none' })
     await events.append(stream, 'none', several(3))
@@ -84,7 +84,7 @@ const conflicts: Cases<OpenedLog> = {
       t.deepEqual(await events.append(stream, expected, several(1)), { outcome: 'conflict', actual: 2 })
     t.is((await streamOf(events, stream, 0)).length, 3)
   },
-  'of 64 claims of one stream at once, one wins and the others learn of it': async (t, { events }) => {
+  'of 64 concurrent first appends to a stream one succeeds and the others are conflicts': async (t, { events }) => {
     const stream = newStream()
     const claims = Array.from({ length: 64 }, () => proposed())
     const results = await Promise.all(claims.map((claim) => events.append(stream, 'none', [claim])))
@@ -96,7 +96,7 @@ const conflicts: Cases<OpenedLog> = {
 }
 
 const order: Cases<OpenedLog> = {
-  'revisions are dense from 0, positions grow, and the result is that of the last event': async (t, { events }) => {
+  'revisions have no gaps from 0, positions increase, and an append returns those of its last event': async (t, { events }) => {
     const stream = newStream()
     const all = several(6)
     const first = appended(t, await events.append(stream, 'none', all.slice(0, 2)))
@@ -115,7 +115,7 @@ const order: Cases<OpenedLog> = {
     t.is(there[5]?.position, second.position)
     t.true(positions.every((position) => position.length === positions[0]?.length && /^\d+$/.test(position)))
   },
-  'an event comes back as it was given': async (t, { events }) => {
+  'an event is read back unchanged': async (t, { events }) => {
     const stream = newStream()
     const event = {
       id: randomUUID(),
@@ -127,7 +127,7 @@ const order: Cases<OpenedLog> = {
     t.deepEqual(await streamOf(events, stream, 0), [{ ...event, stream, revision: 0, position }])
     t.deepEqual(await allOf(events, '0'.repeat(position.length), new Set([stream])), [{ ...event, stream, revision: 0, position }])
   },
-  'a stream is read from a revision on, that one included': async (t, { events }) => {
+  'a stream is read from a revision on, inclusively': async (t, { events }) => {
     const stream = newStream()
     const all = several(5)
     await events.append(stream, 'none', all)
@@ -140,7 +140,7 @@ const order: Cases<OpenedLog> = {
     for (let i = 0; i < all.length; i += 500) await events.append(stream, i === 0 ? 'none' : i - 1, all.slice(i, i + 500))
     t.deepEqual(ids(await streamOf(events, stream, 0)), ids(all))
   },
-  'a stream is read in pages of so many events, from either end': async (t, { events }) => {
+  'a stream is read in pages of a given number of events, from either end': async (t, { events }) => {
     const stream = newStream()
     const all = several(5)
     await events.append(stream, 'none', all)
@@ -159,7 +159,7 @@ const order: Cases<OpenedLog> = {
     t.deepEqual(await page(events.readBackwards(stream, 100, 2)), [[4, 3], true])
     t.deepEqual(await events.readBackwards(newStream()), { events: [], more: false })
   },
-  'no page and no batch is much larger than its bytes allow, whatever was written': async (t, { events }) => {
+  'no page or batch is much larger than its limit of bytes': async (t, { events }) => {
     const stream = newStream()
     const before = await events.head()
     const large = Array.from({ length: 12 }, () => sized(400_000))
@@ -181,7 +181,7 @@ const order: Cases<OpenedLog> = {
     }
     t.deepEqual(found, ids(large))
   },
-  '50 appends to one stream that do not wait for each other all succeed in order': async (t, { events }) => {
+  '50 appends to one stream sent without waiting all succeed in order': async (t, { events }) => {
     const stream = newStream()
     const all = several(50)
     const results = await Promise.all(all.map((event, i) => events.append(stream, i === 0 ? 'none' : i - 1, [event])))
@@ -191,7 +191,7 @@ const order: Cases<OpenedLog> = {
     )
     t.deepEqual(ids(await streamOf(events, stream, 0)), ids(all))
   },
-  'appends to many streams at once are all there, each whole, where their results say': async (t, { events }) => {
+  'concurrent appends to many streams are all written whole, at the positions they return': async (t, { events }) => {
     const before = await events.head()
     const streams = Array.from({ length: 64 }, newStream)
     const results = await Promise.all(streams.map((stream) => events.append(stream, 'none', several(3))))
@@ -206,7 +206,7 @@ const order: Cases<OpenedLog> = {
       t.is(own[2]?.event.position, appended(t, results[i] ?? { outcome: 'conflict', actual: 'none' }).position)
     })
   },
-  'the whole log is read after a position, that one excluded, in pages': async (t, { events }) => {
+  'the log is read after a position, exclusively, in pages': async (t, { events }) => {
     const before = await events.head()
     const streams = [newStream(), newStream()]
     const [one = '', two = ''] = streams
@@ -237,7 +237,7 @@ const order: Cases<OpenedLog> = {
 }
 
 const retries: Cases<OpenedLog> = {
-  'the same ids at the same place succeed again with the first result, also when others came after': async (t, { events }) => {
+  'repeating an append with the same ids returns the first result, also after later appends': async (t, { events }) => {
     const stream = newStream()
     const all = several(3)
     const first = await events.append(stream, 'none', all)
@@ -248,14 +248,14 @@ const retries: Cases<OpenedLog> = {
     t.deepEqual(await events.append(stream, 2, more), second)
     t.deepEqual(ids(await streamOf(events, stream, 0)), ids([...all, ...more]))
   },
-  'the same append sent many times at once is written once': async (t, { events }) => {
+  'the same append sent many times concurrently is written once': async (t, { events }) => {
     const stream = newStream()
     const all = several(2)
     const results = await Promise.all(Array.from({ length: 20 }, () => events.append(stream, 'none', all)))
     for (const result of results) t.deepEqual(result, results[0])
     t.is((await streamOf(events, stream, 0)).length, 2)
   },
-  'the same ids succeed again after a restart': async (t, { events, reopen }) => {
+  'repeating an append with the same ids succeeds after a restart': async (t, { events, reopen }) => {
     const stream = newStream()
     const all = several(3)
     const first = await events.append(stream, 'none', all)
@@ -263,7 +263,7 @@ const retries: Cases<OpenedLog> = {
     t.deepEqual(await again.append(stream, 'none', all), first)
     t.is((await streamOf(again, stream, 0)).length, 3)
   },
-  'ids of which only some stand at that place are a conflict': async (t, { events }) => {
+  'an append of which only some ids are at that revision is a conflict': async (t, { events }) => {
     const stream = newStream()
     const [one = proposed(), two = proposed()] = several(2)
     await events.append(stream, 'none', [one, two])
@@ -294,7 +294,7 @@ const retries: Cases<OpenedLog> = {
     t.is(appended(t, await events.append(stream, 0, [two])).revision, 1)
     t.is((await streamOf(events, stream, 0)).length, 3)
   },
-  'of two payloads under the same id at once, one is written and the other refused as a changed retry': async (t, { events }) => {
+  'of two concurrent payloads with the same id one is written and the other refused as a changed retry': async (t, { events }) => {
     for (let round = 0; round < 20; round++) {
       const stream = newStream()
       const event = proposed()
@@ -312,7 +312,7 @@ const limits: Cases<OpenedLog> = {
   'an append without events is refused': async (t, { events }) => {
     await t.throwsAsync(events.append(newStream(), 'none', []))
   },
-  'an event or an append over the size limit is refused and nothing of it written, while others go on': async (t, { events }) => {
+  'an event or append over the size limit is refused whole, without effect on others': async (t, { events }) => {
     const streams = [newStream(), newStream(), newStream(), newStream()]
     const [one = '', two = '', three = '', four = ''] = streams
     const half = MAX_EVENT_BYTES
@@ -328,7 +328,7 @@ const limits: Cases<OpenedLog> = {
 }
 
 const subscriptions: Cases<OpenedLog> = {
-  'a subscription brings what is there and then what comes': async (t, { events }) => {
+  'a subscription delivers existing events and then new ones': async (t, { events }) => {
     const before = await events.head()
     const streams = new Set([newStream(), newStream()])
     const [one = '', two = ''] = streams
@@ -340,7 +340,7 @@ const subscriptions: Cases<OpenedLog> = {
     const found = await listening
     t.deepEqual(found, await allOf(events, before, streams))
   },
-  'a subscription resumes after any position, and brings the same again when asked from an older one': async (t, { events }) => {
+  'a subscription resumes after any position, and delivers the same events again from an older one': async (t, { events }) => {
     const before = await events.head()
     const stream = newStream()
     await events.append(stream, 'none', several(5))
@@ -349,7 +349,7 @@ const subscriptions: Cases<OpenedLog> = {
     t.deepEqual(await heard(events, before, new Set([stream]), 5), all)
     t.deepEqual(await heard(events, before, new Set([stream]), 5), all)
   },
-  'a slow consumer misses nothing and sees nothing twice': async (t, { events }) => {
+  'a slow consumer gets every event exactly once': async (t, { events }) => {
     const before = await events.head()
     const stream = newStream()
     const listening = heard(events, before, new Set([stream]), 1_200, 20)
@@ -359,7 +359,7 @@ const subscriptions: Cases<OpenedLog> = {
       Array.from({ length: 1_200 }, (_, i) => i),
     )
   },
-  'a batch says how far the log was read': async (t, { events }) => {
+  'a batch names the position to which the log was read': async (t, { events }) => {
     const before = await events.head()
     const stream = newStream()
     await events.append(stream, 'none', several(3))
@@ -369,7 +369,7 @@ const subscriptions: Cases<OpenedLog> = {
       if (found.some((event) => event.stream === stream && event.revision === 2)) stop.abort()
     }
   },
-  'a subscription ends when its signal aborts, also while nothing comes': async (t, { events }) => {
+  'a subscription ends when its signal aborts, also without new events': async (t, { events }) => {
     const stop = new AbortController()
     const after = await events.head()
     const listening = (async () => {
@@ -381,7 +381,7 @@ const subscriptions: Cases<OpenedLog> = {
     t.is(await listening, 'ended')
     for await (const _ of events.subscribe(after, AbortSignal.abort())) t.fail('listened after the end')
   },
-  'leaving a subscription early disturbs no other': async (t, { events }) => {
+  'leaving a subscription early does not affect others': async (t, { events }) => {
     const before = await events.head()
     const stream = newStream()
     await events.append(stream, 'none', several(2))

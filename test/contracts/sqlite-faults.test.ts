@@ -51,25 +51,22 @@ const everything = async (events: EventStore): Promise<readonly RecordedEvent[]>
 
 const faultOf = async (t: ExecutionContext, work: Promise<unknown>): Promise<StoreFault> => t.throwsAsync(work, { instanceOf: StoreFault })
 
-test.serial(
-  'a second process on the same file is refused at once with one clear line, until the first is gone, however it goes',
-  async (t) => {
-    const file = fileIn(t)
-    const owner = program(t, file, `${file}-notes`, '1', '1')
-    t.is(await firstLine(owner), 'ready')
-    const started = performance.now()
-    const fault = await faultOf(t, openSqlite({ file }))
-    t.is(fault.kind, 'in-use')
-    t.is(fault.message, `${file} is in use by another server; stop that one first`)
-    t.true(performance.now() - started < 4_000, 'it does not wait for the file')
-    const second = program(t, file, `${file}-notes`, '2', '1')
-    t.regex(await firstLine(second), /^in-use: /)
-    owner.kill('SIGKILL')
-    await once(owner, 'exit')
-    const stores = await openSqlite({ file })
-    await stores.close()
-  },
-)
+test.serial('a second process on the same file is refused with one line until the first ends, in whatever way', async (t) => {
+  const file = fileIn(t)
+  const owner = program(t, file, `${file}-notes`, '1', '1')
+  t.is(await firstLine(owner), 'ready')
+  const started = performance.now()
+  const fault = await faultOf(t, openSqlite({ file }))
+  t.is(fault.kind, 'in-use')
+  t.is(fault.message, `${file} is in use by another server; stop that one first`)
+  t.true(performance.now() - started < 4_000, 'it does not wait for the file')
+  const second = program(t, file, `${file}-notes`, '2', '1')
+  t.regex(await firstLine(second), /^in-use: /)
+  owner.kill('SIGKILL')
+  await once(owner, 'exit')
+  const stores = await openSqlite({ file })
+  await stores.close()
+})
 
 type Noted = { readonly stream: string; readonly ids: readonly string[]; readonly revision: number; readonly position: string }
 
@@ -83,7 +80,7 @@ const notesIn = (text: string): readonly Noted[] =>
     }
   })
 
-test.serial('kill -9 under load loses nothing that was acknowledged, doubles nothing and tears no batch', async (t) => {
+test.serial('kill -9 under load loses no acknowledged append, duplicates nothing and splits no batch', async (t) => {
   t.timeout(60_000)
   const file = fileIn(t)
   const notes = `${file}-notes`
@@ -119,7 +116,7 @@ test.serial('kill -9 under load loses nothing that was acknowledged, doubles not
   t.deepEqual(stores.integrity(), [])
 })
 
-test('a full disk refuses what does not fit, leaves nothing half-written and recovers when there is space', async (t) => {
+test('a full disk refuses appends, leaves none half-written and recovers when there is space', async (t) => {
   const connection = openWriter(fileIn(t))
   t.teardown(connection.close)
   const local = localStores(connection)
@@ -189,7 +186,7 @@ test('a file that is no database, belongs to another program or comes from a new
   }
 })
 
-test('damage inside the file is a fault that names it, and the audit finds it', async (t) => {
+test('damage in the file is a fault that names the file, and the audit finds it', async (t) => {
   const file = fileIn(t)
   const first = await openSqlite({ file })
   for (let i = 0; i < 40; i++)
@@ -210,7 +207,7 @@ test('damage inside the file is a fault that names it, and the audit finds it', 
   t.true(stores.integrity().length > 0)
 })
 
-test('a write-ahead log that is cut short or scribbled on at its end leaves a prefix of whole appends', async (t) => {
+test('a write-ahead log truncated or damaged at its end leaves a prefix of whole appends', async (t) => {
   const directory = temporaryDirectory(t)
   const file = join(directory, 'rostra.db')
   const connection = openWriter(file)

@@ -28,7 +28,7 @@ const fill = async ({ documents }: SqliteStores, collection: Collection<Note> = 
   await documents.write(changes, { name: `${collection.name}${collection.version}`, from: undefined, to: at(1_200) })
 }
 
-test('a second server on the same file is refused, whatever name it has there', async (t) => {
+test('a second server on the same file is refused, also under another path', async (t) => {
   const directory = temporaryDirectory(t)
   const file = join(directory, 'rostra.db')
   mkdirSync(join(directory, 'elsewhere'))
@@ -46,7 +46,7 @@ test('a second server on the same file is refused, whatever name it has there', 
   }
 })
 
-test('a file with a second name of its own, a hard link, is refused under both', async (t) => {
+test('a file with a hard link is refused under both names', async (t) => {
   const directory = temporaryDirectory(t)
   const [file, other] = [join(directory, 'rostra.db'), join(directory, 'other.db')]
   await (await openSqlite({ file })).close()
@@ -67,20 +67,20 @@ const tablesOf = (file: string): readonly string[] =>
     .all()
     .map(({ name }) => String(name))
 
-test('a file that is made is for its owner alone, and so is its directory', async (t) => {
+test('a new file and its directory are accessible to their owner only', async (t) => {
   const { file } = await opened(t, join(temporaryDirectory(t), 'data', 'rostra.db'))
   t.is(statSync(dirname(file)).mode & 0o777, 0o700)
   for (const name of [file, `${file}-wal`, `${file}-shm`]) t.is(statSync(name).mode & 0o777, 0o600, name)
 })
 
-test('closing leaves one file, with everything in it', async (t) => {
+test('closing leaves one file with all data', async (t) => {
   const { file, stores } = await opened(t)
   await stores.vault.put('lease', 'x', { value: 1 })
   await stores.close()
   t.false(existsSync(`${file}-wal`))
 })
 
-test('what was deleted from the vault is gone from the disk once the file is scrubbed', async (t) => {
+test('a scrub removes data deleted from the vault from the disk', async (t) => {
   const { file, stores } = await opened(t)
   const canary = 'canary-7f1c2b'
   for (let i = 0; i < 50; i++)
@@ -95,7 +95,7 @@ test('what was deleted from the vault is gone from the disk once the file is scr
   t.false(bytesOf(file).includes(canary))
 })
 
-test('a document that was blanked is gone from the disk, its words too, once the file is scrubbed', async (t) => {
+test('a scrub removes the former text of a blanked document, and its search words, from the disk', async (t) => {
   const { file, stores } = await opened(t)
   const canary = 'canaryword'
   const searched: Collection<Note> = { ...notes, search: { text: ['text'], filters: [], orders: {} } }
@@ -116,7 +116,7 @@ test('a document that was blanked is gone from the disk, its words too, once the
   t.false(bytesOf(file).includes(canary))
 })
 
-test('an index or a search that is declared later is made from the documents that are there', async (t) => {
+test('an index or search declared later is built from the existing documents', async (t) => {
   const { file, stores } = await opened(t)
   await fill(stores)
   await stores.close()
@@ -131,7 +131,7 @@ test('an index or a search that is declared later is made from the documents tha
     await again.documents.select(more, { where: { shown: true }, order: ['-weight', 'id'], page: { limit: 1 } }, ['id', 'shown', 'text']),
     [{ id: 'n1014', shown: true, text: 'even one' }],
   )
-  t.is((await again.documents.search(more, { terms: 'odd', where: { weight: 3 }, order: 'first', limit: 1_000, offset: 0 })).length, 86)
+  t.is((await again.documents.search(more, { terms: 'odd', where: { weight: 3 }, order: 'first', page: { limit: 1_000 } })).length, 86)
   await t.throwsAsync(
     again.documents.find(more, { where: {}, order: ['weight', 'id'], page: { limit: 1 } }),
     undefined,
@@ -139,7 +139,7 @@ test('an index or a search that is declared later is made from the documents tha
   )
 })
 
-test('collections that are not declared any more can be dropped, and only they', async (t) => {
+test('only collections that are no longer declared can be dropped', async (t) => {
   const { file, stores } = await opened(t)
   const next: Collection<Note> = { ...notes, version: 2 }
   await fill(stores)

@@ -11,7 +11,7 @@ const PAST = Date.now() - 1_000
 const FUTURE = Date.now() + 3_600_000
 
 const cases: Cases<OpenedVault> = {
-  'what was put is there, with its owner and expiry, and survives a restart': async (t, { vault, reopen }) => {
+  'a record is stored with its owner and expiry, and survives a restart': async (t, { vault, reopen }) => {
     const id = randomUUID()
     t.is(await vault.get('credentials', id), undefined)
     await vault.put('credentials', id, { value: { hash: 'h', tries: [1, 2] }, owner: 't2_1', expires: FUTURE })
@@ -19,19 +19,19 @@ const cases: Cases<OpenedVault> = {
     t.like(record, { id, owner: 't2_1', expires: FUTURE, value: { hash: 'h', tries: [1, 2] } })
     t.deepEqual(await (await reopen()).get('credentials', id), record)
   },
-  'a record may have neither owner nor expiry': async (t, { vault }) => {
+  'a record can have neither owner nor expiry': async (t, { vault }) => {
     const id = randomUUID()
     await vault.put('lease', id, { value: 'mine' })
     t.like(await vault.get('lease', id), { owner: undefined, expires: undefined, value: 'mine' })
   },
-  'kinds do not see each other': async (t, { vault }) => {
+  'records of different kinds are separate': async (t, { vault }) => {
     const id = randomUUID()
     await vault.put('session', id, { value: 1 })
     t.is(await vault.get('access', id), undefined)
     await vault.delete('access', id)
     t.like(await vault.get('session', id), { value: 1 })
   },
-  'many are fetched at once; those that are not there are left out': async (t, { vault }) => {
+  'many records are read at once; absent ones are left out': async (t, { vault }) => {
     const [one, two, three] = [randomUUID(), randomUUID(), randomUUID()]
     await vault.put('key', one, { value: 'a' })
     await vault.put('key', two, { value: 'b', expires: PAST })
@@ -46,7 +46,7 @@ const cases: Cases<OpenedVault> = {
     )
     t.is((await vault.getMany('key', [])).size, 0)
   },
-  'an owner has a list, oldest first; a record written again keeps its place': async (t, { vault }) => {
+  'the records of an owner are listed oldest first; a rewritten one keeps its place': async (t, { vault }) => {
     const owner = randomUUID()
     const ids = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
     for (const id of ids) {
@@ -65,7 +65,7 @@ const cases: Cases<OpenedVault> = {
     t.deepEqual(await vault.list('session', owner), [])
     t.is((await vault.list('access', owner)).length, 1)
   },
-  'a record past its expiry is as if it were not there': async (t, { vault }) => {
+  'a record past its expiry does not exist': async (t, { vault }) => {
     const id = randomUUID()
     await vault.put('code', id, { value: 1, owner: id, expires: Date.now() + 60 })
     t.like(await vault.get('code', id), { value: 1 })
@@ -76,7 +76,7 @@ const cases: Cases<OpenedVault> = {
     t.true(await vault.putIf('code', id, 0, { value: 2 }))
     t.like(await vault.get('code', id), { value: 2, owner: undefined })
   },
-  'versions grow with each write, also over a deletion': async (t, { vault }) => {
+  'versions increase with each write, also after a deletion': async (t, { vault }) => {
     const id = randomUUID()
     const versions: number[] = []
     for (const value of [1, 2, 3]) {
@@ -102,7 +102,7 @@ const cases: Cases<OpenedVault> = {
     t.false(await vault.putIf('lease', id, first?.version ?? 0, { value: 'd' }))
     t.like(await vault.get('lease', id), { value: 'c', owner: 'o' })
   },
-  'of 32 that set the same version at once, one succeeds': async (t, { vault }) => {
+  'one of 32 concurrent writes over the same version succeeds': async (t, { vault }) => {
     const id = randomUUID()
     const created = await Promise.all(Array.from({ length: 32 }, (_, i) => vault.putIf('idempotency', id, 0, { value: i })))
     t.is(created.filter(Boolean).length, 1)
@@ -114,7 +114,7 @@ const cases: Cases<OpenedVault> = {
     t.is(changed.filter(Boolean).length, 1)
     t.is((await vault.get('idempotency', id))?.value, changed.indexOf(true))
   },
-  'of 32 that take a record at once, one gets it': async (t, { vault }) => {
+  'one of 32 concurrent takes of a record gets it': async (t, { vault }) => {
     const id = randomUUID()
     await vault.put('code', id, { value: 'grant', expires: FUTURE })
     const taken = await Promise.all(Array.from({ length: 32 }, () => vault.take('code', id)))
@@ -124,13 +124,13 @@ const cases: Cases<OpenedVault> = {
     )
     t.is(await vault.get('code', id), undefined)
   },
-  'deleting what is not there is nothing': async (t, { vault }) => {
+  'deleting an absent record changes nothing': async (t, { vault }) => {
     const id = randomUUID()
     await vault.delete('refresh', id)
     await vault.deleteAll('refresh', id)
     t.is(await vault.get('refresh', id), undefined)
   },
-  'a sweep removes what has expired by then and nothing else': async (t, { vault }) => {
+  'a sweep removes only expired records': async (t, { vault }) => {
     const [kept, swept, lasting] = [randomUUID(), randomUUID(), randomUUID()]
     await vault.put('limit', kept, { value: 1, expires: FUTURE })
     await vault.put('limit', swept, { value: 2, expires: FUTURE - 600_000 })

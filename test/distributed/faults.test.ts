@@ -73,9 +73,9 @@ const recordedOf = (events: readonly Logged[]): readonly string[] =>
     )
     .sort()
 
-if (typeof server === 'string') test(`the distributed shape is not tried under fault: ${server}`, (t) => t.pass())
+if (typeof server === 'string') test.skip(`the distributed shape is not tried under fault: ${server}`, (t) => t.pass())
 else
-  test('processes die, the log freezes and restarts, and nothing acknowledged is lost, doubled or shown otherwise', async (t) => {
+  test('while processes are killed and the log freezes or restarts, no acknowledged write is lost, duplicated or shown wrongly', async (t) => {
     t.timeout(full ? 600_000 : 240_000)
     const log = await logServer()
     const stores = {

@@ -29,9 +29,9 @@ const loggedIn = async (url: string): Promise<Caller> => {
   return callerAt(url, { Cookie: cookie, 'X-Modhash': String(login.at('json.data.modhash')) })
 }
 
-if (typeof server === 'string') test(`a move to servers is not tried: ${server}`, (t) => t.pass())
+if (typeof server === 'string') test.skip(`a move to servers is not tried: ${server}`, (t) => t.pass())
 else
-  test('a site moves from a data file to servers and back: two workers build the same documents from zero, and people log in', async (t) => {
+  test('a site moved from a data file to servers and back has the same documents, and accounts can log in', async (t) => {
     t.timeout(240_000)
     const directory = temporaryDirectory(t)
     const site = await startSite({ directory })

@@ -10,9 +10,9 @@ const server = await documentServer()
 const LINE =
   'the read models are ahead of the log, so the log is a different one or was restored from a backup: run npm run rebuild, then start again'
 
-if (typeof server === 'string') test(`a log that is behind its read models is not tried: ${server}`, (t) => t.pass())
+if (typeof server === 'string') test.skip(`a log that is behind its read models is not tried: ${server}`, (t) => t.pass())
 else
-  test('on a log that is behind its read models an API process is not ready, and one that keeps them ends with one line', async (t) => {
+  test('on a log that is behind its read models an API process is not ready, and a worker ends with one line', async (t) => {
     t.timeout(120_000)
     const [first, other] = [await startEventStoreServer(), await startEventStoreServer()]
     t.teardown(async () => {

@@ -6,7 +6,7 @@ type Rules = { readonly groups: readonly { readonly rules: readonly { readonly e
 
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
 
-test('each figure of ours that is to be watched has a rule', async (t) => {
+test('each metric to be watched has an alert rule', async (t) => {
   const rows = (await read('docs/operations.md')).split('\n').filter((line) => /^\| `(rostra|nodejs)_/.test(line))
   t.true(rows.length > 5)
   const { groups } = parse(await read('deploy/alerts.yml')) as Rules

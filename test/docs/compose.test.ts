@@ -17,7 +17,7 @@ const file = await readFile(new URL('../../docker-compose.yml', import.meta.url)
 const { services } = parse(file, { merge: true }) as { readonly services: Readonly<Record<string, Service>> }
 
 for (const [name, service] of Object.entries(services))
-  test(`the container of ${name} writes to volumes only, holds no capability it has no use for, and has limits`, (t) => {
+  test(`the container of ${name} writes to volumes only, has no unneeded capability, and has limits`, (t) => {
     t.true(service.read_only)
     t.deepEqual(service.cap_drop, ['ALL'])
     t.deepEqual(service.cap_add ?? [], name === 'secret' ? ['CHOWN'] : [])
@@ -27,7 +27,7 @@ for (const [name, service] of Object.entries(services))
     t.not(service.privileged, true)
   })
 
-test('every image is named by an exact version, or by its digest', (t) => {
+test('every image has an exact version or a digest', (t) => {
   for (const [name, { image }] of Object.entries(services))
     if (!image.startsWith('rostra:')) t.regex(image, /:\d+\.\d+\.\d+|@sha256:[0-9a-f]{64}$/, name)
 })

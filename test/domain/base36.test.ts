@@ -1,8 +1,8 @@
 import test from 'ava'
-import fc from 'fast-check'
 import { base36 } from '../../src/domain/base36.ts'
+import fc from '../support/properties.ts'
 
-test('ids are written as the language itself would', (t) => {
+test('ids are written in base 36 as Number.prototype.toString does', (t) => {
   fc.assert(
     fc.property(fc.oneof(fc.nat(), fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER })), (number) => {
       t.is(base36(number), number.toString(36))

@@ -14,8 +14,9 @@ const different: readonly (readonly [string, string])[] = [
   ['http://www2.example.org/', 'http://example.org/'],
 ]
 
-for (const [one, other] of same) test(`${one} and ${other} are the same`, (t) => t.is(canonicalUrl(one), canonicalUrl(other)))
-for (const [one, other] of different) test(`${one} and ${other} differ`, (t) => t.not(canonicalUrl(one), canonicalUrl(other)))
+for (const [one, other] of same) test(`${one} and ${other} are the same address`, (t) => t.is(canonicalUrl(one), canonicalUrl(other)))
+for (const [one, other] of different)
+  test(`${one} and ${other} are different addresses`, (t) => t.not(canonicalUrl(one), canonicalUrl(other)))
 
 test('the domain of a URL is its host without www', (t) => {
   t.is(domainOf('https://www.Example.org:8080/pot'), 'example.org')

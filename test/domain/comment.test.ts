@@ -1,6 +1,5 @@
 import test from 'ava'
 import {
-  approveComment,
   Comment,
   CommentApproved,
   CommentDeleted,
@@ -12,8 +11,8 @@ import {
   deleteComment,
   editComment,
   postComment,
-  removeComment,
 } from '../../src/domain/comment.ts'
+import { approveComment, removeComment } from '../../src/domain/comment-moderation.ts'
 import { Link, LinkDeleted, type LinkEvent, LinkLocked, LinkRemoved, LinkSubmitted } from '../../src/domain/link.ts'
 import { type Standing, stranger } from '../../src/domain/standing.ts'
 import { defaultSettings, type SubsiteSettings } from '../../src/domain/subsite-settings.ts'
@@ -70,41 +69,41 @@ const post = ({ standing, settings, ...facts }: Change = {}, body = 'nice') =>
 const postedTo = (parent: string | null, notified: Comment['notified'], filtered = false) =>
   CommentPosted({ ...place, linkAuthor: 't2_ann', parent, body: 'nice', filtered, notified })
 
-test('a comment on a link is told to its author', given().when(post()).records(posted))
+test('a comment on a link notifies its author', given().when(post()).records(posted))
 test('posting the same id again changes nothing', given(posted).when(post()).recordsNothing)
 
 test(
-  'nobody comments on a locked link',
+  'an account without special rights cannot comment on a locked link',
   given()
     .when(post({ thread: threadOf(locked) }))
     .refuses('THREAD_LOCKED', 'parent'),
 )
 test(
-  'a moderator with posts comments on a locked link',
+  'a moderator with the permission posts can comment on a locked link',
   given()
     .when(post({ thread: threadOf(locked), standing: { permissions: '+posts' } }))
     .records(posted),
 )
 test(
-  'a moderator without posts does not comment on a locked link',
+  'a moderator without the permission posts cannot comment on a locked link',
   given()
     .when(post({ thread: threadOf(locked), standing: { permissions: '+mail' } }))
     .refuses('THREAD_LOCKED', 'parent'),
 )
 test(
-  'an admin comments on a locked link',
+  'an admin can comment on a locked link',
   given()
     .when(post({ thread: threadOf(locked), standing: { admin: true } }))
     .records(posted),
 )
 test(
-  'nobody comments on an archived link',
+  'an archived link takes no comments',
   given()
     .when(post({ at: NOW + 180 * DAY }))
     .refuses('TOO_OLD', 'parent'),
 )
 test(
-  'archived comes before locked',
+  'a link that is both archived and locked refuses comments as archived',
   given()
     .when(post({ at: NOW + 180 * DAY, thread: threadOf(locked) }))
     .refuses('TOO_OLD', 'parent'),
@@ -116,7 +115,7 @@ test(
     .records(posted),
 )
 test(
-  'a comment on a deleted link is told to nobody',
+  'a comment on a deleted link notifies no account',
   given()
     .when(post({ thread: threadOf(LinkDeleted({ link: 't5_9k', subsite: 't4_1', author: 't2_ann' })) }))
     .records(postedTo(null, [])),
@@ -133,31 +132,31 @@ const answered = CommentPosted({
   notified: [{ account: 't2_bob', reason: 'comment_reply' }],
 })
 test(
-  'a reply is told to the author of the comment',
+  'a reply notifies the author of the comment',
   given()
     .when(post({ ...answer, parent: parentAfter() }))
     .records(answered),
 )
 test(
-  'nobody replies to a deleted comment',
+  'a deleted comment takes no replies',
   given()
     .when(post({ ...answer, parent: parentAfter(deleted) }))
     .refuses('DELETED_COMMENT', 'parent'),
 )
 test(
-  'strangers do not reply to a removed comment',
+  'an account that neither wrote nor moderates a removed comment cannot reply to it',
   given()
     .when(post({ ...answer, parent: parentAfter(removed) }))
     .refuses('DELETED_COMMENT', 'parent'),
 )
 test(
-  'moderators reply to a removed comment',
+  'moderators can reply to a removed comment',
   given()
     .when(post({ ...answer, parent: parentAfter(removed), standing: { permissions: '+mail' } }))
     .records(answered),
 )
 test(
-  'its author replies to a removed comment, and is not told so',
+  'the author of a removed comment can reply to it, and is not notified',
   given()
     .when(post({ comment: 't1_8', parent: parentAfter(removed) }))
     .records(
@@ -166,62 +165,62 @@ test(
 )
 
 test(
-  'the banned cannot comment',
+  'a banned account cannot comment',
   given()
     .when(post({ standing: { banned: true } }))
     .refuses('FORBIDDEN'),
 )
 test(
-  'the banned are told first what is wrong with the parent',
+  'a parent that takes no comments is reported before a ban',
   given()
     .when(post({ standing: { banned: true }, thread: threadOf(locked) }))
     .refuses('THREAD_LOCKED', 'parent'),
 )
 test(
-  'a restricted subsite takes comments from anybody',
+  'any account can comment in a restricted subsite',
   given()
     .when(post({ settings: { type: 'restricted' } }))
     .records(posted),
 )
 test(
-  'an archived subsite takes none from strangers',
+  'an account that is no member cannot comment in an archived subsite',
   given()
     .when(post({ settings: { type: 'archived' } }))
     .refuses('FORBIDDEN'),
 )
 test('a blank comment is refused', given().when(post({}, ' \n')).refuses('NO_TEXT', 'text'))
 test(
-  '10001 characters are refused',
+  'a comment of 10,001 characters is refused',
   given()
     .when(post({}, 'x'.repeat(10_001)))
     .refuses('TOO_LONG', 'text'),
 )
 test(
-  '10000 characters are not',
+  'a comment of 10,000 characters is allowed',
   given()
     .when(post({}, 'x'.repeat(10_000)))
     .records(CommentPosted({ ...posted.data, body: 'x'.repeat(10_000) })),
 )
 test(
-  'the text is refused before the parent',
+  'an invalid text is reported before an invalid parent',
   given()
     .when(post({ thread: threadOf(locked) }, ''))
     .refuses('NO_TEXT', 'text'),
 )
 test(
-  'waiting is refused after the text and before the parent',
+  'a waiting time is reported after an invalid text and before an invalid parent',
   given()
     .when(post({ thread: threadOf(locked), wait: { code: 'RATELIMIT', field: 'ratelimit' } }))
     .refuses('RATELIMIT', 'ratelimit'),
 )
 test(
-  'where the filter is all, a comment by anybody is born removed; who would be told is remembered',
+  'in a subsite that filters all comments a new comment is removed, and records which accounts to notify once it is approved',
   given()
     .when(post({ settings: { spam_comments: 'all' } }))
     .records(postedTo(null, [reply], true)),
 )
 test(
-  'the mentioned are told once, as mentioned only if not replied to, and never the author',
+  'each mentioned account is notified once, not as mentioned if it gets the reply, and the author never',
   given()
     .when(post({ mentioned: ['t2_ann', 't2_bob', 't2_cat'] }))
     .records(postedTo(null, [reply, { account: 't2_cat', reason: 'mention' }])),
@@ -233,62 +232,62 @@ const edit = (mentioned: readonly string[], account = 't2_bob', body = 'nicer') 
 const edited = (notified: Comment['notified'], withdrawn: readonly string[]) =>
   CommentEdited({ ...place, body: 'nicer', notified, withdrawn })
 test(
-  'an edit tells the newly mentioned',
+  'an edit notifies newly mentioned accounts',
   given(mentioning)
     .when(edit(['t2_cat', 't2_dan']))
     .records(edited([mention('t2_dan')], [])),
 )
 test(
-  'an edit takes back a mention, not the reply',
+  'an edit can withdraw the notice of a mention, but not that of a reply',
   given(mentioning)
     .when(edit([]))
     .records(edited([], ['t2_cat'])),
 )
 test(
-  'a mention taken back can be made again',
+  'an account whose mention was withdrawn can be mentioned again',
   given(mentioning, edited([], ['t2_cat']))
     .when(edit(['t2_cat']))
     .records(edited([mention('t2_cat')], [])),
 )
 test(
-  'an edit of a removed comment tells nobody',
+  'editing a removed comment notifies no account',
   given(posted, removed)
     .when(edit(['t2_dan']))
     .records(edited([], [])),
 )
-test('nobody else edits it', given(posted).when(edit([], 't2_ann')).refuses('NOT_AUTHOR', 'thing_id'))
-test('a deleted comment stays as it is', given(posted, deleted).when(edit([])).refuses('FORBIDDEN'))
+test('only the author can edit a comment', given(posted).when(edit([], 't2_ann')).refuses('NOT_AUTHOR', 'thing_id'))
+test('a deleted comment cannot be edited', given(posted, deleted).when(edit([])).refuses('FORBIDDEN'))
 test(
-  'a comment is not edited to nothing',
+  'a comment cannot be edited to an empty text',
   given(posted)
     .when(edit([], 't2_bob', ' '))
     .refuses('NO_TEXT', 'text'),
 )
 
-test('an author deletes a comment', given(posted).when(deleteComment('t2_bob')).records(deleted))
-test('deleting twice changes nothing', given(posted, deleted).when(deleteComment('t2_bob')).recordsNothing)
-test('deleting by another account changes nothing', given(posted).when(deleteComment('t2_ann')).recordsNothing)
+test('an author can delete a comment', given(posted).when(deleteComment('t2_bob')).records(deleted))
+test('deleting a deleted comment changes nothing', given(posted, deleted).when(deleteComment('t2_bob')).recordsNothing)
+test('another account cannot delete a comment', given(posted).when(deleteComment('t2_ann')).recordsNothing)
 
-test('a moderator removes a comment', given(posted).when(removeComment(true)).records(removed))
+test('a moderator can remove a comment', given(posted).when(removeComment(true)).records(removed))
 test(
-  'each removal is a decision',
+  'removing a removed comment again records another decision',
   given(posted, removed)
     .when(removeComment(false))
     .records(CommentRemoved({ ...verdict, spam: false, before: true })),
 )
-test('a deleted comment is not removed', given(posted, deleted).when(removeComment(true)).recordsNothing)
-test('a comment nobody posted cannot be removed', given().when(removeComment(true)).refuses('FORBIDDEN'))
+test('removing a deleted comment changes nothing', given(posted, deleted).when(removeComment(true)).recordsNothing)
+test('a comment that does not exist cannot be removed', given().when(removeComment(true)).refuses('FORBIDDEN'))
 test(
-  'a moderator approves a comment',
+  'a moderator can approve a comment',
   given(posted, removed)
     .when(approveComment)
     .records(CommentApproved({ ...verdict, before: true })),
 )
 test(
-  'each approval is a decision',
+  'approving a comment that was not removed records a decision',
   given(posted)
     .when(approveComment)
     .records(CommentApproved({ ...verdict, before: false })),
 )
-test('a deleted comment is not approved', given(posted, deleted).when(approveComment).recordsNothing)
-test('a comment nobody posted cannot be approved', given().when(approveComment).refuses('FORBIDDEN'))
+test('approving a deleted comment changes nothing', given(posted, deleted).when(approveComment).recordsNothing)
+test('a comment that does not exist cannot be approved', given().when(approveComment).refuses('FORBIDDEN'))

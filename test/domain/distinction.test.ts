@@ -1,13 +1,9 @@
 import test from 'ava'
-import {
-  Comment,
-  CommentDeleted,
-  CommentDistinguished,
-  CommentPosted,
-  CommentRemoved,
-  distinguishComment,
-} from '../../src/domain/comment.ts'
-import { distinguishLink, Link, LinkDeleted, LinkDistinguished, LinkSubmitted } from '../../src/domain/link.ts'
+import { Comment, CommentDeleted, CommentDistinguished, CommentPosted, CommentRemoved } from '../../src/domain/comment.ts'
+import { distinguishComment } from '../../src/domain/comment-moderation.ts'
+import { Link, LinkDeleted, LinkDistinguished, LinkSubmitted } from '../../src/domain/link.ts'
+import { distinguishLink } from '../../src/domain/link-moderation.ts'
+import { CommentStickied, CommentUnstickied, StickyComment, stickyComment, unstickyComment } from '../../src/domain/sticky-comment.ts'
 import { specification } from '../support/specification.ts'
 
 {
@@ -17,21 +13,24 @@ import { specification } from '../support/specification.ts'
   const about = { subsite: 't4_1', target: { id: 't5_9k', author: 't2_ann', title: 'Tea', excerpt: 'leaves' } }
   const spoken = LinkDistinguished({ ...about, before: null, after: 'moderator' })
   const { when } = given(posted)
-  test('a link is distinguished by its author', when(distinguishLink('t2_ann', 'moderator')).records(spoken))
-  test('a link that is not distinguished stays so', when(distinguishLink('t2_ann', null)).recordsNothing)
-  test('nobody distinguishes the link of somebody else', when(distinguishLink('t2_bob', 'moderator')).refuses('FORBIDDEN'))
-  test('a distinguished link stays so', given(posted, spoken).when(distinguishLink('t2_ann', 'moderator')).recordsNothing)
+  test('the author of a link can distinguish it', when(distinguishLink('t2_ann', 'moderator')).records(spoken))
+  test('undistinguishing a link that is not distinguished changes nothing', when(distinguishLink('t2_ann', null)).recordsNothing)
+  test('only the author can distinguish a link', when(distinguishLink('t2_bob', 'moderator')).refuses('FORBIDDEN'))
   test(
-    'a distinguished link is made plain again',
+    'distinguishing a link in the same way again changes nothing',
+    given(posted, spoken).when(distinguishLink('t2_ann', 'moderator')).recordsNothing,
+  )
+  test(
+    'a distinguished link can be undistinguished',
     given(posted, spoken)
       .when(distinguishLink('t2_ann', null))
       .records(LinkDistinguished({ ...about, before: 'moderator', after: null })),
   )
   test(
-    'a deleted link is not distinguished',
+    'a deleted link cannot be distinguished',
     given(posted, LinkDeleted(place)).when(distinguishLink('t2_ann', 'admin')).refuses('NOT_FOUND'),
   )
-  test('nor one that does not exist', given().when(distinguishLink('t2_ann', 'admin')).refuses('NOT_FOUND'))
+  test('a link that does not exist cannot be distinguished', given().when(distinguishLink('t2_ann', 'admin')).refuses('NOT_FOUND'))
 }
 
 {
@@ -48,56 +47,108 @@ import { specification } from '../support/specification.ts'
   const undone = CommentDistinguished({ ...about, before: 'moderator', after: null, notified: [] })
   const thread = { deleted: false }
   const distinguish = distinguishComment('t2_bob', thread, 'moderator')
-  test('the first time, the author of the link is told', given(posted).when(distinguish).records(first))
+  test('the first distinction notifies the author of the link', given(posted).when(distinguish).records(first))
   test(
-    'not if that author was told of the comment already',
+    'distinguishing does not notify an author who was already notified of the comment',
     given(postedAs({ notified: [ann] }))
       .when(distinguish)
       .records(silent),
   )
   test(
-    'not of a reply to another comment',
+    'distinguishing a reply to another comment does not notify the author of the link',
     given(postedAs({ parent: 't1_6' }))
       .when(distinguish)
       .records(silent),
   )
   test(
-    'not of an own comment',
+    'distinguishing a comment on the own link notifies no account',
     given(postedAs({ linkAuthor: 't2_bob' }))
       .when(distinguish)
       .records(silent),
   )
   test(
-    'not under a deleted link',
+    'distinguishing a comment on a deleted link notifies no account',
     given(posted)
       .when(distinguishComment('t2_bob', { deleted: true }, 'moderator'))
       .records(silent),
   )
-  test('not the second time', given(posted, first, undone).when(distinguish).records(silent))
-  test('a distinguished comment stays so', given(posted, first).when(distinguish).recordsNothing)
+  test('distinguishing a comment for the second time notifies no account', given(posted, first, undone).when(distinguish).records(silent))
+  test('distinguishing a comment in the same way again changes nothing', given(posted, first).when(distinguish).recordsNothing)
   test(
-    'a distinguished comment is made plain again',
+    'a distinguished comment can be undistinguished',
     given(posted, first)
       .when(distinguishComment('t2_bob', thread, null))
       .records(undone),
   )
   test(
-    'of a removed comment the author of the link is told, and sees it once it is approved',
+    'distinguishing a removed comment records that the author of the link is to be notified once it is approved',
     given(posted, CommentRemoved({ subsite: 't4_1', target, link: 't5_9k', before: false, notified: [], spam: true }))
       .when(distinguish)
       .records(CommentDistinguished({ ...about, removed: true, notified: [ann] })),
   )
   test(
-    'nobody distinguishes the comment of somebody else',
+    'only the author can distinguish a comment',
     given(posted)
       .when(distinguishComment('t2_ann', thread, 'admin'))
       .refuses('FORBIDDEN'),
   )
   test(
-    'a deleted comment is not distinguished',
+    'a deleted comment cannot be distinguished',
     given(posted, CommentDeleted({ ...place, notified: [] }))
       .when(distinguish)
       .refuses('NOT_FOUND'),
   )
-  test('a comment that does not exist is not distinguished', given().when(distinguish).refuses('NOT_FOUND'))
+  test('a comment that does not exist cannot be distinguished', given().when(distinguish).refuses('NOT_FOUND'))
+}
+
+{
+  const { given } = specification(StickyComment)
+  const target = (id: string, excerpt = 'nice') => ({ id, author: 't2_bob', excerpt, link: 't5_9k' })
+  const comment = (id: string, more: Partial<Comment> = {}): Comment => ({
+    ...{ id, link: 't5_9k', linkAuthor: 't2_ann', subsite: 't4_1', author: 't2_bob', parent: null, excerpt: 'nice', created: 1 },
+    ...{ notified: [], removed: false, deleted: false, ignoresReports: false, distinguished: 'moderator', wasDistinguished: true },
+    ...{ sendReplies: true, ...more },
+  })
+  const about = { subsite: 't4_1', link: 't5_9k' }
+  const stickied = (id: string) => CommentStickied({ ...about, target: target(id) })
+  const unstickied = (id: string, reason: 'asked' | 'replaced' | 'removed' | 'deleted', excerpt = 'nice') =>
+    CommentUnstickied({ ...about, target: target(id, excerpt), reason })
+  const stick = stickyComment(comment('t1_7'))
+  test('a top-level comment can be made sticky', given().when(stick).records(stickied('t1_7')))
+  test('making a sticky comment sticky again changes nothing', given(stickied('t1_7')).when(stick).recordsNothing)
+  for (const [what, more] of [
+    ['a reply', { parent: 't1_6' }],
+    ['a removed comment', { removed: true }],
+    ['a deleted comment', { deleted: true }],
+  ] as const)
+    test(
+      `${what} cannot be made sticky`,
+      given()
+        .when(stickyComment(comment('t1_7', more)))
+        .refuses('COMMENT_NOT_STICKYABLE', 'sticky'),
+    )
+  test(
+    'a new sticky comment replaces the former one, which the event describes as it is now',
+    given(stickied('t1_6'))
+      .when(stickyComment(comment('t1_7'), comment('t1_6', { excerpt: 'edited' })))
+      .records(unstickied('t1_6', 'replaced', 'edited'), stickied('t1_7')),
+  )
+  test(
+    'there is one sticky comment a thread',
+    given(stickied('t1_6'), unstickied('t1_6', 'asked'), stickied('t1_7')).when(stick).recordsNothing,
+  )
+  test(
+    'a sticky comment can be unstickied',
+    given(stickied('t1_7'))
+      .when(unstickyComment(comment('t1_7'), 'removed'))
+      .records(unstickied('t1_7', 'removed')),
+  )
+  test(
+    'unstickying a comment that is not the sticky one changes nothing',
+    given(stickied('t1_6')).when(unstickyComment(comment('t1_7'), 'asked')).recordsNothing,
+  )
+  test(
+    'unstickying can be restricted to the event that made the comment sticky',
+    given(stickied('t1_7')).when(unstickyComment(comment('t1_7'), 'removed', () => false)).recordsNothing,
+  )
 }

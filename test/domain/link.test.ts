@@ -1,6 +1,5 @@
 import test from 'ava'
 import {
-  approveLink,
   deleteLink,
   editLink,
   Link,
@@ -11,13 +10,11 @@ import {
   LinkRemoved,
   LinkSubmitted,
   LinkUnlocked,
-  lockLink,
-  removeLink,
   type Submission,
   type SubmissionFacts,
   submitLink,
-  unlockLink,
 } from '../../src/domain/link.ts'
+import { approveLink, lockLink, removeLink, unlockLink } from '../../src/domain/link-moderation.ts'
 import { type Standing, stranger } from '../../src/domain/standing.ts'
 import { defaultSettings, type SubsiteSettings } from '../../src/domain/subsite-settings.ts'
 import { happened, NOW, specification } from '../support/specification.ts'
@@ -49,6 +46,7 @@ const submission: Submission = {
 const factsOf = (settings: Partial<SubsiteSettings> = {}, standing: Partial<Standing> = {}): SubmissionFacts => ({
   subsite: { id: 't4_1', settings: { ...defaultSettings, ...settings } },
   standing: { ...stranger, ...standing },
+  bannedDomains: [],
   duplicate: undefined,
   wait: undefined,
 })
@@ -64,7 +62,7 @@ test(
     .records(LinkSubmitted({ ...born, title: 'Tea leaves', text: 'leaves', sendReplies: true })),
 )
 test(
-  'the url "self" makes a self-post of a link',
+  'a link with the url "self" becomes a self-post',
   given()
     .when(submit({ url: 'self', text: 'leaves', sendReplies: false }))
     .records(LinkSubmitted({ ...born, title: 'Tea leaves', text: 'leaves', sendReplies: false })),
@@ -112,25 +110,25 @@ test(
     .refuses('TOO_LONG', 'text'),
 )
 test(
-  'an admin writes self-posts of any length',
+  'an admin can write self-posts of any length',
   given()
     .when(submit({ kind: 'self', text: 'x'.repeat(40_001) }, factsOf({}, { admin: true })))
     .records(LinkSubmitted({ ...born, title: 'Tea leaves', text: 'x'.repeat(40_001), sendReplies: true })),
 )
 test(
-  'the banned cannot submit',
+  'a banned account cannot submit',
   given()
     .when(submit({}, factsOf({}, { banned: true })))
     .refuses('SUBSITE_NOTALLOWED', 'sr'),
 )
 test(
-  'strangers cannot submit to a restricted subsite',
+  'an account that is no member cannot submit to a restricted subsite',
   given()
     .when(submit({}, factsOf({ type: 'restricted' })))
     .refuses('SUBSITE_NOTALLOWED', 'sr'),
 )
 test(
-  'contributors submit to a restricted subsite',
+  'contributors can submit to a restricted subsite',
   given()
     .when(submit({}, factsOf({ type: 'restricted' }, { contributor: true })))
     .records(LinkSubmitted(stored)),
@@ -148,49 +146,49 @@ test(
     .refuses('NO_SELFS', 'sr'),
 )
 test(
-  'a moderator with posts submits what the subsite does not take',
+  'a moderator with the permission posts can submit types that the subsite does not take',
   given()
     .when(submit({}, factsOf({ link_type: 'self' }, { permissions: '+posts' })))
     .records(LinkSubmitted(stored)),
 )
 test(
-  'a moderator without posts does not',
+  'a moderator without the permission posts cannot submit types that the subsite does not take',
   given()
     .when(submit({}, factsOf({ link_type: 'self' }, { permissions: '+mail' })))
     .refuses('NO_LINKS', 'sr'),
 )
 test(
-  'a url that is there already is refused',
+  'a url submitted before is refused',
   given()
     .when(submit({}, { ...factsOf(), duplicate: '/s/tea/comments/9k/tea/' }))
     .refuses('ALREADY_SUB', 'url'),
 )
 test(
-  'a url that is there already can be resubmitted',
+  'a url submitted before can be resubmitted',
   given()
     .when(submit({ resubmit: true }, { ...factsOf(), duplicate: '/s/tea/comments/9k/tea/' }))
     .records(LinkSubmitted(stored)),
 )
 test(
-  'whoever must wait is told so after the title and before the url',
+  'a waiting time is reported after an invalid title and before an invalid url',
   given()
     .when(submit({ url: '' }, { ...factsOf(), wait: { code: 'RATELIMIT', field: 'ratelimit' } }))
     .refuses('RATELIMIT', 'ratelimit'),
 )
 test(
-  'only the first thing wrong is refused',
+  'only the first problem is reported',
   given()
     .when(submit({ title: '', url: '' }))
     .refuses('NO_TEXT', 'title'),
 )
 test(
-  'where the filter is all, a link by anybody is born removed',
+  'in a subsite that filters all links a new link is removed',
   given()
     .when(submit({}, factsOf({ spam_links: 'all' })))
     .records(LinkSubmitted({ ...stored, filtered: true })),
 )
 test(
-  'contributors pass the filter',
+  'links by contributors are not filtered',
   given()
     .when(submit({}, factsOf({ spam_links: 'all' }, { contributor: true })))
     .records(LinkSubmitted(stored)),
@@ -198,44 +196,44 @@ test(
 
 const edit = (account: string, text = 'hot leaves', admin = false) => editLink({ account, admin }, text)
 const edited = LinkEdited({ link: 't5_9k', subsite: 't4_1', author: 't2_ann', text: 'hot leaves' })
-test('an author edits a self-post', given(selfPost).when(edit('t2_ann')).records(edited))
-test('each edit is news', given(selfPost, edited).when(edit('t2_ann')).records(edited))
-test('nobody else edits it', given(selfPost).when(edit('t2_bob')).refuses('NOT_AUTHOR', 'thing_id'))
+test('an author can edit a self-post', given(selfPost).when(edit('t2_ann')).records(edited))
+test('an edit to the same text is recorded', given(selfPost, edited).when(edit('t2_ann')).records(edited))
+test('only the author can edit a self-post', given(selfPost).when(edit('t2_bob')).refuses('NOT_AUTHOR', 'thing_id'))
 test('a link has no text to edit', given(submitted).when(edit('t2_ann')).refuses('FORBIDDEN'))
-test('a deleted self-post stays as it is', given(selfPost, deleted).when(edit('t2_ann')).refuses('FORBIDDEN'))
+test('a deleted self-post cannot be edited', given(selfPost, deleted).when(edit('t2_ann')).refuses('FORBIDDEN'))
 test(
-  'an edit may not be too long',
+  'an edit of more than 40,000 characters is refused',
   given(selfPost)
     .when(edit('t2_ann', 'x'.repeat(40_001)))
     .refuses('TOO_LONG', 'text'),
 )
 
-test('an author deletes a link', given(submitted).when(deleteLink('t2_ann')).records(deleted))
-test('deleting twice changes nothing', given(submitted, deleted).when(deleteLink('t2_ann')).recordsNothing)
-test('deleting by another account changes nothing', given(submitted).when(deleteLink('t2_bob')).recordsNothing)
+test('an author can delete a link', given(submitted).when(deleteLink('t2_ann')).records(deleted))
+test('deleting a deleted link changes nothing', given(submitted, deleted).when(deleteLink('t2_ann')).recordsNothing)
+test('another account cannot delete a link', given(submitted).when(deleteLink('t2_bob')).recordsNothing)
 
-test('a moderator removes a link', given(submitted).when(removeLink(true)).records(removed))
+test('a moderator can remove a link', given(submitted).when(removeLink(true)).records(removed))
 test(
-  'each removal is a decision, also of what was removed',
+  'removing a removed link again records another decision',
   given(submitted, removed)
     .when(removeLink(false))
     .records(LinkRemoved({ subsite: 't4_1', target, spam: false, before: true })),
 )
-test('a deleted link is not removed', given(submitted, deleted).when(removeLink(true)).recordsNothing)
-test('a link nobody submitted cannot be removed', given().when(removeLink(true)).refuses('FORBIDDEN'))
-test('a moderator approves a removed link', given(submitted, removed).when(approveLink).records(approved))
+test('removing a deleted link changes nothing', given(submitted, deleted).when(removeLink(true)).recordsNothing)
+test('a link that does not exist cannot be removed', given().when(removeLink(true)).refuses('FORBIDDEN'))
+test('a moderator can approve a removed link', given(submitted, removed).when(approveLink).records(approved))
 test(
-  'each approval is a decision, also of what was never removed',
+  'approving a link that was never removed records a decision',
   given(submitted)
     .when(approveLink)
     .records(LinkApproved({ subsite: 't4_1', target, before: false })),
 )
-test('a deleted link is not approved', given(submitted, deleted).when(approveLink).recordsNothing)
-test('a link nobody submitted cannot be approved', given().when(approveLink).refuses('FORBIDDEN'))
+test('approving a deleted link changes nothing', given(submitted, deleted).when(approveLink).recordsNothing)
+test('a link that does not exist cannot be approved', given().when(approveLink).refuses('FORBIDDEN'))
 
-test('a live link can be locked', given(submitted).when(lockLink(NOW)).records(locked))
-test('locking twice changes nothing', given(submitted, locked).when(lockLink(NOW)).recordsNothing)
-test('a link nobody submitted cannot be locked', given().when(lockLink(NOW)).refuses('FORBIDDEN'))
+test('a link can be locked', given(submitted).when(lockLink(NOW)).records(locked))
+test('locking a locked link changes nothing', given(submitted, locked).when(lockLink(NOW)).recordsNothing)
+test('a link that does not exist cannot be locked', given().when(lockLink(NOW)).refuses('FORBIDDEN'))
 test(
   'an archived link cannot be locked',
   given(submitted)
@@ -244,15 +242,15 @@ test(
 )
 test('a locked link can be unlocked', given(submitted, locked).when(unlockLink(NOW)).records(unlocked))
 test('unlocking an open link changes nothing', given(submitted).when(unlockLink(NOW)).recordsNothing)
-test('a link nobody submitted cannot be unlocked', given().when(unlockLink(NOW)).refuses('FORBIDDEN'))
+test('a link that does not exist cannot be unlocked', given().when(unlockLink(NOW)).refuses('FORBIDDEN'))
 test(
-  'a lock describes a self-post by the beginning of its text',
+  'the event of a lock describes a self-post by the beginning of its text',
   given(selfPost)
     .when(lockLink(NOW))
     .records(LinkLocked({ subsite: 't4_1', target: selfTarget })),
 )
 test(
-  'a link is archived at 180 days to the millisecond',
+  'a link is archived 180 days after its submission, to the millisecond',
   given(happened(submitted, { at: NOW - 180 * DAY + 1 }))
     .when(lockLink(NOW))
     .records(locked),

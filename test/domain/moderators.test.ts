@@ -25,7 +25,7 @@ const subsite = 't4_1'
 const ann = { subsite, account: 't2_ann' }
 const bob = { subsite, account: 't2_bob' }
 const cat = { subsite, account: 't2_cat' }
-const free = { banned: false }
+const free = { banned: false, muted: false }
 
 const founded = ModeratorAdded({ ...ann, permissions: '+all', founder: true })
 const invited = ModeratorInvited({ ...bob, permissions: '+posts' })
@@ -34,31 +34,31 @@ const later = { at: NOW + 1 }
 const bobUnlimited = happened(ModeratorAdded({ ...bob, permissions: '+all', founder: false }), later)
 const catJoined = happened(ModeratorAdded({ ...cat, permissions: '+posts', founder: false }), { at: NOW + 2 })
 
-test('the founder moderates without limits', given().when(foundModeration(ann)).records(founded))
-test('a subsite is founded once', given(founded).when(foundModeration(ann)).recordsNothing)
+test('the founder of a subsite has all permissions', given().when(foundModeration(ann)).records(founded))
+test('founding a subsite again changes nothing', given(founded).when(foundModeration(ann)).recordsNothing)
 
 test(
-  'an admin makes a moderator',
+  'an admin can add a moderator',
   given()
     .when(addModerator(bob, free, '+all'))
     .records(ModeratorAdded({ ...bob, permissions: '+all', founder: false })),
 )
 test('adding a moderator again changes nothing', given(founded).when(addModerator(ann, free, '+mail')).recordsNothing)
 test(
-  'somebody banned is not made a moderator',
+  'a banned account cannot be added as a moderator',
   given()
-    .when(addModerator(bob, { banned: true }, '+all'))
+    .when(addModerator(bob, { banned: true, muted: false }, '+all'))
     .refuses('BANNED_FROM_SUBSITE', 'name'),
 )
 test(
-  'being made a moderator uses up the invitation',
+  'adding an invited account as a moderator ends its invitation',
   given(invited, ModeratorAdded({ ...bob, permissions: '+all', founder: false }))
     .when(acceptInvitation(bob, free))
     .refuses('NO_INVITE_FOUND'),
 )
 
 test(
-  'somebody is invited',
+  'an account can be invited to moderate',
   given(founded)
     .when(inviteModerator(bob, free, '+posts'))
     .records(invited),
@@ -68,37 +68,37 @@ test(
   given(founded, invited).when(inviteModerator(bob, free, '+all')).recordsNothing,
 )
 test(
-  'a moderator is not invited',
+  'a moderator cannot be invited',
   given(founded)
     .when(inviteModerator(ann, free, '+all'))
     .refuses('ALREADY_MODERATOR', 'name'),
 )
 test(
-  'somebody banned is not invited',
+  'a banned account cannot be invited',
   given(founded)
-    .when(inviteModerator(bob, { banned: true }, '+all'))
+    .when(inviteModerator(bob, { banned: true, muted: false }, '+all'))
     .refuses('BANNED_FROM_SUBSITE', 'name'),
 )
 const pending = Array.from({ length: 25 }, (_, i) => ModeratorInvited({ subsite, account: `t2_${i}`, permissions: '' }))
 test(
-  'at most 25 invitations wait at once',
+  'at most 25 invitations can be pending',
   given(...pending)
     .when(inviteModerator(bob, free, '+all'))
     .refuses('SUBSITE_RATELIMIT', 'name'),
 )
 test(
-  'an invitation withdrawn makes room',
+  'withdrawing an invitation makes room for another',
   given(...pending, ModeratorInvitationWithdrawn({ subsite, account: 't2_3' }))
     .when(inviteModerator(bob, free, '+posts'))
     .records(invited),
 )
 
-test('an invitation is withdrawn', given(invited).when(withdrawInvitation(bob)).records(ModeratorInvitationWithdrawn(bob)))
-test('withdrawing what is not there changes nothing', given(founded).when(withdrawInvitation(bob)).recordsNothing)
-test('an invitation is accepted with its permissions', given(invited).when(acceptInvitation(bob, free)).records(accepted))
-test('an invitation is accepted once', given(invited, accepted).when(acceptInvitation(bob, free)).refuses('NO_INVITE_FOUND'))
+test('an invitation can be withdrawn', given(invited).when(withdrawInvitation(bob)).records(ModeratorInvitationWithdrawn(bob)))
+test('withdrawing an invitation that does not exist changes nothing', given(founded).when(withdrawInvitation(bob)).recordsNothing)
+test('an accepted invitation gives the permissions that it names', given(invited).when(acceptInvitation(bob, free)).records(accepted))
+test('an invitation can be accepted once', given(invited, accepted).when(acceptInvitation(bob, free)).refuses('NO_INVITE_FOUND'))
 test(
-  'an invitation withdrawn cannot be accepted',
+  'a withdrawn invitation cannot be accepted',
   given(invited, ModeratorInvitationWithdrawn(bob)).when(acceptInvitation(bob, free)).refuses('NO_INVITE_FOUND'),
 )
 
@@ -108,99 +108,105 @@ const byAdmin = { actor: 't2_root', admin: true }
 const change = (account: typeof ann, before: string, after: string, invitation = false) =>
   ModeratorPermissionsChanged({ ...account, invitation, before, after })
 test(
-  'a senior changes permissions',
+  'a moderator can change the permissions of a junior one',
   given(founded, catJoined)
     .when(changePermissions(cat, byAnn, '+mail'))
     .records(change(cat, '+posts', '+mail')),
 )
-test('the same permissions again change nothing', given(founded, catJoined).when(changePermissions(cat, byAnn, '+posts')).recordsNothing)
 test(
-  'nobody changes the own permissions',
+  'setting the same permissions again changes nothing',
+  given(founded, catJoined).when(changePermissions(cat, byAnn, '+posts')).recordsNothing,
+)
+test(
+  'a moderator cannot change their own permissions',
   given(founded)
     .when(changePermissions(ann, byAnn, '+mail'))
     .refuses('FORBIDDEN'),
 )
 test(
-  'a junior does not change those of a senior',
+  'a moderator cannot change the permissions of a senior one',
   given(founded, bobUnlimited)
     .when(changePermissions(ann, byBob, '+mail'))
     .refuses('FORBIDDEN'),
 )
 test(
-  'a limited moderator changes none',
+  'a moderator without all permissions cannot change permissions',
   given(founded, catJoined)
     .when(changePermissions(ann, { actor: 't2_cat', admin: false }, ''))
     .refuses('FORBIDDEN'),
 )
 test(
-  'an admin changes any',
+  'an admin can change the permissions of any moderator',
   given(founded)
     .when(changePermissions(ann, byAdmin, '+mail'))
     .records(change(ann, '+all', '+mail')),
 )
 test(
-  'permissions of somebody who is no moderator cannot be changed',
+  'permissions of an account that is no moderator cannot be changed',
   given(founded)
     .when(changePermissions(bob, byAdmin, ''))
     .refuses('FORBIDDEN'),
 )
 test(
-  'what an invitation will grant is changed',
+  'the permissions of an invitation can be changed',
   given(founded, invited)
     .when(changeInvitation(bob, byAnn, '+wiki'))
     .records(change(bob, '+posts', '+wiki', true)),
 )
-test('an invitation to the same changes nothing', given(founded, invited).when(changeInvitation(bob, byAnn, '+posts')).recordsNothing)
 test(
-  'there must be an invitation to change',
+  'setting the same permissions of an invitation again changes nothing',
+  given(founded, invited).when(changeInvitation(bob, byAnn, '+posts')).recordsNothing,
+)
+test(
+  'the permissions of an invitation that does not exist cannot be changed',
   given(founded)
     .when(changeInvitation(bob, byAnn, '+wiki'))
     .refuses('NO_INVITE_FOUND'),
 )
 test(
-  'a limited moderator changes no invitation',
+  'a moderator without all permissions cannot change an invitation',
   given(catJoined, invited)
     .when(changeInvitation(bob, { actor: 't2_cat', admin: false }, ''))
     .refuses('FORBIDDEN'),
 )
 test(
-  'an invitation accepted has the permissions it was changed to',
+  'an accepted invitation gives the permissions that it was changed to',
   given(founded, invited, change(bob, '+posts', '+wiki', true))
     .when(acceptInvitation(bob, free))
     .records(ModeratorInvitationAccepted({ ...bob, permissions: '+wiki' })),
 )
 
 const removed = (account: typeof ann, permissions: string, left = false) => ModeratorRemoved({ ...account, left, permissions })
-test('a senior removes a moderator', given(founded, bobUnlimited).when(removeModerator(bob, byAnn)).records(removed(bob, '+all')))
-test('a junior does not remove a senior', given(founded, bobUnlimited).when(removeModerator(ann, byBob)).refuses('FORBIDDEN'))
+test('a moderator can remove a junior one', given(founded, bobUnlimited).when(removeModerator(bob, byAnn)).records(removed(bob, '+all')))
+test('a moderator cannot remove a senior one', given(founded, bobUnlimited).when(removeModerator(ann, byBob)).refuses('FORBIDDEN'))
 test(
-  'those who came at the same time may remove each other',
+  'moderators added at the same time can remove each other',
   given(founded, ModeratorAdded({ ...bob, permissions: '+all', founder: false }))
     .when(removeModerator(ann, byBob))
     .records(removed(ann, '+all')),
 )
 test(
-  'a limited moderator removes nobody',
+  'a moderator without all permissions cannot remove a moderator',
   given(founded, catJoined)
     .when(removeModerator(bob, { actor: 't2_cat', admin: false }))
     .refuses('FORBIDDEN'),
 )
-test('an admin removes anybody', given(founded).when(removeModerator(ann, byAdmin)).records(removed(ann, '+all')))
+test('an admin can remove any moderator', given(founded).when(removeModerator(ann, byAdmin)).records(removed(ann, '+all')))
 test('removing an account that is not a moderator changes nothing', given(founded).when(removeModerator(bob, byAnn)).recordsNothing)
 test(
-  'a moderator leaves, whatever the permissions',
+  'a moderator can leave with any permissions',
   given(founded, catJoined)
     .when(leaveModeration(cat))
     .records(removed(cat, '+posts', true)),
 )
 test(
-  'the last moderator may leave',
+  'the last moderator can leave',
   given(founded)
     .when(leaveModeration(ann))
     .records(removed(ann, '+all', true)),
 )
 test('leaving twice changes nothing', given(founded, removed(ann, '+all', true)).when(leaveModeration(ann)).recordsNothing)
-test('a returning moderator has the lowest seniority', (t) => {
+test('a moderator who left and returned has the lowest seniority', (t) => {
   const back = happened(ModeratorAdded({ ...ann, permissions: '+all', founder: false }), { at: NOW + 9 })
   const state = stateAfter(Moderators, [founded, bobUnlimited, removed(ann, '+all', true), back])
   t.deepEqual(

@@ -31,26 +31,26 @@ import { NOW, specification } from '../support/specification.ts'
   const pair = { account: 't2_ann', other: 't2_bob' }
   const friends = Friended({ ...pair, note: 'met at tea' })
   test(
-    'a friend is made, without a note',
+    'a friend can be added without a note',
     given()
       .when(befriend(pair))
       .records(Friended({ ...pair, note: '' })),
   )
-  test('a friend is made, with a note', given().when(befriend(pair, 'met at tea')).records(friends))
-  test('a friend made again stays, with the note', given(friends).when(befriend(pair)).recordsNothing)
-  test('the same note again changes nothing', given(friends).when(befriend(pair, 'met at tea')).recordsNothing)
+  test('a friend can be added with a note', given().when(befriend(pair, 'met at tea')).records(friends))
+  test('adding a friend again without a note changes nothing', given(friends).when(befriend(pair)).recordsNothing)
+  test('setting the same note on a friend again changes nothing', given(friends).when(befriend(pair, 'met at tea')).recordsNothing)
   test(
-    'the note on a friend is changed',
+    'the note on a friend can be changed',
     given(friends)
       .when(befriend(pair, ''))
       .records(FriendNoteChanged({ ...pair, note: '' })),
   )
-  test('a friend is left', given(friends).when(unfriend(pair)).records(Unfriended(pair)))
+  test('a friend can be removed', given(friends).when(unfriend(pair)).records(Unfriended(pair)))
   test(
     'unfriending an account that is not a friend is refused',
     given(friends, Unfriended(pair)).when(unfriend(pair)).refuses('NOT_FRIEND', 'username'),
   )
-  test('a friend left can be made again', given(friends, Unfriended(pair)).when(befriend(pair, 'met at tea')).records(friends))
+  test('a removed friend can be added again', given(friends, Unfriended(pair)).when(befriend(pair, 'met at tea')).records(friends))
 }
 {
   const { given } = specification(Subscription)
@@ -66,29 +66,32 @@ import { NOW, specification } from '../support/specification.ts'
   const { given } = specification(InboxEntry)
   const read = InboxEntryRead({ account: 't2_ann', thing: 't6_1' })
   const unread = InboxEntryUnread({ account: 't2_ann', thing: 't6_1' })
-  test('a new entry is read', given().when(markRead('t2_ann', 't6_1')).records(read))
-  test('reading twice changes nothing', given(read).when(markRead('t2_ann', 't6_1')).recordsNothing)
-  test('an entry read is made unread', given(read).when(markUnread('t2_ann', 't6_1')).records(unread))
-  test('a new entry is unread already', given().when(markUnread('t2_ann', 't6_1')).recordsNothing)
-  test('an entry made unread can be read again', given(read, unread).when(markRead('t2_ann', 't6_1')).records(read))
+  test('a new inbox entry can be marked as read', given().when(markRead('t2_ann', 't6_1')).records(read))
+  test('marking a read entry as read changes nothing', given(read).when(markRead('t2_ann', 't6_1')).recordsNothing)
+  test('a read entry can be marked as unread', given(read).when(markUnread('t2_ann', 't6_1')).records(unread))
+  test('marking a new entry as unread changes nothing', given().when(markUnread('t2_ann', 't6_1')).recordsNothing)
+  test('an entry marked as unread can be marked as read again', given(read, unread).when(markRead('t2_ann', 't6_1')).records(read))
 }
 {
   const { given } = specification(Shelf)
   const place = { account: 't2_ann', thing: 't5_9k', subsite: 't4_1' }
-  const saved = ThingSaved({ ...place, category: null })
-  test('a thing is saved', given().when(saveThing(place, null)).records(saved))
+  const saved = ThingSaved(place)
+  test('a thing can be saved', given().when(saveThing(place, null)).records(saved))
   test(
-    'saving again moves it to the front',
+    'saving a saved thing again records an event that moves it to the front',
     given(saved)
       .when(saveThing(place, 'tea'))
-      .records(ThingSaved({ ...place, category: 'tea' })),
+      .records(ThingSaved({ ...place, sealedCategory: 'tea' })),
   )
-  test('a saved thing is put back', given(saved).when(unsaveThing(place)).records(ThingUnsaved(place)))
-  test('putting back what is not saved changes nothing', given(saved, ThingUnsaved(place)).when(unsaveThing(place)).recordsNothing)
-  test('a link is hidden', given().when(hideThing(place)).records(ThingHidden(place)))
-  test('hiding again moves it to the front', given(ThingHidden(place)).when(hideThing(place)).records(ThingHidden(place)))
-  test('a hidden link is shown again', given(ThingHidden(place)).when(unhideThing(place)).records(ThingUnhidden(place)))
-  test('showing what is not hidden changes nothing', given(saved).when(unhideThing(place)).recordsNothing)
+  test('a saved thing can be unsaved', given(saved).when(unsaveThing(place)).records(ThingUnsaved(place)))
+  test('unsaving a thing that is not saved changes nothing', given(saved, ThingUnsaved(place)).when(unsaveThing(place)).recordsNothing)
+  test('a link can be hidden', given().when(hideThing(place)).records(ThingHidden(place)))
+  test(
+    'hiding a hidden link again records an event that moves it to the front',
+    given(ThingHidden(place)).when(hideThing(place)).records(ThingHidden(place)),
+  )
+  test('a hidden link can be unhidden', given(ThingHidden(place)).when(unhideThing(place)).records(ThingUnhidden(place)))
+  test('unhiding a link that is not hidden changes nothing', given(saved).when(unhideThing(place)).recordsNothing)
   test('a category is lower case, 1 to 20 letters, digits, spaces and underscores', (t) => {
     t.deepEqual(parseCategory('My Teas_2'), E.right('my teas_2'))
     for (const bad of ['', 'x'.repeat(21), 'té', 'a-b', 'a\n'])
@@ -102,20 +105,20 @@ import { NOW, specification } from '../support/specification.ts'
   const things = ['t6_1', 't1_2']
   const MINUTE = 60_000
   test(
-    'an inbox is cleared of what is unread',
+    'marking an inbox as read names its unread entries',
     given()
       .when(clearInbox('t2_ann', NOW, things))
       .records(cleared),
   )
-  test('with nothing unread that is no news', given().when(clearInbox('t2_ann', NOW, [])).recordsNothing)
+  test('marking an inbox without unread entries as read records nothing', given().when(clearInbox('t2_ann', NOW, [])).recordsNothing)
   test(
-    'not again within ten minutes',
+    'an inbox cannot be marked as read again within ten minutes',
     given(cleared)
       .when(clearInbox('t2_ann', NOW + 9 * MINUTE, ['t6_3']))
       .refuses('TOO_MANY_REQUESTS'),
   )
   test(
-    'but after them',
+    'an inbox can be marked as read again after ten minutes',
     given(cleared)
       .when(clearInbox('t2_ann', NOW + 10 * MINUTE, ['t6_3']))
       .records(InboxCleared({ account: 't2_ann', things: ['t6_3'] })),

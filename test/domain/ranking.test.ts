@@ -1,6 +1,6 @@
 import test from 'ava'
-import fc from 'fast-check'
 import { bucketsOf, confidence, funRank, hotRank, qaRank, scoreOf } from '../../src/domain/ranking.ts'
+import fc from '../support/properties.ts'
 
 const tally = fc.record({ ups: fc.nat(100_000), downs: fc.nat(100_000) })
 
@@ -16,7 +16,7 @@ test('hot adds the magnitude of the score to the age, rounded to seven decimals'
   t.is(hotRank(100, created), Math.round((age + 2) * 1e7) / 1e7)
 })
 
-test('ten times the score outweighs twelve and a half hours', (t) => {
+test('in hot ten times the score outweighs twelve and a half hours of age', (t) => {
   const created = Date.UTC(2026, 2, 1)
   t.is(hotRank(10, created), hotRank(1, created + 45_000_000))
 })
@@ -56,14 +56,14 @@ test('confidence lies between nothing and the plain share, and funny votes lower
   t.pass()
 })
 
-test('qa adds the best reply of the link author and the lengths of both', (t) => {
+test('qa adds the score of the best reply by the link author and the lengths of both comments', (t) => {
   const question = { ups: 10, downs: 0, length: 60 }
   const answer = { ups: 5, downs: 0, length: 40 }
   t.is(qaRank(question, answer, false), confidence(question) + confidence(answer) + Math.log10(100) / 5)
   t.is(qaRank(question, undefined, false), confidence(question) + Math.log10(61) / 5)
 })
 
-test('qa doubles the link author’s own comment until its author replied to it', (t) => {
+test('qa doubles a comment by the link author until the link author replies to it', (t) => {
   const own = { ups: 10, downs: 0, length: 60 }
   t.is(qaRank(own, undefined, true), 2 * qaRank(own, undefined, false))
   t.is(qaRank(own, own, true), qaRank(own, own, false))

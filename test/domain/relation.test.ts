@@ -4,18 +4,16 @@ import {
   BanChanged,
   BanExpired,
   BanNoteChanged,
-  banUser,
   ContributorAdded,
   ContributorRemoved,
-  expireBan,
   isBanned,
   leaveContributors,
   Relation,
   removeContributor,
   UserBanned,
   UserUnbanned,
-  unbanUser,
 } from '../../src/domain/relation.ts'
+import { banUser, expireBan, unbanUser } from '../../src/domain/restrictions.ts'
 import { happened, NOW, specification, stateAfter } from '../support/specification.ts'
 
 const { given } = specification(Relation)
@@ -32,15 +30,15 @@ const ban = ({ days = null, note = '', message = '', at = NOW, moderator: modera
 const permanent = UserBanned({ ...between, until: null, days: null })
 const threeDays = UserBanned({ ...between, until: NOW + 3 * DAY, days: 3 })
 
-test('a permanent ban', given().when(ban()).records(permanent))
+test('an account can be banned permanently', given().when(ban()).records(permanent))
 test(
-  'a ban for days',
+  'an account can be banned for some days',
   given()
     .when(ban({ days: 3 }))
     .records(threeDays),
 )
 test(
-  'a ban with a note for moderators and a message for the one banned',
+  'a ban can have a note for moderators and a message for the banned account',
   given()
     .when(ban({ note: 'spam: again', message: 'no tea for you' }))
     .records(UserBanned({ ...permanent.data, note: 'spam: again', message: 'no tea for you' })),
@@ -53,63 +51,63 @@ test(
 )
 test('repeating a permanent ban changes nothing', given(permanent).when(ban()).recordsNothing)
 test(
-  'a ban for good becomes one for days',
+  'a permanent ban can be changed to some days',
   given(permanent)
     .when(ban({ days: 3 }))
     .records(BanChanged({ ...threeDays.data, previousUntil: null })),
 )
 test(
-  'a ban for days becomes one for good',
+  'a ban for some days can be made permanent',
   given(threeDays)
     .when(ban())
     .records(BanChanged({ ...permanent.data, previousUntil: NOW + 3 * DAY })),
 )
 test(
-  'a new end within six hours of the old one is the same ban',
+  'a new end within six hours of the old one changes nothing',
   given(threeDays).when(ban({ days: 3, at: NOW + 6 * HOUR - 1 })).recordsNothing,
 )
 test(
-  'a new end six hours from the old one is another ban',
+  'a new end six hours or more from the old one changes the ban',
   given(threeDays)
     .when(ban({ days: 3, at: NOW + 6 * HOUR }))
     .records(BanChanged({ ...between, until: NOW + 3 * DAY + 6 * HOUR, days: 3, previousUntil: NOW + 3 * DAY })),
 )
 test(
-  'only the note changed',
+  'a ban with another note changes only the note',
   given(permanent)
     .when(ban({ note: 'why' }))
     .records(BanNoteChanged({ ...between, note: 'why' })),
 )
 test(
-  'no note given clears the one there is',
+  'a ban without a note clears the note of the present ban',
   given(UserBanned({ ...permanent.data, note: 'why' }))
     .when(ban())
     .records(BanNoteChanged(between)),
 )
 test(
-  'a ban after one that ran out begins with the end of that',
+  'a ban after an expired one first records its expiry',
   given(bannedBy(threeDays))
     .when(ban({ at: NOW + 3 * DAY }))
     .records(BanExpired({ ...between, bannedBy: 't2_ann' }), permanent),
 )
 
-test('a ban is lifted', given(permanent).when(unbanUser(between, NOW)).records(UserUnbanned(between)))
-test('lifting what is not there changes nothing', given().when(unbanUser(between, NOW)).recordsNothing)
-test('a ban that ran out is not lifted', given(threeDays).when(unbanUser(between, NOW + 3 * DAY)).recordsNothing)
+test('a ban can be lifted', given(permanent).when(unbanUser(between, NOW)).records(UserUnbanned(between)))
+test('lifting a ban that does not exist changes nothing', given().when(unbanUser(between, NOW)).recordsNothing)
+test('lifting an expired ban changes nothing', given(threeDays).when(unbanUser(between, NOW + 3 * DAY)).recordsNothing)
 
 test(
-  'a ban runs out, in the name of who banned',
+  'the expiry of a ban names who banned',
   given(bannedBy(threeDays))
     .when(expireBan(between, NOW + 3 * DAY))
     .records(BanExpired({ ...between, bannedBy: 't2_ann' })),
 )
-test('a ban does not run out early', given(bannedBy(threeDays)).when(expireBan(between, NOW + 3 * DAY - 1)).recordsNothing)
+test('a ban does not expire before its end', given(bannedBy(threeDays)).when(expireBan(between, NOW + 3 * DAY - 1)).recordsNothing)
 test('a permanent ban does not expire', given(bannedBy(permanent)).when(expireBan(between, NOW + 999 * DAY)).recordsNothing)
 test(
-  'a ban runs out once',
+  'the expiry of a ban is recorded once',
   given(bannedBy(threeDays), BanExpired({ ...between, bannedBy: 't2_ann' })).when(expireBan(between, NOW + 3 * DAY)).recordsNothing,
 )
-test('a ban binds until its end, however late that is recorded', (t) => {
+test('a ban has an effect until its end, even if its expiry is recorded later', (t) => {
   const state = stateAfter(Relation, [threeDays])
   t.true(isBanned(state, NOW + 3 * DAY - 1))
   t.false(isBanned(state, NOW + 3 * DAY))
@@ -119,22 +117,22 @@ test('a ban binds until its end, however late that is recorded', (t) => {
 const add = addContributor(between, { founder: false, at: NOW })
 const added = ContributorAdded({ ...between, founder: false })
 test('adding a contributor records an event', given().when(add).records(added))
-test('becoming one again changes nothing', given(added).when(add).recordsNothing)
+test('adding a contributor again changes nothing', given(added).when(add).recordsNothing)
 test('a banned account cannot become a contributor', given(permanent).when(add).refuses('BANNED_FROM_SUBSITE', 'name'))
 test(
-  'a ban leaves a contributor one',
+  'a banned contributor stays a contributor',
   given(added, permanent)
     .when(removeContributor(between))
     .records(ContributorRemoved({ ...between, left: false })),
 )
 test(
-  'a contributor leaves',
+  'a contributor can leave',
   given(added)
     .when(leaveContributors(between))
     .records(ContributorRemoved({ ...between, left: true })),
 )
 test(
-  'leaving twice changes nothing',
+  'a contributor who left cannot leave again',
   given(added, ContributorRemoved({ ...between, left: true })).when(leaveContributors(between)).recordsNothing,
 )
 test('removing an account that is not a contributor changes nothing', given().when(removeContributor(between)).recordsNothing)

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { slugOf } from '../../src/domain/slug.ts'
+import { slugOf } from '../../src/http/present/permalink.ts'
 
 const slugs = test.macro({
   exec: (t, title: string, expected: string) => t.is(slugOf(title), expected),

@@ -1,5 +1,4 @@
 import test from 'ava'
-import fc from 'fast-check'
 import type { Link } from '../../src/domain/link.ts'
 import {
   freeSlot,
@@ -11,6 +10,7 @@ import {
   stickyLink,
   unstickyLink,
 } from '../../src/domain/stickies.ts'
+import fc from '../support/properties.ts'
 import { specification, stateAfter } from '../support/specification.ts'
 
 const { given } = specification(Stickies)
@@ -23,6 +23,9 @@ const link = (id: string, change: Partial<Link> = {}): Link => ({
   isSelf: false,
   excerpt: '',
   created: 0,
+  over18: false,
+  contestMode: false,
+  suggestedSort: '',
   sendReplies: false,
   locked: false,
   removed: false,
@@ -45,19 +48,19 @@ test(
     .records(one),
 )
 test(
-  'the second takes slot 2',
+  'the second sticky takes slot 2',
   given(one)
     .when(stickyLink(link('b')))
     .records(two),
 )
 test(
-  'a third displaces slot 2',
+  'a third sticky displaces the link in slot 2',
   given(one, two)
     .when(stickyLink(link('c')))
     .records(unstickied('b', 2, 'replaced'), stickied('c', 2)),
 )
 test(
-  'the one displaced is described as it is then',
+  'the event describes a displaced link as it is then',
   given(one)
     .when(stickyLink(link('c'), 1, new Map([['t5_a', { ...target('a'), excerpt: 'edited' }]])))
     .records(
@@ -66,36 +69,36 @@ test(
     ),
 )
 test(
-  'one that is taken out is described as it is then',
+  'the event describes an unstickied link as it is then',
   given(one)
     .when(unstickyLink(link('a', { excerpt: 'edited' })))
     .records(LinkUnstickied({ subsite: 't4_1', target: { ...target('a'), excerpt: 'edited' }, slot: 1, reason: 'asked' })),
 )
 test(
-  'slot 2 with none taken is slot 1',
+  'asking for slot 2 while none is taken gives slot 1',
   given()
     .when(stickyLink(link('a'), 2))
     .records(one),
 )
 test(
-  'slot 2 with one taken is slot 2',
+  'asking for slot 2 while slot 1 is taken gives slot 2',
   given(one)
     .when(stickyLink(link('b'), 2))
     .records(two),
 )
 test(
-  'slot 1 with one taken replaces it',
+  'asking for slot 1 replaces the only sticky',
   given(one)
     .when(stickyLink(link('c'), 1))
     .records(unstickied('a', 1, 'replaced'), stickied('c', 1)),
 )
 test(
-  'slot 1 with both taken replaces it and keeps slot 2',
+  'asking for slot 1 replaces the link there and keeps slot 2',
   given(one, two)
     .when(stickyLink(link('c'), 1))
     .records(unstickied('a', 1, 'replaced'), stickied('c', 1)),
 )
-test('after slot 1 was replaced, slot 2 holds what it held', (t) => {
+test('after a replacement in slot 1, slot 2 holds the same link', (t) => {
   const state = stateAfter(Stickies, [one, two, unstickied('a', 1, 'replaced'), stickied('c', 1)])
   t.deepEqual(
     state?.map((one) => one.target.id),
@@ -103,7 +106,7 @@ test('after slot 1 was replaced, slot 2 holds what it held', (t) => {
   )
 })
 test(
-  'what is stickied cannot be stickied again',
+  'a stickied link cannot be stickied again',
   given(one)
     .when(stickyLink(link('a'), 2))
     .refuses('CONFLICT'),
@@ -122,38 +125,38 @@ test(
 )
 
 test(
-  'a link is taken out of its slot',
+  'a stickied link can be unstickied',
   given(one, two)
     .when(unstickyLink(link('b')))
     .records(unstickied('b', 2)),
 )
 test(
-  'slot 2 moves up when slot 1 is freed',
+  'the link in slot 2 moves to slot 1 when that is freed',
   given(one, two, unstickied('a', 1))
     .when(unstickyLink(link('b')))
     .records(unstickied('b', 1)),
 )
-test('taking out what is not stickied changes nothing', given(one).when(unstickyLink(link('b'))).recordsNothing)
+test('unstickying a link that is not stickied changes nothing', given(one).when(unstickyLink(link('b'))).recordsNothing)
 test(
-  'a removed link cannot be asked out',
+  'a removed link cannot be unstickied by request',
   given(one)
     .when(unstickyLink(link('a', { removed: true })))
     .refuses('BAD_REQUEST'),
 )
 test(
-  'a removed link leaves its slot',
+  'removing a stickied link frees its slot',
   given(one)
     .when(freeSlot('t4_1', target('a'), 'removed'))
     .records(unstickied('a', 1, 'removed')),
 )
 test(
-  'a link leaves only the slot that is meant',
+  'a removal does not free a slot that the link took after it',
   given(one, unstickied('a', 1), stickied('a', 1)).when(freeSlot('t4_1', target('a'), 'removed', ({ revision }) => revision < 2))
     .recordsNothing,
 )
-test('a link that is not stickied leaves nothing', given(one).when(freeSlot('t4_1', target('b'), 'deleted')).recordsNothing)
+test('removing a link that is not stickied frees no slot', given(one).when(freeSlot('t4_1', target('b'), 'deleted')).recordsNothing)
 
-test('whatever is asked, at most two links are stickied, each once, and slots are as recorded', (t) => {
+test('after any commands at most two links are stickied, each once, and slots are as recorded', (t) => {
   const id = fc.constantFrom('a', 'b', 'c', 'd')
   const act = fc.oneof(
     fc.record({ kind: fc.constant('sticky' as const), id, slot: fc.constantFrom(undefined, 1, 2) }),

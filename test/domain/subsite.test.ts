@@ -16,10 +16,16 @@ const creation = { subsite: 't4_1', name: 'Tea', creator: 't2_ann', settings: { 
 
 {
   const { given } = specification(SubsiteName)
-  test('a name is claimed with the whole creation', given().when(claimSubsiteName(creation)).records(SubsiteNameClaimed(creation)))
-  test('the same creation claims once', given(SubsiteNameClaimed(creation)).when(claimSubsiteName(creation)).recordsNothing)
   test(
-    'nobody else claims it again',
+    'the claim of a subsite name contains the whole creation',
+    given().when(claimSubsiteName(creation)).records(SubsiteNameClaimed(creation)),
+  )
+  test(
+    'claiming a name again for the same creation changes nothing',
+    given(SubsiteNameClaimed(creation)).when(claimSubsiteName(creation)).recordsNothing,
+  )
+  test(
+    'a claimed subsite name cannot be claimed by another creation',
     given(SubsiteNameClaimed(creation))
       .when(claimSubsiteName({ ...creation, subsite: 't4_2' }))
       .refuses('SUBSITE_EXISTS', 'name'),
@@ -28,8 +34,8 @@ const creation = { subsite: 't4_1', name: 'Tea', creator: 't2_ann', settings: { 
 
 const { given } = specification(Subsite)
 const created = SubsiteCreated(creation)
-test('a subsite is created', given().when(createSubsite(creation)).records(created))
-test('a subsite is created once', given(created).when(createSubsite(creation)).recordsNothing)
+test('creating a subsite records an event', given().when(createSubsite(creation)).records(created))
+test('creating a subsite again changes nothing', given(created).when(createSubsite(creation)).recordsNothing)
 
 const user = { admin: false, gold: false }
 const admin = { admin: true, gold: false }
@@ -48,43 +54,43 @@ test(
 )
 test('the same settings again change nothing', given(created).when(edit({ title: 'Tea', type: 'public' })).recordsNothing)
 test(
-  'a subsite that is not there has no settings',
+  'the settings of a subsite that does not exist cannot be changed',
   given()
     .when(edit({ title: 'Teas' }))
     .refuses('SUBSITE_NOEXIST', 'sr'),
 )
 test(
-  'only admins archive a subsite',
+  'an account that is no admin cannot archive a subsite',
   given(created)
     .when(edit({ type: 'archived' }))
     .refuses('ADMIN_REQUIRED', 'type'),
 )
 test(
-  'admins archive a subsite',
+  'admins can archive a subsite',
   given(created)
     .when(edit({ type: 'archived' }, admin))
     .records(changed('type', 'public', 'archived')),
 )
 test(
-  'an archived subsite keeps its type when others edit it',
+  'an archived subsite keeps its type when moderators edit it',
   given(created, changed('type', 'public', 'archived'))
     .when(edit({ type: 'archived', title: 'Old tea' }))
     .records(changed('title', 'Tea', 'Old tea')),
 )
 test(
-  'only admins take employees_only away',
+  'only admins can change the type employees_only to another',
   given(created, changed('type', 'public', 'employees_only'))
     .when(edit({ type: 'public' }))
     .refuses('ADMIN_REQUIRED', 'type'),
 )
 test(
-  'a subsite does not become gold_only later',
+  'the type of a subsite cannot be changed to gold_only',
   given(created)
     .when(edit({ type: 'gold_only' }))
     .refuses('CANT_CONVERT_TO_GOLD_ONLY', 'type'),
 )
 test(
-  'ads are hidden only where gold is needed',
+  'ads can be hidden only in gold_only subsites',
   given(created)
     .when(edit({ hide_ads: true }))
     .refuses('GOLD_ONLY_SR_REQUIRED', 'hide_ads'),

@@ -1,35 +1,29 @@
 import test from 'ava'
-import fc from 'fast-check'
 import { either as E } from 'fp-ts'
 import { Account, claimUsername, registerAccount, Username } from '../../src/domain/account.ts'
+import { Comment, CommentPosted, deleteComment, editComment } from '../../src/domain/comment.ts'
 import {
   approveComment,
-  Comment,
-  CommentPosted,
-  deleteComment,
   distinguishComment,
-  editComment,
   ignoreCommentReports,
   removeComment,
   unignoreCommentReports,
-} from '../../src/domain/comment.ts'
+} from '../../src/domain/comment-moderation.ts'
 import { befriend, Contact, unfriend } from '../../src/domain/contact.ts'
 import type { Aggregate, Decide } from '../../src/domain/decision.ts'
 import type { AnyEvent } from '../../src/domain/event.ts'
+import { LinkFlair, noFlair, setLinkFlair, setUserFlair, showFlair, UserFlair } from '../../src/domain/flair.ts'
 import { InboxEntry, markRead, markUnread } from '../../src/domain/inbox-entry.ts'
+import { deleteLink, editLink, Link, LinkSubmitted } from '../../src/domain/link.ts'
 import {
   approveLink,
-  deleteLink,
   distinguishLink,
-  editLink,
   ignoreLinkReports,
-  Link,
-  LinkSubmitted,
   lockLink,
   removeLink,
   unignoreLinkReports,
   unlockLink,
-} from '../../src/domain/link.ts'
+} from '../../src/domain/link-moderation.ts'
 import {
   acceptInvitation,
   addModerator,
@@ -42,12 +36,39 @@ import {
   removeModerator,
   withdrawInvitation,
 } from '../../src/domain/moderators.ts'
-import { addContributor, banUser, expireBan, leaveContributors, Relation, removeContributor, unbanUser } from '../../src/domain/relation.ts'
+import {
+  addContributor,
+  addWikiContributor,
+  leaveContributors,
+  Relation,
+  removeContributor,
+  removeWikiContributor,
+} from '../../src/domain/relation.ts'
 import { Report, reportThing } from '../../src/domain/report.ts'
+import {
+  banUser,
+  expireBan,
+  expireMute,
+  expireWikiBan,
+  muteUser,
+  unbanUser,
+  unmuteUser,
+  wikiBanUser,
+  wikiUnbanUser,
+} from '../../src/domain/restrictions.ts'
 import { hideThing, putAway, Shelf, saveThing, unhideThing, unsaveThing } from '../../src/domain/shelf.ts'
 import { Subscription, subscribe, unsubscribe } from '../../src/domain/subscription.ts'
 import { changeSettings, claimSubsiteName, createSubsite, Subsite, SubsiteCreated, SubsiteName } from '../../src/domain/subsite.ts'
+import {
+  clearTemplates,
+  configureFlair,
+  FlairTemplateAdded,
+  noSubsiteFlair,
+  putTemplate,
+  SubsiteFlair,
+} from '../../src/domain/subsite-flair.ts'
 import { defaultSettings } from '../../src/domain/subsite-settings.ts'
+import fc from '../support/properties.ts'
 import { happened, NOW, stateAfter } from '../support/specification.ts'
 
 type Commands<State, Event extends AnyEvent> = Readonly<Record<string, Decide<State, Event>>>
@@ -64,7 +85,7 @@ const settles = <State, Event extends AnyEvent>(
 ) => {
   const all = { ...settling, ...moving }
   for (const [name, decide] of Object.entries(settling))
-    test(`${aggregate.category}: ${name} twice is one event at most, whatever happened before`, (t) => {
+    test(`${aggregate.category}: ${name} repeated records at most one event, after any history`, (t) => {
       fc.assert(
         fc.property(fc.array(fc.constantFrom(...Object.keys(all)), { maxLength: 10 }), (before) => {
           const past = beginning.map((event) => happened(event, { at: NOW }))
@@ -106,8 +127,8 @@ const bob = { subsite: 't4_1', account: 't2_bob' }
 const byAnn = { actor: 't2_ann', admin: false }
 settles(Moderators, {
   foundModeration: foundModeration(ann),
-  addModerator: addModerator(bob, { banned: false }, '+mail'),
-  inviteModerator: inviteModerator(bob, { banned: false }, '+posts'),
+  addModerator: addModerator(bob, { banned: false, muted: false }, '+mail'),
+  inviteModerator: inviteModerator(bob, { banned: false, muted: false }, '+posts'),
   withdrawInvitation: withdrawInvitation(bob),
   acceptInvitation: acceptInvitation(bob, { banned: false }),
   changePermissions: changePermissions(bob, byAnn, '+wiki'),
@@ -127,7 +148,35 @@ settles(Relation, {
   addContributor: addContributor(bob, { founder: false, at: NOW }),
   removeContributor: removeContributor(bob),
   leaveContributors: leaveContributors(bob),
+  muteUser: muteUser(bob, facts, { note: 'why' }),
+  unmuteUser: unmuteUser(bob, NOW),
+  expireMute: expireMute(bob, NOW + 5 * 86_400_000),
+  wikiBanUser: wikiBanUser(bob, NOW, { note: 'why', days: 3 }),
+  wikiUnbanUser: wikiUnbanUser(bob, NOW),
+  expireWikiBan: expireWikiBan(bob, NOW + 5 * 86_400_000),
+  addWikiContributor: addWikiContributor(bob, NOW),
+  removeWikiContributor: removeWikiContributor(bob),
 })
+
+const flair = { text: 'brewer', css: 'brown' }
+settles(UserFlair, {
+  setUserFlair: setUserFlair(bob, flair),
+  clear: setUserFlair(bob, noFlair),
+  hide: showFlair(bob, false),
+  show: showFlair(bob, true),
+})
+settles(LinkFlair, { setLinkFlair: setLinkFlair('t4_1', { id: 't5_1', author: 't2_bob' }, flair) })
+const offered = { settings: { ...noSubsiteFlair.settings, flair_position: 'left' as const } }
+settles(
+  SubsiteFlair,
+  {
+    configureFlair: configureFlair('t4_1', offered.settings),
+    configureBack: configureFlair('t4_1', noSubsiteFlair.settings),
+    clearTemplates: clearTemplates('t4_1', 'user'),
+  },
+  { changeTemplate: putTemplate('t4_1', 'user', { id: 'a', ...flair, editable: true }, 'b') },
+  [FlairTemplateAdded({ subsite: 't4_1', kind: 'user', template: 'a', text: '', css: '', editable: false })],
+)
 
 const pair = { account: 't2_ann', other: 't2_bob' }
 settles(Contact, { befriend: befriend(pair), withNote: befriend(pair, 'tea'), unfriend: unfriend(pair) })

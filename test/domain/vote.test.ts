@@ -1,6 +1,6 @@
 import test from 'ava'
-import fc from 'fast-check'
 import { castVote, type Direction, directions, type Marks, Vote, VoteCast } from '../../src/domain/vote.ts'
+import fc from '../support/properties.ts'
 import { NOW, specification, stateAfter } from '../support/specification.ts'
 
 const { given } = specification(Vote)
@@ -51,51 +51,51 @@ for (const [name, before, direction, after] of table) {
   )
 }
 
-test('an author already holds insightful', given().when(castVote(thing, ann, 1)).recordsNothing)
+test('an author holds insightful on their own thing from the beginning', given().when(castVote(thing, ann, 1)).recordsNothing)
 test(
-  'an author takes back the own mark, without karma',
+  'an author can take back insightful on their own thing, without karma',
   given()
     .when(castVote(thing, ann, 11))
     .records(cast(insightful, none, 't2_ann')),
 )
 test(
-  'an author adds funny, without karma',
+  'an author can add funny on their own thing, without karma',
   given()
     .when(castVote(thing, ann, -1))
     .records(cast(insightful, both, 't2_ann')),
 )
 test(
-  'what an author took back stays taken back',
+  'an author can restore insightful on their own thing',
   given(cast(insightful, none, 't2_ann'))
     .when(castVote(thing, ann, 1))
     .records(cast(none, insightful, 't2_ann')),
 )
 test(
-  'nobody votes on what is not there',
+  'a thing that does not exist takes no votes',
   given()
     .when(castVote(undefined, bob, 1))
     .refuses('NOT_FOUND'),
 )
 test(
-  'nobody votes on what was deleted',
+  'a deleted thing takes no votes',
   given()
     .when(castVote({ ...thing, deleted: true }, bob, 1))
     .refuses('NOT_FOUND'),
 )
 test(
-  'a thing of 180 days takes no votes',
+  'a thing older than 180 days takes no votes',
   given()
     .when(castVote(thing, { ...bob, at: NOW + 180 * DAY }, 1))
     .refuses('BAD_REQUEST'),
 )
 test(
-  'the rank is kept as it was sent',
+  'the rank is recorded as it was sent',
   given()
     .when(castVote(thing, bob, 1, 7))
     .records(VoteCast({ ...cast(none, insightful).data, rank: 7 })),
 )
 
-test('whatever came before, the same vote twice is one event at most, and the marks are those of the last votes', (t) => {
+test('after any history a repeated vote records at most one event, and the last votes count', (t) => {
   const direction = fc.constantFrom(...directions)
   const walk = fc.array(direction, { maxLength: 12 })
   fc.assert(

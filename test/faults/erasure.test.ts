@@ -74,7 +74,7 @@ const populate = async (ann: User, bob: User, eve: User) => {
   return { link, post, comment, reply }
 }
 
-test("without an account's key a rebuild gives [erased] where its text was, and everything else as before", async (t) => {
+test('a rebuild without an account’s key has [erased] in place of its texts, and everything else as before', async (t) => {
   const directory = temporaryDirectory(t)
   const file = join(directory, 'rostra.db')
   const site = await startSite({ directory })
@@ -138,7 +138,7 @@ test("without an account's key a rebuild gives [erased] where its text was, and 
   t.is(withoutModhash(log.text), withoutModhash(blank(logBefore.text)), 'each entry stands, with her words gone')
 })
 
-test('what must stay secret stands in no event, in no read model and in no log line', async (t) => {
+test('no secret is in an event, a read model or a log line', async (t) => {
   const directory = temporaryDirectory(t)
   const service = await startService(directory, { LOG_LEVEL: 'trace', TRUST_PROXY: '1' })
   const password = 'a very secret password'

@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { runCommand } from '../support/command.ts'
+import { FULL } from '../support/full.ts'
 import { type Client, insist, insistOnWriting, openClient } from '../support/insistent-client.ts'
 import { randomFrom } from '../support/random.ts'
 import { registerSession, type Session, startService } from '../support/service-process.ts'
 import { type Answer, type Caller, callerAt } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-const FULL = process.env.FULL_FAULTS === '1'
 const KILLS = FULL ? 20 : 3
 const SEED = Number(process.env.FAULT_SEED ?? 7)
 const CLIENTS = 8
@@ -45,7 +45,7 @@ const things = async (reader: Caller, ids: readonly string[]): Promise<ReadonlyM
   return found
 }
 
-test('killed again and again under load, it loses no acknowledged write, doubles none, and answers repetitions alike', async (t) => {
+test('a service repeatedly killed under load loses and duplicates no acknowledged write, and repeated requests get the same response', async (t) => {
   t.timeout(FULL ? 600_000 : 110_000)
   const directory = temporaryDirectory(t)
   const random = randomFrom(SEED)

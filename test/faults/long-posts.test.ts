@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { LinkSubmitted } from '../../src/domain/link.ts'
+import { FULL } from '../support/full.ts'
 import { growLog, longText } from '../support/grow-log.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 // FULL_FAULTS=1: read models of a log of long posts are built in a small heap.
 
-const FULL = process.env.FULL_FAULTS === '1'
 const POSTS = 60_000
 const CHARACTERS = 20_000
 const HEAP = '--max-old-space-size=256'

@@ -42,7 +42,7 @@ const killedRebuild = async (file: string, names: readonly string[], ms: number)
   return (await ended) === 'SIGKILL'
 }
 
-test('a rebuild that is killed, wherever it was, leaves read models that the next start completes', async (t) => {
+test('a rebuild killed at any point leaves read models that the next start completes', async (t) => {
   t.timeout(120_000)
   const file = join(temporaryDirectory(t), 'rostra.db')
   await writeLog(file, syntheticLog(shapeFor(400)))

@@ -1,6 +1,7 @@
 import test from 'ava'
 import { type QuotaName, quotas } from '../../src/domain/quotas.ts'
 import { quotaWindow } from '../../src/http/account-quota.ts'
+import { picture, uploadTo } from '../support/pictures.ts'
 import { found, submit } from '../support/posting.ts'
 import { type Answer, startSite, type User } from '../support/site.ts'
 
@@ -11,10 +12,28 @@ const deeds: Readonly<Record<QuotaName, Deed>> = {
   edit: (who, link, n) => who.post('/api/editusertext', { thing_id: link, text: `text ${n}`, api_type: 'json' }),
   settings: async (who, _, n) =>
     who.post('/api/site_admin', { sr: String((await who.get('/s/tea/about')).at('data.name')), description: `tea ${n}`, api_type: 'json' }),
+  avoid: async (who, _, n) =>
+    who.post('/api/mute_subsite', { id: String((await who.get(`/s/coffee${n}/about`)).at('data.name')), api_type: 'json' }),
+  preferences: (who, _, n) => who.request('PATCH', '/api/v1/me/prefs', { json: { numsites: 50 + n } }),
   sticky: (who, link, n) => who.post('/api/set_subsite_sticky', { id: link, state: n % 2 === 0, api_type: 'json' }),
   report: async (who) => who.post('/api/report', { thing_id: await submit(who, 'tea'), api_type: 'json' }),
   distinguish: (who, link, n) => who.post('/api/distinguish', { id: link, how: n % 2 === 0 ? 'yes' : 'no', api_type: 'json' }),
+  flair: (who, link, n) => who.post('/s/tea/api/flair', { link, text: `flair ${n}`, api_type: 'json' }),
+  flaircsv: (who, _, n) => who.post('/s/tea/api/flaircsv', { flair_csv: `${who.name},flair ${n},` }),
+  relate: (who, _, n) => who.post(`/s/tea/api/${n % 2 === 0 ? '' : 'un'}friend`, { type: 'wikibanned', name: who.name }),
+  option: (who, link, n) => who.post(`/api/${n % 2 === 0 ? '' : 'un'}marknsfw`, { id: link }),
   ignore: (who, link, n) => who.post(`/api/${n % 2 === 0 ? '' : 'un'}ignore_reports`, { id: link, api_type: 'json' }),
+  collapse: async (who, _, n) => {
+    if (n === 0) await who.post('/api/compose', { to: who.name, subject: 'to fold', text: 'a text', api_type: 'json' })
+    const id = String((await who.get('/message/inbox?limit=1')).at('data.children.0.data.name'))
+    return who.post(`/api/${n % 2 === 0 ? '' : 'un'}collapse_message`, { id })
+  },
+  multi: (who, _, n) => who.request('PUT', `/api/multi/user/ann/m/drinks_${n}`, { form: { model: '{}' } }),
+  stylesheet: (who, _, n) =>
+    who.post('/s/tea/api/subsite_stylesheet', { op: 'save', stylesheet_contents: `a { top: ${n}px }`, api_type: 'json' }),
+  upload: async (who) => uploadTo(who, 'tea', { name: 'dot' }, await picture()),
+  wiki: (who, _, n) => who.post('/s/tea/api/wiki/edit', { page: 'index', content: `tea ${n}` }),
+  wikiDay: (who, _, n) => who.post('/s/tea/api/wiki/edit', { page: 'daily', content: `tea ${n}` }),
   unvote: async (who, link) => {
     await who.post('/api/vote', { id: link, dir: 1 })
     return who.post('/api/vote', { id: link, dir: 11 })
@@ -30,16 +49,18 @@ const sites = {
 test.after.always(() => Promise.all([sites.on.stop(), sites.off.stop()]))
 
 for (const [limits, site] of Object.entries(sites)) {
-  test(`with limits ${limits}, what one account does again and again is ${limits === 'on' ? 'refused beyond its quota' : 'taken'}`, async (t) => {
+  test(`with limits ${limits}, repeated changes by one account are ${limits === 'on' ? 'refused beyond its quota' : 'accepted'}`, async (t) => {
     const ann = await site.register('ann')
     await found(ann, 'tea')
+    const root = await site.register('root')
+    for (const name of ['coffee0', 'coffee1']) await found(root, name)
     const { vault, clock } = site.running.app
     for (const [what, deed] of Object.entries(deeds) as [QuotaName, Deed][]) {
       const link = await submit(ann, 'tea')
       const { name, ends } = quotaWindow({ clock }, what, ann.id)
       await vault.put('limit', name, { value: quotas[what].most - 1, expires: ends })
       const last = await deed(ann, link, 0)
-      t.is(last.status, 200, `${what}: ${last.text}`)
+      t.true(last.status < 300, `${what}: ${last.text}`)
       t.false(isRefused(last), what)
       const further = await deed(ann, link, 1)
       if (limits === 'off') t.false(isRefused(further), what)
@@ -47,6 +68,7 @@ for (const [limits, site] of Object.entries(sites)) {
         t.true(isRefused(further), `${what}: ${further.text}`)
         t.is((await vault.get('limit', name))?.value, quotas[what].most, 'what is refused is not counted')
       }
+      await vault.put('limit', name, { value: 0, expires: ends }) // another quota may count the same
     }
   })
 }

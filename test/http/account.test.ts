@@ -1,4 +1,6 @@
 import anyTest, { type TestFn } from 'ava'
+import { done } from '../support/community.ts'
+import { found, say, submit } from '../support/posting.ts'
 import { startSite, type TestSite, type User } from '../support/site.ts'
 
 type Cast = { readonly site: TestSite; readonly ann: User; readonly root: User }
@@ -10,7 +12,7 @@ test.before(async (t) => {
 })
 test.after.always((t) => t.context.site.stop())
 
-test('a token sees its own account, bare', async (t) => {
+test('GET /api/v1/me returns the account of the token without an envelope', async (t) => {
   const { ann, root } = t.context
   const me = await ann.get('/api/v1/me')
   t.is(me.status, 200)
@@ -31,7 +33,7 @@ test('a token sees its own account, bare', async (t) => {
   t.is((await root.get('/api/v1/me')).at('is_employee'), true)
 })
 
-test('only a token that may read messages sees whether there is mail', async (t) => {
+test('only a token with the scope privatemessages shows whether there is mail', async (t) => {
   const { ann } = t.context
   const identity = await ann.withScopes('identity')
   t.is((await identity.get('/api/v1/me')).at('has_mail'), undefined)
@@ -39,7 +41,7 @@ test('only a token that may read messages sees whether there is mail', async (t)
   t.is((await (await ann.withScopes('identity', 'privatemessages')).get('/api/v1/me')).at('has_mail'), false)
 })
 
-test('who may not see an account that way', async (t) => {
+test('GET /api/v1/me needs a token of an account with the scope identity', async (t) => {
   const { site, ann } = t.context
   const anonymous = await site.get('/api/v1/me')
   t.is(anonymous.status, 401)
@@ -50,7 +52,7 @@ test('who may not see an account that way', async (t) => {
   t.is((await site.get('/api/v1/me', { Authorization: 'bearer nonsense' })).status, 401)
 })
 
-test('a session sees its account with the modhash, nobody sees only features', async (t) => {
+test('GET /api/me.json returns the account and modhash of a session, and to anonymous callers features only', async (t) => {
   const { site, ann } = t.context
   const session = await ann.session()
   for (const path of ['/api/me.json', '/api/me', '/api/me/']) {
@@ -62,7 +64,7 @@ test('a session sees its account with the modhash, nobody sees only features', a
   t.is((await ann.get('/api/me.json')).status, 400)
 })
 
-test('scopes are described, all or those asked for; an unknown one is named', async (t) => {
+test('scopes are described, all or those requested; an unknown one is an error that names it', async (t) => {
   const { site } = t.context
   const all = (await site.get('/api/v1/scopes')).body as Record<string, { id: string; name: string; description: string }>
   t.is(Object.keys(all).length, 23)
@@ -74,6 +76,7 @@ test('scopes are described, all or those asked for; an unknown one is named', as
   t.deepEqual(await some('read,vote'), ['read', 'vote'])
   t.deepEqual(await some('read%20vote%20read'), ['read', 'vote'])
   t.deepEqual(await some('tea%2Bcoffee:read'), ['read'])
+  t.is((await site.get('/api/v1/scopes?min_position=x')).status, 400)
   for (const [scopes, unknown] of [
     ['read,fly', ['fly']],
     ['read,', ['']],
@@ -82,5 +85,58 @@ test('scopes are described, all or those asked for; an unknown one is named', as
     const refused = await site.get(`/api/v1/scopes?scopes=${scopes}`)
     t.is(refused.status, 400)
     t.like(refused.body, { error: 'invalid_scopes', invalid_scopes: unknown, message: 'Bad Request', reason: 'OAUTH2_INVALID_SCOPE' })
+  }
+})
+
+test('karma is listed by subsite, the highest first, with minimums, and stays when the post is deleted', async (t) => {
+  const { site, ann } = t.context
+  const [who, fan] = [await site.register('who'), await site.register('fan')]
+  for (const name of ['little', 'much', 'none']) await found(ann, name)
+  t.deepEqual((await who.get('/api/v1/me/karma')).body, { kind: 'KarmaList', data: [] })
+  const [one, other] = [await submit(who, 'little'), await submit(who, 'much')]
+  const comment = await say(who, other)
+  await submit(who, 'none')
+  await done(who, '/api/vote', { id: comment, dir: -1 })
+  await done(fan, '/api/vote', { id: one, dir: -1 })
+  await done(fan, '/api/vote', { id: other, dir: 1 })
+  await done(fan, '/api/vote', { id: comment, dir: -1 })
+  const karma = [
+    { sr: 'much', link_karma: 2, comment_karma: 1 },
+    { sr: 'little', link_karma: 1, comment_karma: 0 },
+  ]
+  t.deepEqual((await who.get('/api/v1/me/karma')).at('data'), karma)
+  await done(who, '/api/del', { id: other })
+  t.deepEqual((await who.get('/api/v1/me/karma')).at('data'), karma)
+  await done(fan, '/api/vote', { id: one, dir: 0 })
+  t.is((await who.get('/api/v1/me/karma')).at('data.1.link_karma'), 1, 'shown as one, though it is none')
+  t.is((await (await who.withScopes('identity')).get('/api/v1/me/karma')).status, 403)
+  t.is((await (await who.session()).get('/api/v1/me/karma')).status, 401)
+})
+
+test('an account with gold has the trophy of gold, and an unknown account is an error', async (t) => {
+  const { site, ann, root } = t.context
+  const none = { kind: 'TrophyList', data: { trophies: [] } }
+  t.deepEqual((await ann.get('/api/v1/me/trophies')).body, none)
+  t.is((await (await ann.session()).get('/api/v1/me/trophies')).status, 401)
+  for (const reader of [ann, site, await site.appOnly()]) t.deepEqual((await reader.get('/api/v1/user/ANN/trophies')).body, none)
+  const rich = await site.register('rich')
+  await done(root, '/api/v1/gold/give/rich', { months: 1 })
+  const own = await rich.get('/api/v1/me/trophies')
+  t.deepEqual(own.at('data.trophies.0.kind'), 't3')
+  t.like(own.at('data.trophies.0.data'), { award_id: 'gold', name: 'Gold' })
+  t.is((own.at('data.trophies') as readonly unknown[]).length, 1)
+  for (const reader of [ann, site]) t.deepEqual((await reader.get('/api/v1/user/rich/trophies')).body, own.body)
+  for (const size of [40, 70]) {
+    const { pathname } = new URL(String(own.at(`data.trophies.0.data.icon_${size}`)))
+    const image = await fetch(`${site.url}${pathname}`)
+    t.is(image.headers.get('content-type'), 'image/png')
+    const png = Buffer.from(await image.arrayBuffer())
+    t.deepEqual([png.subarray(1, 4).toString(), png.readUInt32BE(16), png.readUInt32BE(20)], ['PNG', size, size])
+  }
+  const gone = await site.register('gone')
+  await done(await gone.session(), '/api/delete_user', { passwd: gone.password })
+  for (const name of ['gone', 'nobody_here', 'x'.repeat(300)]) {
+    const refused = await ann.get(`/api/v1/user/${name}/trophies`)
+    t.deepEqual([refused.status, refused.at('reason')], [400, 'USER_DOESNT_EXIST'], name)
   }
 })

@@ -20,7 +20,7 @@ const register = (caller: Caller, user: string, more = {}) =>
 /** Somebody at an address of their own. */
 const from = ({ url }: TestSite, n: number) => callerAt(url, { 'X-Forwarded-For': `198.51.100.${n}` })
 
-test('a login answers an HttpOnly cookie and a modhash', async (t) => {
+test('a login returns an HttpOnly cookie and a modhash', async (t) => {
   const { site, ann } = t.context
   for (const [path, user] of [
     ['/api/login', 'ANN'],
@@ -40,7 +40,7 @@ test('a login answers an HttpOnly cookie and a modhash', async (t) => {
   t.regex(remembered.headers.getSetCookie()[0] ?? '', /; Max-Age=31536000$/)
 })
 
-test('behind https the cookie is for https only', async (t) => {
+test('behind https the session cookie is Secure', async (t) => {
   const site = await startSite({ publicUrl: 'https://rostra.example' })
   t.teardown(site.stop)
   await site.register('ann')
@@ -49,7 +49,7 @@ test('behind https the cookie is for https only', async (t) => {
   t.is(answer.at('json.data.need_https'), true)
 })
 
-test('a wrong password, an unknown name and nonsense are one and the same answer', async (t) => {
+test('a wrong password, an unknown name and malformed input get the same response', async (t) => {
   const { site, ann } = t.context
   const wrong = await login(site, 'ann', 'incorrect horse')
   t.is(refusalOf(wrong), 'INCORRECT_USERNAME_OR_PASSWORD passwd')
@@ -65,7 +65,7 @@ test('a wrong password, an unknown name and nonsense are one and the same answer
     t.is((await login(site, user, passwd)).text, wrong.text, user)
 })
 
-test('no page of another site logs anybody in', async (t) => {
+test('a page of another site cannot log in', async (t) => {
   const { site, ann } = t.context
   const own = new URL(site.url)
   const fields = { user: 'ann', passwd: ann.password, passwd2: ann.password, api_type: 'json' }
@@ -93,11 +93,11 @@ test('a login while logged in as another account is refused; as the same account
   const { ann, bob } = t.context
   const session = await ann.session()
   const other = await login(session, 'bob', bob.password)
-  t.is(other.status, 409)
+  t.deepEqual([other.status, other.at('reason')], [409, 'LOGGED_IN'])
   t.is(refusalOf(await login(session, 'ann', ann.password)), '')
 })
 
-test('failures are counted per account and address, and lock no other address out', async (t) => {
+test('failed logins are counted per account and address, and lock out no other address', async (t) => {
   const site = await startSite({ trustProxy: 1 })
   t.teardown(site.stop)
   const ann = await site.register('ann')
@@ -118,12 +118,12 @@ test('failures are counted per account and address, and lock no other address ou
   t.is(refusalOf(await login(from('2001:db8:0:2::1'), 'ann', ann.password)), '', 'another /64')
 })
 
-test('logging in rightly is never counted', async (t) => {
+test('successful logins are not counted', async (t) => {
   const { site, bob } = t.context
   for (let i = 0; i < 12; i++) t.is(refusalOf(await login(site, 'bob', bob.password)), '')
 })
 
-test('what is wrong with a registration is named, the first thing only', async (t) => {
+test('a registration returns its first error only', async (t) => {
   const { site } = t.context
   for (const [fields, refusal] of [
     [{ user: 'ab' }, 'USERNAME_TOO_SHORT user'],
@@ -155,7 +155,7 @@ test('a registration logs in', async (t) => {
   t.notRegex(me.text + (await site.get('/user/fresh-one_/about')).text, /f@example/)
 })
 
-test('of many who want one name at once, one gets it', async (t) => {
+test('one of several concurrent registrations of a name succeeds', async (t) => {
   const { site } = t.context
   const answers = await Promise.all(
     Array.from({ length: 8 }, (_, i) => register(from(site, i), i % 2 ? 'RaceD' : 'raced', { passwd: `word-${i}`, passwd2: `word-${i}` })),
@@ -171,7 +171,7 @@ test('of many who want one name at once, one gets it', async (t) => {
   )
 })
 
-test('while limits are on, one registration an address in ten minutes, also when they come all at once', async (t) => {
+test('while limits are on, an address can register one account in ten minutes, also concurrently', async (t) => {
   const site = await startSite({ rateLimits: true, trustProxy: 1 })
   t.teardown(site.stop)
   const from = (address: string) => callerAt(site.url, { 'X-Forwarded-For': address })
@@ -184,7 +184,7 @@ test('while limits are on, one registration an address in ten minutes, also when
   t.is(refusalOf(await register(from('203.0.113.2'), 'elsewhere')), '')
 })
 
-test('logging out ends the session, with the modhash only, and leads to a page of this site', async (t) => {
+test('logging out needs the modhash, ends the session and redirects only within this site', async (t) => {
   const { site, ann } = t.context
   const { modhash, cookie } = await ann.session()
   const bare = callerAt(site.url, { Cookie: cookie })
@@ -210,7 +210,7 @@ test('logging out ends the session, with the modhash only, and leads to a page o
     t.is((await site.get(`/logout?dest=${encodeURIComponent(dest)}`)).headers.get('location'), '/', dest)
 })
 
-test('the pages for browsers: log in, register, and go on', async (t) => {
+test('the login and registration pages work in a browser and redirect to the page asked for', async (t) => {
   const { site, ann } = t.context
   const page = await site.get('/login?dest=%2Fs%2Ftea%22%3E%3Cb%3E')
   t.regex(page.headers.get('content-type') ?? '', /^text\/html/)
@@ -231,7 +231,7 @@ test('the pages for browsers: log in, register, and go on', async (t) => {
   t.is(joined.headers.get('location'), '/s/tea')
 })
 
-test('a session needs its own modhash for what changes anything; a token needs none', async (t) => {
+test('a session needs its own modhash for every change; a token needs none', async (t) => {
   const { site, ann, bob } = t.context
   const { cookie, modhash } = await ann.session()
   const other = await bob.session()
@@ -248,7 +248,7 @@ test('a session needs its own modhash for what changes anything; a token needs n
   t.is((await ann.post('/api/subscribe', subscribe)).status, 404)
 })
 
-test('whatever a cookie or a token says, an answer to it is nobody else’s to keep', async (t) => {
+test('a response to a cookie or a token is never shared with others, even if invalid', async (t) => {
   const { ann, site } = t.context
   const session = await ann.session()
   for (const answer of [await session.get('/api/me.json'), await ann.get('/api/v1/me'), await session.get('/s/all/new')])
@@ -257,7 +257,7 @@ test('whatever a cookie or a token says, an answer to it is nobody else’s to k
   t.regex((await site.get('/s/all/new')).headers.get('vary') ?? '', /Cookie/)
 })
 
-test('an Idempotency-Key brings back no session and no token', async (t) => {
+test('an Idempotency-Key never replays a session or a token', async (t) => {
   const { site, ann } = t.context
   const key = { 'Idempotency-Key': 'mine' }
   const cookies = new Set<unknown>()
@@ -266,7 +266,7 @@ test('an Idempotency-Key brings back no session and no token', async (t) => {
   t.is(cookies.size, 2)
 })
 
-test('no password and no address, however long and strange, holds up others', async (t) => {
+test('no password or redirect address, however long or strange, delays other requests', async (t) => {
   const { site } = t.context
   const marks = '\u0301\u0316'.repeat(8_000)
   const before = process.threadCpuUsage()

@@ -1,4 +1,5 @@
 import test from 'ava'
+import { appoint, done } from '../support/community.ts'
 import { found, id36, names, refusalOf, say, submit, thing } from '../support/posting.ts'
 import { startSite, type TestSite, type User } from '../support/site.ts'
 
@@ -17,7 +18,7 @@ test.before(async () => {
 })
 test.after.always(() => site.stop())
 
-test('a comment is answered whole, and is in its thread at once', async (t) => {
+test('posting a comment returns the whole comment, which is in its thread at once', async (t) => {
   const link = await submit(bob, 'tea', { title: 'Some title' })
   const answer = await ann.post('/api/comment', { parent: link, text: 'See /u/bob & <i>', api_type: 'json' })
   t.is(refusalOf(answer), '')
@@ -50,7 +51,7 @@ test('a comment is answered whole, and is in its thread at once', async (t) => {
   t.deepEqual(names(page, '1.data.children.0.data.replies.data.children'), [reply])
 })
 
-test('replies and mentions come to the inbox once, never to the author', async (t) => {
+test('replies and mentions enter the inbox once, and never that of the author', async (t) => {
   const [host, guest, named] = [await site.register('host_1'), await site.register('guest_1'), await site.register('named_1')]
   const link = await submit(host, 'tea', {})
   const inbox = async (who: User) => names(await who.get('/message/inbox'))
@@ -64,7 +65,7 @@ test('replies and mentions come to the inbox once, never to the author', async (
   t.deepEqual(await inbox(named), [], 'a deleted comment is withdrawn')
 })
 
-test('an edited comment tells the newly mentioned and takes the others back', async (t) => {
+test('editing a comment notifies newly mentioned accounts and withdraws other mentions', async (t) => {
   const [one, two] = [await site.register('one_1'), await site.register('two_1')]
   const comment = await say(ann, await submit(bob, 'tea'), 'hi /u/one_1')
   const answer = await ann.post('/api/editusertext', { thing_id: comment, text: 'hi /u/two_1' })
@@ -80,14 +81,14 @@ const refused = test.macro(async (t, fields: Record<string, string>, expected: s
   t.is(refusalOf(answer), expected)
   t.is((await thing(ann, link)).num_comments, 0)
 })
-test('comment: no parent', refused, { thing_id: '' }, '403')
-test('comment: unknown parent', refused, { thing_id: 't1_zzzz' }, '403')
-test('comment: a parent of another kind', refused, { thing_id: 't2_1' }, '403')
-test('comment: no parent before no text', refused, { thing_id: 't5_zzzz', text: '' }, '403')
-test('comment: blank', refused, { text: ' \n' }, 'NO_TEXT text')
-test('comment: too long', refused, { text: 'x'.repeat(10_001) }, 'TOO_LONG text')
+test('a comment without a parent is refused', refused, { thing_id: '' }, '403')
+test('a comment on an unknown parent is refused', refused, { thing_id: 't1_zzzz' }, '403')
+test('a comment on a parent of another kind is refused', refused, { thing_id: 't2_1' }, '403')
+test('a missing parent is reported before a missing text', refused, { thing_id: 't5_zzzz', text: '' }, '403')
+test('a blank comment is refused', refused, { text: ' \n' }, 'NO_TEXT text')
+test('a comment that is too long is refused', refused, { text: 'x'.repeat(10_001) }, 'TOO_LONG text')
 
-test('10,000 characters fit, in a comment and in its edit', async (t) => {
+test('a comment and its edit can have 10,000 characters', async (t) => {
   const name = await say(ann, await submit(bob, 'tea'), 'x'.repeat(10_000))
   const edit = async (text: string) => refusalOf(await ann.post('/api/editusertext', { thing_id: name, text }))
   t.is(await edit('y'.repeat(10_000)), '')
@@ -105,7 +106,7 @@ test('only the author can edit or delete a comment', async (t) => {
   t.is(refusalOf(await bob.post('/api/editusertext', { thing_id: name, text: 'x' })), '403')
 })
 
-test('a locked link takes comments from its moderators only', async (t) => {
+test('only moderators can comment on a locked link', async (t) => {
   const link = await submit(bob, 'tea')
   const early = await say(eve, link)
   await ann.post('/api/lock', { id: link })
@@ -117,7 +118,22 @@ test('a locked link takes comments from its moderators only', async (t) => {
   t.is(refusalOf(await bob.post('/api/comment', { thing_id: link, text: 'x' })), '')
 })
 
-test('nobody replies to a deleted comment; to a removed one its author and the moderators', async (t) => {
+test('a moderator without the permission posts cannot comment on a locked link', async (t) => {
+  await found(ann, 'locked_1')
+  const [clerk, keeper] = [await site.register('clerk_1'), await site.register('keeper_1')]
+  await appoint(ann, 'locked_1', clerk, '+mail,+flair')
+  await appoint(ann, 'locked_1', keeper, '+posts')
+  const link = await submit(bob, 'locked_1')
+  await done(keeper, '/api/lock', { id: link })
+  const comment = async (who: User) => refusalOf(await who.post('/api/comment', { thing_id: link, text: 'x' }))
+  t.deepEqual([await comment(clerk), await comment(keeper)], ['THREAD_LOCKED parent', ''])
+  const own = await say(keeper, link)
+  await done(keeper, '/api/vote', { id: own, dir: -1 })
+  t.is(refusalOf(await keeper.post('/api/editusertext', { thing_id: own, text: 'y' })), '')
+  await done(keeper, '/api/del', { id: own })
+})
+
+test('a deleted comment takes no replies, a removed one only from its author and moderators', async (t) => {
   const link = await submit(bob, 'tea')
   const [removed, deleted] = [await say(bob, link), await say(bob, link)]
   await ann.post('/api/remove', { id: removed })
@@ -150,6 +166,49 @@ test('a banned account or outsider gets a 403, and may comment once admitted', a
   t.deepEqual([await comment(hidden), await comment(strict)], ['', ''])
 })
 
+test('a reply to an account that blocks its author is posted without a notification', async (t) => {
+  const [host, rude] = [await site.register('host_2'), await site.register('rude_2')]
+  const [link, first] = [await submit(host, 'tea'), await submit(rude, 'tea')]
+  await done(host, '/api/block', { id: await say(rude, link) })
+  const reply = await say(rude, link)
+  const mention = await say(rude, first, 'see /u/host_2')
+  t.deepEqual(names(await host.get('/message/inbox')), [])
+  t.is((await thing(bob, link)).num_comments, 2)
+  for (const name of [reply, mention]) t.is((await thing(bob, name)).author, 'rude_2')
+})
+
+test('comments deleted by many requests at once are counted down once each', async (t) => {
+  const link = await submit(bob, 'tea')
+  const [gone, other] = [await say(eve, link), await say(eve, link)]
+  const answers = await Promise.all(Array.from({ length: 16 }, (_, n) => eve.post('/api/del', { id: n % 4 === 0 ? other : gone })))
+  t.true(answers.every(({ text }) => text === '{}'))
+  t.is((await thing(ann, link)).num_comments, 0)
+  await say(eve, link)
+  t.is((await thing(ann, link)).num_comments, 1)
+})
+
+test('a saved comment is on the page of saved things until its author deletes it', async (t) => {
+  const keeper = await site.register('keeper_2')
+  const link = await submit(bob, 'tea')
+  const comment = await say(eve, link)
+  for (const id of [link, comment]) await done(keeper, '/api/save', { id })
+  const saved = async () => names(await keeper.get('/user/keeper_2/saved'))
+  t.deepEqual(await saved(), [comment, link])
+  await done(bob, '/api/del', { id: link })
+  t.deepEqual(await saved(), [comment])
+  await done(eve, '/api/del', { id: comment })
+  t.deepEqual(await saved(), [])
+})
+
+test('an edit that withdraws a mention lowers the number of unread entries', async (t) => {
+  const named = await site.register('named_2')
+  const comment = await say(ann, await submit(bob, 'tea'), 'hi /u/named_2')
+  const unread = async () => [(await named.get('/api/v1/me')).at('inbox_count'), names(await named.get('/message/unread'))]
+  t.deepEqual(await unread(), [1, [comment]])
+  await done(ann, '/api/editusertext', { thing_id: comment, text: 'hi' })
+  t.deepEqual(await unread(), [0, []])
+})
+
 test('comments do not reveal the author of a deleted link', async (t) => {
   const link = await submit(bob, 'tea')
   const name = await say(bob, link)
@@ -158,12 +217,12 @@ test('comments do not reveal the author of a deleted link', async (t) => {
   t.like(await thing(eve, name), { is_submitter: false, author: 'bob' })
 })
 
-test('in a restricted subsite everybody comments', async (t) => {
+test('any account can comment in a restricted subsite', async (t) => {
   await found(ann, 'restricted_1', { type: 'restricted' })
   t.truthy(await say(eve, await submit(ann, 'restricted_1')))
 })
 
-test('a removed comment is unreadable to others, and back when approved', async (t) => {
+test('a removed comment is unreadable to others until it is approved', async (t) => {
   const name = await say(bob, await submit(bob, 'tea'), 'rude words')
   await ann.post('/api/remove', { id: name })
   t.like(await thing(eve, name), { body: '[removed]', author: '[deleted]', banned_by: null, is_submitter: false })
@@ -182,9 +241,13 @@ test('comments filtered when posted are hidden from others and notify no account
   t.is((await thing(bob, name)).body, 'hello /u/eve')
   t.is((await thing(ann, name)).banned_by, true)
   t.false(names(await eve.get('/message/inbox')).includes(name))
+  await bob.post('/api/editusertext', { thing_id: name, text: 'hello again, /u/eve' })
+  t.is((await thing(eve, name)).body, '[removed]', 'an edit does not bring it back')
+  t.is((await thing(ann, name)).banned_by, true)
+  t.false(names(await eve.get('/message/inbox')).includes(name))
 })
 
-test('scores of young comments can be hidden from all but their author and the moderators', async (t) => {
+test('a subsite can hide the scores of new comments from all but their author and the moderators', async (t) => {
   await found(ann, 'hiding_1', { comment_score_hide_mins: '60' })
   const name = await say(bob, await submit(bob, 'hiding_1'))
   await eve.post('/api/vote', { id: name, dir: -1 })
@@ -193,14 +256,14 @@ test('scores of young comments can be hidden from all but their author and the m
   t.like(await thing(ann, name), { score_hidden: false, score: 3, downs: 1 })
 })
 
-test('a message is not replied to with a token that may only submit', async (t) => {
+test('replying to a message needs a token with the scope privatemessages', async (t) => {
   const submitting = await bob.withScopes('submit')
   const answer = await submitting.post('/api/comment', { thing_id: 't6_zzzz', text: 'x' })
   t.is(answer.status, 403)
   t.regex(String(answer.headers.get('www-authenticate')), /insufficient_scope/)
 })
 
-test('with a session a comment needs the modhash', async (t) => {
+test('posting a comment with a session needs the modhash', async (t) => {
   const link = await submit(bob, 'tea')
   const session = await bob.session()
   t.is((await site.post('/api/comment', { thing_id: link, text: 'x' }, { Cookie: session.cookie })).status, 403)

@@ -1,6 +1,7 @@
 import anyTest, { type ExecutionContext, type TestFn } from 'ava'
 import { findingsOf } from '../support/auditing.ts'
-import { found, id36, names, refusalOf, submit, thing } from '../support/posting.ts'
+import { appoint, dataOf } from '../support/community.ts'
+import { found, id36, names, refusalOf, say, settle, submit, thing } from '../support/posting.ts'
 import { type Answer, startSite, type TestSite, type User } from '../support/site.ts'
 import { streamOf } from '../support/stream-of.ts'
 
@@ -39,7 +40,7 @@ const noFaults = (t: T, answers: readonly Answer[]) =>
     [],
   )
 
-test.serial('votes of one account, setting and clearing both marks', async (t) => {
+test.serial('concurrent votes of one account leave the marks of the last vote', async (t) => {
   const { ann, bob } = t.context
   const link = await submit(ann, 'tea')
   const vote = (dir: number) => () => bob.post('/api/vote', { id: link, dir })
@@ -57,7 +58,7 @@ test.serial('votes of one account, setting and clearing both marks', async (t) =
   t.deepEqual({ ups, downs, score }, { ups: 1 + +insightful, downs: +funny, score: 2 * (1 + +insightful) + +funny })
 })
 
-test.serial('many stickies for two slots', async (t) => {
+test.serial('concurrent stickies leave two links in the two slots', async (t) => {
   const { ann, mods } = t.context
   const links = await Promise.all(Array.from({ length: 8 }, (_, n) => submit(ann, 'tea', { title: `sticky ${n}` })))
   const deeds = links.flatMap((id, n) =>
@@ -93,7 +94,7 @@ test.serial('many stickies for two slots', async (t) => {
   t.is(entries.length, acts.length)
 })
 
-test.serial('remove against approve: each is an act and an entry, the last one holds', async (t) => {
+test.serial('of concurrent removals and approvals each is a log entry, and the last one holds', async (t) => {
   const { ann, bob, mods } = t.context
   const link = await submit(bob, 'tea', { title: 'contested' })
   const acts = mods.flatMap((mod) => [
@@ -120,7 +121,7 @@ test.serial('remove against approve: each is an act and an entry, the last one h
   t.is(entries, MANY)
 })
 
-test.serial('lock against unlock: only what changes something is an act', async (t) => {
+test.serial('of concurrent locks and unlocks only those that change something are log entries', async (t) => {
   const { bob, mods, ann } = t.context
   const link = await submit(bob, 'tea')
   const acts = mods.flatMap((mod) => [() => mod.post('/api/lock', { id: link }), () => mod.post('/api/unlock', { id: link })])
@@ -133,7 +134,7 @@ test.serial('lock against unlock: only what changes something is an act', async 
   t.is((await thing(ann, link)).locked, types.length % 2 === 1)
 })
 
-test.serial('a name for a subsite, wanted by many', async (t) => {
+test.serial('one of many concurrent claims of a subsite name succeeds', async (t) => {
   const { site, mods } = t.context
   const deeds = mods.flatMap((mod) =>
     ['coffee', 'Coffee', 'COFFEE'].map(
@@ -153,7 +154,7 @@ test.serial('a name for a subsite, wanted by many', async (t) => {
   t.deepEqual((await (winner as User).get('/s/coffee/about/moderators')).at('data.children.0.name'), winner?.name)
 })
 
-test.serial('subscribe against unsubscribe', async (t) => {
+test.serial('concurrent subscriptions and unsubscriptions leave one state, which is counted once', async (t) => {
   const { bob, site } = t.context
   const before = Number((await site.get('/s/tea/about')).at('data.subscribers'))
   const deed = (action: string) => () => bob.post('/api/subscribe', { action, sr_name: 'tea' })
@@ -169,7 +170,7 @@ test.serial('subscribe against unsubscribe', async (t) => {
   t.is(Number((await site.get('/s/tea/about')).at('data.subscribers')), before + (subscribed ? 1 : 0))
 })
 
-test.serial('invite, withdraw, accept, leave', async (t) => {
+test.serial('concurrent invitations, withdrawals, acceptances and departures leave one state that the log explains', async (t) => {
   const { ann, bob, site } = t.context
   const here = { api_type: 'json' }
   await found(ann, 'mate')
@@ -198,7 +199,7 @@ test.serial('invite, withdraw, accept, leave', async (t) => {
   t.is(log.length, types.length - 1, 'one entry for each act but the founding')
 })
 
-test.serial('ban against unban, and comments meanwhile', async (t) => {
+test.serial('concurrent bans and unbans alternate in the log, and only accepted comments are posted', async (t) => {
   const { ann, bob, site } = t.context
   await found(ann, 'cocoa')
   const link = await submit(ann, 'cocoa')
@@ -220,7 +221,166 @@ test.serial('ban against unban, and comments meanwhile', async (t) => {
   t.is((await thing(ann, link)).num_comments, said)
 })
 
-test.serial('comments against the lock of their thread, and an edit against the deletion', async (t) => {
+type Switch = {
+  readonly what: string
+  readonly on: (by: User) => Promise<Answer>
+  readonly off: (by: User) => Promise<Answer>
+  /** Which entries of the log are of it: action and details. */
+  readonly entries: readonly [on: string, off: string]
+  readonly isOn: () => Promise<boolean>
+}
+
+/** Everything that moderators switch on and off, on a link, on a comment and on an account. */
+const switchesOf = async (t: Cast): Promise<readonly Switch[]> => {
+  const { ann, bob, mods } = t
+  const subsite = await found(ann, 'arena')
+  await settle(ann, subsite, { wikimode: 'modonly' })
+  for (const mod of mods.slice(1)) await appoint(ann, 'arena', mod, '+all')
+  const [link, own] = [await submit(bob, 'arena'), await submit(ann, 'arena')]
+  const comment = await say(bob, link)
+  const member = async (id: string, name: string) => (await thing(ann, id))[name]
+  const call = (path: string, form: object) => (by: User) => by.post(path, { api_type: 'json', ...form })
+  const onThing = (what: string, [on, off]: readonly [string, string], id: string, entries: Switch['entries'], isOn: Switch['isOn']) => ({
+    ...{ what, on: call(`/api/${on}`, { id }), off: call(`/api/${off}`, { id }), entries, isOn },
+  })
+  const related = async (type: string, list: string, entries: Switch['entries']): Promise<Switch> => {
+    const { id, name } = await t.site.register(`the_${type}`)
+    return {
+      what: type,
+      on: call('/s/arena/api/friend', { type, name }),
+      off: call('/s/arena/api/unfriend', { type, name }),
+      entries,
+      isOn: async () => (await ann.get(`/s/arena/about/${list}`)).text.includes(id),
+    }
+  }
+  // no record shows it
+  const isReportless = async () =>
+    (await recordedOn(t, `comment-${comment}`)).findLast(({ type }) => type.includes('Reports'))?.type === 'CommentReportsIgnored'
+  return [
+    onThing(
+      'the mark for adults',
+      ['marknsfw', 'unmarknsfw'],
+      link,
+      ['marknsfw', 'marknsfw remove'],
+      async () => (await member(link, 'over_18')) === true,
+    ),
+    onThing('a lock', ['lock', 'unlock'], link, ['lock', 'unlock'], async () => (await member(link, 'locked')) === true),
+    onThing('ignored reports', ['ignore_reports', 'unignore_reports'], comment, ['ignorereports', 'unignorereports'], isReportless),
+    {
+      what: 'contest mode',
+      on: call('/api/set_contest_mode', { id: link, state: true }),
+      off: call('/api/set_contest_mode', { id: link, state: false }),
+      entries: ['setcontestmode', 'unsetcontestmode'],
+      isOn: async () => (await member(link, 'contest_mode')) === true,
+    },
+    {
+      what: 'a distinction',
+      on: () => ann.post('/api/distinguish', { id: own, how: 'yes' }),
+      off: () => ann.post('/api/distinguish', { id: own, how: 'no' }),
+      entries: ['distinguish', 'distinguish remove'],
+      isOn: async () => (await member(own, 'distinguished')) === 'moderator',
+    },
+    {
+      what: 'flair of an account',
+      on: call('/s/arena/api/flair', { name: 'bob', text: 'Brewer' }),
+      off: call('/s/arena/api/deleteflair', { name: 'bob' }),
+      entries: ['editflair flair_edit', 'editflair flair_delete'],
+      isOn: async () => (await ann.get('/s/arena/api/flairlist?name=bob')).at('users.0.flair_text') === 'Brewer',
+    },
+    await related('contributor', 'contributors', ['addcontributor', 'removecontributor']),
+    await related('wikicontributor', 'wikicontributors', ['wikicontributor', 'removewikicontributor']),
+    await related('muted', 'muted', ['muteuser', 'unmuteuser']),
+    await related('wikibanned', 'wikibanned', ['wikibanned permanent', 'wikiunbanned']),
+    await related('banned', 'banned', ['banuser permanent', 'unbanuser']),
+  ]
+}
+
+const logged = async (reader: User, subsite: string, types = '') =>
+  dataOf(await reader.get(`/s/${subsite}/about/log?limit=500&type=${types}`)).map(({ action, details, target_fullname, description }) => ({
+    said: details === null ? String(action) : `${action} ${details}`,
+    target: target_fullname,
+    description,
+  }))
+
+test.serial('of concurrent settings by moderators each change is a log entry, and the last one holds', async (t) => {
+  const { ann, mods } = t.context
+  const contend = async ({ what, on, off, entries, isOn }: Switch) => {
+    const answers = await crowd(mods.flatMap((mod) => [() => on(mod), () => off(mod)]))
+    const refused = answers.filter(({ status, text }) => status !== 200 || text.includes('"errors":[['))
+    t.deepEqual(
+      refused.map(({ text }) => text),
+      [],
+      what,
+    )
+    const actions = entries.map((entry) => entry.split(' ')[0])
+    const said = (await logged(ann, 'arena', actions.join(','))).toReversed()
+    t.true(said.length > 0, what)
+    t.deepEqual(
+      said.map((entry) => entry.said),
+      said.map((_, n) => entries[n % 2]),
+      what,
+    )
+    t.is(await isOn(), said.length % 2 === 1, what)
+  }
+  await Promise.all((await switchesOf(t.context)).map(contend))
+})
+
+test.serial('concurrent changes of permissions, bans and a removed comment each follow from the entry before', async (t) => {
+  const { ann, bob, mods } = t.context
+  const [, first, second] = mods
+  if (!first || !second) throw new Error('too few')
+  const subsite = await found(ann, 'ring')
+  for (const mod of [first, second]) await appoint(ann, 'ring', mod, '+all')
+  const comment = await say(bob, await submit(ann, 'ring'))
+  const permit = (by: User, permissions: string) => () =>
+    by.post('/s/ring/api/setpermissions', { type: 'moderator', name: second.name, permissions, api_type: 'json' })
+  const ban = (duration?: number) => () =>
+    first.post('/s/ring/api/friend', { type: 'banned', name: 'bob', api_type: 'json', ...(duration && { duration }) })
+  const judge =
+    (path: string, form: object = {}) =>
+    () =>
+      second.post(`/api/${path}`, { id: comment, ...form })
+  const answers = await crowd([
+    ...[permit(ann, '+posts'), permit(first, '+mail,+posts'), permit(ann, '+all'), permit(second, '+all')],
+    ...[ban(), ban(3), ban(30), () => ann.post('/s/ring/api/unfriend', { type: 'banned', name: 'bob' })],
+    ...[judge('remove'), judge('approve'), judge('remove', { spam: false })],
+  ])
+  noFaults(t, answers)
+  const entries = (await logged(ann, 'ring')).toReversed()
+  const permitted = (await recordedOn(t.context, `moderators-${subsite}`)).filter(({ type }) => type === 'ModeratorPermissionsChanged')
+  t.deepEqual(
+    entries.filter(({ said }) => said === 'setpermissions permission_moderator').map(({ description }) => description),
+    permitted.map(({ data }) => data.after),
+  )
+  let held: unknown = '+all'
+  for (const { data } of permitted) {
+    t.is(data.before, held)
+    t.not(data.after, held)
+    held = data.after
+  }
+  let banned = false
+  for (const { said } of entries) {
+    if (/^banuser (permanent|\d+ days)$/.test(said)) {
+      t.false(banned, said)
+      banned = true
+    } else if (/^(banuser changed|unbanuser)/.test(said)) {
+      t.true(banned, said)
+      banned = said !== 'unbanuser'
+    }
+  }
+  t.is((await ann.get('/s/ring/about/banned')).text.includes(bob.id), banned)
+  const judged = entries.filter(({ target }) => target === comment).map(({ said }) => said)
+  let removed = false
+  for (const said of judged) {
+    t.is(said, said.startsWith('approve') ? `approvecomment ${removed ? 'unspam' : 'confirm_ham'}` : said)
+    t.true(!said.endsWith('confirm_spam') || removed, said)
+    t.true(!/removecomment spam$/.test(said) || !removed, said)
+    removed = said.startsWith('remove')
+  }
+  t.is((await thing(ann, comment)).banned_by !== null, removed)
+})
+
+test.serial('of comments concurrent with a lock only accepted ones are posted, and concurrent deletions delete once', async (t) => {
   const { ann, bob, site } = t.context
   const link = await submit(ann, 'tea', { title: 'soon locked' })
   const answers = await crowd([
@@ -250,6 +410,6 @@ test.serial('comments against the lock of their thread, and an edit against the 
   t.is((await site.get(`/comments/${id36(gone)}`)).at('0.data.children.0.data.author'), '[deleted]')
 })
 
-test.serial('what the log says and what is shown are the same in the end', async (t) => {
+test.serial('after concurrent commands the read models match the log', async (t) => {
   t.deepEqual(await findingsOf(t, t.context.site.running), [])
 })

@@ -33,7 +33,7 @@ test.after.always(async () => {
 const keptFor = async (...owners: readonly string[]): Promise<string> =>
   JSON.stringify(await Promise.all(owners.map((owner) => site.running.app.vault.list('idempotency', owner))))
 
-test.serial('a deleted comment is gone from its document and from the answers kept for a repeated request', async (t) => {
+test.serial('the text of a deleted comment is gone from its document and from responses kept for repeated requests', async (t) => {
   const link = await submit(ann, 'tea', { text: 'of tea' })
   const form = { thing_id: link, text: 'a quixotic word', api_type: 'json' }
   const said = await bob.post('/api/comment', form, { 'Idempotency-Key': 'say' })
@@ -58,7 +58,7 @@ test.serial('a deleted comment is gone from its document and from the answers ke
   t.is(await site.running.stores.events.head(), before, 'the command was done once')
 })
 
-test.serial('so is the text of a deleted link, whose title and page stay', async (t) => {
+test.serial('the text of a deleted link is gone from its document, its title and page stay', async (t) => {
   const form = { sr: 'tea', kind: 'self', title: 'A title', text: 'a xylographic text', api_type: 'json' }
   const made = await ann.post('/api/submit', form, { 'Idempotency-Key': 'submit' })
   const link = String(made.at('json.data.name'))
@@ -72,14 +72,14 @@ test.serial('so is the text of a deleted link, whose title and page stay', async
   t.like(document, { deleted: true, text: '', title: 'A title' })
   if (servers === undefined) {
     // a stand-in for MongoDB may have no text search
-    const query = { terms: 'xylographic', where: {}, order: 'new', limit: 10, offset: 0 }
+    const query = { terms: 'xylographic', where: {}, order: 'new', page: { limit: 10 } }
     t.deepEqual(await site.running.stores.documents.search(links, query), [])
   }
   t.like(await thing(root, link), { selftext: '[deleted]', title: 'A title' })
 })
 
 if (servers === undefined)
-  test.serial('after a stop the data file holds deleted text only sealed', async (t) => {
+  test.serial('after a stop the data file contains deleted text only encrypted', async (t) => {
     stopped = true
     await site.stop()
     const names = await readdir(directory)

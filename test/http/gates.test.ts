@@ -3,6 +3,7 @@ import type { Scope } from '../../src/auth/scopes.ts'
 import { COOKIE } from '../../src/auth/sessions.ts'
 import type { AnyEndpoint } from '../../src/http/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
+import { isFault } from '../support/shape.ts'
 import { type Answer, startSite } from '../support/site.ts'
 
 const site = await startSite()
@@ -39,9 +40,9 @@ for (const endpoint of endpoints) {
   const name = `${endpoint.method} ${endpoint.path}`
   const { login, errors, scope } = endpoint
 
-  test(`${name}: every answer says where its caller and the log stand`, async (t) => {
+  test(`${name}: every response has the headers of rate limit and log position`, async (t) => {
     const { status, headers } = await request(endpoint)
-    t.true(status < 500, String(status))
+    t.false(isFault(status, addressOf(endpoint)), String(status))
     for (const field of ['x-ratelimit-used', 'x-ratelimit-remaining', 'x-ratelimit-reset'])
       t.regex(headers.get(field) ?? '', /^\d+$/, field)
     t.regex(headers.get('x-log-position') ?? '', /^\d{20}$/)
@@ -50,7 +51,7 @@ for (const endpoint of endpoints) {
     t.truthy(headers.get('content-security-policy'))
   })
 
-  test(`${name}: a token that is not valid is refused as such`, async (t) => {
+  test(`${name}: an invalid token is refused with 401`, async (t) => {
     const answer = await request(endpoint, { Authorization: 'bearer nonsense' })
     t.is(answer.status, 401)
     t.is(challengeOf(answer), 'invalid_token')
@@ -62,9 +63,9 @@ for (const endpoint of endpoints) {
     })
   })
 
-  test(`${name}: other methods are 405 and name those there are`, async (t) => {
+  test(`${name}: other methods are 405 and name the allowed ones`, async (t) => {
     const answer = await site.request('PROPFIND', addressOf(endpoint))
-    t.is(answer.status, 405)
+    t.deepEqual([answer.status, answer.at('reason')], [405, 'METHOD_NOT_ALLOWED'])
     t.true(answer.headers.get('allow')?.split(', ').includes(endpoint.method))
   })
 
@@ -78,7 +79,11 @@ for (const endpoint of endpoints) {
         t.is(withoutUser.at('reason'), 'USER_REQUIRED')
         return
       }
-      for (const one of [answer, withoutUser]) {
+      if (login === 'session') {
+        t.is(withoutUser.status, 400)
+        t.is(challengeOf(withoutUser), 'invalid_request')
+      }
+      for (const one of login === 'session' ? [answer] : [answer, withoutUser]) {
         if (login === 'moderator') {
           t.is(one.status, 403)
           t.deepEqual(one.body, { message: 'Forbidden', error: 403, reason: 'FORBIDDEN', explanation: 'You are not allowed to do that.' })
@@ -94,7 +99,7 @@ for (const endpoint of endpoints) {
     })
 
   if (login === 'token')
-    test(`${name}: a session is no token`, async (t) => {
+    test(`${name}: a session is refused where a token is needed`, async (t) => {
       const answer = await request(endpoint, { ...cookieOnly, 'X-Modhash': session.modhash })
       t.is(answer.status, 401)
       t.is(challengeOf(answer), 'invalid_token')
@@ -104,7 +109,7 @@ for (const endpoint of endpoints) {
     })
 
   if ((endpoint.modhash ?? isWrite(endpoint)) && login !== 'token')
-    test(`${name}: a session without its modhash may not write`, async (t) => {
+    test(`${name}: a session without its modhash cannot write`, async (t) => {
       const own = await newSession()
       for (const headers of [own.cookieOnly, { ...own.cookieOnly, 'X-Modhash': `${own.modhash.slice(1)}0` }]) {
         const answer = await request(endpoint, headers)
@@ -150,7 +155,7 @@ test('suffixes, trailing slashes and the old prefix lead to the same endpoint', 
   t.is((await site.get('/s/tea/about.rss')).status, 404)
 })
 
-test('an unknown subsite is 404 with a reason, a closed one 403 for strangers', async (t) => {
+test('an unknown subsite is 404 with a reason, a private one 403 for outsiders', async (t) => {
   const unknown = await site.get('/s/nowhere/hot')
   t.is(unknown.status, 404)
   t.is(unknown.at('reason'), 'SUBSITE_NOEXIST')
@@ -169,7 +174,7 @@ test('an unknown subsite is 404 with a reason, a closed one 403 for strangers', 
   t.is((await site.get('/s/tea+hidden/hot')).status, 200)
 })
 
-test('a cookie counts for nothing beside a token, and for nothing in jsonp', async (t) => {
+test('a cookie is ignored beside a token and in jsonp', async (t) => {
   const both = await ann.get('/s/tea/hot', cookieOnly)
   t.is(both.at('data.modhash'), null)
   t.is((await session.get('/s/tea/hot')).at('data.modhash'), session.modhash)
@@ -184,7 +189,7 @@ test('a cookie counts for nothing beside a token, and for nothing in jsonp', asy
   t.is((await session.post('/api/del?jsonp=x')).text, '{}', 'a write knows no jsonp')
 })
 
-test('another site may read what is public, and use a token, but no session', async (t) => {
+test('a page of another site can read public data and use a token, but not a session', async (t) => {
   t.is((await site.get('/s/tea/hot')).headers.get('access-control-allow-origin'), '*')
   t.is((await ann.get('/s/tea/hot')).headers.get('access-control-allow-origin'), '*')
   t.is((await session.get('/s/tea/hot')).headers.get('access-control-allow-origin'), null)
@@ -194,7 +199,7 @@ test('another site may read what is public, and use a token, but no session', as
   t.regex(asked.headers.get('access-control-allow-headers') ?? '', /Authorization/)
 })
 
-test('the modhash comes as a header, in the body or in the query; the header counts first', async (t) => {
+test('the modhash can be in the header, the body or the query; the header takes precedence', async (t) => {
   const { cookieOnly: cookie, modhash } = await newSession()
   const post = (path: string, form: Readonly<Record<string, string>>, headers = {}) =>
     site.request('POST', path, { form, headers: { ...cookie, ...headers } })

@@ -1,6 +1,7 @@
 import test from 'ava'
-import fc from 'fast-check'
 import { found, id36, say, submit, thing } from '../support/posting.ts'
+import fc, { anyText } from '../support/properties.ts'
+import { servers } from '../support/shape.ts'
 import { startSite, type TestSite, type User } from '../support/site.ts'
 
 let site: TestSite
@@ -47,7 +48,7 @@ const odd = fc.oneof(
     'tea+tea',
     'mod-tea',
   ),
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  anyText({ maxLength: 20 }),
   fc.constantFrom('LINK', 'COMMENT'),
 )
 
@@ -72,11 +73,17 @@ const reads: Readonly<Record<string, readonly string[]>> = {
   '/comments/ARTICLE': ['comment', 'context', 'depth', 'limit', 'sort', 'showmore', 'showedits'],
   '/user/ann/overview': ['sort', 't', 'after', 'limit'],
   '/user/ann/saved': ['category', 'sr', 'after'],
+  '/duplicates/ARTICLE': ['after', 'before', 'limit', 'sr_detail'],
+  '/s/tea/random': ['limit'],
+  // a stand-in for MongoDB may have no text search
+  ...(servers === undefined && {
+    '/s/tea/search': ['q', 'sort', 't', 'syntax', 'type', 'restrict_sr', 'include_facets', 'after', 'before', 'limit'],
+  }),
 }
 
 const filled = (value: string) => (value === 'LINK' ? link : value === 'COMMENT' ? comment : value)
 
-test('no form of bad input is a fault', async (t) => {
+test('no invalid input causes a 5xx', async (t) => {
   const one = (table: typeof writes) =>
     fc
       .constantFrom(...Object.entries(table))
@@ -90,11 +97,11 @@ test('no form of bad input is a fault', async (t) => {
       const got = await ann.get(`${read.replace('ARTICLE', id36(link))}?${search}`)
       t.true(got.status < 500, `${read}?${search}: ${got.text}`)
     }),
-    { numRuns: 250 },
+    { numRuns: 100 },
   )
 })
 
-test('path parts of any kind are refused, not faults', async (t) => {
+test('no path segment causes a 5xx', async (t) => {
   for (const part of ['%00', '%ff', '%', '..', '%2e%2e', 'a%2fb', 'zzzzzzzzzzzzzzzzzzzz', "'", '%F0%9F%98%80', 'x'.repeat(3000)])
     for (const path of [
       `/comments/${part}`,
@@ -107,18 +114,18 @@ test('path parts of any kind are refused, not faults', async (t) => {
       t.true((await site.get(path)).status < 500, path)
 })
 
-test('whatever was written comes back as it was written', async (t) => {
+test('any text is returned as it was written', async (t) => {
   await fc.assert(
-    fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }), async (text) => {
+    fc.asyncProperty(anyText({ minLength: 1, maxLength: 200 }), async (text) => {
       if (text.trim() === '') return
       const name = await say(ann, link, text)
       t.is((await thing(ann, name)).body, text.toWellFormed())
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   )
 })
 
-test('long texts are rendered like short ones, wherever they stand', async (t) => {
+test('long texts are rendered like short ones in every response', async (t) => {
   const words = (length: number) => '*word* '.repeat(Math.floor(length / 7)).trim()
   const html = (length: number) => `<p>${'<em>word</em> '.repeat(Math.floor(length / 7)).trim()}</p>`
   const post = await submit(ann, 'tea', { text: words(40_000) })
@@ -132,7 +139,7 @@ test('long texts are rendered like short ones, wherever they stand', async (t) =
   t.true(String((await ann.get('/s/wordy/about?raw_json=1')).at('data.description_html')).includes(html(5_120)))
 })
 
-test('a text that is too long is refused for its length before anything looks at it', async (t) => {
+test('a text that is too long is refused before it is parsed', async (t) => {
   for (const [path, fields] of [
     ['/api/comment', { thing_id: link, api_type: 'json' }],
     ['/api/compose', { to: 'ann', subject: 'x', api_type: 'json' }],

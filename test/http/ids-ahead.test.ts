@@ -2,8 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
+import { either as E } from 'fp-ts'
 import type { Logged } from '../../src/domain/events.ts'
-import { banUser, Relation } from '../../src/domain/relation.ts'
+import type { AccountId, LinkId } from '../../src/domain/ids.ts'
+import { Link, LinkSubmitted } from '../../src/domain/link.ts'
+import { Relation } from '../../src/domain/relation.ts'
+import { banUser } from '../../src/domain/restrictions.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { found, submit } from '../support/posting.ts'
 import { startSite, type TestSite, type User } from '../support/site.ts'
@@ -38,7 +42,7 @@ test.after.always(async () => {
 /** The events of a stream. */
 const told = async (stream: string): Promise<readonly Logged[]> => (await Array.fromAsync(site.running.app.readStream(stream))).flat()
 
-test('the end of a ban counts from the clock', async (t) => {
+test('the end of a ban is computed from the clock, not from the times in ids', async (t) => {
   const subsite = String((await ann.get('/s/tea/about')).at('data.name'))
   const form = { type: 'banned', name: 'bob', duration: 1, api_type: 'json' }
   const began = Date.now()
@@ -50,7 +54,7 @@ test('the end of a ban counts from the clock', async (t) => {
   t.true(until >= began && until <= Date.now())
 })
 
-test('a ban that ends in two minutes by the clock binds until then, whatever the times in ids say', async (t) => {
+test('a ban is in force until its end by the clock, not by the times in ids', async (t) => {
   const { app } = site.running
   const carol = await site.register('carol')
   const subsite = String((await ann.get('/s/tea/about')).at('data.name'))
@@ -63,6 +67,34 @@ test('a ban that ends in two minutes by the clock binds until then, whatever the
   await ann.post('/s/tea/api/unfriend', { type: 'banned', name: 'carol' })
   const said = await carol.post('/api/comment', { thing_id: link, text: 'me too', api_type: 'json' })
   t.truthy(said.at('json.data.things.0'), said.text)
+})
+
+test('mutes and archiving are judged by the clock, not by the times in ids', async (t) => {
+  const { app } = site.running
+  const subsite = String((await ann.get('/s/tea/about')).at('data.name')) as `t4_${string}`
+  const dora = await site.register('dora')
+  const began = Date.now()
+  t.is((await ann.post('/s/tea/api/friend', { type: 'muted', name: 'dora', api_type: 'json' })).status, 200)
+  const [muted] = (await told(`relation-${subsite}.${dora.id}`)) as readonly Logged<'UserMuted'>[]
+  const since = (muted?.data.until ?? 0) - 3 * DAY
+  t.true(since >= began && since <= Date.now())
+  const old: LinkId = `t5_${app.mint().toString(36)}`
+  const byAnn = commandOf({ ...seedOf(app.mint()), at: Date.now() - 180 * DAY + 2 * MINUTE }, { account: ann.id, as: 'user' })
+  const submitted = LinkSubmitted({
+    link: old,
+    subsite,
+    author: ann.id as AccountId,
+    title: 'old',
+    text: 'tea',
+    over18: false,
+    sendReplies: true,
+    filtered: false,
+  })
+  await app.run(Link, old, () => E.right([submitted]), byAnn)
+  const said = await bob.post('/api/vote', { id: old, dir: '1' })
+  t.is(said.status, 200, said.text)
+  const commented = await dora.post('/api/comment', { thing_id: old, text: 'not archived for two minutes', api_type: 'json' })
+  t.truthy(commented.at('json.data.things.0'), commented.text)
 })
 
 test('an event is never more than five minutes ahead of the clock', async (t) => {

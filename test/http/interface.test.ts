@@ -1,7 +1,9 @@
+import { glob } from 'node:fs/promises'
 import test from 'ava'
-import type { AnyEndpoint } from '../../src/http/endpoint.ts'
+import { either as E } from 'fp-ts'
+import type { AnyEndpoint, Param } from '../../src/http/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
-import { additions, declared, missing, nameOf, partsOf, rows } from '../support/interface-table.ts'
+import { additions, declared, nameOf, partsOf, rows } from '../support/interface-table.ts'
 
 const inTable = new Set(rows.map(nameOf))
 
@@ -16,31 +18,17 @@ const exempt = new Set([
 
 const needsModhash = (endpoint: AnyEndpoint) => endpoint.modhash ?? endpoint.method !== 'GET'
 
-test('every row of the table is declared, or stands in the list of what is missing', (t) => {
-  const unserved = rows.flatMap(partsOf).filter(({ served }) => !served)
-  t.log(`${rows.filter((row) => declared.has(nameOf(row))).length} of ${rows.length} rows are declared; missing parts: ${unserved.length}`)
+test('every row of the interface’s table is declared, with its values and feeds', (t) => {
   t.deepEqual(
-    unserved.map(({ name }) => name).filter((name) => !missing.has(name)),
-    [],
-    'neither declared nor in test/fixtures/undeclared.json',
-  )
-})
-
-test('nothing in the list of what is missing is declared', (t) => {
-  const unserved = new Set(
     rows
       .flatMap(partsOf)
       .filter(({ served }) => !served)
       .map(({ name }) => name),
-  )
-  t.deepEqual(
-    [...missing].filter((name) => !unserved.has(name)),
     [],
-    'declared: take it out of test/fixtures/undeclared.json',
   )
 })
 
-test('every declared endpoint is in the table, or in the list of additions', (t) => {
+test('every declared endpoint is in the interface’s table or in the list of additions', (t) => {
   t.deepEqual(
     endpoints.map(nameOf).filter((name) => !inTable.has(name) && !additions.has(name)),
     [],
@@ -52,6 +40,34 @@ test('every declared endpoint is in the table, or in the list of additions', (t)
   )
 })
 
+const isEndpoint = (value: unknown): value is AnyEndpoint =>
+  typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'handle' in value
+
+test('every endpoint that a file of src/http/endpoints exports is served', async (t) => {
+  const directory = new URL('../../src/http/endpoints/', import.meta.url)
+  const served = new Set(endpoints)
+  const unlisted: string[] = []
+  for await (const file of glob('**/*.ts', { cwd: directory.pathname })) {
+    const exported: Readonly<Record<string, unknown>> = await import(new URL(file, directory).href)
+    for (const one of Object.values(exported).flat())
+      if (isEndpoint(one) && !served.has(one)) unlisted.push(`${file}: ${one.method} ${one.path}`)
+  }
+  t.deepEqual(unlisted, [], 'add it to src/http/endpoints/all.ts, or to the list of its section that stands there')
+})
+
+for (const endpoint of endpoints)
+  for (const [name, { decode, required, schema }] of Object.entries<Param<unknown>>(endpoint.params)) {
+    if (endpoint.path.includes(`{${name}}`)) continue
+    const what = `${nameOf(endpoint)}: ${name}`
+    if (E.isLeft(decode(undefined, name)) || E.isLeft(decode('', name)))
+      test(`${what}, which is refused when absent, is documented as required`, (t) => t.true(required))
+    const values: unknown = schema.enum
+    if (Array.isArray(values))
+      test(`${what} accepts each of its documented values`, (t) => {
+        for (const value of values) t.true(E.isRight(decode(String(value), name)), String(value))
+      })
+  }
+
 test('no endpoint is declared twice', (t) => {
   t.is(declared.size, endpoints.length)
 })
@@ -59,7 +75,7 @@ test('no endpoint is declared twice', (t) => {
 for (const row of rows) {
   const endpoint = declared.get(nameOf(row))
   if (endpoint)
-    test(`${nameOf(row)} is declared as the table has it`, (t) => {
+    test(`${nameOf(row)} is declared as in the interface’s table`, (t) => {
       t.is(endpoint.section, row.section, 'section')
       if (typeof endpoint.scope === 'function') t.is(row.scope, 'any', 'a scope that depends on parameters')
       else t.is(endpoint.scope, row.scope as typeof endpoint.scope, 'scope')

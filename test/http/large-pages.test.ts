@@ -58,7 +58,7 @@ const t200 = (status: number) => {
 }
 
 for (const path of ['/s/tea/new', '/user/ann/submitted', '/user/ann/upvoted'])
-  test(`pages of ${path} hold as many long texts as fit, and all of them in turn`, async (t) => {
+  test(`pages of ${path} contain as many long texts as fit, and together all of them`, async (t) => {
     const { pages, back } = await walked(path)
     t.true(pages.slice(0, -1).every((page) => page.length >= 25 && page.length < 40))
     t.is(pages.flat().length, POSTS)
@@ -66,14 +66,14 @@ for (const path of ['/s/tea/new', '/user/ann/submitted', '/user/ann/upvoted'])
     t.deepEqual([...back.flat(), ...(pages.at(-1) ?? [])], pages.flat())
   })
 
-test('a hundred of the longest links are had by name, more than fit in one answer are refused', async (t) => {
+test('a hundred of the longest links can be requested by name; more than fit in one response are refused', async (t) => {
   const hundred = await site.get(`/by_id/${posts.slice(0, 100).join(',')}`)
   t.deepEqual(names(dataOf(hundred)), posts.slice(0, 100))
   const all = await site.get(`/by_id/${posts.join(',')}`)
   t.deepEqual([all.status, all.at('reason')], [400, 'TOO_LONG'])
 })
 
-test('a thread shows as many long comments as fit; the others stand in a more', async (t) => {
+test('a thread shows as many long comments as fit; the others are in a more stub', async (t) => {
   const link = await submit(bob, 'milk')
   const said: string[] = []
   while (said.length < COMMENTS)
@@ -86,7 +86,7 @@ test('a thread shows as many long comments as fit; the others stand in a more', 
   t.deepEqual([...shown, ...more.map((id) => `t1_${id}`)].toSorted(), said.toSorted())
 })
 
-test('a long conversation shows how it began and the newest of the rest', async (t) => {
+test('a long conversation shows its first message and the newest ones', async (t) => {
   const sent = await bob.post('/api/compose', { to: 'bob', subject: 'long', text: 'first' })
   t200(sent.status)
   const first = String(dataOf(await bob.get('/message/sent?limit=1'))[0]?.name)

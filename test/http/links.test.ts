@@ -1,4 +1,5 @@
 import test from 'ava'
+import { appoint } from '../support/community.ts'
 import { found, id36, names, refusalOf, say, settle, submit, thing } from '../support/posting.ts'
 import { startSite, type TestSite, type User } from '../support/site.ts'
 
@@ -17,7 +18,7 @@ test.before(async () => {
 })
 test.after.always(() => site.stop())
 
-test('a link is born with its author’s insightful vote, and is there at once', async (t) => {
+test('a new link has its author’s insightful vote and is listed at once', async (t) => {
   const answer = await bob.post('/api/submit', {
     sr: 'tea',
     kind: 'link',
@@ -56,7 +57,8 @@ test('a link is born with its author’s insightful vote, and is there at once',
   t.is((await thing(ann, name)).likes, null)
 })
 
-test('a self-post is its own page, and its text is both as written and as HTML', async (t) => {
+test('the url of a self-post is its own page, and its text is shown as written and as HTML', async (t) => {
+  await submit(bob, 'tea', { url: 'http://notbanned.example/' })
   const name = await submit(bob, 'tea', { title: 'Thé & <b>', text: '*Hi* <script>' })
   t.like(await thing(site, name), {
     is_self: true,
@@ -71,7 +73,7 @@ test('a self-post is its own page, and its text is both as written and as HTML',
   t.true(encoded.includes('"title":"Thé &amp; &lt;b&gt;"'), 'without raw_json the three characters are entities')
 })
 
-test('the word self as an address makes a self-post, and nsfw in a title marks it', async (t) => {
+test('the url "self" makes a self-post, and nsfw in a title marks it', async (t) => {
   const name = await submit(bob, 'tea', { title: 'NSFW stuff', url: 'self', kind: 'link', text: 'text' })
   t.like(await thing(bob, name), { is_self: true, selftext: 'text', over_18: true })
 })
@@ -82,27 +84,29 @@ const refused = test.macro(async (t, fields: Record<string, string>, expected: s
   t.is(answer.at('json.data'), undefined)
   t.deepEqual(names(await site.get('/s/quiet/new')), [], 'nothing was submitted')
 })
-test('submit: kind missing', refused, { kind: '' }, 'INVALID_OPTION kind')
-test('submit: kind unknown comes before all else', refused, { kind: 'video', sr: '', title: '' }, 'INVALID_OPTION kind')
-test('submit: no subsite', refused, { sr: '' }, 'SUBSITE_REQUIRED sr')
-test('submit: a blank subsite', refused, { sr: ' / ' }, 'SUBSITE_REQUIRED sr')
-test('submit: unknown subsite', refused, { sr: 'coffee_is_not_here' }, 'SUBSITE_NOEXIST sr')
-test('submit: an aggregate', refused, { sr: 'all' }, 'SUBSITE_NOTALLOWED sr')
-test('submit: blank title', refused, { title: ' \t\n ' }, 'NO_TEXT title')
-test('submit: title too long', refused, { title: 'x'.repeat(301) }, 'TOO_LONG title')
-test('submit: title before address', refused, { title: '', url: '' }, 'NO_TEXT title')
-test('submit: no address', refused, { url: '' }, 'NO_URL url')
-test('submit: malformed address', refused, { url: 'http://exa mple/<' }, 'BAD_URL url')
-test('submit: dangerous address', refused, { url: 'javascript:alert(1)' }, 'BAD_URL url')
-test('submit: credentials in the address', refused, { url: 'http://a:b@example.com/' }, 'BAD_URL url')
-test('submit: text too long', refused, { kind: 'self', text: 'x'.repeat(40_001) }, 'TOO_LONG text')
+test('submit refuses a missing kind', refused, { kind: '' }, 'INVALID_OPTION kind')
+test('submit reports an unknown kind before any other problem', refused, { kind: 'video', sr: '', title: '' }, 'INVALID_OPTION kind')
+test('submit refuses a missing subsite', refused, { sr: '' }, 'SUBSITE_REQUIRED sr')
+test('submit refuses a blank subsite', refused, { sr: ' / ' }, 'SUBSITE_REQUIRED sr')
+test('submit refuses an unknown subsite', refused, { sr: 'coffee_is_not_here' }, 'SUBSITE_NOEXIST sr')
+test('submit refuses an aggregate such as all', refused, { sr: 'all' }, 'SUBSITE_NOTALLOWED sr')
+test('submit refuses a blank title', refused, { title: ' \t\n ' }, 'NO_TEXT title')
+test('submit refuses a title that is too long', refused, { title: 'x'.repeat(301) }, 'TOO_LONG title')
+test('submit reports an invalid title before an invalid url', refused, { title: '', url: '' }, 'NO_TEXT title')
+test('submit refuses a link without a url', refused, { url: '' }, 'NO_URL url')
+test('submit refuses a malformed url', refused, { url: 'http://exa mple/<' }, 'BAD_URL url')
+test('submit refuses a dangerous url', refused, { url: 'javascript:alert(1)' }, 'BAD_URL url')
+test('submit refuses a url with credentials', refused, { url: 'http://a:b@example.com/' }, 'BAD_URL url')
+test('submit refuses a banned domain', refused, { url: 'http://banned.example/x' }, 'DOMAIN_BANNED url')
+test('submit refuses a subdomain of a banned domain', refused, { url: 'HTTPS://www.sub.Banned.Example:8080/' }, 'DOMAIN_BANNED url')
+test('submit refuses a text that is too long', refused, { kind: 'self', text: 'x'.repeat(40_001) }, 'TOO_LONG text')
 
-test('titles of 300 characters and texts of 40,000 fit', async (t) => {
+test('a title can have 300 characters and a text 40,000', async (t) => {
   const name = await submit(bob, 'tea', { title: 'x'.repeat(300), text: 'y'.repeat(40_000) })
   t.is(String((await thing(bob, name)).selftext).length, 40_000)
 })
 
-test('an address that is there already is refused with the way to it, whatever its case, www or fragment', async (t) => {
+test('a url submitted before is refused with the permalink of the link, regardless of case, www and fragment', async (t) => {
   const first = await submit(bob, 'tea', { title: 'First one', url: 'https://Repost.example/Path?q=1' })
   const permalink = `/s/tea/comments/${id36(first)}/first_one/`
   const again = { sr: 'tea', kind: 'link', title: 'again' }
@@ -121,19 +125,26 @@ test('an address that is there already is refused with the way to it, whatever i
   t.is(refusalOf(await bob.post('/api/submit', elsewhere)), '')
 })
 
-test('of one address submitted by many at once, one link is made and the others are told of it', async (t) => {
+test('concurrent submissions of one url make one link, and the others get its permalink', async (t) => {
   const at = () => ann.post('/api/submit', { sr: 'tea', kind: 'link', title: 'Clicked twice', url: 'https://twice.example/' })
   const answers = await Promise.all([at(), at(), at(), at()])
   t.deepEqual(answers.map(refusalOf).toSorted(), ['', 'ALREADY_SUB url', 'ALREADY_SUB url', 'ALREADY_SUB url'])
 })
 
-test('a deleted link does not block its address', async (t) => {
+test('the url of a removed link cannot be submitted again', async (t) => {
+  const first = await submit(bob, 'tea', { url: 'https://removed.example/' })
+  await ann.post('/api/remove', { id: first })
+  const again = { sr: 'tea', kind: 'link', title: 'x', url: 'https://removed.example/' }
+  t.is(refusalOf(await bob.post('/api/submit', again)), 'ALREADY_SUB url')
+})
+
+test('the url of a deleted link can be submitted again', async (t) => {
   const first = await submit(bob, 'tea', { url: 'https://gone.example/' })
   await bob.post('/api/del', { id: first })
   t.is(refusalOf(await bob.post('/api/submit', { sr: 'tea', kind: 'link', title: 'x', url: 'https://gone.example/' })), '')
 })
 
-test('a subsite of links takes no self-posts but its moderators’', async (t) => {
+test('a link-only subsite takes self-posts from its moderators only', async (t) => {
   await found(ann, 'links_only', { link_type: 'link' })
   await found(ann, 'texts_only', { link_type: 'self' })
   const self = { kind: 'self', title: 'x' }
@@ -141,9 +152,14 @@ test('a subsite of links takes no self-posts but its moderators’', async (t) =
   t.is(refusalOf(await bob.post('/api/submit', { ...self, sr: 'links_only' })), 'NO_SELFS sr')
   t.is(refusalOf(await bob.post('/api/submit', { ...link, sr: 'texts_only' })), 'NO_LINKS sr')
   t.is(refusalOf(await ann.post('/api/submit', { ...self, sr: 'links_only' })), '')
+  const [clerk, keeper] = [await site.register('clerk_1'), await site.register('keeper_1')]
+  await appoint(ann, 'links_only', clerk, '+mail,+config')
+  await appoint(ann, 'links_only', keeper, '+posts')
+  t.is(refusalOf(await clerk.post('/api/submit', { ...self, sr: 'links_only' })), 'NO_SELFS sr', 'without posts')
+  t.is(refusalOf(await keeper.post('/api/submit', { ...self, sr: 'links_only' })), '')
 })
 
-test('only members submit to restricted and private subsites', async (t) => {
+test('only members can submit to restricted and private subsites', async (t) => {
   for (const type of ['restricted', 'private']) {
     const name = `sub_${type}`
     const subsite = await found(ann, name, { type })
@@ -161,7 +177,7 @@ test('a banned account cannot submit', async (t) => {
   t.is(refusalOf(await eve.post('/api/submit', { sr: 'strict_place', kind: 'self', title: 'x' })), 'SUBSITE_NOTALLOWED sr')
 })
 
-test('what the filter removes at birth only its author and the moderators see', async (t) => {
+test('a filtered link is visible to its author and the moderators only', async (t) => {
   await found(ann, 'filtered', { spam_selfposts: 'all', spam_links: 'low' })
   const name = await submit(bob, 'filtered', { text: 'secret' })
   for (const sort of ['hot', 'new', 'top', 'fun']) {
@@ -196,7 +212,7 @@ test('a token needs the scope', async (t) => {
   }
 })
 
-test('a deleted link leaves the listings, keeps its page without name and text, and counts once', async (t) => {
+test('a deleted link leaves the listings, and its page stays without author and text', async (t) => {
   const name = await submit(bob, 'tea', { title: 'To go', text: 'words' })
   t.is((await ann.post('/api/del', { id: name })).text, '{}')
   t.is((await thing(ann, name)).author, 'bob', 'only its author deletes')
@@ -211,7 +227,7 @@ test('a deleted link leaves the listings, keeps its page without name and text, 
   t.is((await bob.post('/api/del', {})).text, '{}')
 })
 
-test('edits change the text, again and again, and say when', async (t) => {
+test('each edit changes the text and the time of the edit', async (t) => {
   const name = await submit(bob, 'tea', { text: 'first' })
   const answer = await bob.post('/api/editusertext', { thing_id: name, text: 'second', api_type: 'json' })
   t.is(answer.at('json.data.things.0.data.selftext'), 'second')
@@ -223,7 +239,7 @@ test('edits change the text, again and again, and say when', async (t) => {
   t.true(Number(edited.edited) >= Number(at))
 })
 
-test('only own self-posts and comments that exist can be edited', async (t) => {
+test('only one’s own existing self-posts and comments can be edited', async (t) => {
   const self = await submit(bob, 'tea', { text: 'mine' })
   const link = await submit(bob, 'tea', { url: 'http://example.com/uneditable' })
   const edit = async (who: typeof bob, thing_id: string, text = 'x') => refusalOf(await who.post('/api/editusertext', { thing_id, text }))
@@ -237,7 +253,7 @@ test('only own self-posts and comments that exist can be edited', async (t) => {
   t.is((await thing(site, self)).selftext, '[deleted]')
 })
 
-test('a removed self-post is blank to all but its author and the moderators', async (t) => {
+test('the text of a removed self-post is visible to its author and the moderators only', async (t) => {
   const name = await submit(bob, 'tea', { text: 'words' })
   await ann.post('/api/remove', { id: name, spam: 'false' })
   t.like(await thing(site, name), { selftext: '[removed]', author: 'bob', banned_by: null })
@@ -250,7 +266,7 @@ test('a removed self-post is blank to all but its author and the moderators', as
   t.true(names(await bob.get('/s/tea/new?limit=100')).includes(name))
 })
 
-test('comments are counted, deleted ones no more', async (t) => {
+test('a link counts its comments without deleted ones', async (t) => {
   const name = await submit(bob, 'tea')
   await say(ann, name)
   const gone = await say(bob, name)
@@ -260,7 +276,7 @@ test('comments are counted, deleted ones no more', async (t) => {
   t.is((await thing(site, name)).num_comments, 1)
 })
 
-test('an over-18 subsite marks all that is in it', async (t) => {
+test('every link in an over-18 subsite is marked over 18', async (t) => {
   const subsite = await found(ann, 'adults', { over_18: 'true' })
   const name = await submit(bob, 'adults', { url: 'http://example.com/adult' })
   t.like(await thing(site, name), { over_18: true, thumbnail: 'nsfw' })
@@ -269,7 +285,7 @@ test('an over-18 subsite marks all that is in it', async (t) => {
   t.like(await thing(site, name), { over_18: false })
 })
 
-test('the same Idempotency-Key submits once', async (t) => {
+test('a submission repeated with the same Idempotency-Key makes one link', async (t) => {
   const fields = { sr: 'tea', kind: 'self', title: 'once only' }
   const key = { 'Idempotency-Key': 'submit-1' }
   const [first, second] = [await bob.post('/api/submit', fields, key), await bob.post('/api/submit', fields, key)]

@@ -37,7 +37,7 @@ const cutBy = async (reader: Caller, path: string, limit: number): Promise<reado
   return pages
 }
 
-test('pages follow one another, with both ends named exactly when something is there', async (t) => {
+test('a page names before and after exactly if there is another page', async (t) => {
   await found(ann, 'paging')
   const links = (await several(bob, 'paging', 7)).toReversed()
   const page = async (query: string) => {
@@ -55,7 +55,7 @@ test('pages follow one another, with both ends named exactly when something is t
   t.deepEqual(await page('limit=7'), [[0, 1, 2, 3, 4, 5, 6], null, null])
 })
 
-test('limits are clamped, and anchors that are none are passed over', async (t) => {
+test('limits are clamped, and invalid anchors are ignored', async (t) => {
   await found(ann, 'clamped')
   const links = (await several(bob, 'clamped', 3)).toReversed()
   for (const [query, count] of [
@@ -73,7 +73,7 @@ test('limits are clamped, and anchors that are none are passed over', async (t) 
   t.deepEqual(names(await site.get(`/s/clamped/new?after=${links[0]?.toUpperCase()}`)), links.slice(1))
 })
 
-test('an anchor that left, or stands elsewhere, still says where to go on; one that is out of sight is refused', async (t) => {
+test('an anchor that left the listing or moved still continues it; one that the viewer may not view is refused', async (t) => {
   await found(ann, 'anchors')
   await found(ann, 'anchors_closed', { type: 'private' })
   const hidden = await submit(ann, 'anchors_closed')
@@ -93,7 +93,7 @@ test('an anchor that left, or stands elsewhere, still says where to go on; one t
   t.is((await ann.get(`/s/anchors/new?after=${hidden}`)).status, 200)
 })
 
-test('stickied links lead hot in their slots, count towards the limit and do not come again', async (t) => {
+test('stickied links are first in hot, count towards the limit and appear once', async (t) => {
   await found(ann, 'stuck')
   const links = await several(bob, 'stuck', 5)
   const [low = '', high = '', ...others] = links
@@ -115,7 +115,7 @@ test('stickied links lead hot in their slots, count towards the limit and do not
   t.deepEqual(names(await site.get('/s/stuck/hot')), [high, ...rest])
 })
 
-test('a page goes on past an anchor that was stickied or unstickied meanwhile', async (t) => {
+test('a listing continues after an anchor that was stickied or unstickied meanwhile', async (t) => {
   await found(ann, 'restuck')
   const links = await several(bob, 'restuck', 4)
   const [oldest = '', ...others] = links
@@ -125,7 +125,17 @@ test('a page goes on past an anchor that was stickied or unstickied meanwhile', 
   t.deepEqual(names(await bob.get(`/s/restuck/hot?limit=3&after=${oldest}`)), others.toReversed(), 'nothing is missed')
 })
 
-test('hidden links are out of the own listings, not of others’, and back with show=all', async (t) => {
+test('an approved link returns to its former place', async (t) => {
+  await found(ann, 'returned')
+  const links = await several(bob, 'returned', 3)
+  const [, middle = ''] = links
+  await ann.post('/api/remove', { id: middle })
+  for (const sort of ['new', 'hot', 'top']) t.false(names(await bob.get(`/s/returned/${sort}`)).includes(middle), sort)
+  await ann.post('/api/approve', { id: middle })
+  for (const sort of ['new', 'hot', 'top']) t.deepEqual(names(await bob.get(`/s/returned/${sort}`)), links.toReversed(), sort)
+})
+
+test('hidden links are left out of the listings of the account that hid them, except with show=all', async (t) => {
   await found(ann, 'hiders')
   const [one, two] = await several(ann, 'hiders', 2)
   t.is((await bob.post('/api/hide', { id: one })).text, '{}')
@@ -138,7 +148,7 @@ test('hidden links are out of the own listings, not of others’, and back with 
   t.deepEqual(names(await bob.get('/s/hiders/new')), [two, one])
 })
 
-test('a walk gets past any number of hidden links', async (t) => {
+test('paging continues past any number of hidden links', async (t) => {
   await found(ann, 'mostly_hidden')
   const links = await several(ann, 'mostly_hidden', 30)
   await bob.post('/api/hide', { id: links.slice(2, 29).join(',') })
@@ -147,7 +157,7 @@ test('a walk gets past any number of hidden links', async (t) => {
 })
 
 // alone and elsewhere: so many writes keep others waiting, and so many links make lists of all links slow on a slow server
-test.serial('a walk gets past any number of links that are out of sight', async (t) => {
+test.serial('paging continues past any number of links that the viewer may not view', async (t) => {
   const { site: crowded, ann, bob } = await startTea()
   t.teardown(crowded.stop)
   const reader = await crowded.register('lost_1')
@@ -165,7 +175,7 @@ test.serial('a walk gets past any number of links that are out of sight', async 
   t.deepEqual((await cutBy(reader, '/new', 1)).flat(), [first, last])
 })
 
-test('windows of time hold what was made within them', async (t) => {
+test('a time window contains the links made within it', async (t) => {
   const subsite = await found(ann, 'windows')
   const other = await found(ann, 'windows_2')
   const minute = 60_000
@@ -199,6 +209,11 @@ test('windows of time hold what was made within them', async (t) => {
           wanted,
           `${path} ${sort} ${span}`,
         )
+      t.deepEqual(
+        names(await site.get(`/user/bob/submitted?sort=${sort}&t=${span}&limit=100`)).filter((name) => Object.values(made).includes(name)),
+        wanted,
+        `page of the author, ${sort} ${span}`,
+      )
       const here = expected.filter((name) => name !== 'week').map((name) => made[name])
       t.deepEqual(names(await site.get(`/s/windows/${sort}?t=${span}`)), here, `${sort} ${span}`)
     }
@@ -207,7 +222,7 @@ test('windows of time hold what was made within them', async (t) => {
   t.is(names(await site.get('/s/windows/new?t=hour')).length, Object.keys(made).length - 1)
 })
 
-test('old things are archived: no votes, no comments', async (t) => {
+test('archived things take no votes and no comments', async (t) => {
   const subsite = await found(ann, 'archive')
   const link = await submitAgo(181 * 24 * 60 * 60_000, subsite, bob.id)
   t.is((await thing(ann, link)).archived, true)
@@ -215,7 +230,7 @@ test('old things are archived: no votes, no comments', async (t) => {
   t.is((await ann.post('/api/comment', { thing_id: link, text: 'x' })).at('json.errors.0.0'), 'TOO_OLD')
 })
 
-test('several subsites are one listing; unknown ones among them are passed over', async (t) => {
+test('several subsites are one listing, in which unknown ones are ignored', async (t) => {
   await found(ann, 'one_of')
   await found(ann, 'two_of')
   const [a, b] = [await submit(bob, 'one_of'), await submit(bob, 'two_of')]
@@ -226,7 +241,7 @@ test('several subsites are one listing; unknown ones among them are passed over'
   t.is((await site.get('/s/no_such+nor_this/new')).status, 404)
 })
 
-test('of several subsites of which one exists, that one is meant; friends and all among them mean these', async (t) => {
+test('several names of which one subsite exists mean that one; friends or all among them mean these', async (t) => {
   await found(ann, 'only_one')
   const links = await several(bob, 'only_one', 2)
   await ann.post('/api/set_subsite_sticky', { id: links[0], state: 'true' })
@@ -239,7 +254,7 @@ test('of several subsites of which one exists, that one is meant; friends and al
   t.true(names(await site.get('/s/only_one+all/new')).includes(link))
 })
 
-test('a stickied link is one anchor in its subsite, and another elsewhere', async (t) => {
+test('a stickied link as an anchor continues its subsite’s hot after the stickies, and other listings at its rank', async (t) => {
   await found(ann, 'two_places')
   await found(ann, 'two_places_2')
   const [last, stickied, first] = await several(bob, 'two_places', 3)
@@ -255,7 +270,7 @@ test('a stickied link is one anchor in its subsite, and another elsewhere', asyn
   t.deepEqual([await hereAgain(), (await elsewhereAgain()).includes(String(first))], [[first, last], false])
 })
 
-test('all leaves out what keeps out of it, except from new, and what is excepted', async (t) => {
+test('/s/all leaves out subsites with allow_top off, except in new, and those excluded by name', async (t) => {
   await found(ann, 'shy', { allow_top: 'false' })
   await found(ann, 'loud')
   const [shy, loud] = [await submit(bob, 'shy'), await submit(bob, 'loud')]
@@ -268,7 +283,7 @@ test('all leaves out what keeps out of it, except from new, and what is excepted
   t.false(names(await site.get('/s/all-loud/new?limit=100')).includes(loud))
 })
 
-test('what was filtered at birth stands in its author’s walks where it would stand for all, there and back', async (t) => {
+test('for its author a filtered link is at its normal place, in both directions', async (t) => {
   await found(ann, 'filters', { spam_selfposts: 'all' })
   const all: string[] = []
   for (let n = 0; n < 12; n += 1) all.unshift(await submit(n % 3 === 0 ? ann : bob, 'filters'))
@@ -288,7 +303,7 @@ test('what was filtered at birth stands in its author’s walks where it would s
     }
 })
 
-test('links for adults are left out where the reader says so, unless the cookie says that it may see them', async (t) => {
+test('with obey_over18 links for adults are left out, unless the cookie over18 is set', async (t) => {
   await found(ann, 'grown_up')
   const [adult, plain] = [await submit(bob, 'grown_up', { title: 'nsfw' }), await submit(bob, 'grown_up')]
   const shown = async (query: string, cookie = '') =>
@@ -301,7 +316,7 @@ test('links for adults are left out where the reader says so, unless the cookie 
   }
 })
 
-test('private subsites are for their members', async (t) => {
+test('listings of a private subsite are for its members only', async (t) => {
   await found(ann, 'secret_1', { type: 'private' })
   const link = await submit(ann, 'secret_1')
   t.is((await bob.get('/s/secret_1/hot')).status, 403)
@@ -317,14 +332,14 @@ test('private subsites are for their members', async (t) => {
   t.false(names(await bob.get('/user/ann/submitted?limit=100')).includes(link))
 })
 
-test('unknown subsites are 404, malformed names too', async (t) => {
+test('a listing of an unknown subsite or a malformed name is 404', async (t) => {
   const answer = await site.get('/s/not_there/hot')
   t.deepEqual([answer.status, answer.at('reason')], [404, 'SUBSITE_NOEXIST'])
   t.is((await site.get('/s/_x/hot')).status, 404)
   t.is((await site.get('/s/tea/best')).status, 404)
 })
 
-test('the front page is what one is subscribed to', async (t) => {
+test('the front page lists the links of the viewer’s subscriptions', async (t) => {
   const reader = await site.register('front_reader')
   await found(ann, 'front_one')
   await found(ann, 'front_two')
@@ -336,7 +351,7 @@ test('the front page is what one is subscribed to', async (t) => {
   t.true(shown.includes(one) && shown.includes(two), 'with no default subsites set, everybody else sees all')
 })
 
-test('where the site has default subsites, they are the front page of all who chose none', async (t) => {
+test('default subsites are the front page of viewers without subscriptions', async (t) => {
   const other = await startSite({ defaultSubsites: ['front', 'nothere'] })
   t.teardown(() => other.stop())
   const carl = await other.register('carl')
@@ -369,7 +384,7 @@ test('a logged-in viewer can list the subsites they moderate or contribute to', 
   }
 })
 
-test('friends are read newest first, whatever the sort', async (t) => {
+test('links of friends are newest first, whatever the sort', async (t) => {
   const [reader, friend] = [await site.register('reader_1'), await site.register('friend_1')]
   const [first, second] = [await submit(friend, 'tea'), await submit(friend, 'tea')]
   await bob.post('/api/vote', { id: first, dir: 1 })
@@ -393,7 +408,7 @@ test('the modhash of a listing is empty, null or the session’s', async (t) => 
   t.is((await session.get('/s/tea/hot')).at('data.modhash'), session.modhash)
 })
 
-test('by_id gives all that are named, in that order, also hidden, removed and deleted ones', async (t) => {
+test('by_id returns all links named, in that order, also hidden, removed and deleted ones', async (t) => {
   const links = await several(bob, 'tea', 30)
   await ann.post('/api/hide', { id: links[3] })
   await ann.post('/api/remove', { id: links[4] })
@@ -405,7 +420,7 @@ test('by_id gives all that are named, in that order, also hidden, removed and de
   t.is((await ann.get('/by_id/t1_1,nonsense')).status, 404)
 })
 
-test('info gives things of three kinds in the order named, at most 100, or links of an address', async (t) => {
+test('info returns links, comments and subsites in the order named, at most 100, or the links of a url', async (t) => {
   const subsite = await found(ann, 'informed')
   const link = await submit(bob, 'informed', { url: 'http://www.Info.example/x#y' })
   const comment = await say(bob, link)
@@ -414,11 +429,16 @@ test('info gives things of three kinds in the order named, at most 100, or links
   const many = Array.from({ length: 101 }, (_, n) => `t5_${n.toString(36)}`).join(',')
   t.deepEqual(names(await site.get(`/api/info?id=${many},${link}`)), [])
   t.deepEqual(names(await site.get('/api/info')), [])
+  t.is((await site.get(`/api/info?id=${comment}`)).at('data.children.0.data.replies'), '')
   const elsewhere = await submit(bob, 'tea', { url: 'http://info.example/x' })
   await ann.post('/api/vote', { id: link, dir: 1 })
   t.deepEqual(names(await site.get('/api/info?url=HTTP://info.example/x')), [link, elsewhere], 'hottest first')
   t.deepEqual(names(await site.get('/api/info?url=info.example/x&limit=1')), [link])
   t.deepEqual(names(await site.get(`/s/tea/api/info?url=http://info.example/x&id=${comment}`)), [elsewhere])
+  for (const url of ['http://WWW.INFO.example/X', 'info.example/x%23part', 'http://www.info.example/x%23'])
+    t.deepEqual(names(await site.get(`/api/info?url=${url}`)), [link, elsewhere], url)
+  for (const url of ['http://info.example/x/', 'http://info.example/x?', 'http://info.example/x%23!part', 'http://sub.info.example/x'])
+    t.deepEqual(names(await site.get(`/api/info?url=${url}`)), [], url)
   await found(ann, 'uninformed')
   t.deepEqual(names(await site.get('/s/informed+uninformed/api/info?url=http://info.example/x')), [link])
   t.deepEqual(names(await site.get('/api/info?url=https://info.example/x')), [])
@@ -428,7 +448,7 @@ test('info gives things of three kinds in the order named, at most 100, or links
   t.deepEqual(names(await site.get('/s/informed/api/info?url=http://info.example/x')), [])
 })
 
-test('of a private subsite outsiders learn no more than its name', async (t) => {
+test('outsiders see only the name of a private subsite', async (t) => {
   const subsite = await found(ann, 'info_closed', { type: 'private', description: 'hush' })
   t.like(await thing(bob, subsite), { display_name: 'info_closed', description: null })
   t.like(await thing(ann, subsite), { display_name: 'info_closed', description: 'hush' })

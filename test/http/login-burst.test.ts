@@ -6,12 +6,12 @@ import { callerAt } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const CROWD = 300
-/** Milliseconds within which somebody is answered for whom no password was hashed; a machine under load is allowed for. */
-const AT_ONCE = 3_000
-/** Milliseconds that a command has over all its tries. */
-const COMMAND = 5_000
+/** Milliseconds before anybody can have waited for a turn in vain: who is refused until then did not wait at all. */
+const AT_ONCE = 9_000
+/** Milliseconds that a command has over all its tries, and as many again for a busy machine. */
+const COMMAND = 10_000
 /** No login begins after ten seconds; the rest is the hash itself, on a machine that may be doing much else. */
-const SLOWEST_LOGIN = 15_000
+const SLOWEST_LOGIN = 25_000
 
 const voting = async (url: string, voter: Session, link: string) => {
   const caller = callerAt(url, voter.headers)
@@ -33,7 +33,7 @@ const voting = async (url: string, voter: Session, link: string) => {
   }
 }
 
-test('a crowd that logs in at once disturbs no vote, and everybody in it is answered in time', async (t) => {
+test('many concurrent logins delay no vote, and each gets its response in time', async (t) => {
   const service = await startService(await temporaryDirectory(t), { TRUST_PROXY: '1' })
   t.teardown(() => service.end('SIGTERM'))
   const { url } = service

@@ -47,7 +47,7 @@ for (const [accepted, coding] of [
     }
   })
 
-test('identity, short answers and answers to a session are not compressed; answers to a token are', async (t) => {
+test.serial('responses with identity encoding, short ones and those to a session are not compressed; those to a token are', async (t) => {
   const accepting = { 'Accept-Encoding': 'gzip' }
   t.is((await raw('/s/tea/new', { 'Accept-Encoding': 'gzip;q=0, identity' })).headers['content-encoding'], undefined)
   t.is((await raw('/health/live', accepting)).headers['content-encoding'], undefined)
@@ -57,7 +57,7 @@ test('identity, short answers and answers to a session are not compressed; answe
   t.is(answer.headers.get('content-encoding'), 'gzip')
 })
 
-test.serial('a read has a tag, and 304 answers a caller that knows the body, until it changes', async (t) => {
+test.serial('a GET has an ETag, and If-None-Match gets 304 until the body changes', async (t) => {
   const { headers, body } = await raw('/s/tea/new')
   const tag = headers.etag ?? ''
   t.regex(tag, /^W\/"[\w-]+"$/)
@@ -77,13 +77,13 @@ test.serial('a read has a tag, and 304 answers a caller that knows the body, unt
   t.false(changed.body.equals(body))
 })
 
-test('writes and errors have no tag', async (t) => {
+test('writes and errors have no ETag', async (t) => {
   t.is((await ann.post('/api/vote', {})).headers.get('etag'), null)
   t.is((await raw('/s/nowhere/new')).headers.etag, undefined)
 })
 
 for (const path of ['/s/tea/new', '/', '/openapi.json', '/health/live', '/s/nowhere/about'])
-  test(`HEAD ${path} answers as GET does, without the body`, async (t) => {
+  test(`HEAD ${path} responds as GET does, without the body`, async (t) => {
     const [get, head] = [await raw(path), await raw(path, {}, 'HEAD')]
     t.is(head.status, get.status)
     t.is(head.body.length, 0)
@@ -91,7 +91,7 @@ for (const path of ['/s/tea/new', '/', '/openapi.json', '/health/live', '/s/nowh
       t.is(head.headers[name], get.headers[name], name)
   })
 
-test('pages of other sites may read every answer and its header fields, errors and writes included', async (t) => {
+test('pages of other sites can read every response and its headers, errors and writes included', async (t) => {
   const answers = {
     read: await site.get('/s/tea/new'),
     unknown: await site.get('/nothing/here'),
@@ -113,7 +113,7 @@ test('pages of other sites may read every answer and its header fields, errors a
     t.true(preflight.headers.get('access-control-allow-headers')?.includes(field), field)
 })
 
-test('a browser finds a page with links at the front door, a client the front page', async (t) => {
+test('GET / is a page with links for browsers and the front page for clients', async (t) => {
   const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
   for (let n = 0; n < 3; n++) {
     const page = await site.get('/', browser)
@@ -141,7 +141,7 @@ test('every refusal that is JSON has a machine code and a sentence', async (t) =
   }
 })
 
-test('a parameter that is to blame is named, also by endpoints that answer {} to success and failure alike', async (t) => {
+test('every refusal names the parameter at fault, also where success and failure are {}', async (t) => {
   const vote = await ann.post('/api/vote', { id: String((await site.get('/s/tea/new')).at('data.children.0.data.name')), dir: 7 })
   t.is(vote.status, 400)
   t.deepEqual([vote.at('error'), vote.at('fields')], [400, ['dir']])

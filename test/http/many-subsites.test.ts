@@ -11,7 +11,7 @@ test.before(async () => {
 })
 test.after.always(() => site.stop())
 
-test('listings of no subsite at all are empty pages, wherever they begin', async (t) => {
+test('listings over no subsite are empty pages with any anchor', async (t) => {
   const stranger = await site.register('stranger')
   await found(ann, 'tea')
   const link = await submit(ann, 'tea')
@@ -29,7 +29,7 @@ test('listings of no subsite at all are empty pages, wherever they begin', async
   }
 })
 
-test('somebody may moderate more subsites, and read links of more, than one look-up takes', async (t) => {
+test('an account can moderate, and read links of, more subsites than one look-up takes', async (t) => {
   const busy = await site.register('busy')
   const subsites = Array.from({ length: 334 }, (_, n) => `busy_${n}`)
   const settled = async (name: string) => {

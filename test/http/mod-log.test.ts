@@ -26,7 +26,7 @@ const entries = async (reader: Caller, subsite: string, query = '') =>
 const actions = async (reader: Caller, subsite: string, query: string) =>
   (await entries(reader, subsite, query)).map(({ action }) => action)
 
-test('a changed note of a ban is an entry of its own, and notes are read by moderators only', async (t) => {
+test('a changed note of a ban is a log entry, and only moderators can read notes', async (t) => {
   await found(ann, 'notes')
   const ban = { type: 'banned', name: 'bob', api_type: 'json' }
   await done(ann, '/s/notes/api/friend', { ...ban, note: 'first' })
@@ -42,7 +42,22 @@ test('a changed note of a ban is an entry of its own, and notes are read by mode
   t.deepEqual((await logOf(carol, 'notes')).slice(2), read, 'with whatever permissions')
 })
 
-test('what its author deleted is described to moderators only', async (t) => {
+test('the log shows notes of mutes and wiki bans to moderators only', async (t) => {
+  await found(ann, 'hushed')
+  for (const type of ['muted', 'wikibanned']) await done(ann, '/s/hushed/api/friend', { type, name: 'bob', note: `${type} for rudeness` })
+  const notes = async (reader: Caller) => (await entries(reader, 'hushed')).map(({ action, description }) => [action, description])
+  t.deepEqual(await notes(ann), [
+    ['wikibanned', 'wikibanned for rudeness'],
+    ['muteuser', 'muted for rudeness'],
+  ])
+  for (const reader of [site, bob])
+    t.deepEqual(await notes(reader), [
+      ['wikibanned', null],
+      ['muteuser', null],
+    ])
+})
+
+test('the log describes deleted things to moderators only', async (t) => {
   await found(ann, 'gone')
   const link = await submit(bob, 'gone', { title: 'A secret title', text: 'A secret text' })
   const comment = await say(bob, link, 'A secret comment')
@@ -65,7 +80,7 @@ test('what its author deleted is described to moderators only', async (t) => {
   t.like(ofComment, { target_body: 'A secret comment' })
 })
 
-test('several moderators and kinds, targets and times filter the log; what is unknown matches nothing', async (t) => {
+test('the log can be filtered by moderators, kinds, target and times; unknown values match nothing', async (t) => {
   await found(ann, 'sieve')
   await appoint(ann, 'sieve', carol, '+posts')
   const link = await submit(bob, 'sieve', { title: 'A title', text: 'A text' })
@@ -97,7 +112,7 @@ test('several moderators and kinds, targets and times filter the log; what is un
   t.like(await site.get(`/s/sieve/about/log?mod=${many}`), { status: 400 })
 })
 
-test('a window of time is paged through without a gap, whatever else is asked for', async (t) => {
+test('a time window of the log is paged without gaps, also with other filters', async (t) => {
   await found(ann, 'hours')
   const link = await submit(bob, 'hours', { title: 'A title', text: 'A text' })
   for (let n = 0; n < 3; n++) {
@@ -124,7 +139,21 @@ test('a window of time is paged through without a gap, whatever else is asked fo
   t.deepEqual(dataOf(back), dataOf(second))
 })
 
-test('the filters hold in the log of several subsites', async (t) => {
+test('a page of the log has 25 entries by default and at most 500', async (t) => {
+  await found(ann, 'pages')
+  const link = await submit(bob, 'pages', { title: 'A title', text: 'A text' })
+  for (let n = 0; n < 26; n += 1) await done(ann, '/api/approve', { id: link })
+  const length = async (query: string) => dataOf(await site.get(`/s/pages/about/log?target=${link}${query}`)).length
+  for (const [query, entries] of [
+    ['', 25],
+    ['&limit=26', 26],
+    ['&limit=501', 26],
+    ['&limit=0', 1],
+  ] as const)
+    t.is(await length(query), entries, query)
+})
+
+test('filters apply to the log of several subsites', async (t) => {
   for (const name of ['left', 'right']) {
     await found(ann, name)
     const link = await submit(bob, name, { title: 'A title', text: 'A text' })

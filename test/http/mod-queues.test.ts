@@ -56,7 +56,7 @@ test.serial('a report and its reasons are visible to the moderators only', async
   )
 })
 
-test.serial('one report of an account on a thing counts, for ever', async (t) => {
+test.serial('only the first report of an account on a thing counts', async (t) => {
   const { site, ann, dave } = t.context
   const { name, link } = await scene(t.context)
   await report(dave, link, { reason: 'rude' })
@@ -100,7 +100,7 @@ test.serial('reports by a banned account are ignored without an error', async (t
   t.is((await thing(dave, link)).hidden, true)
 })
 
-test.serial('reports: what is not there, what is too long, who may not', async (t) => {
+test.serial('a report of a missing thing, with a long reason or without permission is refused', async (t) => {
   const { site, ann, bob, dave } = t.context
   const { name, link, comment } = await scene(t.context)
   await done(bob, '/api/del', { id: comment })
@@ -123,7 +123,7 @@ test.serial('reports: what is not there, what is too long, who may not', async (
   t.is((await report(await t.context.site.register('eve'), link)).status, 403, 'in a private subsite')
 })
 
-test.serial('a report on what is removed changes no queue', async (t) => {
+test.serial('a report on a removed thing changes no queue', async (t) => {
   const { ann, dave } = t.context
   const { name, link } = await scene(t.context)
   await done(ann, '/api/remove', { id: link })
@@ -134,7 +134,7 @@ test.serial('a report on what is removed changes no queue', async (t) => {
   t.deepEqual(await queue(ann, name, 'reports'), [])
 })
 
-test.serial('ignored reports are counted and put nothing into a queue; an edit ends it', async (t) => {
+test.serial('ignored reports are counted but queue nothing, until an edit of the thing', async (t) => {
   const { site, ann, bob, carol, dave } = t.context
   for (const which of ['link', 'comment'] as const) {
     const { name, ...things } = await scene(t.context)
@@ -165,7 +165,7 @@ test.serial('ignored reports are counted and put nothing into a queue; an edit e
 })
 
 for (const path of ['/api/ignore_reports', '/api/unignore_reports'])
-  test.serial(`${path} is for moderators with posts there, and admins`, async (t) => {
+  test.serial(`${path} is allowed to moderators with the permission posts there and to admins only`, async (t) => {
     const { site, ann, bob, carol, dave, root } = t.context
     const { name, link } = await scene(t.context)
     await appoint(ann, name, carol, '+mail,+config')
@@ -181,7 +181,7 @@ for (const path of ['/api/ignore_reports', '/api/unignore_reports'])
     t.is((await (await root.withScopes('modposts')).post(path, { id: link })).text, '{}')
   })
 
-test.serial('the spam settings filter posts of strangers until a moderator decides', async (t) => {
+test.serial('the spam settings filter posts of accounts that are no members until a moderator decides', async (t) => {
   const { ann, bob } = t.context
   const { name } = await scene(t.context, { spam_links: 'all', spam_selfposts: 'all', spam_comments: 'all' })
   const url = await submit(bob, name, { url: 'https://tea.example/' })
@@ -200,7 +200,7 @@ test.serial('the spam settings filter posts of strangers until a moderator decid
   t.deepEqual(await queue(ann, name, 'unmoderated'), [own])
 })
 
-test.serial('the edited queue has the latest edit first, and what was removed', async (t) => {
+test.serial('the edited queue lists the latest edit first, and includes removed things', async (t) => {
   const { ann, bob } = t.context
   const { name, link, comment } = await scene(t.context)
   const edit = (id: string) => done(bob, '/api/editusertext', { thing_id: id, text: 'changed' })
@@ -218,7 +218,7 @@ test.serial('the edited queue has the latest edit first, and what was removed', 
   t.deepEqual(await queue(ann, name, 'edited'), [comment])
 })
 
-test.serial('queues page across links and comments, forwards and backwards', async (t) => {
+test.serial('queues are paged across links and comments, forwards and backwards', async (t) => {
   const { ann, bob, dave } = t.context
   const { name, link } = await scene(t.context)
   const things: string[] = []
@@ -240,11 +240,12 @@ test.serial('queues page across links and comments, forwards and backwards', asy
     expected.filter((id) => id.startsWith('t5')),
   )
   t.deepEqual(await queue(ann, name, 'reports', '?only=nonsense&limit=100'), expected)
+  t.is((await queue(ann, name, 'unmoderated', '?only=comments')).length, 4, 'a queue of links alone')
   await done(ann, '/api/approve', { id: String(expected[2]) })
   t.deepEqual(await queue(ann, name, 'reports', `?limit=2&after=${expected[2]}`), expected.slice(3, 5), 'what has left is a place still')
 })
 
-test.serial('queues are for moderators with posts; several count where the caller is one', async (t) => {
+test.serial('queues need the permission posts; of several subsites those without it are left out', async (t) => {
   const { site, ann, bob, carol, dave, root } = t.context
   const one = await scene(t.context)
   const other = await scene(t.context)
@@ -268,7 +269,7 @@ test.serial('queues are for moderators with posts; several count where the calle
   t.true((await queue(ann, 'mod', 'reports', '?limit=100')).includes(other.link))
 })
 
-test.serial('moderators see the number of things that wait for a decision', async (t) => {
+test.serial('moderators see the number of things in the modqueue', async (t) => {
   const { ann, carol, dave } = t.context
   const { name, link, comment } = await scene(t.context)
   await appoint(ann, name, carol, '+posts')
@@ -284,7 +285,40 @@ test.serial('moderators see the number of things that wait for a decision', asyn
   t.is((await dave.get('/api/v1/me')).at('mod_queue_count'), 0)
 })
 
-test.serial('a message is reported to the admins, and hidden from the reporter alone', async (t) => {
+test.serial('queues can exclude posts of permanently suspended accounts, unless they were reported', async (t) => {
+  const { site, ann, bob, dave, root } = t.context
+  const name = 'exclusive'
+  const sr = await found(ann, name, { spam_comments: 'all' })
+  const max = await site.register('max')
+  const other = await submit(bob, name)
+  const held = await say(bob, other, 'held back')
+  const link = await submit(max, name)
+  const comment = await say(max, other, 'held back, too')
+  const waiting = async () => Number((await ann.get('/api/v1/me')).at('mod_queue_count'))
+  const before = await waiting()
+  const everything = [await queue(ann, name, 'modqueue'), await queue(ann, name, 'unmoderated')]
+  t.deepEqual(everything, [
+    [comment, held],
+    [link, other],
+  ])
+  await settle(ann, sr, { exclude_banned_modqueue: 'true' })
+  t.deepEqual([await queue(ann, name, 'modqueue'), await queue(ann, name, 'unmoderated')], everything, 'nobody is banned yet')
+  await done(root, '/api/suspend_user', { name: 'max', duration: 3 })
+  t.deepEqual([await queue(ann, name, 'modqueue'), await queue(ann, name, 'unmoderated')], everything, 'for a while is not for good')
+  await done(root, '/api/suspend_user', { name: 'max' })
+  t.deepEqual(await queue(ann, name, 'modqueue'), [held])
+  t.deepEqual(await queue(ann, name, 'unmoderated'), [other])
+  t.deepEqual(await queue(ann, name, 'spam'), [comment, held], 'other queues have it')
+  t.is(await waiting(), before - 1)
+  await report(dave, link)
+  t.deepEqual(await queue(ann, name, 'modqueue'), [link, held])
+  t.is(await waiting(), before)
+  await settle(ann, sr, { exclude_banned_modqueue: 'false' })
+  t.deepEqual(await queue(ann, name, 'unmoderated'), everything[1])
+  t.is(await waiting(), before + 1)
+})
+
+test.serial('a reported message is hidden from the reporter only', async (t) => {
   const { site, ann, bob, carol, dave, root } = t.context
   const { name } = await scene(t.context)
   await appoint(ann, name, carol, '+mail')

@@ -21,7 +21,7 @@ const scene = async ({ ann, bob }: Five) => {
   return { name, subsite, link, comment }
 }
 
-test.serial('lock and unlock: state, one entry each, and nothing when it is so already', async (t) => {
+test.serial('locking and unlocking a link makes one log entry each, and repeating it changes nothing', async (t) => {
   const { ann, bob, dave } = t.context
   const { name, link } = await scene(t.context)
   t.is((await ann.post('/api/lock', { id: link })).text, '{}')
@@ -34,7 +34,7 @@ test.serial('lock and unlock: state, one entry each, and nothing when it is so a
   t.deepEqual(await logOf(bob, name), [`ann unlock ${link}`, `ann lock ${link}`])
 })
 
-test.serial('a comment cannot be locked, and a missing id is nothing that one moderates', async (t) => {
+test.serial('a comment cannot be locked, and a missing id is refused as not moderated', async (t) => {
   const { site, ann } = t.context
   const { comment } = await scene(t.context)
   for (const path of ['/api/lock', '/api/unlock'] as const)
@@ -51,7 +51,7 @@ test.serial('a comment cannot be locked, and a missing id is nothing that one mo
 const acts = ['/api/lock', '/api/unlock', '/api/remove', '/api/approve', '/api/set_subsite_sticky'] as const
 
 for (const path of acts)
-  test.serial(`${path} is for moderators with posts there, and admins`, async (t) => {
+  test.serial(`${path} is allowed to moderators with the permission posts there and to admins only`, async (t) => {
     const { site, ann, bob, carol, dave, root } = t.context
     const { name, link } = await scene(t.context)
     await found(dave, `other${named}`)
@@ -75,7 +75,7 @@ for (const path of acts)
     t.is((await (await root.withScopes('modposts')).post(path, { id: link, state: true })).status, 200, 'an admin')
   })
 
-test.serial('remove: the four cells of its details, each an entry of its own', async (t) => {
+test.serial('each removal is a log entry, whose details depend on spam and on a former removal', async (t) => {
   const { ann, bob, dave } = t.context
   const { name, link, comment } = await scene(t.context)
   await done(ann, '/api/remove', { id: link })
@@ -97,7 +97,7 @@ test.serial('remove: the four cells of its details, each an entry of its own', a
   t.is((await thing(dave, link)).selftext, 'A text')
 })
 
-test.serial('what is removed leaves the listings and its text; what is approved comes back', async (t) => {
+test.serial('a removed thing is not listed and shows no text until it is approved', async (t) => {
   const { ann, bob, dave } = t.context
   const { name, link } = await scene(t.context)
   const listed = async (reader: Caller) => dataOf(await reader.get(`/s/${name}/new`)).map((data) => data.name)
@@ -115,7 +115,33 @@ test.serial('what is removed leaves the listings and its text; what is approved 
   t.is((await thing(dave, link)).approved_by, null)
 })
 
-test.serial('what its author deleted is neither removed nor approved', async (t) => {
+test.serial('a removal changes no karma and settles reports; one by an admin does not name the admin', async (t) => {
+  const { ann, dave, root } = t.context
+  const { name, link, comment } = await scene(t.context)
+  const karma = async () => {
+    const { link_karma, comment_karma } = (await root.get('/user/bob/about')).at('data') as Record<string, number>
+    return [link_karma, comment_karma]
+  }
+  const before = await karma()
+  for (const id of [link, comment]) {
+    await done(dave, '/api/vote', { id, dir: 1 })
+    await done(dave, '/api/report', { thing_id: id, reason: 'rude' })
+  }
+  const earned = await karma()
+  t.notDeepEqual(earned, before)
+  const queue = async (location: string) => dataOf(await ann.get(`/s/${name}/about/${location}`)).map((data) => data.name)
+  t.deepEqual(await queue('reports'), [comment, link])
+  for (const id of [link, comment]) await done(ann, '/api/remove', { id })
+  t.deepEqual([await queue('reports'), await queue('modqueue'), await queue('spam')], [[], [], [comment, link]])
+  t.deepEqual(await karma(), earned)
+  for (const id of [link, comment]) await done(root, '/api/approve', { id })
+  t.deepEqual([await queue('reports'), await queue('spam')], [[], []])
+  t.deepEqual(await karma(), earned)
+  await done(root, '/api/remove', { id: link })
+  t.is((await thing(ann, link)).banned_by, true)
+})
+
+test.serial('removing or approving a deleted thing changes nothing', async (t) => {
   const { site, ann, bob } = t.context
   const { link, comment } = await scene(t.context)
   await done(bob, '/api/del', { id: comment })
@@ -128,7 +154,7 @@ test.serial('what its author deleted is neither removed nor approved', async (t)
   )
 })
 
-test.serial('a removed comment leaves the inbox and comes back as unread as it was', async (t) => {
+test.serial('a removed comment leaves the inbox and returns with its read state when approved', async (t) => {
   const { ann, bob, dave } = t.context
   const { link } = await scene(t.context)
   const answer = await say(dave, link, 'An answer')
@@ -147,7 +173,7 @@ test.serial('a removed comment leaves the inbox and comes back as unread as it w
   t.deepEqual(await inbox(), [false])
 })
 
-test.serial('stickies: slots, replacement, moving up, and the entries of it', async (t) => {
+test.serial('stickied links take slots, replace each other and move up, each with its log entries', async (t) => {
   const { ann, bob, site } = t.context
   const { name, link: first } = await scene(t.context)
   const [second, third, fourth] = [await submit(bob, name), await submit(bob, name), await submit(bob, name)]
@@ -157,7 +183,7 @@ test.serial('stickies: slots, replacement, moving up, and the entries of it', as
   t.is((await site.get(`/s/${name}/sticky`)).status, 404)
   await done(ann, '/api/set_subsite_sticky', { id: first, state: true, num: 2 })
   t.deepEqual(await slots(), [id(first), undefined], 'a slot beyond the free one is the next free one')
-  await done(ann, '/api/set_subsite_sticky', { id: second, state: true })
+  await done(ann, '/api/set_subsite_sticky', { id: second, state: true, num: 2 })
   t.deepEqual(await slots(), [id(first), id(second)])
   await done(ann, '/api/set_subsite_sticky', { id: third, state: true })
   t.deepEqual(await slots(), [id(first), id(third)], 'the bottom-most goes')
@@ -181,7 +207,7 @@ test.serial('stickies: slots, replacement, moving up, and the entries of it', as
   t.is((await site.get(`/s/${name}/sticky?num=two`)).status, 404)
 })
 
-test.serial('removing a stickied link frees its slot with an entry, deleting it without one', async (t) => {
+test.serial('removing a stickied link frees its slot with a log entry, deleting it without one', async (t) => {
   const { ann, bob, site } = t.context
   const { name, link: first } = await scene(t.context)
   const second = await submit(bob, name)
@@ -199,7 +225,7 @@ test.serial('removing a stickied link frees its slot with an entry, deleting it 
   for (const id of [first, second]) t.is((await ann.post('/api/set_subsite_sticky', { id, state: true })).status, 400)
 })
 
-test.serial('whatever takes a link out of its slot describes it as it is then', async (t) => {
+test.serial('the log entry of an unsticky describes the link as it was then', async (t) => {
   const { ann, bob, site } = t.context
   const { name, link } = await scene(t.context)
   const other = await submit(bob, name)
@@ -228,7 +254,7 @@ test.serial('only a link can be stickied', async (t) => {
   t.is((await ann.post('/api/set_subsite_sticky', { id: 't5_zzzz', state: true })).status, 403)
 })
 
-test.serial('64 contradictory calls at once leave one state that the log explains', async (t) => {
+test.serial('64 concurrent contradictory calls leave one state that the log explains', async (t) => {
   const { ann, bob, root, site } = t.context
   const { name, link } = await scene(t.context)
   const others = await Promise.all(Array.from({ length: 7 }, (_, n) => submit(bob, name, { title: `post ${n}` })))
@@ -274,58 +300,61 @@ test.serial('64 contradictory calls at once leave one state that the log explain
   t.deepEqual(new Set(shown.map(([id]) => id)), stickied)
 })
 
-test.serial('the log: filters, pages without a gap, the target as it was, and for whom', async (t) => {
-  const { site, ann, bob, carol, root } = t.context
-  const { name, link, comment } = await scene(t.context)
-  await appoint(ann, name, carol, '+posts')
-  await done(carol, '/api/lock', { id: link })
-  await done(ann, '/api/remove', { id: comment, spam: false })
-  await done(root, '/api/unlock', { id: link })
-  await done(bob, '/api/editusertext', { thing_id: link, text: 'Another text' })
-  const at = `/s/${name}/about/log`
-  const all = dataOf(await site.get(at))
-  t.deepEqual(
-    all.map(({ action }) => action),
-    ['unlock', 'removecomment', 'lock', 'acceptmoderatorinvite', 'invitemoderator'],
-  )
-  t.like(all[2], {
-    mod: 'carol',
-    mod_id36: carol.id.slice(3),
-    subsite: name,
-    target_fullname: link,
-    target_author: 'bob',
-    target_title: 'A title',
-    target_body: 'A text',
-    target_permalink: `/s/${name}/comments/${link.slice(3)}/a_title/`,
-  })
-  t.like(all[1], { target_permalink: `/s/${name}/comments/${link.slice(3)}/a_title/${comment.slice(3)}`, target_title: null })
-  t.like(all[3], { mod: 'carol', target_fullname: null, target_author: '' })
-  t.like(all[4], { target_fullname: carol.id, target_author: 'carol', target_permalink: null })
-  const some = async (query: string) => dataOf(await site.get(`${at}?${query}`)).map(({ action }) => action)
-  t.deepEqual(await some('type=lock'), ['lock'])
-  t.deepEqual(await some('type=nonsense'), [])
-  t.deepEqual(await some('mod=carol'), ['lock', 'acceptmoderatorinvite'])
-  t.deepEqual(await some('mod=carol,ann'), ['removecomment', 'lock', 'acceptmoderatorinvite', 'invitemoderator'])
-  t.deepEqual(await some('mod=carol,ann&type=lock'), ['lock'])
-  t.deepEqual(await some('mod=nobody'), [])
-  t.deepEqual(await some('mod=a'), ['unlock'])
-  const first = await site.get(`${at}?limit=2`)
-  t.is(first.at('data.before'), null)
-  const second = await site.get(`${at}?limit=2&after=${first.at('data.after')}`)
-  t.deepEqual(
-    [...dataOf(first), ...dataOf(second)].map(({ id }) => id),
-    all.slice(0, 4).map(({ id }) => id),
-  )
-  t.is(second.at('data.before'), all[2]?.id)
-  const back = await site.get(`${at}?limit=2&before=${all[2]?.id}`)
-  t.deepEqual(
-    dataOf(back).map(({ id }) => id),
-    all.slice(0, 2).map(({ id }) => id),
-  )
-  t.is(dataOf(await site.get(`${at}?after=ModAction_unknown`)).length, 5, 'an unknown anchor is the first page')
-})
+test.serial(
+  'the log can be filtered and paged, describes targets as they were, and is readable by all who may view the subsite',
+  async (t) => {
+    const { site, ann, bob, carol, root } = t.context
+    const { name, link, comment } = await scene(t.context)
+    await appoint(ann, name, carol, '+posts')
+    await done(carol, '/api/lock', { id: link })
+    await done(ann, '/api/remove', { id: comment, spam: false })
+    await done(root, '/api/unlock', { id: link })
+    await done(bob, '/api/editusertext', { thing_id: link, text: 'Another text' })
+    const at = `/s/${name}/about/log`
+    const all = dataOf(await site.get(at))
+    t.deepEqual(
+      all.map(({ action }) => action),
+      ['unlock', 'removecomment', 'lock', 'acceptmoderatorinvite', 'invitemoderator'],
+    )
+    t.like(all[2], {
+      mod: 'carol',
+      mod_id36: carol.id.slice(3),
+      subsite: name,
+      target_fullname: link,
+      target_author: 'bob',
+      target_title: 'A title',
+      target_body: 'A text',
+      target_permalink: `/s/${name}/comments/${link.slice(3)}/a_title/`,
+    })
+    t.like(all[1], { target_permalink: `/s/${name}/comments/${link.slice(3)}/a_title/${comment.slice(3)}`, target_title: null })
+    t.like(all[3], { mod: 'carol', target_fullname: null, target_author: '' })
+    t.like(all[4], { target_fullname: carol.id, target_author: 'carol', target_permalink: null })
+    const some = async (query: string) => dataOf(await site.get(`${at}?${query}`)).map(({ action }) => action)
+    t.deepEqual(await some('type=lock'), ['lock'])
+    t.deepEqual(await some('type=nonsense'), [])
+    t.deepEqual(await some('mod=carol'), ['lock', 'acceptmoderatorinvite'])
+    t.deepEqual(await some('mod=carol,ann'), ['removecomment', 'lock', 'acceptmoderatorinvite', 'invitemoderator'])
+    t.deepEqual(await some('mod=carol,ann&type=lock'), ['lock'])
+    t.deepEqual(await some('mod=nobody'), [])
+    t.deepEqual(await some('mod=a'), ['unlock'])
+    const first = await site.get(`${at}?limit=2`)
+    t.is(first.at('data.before'), null)
+    const second = await site.get(`${at}?limit=2&after=${first.at('data.after')}`)
+    t.deepEqual(
+      [...dataOf(first), ...dataOf(second)].map(({ id }) => id),
+      all.slice(0, 4).map(({ id }) => id),
+    )
+    t.is(second.at('data.before'), all[2]?.id)
+    const back = await site.get(`${at}?limit=2&before=${all[2]?.id}`)
+    t.deepEqual(
+      dataOf(back).map(({ id }) => id),
+      all.slice(0, 2).map(({ id }) => id),
+    )
+    t.is(dataOf(await site.get(`${at}?after=ModAction_unknown`)).length, 5, 'an unknown anchor is the first page')
+  },
+)
 
-test.serial('the log of all that one moderates, and of several subsites', async (t) => {
+test.serial('/s/mod and several subsites show one merged log', async (t) => {
   const { site, ann, bob, carol, dave } = t.context
   const one = await scene(t.context)
   const two = await scene(t.context)

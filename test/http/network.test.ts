@@ -1,6 +1,6 @@
 import test from 'ava'
-import fc from 'fast-check'
-import { networkOf } from '../../src/http/network.ts'
+import { networkOf } from '../../src/http/incoming.ts'
+import fc from '../support/properties.ts'
 
 for (const [address, network] of [
   ['203.0.113.1', '203.0.113.1'],
@@ -11,12 +11,15 @@ for (const [address, network] of [
   ['2001:db8:0:2::1', '2001:db8:0:2::/64'],
   ['fe80::1%eth0', 'fe80::/64'],
   ['::1', '::/64'],
+  ['203.0.113.1:5678', '203.0.113.1'],
+  ['[2001:db8:0:1::5]:5678', '2001:db8:0:1::/64'],
+  ['[2001:db8:0:1::5]', '2001:db8:0:1::/64'],
   ['', ''],
   ['unknown', 'unknown'],
 ] as const)
   test(`requests from ${address || 'nowhere'} count for ${network || 'nowhere'}`, (t) => t.is(networkOf(address), network))
 
-test('all addresses of a /64 are one network, and of another /64 another', (t) => {
+test('all addresses of an IPv6 /64 are one network', (t) => {
   const group = fc.integer({ min: 1, max: 0xffff }).map((n) => n.toString(16))
   const groups = (n: number) => fc.array(group, { minLength: n, maxLength: n }).map((parts) => parts.join(':'))
   fc.assert(
@@ -27,6 +30,6 @@ test('all addresses of a /64 are one network, and of another /64 another', (t) =
   )
 })
 
-test('what a proxy forwards as an address takes little room, whatever it is', (t) => {
+test('a forwarded address takes little memory, however long', (t) => {
   t.true(networkOf('x'.repeat(10_000)).length < 50)
 })

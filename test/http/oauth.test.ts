@@ -47,14 +47,14 @@ const withToken = ({ site }: Cast, token: string) => callerAt(site.url, { Author
 const byPassword = (cast: Cast, more: Fields = {}) =>
   ask(cast, cast.script, { grant_type: 'password', username: 'ann', password: cast.ann.password, ...more })
 
-test('an app has an id and a secret of the usual lengths; an installed one has no secret', (t) => {
+test('an app has an id and a secret of fixed lengths; an installed app has no secret', (t) => {
   const { script, web, installed } = t.context
   for (const { id } of [script, web, installed]) t.regex(id, /^[\w-]{14}$/)
   for (const { secret } of [script, web]) t.regex(secret, /^[\w-]{27}$/)
   t.is(installed.secret, '')
 })
 
-test('what is wrong with an app is named', async (t) => {
+test('an invalid app is refused with the reason', async (t) => {
   const { annHere } = t.context
   const right = { name: 'mine', app_type: 'script', redirect_uri: 'http://localhost' }
   for (const [wrong, reason, field] of [
@@ -76,7 +76,7 @@ test('what is wrong with an app is named', async (t) => {
   t.is((await t.context.site.post('/api/v1/apps', right)).at('reason'), 'USER_REQUIRED')
 })
 
-test('apps are listed to their owner, without the secret, and end with their tokens when deleted', async (t) => {
+test('apps are listed to their owner without the secret, and deleting one ends its tokens', async (t) => {
   const { ann, bob, annHere } = t.context
   const app = await registerApp(ann, 'script')
   const token = tokenOf(t, await ask(t.context, app, { grant_type: 'client_credentials' }))
@@ -91,7 +91,7 @@ test('apps are listed to their owner, without the secret, and end with their tok
   t.is((await ask(t.context, app, { grant_type: 'client_credentials' })).status, 401)
 })
 
-test('an account has at most a hundred apps, also when it asks for many at once', async (t) => {
+test('an account can have at most a hundred apps, also by concurrent requests', async (t) => {
   const collector = await t.context.site.register('collector')
   const app = { name: 'one of many', app_type: 'script', redirect_uri: 'http://localhost/' }
   const answers = await Promise.all(Array.from({ length: 105 }, () => collector.post('/api/v1/apps', app)))
@@ -103,7 +103,7 @@ test('an account has at most a hundred apps, also when it asks for many at once'
   t.is((await collector.post('/api/v1/apps', app)).status, 201)
 })
 
-test('a client that does not prove itself is 401', async (t) => {
+test('a client without valid credentials is 401', async (t) => {
   const { site, script, web, installed } = t.context
   const grant = { grant_type: 'client_credentials' }
   const wrong = [
@@ -133,7 +133,7 @@ test('a client that does not prove itself is 401', async (t) => {
   t.is((await site.post('/api/v1/access_token', device, basic(installed.id, 'whatever'))).at('token_type'), 'bearer')
 })
 
-test('the answers of the token endpoint may be read by pages of any site, and are kept by nobody', async (t) => {
+test('responses of the token endpoint are readable by pages of any site and never cached', async (t) => {
   const { site, script } = t.context
   for (const answer of [
     await ask(t.context, script, { grant_type: 'client_credentials' }),
@@ -148,7 +148,7 @@ test('the answers of the token endpoint may be read by pages of any site, and ar
   t.regex(preflight.headers.get('access-control-allow-headers') ?? '', /Authorization/)
 })
 
-test('by password: for the developer of a script app', async (t) => {
+test('the password grant is for the developer of a script app only', async (t) => {
   const granted = await byPassword(t.context)
   const token = tokenOf(t, granted)
   const { ann } = t.context
@@ -158,7 +158,7 @@ test('by password: for the developer of a script app', async (t) => {
   t.is((await callerAt(t.context.site.url, { Authorization: `BEARER ${token}` }).get('/api/v1/me')).at('name'), 'ann')
 })
 
-test('by password: what is refused', async (t) => {
+test('the password grant refuses wrong credentials', async (t) => {
   const { bob, web, installed, ann } = t.context
   t.is((await byPassword(t.context, { password: 'wrong' })).at('error'), 'invalid_grant')
   t.is((await byPassword(t.context, { username: undefined })).at('error'), 'invalid_grant')
@@ -172,7 +172,7 @@ test('by password: what is refused', async (t) => {
   }
 })
 
-test('by password: without a place in the hashing queue the answer is 503, not a refusal', async (t) => {
+test('the password grant without a place in the hashing queue is 503, not a refusal', async (t) => {
   const { passwords } = t.context.site.running.app
   const { promise, resolve } = Promise.withResolvers<void>()
   const crowd = Array.from({ length: 5 }, () => passwords.enter('127.0.0.1', () => promise))
@@ -197,7 +197,7 @@ test('scopes come back sorted, once each, separated by spaces', async (t) => {
     t.is((await byPassword(t.context, { scope })).at('error'), 'invalid_scope', scope)
 })
 
-test('a token opens what its scopes say, and no more', async (t) => {
+test('a token gives access to what its scopes allow only', async (t) => {
   const reader = withToken(t.context, tokenOf(t, await byPassword(t.context, { scope: 'read' })))
   t.is((await reader.get('/s/tea/new')).status, 200)
   for (const [method, path] of [
@@ -213,7 +213,7 @@ test('a token opens what its scopes say, and no more', async (t) => {
   }
 })
 
-test('a token for some subsites opens their paths only', async (t) => {
+test('a token restricted to subsites gives access to their paths only', async (t) => {
   const tea = withToken(t.context, tokenOf(t, await byPassword(t.context, { scope: 'Tea:read' })))
   for (const path of ['/s/tea/new', '/s/TEA/hot', '/s/tea/about', '/s/tea/about/log']) t.is((await tea.get(path)).status, 200, path)
   for (const path of ['/s/coffee/new', '/s/tea+coffee/new', '/s/all/new', '/new', '/api/info?id=t5_1', '/s/mod/about/log']) {
@@ -223,7 +223,7 @@ test('a token for some subsites opens their paths only', async (t) => {
   }
 })
 
-test('without a user: what an anonymous visitor may, for confidential clients', async (t) => {
+test('the client_credentials grant gives confidential clients the access of an anonymous caller', async (t) => {
   const { web, installed } = t.context
   const granted = await ask(t.context, web, { grant_type: 'client_credentials', duration: 'permanent' })
   const token = tokenOf(t, granted)
@@ -236,7 +236,7 @@ test('without a user: what an anonymous visitor may, for confidential clients', 
   t.is((await ask(t.context, installed, { grant_type: 'client_credentials' })).at('error'), 'unauthorized_client')
 })
 
-test('for a device: any client, whatever the host of the grant type', async (t) => {
+test('any client can use the device grant, whatever the host of the grant type', async (t) => {
   const { installed, web } = t.context
   const device_id = 'DO_NOT_TRACK_THIS_DEVICE'
   for (const app of [installed, web])
@@ -254,7 +254,7 @@ test('for a device: any client, whatever the host of the grant type', async (t) 
   }
 })
 
-test('no other kind of grant', async (t) => {
+test('other kinds of grants are refused', async (t) => {
   for (const grant_type of [undefined, '', 'implicit', 'toString', '__proto__', 'constructor']) {
     const answer = await ask(t.context, t.context.script, { grant_type })
     t.is(answer.status, 200)
@@ -262,7 +262,7 @@ test('no other kind of grant', async (t) => {
   }
 })
 
-test('the consent page names the app, the person and the scopes in words; nothing on it runs', async (t) => {
+test('the consent page names the app, the account and the scopes, and contains no script', async (t) => {
   const { annHere, ann } = t.context
   const evil = await registerApp(ann, 'web', 'https://app.example/<script>')
   const page = await annHere.get(addressOf(asking(evil, { scope: 'vote', state: '"><script>x</script>', duration: 'permanent' })))
@@ -328,7 +328,7 @@ test('the authorization page asks for a login first and then shows the same requ
   }
 })
 
-test('allowed, the app gets a code; declined, it is told so; forged, nothing happens', async (t) => {
+test('consent gives the app a code, declining an error, and a forged decision changes nothing', async (t) => {
   const { annHere, site, web } = t.context
   const fields = asking(web)
   const allowed = await annHere.post('/api/v1/authorize', { ...fields, authorize: 'Allow' })
@@ -347,7 +347,7 @@ test('allowed, the app gets a code; declined, it is told so; forged, nothing hap
 const redeem = (cast: Cast, app: OAuthApp, code: string, more: Fields = {}) =>
   ask(cast, app, { grant_type: 'authorization_code', code, redirect_uri: app.redirect, ...more })
 
-test('a code is good once, for its client, at its address', async (t) => {
+test('an authorization code is valid once, for its client and redirect address', async (t) => {
   const { annHere, web, script } = t.context
   const code = await codeFor(annHere, web)
   for (const missing of [{ code: '' }, { redirect_uri: undefined }]) {
@@ -366,7 +366,7 @@ test('a code is good once, for its client, at its address', async (t) => {
   t.is((await redeem(t.context, web, await codeFor(annHere, web), { redirect_uri: 'https://other.example/' })).at('error'), 'invalid_grant')
 })
 
-test('a code used twice ends what was made from it, and nothing else', async (t) => {
+test('using a code twice revokes the tokens made from it and no others', async (t) => {
   const { annHere, web, script } = t.context
   const other = tokenOf(t, await redeem(t.context, web, await codeFor(annHere, web)))
   for (const duration of ['temporary', 'permanent']) {
@@ -384,7 +384,7 @@ test('a code used twice ends what was made from it, and nothing else', async (t)
   t.is((await withToken(t.context, other).get('/api/v1/me')).status, 200)
 })
 
-test('of many who use a code at once at most one gets a token, and it is good no longer', async (t) => {
+test('at most one of several concurrent uses of a code gets a token, which is revoked', async (t) => {
   const { annHere, web } = t.context
   for (let round = 0; round < 5; round++) {
     const code = await codeFor(annHere, web, { duration: 'permanent' })
@@ -423,7 +423,7 @@ test('a verifier has 43 to 128 characters of the right kind, and comes only with
   for (const unasked of ['x'.repeat(43), '']) t.is(await redeemed(unasked, false), 'invalid_grant', `'${unasked}' without a challenge`)
 })
 
-test('the token flow puts everything into the fragment', async (t) => {
+test('the implicit grant returns everything in the fragment', async (t) => {
   const { annHere, installed } = t.context
   const fields = asking(installed, { response_type: 'token', scope: 'read' })
   const allowed = await annHere.post('/api/v1/authorize', { ...fields, authorize: 'Allow' })
@@ -438,7 +438,7 @@ test('the token flow puts everything into the fragment', async (t) => {
   t.deepEqual(declined.fragment, { error: 'access_denied', state: 'st&te' })
 })
 
-test('a permanent grant is refreshed as often as one likes, by its client only, until it is revoked', async (t) => {
+test('a permanent grant can be refreshed any number of times, by its client only, until it is revoked', async (t) => {
   const { annHere, web, script } = t.context
   const granted = await redeem(t.context, web, await codeFor(annHere, web, { duration: 'permanent' }))
   const first = tokenOf(t, granted)
@@ -474,7 +474,7 @@ test('a permanent grant is refreshed as often as one likes, by its client only, 
   for (const token of [refresh_token, 'unknown', '']) t.is((await revoke(web, token)).status, 204, token)
 })
 
-test('what a token may not do by itself: sessions, consent', async (t) => {
+test('a token cannot manage sessions or give consent', async (t) => {
   const { ann, web } = t.context
   const me = await ann.get('/api/me.json')
   t.is(me.status, 400)
@@ -483,7 +483,7 @@ test('what a token may not do by itself: sessions, consent', async (t) => {
   t.regex(consent.headers.get('location') ?? '', /^\/login\?/)
 })
 
-test('a plain refusal carries no challenge; a broken bearer is no token', async (t) => {
+test('a refusal for lack of authority has no WWW-Authenticate challenge; a malformed bearer is an invalid token', async (t) => {
   const { bob, site } = t.context
   const refused = await bob.post('/api/lock', { id: 't5_1' })
   t.is(refused.status, 403)
@@ -501,7 +501,7 @@ test('a plain refusal carries no challenge; a broken bearer is no token', async 
   }
 })
 
-test('a token that has run out is one no more', async (t) => {
+test('an expired token is invalid', async (t) => {
   const { site, ann, script } = t.context
   const { tokens, clock, vault } = site.running.app
   const token = await tokens.issue({ account: ann.id, client: script.id, scopes: '*', subsites: null, refresh: null })

@@ -19,7 +19,7 @@ const allShown = async () => {
 const titles = (answer: Answer) =>
   ((answer.at('data.children') ?? []) as readonly { readonly data: { readonly title: string } }[]).map(({ data }) => data.title)
 
-test.serial('a write names the position of its last event, and a read how far the read models are', async (t) => {
+test.serial('a write returns the position of its last event, and a read that of the read models', async (t) => {
   const written = await submit('first')
   const head = await site.running.stores.events.head()
   t.is(positionOf(written), head)
@@ -29,7 +29,7 @@ test.serial('a write names the position of its last event, and a read how far th
   t.deepEqual(titles(read), ['first'])
 })
 
-test.serial('a write that changes nothing names the position of the read models', async (t) => {
+test.serial('a write that changes nothing returns the position of the read models', async (t) => {
   const link = String((await submit('to vote on')).at('json.data.name'))
   const voted = await ann.post('/api/vote', { id: link, dir: -1 })
   await allShown()
@@ -38,7 +38,7 @@ test.serial('a write that changes nothing names the position of the read models'
   t.is(positionOf(again), positionOf(voted))
 })
 
-test.serial('what was written is there on the next read, anonymous and kept pages included', async (t) => {
+test.serial('the next read shows what was written, also on anonymous and cached pages', async (t) => {
   for (let n = 0; n < 20; n++) {
     await site.get('/s/tea/new?limit=1')
     const title = `next ${n}`
@@ -48,7 +48,7 @@ test.serial('what was written is there on the next read, anonymous and kept page
   }
 })
 
-test.serial('a read waits for min_position, and says so when it did not come', async (t) => {
+test.serial('a read waits a second for min_position, and has X-Stale if it is not reached', async (t) => {
   const { headers } = await submit('waited for')
   const fresh = await site.get(`/s/tea/new?limit=1&min_position=${headers.get('x-log-position')}`)
   t.is(fresh.headers.get('x-stale'), null)
@@ -59,23 +59,23 @@ test.serial('a read waits for min_position, and says so when it did not come', a
   t.is(stale.status, 200)
   t.is(stale.headers.get('x-stale'), 'true')
   t.deepEqual(titles(stale), ['waited for'])
-  t.true(waited >= 900 && waited < 3_000, String(waited))
+  t.true(waited >= 900 && waited < 10_000, String(waited))
 })
 
-test.serial('a read that names a position is never answered with a kept page, however the name is written', async (t) => {
+test.serial('a read with min_position is never a cached page, however the parameter is encoded', async (t) => {
   for (let n = 0; n < 3; n++) {
     const stale = await site.get(`/s/tea/new?limit=1&min%5Fposition=${'9'.repeat(20)}`)
     t.is(stale.headers.get('x-stale'), 'true', `request ${n + 1}`)
   }
 })
 
-test.serial('a min_position that is no position is refused', async (t) => {
+test.serial('an invalid min_position is refused', async (t) => {
   const answer = await site.get('/s/tea/new?min_position=soon')
   t.is(answer.status, 400)
   t.deepEqual(answer.at('fields'), ['min_position'])
 })
 
-test.serial('a repeated request with one key does the work once and gets the first answer', async (t) => {
+test.serial('requests repeated with the same Idempotency-Key change once and get the first response', async (t) => {
   const before = await site.running.stores.events.head()
   const first = await submit('only once', { 'Idempotency-Key': 'a' })
   const after = await site.running.stores.events.head()
@@ -91,13 +91,13 @@ test.serial('a repeated request with one key does the work once and gets the fir
   }
 })
 
-test.serial('many at once with one key make one thing', async (t) => {
+test.serial('concurrent requests with the same Idempotency-Key make one thing', async (t) => {
   const answers = await Promise.all(Array.from({ length: 16 }, () => submit('a crowd', { 'Idempotency-Key': 'crowd' })))
   t.is(new Set(answers.map(({ text }) => text)).size, 1)
   t.is(titles(await site.get('/s/tea/new?limit=100')).filter((title) => title === 'a crowd').length, 1)
 })
 
-test.serial('the same key with another body is 422, and the same key of another account is another key', async (t) => {
+test.serial('the same Idempotency-Key with another body is 422; of another account it is another key', async (t) => {
   const bob = await site.register('bob')
   const first = await submit('mine', { 'Idempotency-Key': 'b' })
   const other = await submit('something else', { 'Idempotency-Key': 'b' })
@@ -107,17 +107,17 @@ test.serial('the same key with another body is 422, and the same key of another 
   t.not(bobs.at('json.data.name'), first.at('json.data.name'))
 })
 
-test.serial('a refusal is an answer too, and is repeated as it was', async (t) => {
+test.serial('a refusal is replayed for the same Idempotency-Key', async (t) => {
   const refused = await submit('', { 'Idempotency-Key': 'c' })
   t.is(refused.at('json.errors.0.0'), 'NO_TEXT')
   t.is((await submit('', { 'Idempotency-Key': 'c' })).text, refused.text)
 })
 
-test.serial('a key that is no key is refused', async (t) => {
+test.serial('an invalid Idempotency-Key is refused', async (t) => {
   for (const key of ['x'.repeat(256), 'a b']) t.is((await submit('odd key', { 'Idempotency-Key': key })).status, 400)
 })
 
-test('an answer is replayed after a restart', async (t) => {
+test('a response is replayed for its Idempotency-Key after a restart', async (t) => {
   const directory = temporaryDirectory(t)
   const before = await startSite({ directory })
   const carol = await before.register('carol')
@@ -135,7 +135,7 @@ test('an answer is replayed after a restart', async (t) => {
   t.is(positionOf(again), positionOf(first))
 })
 
-test('while limits are on, requests are counted and the 1201st is 429', async (t) => {
+test('while limits are on, the 1201st request of a window is 429', async (t) => {
   const limited = await startSite({ rateLimits: true })
   t.teardown(() => limited.stop())
   const first = await limited.get('/hot')

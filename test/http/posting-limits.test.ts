@@ -24,7 +24,7 @@ test.after.always(() => site.stop())
 const post = (who: User, headers = {}): Promise<Answer> => who.post('/api/submit', { sr: 'tea', kind: 'self', title: 'x' }, headers)
 const comment = (who: User, parent: string): Promise<Answer> => who.post('/api/comment', { thing_id: parent, text: 'x' })
 
-test('a newcomer waits between posts, in words that clients read, until karma or trust ends it', async (t) => {
+test('an account without karma has to wait between posts, as RATELIMIT errors say, until karma or a role in the subsite exempts it', async (t) => {
   const refused = await post(ann)
   t.is(refusalOf(refused), '', 'moderators do not wait')
   const link = String(refused.at('json.data.name'))

@@ -52,7 +52,7 @@ const metered = () => {
   return { ask, use }
 }
 
-test('requests that find nothing, nobody or another method count for their address', async (t) => {
+test('requests that fail (400, 401, 404, 405) count towards the quota of their address', async (t) => {
   const { ask } = metered()
   const kinds = [
     { status: 404, ask: () => ask('/api/nothing') },
@@ -91,7 +91,7 @@ test('monitoring requests are never refused or counted', async (t) => {
   for (const path of ['/health/live', '/health/ready', '/metrics']) t.is((await ask(path)).status, 200, path)
 })
 
-test('all tokens used from one address have a ceiling together', async (t) => {
+test('all tokens used from one address share a further limit', async (t) => {
   const { ask, use } = metered()
   t.is((await ask('/hot', { token: tokens[0] })).status, 200)
   use('tokens 203.0.113.1', ADDRESS_QUOTA - 1)
@@ -110,7 +110,7 @@ test('addresses of one IPv6 network, as a proxy forwards them, share a quota', a
   t.is(await used('2001:db8:0:2::1'), '1')
 })
 
-test('the proxy hides every address under which there are metrics', async (t) => {
+test('the example proxy configuration hides every address of the metrics', async (t) => {
   const config = await readFile(new URL('../../deploy/nginx.conf', import.meta.url), 'utf8')
   const hidden = /location ~ (\S+) \{ return 404; \}/.exec(config)?.[1] ?? '$^'
   const suffixes = ['', '/', '.json', '/.json', '.rss', '.xml', '/x', '.txt', '?x', '/?x', '%2F', '//']

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
-import { openRateLimit, QUOTA, shareIn, WINDOW } from '../../src/http/rate-limit.ts'
+import { openRateLimit, QUOTA, WINDOW } from '../../src/http/rate-limit.ts'
+import { shareIn } from '../../src/runtime/shared-counts.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const report = (fault: unknown) => {
@@ -27,12 +28,12 @@ test('the request beyond the quota is the first that exceeds it', (t) => {
   t.deepEqual(limit.count('a'), { used: QUOTA + 1, remaining: 0, reset: 600, exceeded: true })
 })
 
-test('while limits are off everybody has the full quota', (t) => {
+test('while limits are off every caller has the full quota', (t) => {
   const limit = openRateLimit({ clock: () => 0, enforced: false, report })
   for (let n = 0; n < 3; n++) t.deepEqual(limit.count('a'), { used: 0, remaining: QUOTA, reset: 600, exceeded: false })
 })
 
-test('processes that share a vault count together', async (t) => {
+test('processes that share a vault count requests together', async (t) => {
   const { vault, close } = await openSqlite({ file: join(temporaryDirectory(t), 'data.db') })
   const now = Date.now()
   const limits = [1, 2].map(() => openRateLimit({ clock: () => now, enforced: true, share: shareIn(vault), every: 50, report }))

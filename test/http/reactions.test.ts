@@ -6,7 +6,7 @@ import { found, submit } from '../support/posting.ts'
 
 const queued = /^rostra_reactions_queued (\d+)$/m
 
-test('a failing reaction is shown in the metrics and retried, and delays no other request', async (t) => {
+test('a failing reaction is counted in the metrics and retried, and delays no request', async (t) => {
   const { site, ann, bob } = await startCast(['ann', 'bob'], { logLevel: 'fatal' })
   t.teardown(() => site.stop())
   const tea = await found(ann, 'tea')

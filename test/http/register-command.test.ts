@@ -24,7 +24,7 @@ const registerByCommand = async ({ eventStoreUrl, documentStoreUrl }: Stores, na
 
 const login = (site: Pick<TestSite, 'post'>, user: string, passwd: string) => site.post('/api/login', { user, passwd, api_type: 'json' })
 
-test('beside a running service: the name of an admin is for this command alone, and logs in at once', async (t) => {
+test('beside a running service only the command can register the name of an admin, who can log in at once', async (t) => {
   const site = await startSite({ admins: ['root', 'boss'] })
   t.teardown(site.stop)
   const { config } = site.running.app
@@ -49,7 +49,7 @@ test('beside a running service: the name of an admin is for this command alone, 
 })
 
 const withoutService = () => {
-  test('without a service: before the first start, and between two', async (t) => {
+  test('without a running service the command can register accounts, also before the first start', async (t) => {
     const directory = temporaryDirectory(t)
     const file = `sqlite:${directory}/rostra.db`
     const stores = { eventStoreUrl: file, documentStoreUrl: file }
@@ -64,7 +64,7 @@ const withoutService = () => {
     await second.end('SIGTERM')
   })
 
-  test('what is wrong is said in one line, and makes nothing', async (t) => {
+  test('a failed registration prints one line and registers no account', async (t) => {
     const file = `sqlite:${temporaryDirectory(t)}/rostra.db`
     const stores = { eventStoreUrl: file, documentStoreUrl: file }
     for (const [name, input, code, line] of [

@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import test from 'ava'
+import { longestTurn } from '../support/hostile-texts.ts'
 import { startSite } from '../support/site.ts'
 
 const site = await startSite({ logLevel: 'silent' })
@@ -77,7 +78,7 @@ const refused: Readonly<Record<string, readonly [status: number, ...pieces: read
 }
 
 for (const [what, [status, ...pieces]] of Object.entries(refused))
-  test(`${what} is refused, and nothing that follows on its connection is taken for a request`, async (t) => {
+  test(`${what} is refused, and what follows on its connection is not read as a request`, async (t) => {
     const { text, closed } = await converse(...pieces)
     t.regex(text, new RegExp(`^HTTP/1\\.1 ${status} `))
     t.regex(text, /^Connection: close\r$/im)
@@ -102,7 +103,7 @@ const through = (agent: Agent, path: string, headers: Readonly<Record<string, st
     sent.end(body)
   })
 
-test('requests that share a connection with refused bodies are answered', async (t) => {
+test('other requests on a connection with refused bodies get their responses', async (t) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   t.teardown(() => agent.destroy())
   const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
@@ -128,7 +129,7 @@ test('requests that share a connection with refused bodies are answered', async 
   }
 })
 
-test('an answer to a small body keeps its connection, and a small body nobody asked for is passed over', async (t) => {
+test('a small refused body keeps its connection, and a body that is not expected is ignored', async (t) => {
   const small = head('/api/nothing', FORM, 'Content-Length: 5')
   const { text } = await converse(
     `${small}a=b&c`,
@@ -138,7 +139,52 @@ test('an answer to a small body keeps its connection, and a small body nobody as
   t.is(text.match(/HTTP\/1\.1 \d{3} /g)?.length, 3, text)
 })
 
-test('a body may say that it is not compressed', async (t) => {
+test('Content-Encoding: identity is accepted', async (t) => {
   const answer = await site.request('POST', '/api/vote', { form: { id: 'a' }, headers: { 'Content-Encoding': 'identity' } })
   t.is(answer.status, 200)
+})
+
+const part = (head: string) => `--b\r\n${head}\r\n\r\nv\r\n`
+const filled = (unit: (index: number) => string, bytes: number) => {
+  let text = ''
+  for (let index = 0; text.length < bytes; index += 1) text += unit(index)
+  return text
+}
+const JSON_TYPE = 'application/json'
+const PARTS = 'multipart/form-data; boundary=b'
+
+const costly: Readonly<Record<string, readonly [type: string, body: string, status: number]>> = {
+  'parts without a name': [PARTS, filled(() => '--b\r\n\r\n\r\n', 900_000), 413],
+  'fields by the ten thousand': [PARTS, filled((n) => part(`Content-Disposition: form-data; name="a${n}"`), 900_000), 413],
+  'files by the ten thousand': [PARTS, filled(() => part('Content-Disposition: form-data; name="a"; filename="f"'), 900_000), 413],
+  'a part with a hundred thousand lines in its head': [PARTS, part(filled(() => 'A: b\r\n', 900_000)), 413],
+  'lists within lists': [JSON_TYPE, '['.repeat(200_000) + ']'.repeat(200_000), 200],
+  'lists within lists in a member': [JSON_TYPE, `{"id":${'['.repeat(200_000)}${']'.repeat(200_000)}}`, 200],
+  'objects within objects': [JSON_TYPE, '{"a":'.repeat(80_000) + '1'.padEnd(80_001, '}'), 200],
+  'empty objects by the hundred thousand': [JSON_TYPE, `{"id":[${'{},'.repeat(170_000)}1]}`, 200],
+  'members by the ten thousand': [JSON_TYPE, `{${filled((n) => `"${n.toString(36)}":1,`, 500_000)}"a":1}`, 200],
+}
+
+for (const [what, [type, body, status]] of Object.entries(costly))
+  test.serial(`a body of ${what} occupies the event loop for at most 50 ms`, async (t) => {
+    const agent = new Agent({ keepAlive: false })
+    const bytes = Buffer.from(body)
+    const spent = await longestTurn(async () => {
+      const answer = await through(
+        agent,
+        '/api/morechildren?api_type=json',
+        { 'Content-Type': type, 'Content-Length': bytes.length },
+        bytes,
+      )
+      t.is(answer.status, status, answer.text.slice(0, 200))
+      if (status === 200) t.regex(answer.text, /JSON_PARSE_ERROR/)
+    })
+    t.true(spent < 50, `${spent} ms`)
+  })
+
+test('JSON as deep and with as many names as any request needs is accepted', async (t) => {
+  const post = (json: unknown) => site.request('POST', '/api/morechildren', { json })
+  const ids = Array.from({ length: 20_000 }, (_, index) => index.toString(36))
+  t.is((await post({ link_id: 't5_zz', children: ids, api_type: 'json' })).status, 403)
+  t.is((await post({ link_id: 't5_zz', other: [[[[[[[['x']]]]]]]] })).status, 403)
 })

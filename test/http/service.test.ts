@@ -21,7 +21,7 @@ type Operation = {
 }
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>
 
-test('the OpenAPI document has every address, and every variable of it', async (t) => {
+test('the OpenAPI document has every path with its variables', async (t) => {
   const answer = await site.get('/openapi.json')
   t.is(answer.at('openapi'), '3.1.0')
   const paths = answer.at('paths') as Paths
@@ -40,7 +40,7 @@ test('the OpenAPI document has every address, and every variable of it', async (
     }
 })
 
-test('what succeeds otherwise than with 200 says so', async (t) => {
+test('endpoints that succeed with another status than 200 declare it', async (t) => {
   const paths = (await site.get('/openapi.json')).at('paths') as Readonly<Record<string, Record<string, { readonly responses: object }>>>
   const ann = await site.register('ann')
   const app = { name: 'x', app_type: 'script', redirect_uri: 'http://localhost/' }
@@ -59,7 +59,7 @@ test('what succeeds otherwise than with 200 says so', async (t) => {
   }
 })
 
-test('the page for people shows the OpenAPI document with scripts and styles of this site only', async (t) => {
+test('/docs shows the OpenAPI document with scripts and styles of this site only', async (t) => {
   const { text, headers } = await site.get('/docs')
   t.is(headers.get('content-type'), 'text/html; charset=UTF-8')
   t.regex(headers.get('content-security-policy') ?? '', /default-src 'none'; script-src 'self'; connect-src 'self'/)
@@ -72,7 +72,7 @@ test('the page for people shows the OpenAPI document with scripts and styles of 
   t.regex(String((await site.get('/openapi.json')).at('info.description')), /Votes must be cast by humans/)
 })
 
-test('a well-kept linter finds no error in the OpenAPI document', async (t) => {
+test('the redocly linter finds no error in the OpenAPI document', async (t) => {
   const document = (await site.get('/openapi.json')).text
   const problems = await lintFromString({ source: document, config: await createConfig({ extends: ['minimal'] }) })
   t.deepEqual(
@@ -103,7 +103,7 @@ test('every operation has an id of its own, and every answer in JSON an example 
   t.false(ids.includes(undefined))
 })
 
-test('the process says that it lives, and that it is ready', async (t) => {
+test('the health checks report that the process is alive and ready', async (t) => {
   t.deepEqual((await site.get('/health/live')).body, { status: 'live' })
   const ready = await site.get('/health/ready')
   t.is(ready.status, 200)
@@ -111,7 +111,7 @@ test('the process says that it lives, and that it is ready', async (t) => {
   t.deepEqual(ready.body, { ready: true, log: 'reachable', lag: 0, problems: [], ...shards })
 })
 
-test('a process that lags, is stalled or cannot reach the log is not ready, and says why', async (t) => {
+test('a process that lags, is stalled or cannot reach the log is not ready, with the reason', async (t) => {
   const { events } = site.running.stores
   await site.register('somebody')
   const head = await events.head()
@@ -142,7 +142,7 @@ test('a process that lags, is stalled or cannot reach the log is not ready, and 
   t.like(await checkHealth({ ...parts, events: lost }), { ready: false, log: 'unreachable', lag: null })
 })
 
-test('metrics time requests and appends and state the build, the process, the log and the lag of the read models', async (t) => {
+test('metrics include durations of requests and appends, the build, the process, the log position and the lag of the read models', async (t) => {
   await site.register('measured')
   await site.get('/health/live')
   const { text, headers } = await site.get('/metrics')
@@ -158,14 +158,14 @@ test('metrics time requests and appends and state the build, the process, the lo
     'rostra_projection_lag_seconds',
     'rostra_projection_parked',
     'rostra_reactions_queued',
-    'rostra_bans_overdue',
+    'rostra_expiries_overdue',
     'process_resident_memory_bytes',
     'nodejs_eventloop_lag_p99_seconds',
   ])
     t.regex(text, new RegExp(`^${name} \\d`, 'm'))
 })
 
-test('the page of another site learns that its token is no longer valid', async (t) => {
+test('a page of another site can read that its token is no longer valid', async (t) => {
   const refused = await site.request('POST', '/api/vote', {
     form: {},
     headers: { Authorization: 'bearer old', Origin: 'http://elsewhere' },

@@ -52,7 +52,7 @@ const submissions = async (t: ExecutionContext, url: string) => {
   return { acknowledged, broken, finished: Promise.all(lanes), last: () => position }
 }
 
-test('SIGTERM under load: what was acknowledged is there, and the exit is clean', async (t) => {
+test('SIGTERM under load loses no acknowledged write and exits with 0', async (t) => {
   const directory = await temporaryDirectory(t)
   const first = await startService(directory)
   const { acknowledged, finished, last } = await submissions(t, first.url)
@@ -77,7 +77,7 @@ test('SIGTERM under load: what was acknowledged is there, and the exit is clean'
   t.is((await second.end('SIGTERM')).code, 0)
 })
 
-test('an idle connection does not hold up the end', async (t) => {
+test('an idle connection does not delay the end of the service', async (t) => {
   const site = await startService(await temporaryDirectory(t))
   await site.caller.get('/health/live')
   const started = performance.now()
@@ -102,7 +102,7 @@ const askOn = async (url: string, longestPause: number, answers: string[]) => {
 }
 
 for (const pause of [0, 300])
-  test(`SIGTERM resets nobody who asks over a kept connection, every ${pause} ms at most`, async (t) => {
+  test(`SIGTERM resets no keep-alive connection with a request, every ${pause} ms at most`, async (t) => {
     const site = await startService(await temporaryDirectory(t))
     const heard = Array.from({ length: 8 }, (): string[] => [])
     const clients = heard.map((answers) => askOn(site.url, pause, answers))
@@ -110,7 +110,11 @@ for (const pause of [0, 300])
     t.is((await site.end('SIGTERM')).code, 0)
     await Promise.all(clients)
     for (const answers of heard) {
-      t.deepEqual(answers.splice(-2), ['200 close', 'ECONNREFUSED'], 'it is told, and does not come in vain')
+      t.deepEqual(
+        answers.splice(-2),
+        ['200 close', 'ECONNREFUSED'],
+        'the last response says that the connection closes, and no request is lost',
+      )
       t.deepEqual([...new Set(answers)], ['200 keep-alive'])
     }
   })
@@ -138,13 +142,13 @@ test('npm start passes SIGTERM on, and ends when the service has ended', async (
   await t.throwsAsync(fetch(`${url}/health/live`))
 })
 
-test('a bad value stops the start with one line', async (t) => {
+test('an invalid setting ends the start with one line', async (t) => {
   const directory = await temporaryDirectory(t)
   const error = await t.throwsAsync(startService(directory, { RATE_LIMITS: 'maybe' }))
   t.is(error?.message, 'it ended before it listened: RATE_LIMITS is "maybe", but must be on or off\n')
 })
 
-test('a second server on the same port is refused with one line', async (t) => {
+test('a port in use ends the start with one line', async (t) => {
   const site = await startService(await temporaryDirectory(t))
   const samePort = await t.throwsAsync(startService(await temporaryDirectory(t), { PORT: new URL(site.url).port }))
   t.regex(samePort?.message ?? '', /EADDRINUSE[^\n]+\n$/)
@@ -152,7 +156,7 @@ test('a second server on the same port is refused with one line', async (t) => {
 })
 
 const onOneFile = () => {
-  test('a second server on the same file is refused with one line', async (t) => {
+  test('a data file in use ends the start with one line', async (t) => {
     const directory = await temporaryDirectory(t)
     const site = await startService(directory)
     const sameFile = await t.throwsAsync(startService(directory))
@@ -160,7 +164,7 @@ const onOneFile = () => {
     t.is((await site.end('SIGTERM')).code, 0)
   })
 
-  test('the session secret is made at first start, for its owner only, and kept', async (t) => {
+  test('the session secret is created at the first start, readable by its owner only, and reused', async (t) => {
     const directory = await temporaryDirectory(t)
     const first = await startService(directory)
     const ann = await register(first.url, 'ann')

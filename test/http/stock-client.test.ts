@@ -30,6 +30,8 @@ const clientOf = async (t: ExecutionContext, user: User) => {
     return answer
   }
   return {
+    sendForm: async (method: 'PUT' | 'PATCH', path: string, body: string) =>
+      accepted(await caller.request(method, `${path}?raw_json=1`, { body: `api_type=json&${body}`, headers: FORM }), path),
     get: async (path: string) => accepted(await caller.get(path), path),
     post: async (path: string, body: string) => {
       const answer = accepted(await caller.request('POST', `${path}?raw_json=1`, { body: `api_type=json&${body}`, headers: FORM }), path)
@@ -45,7 +47,7 @@ const errorOf = (answer: Answer) => (answer.at('json.errors.0') as readonly unkn
 const data = (answer: Answer, path = 'data.children') =>
   (answer.at(path) as readonly { readonly data: Record<string, unknown> }[]).map((one) => one.data)
 
-test('a round with a stock client, from the first log-in to the mod log', async (t) => {
+test('an unmodified client library can log in, post, vote, comment, message and moderate', async (t) => {
   const [anna, robert] = [await site.register('anna'), await site.register('robert')]
   const ann = await clientOf(t, anna)
   const bob = await clientOf(t, robert)
@@ -141,6 +143,17 @@ test('a round with a stock client, from the first log-in to the mod log', async 
   t.is(data(await bob.get('/message/inbox/?limit=10&raw_json=1'))[0]?.subject, 're: Hello')
   t.is(data(await bob.get('/message/sent/?limit=10&raw_json=1'))[0]?.dest, 'anna')
 
+  // preferences, as a field of a form; what the moderator says leads the thread
+  const json = encodeURIComponent(JSON.stringify({ over_18: true, numsites: 30 }))
+  t.like((await bob.sendForm('PATCH', '/api/v1/me/prefs', `json=${json}`)).body, { over_18: true, numsites: 30 })
+  const plain = String((await ann.post('/api/comment/', `text=Read+this+first&thing_id=${text}`)).at('json.data.things.0.data.name'))
+  const spoken = await ann.post('/api/distinguish/', `how=yes&id=${plain}&sticky=True`)
+  t.like(spoken.at('json.data.things.0.data'), { distinguished: 'moderator', stickied: true })
+  t.deepEqual(names(await bob.get(thread), '1.data.children'), [plain, comment])
+  t.deepEqual((await ann.post('/api/distinguish/', `how=no&id=${plain}`)).at('json.data.things.0.data.stickied'), false)
+  await ann.post('/api/del/', `id=${plain}`)
+  t.deepEqual((await bob.get('/api/v1/user/anna/trophies?raw_json=1')).body, { kind: 'TrophyList', data: { trophies: [] } })
+
   // moderating
   await ann.post('/api/lock/', `id=${link}`)
   t.deepEqual(errorOf(await bob.post('/api/comment/', `text=nope&thing_id=${link}`)), ['THREAD_LOCKED', 'parent'])
@@ -168,6 +181,10 @@ test('a round with a stock client, from the first log-in to the mod log', async 
   ])
   const log = data(await ann.get('/r/tea/about/log/?limit=1024&raw_json=1'))
   t.deepEqual(log.map(({ action }) => action).toReversed(), [
+    'distinguish',
+    'sticky',
+    'distinguish',
+    'unsticky',
     'lock',
     'unlock',
     'sticky',
@@ -213,4 +230,29 @@ test('a round with a stock client, from the first log-in to the mod log', async 
   t.is((await ann.get(thread)).at('0.data.children.0.data.author'), '[deleted]')
   t.deepEqual(names(await bob.get('/r/tea/new?limit=100&raw_json=1')), [link])
   t.true(names(await ann.get('/subreddits/popular/?limit=5&raw_json=1')).includes(String(about.at('data.name'))))
+
+  // multis and filters
+  const model = (value: unknown) => `model=${encodeURIComponent(JSON.stringify(value))}`
+  const multi = { description_md: '', display_name: 'Hot drinks', icon_name: '', key_color: '#cee3f8', visibility: 'private' }
+  const made = await ann.post('/api/multi/', model({ ...multi, subreddits: [{ name: 'tea' }], weighting_scheme: 'classic' }))
+  t.like(made.at('data'), { path: '/user/anna/m/hot_drinks', subreddits: [{ name: 'tea' }] })
+  await ann.send('DELETE', '/api/multi/user/anna/m/hot_drinks/r/tea?raw_json=1', {})
+  t.deepEqual((await ann.get('/api/multi/user/anna/m/hot_drinks/?raw_json=1')).at('data.subreddits'), [])
+  await ann.sendForm('PUT', '/api/multi/user/anna/m/hot_drinks/r/tea', model({ name: 'tea' }))
+  await ann.sendForm('PUT', '/api/multi/user/anna/m/hot_drinks/', model({ visibility: 'public', key_color: '#000000' }))
+  t.deepEqual(names(await bob.get('/user/anna/m/hot_drinks/new?limit=100&raw_json=1')), [link])
+  t.like((await bob.get('/api/multi/user/anna/?raw_json=1')).at('0.data'), {
+    name: 'hot_drinks',
+    visibility: 'public',
+    key_color: '#000000',
+  })
+  const copied = await bob.post('/api/multi/copy/', 'from=%2Fuser%2Fanna%2Fm%2Fhot_drinks&display_name=Mine&to=user%2Frobert%2Fm%2Fmine')
+  t.like(copied.at('data'), { display_name: 'Mine', path: '/user/robert/m/mine', copied_from: '/user/anna/m/hot_drinks' })
+  t.deepEqual((await bob.get('/api/multi/mine/?raw_json=1')).at('0.data.subreddits'), [{ name: 'tea' }])
+  await ann.sendForm('PUT', '/api/filter/user/anna/f/all/s/tea', model({ name: 'tea' }))
+  t.deepEqual((await ann.get('/api/filter/user/anna/f/all?raw_json=1')).at('data.subreddits'), [{ name: 'tea' }])
+  t.deepEqual(names(await ann.get('/r/all/new?limit=100&raw_json=1')), [])
+  await ann.send('DELETE', '/api/filter/user/anna/f/all/s/tea?raw_json=1', {})
+  await ann.send('DELETE', '/api/multi/user/anna/m/hot_drinks?raw_json=1', {})
+  t.is((await ann.get('/api/multi/mine?raw_json=1')).text, '[]')
 })

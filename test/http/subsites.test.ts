@@ -1,7 +1,7 @@
 import anyTest, { type TestFn } from 'ava'
 import { type Cast, startCast } from '../support/cast.ts'
 import { appoint, dataOf, done, eventually, logOf, unchanged } from '../support/community.ts'
-import { found, refusalOf, submit } from '../support/posting.ts'
+import { found, refusalOf, submit, thing } from '../support/posting.ts'
 import { type Caller, startSite } from '../support/site.ts'
 
 type Four = Cast<'ann' | 'bob' | 'carol' | 'root'>
@@ -17,38 +17,41 @@ test.after.always((t) => t.context.site.stop())
 
 const names = async (reader: Caller, path: string) => dataOf(await reader.get(path)).map(({ display_name }) => display_name)
 
-test.serial('a name and a title make a subsite with the defaults, moderated and subscribed to by its founder', async (t) => {
-  const { site, ann } = t.context
-  t.is((await ann.post('/api/site_admin', { name: 'Tea', title: 'All about tea', api_type: 'json' })).text, '{"json":{"errors":[]}}')
-  const about = (await ann.get('/s/tea/about.json?raw_json=1')).body
-  t.like(about, { kind: 't4' })
-  const data = (await ann.get('/s/tea/about')).at('data')
-  t.like(data, {
-    display_name: 'Tea',
-    title: 'All about tea',
-    url: '/s/Tea/',
-    subsite_type: 'public',
-    submission_type: 'any',
-    subscribers: 1,
-    over18: false,
-    lang: 'en',
-    show_media: true,
-    public_traffic: true,
-    hide_ads: false,
-    comment_score_hide_mins: 0,
-    suggested_comment_sort: null,
-    user_is_moderator: true,
-    user_is_contributor: true,
-    user_is_subscriber: true,
-    user_is_banned: false,
-  })
-  t.like((await site.get('/s/tea/about')).at('data'), { user_is_moderator: null, user_is_banned: null, user_is_muted: null })
-  t.deepEqual(await logOf(site, 'tea'), [], 'founding is no act of moderation')
-  t.deepEqual((await names(ann, '/subs/mine/subscriber')).sort(), ['Tea', 'general', 'news'], 'the defaults came along')
-  t.is((await names(site, '/subs/new'))[0], 'Tea')
-})
+test.serial(
+  'a name and a title are enough to found a subsite, with default settings, which its founder moderates and is subscribed to',
+  async (t) => {
+    const { site, ann } = t.context
+    t.is((await ann.post('/api/site_admin', { name: 'Tea', title: 'All about tea', api_type: 'json' })).text, '{"json":{"errors":[]}}')
+    const about = (await ann.get('/s/tea/about.json?raw_json=1')).body
+    t.like(about, { kind: 't4' })
+    const data = (await ann.get('/s/tea/about')).at('data')
+    t.like(data, {
+      display_name: 'Tea',
+      title: 'All about tea',
+      url: '/s/Tea/',
+      subsite_type: 'public',
+      submission_type: 'any',
+      subscribers: 1,
+      over18: false,
+      lang: 'en',
+      show_media: true,
+      public_traffic: true,
+      hide_ads: false,
+      comment_score_hide_mins: 0,
+      suggested_comment_sort: null,
+      user_is_moderator: true,
+      user_is_contributor: true,
+      user_is_subscriber: true,
+      user_is_banned: false,
+    })
+    t.like((await site.get('/s/tea/about')).at('data'), { user_is_moderator: null, user_is_banned: null, user_is_muted: null })
+    t.deepEqual(await logOf(site, 'tea'), [], 'founding is no act of moderation')
+    t.deepEqual((await names(ann, '/subs/mine/subscriber')).sort(), ['Tea', 'general', 'news'], 'the defaults came along')
+    t.is((await names(site, '/subs/new'))[0], 'Tea')
+  },
+)
 
-test.serial('founding reports the first thing wrong, and records nothing', async (t) => {
+test.serial('an invalid subsite is refused with its problems, and nothing is recorded', async (t) => {
   const { site, ann } = t.context
   const wrong: readonly (readonly [Record<string, string>, string])[] = [
     [{}, 'BAD_SR_NAME name'],
@@ -56,7 +59,11 @@ test.serial('founding reports the first thing wrong, and records nothing', async
     [{ name: '_tea', title: 'x' }, 'BAD_SR_NAME name'],
     [{ name: 'a'.repeat(22), title: 'x' }, 'BAD_SR_NAME name'],
     [{ name: 'GENERAL', title: 'x' }, 'SUBSITE_EXISTS name'],
-    [{ name: 'friends', title: 'x' }, 'SUBSITE_EXISTS name'],
+    ...['all', 'subscribed', 'friends', 'mod', 'contrib', 'random', 'randnsfw', 'myrandom'].map(
+      (name) => [{ name, title: 'x' }, 'SUBSITE_EXISTS name'] as const,
+    ),
+    [{ name: 't:tea', title: 'x' }, 'BAD_SR_NAME name'],
+    [{ name: 'green-tea', title: 'x' }, 'BAD_SR_NAME name'],
     [{ name: 'fresh' }, 'NO_TEXT title'],
     [{ name: 'fresh', title: '  ' }, 'NO_TEXT title'],
     [{ name: 'fresh', title: 'x'.repeat(101) }, 'TOO_LONG title'],
@@ -94,7 +101,7 @@ test.serial('founding reports the first thing wrong, and records nothing', async
   t.is((await site.get('/s/fresh/about')).status, 404)
 })
 
-test.serial('only people found subsites, with a modhash or the scope', async (t) => {
+test.serial('founding a subsite needs an account, with a modhash or the scope', async (t) => {
   const { site, ann } = t.context
   const form = { name: 'refused', title: 'x' }
   t.is(refusalOf(await site.post('/api/site_admin', form)), 'USER_REQUIRED')
@@ -106,7 +113,7 @@ test.serial('only people found subsites, with a modhash or the scope', async (t)
   t.is(refusalOf(await (await ann.session()).post('/api/site_admin', { name: 'allowed', title: 'x' })), '')
 })
 
-test.serial('an edit changes what is sent, one entry for each setting that changed, and nothing the second time', async (t) => {
+test.serial('an edit changes the settings sent, with a log entry for each changed one, and repeated changes nothing', async (t) => {
   const { site, ann } = t.context
   const sr = await found(ann, 'coffee', { description: 'old', spam_links: 'all' })
   const edit = {
@@ -170,7 +177,7 @@ test.serial('an edit changes what is sent, one entry for each setting that chang
   t.like((await ann.get('/s/coffee/about/edit')).at('data'), { description: '', suggested_comment_sort: '', lang: 'en', title: 'Coffee!' })
 })
 
-test.serial('settings are for moderators with config: others may neither change nor read them', async (t) => {
+test.serial('only moderators with the permission config can read and change settings', async (t) => {
   const { site, ann, bob, carol, root } = t.context
   const sr = await found(ann, 'cocoa')
   await appoint(ann, 'cocoa', carol, '+posts,+access,+flair,+mail,+wiki')
@@ -196,7 +203,65 @@ test.serial('settings are for moderators with config: others may neither change 
   t.is(dataOf(await site.get('/s/cocoa/about/log?mod=a')).length, 1, 'with the authority of an admin')
 })
 
-test.serial('64 claims of one name: one is the founder, everybody else hears that it is taken', async (t) => {
+test.serial('the type of a subsite determines who may view, submit and comment', async (t) => {
+  const { site, ann, root } = t.context
+  const [stranger, approved, midas] = await Promise.all(['stranger', 'approved', 'midas'].map((name) => site.register(name)))
+  if (!stranger || !approved || !midas) return t.fail()
+  const sr = await found(ann, 'typed')
+  await done(ann, '/s/typed/api/friend', { type: 'contributor', name: 'approved' })
+  await done(root, '/api/v1/gold/grant/root', { csites: 1 })
+  await done(root, '/api/v1/gold/give/midas', { months: 1 })
+  const link = await submit(ann, 'typed')
+  const people = { stranger, approved, midas, ann }
+  const everybody = Object.keys(people)
+  const members = ['approved', 'ann']
+  const golden = ['approved', 'midas', 'ann']
+  const table = {
+    public: [everybody, everybody, everybody],
+    restricted: [everybody, members, everybody],
+    archived: [everybody, members, members],
+    gold_restricted: [everybody, golden, golden],
+    gold_only: [
+      ['midas', 'ann'],
+      ['midas', 'ann'],
+      ['midas', 'ann'],
+    ],
+    private: [members, members, members],
+    employees_only: [['ann'], ['ann'], ['ann']],
+  } as const
+  const those = async (may: (who: Caller) => Promise<boolean>) => {
+    const able = await Promise.all(Object.entries(people).map(async ([name, who]) => ((await may(who)) ? [name] : [])))
+    return able.flat()
+  }
+  const form = { sr: 'typed', kind: 'self', title: 'a title', api_type: 'json' }
+  for (const [type, expected] of Object.entries(table)) {
+    await done(root, '/api/site_admin', { sr, type })
+    const shown = await those(async (who) => (await who.get('/s/typed/new')).status === 200)
+    const submits = await those(async (who) => refusalOf(await who.post('/api/submit', form)) === '')
+    const comments = await those(
+      async (who) => refusalOf(await who.post('/api/comment', { thing_id: link, text: 'x', api_type: 'json' })) === '',
+    )
+    t.deepEqual(
+      [shown, submits, comments],
+      expected.map((some) => [...some]),
+      type,
+    )
+    t.is((await site.get('/s/typed/about')).status, expected[0].length === everybody.length ? 200 : 403, `${type}: nobody in particular`)
+    t.is((await root.get('/s/typed/about')).at('data.subsite_type'), type)
+  }
+})
+
+test.serial('settings of media, label and language are shown in the records', async (t) => {
+  const { site, ann } = t.context
+  const sr = await found(ann, 'plain')
+  const link = await submit(ann, 'plain')
+  t.is((await thing(site, link)).thumbnail, 'self')
+  await done(ann, '/api/site_admin', { sr, show_media: 'false', lang: 'de', submit_link_label: 'Verweisen' })
+  t.is((await thing(site, link)).thumbnail, '')
+  t.like((await site.get('/s/plain/about')).at('data'), { lang: 'de', submit_link_label: 'Verweisen', show_media: false })
+})
+
+test.serial('one of 64 concurrent claims of a subsite name succeeds, the others are SUBSITE_EXISTS', async (t) => {
   const { site, ann, bob, carol, root } = t.context
   const rivals = [ann, bob, carol, root]
   const answers = await Promise.all(
@@ -214,7 +279,7 @@ test.serial('64 claims of one name: one is the founder, everybody else hears tha
   t.is((await site.get('/s/wanted/about')).at('data.subscribers'), 1)
 })
 
-test.serial('subscribing by name, by fullname, by several names; leaving', async (t) => {
+test.serial('subscribing takes a name, a fullname or several names, and can be undone', async (t) => {
   const { site, ann } = t.context
   const carol = await site.register('caroline')
   const sr = await found(ann, 'juice')
@@ -247,7 +312,7 @@ test.serial('subscribing by name, by fullname, by several names; leaving', async
   t.is((await (await carol.withScopes('read')).post('/api/subscribe', { action: 'sub', sr: 'juice' })).status, 403)
 })
 
-test.serial('a default can be left as the first thing one does, and none comes back', async (t) => {
+test.serial('a new account can unsubscribe from a default subsite, and none is added again', async (t) => {
   const { site } = t.context
   const eve = await site.register('eve')
   await done(eve, '/api/subscribe', { action: 'unsub', sr: 'news' })
@@ -258,7 +323,24 @@ test.serial('a default can be left as the first thing one does, and none comes b
   t.deepEqual(await names(eve, '/subs/mine/subscriber'), ['news'])
 })
 
-test.serial('a private subsite is for its members and those invited', async (t) => {
+test.serial('a banned account can subscribe, and a subscription outlasts the right to view', async (t) => {
+  const { ann, bob } = t.context
+  const sr = await found(ann, 'closing')
+  await done(ann, '/s/closing/api/friend', { type: 'banned', name: 'bob' })
+  await done(bob, '/api/subscribe', { action: 'sub', sr })
+  const seen = async () => (await names(bob, '/subs/mine/subscriber')).includes('closing')
+  t.true(await seen())
+  await done(ann, '/api/site_admin', { sr, type: 'private' })
+  t.false(await seen())
+  t.is((await ann.get('/s/closing/about')).at('data.subscribers'), 2)
+  await done(ann, '/api/site_admin', { sr, type: 'public' })
+  t.true(await seen(), 'and is there again')
+  await done(ann, '/api/site_admin', { sr, type: 'private' })
+  await done(bob, '/api/subscribe', { action: 'unsub', sr })
+  t.is((await ann.get('/s/closing/about')).at('data.subscribers'), 1, 'and can be ended without it')
+})
+
+test.serial('a private subsite can be viewed by its members and invited moderators only', async (t) => {
   const { site, ann, bob, carol, root } = t.context
   const sr = await found(ann, 'secret', { type: 'private', title: 'Secret' })
   for (const [who, caller] of Object.entries({ site, bob })) {
@@ -288,7 +370,7 @@ test.serial('a private subsite is for its members and those invited', async (t) 
   })
 })
 
-test.serial('the lists of subsites, their pages, and what is left out', async (t) => {
+test.serial('lists of subsites are paged, without private ones and those for adults', async (t) => {
   const { site, ann, bob } = t.context
   await found(ann, 'adults', { over_18: 'true' })
   await found(ann, 'quiet', { allow_top: 'false' })
@@ -324,11 +406,12 @@ test.serial('the lists of subsites, their pages, and what is left out', async (t
   t.deepEqual(moderated[0]?.mod_permissions, ['all'])
   t.true(moderated.some(({ display_name }) => display_name === 'adults'))
   t.is((await ann.get('/subs/mine/moderator?after=t5_1')).status, 400)
+  t.is((await ann.get('/subs/mine/cheap')).status, 404)
   t.is((await site.get('/subs/mine/subscriber')).at('reason'), 'USER_REQUIRED')
   t.is((await site.get('/subs/mine/subscriber')).status, 403)
 })
 
-test.serial('no list of subsites is paged from one that one may not view', async (t) => {
+test.serial('a subsite that the viewer may not view is no anchor of a list', async (t) => {
   const { site, ann } = t.context
   const secret = await found(ann, 'vault', { type: 'private' })
   const gil = await site.register('gil')
@@ -338,7 +421,7 @@ test.serial('no list of subsites is paged from one that one may not view', async
   }
 })
 
-test.serial('names that begin with a text', async (t) => {
+test.serial('search_site_names finds subsites whose names begin with a text', async (t) => {
   const { site, ann } = t.context
   await found(ann, 'prefixOne')
   await found(ann, 'prefixTwo', { over_18: 'true' })
@@ -349,7 +432,9 @@ test.serial('names that begin with a text', async (t) => {
   t.deepEqual(await search({ query: 'prefixthree', exact: 'true' }), ['prefixThree'])
   t.is((await site.post('/api/search_site_names', { query: 'prefix', exact: 'true' })).status, 404)
   t.deepEqual(await search({ query: '' }), [])
-  t.deepEqual(await search({ query: 'x'.repeat(51) }), [])
+  for (const query of ['x'.repeat(51), 'préfix', 'pre\u0007']) t.deepEqual(await search({ query }), [], query)
+  for (let n = 0; n < 11; n += 1) await found(ann, `eleven_${n}`)
+  t.is(((await search({ query: 'eleven' })) as readonly string[]).length, 10)
   t.deepEqual((await site.post('/api/search_site_names?query=/s/prefixo')).at('names'), ['prefixOne'])
 })
 
@@ -364,7 +449,7 @@ test.serial('an unknown subsite is 404 with a reason on every path', async (t) =
   t.is((await site.get('/s/all/about')).status, 404)
 })
 
-test.serial('what a subsite becomes at once is what the next reader sees', async (t) => {
+test.serial('a changed setting applies to the next request', async (t) => {
   const { site, ann, bob } = t.context
   const sr = await found(ann, 'steady')
   await submit(bob, 'steady')

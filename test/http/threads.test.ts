@@ -48,7 +48,7 @@ const grow = async (author: Caller, link: string, text: string): Promise<Readonl
 
 const outline = 'A\n  a1\n    x\n    y\n  a2\nB\nC\n  c1'
 
-test('a page is the link and its comments, each a closed listing', async (t) => {
+test('a thread is two listings, the link and its comments', async (t) => {
   const link = await submit(bob, 'tea', { title: 'A Thread' })
   await grow(bob, link, outline)
   const page = await site.get(`/comments/${id36(link)}`)
@@ -61,7 +61,7 @@ test('a page is the link and its comments, each a closed listing', async (t) => 
   t.is(drawn(commentsOf(page)), 'A(a1(x y) a2) B C(c1)')
 })
 
-test('sorts, limits and depths select', async (t) => {
+test('sort, limit and depth select the comments of a thread', async (t) => {
   const link = await submit(bob, 'tea')
   const made = await grow(bob, link, outline)
   for (const body of ['C', 'y', 'a2']) await ann.post('/api/vote', { id: made[body], dir: 1 })
@@ -79,7 +79,7 @@ test('sorts, limits and depths select', async (t) => {
     t.is((await ann.get(`${page}?sort=${sort}`)).text.match(/"kind":"t1"/g)?.length, 8, sort)
 })
 
-test('stubs name what they stand for, and morechildren gives it', async (t) => {
+test('a more stub names the comments it stands for, and morechildren returns them', async (t) => {
   const link = await submit(bob, 'tea')
   const made = await grow(bob, link, outline)
   const nodes = commentsOf(await site.get(`/comments/${id36(link)}?limit=1&sort=old`))
@@ -105,7 +105,7 @@ test('stubs name what they stand for, and morechildren gives it', async (t) => {
   }
 })
 
-test('the whole of a thread can be had through its stubs, each comment once', async (t) => {
+test('following all stubs of a thread returns each comment once', async (t) => {
   const link = await submit(bob, 'tea')
   const all: string[] = []
   for (let n = 0; n < 60; n += 1) all.push(await say(bob, n % 3 === 0 ? link : String(all[Math.max(0, n - 1 - (n % 2))]), `c${n}`))
@@ -143,7 +143,7 @@ test('the whole of a thread can be had through its stubs, each comment once', as
   t.deepEqual(met.toSorted(), all.toSorted())
 })
 
-test('a permalink shows one comment below as many ancestors as asked for', async (t) => {
+test('a permalink shows one comment below as many ancestors as requested', async (t) => {
   const link = await submit(bob, 'tea', { title: 'Deep' })
   const made = await grow(bob, link, 'A\n  b\n    c\n      d\n      e\n  f')
   const page = `/comments/${id36(link)}/deep/${id36(String(made.c))}`
@@ -161,7 +161,7 @@ test('a permalink shows one comment below as many ancestors as asked for', async
   t.is((await site.get(`/comments/${id36(other)}/_/${id36(String(made.c))}`)).status, 404)
 })
 
-test('what is gone stays as a placeholder while replies hang on it', async (t) => {
+test('a removed or deleted comment with replies stays as a placeholder', async (t) => {
   const link = await submit(bob, 'tea')
   const made = await grow(bob, link, 'A\n  a1\nB\nC\n  c1\nD')
   await bob.post('/api/del', { id: made.A })
@@ -177,7 +177,7 @@ test('what is gone stays as a placeholder while replies hang on it', async (t) =
   t.is((await site.get(page)).at('0.data.children.0.data.num_comments'), 4, 'removed ones are counted, deleted ones not')
 })
 
-test('a random order is another one each time', async (t) => {
+test('the sort random differs between requests', async (t) => {
   const link = await submit(bob, 'tea')
   for (let n = 0; n < 20; n += 1) await say(bob, link, `c${n}`)
   const orders = new Set<string>()
@@ -185,7 +185,7 @@ test('a random order is another one each time', async (t) => {
   t.is(orders.size, 4)
 })
 
-test('questions and answers, and the sort a subsite suggests', async (t) => {
+test('the sort qa shows questions and answers, and a subsite’s suggested sort applies', async (t) => {
   await found(ann, 'asking', { suggested_comment_sort: 'old' })
   const link = await submit(bob, 'asking')
   const made = await grow(ann, link, 'A\n  a1\nB')
@@ -193,12 +193,13 @@ test('questions and answers, and the sort a subsite suggests', async (t) => {
   const page = `/comments/${id36(link)}`
   t.is(await shape(ann, page), 'A(a1) B')
   t.is(await shape(ann, `${page}?sort=top`), 'B A(a1)')
+  t.is(await shape(ann, `${page}?sort=bogus`), 'B A(a1)', 'the order one prefers, not the one suggested')
   t.is((await ann.get(page)).at('0.data.children.0.data.suggested_sort'), 'old')
   await say(bob, String(made.A), 'answer')
   t.is(await shape(ann, `${page}?sort=qa`), 'A(answer +1) B')
 })
 
-test('votes, edits, removals and new comments show in a thread that was read before', async (t) => {
+test('votes, edits, removals and new comments are shown in a thread read before', async (t) => {
   const link = await submit(bob, 'tea')
   const page = `/comments/${id36(link)}`
   t.is(await shape(ann, page), '')
@@ -213,7 +214,7 @@ test('votes, edits, removals and new comments show in a thread that was read bef
   t.is(typeof (await ann.get(`${page}?sort=new`)).at('1.data.children.1.data.edited'), 'number')
 })
 
-test('no page for what is not there, elsewhere or out of sight', async (t) => {
+test('the thread of a missing link, in another subsite or one that the viewer may not view is refused', async (t) => {
   await found(ann, 'closed_1', { type: 'private' })
   const [link, hidden] = [await submit(bob, 'tea'), await submit(ann, 'closed_1')]
   await found(ann, 'other_1')
@@ -224,7 +225,7 @@ test('no page for what is not there, elsewhere or out of sight', async (t) => {
   t.is((await site.get(`/api/morechildren?link_id=${hidden}&children=1`)).status, 403)
 })
 
-test('morechildren: unknown links are 403, malformed ids 400, strangers among the ids passed over', async (t) => {
+test('morechildren: unknown links are 403, malformed ids 400, ids of other threads are ignored', async (t) => {
   const [link, other] = [await submit(bob, 'tea'), await submit(bob, 'tea')]
   const [mine, theirs] = [await say(bob, link, 'mine'), await say(bob, other, 'theirs')]
   const ask = (query: string) => site.get(`/api/morechildren?${query}`)
@@ -235,7 +236,7 @@ test('morechildren: unknown links are 403, malformed ids 400, strangers among th
   t.deepEqual(names(answer, 'json.data.things'), [mine])
 })
 
-test('one call of morechildren at a time, for each who asks', async (t) => {
+test('each viewer can make one morechildren request at a time', async (t) => {
   const link = await submit(bob, 'tea')
   const children = id36(await say(bob, link))
   const ask = (who: Caller) => who.get(`/api/morechildren?link_id=${link}&children=${children}`)
@@ -245,7 +246,7 @@ test('one call of morechildren at a time, for each who asks', async (t) => {
   t.is((await ask(bob)).status, 200, 'afterwards it is free again')
 })
 
-test('moderators see more of a thread at once than others, whatever their permissions', async (t) => {
+test('moderators with any permissions see more of a thread at once than others', async (t) => {
   await found(ann, 'crowded')
   const [clerk, link] = [await site.register('clerk_1'), await submit(bob, 'crowded')]
   await appoint(ann, 'crowded', clerk, '+flair')

@@ -38,7 +38,7 @@ const pages = [
 ]
 
 for (const page of pages)
-  test(`${page} tells times in whole seconds, as floats`, async (t) => {
+  test(`${page} has times as floats in whole seconds`, async (t) => {
     const before = Date.now() / 1000
     const { status, text } = await ann.get(page.replace('LINK', link.slice(3)))
     t.is(status, 200, text)

@@ -4,8 +4,8 @@ import { countName, QUOTA } from '../../src/http/relation-quota.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { type Five, five, startCast } from '../support/cast.ts'
 import { appoint, dataOf, done, eventually, logOf, unchanged } from '../support/community.ts'
-import { found, refusalOf, submit } from '../support/posting.ts'
-import { type Caller, startSite } from '../support/site.ts'
+import { found, names, refusalOf, submit } from '../support/posting.ts'
+import { type Caller, startSite, type User } from '../support/site.ts'
 
 const test = anyTest as TestFn<Five>
 
@@ -24,7 +24,7 @@ const rows = async (reader: Caller, path: string) =>
   ((await reader.get(path)).at('data.children') as readonly { name: string; mod_permissions?: string[]; note?: string; id: string }[]) ?? []
 const subjects = async (reader: Caller) => dataOf(await reader.get('/message/inbox?limit=100')).map(({ subject }) => subject)
 
-test.serial('inviting, accepting, permissions, removing: the life of a moderator, each step an entry', async (t) => {
+test.serial('inviting, accepting, changing permissions and removing a moderator each make a log entry', async (t) => {
   const { site, ann, bob, carol } = t.context
   const { name, subsite, friend, unfriend } = await scene(t.context)
   t.is(
@@ -84,6 +84,64 @@ test.serial('inviting, accepting, permissions, removing: the life of a moderator
   ])
 })
 
+test.serial('a moderator without the right to cannot change permissions, invitations or seats', async (t) => {
+  const { site, ann, bob, carol, dave, root } = t.context
+  const { name, subsite, friend, unfriend } = await scene(t.context)
+  const [elsewhere, set] = [await scene(t.context), `/s/${name}/api/setpermissions`]
+  const few = '+access,+config,+flair,+mail,+posts,+wiki'
+  await appoint(ann, name, carol, '+all')
+  await appoint(ann, name, bob, '+all')
+  await appoint(ann, name, dave, few)
+  const eve = await site.register('evelyn')
+  await done(ann, friend, { type: 'moderator_invite', name: eve.name, permissions: '+posts' })
+  await done(ann, elsewhere.friend, { type: 'moderator_invite', name: 'carol', permissions: '+all' })
+  const accept = `/s/${name}/api/accept_moderator_invite`
+  const attacks: readonly (readonly [User, string, Record<string, string>, string])[] = [
+    [dave, set, { type: 'moderator', name: 'dave', permissions: '+all' }, '403'],
+    [dave, set, { type: 'moderator', name: 'bob', permissions: '-posts' }, '403'],
+    [dave, set, { type: 'moderator_invite', name: eve.name, permissions: '+all' }, '403'],
+    [dave, friend, { type: 'moderator_invite', name: 'root', permissions: '+all' }, '403'],
+    [dave, friend, { type: 'moderator_invite', name: 'root', permissions: '-all' }, '403'],
+    [dave, friend, { type: 'moderator', name: 'dave', permissions: '+all' }, '403'],
+    [dave, unfriend, { type: 'moderator', name: 'bob' }, '403'],
+    [dave, accept, { name: eve.name }, 'NO_INVITE_FOUND'],
+    [eve, `/s/${elsewhere.name}/api/accept_moderator_invite`, { sr: subsite, r: name }, 'NO_INVITE_FOUND'],
+    [eve, set, { type: 'moderator_invite', name: eve.name, permissions: '+all' }, '403'],
+    [bob, set, { type: 'moderator', name: 'bob', permissions: '+all,+mail' }, '403'],
+    [bob, set, { type: 'moderator', name: 'carol', permissions: '+posts' }, '403'],
+    [bob, set, { type: 'moderator', name: 'ann', permissions: '+posts' }, '403'],
+    [bob, unfriend, { type: 'moderator', name: 'carol' }, '403'],
+    [bob, unfriend, { type: 'moderator', id: carol.id }, '403'],
+    [bob, elsewhere.friend, { type: 'moderator_invite', name: 'dave', permissions: '+all' }, '403'],
+    [carol, elsewhere.friend, { type: 'moderator_invite', name: 'dave', permissions: '+all' }, '403'],
+  ]
+  for (const [who, path, form, refusal] of attacks) {
+    const what = `${who.name} ${path} ${JSON.stringify(form)}`
+    t.true(await unchanged(site, async () => t.is(refusalOf(await who.post(path, form)), refusal, what)), what)
+  }
+  await done(eve, accept, { permissions: '+all' })
+  const held = async () =>
+    Object.fromEntries((await rows(site, `/s/${name}/about/moderators`)).map((row) => [row.name, row.mod_permissions?.join(',')]))
+  t.deepEqual(await held(), { ann: 'all', carol: 'all', bob: 'all', dave: 'access,config,flair,mail,posts,wiki', [eve.name]: 'posts' })
+
+  await done(carol, set, { type: 'moderator', name: 'bob', permissions: '+access' })
+  await done(carol, '/api/leavemoderator', { id: subsite })
+  t.true(
+    await unchanged(site, async () => {
+      t.is((await bob.post(friend, { type: 'moderator_invite', name: 'carol', permissions: '+all' })).status, 403, 'no longer')
+      t.is((await bob.post(set, { type: 'moderator', name: eve.name, permissions: '+all' })).status, 403)
+      t.is((await carol.post(set, { type: 'moderator', name: 'carol', permissions: '+all' })).status, 403, 'has left')
+      t.is((await carol.post(unfriend, { type: 'moderator', name: eve.name })).status, 403)
+      t.is(refusalOf(await carol.post(accept)), 'NO_INVITE_FOUND', 'the first invitation is used up')
+    }),
+  )
+  await done(root, set, { type: 'moderator', name: 'bob', permissions: '+all' })
+  await appoint(ann, name, carol, '+all')
+  t.true(await unchanged(site, async () => t.is((await carol.post(unfriend, { type: 'moderator', name: 'bob' })).status, 403)))
+  await done(bob, unfriend, { type: 'moderator', name: 'carol' })
+  t.deepEqual(Object.keys(await held()), ['ann', 'bob', 'dave', eve.name], 'who comes back is the most junior')
+})
+
 test.serial('a ban withdraws a pending invitation, and a banned account cannot accept one', async (t) => {
   const { site, ann, bob } = t.context
   const { name, friend, unfriend } = await scene(t.context)
@@ -104,7 +162,7 @@ test.serial('a ban withdraws a pending invitation, and a banned account cannot a
   )
 })
 
-test.serial('an invitation can be withdrawn; admins appoint without asking and are not bound by seniority', async (t) => {
+test.serial('an invitation can be withdrawn; admins can add moderators directly and regardless of seniority', async (t) => {
   const { site, ann, bob, root } = t.context
   const { name, friend, unfriend } = await scene(t.context)
   await done(ann, friend, { type: 'moderator_invite', name: 'bob' })
@@ -128,7 +186,28 @@ test.serial('an invitation can be withdrawn; admins appoint without asking and a
   t.is(dataOf(await site.get(`/s/${name}/about/log?mod=a`)).length, 2)
 })
 
-test.serial('bans: new, changed, only noted, lifted; what each says in the log and to whom', async (t) => {
+test.serial('an invited account and a moderator can view a private subsite, a removed one no longer', async (t) => {
+  const { site, ann } = t.context
+  const [xena, yves] = [await site.register('xena'), await site.register('yves')]
+  const name = `closed${named++}`
+  const subsite = await found(ann, name, { type: 'private' })
+  const views = async (who: Caller) => (await who.get(`/s/${name}/about`)).status === 200
+  t.false(await views(xena))
+  await appoint(ann, name, xena, '+access')
+  await appoint(ann, name, yves, '+posts')
+  await done(ann, `/s/${name}/api/friend`, { type: 'contributor', name: 'yves' })
+  t.true((await views(xena)) && (await views(yves)))
+  t.deepEqual(names(await xena.get('/subs/mine/moderator')), [subsite])
+  t.is((await xena.get('/api/v1/me')).at('is_mod'), true)
+  // the fullname goes before the name
+  await done(ann, `/s/${name}/api/unfriend`, { type: 'moderator', id: xena.id, name: 'yves' })
+  await done(yves, '/api/leavemoderator', { id: subsite })
+  t.deepEqual([await views(xena), await views(yves)], [false, true], 'a contributor still views it')
+  t.deepEqual(names(await xena.get('/subs/mine/moderator')), [])
+  t.like((await xena.get('/api/v1/me')).body, { is_mod: false, has_mod_mail: false })
+})
+
+test.serial('banning, changing a ban or its note and unbanning are each shown in the log, and notify the account', async (t) => {
   const { site, ann, bob } = t.context
   const { name, friend, unfriend } = await scene(t.context)
   await submit(bob, name)
@@ -175,17 +254,23 @@ test.serial('bans: new, changed, only noted, lifted; what each says in the log a
   t.is(told.at(-1)?.author, null)
 })
 
-test.serial('a ban of an account that never took part sends no message', async (t) => {
+test.serial('a ban or a mute of an account that never took part sends no message; a ban lasts 1 to 999 days', async (t) => {
   const { ann, dave } = t.context
   const { name, friend } = await scene(t.context)
-  await done(ann, friend, { type: 'banned', name: 'dave' })
+  for (const duration of [0, 5000]) await done(ann, friend, { type: 'banned', name: 'dave', duration })
+  await done(ann, friend, { type: 'muted', name: 'dave' })
+  t.deepEqual(await logOf(ann, name), [
+    `ann muteuser ${dave.id}`,
+    `ann banuser ${dave.id} changed to 999 days`,
+    `ann banuser ${dave.id} 1 days`,
+  ])
   t.deepEqual(
     dataOf(await dave.get('/message/inbox')).filter(({ subsite }) => subsite === name),
     [],
   )
 })
 
-test.serial('contributors: added, removed, leaving, in the log but for leaving', async (t) => {
+test.serial('adding and removing a contributor are log entries, leaving is none', async (t) => {
   const { site, ann, bob, carol } = t.context
   const { name, subsite, friend, unfriend } = await scene(t.context)
   await done(ann, friend, { type: 'contributor', name: 'bob' })
@@ -223,28 +308,34 @@ test.serial('contributors: added, removed, leaving, in the log but for leaving',
   ])
 })
 
-test.serial('the lists of a subsite, for whom they are', async (t) => {
+test.serial('each list of a subsite’s relations is visible to those it is for only', async (t) => {
   const { site, ann, bob, carol, dave } = t.context
   const { name } = await scene(t.context)
   await appoint(ann, name, carol, '+posts')
   await found(dave, `restricted${named}`, { type: 'restricted' })
-  for (const where of ['banned', 'contributors'] as const) {
+  for (const where of ['banned', 'contributors', 'muted', 'wikibanned', 'wikicontributors'] as const) {
     t.is((await site.get(`/s/${name}/about/${where}`)).status, 403)
     t.is((await bob.get(`/s/${name}/about/${where}`)).status, 403)
     t.is((await carol.get(`/s/${name}/about/${where}`)).status, 403)
     t.is((await ann.get(`/s/${name}/about/${where}`)).at('kind'), 'Listing')
-    t.is((await ann.get(`/about/${where}`)).status, 404)
+    for (const path of ['/about', '/s/all/about', '/s/friends/about']) t.is((await ann.get(`${path}/${where}`)).status, 404, path)
   }
   t.is((await site.get(`/s/restricted${named}/about/contributors`)).status, 200, 'of a type that is not public')
+  t.is((await ann.get('/s/all/about/moderators')).status, 404)
+  await done(ann, `/s/${name}/api/friend`, { type: 'moderator_invite', name: 'bob' })
+  t.deepEqual(
+    (await rows(site, `/s/${name}/about/moderators`)).map((row) => row.name),
+    ['ann', 'carol'],
+    'those who are only invited are in no list',
+  )
   t.is((await site.get(`/s/${name}/about/moderators`)).at('kind'), 'UserList')
   t.is((await site.get('/about/moderators')).status, 403)
   t.true((await rows(carol, '/about/moderators')).some((row) => row.name === 'ann'))
   for (const user of ['nobody', 'not a name', 'bob']) t.deepEqual(await rows(site, `/s/${name}/about/moderators?user=${user}`), [], user)
   t.is((await rows(site, `/s/${name}/about/moderators?user=Carol`)).length, 1)
-  t.is((await site.get(`/s/${name}/about/muted`)).status, 404)
 })
 
-test.serial('friend and unfriend: who may, what is wrong, and that a refusal records nothing', async (t) => {
+test.serial('refused friend and unfriend requests record nothing', async (t) => {
   const { site, ann, bob, carol } = t.context
   const { friend, unfriend, name } = await scene(t.context)
   await appoint(ann, name, carol, '+posts,+config')
@@ -253,7 +344,7 @@ test.serial('friend and unfriend: who may, what is wrong, and that a refusal rec
       await unchanged(site, async () => t.is(refusalOf(await caller.post(path, form)), refusal, JSON.stringify(form))),
       JSON.stringify(form),
     )
-  for (const type of ['moderator_invite', 'contributor', 'banned']) {
+  for (const type of ['moderator_invite', 'contributor', 'banned', 'muted', 'wikibanned', 'wikicontributor']) {
     await refused(site, friend, { type, name: 'dave' }, 'USER_REQUIRED')
     await refused(bob, friend, { type, name: 'dave' }, '403')
     await refused(carol, friend, { type, name: 'dave' }, '403')
@@ -272,14 +363,15 @@ test.serial('friend and unfriend: who may, what is wrong, and that a refusal rec
     await refused(ann, unfriend, { type }, '400')
   }
   await refused(ann, friend, { type: 'moderator', name: 'dave', permissions: '+posts,+cook' }, 'INVALID_PERMISSIONS permissions')
-  for (const type of ['enemy', 'muted', 'wikibanned', 'wikicontributor', 'lover', ''])
-    await refused(ann, friend, { type, name: 'dave' }, 'INVALID_OPTION type')
-  await refused(ann, unfriend, { type: 'enemy', name: 'dave' }, '400')
+  for (const type of ['enemy', 'lover', '']) await refused(ann, friend, { type, name: 'dave' }, 'INVALID_OPTION type')
   await refused(ann, friend, { type: 'banned', name: 'carol' }, 'CANT_RESTRICT_MODERATOR name')
-  await refused(ann, friend, { type: 'banned', name: 'ann' }, 'CANT_RESTRICT_MODERATOR name')
+  for (const type of ['banned', 'muted']) await refused(ann, friend, { type, name: 'ann' }, 'CANT_RESTRICT_MODERATOR name')
   await done(ann, friend, { type: 'banned', name: 'dave' })
-  await refused(ann, friend, { type: 'contributor', name: 'dave' }, 'BANNED_FROM_SUBSITE name')
-  await refused(ann, friend, { type: 'moderator', name: 'dave' }, 'BANNED_FROM_SUBSITE name')
+  await done(ann, friend, { type: 'muted', name: 'bob' })
+  for (const type of ['contributor', 'wikicontributor', 'moderator', 'moderator_invite']) {
+    await refused(ann, friend, { type, name: 'dave' }, 'BANNED_FROM_SUBSITE name')
+    await refused(ann, friend, { type, name: 'bob' }, 'MUTED_FROM_SUBSITE name')
+  }
   const set = `/s/${name}/api/setpermissions`
   await refused(site, set, { type: 'moderator', name: 'carol' }, '403')
   await refused(carol, set, { type: 'moderator', name: 'carol' }, '403')
@@ -291,20 +383,25 @@ test.serial('friend and unfriend: who may, what is wrong, and that a refusal rec
   await refused(ann, set, { type: 'moderator_invite', name: 'bob' }, 'NO_INVITE_FOUND')
 })
 
-test.serial('25 invitations wait at most, whoever is meant by the next; admins do not wait', async (t) => {
+test.serial('at most 25 invitations are pending for any invitees; admins are exempt', async (t) => {
   const { site, ann, root } = t.context
   const { friend, subsite } = await scene(t.context)
   const { run, mint } = site.running.app
   for (let n = 0; n < 25; n += 1) {
     const command = commandOf(seedOf(mint()), { account: ann.id, as: 'moderator' })
-    await run(Moderators, subsite, inviteModerator({ subsite, account: `t2_${n.toString(36)}` }, { banned: false }, '+mail'), command)
+    await run(
+      Moderators,
+      subsite,
+      inviteModerator({ subsite, account: `t2_${n.toString(36)}` }, { banned: false, muted: false }, '+mail'),
+      command,
+    )
   }
   for (const name of ['bob', 'nobody', ''])
     t.is(refusalOf(await ann.post(friend, { type: 'moderator_invite', name })), 'SUBSITE_RATELIMIT name', name)
   t.is(refusalOf(await root.post(friend, { type: 'moderator', name: 'bob' })), '')
 })
 
-test.serial('leaving names the subsite: a name that makes no sense is not the subsite of the path', async (t) => {
+test.serial('leaving with an invalid subsite name does not fall back on the subsite of the path', async (t) => {
   const { site, ann, carol } = t.context
   const { name } = await scene(t.context)
   await appoint(ann, name, carol, '+posts')
@@ -313,7 +410,7 @@ test.serial('leaving names the subsite: a name that makes no sense is not the su
   t.is((await rows(site, `/s/${name}/about/moderators`)).length, 1)
 })
 
-test.serial('tokens need the scope of the type; friendship they have elsewhere', async (t) => {
+test.serial('each type of relation needs its scope; a token makes friends by the v1 endpoint only', async (t) => {
   const { ann } = t.context
   const { friend, unfriend } = await scene(t.context)
   const [contributors, others] = [await ann.withScopes('modcontributors'), await ann.withScopes('modothers')]
@@ -327,7 +424,7 @@ test.serial('tokens need the scope of the type; friendship they have elsewhere',
   t.regex(friendship.headers.get('www-authenticate') ?? '', /error="invalid_request"$/)
 })
 
-test.serial('friends of a session: the container is the caller', async (t) => {
+test.serial('a session makes friends in the container of its own account', async (t) => {
   const { site, carol, bob } = t.context
   const session = await carol.session()
   const names = async () =>
@@ -351,7 +448,7 @@ test.serial('friends of a session: the container is the caller', async (t) => {
   t.is((await session.get('/prefs/friends')).at('1.data.children.0'), undefined)
 })
 
-test.serial('friends by the v1 route', async (t) => {
+test.serial('friends can be added, noted, read and removed by the v1 endpoint', async (t) => {
   const { site, ann, dave, bob } = t.context
   const path = '/api/v1/me/friends/DAVE'
   const put = (json: unknown) => ann.request('PUT', path, { json })
@@ -393,7 +490,7 @@ test.serial('friends by the v1 route', async (t) => {
   for (const method of ['DELETE', 'GET']) t.is((await ann.request(method, path)).at('reason'), 'NOT_FRIEND', method)
 })
 
-test.serial('an account tells about itself, and about names', async (t) => {
+test.serial('the record of an account is public, and user names can be checked and looked up', async (t) => {
   const { site, ann, bob, root } = t.context
   const about = await bob.get('/user/ANN/about.json')
   t.like(about.body, { kind: 't2' })
@@ -425,7 +522,7 @@ test.serial('an account tells about itself, and about names', async (t) => {
     t.is(refusalOf(await site.get(`/api/username_available?user=${user}`)), 'BAD_USERNAME user', user)
 })
 
-test.serial('64 contradictory calls about one moderator leave one state that the log explains', async (t) => {
+test.serial('64 concurrent contradictory calls about one moderator leave one state that the log explains', async (t) => {
   const { site, ann, bob } = t.context
   const { name, friend, unfriend } = await scene(t.context)
   const answers = await Promise.all(
@@ -461,7 +558,7 @@ test.serial('64 contradictory calls about one moderator leave one state that the
   )
 })
 
-test.serial('while limits are on, a subsite makes so many relationships of a type in two hours; admins go on', async (t) => {
+test.serial('while limits are on, a subsite can add a limited number of relations of a type in two hours; admins are exempt', async (t) => {
   const site = await startSite({ rateLimits: true })
   t.teardown(site.stop)
   const { app } = site.running
@@ -482,4 +579,9 @@ test.serial('while limits are on, a subsite makes so many relationships of a typ
   for (const name of ['dave', 'nobody']) t.is(refusalOf(await ban(ann, name)), 'SUBSITE_RATELIMIT', name)
   t.is(refusalOf(await ann.post('/s/busy/api/friend', { type: 'moderator', name: 'root' })), '', 'each type by itself')
   t.is(refusalOf(await ban(root, dave.name)), '')
+  await done(dave, '/api/compose', { to: '/s/busy', subject: 'why?', text: 'I ask' })
+  const mail = { id: names(await dave.get('/message/sent'))[0] }
+  await app.vault.put('limit', countName(app, subsite, 'muted'), { value: QUOTA })
+  t.is((await ann.post('/api/mute_message_author', mail)).status, 403)
+  t.is((await root.post('/api/mute_message_author', mail)).status, 200)
 })

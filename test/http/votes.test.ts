@@ -30,7 +30,7 @@ const after: Readonly<Record<string, Readonly<Record<number, string>>>> = {
 }
 
 for (const [state, moves] of Object.entries(after)) {
-  test(`from ${state} each direction leads where the table says, on links and comments`, async (t) => {
+  test(`from ${state} each direction leads to the marks of the table, on links and comments`, async (t) => {
     const author = await site.register(`author_${state}`)
     const link = await submit(author, 'tea')
     for (const [dir, expected] of Object.entries(moves)) {
@@ -51,7 +51,7 @@ for (const [state, moves] of Object.entries(after)) {
   })
 }
 
-test('votes are karma for the author, of the kind of the thing, and can be taken back', async (t) => {
+test('votes give the author karma of the kind of the thing, and taking them back removes it', async (t) => {
   const author = await site.register('karma_author')
   const [link, self] = [await submit(author, 'tea', { url: 'http://example.com/karma' }), await submit(author, 'tea')]
   const comment = await say(author, self)
@@ -64,7 +64,7 @@ test('votes are karma for the author, of the kind of the thing, and can be taken
   t.deepEqual(await karmaOf(author), { link_karma: 5, comment_karma: 3 })
 })
 
-test('votes on own things count, but are no karma', async (t) => {
+test('votes on one’s own things count, but give no karma', async (t) => {
   const author = await site.register('self_voter')
   const link = await submit(author, 'tea')
   await vote(author, link, 11)
@@ -83,7 +83,7 @@ for (const dir of ['', '2', '20', '1.0', 'up', '-2'])
     t.like(await marksOf(bob, link), { likes: null, dislikes: null, ups: 1, downs: 0 })
   })
 
-test('what is not there is 404, what cannot be voted on 400, and both come before the direction', async (t) => {
+test('a missing thing is 404, one that takes no votes 400, and both come before the direction', async (t) => {
   const link = await submit(bob, 'tea')
   const comment = await say(bob, link)
   await bob.post('/api/del', { id: comment })
@@ -92,7 +92,7 @@ test('what is not there is 404, what cannot be voted on 400, and both come befor
   for (const id of [bob.id, 't6_zzzz', 't4_1']) t.is((await vote(ann, id, 1)).status, 400, id)
 })
 
-test('outsiders do not vote in a private subsite', async (t) => {
+test('outsiders cannot vote in a private subsite', async (t) => {
   await found(ann, 'private_votes', { type: 'private' })
   const link = await submit(ann, 'private_votes')
   t.is((await vote(bob, link, 1)).status, 403)
@@ -101,7 +101,7 @@ test('outsiders do not vote in a private subsite', async (t) => {
   t.is((await thing(ann, link)).ups, 2)
 })
 
-test('the banned may vote, and removed things can be voted on without coming back', async (t) => {
+test('a banned account can vote, and votes do not restore a removed thing', async (t) => {
   await found(ann, 'votes_strict')
   await ann.post('/s/votes_strict/api/friend', { type: 'banned', name: 'bob' })
   const link = await submit(ann, 'votes_strict')
@@ -111,7 +111,7 @@ test('the banned may vote, and removed things can be voted on without coming bac
   t.deepEqual(names(await ann.get('/s/votes_strict/top')), [])
 })
 
-test('many identical votes at once count once; contradictory ones leave one state that the counts agree with', async (t) => {
+test('concurrent identical votes count once; contradictory ones leave one state with matching counts', async (t) => {
   const link = await submit(ann, 'tea')
   await Promise.all(Array.from({ length: 32 }, () => vote(bob, link, 1)))
   t.like(await marksOf(bob, link), { likes: true, ups: 2 })
@@ -125,7 +125,7 @@ test('many identical votes at once count once; contradictory ones leave one stat
   t.is(score, 2 * Number(ups) + Number(downs))
 })
 
-test('upvoted and downvoted list links by the time of the first vote, for their owner', async (t) => {
+test('upvoted and downvoted list links by the time of the first vote, to their owner only', async (t) => {
   const voter = await site.register('lister')
   const [one, two, three] = [await submit(ann, 'tea'), await submit(ann, 'tea'), await submit(ann, 'tea')]
   const comment = await say(ann, one)
@@ -141,7 +141,7 @@ test('upvoted and downvoted list links by the time of the first vote, for their 
   t.is((await site.get('/user/lister/downvoted')).status, 403)
 })
 
-test('votes move links in the rankings at once', async (t) => {
+test('a vote changes the rankings at once', async (t) => {
   await found(ann, 'ranks')
   const [first, second] = [await submit(ann, 'ranks'), await submit(ann, 'ranks')]
   t.deepEqual(names(await site.get('/s/ranks/top')), [second, first])

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
-import fc from 'fast-check'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import { withinLimits } from '../../src/ports/within-limits.ts'
 import { at, make, prepared } from '../contracts/document-cases.ts'
 import { anchorOf, answer, applied } from '../contracts/document-model.ts'
+import fc from '../support/properties.ts'
 
 const SUBSITES = 450
 const subsites = Array.from({ length: SUBSITES }, (_, n) => `s${n}`)
@@ -29,10 +29,18 @@ test.after.always(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-test('any number of ids may be asked for at once', async (t) => {
+test('any number of ids can be read at once', async (t) => {
   const ids = [...all.map(({ id }) => id), 'nobody']
   t.is((await documents.getMany(collection, ids)).size, all.length)
   t.is((await documents.getMany(collection, [])).size, 0)
+})
+
+test('a query for no value matches nothing, without a read of the store', async (t) => {
+  const unasked = async () => t.fail()
+  const { find, select } = withinLimits({ ...stores.documents, find: unasked, select: unasked } as never)
+  const query = { where: { sub: { in: [] } }, order: ['-hot', '-id'], page: { limit: 5 } }
+  t.deepEqual(await find(collection, query), [])
+  t.deepEqual(await select(collection, query, ['id']), [])
 })
 
 const orders = [
@@ -51,7 +59,7 @@ const asked = fc.record({
   anchor: fc.option(fc.record({ item: fc.constantFrom(...all), way: fc.constantFrom('after', 'before') }), { nil: undefined }),
 })
 
-test('a membership of any number of values is one listing in order, whichever way it is read', async (t) => {
+test('a query for any number of values is one ordered listing, forwards and backwards', async (t) => {
   await fc.assert(
     fc.asyncProperty(asked, async ({ members, kind, limit, anchor }) => {
       const page = { limit, ...(anchor && { [anchor.way]: anchorOf(kind.order, anchor.item) }) }
@@ -70,7 +78,7 @@ test('a membership of any number of values is one listing in order, whichever wa
   )
 })
 
-test('by their positions, too, where these are selected', async (t) => {
+test('a query for any number of values can be ordered by position, if that is selected', async (t) => {
   const query = { where: { sub: { in: subsites } }, order: ['$position', 'id'], page: { limit: 5, after: [at(100), 't99'] } }
   t.deepEqual(
     (await documents.select<{ readonly id: string }>(collection, query, ['id', '$position'])).map(({ id }) => id),

@@ -1,6 +1,6 @@
 import test from 'ava'
-import { withReason } from '../../projections/engine/report-counts.ts'
 import { type ModQueueDocument, modQueuesProjection } from '../../projections/mod-queues.ts'
+import { AccountTextsErased } from '../../src/domain/account.ts'
 import { CommentDeleted, CommentEdited, CommentPosted, CommentReportsIgnored } from '../../src/domain/comment.ts'
 import {
   LinkApproved,
@@ -13,6 +13,7 @@ import {
 } from '../../src/domain/link.ts'
 import { ThingReported } from '../../src/domain/report.ts'
 import { project } from '../support/project.ts'
+import fc from '../support/properties.ts'
 import { ann, bob, carol, dave, pot, praise, tea } from '../support/story.ts'
 import { by, loggedFrom, type Told } from '../support/tell.ts'
 
@@ -69,7 +70,7 @@ const table: readonly (readonly [string, readonly Told[], string])[] = [
 ]
 for (const [title, told, queues] of table) test(title, (t) => t.is(queuesOf(only(told)), queues))
 
-test('reports are counted by reason, those of moderators by name, until somebody decides', (t) => {
+test('reports are kept, those of moderators separately, until a moderator decides', (t) => {
   const told = [
     submitted(),
     reported(bob, 'rude'),
@@ -79,19 +80,68 @@ test('reports are counted by reason, those of moderators by name, until somebody
   ]
   const document = only(told)
   t.is(document?.reports, 4)
-  t.deepEqual(document?.reasons, [
-    { reason: 'off topic', count: 2 },
-    { reason: 'rude', count: 1 },
+  t.deepEqual(document?.byUsers, [
+    { account: bob, reason: 'rude' },
+    { account: dave, reason: 'off topic' },
+    { account: 't2_eve', reason: 'off topic' },
   ])
   t.deepEqual(document?.byModerators, [{ account: carol, reason: '' }])
   const after = only([...told, approved])
-  t.deepEqual([after?.reports, after?.reasons, after?.byModerators], [0, [], []])
+  t.deepEqual([after?.reports, after?.byUsers, after?.byModerators], [0, [], []])
 })
 
-test('of very many different reasons the last gives way, and frequent ones stay', (t) => {
-  let reasons = withReason(withReason([], 'often'), 'often')
-  for (let n = 0; n < 200; n += 1) reasons = withReason(reasons, `reason ${n}`)
-  t.is(reasons.length, 50)
-  t.deepEqual(reasons[0], { reason: 'often', count: 2 })
-  t.is(reasons.at(-1)?.reason, 'reason 199')
+const erasure = (account: string) =>
+  by(null)(
+    AccountTextsErased({
+      ...{ account, things: [], entries: [], contacts: [], multis: [], next: null, pass: 1 },
+      places: [{ kind: 'report', id: pot }],
+    }),
+  )
+
+test('after an erasure the reports are as if its reasons had never been readable, also those that others gave', (t) => {
+  const accounts = ['t2_a', 't2_b', 't2_c', 't2_d', 't2_e'] as const
+  const report = fc.record({ reason: fc.constantFrom('rude', 'spam', 'old'), moderator: fc.boolean() })
+  const history = fc.record({
+    reports: fc.tuple(...accounts.map(() => report)),
+    order: fc.shuffledSubarray([...accounts], { minLength: accounts.length }),
+    erased: fc.uniqueArray(fc.constantFrom(...accounts), { maxLength: 3 }),
+    early: fc.nat({ max: accounts.length }),
+  })
+  fc.assert(
+    fc.property(history, ({ reports, order, erased, early }) => {
+      const told = (isReadable: (account: string) => boolean) => {
+        const all = order.map((account) => {
+          const { reason, moderator } = reports[accounts.indexOf(account)] ?? { reason: '', moderator: false }
+          return reported(account, isReadable(account) ? reason : '[erased]', pot, moderator)
+        })
+        const [first, ...others] = erased.map(erasure)
+        return [submitted(), ...all.slice(0, early), ...(first ? [first] : []), ...all.slice(early), ...others]
+      }
+      // who is erased before reporting reported nothing
+      fc.pre(erased[0] === undefined || order.indexOf(erased[0]) < early)
+      const live = only(told(() => true))
+      const rebuilt = only(told((account) => !(erased as readonly string[]).includes(account)))
+      t.deepEqual(live, rebuilt)
+      t.is(live?.reports, accounts.length)
+    }),
+  )
+})
+
+test('after an erasure the reports of very many accounts, too, are as if its reasons had never been readable', (t) => {
+  const accounts = Array.from({ length: 260 }, (_, n) => `t2_r${n}`)
+  for (const [reason, who] of [
+    ['rude', 't2_r30'],
+    ['rude', 't2_r3'],
+    ['', 't2_r70'],
+    ['', 't2_r5'],
+    ['rude', 't2_r259'],
+  ] as const) {
+    const told = (isReadable: boolean) => [
+      submitted(),
+      ...accounts.map((account, n) => reported(account, account === who && !isReadable ? '[erased]' : reason || `reason ${n}`)),
+      erasure(who),
+    ]
+    t.deepEqual(only(told(true)), only(told(false)), `${who} of all who say ${reason || 'something else'}`)
+    t.is(only(told(true))?.reports, accounts.length)
+  }
 })

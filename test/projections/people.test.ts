@@ -22,20 +22,32 @@ const after = (...more: readonly Told[]) => loggedFrom([...told, ...more])
 const timeOf = (type: string): number => story.find((event) => event.type === type)?.at ?? 0
 const place = { comment: praise, link: pot, subsite: tea, author: bob }
 
-test('accounts carry their names and what their things earned', (t) => {
+test('an account’s document has its name and karma', (t) => {
   const accounts = project(accountsProjection, story)
-  t.deepEqual(accounts[0], { id: ann, name: 'Ann', lower: 'ann', created: timeOf('AccountRegistered'), linkKarma: 3, commentKarma: 0 })
+  t.deepEqual(accounts[0], {
+    id: ann,
+    name: 'Ann',
+    lower: 'ann',
+    created: timeOf('AccountRegistered'),
+    deleted: false,
+    suspended: false,
+    suspendedUntil: null,
+    csites: 0,
+    goldUntil: 0,
+    linkKarma: 3,
+    commentKarma: 0,
+  })
   t.like(accounts[1], { id: bob, linkKarma: 0, commentKarma: 2 })
 })
 
-test('karma is also kept by subsite, and sums to that of the account', (t) => {
+test('karma is kept by subsite, and its sum is that of the account', (t) => {
   t.deepEqual(project(karmaProjection, story), [
     { id: `${ann}.${tea}`, account: ann, subsite: tea, link: 3, comment: 0 },
     { id: `${bob}.${tea}`, account: bob, subsite: tea, link: 0, comment: 2 },
   ])
 })
 
-test('a vote that does not count for karma moves none, and one taken back takes it away', (t) => {
+test('a vote that gives no karma changes none, and taking a vote back removes its karma', (t) => {
   const marks = (insightful: boolean, funny: boolean) => ({ insightful, funny })
   const vote = { thing: pot, link: pot, subsite: tea, author: ann }
   const silent = by(dave)(VoteCast({ ...vote, voter: dave, before: marks(false, false), after: marks(true, true), karma: false }))
@@ -44,18 +56,20 @@ test('a vote that does not count for karma moves none, and one taken back takes 
   t.is(project(accountsProjection, after(silent, back))[0]?.linkKarma, 1)
 })
 
-test('a friend is kept with note and time, and no more once unfriended', (t) => {
+test('a friend is stored with note and time until unfriended', (t) => {
   const id = `${ann}.${bob}`
   t.deepEqual(project(contactsProjection, story), [
-    { id, account: ann, other: bob, friend: true, since: timeOf('Friended'), note: 'knows tea' },
+    { id, account: ann, other: bob, friend: true, since: timeOf('Friended'), note: 'knows tea', blocked: false, blockedAt: 0 },
   ])
   const noted = by(ann)(FriendNoteChanged({ account: ann, other: bob, note: '' }))
   t.like(project(contactsProjection, after(noted))[0], { friend: true, note: '', since: timeOf('Friended') })
   const gone = by(ann)(Unfriended({ account: ann, other: bob }))
-  t.deepEqual(project(contactsProjection, after(gone)), [{ id, account: ann, other: bob, friend: false, since: 0, note: '' }])
+  t.deepEqual(project(contactsProjection, after(gone)), [
+    { id, account: ann, other: bob, friend: false, since: 0, note: '', blocked: false, blockedAt: 0 },
+  ])
 })
 
-test('subscriptions come and go', (t) => {
+test('a subscription is stored until it ends', (t) => {
   const gone = by(bob)(Unsubscribed({ account: bob, subsite: tea }))
   t.deepEqual(
     project(subscriptionsProjection, after(gone)).map(({ id, since }) => [id, since]),
@@ -75,7 +89,7 @@ test('posting, subscribing and writing to the moderators count as taking part', 
   )
 })
 
-test('a message is kept as it was sent', (t) => {
+test('a message is stored as it was sent', (t) => {
   t.deepEqual(project(messagesProjection, story), [
     {
       id: hello,
@@ -90,9 +104,11 @@ test('a message is kept as it was sent', (t) => {
       body: 'Where is it from?',
       created: timeOf('MessageSent'),
       distinguished: null,
+      collapsedByRecipient: null,
+      collapsedByAuthor: null,
+      deletedByRecipient: false,
       isReported: false,
-      reasons: [],
-      reporters: [],
+      reports: [],
       modmail: false,
       removed: false,
       unread: false,
@@ -105,7 +121,7 @@ const inboxOf = (...more: readonly Told[]) =>
     project(inboxProjection, after(...more)).map(({ id, reason, new: unread, withdrawn }) => [id, [reason, unread, withdrawn]]),
   )
 
-test('inboxes hold messages and replies, unread until read', (t) => {
+test('inboxes contain messages and replies, unread until marked as read', (t) => {
   t.deepEqual(inboxOf(), {
     [`${ann}.${praise}`]: ['post_reply', true, true], // its comment was removed
     [`${ann}.${hello}`]: ['message', true, false],
@@ -114,7 +130,7 @@ test('inboxes hold messages and replies, unread until read', (t) => {
   t.like(inboxOf(by(bob)(InboxEntryUnread({ account: bob, thing: thanks }))), { [`${bob}.${thanks}`]: ['comment_reply', true, false] })
 })
 
-test('a reply comes back as unread as it was when its comment is approved, and never when it is deleted', (t) => {
+test('a reply returns to the inbox with its read state when its comment is approved, and never after its deletion', (t) => {
   const target = { id: praise, author: bob, excerpt: 'What a pot!', link: pot }
   const approval = by(carol, 'moderator')(CommentApproved({ subsite: tea, target, link: pot, before: true, notified: [ann] }))
   const read = by(ann)(InboxEntryRead({ account: ann, thing: praise }))
@@ -124,7 +140,7 @@ test('a reply comes back as unread as it was when its comment is approved, and n
   t.is(inboxOf(by(bob)(CommentDeleted({ ...place, notified: [ann] })), approval)[key], undefined)
 })
 
-test('a reply born filtered waits for its approval', (t) => {
+test('a filtered reply enters the inbox when it is approved', (t) => {
   const filtered = by(dave)(
     CommentPosted({
       comment: 't1_spam',
@@ -141,14 +157,14 @@ test('a reply born filtered waits for its approval', (t) => {
   t.deepEqual(inboxOf(filtered)[`${ann}.t1_spam`], ['post_reply', true, true])
 })
 
-test('an edit that mentions other people moves the notice', (t) => {
+test('an edit that mentions other accounts withdraws the notices of the former ones', (t) => {
   const edit = by(bob)(CommentEdited({ ...place, body: 'u/dave', notified: [{ account: dave, reason: 'mention' }], withdrawn: [ann] }))
   const inbox = inboxOf(edit)
   t.deepEqual(inbox[`${dave}.${praise}`], ['mention', true, false])
   t.is(inbox[`${ann}.${praise}`], undefined)
 })
 
-test('one’s own messages are never new', (t) => {
+test('messages to oneself are never unread', (t) => {
   const note = by(ann)(
     MessageSent({
       message: 't6_self',
@@ -169,8 +185,9 @@ test('one’s own messages are never new', (t) => {
   t.deepEqual(inboxOf(note, unread)[`${ann}.t6_self`], ['message', false, false])
 })
 
-test('saving again moves to the front and keeps the category unless another is named', (t) => {
-  const saved = (category: string | null) => by(bob)(ThingSaved({ account: bob, thing: pot, subsite: tea, category }))
+test('saving again moves a thing to the front and keeps its category unless another is given', (t) => {
+  const saved = (named: { readonly category?: string | null; readonly sealedCategory?: string }) =>
+    by(bob)(ThingSaved({ account: bob, thing: pot, subsite: tea, ...named }))
   const shelf = (...more: readonly Told[]) => project(shelvesProjection, after(...more))[0]
   t.deepEqual(shelf(), {
     id: `${bob}.${pot}`,
@@ -184,8 +201,10 @@ test('saving again moves to the front and keeps the category unless another is n
     hidden: false,
     hiddenAt: 0,
   })
-  t.like(shelf(saved(null)), { category: 'kitchen', savedAt: (story.at(-1)?.at ?? 0) + 60_000 })
-  t.like(shelf(saved('tools')), { category: 'tools' })
+  t.like(shelf(saved({})), { category: 'kitchen', savedAt: (story.at(-1)?.at ?? 0) + 60_000 })
+  t.like(shelf(saved({ sealedCategory: 'tools' })), { category: 'tools' })
+  t.like(shelf(saved({ category: null })), { category: 'kitchen' }, 'of schema 1')
+  t.like(shelf(saved({ category: 'tools' })), { category: 'tools' }, 'of schema 1')
   t.like(shelf(by(bob)(ThingUnsaved({ account: bob, thing: pot, subsite: tea }))), { saved: false, savedAt: 0, category: '' })
 })
 

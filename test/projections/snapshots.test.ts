@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import test from 'ava'
-import fc from 'fast-check'
 import { snapshots, snapshotsProjection } from '../../projections/snapshots.ts'
 import { Comment, CommentDeleted, CommentEdited, CommentPosted, CommentRemoved } from '../../src/domain/comment.ts'
 import { type Aggregate, fold } from '../../src/domain/decision.ts'
 import type { AnyEvent } from '../../src/domain/event.ts'
 import { Link, LinkApproved, LinkDeleted, LinkEdited, LinkLocked, LinkRemoved, LinkSubmitted } from '../../src/domain/link.ts'
 import { project } from '../support/project.ts'
+import fc from '../support/properties.ts'
 import { ann, bob, carol, pot, praise, story, tea } from '../support/story.ts'
 import { by, loggedFrom, type Told } from '../support/tell.ts'
 
@@ -50,7 +50,7 @@ const cases = [
 ] as unknown as readonly (readonly [string, Aggregate<object, AnyEvent>, Told, typeof linkSteps])[]
 
 for (const [name, aggregate, first, steps] of cases) {
-  test(`a snapshot of a ${name}, its text and what came after it are the whole stream, and it holds no text itself`, (t) => {
+  test(`a snapshot of a ${name} with the later events and texts gives the state of the whole stream, and contains no text`, (t) => {
     fc.assert(
       fc.property(histories(first, steps), ({ events, cut }) => {
         const [snapshot] = project(snapshotsProjection, events.slice(0, cut + 1))
@@ -71,13 +71,13 @@ for (const [name, aggregate, first, steps] of cases) {
 /** Absent is as good as undefined. */
 const plain = (state: unknown): unknown => (state === undefined ? undefined : JSON.parse(JSON.stringify(state)))
 
-test('what is delivered again changes no snapshot', (t) => {
+test('a redelivered event changes no snapshot', (t) => {
   t.deepEqual(project(snapshotsProjection, [...story, ...story]), project(snapshotsProjection, story))
 })
 
 const golden = new URL(`../fixtures/snapshots.v${snapshots.version}.json`, import.meta.url)
 
-test('a fold that makes another state of the same events comes with another version of the snapshots', (t) => {
+test('a fold that gives another state of the same events needs a new version of the snapshots', (t) => {
   const made = `${JSON.stringify(project(snapshotsProjection, story), null, 2)}\n`
   if (process.env.WRITE_SNAPSHOTS === '1') writeFileSync(golden, made)
   t.is(made, readFileSync(golden, 'utf8'), 'raise the version in projections/snapshots.ts, then run this with WRITE_SNAPSHOTS=1')

@@ -22,7 +22,7 @@ const relationsOf = (...more: readonly Told[]) =>
   Object.fromEntries(project(relationsProjection, after(...more)).map(({ id, ...relation }) => [id, relation]))
 const mod = by(carol, 'moderator')
 
-test('a subsite carries its settings, some of them as fields of their own, and its subscribers', (t) => {
+test('a subsite’s document has its settings, some as separate fields, and its number of subscribers', (t) => {
   const [subsite] = project(subsitesProjection, story)
   t.like(subsite, {
     id: tea,
@@ -41,7 +41,7 @@ test('a subsite carries its settings, some of them as fields of their own, and i
   t.true(subsite?.settings.over_18)
 })
 
-test('a changed setting reaches its field', (t) => {
+test('a changed setting changes its field', (t) => {
   const changes = [
     mod(SubsiteSettingChanged({ subsite: tea, setting: 'type', before: 'public', after: 'private' })),
     mod(SubsiteSettingChanged({ subsite: tea, setting: 'allow_top', before: true, after: false })),
@@ -52,7 +52,7 @@ test('a changed setting reaches its field', (t) => {
   t.like(subsite, { type: 'private', allowTop: false, public_description: 'leaves', subscribers: 1 })
 })
 
-test('moderators, the banned and how they stand', (t) => {
+test('each relation of an account to a subsite is one document', (t) => {
   t.deepEqual(relationsOf(), {
     [`${tea}.${carol}.moderator`]: {
       subsite: tea,
@@ -60,6 +60,7 @@ test('moderators, the banned and how they stand', (t) => {
       type: 'moderator',
       since: event('ModeratorAdded')?.at ?? 0,
       note: '',
+      noteBy: null,
       permissions: '+all',
       until: null,
     },
@@ -69,6 +70,7 @@ test('moderators, the banned and how they stand', (t) => {
       type: 'moderator',
       since: event('ModeratorInvitationAccepted')?.at ?? 0,
       note: '',
+      noteBy: null,
       permissions: '+posts',
       until: null,
     },
@@ -78,13 +80,14 @@ test('moderators, the banned and how they stand', (t) => {
       type: 'banned',
       since: event('UserBanned')?.at ?? 0,
       note: 'advertising',
+      noteBy: carol,
       permissions: '',
       until: Date.UTC(2026, 2, 8),
     },
   })
 })
 
-test('an invitation stands until it is withdrawn, and can be repermitted', (t) => {
+test('an invitation is stored until it is withdrawn, and its permissions can change', (t) => {
   const invited = mod(ModeratorInvited({ subsite: tea, account: bob, permissions: '+mail' }))
   const changed = mod(ModeratorPermissionsChanged({ subsite: tea, account: bob, invitation: true, before: '+mail', after: '+wiki' }))
   const id = `${tea}.${bob}.moderator_invite`
@@ -97,21 +100,21 @@ test('an invitation stands until it is withdrawn, and can be repermitted', (t) =
   )
 })
 
-test('a moderator’s permissions change, and removal ends it', (t) => {
+test('a moderator’s permissions can change, and removal deletes the relation', (t) => {
   const changed = mod(ModeratorPermissionsChanged({ subsite: tea, account: ann, invitation: false, before: '+posts', after: '' }))
   const id = `${tea}.${ann}.moderator`
   t.like(relationsOf(changed)[id], { permissions: '' })
   t.is(relationsOf(by(ann)(ModeratorRemoved({ subsite: tea, account: ann, left: true })))[id], undefined)
 })
 
-test('contributors come and go', (t) => {
+test('a contributor is stored until removed', (t) => {
   const id = `${tea}.${bob}.contributor`
   const added = mod(ContributorAdded({ subsite: tea, account: bob, founder: false }))
   t.like(relationsOf(added)[id], { type: 'contributor', permissions: '', until: null })
   t.is(relationsOf(added, by(bob)(ContributorRemoved({ subsite: tea, account: bob, left: true })))[id], undefined)
 })
 
-test('a ban’s end and note change while it began when it began', (t) => {
+test('changing a ban’s end and note keeps its beginning', (t) => {
   const id = `${tea}.${dave}.banned`
   const since = event('UserBanned')?.at ?? 0
   const forGood = mod(
@@ -126,7 +129,7 @@ test('a temporary ban sets a timer; an unban, an expiry or a permanent ban stops
   const timers = (...more: readonly Told[]) => project(timersProjection, after(...more))
   const banned = event('UserBanned')
   t.deepEqual(timers(), [
-    { id: `ban.${tea}.${dave}`, due: Date.UTC(2026, 2, 8), kind: 'ban', subsite: tea, account: dave, cause: banned?.id ?? '' },
+    { id: `ban.${tea}.${dave}`, due: Date.UTC(2026, 2, 8), effect: 'ban', aggregate: `${tea}.${dave}`, cause: banned?.id ?? '' },
   ])
   const change = (until: number | null) =>
     mod(BanChanged({ subsite: tea, account: dave, until, days: until && 9, previousUntil: Date.UTC(2026, 2, 8) }))

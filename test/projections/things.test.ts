@@ -22,7 +22,7 @@ const commentAfter = (...more: readonly Told[]) => project(commentsProjection, a
 const timeOf = (type: string): number => story.find((event) => event.type === type)?.at ?? 0
 const now = (events: number): number => (story.at(-1)?.at ?? 0) + events * 60_000
 
-test('the story leaves one link: ann’s, locked, stickied, with its votes and comments', (t) => {
+test('a link’s document has its state, its votes and its comments', (t) => {
   const created = timeOf('LinkSubmitted')
   t.deepEqual(project(linksProjection, story), [
     {
@@ -47,6 +47,11 @@ test('the story leaves one link: ann’s, locked, stickied, with its votes and c
       comments: 2,
       locked: true,
       sendReplies: true,
+      contestMode: false,
+      suggestedSort: '',
+      flairText: '',
+      flairCss: '',
+      gilded: 0,
       slot: 1,
       removed: null,
       approved: null,
@@ -58,7 +63,7 @@ test('the story leaves one link: ann’s, locked, stickied, with its votes and c
   ])
 })
 
-test('the story leaves bob’s comment removed and ann’s standing', (t) => {
+test('a comment’s document has its state, removed or not', (t) => {
   const [first, second] = project(commentsProjection, story)
   t.deepEqual(first, {
     id: praise,
@@ -80,6 +85,7 @@ test('the story leaves bob’s comment removed and ann’s standing', (t) => {
     removed: { by: carol, auto: false, spam: false, at: timeOf('CommentRemoved') },
     approved: null,
     deleted: false,
+    gilded: 0,
     distinguished: null,
     listed: false,
     isRemoved: true,
@@ -87,7 +93,7 @@ test('the story leaves bob’s comment removed and ann’s standing', (t) => {
   t.like(second, { id: thanks, parent: praise, author: ann, listed: true, isRemoved: false, ups: 1 })
 })
 
-test('who voted how stands in one document for each voter and thing, the author’s own vote included', (t) => {
+test('the votes of each account on a thing are one document, the author’s own vote included', (t) => {
   const votes = project(votesProjection, story)
   t.deepEqual(Object.fromEntries(votes.map(({ id, kind, insightful, funny }) => [id, [kind, insightful, funny]])), {
     [`${ann}.${pot}`]: ['link', true, false],
@@ -99,7 +105,7 @@ test('who voted how stands in one document for each voter and thing, the author�
   })
 })
 
-test('a vote taken back lowers the counts and remembers when it was first cast', (t) => {
+test('a vote taken back lowers the counts and keeps the time of the first vote', (t) => {
   const taken = by(bob)(
     VoteCast({
       thing: pot,
@@ -117,14 +123,14 @@ test('a vote taken back lowers the counts and remembers when it was first cast',
   t.like(vote, { insightful: false, funny: false, first: timeOf('VoteCast') })
 })
 
-test('an edit changes the text and says when; the ranks stay', (t) => {
+test('an edit changes the text and the time of the edit, not the ranks', (t) => {
   const edit = by(ann)(LinkEdited({ link: pot, subsite: tea, author: ann, text: 'now with text' }))
   t.like(linkAfter(edit), { text: 'now with text', edited: now(1), ups: 2 })
   const comment = by(bob)(CommentEdited({ ...place, body: 'Oh, what a pot!', notified: [], withdrawn: [] }))
   t.like(commentAfter(comment), { body: 'Oh, what a pot!', length: 15, edited: now(1), ups: 2 })
 })
 
-test('a removed link leaves the listings with its sort keys, and comes back when approved', (t) => {
+test('a removed link is unlisted with its sort keys, and listed again when approved', (t) => {
   const removal = by(carol, 'moderator')(LinkRemoved({ subsite: tea, target, spam: true, before: false }))
   const approval = by(carol, 'moderator')(LinkApproved({ subsite: tea, target, before: true }))
   const removed = linkAfter(removal)
@@ -132,18 +138,18 @@ test('a removed link leaves the listings with its sort keys, and comes back when
   t.like(linkAfter(removal, approval), { listed: true, removed: null, approved: { by: carol, at: now(2) } })
 })
 
-test('an admin who removes is not named', (t) => {
+test('an admin who removes a thing is not named', (t) => {
   const removal = by('t2_root', 'admin')(LinkRemoved({ subsite: tea, target, spam: false, before: false }))
   t.deepEqual(linkAfter(removal)?.removed, { by: null, auto: false, spam: false, at: now(1) })
 })
 
-test('an approved link stays unlisted once its author deleted it', (t) => {
+test('a deleted link stays unlisted when approved', (t) => {
   const deletion = by(ann)(LinkDeleted({ link: pot, subsite: tea, author: ann }))
   const approval = by(carol, 'moderator')(LinkApproved({ subsite: tea, target, before: false }))
   t.like(linkAfter(deletion, approval), { deleted: true, listed: false })
 })
 
-test('a link born filtered is removed by nobody and unlisted', (t) => {
+test('a filtered link is unlisted and removed without a moderator', (t) => {
   const born = by(bob)(
     LinkSubmitted({
       link: 't5_born',
@@ -161,13 +167,13 @@ test('a link born filtered is removed by nobody and unlisted', (t) => {
   t.deepEqual(link?.removed, { by: null, auto: true, spam: true, at: now(1) })
 })
 
-test('a deleted comment is no longer counted, a removed one is', (t) => {
+test('a deleted comment is not counted, a removed one is', (t) => {
   t.is(linkAfter()?.comments, 2) // the story removed one of them
   t.is(linkAfter(by(bob)(CommentDeleted({ ...place, notified: [ann] })))?.comments, 1)
   t.like(commentAfter(by(bob)(CommentDeleted({ ...place, notified: [ann] }))), { deleted: true, listed: false })
 })
 
-test('a comment approved is back for everybody, and removed again is not', (t) => {
+test('an approved comment is visible again until it is removed again', (t) => {
   const verdict = { subsite: tea, target: praised, link: pot, notified: [ann] }
   const approval = by(carol, 'moderator')(CommentApproved({ ...verdict, before: true }))
   const removal = by(carol, 'moderator')(CommentRemoved({ ...verdict, before: false, spam: true }))
@@ -175,11 +181,11 @@ test('a comment approved is back for everybody, and removed again is not', (t) =
   t.like(commentAfter(approval, removal), { isRemoved: true, listed: false, approved: null })
 })
 
-test('a link is unlocked again', (t) => {
+test('a locked link can be unlocked', (t) => {
   t.false(linkAfter(by(carol, 'moderator')(LinkUnlocked({ subsite: tea, target })))?.locked)
 })
 
-test('stickies stand in slots; lower ones move up, a displaced one makes room', (t) => {
+test('stickies have slots; the lower one moves up, and a displaced one leaves', (t) => {
   const [two, three] = [
     { ...target, id: 't5_two' },
     { ...target, id: 't5_three' },

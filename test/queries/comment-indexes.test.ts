@@ -34,7 +34,7 @@ const grown = async (): Promise<readonly [string, string, string]> => {
   return [link, top, await say(bob, top)]
 }
 
-test('a remembered shape keeps up with comments, votes, removals and deletions', async (t) => {
+test('a cached thread follows comments, votes, removals and deletions', async (t) => {
   const read = skeletons(site.running.app)
   const [link, top, reply] = await grown()
   t.deepEqual(await shapeOf(read, link), [
@@ -54,7 +54,7 @@ test('a remembered shape keeps up with comments, votes, removals and deletions',
   ])
 })
 
-test('asked by many at once, each sees what was there when it asked', async (t) => {
+test('concurrent reads of a thread each see the comments that existed when they began', async (t) => {
   const read = skeletons(site.running.app)
   const [link] = await grown()
   const sizes = await Promise.all(
@@ -68,13 +68,13 @@ test('asked by many at once, each sees what was there when it asked', async (t) 
   t.true(sizes.every((size) => size >= 3))
 })
 
-test('a forgotten thread is learnt again', async (t) => {
+test('a thread dropped from the cache is read again', async (t) => {
   const read = skeletons(site.running.app, 5_000)
   const threads = [await grown(), await grown(), await grown()]
   for (let round = 0; round < 2; round += 1) for (const [link] of threads) t.is((await read(link)).size, 2)
 })
 
-test('where writes settle out of order, what is not settled is read again', async (t) => {
+test('comments whose write is not settled are read again', async (t) => {
   const { documents, freshness } = site.running.app
   const read = skeletons({ documents, freshness: { ...freshness, generation: () => undefined, position: () => START } })
   const [link, top] = await grown()

@@ -30,7 +30,7 @@ const late = async (t: ExecutionContext) => {
   return { stores, asked, documents: withLogFallback(stores.documents, tell) }
 }
 
-test('what nothing but its own stream has touched is told whole', async (t) => {
+test('a document folded from its own stream is complete if all its events are there', async (t) => {
   const { documents } = await late(t)
   for (const [projection, ids] of [
     [commentsProjection, [thanks]],
@@ -48,7 +48,7 @@ test('what nothing but its own stream has touched is told whole', async (t) => {
   }
 })
 
-test('what others did to it may be missing, what happened to itself is not', async (t) => {
+test('a document folded from its own stream may lack effects of other streams only', async (t) => {
   const { documents } = await late(t)
   t.like((await documents.getMany(links, [pot])).get(pot), {
     title: 'A good pot',
@@ -62,7 +62,7 @@ test('what others did to it may be missing, what happened to itself is not', asy
   t.like((await documents.getMany(accounts, [ann])).get(ann), { name: 'Ann', linkKarma: 0 })
 })
 
-test('what the read models have is taken from them, and what nobody made stays absent', async (t) => {
+test('existing documents come from the read models, and things without events stay absent', async (t) => {
   const { stores, documents, asked } = await late(t)
   const [document] = project(commentsProjection, story)
   if (!document) throw new Error('the story has comments')

@@ -11,7 +11,7 @@ const others: Collection<Thing> = { name: 'others', version: 1, indexes: [{ fiel
 
 const at = (position: number) => String(position).padStart(20, '0')
 
-test('what was read is not asked for again until its collection has changed', async (t) => {
+test('a cached document is not read again until its collection changes', async (t) => {
   const stores = await openSqlite({ file: join(temporaryDirectory(t), 'data.db') })
   t.teardown(() => stores.close())
   await stores.documents.prepare([things, others])
@@ -59,7 +59,7 @@ test('what was read is not asked for again until its collection has changed', as
   t.is(asked.length, 4)
 })
 
-test('without a known generation nothing cached is used', async (t) => {
+test('nothing cached is used while the generation of a collection is unknown', async (t) => {
   const stores = await openSqlite({ file: join(temporaryDirectory(t), 'data.db') })
   t.teardown(() => stores.close())
   await stores.documents.prepare([things])
@@ -69,4 +69,48 @@ test('without a known generation nothing cached is used', async (t) => {
   await stores.documents.write([{ collection: things, id: 'a', position: at(1), document }], { name: 'c', from: undefined, to: at(1) })
   t.is((await documents.getMany(things, ['a'])).size, 1)
   t.is(await documents.count(things, { group: 'g' }, 10), 1)
+})
+
+/** A store whose documents are as long as asked for, and which counts what is read from it; nothing in it ever changes. */
+const counting = (length: number) => {
+  const asked = { ids: 0, finds: 0 }
+  const store = {
+    getMany: async (_: unknown, ids: readonly string[]) => {
+      asked.ids += ids.length
+      const there = length === 0 ? [] : ids
+      return new Map(there.map((id) => [id, { id, group: 'x'.repeat(length), seq: 1 }]))
+    },
+    find: async () => {
+      asked.finds += 1
+      return [{ id: 'a', group: 'x'.repeat(length), seq: 1 }]
+    },
+  } as unknown as DocumentStore
+  return { documents: remembering(store, { generation: () => 1 }), asked }
+}
+const named = (count: number) => Array.from({ length: count }, (_, n) => `t5_${n}`)
+
+test('documents are cached up to a number of bytes, and the names of missing ones up to a number', async (t) => {
+  for (const [length, few, many] of [
+    [40_000, 20, 200],
+    [0, 1_000, 60_000],
+  ] as const) {
+    const { documents, asked } = counting(length)
+    for (const count of [few, few]) await documents.getMany(things, named(count))
+    t.is(asked.ids, few, 'few are read once')
+    await documents.getMany(things, named(many))
+    const before = asked.ids
+    for (const count of [few, few]) await documents.getMany(things, named(count))
+    t.is(asked.ids, before + few, 'what was cached before is dropped')
+  }
+})
+
+test('results of queries are cached up to a number of bytes', async (t) => {
+  const { documents, asked } = counting(1_000_000)
+  const page = (limit: number) => documents.find(things, { where: { group: 'g' }, order: ['-seq'], page: { limit } })
+  for (const limit of [1, 1, 2]) await page(limit)
+  t.is(asked.finds, 2)
+  for (let limit = 2; limit < 20; limit += 1) await page(limit)
+  const before = asked.finds
+  await page(1)
+  t.is(asked.finds, before + 1, 'the one not read for longest was dropped')
 })

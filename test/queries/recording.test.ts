@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 type Thing = Document & { readonly group: string; readonly seq: number }
 const things: Collection<Thing> = { name: 'things', version: 1, indexes: [{ fields: ['group', '-seq'] }] }
 
-test('every way to read a collection notes it, and writing notes nothing', async (t) => {
+test('every read of a collection is recorded, and no write', async (t) => {
   const { documents, close } = await openSqlite({ file: join(temporaryDirectory(t), 'data.db') })
   t.teardown(close)
   await documents.prepare([things])

@@ -1,6 +1,6 @@
 import test from 'ava'
-import fc from 'fast-check'
-import { comparing, merged, type Source, walk } from '../../src/queries/walk.ts'
+import { comparing, inLargePages, merged, type Source, walk } from '../../src/queries/walk.ts'
+import fc from '../support/properties.ts'
 
 type Item = { readonly rank: number; readonly seq: number }
 
@@ -25,7 +25,7 @@ const listing = (items: readonly Item[]) => {
 
 const numbered = (count: number): readonly Item[] => Array.from({ length: count }, (_, seq) => ({ rank: 0, seq }))
 
-test('a first page asks once, a later one twice: for itself and for what lies behind it', async (t) => {
+test('a first page reads once, a later one twice: for itself and for whether there are items before', async (t) => {
   const { source, sorted, asked } = listing(numbered(10))
   const first = await walk(source, 3, undefined)
   t.is(asked.times, 1)
@@ -35,7 +35,28 @@ test('a first page asks once, a later one twice: for itself and for what lies be
   t.is(asked.times, 2)
 })
 
-test('after twenty rounds of nothing to show the page is short and goes on after the last item looked at', async (t) => {
+test('larger reads give the same pages', async (t) => {
+  const pages = fc.record({
+    count: fc.nat(700),
+    every: fc.constantFrom(1, 7, 60, 900),
+    limit: fc.constantFrom(1, 3, 120),
+    backwards: fc.boolean(),
+  })
+  await fc.assert(
+    fc.asyncProperty(pages, async ({ count, every, limit, backwards }) => {
+      const [plain, large] = [listing(numbered(count)), listing(numbered(count))]
+      const keep = (items: readonly Item[]) => items.filter(({ seq }) => seq % every === 0)
+      const from = backwards ? { before: [0, -1] } : undefined
+      t.deepEqual(await walk(inLargePages(large.source), limit, from, keep), await walk(plain.source, limit, from, keep))
+      t.true(large.asked.times <= plain.asked.times)
+    }),
+  )
+  const { source, asked } = listing(numbered(5_000))
+  await walk(inLargePages(source), 5, undefined, () => [])
+  t.true(asked.times <= 9, `${asked.times}`)
+})
+
+test('after twenty reads without a visible item the page ends, and the next continues after the last item read', async (t) => {
   const { source, sorted, asked } = listing(numbered(5000))
   const keep = (items: readonly Item[]) => items.filter(({ seq }) => seq === 0)
   const seen: Item[] = []
@@ -55,7 +76,7 @@ test('after twenty rounds of nothing to show the page is short and goes on after
 
 const items = fc.uniqueArray(fc.record({ rank: fc.nat(4), seq: fc.nat(60) }), { selector: ({ seq }) => seq, maxLength: 40 })
 
-test('walks of any page size, there and back, over one or several sources, meet all that passes, in order', async (t) => {
+test('paging with any page size, forwards and backwards, over one or several sources lists every visible item in order', async (t) => {
   await fc.assert(
     fc.asyncProperty(
       items,

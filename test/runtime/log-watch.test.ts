@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { either as E } from 'fp-ts'
-import { Link, LinkLocked, lockLink, removeLink } from '../../src/domain/link.ts'
+import { Link, LinkLocked } from '../../src/domain/link.ts'
+import { lockLink, removeLink } from '../../src/domain/link-moderation.ts'
 import { castVote, type Direction, Vote } from '../../src/domain/vote.ts'
 import type { EventStore } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
@@ -48,7 +49,7 @@ const watching = async (t: ExecutionContext) => {
   }
 }
 
-test('what was read is not read again while the log says that nothing came', async (t) => {
+test('a cached stream is not read again while the log has no new event', async (t) => {
   const { load, loadRecent, readsIn } = await watching(t)
   t.is(await readsIn(() => loadRecent(Link, 't5_1')), 1)
   await sleep(300)
@@ -68,13 +69,13 @@ test('appends of another process are seen within one second', async (t) => {
   t.true((await loadRecent(Link, 't5_1'))?.locked)
 })
 
-test('a stream that does not exist is asked for each time', async (t) => {
+test('a stream that does not exist is read each time', async (t) => {
   const { loadRecent, readsIn } = await watching(t)
   t.is(await readsIn(() => loadRecent(Link, 't5_2')), 1)
   t.is(await readsIn(() => loadRecent(Link, 't5_2')), 1)
 })
 
-test('while nothing confirms what was heard, everything is read', async (t) => {
+test('without a confirmation of the subscription, streams are read from the log', async (t) => {
   const { loadRecent, readsIn, silence } = await watching(t)
   await loadRecent(Link, 't5_1')
   await sleep(300)
@@ -85,7 +86,7 @@ test('while nothing confirms what was heard, everything is read', async (t) => {
   t.is(await readsIn(() => loadRecent(Link, 't5_1')), 1)
 })
 
-test('what this process writes it knows at once', async (t) => {
+test('events written by this process are in its cache at once', async (t) => {
   const { side, run, loadRecent, readsIn } = await watching(t)
   await loadRecent(Link, 't5_1')
   await sleep(300)
@@ -97,7 +98,7 @@ test('what this process writes it knows at once', async (t) => {
 const vote = (direction: Direction) => castVote(votable, { voter: 't2_bob', at: Date.now() }, direction)
 const votable = { id: 't5_1', link: 't5_1', subsite: 't4_1', author: 't2_ann', created: Date.now(), deleted: false }
 
-test('what begins a stream is written without reading it, and what follows is decided on what was written', async (t) => {
+test('a new stream is written without a read, and the next decision uses the written events', async (t) => {
   const { side, run, readsIn } = await watching(t)
   const cast = (direction: Direction) => run(Vote, 't2_bob.t5_1', vote(direction), side.by('t2_bob'))
   t.is(await readsIn(() => cast(1)), 0)
@@ -108,7 +109,7 @@ test('what begins a stream is written without reading it, and what follows is de
   t.deepEqual(await side.load(Vote, 't2_bob.t5_1'), { insightful: false, funny: false })
 })
 
-test('what was just submitted is not read again, and is remembered as the log has it', async (t) => {
+test('a stream just written is not read again, and is cached as the log has it', async (t) => {
   const { side, run, loadRecent, readsIn } = await watching(t)
   await sleep(300)
   t.true(
@@ -126,7 +127,7 @@ test('what was just submitted is not read again, and is remembered as the log ha
   t.true((await loadRecent(Link, 't5_2'))?.locked)
 })
 
-test('what was written is remembered only where it goes on from what was remembered', async (t) => {
+test('written events are cached only if they follow the cached ones', async (t) => {
   const { side, run, loadRecent, lock } = await watching(t)
   await sleep(300)
   await loadRecent(Link, 't5_1')
@@ -140,7 +141,7 @@ test('what was written is remembered only where it goes on from what was remembe
   t.true(link?.locked && link.removed)
 })
 
-test('a guess about a stream that others have written comes to what the log says', async (t) => {
+test('a decision on an outdated cached stream is repeated on the log’s state', async (t) => {
   const { side, run, load } = await watching(t)
   await side.run(Vote, 't2_bob.t5_1', vote(1), side.by('t2_bob')) // before it is heard
   t.deepEqual(await run(Vote, 't2_bob.t5_1', vote(1), side.by('t2_bob')), E.right({ events: [], position: undefined, recorded: [] }))
@@ -151,7 +152,7 @@ test('a guess about a stream that others have written comes to what the log says
   t.deepEqual(again, E.right({ events: [], position: undefined, recorded: [] }))
 })
 
-test('nobody is refused on a guess', async (t) => {
+test('no request is refused without reading the log', async (t) => {
   const { side, run, readsIn } = await watching(t)
   const refused = () => run(Link, 't5_2', lockLink(Date.now()), side.by('t2_mod', 'moderator'))
   t.is(await readsIn(async () => t.true(E.isLeft(await refused()))), 1)

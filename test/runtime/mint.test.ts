@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import fc from 'fast-check'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import { EPOCH, fullname, mintedAt, numberOf } from '../../src/domain/ids.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { seedOf } from '../../src/runtime/command.ts'
 import { derivedIds, idGenerator, MOST_AHEAD, openMint } from '../../src/runtime/mint.ts'
 import { eventually } from '../support/community.ts'
+import fc from '../support/properties.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const workerOf = (id: number) => Math.floor(id / 64) % 64
@@ -47,7 +47,7 @@ test('ids only increase for any clock, stay safe numbers, name their worker and 
   t.pass()
 })
 
-test('while the clock goes forward, ids carry its time', (t) => {
+test('while the clock goes forward, ids contain its time', (t) => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 100 }), { maxLength: 50 }), (moves) => {
       let now = EPOCH + 5
@@ -61,7 +61,7 @@ test('while the clock goes forward, ids carry its time', (t) => {
   t.pass()
 })
 
-test('more than 64 ids in a millisecond run on into the next ones, and two workers never meet', (t) => {
+test('more than 64 ids in a millisecond use the following ones, and two workers never make the same id', (t) => {
   const now = EPOCH + 1_000
   const ann = idGenerator(1, EPOCH, () => now)
   const bob = idGenerator(2, EPOCH, () => now)
@@ -70,7 +70,7 @@ test('more than 64 ids in a millisecond run on into the next ones, and two worke
   t.is(mintedAt(Math.max(...ids)), now + Math.ceil(1_000 / 64) - 1)
 })
 
-test('a clock that ran ahead and came back is refused, loudly, until it gets there again', (t) => {
+test('after a clock ran ahead and was set back, ids are refused until it reaches that time again', (t) => {
   let now = EPOCH + 1_000
   const { next, reached } = idGenerator(1, EPOCH, () => now)
   now += MOST_AHEAD + 1
@@ -85,7 +85,7 @@ test('a clock that ran ahead and came back is refused, loudly, until it gets the
   t.is(mintedAt(next()), now + MOST_AHEAD)
 })
 
-test('what is refused uses nothing up', (t) => {
+test('a refused request uses no ids', (t) => {
   let now = EPOCH + 1_000
   const { next, reached } = idGenerator(1, EPOCH, () => now)
   next()
@@ -94,7 +94,7 @@ test('what is refused uses nothing up', (t) => {
   t.is(reached(), EPOCH + 1_000)
 })
 
-test('a command carries the time of its id, also when the clock stepped back', (t) => {
+test('a command has the time of its id, also after the clock was set back', (t) => {
   let now = EPOCH + 1_000
   const { next } = idGenerator(1, EPOCH, () => now)
   t.is(seedOf(next()).at, now)
@@ -102,12 +102,12 @@ test('a command carries the time of its id, also when the clock stepped back', (
   t.is(seedOf(next()).at, EPOCH + 1_000)
 })
 
-test('53 bits last for 69 years', (t) => {
+test('ids of 53 bits suffice for 69 years', (t) => {
   const { next } = idGenerator(62, EPOCH, () => Date.UTC(2095, 0, 1))
   t.true(Number.isSafeInteger(next()))
 })
 
-test('ids derived from an event are the same each time, and no generator mints them', (t) => {
+test('ids derived from an event are deterministic, and differ from generated ones', (t) => {
   const event = 'c0ffee00-0000-5000-8000-000000000000'
   const first = (n: number) =>
     Array.from(
@@ -129,7 +129,7 @@ const vaultFor = async (t: ExecutionContext) => {
   return vault
 }
 
-test('processes at the same time have different workers; a number given back is taken again', async (t) => {
+test('concurrent processes have different worker numbers; a released number is reused', async (t) => {
   const vault = await vaultFor(t)
   const mints = await Promise.all(['a', 'b', 'c'].map((holder) => openMint(vault, holder, Date.now)))
   t.is(new Set(mints.map(({ mint }) => workerOf(mint()))).size, 3)
@@ -140,7 +140,7 @@ test('processes at the same time have different workers; a number given back is 
   await Promise.all([...mints.slice(1), fourth].map(({ close }) => close()))
 })
 
-test('a process that takes over a worker number continues after its ids, even with a clock that is behind', async (t) => {
+test('a process that takes over a worker number continues after its ids, even if its clock is behind', async (t) => {
   const vault = await vaultFor(t)
   const now = EPOCH + 100_000_000
   const first = await openMint(vault, 'a', () => now)
@@ -152,7 +152,7 @@ test('a process that takes over a worker number continues after its ids, even wi
   await second.close()
 })
 
-test('a lease nobody renewed is taken over after a minute, beyond all that its holder may have used; the holder mints no more', async (t) => {
+test('a lease not renewed is taken over after a minute, beyond all ids its holder may have used; the holder makes no more', async (t) => {
   const vault = await vaultFor(t)
   let now = EPOCH + 100_000_000
   const crashed = await openMint(vault, 'a', () => now)
@@ -185,7 +185,7 @@ test('a number whose ids ran far ahead of the clock is not used until the clock 
   await Promise.all([next.close(), later.close()])
 })
 
-test('a process whose clock ran ahead for one mint says that it cannot write, until the clock gets there', async (t) => {
+test('a process whose clock ran ahead for one id reports that it cannot write until the clock reaches that time', async (t) => {
   const vault = await vaultFor(t)
   let now = EPOCH + 100_000_000
   const { mint, unableToMint, close } = await openMint(vault, 'a', () => now)
@@ -208,7 +208,7 @@ test('a process whose clock ran ahead for one mint says that it cannot write, un
   await close()
 })
 
-test('a process that slept while another took its number over takes another by itself', async (t) => {
+test('a suspended process whose worker number was taken over takes another', async (t) => {
   const vault = await vaultFor(t)
   let now = EPOCH + 100_000_000
   const slept = await openMint(vault, 'a', () => now)
@@ -226,7 +226,7 @@ test('a process that slept while another took its number over takes another by i
   await Promise.all([slept.close(), heir.close()])
 })
 
-test('a process that lost its number while none is free says so, and has one as soon as one is', async (t) => {
+test('a process that lost its worker number while none is free reports it, and takes the next free one', async (t) => {
   const vault = await vaultFor(t)
   let now = EPOCH + 100_000_000
   const slept = await openMint(vault, 'a', () => now)
@@ -242,7 +242,7 @@ test('a process that lost its number while none is free says so, and has one as 
   await slept.close()
 })
 
-test('when all worker numbers are taken a further process does not start', async (t) => {
+test('a process does not start while all worker numbers are taken', async (t) => {
   const vault = await vaultFor(t)
   const now = Date.now()
   for (let worker = 0; worker < 63; worker++)

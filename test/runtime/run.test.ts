@@ -2,14 +2,14 @@ import test from 'ava'
 import { either as E } from 'fp-ts'
 import { claimUsername, Username } from '../../src/domain/account.ts'
 import { type Aggregate, refuse } from '../../src/domain/decision.ts'
-import { approveLink, Link, LinkSubmitted, lockLink, removeLink, unlockLink } from '../../src/domain/link.ts'
+import { Link, LinkSubmitted } from '../../src/domain/link.ts'
+import { approveLink, lockLink, removeLink, unlockLink } from '../../src/domain/link-moderation.ts'
 import { Stickies, stickyLink } from '../../src/domain/stickies.ts'
 import { castVote, directions, Vote } from '../../src/domain/vote.ts'
 import type { EventStore, Expected, ProposedEvent } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
-import { awaitProjection } from '../../src/runtime/await-projection.ts'
 import { type Command, followUp } from '../../src/runtime/command.ts'
-import { runner } from '../../src/runtime/run.ts'
+import { awaitProjection, runner } from '../../src/runtime/run.ts'
 import { type WriteSide, writeSide } from '../support/commanding.ts'
 import { streamOf } from '../support/stream-of.ts'
 
@@ -31,7 +31,7 @@ const rightOf = <T>(result: E.Either<unknown, T>): T => {
 }
 const lock = ({ run, by }: WriteSide) => run(Link, 't5_1', lockLink(Date.now()), by('t2_mod', 'moderator'))
 
-test('a command is loaded, decided and appended; what it says and by whom stands in the log', async (t) => {
+test('a command is loaded, decided and appended with its actor', async (t) => {
   const side = await writeSide(t)
   await submit(side)
   const command = side.by('t2_mod', 'moderator')
@@ -47,7 +47,7 @@ test('a command is loaded, decided and appended; what it says and by whom stands
   t.true((await side.load(Link, 't5_1'))?.locked)
 })
 
-test('what is so already records nothing and has no position', async (t) => {
+test('a command without a change records nothing and has no position', async (t) => {
   const side = await writeSide(t)
   await submit(side)
   await lock(side)
@@ -62,7 +62,7 @@ test('a refusal changes nothing', async (t) => {
   t.deepEqual(await streamOf(side.events, 'link-t5_1', 0), [])
 })
 
-test('what a decision leaned on elsewhere is written down with it', async (t) => {
+test('an event records the revisions of other streams that its decision used', async (t) => {
   const side = await writeSide(t)
   await submit(side)
   const command = side.by('t2_mod', 'moderator')
@@ -74,7 +74,7 @@ test('what a decision leaned on elsewhere is written down with it', async (t) =>
   t.deepEqual(event?.meta.seen, { 'link-t5_1': 0, 'username-nobody': 'none' })
 })
 
-test('two runners on one log see what the other wrote', async (t) => {
+test('two runners on one log see each other’s events', async (t) => {
   const side = await writeSide(t)
   const other = { ...side, ...runner({ events: side.events, codec: side.log }) }
   await submit(side)
@@ -84,7 +84,7 @@ test('two runners on one log see what the other wrote', async (t) => {
   t.false((await other.load(Link, 't5_1'))?.locked)
 })
 
-test('a retried command finds what its first try wrote, whatever came since', async (t) => {
+test('a retried command finds what its first try wrote, also after later events', async (t) => {
   const side = await writeSide(t)
   await submit(side)
   const command = side.by('t2_mod', 'moderator')
@@ -120,7 +120,7 @@ const unreliable = (
   }
 }
 
-test('an append whose answer was lost is repeated with the same bytes at the same place, and counts once', async (t) => {
+test('an append whose response was lost is repeated identically, and counts once', async (t) => {
   const side = await writeSide(t)
   await submit(side)
   const events = unreliable(side.events, async (append, tries) => {
@@ -146,7 +146,7 @@ test('an append whose outcome stays unknown fails after five seconds', async (t)
   t.true(seconds >= 5 && seconds < 20, `${seconds} s`)
 })
 
-test('waiting for those who came before is no try: on a slow store a crowd on one stream is served', async (t) => {
+test('waiting in the queue of a stream does not count as a try, so many commands succeed on a slow store', async (t) => {
   const side = await writeSide(t)
   await submit(side)
   const slow = unreliable(side.events, async (append) => {
@@ -161,7 +161,7 @@ test('waiting for those who came before is no try: on a slow store a crowd on on
   t.is((await streamOf(side.events, 'link-t5_1', 0)).length, 41)
 })
 
-test('other faults are thrown as they are, and the stream goes on', async (t) => {
+test('other faults are thrown unchanged, and later commands on the stream succeed', async (t) => {
   const side = await writeSide(t)
   const events = unreliable(side.events, (append, tries) =>
     tries === 1 ? Promise.reject(new StoreFault('full', 'the disk is full')) : append(),
@@ -185,7 +185,7 @@ const race = async <T>(side: WriteSide, act: (side: WriteSide, i: number) => Pro
   return Promise.all(Array.from({ length: 64 }, (_, i) => act(i % 2 === 0 ? side : other, i)))
 }
 
-test('64 contradictory votes of one account leave the marks that the log explains', async (t) => {
+test('64 concurrent contradictory votes of one account leave the marks that the log explains', async (t) => {
   const side = await writeSide(t)
   const thing = { id: 't5_1', link: 't5_1', subsite: 't4_1', author: 't2_ann', created: Date.now(), deleted: false }
   const results = await race(side, ({ run, by }, i) =>
@@ -205,7 +205,7 @@ test('64 contradictory votes of one account leave the marks that the log explain
   t.deepEqual(await side.load(Vote, 't2_bob.t5_1'), marks)
 })
 
-test('64 claims on one name give it to one', async (t) => {
+test('one of 64 concurrent claims of a name succeeds', async (t) => {
   const side = await writeSide(t)
   const results = await race(side, ({ run, by }, i) => run(Username, 'ann', claimUsername(`t2_${i}`, 'ann'), by(`t2_${i}`)))
   t.is(results.filter(E.isRight).length, 1)
@@ -213,7 +213,7 @@ test('64 claims on one name give it to one', async (t) => {
   t.is((await streamOf(side.events, 'username-ann', 0)).length, 1)
 })
 
-test('64 times remove against approve, each is a decision that knew the one before', async (t) => {
+test('of 64 concurrent removals and approvals each is decided on the one before', async (t) => {
   const side = await writeSide(t)
   await submit(side)
   await race(side, ({ run, by }, i) => run(Link, 't5_1', i % 2 === 0 ? removeLink(true) : approveLink, by('t2_mod', 'moderator')))
@@ -228,7 +228,7 @@ test('64 times remove against approve, each is a decision that knew the one befo
   t.is((await side.load(Link, 't5_1'))?.removed, removed)
 })
 
-test('64 stickies at once: each is in, displaced or told it is there already; two stay', async (t) => {
+test('of 64 concurrent stickies each succeeds, is displaced or refused as stickied; two stay', async (t) => {
   const side = await writeSide(t)
   const ids = Array.from({ length: 32 }, (_, i) => `t5_${i.toString(36)}`)
   await Promise.all(ids.map((id) => submit(side, id)))
@@ -241,7 +241,7 @@ test('64 stickies at once: each is in, displaced or told it is there already; tw
   t.is((await side.load(Stickies, 't4_1'))?.length, 2)
 })
 
-test('an answer waits for reactions and read models, and fails because of neither', async (t) => {
+test('a response waits for reactions and read models, and fails because of neither', async (t) => {
   const side = await writeSide(t)
   const reported: unknown[] = []
   const waited: string[] = []
@@ -259,7 +259,7 @@ test('an answer waits for reactions and read models, and fails because of neithe
   t.is(rightOf(await claim(following, 'ann', side.by('t2_1'))).position, undefined)
 })
 
-test('what follows from an event is looked for after that event alone, however long the stream is', async (t) => {
+test('consequences of an event are searched after that event only, however long the stream', async (t) => {
   const side = await writeSide(t)
   await submit(side)
   for (let i = 0; i < 120; i++) await side.run(Link, 't5_1', removeLink(true), side.by('t2_mod', 'moderator'))

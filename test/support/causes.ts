@@ -1,12 +1,20 @@
 import { either as E } from 'fp-ts'
 import { claimUsername, Username } from '../../src/domain/account.ts'
-import { Comment, CommentPosted } from '../../src/domain/comment.ts'
+import { Comment, CommentPosted, deleteComment } from '../../src/domain/comment.ts'
+import { distinguishComment, removeComment } from '../../src/domain/comment-moderation.ts'
+import { Credits, gildThing, giveGold, grantCredits } from '../../src/domain/credits.ts'
 import type { Actor } from '../../src/domain/event.ts'
 import { clearInbox, InboxEntry, Mailbox, markRead, markUnread } from '../../src/domain/inbox-entry.ts'
-import { approveLink, deleteLink, Link, LinkSubmitted, removeLink } from '../../src/domain/link.ts'
+import { deleteLink, Link, LinkSubmitted } from '../../src/domain/link.ts'
+import { approveLink, removeLink } from '../../src/domain/link-moderation.ts'
+import { Message } from '../../src/domain/message.ts'
+import { sendMessage } from '../../src/domain/message-sending.ts'
 import { acceptInvitation, addModerator, inviteModerator, Moderators, removeModerator } from '../../src/domain/moderators.ts'
-import { addContributor, banUser, Relation } from '../../src/domain/relation.ts'
+import { MultiStream, multiId, putMulti, renameMulti } from '../../src/domain/multi.ts'
+import { addContributor, Relation } from '../../src/domain/relation.ts'
+import { banUser, muteUser, wikiBanUser } from '../../src/domain/restrictions.ts'
 import { Stickies, stickyLink } from '../../src/domain/stickies.ts'
+import { StickyComment, stickyComment } from '../../src/domain/sticky-comment.ts'
 import { claimSubsiteName, SubsiteName } from '../../src/domain/subsite.ts'
 import { defaultSettings } from '../../src/domain/subsite-settings.ts'
 import type { Codec } from '../../src/log/codec.ts'
@@ -59,7 +67,7 @@ export const causes = async ({ events, log }: { readonly events: EventStore; rea
     return run(Link, link, () => E.right([LinkSubmitted({ link, subsite, author, ...more })]), by(author))
   }
   // Two links leave their slots; one was stickied after it had come back; one by a moderator who had not seen it removed.
-  for (const link of ['t5_1', 't5_5']) await submit(link, tea, ann)
+  for (const link of ['t5_1', 't5_5', 't5_led']) await submit(link, tea, ann)
   await submit('t5_2', tea, bob)
   for (const link of ['t5_3', 't5_4']) await submit(link, other, ann)
   await sticky(await loaded('t5_1'), mod())
@@ -74,7 +82,25 @@ export const causes = async ({ events, log }: { readonly events: EventStore; rea
   await run(Link, 't5_3', removeLink(false), mod())
   if (stale) await sticky(stale, slow)
 
-  const free = { banned: false }
+  // Comments lead their threads no more: one is removed, one deleted, one made plain; one was put there by who had not seen it removed.
+  const lead = async (comment: string, link: string, leave: (() => Promise<unknown>) | undefined, isSeen = true) => {
+    const linkAuthor = (await loaded(link)).author
+    const posted = { comment, link, subsite: tea, author: ann, linkAuthor, parent: null, body: 'x', filtered: false, notified: [] }
+    await run(Comment, comment, () => E.right([CommentPosted(posted)]), by(ann))
+    await run(Comment, comment, distinguishComment(ann, { deleted: false }, 'moderator'), mod())
+    const command = mod()
+    const found = await load(Comment, comment, command)
+    if (!isSeen) await leave?.()
+    if (found) await run(StickyComment, link, stickyComment(found), command)
+    if (isSeen) await leave?.()
+  }
+  const removal = (comment: string) => () => run(Comment, comment, removeComment(false), by(cat, 'moderator'))
+  await lead('t1_led', 't5_1', removal('t1_led'))
+  await lead('t1_own', 't5_2', () => run(Comment, 't1_own', deleteComment(ann), by(ann)))
+  await lead('t1_plain', 't5_5', () => run(Comment, 't1_plain', distinguishComment(ann, { deleted: false }, null), mod()))
+  await lead('t1_late', 't5_led', removal('t1_late'), false)
+
+  const free = { banned: false, muted: false }
   await run(Moderators, tea, inviteModerator(place(cat), free, '+posts'), mod())
   await run(Moderators, tea, acceptInvitation(place(cat), free), by(cat))
   await run(Moderators, tea, removeModerator(place(cat), { actor: ann, admin: true }), mod())
@@ -90,6 +116,21 @@ export const causes = async ({ events, log }: { readonly events: EventStore; rea
   for (const account of [eve, fay, gus]) await ban(account, null, '', mod())
   await run(Moderators, tea, acceptInvitation(place(eve), free), accepting)
   await submit('t5_6', tea, gus)
+  // Bob is muted for what he wrote to the moderators; a mute and a wiki ban of dan's have run out.
+  const mail = { message: 't6_1', author: bob, admin: false, moderators: undefined, muted: { author: false, recipient: false } }
+  await run(Message, 't6_1', sendMessage(mail, { toSubsite: tea, from: null }, { subject: 'tea', body: 'You fools!' }), by(bob))
+  const mute = (account: string, over: string | undefined, command: Command) =>
+    run(
+      Relation,
+      `${tea}.${account}`,
+      muteUser(place(account), { moderator: false, at: command.at }, { note: '', ...(over !== undefined && { over }) }),
+      command,
+    )
+  await mute(bob, 't6_1', mod())
+  const before: Command = { ...mod(), at: Date.now() - 4 * DAY }
+  await mute(dan, undefined, before)
+  const earlier: Command = { ...mod(), at: Date.now() - 3 * DAY }
+  await run(Relation, `${tea}.${dan}`, wikiBanUser(place(dan), earlier.at, { days: 1, note: '' }), earlier)
 
   const said = (comment: string) =>
     CommentPosted({
@@ -104,7 +145,23 @@ export const causes = async ({ events, log }: { readonly events: EventStore; rea
       notified: [{ account: ann, reason: 'post_reply' }],
     })
   for (const id of ['t1_1', 't1_2']) await run(Comment, id, () => E.right([said(id)]), by(bob))
+  await run(Credits, bob, grantCredits(bob, 9), by('t2_root', 'admin'))
+  const gildable = { id: 't1_1', link: 't5_5', subsite: tea, author: bob, deleted: false }
+  await run(Credits, bob, gildThing({ account: bob, staff: false }, gildable), by(bob))
+  await run(Credits, bob, giveGold({ account: bob, staff: false }, ann, 2), by(bob))
   await run(Mailbox, ann, clearInbox(ann, Date.now(), ['t1_1', 't1_2']), by(ann))
   await run(InboxEntry, `${ann}.t1_2`, markRead(ann, 't1_2'), by(ann))
   await run(InboxEntry, `${ann}.t1_2`, markUnread(ann, 't1_2'), by(ann))
+
+  // One multi is renamed; another was edited while it was, and stays.
+  const others = { count: 0, described: 0 }
+  for (const name of ['drinks', 'cups']) {
+    const former = { account: ann, kind: 'm', name } as const
+    await run(MultiStream, multiId(former), putMulti(former, { subsites: [tea] }, 1, others), by(ann))
+    const copied = await load(MultiStream, multiId(former))
+    if (name === 'cups') await run(MultiStream, multiId(former), putMulti(former, { subsites: [] }, 1, others), by(ann))
+    const renamed = { ...former, name: `${name}_1` }
+    if (copied)
+      await run(MultiStream, multiId(renamed), renameMulti(copied, { name: renamed.name, displayName: undefined }, others), by(ann))
+  }
 }

@@ -3,6 +3,7 @@ import type { ExecutionContext } from 'ava'
 import { projections } from '../../projections/all.ts'
 import { collectionsOf } from '../../projections/engine/sets.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
+import { NO_TEXTS } from '../../src/domain/account.ts'
 import type { Actor } from '../../src/domain/event.ts'
 import { codec } from '../../src/log/codec.ts'
 import { keyring } from '../../src/log/keys.ts'
@@ -23,7 +24,17 @@ export const writeSide = async (t: ExecutionContext, projector?: URL) => {
   const log = codec(keyring(stores.vault))
   const { next: mint } = idGenerator(0, Date.now(), Date.now)
   const by = (account: string, as: Actor['as'] = 'user'): Command => commandOf(seedOf(mint()), { account, as })
-  return { ...stores, forgetAnswers: forgetAnswers(stores.vault), log, mint, by, ...runner({ events: stores.events, codec: log }) }
+  return {
+    ...stores,
+    forgetAnswers: forgetAnswers(stores.vault),
+    endAccess: async () => undefined,
+    destroyTexts: async () => undefined,
+    textsOf: async () => ({ ...NO_TEXTS, next: null }),
+    log,
+    mint,
+    by,
+    ...runner({ events: stores.events, codec: log }),
+  }
 }
 
 export type WriteSide = Awaited<ReturnType<typeof writeSide>>

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { MongoClient } from 'mongodb'
-import { GenericContainer, getContainerRuntimeClient, type StartedTestContainer, Wait } from 'testcontainers'
+import type { StartedTestContainer } from 'testcontainers'
 import { withDatabase } from './document-address.ts'
 
 /** The image the MongoDB suites are meant for: a real server, as a replica set of one member. */
-export const MONGODB_IMAGE = 'mongo:8.0.13'
+const MONGODB_IMAGE = 'mongo:8.0.13'
 
 export type DocumentServer = {
   /** An address with a database of its own, so that suites never meet. */
@@ -67,8 +67,12 @@ const initiated = async (container: StartedTestContainer): Promise<void> => {
   if (exitCode !== 0) throw new Error(`the replica set could not be initiated: ${output}`)
 }
 
+/** Loaded where it is needed, because most threads of tests need none. */
+const containers = () => import('testcontainers')
+
 const containerRuntimeAnswers = async (): Promise<boolean> => {
   try {
+    const { getContainerRuntimeClient } = await containers()
     await getContainerRuntimeClient()
     return true
   } catch {
@@ -81,6 +85,7 @@ export const documentServer = async (): Promise<DocumentServer | string> => {
   const url = process.env.TEST_DOCUMENT_STORE_URL
   if (url) return served(url, process.env.TEST_DOCUMENT_STORE_LACKS ?? '', process.env.TEST_DOCUMENT_STORE_ALONE === '1', async () => {})
   if (!(await containerRuntimeAnswers())) return 'TEST_DOCUMENT_STORE_URL names no server and no container engine answers'
+  const { GenericContainer, Wait } = await containers()
   const container = await new GenericContainer(MONGODB_IMAGE)
     .withCommand(['--replSet', 'rs0', '--bind_ip_all'])
     .withExposedPorts(27_017)

@@ -34,7 +34,7 @@ export const happened = (n: number): ProposedEvent => ({
   meta: '{"commandId":"load","correlationId":"load","schema":1}',
 })
 
-/** Writers that append to streams of their own, each append once, whatever becomes of the store meanwhile. */
+/** Writers that append to streams of their own, each append once, also if the store fails meanwhile. */
 export const startLoad = (store: EventStore, { writers = 8, streams = 1_000, seed = 1, pace = 0 } = {}): Load => {
   const acknowledged: Acknowledged[] = []
   const faults: StoreFault[] = []

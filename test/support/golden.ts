@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { commandLine } from '../../src/cli/command-line.ts'
 import type { AnyEvent } from '../../src/domain/event.ts'
-import { type EventName, eventDefinitions, type Logged } from '../../src/domain/events.ts'
+import { type EventName, type EventNamed, eventDefinitions, type Logged } from '../../src/domain/events.ts'
 import { codec, type Stamped } from '../../src/log/codec.ts'
 import type { ProposedEvent } from '../../src/ports/event-store.ts'
-import { examples } from './examples.ts'
+import { everyEvent } from './every-event.ts'
 import { fixedKeys } from './fixed-keys.ts'
 
 /** An event as it was stored by some version, and as it must be read for ever. */
@@ -18,11 +18,32 @@ export const readGolden = (type: string, schema: number): Golden | undefined => 
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Golden) : undefined
 }
 
+/** What is sealed to store the event of a golden file. */
+export const stampedFrom = ({ stored: { id }, opened: { type, data, at, by, meta } }: Golden): Stamped => {
+  const { schema: _, ...causes } = meta
+  return { id, event: { type, data } as AnyEvent, at, by, ...causes }
+}
+
+/** The data in the golden file of an event, in its present schema. */
+export const goldenData = <Name extends EventName>(type: Name): EventNamed<Name>['data'] => {
+  const golden = readGolden(type, (eventDefinitions.get(type)?.upcasts.length ?? 0) + 1)
+  if (!golden) throw new Error(`there is no golden file of ${type}: run npm run golden`)
+  return golden.opened.data as EventNamed<Name>['data']
+}
+
+/** The event of that type with the most fields in the history in which every event happens. */
+const exampleOf = (type: string): AnyEvent => {
+  const examples = everyEvent.filter((event) => event.type === type).map(({ data }) => data)
+  const [data] = examples.toSorted((a, b) => JSON.stringify(b).length - JSON.stringify(a).length)
+  if (!data) throw new Error(`test/support/every-event.ts has no ${type}`)
+  return { type, data }
+}
+
 const id = '6f0e8a53-0c5d-5b7e-9d2f-3f6a1c9b4e10'
 
-export const stampedExample = (type: EventName): Stamped => ({
+const stampedExample = (type: string): Stamped => ({
   id,
-  event: examples[type] as AnyEvent,
+  event: exampleOf(type),
   at: 1_771_000_000_000,
   by: { account: 't2_1c', as: 'moderator' },
   commandId: '11111111-2222-4333-8444-555555555555',
@@ -38,7 +59,7 @@ const writeMissing = async () => {
   for (const [type, { upcasts }] of eventDefinitions) {
     const file = fileOf(type, upcasts.length + 1)
     if (existsSync(file)) continue
-    const [stored] = await seal([stampedExample(type as EventName)])
+    const [stored] = await seal([stampedExample(type)])
     if (!stored) throw new Error(`${type} could not be sealed`)
     const [event] = await open([{ ...stored, stream: 'golden', revision: 0, position: '0'.repeat(20) }])
     if (!event) throw new Error(`${type} could not be opened`)

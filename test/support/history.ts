@@ -3,7 +3,8 @@ import { UsernameClaimed } from '../../src/domain/account.ts'
 import { type Decide, record } from '../../src/domain/decision.ts'
 import type { AnyEvent } from '../../src/domain/event.ts'
 import { InboxCleared, InboxEntry, Mailbox, markRead, markUnread } from '../../src/domain/inbox-entry.ts'
-import { approveLink, deleteLink, editLink, Link, LinkSubmitted, removeLink } from '../../src/domain/link.ts'
+import { deleteLink, editLink, Link, LinkSubmitted } from '../../src/domain/link.ts'
+import { approveLink, removeLink } from '../../src/domain/link-moderation.ts'
 import {
   acceptInvitation,
   addModerator,
@@ -14,7 +15,8 @@ import {
   removeModerator,
   withdrawInvitation,
 } from '../../src/domain/moderators.ts'
-import { addContributor, banUser, isBanned, leaveContributors, Relation, unbanUser } from '../../src/domain/relation.ts'
+import { addContributor, isBanned, leaveContributors, Relation } from '../../src/domain/relation.ts'
+import { banUser, unbanUser } from '../../src/domain/restrictions.ts'
 import { Stickies, stickyLink, unstickyLink } from '../../src/domain/stickies.ts'
 import { Subscription, subscribe, unsubscribe } from '../../src/domain/subscription.ts'
 import { SubsiteNameClaimed } from '../../src/domain/subsite.ts'
@@ -70,11 +72,14 @@ export const openHistory = async (side: WriteSide, run: string) => {
     }
 
   const heedingBans =
-    (as: 'self' | 'moderator' | 'admin', decide: (who: 0 | 1, ban: { banned: boolean }) => Decide<Moderators, never>): Act =>
+    (
+      as: 'self' | 'moderator' | 'admin',
+      decide: (who: 0 | 1, ban: { banned: boolean; muted: boolean }) => Decide<Moderators, never>,
+    ): Act =>
     async (who) => {
       const command = as === 'self' ? side.by(people[who]) : side.by(ann, as)
       const banned = isBanned(await side.load(Relation, relationId(who), command), command.at)
-      return () => side.run(Moderators, subsite, decide(who, { banned }), command)
+      return () => side.run(Moderators, subsite, decide(who, { banned, muted: false }), command)
     }
 
   const banning =

@@ -20,8 +20,6 @@ const fixture = <T>(name: string): T => JSON.parse(readFileSync(new URL(`../fixt
 
 /** The specification's table. */
 export const rows = fixture<readonly Row[]>('endpoints.json')
-/** What of it is not served yet; this list only ever shrinks. */
-export const missing: ReadonlySet<string> = new Set(fixture<readonly string[]>('undeclared.json'))
 /** What is served beyond it, because nothing works without. */
 export const additions: ReadonlySet<string> = new Set(fixture<readonly string[]>('additions.json'))
 

@@ -45,6 +45,8 @@ export const slipsIn = (file: string, begins: RegExp): readonly Mutation[] => {
 
 /** The sources with one mutation, in a directory of their own; all that is not mutated there is the project's own, and loaded once. */
 export const mutant = (t: ExecutionContext, [file, from, to]: Mutation) => {
+  if (!COPIED.some((part) => file.startsWith(`${part}/`)))
+    throw new Error(`${file} is not copied: a mutation would change the source itself`)
   const directory = temporaryDirectory(t)
   mkdirSync(join(directory, 'src'))
   for (const part of COPIED) cpSync(join(ROOT, part), join(directory, part), { recursive: true })

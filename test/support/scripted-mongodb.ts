@@ -20,7 +20,6 @@ export type ScriptedMongo = {
 export type Hello = (me: string) => Reply
 
 export const PRIMARY: Hello = (me) => ({ isWritablePrimary: true, setName: 'rs0', setVersion: 1, hosts: [me], me, primary: me })
-export const SECONDARY: Hello = (me) => ({ isWritablePrimary: false, secondary: true, setName: 'rs0', setVersion: 1, hosts: [me], me })
 export const STANDALONE: Hello = () => ({ isWritablePrimary: true })
 /** Started with the name of a set that nobody has initiated. */
 export const UNINITIATED: Hello = () => ({ isWritablePrimary: false, secondary: false, isreplicaset: true })

@@ -1,7 +1,5 @@
 import type { Config } from '../../src/config.ts'
-import { documentServer } from './document-server.ts'
-import { refuseCompression } from './event-store-server/compression.ts'
-import { type EventStoreServer, startEventStoreServer } from './event-store-server/server.ts'
+import type { EventStoreServer } from './event-store-server/server.ts'
 
 type Shape = Pick<Config, 'eventStoreUrl' | 'documentStoreUrl' | 'sessionSecret'>
 
@@ -16,7 +14,11 @@ export type Servers = {
 
 const KEPT = 3_000
 
+/** Loads the servers only here, because most threads of tests run without them. */
 const openServers = async (): Promise<Servers> => {
+  const { documentServer } = await import('./document-server.ts')
+  const { refuseCompression } = await import('./event-store-server/compression.ts')
+  const { startEventStoreServer } = await import('./event-store-server/server.ts')
   const documents = await documentServer()
   if (typeof documents === 'string') throw new Error(`SITE_SHAPE=servers needs a document server: ${documents}`)
   const known = new Map<string, { readonly log: EventStoreServer; readonly shape: Shape }>()
@@ -49,3 +51,7 @@ const openServers = async (): Promise<Servers> => {
 
 /** With SITE_SHAPE=servers every site of the tests stands on EventStoreDB and MongoDB instead of one data file. */
 export const servers: Servers | undefined = process.env.SITE_SHAPE === 'servers' ? await openServers() : undefined
+
+/** Whether an answer is a fault of the service. A stand-in for MongoDB may have no text search; then what searches is unavailable. */
+export const isFault = (status: number, path: string): boolean =>
+  status >= 500 && !(servers !== undefined && status === 503 && /\/(?:search|\w+_by_topic)\/*(\.rss|\.json)?\/*(\?|$)/.test(path))

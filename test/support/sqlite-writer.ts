@@ -7,7 +7,7 @@ import { streamOf } from './stream-of.ts'
 // A process to be killed: `node sqlite-writer.ts <file> <acknowledged> <seed> <writers>` appends batches of one to three events to a
 // thousand streams with many writers, and notes each append once it is acknowledged. What is noted outlives the process.
 
-// whoever started it is gone, in whatever way: nobody will kill it
+// the process that started this one ended, so nothing will kill it
 process.stdin.resume().on('close', () => process.exit())
 
 const [file = '', notes = '', seed = '', writers = '8'] = process.argv.slice(2)
@@ -15,7 +15,7 @@ const [file = '', notes = '', seed = '', writers = '8'] = process.argv.slice(2)
 try {
   const { events } = await openSqlite({ file })
   const acknowledged = openSync(notes, 'a')
-  writeSync(acknowledged, '\n') // whoever was killed before may have been in the middle of a line
+  writeSync(acknowledged, '\n') // a writer killed before may have left an incomplete line
   process.stdout.write('ready\n')
   const write = async (writer: number): Promise<never> => {
     const revisions = new Map<string, Expected>()

@@ -90,7 +90,7 @@ export const told: readonly Told[] = [
   ),
   by(ann)(VoteCast({ thing: praise, link: pot, subsite: tea, author: bob, voter: ann, before: none, after: insightful, karma: true })),
   by(bob)(InboxEntryRead({ account: bob, thing: thanks })),
-  by(bob)(ThingSaved({ account: bob, thing: pot, subsite: tea, category: 'kitchen' })),
+  by(bob)(ThingSaved({ account: bob, thing: pot, subsite: tea, sealedCategory: 'kitchen' })),
   by(dave)(ThingHidden({ account: dave, thing: pot, subsite: tea })),
   by(ann)(Friended({ account: ann, other: bob, note: 'knows tea' })),
   by(bob)(

@@ -14,12 +14,12 @@ import type { Reads } from './reading.ts'
 import type { Timings } from './timings.ts'
 import { type Append, tries } from './tries.ts'
 
-// The client queues without a bound; what is over these is refused at once.
+// The client's queue has no limit; appends beyond these limits are refused at once.
 const MOST_IN_FLIGHT = 2_048
 const MOST_BYTES_IN_FLIGHT = 32 * 1024 * 1024
-/** The least time that is left for reading back what an append came to. */
+/** The least time that is left for reading back the outcome of an append. */
 const LAST_LOOK = 250
-/** After an append of unknown outcome, for so long, none is taken for new by its position alone. */
+/** For so long after an append of unknown outcome, the position alone does not prove that an append is new. */
 const SUSPICION = 10_000
 
 const sizeOf = ({ data, meta }: ProposedEvent): number => Buffer.byteLength(data) + Buffer.byteLength(meta)
@@ -33,7 +33,7 @@ const measure = (events: readonly ProposedEvent[]): number => {
   return total
 }
 
-/** How many bytes an append has. Throws on what the server would answer with a success that is none, or with an error that says nothing. */
+/** How many bytes an append has. Throws on appends that the server would answer with a false success, or with an error without a reason. */
 export const checked = ({ stream, expected, events }: Append): number => {
   if (events.length === 0) throw new TypeError('an append without events')
   if (stream === '' || stream.startsWith('$')) throw new TypeError(`"${stream}" is not a valid stream name`)
@@ -49,7 +49,7 @@ export const appender = ({ link, reads, timings, head }: AppendParts) => {
   let bytesInFlight = 0
   let suspiciousUntil = 0
 
-  /** The result of exactly these events, if they stand where they belong. */
+  /** The result of exactly these events, if the stream has them at the expected place. */
   const standing = async ({ stream, expected, events }: Append, deadline: number): Promise<AppendResult | undefined> => {
     const enough = Math.max(deadline, Date.now() + LAST_LOOK)
     const found = await reads.part(stream, expected === 'none' ? 0 : expected + 1, events.length, enough).catch((error) => {
@@ -66,8 +66,8 @@ export const appender = ({ link, reads, timings, head }: AppendParts) => {
   }
 
   /**
-   * The server compares ids alone: its success may be an earlier append of the same ids, with another payload. A position
-   * beyond the head of the log as it was a moment before the only try is this append's own; else what stands there is read.
+   * The server compares ids alone: its success may be an earlier append of the same ids, with another payload. If the position
+   * is beyond the head of the log just before the only try, it is this append's own; else the events at that place are read.
    */
   const accept = async (
     append: Append,

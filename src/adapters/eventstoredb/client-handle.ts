@@ -2,13 +2,13 @@ import type { EventStoreDBClient } from '@eventstore/db-client'
 import { StoreFault } from '../../ports/faults.ts'
 import type { LogClient } from './client.ts'
 
-/** What the adapter tells the operator. */
+/** Reports of the adapter to the operator. */
 export type Journal = {
   readonly info: (fields: object, message: string) => void
   readonly warn: (fields: object, message: string) => void
 }
 
-/** One life of a client. `heard` is when it last had an answer, whatever it said. */
+/** One instance of the client. `heard` is the time of its last response of any kind. */
 export type Session = { readonly client: EventStoreDBClient; heard: number }
 
 /** A client that can be exchanged for a new one; at most one of them lives at a time. */
@@ -35,7 +35,7 @@ export const openLink = (create: () => LogClient, journal: Journal): Link => {
   let closed = false
 
   const session = async (): Promise<Session> => {
-    // The old client's appends must have failed before the new one makes any: they stand in one map (see client.ts).
+    // The old client's appends must have failed before the new one makes any: both are in one map (see client.ts).
     await closing
     if (closed) throw new StoreFault('unavailable', 'the event store is closed')
     if (!current) {

@@ -4,7 +4,7 @@ import type { Connection } from './connection-string.ts'
 import { allowTlsByAddress } from './tls-by-address.ts'
 import { acceptUncompressedOnly } from './uncompressed.ts'
 
-/** A client of the database and the way to be rid of it. */
+/** A client of the database, and a function that disposes of it. */
 export type LogClient = { readonly client: EventStoreDBClient; readonly close: () => Promise<void> }
 
 type Closable = { close(): void }
@@ -25,9 +25,9 @@ const DEADLINE = 60_000 // sent as a time of day: a shorter one fails every appe
 const KEEP_ALIVE = 10_000
 
 /**
- * One stream carries all appends of a client, and the promises that wait for its answers stand in one map for the whole
- * process, which any such stream's error empties. An answer that comes after that would throw inside the stream (and end the
- * process); a stream that the server ends in good order, or that is backed up when it breaks, would leave its appends waiting for ever.
+ * One stream carries all appends of a client, and the promises that wait for its responses are in one map for the whole
+ * process, which an error of any such stream empties. A response after that would throw inside the stream (and end the
+ * process); if the server ends the stream without an error, or the stream is backed up when it breaks, its appends would wait for ever.
  */
 const mendAppendStream = (stream: Duplex): Duplex => {
   const deliver = stream.listeners('data')
@@ -36,7 +36,7 @@ const mendAppendStream = (stream: Duplex): Duplex => {
     try {
       for (const listener of deliver) listener.call(stream, answer)
     } catch {
-      // No call waits for this answer any more: its append was called indeterminate when the map was emptied.
+      // No call waits for this response any more: its append was reported as indeterminate when the map was emptied.
     }
   })
   stream.once('end', () => {
@@ -44,7 +44,7 @@ const mendAppendStream = (stream: Duplex): Duplex => {
     stream.destroy(Object.assign(new Error(ended), { code: 14, details: ended }))
   })
   const write = stream.write.bind(stream) as (message: unknown) => boolean
-  // What may be in flight is bounded by the appender; waiting for `drain` here would never end on a stream that broke.
+  // The appender limits what is in flight; waiting for `drain` here would never end on a broken stream.
   stream.write = ((message: unknown) => {
     write(message)
     return true
@@ -56,8 +56,8 @@ const CANCELLED = 1
 const UNAVAILABLE = 14
 
 /**
- * A client that is disposed of cancels whatever its neighbours are reading, and takes each read that was cancelled for one that came
- * to its end: a stream cut short, or one without events. Such a read has failed.
+ * Disposing of a client cancels reads of other clients too, and the client treats each cancelled read as complete:
+ * a stream cut short, or one without events. Such a read has failed.
  */
 const mendRead = (stream: Duplex): Duplex => {
   const emit = stream.emit.bind(stream) as (name: string | symbol, ...args: readonly unknown[]) => boolean
@@ -72,7 +72,7 @@ const mendRead = (stream: Duplex): Duplex => {
 
 const isRead = (name: string): boolean => name === 'readStream' || name === 'readAll'
 
-/** Mend the client; answers how to close the connections it leaves open, and those it may yet make. */
+/** Patches the client; returns a function that closes the connections it leaves open, and those it may still make. */
 const mend = (client: EventStoreDBClient): (() => void) => {
   const inside = client as unknown as Inside
   const channels = new Set<Closable>()
@@ -83,7 +83,7 @@ const mend = (client: EventStoreDBClient): (() => void) => {
     const made = mended ? async (grpc: unknown) => mended(await create(grpc)) : create
     return GRPCStreamCreator(service, name, made, cache)
   }
-  // It awaits a connection that may fail, and is not awaited itself: its rejection would end the process.
+  // This call awaits a connection that may fail, and nobody awaits the call: its rejection would end the process.
   inside.handleError = (grpc, error) => handleError(grpc, error).catch(() => undefined)
   inside.createChannel = async () => {
     const channel = await createChannel()

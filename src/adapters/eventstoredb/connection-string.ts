@@ -4,7 +4,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 
 export type Endpoint = { readonly address: string; readonly port: number }
 
-/** A connection string, understood: everything the client needs, so that it never sees (nor prints) the string itself. */
+/** A parsed connection string: everything the client needs, so that it never sees (nor prints) the string itself. */
 export type Connection = {
   readonly hosts: readonly [Endpoint, ...Endpoint[]]
   /** The single host is a DNS name behind which gossip finds the nodes. */
@@ -28,7 +28,7 @@ const VARIABLE = 'EVENT_STORE_URL'
 const DEFAULT_PORT = 2113
 const LOWEST_KEEP_ALIVE = 10_000 // the client complains below it
 
-// The client only warns about a key it does not know, so that a slip would silently mean the default.
+// The client only warns about a key it does not know, so a misspelt key would silently mean the default.
 const OPTIONS = [
   'tls',
   'tlsCAFile',
@@ -51,7 +51,7 @@ type Options = ReadonlyMap<Option, string>
 
 const flat = (key: string): string => key.toLowerCase().replace(/[_-]/g, '')
 
-/** The string with what is secret in it left out, fit for a message. */
+/** The string without its secrets, for messages. */
 const withoutSecrets = (url: string): string => url.replace(/\/\/[^/?]*@/, '//***@')
 
 const text = (encoded: string): string | undefined => {
@@ -157,7 +157,7 @@ const readCredentials = (userinfo: string | undefined): Either<string, Connectio
 }
 
 const understand = (url: string): Either<string, Connection> => {
-  // KurrentDB is the later name of EventStoreDB; its pages hand out addresses of every spelling.
+  // KurrentDB is the later name of EventStoreDB; its documentation uses addresses of every spelling.
   const parts = /^(?:esdb|kurrentdb|kurrent|kdb)(\+discover)?:\/\/(?:([^@/?]*)@)?([^@/?]*)\/*(?:\?([^?]*))?$/.exec(url.trim())
   if (!parts) return E.left('expected esdb://[user:password@]host[:port][,…][?option=value&…] or esdb+discover://…')
   const [, discovery, userinfo, names = '', query = ''] = parts

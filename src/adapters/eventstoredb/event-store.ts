@@ -27,10 +27,10 @@ export type EventStoreDbOptions = {
 const silent: Journal = { info: () => undefined, warn: () => undefined }
 const REMIND_AFTER = 10_000
 
-/** A single try, so that what goes wrong at start is said at once. */
+/** A single try, so that an error at the start is reported at once. */
 const once = (timings: Timings): Timings => ({ ...timings, call: timings.silence, firstPause: timings.call, longestPause: timings.call })
 
-/** The reason behind a failed discovery, which the client keeps to itself: ask the first host directly. */
+/** The reason for a failed discovery, which the client does not report: ask the first host directly. */
 const reasonOf = async (thrown: unknown, connection: Connection, timings: Timings): Promise<unknown> => {
   const message = thrown instanceof Error ? thrown.message : ''
   if (!message.includes('Failed to discover')) return thrown
@@ -47,8 +47,8 @@ const reasonOf = async (thrown: unknown, connection: Connection, timings: Timing
 }
 
 /**
- * Open the log on an EventStoreDB. Waits for a server that is not there yet, saying so in the journal; throws an error of one
- * line for what waiting cannot cure: a wrong URL, an untrusted certificate, a refused user.
+ * Opens the log on an EventStoreDB. Waits for a server that is not available yet, and logs that; throws an error of one
+ * line if waiting cannot help: a wrong URL, an untrusted certificate, a refused user.
  */
 export const openEventStoreDb = async (options: EventStoreDbOptions): Promise<EventStoreDb> => {
   const { url, journal = silent, signal } = options

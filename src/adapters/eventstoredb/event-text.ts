@@ -4,9 +4,9 @@ import type { Position, ProposedEvent, RecordedEvent } from '../../ports/event-s
 import { StoreFault } from '../../ports/faults.ts'
 
 /**
- * Between the port's canonical JSON text and what the database keeps. It keeps JSON as its client wrote it, in whatever order;
- * canonical form is a function of the value, so the very same text comes back. Metadata carries the names that the
- * server's own tools follow through a log; inside they are plain.
+ * Converts between the port's canonical JSON text and the text in the database. The database stores JSON as its client wrote it, in any order;
+ * canonical form is a function of the value, so reading gives the same text. Stored metadata has the names (correlation and causation)
+ * that the server's own tools use; in the port they have no prefix.
  */
 const RESERVED: Readonly<Record<string, string>> = { correlationId: '$correlationId', causationId: '$causationId' }
 const PLAIN: Readonly<Record<string, string>> = { $correlationId: 'correlationId', $causationId: 'causationId' }
@@ -16,7 +16,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const renamed = (object: object, names: Readonly<Record<string, string>>): object =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [Object.hasOwn(names, key) ? names[key] : key, value]))
 
-/** Whether JSON.stringify writes it in canonical order. */
+/** Whether JSON.stringify writes a value in canonical order. */
 const isSorted = (value: unknown): boolean => {
   if (typeof value !== 'object' || value === null) return true
   if (Array.isArray(value)) return value.every(isSorted)
@@ -29,8 +29,8 @@ const isSorted = (value: unknown): boolean => {
 }
 
 /**
- * Canonical JSON of what came out of JSON. What this service wrote comes back sorted, and the engine writes that many times faster. It
- * would escape a lone surrogate, which canonical JSON refuses.
+ * Canonical JSON of parsed JSON. What this service wrote has sorted keys, and the engine's JSON.stringify writes that many times faster, but
+ * it would escape a lone surrogate, which canonical JSON refuses.
  */
 const canonicalText = (value: unknown): string => {
   const text = isSorted(value) ? JSON.stringify(value) : undefined
@@ -50,7 +50,7 @@ const readMeta = (text: string): object => {
   return meta
 }
 
-/** The event as the client sends it. Throws on whatever the server would answer with an error that says nothing. */
+/** The event as the client sends it. Throws on anything for which the server would return an error without a reason. */
 export const proposed = ({ id, type, data, meta }: ProposedEvent): EventData => {
   if (!UUID.test(id)) throw new TypeError(`event id "${id}" is not a lower-case UUID`)
   if (type === '' || type.startsWith('$')) throw new TypeError(`"${type}" is not a valid event type`)

@@ -5,7 +5,7 @@ import type { Expected } from '../../ports/event-store.ts'
  *
  * - `unsent`: it never left this process.
  * - `indeterminate`: it may have taken effect, or may yet.
- * - `refused`: the server will not, now or later, without somebody's help.
+ * - `refused`: the server will not do it, now or later, until an operator changes something.
  */
 export type Failure =
   | { readonly kind: 'conflict'; readonly actual: Expected }
@@ -18,7 +18,7 @@ const UNIMPLEMENTED = 12
 const UNAVAILABLE = 14
 const UNAUTHENTICATED = 16
 
-/** A client that failed so never finds the server again: it keeps the failed promise. */
+/** After this failure a client never finds the server again: it keeps the failed promise. */
 export const mustReplaceClient = (error: Error): boolean => error.message.startsWith('Failed to discover')
 
 const SHUT_CHANNEL = /channel (has been shut down|closed before call started)/i
@@ -40,12 +40,12 @@ export const classify = (thrown: unknown): Failure => {
     case 'invalid-argument':
       return { kind: 'invalid', error }
     case undefined:
-      // Only the question that precedes the first append fails with an unconverted error.
+      // Only the request that precedes the first append fails with an unconverted error.
       return error.code === UNAVAILABLE || mustReplaceClient(error) || SHUT_CHANNEL.test(error.message)
         ? { kind: 'unsent', error }
         : { kind: error.code === UNAUTHENTICATED || error.code === PERMISSION_DENIED ? 'refused' : 'indeterminate', error }
     default:
-      // `unknown` holds nearly everything: busy, not ready, code 13 of a server that shuts down, and plain bad requests.
+      // `unknown` covers nearly everything: busy, not ready, code 13 of a server that shuts down, and plain bad requests.
       if (error.code === PERMISSION_DENIED || error.code === UNIMPLEMENTED) return { kind: 'refused', error }
       return { kind: /BadRequest|InvalidPosition/.test(error.message) ? 'invalid' : 'indeterminate', error }
   }

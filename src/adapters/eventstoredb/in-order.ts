@@ -10,17 +10,17 @@ const MOST_IN_FLIGHT = 64
 const MOST_BYTES_IN_FLIGHT = 8 * 1024 * 1024
 
 /**
- * Appends that do not wait for each other, for who writes a log alone: one stream carries them all, and the server takes them in the order
+ * Appends that do not wait for each other, for a process that is the log's only writer: one stream carries them all, and the server takes them in the order
  * in which they were sent.
  */
 export type OrderedAppends<About> = {
-  /** Resolves once there is room for the next; throws what `settled` throws, and faults of earlier appends. */
+  /** Resolves once the next may be sent; throws what `settled` throws, and faults of earlier appends. */
   readonly put: (append: Append, about: About) => Promise<void>
   /** Resolves once every append has settled. */
   readonly end: () => Promise<void>
 }
 
-/** Told what each append came to, in the order of sending. Positions that do not rise are for it to notice. */
+/** Called with the result of each append, in the order of sending. The caller must check that positions rise. */
 export type Settled<About> = (result: AppendResult, about: About) => void
 
 export type OpenOrderedAppends = <About>(settled: Settled<About>) => OrderedAppends<About>
@@ -29,7 +29,7 @@ type Parts = { readonly link: Link; readonly timings: Timings; readonly append: 
 
 type Flying<About> = { readonly append: Append; readonly about: About; readonly bytes: number; readonly sent: Promise<Sent | 'unanswered'> }
 
-/** A success with its position; one without (the stream was truncated) is looked at like a failure. */
+/** A success with its position; one without a position (the stream was truncated) is treated like a failure. */
 const succeeded = (sent: Sent | 'unanswered'): AppendResult | undefined =>
   sent !== 'unanswered' && sent.kind === 'success' && sent.position !== undefined
     ? { outcome: 'appended', position: sent.position, revision: sent.revision }
@@ -58,7 +58,7 @@ export const orderedAppends =
       settled(result, about)
     }
 
-    /** After a failure the order is kept by letting everything in flight settle, and by sending what failed once more one by one. */
+    /** After a failure, everything in flight settles first, and failed appends are sent again one by one: this keeps the order. */
     const recover = async (): Promise<void> => {
       await Promise.all(flying.map(({ sent }) => sent))
       usual = undefined
@@ -83,7 +83,7 @@ export const orderedAppends =
         const data = it.events.map(proposed)
         while (flying.length > 0 && (flying.length >= MOST_IN_FLIGHT || bytesInFlight + bytes > MOST_BYTES_IN_FLIGHT)) await settleFirst()
         const session = await link.session()
-        // What makes a connection goes ahead alone; on one that stands, what is sent first arrives first.
+        // The append that makes a connection is sent alone; on an open connection, appends arrive in the order of sending.
         if (session !== usual) while (flying.length > 0) await settleFirst()
         const sent = within(session, it, data)
         flying.push({ append: it, about, bytes, sent })

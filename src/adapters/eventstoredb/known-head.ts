@@ -3,19 +3,19 @@ import { type Position, START } from '../../ports/event-store.ts'
 
 export type Event = NonNullable<AllStreamResolvedEvent['event']>
 
-/** The last event of ours as far as the log was read (none: undefined), and how far that is: all that follows it up to there is the server's own. */
+/** The last event of ours as far as the log was read (none: undefined), and how far that is: all later events up to there are the server's own. */
 export type Tail = { readonly own: Event | undefined; readonly seen: Position }
 
-/** What is known of the end of the log. */
+/** The known end of the log. */
 export type KnownHead = {
   /** A position that is in the log now. */
   readonly note: (position: Position) => void
-  /** The furthest position noted, and how many milliseconds ago the whole log lay at or before it. */
+  /** The furthest position noted, and how many milliseconds ago the whole log ended at or before it. */
   readonly position: () => Position
   readonly age: () => number
   readonly tail: () => Tail
   readonly learn: (tail: Tail) => void
-  /** The log is not the one that was read. */
+  /** The log is not the one that was read before. */
   readonly forget: () => void
 }
 
@@ -27,7 +27,7 @@ export const knownHead = (): KnownHead => {
   let tail = NOTHING
   return {
     note: (position) => {
-      if (position < furthest) return // an answer overtaken by another
+      if (position < furthest) return // a response overtaken by another
       furthest = position
       noted = Date.now()
     },

@@ -5,12 +5,12 @@ const MOST_BYTES = 16 * 1024 * 1024
 
 /**
  * Events between a subscription and a slower consumer. It reads ahead, because the server drops a subscriber that is some
- * hundred events behind; it is bounded, because the log is not.
+ * hundred events behind; its size is limited, because the log's is not.
  */
 export type ReadAhead = {
-  /** False once the buffer is full: no more, until there is room. */
+  /** False once the buffer is full: add no more until there is room. */
   readonly push: (event: RecordedEvent) => boolean
-  /** The log holds nothing more for us up to here. */
+  /** The log has no further event of ours up to this position. */
   readonly passed: (position: Position) => void
   readonly fail: (error: unknown) => void
   /** How far the log was read: where a new subscription goes on. */

@@ -17,8 +17,8 @@ const SILENT = 'no answer from the server'
 type Take<E> = (event: E) => boolean
 
 /**
- * A bounded read to its end, or as far as `take` wants it; an error once nothing came for `silence` milliseconds, since the client itself
- * would wait for ever. What `take` throws is given back, because it says nothing of the connection.
+ * A bounded read to its end, or until `take` returns false; an error once nothing came for `silence` milliseconds, since the client itself
+ * would wait for ever. An error that `take` throws is returned apart, because it says nothing about the connection.
  */
 const collect = <E>(session: Session, open: Read<E>, take: Take<E>, silence: number): Promise<{ readonly broken?: unknown }> =>
   new Promise((resolve, reject) => {
@@ -60,7 +60,7 @@ const collect = <E>(session: Session, open: Read<E>, take: Take<E>, silence: num
 /** Collects the result of one try of a read: called with every event, and asked for the result at the end. */
 type Gathering<E, Result> = { readonly take: Take<E>; readonly result: () => Result }
 
-/** A bounded read, tried again until it succeeds or its time is over; undefined for a stream that does not exist. */
+/** A bounded read, retried until it succeeds or its time is over; undefined for a stream that does not exist. */
 export type ReadPage = <E, Result>(open: Read<E>, begin: () => Gathering<E, Result>, deadline?: number) => Promise<Result | undefined>
 
 export type Reads = ReturnType<typeof reads>
@@ -97,7 +97,7 @@ export const reads = (link: Link, timings: Timings, head: KnownHead) => {
     }
   }
 
-  /** At most `limit` events and what fills a page; one more is asked for, which tells whether there are more. */
+  /** At most `limit` events, and at most a page of bytes; one more is requested, to know whether there are more. */
   const streamPage = async (
     stream: string,
     fromRevision: bigint | 'end',

@@ -17,11 +17,11 @@ export type SubscriptionParts = {
   readonly journal: Journal
 }
 
-/** How one subscription went: why it ended, and whether anything came of it. */
+/** The result of one subscription: why it ended, and whether it received anything. */
 type Course = { readonly why: string; readonly moved: boolean }
 
 export const subscriber = ({ connect, reads, timings, journal }: SubscriptionParts) => {
-  /** One subscription, from where the buffer stands until it ends in whatever way. Never rejects. */
+  /** One subscription, from the position of the buffer until it ends for any reason. Never rejects. */
   const follow = (client: EventStoreDBClient, buffer: ReadAhead, signal: AbortSignal): Promise<Course> =>
     new Promise((resolve) => {
       const from = buffer.reached()
@@ -30,7 +30,7 @@ export const subscriber = ({ connect, reads, timings, journal }: SubscriptionPar
         filter: excludeSystemEvents({
           checkpointInterval: CHECKPOINT_EVERY,
           checkpointReached: async (_, position) => {
-            // Events that this end has not taken yet lie before the checkpoint; then it says nothing.
+            // A checkpoint is ignored while received events before it have not been taken yet.
             if (!over && subscription.readableLength === 0) buffer.passed(positionText(position))
           },
         }),
@@ -44,7 +44,7 @@ export const subscriber = ({ connect, reads, timings, journal }: SubscriptionPar
         signal.removeEventListener('abort', aborted)
         subscription.pause()
         resolve({ why, moved: buffer.reached() !== from })
-        // Without it the call stays open and the server goes on sending; it waits for a connection that may never come.
+        // Without this the call stays open and the server goes on sending; `unsubscribe` waits for a connection that may never be made.
         subscription.unsubscribe().catch(() => undefined)
       }
       const aborted = (): void => end('unsubscribed')
@@ -80,7 +80,7 @@ export const subscriber = ({ connect, reads, timings, journal }: SubscriptionPar
       })
     })
 
-  /** Subscribe again and again until the signal: the client itself never does, and a server ends what it likes. */
+  /** Subscribes again whenever a subscription ends, until the signal: the client itself does not, and a server may end one at any time. */
   const supervise = async (buffer: ReadAhead, signal: AbortSignal): Promise<void> => {
     for (let fruitless = 0; !signal.aborted; ) {
       await buffer.untilRoom()

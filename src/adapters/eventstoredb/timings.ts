@@ -2,17 +2,17 @@
 export type Timings = {
   /** One append or one page of a read, over all its tries. */
   readonly call: number
-  /** A try that heard nothing for so long is repeated: a little longer than the server's own limit for a write. */
+  /** A try without a response for so long is repeated: a little longer than the server's own limit for a write. */
   readonly silence: number
   /** The pause before a further try, doubled each time up to the longest. */
   readonly firstPause: number
   readonly longestPause: number
-  /** A subscription that is not confirmed by then is given up. */
+  /** A subscription that is not confirmed within this time is given up. */
   readonly confirmation: number
   /** How often a subscription is compared with the head of the log, and how long it may receive nothing while behind it. */
   readonly watch: number
   readonly stall: number
-  /** An append that comes so long after the log's head was last seen is held against what stands at its place. */
+  /** If the log's head was last seen longer ago than this, an append's success is compared with the events at its place. */
   readonly freshHead: number
 }
 
@@ -27,6 +27,6 @@ export const TIMINGS: Timings = {
   freshHead: 20,
 }
 
-/** The pause before try `count` + 1, with jitter, so that many who lost a server at once do not come back at once. */
+/** The pause before try `count` + 1, with jitter, so that clients that lost a server at the same time do not all return at the same time. */
 export const pauseBefore = (timings: Timings, count: number): number =>
   Math.min(timings.firstPause * 2 ** (count - 1), timings.longestPause) * (0.5 + Math.random() / 2)

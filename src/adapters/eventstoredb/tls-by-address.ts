@@ -5,8 +5,8 @@ type Connector = { readonly connectionOptions: { servername?: string | undefined
 type SecureCredentials = { _createSecureConnector: (...parts: unknown[]) => Connector }
 
 /**
- * Let TLS connections go to nodes that are known by address, as clusters often announce them. The gRPC library gives the address
- * as a server name, which no certificate check needs and which Node 26 refuses; the certificate is held against the address all the same.
+ * Allows TLS connections to nodes that are known by IP address, as clusters often announce them. The gRPC library gives the address
+ * as a server name, which no certificate check needs and which Node 26 refuses; the certificate is still checked against the address.
  */
 export const allowTlsByAddress = (): void => {
   const prototype = Object.getPrototypeOf(credentials.createSsl()) as SecureCredentials

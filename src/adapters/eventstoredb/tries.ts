@@ -11,10 +11,10 @@ export type Append = { readonly stream: string; readonly expected: Expected; rea
 
 type Success = { readonly kind: 'success'; readonly revision: number; readonly position: Position | undefined }
 
-/** What one try came to. */
+/** The result of one try. */
 export type Sent = Success | Failure
 
-/** One try that came to an end. `before` is the log's head just before it, where that can tell its success from an earlier one. */
+/** One finished try. `before` is the log's head just before it, if that can distinguish its success from an earlier one. */
 type Ended = { readonly outcome: Sent; readonly session: Session; readonly before: Position | undefined }
 
 const DEADLINE = 60_000 // see client.ts; how long an append may take is for the timers here
@@ -33,7 +33,7 @@ type Parts = {
   readonly standing: (append: Append, deadline: number) => Promise<AppendResult | undefined>
 }
 
-/** A deadline is sent as a time of day, so one that is over at once tells of clocks. */
+/** A deadline is sent as a time of day, so a deadline that is exceeded at once means that the clocks differ. */
 const withClock = (failure: Failure, took: number): Failure =>
   failure.kind === 'indeterminate' && 'type' in failure.error && failure.error.type === 'deadline-exceeded' && took < AT_ONCE
     ? { ...failure, error: new Error(`its clock is more than ${DEADLINE / 1_000} s ahead of ours`, { cause: failure.error }) }
@@ -51,7 +51,7 @@ export const send = async ({ client }: Session, { stream, expected }: Append, ev
   }
 }
 
-/** The first of the tries that ends within so many milliseconds, or undefined. */
+/** The first try that ends within so many milliseconds, or undefined. */
 const firstEnded = async (open: Iterable<Promise<Ended>>, milliseconds: number): Promise<Ended | undefined> => {
   let timer: NodeJS.Timeout | undefined
   const elapsed = new Promise<undefined>((resolve) => {
@@ -60,7 +60,7 @@ const firstEnded = async (open: Iterable<Promise<Ended>>, milliseconds: number):
   return Promise.race([...open, elapsed]).finally(() => clearTimeout(timer))
 }
 
-/** What no further try can change. */
+/** A result that no further try can change. */
 const final = ({ kind, error }: Exclude<Failure, { kind: 'conflict' }>, stream: string, doubt: boolean): Error | undefined => {
   switch (kind) {
     case 'too-large':
@@ -82,9 +82,9 @@ const final = ({ kind, error }: Exclude<Failure, { kind: 'conflict' }>, stream: 
 }
 
 /**
- * Try an append until its outcome is certain or its time is over. Each try has the same ids and the same revision, so that the
- * server takes them once. A try beside one that is still in flight is left unanswered by the server for some seconds; so the
- * earlier ones stay listened to, and whichever ends first decides.
+ * Tries an append until its outcome is certain or its time is over. Each try has the same ids and the same revision, so the
+ * server writes them once. While an earlier try is in flight, the server does not answer a further one for some seconds; so the
+ * responses of earlier tries still count, and the first try that ends decides.
  */
 export const tries = ({ link, timings, accept, standing }: Parts) => {
   return async (append: Append, data: EventData[], headBefore: () => Position | undefined): Promise<AppendResult> => {

@@ -1,8 +1,8 @@
 import { CompressionFilter } from '@grpc/grpc-js/build/src/compression-filter.js'
 
 /**
- * Let every call say that it accepts uncompressed answers only. The gRPC library always says that it reads gzip, with no option to
- * say otherwise, and KurrentDB from 25.1 on then compresses each message at its slowest level. Reading one takes a zlib stream and a turn
+ * Makes every call announce that it accepts uncompressed answers only. The gRPC library always announces gzip, without an option to
+ * change that, and KurrentDB from 25.1 on then compresses each message at its slowest level. Reading one takes a zlib stream and a turn
  * of a thread of libuv's pool: twice the processor time of a vote, and a wait behind whatever else fills the pool.
  */
 export const acceptUncompressedOnly = (): void => {

@@ -4,20 +4,20 @@ import { isSystemEvent, positionOf, positionText, recorded, sizeOf } from './eve
 import type { Event, KnownHead, Tail } from './known-head.ts'
 import type { ReadPage } from './reading.ts'
 
-/** Pages that found nothing of ours are followed by larger ones, up to so many events. Nothing is kept of what is read over. */
+/** A page without an event of ours is followed by a larger one, up to so many events. Events that are skipped are not kept. */
 const LARGEST = 4_096
 const GROWTH = 4
 
-/** A part of a page: the position that it came to, and whether the log ended there. */
+/** A part of a page: the position of its end, and whether the log ended there. */
 type Part = { readonly furthest: Position | undefined; readonly ended: boolean }
 
 const startOf = ({ own }: Tail): Position => (own ? positionText(own.position) : START)
 
-/** Reads across all streams. The server writes events of its own among ours, on an idle site many more than there are of ours. */
+/** Reads across all streams. The server writes its own events among ours; on an idle site, many more than ours. */
 export const wholeLog = (page: ReadPage, head: KnownHead) => {
   let walking: Promise<unknown> = Promise.resolve()
 
-  /** Read on until `take` has enough; it is given each event and its position, and must be made anew for each try. */
+  /** Reads on until `take` has enough; it is called with each event and its position, and a new one is needed for each try. */
   const part = async (
     from: Position | 'end',
     direction: Direction,
@@ -48,7 +48,7 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
     return found ?? { furthest: undefined, ended: true }
   }
 
-  /** The last event of ours, given that the log holds no later one after `from`; over what was read once before it goes in one step. */
+  /** The last event of ours, if the log has no later one after `from`; what was read before is skipped in one step. */
   const walkBack = async (from: Position): Promise<Event | undefined> => {
     const { own, seen } = head.tail()
     if (from <= seen) return own
@@ -108,7 +108,7 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
           events.length = before.count
           ;({ bytes, own } = before)
           return (event, position) => {
-            // The event at the position itself comes again.
+            // The server sends the event at the position itself again.
             if (position <= last || isSystemEvent(event.type)) return true
             if (events.length === limit || bytes >= PAGE_BYTES) return false
             const one = recorded(event)

@@ -5,14 +5,14 @@ import { DUPLICATE_KEY } from './errors.ts'
 import { indexedFields, valueAt } from './query.ts'
 import { searchable } from './search.ts'
 
-/** A document, or its tombstone; `tombstone` repeats the position where an index of its own finds it. */
+/** A document, or its tombstone; `tombstone` repeats the position for an index of tombstones only. */
 export type Row = {
   readonly _id: string
   readonly position: Position
   readonly live?: true
   readonly tombstone?: Position
   readonly body?: Document
-  /** Its texts as the index of a searchable collection holds them. */
+  /** Its texts as they are in the index of a searchable collection. */
   readonly words?: string
 }
 
@@ -23,7 +23,7 @@ const WRITES_IN_FLIGHT = 4
 const chunksOf = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, chunk) => items.slice(chunk * size, (chunk + 1) * size))
 
-/** An array in an index would be many entries, and an object none that a query could name. */
+/** An array in an index would make many entries, and an object an entry that no query can name. */
 export const indexable = ({ collection, document }: Change): void => {
   if (document === undefined) return
   for (const field of indexedFields(collection)) {
@@ -39,7 +39,7 @@ const replacement = ({ collection, id, position, document }: Change): Row => {
   return { _id: id, position, live: true, body: document, ...(words !== undefined && { words }) }
 }
 
-/** A first write needs no guard: where its id is taken after all, it fails as an upsert would whose guard does not match. */
+/** A first write needs no guard: if its id is taken nevertheless, it fails like an upsert whose guard does not match. */
 const guarded = (change: Change, upsert: boolean): AnyBulkWriteOperation<Row> =>
   change.fresh && upsert
     ? { insertOne: { document: replacement(change) } }
@@ -53,8 +53,8 @@ const send = async (rows: Stored<Row>, changes: readonly Change[], upsert: boole
 }
 
 /**
- * Which changes met their document at a higher or equal position, when that is all that went wrong: an upsert whose guard
- * does not match tries to insert, and the id is taken. Only the index on `_id` is unique, but the error would look the same for another.
+ * Which changes found their document at a higher or equal position, if that is the only error: an upsert whose guard
+ * does not match tries to insert, and the id is taken. Only the index on `_id` is unique; another unique index would give the same error.
  */
 const outrun = (changes: readonly Change[], error: unknown): readonly Change[] => {
   if (!(error instanceof MongoBulkWriteError) || error.code !== DUPLICATE_KEY || error.result.getWriteConcernError()) throw error
@@ -67,12 +67,12 @@ const applyChunk = async (rows: Stored<Row>, changes: readonly Change[]): Promis
   try {
     await send(rows, changes, true)
   } catch (error) {
-    // Two first writes of one document may race, and the greater one lose its insert: without upsert the guard alone decides.
+    // Two first writes of one document may race, and the insert at the higher position may fail: without upsert the guard alone decides.
     await send(rows, outrun(changes, error), false)
   }
 }
 
-/** Put every change in place whose position is greater than its document's; any number of times, in any order, by anybody at once. */
+/** Applies every change whose position is greater than its document's; may be repeated, in any order, by several processes at once. */
 export const apply = async (rowsOf: (collection: Collection<Document>) => Stored<Row>, changes: readonly Change[]): Promise<void> => {
   const byCollection = [...Map.groupBy(changes, ({ collection }) => rowsOf(collection).collectionName).values()]
   const waiting = byCollection.flatMap((group) => chunksOf(group, WRITE_CHUNK))

@@ -3,7 +3,7 @@ import { calling, countTries, firstLine } from './errors.ts'
 
 const DATABASE = 'rostra'
 
-/** Acknowledged means: on the journals of a majority. Reads see nothing that a change of primary could take back. */
+/** Acknowledged writes are on the journals of a majority. Reads return nothing that a change of primary could undo. */
 const DURABLE = {
   writeConcern: { w: 'majority', journal: true, wtimeoutMS: 2_000 },
   readConcern: { level: 'majority' },
@@ -15,7 +15,7 @@ const DURABLE = {
 /** A socket that stays silent this long is given up; with one retry a call ends within twice that. */
 const SOCKET_TIMEOUT = 2_500
 
-/** The driver's own limits are 30 s, 90 s and none at all; only all of these together bound a call to a frozen server. */
+/** The driver's own limits are 30 s, 90 s and none; only all of these together limit a call to a frozen server. */
 const BOUNDED = {
   serverSelectionTimeoutMS: 2_000,
   connectTimeoutMS: 2_000,
@@ -25,7 +25,7 @@ const BOUNDED = {
   maxAdaptiveRetries: 1,
 } satisfies MongoClientOptions
 
-/** What a server may spend on one read; below the socket's limit, so that an abandoned query does not run on. */
+/** How long a server may take for one read; below the socket's limit, so that an abandoned query does not run on. */
 export const READ_TIME = 2_000
 
 export type Connection = {
@@ -37,7 +37,7 @@ export type Connection = {
 
 const databaseOf = (url: string): string => decodeURIComponent(/^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/.exec(url)?.[1] ?? DATABASE)
 
-/** Nothing that waiting could cure. */
+/** An error that waiting cannot resolve. */
 export class BadAddress extends Error {}
 
 const clientAt = (url: string, bounds: MongoClientOptions): { readonly client: MongoClient; readonly db: Db } => {
@@ -56,7 +56,7 @@ const open = async (url: string, bounds: MongoClientOptions): Promise<Connection
       await client.connect()
       return client.db('admin').command({ hello: 1 })
     })
-    // A router of a sharded cluster names itself in `msg`, a member that nobody has initiated says `isreplicaset`.
+    // A router of a sharded cluster names itself in `msg`, a member that has not been initiated answers `isreplicaset`.
     const standalone = hello.setName === undefined && hello.msg === undefined && hello.isreplicaset !== true
     return { client, db, standalone }
   } catch (error) {
@@ -68,6 +68,6 @@ const open = async (url: string, bounds: MongoClientOptions): Promise<Connection
 /** Every call through it ends within seconds. */
 export const connect = (url: string): Promise<Connection> => open(url, BOUNDED)
 
-/** For building indexes, which may take as long as there are documents. A server that freezes meanwhile is noticed by its heartbeat. */
+/** For building indexes, which may take as long as there are documents. A server that freezes meanwhile is detected by its heartbeat. */
 export const connectPatiently = (url: string): Promise<Connection> =>
   open(url, { ...BOUNDED, socketTimeoutMS: 0, writeConcern: { w: 'majority', journal: true } })

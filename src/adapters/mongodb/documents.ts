@@ -1,6 +1,19 @@
 import { LRUCache } from 'lru-cache'
 import type { Db, Filter as MongoFilter, Collection as Stored } from 'mongodb'
-import type { CheckpointMove, Collection, Document, DocumentStore, Filter, Query, SearchQuery, Versioned } from '../../ports/documents.ts'
+import {
+  type Anchor,
+  allWords,
+  type CheckpointMove,
+  type Collection,
+  type Document,
+  type DocumentStore,
+  type Filter,
+  MOST_CANDIDATES,
+  type Query,
+  type SearchQuery,
+  type Value,
+  type Versioned,
+} from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
 import { StoreFault } from '../../ports/faults.ts'
 import { apply, indexable, type Row } from './changes.ts'
@@ -8,19 +21,22 @@ import { type Connection, READ_TIME } from './connection.ts'
 import { calling, isDuplicate, Outdated } from './errors.ts'
 import { buildingOn, declaredIndexes, ensureSearchable, TOMBSTONES } from './indexes.ts'
 import { countingIndex, matching, nameOf, pathOf, plan, valueAt } from './query.ts'
-import { holdsAll, phrases, sortFor, termsOf } from './search.ts'
+import { cut, fitting, following, orderFor, question, unhurried } from './search.ts'
 
 type Checkpoint = { readonly _id: string; readonly position: Position }
 
 const SWEEP_CHUNK = 1_000
 const MAX_IDS = 1_000
+/** How often a search requests more if results do not match, and how many it then requests. */
+const SEARCH_ROUNDS = 20
+const SEARCH_REFILL = 100
 const CACHE_BYTES = 64 * 1024 * 1024
 
 const VERSIONED = /_v\d+$/
 
 const physical = ({ name, version }: Collection<Document>): string => `${name}_v${version}`
 
-/** Freeze a document all the way down; answers about how much memory it takes. */
+/** Deep-freezes a document; returns about how much memory it takes. */
 const freeze = (value: unknown): number => {
   if (typeof value === 'string') return 16 + 2 * value.length
   if (typeof value !== 'object' || value === null) return 8
@@ -28,7 +44,7 @@ const freeze = (value: unknown): number => {
   return Object.values(value).reduce<number>((bytes, part) => bytes + freeze(part), 64)
 }
 
-/** The read models in MongoDB; `patiently` lends a connection on which building an index may take its time. */
+/** The read models in MongoDB; `patiently` gives a connection without time limits, for building indexes. */
 export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (db: Db) => Promise<T>) => Promise<T>): DocumentStore => {
   const checkpoints = db.collection<Checkpoint>('checkpoints')
   const rowsOf = (collection: Collection<Document>): Stored<Row> => {
@@ -54,7 +70,7 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
   const documentsOf = <D extends Document>(collection: Collection<D>, rows: readonly Row[]): readonly D[] =>
     rows.map((row) => shared(collection, row)).filter((document): document is D => document !== undefined)
 
-  // By id alone, so that no other index comes into question; the few tombstones among them are left out here.
+  // By id alone, so that the server considers no other index; the few tombstones are filtered out here.
   const byIds = async (collection: Collection<Document>, ids: readonly string[]): Promise<readonly Row[]> => {
     if (ids.length > MAX_IDS) throw new Error(`${ids.length} ids in one call; ${MAX_IDS} are allowed`)
     const options = { batchSize: ids.length + 1, maxTimeMS: READ_TIME }
@@ -71,7 +87,7 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     const { index, ranges, backwards } = plan(collection, query, fields)
     const { limit } = query.page
     const projection = fields && { _id: 0, ...Object.fromEntries(fields.map((field) => [pathOf(field), 1])) }
-    // Many indexes begin alike, and the server would try them out against each other; the right one is known.
+    // Many indexes begin alike, and the server would compare them by trial; the right one is known.
     const options = { limit, batchSize: limit, hint: nameOf(index), maxTimeMS: READ_TIME, ...(projection && { projection }) }
     const scans = ranges.map(({ match, sort }) => rowsOf(collection).find(match as MongoFilter<Row>, { ...options, sort }))
     if (limit < 1) return []
@@ -85,22 +101,33 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     const other = declared === undefined ? undefined : Object.keys(query.where).find((field) => !declared.filters.includes(field))
     if (declared === undefined || other !== undefined) throw new Error(`${collection.name} is not searchable${other ? ` by ${other}` : ''}`)
     if (!prepared.get(physical(collection))?.searchable) throw new StoreFault('unavailable', 'this server has no text search')
-    const sort = sortFor(collection, query)
-    const terms = termsOf(query.terms)
-    if (terms.length === 0) return []
-    const match = { $text: { $search: phrases(terms) }, ...matching(query.where) } as MongoFilter<Row>
-    const fits = holdsAll(declared, terms)
-    const wanted = query.offset + query.limit
-    const first = (limit: number): Promise<readonly Row[]> =>
-      rowsOf(collection).find(match, { sort, limit, batchSize: limit, maxTimeMS: READ_TIME, allowDiskUse: true }).toArray()
-    // With a limit the server keeps the best only while it sorts. It finds what is asked for; should it find more, it is asked again.
-    let rows: readonly Row[] = []
-    for (let limit = wanted; limit > 0; limit *= 4) {
-      const found = await calling('read', () => first(limit))
-      rows = found.filter(({ body }) => body !== undefined && fits(body)).slice(0, wanted)
-      if (rows.length === wanted || found.length < limit) break
+    const order = orderFor(collection, query)
+    const sought = cut(typeof query.terms === 'string' ? allWords(query.terms) : query.terms)
+    const { limit, after, before } = query.page
+    if (sought === undefined || limit < 1) return []
+    const match = { $text: { $search: question(sought) }, ...matching(query.where) }
+    const sort = Object.fromEntries(order.map(({ path, sign }) => [path, sign]))
+    const next = (anchor: Anchor | undefined, most: number): Promise<readonly Row[]> => {
+      const further = anchor ? [{ $match: following(order, anchor) }] : []
+      const stages = [{ $match: match }, { $limit: MOST_CANDIDATES }, ...further, { $sort: sort }, { $limit: most }]
+      return calling('read', () =>
+        rowsOf(collection).aggregate<Row>(stages, { batchSize: most, maxTimeMS: READ_TIME, allowDiskUse: true }).toArray(),
+      )
     }
-    return documentsOf(collection, rows.slice(query.offset))
+    // The server returns all matches, and more; others are filtered out here, and the next page is requested.
+    const fits = unhurried(fitting(declared, sought))
+    const found: D[] = []
+    let anchor = before ?? after
+    for (let round = 0; round < SEARCH_ROUNDS && found.length < limit; round += 1) {
+      const most = round === 0 ? limit : Math.max(limit, SEARCH_REFILL)
+      const rows = await next(anchor, most)
+      for (const document of documentsOf(collection, rows)) if (await fits(document)) found.push(document)
+      const last = rows.at(-1)
+      if (last === undefined || rows.length < most) break
+      anchor = order.map(({ path }) => valueAt(last, path) as Value)
+    }
+    const page = found.slice(0, limit)
+    return before ? page.reverse() : page
   }
 
   const checkpoint = async (name: string): Promise<Position | undefined> =>
@@ -153,7 +180,7 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
       const match = matching(where) as MongoFilter<Row>
       return calling('read', () => rowsOf(collection).countDocuments(match, { hint, limit: max, maxTimeMS: READ_TIME }))
     },
-    // Past the cache: an audit sees every document once, and readers need theirs kept.
+    // Not through the cache: an audit reads every document once, and would evict those that requests need.
     walk: async <D extends Document>(collection: Collection<D>, after: string | undefined, limit: number) => {
       const options = { sort: { _id: 1 }, limit, batchSize: limit, hint: '_id_', maxTimeMS: READ_TIME } as const
       const match = { live: true, ...(after === undefined ? {} : { _id: { $gt: after } }) } as MongoFilter<Row>
@@ -168,8 +195,8 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
           { position: row.position, document: shared(collection, row) },
         ]),
       ),
-    // The effects stand on a majority before a checkpoint says so; a worker that was fenced meanwhile has written nothing
-    // that the other one would not write, since a document at a position is the same for every worker.
+    // A majority has the effects before a checkpoint covers them; a worker that was fenced meanwhile has written only
+    // what the other one would write, since a document at a position is the same for every worker.
     write: async (changes, to, isCurrent) => {
       changes.forEach(indexable)
       const moves = [to].flat()
@@ -184,7 +211,7 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
         throw fault
       })
     },
-    // The checkpoint goes first: should the rest fail, it is read again from the beginning, never believed while documents lack.
+    // The checkpoint is deleted first: if the rest fails, the log is read again from the beginning, and no checkpoint covers missing documents.
     clear: async (collections, name) => {
       await calling('write', async () => {
         await checkpoints.deleteOne({ _id: name })

@@ -22,11 +22,11 @@ export const WRONG_PASSWORD = 18
 
 export const NOT_PRIMARY = new Set([10_058, 10_107, 13_435])
 export const NOT_INITIATED = 94
-/** The primary changes or goes, or the server gave up on its own: what was under way may have been done. */
+/** The primary changes or ends, or the server aborted the call: it may have taken effect. */
 const INTERRUPTED = new Set([6, 7, 24, 43, 46, 50, 89, 91, 112, 133, 134, 189, 262, 279, 9_001, 11_600, 11_601, 11_602, 13_436])
 const NOT_REPLICATED = new Set([64, 79, 100])
 export const REFUSED = new Set([13, 18, 8_000])
-/** What the driver calls the errors of a try that got no connection. Not so when an open connection is closed under a command. */
+/** The driver's errors for a try that got no connection; not for an open connection that closes during a command. */
 const NOT_SENT = new Set(['MongoWaitQueueTimeoutError', 'MongoPoolClearedError', 'MongoPoolClosedError', 'MongoServerClosedError'])
 const CLOSED = new Set(['MongoNotConnectedError', 'MongoTopologyClosedError', 'MongoClientClosedError'])
 const OUT_OF_DISK = 14_031
@@ -40,16 +40,16 @@ export const firstLine = (error: Error): string => error.message.split('\n', 1)[
 export const codeOf = (error: unknown): number | undefined =>
   error instanceof MongoServerError && typeof error.code === 'number' ? error.code : undefined
 
-/** The BSON library has no error of its own for what does not fit its buffer. */
+/** The BSON library has no own error for a value that does not fit its buffer. */
 const isUnencodable = (error: unknown): boolean => error instanceof RangeError && 'code' in error && error.code === 'ERR_OUT_OF_RANGE'
 
-/** What ended a bulk write as a whole, a broken connection for one, comes dressed as an error of the bulk. */
+/** An error that ended a whole bulk write, such as a broken connection, is wrapped in an error of the bulk. */
 const unwrapped = (error: unknown): unknown => {
   const cause: unknown = error instanceof MongoBulkWriteError ? error.errorResponse : undefined
   return cause instanceof MongoError ? cause : error
 }
 
-/** A call whose caller is no longer the one to make it was not begun, or not gone on with. */
+/** A call was not begun, or not continued, because its caller is no longer current. */
 export class Outdated extends Error {}
 
 /**
@@ -60,7 +60,7 @@ type Tries = { begun: number; outdated?: true; readonly isCurrent: () => boolean
 
 const tries = new AsyncLocalStorage<Tries>()
 
-/** The driver repeats a write on its own and shows the last error only; so what a call begins is counted where it begins. */
+/** The driver repeats a write by itself and reports the last error only; so tries are counted when they begin. */
 export const countTries = (client: MongoClient): MongoClient =>
   client.on('connectionCheckOutStarted', () => {
     const call = tries.getStore()
@@ -75,7 +75,7 @@ export const countTries = (client: MongoClient): MongoClient =>
 const isUnconfirmed = (error: MongoError): boolean =>
   error instanceof MongoWriteConcernError || (error instanceof MongoBulkWriteError && error.result.getWriteConcernError() !== undefined)
 
-/** Nothing of a write was done for certain: it was never begun, or begun once and turned away as a whole. */
+/** It is certain that nothing was written: the write was never begun, or begun once and refused as a whole. */
 const isUnwritten = (error: MongoError, inBulk: boolean, begun: number): boolean => {
   if (begun !== 1) return begun === 0
   if (isUnconfirmed(error)) return false
@@ -84,7 +84,7 @@ const isUnwritten = (error: MongoError, inBulk: boolean, begun: number): boolean
     NOT_SENT.has(error.name) ||
     error.hasErrorLabel(MongoErrorLabel.HandshakeError) ||
     error.hasErrorLabel(MongoErrorLabel.NoWritesPerformed) ||
-    // A bulk may be broken off in its midst, when a primary steps down.
+    // A bulk write may be interrupted when a primary steps down.
     (code !== undefined && (REFUSED.has(code) || (NOT_PRIMARY.has(code) && !inBulk)))
   )
 }
@@ -113,7 +113,7 @@ const kindOf = (what: 'read' | 'write', error: MongoError, inBulk: boolean, begu
   return what === 'read' || isUnwritten(error, inBulk, begun) ? 'unavailable' : 'unknown-outcome'
 }
 
-/** The fault that a driver's error means, of a call that had begun so many tries. Anything not known here is given back as it is, to be loud. */
+/** The fault that a driver's error means, of a call that had begun so many tries. An unknown error is returned unchanged, so that it is reported as a bug. */
 const classified = (what: 'read' | 'write', thrown: unknown, begun: number): unknown => {
   const error = unwrapped(thrown)
   if (isUnencodable(error)) return new StoreFault('too-large', 'MongoDB: a document is larger than BSON allows', { cause: error })
@@ -123,7 +123,7 @@ const classified = (what: 'read' | 'write', thrown: unknown, begun: number): unk
 }
 
 /**
- * Run a call; whatever the driver throws comes out as a fault of the port. A write that may have been done is never called undone.
+ * Runs a call; errors of the driver become faults of the port. A write that may have been done is never reported as not done.
  * Throws `Outdated` when `isCurrent` says no before one of its tries.
  */
 export const calling = async <T>(what: 'read' | 'write', call: () => Promise<T>, isCurrent = () => true): Promise<T> => {

@@ -6,7 +6,7 @@ import { keyOf, nameOf, pathOf } from './query.ts'
 
 export type DeclaredIndex = IndexDescription & { readonly name: string }
 
-/** Only tombstones carry the field, so that sweeping them never looks at living documents. */
+/** Only tombstones have the field, so that deleting them never reads live documents. */
 export const TOMBSTONES = { name: 'tombstones', key: { tombstone: 1 }, sparse: true } satisfies DeclaredIndex
 
 const SEARCH = 'search'
@@ -25,7 +25,7 @@ export const declaredIndexes = (collection: Collection<Document>): readonly Decl
   ...(collection.search ? [searchIndex(collection.search)] : []),
 ]
 
-/** A text index is listed by its weights, not by the key it was made with. */
+/** The server lists a text index by its weights, not by the key it was created with. */
 const shapeOf = ({ key, weights, sparse, expireAfterSeconds, default_language }: IndexDescription): string => {
   const fields = Object.entries(key as Record<string, unknown>)
   const text = weights === undefined ? fields.filter(([, kind]) => kind === 'text').map(([path]) => path) : Object.keys(weights)
@@ -68,7 +68,7 @@ const createEach = async (stored: Stored, missing: readonly DeclaredIndex[], bui
   }
 }
 
-/** All at once, since that reads the documents once; one by one only to say which of them is in conflict. */
+/** All at once, since that reads the documents once; one by one only to find the one in conflict. */
 const create = async (stored: Stored, missing: readonly DeclaredIndex[], building: CreateIndexesOptions): Promise<void> => {
   if (missing.length === 0) return
   try {
@@ -79,12 +79,12 @@ const create = async (stored: Stored, missing: readonly DeclaredIndex[], buildin
   }
 }
 
-/** Make what is missing, make anew what stands under a declared name but is another index, and leave others alone. */
+/** Create missing indexes, recreate those that differ from the declaration of their name, and leave others alone. */
 export const ensureIndexes = async (stored: Stored, declared: readonly DeclaredIndex[], building: CreateIndexesOptions): Promise<void> => {
   const before = await standing(stored)
   const missing = declared.filter((index) => before.get(index.name) !== shapeOf(index))
   for (const { name } of missing) {
-    // Two processes may start at once: the other one has dropped it already.
+    // Two processes may start at once: the other one may have dropped it already.
     if (before.has(name)) await unless([INDEX_NOT_FOUND], () => stored.dropIndex(name))
   }
   await create(stored, missing, building)

@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Db, MongoError } from 'mongodb'
+import type { Blobs } from '../../ports/blobs.ts'
 import type { DocumentStore } from '../../ports/documents.ts'
 import { StoreFault } from '../../ports/faults.ts'
 import type { Vault } from '../../ports/vault.ts'
+import { mongoBlobs } from './blobs.ts'
 import { BadAddress, type Connection, connect, connectPatiently } from './connection.ts'
 import { mongoDocuments } from './documents.ts'
 import { firstLine } from './errors.ts'
@@ -20,6 +22,7 @@ export type MongoOptions = {
 export type MongoStores = {
   readonly documents: DocumentStore
   readonly vault: Vault
+  readonly blobs: Blobs
   readonly close: () => Promise<void>
 }
 
@@ -49,8 +52,8 @@ const tryOnce = async (url: string): Promise<Connection> => {
 }
 
 /**
- * Open the read models and the vault on a MongoDB. Waits for a server that is not there yet, saying so in the journal; throws
- * an error of one line for what waiting cannot cure: a wrong address, an untrusted certificate, a refused user.
+ * Opens the read models and the vault on a MongoDB. Waits for a server that is not available yet, and logs that; throws
+ * an error of one line if waiting cannot help: a wrong address, an untrusted certificate, a refused user.
  */
 export const openMongo = async ({ url, journal, signal }: MongoOptions): Promise<MongoStores> => {
   let said: { readonly line: string; readonly at: number } | undefined
@@ -61,11 +64,12 @@ export const openMongo = async ({ url, journal, signal }: MongoOptions): Promise
       return {
         documents: mongoDocuments(connection, patientlyAt(url)),
         vault: mongoVault(connection.db),
+        blobs: mongoBlobs(connection.db),
         close: () => connection.client.close(),
       }
     } catch (error) {
       if (error instanceof BadAddress) throw new StoreFault('unavailable', error.message)
-      // An answer that nothing here knows is shown as it is, in one line and at once.
+      // An unknown error is reported unchanged, in one line and at once.
       const fault = error instanceof MongoError ? new StoreFault('damaged', firstLine(error), { cause: error }) : error
       if (!(fault instanceof StoreFault) || (fault.kind === 'damaged' && fault === error)) throw error
       const { line, waits } = startFailure(fault, url)

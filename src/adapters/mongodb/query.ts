@@ -22,7 +22,7 @@ export type Plan = {
 /** Where a field of the port's vocabulary is stored. */
 export const pathOf = (field: string): string => (field === 'id' ? '_id' : field === '$position' ? 'position' : `body.${field}`)
 
-/** What stands at a path; null when nothing does. */
+/** The value at a path; null if there is none. */
 export const valueAt = (row: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((part, name) => (part as Readonly<Record<string, unknown>> | null | undefined)?.[name], row) ?? null
 
@@ -30,7 +30,7 @@ const termOf = (name: string): Term => (name.startsWith('-') ? { field: name.sli
 
 const flipped = (direction: Direction): Direction => (direction === 1 ? -1 : 1)
 
-/** The name says what the index is, so that a plan can be read and a changed declaration is another index. */
+/** The name is made from the definition, so that plans are readable and a changed declaration is another index. */
 export const nameOf = (index: Index): string => [index.fields.join(','), ...(index.covers ? [`+${index.covers.join(',')}`] : [])].join(' ')
 
 /**
@@ -44,7 +44,7 @@ export const keyOf = (index: Index): Record<string, Direction> => {
   return key
 }
 
-/** The fields of a document that some index holds. */
+/** The fields of a document that are in some index. */
 const fieldsOf = ({ indexes, search }: Collection<Document>): ReadonlySet<string> =>
   new Set(
     [
@@ -117,7 +117,7 @@ const LIVE: Match = { live: { $eq: true } }
 export const matching = (where: Filter): Match =>
   all([LIVE, ...Object.entries(where).map(([field, condition]) => ({ [pathOf(field)]: operators(condition) }))])
 
-/** What comes after a value in a direction. Null sorts before everything else, and comparisons alone would pass it over. */
+/** The condition for values after a value in a direction. Null sorts first, and comparisons alone would leave it out. */
 const beyond = (value: Value, direction: Direction): Match | undefined => {
   if (direction === 1) return value === null ? { $ne: null } : { $gt: value }
   return value === null ? undefined : { $not: { $gte: value } }
@@ -127,9 +127,9 @@ const sortBy = (order: readonly Term[]): Range['sort'] =>
   Object.fromEntries(order.map(({ field, direction }) => [pathOf(field), direction]))
 
 /**
- * `(a, b) > (x, y)` as plain ranges, nearest first: `a = x, b > y`, then `a > x`; each has tight index bounds. What is fixed stays
- * out of the order: where a listing merges many values, the server reads them in order only if the order begins after all that is
- * fixed, and otherwise sorts every tie.
+ * `(a, b) > (x, y)` as plain ranges, nearest first: `a = x, b > y`, then `a > x`; each has tight index bounds. Fields with a fixed value are left
+ * out of the order: if a listing merges many values, the server reads them in order only if the order begins after all fixed
+ * fields, and otherwise sorts every tie.
  */
 const rangesAfter = (order: readonly Term[], anchor: Anchor): readonly Range[] =>
   order
@@ -157,7 +157,7 @@ const unserved = (collection: Collection<Document>, { where, order }: Query, fie
       (fields.length > 0 ? `, selecting ${fields.join(', ')}` : ''),
   )
 
-/** What the server would take and answer slowly, or other than the port says. */
+/** Queries that the server would accept but answer slowly, or other than the port specifies. */
 const checked = ({ where, order, page }: Query): void => {
   const members = Object.values(where).flatMap((condition) => (isMembership(condition) ? [condition.in] : []))
   if (members.length > 1) throw new Error('only one field of a query may have `in`')

@@ -1,4 +1,5 @@
-import type { Collection, Document, SearchIndex, SearchQuery } from '../../ports/documents.ts'
+import { setImmediate } from 'node:timers/promises'
+import type { Anchor, Collection, Document, SearchIndex, SearchQuery, Sought } from '../../ports/documents.ts'
 import { pathOf, valueAt } from './query.ts'
 
 /** Words as they are indexed: letters and digits, without case and diacritics. */
@@ -10,48 +11,112 @@ const wordsOf = (text: string): readonly string[] =>
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? []
 
-/** What must be found: each term is a run of words ("wire-protocol" is two, side by side); a term without any says nothing. */
-export const termsOf = (text: string): readonly (readonly string[])[] =>
-  text
-    .split(/\s+/u)
-    .map(wordsOf)
-    .filter((words) => words.length > 0)
-
 const line = (words: readonly string[]): string => ` ${words.join(' ')} `
 
-/** Each term as a phrase: all are required, and nothing in it is syntax. The server finds a phrase anywhere, so blanks bound its words. */
-export const phrases = (terms: readonly (readonly string[])[]): string => terms.map((words) => `"${line(words)}"`).join(' ')
+/** A search whose texts are cut into words; undefined if it is empty. */
+type Cut =
+  | { readonly line: string; readonly words: readonly string[]; readonly fields: readonly string[] | undefined }
+  | { readonly all: readonly Cut[]; readonly except: readonly Cut[] }
+  | { readonly any: readonly Cut[] }
+
+export const cut = (sought: Sought): Cut | undefined => {
+  if ('words' in sought) {
+    const words = wordsOf(sought.words)
+    return words.length === 0 ? undefined : { line: line(words), words, fields: sought.fields }
+  }
+  const parts = (some: readonly Sought[]) => some.flatMap((part) => cut(part) ?? [])
+  const kept = 'any' in sought ? { any: parts(sought.any) } : { all: parts(sought.all), except: parts(sought.except ?? []) }
+  return ('any' in kept ? kept.any : kept.all).length === 0 ? undefined : kept
+}
+
+/** A text search that the server supports: phrases that are all required, or words of which one is required. */
+type Asked = { readonly phrases: readonly string[] } | { readonly words: readonly string[] }
+
+const askedOf = (sought: Cut): Asked => {
+  if ('line' in sought) return { phrases: [sought.line] }
+  if ('any' in sought) {
+    const [only, ...others] = sought.any
+    if (only && others.length === 0) return askedOf(only)
+    return { words: sought.any.flatMap((part) => oneOf(askedOf(part))) }
+  }
+  const asked = sought.all.map(askedOf)
+  const phrases = asked.flatMap((part) => ('phrases' in part ? part.phrases : []))
+  return phrases.length > 0 ? { phrases } : (asked[0] ?? { phrases })
+}
+
+/** Words of which every match contains one. */
+const oneOf = (asked: Asked): readonly string[] => ('words' in asked ? asked.words : (asked.phrases[0] ?? '').trim().split(' ').slice(0, 1))
+
+/**
+ * The search string for the server, without syntax of its own: it finds all matches, and more. The server finds a phrase even inside words, so
+ * it begins and ends with blanks; separate words are alternatives.
+ */
+export const question = (sought: Cut): string => {
+  const asked = askedOf(sought)
+  return 'phrases' in asked ? asked.phrases.map((phrase) => `"${phrase}"`).join(' ') : [...new Set(asked.words)].join(' ')
+}
 
 const textIn = (document: Document, field: string): string => {
   const value = valueAt(document, field)
-  return typeof value === 'string' ? value : ''
+  return typeof value === 'string' || typeof value === 'boolean' ? String(value) : ''
 }
 
 const linesOf = ({ text }: SearchIndex, document: Document): readonly string[] =>
   text.map((field) => line(wordsOf(textIn(document, field))))
 
 /**
- * The texts of a document as the index holds them. They are cut into words here and not by the server, which takes other signs for
- * a part of a word, and leaves vowel signs where `wordsOf` has none: a question and its answers must be cut alike.
+ * The texts of a document as the index holds them. They are divided into words here and not by the server, which treats other characters as
+ * part of a word, and keeps vowel signs that `wordsOf` removes: a query and its documents must be divided alike.
  */
-export const searchable = ({ search }: Collection<Document>, document: Document): string | undefined =>
-  search && linesOf(search, document).join('')
+export const searchable = ({ search }: Collection<Document>, document: Document): string | undefined => {
+  if (!search || (search.only !== undefined && valueAt(document, search.only) !== true)) return undefined
+  return linesOf(search, document).join('')
+}
 
-/** What the port promises, whatever the server takes for a match: every term in one of the texts, as whole words side by side. */
-export const holdsAll =
-  (search: SearchIndex, terms: readonly (readonly string[])[]) =>
+/** What the port promises whatever the server matches: whole adjacent words, in the named fields. */
+export const fitting =
+  (search: SearchIndex, sought: Cut) =>
   (document: Document): boolean => {
     const lines = linesOf(search, document)
-    return terms.every((words) => lines.some((held) => held.includes(line(words))))
+    const fits = (part: Cut): boolean => {
+      if ('any' in part) return part.any.some(fits)
+      if ('all' in part) return part.all.every(fits) && !part.except.some(fits)
+      return lines.some((held, index) => held.includes(part.line) && (part.fields?.includes(search.text[index] ?? '') ?? true))
+    }
+    return fits(sought)
   }
 
-const byRelevance = { score: { $meta: 'textScore' }, _id: -1 } as const
+/** Milliseconds that texts are compared without a pause. */
+const STRETCH_MS = 10
 
-export const sortFor = (collection: Collection<Document>, { order }: SearchQuery) => {
-  if (order === 'relevance') return byRelevance
+/** The same comparison, with a pause for other requests between long texts. */
+export const unhurried = (fits: (document: Document) => boolean) => {
+  let started = performance.now()
+  return async (document: Document): Promise<boolean> => {
+    if (performance.now() - started > STRETCH_MS) {
+      await setImmediate()
+      started = performance.now()
+    }
+    return fits(document)
+  }
+}
+
+type Order = readonly { readonly path: string; readonly sign: 1 | -1 }[]
+
+/** The order asked for, backwards for a page that ends before an anchor. */
+export const orderFor = (collection: Collection<Document>, { order, page }: SearchQuery): Order => {
   const fields = collection.search?.orders[order]
   if (fields === undefined) throw new Error(`${collection.name} has no search order ${order}`)
-  return Object.fromEntries(
-    fields.map((name) => (name.startsWith('-') ? [pathOf(name.slice(1)), -1] : [pathOf(name), 1]) as [string, 1 | -1]),
-  )
+  return fields.map((name) => {
+    const descends = name.startsWith('-')
+    return { path: pathOf(descends ? name.slice(1) : name), sign: descends === (page.before === undefined) ? -1 : 1 }
+  })
 }
+
+/** What follows an anchor in an order. */
+export const following = (order: Order, anchor: Anchor) => ({
+  $or: order.map(({ path, sign }, index) => ({
+    ...Object.fromEntries(order.slice(0, index).map((earlier, at) => [earlier.path, anchor[at]])),
+    [path]: { [sign < 0 ? '$lt' : '$gt']: anchor[index] },
+  })),
+})

@@ -1,7 +1,7 @@
 import type { StoreFault } from '../../ports/faults.ts'
 import { codeOf, firstLine, NOT_INITIATED, NOT_PRIMARY, REFUSED, WRONG_PASSWORD } from './errors.ts'
 
-/** Why the document store could not be used at start, in one line, and whether waiting may cure it. */
+/** Why the document store could not be used at start, in one line, and whether waiting may help. */
 export type StartFailure = { readonly line: string; readonly waits: boolean }
 
 const UNTRUSTED = /self[- ]signed|unable to (verify|get)|certificate has expired|altname|not valid yet|unknown ca/i

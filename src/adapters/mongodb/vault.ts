@@ -4,7 +4,7 @@ import { READ_TIME } from './connection.ts'
 import { calling, isDuplicate } from './errors.ts'
 import { buildingOn, type DeclaredIndex, ensureIndexes } from './indexes.ts'
 
-/** `born` keeps the order of an owner's records; the value is JSON text, so that it comes back as it went in. */
+/** `born` gives the order of an owner's records; the value is JSON text, so that reading returns exactly what was written. */
 type Row = {
   readonly _id: string
   readonly owner: string | null
@@ -24,11 +24,13 @@ const KINDS: { readonly [Kind in VaultKind]: true } = {
   refresh: true,
   idempotency: true,
   lease: true,
+  captcha: true,
   limit: true,
+  visits: true,
   reaction: true,
 }
 
-/** The server's clock only tidies up: an hour late, so that it never takes what a caller's clock still holds for alive. */
+/** The server deletes expired records by its own clock, an hour late, so that none is deleted that is still valid by a caller's clock. */
 const TIDY_AFTER_SECONDS = 3_600
 
 const INDEXES: readonly DeclaredIndex[] = [
@@ -36,7 +38,7 @@ const INDEXES: readonly DeclaredIndex[] = [
   { name: 'expiry', key: { expires: 1 }, expireAfterSeconds: TIDY_AFTER_SECONDS },
 ]
 
-/** The expiry is looked at, but never searched by: left to itself, the server tries the index on it out, too. */
+/** Names the index, since the server would otherwise also try the one on the expiry, by which nothing is searched. */
 const BY_ID = { hint: { _id: 1 } } as const
 
 const record = ({ _id, owner, expires, version, value }: Row): VaultRecord => ({

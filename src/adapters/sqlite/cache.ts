@@ -1,6 +1,6 @@
 import type { Document } from '../../ports/documents.ts'
 
-/** A document as it was read: its row, the position of its last change, and the data version at which that was known to hold. */
+/** A document as read: its row, the position of its last change, and the data version at which that was valid. */
 export type Cached = { readonly n: number; readonly position: number; readonly document: Document; seen: number }
 
 export type DocumentCache = {
@@ -61,7 +61,7 @@ export const documentCache = (bytes: number): DocumentCache => {
   }
 }
 
-/** Frozen all the way down. What is frozen already is not walked again. */
+/** Deep-freezes a value. Parts that are already frozen are skipped. */
 export const frozen = <T>(value: T): T => {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   Object.freeze(value)

@@ -3,10 +3,9 @@ import type { Position } from '../../ports/event-store.ts'
 import { type Cached, frozen } from './cache.ts'
 import type { Connection } from './connection.ts'
 import type { DocumentReader } from './documents.ts'
+import { fromPosition } from './log.ts'
 import { makeTable } from './make-table.ts'
-import { fromPosition } from './position.ts'
-import { columnOf, columnValues, quoted, registeredTables, type Table, tableKey } from './tables.ts'
-import { type Stored, toStored } from './values.ts'
+import { columnOf, columnValues, quoted, registeredTables, type Stored, type Table, tableKey, toStored } from './tables.ts'
 import { clearWords, writeWords } from './words.ts'
 
 /** The writing half of the document store, over the connection that writes. Each call is a transaction of its own. */
@@ -22,7 +21,7 @@ export type DocumentWriter = {
 export const documentWriter = (connection: Connection, reader: DocumentReader): DocumentWriter => {
   const { rows, change } = connection
 
-  /** Nothing is remembered of it: most new documents are votes, which nobody comes back to. False when it is there already. */
+  /** Inserts without caching: most new documents are votes, which are rarely read again. False if the document exists already. */
   const insert = (table: Table, position: number, document: Document): boolean => {
     const statement = rows(table.insert)
     statement.setReadBigInts(true) // full-text tables leave a last row number that is too large for a number
@@ -86,7 +85,7 @@ export const documentWriter = (connection: Connection, reader: DocumentReader): 
 
   const move = ({ name, to }: CheckpointMove): void => change('INSERT OR REPLACE INTO checkpoint(name, position) VALUES(?, ?)', name, to)
 
-  /** What is remembered of a transaction that failed never was. */
+  /** A transaction; if it fails, what was cached during it is dropped. */
   const transaction = <T>(work: () => T): T => {
     try {
       return connection.write('NORMAL', work)

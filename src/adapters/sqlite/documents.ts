@@ -1,13 +1,12 @@
-import type { Collection, Document, DocumentStore, Query, SearchQuery, Value, Versioned } from '../../ports/documents.ts'
+import type { Collection, Document, DocumentStore, Page, Query, SearchQuery, Value, Versioned } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
 import { type Cached, documentCache, frozen } from './cache.ts'
-import { shown } from './clause.ts'
 import type { Connection } from './connection.ts'
-import { planCount, planQuery } from './plan.ts'
-import { toPosition } from './position.ts'
-import { countRows, scan } from './scan.ts'
+import { toPosition } from './log.ts'
+import { merged } from './merge.ts'
+import { clauseOf, orderClause, type Plan, planCount, planQuery, type Stretch, shown, stretches, whereClause } from './plan.ts'
 import { searchRows } from './search.ts'
-import { describeTable, type Table, tableKey } from './tables.ts'
+import { columnOf, type Direction, describeTable, type Table, tableKey } from './tables.ts'
 
 /** The reading half of the document store over one connection, and what the writing half needs of it. */
 export type DocumentReader = {
@@ -172,8 +171,51 @@ export const documentReader = (connection: Connection, cacheBytes: number): Docu
   }
 }
 
-/** Learn collections that another connection made. */
+/** Load the layouts of collections that another connection made. */
 export const learnTables = (connection: Connection, reader: DocumentReader, collections: readonly Collection<Document>[]): void =>
   connection.read(() => {
     for (const collection of collections) reader.learn(describeTable(connection, collection))
   })
+
+type Row = readonly unknown[]
+
+const flipped = (order: readonly Direction[]): readonly Direction[] =>
+  order.map(({ field, descending }) => ({ field, descending: !descending }))
+
+const read = (
+  { rows }: Connection,
+  table: Table,
+  plan: Plan,
+  columns: string,
+  order: readonly Direction[],
+  parts: readonly Stretch[],
+  limit: number,
+): Row[] => {
+  const found: Row[] = []
+  for (const part of parts) {
+    if (found.length === limit) break
+    const { terms, parameters } = clauseOf(part)
+    const text = `SELECT ${columns} FROM ${table.name} INDEXED BY ${plan.index.name}${whereClause(terms)}${orderClause(order)} LIMIT ?`
+    const page = rows(text).all(...parameters, limit - found.length) as unknown as Row[]
+    found.push(...page)
+  }
+  return found
+}
+
+/** Read one page of an index: the named fields of each row, in listing order. */
+const scan = (connection: Connection, table: Table, plan: Plan, page: Page, fields: readonly string[]): Row[] => {
+  if (page.after && page.before) throw new Error('a page starts after one item or ends before one, not both')
+  const order = page.before ? flipped(plan.order) : plan.order
+  const from = page.after ?? page.before
+  const found = plan.membership
+    ? merged(connection, table, plan, order, fields, page.limit, from)
+    : read(connection, table, plan, fields.map(columnOf).join(', '), order, stretches(plan, plan.equal, order, from), page.limit)
+  return page.before ? found.reverse() : found
+}
+
+const countRows = (connection: Connection, table: Table, plan: Plan, max: number): number => {
+  const { terms, parameters } = clauseOf({ equal: plan.equal })
+  const text = `SELECT count(*) FROM (SELECT 1 FROM ${table.name} INDEXED BY ${plan.index.name}${whereClause(terms)} LIMIT ?)`
+  const [count] = connection.rows(text).get(...parameters, max) as unknown as [number]
+  return count
+}

@@ -15,7 +15,7 @@ const errcode = (error: unknown): number => (extended(error) ?? 0) & 0xff
 
 export const isBusy = (error: unknown): boolean => errcode(error) === BUSY || errcode(error) === LOCKED
 
-/** What the engine reports, as the fault a caller can act on; everything else stays what it is, since it is a bug. */
+/** An error of the engine as a fault that a caller can act on; any other error is unchanged, since it is a bug. */
 export const asFault = (error: unknown, file: string): unknown => {
   if (extended(error) === WRITE_REFUSED)
     return new StoreFault('full', `the system refuses to write ${file}: no space left, or a quota exceeded`, { cause: error })

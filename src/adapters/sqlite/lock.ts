@@ -9,7 +9,7 @@ const held = new Set<DatabaseSync>()
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
-/** Where a file really is, or will be once it is made: every path through symbolic links to it is the same file. */
+/** The real path of a file, or of one that will be created: all paths through symbolic links give the same. */
 const realPath = (file: string): string => {
   try {
     return realpathSync(file)

@@ -12,7 +12,6 @@ import {
 } from '../../ports/event-store.ts'
 import { StoreFault } from '../../ports/faults.ts'
 import type { Connection } from './connection.ts'
-import { fromPosition, toPosition } from './position.ts'
 
 /** An append as it is sent to the writer. */
 export type Append = { readonly stream: string; readonly expected: Expected; readonly events: readonly ProposedEvent[] }
@@ -27,7 +26,7 @@ export type Log = {
   readonly last: () => RecordedEvent | undefined
 }
 
-/** What must be refused before anything is sent. */
+/** Refusals that are found before anything is sent. */
 export const checkAppend = ({ stream, expected, events }: Append): void => {
   if (events.length === 0) throw new Error(`an append to ${stream} without events`)
   if (expected !== 'none' && !(Number.isSafeInteger(expected) && expected >= 0))
@@ -49,7 +48,7 @@ const recorded = (row: unknown): RecordedEvent => {
   return { id, type, data, meta, stream, revision, position: toPosition(pos) }
 }
 
-/** Rows as far as a page goes; the rest is never read from the file. `more`: there was a row beyond the page. */
+/** The rows of one page; the rest is never read from the file. `more`: there was a row beyond the page. */
 const pageOf = (found: Iterable<unknown>, limit: number): StreamPage => {
   const events: RecordedEvent[] = []
   let bytes = 0
@@ -86,7 +85,7 @@ export const openLog = (connection: Connection): Log => {
     return { outcome: 'appended', position: toPosition(position), revision: first + events.length - 1 }
   }
 
-  /** The result of the first try, when exactly these events stand at that place already. */
+  /** The result of the first try, if the stream already has exactly these events at that place. */
   const repeated = ({ stream, events }: Append, first: number): AppendResult | undefined => {
     const there = range.all(stream, first, first + events.length).map(recorded)
     const final = there.at(-1)
@@ -110,4 +109,12 @@ export const openLog = (connection: Connection): Log => {
     head: () => connection.once(() => toPosition(one(newest.get()) ?? 0)),
     last: () => connection.once(() => final.all().map(recorded)[0]),
   }
+}
+
+export const toPosition = (row: number): Position => String(row).padStart(20, '0')
+
+export const fromPosition = (position: Position): number => {
+  const row = Number(position)
+  if (position.length !== 20 || !Number.isSafeInteger(row) || row < 0) throw new Error(`not a position of this log: ${position}`)
+  return row
 }

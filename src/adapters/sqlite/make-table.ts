@@ -35,7 +35,7 @@ const refill = (connection: Connection, table: Table, words: boolean): void => {
 
 const makeColumns = (connection: Connection, table: Table): boolean => {
   const columns = table.columns.map((field) => `${columnOf(field)} ANY`)
-  // The body comes last, so that what stands before it is read without walking through its pages.
+  // The body comes last, so that the other columns are read without its pages.
   const all = ['n INTEGER PRIMARY KEY', 'id TEXT NOT NULL UNIQUE', 'pos INTEGER NOT NULL', ...columns, 'body TEXT NOT NULL']
   connection.db.exec(`CREATE TABLE IF NOT EXISTS ${table.name}(${all.join(', ')}) STRICT`)
   const there = names(connection, 'SELECT name FROM pragma_table_info(?)', plain(table.name))

@@ -1,9 +1,7 @@
 import type { Anchor, Value } from '../../ports/documents.ts'
-import { clauseOf, orderClause, shown, whereClause } from './clause.ts'
 import type { Connection } from './connection.ts'
-import { type Plan, stretches } from './plan.ts'
-import { columnOf, type Direction, type Table } from './tables.ts'
-import { compareValues } from './values.ts'
+import { clauseOf, orderClause, type Plan, shown, stretches, whereClause } from './plan.ts'
+import { columnOf, compareValues, type Direction, type Table } from './tables.ts'
 
 type Row = readonly Value[]
 

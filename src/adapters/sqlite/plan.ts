@@ -1,6 +1,17 @@
 import type { Anchor, Condition, Filter, Value } from '../../ports/documents.ts'
-import { type Direction, direction, type Table, type TableIndex, tableKey } from './tables.ts'
-import { compareValues } from './values.ts'
+import { fromPosition, toPosition } from './log.ts'
+import {
+  columnOf,
+  compareValues,
+  type Direction,
+  direction,
+  fromStored,
+  type Stored,
+  type Table,
+  type TableIndex,
+  tableKey,
+  toStored,
+} from './tables.ts'
 
 export type Equal = { readonly field: string; readonly value: Value }
 
@@ -8,7 +19,7 @@ type Bound = { readonly value: Value; readonly inclusive: boolean }
 
 export type Range = { readonly field: string; readonly lower?: Bound; readonly upper?: Bound }
 
-/** What a query asks of an index. */
+/** What a query needs from an index. */
 export type Plan = {
   readonly index: TableIndex
   readonly equal: readonly Equal[]
@@ -114,7 +125,7 @@ const within = ({ lower, upper }: Range, value: Value): boolean => {
   return (above > 0 || (above === 0 && lower?.inclusive === true)) && (below < 0 || (below === 0 && upper?.inclusive === true))
 }
 
-/** What comes strictly after a value in one field, nulls being the smallest. */
+/** The condition for values strictly after a value in one field; null is the smallest. */
 const beyond = (equal: readonly Equal[], { field, descending }: Direction, value: Value, range: Range | undefined): readonly Stretch[] => {
   if (value === null) return descending ? [] : [range ? { equal, range } : { equal, notNull: field }]
   const bound = { value, inclusive: false }
@@ -147,3 +158,35 @@ export const stretches = (
     .reverse()
     .flat()
 }
+
+/** The condition of a stretch of an index, and the values of its question marks. */
+export type Clause = { readonly terms: readonly string[]; readonly parameters: readonly Stored[] }
+
+const parameter = (field: string, value: Value): Stored => (field === '$position' ? BigInt(fromPosition(String(value))) : toStored(value))
+
+/** A value of a row, as the port shows it. */
+export const shown = (field: string, stored: unknown): Value => (field === '$position' ? toPosition(Number(stored)) : fromStored(stored))
+
+export const clauseOf = ({ equal, range, notNull }: Stretch): Clause => {
+  const parameters: Stored[] = []
+  const terms: string[] = []
+  for (const { field, value } of equal) {
+    terms.push(`${columnOf(field)} ${value === null ? 'IS NULL' : '= ?'}`)
+    if (value !== null) parameters.push(parameter(field, value))
+  }
+  if (range?.lower) {
+    terms.push(`${columnOf(range.field)} ${range.lower.inclusive ? '>=' : '>'} ?`)
+    parameters.push(parameter(range.field, range.lower.value))
+  }
+  if (range?.upper) {
+    terms.push(`${columnOf(range.field)} ${range.upper.inclusive ? '<=' : '<'} ?`)
+    parameters.push(parameter(range.field, range.upper.value))
+  }
+  if (notNull !== undefined) terms.push(`${columnOf(notNull)} IS NOT NULL`)
+  return { terms, parameters }
+}
+
+export const whereClause = (terms: readonly string[]): string => (terms.length === 0 ? '' : ` WHERE ${terms.join(' AND ')}`)
+
+export const orderClause = (order: readonly Direction[]): string =>
+  ` ORDER BY ${order.map(({ field, descending }) => `${columnOf(field)}${descending ? ' DESC' : ''}`).join(', ')}`

@@ -3,7 +3,7 @@ import { type Failure, toError } from './protocol.ts'
 
 type Waiter = { readonly position: Position; readonly done: (reached: boolean) => void }
 
-/** How far the read models have followed the log, as the projecting thread tells it. */
+/** The position of the read models in the log, as reported by the projecting thread. */
 export type Progress = {
   readonly advance: (step: { readonly position: Position; readonly touched: readonly string[] }) => void
   readonly stall: (failure: Failure) => void

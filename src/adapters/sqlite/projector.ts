@@ -2,10 +2,10 @@ import type { DocumentStore } from '../../ports/documents.ts'
 import type { EventStore, Position } from '../../ports/event-store.ts'
 import type { Vault } from '../../ports/vault.ts'
 
-/** The three stores as they stand in one thread. */
+/** The three stores as used in one thread. */
 export type LocalStores = { readonly events: EventStore; readonly documents: DocumentStore; readonly vault: Vault }
 
-/** Keeps the read models up with the log, in the thread that writes both. */
+/** Keeps the read models up to date with the log, in the thread that writes both. */
 export type LocalProjector = {
   /** Project at most `limit` events further: how far the read models are now, which collections changed, and whether more is waiting. */
   readonly catchUp: (limit: number) => Promise<{ readonly position: Position; readonly touched: readonly string[]; readonly more: boolean }>

@@ -4,10 +4,10 @@ import { type FaultKind, StoreFault } from '../../ports/faults.ts'
 import type { VaultEntry, VaultKind } from '../../ports/vault.ts'
 import type { Append } from './log.ts'
 
-/** What the thread is started with. `projector` is the address of a module that exports `createProjector`. */
+/** The thread's parameters at its start. `projector` is the address of a module that exports `createProjector`. */
 export type ThreadOptions = { readonly file: string; readonly projector: string | undefined }
 
-/** What must be on disk before it is answered; those that wait share one transaction. */
+/** Tasks that must be on disk before they are answered; waiting ones share one transaction. */
 export type DurableTask =
   | { readonly task: 'append'; readonly append: Append }
   | { readonly task: 'put'; readonly kind: VaultKind; readonly id: string; readonly entry: VaultEntry }
@@ -17,7 +17,7 @@ export type DurableTask =
   | { readonly task: 'deleteAll'; readonly kind: VaultKind; readonly owner: string }
   | { readonly task: 'sweepVault'; readonly now: number }
 
-/** What can be done again from the log, and the end. */
+/** Tasks whose work can be repeated from the log, and the task that ends the thread. */
 export type OtherTask =
   | { readonly task: 'prepare'; readonly collections: readonly Collection<Document>[]; readonly indexes?: 'now' | 'later' | undefined }
   | { readonly task: 'write'; readonly changes: readonly Change[]; readonly checkpoint: CheckpointMove | readonly CheckpointMove[] }

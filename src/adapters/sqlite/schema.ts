@@ -61,7 +61,7 @@ const refuseForeignFile = (connection: Connection): void => {
     throw new StoreFault('damaged', `${file} was written by a newer version of this program (schema ${version})`)
 }
 
-/** Make the file, readable by its owner alone; its directory too when there is none. */
+/** Creates the file, readable by its owner only, and its directory if it is missing. */
 const createFile = (file: string): void => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   try {
@@ -71,7 +71,7 @@ const createFile = (file: string): void => {
   }
 }
 
-/** The connection that writes: makes the file when there is none, and refuses what is no data file of this program. */
+/** The connection that writes: creates a missing file, and refuses a file that is not a data file of this program. */
 export const openWriter = (file: string): Connection => {
   refuseOldEngine()
   createFile(file)
@@ -107,14 +107,14 @@ export const openReader = (file: string): Connection => {
   return connection
 }
 
-/** The engine keeps the highest position it has given, beside the log: events that went from its end are missed there. */
+/** The engine stores the highest position it has given beside the log: it shows whether events are missing at the log's end. */
 const missingAtEnd = (connection: Connection): readonly string[] => {
   const given = number(connection, "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'event'")
   const last = number(connection, 'SELECT coalesce(max(pos), 0) FROM event')
   return given === last ? [] : [`the log ends at position ${last}, but the last one assigned was ${given}`]
 }
 
-/** What is wrong with the whole file, empty when nothing; reads all of it, so that it takes its time. */
+/** Errors in the file, empty if there are none; slow, since it reads the whole file. */
 export const integrityErrors = (connection: Connection): readonly string[] => {
   try {
     return connection.read(() => {
@@ -122,7 +122,7 @@ export const integrityErrors = (connection: Connection): readonly string[] => {
       return [...lines.map((row) => String(row.integrity_check)).filter((line) => line !== 'ok'), ...missingAtEnd(connection)]
     })
   } catch (error) {
-    // Where the damage is bad enough the check itself gives up.
+    // If the damage is severe, the check itself fails.
     if (error instanceof StoreFault && error.kind === 'damaged') return [error.message]
     throw error
   }

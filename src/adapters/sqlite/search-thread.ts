@@ -5,7 +5,7 @@ import { searchRows } from './search.ts'
 import type { SearchAnswer, SearchRequest } from './searching.ts'
 import { describeTable } from './tables.ts'
 
-// A word that stands in every document makes the engine look at every document, so searches have a thread of their own.
+// A word that is in every document makes the engine read every document, so searches have a thread of their own.
 
 const port = parentPort
 if (!port) throw new Error('search-thread.ts runs as a worker thread')

@@ -13,7 +13,7 @@ export type Searching = {
   readonly close: () => Promise<void>
 }
 
-const MOST_WAITING = 64 // searches; who comes later is told to try again
+const MOST_WAITING = 64 // searches; further ones are refused, to be tried again
 
 type Pending = { readonly resolve: (ids: readonly string[]) => void; readonly reject: (error: Error) => void }
 
@@ -32,7 +32,7 @@ export const searching = (file: string): Searching => {
       if ('ids' in answer) call?.resolve(answer.ids)
       else call?.reject(toError(answer.failure))
     })
-    // Nothing is lost with this thread: what waits fails, and the next search starts another.
+    // The thread has no data of its own: waiting searches fail, and the next search starts another thread.
     starting.on('error', (cause) => {
       worker = undefined
       for (const { reject } of pending.values()) reject(new Error('the search thread died', { cause }))

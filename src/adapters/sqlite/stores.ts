@@ -15,9 +15,9 @@ import { openVault } from './vault.ts'
 
 export type SqliteOptions = {
   readonly file: string
-  /** The module whose `createProjector` keeps the read models up, in the thread that writes. */
+  /** The module whose `createProjector` keeps the read models up to date, in the thread that writes. */
   readonly projector?: URL
-  /** Look only; nothing can be written. A server may run meanwhile. */
+  /** Read-only. A server may run meanwhile. */
   readonly readOnly?: boolean
   /** Write beside a server that may be running: without owning the file, for a small append from the command line. */
   readonly beside?: boolean
@@ -37,9 +37,9 @@ export type SqliteStores = {
   readonly lastFault: () => StoreFault | Error | undefined
   /** Empty the write-ahead log, so that nothing deleted is left in it. */
   readonly scrub: () => Promise<void>
-  /** What is wrong with the file as a whole, empty when nothing; takes its time and this thread. */
+  /** Errors in the file, empty if there are none; slow, and blocks this thread. */
   readonly integrity: () => readonly string[]
-  /** Ends when everything that was asked for is done and on disk. */
+  /** Ends when all requested work is done and on disk. */
   readonly close: () => Promise<void>
 }
 
@@ -70,7 +70,7 @@ const eventStore = (reader: Connection, { ask }: StoreThread, appended: Bell, cl
   }
 }
 
-// What crosses to the thread is copied, so it is cut down to what is looked at there.
+// Messages to the thread are copied, so they contain only the fields that the thread uses.
 const declared = ({ name, version, indexes, search }: Collection<Document>): Collection<Document> => ({
   name,
   version,

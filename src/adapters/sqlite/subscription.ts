@@ -29,7 +29,7 @@ export const bell = (): Bell => {
 
 const PAGE = 500
 
-/** Read on from a position in pages, then wait for the bell; nothing is held back for a slow consumer, it reads when it is ready. */
+/** Reads on from a position in pages, then waits for the bell; nothing is buffered for a slow consumer, which reads when it is ready. */
 export async function* subscription(
   readAll: (after: Position, limit: number) => readonly RecordedEvent[],
   { wait }: Bell,

@@ -53,7 +53,7 @@ const attempt = (call: number, work: () => unknown): Answer => {
   }
 }
 
-/** A refusal that was found before anything was written, and so costs the others of its transaction nothing. */
+/** A refusal that was found before anything was written, so the other tasks of its transaction are not affected. */
 const refused = (error: unknown): boolean => error instanceof StoreFault && error.kind === 'changed-retry'
 
 const inGroup = (local: Local, { call, task }: Durable): Answer => {
@@ -74,7 +74,7 @@ const commitTogether = (connection: Connection, local: Local, group: readonly Du
   }
 }
 
-/** Do what is asked, in order: what must be on disk in as few transactions as the order allows, each group answered at once. */
+/** Runs tasks in order: durable ones in as few transactions as the order allows, each group answered at once. */
 export const serve = (
   connection: Connection,
   local: Local,

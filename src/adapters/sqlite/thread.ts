@@ -16,7 +16,7 @@ export type Listeners = {
 
 type Pending = { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void }
 
-/** MiB for what lives shortly: the thread makes little, and twice as much only lies about. */
+/** MiB for short-lived objects: the thread creates few, and twice as much memory would stay unused. */
 const YOUNG = 24
 
 const ENTRY = new URL('../../store-thread.ts', import.meta.url)
@@ -89,7 +89,7 @@ export const startThread = (options: ThreadOptions, { onAppended, onProjected, o
     const fail = (error: Error): void => {
       reject(error)
       die(error)
-      // Nothing can be written any more and the cause is a bug: going on would only hide it.
+      // Nothing can be written any more and the cause is a bug, so the process ends.
       if (ready)
         setImmediate(() => {
           throw error

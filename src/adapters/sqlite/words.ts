@@ -4,8 +4,13 @@ import { columnOf, type Table } from './tables.ts'
 
 const fieldsOf = ({ collection }: Table): readonly string[] => collection.search?.text ?? []
 
-const textsOf = (table: Table, document: Document): readonly string[] =>
-  fieldsOf(table).map((field) => String((document as Readonly<Record<string, unknown>>)[field] ?? ''))
+/** Undefined for a document that is not in the search index. */
+const textsOf = (table: Table, document: Document | undefined): readonly string[] | undefined => {
+  const values = document as Readonly<Record<string, unknown>> | undefined
+  const only = table.collection.search?.only
+  if (values === undefined || (only !== undefined && values[only] !== true)) return undefined
+  return fieldsOf(table).map((field) => String(values[field] ?? ''))
+}
 
 /**
  * Make the full-text index, which holds the words of each document under its row number and not the texts themselves.
@@ -28,12 +33,12 @@ export const writeWords = (
   after: Document | undefined,
 ): void => {
   if (table.words === undefined) return
-  const was = before && textsOf(table, before)
-  const is = after && textsOf(table, after)
+  const was = textsOf(table, before)
+  const is = textsOf(table, after)
   if (was && is && was.every((text, i) => text === is[i])) return
   const columns = ['rowid', ...fieldsOf(table).map(columnOf)].join(', ')
   const values = `?${', ?'.repeat(fieldsOf(table).length)}`
-  // The index keeps no texts, so it is told which words to take out.
+  // The index stores no texts, so the statement names the words to remove.
   if (was) change(`INSERT INTO ${table.words}(${table.words}, ${columns}) VALUES('delete', ${values})`, n, ...was)
   if (is) change(`INSERT INTO ${table.words}(${columns}) VALUES(${values})`, n, ...is)
 }

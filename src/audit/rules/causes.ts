@@ -1,113 +1,50 @@
-import type { Actor, Envelope } from '../../domain/event.ts'
+import type { Actor } from '../../domain/event.ts'
 import type { Logged } from '../../domain/events.ts'
 import { type Entry, shortened } from '../ledger.ts'
-import { type Due, due, dueAfter, dueOf } from './due.ts'
-import { entry, put, type Rules } from './rule.ts'
+import { due, dueAfter, dueAt, dueOf, multiOf, system } from './due.ts'
+import { accountEnded, membershipCauses } from './membership-causes.ts'
+import type { Rules } from './rule.ts'
+import { stickyCauses } from './sticky-causes.ts'
 
-// What follows from which event, as of that event.
+// The consequences of each event, as of that event.
 
 const asUser = (account: string): Actor => ({ account, as: 'user' })
-const system: Actor = { account: null, as: 'system' }
 
-/** Types of subsite in which contributors are not who is let in. */
+/** Types of subsite that contributors do not get into. */
 const closed: ReadonlySet<string> = new Set(['employees_only', 'gold_only'])
 
-type Told = Logged<
-  | 'ModeratorInvited'
-  | 'ModeratorInvitationAccepted'
-  | 'ModeratorAdded'
-  | 'ModeratorRemoved'
-  | 'ContributorAdded'
-  | 'UserBanned'
-  | 'BanChanged'
->
+/** The recount of the read models checks that its texts are erased, since it has no key either. */
+const textsErased = (cause: Logged<'AccountErased' | 'AccountTextsErased'>, required: boolean): Entry =>
+  due(cause, `AccountTextsErased ${cause.data.account}`, { by: system, required })
 
-/** A message in the name of the subsite to the account concerned. */
-const tells = (cause: Told, says: readonly string[] = []): Due => {
-  const { account, subsite } = cause.data
-  const data = { author: cause.by.account, to: account, subsite, fromSubsite: true, modmail: true, parent: null }
-  const distinguished = cause.by.as === 'admin' ? 'admin' : 'moderator'
-  return dueOf(cause, `MessageSent ${account}`, { data: { ...data, distinguished }, says, excusedBy: [] })
+const suspended = (cause: Logged<'AccountSuspended'>): readonly Entry[] => {
+  const { account, until } = cause.data
+  const key = `AccountSuspensionExpired ${account}`
+  const excusedBy = [key, `AccountUnsuspended ${account}`, `AccountSuspended ${account}`]
+  return until === null ? [] : [dueAt(cause, key, until, excusedBy)]
 }
 
-const tellsModerators = (cause: Told, author: string | null): Entry => {
-  const data = { author, to: null, subsite: cause.data.subsite, fromSubsite: false, modmail: true, parent: null }
-  const distinguished = author === null ? null : 'moderator'
-  return due(cause, 'MessageSent moderators', { data: { ...data, distinguished }, excusedBy: [] })
-}
-
-const send = (what: Due): Entry => put('audit_due', what)
-
-const HOUR = 3_600_000
-
-type LastBan = { readonly revision: number }
-
-/**
- * Only who took part there before is told; an invitation that is pending is withdrawn; time ends a ban by itself. What was decided
- * before the ban and recorded after it may be taken back because of it.
- */
-const banned = (cause: Logged<'UserBanned' | 'BanChanged'>): readonly Entry[] => {
-  const { subsite, account, until, days, message = '' } = cause.data
-  const pair = `${subsite}.${account}`
-  const [first = ''] = message.split('\n')
-  const notice = tells(cause, [...(days === null ? [] : [`${days} day`]), first.slice(0, 60)])
-  const ends = ['BanExpired', 'UserUnbanned', 'UserBanned', 'BanChanged'].map((type) => `${type} ${pair}`)
-  const withdrawn = dueOf(cause, `ModeratorInvitationWithdrawn ${pair}`, { excusedBy: answers(pair), repeats: true })
+/** Gold for an account, which is notified by a message of the service, without an author. */
+const golden = (cause: Logged<'ThingGilded' | 'GoldGiven'>, account: string, days: number): readonly Entry[] => {
+  const data = { author: null, to: account, subsite: null, fromSubsite: false, modmail: false, parent: null, distinguished: 'gold-auto' }
   return [
-    entry<LastBan>('audit_bans', pair, () => ({ revision: cause.revision })),
-    ...dueAfter(['audit_participation', `${account}.${subsite}`], (took) => (took ? notice : undefined), notice.id),
-    ...dueAfter(
-      ['relations', `${pair}.moderator_invite`],
-      (invitation) => ({ ...withdrawn, required: invitation !== undefined && cause.type === 'UserBanned' }),
-      withdrawn.id,
-    ),
-    due(cause, `ModeratorRemoved ${pair}`, { by: system, data: { left: false }, required: false, repeats: true }),
-    ...(until === null || cause.by.account === null
-      ? []
-      : [
-          due(cause, `BanExpired ${pair}`, {
-            ...{ by: system, at: until, correlationId: cause.id, data: { bannedBy: cause.by.account } },
-            ...{ excusedBy: ends, notBefore: until + HOUR },
-          }),
-        ]),
+    due(cause, `GoldExtended ${account}`, { by: system, data: { account, days }, excusedBy: [] }),
+    due(cause, `MessageSent ${account}`, { by: system, data, excusedBy: [] }),
   ]
 }
 
-const unbanned = ({ data: { subsite, account } }: Logged<'UserUnbanned' | 'BanExpired'>): readonly Entry[] => [
-  entry('audit_bans', `${subsite}.${account}`, () => undefined),
-]
-
-/** What ends that an invitation waits. */
-const answers = (pair: string): readonly string[] =>
-  ['ModeratorInvitationWithdrawn', 'ModeratorInvitationAccepted', 'ModeratorAdded'].map((type) => `${type} ${pair}`)
-
-/** What is given to somebody who was banned between the decision and this is taken back. */
-const givenTo = (
-  cause: Logged<'ModeratorInvited' | 'ModeratorInvitationAccepted' | 'ModeratorAdded'>,
-  back: string,
-  excusedBy: readonly string[],
-): readonly Entry[] => {
-  const pair = `${cause.data.subsite}.${cause.data.account}`
-  const seen = cause.meta.seen[`relation-${pair}`]
-  const what = dueOf(cause, `${back} ${pair}`, { excusedBy })
-  const isUnseen = (ban: LastBan | undefined) => ban !== undefined && seen !== undefined && (seen === 'none' || ban.revision > seen)
-  return dueAfter<LastBan>(['audit_bans', pair], (ban) => (isUnseen(ban) ? what : undefined), what.id)
-}
-
-const seatGiven = (cause: Logged<'ModeratorInvitationAccepted' | 'ModeratorAdded'>): readonly Entry[] =>
-  givenTo(cause, 'ModeratorRemoved', [`ModeratorRemoved ${cause.data.subsite}.${cause.data.account}`])
-
-type Slot = { readonly slot: number | null; readonly removed: object | null; readonly deleted: boolean }
-
-/** A link that goes leaves its slot, if it has one. */
-const leaves = (cause: Envelope & Logged, link: string, subsite: string, reason: 'removed' | 'deleted'): readonly Entry[] => {
-  const key = `LinkUnstickied ${link}`
-  const by = reason === 'removed' ? cause.by : system
-  const what = dueOf(cause, key, { by, data: { subsite, reason }, repeats: true })
-  return dueAfter<Slot>(['links', link], (row) => ({ ...what, required: typeof row?.slot === 'number' }), what.id)
-}
-
 export const opening: Rules = {
+  ...membershipCauses,
+  ...stickyCauses,
+  AccountSuspended: suspended,
+  ThingGilded: (cause) => golden(cause, cause.data.author, 31),
+  GoldGiven: (cause) => golden(cause, cause.data.to, 31 * cause.data.months),
+  GoldExtended: (cause) => {
+    const { account, until } = cause.data
+    return [dueAt(cause, `GoldExpired ${account}`, until, [`GoldExtended ${account}`, `GoldExpired ${account}`])]
+  },
+  AccountErased: (cause) => [...accountEnded(cause), textsErased(cause, true)],
+  AccountTextsErased: (cause) => [textsErased(cause, cause.data.next !== null)],
   UsernameClaimed: (claim) => {
     const { account, name } = claim.data
     return [due(claim, `AccountRegistered ${account}`, { by: asUser(account), data: { account, name } })]
@@ -135,42 +72,16 @@ export const opening: Rules = {
       )
     })
   },
-  LinkRemoved: (cause) => leaves(cause, cause.data.target.id, cause.data.subsite, 'removed'),
-  LinkDeleted: (cause) => leaves(cause, cause.data.link, cause.data.subsite, 'deleted'),
-  // The removal may have come between the decision and this: then the link leaves again, because of the removal.
-  LinkStickied: (cause) => {
-    const { target } = cause.data
-    const what = dueOf(cause, `LinkUnstickied ${target.id}`)
-    const isTold = cause.meta.seen[`link-${target.id}`] !== undefined
-    let gone = false
-    return [
-      ...dueAfter<Slot>(
-        ['links', target.id],
-        (row) => {
-          gone = row !== undefined && (row.removed !== null || row.deleted)
-          return gone && isTold ? what : undefined
-        },
-        what.id,
-      ),
-      entry('audit_slots', target.id, () => ({ position: cause.position, gone })),
-    ]
+  MultiCreated: (cause) => {
+    const { account, kind, renamed } = cause.data
+    if (renamed === undefined) return []
+    const former = multiOf({ account, kind, name: renamed.from })
+    const ends = ['MultiEdited', 'MultiDeleted'].map((type) => `${type} ${former}`)
+    const what = dueOf(cause, `MultiDeleted ${former}`, { excusedBy: ends })
+    return dueAfter<{ readonly revision: number }>(
+      ['audit_tips', `multi-${former}`],
+      (tip) => ({ ...what, required: tip?.revision === renamed.revision }),
+      what.id,
+    )
   },
-  ModeratorInvited: (cause) => [
-    send(tells(cause)),
-    tellsModerators(cause, null),
-    ...givenTo(cause, 'ModeratorInvitationWithdrawn', answers(`${cause.data.subsite}.${cause.data.account}`)),
-  ],
-  ModeratorInvitationAccepted: (cause) => [tellsModerators(cause, cause.data.account), ...seatGiven(cause)],
-  ModeratorAdded: (cause) => {
-    const data = { author: cause.by.account, to: cause.data.account, subsite: null, fromSubsite: false, modmail: false, parent: null }
-    const key = `MessageSent ${cause.data.account}`
-    if (cause.data.founder) return []
-    return [due(cause, key, { data: { ...data, distinguished: 'admin' }, excusedBy: [] }), ...seatGiven(cause)]
-  },
-  ModeratorRemoved: (cause) => (cause.data.left ? [] : [send(tells(cause))]),
-  ContributorAdded: (cause) => (cause.data.founder ? [] : [send(tells(cause))]),
-  UserBanned: banned,
-  BanChanged: banned,
-  UserUnbanned: unbanned,
-  BanExpired: unbanned,
 }

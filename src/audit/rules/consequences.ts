@@ -6,9 +6,9 @@ import { opening } from './causes.ts'
 import { type Due, keyOf } from './due.ts'
 import { entry, type Note } from './rule.ts'
 
-// Every cause has its consequences, and what says that it follows from something does.
+// Every cause has its consequences, and every consequence its cause.
 
-/** How an event differs from what follows from its cause. */
+/** How an event differs from the expected consequence of its cause. */
 const differences = (event: Envelope & Logged, { by, at, correlationId, data, says }: Due): readonly string[] => {
   const found: [string, unknown, unknown][] = [
     ['by', event.by, by],
@@ -29,18 +29,18 @@ const differences = (event: Envelope & Logged, { by, at, correlationId, data, sa
 
 type SlotTaken = { readonly position: string; readonly gone: boolean }
 
-/** Why an event concerns what came only after its cause; asked of the cause's position. */
+/** Why an event wrongly concerns something later than its cause, given the cause's position. */
 type TooLate = (cause: string) => string | undefined
 
-/** A link leaves the slot it had, or one that it was put into by who had not seen it go; an entry stays unread that was marked so since. */
+/** A link or comment loses the slot it had, or got from a decision that had not seen its removal; an entry marked unread later stays so. */
 const latenessOf = (event: Envelope & Logged): { readonly entries: readonly Entry[]; readonly tooLate: TooLate } => {
-  if (event.type === 'LinkUnstickied') {
+  if (event.type === 'LinkUnstickied' || event.type === 'CommentUnstickied') {
     let slot: SlotTaken | undefined
     const taken = entry<SlotTaken>('audit_slots', event.data.target.id, (row) => {
       slot = row
       return undefined
     })
-    const tooLate: TooLate = (cause) => (slot && slot.position > cause && !slot.gone ? 'the link was stickied only later' : undefined)
+    const tooLate: TooLate = (cause) => (slot && slot.position > cause && !slot.gone ? 'it was stickied only later' : undefined)
     return { entries: [taken], tooLate }
   }
   if (event.type === 'InboxEntryRead') {
@@ -55,7 +55,7 @@ const latenessOf = (event: Envelope & Logged): { readonly entries: readonly Entr
   return { entries: [], tooLate: () => undefined }
 }
 
-/** An event that says it follows from another closes what that one opened. */
+/** An event that follows from another closes the entry that the other opened. */
 const closing = (event: Envelope & Logged, key: string | undefined, note: Note): readonly Entry[] => {
   const { causationId, commandId } = event.meta
   const { entries, tooLate } = latenessOf(event)
@@ -88,7 +88,7 @@ export const consequencesOf = (event: Envelope & Logged, note: Note): readonly E
 export type Missing = Due['cause'] & { readonly what: string }
 
 type Now = {
-  /** Up to where the log was worked through for what follows. */
+  /** Up to where reactions have processed the log. */
   readonly reacted: string
   /** Milliseconds since 1970: when the last event was recorded. */
   readonly at: number
@@ -96,7 +96,7 @@ type Now = {
 
 const PAGE = 1_000
 
-/** What should have followed by now and did not. */
+/** Consequences that are overdue. */
 export async function* missingConsequences(ledger: Ledger, { reacted, at }: Now): AsyncGenerator<Missing, void> {
   for (let after: string | undefined; ; ) {
     const page = await ledger.walk('audit_due', after, PAGE)

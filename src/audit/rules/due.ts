@@ -3,9 +3,9 @@ import type { EventName, EventNamed, Logged } from '../../domain/events.ts'
 import type { Entry, Row } from '../ledger.ts'
 import { entry, put } from './rule.ts'
 
-// What must follow from events elsewhere, one row of the ledger each.
+// Consequences of events on other streams, one row of the ledger each.
 
-/** What must follow from an event elsewhere, or may. Its id is `<cause> <key>`. */
+/** A required or possible consequence of an event on another stream. Its id is `<cause> <key>`. */
 export type Due = {
   readonly id: string
   readonly key: string
@@ -16,16 +16,16 @@ export type Due = {
     readonly revision: number
     readonly position: string
   }
-  /** Else it may follow. */
+  /** False: the consequence is possible, not required. */
   readonly required: boolean
   readonly by: Actor
   readonly at: number
   readonly correlationId: string
   /** Fields of its data that are known from the cause. */
   readonly data: Row
-  /** What its text must say. */
+  /** The expected content of its text. */
   readonly says: readonly string[]
-  /** It need not follow any more when one of these came after the cause. */
+  /** It is no longer required if one of these came after the cause. */
   readonly excusedBy: readonly string[]
   /** Milliseconds since 1970 before which it is not overdue. */
   readonly notBefore: number
@@ -34,9 +34,16 @@ export type Due = {
   readonly followed: boolean
 }
 
+type Multi = { readonly account: string; readonly kind: string; readonly name: string }
+export const multiOf = ({ account, kind, name }: Multi): string => `${account}.${kind}.${name}`
+
 /** Names what happened, for those events that follow from others or make following needless. */
 const keys: { readonly [Name in EventName]?: (data: EventNamed<Name>['data']) => string } = {
   AccountRegistered: ({ account }) => account,
+  AccountTextsErased: ({ account }) => account,
+  AccountSuspended: ({ account }) => account,
+  AccountUnsuspended: ({ account }) => account,
+  AccountSuspensionExpired: ({ account }) => account,
   SubsiteCreated: ({ subsite }) => subsite,
   ModeratorAdded: ({ subsite, account }) => `${subsite}.${account}`,
   ModeratorRemoved: ({ subsite, account }) => `${subsite}.${account}`,
@@ -45,6 +52,7 @@ const keys: { readonly [Name in EventName]?: (data: EventNamed<Name>['data']) =>
   ContributorAdded: ({ subsite, account }) => `${subsite}.${account}`,
   Subscribed: ({ subsite, account }) => `${subsite}.${account}`,
   LinkUnstickied: ({ target }) => target.id,
+  CommentUnstickied: ({ target }) => target.id,
   InboxEntryRead: ({ account, thing }) => `${account}.${thing}`,
   InboxEntryUnread: ({ account, thing }) => `${account}.${thing}`,
   MessageSent: ({ to }) => to ?? 'moderators',
@@ -52,6 +60,18 @@ const keys: { readonly [Name in EventName]?: (data: EventNamed<Name>['data']) =>
   BanChanged: ({ subsite, account }) => `${subsite}.${account}`,
   UserUnbanned: ({ subsite, account }) => `${subsite}.${account}`,
   BanExpired: ({ subsite, account }) => `${subsite}.${account}`,
+  UserWikiBanned: ({ subsite, account }) => `${subsite}.${account}`,
+  WikiBanChanged: ({ subsite, account }) => `${subsite}.${account}`,
+  UserWikiUnbanned: ({ subsite, account }) => `${subsite}.${account}`,
+  WikiBanExpired: ({ subsite, account }) => `${subsite}.${account}`,
+  UserMuted: ({ subsite, account }) => `${subsite}.${account}`,
+  UserUnmuted: ({ subsite, account }) => `${subsite}.${account}`,
+  MuteExpired: ({ subsite, account }) => `${subsite}.${account}`,
+  MultiCreated: multiOf,
+  MultiEdited: multiOf,
+  MultiDeleted: multiOf,
+  GoldExtended: ({ account }) => account,
+  GoldExpired: ({ account }) => account,
 }
 
 export const keyOf = ({ type, data }: Logged): string | undefined => {
@@ -79,7 +99,16 @@ export const dueOf = (cause: Envelope & Logged, key: string, what: Partial<Due> 
 
 export const due = (cause: Envelope & Logged, key: string, what: Partial<Due> = {}): Entry => put('audit_due', dueOf(cause, key, what))
 
-/** As `due`, where what must be known first is read from another row. */
+/** The service itself, which acts without a request. */
+export const system: Actor = { account: null, as: 'system' }
+
+const HOUR = 3_600_000
+
+/** The service ends it at that time, unless one of these came first; it is overdue an hour later. */
+export const dueAt = (cause: Envelope & Logged, key: string, until: number, excusedBy: readonly string[], data: Row = {}): Entry =>
+  due(cause, key, { by: system, at: until, correlationId: cause.id, data, excusedBy, notBefore: until + HOUR })
+
+/** As `due`, if a fact must first be read from another row. */
 export const dueAfter = <R extends object>(
   read: readonly [book: string, id: string],
   made: (row: R | undefined) => Due | undefined,

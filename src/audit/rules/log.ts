@@ -8,7 +8,7 @@ import { entry, type Note } from './rule.ts'
 
 type Tip = { readonly revision: number; readonly event: string }
 
-/** An event stands right after the one before it in its stream. */
+/** An event directly follows the one before it in its stream. */
 export const placeOf = ({ stream, revision, id }: RecordedEvent, note: Note): Entry =>
   entry<Tip>('audit_tips', stream, (before) => {
     if (revision === 0 && before) note('its stream had already begun')
@@ -17,7 +17,7 @@ export const placeOf = ({ stream, revision, id }: RecordedEvent, note: Note): En
     return { revision, event: id }
   })
 
-/** The newest locks and unlocks of a link that are kept; a comment decided before the oldest of them is taken to have raced. */
+/** The newest locks and unlocks of a link that are kept; a comment decided before the oldest of them is assumed to be a race. */
 const MOST_LOCKS = 100
 
 type Locks = { readonly changes: readonly { readonly revision: number; readonly locked: boolean }[] }

@@ -1,4 +1,4 @@
-import type { Envelope } from '../../domain/event.ts'
+import type { Actor, Envelope } from '../../domain/event.ts'
 import type { EventName, EventNamed, Logged } from '../../domain/events.ts'
 import type { Target } from '../../domain/target.ts'
 import { short } from '../ledger.ts'
@@ -11,6 +11,7 @@ type Said = {
   readonly target?: { readonly id: string }
   readonly details?: string | null
   readonly description?: string
+  readonly page?: string
 }
 
 const onThing = ({ id, author, title, excerpt, link }: Target) => ({
@@ -26,16 +27,21 @@ const onAccount = ({ account }: { readonly account: string }) => ({
   target: { id: account, author: account, title: null, excerpt: null, link: null },
 })
 
-const term = ({ until, days }: EventNamed<'UserBanned'>['data']): string => (until === null ? 'permanent' : `${days ?? 0} days`)
+const term = ({ until, days }: EventNamed<'UserWikiBanned'>['data']): string => (until === null ? 'permanent' : `${days ?? 0} days`)
 
 type Distinguished = EventNamed<'LinkDistinguished'>['data']
-/** From nothing to moderator, or back; anything else is said of no subsite. */
+/** Distinguished as a moderator, or no longer; other changes belong to no subsite. */
 const distinguished = ({ target, before, after }: Pick<Distinguished, 'target' | 'before' | 'after'>): Said | undefined => {
   if (before === null && after === 'moderator') return { action: 'distinguish', ...onThing(target) }
   return before === 'moderator' && after === null ? { action: 'distinguish', ...onThing(target), details: 'remove' } : undefined
 }
 
-const sayings: { readonly [Name in EventName]?: (data: EventNamed<Name>['data']) => Said | undefined } = {
+type Unstickied = EventNamed<'LinkUnstickied' | 'CommentUnstickied'>['data']
+/** A deletion by the author is not a moderator action. */
+const unstickied = ({ target, reason }: Unstickied): Said | undefined =>
+  reason === 'deleted' ? undefined : { action: 'unsticky', ...onThing(target), details: reason === 'replaced' ? 'replaced' : null }
+
+const sayings: { readonly [Name in EventName]?: (data: EventNamed<Name>['data'], by: Actor) => Said | undefined } = {
   LinkRemoved: ({ target, spam, before }) => ({
     action: 'removelink',
     ...onThing(target),
@@ -52,20 +58,87 @@ const sayings: { readonly [Name in EventName]?: (data: EventNamed<Name>['data'])
   LinkUnlocked: ({ target }) => ({ action: 'unlock', ...onThing(target) }),
   LinkDistinguished: (data) => distinguished(data),
   CommentDistinguished: (data) => distinguished(data),
+  // An author may remove the distinction of their own link.
+  LinkMarkedNsfw: ({ target }, { as }) => (as === 'user' ? undefined : { action: 'marknsfw', ...onThing(target) }),
+  LinkUnmarkedNsfw: ({ target }, { as }) => (as === 'user' ? undefined : { action: 'marknsfw', ...onThing(target), details: 'remove' }),
+  UserFlairChanged: ({ text, css, csv, ...data }, { as }) => {
+    if (as === 'user') return undefined
+    return { action: 'editflair', ...onAccount(data), details: `flair_${text + css === '' ? 'delete' : csv ? 'csv' : 'edit'}` }
+  },
+  LinkFlairChanged: ({ target }, { as }) =>
+    as === 'user' ? undefined : { action: 'editflair', ...onThing(target), details: 'flair_edit' },
+  FlairSettingChanged: ({ setting }) => ({ action: 'editflair', details: setting }),
+  FlairTemplateAdded: () => ({ action: 'editflair', details: 'flair_template' }),
+  FlairTemplateChanged: () => ({ action: 'editflair', details: 'flair_template' }),
+  FlairTemplateDeleted: () => ({ action: 'editflair', details: 'flair_delete_template' }),
+  FlairTemplatesCleared: () => ({ action: 'editflair', details: 'flair_clear_template' }),
+  LinkContestModeSet: ({ target }) => ({ action: 'setcontestmode', ...onThing(target) }),
+  LinkContestModeUnset: ({ target }) => ({ action: 'unsetcontestmode', ...onThing(target) }),
+  LinkSortSuggested: ({ target }) => ({ action: 'setsuggestedsort', ...onThing(target) }),
   LinkReportsIgnored: ({ target }) => ({ action: 'ignorereports', ...onThing(target) }),
   CommentReportsIgnored: ({ target }) => ({ action: 'ignorereports', ...onThing(target) }),
   LinkReportsUnignored: ({ target }) => ({ action: 'unignorereports', ...onThing(target) }),
   CommentReportsUnignored: ({ target }) => ({ action: 'unignorereports', ...onThing(target) }),
   LinkStickied: ({ target }) => ({ action: 'sticky', ...onThing(target) }),
-  // A deletion by the author is not a moderator action.
-  LinkUnstickied: ({ target, reason }) =>
-    reason === 'deleted' ? undefined : { action: 'unsticky', ...onThing(target), details: reason === 'replaced' ? 'replaced' : null },
-  SubsiteSettingChanged: ({ setting }) => {
-    if (setting === 'description') return { action: 'wikirevise', details: 'Updated subsite sidebar' }
-    if (setting === 'public_description') return { action: 'wikirevise', details: 'Updated subsite description' }
-    if (setting === 'submit_text') return { action: 'wikirevise', details: 'Updated submission text' }
+  LinkUnstickied: (data) => unstickied(data),
+  CommentStickied: ({ target }) => ({ action: 'sticky', ...onThing(target) }),
+  CommentUnstickied: (data) => unstickied(data),
+  SubsiteSettingChanged: ({ setting, reason: description = '' }) => {
+    if (setting === 'description') return { action: 'wikirevise', details: 'Updated subsite sidebar', description }
+    if (setting === 'public_description') return { action: 'wikirevise', details: 'Updated subsite description', description }
+    if (setting === 'submit_text') return { action: 'wikirevise', details: 'Updated submission text', description }
     return { action: 'editsettings', details: setting }
   },
+  RuleCreated: ({ name }) => ({ action: 'createrule', details: name }),
+  RuleEdited: ({ name }) => ({ action: 'editrule', details: name }),
+  RuleDeleted: ({ name }) => ({ action: 'deleterule', details: name }),
+  ImageUploaded: ({ use, name }) => ({
+    action: 'editsettings',
+    details: use === 'img' ? 'upload_image' : `upload_image_${use}`,
+    description: name,
+  }),
+  ImageDeleted: ({ use, name }) => ({ action: 'editsettings', details: use === 'img' ? 'del_image' : `del_${use}`, description: name }),
+  StylesheetSaved: ({ reason }) => ({ action: 'wikirevise', details: 'Updated subsite stylesheet', description: reason }),
+  WikiPageRevised: ({ page, reason, reverts }, by) =>
+    by.as === 'user' && page !== 'config/automoderator'
+      ? undefined
+      : { action: 'wikirevise', details: reverts === undefined ? `Page ${page} edited` : 'revert', description: reason ?? '', page },
+  WikiRevisionHidden: ({ page, revision }) => ({
+    action: 'wikirevise',
+    details: 'hide',
+    description: `Page ${page}, revision ${revision}`,
+    page,
+  }),
+  WikiRevisionUnhidden: ({ page, revision }) => ({
+    action: 'wikirevise',
+    details: 'unhide',
+    description: `Page ${page}, revision ${revision}`,
+    page,
+  }),
+  WikiPageListingChanged: ({ page, listed }) => ({
+    action: 'wikipagelisted',
+    description: `${listed ? 'Relisted' : 'Delisted'} page ${page}`,
+    page,
+  }),
+  WikiPagePermlevelChanged: ({ page, before, after }) => ({
+    action: 'wikipermlevel',
+    description: `Page ${page}: level ${before} to ${after}`,
+    page,
+  }),
+  WikiEditorAdded: (data) => ({
+    action: 'wikipermlevel',
+    ...onAccount(data),
+    details: 'alloweditor_add',
+    description: `Page ${data.page}`,
+    page: data.page,
+  }),
+  WikiEditorRemoved: (data) => ({
+    action: 'wikipermlevel',
+    ...onAccount(data),
+    details: 'alloweditor_del',
+    description: `Page ${data.page}`,
+    page: data.page,
+  }),
   ModeratorAdded: (data) => (data.founder ? undefined : { action: 'addmoderator', ...onAccount(data) }),
   ModeratorInvited: (data) => ({ action: 'invitemoderator', ...onAccount(data) }),
   ModeratorInvitationWithdrawn: (data) => ({ action: 'uninvitemoderator', ...onAccount(data) }),
@@ -82,6 +155,22 @@ const sayings: { readonly [Name in EventName]?: (data: EventNamed<Name>['data'])
   UserUnbanned: (data) => ({ action: 'unbanuser', ...onAccount(data) }),
   BanNoteChanged: (data) => ({ action: 'banuser', ...onAccount(data), details: 'changed note', description: data.note ?? '' }),
   BanExpired: (data) => ({ action: 'unbanuser', ...onAccount(data), description: 'was temporary' }),
+  UserWikiBanned: (data) => ({ action: 'wikibanned', ...onAccount(data), details: term(data), description: data.note ?? '' }),
+  WikiBanChanged: (data) => ({
+    action: 'wikibanned',
+    ...onAccount(data),
+    details: `changed to ${term(data)}`,
+    description: data.note ?? '',
+  }),
+  WikiBanNoteChanged: (data) => ({ action: 'wikibanned', ...onAccount(data), details: 'changed note', description: data.note ?? '' }),
+  UserWikiUnbanned: (data) => ({ action: 'wikiunbanned', ...onAccount(data) }),
+  WikiBanExpired: (data) => ({ action: 'wikiunbanned', ...onAccount(data), description: 'was temporary' }),
+  UserMuted: (data) => ({ action: 'muteuser', ...onAccount(data), description: data.note ?? '' }),
+  MuteNoteChanged: (data) => ({ action: 'muteuser', ...onAccount(data), details: 'changed note', description: data.note ?? '' }),
+  UserUnmuted: (data) => ({ action: 'unmuteuser', ...onAccount(data) }),
+  MuteExpired: (data) => ({ action: 'unmuteuser', ...onAccount(data), description: 'was temporary' }),
+  WikiContributorAdded: (data) => ({ action: 'wikicontributor', ...onAccount(data) }),
+  WikiContributorRemoved: (data) => ({ action: 'removewikicontributor', ...onAccount(data) }),
   ContributorAdded: (data) => (data.founder ? undefined : { action: 'addcontributor', ...onAccount(data) }),
   ContributorRemoved: (data) => (data.left ? undefined : { action: 'removecontributor', ...onAccount(data) }),
 }
@@ -94,12 +183,19 @@ const withoutEntry: ReadonlySet<string> = new Set([
   'CommentPosted',
   'LinkDistinguished',
   'CommentDistinguished',
+  // of an account, which is in no subsite
+  'AccountErased',
+  'AccountSuspended',
+  'AccountUnsuspended',
+  // to an account, which is in no subsite
+  'CreditsGranted',
 ])
 
-/** What the log of the moderators says of an event; undefined: nothing. */
-const sayingOf = ({ type, data }: Logged): Said | undefined => (sayings[type] as ((data: object) => Said | undefined) | undefined)?.(data)
+/** The mod log entry of an event; undefined: none. */
+const sayingOf = ({ type, data, by }: Logged): Said | undefined =>
+  (sayings[type] as ((data: object, by: Actor) => Said | undefined) | undefined)?.(data, by)
 
-/** Why an event is no proper act of moderation; undefined where it is one, or none at all. */
+/** Why an event is not a valid act of moderation; undefined if it is valid, or not an act of moderation. */
 export const problemOfAuthority = (event: Logged): string | undefined => {
   const { as } = event.by
   return (as === 'moderator' || as === 'admin') && !withoutEntry.has(event.type) && sayingOf(event) === undefined
@@ -110,7 +206,7 @@ export const problemOfAuthority = (event: Logged): string | undefined => {
 const entryOf = (event: Envelope & Logged) => {
   const said = sayingOf(event)
   if (said === undefined) return []
-  const { action, target = null, details = null, description = '' } = said
+  const { action, target = null, details = null, description = '', page = null } = said
   const { subsite } = event.data as { readonly subsite: string }
   const by = { mod: event.by.account, isAdmin: event.by.as === 'admin' }
   return [
@@ -120,6 +216,7 @@ const entryOf = (event: Envelope & Logged) => {
       action,
       details,
       description: description === '' ? null : short(description),
+      page,
       target,
       targetId: target?.id ?? null,
       at: event.at,

@@ -1,6 +1,8 @@
+import type { Logged } from '../../domain/events.ts'
 import { type Entry, short } from '../ledger.ts'
-import { reportedMessage } from './queues.ts'
-import { amend, amendKnown, drop, entry, isLinkName, put, type Rules, serialOf } from './rule.ts'
+import { multiOf } from './due.ts'
+import { type Complaint, filed } from './queues.ts'
+import { amend, amendKnown, drop, entry, isLinkName, type Note, put, type Rules, serialOf } from './rule.ts'
 
 // What belongs to one account: inbox, messages, friends, what it saved and hid.
 
@@ -17,7 +19,7 @@ type InboxRow = { readonly account: string; readonly from: string | null }
 
 const inboxId = (account: string, thing: string): string => `${account}.${thing}`
 
-/** Unread, unless it is one's own. */
+/** Unread, unless the account wrote it. */
 const arrive = (incoming: Incoming): Entry => {
   const { account, thing, from } = incoming
   return put('inbox', { id: inboxId(account, thing), seq: serialOf(thing), new: account !== from, ...incoming })
@@ -36,6 +38,12 @@ type Notified = readonly { readonly account: string; readonly reason: string }[]
 const announce = ({ comment, subsite, author }: Placed, notified: Notified, at: number, withdrawn: boolean): readonly Entry[] =>
   notified.map(({ account, reason }) => arrive({ account, thing: comment, reason, from: author, subsite, at, withdrawn }))
 
+const foldAway = ({ message, side }: Logged<'MessageCollapsed'>['data'], collapsed: boolean, note: Note): Entry =>
+  amendKnown('messages', message, note, (row) => ({
+    ...row,
+    [side === 'author' ? 'collapsedByAuthor' : 'collapsedByRecipient']: collapsed,
+  }))
+
 export const mailRules: Rules = {
   MessageSent: ({ data, at, meta }) => {
     const { message: id, author, to, subsite, fromSubsite, parent, root, subject, body, inboxes, modmail, distinguished } = data
@@ -44,7 +52,13 @@ export const mailRules: Rules = {
       put('messages', {
         ...{ id, seq: serialOf(id), author, to, subsite, fromSubsite, parent, root, subject: short(subject), body: short(body) },
         ...{ modmail, distinguished, created: at, removed: false, unread: modmail && (isAsked || to === null) },
-        ...{ isReported: false, reporters: [], reasons: [] },
+        ...{
+          isReported: false,
+          reports: [],
+          deletedByRecipient: false,
+          collapsedByRecipient: null,
+          collapsedByAuthor: null,
+        },
       }),
       ...inboxes.map((account) => arrive({ account, thing: id, reason: 'message', from: author, subsite, at, withdrawn: false })),
     ]
@@ -58,14 +72,21 @@ export const mailRules: Rules = {
     ...withdraw(data.inboxes, data.message, false),
   ],
   MessageReported: ({ data: { message, account, reason } }, note) => [
-    amendKnown<Parameters<typeof reportedMessage>[0]>('messages', message, note, (row) => ({
+    amendKnown<{ readonly reports: readonly Complaint[] }>('messages', message, note, (row) => ({
       ...row,
-      ...reportedMessage(row, account, reason),
+      isReported: true,
+      reports: filed(row.reports, account, reason),
     })),
     drop('inbox', inboxId(account, message)),
   ],
   ModmailRead: ({ data }, note) => [amendKnown('messages', data.message, note, (row) => ({ ...row, unread: false }))],
   ModmailUnread: ({ data }, note) => [amendKnown('messages', data.message, note, (row) => ({ ...row, unread: true }))],
+  MessageCollapsed: ({ data }, note) => [foldAway(data, true, note)],
+  MessageUncollapsed: ({ data }, note) => [foldAway(data, false, note)],
+  MessageDeleted: ({ data }, note) => [
+    amendKnown('messages', data.message, note, (row) => ({ ...row, deletedByRecipient: true })),
+    drop('inbox', inboxId(data.account, data.message)),
+  ],
   CommentPosted: ({ data, at }) => announce(data, data.notified, at, data.filtered),
   CommentEdited: ({ data, at }) => [
     ...announce(data, data.notified, at, false),
@@ -90,18 +111,70 @@ const shelve = ({ account, thing, subsite }: Shelved, change: (shelf: Shelf) => 
   return entry<Shelf>('shelves', id, (shelf = empty) => ({ ...shelf, ...change(shelf) }))
 }
 
+const avoid = ({ account, subsite }: { readonly account: string; readonly subsite: string }, fields: object): Entry => {
+  const id = `${account}.${subsite}`
+  return entry<object>('avoidances', id, (row = { id, account, subsite, muted: false, mutedAt: 0, blocked: false }) => ({
+    ...row,
+    ...fields,
+  }))
+}
+
+type Preferred = { readonly preference: string; readonly value: unknown }
+
+export const preferenceRules: Rules = {
+  PreferencesChanged: ({ data: { account, changes, preferences } }, note) => [
+    entry<{ readonly preferences: readonly Preferred[] }>('preferences', account, (row) => {
+      const known = new Map(row?.preferences.map(({ preference, value }) => [preference, value]))
+      for (const { preference, before, after } of changes) {
+        if (known.has(preference) && known.get(preference) !== before) note(`its previous value of ${preference} differs`)
+        known.set(preference, after)
+      }
+      for (const { preference, value } of preferences)
+        if (known.get(preference) !== value) note(`it says that ${preference} is what no event made it`)
+      return { id: account, preferences }
+    }),
+  ],
+}
+
+type Known = { readonly account: string; readonly other: string }
+
+const know = ({ account, other }: Known, more: object): Entry => {
+  const id = `${account}.${other}`
+  const stranger = { id, account, other, friend: false, since: 0, note: '', blocked: false, blockedAt: 0 }
+  return entry('contacts', id, (row = stranger) => ({ ...row, ...more }))
+}
+
 export const shelfRules: Rules = {
-  ThingSaved: ({ data, at }) => [shelve(data, ({ category }) => ({ saved: true, savedAt: at, category: data.category ?? category }))],
+  ThingSaved: ({ data, at }) => [
+    shelve(data, ({ category }) => ({ saved: true, savedAt: at, category: data.sealedCategory ?? data.category ?? category })),
+  ],
   ThingUnsaved: ({ data }) => [shelve(data, () => ({ saved: false, savedAt: 0, category: '' }))],
   ThingHidden: ({ data, at }) => [shelve(data, () => ({ hidden: true, hiddenAt: at }))],
   ThingUnhidden: ({ data }) => [shelve(data, () => ({ hidden: false, hiddenAt: 0 }))],
-  Friended: ({ data: { account, other, note }, at }) => [
-    put('contacts', { id: `${account}.${other}`, account, other, friend: true, since: at, note: short(note) }),
-  ],
+  Friended: ({ data, at }) => [know(data, { friend: true, since: at, note: short(data.note) })],
+  AccountBlocked: ({ data, at }) => [know(data, { blocked: true, blockedAt: at })],
+  AccountUnblocked: ({ data }) => [know(data, { blocked: false, blockedAt: 0 })],
+  SubsiteMuted: ({ data, at }) => [avoid(data, { muted: true, mutedAt: at })],
+  SubsiteUnmuted: ({ data }) => [avoid(data, { muted: false, mutedAt: 0 })],
+  SubsiteBlocked: ({ data }) => [avoid(data, { blocked: true })],
+  SubsiteUnblocked: ({ data }) => [avoid(data, { blocked: false })],
   FriendNoteChanged: ({ data }, problem) => [
     amendKnown('contacts', `${data.account}.${data.other}`, problem, (row) => ({ ...row, note: short(data.note) })),
   ],
   Unfriended: ({ data }, problem) => [
     amendKnown('contacts', `${data.account}.${data.other}`, problem, (row) => ({ ...row, friend: false, since: 0, note: '' })),
   ],
+}
+
+const asMade = ({ data }: Logged<'MultiCreated' | 'MultiEdited'>): Entry => {
+  const { account, kind, name, subsites, visibility, icon, color, weighting, created, copiedFrom } = data
+  const texts = { displayName: short(data.displayName), description: short(data.description) }
+  const set = { subsites, visibility, icon, color, weighting, created, copiedFrom }
+  return put('multis', { id: multiOf(data), account, kind, name, ...texts, ...set })
+}
+
+export const multiRules: Rules = {
+  MultiCreated: (event) => [asMade(event)],
+  MultiEdited: (event, note) => [amendKnown('multis', multiOf(event.data), note, (row) => row), asMade(event)],
+  MultiDeleted: ({ data }) => [drop('multis', multiOf(data))],
 }

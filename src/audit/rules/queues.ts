@@ -1,10 +1,12 @@
+import type { Logged } from '../../domain/events.ts'
 import { type Entry, short } from '../ledger.ts'
-import { entry, isLinkName, type Rules, serialOf } from './rule.ts'
+import { amend, entry, isLinkName, type Rules, serialOf } from './rule.ts'
 
-// What concerns the moderators of each subsite, and which of their queues it stands in.
+// The things that concern the moderators of each subsite, and the queues they are in.
 
 type Place = { readonly id: string; readonly subsite: string; readonly author: string }
-type Reason = { readonly reason: string; readonly count: number }
+/** A report as it is kept of a thing. */
+export type Complaint = { readonly account: string; readonly reason: string }
 
 type Books = {
   readonly deleted: boolean
@@ -13,17 +15,19 @@ type Books = {
   readonly marked: boolean
   readonly ignoresReports: boolean
   readonly editedAt: number
-  readonly reasons: readonly Reason[]
-  readonly byModerators: readonly object[]
+  readonly byUsers: readonly Complaint[]
+  readonly byModerators: readonly Complaint[]
 }
 
-const MOST = 50
+/** What an erased text reads as. */
+const ERASED = '[erased]'
+const MOST = 200
 
 const fresh: Books = {
   ...{ deleted: false, decided: 'nothing', reports: 0, marked: false, ignoresReports: false, editedAt: 0 },
-  ...{ reasons: [], byModerators: [] },
+  ...{ byUsers: [], byModerators: [] },
 }
-const none = { reports: 0, marked: false, reasons: [], byModerators: [] }
+const none = { reports: 0, marked: false, byUsers: [], byModerators: [] }
 
 const standing = (kind: string, { deleted, decided, reports, marked, editedAt }: Books) => {
   const out = ['filtered', 'removed'].includes(decided)
@@ -40,23 +44,36 @@ const standing = (kind: string, { deleted, decided, reports, marked, editedAt }:
 const book = ({ id, subsite, author }: Place, change: (before: Books) => Partial<Books>): Entry => {
   const kind = isLinkName(id) ? 'link' : 'comment'
   return entry<Books>('mod_queues', id, (row = fresh) => {
-    const { deleted, decided, reports, marked, ignoresReports, editedAt, reasons, byModerators } = { ...row, ...change(row) }
-    const after = { deleted, decided, reports, marked, ignoresReports, editedAt, reasons, byModerators }
+    const { deleted, decided, reports, marked, ignoresReports, editedAt, byUsers, byModerators } = { ...row, ...change(row) }
+    const after = { deleted, decided, reports, marked, ignoresReports, editedAt, byUsers, byModerators }
     return { id, seq: serialOf(id), subsite, author, kind, ...after, ...standing(kind, after) }
   })
 }
 
-/** One more for a reason; the most frequent are first, equals in the order in which they came, and the last gives way to a new one. */
-const counted = (reasons: readonly Reason[], reason: string): readonly Reason[] => {
-  const at = reasons.findIndex((one) => one.reason === reason)
-  if (at < 0) return [...(reasons.length < MOST ? reasons : reasons.slice(0, -1)), { reason, count: 1 }]
-  const count = (reasons[at]?.count ?? 0) + 1
-  const others = reasons.filter((_, place) => place !== at)
-  // a reason that has caught up with an earlier one stays behind it
-  const to = reasons.findIndex((one, place) => one.count < count || (one.count === count && place > at))
-  const place = to < 0 || to > at ? at : to
-  return [...others.slice(0, place), { reason, count }, ...others.slice(place)]
-}
+/** One more report, unless there are many. */
+export const filed = (those: readonly Complaint[], account: string, reason: string): readonly Complaint[] =>
+  those.length === MOST ? those : [...those, { account, reason: short(reason) }]
+
+/** As if the account had given no reason that anybody can read. */
+const unsaid = (those: readonly Complaint[], account: string): readonly Complaint[] =>
+  those.map((one) => (one.account === account ? { ...one, reason: ERASED } : one))
+
+/** After an erasure: what the account reported for no reason that can be read. */
+const unsayReports = ({ data }: Logged<'AccountTextsErased'>): readonly Entry[] =>
+  (data.places ?? [])
+    .filter(({ kind }) => kind === 'report')
+    .map(({ id }) =>
+      id.startsWith('t6_')
+        ? amend<{ readonly reports: readonly Complaint[] }>('messages', id, (row) => ({
+            ...row,
+            reports: unsaid(row.reports, data.account),
+          }))
+        : amend<Books>('mod_queues', id, (row) => ({
+            ...row,
+            byUsers: unsaid(row.byUsers, data.account),
+            byModerators: unsaid(row.byModerators, data.account),
+          })),
+    )
 
 type Acted = { readonly subsite: string; readonly target: { readonly id: string; readonly author: string } }
 const acted = ({ subsite, target: { id, author } }: Acted): Place => ({ id, subsite, author })
@@ -64,6 +81,7 @@ const link = ({ link: id, subsite, author }: { link: string; subsite: string; au
 const comment = ({ comment: id, subsite, author }: { comment: string; subsite: string; author: string }): Place => ({ id, subsite, author })
 
 export const queueRules: Rules = {
+  AccountTextsErased: unsayReports,
   LinkSubmitted: ({ data }) => [book(link(data), () => (data.filtered ? { decided: 'filtered' } : {}))],
   LinkEdited: ({ data, at }) => [book(link(data), () => ({ editedAt: at, ignoresReports: false }))],
   LinkDeleted: ({ data }) => [book(link(data), () => ({ ...none, deleted: true }))],
@@ -82,19 +100,8 @@ export const queueRules: Rules = {
     book({ id, subsite, author }, (row) => {
       if (row.deleted || row.decided === 'removed' || row.decided === 'filtered') return {}
       const more = { reports: row.reports + 1, marked: row.marked || !row.ignoresReports }
-      if (!moderator) return { ...more, reasons: counted(row.reasons, short(reason)) }
-      return row.byModerators.length < MOST ? { ...more, byModerators: [...row.byModerators, { account, reason: short(reason) }] } : more
+      if (moderator) return { ...more, byModerators: filed(row.byModerators, account, reason) }
+      return { ...more, byUsers: filed(row.byUsers, account, reason) }
     }),
   ],
 }
-
-/** What was reported of a message, for the admins. */
-export const reportedMessage = (
-  row: { readonly reporters: readonly string[]; readonly reasons: readonly Reason[] },
-  account: string,
-  reason: string,
-) => ({
-  isReported: true,
-  reporters: row.reporters.length < MOST ? [...row.reporters, account] : row.reporters,
-  reasons: counted(row.reasons, short(reason)),
-})

@@ -1,4 +1,4 @@
-// Ranks worked out anew, from what the interface says of them.
+// Ranks computed independently, from the text of the interface.
 
 const HOT_BEGINS = 1_134_028_003
 const HOT_STEP = 45_000
@@ -24,7 +24,7 @@ export const spansOf = (at: number) => {
   return { hour: Math.floor(at / (60 * 60 * 1000)), day: Math.floor(at / (24 * 60 * 60 * 1000)), month: 12 * year + month - 1 }
 }
 
-/** The form under which two addresses count as the same one. */
+/** The normal form of an address: two addresses with the same form are the same one. */
 export const keyOfUrl = (url: string): string => {
   const [, scheme = '', rest = ''] = /^([a-z][a-z0-9+.-]*:\/\/(?:www\.)?)?(.*)$/s.exec(url.toLowerCase()) ?? []
   const end = rest.search(/#/)

@@ -1,10 +1,10 @@
 import type { EventName, Logged } from '../../domain/events.ts'
 import type { Entry, Row } from '../ledger.ts'
 
-/** Say what is wrong with the event that a rule is given. */
+/** Report what is wrong with the event that a rule is given. */
 export type Note = (problem: string) => void
 
-/** What an event means for the books of the ledger, worked out from what the event says and from nothing else of ours. */
+/** The effect of an event on the ledger, computed only from the event. */
 export type Rules = { readonly [Name in EventName]?: (event: Logged<Name>, note: Note) => readonly Entry[] }
 
 export const entry = <R extends object>(book: string, id: string, change: (row: R | undefined) => R | undefined): Entry => ({

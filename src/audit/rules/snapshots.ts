@@ -1,9 +1,9 @@
 import type { Envelope } from '../../domain/event.ts'
 import type { Logged } from '../../domain/events.ts'
-import { type Entry, type Row, shortened } from '../ledger.ts'
+import { type Entry, type Row, short, shortened } from '../ledger.ts'
 import { entry, type Rules } from './rule.ts'
 
-// What decisions take up a stream from: its state as of one of its events, without the texts that are sealed.
+// Snapshots from which decisions read a stream: its state as of one of its events, without sealed texts.
 
 type Snapshot = { readonly text: number; readonly state: unknown }
 
@@ -44,11 +44,58 @@ const sit = (event: Logged<'ModeratorAdded' | 'ModeratorInvitationAccepted'>): r
 const permit = (seats: readonly Seat[], account: string, permissions: string): readonly Seat[] =>
   seats.map((seat) => (seat.account === account ? { ...seat, permissions } : seat))
 
+type InWiki = Envelope & { readonly data: { readonly subsite: string; readonly page: string } }
+type PageState = { readonly editors: readonly string[] }
+
+const stepPage = (event: InWiki, change: (state: PageState) => object): readonly Entry[] => {
+  const { subsite, page } = event.data
+  const unwritten = { subsite, page, current: null, permlevel: 0, listed: true, editors: [] }
+  return step<PageState | undefined>(event, (state = unwritten) => ({ ...state, ...change(state) }))
+}
+
+type Template = { readonly id: string }
+type Offered = { readonly settings: Row; readonly user: readonly Template[]; readonly link: readonly Template[] }
+const offered: Offered = {
+  settings: {
+    flair_enabled: true,
+    flair_position: 'right',
+    link_flair_position: '',
+    flair_self_enabled: false,
+    link_flair_self_enabled: false,
+  },
+  user: [],
+  link: [],
+}
+
+const templates =
+  (change: (list: readonly Template[], data: Logged<'FlairTemplateAdded'>['data']) => readonly Template[]) =>
+  (event: Envelope & { readonly data: { readonly kind: 'user' | 'link' } }): readonly Entry[] =>
+    step<Offered>(event, (state = offered) => ({
+      ...state,
+      [event.data.kind]: change(state[event.data.kind], event.data as Logged<'FlairTemplateAdded'>['data']),
+    }))
+
+const templateOf = ({ template: id, text, css, editable }: Logged<'FlairTemplateAdded'>['data']) => ({
+  id,
+  text: short(text),
+  css: short(css),
+  editable,
+})
+
 export const snapshotRules: Rules = {
   LinkSubmitted: (event) => {
-    const { link: id, subsite, author, url, sendReplies, filtered } = event.data
-    const place = { id, subsite, author, title: '', isSelf: url === undefined, excerpt: '', created: event.at, sendReplies }
-    return step(event, () => ({ ...place, locked: false, removed: filtered, deleted: false, ignoresReports: false, distinguished: null }))
+    const { link: id, subsite, author, url, over18, sendReplies, filtered } = event.data
+    const place = { id, subsite, author, title: '', isSelf: url === undefined, excerpt: '', created: event.at }
+    const options = { over18, contestMode: false, suggestedSort: '', sendReplies }
+    return step(event, () => ({
+      ...place,
+      ...options,
+      locked: false,
+      removed: filtered,
+      deleted: false,
+      ignoresReports: false,
+      distinguished: null,
+    }))
   },
   LinkEdited: set({ ignoresReports: false }, true),
   LinkDeleted: set({ deleted: true }),
@@ -66,6 +113,13 @@ export const snapshotRules: Rules = {
       notified: [...(state?.notified ?? []), ...notified],
     }))
   },
+  LinkMarkedNsfw: set({ over18: true }),
+  LinkUnmarkedNsfw: set({ over18: false }),
+  LinkContestModeSet: set({ contestMode: true }),
+  LinkContestModeUnset: set({ contestMode: false }),
+  LinkSortSuggested: (event) => set({ suggestedSort: event.data.after })(event),
+  LinkRepliesSet: (event) => set({ sendReplies: event.data.after })(event),
+  CommentRepliesSet: (event) => set({ sendReplies: event.data.after })(event),
   LinkReportsIgnored: set({ ignoresReports: true }),
   LinkReportsUnignored: set({ ignoresReports: false }),
   CommentPosted: (event) => {
@@ -78,6 +132,7 @@ export const snapshotRules: Rules = {
       ignoresReports: false,
       distinguished: null,
       wasDistinguished: false,
+      sendReplies: true,
     }))
   },
   CommentEdited: (event) => {
@@ -119,6 +174,12 @@ export const snapshotRules: Rules = {
   },
   LinkUnstickied: (event) =>
     step<readonly Sticky[]>(event, (state = []) => state.filter(({ target }) => target.id !== event.data.target.id)),
+  FlairSettingChanged: (event) =>
+    step<Offered>(event, (state = offered) => ({ ...state, settings: { ...state.settings, [event.data.setting]: event.data.after } })),
+  FlairTemplateAdded: templates((list, data) => list.concat(templateOf(data))),
+  FlairTemplateChanged: templates((list, data) => list.map((one) => (one.id === data.template ? templateOf(data) : one))),
+  FlairTemplateDeleted: templates((list, data) => list.filter(({ id }) => id !== data.template)),
+  FlairTemplatesCleared: templates(() => []),
   SubsiteCreated: (event) => {
     const { subsite: id, name, creator, settings } = event.data
     return step(event, () => ({ id, name, creator, settings: shortened(settings) }))
@@ -127,4 +188,9 @@ export const snapshotRules: Rules = {
     const { setting, after } = event.data
     return step<{ readonly settings: Row }>(event, (state) => ({ ...state, settings: { ...state?.settings, [setting]: shortened(after) } }))
   },
+  WikiPageRevised: (event) => stepPage(event, () => ({ current: { id: event.id, revision: event.revision } })),
+  WikiPageListingChanged: (event) => stepPage(event, () => ({ listed: event.data.listed })),
+  WikiPagePermlevelChanged: (event) => stepPage(event, () => ({ permlevel: event.data.after })),
+  WikiEditorAdded: (event) => stepPage(event, ({ editors }) => ({ editors: [...editors, event.data.account] })),
+  WikiEditorRemoved: (event) => stepPage(event, ({ editors }) => ({ editors: editors.filter((one) => one !== event.data.account) })),
 }

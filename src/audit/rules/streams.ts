@@ -1,4 +1,5 @@
-import type { EventName, EventNamed, Logged } from '../../domain/events.ts'
+import type { DomainEvent, EventName, EventNamed, Logged } from '../../domain/events.ts'
+import { multiOf } from './due.ts'
 
 // Each event names what it concerns; its stream is that of the same. Elsewhere it counts, but no decision sees it.
 
@@ -9,23 +10,42 @@ const ofLink = ({ link }: { readonly link: string }) => `link-${link}`
 const ofTarget = ({ target }: { readonly target: { readonly id: string } }) => `link-${target.id}`
 const ofComment = ({ comment }: { readonly comment: string }) => `comment-${comment}`
 const ofTargetComment = ({ target }: { readonly target: { readonly id: string } }) => `comment-${target.id}`
+const ofAccount = ({ account }: { readonly account: string }) => `account-${account}`
 const ofMessage = ({ message }: { readonly message: string }) => `message-${message}`
 const ofModerators = ({ subsite }: { readonly subsite: string }) => `moderators-${subsite}`
 const ofStickies = ({ subsite }: { readonly subsite: string }) => `stickies-${subsite}`
+const ofThread = ({ link }: { readonly link: string }) => `stickycomment-${link}`
+const ofRules = ({ subsite }: { readonly subsite: string }) => `rules-${subsite}`
 const ofSubsite = ({ subsite }: { readonly subsite: string }) => `subsite-${subsite}`
 const ofContact = ({ account, other }: { readonly account: string; readonly other: string }) => `contact-${account}.${other}`
 
 type Member = { readonly subsite: string; readonly account: string }
 const ofRelation = ({ subsite, account }: Member) => `relation-${subsite}.${account}`
+const ofFlair = ({ subsite, account }: Member) => `flair-${subsite}.${account}`
+const ofTemplates = ({ subsite }: { readonly subsite: string }) => `flairtemplates-${subsite}`
 const ofSubscription = ({ subsite, account }: Member) => `subscription-${account}.${subsite}`
+
+const ofAvoidance = ({ subsite, account }: Member) => `avoidance-${account}.${subsite}`
 
 type Kept = { readonly account: string; readonly thing: string }
 const ofShelf = ({ account, thing }: Kept) => `shelf-${account}.${thing}`
 const ofEntry = ({ account, thing }: Kept) => `inbox-${account}.${thing}`
 
+const ofMulti = (multi: Parameters<typeof multiOf>[0]) => `multi-${multiOf(multi)}`
+type InWiki = { readonly subsite: string; readonly page: string }
+const ofWikiPage = ({ subsite, page }: InWiki) => `wikipage-${subsite}.${page}`
+const ofWikiRevision = ({ subsite, revision }: InWiki & { readonly revision: string }) => `wikirevision-${subsite}.${revision}`
+
 const streams: Place = {
   UsernameClaimed: (data) => `username-${ofName(data)}`,
-  AccountRegistered: ({ account }) => `account-${account}`,
+  PreferencesChanged: ({ account }) => `preferences-${account}`,
+  AccountRegistered: ofAccount,
+  AccountDeleted: ofAccount,
+  AccountErased: ofAccount,
+  AccountTextsErased: ofAccount,
+  AccountSuspended: ofAccount,
+  AccountUnsuspended: ofAccount,
+  AccountSuspensionExpired: ofAccount,
   SubsiteNameClaimed: (data) => `subsitename-${ofName(data)}`,
   SubsiteCreated: ofSubsite,
   SubsiteSettingChanged: ofSubsite,
@@ -39,11 +59,26 @@ const streams: Place = {
   LinkReportsIgnored: ofTarget,
   LinkDistinguished: ofTarget,
   LinkReportsUnignored: ofTarget,
+  LinkMarkedNsfw: ofTarget,
+  LinkUnmarkedNsfw: ofTarget,
+  LinkContestModeSet: ofTarget,
+  LinkContestModeUnset: ofTarget,
+  LinkSortSuggested: ofTarget,
+  LinkRepliesSet: ofLink,
   LinkStickied: ofStickies,
   LinkUnstickied: ofStickies,
+  CommentStickied: ofThread,
+  CommentUnstickied: ofThread,
+  RuleCreated: ofRules,
+  RuleEdited: ofRules,
+  RuleDeleted: ofRules,
+  ImageUploaded: ({ subsite }) => `images-${subsite}`,
+  ImageDeleted: ({ subsite }) => `images-${subsite}`,
+  StylesheetSaved: ({ subsite }) => `stylesheet-${subsite}`,
   CommentPosted: ofComment,
   CommentEdited: ofComment,
   CommentDeleted: ofComment,
+  CommentRepliesSet: ofComment,
   CommentRemoved: ofTargetComment,
   CommentApproved: ofTargetComment,
   CommentReportsIgnored: ofTargetComment,
@@ -61,6 +96,12 @@ const streams: Place = {
   Friended: ofContact,
   FriendNoteChanged: ofContact,
   Unfriended: ofContact,
+  AccountBlocked: ofContact,
+  AccountUnblocked: ofContact,
+  SubsiteMuted: ofAvoidance,
+  SubsiteUnmuted: ofAvoidance,
+  SubsiteBlocked: ofAvoidance,
+  SubsiteUnblocked: ofAvoidance,
   ModeratorAdded: ofModerators,
   ModeratorInvited: ofModerators,
   ModeratorInvitationWithdrawn: ofModerators,
@@ -72,20 +113,60 @@ const streams: Place = {
   BanNoteChanged: ofRelation,
   UserUnbanned: ofRelation,
   BanExpired: ofRelation,
+  UserWikiBanned: ofRelation,
+  WikiBanChanged: ofRelation,
+  WikiBanNoteChanged: ofRelation,
+  UserWikiUnbanned: ofRelation,
+  WikiBanExpired: ofRelation,
+  UserMuted: ofRelation,
+  MuteNoteChanged: ofRelation,
+  UserUnmuted: ofRelation,
+  MuteExpired: ofRelation,
   ContributorAdded: ofRelation,
   ContributorRemoved: ofRelation,
+  WikiContributorAdded: ofRelation,
+  WikiContributorRemoved: ofRelation,
+  UserFlairChanged: ofFlair,
+  UserFlairSwitched: ofFlair,
+  LinkFlairChanged: ({ target }) => `linkflair-${target.id}`,
+  FlairSettingChanged: ofTemplates,
+  FlairTemplateAdded: ofTemplates,
+  FlairTemplateChanged: ofTemplates,
+  FlairTemplateDeleted: ofTemplates,
+  FlairTemplatesCleared: ofTemplates,
   MessageSent: ofMessage,
   MessageRemoved: ofMessage,
   MessageApproved: ofMessage,
   ModmailRead: ofMessage,
   ModmailUnread: ofMessage,
+  MessageCollapsed: ofMessage,
+  MessageUncollapsed: ofMessage,
+  MessageDeleted: ofMessage,
   InboxEntryRead: ofEntry,
   InboxEntryUnread: ofEntry,
+  MultiCreated: ofMulti,
+  MultiEdited: ofMulti,
+  MultiDeleted: ofMulti,
+  WikiPageRevised: ofWikiPage,
+  WikiPageListingChanged: ofWikiPage,
+  WikiPagePermlevelChanged: ofWikiPage,
+  WikiEditorAdded: ofWikiPage,
+  WikiEditorRemoved: ofWikiPage,
+  WikiRevisionHidden: ofWikiRevision,
+  WikiRevisionUnhidden: ofWikiRevision,
+  CreditsGranted: ({ account }) => `credits-${account}`,
+  ThingGilded: ({ account }) => `credits-${account}`,
+  GoldGiven: ({ account }) => `credits-${account}`,
+  GoldExtended: ({ account }) => `gold-${account}`,
+  GoldExpired: ({ account }) => `gold-${account}`,
   InboxCleared: ({ account }) => `mailbox-${account}`,
 }
 
+/** The stream on which an event belongs. */
+export const streamOf = ({ type, data }: DomainEvent): string => (streams[type] as (data: object) => string)(data)
+
 /** What is wrong with where an event stands, in words. */
-export const problemOfStream = ({ type, data, stream }: Logged): string | undefined => {
-  const own = (streams[type] as (data: object) => string)(data)
-  return stream === own ? undefined : `it belongs into the stream ${own}`
+export const problemOfStream = (event: Logged): string | undefined => {
+  const own = streamOf(event)
+  return event.stream === own ? undefined : `it belongs into the stream ${own}`
 }

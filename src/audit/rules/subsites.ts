@@ -1,17 +1,23 @@
 import { type Entry, short, shortened } from '../ledger.ts'
-import { amend, amendKnown, drop, entry, type Note, put, type Rules, serialOf } from './rule.ts'
+import { amend, amendKnown, entry, type Note, put, type Rules, serialOf } from './rule.ts'
 
-// Subsites, their subscribers, their sticky slots, and who took part in them.
+// Subsites, their subscribers, their sticky slots, and the accounts that took part in them.
 
 type Settings = Readonly<Record<string, unknown>>
-type SubsiteRow = { readonly settings: Settings; readonly subscribers: number }
+type RuleRow = { readonly name: string; readonly description: string; readonly kind: string; readonly created: number }
+type SubsiteRow = { readonly settings: Settings; readonly subscribers: number; readonly rules: readonly RuleRow[] }
+type Taste = { readonly id: string; readonly subsites: readonly string[] }
 type Subscription = { readonly since: number }
 type Slots = { readonly id: string; readonly links: readonly string[] }
 
-/** The settings that a subsite is found and listed by stand beside them once more. */
-const listedBy = ({ title, public_description, type, allow_top, over_18 }: Settings) => ({
+const closed: ReadonlySet<unknown> = new Set(['private', 'employees_only', 'gold_only'])
+
+/** The settings that a subsite is found and listed by are stored a second time beside them. */
+const listedBy = ({ title, public_description, description, header_title, type, allow_top, over_18 }: Settings) => ({
   title,
   public_description,
+  sidebar: closed.has(type) ? '' : description,
+  headerTitle: closed.has(type) ? '' : header_title,
   type,
   allowTop: allow_top,
   over18: over_18,
@@ -22,6 +28,14 @@ const tookPart = (account: string, subsite: string, position: string): readonly 
   entry<{ readonly position: string }>('audit_participation', `${account}.${subsite}`, (first) => first ?? { position }),
 ]
 
+type Appearance = { readonly id: string; readonly named: readonly { readonly name: string; readonly hash: string }[] }
+const undressed = (id: string) => ({ id, named: [], header: null, icon: null, banner: null, css: null, shown: [] })
+const dress = (subsite: string, change: object): Entry =>
+  entry<Appearance>('appearances', subsite, (row = undressed(subsite)) => ({ ...row, ...change }))
+
+const amendRules = (subsite: string, note: Note, change: (rules: readonly RuleRow[]) => readonly RuleRow[]): Entry =>
+  amendKnown<SubsiteRow>('subsites', subsite, note, (row) => ({ ...row, rules: change(row.rules) }))
+
 const subscribers = (subsite: string, note: Note, by: () => number): Entry =>
   amendKnown<SubsiteRow>('subsites', subsite, note, (row) => ({ ...row, subscribers: row.subscribers + by() }))
 
@@ -30,7 +44,20 @@ export const subsiteRules: Rules = {
     const kept = shortened(settings) as Settings
     return [
       put('subsites', {
-        ...{ id, seq: serialOf(id), name, lower: name.toLowerCase(), creator, created: at, settings: kept, subscribers: 0 },
+        ...{
+          id,
+          seq: serialOf(id),
+          name,
+          lower: name.toLowerCase(),
+          creator,
+          created: at,
+          settings: kept,
+          subscribers: 0,
+          header: null,
+          icon: null,
+          banner: null,
+          rules: [],
+        },
         ...listedBy(kept),
       }),
     ]
@@ -40,6 +67,47 @@ export const subsiteRules: Rules = {
       if (row.settings[setting] !== shortened(before)) note(`its previous value of ${setting} differs from what earlier events set`)
       const settings = { ...row.settings, [setting]: shortened(after) }
       return { ...row, settings, ...listedBy(settings) }
+    }),
+  ],
+  ImageUploaded: ({ data: { subsite, use, name, hash, format, width, height } }, note) => {
+    const image = { hash, format, width, height }
+    if (use !== 'img') return [amendKnown('subsites', subsite, note, (row) => ({ ...row, [use]: image })), dress(subsite, { [use]: image })]
+    return [
+      entry<Appearance>('appearances', subsite, (row = undressed(subsite)) => {
+        const shown = { name: short(name), ...image }
+        const at = row.named.findIndex((one) => one.name === shown.name)
+        return { ...row, named: at < 0 ? [...row.named, shown] : row.named.toSpliced(at, 1, shown) }
+      }),
+    ]
+  },
+  ImageDeleted: ({ data: { subsite, use, name, hash } }, note) => {
+    if (use !== 'img') return [amendKnown('subsites', subsite, note, (row) => ({ ...row, [use]: null })), dress(subsite, { [use]: null })]
+    return [
+      amendKnown<Appearance>('appearances', subsite, note, (row) => {
+        const known = short(name)
+        if (row.named.find((one) => one.name === known)?.hash !== hash) note(`it deletes ${name}, which shows another image`)
+        return { ...row, named: row.named.filter((one) => one.name !== known) }
+      }),
+    ]
+  },
+  StylesheetSaved: ({ data: { subsite, css, images } }) => [dress(subsite, { css, shown: images.map(short) })],
+  RuleCreated: ({ data: { subsite, name, description, kind }, at }, note) => [
+    amendRules(subsite, note, (rules) => {
+      if (rules.length >= 10 || rules.some((rule) => rule.name === name)) note(`it cannot have a further rule ${name}`)
+      return [...rules, { name, description: short(description), kind, created: at }]
+    }),
+  ],
+  RuleEdited: ({ data: { subsite, before, name, description, kind } }, note) => [
+    amendRules(subsite, note, (rules) => {
+      if (!rules.some((rule) => rule.name === before)) note(`it has no rule ${before}`)
+      const words = { name, description: short(description), kind }
+      return rules.map((rule) => (rule.name === before ? { ...rule, ...words } : rule))
+    }),
+  ],
+  RuleDeleted: ({ data: { subsite, name } }, note) => [
+    amendRules(subsite, note, (rules) => {
+      if (!rules.some((rule) => rule.name === name)) note(`it has no rule ${name}`)
+      return rules.filter((rule) => rule.name !== name)
     }),
   ],
   Subscribed: ({ data: { account, subsite }, at, position }, note) => {
@@ -52,6 +120,7 @@ export const subsiteRules: Rules = {
         return { id, account, subsite, since: at }
       }),
       subscribers(subsite, note, () => (isNew ? 1 : 0)),
+      entry<Taste>('tastes', account, (row) => ({ id: account, subsites: [subsite, ...(row?.subsites ?? [])].slice(0, 50) })),
       ...tookPart(account, subsite, position),
     ]
   },
@@ -64,6 +133,7 @@ export const subsiteRules: Rules = {
         return undefined
       }),
       subscribers(subsite, note, () => (was ? -1 : 0)),
+      amend<Taste>('tastes', account, (row) => ({ ...row, subsites: row.subsites.filter((one) => one !== subsite) })),
     ]
   },
   LinkSubmitted: ({ data: { author, subsite }, position }) => tookPart(author, subsite, position),
@@ -87,80 +157,4 @@ export const subsiteRules: Rules = {
     }),
     amendKnown('links', target.id, note, (link) => ({ ...link, slot: null })),
   ],
-}
-
-// How accounts stand in subsites, and what time will undo of it.
-
-type Pair = { readonly subsite: string; readonly account: string }
-type Way = 'moderator' | 'moderator_invite' | 'contributor' | 'banned'
-
-const relationOf = ({ subsite, account }: Pair, type: Way): string => `${subsite}.${account}.${type}`
-
-const relate = (pair: Pair, type: Way, since: number, more: object = {}): Entry =>
-  put('relations', {
-    id: relationOf(pair, type),
-    subsite: pair.subsite,
-    account: pair.account,
-    type,
-    since,
-    ...{ note: '', permissions: '', until: null, ...more },
-  })
-
-const end = (pair: Pair, type: Way): Entry => drop('relations', relationOf(pair, type))
-
-const endKnown = (pair: Pair, type: Way, note: Note): Entry =>
-  entry('relations', relationOf(pair, type), (row) => {
-    if (row === undefined) note(`${pair.account} was not a ${type} of ${pair.subsite}`)
-    return undefined
-  })
-
-const seat = (pair: Pair, since: number, permissions: string): readonly Entry[] => [
-  relate(pair, 'moderator', since, { permissions }),
-  end(pair, 'moderator_invite'),
-]
-
-const timerOf = ({ subsite, account }: Pair): string => `ban.${subsite}.${account}`
-
-const time = (cause: string, pair: Pair, until: number | null): Entry =>
-  until === null
-    ? drop('timers', timerOf(pair))
-    : put('timers', { id: timerOf(pair), due: until, kind: 'ban', subsite: pair.subsite, account: pair.account, cause })
-
-const unban = ({ data }: { readonly data: Pair }, note: Note): readonly Entry[] => [
-  endKnown(data, 'banned', note),
-  drop('timers', timerOf(data)),
-]
-
-export const relationRules: Rules = {
-  ModeratorAdded: ({ data, at }) => seat(data, at, data.permissions),
-  ModeratorInvitationAccepted: ({ data, at }) => seat(data, at, data.permissions),
-  ModeratorInvited: ({ data, at }) => [relate(data, 'moderator_invite', at, { permissions: data.permissions })],
-  ModeratorInvitationWithdrawn: ({ data }, note) => [endKnown(data, 'moderator_invite', note)],
-  ModeratorPermissionsChanged: ({ data }, note) => [
-    amendKnown<{ readonly permissions: string }>(
-      'relations',
-      relationOf(data, data.invitation ? 'moderator_invite' : 'moderator'),
-      note,
-      (row) => {
-        if (row.permissions !== data.before) note(`it records the previous permissions as ${data.before}, not ${row.permissions}`)
-        return { ...row, permissions: data.after }
-      },
-    ),
-  ],
-  ModeratorRemoved: ({ data }, note) => [endKnown(data, 'moderator', note)],
-  UserBanned: ({ id, data, at }) => [
-    relate(data, 'banned', at, { until: data.until, note: short(data.note ?? '') }),
-    time(id, data, data.until),
-  ],
-  BanChanged: ({ id, data }, note) => [
-    amendKnown('relations', relationOf(data, 'banned'), note, (row) => ({ ...row, until: data.until, note: short(data.note ?? '') })),
-    time(id, data, data.until),
-  ],
-  BanNoteChanged: ({ data }, note) => [
-    amendKnown('relations', relationOf(data, 'banned'), note, (row) => ({ ...row, note: short(data.note ?? '') })),
-  ],
-  UserUnbanned: unban,
-  BanExpired: unban,
-  ContributorAdded: ({ data, at }) => [relate(data, 'contributor', at)],
-  ContributorRemoved: ({ data }, note) => [endKnown(data, 'contributor', note)],
 }

@@ -12,17 +12,19 @@ type Thing = Tally & {
   readonly deleted: boolean
   readonly removed: object | null
 }
-type LinkRow = Thing & { readonly comments: number }
+type LinkRow = Thing & { readonly comments: number; readonly stickyComment?: string }
 type CommentRow = Thing & { readonly link: string }
 type Marks = { readonly insightful: boolean; readonly funny: boolean }
 type VoteRow = Marks & { readonly first: number }
+/** The stickied comment of a link's thread at a revision of that stream. */
+type Leading = { readonly comment: string | null }
 type Karma = { readonly link: number; readonly comment: number }
 type AccountRow = { readonly linkKarma: number; readonly commentKarma: number }
 
 const bookOf = (thing: string): 'links' | 'comments' => (isLinkName(thing) ? 'links' : 'comments')
 const kindOf = (thing: string): 'link' | 'comment' => (isLinkName(thing) ? 'link' : 'comment')
 
-/** A thing that its subsite's spam settings hold back is born removed. */
+/** A thing that its subsite's spam settings hold back is removed from the beginning. */
 const born = (filtered: boolean, at: number) => ({
   removed: filtered ? { by: null, auto: true, spam: true, at } : null,
   approved: null,
@@ -48,7 +50,7 @@ const ownVote = (author: string, thing: string, at: number): Entry =>
 
 type Act = { readonly at: number; readonly by: Actor }
 
-/** `more`: what a comment says of its removal besides. */
+/** `more`: further fields of a comment's removal. */
 const remove = (thing: string, { at, by }: Act, spam: boolean, note: Note, more: object = {}): Entry =>
   amendKnown<Thing>(bookOf(thing), thing, note, (row) => ({
     ...row,
@@ -71,14 +73,28 @@ const isSame = (a: Marks, b: Marks): boolean => a.insightful === b.insightful &&
 const gained = (before: boolean, after: boolean): number => (before === after ? 0 : after ? 1 : -1)
 const said = ({ insightful, funny }: Marks): string => `insightful ${insightful}, funny ${funny}`
 
-/** Counted from what the ledger knows that the voter held before, not from what the event claims of that. */
-const vote = ({ data, at }: Logged<'VoteCast'>, note: Note): readonly Entry[] => {
-  const { thing, voter, author, subsite, before, after } = data
+/** Counted from the voter's earlier votes in the ledger, not from what the event claims about them. */
+const vote = ({ data, at, meta }: Logged<'VoteCast'>, note: Note): readonly Entry[] => {
+  const { thing, link, voter, author, subsite, before, after } = data
   let tally: Tally = { ups: 0, downs: 0 }
   const kind = kindOf(thing)
-  const earned = () => worthOf(tally)
-  if (data.karma !== (voter !== author)) note(`its karma is ${data.karma}, though the voter is ${voter === author ? '' : 'not '}the author`)
+  const earned = () => (isKarma ? worthOf(tally) : 0)
+  let isKarma = voter !== author
+  const seen = meta.seen[`stickycomment-${link}`]
+  const judge = (leading?: Leading) => {
+    const isStickied = kind === 'comment' && leading?.comment === thing
+    if (isStickied) isKarma = false
+    const who = `the voter is ${voter === author ? '' : 'not '}the author${isStickied ? ' and the comment stickied' : ''}`
+    if (data.karma !== isKarma) note(`its karma is ${data.karma}, though ${who}`)
+  }
+  const looks = typeof seen === 'number'
+  if (!looks) judge()
+  const judged = entry<Leading>('audit_leading', `${link}@${seen}`, (leading) => {
+    judge(leading)
+    return leading
+  })
   const counted = [
+    ...(looks ? [judged] : []),
     entry<VoteRow>('votes', `${voter}.${thing}`, (held) => {
       const had = held ?? { insightful: false, funny: false }
       if (!isSame(had, before)) note(`it records ${said(before)} as the previous vote; earlier events make it ${said(had)}`)
@@ -98,20 +114,30 @@ const vote = ({ data, at }: Logged<'VoteCast'>, note: Note): readonly Entry[] =>
         ? { ...account, linkKarma: account.linkKarma + earned() }
         : { ...account, commentKarma: account.commentKarma + earned() },
     ),
-    entry<Karma>('karma', `${author}.${subsite}`, (karma = { link: 0, comment: 0 }) => ({
-      id: `${author}.${subsite}`,
-      account: author,
-      subsite,
-      ...karma,
-      [kind]: karma[kind] + earned(),
-    })),
+    entry<Karma>('karma', `${author}.${subsite}`, (row) => {
+      const karma = row ?? { link: 0, comment: 0 }
+      return isKarma ? { id: `${author}.${subsite}`, account: author, subsite, ...karma, [kind]: karma[kind] + earned() } : row
+    }),
   ]
 }
 
+const leads = ({ data: { link }, revision }: Logged<'CommentStickied' | 'CommentUnstickied'>, comment: string | null): Entry =>
+  put('audit_leading', { id: `${link}@${revision}`, comment })
+
+const accountNow = (id: string, change: object, note: Note): Entry => amendKnown('accounts', id, note, (row) => ({ ...row, ...change }))
+
 export const thingRules: Rules = {
   AccountRegistered: ({ data: { account, name }, at }) => [
-    put('accounts', { id: account, name, lower: name.toLowerCase(), created: at, linkKarma: 0, commentKarma: 0 }),
+    put('accounts', {
+      ...{ id: account, name, lower: name.toLowerCase(), created: at, deleted: false, suspended: false, suspendedUntil: null },
+      ...{ linkKarma: 0, commentKarma: 0, csites: 0, goldUntil: 0 },
+    }),
   ],
+  AccountDeleted: ({ data }, note) => [accountNow(data.account, { deleted: true }, note)],
+  AccountErased: ({ data }, note) => [accountNow(data.account, { deleted: true }, note)],
+  AccountSuspended: ({ data }, note) => [accountNow(data.account, { suspended: true, suspendedUntil: data.until }, note)],
+  AccountUnsuspended: ({ data }, note) => [accountNow(data.account, { suspended: false, suspendedUntil: null }, note)],
+  AccountSuspensionExpired: ({ data }, note) => [accountNow(data.account, { suspended: false, suspendedUntil: null }, note)],
   LinkSubmitted: ({ data, at }) => {
     const { link: id, subsite, author, title, url, text = '', over18, sendReplies, filtered } = data
     const isSelf = url === undefined
@@ -122,6 +148,7 @@ export const thingRules: Rules = {
       put('links', {
         ...{ id, seq: serialOf(id), subsite, author, title: short(title), ...address, isSelf, text: short(text), over18, created: at },
         ...{ edited: null, ...ranksOf({ ups: 1, downs: 0 }, at), comments: 0, locked: false, sendReplies, slot: null, distinguished: null },
+        ...{ contestMode: false, suggestedSort: '', gilded: 0, flairText: '', flairCss: '' },
         ...{ ...born(filtered, at), ...spansOf(at) },
       }),
       ownVote(author, id, at),
@@ -135,6 +162,26 @@ export const thingRules: Rules = {
   LinkApproved: (event, note) => [approve(event.data.target.id, event, note)],
   LinkLocked: ({ data }, note) => [amendKnown('links', data.target.id, note, (link) => ({ ...link, locked: true }))],
   LinkUnlocked: ({ data }, note) => [amendKnown('links', data.target.id, note, (link) => ({ ...link, locked: false }))],
+  LinkMarkedNsfw: ({ data }, note) => [amendKnown('links', data.target.id, note, (link) => ({ ...link, over18: true }))],
+  LinkUnmarkedNsfw: ({ data }, note) => [amendKnown('links', data.target.id, note, (link) => ({ ...link, over18: false }))],
+  LinkContestModeSet: ({ data }, note) => [amendKnown('links', data.target.id, note, (link) => ({ ...link, contestMode: true }))],
+  LinkContestModeUnset: ({ data }, note) => [amendKnown('links', data.target.id, note, (link) => ({ ...link, contestMode: false }))],
+  LinkSortSuggested: ({ data }, note) => [amendKnown('links', data.target.id, note, (link) => ({ ...link, suggestedSort: data.after }))],
+  LinkRepliesSet: ({ data }, note) => [amendKnown('links', data.link, note, (link) => ({ ...link, sendReplies: data.after }))],
+  CommentStickied: (event, note) => [
+    leads(event, event.data.target.id),
+    amendKnown<LinkRow>('links', event.data.link, note, (link) => {
+      if (link.stickyComment !== undefined) note(`${link.stickyComment} leads the thread already`)
+      return { ...link, stickyComment: event.data.target.id }
+    }),
+  ],
+  CommentUnstickied: (event, note) => [
+    leads(event, null),
+    amendKnown<LinkRow>('links', event.data.link, note, ({ stickyComment, ...link }) => {
+      if (stickyComment !== event.data.target.id) note(`${event.data.target.id} does not lead the thread`)
+      return link
+    }),
+  ],
   LinkDistinguished: ({ data: { target, after } }, note) => [
     amendKnown('links', target.id, note, (link) => ({ ...link, distinguished: after })),
   ],
@@ -146,7 +193,14 @@ export const thingRules: Rules = {
     return [
       put('comments', {
         ...{ id, seq: serialOf(id), link, subsite, author, linkAuthor, parent, body: short(body), length: body.length, created: at },
-        ...{ edited: null, ...ranksOf({ ups: 1, downs: 0 }, at), ...born(filtered, at), isRemoved: filtered, distinguished: null },
+        ...{
+          edited: null,
+          ...ranksOf({ ups: 1, downs: 0 }, at),
+          ...born(filtered, at),
+          isRemoved: filtered,
+          distinguished: null,
+          gilded: 0,
+        },
       }),
       ownVote(author, id, at),
       amendKnown<LinkRow>('links', link, note, (row) => {

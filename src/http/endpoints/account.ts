@@ -9,18 +9,20 @@ import { asWritten } from '../../queries/log-fallback.ts'
 import { hasUnreadModmail } from '../../queries/messages.ts'
 import { waitingIn } from '../../queries/mod-queues.ts'
 import { relationsOf } from '../../queries/relations.ts'
-import { type AnyEndpoint, type Context, endpoint, type Viewer } from '../endpoint.ts'
+import { type AnyEndpoint, type Context, section } from '../endpoint.ts'
 import { challenge } from '../errors.ts'
 import { unreadMail } from '../mail.ts'
 import { described, optional, raw } from '../params.ts'
 import { accountThing, ownAccount } from '../present/account.ts'
+import type { Viewer } from '../request.ts'
+import { refused } from '../schemas/answers.ts'
 import { ownAccountShape, sessionAccountShape } from '../schemas/people.ts'
 import * as shape from '../schemas/schema.ts'
 import { thingShape } from '../schemas/things.ts'
 
 const mayReadMail = ({ scopes: granted }: Viewer) => granted === undefined || granted === 'all' || granted.has('privatemessages')
 
-/** The caller's own account; undefined for anonymous callers and tokens without a user. */
+/** The viewer's own account; undefined for anonymous viewers and tokens without a user. */
 export const ownRecord = async (context: Context): Promise<object | undefined> => {
   const { documents, viewer } = context
   const { account: id, admin, within } = viewer
@@ -38,39 +40,41 @@ export const ownRecord = async (context: Context): Promise<object | undefined> =
     hasUnreadModmail(documents, moderatedWith('mail'), id),
     waitingIn(documents, moderatedWith('posts')),
   ])
-  return ownAccount(account, { isMod: moderated.length > 0, admin, unread, unreadModmail, queued, mailVisible: mayReadMail(viewer) })
+  return ownAccount(account, {
+    isMod: moderated.length > 0,
+    clock: context.clock,
+    preferences: await context.preferences(),
+    admin,
+    unread,
+    unreadModmail,
+    queued,
+    mailVisible: mayReadMail(viewer),
+    now: context.clock(),
+  })
 }
 
-const me = endpoint({
-  method: 'GET',
-  path: '/api/v1/me',
+const me = section('Account').get('/api/v1/me', {
   scope: 'identity',
   login: 'token',
   errors: 'coded',
-  section: 'Account',
   answers: { 200: ownAccountShape },
   summary: 'The account of the token.',
-  notes: '`has_mail` and `has_mod_mail` only for tokens that may read messages.',
-  params: {},
+  notes: '`has_mail` and `has_mod_mail` are present only for tokens that may read messages.',
   handle: async (context) => {
     const own = await ownRecord(context)
     return own ? { kind: 'json', body: own } : refuse('USER_REQUIRED')
   },
 })
 
-const meOfSession = endpoint({
-  method: 'GET',
-  path: '/api/me.json',
+const meOfSession = section('Additions').get('/api/me.json', {
   scope: 'any',
   login: 'anyone',
   errors: 'plain',
-  section: 'Additions',
   answers: {
     200: shape.either(thingShape('t2', sessionAccountShape), shape.record({ data: shape.record({ features: shape.record({}) }) })),
   },
   summary: 'The account of the session, with its modhash.',
   notes: 'Anonymous callers get no account. Tokens use `/api/v1/me`.',
-  params: {},
   handle: async (context) => {
     const { viewer, documents } = context
     if (viewer.via === 'token')
@@ -93,24 +97,24 @@ const allScopes = Object.keys(scopes).filter(isScope)
 
 const unknownScopes = { reason: 'OAUTH2_INVALID_SCOPE', explanation: 'there are no such scopes' }
 
-const describeScopes = endpoint({
-  method: 'GET',
-  path: '/api/v1/scopes',
+const describeScopes = section('Miscellaneous').get('/api/v1/scopes', {
   scope: 'any',
   login: 'anyone',
   errors: 'coded',
-  section: 'Miscellaneous',
   answers: {
     200: shape.mapOf(shape.record({ id: shape.text(), name: shape.text(), description: shape.text() })),
-    400: shape.record({
-      message: shape.text('Bad Request'),
-      error: shape.constant('invalid_scopes'),
-      invalid_scopes: shape.listOf(shape.text('reed')),
-      reason: shape.constant('OAUTH2_INVALID_SCOPE'),
-      explanation: shape.text('there are no such scopes'),
-    }),
+    400: shape.either(
+      shape.record({
+        message: shape.text('Bad Request'),
+        error: shape.constant('invalid_scopes'),
+        invalid_scopes: shape.listOf(shape.text('reed')),
+        reason: shape.constant('OAUTH2_INVALID_SCOPE'),
+        explanation: shape.text('there are no such scopes'),
+      }),
+      refused,
+    ),
   },
-  summary: 'What each OAuth scope allows.',
+  summary: 'The OAuth scopes and what each of them allows.',
   params: { scopes: described(optional(raw()), 'a scope string; absent: all scopes') },
   handle: ({ params }) => {
     if (params.scopes === undefined) return { kind: 'json', body: describe(allScopes) }

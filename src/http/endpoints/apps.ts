@@ -3,17 +3,17 @@ import { appTypes, type Client, clientsOf, createClient, findClient } from '../.
 import { checkRedirect } from '../../auth/redirect-address.ts'
 import { refuse } from '../../domain/decision.ts'
 import { queues } from '../../runtime/queues.ts'
-import { endpoint } from '../endpoint.ts'
-import { described, oneOf, raw, text } from '../params.ts'
-import { epoch } from '../present/epoch.ts'
+import { section } from '../endpoint.ts'
+import { described, oneOf, raw, required, text } from '../params.ts'
+import { epoch } from '../present/thing.ts'
 import { noBody } from '../schemas/answers.ts'
 import * as shape from '../schemas/schema.ts'
 
-const section = 'Additions'
+const { delete: del, get, post } = section('Additions', { scope: 'account', login: 'user', errors: 'coded' })
 
-/** Apps of one account: its list is one answer, and each app has a quota of requests of its own. */
+/** Apps per account: the list is one response, and each app has a request quota of its own. */
 const MOST_APPS = 100
-/** Registering one after the other, so that many at once are counted. */
+/** Registers one app at a time, so that parallel requests are counted. */
 const inTurn = queues()
 
 const present = ({ id, name, type, redirectUri, description, created }: Client) => ({
@@ -36,37 +36,25 @@ const appShape = shape.component('App', () =>
   }),
 )
 
-export const listApps = endpoint({
-  method: 'GET',
-  path: '/api/v1/apps',
+export const listApps = get('/api/v1/apps', {
   scope: 'identity',
-  login: 'user',
-  errors: 'coded',
-  section,
   answers: { 200: shape.listOf(appShape) },
   summary: 'The OAuth apps you registered.',
-  params: {},
   handle: async ({ viewer, vault }) => ({ kind: 'json', body: (await clientsOf(vault, viewer.account)).map(present) }),
 })
 
-export const registerApp = endpoint({
-  method: 'POST',
-  path: '/api/v1/apps',
-  scope: 'account',
-  login: 'user',
+export const registerApp = post('/api/v1/apps', {
   idempotency: false,
-  errors: 'coded',
-  section,
   answers: { 201: shape.record({ client_id: shape.text(), client_secret: shape.orNull(shape.text()) }) },
   summary: 'Register an OAuth app.',
   notes:
-    'Answers `{client_id, client_secret}`; the secret is shown only once. Installed apps have none. An account has at most 100 apps; one more is 409.',
+    'Returns `{client_id, client_secret}`; the secret is shown only once. Installed apps have no secret. An account has at most 100 apps; one more is 409.',
   params: {
     name: text({ max: 100, line: true }),
     app_type: oneOf(...appTypes),
     redirect_uri: described(
-      raw(),
-      'where the authorization page sends people back to, exactly: https, http on the machine itself, or, but for web apps, a scheme of your own with a dot in it',
+      required(raw()),
+      'the exact address that the authorization page redirects to: https, http on a loopback address, or, except for web apps, a custom scheme that contains a dot',
     ),
     description: text({ max: 1000, empty: true }),
   },
@@ -91,13 +79,8 @@ export const registerApp = endpoint({
   },
 })
 
-export const deleteApp = endpoint({
-  method: 'DELETE',
-  path: '/api/v1/apps/{client_id}',
-  scope: 'account',
-  login: 'user',
-  errors: 'coded',
-  section,
+export const deleteApp = del('/api/v1/apps/{client_id}', {
+  whileSuspended: true,
   answers: { 204: noBody },
   summary: 'Delete an OAuth app of yours; its tokens end at once.',
   params: { client_id: raw() },

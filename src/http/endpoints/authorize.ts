@@ -1,43 +1,50 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import { issueCode } from '../../auth/authorization-code.ts'
+import { issueCode, withdrawCode } from '../../auth/authorization-code.ts'
 import { type Client, findClient, isConfidential } from '../../auth/clients.ts'
 import { checkRedirect } from '../../auth/redirect-address.ts'
 import { type Grant, parseScopes, scopeText } from '../../auth/scope-string.ts'
+import { COOKIE } from '../../auth/sessions.ts'
 import { ACCESS_LIFETIME } from '../../auth/tokens.ts'
+import { currentPassword, isStillPassword, type Proof } from '../../commands/credentials.ts'
 import { refuse } from '../../domain/decision.ts'
 import type { AccountId } from '../../domain/ids.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import type { Vault } from '../../ports/vault.ts'
-import { type Decoded, endpoint, type Reply, type Viewer } from '../endpoint.ts'
+import { type Context, type Decoded, section } from '../endpoint.ts'
+import { cookieOf } from '../incoming.ts'
 import { consentPage, pageHeaders } from '../pages.ts'
-import { described, raw } from '../params.ts'
+import { among, described, raw, required, withSchema } from '../params.ts'
+import type { Reply } from '../reply.ts'
+import type { Viewer } from '../request.ts'
 import { htmlPage, noBody } from '../schemas/answers.ts'
 
-const section = 'Additions'
+const { get, post } = section('Additions', { scope: 'any', login: 'anyone', errors: 'coded' })
 
-/** They come back in a header field, in an address within an address. */
+/** These are returned in a header field, in an address within an address. */
 const brief = raw({ max: 1000 })
 
+const challengePattern = /^[\w-]{43}$/
+
 const asked = {
-  client_id: described(brief, 'the app'),
-  response_type: described(brief, '`code`, or `token` for installed apps'),
-  redirect_uri: described(brief, 'exactly the registered one'),
-  scope: described(brief, 'separated by commas or spaces'),
-  state: described(brief, 'given back as it came'),
-  duration: described(brief, '`temporary` (the default) or `permanent`'),
-  code_challenge: described(brief, 'PKCE; installed apps must send it'),
-  code_challenge_method: described(brief, '`S256`'),
+  client_id: described(required(brief), 'the app'),
+  response_type: described(required(among(brief, 'code', 'token')), '`token` is for installed apps'),
+  redirect_uri: described(required(brief), 'exactly the registered one'),
+  scope: described(required(brief), 'separated by commas or spaces'),
+  state: described(required(brief), 'given back as it came'),
+  duration: described(among(brief, 'temporary', 'permanent'), 'absent: `temporary`'),
+  code_challenge: described(withSchema(brief, { type: 'string', pattern: challengePattern.source }), 'PKCE; installed apps must send it'),
+  code_challenge_method: described(among(brief, 'S256'), 'with `code_challenge`'),
 }
 type Asked = Decoded<typeof asked>
 
 type Checked = { readonly client: Client; readonly grant: Grant; readonly permanent: boolean; readonly challenge: string | null }
 
-/** Errors of the request itself are never redirected: the address may be somebody else's. */
+/** Errors of the request itself are never redirected, since the address may not be the app's. */
 const check = async (vault: Vault, params: Asked): Promise<Either<Refusal, Checked>> => {
   const client = await findClient(vault, params.client_id)
   if (!client) return refuse('OAUTH2_INVALID_CLIENT', 'client_id')
-  // an app that was registered before the rule for its address is held to it, too
+  // apps registered before the rule for redirect addresses must follow it, too
   if (params.redirect_uri !== client.redirectUri || checkRedirect(client.redirectUri, client.type))
     return refuse('OAUTH2_INVALID_REDIRECT_URI', 'redirect_uri')
   if (params.response_type !== 'code' && params.response_type !== 'token') return refuse('OAUTH2_INVALID_RESPONSE_TYPE', 'response_type')
@@ -49,14 +56,14 @@ const check = async (vault: Vault, params: Asked): Promise<Either<Refusal, Check
   if (params.state === '') return refuse('INVALID_OPTION', 'state')
   if (!['', 'temporary', 'permanent'].includes(params.duration)) return refuse('INVALID_OPTION', 'duration')
   const challenge = params.code_challenge === '' ? null : params.code_challenge
-  if (challenge !== null && !/^[\w-]{43}$/.test(challenge)) return refuse('INVALID_OPTION', 'code_challenge')
+  if (challenge !== null && !challengePattern.test(challenge)) return refuse('INVALID_OPTION', 'code_challenge')
   if (challenge !== null && params.code_challenge_method !== 'S256') return refuse('INVALID_OPTION', 'code_challenge_method')
   const needsChallenge = params.response_type === 'code' && !isConfidential(client)
   if (needsChallenge && challenge === null) return refuse('INVALID_OPTION', 'code_challenge')
   return E.right({ client, grant: grant.right, permanent, challenge })
 }
 
-/** Only a person with a session decides; a token cannot make further tokens. */
+/** Only a session can authorize; a token cannot create further tokens. */
 const person = (viewer: Viewer): { readonly account: AccountId; readonly name: string; readonly modhash: string } | undefined =>
   viewer.via === 'session' && viewer.account !== undefined && viewer.name !== undefined && viewer.modhash !== null
     ? { account: viewer.account, name: viewer.name, modhash: viewer.modhash }
@@ -67,14 +74,8 @@ const loginFirst = (params: Asked): Reply => ({
   location: `/login?dest=${encodeURIComponent(`/api/v1/authorize?${new URLSearchParams(params)}`)}`,
 })
 
-export const askConsent = endpoint({
-  method: 'GET',
-  path: '/api/v1/authorize',
+export const askConsent = get('/api/v1/authorize', {
   aliases: ['/api/v1/authorize.compact'],
-  scope: 'any',
-  login: 'anyone',
-  errors: 'coded',
-  section,
   answers: { 200: htmlPage, 302: noBody },
   summary: 'The page on which an account authorizes an app.',
   params: asked,
@@ -96,7 +97,7 @@ export const askConsent = endpoint({
   },
 })
 
-/** The registered address with the answer in its query, or in its fragment for the token flow. */
+/** The registered address with the result in its query, or in its fragment for the token flow. */
 const answer = (params: Asked, members: Readonly<Record<string, string>>): Reply => {
   const address = new URL(params.redirect_uri)
   const fields = new URLSearchParams({ ...members, state: params.state })
@@ -105,29 +106,40 @@ const answer = (params: Asked, members: Readonly<Record<string, string>>): Reply
   return { kind: 'redirect', location: address.href }
 }
 
-export const giveConsent = endpoint({
-  method: 'POST',
-  path: '/api/v1/authorize',
+/**
+ * Whether the session that consented is open and the password is the same, after the grant was stored: a new password that revokes all
+ * grants found only those stored before it.
+ */
+const isStillWilling = async ({ headers, sessions, vault }: Context, account: AccountId, password: Proof | undefined): Promise<boolean> => {
+  const cookie = typeof headers.cookie === 'string' ? cookieOf(headers.cookie, COOKIE) : undefined
+  const isOpen = cookie !== undefined && (await sessions.isOpen(cookie))
+  return isOpen && password !== undefined && (await isStillPassword(vault, account, password))
+}
+
+export const giveConsent = post('/api/v1/authorize', {
   aliases: ['/api/v1/authorize.compact'],
-  scope: 'any',
-  login: 'anyone',
   idempotency: false,
-  errors: 'coded',
-  section,
   answers: { 302: noBody },
-  summary: 'The decision made on that page.',
+  summary: 'Submits the form of the authorization page.',
   notes: 'Redirects to the app: with `code`, with the token in the fragment, or with `error=access_denied`.',
   params: { ...asked, authorize: described(brief, 'sent by the allow button only') },
-  handle: async ({ viewer, params, vault, tokens, clock }) => {
+  handle: async (context) => {
+    const { viewer, params, vault, tokens, clock } = context
     const user = person(viewer)
     if (!user) return E.right(loginFirst(params))
+    const began = await currentPassword(vault, user.account)
     const checked = await check(vault, params)
     if (E.isLeft(checked)) return checked
-    if (params.authorize === '') return E.right(answer(params, { error: 'access_denied' }))
+    const denied = answer(params, { error: 'access_denied' })
+    if (params.authorize === '') return E.right(denied)
     const { client, grant, permanent, challenge } = checked.right
     const subsites = grant.subsites ?? null
     if (params.response_type === 'token') {
       const token = await tokens.issue({ account: user.account, client: client.id, scopes: grant.scopes, subsites, refresh: null })
+      if (!(await isStillWilling(context, user.account, began))) {
+        await tokens.revoke(token)
+        return E.right(denied)
+      }
       const expires_in = String(ACCESS_LIFETIME)
       return E.right(answer(params, { access_token: token, token_type: 'bearer', expires_in, scope: scopeText(grant) }))
     }
@@ -136,6 +148,8 @@ export const giveConsent = endpoint({
       { client: client.id, account: user.account, redirectUri: client.redirectUri, scopes: grant.scopes, subsites, permanent, challenge },
       clock(),
     )
-    return E.right(answer(params, { code }))
+    if (await isStillWilling(context, user.account, began)) return E.right(answer(params, { code }))
+    await withdrawCode(vault, code)
+    return E.right(denied)
   },
 })

@@ -1,24 +1,26 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { Recorded } from '../../app.ts'
-import { Comment, distinguishComment } from '../../domain/comment.ts'
+import { Comment } from '../../domain/comment.ts'
+import { distinguishComment } from '../../domain/comment-moderation.ts'
 import { refuse } from '../../domain/decision.ts'
 import { distinctions, type How } from '../../domain/distinction.ts'
-import { distinguishLink, Link } from '../../domain/link.ts'
+import { Link } from '../../domain/link.ts'
+import { distinguishLink } from '../../domain/link-moderation.ts'
 import type { Refusal } from '../../domain/refusal.ts'
+import { mayLead, StickyComment, type StickyCommentEvent, stickyComment, unstickyComment } from '../../domain/sticky-comment.ts'
 import { asWritten } from '../../queries/log-fallback.ts'
-import { reading } from '../../queries/reading.ts'
-import { isLink, thingsById } from '../../queries/things.ts'
-import { withinQuota } from '../account-quota.ts'
-import { type Context, endpoint, type Need, type SignedIn } from '../endpoint.ts'
-import { actIn, type Post, postCalled } from '../needs.ts'
-import { described, fullname, oneOf, refusing } from '../params.ts'
+import { type Context, type Need, section } from '../endpoint.ts'
+import { documentsNamed, recordsOf } from '../kinds.ts'
+import { fullname } from '../name-params.ts'
+import { actIn, adminOnly, type Post, postCalled } from '../needs.ts'
+import { described, flag, oneOf, refusing } from '../params.ts'
+import type { SignedIn } from '../request.ts'
 import { form } from '../schemas/answers.ts'
 import * as shape from '../schemas/schema.ts'
 import { commentThingShape, linkThingShape } from '../schemas/things.ts'
-import { presentThings } from '../things.ts'
 
-/** An own link or comment, of which the viewer may say so: moderators with `posts` as such, admins as they like. */
+/** The viewer's own link or comment that they may distinguish: moderators with `posts` as moderator, admins in any way. */
 const speaking: Need<Post, { readonly id: string; readonly how: How }> = async (context) => {
   const { viewer, params } = context
   const found = await postCalled(context, params.id, 'NOT_FOUND')
@@ -26,46 +28,66 @@ const speaking: Need<Post, { readonly id: string; readonly how: How }> = async (
   const { author, subsite } = found.right
   if (author !== viewer.account) return refuse('FORBIDDEN')
   if (params.how === 'yes' || params.how === 'no') return E.map(() => found.right)(await actIn(context, subsite, 'posts'))
-  if (!viewer.admin) return refuse('FORBIDDEN')
-  context.actAs('admin')
-  return found
+  return E.map(() => found.right)(await adminOnly()(context, 'thing'))
 }
 
-const decide = async (context: Context<unknown, SignedIn>, { id, link }: Post, how: How): Promise<Either<Refusal, Recorded>> => {
+/** Sticky a comment, or unsticky it. */
+const lead = async ({ run, load }: Context, { id, link }: Post, sticky: boolean): Promise<Either<Refusal, Recorded>> => {
+  const state = await load(StickyComment, link)
+  const comment = await load(Comment, id)
+  const former = state?.stickied?.target.id
+  if (!comment) return refuse('NOT_FOUND')
+  if (!sticky) return run(StickyComment, link, unstickyComment(comment, 'asked'))
+  return run<StickyComment, StickyCommentEvent>(
+    StickyComment,
+    link,
+    stickyComment(comment, former === undefined || former === id ? undefined : await load(Comment, former)),
+  )
+}
+
+type Wanted = { readonly how: How; readonly sticky: boolean }
+
+const decide = async (context: Context<unknown, SignedIn>, thing: Post, { how, sticky }: Wanted): Promise<Either<Refusal, Recorded>> => {
   const { run, load, viewer } = context
+  const { id, link } = thing
   const after = distinctions[how]
-  if (id === link) return run(Link, id, distinguishLink(viewer.account, after))
-  const thread = await load(Link, link)
-  return thread ? run(Comment, id, distinguishComment(viewer.account, thread, after)) : refuse('NOT_FOUND')
+  if (id === link) return sticky ? refuse('BAD_REQUEST', 'sticky') : run(Link, id, distinguishLink(viewer.account, after))
+  const [thread, comment] = [await load(Link, link), await load(Comment, id)]
+  if (!thread || !comment) return refuse('NOT_FOUND')
+  if (sticky && !mayLead(comment)) return refuse('COMMENT_NOT_STICKYABLE', 'sticky')
+  const recorded = await run(Comment, id, distinguishComment(viewer.account, thread, after))
+  if (E.isLeft(recorded)) return recorded
+  const led = await lead(context, thing, sticky && after !== null)
+  return E.isLeft(led) || led.right.position !== undefined ? led : recorded
 }
 
-export const distinguish = endpoint({
-  method: 'POST',
-  path: '/api/distinguish',
+export const distinguish = section('Moderation').post('/api/distinguish', {
   aliases: ['/api/distinguish/{how}'],
+  accountQuota: 'distinguish',
   scope: 'modposts',
   login: 'user',
   errors: 'form',
-  json: true,
-  section: 'Moderation',
   answers: { 200: form(shape.record({ things: shape.listOf(shape.either(commentThingShape, linkThingShape)) })) },
-  summary: 'Say an own link or comment as a moderator, as an admin, or as neither.',
+  summary: 'Mark your link or comment as written by a moderator or by an admin, or remove the mark.',
   notes:
-    '`yes` and `no` for moderators with `posts` there, `admin` and `special` for admins; 403 for anything else, 404 for what does not exist. The first time, a top-level comment enters the inbox of the author of the link, unless it did when it was posted.',
+    '`yes` and `no` for moderators with `posts` there, `admin` and `special` for admins; 403 for anything else, 404 for what does not exist. With `sticky`, a top-level comment is moved to the top of its thread and replaces the current sticky comment; without `sticky`, or with `no`, it is no longer sticky. The first time, a top-level comment is added to the inbox of the link’s author, unless it was added when it was posted.',
   params: {
     id: described(refusing(fullname('link', 'comment'), 'NOT_FOUND'), 'fullname of an own link or comment'),
+    sticky: described(
+      flag(),
+      'whether the comment is sticky; 400 `COMMENT_NOT_STICKYABLE` for a reply and for what is removed, 400 for a link',
+    ),
     how: described(refusing(oneOf('yes', 'no', 'admin', 'special'), 'FORBIDDEN'), 'as whom'),
   },
   needs: { thing: speaking },
   handle: async (context) => {
-    const { thing, params, viewer } = context
-    const recorded = await withinQuota(context, 'distinguish', () => decide(context, thing, params.how))
+    const { thing, params } = context
+    const recorded = await decide(context, thing, params)
     if (E.isLeft(recorded)) return recorded
     const written = asWritten(context)
-    const found = (await thingsById(written.documents, [thing.id])).get(thing.id)
     const distinguished = distinctions[params.how]
     // the read models may be late
-    const now = found && (isLink(found) ? { ...found, distinguished } : { ...found, distinguished })
-    return { kind: 'form', data: { things: now ? await presentThings(written, reading(written, viewer), [now]) : [] } }
+    const now = (await documentsNamed(written, [thing.id])).map((found) => ({ ...found, distinguished }))
+    return { kind: 'form', data: { things: [...(await recordsOf(written, now)).values()] } }
   },
 })

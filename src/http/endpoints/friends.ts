@@ -5,25 +5,26 @@ import { refuse } from '../../domain/decision.ts'
 import type { AccountId } from '../../domain/ids.ts'
 import { checkLength } from '../../domain/text.ts'
 import { namesOf } from '../../queries/accounts.ts'
-import { friendOf, friendsOf } from '../../queries/contacts.ts'
-import { type AnyEndpoint, type Context, endpoint, type Need, type SignedIn } from '../endpoint.ts'
+import { blockedBy, friendOf, friendsOf } from '../../queries/contacts.ts'
+import { type AnyEndpoint, type Context, type Need, section } from '../endpoint.ts'
+import { username } from '../name-params.ts'
 import { accountCalled } from '../needs.ts'
-import { json, oneOf, refusing, username } from '../params.ts'
-import { epoch } from '../present/epoch.ts'
-import { friendRow, userList } from '../present/relationship.ts'
+import { json, oneOf, refusing } from '../params.ts'
+import { blockedRow, friendRow, userList } from '../present/relationship.ts'
+import { DELETED, epoch } from '../present/thing.ts'
+import type { SignedIn } from '../request.ts'
 import { noBody } from '../schemas/answers.ts'
 import * as shape from '../schemas/schema.ts'
-import { friendRowShape, userListShape } from '../schemas/subsites.ts'
+import { contributorRowShape, friendRowShape, userListShape } from '../schemas/subsites.ts'
+
+const { delete: del, get, put } = section('Users', { scope: 'subscribe', login: 'token', errors: 'coded' })
 
 const MAX_NOTE = 300
 
 const other: Need<AccountId, { readonly username: string }> = (context) => accountCalled(context, context.params.username, 'username')
 
 const ofFriend = {
-  path: '/api/v1/me/friends/{username}',
-  login: 'token',
-  errors: 'coded',
-  section: 'Users',
+  whileSuspended: true,
   params: { username: refusing(username(), 'USER_DOESNT_EXIST', 'username') },
   needs: { other },
 } as const
@@ -33,12 +34,11 @@ const rowOf = async ({ documents, viewer }: Context<unknown, SignedIn>, other: A
   return friend && friendRow(friend, await namesOf(documents, [other]))
 }
 
-const showFriend = endpoint({
+const showFriend = get('/api/v1/me/friends/{username}', {
   ...ofFriend,
-  method: 'GET',
   scope: 'mysubsites',
   answers: { 200: friendRowShape },
-  summary: 'One friend, with the note on them.',
+  summary: 'One friend, with your note.',
   handle: async (context) => {
     const row = await rowOf(context, context.other)
     return row ? { kind: 'json', body: row } : refuse('NOT_FRIEND', 'username')
@@ -46,7 +46,7 @@ const showFriend = endpoint({
 })
 
 const text = t.union([t.string, t.null])
-/** Clients send further members, which mean nothing here. */
+/** Clients send further members, which are ignored. */
 const Friend = t.partial({ name: text, note: text })
 
 /** `name`, if given, names the same user; the note is short enough. */
@@ -61,12 +61,10 @@ const noteSaid: Need<string | undefined, { readonly username: string; readonly f
   return refused ? E.left(refused) : E.right(friend.note === undefined ? undefined : (friend.note ?? ''))
 }
 
-const putFriend = endpoint({
+const putFriend = put('/api/v1/me/friends/{username}', {
   ...ofFriend,
-  method: 'PUT',
-  scope: 'subscribe',
   answers: { 200: friendRowShape, 201: friendRowShape },
-  summary: 'Make a friend, or change the note on one.',
+  summary: 'Add a friend, or change the note on one.',
   notes:
     'A JSON object: `name`, if given, names the same user; `note` of up to 300 characters, empty or null to clear it. 201 for a new friend. One-sided; the other account is not notified.',
   jsonBody: 'friend',
@@ -86,41 +84,40 @@ const putFriend = endpoint({
   },
 })
 
-const deleteFriend = endpoint({
+const deleteFriend = del('/api/v1/me/friends/{username}', {
   ...ofFriend,
-  method: 'DELETE',
-  scope: 'subscribe',
   answers: { 204: noBody },
   summary: 'End a friendship.',
   handle: ({ other, viewer: { account }, run }) => run(Contact, `${account}.${other}`, unfriend({ account, other })),
 })
 
-const lists = ['friends'] as const
+const lists = ['friends', 'blocked'] as const
 
-const prefsLists = endpoint({
-  method: 'GET',
-  path: '/prefs/{where}',
+const prefsLists = section('Account').get('/prefs/{where}', {
   aliases: ['/api/v1/me/{where}'],
   values: { where: lists },
   scope: 'read',
   login: 'user',
   errors: 'coded',
-  section: 'Account',
   listing: { max: 100 },
   rss: true,
-  answers: { 200: shape.either(userListShape(friendRowShape), shape.listOf(userListShape(friendRowShape))) },
-  summary: 'Your friends, oldest friendship first.',
+  answers: {
+    200: shape.either(userListShape(shape.either(friendRowShape, contributorRowShape)), shape.listOf(userListShape(friendRowShape))),
+  },
+  summary: 'Your friends, or the accounts that you block, the oldest relationship first.',
   notes:
-    'Under `/prefs` two lists, the second always empty, for older clients; under `/api/v1/me` the single one. The whole list comes, whatever the paging parameters.',
+    '`/prefs` returns two lists of friends, the second always empty, for older clients; `/api/v1/me` returns one. Paging parameters are ignored: the whole list is returned, without deleted accounts.',
   params: { where: oneOf(...lists) },
-  handle: async ({ viewer: { account }, path, documents }) => {
-    const friends = await friendsOf(documents, account)
+  handle: async ({ viewer: { account }, path, params, documents }) => {
+    const isOfFriends = params.where === 'friends'
+    const held = await (isOfFriends ? friendsOf : blockedBy)(documents, account)
     const names = await namesOf(
       documents,
-      friends.map(({ other }) => other),
+      held.map(({ other }) => other),
     )
-    const list = userList(friends.map((friend) => friendRow(friend, names)))
-    return { kind: 'json', body: path.startsWith('/prefs/') ? [list, userList([])] : list }
+    const there = held.filter(({ other }) => names(other) !== DELETED)
+    const list = userList(there.map((contact) => (isOfFriends ? friendRow : blockedRow)(contact, names)))
+    return { kind: 'json', body: isOfFriends && path.startsWith('/prefs/') ? [list, userList([])] : list }
   },
 })
 

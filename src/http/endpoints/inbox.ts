@@ -9,22 +9,26 @@ import { Moderators } from '../../domain/moderators.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import type { Anchor } from '../../ports/documents.ts'
 import { type Compartment, entriesOf, inboxOf } from '../../queries/inbox.ts'
-import { conversation, modmailOf, reportedOf, sentBy } from '../../queries/messages.ts'
+import { conversation, isModmailFor, isReportedBy, modmailOf, reportedOf, sentBy } from '../../queries/messages.ts'
 import { relationsOf } from '../../queries/relations.ts'
 import type { Source } from '../../queries/walk.ts'
-import { capacityIn, mayView, type Place, placeOf, subsiteOf } from '../access.ts'
-import { type AnyEndpoint, type Context, endpoint, type Need, type SignedIn, type Viewer } from '../endpoint.ts'
+import { capacityIn, mayView, type Place, placeOf } from '../access.ts'
+import { type AnyEndpoint, type Context, type Need, section } from '../endpoint.ts'
+import { subsiteOf } from '../kinds.ts'
 import { list, whole } from '../listing.ts'
 import { inboxThings, messageThings, readable, threadThing } from '../mail.ts'
-import { described, id36, lenient, oneOf, optional, raw, refusing, withDefault } from '../params.ts'
+import { id36 } from '../name-params.ts'
+import { adminOnly, notSuspended } from '../needs.ts'
+import { described, lenient, oneOf, optional, raw, refusing, withDefault } from '../params.ts'
 import { withReports } from '../present/message.ts'
+import type { SignedIn } from '../request.ts'
 import { inboxListingShape, messageListingShape } from '../schemas/people.ts'
 
-const section = 'Private messages'
+const { get } = section('Additions', { scope: 'privatemessages', login: 'user', errors: 'coded' })
 
 type Own = Context<unknown, SignedIn>
 
-/** The first message of the conversation that a message is in; undefined when there is none, 403 for those who take no part in it. */
+/** The first message of a message's conversation; undefined if it does not exist, 403 for non-participants. */
 const rootFor = async ({ load, viewer }: Own, id: MessageId): Promise<Either<Refusal, Message | undefined>> => {
   const { account, admin } = viewer
   const message = await load(Message, id)
@@ -34,13 +38,13 @@ const rootFor = async ({ load, viewer }: Own, id: MessageId): Promise<Either<Ref
   return mayRead(message, root, { account, admin, moderators }) ? E.right(root) : refuse('FORBIDDEN')
 }
 
-/** The place of a comment that exists, in whichever subsite. */
+/** The anchor of an existing comment, in any subsite. */
 const placeOfComment = async (app: Context, id: string): Promise<Place | undefined> => {
   const subsite = await subsiteOf(app, id)
   return subsite === undefined ? undefined : placeOf(app, subsite)
 }
 
-/** Entries stand in the order of their ids. What is in the own inbox is a place there for ever; anything else only for who may see it. */
+/** Entries are ordered by id. Entries of the own inbox are always valid anchors; other things only for viewers who may see them. */
 const anchorFor =
   (context: Own) =>
   async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
@@ -66,11 +70,15 @@ const entries = (context: Own, compartment: Compartment) =>
     present: (items) => inboxThings(context, items),
   })
 
-/** What a moderator removed, its author and the admins still see; what the viewer reported is out of the viewer's sight. */
-const isShownTo =
-  ({ account, admin }: Viewer) =>
-  ({ removed, author, reporters }: MessageDocument) =>
-    (!removed || admin || author === account) && !reporters.some((reporter) => reporter === account)
+/** Removed messages are hidden except from their author and admins; those that the viewer reported are hidden, too. */
+const isSharedWith =
+  ({ account, admin }: SignedIn) =>
+  (message: MessageDocument) =>
+    (!message.removed || admin || message.author === account) && !isReportedBy(message, account)
+
+/** Besides, what the viewer deleted as its recipient; the copy in the mail of moderators stays. */
+const isShownTo = (viewer: SignedIn) => (message: MessageDocument) =>
+  isSharedWith(viewer)(message) && !(message.deletedByRecipient && message.to === viewer.account)
 
 const messagesOf = (context: Own, source: Source<MessageDocument>, isShown = isShownTo(context.viewer)) =>
   list<MessageDocument>({
@@ -99,57 +107,42 @@ const common = {
 
 const compartments = ['messages', 'comments', 'selfreply', 'mentions'] as const
 
-/** Both endpoints of the inbox do the same; the one beyond the table has the compartments that clients ask for. */
+/** Both inbox endpoints work alike; the one outside the table has the compartments that clients request. */
 const read = async (context: Own, where: Compartment | 'sent', mid: MessageId | undefined) => {
   const found = mid === undefined ? E.right(undefined) : await thread(context, mid)
   if (E.isLeft(found) || found.right) return found
   return where === 'sent' ? messagesOf(context, sentBy(context.documents, context.viewer.account)) : entries(context, where)
 }
 
-const inbox = endpoint({
-  method: 'GET',
-  path: '/message/{where}',
+const inbox = section('Private messages').get('/message/{where}', {
   values: { where: ['inbox', 'unread', 'sent'] },
   scope: 'privatemessages',
   login: 'user',
   errors: 'coded',
   listing: { max: 100 },
   rss: true,
-  section,
   answers: { 200: inboxListingShape },
-  summary: 'Your messages, newest first: all that came, what is unread of it, what you sent.',
+  summary: 'Your messages, newest first: received, unread or sent.',
   notes:
-    'Comments that concern you stand among the messages, as kind t1 with `was_comment`. What a moderator removed is not shown until it is approved again, nor what stands where you may not read.',
+    'Replies to your posts and mentions of you are included, as kind t1 with `was_comment`. Removed things are hidden until they are approved again, and so is anything in a subsite that you may not view.',
   params: { where: oneOf('inbox', 'unread', 'sent'), ...common },
   handle: (context) => read(context, context.params.where, context.params.mid),
 })
 
-const compartment = endpoint({
-  method: 'GET',
-  path: '/message/{compartment}',
+const compartment = get('/message/{compartment}', {
   values: { compartment: compartments },
-  scope: 'privatemessages',
-  login: 'user',
-  errors: 'coded',
   listing: { max: 100 },
   rss: true,
-  section: 'Additions',
   answers: { 200: inboxListingShape },
-  summary: 'One kind of what came to your inbox: private messages, replies to comments, replies to posts, mentions.',
+  summary: 'One part of your inbox: private messages, replies to comments, replies to posts, or mentions.',
   params: { compartment: oneOf(...compartments), ...common },
   handle: (context) => read(context, context.params.compartment, context.params.mid),
 })
 
-const conversationOf = endpoint({
-  method: 'GET',
-  path: '/message/messages/{mid}',
-  scope: 'privatemessages',
-  login: 'user',
-  errors: 'coded',
-  section: 'Additions',
+const conversationOf = get('/message/messages/{mid}', {
   answers: { 200: messageListingShape },
-  summary: 'A conversation: its first message, the others as the replies to it.',
-  notes: 'For those who take part in it, moderators with `mail` where it is moderator mail, and admins; 403 for others.',
+  summary: 'A conversation: its first message, with the others as replies.',
+  notes: 'For its participants, for moderators with `mail` if it is moderator mail, and for admins; 403 for others.',
   params: { mid: refusing(id36('message'), 'NOT_FOUND') },
   handle: async (context) => {
     const found = await thread(context, context.params.mid)
@@ -157,7 +150,7 @@ const conversationOf = endpoint({
   },
 })
 
-/** The subsites whose mail the viewer may read: that of the path, or all moderated with `mail`; none is 403. */
+/** The subsites whose mail the viewer may read: that of the path, or all moderated with `mail`; 403 if there is none. */
 const mailboxes: Need<readonly SubsiteId[]> = async (context) => {
   const { site, viewer, documents } = context
   const held = await relationsOf(documents, viewer.account, 'moderator')
@@ -167,48 +160,34 @@ const mailboxes: Need<readonly SubsiteId[]> = async (context) => {
   return readable.length === 0 ? refuse('FORBIDDEN') : E.right(readable)
 }
 
-const modmail = endpoint({
-  method: 'GET',
-  path: '[/s/{sub}]/about/message/{box}',
+const modmail = get('[/s/{sub}]/about/message/{box}', {
   aliases: ['/message/moderator', '/message/moderator/{box}'],
   values: { box: ['inbox', 'unread'] },
-  scope: 'privatemessages',
-  login: 'user',
   errors: 'plain',
   listing: { max: 100 },
   rss: true,
-  section: 'Additions',
   answers: { 200: messageListingShape },
-  summary: 'The mail of the moderators, newest first: all of it, or what is unread.',
+  summary: 'Moderator mail, newest first: all or unread.',
   notes:
-    'For moderators with `mail`; without a subsite in the path, of all that the caller moderates with it. Whether it was read is one mark that all moderators share: `/api/read_message` and `/api/unread_message` set it. One’s own is never unread.',
+    'For moderators with `mail`; without a subsite in the path, for all subsites that the caller moderates with `mail`. All moderators share one read mark, set by `/api/read_message` and `/api/unread_message`. Messages that you wrote are never unread.',
   params: { box: withDefault(oneOf('inbox', 'unread'), 'inbox' as const) },
-  needs: { subsites: mailboxes },
+  needs: { subsites: mailboxes, standing: notSuspended },
   handle: (context) => {
     const { params, subsites, viewer, documents } = context
-    const isShown = isShownTo(viewer)
-    const isUnread = (message: MessageDocument) => isShown(message) && message.author !== viewer.account
-    return messagesOf(context, modmailOf(documents, subsites, params.box), params.box === 'unread' ? isUnread : isShown)
+    const { box } = params
+    return messagesOf(context, modmailOf(documents, subsites, box), box === 'unread' ? isModmailFor(viewer.account) : isSharedWith(viewer))
   },
 })
 
-const reportedMessages = endpoint({
-  method: 'GET',
-  path: '/message/reported',
-  scope: 'privatemessages',
-  login: 'user',
-  errors: 'coded',
+const reportedMessages = get('/message/reported', {
   listing: { max: 100 },
-  section: 'Additions',
   answers: { 200: messageListingShape },
-  summary: 'Messages that were reported, newest first, for admins.',
-  notes: 'With `num_reports`, and in `user_reports` the reasons and how many gave them.',
-  params: {},
-  handle: (context) => {
-    const { documents, viewer } = context
-    if (!viewer.admin) return refuse('FORBIDDEN')
-    return list<MessageDocument>({
-      source: reportedOf(documents),
+  summary: 'Reported messages, newest first; for admins.',
+  notes: 'With `num_reports`; `user_reports` lists each reason and its count.',
+  needs: { admin: adminOnly() },
+  handle: (context) =>
+    list<MessageDocument>({
+      source: reportedOf(context.documents),
       order,
       nameOf: ({ id }) => id,
       anchor: anchorFor(context),
@@ -216,8 +195,7 @@ const reportedMessages = endpoint({
         const things = await messageThings(context, items)
         return items.flatMap((message, index) => withReports(message, things[index]) ?? [])
       },
-    })
-  },
+    }),
 })
 
 export const inboxEndpoints: readonly AnyEndpoint[] = [inbox, compartment, conversationOf, modmail, reportedMessages]

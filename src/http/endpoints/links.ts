@@ -1,9 +1,12 @@
 import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
 import { canonicalUrl } from '../../domain/canonical-url.ts'
 import { refuse } from '../../domain/decision.ts'
 import { fullname as fullnameOf, id36, kindOf } from '../../domain/ids.ts'
 import { Link, submitLink } from '../../domain/link.ts'
 import { checkSubsiteName } from '../../domain/names.ts'
+import type { Refusal } from '../../domain/refusal.ts'
+import { isStickied, StickyComment } from '../../domain/sticky-comment.ts'
 import { Subsite } from '../../domain/subsite.ts'
 import { limits } from '../../domain/text.ts'
 import { foldTitle } from '../../domain/title.ts'
@@ -14,9 +17,11 @@ import { walk } from '../../queries/walk.ts'
 import { queues } from '../../runtime/queues.ts'
 import { standingIn } from '../access.ts'
 import { withinQuota } from '../account-quota.ts'
-import { type AnyEndpoint, type Context, endpoint, type Need, type Param } from '../endpoint.ts'
-import { late, post, subsiteCalled } from '../needs.ts'
-import { described, flag, lenient, markdown, oneOf, optional, raw, strictInteger, subsiteName } from '../params.ts'
+import { guardedByCaptcha } from '../captcha.ts'
+import { type AnyEndpoint, type Context, type Need, type Param, section } from '../endpoint.ts'
+import { fullname, subsiteName } from '../name-params.ts'
+import { late, type Post, postNamed, subsiteCalled } from '../needs.ts'
+import { described, flag, lenient, markdown, oneOf, optional, raw, required, strictInteger, withSchema } from '../params.ts'
 import { postInTime } from '../posting-limits.ts'
 import { linkPermalink } from '../present/permalink.ts'
 import { form } from '../schemas/answers.ts'
@@ -24,16 +29,21 @@ import { linkNameShape } from '../schemas/names.ts'
 import * as shape from '../schemas/schema.ts'
 import { report } from './report.ts'
 
-const section = 'Links and comments'
+const { post } = section('Links and comments', { scope: 'submit', login: 'user', errors: 'form' })
 
-/** The subsite to post in; what stands for several is none. */
-const subsiteToPostIn: Need<Subsite, { readonly sr: string }> = async (context) => {
-  const { sr } = context.params
-  if (checkSubsiteName(sr)?.code === 'SUBSITE_EXISTS') return refuse('SUBSITE_NOTALLOWED', 'sr')
-  const id = await subsiteCalled(context, sr, 'sr')
-  const subsite = E.isRight(id) ? await context.load(Subsite, id.right) : undefined
-  return subsite ? E.right(subsite) : refuse('SUBSITE_NOEXIST', 'sr')
-}
+/** The subsite to post in; a name that stands for several is refused. */
+const subsiteToPostIn: Need<Subsite> = Object.assign(
+  async (context: Context) => {
+    const named = context.decode('sr') as Either<Refusal, string>
+    if (E.isLeft(named)) return named
+    const sr = named.right
+    if (checkSubsiteName(sr)?.code === 'SUBSITE_EXISTS') return refuse('SUBSITE_NOTALLOWED', 'sr')
+    const id = await subsiteCalled(context, sr, 'sr')
+    const subsite = E.isRight(id) ? await context.load(Subsite, id.right) : undefined
+    return subsite ? E.right(subsite) : refuse('SUBSITE_NOEXIST', 'sr')
+  },
+  { params: () => ({ sr: described(subsiteName(), 'name of the subsite') }) },
+)
 
 /** The permalink of the hottest link with this address in the subsite; deleted ones do not count, removed ones do. */
 const duplicateOf = async ({ documents }: Pick<Context, 'documents'>, { id, name }: Subsite, url: string): Promise<string | undefined> => {
@@ -42,26 +52,18 @@ const duplicateOf = async ({ documents }: Pick<Context, 'documents'>, { id, name
   return items[0] && linkPermalink(name, items[0].id, items[0].title)
 }
 
-/** One address goes to one subsite after the other, each when the one before can be found: somebody may have clicked twice. */
+/** Submissions of one address to a subsite run one at a time, so that a double click finds the first. */
 const byAddress = queues()
 
-const submit = endpoint({
-  method: 'POST',
-  path: '/api/submit',
+const submit = post('/api/submit', {
   facts: 'recent',
-  scope: 'submit',
-  login: 'user',
-  errors: 'form',
-  json: true,
-  section,
   answers: { 200: form(shape.record({ url: shape.text(), id: shape.id, name: linkNameShape })) },
   summary: 'Submit a link or a self-post.',
   notes:
-    'The author holds an insightful vote on it from the start. An address that the subsite has already is ALREADY_SUB, with the permalink of the hottest one as `json.redirect`, unless `resubmit`. The word `self` as the address makes a self-post.',
+    'The author’s insightful vote is cast automatically. An address that was already submitted to the subsite is ALREADY_SUB, with the permalink of the hottest such link as `json.redirect`, unless `resubmit` is set. The address `self` creates a self-post.',
   params: {
     kind: described(oneOf('link', 'self'), 'what is submitted'),
-    sr: described(subsiteName(), 'name of the subsite'),
-    title: described(raw(), 'at most 300 characters; the words nsfw and nsfl mark the link'),
+    title: described(required(raw()), 'at most 300 characters; the words nsfw and nsfl mark the link'),
     url: described(raw(), 'of a link'),
     text: markdown(
       limits.selfText,
@@ -75,14 +77,18 @@ const submit = endpoint({
   handle: async (context) => {
     const { params, viewer, command, config, run, subsite } = context
     const { kind, title, url, text, sendreplies, resubmit, extension } = params
-    const standing = await standingIn(context, subsite.id)
+    const standing = await standingIn(context, subsite.id, subsite.settings.type)
     const link = fullnameOf('link', command.mint)
     const submission = { link, author: viewer.account, kind, title, url, text, sendReplies: sendreplies, resubmit }
     const address = kind === 'link' && !isSelfWord(url) && !resubmit ? parseUrl(url) : undefined
     const recorded = await postInTime(context, { subsite: subsite.id, standing }, 'submit', (wait) => {
       const record = async (duplicate: string | undefined) => {
         const redirect = duplicate && extension !== '' ? `${duplicate}.${extension}` : duplicate
-        return run(Link, link, submitLink({ subsite, standing, duplicate: redirect, wait: await wait() }, submission))
+        return run(
+          Link,
+          link,
+          submitLink({ subsite, standing, bannedDomains: config.bannedDomains, duplicate: redirect, wait: await wait() }, submission),
+        )
       }
       if (!address || E.isLeft(address)) return record(undefined)
       const { right } = address
@@ -94,9 +100,9 @@ const submit = endpoint({
   },
 })
 
-/** What is no fullname is nothing to be found; what names something else than a link or a comment cannot be voted on. */
+/** An invalid fullname is not found; a fullname of another kind cannot be voted on. */
 const votable: Param<string> = {
-  ...described(raw(), 'fullname of a link or a comment'),
+  ...described(required(withSchema(raw(), fullname('link', 'comment').schema)), 'fullname of a link or a comment'),
   decode: (value = '') => {
     const id = value.trim().toLowerCase()
     const kind = kindOf(id)
@@ -106,35 +112,38 @@ const votable: Param<string> = {
 }
 
 const direction: Param<Direction> = {
-  ...described(raw(), '1, -1, 11, -11 or 0; anything else is a 400'),
+  ...described(required(withSchema(raw(), { type: 'integer', enum: directions })), 'anything else is a 400'),
   decode: (value = '', name) => {
     const known = directions.find((one) => String(one) === value.trim())
     return known === undefined ? refuse('BAD_REQUEST', name) : E.right(known)
   },
 }
 
-const vote = endpoint({
-  method: 'POST',
-  path: '/api/vote',
+/** Only a moderator's or an admin's act as such. */
+const leadsItsThread = async ({ load }: Pick<Context, 'load'>, { id, link, distinguished }: Post): Promise<boolean> =>
+  id !== link && distinguished !== null && isStickied(await load(StickyComment, link), id)
+
+const vote = post('/api/vote', {
   facts: 'recent',
   scope: 'vote',
-  login: 'user',
   errors: 'silent',
-  section,
-  summary: 'Vote on a link or a comment, or take a vote back.',
+  summary: 'Vote on a link or a comment, or withdraw a vote.',
   notes:
-    'Two marks, each on its own: `1` and `11` set and clear the insightful one, `-1` and `-11` the funny one; `0` clears both. What does not fit changes nothing. Votes must be cast by humans: automated deciding or amplifying of votes is prohibited.',
+    'There are two independent votes: `1` sets and `11` clears insightful, `-1` sets and `-11` clears funny, `0` clears both. Clearing a vote that is not set changes nothing. Votes must be cast by humans: automated deciding or amplifying of votes is prohibited.',
   params: {
     id: votable,
     rank: described(lenient(optional(strictInteger({ min: 2 })), undefined), 'where in its listing the thing stood; recorded, no effect'),
   },
-  needs: { thing: post('id', 'NOT_FOUND'), dir: late(direction) },
+  needs: { thing: postNamed('id', 'NOT_FOUND'), dir: late(direction) },
   handle: (context) => {
     const { thing, dir, params, viewer, clock, run } = context
     const { account } = viewer
-    const cast = () => run(Vote, `${account}.${thing.id}`, castVote(thing, { voter: account, at: clock() }, dir, params.rank))
+    const cast = async () => {
+      const stickied = await leadsItsThread(context, thing)
+      return run(Vote, `${account}.${thing.id}`, castVote(thing, { voter: account, at: clock(), stickied }, dir, params.rank))
+    }
     return takesBack(dir) ? withinQuota(context, 'unvote', cast) : cast()
   },
 })
 
-export const linkEndpoints: readonly AnyEndpoint[] = [submit, vote, report]
+export const linkEndpoints: readonly AnyEndpoint[] = [guardedByCaptcha(submit), vote, report]

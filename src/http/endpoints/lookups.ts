@@ -1,29 +1,31 @@
 import { either as E } from 'fp-ts'
 import { canonicalUrl } from '../../domain/canonical-url.ts'
 import { refuse } from '../../domain/decision.ts'
-import { kindOf } from '../../domain/ids.ts'
+import { type Kind, kindOf } from '../../domain/ids.ts'
 import { parseUrl } from '../../domain/url.ts'
+import type { Document } from '../../ports/documents.ts'
 import { bytesOf } from '../../ports/size.ts'
 import { linksByUrl } from '../../queries/links.ts'
 import { type Reading, reading } from '../../queries/reading.ts'
-import { subsitesById } from '../../queries/subsites.ts'
 import { type ThingDocument, thingsById } from '../../queries/things.ts'
 import { walk } from '../../queries/walk.ts'
-import { type AnyEndpoint, type Context, endpoint, type Site } from '../endpoint.ts'
+import { type AnyEndpoint, type Context, section } from '../endpoint.ts'
+import { documentsNamed, recordsOf } from '../kinds.ts'
 import { whole } from '../listing.ts'
-import { described, flag, fullnames, integer, lenient, raw, refusing } from '../params.ts'
+import { fullnames } from '../name-params.ts'
+import { described, flag, integer, lenient, raw, refusing } from '../params.ts'
+import type { Site } from '../request.ts'
 import * as shape from '../schemas/schema.ts'
 import { subsiteShape } from '../schemas/subsites.ts'
 import { commentThingShape, linkListingShape, linkThingShape, listingShape, thingShape } from '../schemas/things.ts'
-import { presentById, presentThings } from '../things.ts'
-import { subsiteThings } from '../viewed.ts'
+import { presentThings } from '../things.ts'
 
 const MOST_IDS = 100
 
-/** Bytes of documents in one answer: of a hundred of the longest links. */
+/** Bytes of documents in one response: of a hundred of the longest links. */
 const MOST_BYTES = 10_000_000
 
-/** Things by their fullnames, however many; undefined when they are too large for one answer. */
+/** Things by fullname; undefined if they are too large for one response. */
 const thingsNamed = async (documents: Context['documents'], names: readonly string[]) => {
   const things = new Map<string, ThingDocument>()
   let bytes = 0
@@ -37,22 +39,24 @@ const thingsNamed = async (documents: Context['documents'], names: readonly stri
   return things
 }
 
-/** Things by their fullnames, in that order: what may be viewed of them, also what was removed or deleted. */
+/** Kinds that are looked up by fullname. */
+const lookedUp: ReadonlySet<string | undefined> = new Set<Kind>(['link', 'comment', 'subsite'])
+
+/** Things by fullname, in that order: those the viewer may view, removed and deleted ones included. */
 const byIds = async (app: Context, read: Reading, ids: readonly string[]): Promise<readonly unknown[]> => {
-  const [things, places] = await Promise.all([
-    thingsById(app.documents, ids),
-    subsitesById(
-      app.documents,
-      ids.filter((id) => kindOf(id) === 'subsite' && (app.viewer.within?.has(id) ?? true)),
-    ),
-  ])
-  await read.places([...things.values()].map(({ subsite }) => subsite))
-  const visible = [...things.values()].filter(({ subsite }) => read.mayView(subsite))
-  const presented = await presentById(app, read, visible)
-  const known = [...places.values()]
-  const records = await subsiteThings(app, known)
-  const recordOf = new Map(known.map(({ id }, index) => [id, records[index]]))
-  return ids.flatMap((id) => presented.get(id) ?? recordOf.get(id) ?? [])
+  const within = app.viewer.within
+  const found = await documentsNamed(
+    app,
+    ids.filter((id) => lookedUp.has(kindOf(id)) && (kindOf(id) !== 'subsite' || (within?.has(id) ?? true))),
+  )
+  const placeOf = (document: Document) => ('subsite' in document ? String(document.subsite) : undefined)
+  await read.places(found.flatMap((document) => placeOf(document) ?? []))
+  const inView = found.filter((document) => {
+    const place = placeOf(document)
+    return place === undefined || read.mayView(place)
+  })
+  const records = await recordsOf(app, inView)
+  return ids.flatMap((id) => records.get(id) ?? [])
 }
 
 const byUrl = async (app: Context, site: Site, read: Reading, url: string, limit: number): Promise<readonly unknown[]> => {
@@ -68,17 +72,14 @@ const byUrl = async (app: Context, site: Site, read: Reading, url: string, limit
 const namesIn = (text: string): readonly string[] =>
   [...new Set(text.toLowerCase().split(/[\s,]+/))].filter((name) => kindOf(name) !== undefined)
 
-const info = endpoint({
-  method: 'GET',
-  path: '[/s/{sub}]/api/info',
+const info = section('Links and comments').get('[/s/{sub}]/api/info', {
   scope: 'read',
   login: 'anyone',
   errors: 'coded',
-  section: 'Links and comments',
   answers: { 200: listingShape(shape.either(linkThingShape, commentThingShape, thingShape('t4', subsiteShape))) },
   summary: 'Links, comments and subsites by fullname, or links by address.',
   notes:
-    'By fullname at most 100, in the order given, removed and deleted ones included; more of them give nothing. An address wins over fullnames.',
+    'At most 100 fullnames, in the order given, including removed and deleted things; with more, the list is empty. If an address is given, fullnames are ignored.',
   params: {
     id: described(raw(), 'fullnames, separated by commas'),
     url: described(raw(), 'an address; its links come hottest first'),
@@ -95,17 +96,14 @@ const info = endpoint({
   },
 })
 
-const byId = endpoint({
-  method: 'GET',
-  path: '/by_id/{names}',
+const byId = section('Listings of links and comments').get('/by_id/{names}', {
   scope: 'read',
   login: 'anyone',
   errors: 'coded',
-  section: 'Listings of links and comments',
   answers: { 200: linkListingShape },
   summary: 'Links by fullname, in the order given.',
   notes:
-    'All that are named, whatever the limit: more text than fits in one answer is 400, which a hundred links never are. Removed, deleted and hidden ones included.',
+    'Returns all links named, regardless of `limit`, including removed, deleted and hidden ones. If their text does not fit into one response: 400; 100 links always fit.',
   params: {
     names: described(refusing(fullnames({ kinds: ['link'], max: 10_000 }), 'NOT_FOUND'), 'fullnames of links, separated by commas'),
     sr_detail: described(flag(), 'with the records of their subsites'),

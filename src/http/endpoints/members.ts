@@ -6,20 +6,24 @@ import { refuse } from '../../domain/decision.ts'
 import type { AccountId, SubsiteId } from '../../domain/ids.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import type { Anchor, DocumentStore } from '../../ports/documents.ts'
-import { accountNamed, type Names, namesOf } from '../../queries/accounts.ts'
+import { accountNamed, accountsById, namesOf } from '../../queries/accounts.ts'
 import { atHand } from '../../queries/at-hand.ts'
 import { moderatorsOf, relationOf, relationsOf } from '../../queries/relations.ts'
 import { found, type Source } from '../../queries/walk.ts'
 import { capacityIn } from '../access.ts'
-import { type Context, endpoint } from '../endpoint.ts'
+import { type Context, section } from '../endpoint.ts'
 import { list } from '../listing.ts'
+import { notSuspended } from '../needs.ts'
 import { described, oneOf, optional, raw } from '../params.ts'
-import { bannedRow, contributorRow, moderatorRow, userList } from '../present/relationship.ts'
+import { moderatorRow, userList } from '../present/relationship.ts'
+import { relationLists } from '../relations.ts'
 import * as shape from '../schemas/schema.ts'
 import { bannedRowShape, contributorRowShape, moderatorRowShape, userListShape } from '../schemas/subsites.ts'
 import { listingShape } from '../schemas/things.ts'
 
-const lists = ['moderators', 'contributors', 'banned'] as const
+type List = (typeof relationLists)[number]
+const names = relationLists.map(({ path }) => path)
+const listAt = new Map<string, List>(relationLists.map((list) => [list.path, list]))
 
 /** The subsite of the path, or all that the viewer moderates. */
 const moderatedHere = async ({ documents, site, viewer: { account } }: Context): Promise<Either<Refusal, readonly SubsiteId[]>> => {
@@ -31,7 +35,16 @@ const moderatedHere = async ({ documents, site, viewer: { account } }: Context):
 
 type Wanted = AccountId | undefined | 'all'
 
-/** Most senior first; of several subsites together, everybody once. */
+/** Without deleted accounts. */
+const ofThoseThere = async (documents: DocumentStore, some: readonly RelationDocument[]): Promise<readonly RelationDocument[]> => {
+  const known = await accountsById(
+    documents,
+    some.map(({ account }) => account),
+  )
+  return some.filter(({ account }) => known.get(account)?.deleted === false)
+}
+
+/** Most senior first; of several subsites together, each account once. */
 const moderators = async (context: Context, user: Wanted) => {
   const { documents } = context
   const subsites = await moderatedHere(context)
@@ -40,13 +53,11 @@ const moderators = async (context: Context, user: Wanted) => {
   const senior = [...all].sort((a, b) => a.since - b.since || (a.id < b.id ? -1 : 1))
   const seen = new Set<AccountId>()
   const once = senior.filter(({ account }) => !seen.has(account) && seen.add(account))
-  const shown = once.filter(({ account }) => user === 'all' || account === user)
+  const shown = (await ofThoseThere(documents, once)).filter(({ account }) => user === 'all' || account === user)
   return E.right({ kind: 'json', body: userList(await rowsOf(documents, shown, moderatorRow)) } as const)
 }
 
-type Row = (relation: RelationDocument, names: Names) => object
-
-const rowsOf = async (documents: DocumentStore, some: readonly RelationDocument[], row: Row): Promise<readonly object[]> => {
+const rowsOf = async (documents: DocumentStore, some: readonly RelationDocument[], row: List['row']): Promise<readonly object[]> => {
   const names = await namesOf(
     documents,
     some.map(({ account }) => account),
@@ -54,11 +65,11 @@ const rowsOf = async (documents: DocumentStore, some: readonly RelationDocument[
   return some.map((relation) => row(relation, names))
 }
 
-/** Contributors of a public subsite and bans are for its moderators; who is let into a closed one by other means, for nobody. */
-const maySee = async (app: Context, { id, type }: SubsiteDocument, list: 'contributors' | 'banned') => {
-  if (list === 'contributors' && (type === 'employees_only' || type === 'gold_only')) return false
-  if (list === 'contributors' && type !== 'public') return true
-  return (await capacityIn(app, id, 'access')) !== undefined
+/** For its moderators; contributors of a subsite that is not public for all its viewers, and for nobody in types that admit others. */
+const maySee = async (app: Context, { id, type }: SubsiteDocument, list: List) => {
+  if (list.type === 'contributor' && (type === 'employees_only' || type === 'gold_only')) return false
+  if (list.type === 'contributor' && type !== 'public') return true
+  return (await capacityIn(app, id, list.reads)) !== undefined
 }
 
 const NEWEST_FIRST = ['-since', '-id']
@@ -75,32 +86,30 @@ const membersOf = async (
 }
 
 /** An item's name holds its key, so that it stays an anchor after the relation has ended. */
-const anchorNames = (subsite: SubsiteId, type: RelationType) => ({
-  nameOf: ({ account, since }: RelationDocument) => `r${type === 'banned' ? 'b' : 'c'}_${since.toString(36)}_${account.slice(3)}`,
+const anchorNames = (subsite: SubsiteId, { type, mark }: List) => ({
+  nameOf: ({ account, since }: RelationDocument) => `${mark}_${since.toString(36)}_${account.slice(3)}`,
   anchor: async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
-    const [, since, id] = /^r[bc]_([0-9a-z]{1,10})_([0-9a-z]{1,11})$/.exec(name) ?? []
+    const [, since, id] = /^r[a-z]{1,2}_([0-9a-z]{1,10})_([0-9a-z]{1,11})$/.exec(name) ?? []
     if (since === undefined || id === undefined) return E.right(undefined)
     return E.right([Number.parseInt(since, 36), relationId({ subsite, account: `t2_${id}` }, type)])
   },
 })
 
-export const members = endpoint({
-  method: 'GET',
-  path: '[/s/{sub}]/about/{where}',
-  values: { where: lists },
+export const members = section('Subsites').get('[/s/{sub}]/about/{where}', {
+  values: { where: ['moderators', ...names] },
   scope: 'read',
   login: 'anyone',
   errors: 'plain',
   listing: { max: 100 },
   rss: true,
-  section: 'Subsites',
   answers: { 200: shape.either(userListShape(moderatorRowShape), listingShape(shape.either(bannedRowShape, contributorRowShape))) },
-  summary: 'The moderators of a subsite, its approved submitters, those banned from it.',
+  summary:
+    'The moderators, approved submitters, banned and muted accounts of a subsite, and the contributors and banned accounts of its wiki.',
   notes:
-    'Moderators come as one list, most senior first, for everybody; without a subsite in the path, those of all subsites that the caller moderates. The others are listings, newest first: contributors of a public subsite and bans for moderators with `access`.',
+    'Moderators are one list, most senior first, public; without a subsite in the path, those of all subsites that the caller moderates. The others are listings, newest first: contributors of a public subsite and bans for moderators with `access`, mutes for those with `access` and `mail`, wiki lists for those with `wiki`. Deleted accounts are left out.',
   cache: 'public',
   params: {
-    where: oneOf(...lists),
+    where: oneOf('moderators', ...names),
     user: described(optional(raw()), 'only this user'),
   },
   handle: async (context) => {
@@ -109,15 +118,22 @@ export const members = endpoint({
     const wanted = user === undefined ? 'all' : (await accountNamed(documents, user.trim()))?.id
     if (where === 'moderators') return moderators(context, wanted)
     if (site.kind !== 'subsite') return refuse('NOT_FOUND')
-    if (!(await maySee(context, site.subsite, where))) return refuse('FORBIDDEN')
-    const type = where === 'banned' ? 'banned' : 'contributor'
+    const asked = listAt.get(where)
+    if (!asked || !(await maySee(context, site.subsite, asked))) return refuse('FORBIDDEN')
+    const standing = await notSuspended(context, where)
+    if (E.isLeft(standing) && where !== 'contributors') return standing
+    const { type, row } = asked
     const now = clock()
     return list({
       source: await membersOf(documents, site.subsite.id, type, wanted),
       order: [where],
-      ...anchorNames(site.subsite.id, type),
-      visible: (some) => some.filter(({ until }) => until === null || until > now),
-      present: (items) => rowsOf(documents, items, where === 'banned' ? bannedRow : contributorRow),
+      ...anchorNames(site.subsite.id, asked),
+      visible: (some) =>
+        ofThoseThere(
+          documents,
+          some.filter(({ until }) => until === null || until > now),
+        ),
+      present: (items) => rowsOf(documents, items, row),
     })
   },
 })

@@ -1,26 +1,35 @@
 import { array, either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { comments } from '../../../projections/comments.ts'
+import { isBlocking } from '../../commands/blocks.ts'
+import { Avoidance } from '../../domain/avoidance.ts'
 import { refuse } from '../../domain/decision.ts'
 import { type AccountId, fullname, kindOf, type MessageId, type SubsiteId } from '../../domain/ids.ts'
 import { clearInbox, InboxEntry, Mailbox, markRead, markUnread } from '../../domain/inbox-entry.ts'
-import { type Address, Message, markModmail, replyToMessage, type Sender, sendMessage } from '../../domain/message.ts'
+import { Message, markModmail } from '../../domain/message.ts'
+import { type Address, replyToMessage, type Sender, sendMessage } from '../../domain/message-sending.ts'
 import { Moderators } from '../../domain/moderators.ts'
 import { bareSubsite } from '../../domain/names.ts'
 import type { Refusal } from '../../domain/refusal.ts'
+import { isMuted, Relation } from '../../domain/relation.ts'
 import { limits } from '../../domain/text.ts'
 import { entriesOf, unreadEntries } from '../../queries/inbox.ts'
 import { asWritten } from '../../queries/log-fallback.ts'
 import { messagesById } from '../../queries/messages.ts'
 import { capacityIn } from '../access.ts'
-import { type AnyEndpoint, type Context, endpoint, type Need, type Outcome, type Param, type SignedIn } from '../endpoint.ts'
-import { messageThings } from '../mail.ts'
+import { guardedByCaptcha } from '../captcha.ts'
+import { type AnyEndpoint, type Context, type Need, type Outcome, type Param, section } from '../endpoint.ts'
+import { recordsNamed } from '../kinds.ts'
+import { fullnames } from '../name-params.ts'
 import { accountCalled, subsiteCalled } from '../needs.ts'
-import { aliased, described, fullnames, markdown, raw } from '../params.ts'
+import { aliased, described, markdown, raw, required } from '../params.ts'
+import type { SignedIn } from '../request.ts'
 import { noBody } from '../schemas/answers.ts'
 import { inboxEndpoints } from './inbox.ts'
+import { keepingEndpoints } from './message-keeping.ts'
+import { mutingEndpoints } from './message-muting.ts'
 
-const section = 'Private messages'
+const { post } = section('Private messages', { scope: 'privatemessages', login: 'user', errors: 'silent' })
 
 type Recipient = { readonly to: AccountId } | { readonly toSubsite: SubsiteId }
 
@@ -30,51 +39,57 @@ const recipientMeant: Need<Recipient, { readonly to: string }> = async (context)
   const subsite = /^(?:#|\/?[sr]\/)(.*?)\/?$/s.exec(to)?.[1]
   if (subsite !== undefined) return E.map((toSubsite: SubsiteId) => ({ toSubsite }))(await subsiteCalled(context, subsite, 'to'))
   if (!/^[A-Za-z0-9_-]+$/.test(to)) return refuse('NO_USER', 'to')
-  return E.map((account: AccountId) => ({ to: account }))(await accountCalled(context, to, 'to'))
+  const account = await accountCalled(context, to, 'to')
+  if (E.isLeft(account)) return account
+  return (await isBlocking(context, context.viewer.account, account.right)) ? refuse('USER_BLOCKED', 'to') : E.right({ to: account.right })
 }
 
 type Writing = Context<unknown, SignedIn>
 
-const senderOf = async ({ load, viewer, command }: Writing, subsite: SubsiteId | null): Promise<Sender> => ({
-  message: fullname('message', command.mint),
-  author: viewer.account,
-  admin: viewer.admin,
-  moderators: subsite === null ? undefined : await load(Moderators, subsite),
-})
+const isMutedIn = async ({ load, clock }: Writing, subsite: SubsiteId, account: AccountId) =>
+  isMuted(await load(Relation, `${subsite}.${account}`), clock())
 
-const limited = (max: number): Param<string> => ({ ...raw({ max }), schema: { type: 'string', maxLength: max } })
+/** The viewer as the author of a message to some accounts, with the subsite it concerns, if any. */
+const senderOf = async (context: Writing, subsite: SubsiteId | null, recipients: readonly (AccountId | null)[]): Promise<Sender> => {
+  const { load, viewer, command } = context
+  const others = recipients.flatMap((account) => (account === null || account === viewer.account ? [] : [account]))
+  const muted = async (accounts: readonly AccountId[]) =>
+    subsite !== null && (await Promise.all(accounts.map((account) => isMutedIn(context, subsite, account)))).includes(true)
+  return {
+    message: fullname('message', command.mint),
+    author: viewer.account,
+    admin: viewer.admin,
+    moderators: subsite === null ? undefined : await load(Moderators, subsite),
+    muted: { author: await muted([viewer.account]), recipient: await muted(others) },
+  }
+}
 
-const compose = endpoint({
-  method: 'POST',
-  path: '/api/compose',
-  scope: 'privatemessages',
-  login: 'user',
+const compose = post('/api/compose', {
   errors: 'form',
-  json: true,
-  section,
   summary: 'Send a private message, to an account or to the moderators of a subsite.',
   notes: 'With `from_sr` it is sent in the name of a subsite, which needs the permission `mail` there.',
   params: {
-    to: described(raw(), 'a username, or `/s/name` or `#name` for the moderators of a subsite'),
-    subject: described(limited(limits.subject), 'at most 100 characters'),
-    text: markdown(limits.message, described(aliased(limited(limits.message), 'message'), 'markdown, at most 10,000 characters')),
+    to: described(required(raw()), 'a username, or `/s/name` or `#name` for the moderators of a subsite'),
+    subject: described(required(raw({ max: limits.subject })), 'a line of text'),
+    text: markdown(limits.message, described(required(aliased(raw({ max: limits.message }), 'message')), 'markdown')),
     from_sr: described(raw(), 'the subsite in whose name it is sent'),
   },
   needs: { recipient: recipientMeant },
   handle: async (context) => {
-    const { params, recipient, run } = context
+    const { params, recipient, run, load } = context
     const name = bareSubsite(params.from_sr)
     const from = name === '' ? E.right(null) : await subsiteCalled(context, name, 'from_sr')
     const written = { subject: params.subject, body: params.text }
     const concerned = 'toSubsite' in recipient ? recipient.toSubsite : E.isRight(from) ? from.right : null
-    const sender = await senderOf(context, concerned)
+    const sender = await senderOf(context, concerned, 'to' in recipient ? [recipient.to] : [])
     if (E.isLeft(from)) {
-      // what is written is looked at before in whose name
+      // the text is checked before the sender
       const unsent = sendMessage(sender, { ...recipient, from: null }, written)(undefined)
       return E.isLeft(unsent) ? unsent : from
     }
     const address: Address = { ...recipient, from: from.right }
-    return run(Message, sender.message, sendMessage(sender, address, written))
+    const blocked = 'to' in address && address.from !== null && ((await load(Avoidance, `${address.to}.${address.from}`))?.blocked ?? false)
+    return run(Message, sender.message, sendMessage({ ...sender, blocked }, address, written))
   },
 })
 
@@ -84,12 +99,13 @@ export const replyTo = async (context: Writing, parentId: MessageId, body: strin
   const parent = await load(Message, parentId)
   const root = parent && (await load(Message, parent.root))
   if (!parent || !root) return refuse('FORBIDDEN')
-  const sender = await senderOf(context, parent.subsite)
-  const recorded = await run(Message, sender.message, replyToMessage(sender, { parent, root }, body))
+  const sender = await senderOf(context, parent.subsite, [root.author, root.to])
+  const author = parent.fromSubsite ? null : parent.author
+  const blocks = author !== null && (await isBlocking(context, context.viewer.account, author))
+  const recorded = await run(Message, sender.message, replyToMessage({ ...sender, blocks }, { parent, root }, body))
   if (E.isLeft(recorded)) return recorded
-  const written = asWritten(context)
-  const message = (await messagesById(written.documents, [sender.message])).get(sender.message)
-  return { kind: 'form', data: { things: message ? await messageThings(written, [message]) : [] } }
+  const records = await recordsNamed(asWritten(context), [sender.message])
+  return { kind: 'form', data: { things: [...records.values()] } }
 }
 
 const MOST_MARKED = 25
@@ -106,8 +122,8 @@ const some: Param<readonly string[]> = {
 type Marked = { readonly entries: readonly string[]; readonly mail: readonly MessageId[] }
 
 /**
- * The viewer's entries of some things, and the mail of the moderators that the viewer is one of; what is neither is passed over, and so
- * is what one wrote oneself to one's own inbox.
+ * The viewer's inbox entries among some things, and mail of subsites that the viewer moderates; others are ignored, and so is
+ * what the viewer wrote.
  */
 const markable: Need<Marked, { readonly id: readonly string[] }> = async (context) => {
   const { params, documents, viewer } = context
@@ -123,16 +139,11 @@ const markable: Need<Marked, { readonly id: readonly string[] }> = async (contex
 }
 
 const marking = (path: string, summary: string, unread: boolean) =>
-  endpoint({
-    method: 'POST',
-    path,
-    scope: 'privatemessages',
-    login: 'user',
-    errors: 'silent',
-    section,
+  post(path, {
+    whileSuspended: true,
     summary,
     notes:
-      'An id that does not exist is 400, more than 25 are 413; what is not in your inbox is passed over. Mail to moderators has one mark, which any moderator of the subsite sets for all.',
+      'An unknown id is 400, more than 25 ids are 413; things that are not in your inbox are ignored. Mail to moderators has one read mark, shared by all moderators of the subsite.',
     params: { id: described(some, 'fullnames of messages and comments, at most 25') },
     needs: { marked: markable },
     handle: async ({ marked: { entries, mail }, viewer: { account }, run }) => {
@@ -148,21 +159,24 @@ const marking = (path: string, summary: string, unread: boolean) =>
 const readMessage = marking('/api/read_message', 'Mark entries of your inbox as read.', false)
 const unreadMessage = marking('/api/unread_message', 'Mark entries of your inbox as unread.', true)
 
-const readAll = endpoint({
-  method: 'POST',
-  path: '/api/read_all_messages',
-  scope: 'privatemessages',
-  login: 'user',
-  errors: 'silent',
-  section,
+const readAll = post('/api/read_all_messages', {
+  whileSuspended: true,
   answers: { 202: noBody },
   summary: 'Mark everything in your inbox as read.',
-  notes: 'Answers 202: accepted; completed asynchronously. Again within ten minutes: 429. What arrives in the meantime stays unread.',
-  params: {},
+  notes:
+    'Returns 202: accepted, completed asynchronously. A second call within ten minutes is 429. Messages that arrive in the meantime stay unread.',
   handle: async ({ viewer: { account }, documents, clock, run }) => {
     const things = (await unreadEntries(documents, account)).map(({ thing }) => thing)
     return run(Mailbox, account, clearInbox(account, clock(), things))
   },
 })
 
-export const messageEndpoints: readonly AnyEndpoint[] = [compose, readMessage, unreadMessage, readAll, ...inboxEndpoints]
+export const messageEndpoints: readonly AnyEndpoint[] = [
+  guardedByCaptcha(compose),
+  readMessage,
+  unreadMessage,
+  readAll,
+  ...keepingEndpoints,
+  ...mutingEndpoints,
+  ...inboxEndpoints,
+]

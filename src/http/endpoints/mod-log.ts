@@ -1,27 +1,25 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import { comments } from '../../../projections/comments.ts'
-import { links } from '../../../projections/links.ts'
-import type { ModLogDocument, ModTarget } from '../../../projections/mod-log.ts'
+import { Account } from '../../domain/account.ts'
 import { refuse } from '../../domain/decision.ts'
-import { type Kind, kindOf } from '../../domain/ids.ts'
 import { modActionNames } from '../../domain/mod-actions.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import type { Anchor } from '../../ports/documents.ts'
-import { accountsNamed, namesOf } from '../../queries/accounts.ts'
+import { accountsEverNamed } from '../../queries/accounts.ts'
 import { type ModLogFilter, matches, modLogEntries, modLogEntry, modLogOf, orderOf } from '../../queries/mod-log.ts'
-import { reading } from '../../queries/reading.ts'
 import { subsitesById } from '../../queries/subsites.ts'
-import { type Context, endpoint } from '../endpoint.ts'
+import { type Context, section } from '../endpoint.ts'
 import { list } from '../listing.ts'
+import { modActions } from '../mod-actions.ts'
+import { notSuspended } from '../needs.ts'
 import { described, optional, raw, strictInteger } from '../params.ts'
-import { modAction, modActionName } from '../present/mod-action.ts'
+import { modActionName } from '../present/mod-action.ts'
 import { modActionShape } from '../schemas/subsites.ts'
 import { listingShape, thingShape } from '../schemas/things.ts'
 import { moderatedHere } from '../scope.ts'
 import { visible } from '../viewed.ts'
 
-/** Where a page starts or ends; an unknown name is none, an entry of a subsite that the viewer may not view is refused. */
+/** The anchor of a page; an unknown name is ignored, an entry of a subsite that the viewer may not view is refused. */
 const anchorIn =
   (context: Context, filter: ModLogFilter) =>
   async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
@@ -32,26 +30,6 @@ const anchorIn =
     return (await visible(context, [...elsewhere.values()])).length === 0 ? refuse('FORBIDDEN') : E.right(known.anchor)
   }
 
-const presented = async (app: Context, entries: readonly ModLogDocument[]): Promise<readonly object[]> => {
-  const { documents } = app
-  const targets = entries.flatMap(({ target }) => target ?? [])
-  const read = reading(app, app.viewer)
-  const ids = (kind: Kind) => targets.flatMap(({ id }) => (kindOf(id) === kind ? id : []))
-  const threads = targets.flatMap(({ link }) => link ?? [])
-  const [names, subsites, targeted, replies] = await Promise.all([
-    namesOf(documents, [...entries.map(({ mod }) => mod), ...targets.map(({ author }) => author)]),
-    subsitesById(
-      documents,
-      entries.map(({ subsite }) => subsite),
-    ),
-    documents.getMany(links, [...ids('link'), ...threads]),
-    documents.getMany(comments, ids('comment')),
-    read.places(entries.map(({ subsite }) => subsite)),
-  ])
-  const isGone = ({ id }: ModTarget) => kindOf(id) !== 'account' && (targeted.get(id) ?? replies.get(id))?.deleted !== false
-  return entries.map((entry) => modAction(entry, { names, subsites, links: targeted, isGone, moderates: read.isModerator }))
-}
-
 /** The values of a list, separated by commas or spaces; undefined for none. */
 const listed = (text: string | undefined): readonly string[] | undefined => {
   const values = (text ?? '').split(/[\s,]+/).filter((value) => value !== '')
@@ -61,47 +39,46 @@ const listed = (text: string | undefined): readonly string[] | undefined => {
 const MOST_MODS = 25
 const ADMINS = 'a'
 
-/** Whose acts are asked for; a name that nobody has stands for nobody. */
+/** The moderators asked for, also by the name of a deleted account; an unknown name, and that of an erased account, matches nobody. */
 const actorsNamed = async (
-  { documents }: Context,
+  { documents, load }: Context,
   names: readonly string[] | undefined,
 ): Promise<Either<Refusal, ModLogFilter['actors']>> => {
   if (names === undefined) return E.right(undefined)
   if (names.length > MOST_MODS) return E.left({ code: 'BAD_REQUEST', field: 'mod', text: `at most ${MOST_MODS} names` })
-  const known = await accountsNamed(
+  const known = await accountsEverNamed(
     documents,
     names.filter((name) => name !== ADMINS),
   )
-  return E.right([...(names.includes(ADMINS) ? [{ isAdmin: true } as const] : []), ...known.map(({ id }) => ({ mod: id }))])
+  const isErased = await Promise.all(known.map(async ({ id, deleted }) => deleted && (await load(Account, id))?.erased === true))
+  const mods = known.filter((_, index) => !isErased[index]).map(({ id }) => ({ mod: id }))
+  return E.right([...(names.includes(ADMINS) ? [{ isAdmin: true } as const] : []), ...mods])
 }
 
 const seconds = optional(strictInteger({ min: 0, max: 100_000_000_000 }))
 
-export const modLog = endpoint({
-  method: 'GET',
-  path: '[/s/{sub}]/about/log',
+export const modLog = section('Moderation').get('[/s/{sub}]/about/log', {
   scope: 'read',
   login: 'anyone',
   errors: 'plain',
   listing: { max: 500 },
   rss: true,
-  section: 'Moderation',
   answers: { 200: listingShape(thingShape('modaction', modActionShape)) },
-  summary: 'Everything moderators did, newest first.',
+  summary: 'The moderation log, newest entry first.',
   cache: 'public',
   notes:
-    'Public wherever the subsite is, and kept for ever. Targets are described as they were at the act. Who does not moderate the subsite reads no notes of bans, and neither title nor text of what its author has deleted since. Without a subsite in the path: of all that the caller moderates.',
+    'Public if the subsite is, and never deleted. Targets are described as they were at the time of the action. Only moderators of the subsite see the notes of bans, and the title and text of things deleted since. Without a subsite in the path: the logs of all subsites that the caller moderates.',
   params: {
     mod: described(
       optional(raw()),
-      `names of at most ${MOST_MODS} moderators, separated by commas; \`a\`: whatever admins did. A name nobody has matches nothing.`,
+      `names of at most ${MOST_MODS} moderators, separated by commas; \`a\`: actions of admins. The name of a deleted account is allowed; an unknown name, and that of an erased account, matches nothing.`,
     ),
     type: described(optional(raw()), `kinds of act, separated by commas; an unknown one matches nothing: ${modActionNames.join(', ')}`),
     target: described(optional(raw()), 'fullname of what was acted on: a link, a comment or an account'),
     since: described(seconds, 'seconds since 1970: no entry from before'),
     until: described(seconds, 'seconds since 1970: no entry from after'),
   },
-  needs: { subsites: moderatedHere },
+  needs: { subsites: moderatedHere, standing: notSuspended },
   handle: async (context) => {
     const { params, subsites, documents } = context
     const actors = await actorsNamed(context, listed(params.mod))
@@ -120,7 +97,7 @@ export const modLog = endpoint({
       visible: (places) => places.filter((place) => matches(place, filter)),
       nameOf: ({ id }) => modActionName(id),
       anchor: anchorIn(context, filter),
-      present: async (places) => presented(context, await modLogEntries(documents, places)),
+      present: async (places) => modActions(context, await modLogEntries(documents, places)),
     })
   },
 })

@@ -1,15 +1,17 @@
 import { either as E } from 'fp-ts'
 import { refuse } from '../../domain/decision.ts'
 import { numberOf, type SubsiteId } from '../../domain/ids.ts'
-import { concerning, orderOf, type QueueName, queueNames, queueOf } from '../../queries/mod-queues.ts'
+import { concerning, orderOf, type QueueName, queueNames, queueOf, writtenByBanned } from '../../queries/mod-queues.ts'
 import { capacityIn } from '../access.ts'
-import { endpoint, type Need, type Viewer } from '../endpoint.ts'
+import { type Need, section } from '../endpoint.ts'
+import { pointedAt } from '../in-view.ts'
+import { notSuspended } from '../needs.ts'
 import { described, lenient, oneOf, optional } from '../params.ts'
-import { pointedAt } from '../pointing.ts'
+import type { Viewer } from '../request.ts'
 import { thingListingShape } from '../schemas/things.ts'
 import { moderatedHere } from '../scope.ts'
 
-/** Of the subsites that the path means, those where the viewer moderates with `posts`; none is 403. */
+/** The subsites of the path that the viewer moderates with `posts`; 403 if there is none. */
 const queuedHere: Need<readonly SubsiteId[], unknown, Viewer> = async (context, name) => {
   const meant = await moderatedHere(context, name)
   if (E.isLeft(meant)) return meant
@@ -20,27 +22,24 @@ const queuedHere: Need<readonly SubsiteId[], unknown, Viewer> = async (context, 
 
 const kinds = { links: 'link', comments: 'comment' } as const
 
-/** Where a thing stands in a queue, or would stand. */
+/** The key of a thing in a queue, whether or not it is in it. */
 const keyIn = (queue: QueueName, seq: number, editedAt = 0) => (queue === 'edited' ? [editedAt, seq] : [seq])
 
-export const modQueue = endpoint({
-  method: 'GET',
-  path: '[/s/{sub}]/about/{location}',
+export const modQueue = section('Moderation').get('[/s/{sub}]/about/{location}', {
   values: { location: queueNames },
   scope: 'read',
   login: 'moderator',
   errors: 'plain',
   listing: { max: 100 },
-  section: 'Moderation',
   answers: { 200: thingListingShape },
-  summary: 'What concerns the moderators: what was reported, removed, waits for a decision, was never looked at, or was edited.',
+  summary: 'The moderation queues: things reported, removed, waiting for a decision, never reviewed, or edited.',
   notes:
-    'For moderators with `posts`; of several subsites, those count where the caller is one, and without a subsite in the path all that the caller moderates. `reports`: reported since the last decision, and not removed. `spam`: removed by whomever. `modqueue`: reported, or held back by the spam settings and not decided on. `unmoderated`: links that nobody decided on. `edited`: the text was edited; the latest edit first. What its author deleted is in none of them.',
+    'For moderators with `posts`: of the subsites in the path, those that the caller moderates; without a subsite in the path, all that the caller moderates. `reports`: reported since the last decision and not removed. `spam`: removed, by a moderator, an admin or the filter. `modqueue`: reported, or held back by the spam settings and not decided on. `unmoderated`: links without a decision. With the setting `exclude_banned_modqueue`, `modqueue` and `unmoderated` leave out what permanently suspended accounts posted, unless it was reported. `edited`: the text was edited; the latest edit first. Things deleted by their authors are in no queue.',
   params: {
     location: oneOf(...queueNames),
     only: described(lenient(optional(oneOf('links', 'comments')), undefined), 'one kind of thing; of no effect on `unmoderated`'),
   },
-  needs: { subsites: queuedHere },
+  needs: { subsites: queuedHere, standing: notSuspended },
   handle: (context) => {
     const { params, subsites, documents } = context
     const { location, only } = params
@@ -49,7 +48,13 @@ export const modQueue = endpoint({
       order: orderOf(location),
       thingOf: ({ id }) => id,
       keyOn: async ({ id }) => keyIn(location, numberOf(id), (await concerning(documents, [id])).get(id)?.editedAt),
-      visible: async (_, things) => things.filter(({ deleted }) => !deleted),
+      visible: async (_, things) => {
+        const there = things.filter(({ deleted }) => !deleted)
+        if (location !== 'modqueue' && location !== 'unmoderated') return there
+        const isExcluded = await writtenByBanned(documents, there)
+        // reported things wait for a decision, also those of banned authors
+        return there.filter((thing) => (location === 'modqueue' && thing.removed === null) || !isExcluded(thing))
+      },
     })
   },
 })

@@ -1,135 +1,97 @@
-import { kindOf } from '../../domain/ids.ts'
-import { Link, lockLink, targetOf, unlockLink } from '../../domain/link.ts'
+import { Link, targetOf } from '../../domain/link.ts'
+import { lockLink, unlockLink } from '../../domain/link-moderation.ts'
 import { acceptInvitation, Moderators } from '../../domain/moderators.ts'
 import { isBanned, Relation } from '../../domain/relation.ts'
 import { type Now, Stickies, type StickiesEvent, stickyLink, unstickyLink } from '../../domain/stickies.ts'
-import { withinQuota } from '../account-quota.ts'
-import { type AnyEndpoint, type Context, endpoint } from '../endpoint.ts'
+import { type AnyEndpoint, type Context, section } from '../endpoint.ts'
 import { moderationOf } from '../kinds.ts'
+import { fullname } from '../name-params.ts'
 import { moderating, subsiteHere, the } from '../needs.ts'
-import { described, flag, fullname, integer, lenient, optional, refusing } from '../params.ts'
+import { described, flag, integer, lenient, optional, refusing } from '../params.ts'
 import { distinguish } from './distinguish.ts'
 import { modLog } from './mod-log.ts'
 import { modQueue } from './mod-queues.ts'
 import { ignoreReports, unignoreReports } from './report.ts'
 
-const section = 'Moderation'
-const ofLinks = 'Links and comments'
+const ofPosts = { scope: 'modposts', login: 'moderator', errors: 'silent' } as const
+const { post } = section('Links and comments', ofPosts)
+const moderation = section('Moderation', ofPosts)
 
-/** A missing or malformed id is no thing of a subsite that the caller moderates. */
+/** A missing or malformed id counts as a thing that the viewer does not moderate. */
 const moderatable = described(refusing(fullname('link', 'comment'), 'FORBIDDEN'), 'a link or a comment')
 const withMail = described(refusing(fullname('link', 'comment', 'message'), 'FORBIDDEN'), 'a link, a comment, or a message to moderators')
 
-/** Things are for moderators with `posts`, messages for those with `mail`. */
-const moderatingIt = moderating('id', (thing) => (kindOf(thing) === 'message' ? 'mail' : 'posts'))
+/** Links and comments are for moderators with `posts`, messages for those with `mail`. */
+const moderatingIt = moderating('id', (thing) => moderationOf(thing)?.permission ?? 'posts')
 
-const lock = endpoint({
-  method: 'POST',
-  path: '/api/lock',
-  scope: 'modposts',
-  login: 'moderator',
-  errors: 'silent',
-  section: ofLinks,
+const lock = post('/api/lock', {
   summary: 'Close a link to new comments.',
-  notes: 'Moderators with `posts` may still comment. Locking a locked link changes nothing and logs nothing; an archived one is 400.',
+  notes: 'Moderators with `posts` may still comment. Locking a locked link changes and logs nothing; an archived link is 400.',
   params: { id: moderatable },
   needs: { act: moderating('id', 'posts'), link: the('link', 'id') },
   handle: ({ act, link, run }) => run(Link, link.id, lockLink(act.at)),
 })
 
-const unlock = endpoint({
-  method: 'POST',
-  path: '/api/unlock',
-  scope: 'modposts',
-  login: 'moderator',
-  errors: 'silent',
-  section: ofLinks,
+const unlock = post('/api/unlock', {
   summary: 'Open a locked link to comments again.',
   params: { id: moderatable },
   needs: { act: moderating('id', 'posts'), link: the('link', 'id') },
   handle: ({ act, link, run }) => run(Link, link.id, unlockLink(act.at)),
 })
 
-const remove = endpoint({
-  method: 'POST',
-  path: '/api/remove',
-  scope: 'modposts',
-  login: 'moderator',
-  errors: 'silent',
-  section,
-  summary: 'Take a link out of all listings, or redact a comment.',
+const remove = moderation.post('/api/remove', {
+  summary: 'Remove a link from all listings, or remove a comment or a message.',
   notes:
-    'Each removal is a decision and an entry of its own, also of what was removed already. A stickied link loses its slot. What its author deleted stays as it is. A message to moderators is removed by those with `mail`, without an entry; then only its author and admins see it.',
+    'Each removal is a decision and an entry in the moderation log, also if the thing was already removed. A stickied link loses its slot. Deleted things are not changed. A message to moderators can be removed by those with `mail`, without an entry; then only its author and admins see it.',
   params: { id: withMail, spam: described(flag(true), 'whether it is spam') },
   needs: { act: moderatingIt },
   handle: (context) => moderationOf(context.params.id)?.remove(context, context.params.id, context.params.spam),
 })
 
-const approve = endpoint({
-  method: 'POST',
-  path: '/api/approve',
-  scope: 'modposts',
-  login: 'moderator',
-  errors: 'silent',
-  section,
-  summary: 'Approve a link or a comment; what was removed comes back.',
+const approve = moderation.post('/api/approve', {
+  summary: 'Approve a link or a comment; a removed one is restored.',
   notes:
-    'Each approval is a decision and an entry of its own. Notices of a comment come back as unread as they were; a sticky slot does not.',
+    'Each approval is a decision and an entry in the moderation log. Inbox entries of a restored comment return with their read state; a sticky slot is not restored.',
   params: { id: withMail },
   needs: { act: moderatingIt },
   handle: (context) => moderationOf(context.params.id)?.approve(context, context.params.id),
 })
 
-/** The links in the slots, as they are now: the one displaced is described so. */
+/** The links in the slots as they are now, to describe the one displaced. */
 const stickiedNow = async ({ load }: Pick<Context, 'load'>, subsite: string): Promise<Now> => {
   const stickied = (await load(Stickies, subsite)) ?? []
   const links = await Promise.all(stickied.map(({ target }) => load(Link, target.id)))
   return new Map(links.flatMap((link) => (link ? [[link.id, targetOf(link)]] : [])))
 }
 
-const setSticky = endpoint({
-  method: 'POST',
-  path: '/api/set_subsite_sticky',
+const setSticky = post('/api/set_subsite_sticky', {
   aliases: ['/api/set_subreddit_sticky'],
-  scope: 'modposts',
-  login: 'moderator',
+  accountQuota: 'sticky',
   errors: 'form',
-  json: true,
-  section: ofLinks,
-  summary: 'Put a link at the top of its subsite, or take it down.',
+  summary: 'Sticky a link to the top of its subsite, or unsticky it.',
   notes:
-    'Two slots. A taken slot is replaced, with an `unsticky` entry for the link displaced; without `num`, or with one beyond the free slots, the bottom-most slot is used. A link that is stickied already is 409, one that is removed or deleted 400.',
+    'There are two slots. The link in a taken slot is replaced, with an `unsticky` entry in the moderation log; without `num`, or with one beyond the free slots, the last slot is used. A link that is already stickied is 409, a removed or deleted one 400.',
   params: {
     id: refusing(fullname('link'), 'BAD_REQUEST'),
     state: described(flag(), 'true: put it up; false: take it down'),
     num: described(lenient(optional(integer({ min: 1, max: 2 })), undefined), 'the slot'),
   },
   needs: { act: moderating('id', 'posts'), link: the('link', 'id') },
-  handle: (context) => {
+  handle: async (context) => {
     const { act, link, params, run } = context
-    const { state, num } = params
-    return withinQuota(context, 'sticky', async () =>
-      run<Stickies, StickiesEvent>(
-        Stickies,
-        act.subsite,
-        state ? stickyLink(link, num, await stickiedNow(context, act.subsite)) : unstickyLink(link),
-      ),
-    )
+    const decide = params.state ? stickyLink(link, params.num, await stickiedNow(context, act.subsite)) : unstickyLink(link)
+    return run<Stickies, StickiesEvent>(Stickies, act.subsite, decide)
   },
 })
 
-const acceptModeratorInvite = endpoint({
-  method: 'POST',
-  path: '[/s/{sub}]/api/accept_moderator_invite',
+const acceptModeratorInvite = moderation.post('[/s/{sub}]/api/accept_moderator_invite', {
   scope: 'modself',
   login: 'user',
+  whileSuspended: true,
   errors: 'form',
-  json: true,
-  section,
   summary: 'Accept an invitation to moderate the subsite.',
   notes:
-    'The permissions are those of the invitation. A banned account is refused with `BANNED_FROM_SUBSITE`, and a ban withdraws the invitation. Without an invitation, or without a subsite in the path: `NO_INVITE_FOUND`.',
-  params: {},
+    'The new moderator has the permissions of the invitation. A banned account is refused with `BANNED_FROM_SUBSITE`, and a ban withdraws the invitation. Without an invitation, or without a subsite in the path: `NO_INVITE_FOUND`.',
   needs: { subsite: subsiteHere('NO_INVITE_FOUND') },
   handle: async ({ subsite: { id: subsite }, viewer: { account }, load, clock, run }) => {
     const banned = isBanned(await load(Relation, `${subsite}.${account}`), clock())

@@ -1,29 +1,34 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { App } from '../../app.ts'
-import { redeemCode, wasUsedAgain } from '../../auth/authorization-code.ts'
+import { isUsedOnce, redeemCode } from '../../auth/authorization-code.ts'
 import { authenticateClient, type Client, isConfidential } from '../../auth/clients.ts'
 import { logIn } from '../../auth/login.ts'
 import { type Grant, parseScopes, scopeText } from '../../auth/scope-string.ts'
 import type { Scope } from '../../auth/scopes.ts'
 import { ACCESS_LIFETIME, hashOf, type TokenGrant } from '../../auth/tokens.ts'
+import { isStillPassword } from '../../commands/credentials.ts'
 import type { Refusal } from '../../domain/refusal.ts'
-import { type Context, type Decoded, endpoint, type Param, type Reply } from '../endpoint.ts'
-import { described, raw } from '../params.ts'
+import { type Context, type Decoded, type Param, section } from '../endpoint.ts'
+import { among, described, raw, required, withSchema } from '../params.ts'
+import type { Reply } from '../reply.ts'
 import { noBody, refused } from '../schemas/answers.ts'
 import * as shape from '../schemas/schema.ts'
 
-const section = 'Additions'
+const { post } = section('Additions', { scope: 'any', login: 'anyone', errors: 'plain' })
 
-/** Absent is not the same as empty. */
+/** Absent differs from empty. */
 const asSent: Param<string | undefined> = {
   ...raw(),
   decode: (value, name) => (value === undefined ? E.right(value) : raw().decode(value, name)),
 }
 
+const grantTypes = ['authorization_code', 'refresh_token', 'password', 'client_credentials'] as const
+const installedClient = /^https?:\/\/.+\/grants\/installed_client$/
+
 const asked = {
   grant_type: described(
-    raw(),
+    required(withSchema(raw(), { type: 'string', anyOf: [{ enum: grantTypes }, { pattern: installedClient.source }] })),
     '`authorization_code`, `refresh_token`, `password`, `client_credentials`, or an address ending in `/grants/installed_client`',
   ),
   code: described(raw(), 'authorization_code'),
@@ -37,7 +42,7 @@ const asked = {
 }
 type Asked = Decoded<typeof asked>
 
-/** Nobody keeps these answers; apps that are pages of other sites read them. */
+/** These responses are never cached; apps on pages of other sites may read them. */
 const readable = { 'Cache-Control': 'no-store', 'Access-Control-Allow-Origin': '*' }
 
 const json = (body: unknown, status = 200): Reply => ({ kind: 'json', status, body, headers: readable })
@@ -72,20 +77,19 @@ const authorizationHeader = (headers: Readonly<Record<string, string | string[] 
   return typeof header === 'string' ? header : undefined
 }
 
-const success = async (
-  tokens: App['tokens'],
-  grant: TokenGrant,
-  extra: Readonly<Record<string, string>> = {},
-): Promise<Either<Refusal, Reply>> =>
+const granted = (access_token: string, grant: TokenGrant, extra: Readonly<Record<string, string>> = {}): Either<Refusal, Reply> =>
   E.right(
     json({
-      access_token: await tokens.issue(grant),
+      access_token,
       token_type: 'bearer',
       expires_in: ACCESS_LIFETIME,
       scope: scopeText({ scopes: grant.scopes, subsites: grant.subsites ?? undefined }),
       ...extra,
     }),
   )
+
+const success = async (tokens: App['tokens'], grant: TokenGrant, extra?: Readonly<Record<string, string>>) =>
+  granted(await tokens.issue(grant), grant, extra)
 
 const scopesAsked = (text: string): Either<readonly string[], Grant> =>
   text === '' ? E.right({ scopes: '*', subsites: undefined }) : parseScopes(text)
@@ -112,8 +116,8 @@ const byCode: Flow = async (params, client, { vault, tokens, clock, log }) => {
     { ...grant, refresh: refresh_token === undefined ? null : hashOf(refresh_token) },
     refresh_token === undefined ? {} : { refresh_token },
   )
-  // a second use of the code before the tokens were there could not revoke them
-  if (!(await wasUsedAgain(vault, params.code))) return answer
+  // a second use of the code, or an end of the account's access, could not revoke tokens made only now
+  if (await isUsedOnce(vault, params.code)) return answer
   await tokens.revokeMadeFrom(account, code)
   return E.right(failure('invalid_grant'))
 }
@@ -133,15 +137,20 @@ const byPassword: Flow = async (params, client, app, address) => {
   if (E.isLeft(user) && user.left.code !== 'INCORRECT_USERNAME_OR_PASSWORD') return user
   // only the app's developer may log in through it
   if (E.isLeft(user) || user.right.id !== client.owner) return E.right(failure('invalid_grant'))
-  const { scopes: granted, subsites } = scopes.right
-  return success(app.tokens, { account: user.right.id, client: client.id, scopes: granted, subsites: subsites ?? null, refresh: null })
+  const { scopes: wanted, subsites } = scopes.right
+  const { id, proof } = user.right
+  const grant: TokenGrant = { account: id, client: client.id, scopes: wanted, subsites: subsites ?? null, refresh: null }
+  const token = await app.tokens.issue(grant)
+  if (await isStillPassword(app.vault, id, proof)) return granted(token, grant)
+  await app.tokens.revoke(token)
+  return E.right(failure('invalid_grant'))
 }
 
 const withoutUser = (params: Asked, client: Client, app: Context, extra: Readonly<Record<string, string>> = {}) => {
   const scopes = scopesAsked(params.scope)
   if (E.isLeft(scopes)) return Promise.resolve(E.right(failure('invalid_scope')))
-  const { scopes: granted, subsites } = scopes.right
-  return success(app.tokens, { account: null, client: client.id, scopes: granted, subsites: subsites ?? null, refresh: null }, extra)
+  const { scopes: wanted, subsites } = scopes.right
+  return success(app.tokens, { account: null, client: client.id, scopes: wanted, subsites: subsites ?? null, refresh: null }, extra)
 }
 
 const byClient: Flow = async (params, client, app) =>
@@ -154,7 +163,7 @@ const byDevice: Flow = async (params, client, app) =>
     ? withoutUser(params, client, app, { device_id: params.device_id })
     : E.right(failure('invalid_request', 'device_id must have 20 to 50 characters'))
 
-const flows: Readonly<Record<string, Flow>> = {
+const flows: Readonly<Record<(typeof grantTypes)[number], Flow>> = {
   authorization_code: byCode,
   refresh_token: byRefresh,
   password: byPassword,
@@ -162,22 +171,17 @@ const flows: Readonly<Record<string, Flow>> = {
 }
 
 const flowOf = (grantType: string): Flow | undefined => {
-  if (Object.hasOwn(flows, grantType)) return flows[grantType]
-  return /^https?:\/\/.+\/grants\/installed_client$/.test(grantType) ? byDevice : undefined
+  const known = grantTypes.find((one) => one === grantType)
+  if (known !== undefined) return flows[known]
+  return installedClient.test(grantType) ? byDevice : undefined
 }
 
-export const accessToken = endpoint({
-  method: 'POST',
-  path: '/api/v1/access_token',
-  scope: 'any',
-  login: 'anyone',
+export const accessToken = post('/api/v1/access_token', {
   modhash: false,
   idempotency: false,
-  errors: 'plain',
-  section,
   answers: { 200: shape.either(grantedShape, failureShape), 400: shape.either(failureShape, refused) },
   summary: 'Exchange a grant for an access token.',
-  notes: 'The client proves itself with HTTP Basic. Failures of the grant are answered with 200 and `{"error": …}`, as clients expect.',
+  notes: 'The client authenticates with HTTP Basic. A failed grant returns 200 and `{"error": …}`, as clients expect.',
   params: asked,
   handle: async (context) => {
     const { params, headers, ip } = context
@@ -188,19 +192,13 @@ export const accessToken = endpoint({
   },
 })
 
-export const revokeToken = endpoint({
-  method: 'POST',
-  path: '/api/v1/revoke_token',
-  scope: 'any',
-  login: 'anyone',
+export const revokeToken = post('/api/v1/revoke_token', {
   modhash: false,
   idempotency: false,
-  errors: 'plain',
-  section,
   answers: { 204: noBody, 400: shape.either(failureShape, refused) },
-  summary: 'End a token.',
-  notes: 'Ending a refresh token ends the access tokens made from it. 204 also for an unknown token.',
-  params: { token: raw(), token_type_hint: described(raw(), '`access_token` or `refresh_token`') },
+  summary: 'Revoke a token.',
+  notes: 'Revoking a refresh token also revokes the access tokens made from it. An unknown token is 204 as well.',
+  params: { token: raw(), token_type_hint: described(among(raw(), 'access_token', 'refresh_token'), 'of no effect') },
   handle: async ({ params, headers, vault, tokens }) => {
     const client = await authenticateClient(vault, authorizationHeader(headers))
     if (!client) return E.right(badClient)

@@ -3,30 +3,27 @@ import { Account } from '../../domain/account.ts'
 import { refuse } from '../../domain/decision.ts'
 import type { AccountId, SubsiteId } from '../../domain/ids.ts'
 import { changeInvitation, changePermissions, Moderators } from '../../domain/moderators.ts'
-import { type AnyEndpoint, endpoint, type Need, nothingToDo } from '../endpoint.ts'
+import { type AnyEndpoint, type Need, nothingToDo, section } from '../endpoint.ts'
+import { fullname, permissions, username } from '../name-params.ts'
 import { accountCalled, accountNamed, late, moderatorHere } from '../needs.ts'
-import { described, fullname, integer, lenient, oneOf, optional, permissions, raw, refusing, text, username } from '../params.ts'
+import { described, integer, lenient, oneOf, optional, raw, refusing, text } from '../params.ts'
+import { endRelation, mayRelate } from '../relation-changes.ts'
 import { countRelation } from '../relation-quota.ts'
-import { capacityOver, endRelation, leave, mayRelate, relationNames, relationScope } from '../relations.ts'
+import { capacityOver, leave, makeableNames, relationNames, relationScope } from '../relations.ts'
 
-const section = 'Users'
+const { post } = section('Users', { scope: 'modothers', login: 'user', errors: 'form' })
+const moderation = section('Moderation', { scope: 'modself', login: 'user', errors: 'silent' })
 
 const container = described(lenient(optional(fullname('account')), undefined), 'for `friend`: your own fullname')
 const noteText = (max: number) => text({ max, empty: true })
 
-const friend = endpoint({
-  method: 'POST',
-  path: '[/s/{sub}]/api/friend',
+const friend = post('[/s/{sub}]/api/friend', {
   scope: relationScope,
-  login: 'user',
-  errors: 'form',
-  json: true,
-  section,
-  summary: 'Make a relationship: invite a moderator, add a contributor, ban somebody, make a friend.',
+  summary: 'Create a relationship: invite a moderator, add a contributor, ban or mute an account, add a friend.',
   notes:
-    '`moderator` by anybody but an admin is an invitation. Inviting needs unlimited permissions; contributors and bans need `access`. What is so already is a success without an entry. Banning again changes the end of the ban, or only the note. `friend` is for sessions; tokens use `/api/v1/me/friends/{username}`. The types `muted`, `wikibanned` and `wikicontributor` are not offered yet.',
+    '`moderator` is an invitation unless an admin calls it. Inviting needs all permissions; contributors and bans need `access`, mutes `access` and `mail`, wiki relationships `wiki`. If the relationship exists, the call succeeds without an entry in the moderation log; banning again changes the end of the ban or its note. A mute lasts 72 hours. `friend` is for sessions; tokens use `/api/v1/me/friends/{username}`.',
   params: {
-    type: oneOf(...relationNames),
+    type: oneOf(...makeableNames),
     container,
     permissions: described(optional(raw()), 'such as `+posts,+mail`; absent or empty: all'),
   },
@@ -36,7 +33,7 @@ const friend = endpoint({
     note: late(noteText(300)),
     ban_reason: late(noteText(100)),
     ban_message: late(described(noteText(1000), 'message to the banned user, markdown')),
-    duration: late(described(optional(integer({ min: 1, max: 999 })), 'days; absent: permanent')),
+    duration: late(described(optional(integer({ min: 1, max: 999 })), 'of a ban, in days; absent: permanent')),
   },
   handle: async (context) => {
     const { making, account, params, site } = context
@@ -56,16 +53,12 @@ const whoIsMeant: Need<AccountId, { readonly id: string | undefined; readonly na
   return called && E.isRight(called) ? called : refuse('BAD_REQUEST')
 }
 
-const unfriend = endpoint({
-  method: 'POST',
-  path: '[/s/{sub}]/api/unfriend',
+const unfriend = post('[/s/{sub}]/api/unfriend', {
   scope: relationScope,
-  login: 'user',
   errors: 'silent',
-  section,
-  summary: 'End a relationship: withdraw an invitation, lift a ban, remove a moderator or contributor, end a friendship.',
+  summary: 'End a relationship: withdraw an invitation, lift a ban or mute, remove a moderator or contributor, end a friendship or block.',
   notes:
-    'Somebody neither `id` nor `name` leads to is 400. What is not so is a success without an entry. A moderator is removed by unlimited moderators who came no later, or goes by own wish. The types `enemy`, `muted`, `wikibanned` and `wikicontributor` are not offered yet.',
+    'If neither `id` nor `name` identifies an account: 400. If the relationship does not exist, the call succeeds without an entry. A moderator can be removed by moderators with all permissions and no less seniority, or can resign. `enemy` ends a block.',
   params: {
     type: refusing(oneOf(...relationNames), 'BAD_REQUEST'),
     id: described(lenient(optional(fullname('account')), undefined), 'whom; goes before `name`'),
@@ -76,17 +69,10 @@ const unfriend = endpoint({
   handle: (context) => endRelation(context, context.account),
 })
 
-const setPermissions = endpoint({
-  method: 'POST',
-  path: '[/s/{sub}]/api/setpermissions',
-  scope: 'modothers',
+const setPermissions = post('[/s/{sub}]/api/setpermissions', {
   login: 'moderator',
-  errors: 'form',
-  json: true,
-  section,
   summary: 'Replace the permissions of a moderator, or of an invitation.',
-  notes: 'For unlimited moderators who came no later than the one concerned; never on oneself. The whole set is replaced.',
-  params: {},
+  notes: 'For moderators with all permissions and no less seniority than the target; not for oneself. The whole set is replaced.',
   needs: {
     act: moderatorHere('all'),
     account: accountNamed('name'),
@@ -103,37 +89,31 @@ const setPermissions = endpoint({
   },
 })
 
-/** The subsite that a parameter names or that of the path; without either there is nothing to do. */
+/** The subsite of a parameter or of the path; nothing to do without either. */
 const subsiteMeant: Need<SubsiteId, { readonly id: string | undefined }> = ({ params: { id }, site }) => {
   const subsite = id ?? (site.kind === 'subsite' ? site.subsite.id : undefined)
   return subsite === undefined ? E.left(nothingToDo) : E.right(subsite)
 }
 
 const leaving = {
-  method: 'POST',
-  scope: 'modself',
-  login: 'user',
-  errors: 'silent',
-  section: 'Moderation',
+  whileSuspended: true,
   params: { id: described(optional(fullname('subsite')), 'the subsite; absent: that of the path') },
   needs: { subsite: subsiteMeant },
 } as const
 
-const leaveModerator = endpoint({
+const leaveModerator = moderation.post('/api/leavemoderator', {
   ...leaving,
-  path: '/api/leavemoderator',
   aliases: ['/s/{sub}/api/leavemoderator'],
-  summary: 'Give up moderating a subsite.',
-  notes: 'Also the last moderator may leave. An entry with the details `remove_self`.',
+  summary: 'Resign as moderator of a subsite.',
+  notes: 'The last moderator may resign, too. The entry in the moderation log has the details `remove_self`.',
   handle: (context) => leave.moderator(context, context.subsite),
 })
 
-const leaveContributor = endpoint({
+const leaveContributor = moderation.post('/api/leavecontributor', {
   ...leaving,
-  path: '/api/leavecontributor',
   aliases: ['/s/{sub}/api/leavecontributor'],
-  summary: 'Give up being an approved submitter of a subsite.',
-  notes: 'No entry in the moderation log.',
+  summary: 'Resign as approved submitter of a subsite.',
+  notes: 'Makes no entry in the moderation log.',
   handle: (context) => leave.contributor(context, context.subsite),
 })
 

@@ -6,12 +6,14 @@ import { putAway, Shelf } from '../../domain/shelf.ts'
 import { isModerator } from '../../domain/standing.ts'
 import { standingIn } from '../access.ts'
 import { withinQuota } from '../account-quota.ts'
-import { type Context, endpoint, type Need, nothingToDo, type SignedIn } from '../endpoint.ts'
+import { type Context, type Need, nothingToDo, section } from '../endpoint.ts'
 import { moderationOf } from '../kinds.ts'
+import { fullname } from '../name-params.ts'
 import { moderating, type Post, postCalled } from '../needs.ts'
-import { aliased, described, fullname, lenient, optional, refusing, text } from '../params.ts'
+import { aliased, described, lenient, optional, refusing, text } from '../params.ts'
+import type { SignedIn } from '../request.ts'
 
-/** What is reported; nothing is done about what does not exist, or not any more. */
+/** The reported thing; nothing is done if it does not exist or is deleted. */
 const reportable: Need<Post | Message, { readonly thing_id: string | undefined }> = async (context) => {
   const id = context.params.thing_id
   if (id === undefined) return E.left(nothingToDo)
@@ -31,7 +33,7 @@ const onMessage = async (context: Reporting, message: Message, reason: string) =
   return context.run<Report, ReportEvent>(Report, `${account}.${message.message}`, reportMessage({ account, moderator }, message, reason))
 }
 
-/** Who reports does not want to see it any more, also where the report itself does not count; those who moderate it have to. */
+/** The thing is hidden from the reporter, even if the report does not count, unless they moderate it. */
 const onPost = async (context: Reporting, post: Post, reason: string) => {
   const { run, viewer } = context
   const { account, admin } = viewer
@@ -47,17 +49,13 @@ const onPost = async (context: Reporting, post: Post, reason: string) => {
 
 const reason = (description: string) => described(text({ max: 100, empty: true }), description)
 
-export const report = endpoint({
-  method: 'POST',
-  path: '/api/report',
+export const report = section('Links and comments').post('/api/report', {
   scope: 'report',
   login: 'user',
   errors: 'form',
-  json: true,
-  section: 'Links and comments',
-  summary: 'Bring a link or a comment before its moderators, or a message before the admins.',
+  summary: 'Report a link or a comment to its moderators, or a message to the admins.',
   notes:
-    'It is hidden from the reporter, moderators there and admins apart. One report of an account on a thing counts, for ever: repetitions change nothing, nor do reports by somebody who is banned there, or on what does not exist any more. A message is reported by its recipient or by moderators of the subsite whose mail it is; 403 for others.',
+    'The thing is then hidden from the reporter, except from moderators of the subsite and admins. Only the first report of an account on a thing counts; reports by a banned account, or on a deleted thing, change nothing. A message can be reported by its recipient, and mail to moderators by moderators of the subsite; 403 for others.',
   params: {
     thing_id: described(
       aliased(lenient(optional(fullname('link', 'comment', 'message')), undefined), 'id'),
@@ -79,35 +77,25 @@ export const report = endpoint({
 
 const ignorable = described(refusing(fullname('link', 'comment', 'message'), 'FORBIDDEN'), 'a link or a comment')
 
-const ignoring = (
-  act: 'ignoreReports' | 'unignoreReports',
-  words: { readonly path: string; readonly summary: string; readonly notes: string },
-) =>
-  endpoint({
+const ignoring = (act: 'ignoreReports' | 'unignoreReports', path: string, words: { readonly summary: string; readonly notes: string }) =>
+  section('Moderation').post(path, {
     ...words,
-    method: 'POST',
     scope: 'modposts',
     login: 'moderator',
     errors: 'silent',
-    section: 'Moderation',
     params: { id: ignorable },
     needs: { act: moderating('id', 'posts') },
-    handle: (context) => {
-      const { id } = context.params
-      const decide = moderationOf(id)?.[act]
-      return decide && withinQuota(context, 'ignore', () => decide(context, id))
-    },
+    accountQuota: 'ignore',
+    handle: (context) => moderationOf(context.params.id)?.[act]?.(context, context.params.id),
   })
 
-export const ignoreReports = ignoring('ignoreReports', {
-  path: '/api/ignore_reports',
-  summary: 'Let later reports on a link or a comment put it into no queue.',
+export const ignoreReports = ignoring('ignoreReports', '/api/ignore_reports', {
+  summary: 'Ignore later reports on a link or a comment: they do not put it into a queue.',
   notes:
-    'They are counted all the same. It stays in the queues where it is; an edit of its text ends it. Without effect on messages and on what is so already.',
+    'Reports are still counted. The thing stays in the queues that it is in. Editing its text ends the setting. Has no effect on messages, or if reports are already ignored.',
 })
 
-export const unignoreReports = ignoring('unignoreReports', {
-  path: '/api/unignore_reports',
-  summary: 'Let later reports on a link or a comment put it into the queue again.',
-  notes: 'Those that were made meanwhile do not. Without effect on messages and on what is so already.',
+export const unignoreReports = ignoring('unignoreReports', '/api/unignore_reports', {
+  summary: 'Stop ignoring reports: later reports on a link or a comment put it into the queue again.',
+  notes: 'Reports made in the meantime do not. Has no effect on messages, or if reports are not ignored.',
 })

@@ -3,12 +3,14 @@ import type { Decide } from '../../domain/decision.ts'
 import type { AccountId } from '../../domain/ids.ts'
 import { hideThing, parseCategory, Shelf, type ShelfEvent, saveThing, unhideThing, unsaveThing } from '../../domain/shelf.ts'
 import { savedCategories } from '../../queries/shelves.ts'
-import { type AnyEndpoint, type Context, endpoint, type Need, type Param, type SignedIn } from '../endpoint.ts'
-import { type Post, post, postCalled } from '../needs.ts'
-import { described, fullname, fullnames, raw, refusing } from '../params.ts'
+import { type AnyEndpoint, type Context, type Need, type Param, section } from '../endpoint.ts'
+import { fullname, fullnames } from '../name-params.ts'
+import { type Post, postCalled, postNamed } from '../needs.ts'
+import { described, raw, refusing } from '../params.ts'
+import type { SignedIn } from '../request.ts'
 import * as shape from '../schemas/schema.ts'
 
-const section = 'Links and comments'
+const { get, post } = section('Links and comments', { scope: 'save', login: 'user', errors: 'silent' })
 
 type Place = { readonly account: AccountId; readonly thing: string; readonly subsite: string }
 
@@ -25,28 +27,26 @@ const category: Param<string | null> = {
   decode: (value = '') => (value === '' ? E.right(null) : parseCategory(value)),
 }
 
-const saving = { method: 'POST', scope: 'save', login: 'user', errors: 'silent', section } as const
+const saving = { whileSuspended: true } as const
 
-const save = endpoint({
+const save = post('/api/save', {
   ...saving,
-  path: '/api/save',
   summary: 'Save a link or a comment.',
-  notes: 'Saving again moves it to the front, and to another category if one is named.',
+  notes: 'Saving a saved thing again moves it to the front, and to the category if one is named.',
   params: { id: savable, category },
-  needs: { thing: post('id', 'BAD_REQUEST') },
+  needs: { thing: postNamed('id', 'BAD_REQUEST') },
   handle: (context) => shelve(context, context.thing, (place) => saveThing(place, context.params.category)),
 })
 
-const unsave = endpoint({
+const unsave = post('/api/unsave', {
   ...saving,
-  path: '/api/unsave',
-  summary: 'Take a link or a comment out of what is saved.',
+  summary: 'Remove a link or a comment from your saved things.',
   params: { id: savable },
-  needs: { thing: post('id', 'BAD_REQUEST') },
+  needs: { thing: postNamed('id', 'BAD_REQUEST') },
   handle: (context) => shelve(context, context.thing, unsaveThing),
 })
 
-/** An unknown link among them, and nothing is done to any. */
+/** With an unknown link among them, nothing is changed. */
 const hidable: Need<readonly Post[], { readonly id: readonly string[] }> = async (context) => {
   const posts: Post[] = []
   for (const id of context.params.id) {
@@ -58,11 +58,8 @@ const hidable: Need<readonly Post[], { readonly id: readonly string[] }> = async
 }
 
 const hiding = {
-  method: 'POST',
   scope: 'report',
-  login: 'user',
-  errors: 'silent',
-  section,
+  whileSuspended: true,
   params: { id: described(refusing(fullnames({ kinds: ['link'], max: 50 }), 'BAD_REQUEST'), 'fullnames of 1 to 50 links') },
   needs: { links: hidable },
 } as const
@@ -73,31 +70,24 @@ const shelveAll = async (
   decide: (place: Place) => Decide<Shelf, ShelfEvent>,
 ) => array.sequence(E.Applicative)(await Promise.all(links.map((link) => shelve(context, link, decide))))
 
-const hide = endpoint({
+const hide = post('/api/hide', {
   ...hiding,
-  path: '/api/hide',
-  summary: 'Leave links out of the own listings.',
-  notes: 'They stay where they are named: on their page, by id, in a search, and with `show=all`.',
+  summary: 'Hide links from your listings.',
+  notes: 'Hidden links are still shown on their own pages, by id, in a search, and with `show=all`.',
   handle: (context) => shelveAll(context, context.links, hideThing),
 })
 
-const unhide = endpoint({
+const unhide = post('/api/unhide', {
   ...hiding,
-  path: '/api/unhide',
   summary: 'Show hidden links again.',
   handle: (context) => shelveAll(context, context.links, unhideThing),
 })
 
-const categories = endpoint({
-  method: 'GET',
-  path: '/api/saved_categories',
-  scope: 'save',
-  login: 'user',
+const categories = get('/api/saved_categories', {
   errors: 'form',
-  section,
+  json: false,
   answers: { 200: shape.record({ categories: shape.listOf(shape.record({ category: shape.text('to read') })) }) },
-  summary: 'The categories that things were saved under.',
-  params: {},
+  summary: 'The categories of your saved things.',
   handle: async ({ viewer: { account }, documents }) => {
     const named = await savedCategories(documents, account)
     return { kind: 'json', body: { categories: named.map((category) => ({ category })) } }

@@ -2,27 +2,35 @@ import { either as E } from 'fp-ts'
 import { foundSubsite } from '../../commands/create-subsite.ts'
 import { hasChosen, takeDefaults } from '../../commands/default-subscriptions.ts'
 import { refuse } from '../../domain/decision.ts'
+import { Gold, hasGold } from '../../domain/gold.ts'
 import { changeSettings, Subsite } from '../../domain/subsite.ts'
 import { checkSettings } from '../../domain/subsite-settings.ts'
 import { withinQuota } from '../account-quota.ts'
-import { type Context, endpoint, type Outcome, type SignedIn } from '../endpoint.ts'
+import { guardedByCaptcha } from '../captcha.ts'
+import { type Context, type Outcome, section } from '../endpoint.ts'
+import { fullname } from '../name-params.ts'
 import { actIn } from '../needs.ts'
-import { described, fullname, optional, raw, refusing } from '../params.ts'
+import { described, optional, raw, refusing } from '../params.ts'
 import { foundInTime } from '../posting-limits.ts'
+import type { SignedIn } from '../request.ts'
 import { type Sent, settingsSent } from '../settings.ts'
 
 type Asking = Context<unknown, SignedIn> & { readonly settings: Sent }
 
-const authorOf = ({ viewer: { account, admin } }: Asking) => ({ account, admin, gold: false })
+const authorOf = async ({ viewer: { account, admin }, load, clock }: Asking) => ({
+  account,
+  admin,
+  gold: hasGold(await load(Gold, account), clock()),
+})
 
 const create = (context: Asking, name: string): Promise<Outcome> =>
   foundInTime<unknown>(context, async (waiting) => {
     const { command, settings, viewer } = context
     const wait = command.retried ? undefined : await waiting()
     if (wait) return E.left(wait)
-    // founders are subscribed to what they found, and must not lose by it what people without subscriptions see
+    // founders are subscribed to their subsite, and must keep the subsites that viewers without subscriptions see
     const chosen = await hasChosen(context, viewer.account)
-    const founding = { name, type: settings.type().type, settings: () => settings.all('title'), creator: authorOf(context) }
+    const founding = { name, type: settings.type().type, settings: () => settings.all('title'), creator: await authorOf(context) }
     const founded = await foundSubsite(context, founding, command)
     if (E.isRight(founded) && !chosen) await takeDefaults(context, viewer.account, command)
     return founded
@@ -30,7 +38,7 @@ const create = (context: Asking, name: string): Promise<Outcome> =>
 
 const change = async (context: Asking, id: string): Promise<Outcome> => {
   const { load, run, settings } = context
-  const author = authorOf(context)
+  const author = await authorOf(context)
   const subsite = await load(Subsite, id)
   if (!subsite) return refuse('SUBSITE_NOEXIST', 'sr')
   const act = await actIn(context, id, 'config')
@@ -41,17 +49,13 @@ const change = async (context: Asking, id: string): Promise<Outcome> => {
   return E.isLeft(all) ? all : withinQuota(context, 'settings', () => run(Subsite, id, changeSettings(author, all.right)))
 }
 
-export const siteAdmin = endpoint({
-  method: 'POST',
-  path: '/api/site_admin',
+const createOrChange = section('Subsites').post('/api/site_admin', {
   scope: 'modconfig',
   login: 'user',
   errors: 'form',
-  json: true,
-  section: 'Subsites',
   summary: 'Create a subsite, or change the settings of one.',
   notes:
-    'With `sr` the subsite is changed, by its moderators with `config`: what is absent stays, each changed setting is one entry in the moderation log. Without it one is created; only `name` and `title` are needed.',
+    'With `sr`, changes that subsite; for moderators with `config`. Absent settings are not changed, and each changed setting is an entry in the moderation log. Without `sr`, creates a subsite; only `name` and `title` are required.',
   params: {
     sr: described(optional(refusing(fullname('subsite'), 'SUBSITE_NOEXIST', 'sr')), 'the subsite to change; absent: create one'),
     name: described(raw(), 'of a new subsite'),
@@ -59,3 +63,6 @@ export const siteAdmin = endpoint({
   needs: { settings: settingsSent },
   handle: (context) => (context.params.sr === undefined ? create(context, context.params.name) : change(context, context.params.sr)),
 })
+
+/** Only creating a subsite requires a captcha. */
+export const siteAdmin = guardedByCaptcha(createOrChange, ({ sr }: { readonly sr: string | undefined }) => sr !== undefined)

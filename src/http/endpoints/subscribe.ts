@@ -1,19 +1,22 @@
 import { array, either as E } from 'fp-ts'
-import { defaultSubsites, hasChosen, takeDefaults } from '../../commands/default-subscriptions.ts'
+import { hasChosen, takeDefaults } from '../../commands/default-subscriptions.ts'
 import { refuse } from '../../domain/decision.ts'
 import { kindOf, type SubsiteId } from '../../domain/ids.ts'
 import { bareSubsite, isReserved } from '../../domain/names.ts'
-import { Subscription, subscribe, unsubscribe } from '../../domain/subscription.ts'
+import { MOST_SUBSCRIBED, Subscription, subscribe, unsubscribe } from '../../domain/subscription.ts'
+import { countSubscribed } from '../../queries/subscriptions.ts'
+import { defaultSubsites } from '../../queries/subsites.ts'
 import { mayView, placeOf } from '../access.ts'
-import { type Context, endpoint, type Need, type SignedIn } from '../endpoint.ts'
+import { type Context, type Need, section } from '../endpoint.ts'
 import { subsiteCalled } from '../needs.ts'
-import { aliased, described, oneOf, raw, refusing } from '../params.ts'
+import { aliased, described, oneOf, raw, refusing, required } from '../params.ts'
+import type { SignedIn } from '../request.ts'
 
 const MOST = 100
 
 type Asked = { readonly action: 'sub' | 'unsub'; readonly sr: string }
 
-/** The subsites named, by fullname or by name, all of which exist and, to subscribe, may be viewed. */
+/** The subsites named, by fullname or by name; all must exist and, to subscribe, be viewable. */
 const subsitesMeant: Need<readonly SubsiteId[], Asked> = async (context) => {
   const { action, sr } = context.params
   const words = sr
@@ -35,7 +38,15 @@ const subsitesMeant: Need<readonly SubsiteId[], Asked> = async (context) => {
   return E.right([...targets])
 }
 
-/** Who never chose is as good as subscribed to the defaults. */
+/** Whether the account would be subscribed to more than it may be; what it is subscribed to already stays so. */
+const areTooMany = async ({ documents, load, viewer }: Context<unknown, SignedIn>, targets: readonly SubsiteId[]) => {
+  const held = await countSubscribed(documents, viewer.account, MOST_SUBSCRIBED)
+  if (held + targets.length <= MOST_SUBSCRIBED) return false
+  const states = await Promise.all(targets.map((id) => load(Subscription, `${viewer.account}.${id}`)))
+  return held + states.filter((state) => !state?.subscribed).length > MOST_SUBSCRIBED
+}
+
+/** An account that never chose counts as subscribed to the defaults. */
 const areSubscribed = async (context: Context<unknown, SignedIn>, targets: readonly SubsiteId[], chosen: boolean) => {
   if (!chosen) {
     const defaults = new Set((await defaultSubsites(context)).map(({ id }) => id))
@@ -46,19 +57,16 @@ const areSubscribed = async (context: Context<unknown, SignedIn>, targets: reado
   return states.every((state) => state?.subscribed ?? false)
 }
 
-export const subscribeTo = endpoint({
-  method: 'POST',
-  path: '/api/subscribe',
+export const subscribeTo = section('Subsites').post('/api/subscribe', {
   scope: 'subscribe',
   login: 'user',
+  whileSuspended: true,
   errors: 'silent',
-  section: 'Subsites',
-  summary: 'Subscribe to subsites, or leave them.',
-  notes:
-    'An unknown subsite is 404, one that may not be viewed and what is none (`all`, `mod`) 403, leaving one you are not subscribed to 404. The first time, you are subscribed to everything that people without subscriptions see.',
+  summary: 'Subscribe to subsites, or unsubscribe.',
+  notes: `An unknown subsite is 404; one that you may not view, or a name such as \`all\` or \`mod\`, is 403; unsubscribing from a subsite that you are not subscribed to is 404. Your first call also subscribes you to the subsites that viewers without subscriptions see. More than ${MOST_SUBSCRIBED} subscriptions are 400.`,
   params: {
     action: refusing(oneOf('sub', 'unsub'), 'BAD_REQUEST'),
-    sr: described(aliased(raw(), 'sr_name'), 'names or fullnames of subsites, separated by commas'),
+    sr: described(required(aliased(raw(), 'sr_name')), 'names or fullnames of subsites, separated by commas'),
   },
   needs: { subsites: subsitesMeant },
   handle: async (context) => {
@@ -67,6 +75,7 @@ export const subscribeTo = endpoint({
     const chosen = await hasChosen(context, account)
     // a repeated command may have left them already
     if (params.action === 'unsub' && !command.retried && !(await areSubscribed(context, subsites, chosen))) return refuse('NOT_FOUND')
+    if (params.action === 'sub' && !command.retried && (await areTooMany(context, subsites))) return refuse('TOO_MANY_SUBSCRIBED')
     if (!chosen) await takeDefaults(context, account, command)
     const decide = params.action === 'sub' ? subscribe : unsubscribe
     const outcomes = await Promise.all(subsites.map((id) => run(Subscription, `${account}.${id}`, decide(account, id))))

@@ -1,45 +1,34 @@
-import { either as E } from 'fp-ts'
-import type { Either } from 'fp-ts/lib/Either.js'
 import { links } from '../../../projections/links.ts'
 import { stickies } from '../../../projections/stickies.ts'
-import { type SubsiteDocument, subsites } from '../../../projections/subsites.ts'
+import type { SubsiteDocument } from '../../../projections/subsites.ts'
 import { refuse } from '../../domain/decision.ts'
 import { kindOf } from '../../domain/ids.ts'
-import type { Refusal } from '../../domain/refusal.ts'
-import type { Anchor } from '../../ports/documents.ts'
 import { membershipsOf, relationsOf } from '../../queries/relations.ts'
 import { subscriptionsOf } from '../../queries/subscriptions.ts'
 import { directories, directoryOf, inOrder, subsiteNamed, subsitesBeginning, subsitesById } from '../../queries/subsites.ts'
-import type { Source } from '../../queries/walk.ts'
-import { mayView } from '../access.ts'
-import { type AnyEndpoint, type Context, endpoint, type SignedIn } from '../endpoint.ts'
-import { list, type Presenter } from '../listing.ts'
-import { moderatorHere, otherwise, subsiteHere } from '../needs.ts'
+import { type AnyEndpoint, type Context, section } from '../endpoint.ts'
+import { moderatorHere, notSuspended, otherwise, subsiteHere } from '../needs.ts'
 import { described, flag, integer, oneOf, raw, refusing, withDefault } from '../params.ts'
 import { renderAhead } from '../present/markdown.ts'
 import { linkPermalink } from '../present/permalink.ts'
 import { moderatedThing, subsiteSettings } from '../present/subsite.ts'
+import type { SignedIn } from '../request.ts'
 import { noBody } from '../schemas/answers.ts'
 import * as shape from '../schemas/schema.ts'
 import { subsiteSettingsShape, subsiteShape } from '../schemas/subsites.ts'
 import { listingShape, thingShape } from '../schemas/things.ts'
-import { subsiteThings, visible } from '../viewed.ts'
+import { subsiteList, subsiteThings, visible } from '../viewed.ts'
+import { mutedSubsites } from './mute.ts'
 import { siteAdmin } from './site-admin.ts'
 import { subscribeTo } from './subscribe.ts'
 
-const section = 'Subsites'
+const { get, post } = section('Subsites', { scope: 'read', login: 'anyone', errors: 'plain' })
 
-const sticky = endpoint({
-  method: 'GET',
-  path: '[/s/{sub}]/sticky',
+const sticky = get('[/s/{sub}]/sticky', {
   aliases: ['[/s/{sub}]/about/sticky'],
-  scope: 'read',
-  login: 'anyone',
-  errors: 'plain',
-  section,
   answers: { 302: noBody },
   summary: 'Redirects to a stickied link of the subsite.',
-  notes: '404 when nothing is in that slot, and without a subsite in the path.',
+  notes: '404 if the slot is empty, or without a subsite in the path.',
   params: { num: described(refusing(withDefault(integer({ min: 1, max: 2 }), 1), 'NOT_FOUND'), 'the slot') },
   needs: { subsite: subsiteHere() },
   handle: async ({ params, subsite, extension, documents }) => {
@@ -52,17 +41,10 @@ const sticky = endpoint({
   },
 })
 
-const about = endpoint({
-  method: 'GET',
-  path: '/s/{sub}/about',
-  scope: 'read',
-  login: 'anyone',
-  errors: 'plain',
-  section,
+const about = get('/s/{sub}/about', {
   answers: { 200: thingShape('t4', subsiteShape) },
   summary: 'A subsite: its name, texts, type and number of subscribers.',
   cache: 'public',
-  params: {},
   needs: { subsite: subsiteHere() },
   handle: async (context) => {
     const [body] = await subsiteThings(context, [context.subsite])
@@ -70,69 +52,44 @@ const about = endpoint({
   },
 })
 
-const aboutEdit = endpoint({
-  method: 'GET',
-  path: '/s/{sub}/about/edit',
+const aboutEdit = get('/s/{sub}/about/edit', {
   scope: 'modconfig',
-  login: 'anyone',
-  errors: 'plain',
-  section,
   answers: { 200: thingShape('subsite_settings', subsiteSettingsShape) },
   summary: 'The settings of a subsite, as `/api/site_admin` takes them.',
   notes: 'For moderators with `config`; 404 for everybody else.',
-  params: {},
-  needs: { subsite: subsiteHere(), act: otherwise('NOT_FOUND', moderatorHere('config')) },
+  needs: { subsite: subsiteHere(), act: otherwise('NOT_FOUND', moderatorHere('config')), standing: notSuspended },
   handle: ({ subsite }) => ({ kind: 'json', body: subsiteSettings(subsite) }),
 })
 
-/** A page of subsites; an anchor is a subsite that exists, at its current place unless it was served at another; one that may not be viewed is refused. */
-const subsitesOf = (
-  context: Context,
-  order: string,
-  source: Source<SubsiteDocument>,
-  isListed: (subsite: SubsiteDocument) => boolean,
-  present: Presenter<SubsiteDocument> = (items) => subsiteThings(context, items),
-) =>
-  list({
-    source,
-    order: [order],
-    nameOf: ({ id }) => id,
-    anchor: async (name): Promise<Either<Refusal, Anchor | undefined>> => {
-      const subsite = kindOf(name) === 'subsite' ? (await context.documents.getMany(subsites, [name])).get(name) : undefined
-      if (!subsite) return E.right(undefined)
-      return (await mayView(context, subsite)) ? E.right(source.keyOf(subsite)) : refuse('FORBIDDEN')
-    },
-    visible: (some) => visible(context, some.filter(isListed)),
-    present,
-  })
-
-const directory = endpoint({
-  method: 'GET',
-  path: '/subs/{where}',
+const directory = get('/subs/{where}', {
   aliases: ['/subs', '/subreddits/{where}', '/subreddits'],
   values: { where: directories },
-  scope: 'read',
-  login: 'anyone',
-  errors: 'plain',
   listing: { max: 100 },
   rss: true,
-  section,
   answers: { 200: listingShape(thingShape('t4', subsiteShape)) },
   summary: 'Lists of subsites.',
   cache: 'public',
   notes:
-    '`popular`, `gold`, `default` and `notall` have the most subscribed first, `new` the newest. Over-18 subsites and those that the caller may not view are left out.',
+    '`popular`, `gold`, `default` and `notall` list the most subscribed first, `new` the newest. Subsites that the caller may not view are left out, and over-18 ones unless the caller’s preference `over_18` is on.',
   params: { where: withDefault(oneOf(...directories), 'popular' as const) },
   handle: async (context) => {
     const { params, documents, config } = context
-    const source = await directoryOf(documents, params.where, config.defaultSubsites)
-    return subsitesOf(context, params.where, source, ({ over18 }) => !over18)
+    const [source, { over_18 }] = await Promise.all([directoryOf(documents, params.where, config.defaultSubsites), context.preferences()])
+    return subsiteList(context, {
+      source,
+      order: [params.where],
+      visible: (some) =>
+        visible(
+          context,
+          some.filter(({ over18 }) => over_18 || !over18),
+        ),
+    })
   },
 })
 
-const ownLists = ['subscriber', 'contributor', 'moderator'] as const
+const ownLists = ['subscriber', 'contributor', 'moderator', 'muted'] as const
 
-const moderatedThings = async ({ documents, clock, viewer }: Context<unknown, SignedIn>, items: readonly SubsiteDocument[]) => {
+const moderatedThings = async ({ documents, clock, viewer, config }: Context<unknown, SignedIn>, items: readonly SubsiteDocument[]) => {
   const ids = items.map(({ id }) => id)
   const [memberships] = await Promise.all([
     membershipsOf(documents, viewer.account, ids, clock()),
@@ -140,13 +97,11 @@ const moderatedThings = async ({ documents, clock, viewer }: Context<unknown, Si
   ])
   return items.flatMap((subsite) => {
     const membership = memberships.get(subsite.id)
-    return membership ? [moderatedThing(subsite, membership)] : []
+    return membership ? [moderatedThing(subsite, membership, config.publicUrl)] : []
   })
 }
 
-const mine = endpoint({
-  method: 'GET',
-  path: '/subs/mine/{where}',
+const mine = get('/subs/mine/{where}', {
   aliases: ['/subreddits/mine/{where}'],
   values: { where: ownLists },
   scope: 'mysubsites',
@@ -154,16 +109,17 @@ const mine = endpoint({
   errors: 'coded',
   listing: { max: 100 },
   rss: true,
-  section,
   answers: { 200: listingShape(thingShape('t4', subsiteShape)) },
-  summary: 'The subsites you subscribe to, contribute to or moderate.',
-  notes: 'Subscriptions by name, the others the most subscribed first. Those you moderate carry `mod_permissions`.',
+  summary: 'The subsites you subscribe to, contribute to, moderate or muted.',
+  notes:
+    'Subscriptions are ordered by name, muted subsites by the latest mute, the others by the most subscribed. Subsites that you moderate have `mod_permissions`.',
   params: { where: oneOf(...ownLists) },
   handle: async (context) => {
     const { params, page, viewer, documents } = context
     const { where } = params
     const asked = page.before ?? page.after
     if (asked !== undefined && kindOf(asked.toLowerCase()) !== 'subsite') return refuse('BAD_REQUEST')
+    if (where === 'muted') return mutedSubsites(context)
     const held =
       where === 'subscriber' ? await subscriptionsOf(documents, viewer.account) : await relationsOf(documents, viewer.account, where)
     const own = await subsitesById(
@@ -171,31 +127,29 @@ const mine = endpoint({
       held.map(({ subsite }) => subsite),
     )
     const source = inOrder([...own.values()], where === 'subscriber' ? 'name' : 'size')
-    const present = where === 'moderator' ? (items: readonly SubsiteDocument[]) => moderatedThings(context, items) : undefined
-    return subsitesOf(context, where, source, () => true, present)
+    return subsiteList(context, {
+      source,
+      order: [where],
+      visible: (some) => visible(context, some),
+      ...(where === 'moderator' && { present: (items: readonly SubsiteDocument[]) => moderatedThings(context, items) }),
+    })
   },
 })
 
 const MOST_NAMES = 10
 
-/** Printable ASCII, not too long; otherwise there is nothing to look for. */
+/** Printable ASCII of limited length; other texts match nothing. */
 const searched = (query: string): string | undefined => {
   const bare = query.trim().replace(/^\/?[sr]\//i, '')
   return /^[\x20-\x7e]{1,50}$/.test(bare) ? bare : undefined
 }
 
-const searchNames = endpoint({
-  method: 'POST',
-  path: '/api/search_site_names',
+const searchNames = post('/api/search_site_names', {
   aliases: ['/api/search_reddit_names'],
-  scope: 'read',
-  login: 'anyone',
   modhash: false,
-  errors: 'plain',
-  section,
   answers: { 200: shape.record({ names: shape.listOf(shape.text('tea')) }) },
   summary: 'Names of public subsites that begin with a text, the most subscribed first.',
-  notes: 'At most ten. With `exact`, the one subsite of that name, 404 when there is none.',
+  notes: 'At most ten. With `exact`, only the subsite of that name; 404 if there is none.',
   params: {
     query: described(raw(), 'up to 50 printable characters'),
     exact: flag(),

@@ -1,6 +1,8 @@
 import type { AccountDocument } from '../../../projections/accounts.ts'
+import type { KarmaDocument } from '../../../projections/karma.ts'
 import { id36 } from '../../domain/ids.ts'
-import { epoch } from './epoch.ts'
+import type { Preferences } from '../../domain/preferences.ts'
+import { epoch } from './thing.ts'
 
 const LEAST_LINK_KARMA = 1
 const LEAST_COMMENT_KARMA = -100
@@ -9,25 +11,41 @@ type Open = {
   readonly isMod: boolean
   /** Whether an admin reads it, who is shown karma below the floors. */
   readonly toAdmin: boolean
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  /** Of the account that is shown. */
+  readonly preferences: Preferences
 }
 
-/** What everybody may know of an account. There is no gold to have and no e-mail address is ever verified. */
-const open = ({ id, name, created, linkKarma, commentKarma }: AccountDocument, { isMod, toAdmin }: Open) => ({
+/** Whether a suspension that documents show still binds. */
+const isSuspended = ({ suspended, suspendedUntil }: AccountDocument, now: number): boolean =>
+  suspended && (suspendedUntil === null || suspendedUntil > now)
+
+/** The clock is read only where it matters: what read it is not kept for long. */
+const isGold = (until: number, clock: () => number): boolean => until > 0 && until > clock()
+
+/** What everybody may know of an account. No e-mail address is ever verified. */
+const open = (
+  { id, name, created, linkKarma, commentKarma, goldUntil }: AccountDocument,
+  { isMod, clock, toAdmin, preferences }: Open,
+) => ({
   id: id36(id),
   name,
   created: epoch(created),
   created_utc: epoch(created),
   link_karma: toAdmin ? linkKarma : Math.max(LEAST_LINK_KARMA, linkKarma),
   comment_karma: toAdmin ? commentKarma : Math.max(LEAST_COMMENT_KARMA, commentKarma),
-  is_gold: false,
+  is_gold: isGold(goldUntil, clock),
   is_mod: isMod,
   has_verified_email: false,
-  hide_from_robots: false,
+  hide_from_robots: preferences.hide_from_robots,
   is_suspended: false,
 })
 
 export type Own = {
   readonly isMod: boolean
+  readonly clock: () => number
+  readonly preferences: Preferences
   readonly admin: boolean
   /** How many entries of the inbox are unread. */
   readonly unread: number
@@ -37,20 +55,27 @@ export type Own = {
   readonly queued: number
   /** False for a token that may not read messages. */
   readonly mailVisible: boolean
+  /** Milliseconds since 1970. */
+  readonly now: number
 }
 
 /** One's own account. */
-export const ownAccount = (account: AccountDocument, { isMod, admin, unread, unreadModmail, queued, mailVisible }: Own) => ({
-  ...open(account, { isMod, toAdmin: admin }),
-  suspension_expiration_utc: null,
-  over_18: false,
-  gold_csites: 0,
-  gold_expiration: null,
+export const ownAccount = (
+  account: AccountDocument,
+  { isMod, clock, preferences, admin, unread, unreadModmail, queued, mailVisible, now }: Own,
+) => ({
+  ...open(account, { isMod, clock, preferences, toAdmin: admin }),
+  is_suspended: isSuspended(account, now),
+  suspension_expiration_utc:
+    isSuspended(account, now) && account.suspendedUntil !== null ? Math.floor(account.suspendedUntil / 1000) : null,
+  over_18: preferences.over_18,
+  gold_csites: account.csites,
+  gold_expiration: isGold(account.goldUntil, clock) ? epoch(account.goldUntil) : null,
   inbox_count: unread,
   mod_queue_count: queued,
   ...(mailVisible && { has_mail: unread > 0, has_mod_mail: unreadModmail }),
   is_employee: admin,
-  in_beta: false,
+  in_beta: preferences.beta,
   features: {},
 })
 
@@ -60,4 +85,14 @@ export const publicAccount = (account: AccountDocument, { isFriend, ...how }: Op
   is_friend: isFriend,
 })
 
+/** Of an account that is suspended for good. */
+export const suspendedAccount = ({ name }: AccountDocument) => ({ name, is_suspended: true })
+
 export const accountThing = (data: object) => ({ kind: 't2', data })
+
+/** What an account earned in one subsite, as shown to itself. */
+export const karmaRow = (sr: string, { link, comment }: Pick<KarmaDocument, 'link' | 'comment'>) => ({
+  sr,
+  link_karma: Math.max(LEAST_LINK_KARMA, link),
+  comment_karma: Math.max(LEAST_COMMENT_KARMA, comment),
+})

@@ -1,25 +1,33 @@
 import type { CommentDocument } from '../../../projections/comments.ts'
 import type { LinkDocument } from '../../../projections/links.ts'
 import type { SubsiteDocument } from '../../../projections/subsites.ts'
-import { isArchived } from '../../domain/archiving.ts'
+import type { Flair } from '../../domain/flair.ts'
 import { id36 } from '../../domain/ids.ts'
+import { isArchived } from '../../domain/vote.ts'
 import type { Around } from '../../queries/reading.ts'
 import { Fragment, fragment } from '../json.ts'
-import { epoch } from './epoch.ts'
 import { bodyHtml } from './markdown.ts'
 import { commentPermalink, linkPermalink } from './permalink.ts'
-import { category, DELETED, edited, marks, members, moderation, REMOVED } from './thing.ts'
+import { authorFlair, category, DELETED, edited, epoch, flairFields, isSameFlair, marks, members, moderation, REMOVED } from './thing.ts'
 
 const MINUTE = 60 * 1000
 
 /** Shown whole, or as the place where a comment was. */
 type Face = 'whole' | 'deleted' | 'removed'
 
-type Shared = { readonly subsite: string; readonly author: string; readonly face: Face; readonly members: Fragment }
+type Shared = {
+  readonly subsite: string
+  /** Of the link; it stands in the permalink, and an erasure changes it. */
+  readonly title: string
+  readonly author: string
+  readonly face: Face
+  readonly flair: Flair | undefined
+  readonly members: Fragment
+}
 
 const isControversial = ({ ups, downs }: CommentDocument) => ups + downs >= 7 && ups >= 0.4 * (ups + downs) && ups <= 0.6 * (ups + downs)
 
-const sharedFields = (comment: CommentDocument, link: LinkDocument, subsite: string, author: string, face: Face) => {
+const sharedFields = (comment: CommentDocument, { subsite, title, author, face, flair }: Omit<Shared, 'members'>) => {
   const body = face === 'whole' ? comment.body : face === 'removed' ? REMOVED : DELETED
   return {
     id: id36(comment.id),
@@ -27,19 +35,16 @@ const sharedFields = (comment: CommentDocument, link: LinkDocument, subsite: str
     created: epoch(comment.created),
     created_utc: epoch(comment.created),
     author,
-    author_flair_text: null,
-    author_flair_css_class: null,
+    ...flairFields('author', flair),
     body,
     body_html: bodyHtml(body),
     link_id: comment.link,
     parent_id: comment.parent ?? comment.link,
     subsite,
     subsite_id: comment.subsite,
-    controversiality: Number(isControversial(comment)),
-    stickied: false,
     distinguished: face === 'whole' ? comment.distinguished : null,
-    gilded: 0,
-    permalink: commentPermalink(subsite, link.id, link.title, comment.id),
+    gilded: face === 'whole' ? comment.gilded : 0,
+    permalink: commentPermalink(subsite, comment.link, title, comment.id),
     removal_reason: null,
   }
 }
@@ -47,11 +52,14 @@ const sharedFields = (comment: CommentDocument, link: LinkDocument, subsite: str
 // one document at one version is one object, so what it looks like is remembered with it
 const shared = new WeakMap<CommentDocument, Shared>()
 
-const sharedMembers = (comment: CommentDocument, link: LinkDocument, subsite: string, author: string, face: Face): Fragment => {
+const isSame = (known: Shared, { subsite, title, author, face, flair }: Omit<Shared, 'members'>): boolean =>
+  known.subsite === subsite && known.title === title && known.author === author && known.face === face && isSameFlair(known.flair, flair)
+
+const sharedMembers = (comment: CommentDocument, what: Omit<Shared, 'members'>): Fragment => {
   const known = shared.get(comment)
-  if (known && known.subsite === subsite && known.author === author && known.face === face) return known.members
-  const made = members(fragment(sharedFields(comment, link, subsite, author, face)))
-  shared.set(comment, { subsite, author, face, members: made })
+  if (known && isSame(known, what)) return known.members
+  const made = members(fragment(sharedFields(comment, what)))
+  shared.set(comment, { ...what, members: made })
   return made
 }
 
@@ -64,15 +72,23 @@ const faceOf = (
   return deleted ? 'deleted' : 'whole'
 }
 
-/** Of a young comment, where the subsite hides scores at first: its author and the moderators see them. */
-const hidesScore = ({ created, author, subsite }: CommentDocument, { settings }: SubsiteDocument, { reader, now, moderates }: Around) =>
-  settings.comment_score_hide_mins > 0 &&
-  now - created < settings.comment_score_hide_mins * MINUTE &&
-  author !== reader.account &&
-  !moderates(subsite)
+const isYoung = ({ created }: CommentDocument, { settings }: SubsiteDocument, now: number) =>
+  settings.comment_score_hide_mins > 0 && now - created < settings.comment_score_hide_mins * MINUTE
 
-const scores = ({ score, ups, downs }: CommentDocument, hidden: boolean) =>
-  hidden ? '"score":1,"ups":1,"downs":0,"score_hidden":true' : `"score":${score},"ups":${ups},"downs":${downs},"score_hidden":false`
+/** Whether it leads its thread. */
+const leads = ({ id }: CommentDocument, { stickyComment }: LinkDocument) => stickyComment === id
+
+/** In contest mode, and of a stickied comment, only moderators see scores; of a young comment, where the subsite hides scores at first, its author does, too. */
+const hidesScore = (comment: CommentDocument, link: LinkDocument, subsite: SubsiteDocument, { reader, now, moderates }: Around) => {
+  if (moderates(comment.subsite)) return false
+  return link.contestMode || leads(comment, link) || (isYoung(comment, subsite, now) && comment.author !== reader.account)
+}
+
+const scores = (comment: CommentDocument, hidden: boolean) => {
+  if (hidden) return '"score":1,"ups":1,"downs":0,"controversiality":0,"score_hidden":true'
+  const { score, ups, downs } = comment
+  return `"score":${score},"ups":${ups},"downs":${downs},"controversiality":${Number(isControversial(comment))},"score_hidden":false`
+}
 
 /** What comments carry in lists outside their thread. */
 const threadFields = (link: LinkDocument, subsite: SubsiteDocument, { names, base }: Around): Fragment =>
@@ -98,23 +114,31 @@ export type CommentOptions = {
   readonly categories?: boolean
 }
 
-/** A comment as the reader sees it; undefined when its link or subsite is unknown. */
+/** A comment as the viewer sees it; undefined when its link or subsite is unknown. */
 export const commentThing = (comment: CommentDocument, around: Around, options: CommentOptions = {}): Fragment | undefined => {
   const subsite = around.subsites.get(comment.subsite)
   const link = around.links.get(comment.link)
   if (!subsite || !link) return undefined
   const { replies, depth, flat = false, edits = true, categories = false } = options
   const face = faceOf(comment, around)
-  const common = sharedMembers(comment, link, subsite.name, face === 'whole' ? around.names(comment.author) : DELETED, face)
+  const author = face === 'whole' ? around.names(comment.author) : DELETED
+  const common = sharedMembers(comment, {
+    subsite: subsite.name,
+    title: link.title,
+    author,
+    face,
+    flair: authorFlair(comment, author, around),
+  })
   // a link that its author deleted has no name to it, so nothing here may give one
   const isSubmitter = face === 'whole' && !link.deleted && comment.author === link.author
   const own =
-    `"is_submitter":${isSubmitter},${scores(comment, hidesScore(comment, subsite, around))},${marks(comment.id, around)}` +
+    `"is_submitter":${isSubmitter},"stickied":${face === 'whole' && leads(comment, link)},${scores(comment, hidesScore(comment, link, subsite, around))},${marks(comment, around)}` +
     `,"archived":${isArchived(comment.created, around.now)},${edited(comment, edits)},${moderation(comment, around)}${categories ? category(comment.id, around) : ''}` +
     (depth === undefined ? '' : `,"depth":${depth}`)
   const thread = flat ? threadFields(link, subsite, around) : undefined
   return new Fragment((encoding) => {
     const context = thread ? `,${thread.text(encoding)}` : ''
-    return `{"kind":"t1","data":{${common.text(encoding)},${own}${context},"replies":${replies?.text(encoding) ?? '""'}}}`
-  })
+    const start = `{"kind":"t1","data":{${common.text(encoding)},${own}${context},"replies":`
+    return replies ? [start, replies, '}}'] : `${start}""}}`
+  }, replies && [replies])
 }

@@ -1,13 +1,13 @@
 import type { LinkDocument } from '../../../projections/links.ts'
 import type { SubsiteDocument } from '../../../projections/subsites.ts'
-import { isArchived } from '../../domain/archiving.ts'
+import type { Flair } from '../../domain/flair.ts'
 import { id36 } from '../../domain/ids.ts'
+import { isArchived } from '../../domain/vote.ts'
 import type { Around } from '../../queries/reading.ts'
 import { Fragment, fragment } from '../json.ts'
-import { epoch } from './epoch.ts'
 import { markedHtml } from './markdown.ts'
 import { linkPermalink } from './permalink.ts'
-import { category, DELETED, edited, marks, members, moderation, REMOVED } from './thing.ts'
+import { authorFlair, category, DELETED, edited, epoch, flairFields, isSameFlair, marks, members, moderation, REMOVED } from './thing.ts'
 
 const HIDE_SCORE = 2 * 60 * 60 * 1000
 
@@ -17,6 +17,7 @@ type Shared = {
   readonly author: string
   /** The text is withheld. */
   readonly redacted: boolean
+  readonly flair: Flair | undefined
   readonly members: Fragment
 }
 
@@ -26,7 +27,11 @@ const thumbnailOf = ({ isSelf, over18 }: LinkDocument, { settings }: SubsiteDocu
   return over18 || settings.over_18 ? 'nsfw' : 'default'
 }
 
-const suggestedSort = ({ settings: { suggested_comment_sort: sort } }: SubsiteDocument) => (sort === '' || sort === 'blank' ? null : sort)
+/** The order that the link suggests, else the one of its subsite. */
+const suggestedSort = (link: LinkDocument, { settings }: SubsiteDocument) => {
+  const sort = link.suggestedSort || settings.suggested_comment_sort
+  return sort === '' || sort === 'blank' ? null : sort
+}
 
 /** A number as JSON that stricter languages read as a float, too. */
 const floatText = (value: number): string => (Number.isInteger(value) ? `${value}.0` : String(value))
@@ -37,7 +42,10 @@ const textOf = (link: LinkDocument, redacted: boolean): string => {
   return redacted ? REMOVED : link.text
 }
 
-const sharedFields = (link: LinkDocument, subsite: SubsiteDocument, author: string, redacted: boolean, base: string) => {
+const sharedFields = (
+  { link, subsite, author, redacted, flair }: Omit<Shared, 'members'> & { readonly link: LinkDocument },
+  base: string,
+) => {
   const permalink = linkPermalink(subsite.name, link.id, link.title)
   const text = textOf(link, redacted)
   return {
@@ -47,8 +55,7 @@ const sharedFields = (link: LinkDocument, subsite: SubsiteDocument, author: stri
     created_utc: epoch(link.created),
     title: link.title,
     author,
-    author_flair_text: null,
-    author_flair_css_class: null,
+    ...flairFields('author', flair),
     subsite: subsite.name,
     subsite_id: subsite.id,
     domain: link.isSelf ? `self.${subsite.name}` : link.domain,
@@ -64,13 +71,12 @@ const sharedFields = (link: LinkDocument, subsite: SubsiteDocument, author: stri
     over_18: link.over18 || subsite.settings.over_18,
     quarantine: false,
     locked: link.locked,
-    contest_mode: false,
+    contest_mode: link.contestMode,
     stickied: link.slot !== null,
-    suggested_sort: suggestedSort(subsite),
-    link_flair_text: null,
-    link_flair_css_class: null,
+    suggested_sort: suggestedSort(link, subsite),
+    ...flairFields('link', { text: link.flairText, css: link.flairCss }),
     distinguished: link.deleted ? null : link.distinguished,
-    gilded: 0,
+    gilded: link.gilded,
     clicked: false,
     thumbnail: thumbnailOf(link, subsite),
     media: null,
@@ -92,11 +98,13 @@ const isSame = (a: SubsiteDocument, b: SubsiteDocument) =>
     a.settings.show_media === b.settings.show_media &&
     a.settings.suggested_comment_sort === b.settings.suggested_comment_sort)
 
-const sharedMembers = (link: LinkDocument, subsite: SubsiteDocument, author: string, redacted: boolean, base: string): Fragment => {
+const sharedMembers = (link: LinkDocument, what: Omit<Shared, 'members'>, base: string): Fragment => {
+  const { subsite, author, redacted, flair } = what
   const known = shared.get(link)
-  if (known && known.author === author && known.redacted === redacted && isSame(known.subsite, subsite)) return known.members
-  const made = members(fragment(sharedFields(link, subsite, author, redacted, base)))
-  shared.set(link, { subsite, author, redacted, members: made })
+  if (known && known.author === author && known.redacted === redacted && isSameFlair(known.flair, flair) && isSame(known.subsite, subsite))
+    return known.members
+  const made = members(fragment(sharedFields({ link, ...what }, base)))
+  shared.set(link, { ...what, members: made })
   return made
 }
 
@@ -111,11 +119,11 @@ export type LinkOptions = {
   readonly categories?: boolean
 }
 
-/** Whether a link's text is withheld from the reader, because it was removed. */
+/** Whether a link's text is withheld from the viewer, because it was removed. */
 const isRedacted = (link: LinkDocument, { reader, moderates }: Around) =>
   link.removed !== null && link.author !== reader.account && !moderates(link.subsite)
 
-/** A link as the reader sees it; undefined when its subsite is unknown. */
+/** A link as the viewer sees it; undefined when its subsite is unknown. */
 export const linkThing = (
   link: LinkDocument,
   around: Around,
@@ -125,10 +133,11 @@ export const linkThing = (
   if (!subsite) return undefined
   const { reader, now, names } = around
   const author = link.deleted ? DELETED : names(link.author)
-  const common = sharedMembers(link, subsite, author, isRedacted(link, around), around.base)
+  const what = { subsite, author, redacted: isRedacted(link, around), flair: authorFlair(link, author, around) }
+  const common = sharedMembers(link, what, around.base)
   const young = now - link.created < HIDE_SCORE && link.author !== reader.account && !around.moderates(link.subsite)
   const own =
-    `${marks(link.id, around)},"hidden":${around.shelfOf(link.id)?.hidden ?? false},"visited":false,"hide_score":${young}` +
+    `${marks(link, around)},"hidden":${around.shelfOf(link.id)?.hidden ?? false},"visited":${around.visited.has(link.id)},"hide_score":${young}` +
     `,"archived":${isArchived(link.created, now)},${edited(link, edits)},${moderation(link, around)}${categories ? category(link.id, around) : ''}`
   const ratio = withRatio ? `,"upvote_ratio":${floatText(link.ups / Math.max(1, link.ups + link.downs))}` : ''
   const subsiteDetail = detail === undefined ? undefined : fragment(detail)

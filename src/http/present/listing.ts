@@ -1,5 +1,8 @@
-import { Fragment, stringify } from '../json.ts'
+import { Fragment, partsOf } from '../json.ts'
 
-/** A listing inside an answer: no pages before or after it. */
+/** A listing inside a response: no pages before or after it. */
 export const closedListing = (children: readonly unknown[], modhash: string | null): Fragment =>
-  new Fragment((encoding) => stringify({ kind: 'Listing', data: { modhash, children, after: null, before: null } }, encoding))
+  new Fragment(
+    (encoding) => partsOf({ kind: 'Listing', data: { modhash, children, after: null, before: null } }, encoding),
+    children.filter((child) => child instanceof Fragment),
+  )

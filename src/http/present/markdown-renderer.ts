@@ -1,5 +1,6 @@
 import MarkdownIt from 'markdown-it'
 import sanitize from 'sanitize-html'
+import { escapeHtml } from '../html.ts'
 
 type Markdown = InstanceType<typeof MarkdownIt>
 type Rule = Parameters<Markdown['core']['ruler']['push']>[1]
@@ -115,3 +116,66 @@ const allowed: sanitize.IOptions = {
 /** Safe HTML of a text. Takes time in proportion to it, as far as is known: some 3 ms for 1,000 characters that are made to be slow. */
 export const render = (text: string): string =>
   sanitize((cellsOf(text) > MOST_CELLS ? withoutTables : markdown).render(text), allowed).trim()
+
+type Heading = { readonly level: string; readonly id: string; readonly title: string }
+
+/** Headings of a page that are anchors, and that its table of contents names. */
+const MOST_HEADINGS = 500
+
+const anchorOf = (title: string): string =>
+  `wiki_${title
+    .toLowerCase()
+    .replace(/\s+/g, '_')
+    .replace(/[^\p{L}\p{N}_-]/gu, '')
+    .slice(0, 60)}`
+
+/** Gives headings anchors of their own, and notes them in `env.headings`. */
+const nameHeadings: Rule = ({ tokens, env }) => {
+  const used = new Map<string, number>()
+  const headings: Heading[] = []
+  tokens.forEach((token, index) => {
+    if (token.type !== 'heading_open' || headings.length === MOST_HEADINGS) return
+    const title = (tokens[index + 1]?.children ?? []).map(({ content }) => content).join('')
+    const anchor = anchorOf(title)
+    const count = used.get(anchor) ?? 0
+    used.set(anchor, count + 1)
+    const id = count === 0 ? anchor : `${anchor}.${count}`
+    token.attrSet('id', id)
+    headings.push({ level: token.tag, id, title })
+  })
+  Object.assign(env as object, { headings })
+}
+
+const ofWiki = (one: Markdown): Markdown => {
+  one.core.ruler.push('headings', nameHeadings)
+  return one
+}
+
+const wikiMarkdown = ofWiki(renderer())
+const wikiWithoutTables = ofWiki(renderer().disable('table'))
+
+const headingTags = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
+const allowedInWiki: sanitize.IOptions = {
+  ...allowed,
+  allowedAttributes: { ...allowed.allowedAttributes, ...Object.fromEntries(headingTags.map((tag) => [tag, ['id']])) },
+}
+
+const contentsOf = (headings: readonly Heading[]): string => {
+  if (headings.length === 0) return ''
+  const items = headings.map(
+    ({ level, id, title }) => `<li class="toc_${level}"><a href="#${escapeHtml(encodeURIComponent(id))}">${escapeHtml(title)}</a></li>`,
+  )
+  return `<div class="toc"><ul>${items.join('')}</ul></div>\n`
+}
+
+/** Safe HTML of a page of a wiki: headings are anchors, which a table of contents at the top names. */
+const renderWiki = (text: string): string => {
+  const env: { readonly headings?: readonly Heading[] } = {}
+  const body = sanitize((cellsOf(text) > MOST_CELLS ? wikiWithoutTables : wikiMarkdown).render(text, env), allowedInWiki).trim()
+  return `${contentsOf(env.headings ?? [])}${body}`
+}
+
+/** What a text is: everything that people post, or a page of a wiki. */
+export type Flavour = 'post' | 'wiki'
+
+export const renderAs = (flavour: Flavour, text: string): string => (flavour === 'wiki' ? renderWiki(text) : render(text))

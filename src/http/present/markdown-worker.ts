@@ -1,6 +1,8 @@
 import { parentPort } from 'node:worker_threads'
-import { render } from './markdown-renderer.ts'
+import { type Flavour, renderAs } from './markdown-renderer.ts'
+
+export type Rendering = { readonly flavour: Flavour; readonly text: string }
 
 // The thread that renders long texts, one after the other.
-parentPort?.on('message', (text: string) => parentPort?.postMessage(render(text)))
+parentPort?.on('message', ({ flavour, text }: Rendering) => parentPort?.postMessage(renderAs(flavour, text)))
 parentPort?.postMessage('ready')

@@ -1,22 +1,20 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
-import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
+import type { Refusal } from '../../domain/refusal.ts'
 import { bytesOf } from '../../ports/size.ts'
+import { callerHere, thisAnswer } from '../exchange.ts'
 import { escapeHtml } from '../html.ts'
-import { render } from './markdown-renderer.ts'
-import { type Rendered, renderInThread } from './markdown-thread.ts'
+import { inSlices } from '../write-ahead.ts'
+import { type Flavour, render, renderAs } from './markdown-renderer.ts'
+import { renderInThread } from './markdown-thread.ts'
+import type { Done } from './worker-lane.ts'
+
+type Rendered = Done<string>
 
 /** Characters of a text that is rendered between other requests; a longer one could keep them waiting, and has a thread of its own. */
 export const LONGEST_INLINE = 4_096
 
 // a vote makes a new document of an unchanged text, so texts are remembered by what they say
 const rendered = new LRUCache<string, string>({ maxSize: 24_000_000, sizeCalculation: (html, text) => bytesOf(html) + bytesOf(text) })
-
-/** What was rendered for the answer that is being made: all of it is shown, however little room there is for what is remembered. */
-const ofThisAnswer = new AsyncLocalStorage<Map<string, string>>()
-
-/** Makes an answer in which every text that is rendered ahead is shown rendered. */
-export const rendering = <T>(make: () => Promise<T>): Promise<T> => ofThisAnswer.run(new Map(), make)
 
 const isLong = (text: string) => text.length > LONGEST_INLINE
 const wrapped = (html: string) => `<div class="md">${html}\n</div>`
@@ -25,7 +23,7 @@ const wrapped = (html: string) => `<div class="md">${html}\n</div>`
 const asTyped = (text: string) => wrapped(`<pre><code>${escapeHtml(text)}</code></pre>`)
 
 const htmlOf = (text: string): string => {
-  const known = ofThisAnswer.getStore()?.get(text) ?? rendered.get(text)
+  const known = thisAnswer()?.rendered.get(text) ?? rendered.get(text)
   if (known !== undefined) return known
   if (isLong(text)) return asTyped(text)
   const html = wrapped(render(text))
@@ -35,23 +33,38 @@ const htmlOf = (text: string): string => {
 
 const keep = (text: string, html: string): void => {
   rendered.set(text, html)
-  ofThisAnswer.getStore()?.set(text, html)
+  thisAnswer()?.rendered.set(text, html)
 }
 
-/** Long texts that are being rendered: all who ask for the same page wait for one rendering. */
-const underWay = new Map<string, Promise<Rendered>>()
+/** A long text that is being rendered: each caller waits for its own turn, and the first to have one renders it for all. */
+type UnderWay = { readonly byCaller: Map<string, Promise<Rendered>>; answer: Rendered | undefined }
+const underWay = new Map<string, UnderWay>()
 
-const renderOnce = (text: string): Promise<Rendered> => {
-  const begun = underWay.get(text)
+const renderOnce = (flavour: Flavour, text: string): Promise<Rendered> => {
+  const key = `${flavour} ${text}`
+  const caller = callerHere()
+  const same: UnderWay = underWay.get(key) ?? { byCaller: new Map(), answer: undefined }
+  underWay.set(key, same)
+  const begun = same.byCaller.get(caller)
   if (begun) return begun
-  const work = renderInThread(text).finally(() => underWay.delete(text))
-  underWay.set(text, work)
+  const render = async () => {
+    try {
+      const answer = await renderInThread({ flavour, text }, () => same.answer)
+      if (answer !== 'busy') same.answer = answer
+      return answer
+    } finally {
+      same.byCaller.delete(caller)
+      if (same.byCaller.size === 0) underWay.delete(key)
+    }
+  }
+  const work = render()
+  same.byCaller.set(caller, work)
   return work
 }
 
 const renderLong = async (text: string): Promise<Rendered> => {
-  const answer = await renderOnce(text)
-  if (answer !== 'busy') keep(text, answer === 'too-slow' ? asTyped(text) : wrapped(answer.html))
+  const answer = await renderOnce('post', text)
+  if (answer !== 'busy') keep(text, answer === 'too-slow' ? asTyped(text) : wrapped(answer.result))
   return answer
 }
 
@@ -62,29 +75,56 @@ export const whyUnrenderable = async (text: string): Promise<'too-slow' | 'busy'
   return typeof answer === 'string' ? answer : undefined
 }
 
-/** Milliseconds after which others get their turn. */
-const TURN = 5
+const pages = new LRUCache<string, string>({ maxSize: 12_000_000, sizeCalculation: (html, text) => bytesOf(html) + bytesOf(text) })
+
+const wrappedPage = (html: string) => `<div class="md wiki">${html}\n</div>`
+
+/** A page of a wiki that is data or code. */
+export const sourceHtml = (text: string): string => wrappedPage(`<pre><code>${escapeHtml(text)}</code></pre>`)
+
+/** A page of a wiki as HTML; `too-slow` where it takes more than two seconds. What was rendered is remembered. */
+const renderPage = async (text: string): Promise<Rendered> => {
+  const known = pages.get(text)
+  if (known !== undefined) return { result: known }
+  const rendered = isLong(text) ? await renderOnce('wiki', text) : { result: renderAs('wiki', text) }
+  if (typeof rendered === 'string') return rendered
+  const html = wrappedPage(rendered.result)
+  pages.set(text, html)
+  return { result: html }
+}
+
+/** Why a page that is to be stored cannot be rendered; undefined when it can. */
+export const whyUnrenderablePage = async (text: string): Promise<'too-slow' | 'busy' | undefined> => {
+  const answer = await renderPage(text)
+  return typeof answer === 'string' ? answer : undefined
+}
+
+/** A page of a wiki as HTML, as it was typed where it takes too long. */
+export const pageHtml = async (text: string): Promise<string> => {
+  const answer = await renderPage(text)
+  return typeof answer === 'string' ? sourceHtml(text) : answer.result
+}
 
 /** Renders texts that will be shown, a few at a time and long ones elsewhere, so that a page with many new ones does not delay other requests. */
-export const renderAhead = async (texts: Iterable<string>): Promise<void> => {
-  let started = performance.now()
-  for (const text of texts) {
-    if (text === '') continue
+export const renderAhead = (texts: Iterable<string>): Promise<void> =>
+  inSlices(texts, (text) => {
     const known = rendered.get(text)
-    if (known !== undefined) {
-      ofThisAnswer.getStore()?.set(text, known)
-      continue
-    }
-    if (isLong(text)) await renderLong(text)
-    else htmlOf(text)
-    if (performance.now() - started < TURN) continue
-    await setImmediate()
-    started = performance.now()
-  }
-}
+    if (known !== undefined) return thisAnswer()?.rendered.set(text, known)
+    return isLong(text) ? renderLong(text) : markedHtml(text)
+  })
 
 /** A comment's or message's text as HTML. Long texts must have been rendered ahead. */
 export const bodyHtml = (text: string): string => htmlOf(text)
 
 /** Any other text as HTML, between the markers such fields carry; null when there is no text. */
 export const markedHtml = (text: string): string | null => (text === '' ? null : `<!-- SC_OFF -->${htmlOf(text)}<!-- SC_ON -->`)
+
+/** Why one of some texts cannot be rendered: what is stored can also be shown. */
+export const unrenderableOf = async (texts: readonly { readonly name: string; readonly text: string }[]): Promise<Refusal | undefined> => {
+  for (const { name, text } of texts) {
+    const why = await whyUnrenderable(text)
+    if (why === 'too-slow') return { code: 'TOO_COMPLEX', field: name }
+    if (why === 'busy') return { code: 'UNAVAILABLE', field: null }
+  }
+  return undefined
+}

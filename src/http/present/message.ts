@@ -6,9 +6,10 @@ import type { SubsiteDocument } from '../../../projections/subsites.ts'
 import type { VoteDocument } from '../../../projections/votes.ts'
 import { id36, numberOf } from '../../domain/ids.ts'
 import type { Names } from '../../queries/accounts.ts'
-import { epoch } from './epoch.ts'
 import { bodyHtml } from './markdown.ts'
 import { commentPermalink } from './permalink.ts'
+import { countedReasons } from './reported.ts'
+import { epoch } from './thing.ts'
 
 /** What messages and notices are shown with. */
 export type Around = {
@@ -17,6 +18,11 @@ export type Around = {
   readonly subsites: ReadonlyMap<string, SubsiteDocument>
   /** Subsites in whose name messages were sent and whose moderators may see by whom. */
   readonly moderated: ReadonlySet<string>
+  /** The viewer prefers what is read to be collapsed, unless it was uncollapsed. */
+  readonly collapsesRead: boolean
+  /** Accounts, and subsites where the viewer is no moderator, that the viewer blocks. */
+  readonly blocked: ReadonlySet<string>
+  readonly blockedSubsites: ReadonlySet<string>
 }
 
 /** Addressed to a subsite, `dest` is `#name`. */
@@ -30,39 +36,63 @@ const authorOf = ({ author, fromSubsite, subsite }: MessageDocument, { viewer, n
   return hidden || author === null ? null : names(author)
 }
 
+/** As the viewer's side of the message has it; what is unread is never collapsed. */
+const isCollapsed = (message: MessageDocument, isNew: boolean, { viewer, collapsesRead }: Around): boolean => {
+  const { to, author, collapsedByAuthor, collapsedByRecipient } = message
+  if (isNew) return false
+  return author === viewer && to !== viewer ? (collapsedByAuthor ?? false) : (collapsedByRecipient ?? collapsesRead)
+}
+
+type Face = Pick<MessageDocument, 'subject' | 'body'> & { readonly isBlocked: boolean }
+
+/** What is shown of a message where it is not left out: of one from a blocked account nothing, of one from a blocked subsite not what it is about. */
+const faceOf = (message: MessageDocument, around: Around): Face => {
+  const { subject, body, author, subsite } = message
+  if (author === around.viewer) return { subject, body, isBlocked: false }
+  if (author !== null && around.blocked.has(author) && authorOf(message, around) !== null)
+    return { subject: '[message from a blocked user]', body: '[unblock the user to read this message]', isBlocked: true }
+  if (subsite !== null && around.blockedSubsites.has(subsite)) return { subject: '[message from a blocked subsite]', body, isBlocked: true }
+  return { subject, body, isBlocked: false }
+}
+
 /** A private message or moderators' mail. `replies` is a Listing in the view of a conversation, else the empty text. */
-export const messageThing = (message: MessageDocument, unread: boolean, around: Around, replies: unknown = '') => ({
-  kind: 't6',
-  data: {
-    id: id36(message.id),
-    name: message.id,
-    created: epoch(message.created),
-    created_utc: epoch(message.created),
-    author: authorOf(message, around),
-    dest: destination(message, around),
-    subject: message.subject,
-    body: message.body,
-    body_html: bodyHtml(message.body),
-    subsite: message.subsite === null ? null : (around.subsites.get(message.subsite)?.name ?? null),
-    new: unread && message.author !== around.viewer,
-    was_comment: false,
-    context: '',
-    first_message: message.root === message.id ? null : numberOf(message.root),
-    first_message_name: message.root === message.id ? null : message.root,
-    parent_id: message.parent,
-    replies,
-    distinguished: message.distinguished,
-  },
-})
+export const messageThing = (message: MessageDocument, unread: boolean, around: Around, replies: unknown = '') => {
+  const isNew = unread && message.author !== around.viewer
+  const { subject, body, isBlocked } = faceOf(message, around)
+  return {
+    kind: 't6' as const,
+    data: {
+      id: id36(message.id),
+      name: message.id,
+      created: epoch(message.created),
+      created_utc: epoch(message.created),
+      author: authorOf(message, around),
+      dest: destination(message, around),
+      subject,
+      body,
+      body_html: bodyHtml(body),
+      subsite: message.subsite === null ? null : (around.subsites.get(message.subsite)?.name ?? null),
+      new: isNew,
+      is_collapsed: isBlocked || isCollapsed(message, isNew, around),
+      was_comment: false,
+      context: '',
+      first_message: message.root === message.id ? null : numberOf(message.root),
+      first_message_name: message.root === message.id ? null : message.root,
+      parent_id: message.parent,
+      replies,
+      distinguished: message.distinguished,
+    },
+  }
+}
 
 /** The same record with the reports on the message. */
-export const withReports = ({ reasons }: MessageDocument, thing: ReturnType<typeof messageThing> | undefined) =>
+export const withReports = ({ reports }: MessageDocument, thing: ReturnType<typeof messageThing> | undefined) =>
   thing && {
     ...thing,
     data: {
       ...thing.data,
-      num_reports: reasons.reduce((sum, { count }) => sum + count, 0),
-      user_reports: reasons.map(({ reason, count }) => [reason || null, count]),
+      num_reports: reports.length,
+      user_reports: countedReasons(reports),
     },
   }
 
@@ -93,6 +123,7 @@ export const commentNotice = ({ entry, reason, comment, link, vote }: Notice, { 
       body_html: bodyHtml(comment.body),
       subsite,
       new: entry.new,
+      is_collapsed: false,
       was_comment: true,
       // the slash matters: clients take the ids out by position
       context: `${commentPermalink(subsite, link.id, link.title, comment.id)}/?context=3`,

@@ -1,12 +1,13 @@
 import type { LinkDocument } from '../../../projections/links.ts'
-import type { ModLogDocument, ModTarget } from '../../../projections/mod-log.ts'
+import type { ModLogDocument } from '../../../projections/mod-log.ts'
+import type { ActedOn } from '../../../projections/mod-log-entries.ts'
 import type { SubsiteDocument } from '../../../projections/subsites.ts'
 import { ERASED } from '../../domain/event.ts'
-import { id36, kindOf } from '../../domain/ids.ts'
+import { id36 } from '../../domain/ids.ts'
 import type { ModAction } from '../../domain/mod-actions.ts'
 import type { Names } from '../../queries/accounts.ts'
-import { epoch } from './epoch.ts'
-import { commentPermalink, linkPermalink } from './permalink.ts'
+import { permalinkOf } from '../kinds.ts'
+import { epoch } from './thing.ts'
 
 /** The name by which the log is paged through. */
 export const modActionName = (id: string): string => `ModAction_${id}`
@@ -17,9 +18,11 @@ type Around = {
   /** The links that targeted comments stand under: their addresses hold the title. */
   readonly links: ReadonlyMap<string, LinkDocument>
   /** Whether its author deleted it since. */
-  readonly isGone: (target: ModTarget) => boolean
+  readonly isGone: (target: ActedOn) => boolean
   /** Whether the viewer moderates the subsite. */
   readonly moderates: (subsite: string) => boolean
+  /** Whether a page of the wiki is for moderators only, as it is now. */
+  readonly isClosed: (subsite: string, page: string) => boolean
 }
 
 /** The title of the link that a comment stands under, for its address; the public reads none that was deleted. */
@@ -28,32 +31,30 @@ const threadTitle = (link: string, { links }: Around, moderates: boolean): strin
   return thread && (moderates || !thread.deleted) ? thread.title : ''
 }
 
-const permalinkOf = (subsite: string, { id, title, link }: ModTarget, around: Around, moderates: boolean): string | null => {
-  switch (kindOf(id)) {
-    case 'link':
-      return linkPermalink(subsite, id, title ?? '')
-    case 'comment':
-      return link === null ? null : commentPermalink(subsite, link, threadTitle(link, around, moderates), id)
-    default:
-      return null
-  }
-}
+const addressOf = (place: string, { id, title, link }: ActedOn, around: Around, moderates: boolean): string | null =>
+  permalinkOf({ place, id, title: title ?? '', link, threadTitle: link === null ? '' : threadTitle(link, around, moderates) })
 
 /** Their descriptions are notes of moderators to one another. */
-const withNotes: ReadonlySet<ModAction> = new Set(['banuser'])
+const withNotes: ReadonlySet<ModAction> = new Set(['banuser', 'wikibanned', 'muteuser'])
 
 /** The target as the public may read it: without the words of an author who took them back, or was erased. */
-const forPublic = (target: ModTarget, { isGone }: Around): ModTarget => {
+const forPublic = (target: ActedOn, { isGone }: Around): ActedOn => {
   const kept = (text: string | null) => (text === ERASED || isGone(target) ? null : text)
   return { ...target, title: kept(target.title), excerpt: kept(target.excerpt) }
 }
 
+/** What names the page of an entry is not for the public where the page itself is not. */
+const wordsOf = ({ subsite, action, details, description, page }: ModLogDocument, { isClosed }: Around) => {
+  if (page !== null && isClosed(subsite, page)) return { details: details?.includes(page) ? null : details, description: null }
+  return { details, description: withNotes.has(action) ? null : description }
+}
+
 /** An entry of the moderation log: its target as it was at the act. */
 export const modAction = (entry: ModLogDocument, around: Around) => {
-  const { id, subsite, mod, action, details, at } = entry
+  const { id, subsite, mod, action, at } = entry
   const place = around.subsites.get(subsite)?.name ?? ''
   const moderates = around.moderates(subsite)
-  const description = moderates || !withNotes.has(action) ? entry.description : null
+  const { details, description } = moderates ? entry : wordsOf(entry, around)
   const target = moderates || entry.target === null ? entry.target : forPublic(entry.target, around)
   return {
     kind: 'modaction',
@@ -69,7 +70,7 @@ export const modAction = (entry: ModLogDocument, around: Around) => {
       description,
       target_fullname: target?.id ?? null,
       target_author: target ? around.names(target.author) : '',
-      target_permalink: target && permalinkOf(place, target, around, moderates),
+      target_permalink: target && addressOf(place, target, around, moderates),
       target_title: target?.title ?? null,
       target_body: target?.excerpt ?? null,
     },

@@ -1,5 +1,4 @@
 import { id36 } from '../../domain/ids.ts'
-import { slugOf } from '../../domain/slug.ts'
 
 /** Where a link's page is: relative to the site, with a slash at the end. */
 export const linkPermalink = (subsite: string, link: string, title: string): string =>
@@ -8,3 +7,21 @@ export const linkPermalink = (subsite: string, link: string, title: string): str
 /** Where a comment stands on its link's page: no slash at the end. */
 export const commentPermalink = (subsite: string, link: string, title: string, comment: string): string =>
   `${linkPermalink(subsite, link, title)}${id36(comment)}`
+
+const LONGEST = 50
+
+/** The readable part of a permalink: words of the title joined by `_`, `_` when there are none. */
+export const slugOf = (title: string): string => {
+  const words = title
+    .replace(/\s+/gu, '_')
+    .replace(/[^\p{L}\p{N}\p{M}_]/gu, '')
+    .replace(/_+/g, '_')
+    .replace(/^_|_$/g, '')
+    .toLowerCase()
+  if (words === '') return '_'
+  const characters = [...words]
+  if (characters.length <= LONGEST) return words
+  const cut = characters.slice(0, LONGEST).join('')
+  const end = cut.lastIndexOf('_')
+  return end > 0 ? cut.slice(0, end) : cut
+}

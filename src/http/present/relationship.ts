@@ -1,12 +1,14 @@
 import type { ContactDocument } from '../../../projections/contacts.ts'
 import type { RelationDocument } from '../../../projections/relations.ts'
 import type { Names } from '../../queries/accounts.ts'
-import { epoch } from './epoch.ts'
 import { permissionList } from './subsite.ts'
+import { epoch } from './thing.ts'
 
 const row = (id: string, since: number, names: Names) => ({ date: epoch(since), id, name: names(id) })
 
 export const friendRow = ({ other, since, note }: ContactDocument, names: Names) => ({ ...row(other, since, names), note })
+
+export const blockedRow = ({ other, blockedAt }: ContactDocument, names: Names) => row(other, blockedAt, names)
 
 export const moderatorRow = ({ account, since, permissions }: RelationDocument, names: Names) => ({
   ...row(account, since, names),

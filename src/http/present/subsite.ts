@@ -1,11 +1,14 @@
 import type { SubsiteDocument } from '../../../projections/subsites.ts'
 import { id36 } from '../../domain/ids.ts'
+import type { Image } from '../../domain/images.ts'
 import type { Permissions } from '../../domain/moderators.ts'
+import type { Rule } from '../../domain/rules.ts'
 import { settingNames } from '../../domain/subsite-settings.ts'
 import type { Membership } from '../../queries/relations.ts'
 import { wireNames } from '../settings.ts'
-import { epoch } from './epoch.ts'
+import { imageAddress } from './image.ts'
 import { markedHtml } from './markdown.ts'
+import { epoch } from './thing.ts'
 
 /** Granted names, as lists of moderators and of moderated subsites carry them. */
 export const permissionList = (permissions: Permissions): readonly string[] =>
@@ -13,12 +16,21 @@ export const permissionList = (permissions: Permissions): readonly string[] =>
 
 const subsiteUrl = (name: string): string => `/s/${name}/`
 
-/** Uploaded images are not offered yet, so every subsite has the site's own. */
-const images = { banner_img: '', banner_size: null, header_img: null, header_size: null, icon_img: '', icon_size: null }
+const sizeOf = (image: Image | null) => image && [image.width, image.height]
+
+/** Absent, the header is null, and so every client's own; the others are empty. */
+const imagesOf = ({ name, banner, header, icon }: SubsiteDocument, base: string) => ({
+  banner_img: banner ? imageAddress(base, name, banner) : '',
+  banner_size: sizeOf(banner),
+  header_img: header && imageAddress(base, name, header),
+  header_size: sizeOf(header),
+  icon_img: icon ? imageAddress(base, name, icon) : '',
+  icon_size: sizeOf(icon),
+})
 
 const relationTo = (membership: Membership | undefined) => ({
   user_is_banned: membership?.banned ?? null,
-  user_is_muted: membership ? false : null,
+  user_is_muted: membership?.muted ?? null,
   user_is_contributor: membership?.contributor ?? null,
   user_is_moderator: membership ? membership.permissions !== undefined : null,
   user_is_subscriber: membership?.subscriber ?? null,
@@ -37,11 +49,27 @@ const identity = ({ id, name, created, settings }: SubsiteDocument) => ({
   subsite_type: settings.type,
 })
 
+/** A rule; `violation_reason` is the name under which clients know it as one. */
+const ruleOf = ({ name, description, kind, created }: Rule, priority: number) => ({
+  short_name: name,
+  description,
+  kind,
+  priority,
+  created_utc: epoch(created),
+  violation_reason: name,
+})
+
+/** The same with its description as HTML, where it has one. */
+export const ruleRecord = (rule: Rule, priority: number) => ({
+  ...ruleOf(rule, priority),
+  ...(rule.description !== '' && { description_html: markedHtml(rule.description) }),
+})
+
 const holdsWiki = (permissions: Permissions | undefined) =>
   permissions !== undefined && (permissions === '+all' || permissions.split(',').includes('+wiki'))
 
 /** The full record, for viewers of the subsite; `membership` is undefined for anonymous callers. */
-const full = (subsite: SubsiteDocument, membership: Membership | undefined) => {
+const full = (subsite: SubsiteDocument, membership: Membership | undefined, base: string) => {
   const { settings, subscribers } = subsite
   return {
     ...identity(subsite),
@@ -54,7 +82,7 @@ const full = (subsite: SubsiteDocument, membership: Membership | undefined) => {
     accounts_active: null,
     over18: settings.over_18,
     lang: settings.lang,
-    ...images,
+    ...imagesOf(subsite, base),
     header_title: settings.header_title,
     submit_link_label: settings.submit_link_label,
     submit_text_label: settings.submit_text_label,
@@ -66,7 +94,7 @@ const full = (subsite: SubsiteDocument, membership: Membership | undefined) => {
     quarantine: false,
     comment_score_hide_mins: settings.comment_score_hide_mins,
     suggested_comment_sort: settings.suggested_comment_sort === '' ? null : settings.suggested_comment_sort,
-    community_rules: [],
+    community_rules: subsite.rules.map(ruleOf),
     wiki_enabled: settings.wikimode === 'anyone' || (settings.wikimode === 'modonly' && holdsWiki(membership?.permissions)),
     ...relationTo(membership),
     user_sr_theme_enabled: true,
@@ -77,7 +105,7 @@ type Full = ReturnType<typeof full>
 
 /** The record for viewers who may not view the subsite: all but its identity is null. */
 const reduced = (subsite: SubsiteDocument): { readonly [Field in keyof Full]: unknown } => {
-  const hidden = Object.fromEntries(Object.keys(full(subsite, undefined)).map((field) => [field, null]))
+  const hidden = Object.fromEntries(Object.keys(full(subsite, undefined, '')).map((field) => [field, null]))
   return { ...(hidden as Record<keyof Full, null>), ...identity(subsite) }
 }
 
@@ -85,23 +113,25 @@ export type Viewed = {
   readonly viewable: boolean
   /** Undefined for anonymous callers. */
   readonly membership: Membership | undefined
+  /** Of absolute addresses. */
+  readonly base: string
 }
 
-export const subsiteThing = (subsite: SubsiteDocument, { viewable, membership }: Viewed) => ({
+export const subsiteThing = (subsite: SubsiteDocument, { viewable, membership, base }: Viewed) => ({
   kind: 't4',
-  data: viewable ? full(subsite, membership) : reduced(subsite),
+  data: viewable ? full(subsite, membership, base) : reduced(subsite),
 })
 
 /** As the list of subsites that one moderates shows it. */
-export const moderatedThing = (subsite: SubsiteDocument, membership: Membership) => ({
+export const moderatedThing = (subsite: SubsiteDocument, membership: Membership, base: string) => ({
   kind: 't4',
-  data: { ...full(subsite, membership), mod_permissions: permissionList(membership.permissions ?? '') },
+  data: { ...full(subsite, membership, base), mod_permissions: permissionList(membership.permissions ?? '') },
 })
 
 /** The trimmed record that links and multis carry (`sr_detail`, `expand_srs`). */
-export const trimmedSubsite = (subsite: SubsiteDocument, { viewable, membership }: Viewed) => {
+export const trimmedSubsite = (subsite: SubsiteDocument, { viewable, membership, base }: Viewed) => {
   const named = { name: subsite.id, display_name: subsite.name, url: subsiteUrl(subsite.name) }
-  const detail = { ...images, key_color: '', subscribers: subsite.subscribers, ...relationTo(membership) }
+  const detail = { ...imagesOf(subsite, base), key_color: '', subscribers: subsite.subscribers, ...relationTo(membership) }
   return { ...named, ...(viewable ? detail : Object.fromEntries(Object.keys(detail).map((field) => [field, null]))) }
 }
 

@@ -1,7 +1,8 @@
 import type { Approval, Removal } from '../../../projections/engine/verdicts.ts'
+import type { Flair } from '../../domain/flair.ts'
 import type { Around } from '../../queries/reading.ts'
 import { Fragment } from '../json.ts'
-import { epochText } from './epoch.ts'
+import { countedReasons } from './reported.ts'
 
 export const DELETED = '[deleted]'
 export const REMOVED = '[removed]'
@@ -9,29 +10,44 @@ export const REMOVED = '[removed]'
 /** The members of an object, without its braces: what is shared, to be joined with what is one viewer's. */
 export const members = (object: Fragment): Fragment => new Fragment((encoding) => object.text(encoding).slice(1, -1))
 
-/** What the reader did to a thing, as JSON members. */
-export const marks = (thing: string, { voteOn, shelfOf }: Around): string => {
+type Placed = { readonly id: string; readonly subsite: string }
+
+/** What the viewer did to a thing and its subsite, as JSON members. */
+export const marks = ({ id: thing, subsite }: Placed, { voteOn, shelfOf, muted }: Around): string => {
   const vote = voteOn(thing)
-  return `"likes":${vote?.insightful ? true : null},"dislikes":${vote?.funny ? true : null},"saved":${shelfOf(thing)?.saved ?? false},"muted":false`
+  return `"likes":${vote?.insightful ? true : null},"dislikes":${vote?.funny ? true : null},"saved":${shelfOf(thing)?.saved ?? false},"muted":${muted.has(subsite)}`
 }
 
 /** The time of the last edit as a JSON member, or that there was none (to be shown). */
 export const edited = ({ edited: at }: { readonly edited: number | null }, shown: boolean): string =>
   `"edited":${at === null || !shown ? false : epochText(at)}`
 
-/** The category under which the reader saved a thing, as a JSON member for lists of saved things. */
+/** The category under which the viewer saved a thing, as a JSON member for lists of saved things. */
 export const category = (thing: string, { shelfOf }: Around): string => `,"category":${JSON.stringify(shelfOf(thing)?.category || null)}`
 
 const unseen = '"num_reports":null,"report_reasons":null,"user_reports":[],"mod_reports":[],"approved_by":null,"banned_by":null'
-const MOST_REASONS = 20
 
 /** What was reported of a thing since the last decision on it, as JSON members. */
 const reported = (thing: string, { reportsOn, names }: Around): string => {
-  const { reports = 0, reasons = [], byModerators = [] } = reportsOn(thing) ?? {}
-  const byUsers = reasons.slice(0, MOST_REASONS).map(({ reason, count }) => [reason || null, count])
-  const named = byModerators.map(({ account, reason }) => [reason || null, names(account)])
-  return `"num_reports":${reports},"report_reasons":[],"user_reports":${JSON.stringify(byUsers)},"mod_reports":${JSON.stringify(named)}`
+  const { reports = 0, byUsers = [], byModerators = [] } = reportsOn(thing) ?? {}
+  // who is gone gives no reasons any more: they may be erased
+  const named = byModerators.map(({ account, reason }) => [names(account) === DELETED ? null : reason || null, names(account)])
+  return `"num_reports":${reports},"report_reasons":[],"user_reports":${JSON.stringify(countedReasons(byUsers))},"mod_reports":${JSON.stringify(named)}`
 }
+
+/** The flair of an author; none of one who is gone. */
+export const authorFlair = (
+  { subsite, author }: { readonly subsite: string; readonly author: string },
+  name: string,
+  { flairOf }: Around,
+) => (name === DELETED ? undefined : flairOf(subsite, author))
+
+export const flairFields = <Whose extends string>(whose: Whose, flair: Flair | undefined) =>
+  ({ [`${whose}_flair_text`]: flair?.text || null, [`${whose}_flair_css_class`]: flair?.css || null }) as {
+    readonly [Field in `${Whose}_flair_${'text' | 'css_class'}`]: string | null
+  }
+
+export const isSameFlair = (a: Flair | undefined, b: Flair | undefined): boolean => a === b || (a?.text === b?.text && a?.css === b?.css)
 
 type Judged = {
   readonly id: string
@@ -48,3 +64,9 @@ export const moderation = ({ id, subsite, removed, approved }: Judged, around: A
   const approver = approved?.by ? names(approved.by) : null
   return `${reported(id, around)},"approved_by":${JSON.stringify(approver)},"banned_by":${JSON.stringify(remover)}`
 }
+
+/** A moment as JSON has it everywhere: whole seconds, written with a fraction, since clients in stricter languages read a float. */
+const epochText = (milliseconds: number): string => `${Math.floor(milliseconds / 1000)}.0`
+
+/** The same as a value to be put into an object. */
+export const epoch = (milliseconds: number): object => JSON.rawJSON(epochText(milliseconds))

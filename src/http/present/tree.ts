@@ -1,6 +1,6 @@
 import type { CommentDocument } from '../../../projections/comments.ts'
-import { fullname, id36 } from '../../domain/ids.ts'
-import { ROOT, type Skeleton } from '../../queries/comment-index.ts'
+import { id36 } from '../../domain/ids.ts'
+import { commentId, ROOT, type Skeleton } from '../../queries/comment-index.ts'
 import type { Around } from '../../queries/reading.ts'
 import type { Placed } from '../../queries/tree.ts'
 import { type Fragment, fragment } from '../json.ts'
@@ -17,8 +17,6 @@ export type Thread = {
   readonly edits: boolean
 }
 
-export const commentId = (skeleton: Skeleton, row: number): string => fullname('comment', skeleton.seq[row] ?? 0)
-
 // a large thread names most of its comments on every page
 const ids = new WeakMap<Skeleton, string[]>()
 
@@ -32,10 +30,6 @@ const shortId = (skeleton: Skeleton, row: number): string => {
   known[row] = id
   return id
 }
-
-/** All rows that are shown as comments. */
-export const shownRows = (placed: readonly Placed[]): readonly number[] =>
-  placed.flatMap((node) => (node.kind === 'comment' ? [node.row, ...shownRows(node.replies)] : []))
 
 const stub = (node: Exclude<Placed, { readonly kind: 'comment' }>, { link, skeleton }: Thread): Fragment => {
   const children = node.kind === 'more' ? node.children.map((row) => shortId(skeleton, row)) : []

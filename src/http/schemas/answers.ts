@@ -74,7 +74,7 @@ const nothingToSay: Readonly<Record<ErrorFamily, Part>> = {
   coded: emptyObject,
 }
 
-/** The answers of an endpoint that succeed, with what its family of errors says with status 200. */
+/** The responses of an endpoint that succeed, with what its family of errors says with status 200. */
 export const successesOf = ({ errors, answers }: { readonly errors: ErrorFamily; readonly answers?: Answers | undefined }): Answers => {
   const declared: Answers = answers ?? { 200: nothingToSay[errors] }
   if (errors !== 'form' && errors !== 'silent') return declared

@@ -1,3 +1,4 @@
+import { type Preference, preferenceTable } from '../../domain/preferences.ts'
 import { commentName, dated, messageName, subsiteName, username } from './names.ts'
 import {
   among,
@@ -11,6 +12,7 @@ import {
   id,
   integer,
   listOf,
+  mapOf,
   nothing,
   optional,
   orNull,
@@ -56,6 +58,64 @@ export const sessionAccountShape = component('SessionAccount', () =>
 )
 export const accountShape = component('Account', () => record({ ...open, is_friend: flag }))
 
+export const karmaListShape = component('KarmaList', () =>
+  record({
+    kind: constant('KarmaList'),
+    data: listOf(record({ sr: subsiteName, link_karma: integer(7), comment_karma: integer(3) })),
+  }),
+)
+
+/** Its kind is that of awards. */
+const trophyShape = component('Trophy', () =>
+  record({
+    award_id: id,
+    name: text('Gold'),
+    description: orNull(text('')),
+    icon_40: text('https://rostra.example/awards/gold-40.png'),
+    icon_70: text('https://rostra.example/awards/gold-70.png'),
+    id: orNull(id),
+    url: orNull(text('')),
+  }),
+)
+export const trophyListShape = component('TrophyList', () =>
+  record({ kind: constant('TrophyList'), data: record({ trophies: listOf(thingShape('t3', trophyShape)) }) }),
+)
+
+export const privateFeedsShape = component('PrivateFeeds', () =>
+  record({
+    user: username,
+    feed: orNull(text('0123456789abcdef0123456789abcdef01234567', 'The token; null where there are no private feeds.')),
+    feeds: mapOf(text('https://rostra.example/message/inbox.rss?user=ann&feed=0123456789abcdef0123456789abcdef01234567')),
+  }),
+)
+
+const preferenceShape = (preference: Preference): Part => {
+  switch (preference.kind) {
+    case 'flag':
+      return preference.initial === null ? orNull(flag) : flag
+    case 'integer':
+      return { ...integer(preference.initial), minimum: preference.min, maximum: preference.max }
+    case 'choice':
+      return among(...preference.values)
+    case 'language':
+      return text(preference.initial)
+    case 'subsite':
+      return orNull(subsiteName)
+    case 'unused':
+      return nothing
+  }
+}
+const preferences: Readonly<Record<string, Part>> = Object.fromEntries(
+  Object.entries(preferenceTable).map(([name, preference]) => [name, preferenceShape(preference)]),
+)
+export const preferencesShape = component('Preferences', () => record(preferences))
+/** Those that were asked for. */
+export const somePreferencesShape = component('SomePreferences', () =>
+  record(Object.fromEntries(Object.entries(preferences).map(([name, part]) => [name, optional(part)]))),
+)
+/** An account that is suspended for good, to others. */
+export const suspendedAccountShape = component('SuspendedAccount', () => record({ name: username, is_suspended: constant(true) }))
+
 const message: Fields = {
   id,
   ...dated,
@@ -66,10 +126,11 @@ const message: Fields = {
   body_html: html,
   subsite: orNull(subsiteName),
   new: flag,
+  is_collapsed: flag,
   first_message: orNull(integer(12345)),
   first_message_name: orNull(text('t6_4f')),
   parent_id: orNull(text('t6_4f')),
-  distinguished: orNull(among('moderator', 'admin', 'special')),
+  distinguished: orNull(among('moderator', 'admin', 'special', 'gold-auto')),
 }
 
 const privateMessageShape: Part = component('Message', () =>

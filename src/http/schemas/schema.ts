@@ -48,7 +48,7 @@ export const listOf = (items: Part): Schema => ({ type: 'array', items })
 /** A list of exactly these two. */
 export const pair = (first: Part, second: Part): Schema => ({ type: 'array', prefixItems: [first, second], minItems: 2, maxItems: 2 })
 
-/** A field that an answer may lack. */
+/** A field that a response may lack. */
 export const optional = (part: Part): Optional => ({ optional: part })
 export const isOptional = (part: Part | Optional): part is Optional => !(part instanceof Component) && 'optional' in part
 

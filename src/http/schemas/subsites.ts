@@ -1,7 +1,8 @@
+import { ruleKinds } from '../../domain/rules.ts'
 import { settingCodecs } from '../../domain/subsite-settings.ts'
 import { accountName, dated, subsiteFullname, subsiteName, username } from './names.ts'
 import {
-  anything,
+  among,
   component,
   constant,
   epoch,
@@ -65,6 +66,17 @@ const identity: Fields = {
   subsite_type: text('public'),
 }
 
+const rule: Fields = {
+  short_name: text('Be kind'),
+  description: text('To everybody.'),
+  kind: among(...ruleKinds),
+  priority: integer(0),
+  created_utc: epoch,
+  violation_reason: text('Be kind'),
+}
+const ruleShape = component('Rule', () => record(rule))
+export const ruleRecordShape = component('RuleRecord', () => record({ ...rule, description_html: optional(html) }))
+
 /** Null for a viewer who may not view the subsite. */
 const details: Fields = {
   description: text('Be kind.'),
@@ -88,7 +100,7 @@ const details: Fields = {
   quarantine: flag,
   comment_score_hide_mins: integer(0),
   suggested_comment_sort: text('top'),
-  community_rules: listOf(anything),
+  community_rules: listOf(ruleShape),
   wiki_enabled: flag,
   ...membership,
   user_sr_theme_enabled: flag,

@@ -24,7 +24,7 @@ import {
 import { trimmedSubsiteShape } from './subsites.ts'
 
 /*
- * What the presenters make, as schemas. Tests hold every answer against them.
+ * What the presenters make, as schemas. Tests hold every response against them.
  */
 
 /** What the viewer did to a thing. */
@@ -43,9 +43,12 @@ const moderation: Fields = {
   report_reasons: orNull(listOf(anything)),
   user_reports: {
     ...listOf(pair(orNull(text('off topic')), integer(2))),
-    description: 'Reasons and how many gave them, the most frequent first.',
+    description: 'Each reason and its count, the most frequent first.',
   },
-  mod_reports: { ...listOf(pair(orNull(text('off topic')), username)), description: 'Reasons of moderators, and who they are.' },
+  mod_reports: {
+    ...listOf(pair(orNull(text('off topic')), username)),
+    description: 'The reason and the name of each moderator who reported it.',
+  },
   approved_by: orNull(username),
   banned_by: { anyOf: [nothing, flag, username], description: 'Name of the moderator; true for a filter or an admin.' },
 }

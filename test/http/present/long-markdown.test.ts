@@ -1,18 +1,19 @@
 import test from 'ava'
-import { bodyHtml, LONGEST_INLINE, renderAhead, rendering, whyUnrenderable } from '../../../src/http/present/markdown.ts'
+import { making } from '../../../src/http/exchange.ts'
+import { bodyHtml, LONGEST_INLINE, renderAhead, whyUnrenderable } from '../../../src/http/present/markdown.ts'
 import { render } from '../../../src/http/present/markdown-renderer.ts'
 import { hostileTexts, processorTime } from '../../support/hostile-texts.ts'
 
 const BOUND = 50
 
-test.serial('a text that is rendered between requests keeps them waiting for at most 50 ms, whatever it is', async (t) => {
+test.serial('rendering a text in the main thread takes at most 50 ms', async (t) => {
   for (const [what, text] of hostileTexts(LONGEST_INLINE)) {
     const spent = await processorTime(() => render(text))
     t.true(spent <= BOUND, `${what}: ${spent.toFixed()} ms`)
   }
 })
 
-test.serial('a longer text is rendered in a thread of its own, to the same', async (t) => {
+test.serial('a long text is rendered in another thread, with the same result', async (t) => {
   const texts = [...hostileTexts(160_000).values()].slice(0, 6)
   const spent = await processorTime(() => renderAhead(texts))
   t.true(spent <= BOUND * texts.length, `${spent.toFixed()} ms`)
@@ -22,7 +23,7 @@ test.serial('a longer text is rendered in a thread of its own, to the same', asy
   }
 })
 
-test.serial('a text that takes more than two seconds is refused, is shown as it was typed, and delays no other', async (t) => {
+test.serial('a text that takes more than two seconds to render is refused, shown unrendered, and delays no other', async (t) => {
   const endless = '[a](<'.repeat(4_000_000)
   const started = performance.now()
   const [slow, other] = await Promise.all([whyUnrenderable(endless), whyUnrenderable('*b* '.repeat(2_000))])
@@ -32,22 +33,25 @@ test.serial('a text that takes more than two seconds is refused, is shown as it 
   t.regex(bodyHtml('*b* '.repeat(2_000)), /<em>b<\/em>/)
 })
 
-test.serial('many answers with the same long text wait for one rendering, and leave room for other texts', async (t) => {
+test.serial('many responses with the same long text share one rendering, and other texts are rendered meanwhile', async (t) => {
   const popular = '*popular* '.repeat(1_000)
   const answers = await Promise.all([...Array.from({ length: 300 }, () => whyUnrenderable(popular)), whyUnrenderable('*c* '.repeat(2_000))])
   t.deepEqual(new Set(answers), new Set([undefined]))
 })
 
-test.serial('all long texts of an answer are shown rendered, also those beyond what is remembered', async (t) => {
+test.serial('all long texts of a response are rendered, also more than the cache holds', async (t) => {
   const texts = Array.from({ length: 40 }, (_, n) => `**${n}** ${'word '.repeat(40_000)}`)
   const isRendered = (text: string) => bodyHtml(text).startsWith('<div class="md"><p><strong>')
-  await rendering(async () => {
-    await renderAhead(texts)
-    t.deepEqual(texts.map(isRendered), Array(40).fill(true))
-  })
+  await making(
+    () => 'ann',
+    async () => {
+      await renderAhead(texts)
+      t.deepEqual(texts.map(isRendered), Array(40).fill(true))
+    },
+  )
   t.false(texts.every(isRendered), 'not all of them are remembered')
 })
 
-test.serial('a long text that nobody rendered ahead is shown as it was typed', (t) => {
+test.serial('a long text that was not rendered in advance is shown unrendered', (t) => {
   t.is(bodyHtml(`${'*x*<'.repeat(2_000)}`), `<div class="md"><pre><code>${'*x*&lt;'.repeat(2_000)}</code></pre>\n</div>`)
 })

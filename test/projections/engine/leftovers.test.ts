@@ -63,7 +63,19 @@ const sweepAtOnce = async (documents: DocumentStore, projections: readonly Proje
   return sweeper.sweep(limit)
 }
 
-test('only what every shard passed an hour ago is swept', async (t) => {
+test('a process sweeps nothing for an hour after its start', async (t) => {
+  const { stores, ports } = await opened(t)
+  await upToDate(ports, stores.events, old)
+  let now = 0
+  const sweeper = openSweeper(stores.documents, old, 3_600_000, () => now)
+  await sweeper.look()
+  now = 3_599_999
+  t.is(await sweeper.sweep(), 0)
+  now = 3_600_000
+  t.true((await sweeper.sweep()) > 0)
+})
+
+test('only tombstones that every shard passed an hour ago are swept', async (t) => {
   const file = await opened(t)
   const { stores, ports, append } = file
   const HOUR = 3_600_000
@@ -88,7 +100,7 @@ test('only what every shard passed an hour ago is swept', async (t) => {
   t.is(await sweeper.sweep(), 1)
 })
 
-test('tombstones are swept once every shard has passed them, a bounded number of a collection in a round', async (t) => {
+test('a round sweeps a bounded number of tombstones of a collection', async (t) => {
   const file = await opened(t)
   const { stores, ports } = file
   t.is(await sweepAtOnce(stores.documents, old), 0, 'the shards stand at the beginning')
@@ -104,7 +116,7 @@ test('tombstones are swept once every shard has passed them, a bounded number of
   )
 })
 
-test('a version that comes later reads the log from its beginning, and brings nothing back that was swept', async (t) => {
+test('a version added later reads the log from its beginning, and restores no swept document', async (t) => {
   const file = await opened(t)
   const { stores, ports, append } = file
   await upToDate(ports, stores.events, old)
@@ -132,7 +144,7 @@ test('a version that comes later reads the log from its beginning, and brings no
   t.is((await allOf(stores.documents, subscriptions)).length, 2)
 })
 
-test('a version that is known already holds the sweep back until it has come as far', async (t) => {
+test('a version still being built delays the sweep', async (t) => {
   const file = await opened(t)
   const { stores, ports } = file
   await upToDate(ports, stores.events, old)
@@ -143,7 +155,7 @@ test('a version that is known already holds the sweep back until it has come as 
   t.is(await sweepAtOnce(stores.documents, old), 5)
 })
 
-test('a version that comes while others sweep is noticed before anything is gone', async (t) => {
+test('a version added during a sweep stops it before anything is deleted', async (t) => {
   const file = await opened(t)
   const { stores, ports } = file
   const { documents } = stores
@@ -160,13 +172,24 @@ test('a version that comes while others sweep is noticed before anything is gone
   t.is(tombstones(file), 5)
 })
 
-test('a worker sweeps beside its work', async (t) => {
+test('a worker sweeps tombstones while it projects', async (t) => {
   const file = await opened(t)
   const { stores, ports } = file
   const faults: unknown[] = []
   const stop = new AbortController()
+  const wereCurrent: (boolean | undefined)[] = []
+  const write: DocumentStore['write'] = (changes, moves, isCurrent) => {
+    if (changes.some(({ collection }) => collection.name === subscriptions.name)) wereCurrent.push(isCurrent?.())
+    return stores.documents.write(changes, moves, isCurrent)
+  }
   const worker = openWorker(
-    { ...ports, ...stores, events: looking(stores.events), report: (fault) => void faults.push(fault) },
+    {
+      ...ports,
+      ...stores,
+      documents: { ...stores.documents, write },
+      events: looking(stores.events),
+      report: (fault) => void faults.push(fault),
+    },
     old,
     stop.signal,
     { every: 20, settled: 0 },
@@ -177,9 +200,10 @@ test('a worker sweeps beside its work', async (t) => {
   await worker.done
   t.true(await isSwept())
   t.deepEqual(faults, [])
+  t.deepEqual(new Set(wereCurrent), new Set([true]), 'each write asks whether the worker still has its shards')
 })
 
-test('what another version left is named, and dropped with all that vouches for it', async (t) => {
+test('collections of another version are listed, and dropped with their checkpoints', async (t) => {
   const { stores, ports, append } = await opened(t)
   const { documents } = stores
   await upToDate(ports, stores.events, old)
@@ -201,7 +225,7 @@ test('what another version left is named, and dropped with all that vouches for 
   t.is((await allOf(documents, subscriptions)).length, 2, 'who goes back builds anew what is gone')
 })
 
-test('what is parked for a collection that is gone is forgotten, and nothing else', async (t) => {
+test('parked events of a dropped collection are deleted, and no others', async (t) => {
   const { stores } = await opened(t)
   const { documents } = stores
   const entry = (key: string, at: number): Change => {

@@ -14,7 +14,7 @@ import { temporaryDirectory } from '../../support/temporary.ts'
 
 const projector = new URL('../../../projections/engine/local.ts', import.meta.url)
 
-test('the thread that writes the file keeps the read models up with the log', async (t) => {
+test('the thread that writes the file keeps the read models up to date', async (t) => {
   const file = join(temporaryDirectory(t), 'rostra.db')
   const stores = await openSqlite({ file, projector })
   t.teardown(() => stores.close())
@@ -35,7 +35,7 @@ test('the thread that writes the file keeps the read models up with the log', as
   t.deepEqual(await contentsOf(stores.documents, projections), await contentsOf(alone.stores.documents, projections))
 })
 
-test('when the server is ready, its read models show the log as it was found', async (t) => {
+test('when the server is ready, its read models show the whole log found at its start', async (t) => {
   const { file, append, connection } = openFile(t)
   await append(story)
   connection.close()
@@ -64,7 +64,7 @@ test('tombstones are swept at the next start', async (t) => {
   t.deepEqual(tombstones(), [])
 })
 
-test('what another version left in the file is dropped at the next start, and nothing else', async (t) => {
+test('collections of another version are dropped at the next start, and nothing else', async (t) => {
   const { append, stores, connection } = openFile(t)
   const { documents } = stores
   await append(story)

@@ -72,7 +72,7 @@ const failsOn = (name: string, type: EventName, fails: (event: Logged) => boolea
 
 const poisoned = (tries?: { count: number }) => failsOn('links', 'VoteCast', ({ id }) => id === poison?.id, tries)
 
-test('a document that an event fails on is parked with all that comes later for it, and nothing else is', async (t) => {
+test('a document on which an event fails is parked with its later events, and nothing else is', async (t) => {
   const healthy = openFile(t)
   await healthy.append(events)
   await catchUp(await openReadModels(healthy.ports, projections))
@@ -81,10 +81,13 @@ test('a document that an event fails on is parked with all that comes later for 
   const sick = openFile(t)
   await sick.append(events.slice(0, 30))
   const tries = { count: 0 }
-  const runner = await openReadModels(sick.ports, poisoned(tries))
+  const reported: string[] = []
+  const onParked = ({ message }: PoisonEvent) => reported.push(message)
+  const runner = await openReadModels({ ...sick.ports, onParked }, poisoned(tries))
   await sick.append(events.slice(30))
   await catchUp(runner, 3)
   t.is(tries.count, 3)
+  t.deepEqual(reported, [`VoteCast ${poison?.id} at ${poison?.position} cannot be projected into ${table}/${pot}: no such cup`])
   const found = await contentsOf(sick.stores.documents, projections)
   t.deepEqual({ ...found, links: [] }, { ...expected, links: [] })
   const link = (contents: typeof found, id: string) => contents.links?.find((document) => document.id === id)
@@ -107,7 +110,7 @@ test('a document that an event fails on is parked with all that comes later for 
   ])
 })
 
-test('what is parked stays parked after a restart, and a rebuild with mended code brings it back', async (t) => {
+test('parked events stay parked after a restart, and a rebuild with corrected code applies them', async (t) => {
   const { append, ports, stores } = openFile(t)
   await append(events.slice(0, -3))
   await catchUp(await openReadModels(ports, poisoned()))
@@ -126,7 +129,7 @@ test('what is parked stays parked after a restart, and a rebuild with mended cod
   t.deepEqual(await allOf(stores.documents, parked), [])
 })
 
-test('a rebuild of other collections leaves the entry where it is', async (t) => {
+test('a rebuild of other collections keeps parked events', async (t) => {
   const { append, ports, stores } = openFile(t)
   await append(events)
   await catchUp(await openReadModels(ports, poisoned()))
@@ -135,7 +138,7 @@ test('a rebuild of other collections leaves the entry where it is', async (t) =>
   t.deepEqual(await allOf(stores.documents, parked), before)
 })
 
-test('in a rebuild a poison event is fatal, and the next start builds anew', async (t) => {
+test('a failing event ends a rebuild, and the next start rebuilds', async (t) => {
   const { append, ports, stores } = openFile(t)
   await append(events)
   await catchUp(await openReadModels(ports, projections))
@@ -146,7 +149,7 @@ test('in a rebuild a poison event is fatal, and the next start builds anew', asy
   t.deepEqual(await contentsOf(stores.documents, projections), expected)
 })
 
-test('an event that cannot be read parks its stream, whole and in every collection', async (t) => {
+test('an unreadable event parks its whole stream in every collection', async (t) => {
   const { append, ports, stores } = openFile(t)
   await append(story)
   const runner = await openReadModels(ports, projections)
@@ -161,7 +164,7 @@ test('an event that cannot be read parks its stream, whole and in every collecti
   await t.throwsAsync(rebuild(ports, projections, []), { instanceOf: PoisonEvent })
 })
 
-test('a projection that cannot say what an event touches parks the stream in its own collection', async (t) => {
+test('a projection that fails to name the documents of an event parks the stream in its collection', async (t) => {
   const broken = projections.map((projection): Projection => {
     if (projection.collection.name !== 'votes') return projection
     const VoteCast = () => {
@@ -209,7 +212,7 @@ test('more than a hundred parked documents stop the runner', async (t) => {
   t.is((await allOf(stores.documents, parked)).length, 100)
 })
 
-test('a fault of the store is no poison: nothing is parked and the batch can be tried again', async (t) => {
+test('a fault of the store parks nothing, and the batch can be retried', async (t) => {
   const { append, ports, stores } = openFile(t)
   let full = true
   const runner = await openReadModels(
@@ -234,7 +237,7 @@ test('a fault of the store is no poison: nothing is parked and the batch can be 
   t.deepEqual(await allOf(stores.documents, parked), [])
 })
 
-test('an error while events are opened that is not their own parks nothing, and the batch can be tried again', async (t) => {
+test('an error in opening events that is not their own parks nothing, and the batch can be retried', async (t) => {
   const { append, ports, stores } = openFile(t)
   let failing = true
   const open: typeof ports.open = async (recorded) => {
@@ -253,7 +256,7 @@ test('an error while events are opened that is not their own parks nothing, and 
   t.deepEqual(await allOf(stores.documents, parked), [])
 })
 
-test('a key that is damaged parks what was sealed under it, and nothing else', async (t) => {
+test('a damaged key parks the events sealed with it, and nothing else', async (t) => {
   const { append, ports, stores } = openFile(t)
   await append(story)
   await stores.vault.put('key', bob, { value: 'no key', owner: bob })
@@ -265,7 +268,7 @@ test('a key that is damaged parks what was sealed under it, and nothing else', a
   t.is((await allOf(stores.documents, links)).find(({ id }) => id === pot)?.title, 'A good pot')
 })
 
-test('of two runners on one checkpoint the second finds out and stops', async (t) => {
+test('the second of two runners on one checkpoint stops', async (t) => {
   const { append, ports } = openFile(t)
   const one = await openReadModels(ports, projections)
   const two = await openReadModels(ports, projections)

@@ -1,11 +1,11 @@
 import test from 'ava'
-import fc from 'fast-check'
 import { syntheticLog } from '../../../bench/synthetic-log.ts'
 import { projections } from '../../../projections/all.ts'
 import { digestOf } from '../../../projections/engine/digest.ts'
 import { openRunner, type Ports } from '../../../projections/engine/runner.ts'
 import { collectionsOf, openReadModels, rebuild } from '../../../projections/engine/sets.ts'
 import type { Logged } from '../../../src/domain/events.ts'
+import fc from '../../support/properties.ts'
 import { catchUp, contentsOf, openFile } from '../../support/read-models.ts'
 import { bob, pot, praise, story, thanks } from '../../support/story.ts'
 import { positionOf } from '../../support/tell.ts'
@@ -53,7 +53,7 @@ const leg = fc.record({
   faults: fc.array(fc.constantFrom('none', 'none', 'before', 'after'), { minLength: 1, maxLength: 5 }),
 })
 
-test('however the log is cut, repeated and interrupted, the documents are the same', async (t) => {
+test('any batches, redeliveries and interruptions of the log give the same documents', async (t) => {
   await fc.assert(
     fc.asyncProperty(fc.nat(1_000), fc.array(leg, { maxLength: 6 }), async (seed, legs) => {
       const straight = openFile(t)
@@ -87,7 +87,7 @@ test('following the log event by event and building anew from it give identical 
   t.true(live.every(({ sha256 }) => sha256.length === 64) && live.some(({ documents }) => documents > 100))
 })
 
-test('positions are kept by a rebuild too, since listings are read by them', async (t) => {
+test('a rebuild keeps the positions of documents', async (t) => {
   const { append, ports, stores } = openFile(t)
   await append(story)
   await catchUp(await openReadModels(ports, projections))
@@ -119,6 +119,7 @@ test('when an account’s key is destroyed its texts read [erased] after a rebui
     ...before,
     comments: blank('comments', praise, { body: '[erased]', length: 8 }),
     messages: blank('messages', 't6_hello', { subject: '[erased]', body: '[erased]' }),
+    shelves: blank('shelves', `${bob}.${pot}`, { category: '[erased]' }),
     mod_log:
       before.mod_log?.map((entry) =>
         JSON.stringify(entry).includes('What a pot!') ? JSON.parse(JSON.stringify(entry).replace('What a pot!', '[erased]')) : entry,

@@ -43,7 +43,7 @@ const noting = (ports: Ports, written: Set<string>, failAt = Number.POSITIVE_INF
   }
 }
 
-test('a new version is built beside the old one, up to where the others stand, and takes over', async (t) => {
+test('a new version is built beside the old one up to the position of the others, and then replaces it', async (t) => {
   const { append, ports, stores } = openFile(t)
   await append(story.slice(0, 20))
   await catchUp(await openReadModels(ports, projections))
@@ -66,7 +66,7 @@ test('a new version is built beside the old one, up to where the others stand, a
   t.is((await allOf(stores.documents, shouting.collection))[0]?.shout, 'A GOOD POT')
 })
 
-test('a build that is killed goes on at the next start, wherever it was', async (t) => {
+test('a build killed at any point continues at the next start', async (t) => {
   for (const failAt of [1, 2]) {
     const { append, ports, stores } = openFile(t)
     await append(story)
@@ -78,7 +78,7 @@ test('a build that is killed goes on at the next start, wherever it was', async 
   }
 })
 
-test('going back to the old version loses nothing', async (t) => {
+test('a return to the old version loses nothing', async (t) => {
   const { append, ports, stores } = openFile(t)
   await append(story.slice(0, 10))
   await catchUp(await openReadModels(ports, projections))
@@ -92,7 +92,7 @@ test('going back to the old version loses nothing', async (t) => {
   t.deepEqual(await contentsOf(stores.documents, projections), await contentsOf(fresh.stores.documents, projections))
 })
 
-test('a restart goes on from the checkpoint and reads nothing again', async (t) => {
+test('a restart continues from the checkpoint and reads no event twice', async (t) => {
   const { append, ports } = openFile(t)
   await append(story)
   await catchUp(await openReadModels(ports, projections))
@@ -108,7 +108,7 @@ test('a restart goes on from the checkpoint and reads nothing again', async (t) 
   t.deepEqual(read, [positionOf(story.length)])
 })
 
-test('read models that are ahead of the log belong to another history and are built anew', async (t) => {
+test('read models ahead of the log are rebuilt', async (t) => {
   const { append, ports, stores } = openFile(t)
   await append(story)
   await catchUp(await openReadModels(ports, projections))
@@ -122,7 +122,7 @@ test('read models that are ahead of the log belong to another history and are bu
   t.deepEqual(await contentsOf(stores.documents, projections), await contentsOf(fresh.stores.documents, projections))
 })
 
-test('the checkpoint is named by the versions of the set, whatever their order', (t) => {
+test('the name of a checkpoint depends on the versions in the set, not on their order', (t) => {
   t.regex(checkpointOf(projections), /^read-models-[0-9a-f]{12}$/)
   t.is(checkpointOf(projections.toReversed()), checkpointOf(projections))
   t.not(checkpointOf(next), checkpointOf(projections))

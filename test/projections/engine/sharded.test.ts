@@ -45,7 +45,7 @@ test('shards are evenly filled, also by ids that differ in their last letter onl
   for (const count of counts.values()) t.true(count > 800 && count < 1_200, `${count}`)
 })
 
-test('however shards change hands and whatever is interrupted half-way, the documents are the same', async (t) => {
+test('any moves of shards and interruptions of writes give the same documents', async (t) => {
   for (const seed of [1, 2]) {
     const random = randomFrom(seed)
     const events = history(seed)
@@ -90,7 +90,7 @@ test('however shards change hands and whatever is interrupted half-way, the docu
   }
 })
 
-test('a runner whose shards another has moved on is fenced, and goes on from there', async (t) => {
+test('a runner is fenced if another advanced its shards, and continues from there', async (t) => {
   const { ports, stores, append } = openFile(t)
   const events = history(4)
   await stores.documents.prepare(collectionsOf(projections))
@@ -106,7 +106,7 @@ test('a runner whose shards another has moved on is fenced, and goes on from the
   t.deepEqual(await contentsOf(stores.documents, projections), await straight(t, events))
 })
 
-test('every shard moves with every batch, and a command knows which to wait for', async (t) => {
+test('every batch advances every shard, and a command waits for its own shards only', async (t) => {
   const { ports, stores, append } = openFile(t)
   const events = history(5)
   await stores.documents.prepare(collectionsOf(projections))
@@ -121,7 +121,7 @@ test('every shard moves with every batch, and a command knows which to wait for'
   t.true(touched !== undefined && touched.size > 0 && touched.size < 8)
 })
 
-test('workers share the shards, follow a growing log, and go on when one of them leaves', async (t) => {
+test('workers share the shards, follow a growing log, and continue if one leaves', async (t) => {
   const { ports, stores, append } = openFile(t)
   const events = history(6)
   const faults: unknown[] = []
@@ -148,7 +148,7 @@ test('workers share the shards, follow a growing log, and go on when one of them
   t.deepEqual(await contentsOf(stores.documents, projections), await straight(t, events))
 })
 
-test('read models that are ahead of the log belong to another history, and a worker says so', async (t) => {
+test('a worker refuses read models that are ahead of the log', async (t) => {
   const { ports, stores, append } = openFile(t)
   const events = history(7)
   await append(events.slice(0, 5))
@@ -160,7 +160,7 @@ test('read models that are ahead of the log belong to another history, and a wor
   t.regex(fault?.message ?? '', /npm run rebuild/)
 })
 
-test('an event that cannot be read parks its stream from there on, also for shards that come to it later', async (t) => {
+test('an unreadable event parks its stream from there on, also for shards that reach it later', async (t) => {
   const events = history(8)
   const links = events.filter(({ stream }) => stream.startsWith('link-'))
   const counts = Map.groupBy(links, ({ stream }) => stream)
@@ -193,7 +193,7 @@ test('an event that cannot be read parks its stream from there on, also for shar
   )
 })
 
-test('another version is built beside the old one, whose documents nobody touches meanwhile', async (t) => {
+test('another version is built beside the old one without changing its documents', async (t) => {
   const events = history(9)
   const { ports, stores, append } = openFile(t)
   const { documents } = stores

@@ -12,9 +12,9 @@ import { type ExpectedVersion, MAX_APPEND_SIZE, type Proposal, type Stored, type
 
 const TICKS_PER_MILLISECOND = 10_000n
 
-export const bytesOf = (name: string): Uint8Array => new Uint8Array(Buffer.from(name, 'utf8'))
+const bytesOf = (name: string): Uint8Array => new Uint8Array(Buffer.from(name, 'utf8'))
 
-export const uuidText = (uuid: UUID | undefined): string => uuid?.getString() ?? ''
+const uuidText = (uuid: UUID | undefined): string => uuid?.getString() ?? ''
 
 type ProposedMessage = Pick<BatchAppendReq.ProposedMessage, 'getId' | 'getMetadataMap' | 'getData_asU8' | 'getCustomMetadata_asU8'>
 

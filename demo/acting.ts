@@ -1,0 +1,84 @@
+import { SingleBar } from 'cli-progress'
+import { type Answer, type Person, refusalOf } from './client.ts'
+import type { Community } from './community.ts'
+
+const IN_FLIGHT = 48
+
+const done: Record<string, number> = {}
+const refused: Record<string, number> = {}
+
+export function fail(message: string): never {
+  process.stderr.write(`${message}\n`)
+  process.exit(1)
+}
+
+/** Counts what was done and what was refused; a refusal is part of the play (a locked link, a restricted subsite). */
+export const act = async (what: string, answer: Promise<Answer>): Promise<Answer | undefined> => {
+  const settled = await answer
+  const code = refusalOf(settled)
+  if (settled.status >= 500) fail(`${what}: the service answered ${settled.status}: ${JSON.stringify(settled.body)}`)
+  if (code === undefined) done[what] = (done[what] ?? 0) + 1
+  else refused[`${what}: ${code}`] = (refused[`${what}: ${code}`] ?? 0) + 1
+  return code === undefined ? settled : undefined
+}
+
+/** Runs the tasks, so many at once, and moves the bar. */
+export const each = async <T>(
+  title: string,
+  items: readonly T[],
+  task: (item: T, index: number) => Promise<unknown>,
+  inFlight = IN_FLIGHT,
+): Promise<void> => {
+  const bar = new SingleBar({
+    format: `${title.padEnd(12)} {bar} {value}/{total} {eta_formatted}`,
+    hideCursor: true,
+    clearOnComplete: false,
+  })
+  bar.start(items.length, 0)
+  let next = 0
+  const worker = async () => {
+    for (let index = next++; index < items.length; index = next++) {
+      await task(items[index] as T, index)
+      bar.increment()
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(inFlight, items.length) }, worker))
+  bar.stop()
+}
+
+/** Prints how often what was done and refused since `started`, in the milliseconds of `performance.now`. */
+export const printCounts = (started: number): void => {
+  const seconds = (performance.now() - started) / 1000
+  const total = Object.values(done).reduce((sum, count) => sum + count, 0)
+  process.stdout.write(`\n${total} acts in ${seconds.toFixed(1)} s (${Math.round(total / seconds)}/s)\n`)
+  for (const [what, count] of Object.entries(done)) process.stdout.write(`${String(count).padStart(9)} ${what}\n`)
+  for (const [what, count] of Object.entries(refused)) process.stdout.write(`${String(count).padStart(9)} refused ${what}\n`)
+}
+
+/** The fullname of a new link. */
+export const idOf = (answer: Answer | undefined): string | undefined =>
+  (answer?.body as { json?: { data?: { name?: string } } } | undefined)?.json?.data?.name
+
+/** The fullname of a new comment, or of a reply to a message. */
+export const commentIdOf = (answer: Answer | undefined): string | undefined =>
+  (answer?.body as { json?: { data?: { things?: readonly { data: { name: string } }[] } } } | undefined)?.json?.data?.things?.[0]?.data.name
+
+/** What a listing holds; nothing where it was refused. */
+export const listed = (answer: Answer | undefined): readonly { readonly name: string; readonly author: string | null }[] =>
+  (answer?.body as { data?: { children?: readonly { data: { name: string; author: string | null } }[] } } | undefined)?.data?.children?.map(
+    ({ data }) => data,
+  ) ?? []
+
+/** A link that was submitted, and its first comments; authors and subsites are indexes in the plan. */
+export type Posted = { readonly subsite: number; readonly author: number; readonly link: string; readonly comments: readonly string[] }
+
+export type Scene = {
+  readonly community: Community
+  readonly people: readonly Person[]
+  /** The person with this index, counted on from the first after the last. */
+  readonly person: (index: number) => Person
+  readonly posted: readonly Posted[]
+}
+
+/** The element at a place from 0 to 1; undefined where there is none. */
+export const at = <T>(things: readonly T[], place: number): T | undefined => things[Math.floor(things.length * place)]

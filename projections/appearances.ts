@@ -1,0 +1,46 @@
+import type { Image, NamedImage } from '../src/domain/images.ts'
+import type { Document } from '../src/ports/documents.ts'
+import { collection, type Projection, type Touch } from './engine/projection.ts'
+
+/** What a subsite looks like; its id is the subsite's. Absent where nothing was ever set. */
+export type AppearanceDocument = Document & {
+  /** The images that its stylesheet may show. */
+  readonly named: readonly NamedImage[]
+  readonly header: Image | null
+  readonly icon: Image | null
+  readonly banner: Image | null
+  /** The published stylesheet as a blob. */
+  readonly css: string | null
+  /** Files of the images that the published stylesheet shows, even if their names have been reused since. */
+  readonly shown: readonly string[]
+}
+
+export const appearances = collection<AppearanceDocument>({ name: 'appearances', version: 1, indexes: [{ fields: ['id'] }] })
+
+const changed = (id: string, update: (before: AppearanceDocument) => AppearanceDocument): Touch<AppearanceDocument> => ({
+  id,
+  change: (before = { id, named: [], header: null, icon: null, banner: null, css: null, shown: [] }) => update(before),
+})
+
+const named = (before: readonly NamedImage[], image: NamedImage): readonly NamedImage[] =>
+  before.some(({ name }) => name === image.name) ? before.map((one) => (one.name === image.name ? image : one)) : [...before, image]
+
+export const appearancesProjection: Projection<AppearanceDocument> = {
+  collection: appearances,
+  on: {
+    ImageUploaded: ({ data: { subsite, use, name, hash, format, width, height } }) => {
+      const image = { hash, format, width, height }
+      return [
+        changed(subsite, (before) =>
+          use === 'img' ? { ...before, named: named(before.named, { name, ...image }) } : { ...before, [use]: image },
+        ),
+      ]
+    },
+    ImageDeleted: ({ data: { subsite, use, name } }) => [
+      changed(subsite, (before) =>
+        use === 'img' ? { ...before, named: before.named.filter((image) => image.name !== name) } : { ...before, [use]: null },
+      ),
+    ],
+    StylesheetSaved: ({ data: { subsite, css, images } }) => [changed(subsite, (before) => ({ ...before, css, shown: images }))],
+  },
+}

@@ -1,0 +1,60 @@
+import { placesOf } from '../src/domain/account.ts'
+import { isEmpty } from '../src/domain/flair.ts'
+import { numberOf } from '../src/domain/ids.ts'
+import type { Document } from '../src/ports/documents.ts'
+import { change, collection, type Projection, put } from './engine/projection.ts'
+
+/** The flair of an account in a subsite. */
+export type FlairDocument = Document & {
+  readonly subsite: string
+  readonly account: string
+  /** The number of the account, which is the order of the list. */
+  readonly seq: number
+  readonly text: string
+  readonly css: string
+  /** The account does not hide it. */
+  readonly shown: boolean
+  /** Has a text or a class, and so is in the list. */
+  readonly listed: boolean
+}
+
+export const flairs = collection<FlairDocument>({
+  name: 'flairs',
+  version: 2,
+  indexes: [{ fields: ['subsite', 'listed', 'seq'] }],
+})
+
+export const flairId = (subsite: string, account: string): string => `${subsite}.${account}`
+
+type Said = {
+  readonly data: {
+    readonly subsite: string
+    readonly account: string
+    readonly text: string
+    readonly css: string
+    readonly shown: boolean
+  }
+}
+
+const asSaid = ({ data: { subsite, account, text, css, shown } }: Said) => [
+  put<FlairDocument>({
+    id: flairId(subsite, account),
+    subsite,
+    account,
+    seq: numberOf(account),
+    text,
+    css,
+    shown,
+    listed: !isEmpty({ text, css }),
+  }),
+]
+
+export const flairsProjection: Projection<FlairDocument> = {
+  collection: flairs,
+  on: {
+    UserFlairChanged: asSaid,
+    UserFlairSwitched: asSaid,
+    AccountTextsErased: ({ data }) =>
+      placesOf(data, 'flair').map((id) => change(id, (flair) => ({ ...flair, text: '', listed: flair.css !== '' }))),
+  },
+}

@@ -1,0 +1,35 @@
+import type { Document } from '../src/ports/documents.ts'
+import { collection, type Projection, put } from './engine/projection.ts'
+
+/** A gilded thing: one document for the account that received the gold, one for the account that gave it. */
+export type GildingDocument = Document & {
+  readonly account: string
+  readonly role: 'given' | 'received'
+  readonly thing: string
+  readonly subsite: string
+  /** The last time. */
+  readonly at: number
+}
+
+export const gildings = collection<GildingDocument>({
+  name: 'gildings',
+  version: 1,
+  indexes: [{ fields: ['account', 'role', '-at', '-id'] }],
+})
+
+type Role = GildingDocument['role']
+
+export const gildingId = (role: Role, account: string, thing: string): string => `${role}.${account}.${thing}`
+
+export const gildingsProjection: Projection<GildingDocument> = {
+  collection: gildings,
+  on: {
+    ThingGilded: ({ data: { account: giver, author, thing, subsite }, at }) =>
+      (
+        [
+          ['received', author],
+          ['given', giver],
+        ] as const
+      ).map(([role, account]) => put({ id: gildingId(role, account, thing), account, role, thing, subsite, at })),
+  },
+}

@@ -1,0 +1,226 @@
+import type { Logged } from '../src/domain/events.ts'
+import { isEmpty } from '../src/domain/flair.ts'
+import type { ActionOf, ModAction, ModEvent } from '../src/domain/mod-actions.ts'
+import type { Target } from '../src/domain/target.ts'
+import { editLabel, isSpecial } from '../src/domain/wiki-page-name.ts'
+
+/** What was acted on, as it was then; an account is its own author. */
+export type ActedOn = {
+  readonly id: string
+  readonly author: string
+  readonly title: string | null
+  readonly excerpt: string | null
+  /** The link that a comment belongs to. */
+  readonly link: string | null
+}
+
+/** What an entry of the moderation log says beside who acted where and when. */
+export type ModEntry<Action = ModAction> = {
+  readonly action: Action
+  readonly target?: ActedOn
+  readonly details?: string | null
+  readonly description?: string
+  /** The page of the wiki that was acted on, which not everybody may view. */
+  readonly page?: string
+}
+
+type Says<Event, Action> = (event: Event) => ModEntry<Action> | undefined
+
+/** The entry has this action, unless the event says another. */
+const says =
+  <Event, Action>(action: Action, more: (event: NoInfer<Event>) => Partial<ModEntry<Action>> = () => ({})): Says<Event, Action> =>
+  (event) => ({ action, ...more(event) })
+
+/** Other events of the name make no entry. */
+const onlyIf =
+  <Event, Action>(isAct: (event: NoInfer<Event>) => boolean, entry: Says<Event, Action>): Says<Event, Action> =>
+  (event) =>
+    isAct(event) ? entry(event) : undefined
+
+const thing = ({ id, author, title, excerpt, link }: Target): ActedOn => ({
+  id,
+  author,
+  title: title ?? null,
+  excerpt: excerpt ?? null,
+  link: link ?? null,
+})
+const account = (id: string): ActedOn => ({ id, author: id, title: null, excerpt: null, link: null })
+
+const ofThing = ({ data }: { readonly data: { readonly target: Target } }) => ({ target: thing(data.target) })
+const ofAccount = ({ data }: { readonly data: { readonly account: string } }) => ({ target: account(data.account) })
+
+const removal = ({ data }: Logged<'LinkRemoved' | 'CommentRemoved'>) => ({
+  target: thing(data.target),
+  details: data.spam ? (data.before ? 'confirm_spam' : 'spam') : 'remove',
+})
+const approval = ({ data }: Logged<'LinkApproved' | 'CommentApproved'>) => ({
+  target: thing(data.target),
+  details: data.before ? 'unspam' : 'confirm_ham',
+})
+
+type Distinguished = Logged<'LinkDistinguished' | 'CommentDistinguished'>
+/** Only distinguishing as a moderator, and undoing it, is an act of moderation. */
+const isModerators = ({ data: { before, after } }: Distinguished) =>
+  (before ?? after) === 'moderator' && (before === null || after === null)
+const distinction = ({ data }: Distinguished) => ({ target: thing(data.target), details: data.after === null ? 'remove' : null })
+
+type Unstickied = Logged<'LinkUnstickied' | 'CommentUnstickied'>
+/** Not if its author deleted it. */
+const isModeratorsAct = ({ data: { reason } }: Unstickied) => reason !== 'deleted'
+const takenDown = ({ data }: Unstickied) => ({ target: thing(data.target), details: data.reason === 'replaced' ? 'replaced' : null })
+
+/** An author marks their own link without an entry, unless they act as a moderator. */
+const asModerator = ({ by: { as } }: Pick<Logged, 'by'>) => as === 'moderator' || as === 'admin'
+
+const flairDetails = ({ data: { text, css, csv } }: Logged<'UserFlairChanged'>) => {
+  if (isEmpty({ text, css })) return 'flair_delete'
+  return csv ? 'flair_csv' : 'flair_edit'
+}
+const ofSubsite = (details: string) => () => ({ details })
+
+type Term = Logged<'UserBanned' | 'BanChanged' | 'UserWikiBanned' | 'WikiBanChanged'>
+const term = ({ until, days }: Term['data']) => (until === null ? 'permanent' : `${days ?? 0} days`)
+
+const banned = ({ data }: Term) => ({ target: account(data.account), details: term(data), description: data.note ?? '' })
+const changedBan = ({ data }: Term) => ({ ...banned({ data } as Term), details: `changed to ${term(data)}` })
+
+type Noted = { readonly data: { readonly account: string; readonly note?: string } }
+const withNote = ({ data }: Noted) => ({ target: account(data.account), description: data.note ?? '' })
+const changedNote = (event: Noted) => ({ ...withNote(event), details: 'changed note' })
+const ranOut = ({ data }: { readonly data: { readonly account: string } }) => ({
+  target: account(data.account),
+  description: 'was temporary',
+})
+
+const visibility =
+  (details: string) =>
+  ({ data: { page, revision } }: Logged<'WikiRevisionHidden' | 'WikiRevisionUnhidden'>) => ({
+    details,
+    description: `Page ${page}, revision ${revision}`,
+    page,
+  })
+const editorship =
+  (details: string) =>
+  ({ data }: Logged<'WikiEditorAdded' | 'WikiEditorRemoved'>) => ({
+    target: account(data.account),
+    details,
+    description: `Page ${data.page}`,
+    page: data.page,
+  })
+
+/** Settings that are pages of text; their entries say which, not what. */
+const pages: { readonly [Setting in string]?: string } = {
+  description: 'Updated subsite sidebar',
+  public_description: 'Updated subsite description',
+  submit_text: 'Updated submission text',
+}
+
+/** The entry that each act of moderation makes. */
+export const modEntries: { readonly [Name in ModEvent]: Says<Logged<Name>, ActionOf<Name>> } = {
+  LinkRemoved: says('removelink', removal),
+  LinkApproved: says('approvelink', approval),
+  LinkLocked: says('lock', ofThing),
+  LinkUnlocked: says('unlock', ofThing),
+  LinkMarkedNsfw: onlyIf(asModerator, says('marknsfw', ofThing)),
+  LinkUnmarkedNsfw: onlyIf(
+    asModerator,
+    says('marknsfw', (event) => ({ ...ofThing(event), details: 'remove' })),
+  ),
+  LinkContestModeSet: says('setcontestmode', ofThing),
+  LinkContestModeUnset: says('unsetcontestmode', ofThing),
+  LinkSortSuggested: says('setsuggestedsort', ofThing),
+  LinkReportsIgnored: says('ignorereports', ofThing),
+  LinkReportsUnignored: says('unignorereports', ofThing),
+  CommentReportsIgnored: says('ignorereports', ofThing),
+  CommentReportsUnignored: says('unignorereports', ofThing),
+  LinkDistinguished: onlyIf(isModerators, says('distinguish', distinction)),
+  CommentDistinguished: onlyIf(isModerators, says('distinguish', distinction)),
+  CommentRemoved: says('removecomment', removal),
+  CommentApproved: says('approvecomment', approval),
+  LinkStickied: says('sticky', ofThing),
+  CommentStickied: says('sticky', ofThing),
+  LinkUnstickied: onlyIf(isModeratorsAct, says('unsticky', takenDown)),
+  CommentUnstickied: onlyIf(isModeratorsAct, says('unsticky', takenDown)),
+  SubsiteSettingChanged: says('editsettings', ({ data: { setting, reason = '' } }) => {
+    const page = pages[setting]
+    return page === undefined ? { details: setting } : { action: 'wikirevise', details: page, description: reason }
+  }),
+  RuleCreated: says('createrule', ({ data }) => ({ details: data.name })),
+  RuleEdited: says('editrule', ({ data }) => ({ details: data.name })),
+  RuleDeleted: says('deleterule', ({ data }) => ({ details: data.name })),
+  ImageUploaded: says('editsettings', ({ data: { use, name } }) =>
+    use === 'img' ? { details: 'upload_image', description: name } : { details: `upload_image_${use}` },
+  ),
+  ImageDeleted: says('editsettings', ({ data: { use, name } }) =>
+    use === 'img' ? { details: 'del_image', description: name } : { details: `del_${use}` },
+  ),
+  StylesheetSaved: says('wikirevise', ({ data }) => ({
+    details: 'Updated subsite stylesheet',
+    description: data.reason,
+  })),
+  // an edit by an account that is not a moderator is an act of moderation only on the pages that configure the subsite
+  WikiPageRevised: onlyIf(
+    ({ by, data }) => by.as !== 'user' || isSpecial(data.page),
+    says('wikirevise', ({ data: { page, reason, reverts } }) => ({
+      details: reverts === undefined ? editLabel(page) : 'revert',
+      description: reason ?? '',
+      page,
+    })),
+  ),
+  WikiRevisionHidden: says('wikirevise', visibility('hide')),
+  WikiRevisionUnhidden: says('wikirevise', visibility('unhide')),
+  WikiPageListingChanged: says('wikipagelisted', ({ data: { page, listed } }) => ({
+    description: `${listed ? 'Relisted' : 'Delisted'} page ${page}`,
+    page,
+  })),
+  WikiPagePermlevelChanged: says('wikipermlevel', ({ data: { page, before, after } }) => ({
+    description: `Page ${page}: level ${before} to ${after}`,
+    page,
+  })),
+  WikiEditorAdded: says('wikipermlevel', editorship('alloweditor_add')),
+  WikiEditorRemoved: says('wikipermlevel', editorship('alloweditor_del')),
+  ModeratorAdded: onlyIf(({ data }) => !data.founder, says('addmoderator', ofAccount)),
+  ModeratorInvited: says('invitemoderator', ofAccount),
+  ModeratorInvitationWithdrawn: says('uninvitemoderator', ofAccount),
+  ModeratorInvitationAccepted: says('acceptmoderatorinvite'),
+  ModeratorPermissionsChanged: says('setpermissions', ({ data }) => ({
+    target: account(data.account),
+    details: data.invitation ? 'permission_moderator_invite' : 'permission_moderator',
+    description: data.after,
+  })),
+  ModeratorRemoved: says('removemoderator', ({ data }) => ({
+    target: account(data.account),
+    details: data.left ? 'remove_self' : null,
+  })),
+  UserFlairChanged: onlyIf(
+    asModerator,
+    says('editflair', (event) => ({ ...ofAccount(event), details: flairDetails(event) })),
+  ),
+  LinkFlairChanged: onlyIf(
+    asModerator,
+    says('editflair', (event) => ({ ...ofThing(event), details: 'flair_edit' })),
+  ),
+  FlairSettingChanged: says('editflair', ({ data }) => ({ details: data.setting })),
+  FlairTemplateAdded: says('editflair', ofSubsite('flair_template')),
+  FlairTemplateChanged: says('editflair', ofSubsite('flair_template')),
+  FlairTemplateDeleted: says('editflair', ofSubsite('flair_delete_template')),
+  FlairTemplatesCleared: says('editflair', ofSubsite('flair_clear_template')),
+  UserBanned: says('banuser', banned),
+  BanChanged: says('banuser', changedBan),
+  BanNoteChanged: says('banuser', changedNote),
+  UserUnbanned: says('unbanuser', ofAccount),
+  BanExpired: says('unbanuser', ranOut),
+  UserWikiBanned: says('wikibanned', banned),
+  WikiBanChanged: says('wikibanned', changedBan),
+  WikiBanNoteChanged: says('wikibanned', changedNote),
+  UserWikiUnbanned: says('wikiunbanned', ofAccount),
+  WikiBanExpired: says('wikiunbanned', ranOut),
+  UserMuted: says('muteuser', withNote),
+  MuteNoteChanged: says('muteuser', changedNote),
+  UserUnmuted: says('unmuteuser', ofAccount),
+  MuteExpired: says('unmuteuser', ranOut),
+  WikiContributorAdded: says('wikicontributor', ofAccount),
+  WikiContributorRemoved: says('removewikicontributor', ofAccount),
+  ContributorAdded: onlyIf(({ data }) => !data.founder, says('addcontributor', ofAccount)),
+  ContributorRemoved: onlyIf(({ data }) => !data.left, says('removecontributor', ofAccount)),
+}

@@ -1,0 +1,24 @@
+import { ERASED } from '../src/domain/event.ts'
+import { type Multi, multiId } from '../src/domain/multi.ts'
+import type { Document } from '../src/ports/documents.ts'
+import { change, collection, type Projection, put, remove } from './engine/projection.ts'
+
+/** A multi (kind `m`) or a filter (`f`) as its owner made it. */
+export type MultiDocument = Document & Multi
+
+export const multis = collection<MultiDocument>({
+  name: 'multis',
+  version: 1,
+  indexes: [{ fields: ['account', 'kind', 'name', 'id'] }],
+})
+
+export const multisProjection: Projection<MultiDocument> = {
+  collection: multis,
+  on: {
+    AccountTextsErased: ({ data }) =>
+      data.multis.map((id) => change(id, (multi) => ({ ...multi, displayName: ERASED, description: ERASED }))),
+    MultiCreated: ({ data: { renamed: _, ...multi } }) => [put({ id: multiId(multi), ...multi })],
+    MultiEdited: ({ data: multi }) => [put({ id: multiId(multi), ...multi })],
+    MultiDeleted: ({ data }) => [remove(multiId(data))],
+  },
+}

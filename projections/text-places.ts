@@ -1,0 +1,63 @@
+import type { TextPlace } from '../src/domain/account.ts'
+import type { Logged } from '../src/domain/events.ts'
+import type { Document } from '../src/ports/documents.ts'
+import { collection, type Projection, put, remove, type Touch } from './engine/projection.ts'
+import { flairId } from './flairs.ts'
+import { type RelationType, relationId } from './relations.ts'
+
+/**
+ * A document that has, or had, text of an account and that no index finds by the account: so that the account's erasure finds it. Links, comments,
+ * messages, notes on friends, multis and categories are found by their own indexes.
+ */
+export type TextPlaceDocument = Document & { readonly account: string; readonly place: TextPlace }
+
+export const textPlaces = collection<TextPlaceDocument>({ name: 'text_places', version: 1, indexes: [{ fields: ['account', 'id'] }] })
+
+const textPlaceId = (account: string, { kind, id }: TextPlace): string => `${account}.${kind}.${id}`
+
+const at = (account: string | null, kind: TextPlace['kind'], id: string): readonly Touch<TextPlaceDocument>[] => {
+  const place = { kind, id }
+  return account === null ? [] : [put({ id: textPlaceId(account, place), account, place })]
+}
+
+type Noted = {
+  readonly id: string
+  readonly by: { readonly account: string | null }
+  readonly data: { readonly subsite: string; readonly account: string; readonly note?: string }
+}
+
+/** A note of a moderator, in the relation and in the entry of the moderation log. */
+const noted =
+  (type: RelationType) =>
+  ({ id, by: { account }, data }: Noted) =>
+    data.note === undefined ? [] : [...at(account, 'note', relationId(data, type)), ...at(account, 'entry', id)]
+
+/** Why a page was changed, in the entry of the moderation log and in the revision. */
+const reasoned = ({ id, by, data }: Logged<'SubsiteSettingChanged' | 'WikiPageRevised' | 'StylesheetSaved'>) =>
+  data.reason === undefined ? [] : at(by.account, 'entry', id)
+
+const worn = ({ data: { subsite, account } }: Logged<'UserFlairChanged' | 'UserFlairSwitched'>) =>
+  at(account, 'flair', flairId(subsite, account))
+
+export const textPlacesProjection: Projection<TextPlaceDocument> = {
+  collection: textPlaces,
+  on: {
+    ThingReported: ({ data: { account, thing } }) => at(account, 'report', thing),
+    MessageReported: ({ data: { account, message } }) => at(account, 'report', message),
+    UserBanned: noted('banned'),
+    BanChanged: noted('banned'),
+    BanNoteChanged: noted('banned'),
+    UserWikiBanned: noted('wikibanned'),
+    WikiBanChanged: noted('wikibanned'),
+    WikiBanNoteChanged: noted('wikibanned'),
+    UserMuted: noted('muted'),
+    MuteNoteChanged: noted('muted'),
+    SubsiteSettingChanged: reasoned,
+    WikiPageRevised: reasoned,
+    StylesheetSaved: reasoned,
+    UserFlairChanged: worn,
+    UserFlairSwitched: worn,
+    LinkFlairChanged: ({ data: { author, target } }) => at(author, 'link-flair', target.id),
+    AccountTextsErased: ({ data: { account, places = [] } }) => places.map((place) => remove(textPlaceId(account, place))),
+  },
+}

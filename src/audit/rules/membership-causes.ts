@@ -1,0 +1,177 @@
+import type { EventName, Logged } from '../../domain/events.ts'
+import type { Entry, Row } from '../ledger.ts'
+import { type Due, due, dueAfter, dueAt, dueOf, system } from './due.ts'
+import { entry, put, type Rules } from './rule.ts'
+
+// The consequences of who moderates a subsite and who is banned or muted there, and of the end of an account.
+
+type Told = Logged<
+  | 'ModeratorInvited'
+  | 'ModeratorInvitationAccepted'
+  | 'ModeratorAdded'
+  | 'ModeratorRemoved'
+  | 'ContributorAdded'
+  | 'UserBanned'
+  | 'BanChanged'
+  | 'UserMuted'
+>
+
+/** A message in the name of the subsite to the account concerned. */
+const tells = (cause: Told, says: readonly string[] = []): Due => {
+  const { account, subsite } = cause.data
+  const data = { author: cause.by.account, to: account, subsite, fromSubsite: true, modmail: true, parent: null }
+  const distinguished = cause.by.as === 'admin' ? 'admin' : 'moderator'
+  return dueOf(cause, `MessageSent ${account}`, { data: { ...data, distinguished }, says, excusedBy: [] })
+}
+
+const tellsModerators = (cause: Told, author: string | null): Entry => {
+  const data = { author, to: null, subsite: cause.data.subsite, fromSubsite: false, modmail: true, parent: null }
+  const distinguished = author === null ? null : 'moderator'
+  return due(cause, 'MessageSent moderators', { data: { ...data, distinguished }, excusedBy: [] })
+}
+
+const send = (what: Due): Entry => put('audit_due', what)
+
+type Timed = Logged<'UserBanned' | 'BanChanged' | 'UserWikiBanned' | 'WikiBanChanged' | 'UserMuted'>
+
+/** Time ends it by itself, unless one of the others came first. */
+const runsOut = (cause: Timed, until: number, end: EventName, others: readonly EventName[], data: Row = {}): Entry => {
+  const pair = `${cause.data.subsite}.${cause.data.account}`
+  const excusedBy = [end, ...others].map((type) => `${type} ${pair}`)
+  return dueAt(cause, `${end} ${pair}`, until, excusedBy, data)
+}
+
+type LastBan = { readonly revision: number }
+
+/**
+ * Only accounts that took part there before get a message; a pending invitation is withdrawn; a ban ends at its time. A right decided on
+ * before the ban and recorded after it may be taken back because of it.
+ */
+const banned = (cause: Logged<'UserBanned' | 'BanChanged'>): readonly Entry[] => {
+  const { subsite, account, until, days, message = '' } = cause.data
+  const pair = `${subsite}.${account}`
+  const [first = ''] = message.split('\n')
+  const notice = tells(cause, [...(days === null ? [] : [`${days} day`]), first.slice(0, 60)])
+  const withdrawn = dueOf(cause, `ModeratorInvitationWithdrawn ${pair}`, { excusedBy: answers(pair), repeats: true })
+  return [
+    entry<LastBan>('audit_bans', pair, () => ({ revision: cause.revision })),
+    ...dueAfter(['audit_participation', `${account}.${subsite}`], (took) => (took ? notice : undefined), notice.id),
+    ...dueAfter(
+      ['relations', `${pair}.moderator_invite`],
+      (invitation) => ({ ...withdrawn, required: invitation !== undefined && cause.type === 'UserBanned' }),
+      withdrawn.id,
+    ),
+    due(cause, `ModeratorRemoved ${pair}`, { by: system, data: { left: false }, required: false, repeats: true }),
+    ...(until === null || cause.by.account === null
+      ? []
+      : [runsOut(cause, until, 'BanExpired', ['UserUnbanned', 'UserBanned', 'BanChanged'], { bannedBy: cause.by.account })]),
+  ]
+}
+
+const wikiBanned = (cause: Logged<'UserWikiBanned' | 'WikiBanChanged'>): readonly Entry[] => {
+  const { until } = cause.data
+  const bannedBy = cause.by.account
+  return until === null || bannedBy === null
+    ? []
+    : [runsOut(cause, until, 'WikiBanExpired', ['UserWikiUnbanned', 'UserWikiBanned', 'WikiBanChanged'], { bannedBy })]
+}
+
+/** Only for accounts that took part there before, in the conversation concerned. */
+const muted = (cause: Logged<'UserMuted'>): readonly Entry[] => {
+  const { account, subsite, until, over = null } = cause.data
+  const notice = tells(cause, ['72 hours'])
+  const sent = { ...notice, data: { ...notice.data, parent: over } }
+  return [
+    ...dueAfter(['audit_participation', `${account}.${subsite}`], (took) => (took ? sent : undefined), sent.id),
+    runsOut(cause, until, 'MuteExpired', ['UserUnmuted', 'UserMuted']),
+  ]
+}
+
+const unbanned = ({ data: { subsite, account } }: Logged<'UserUnbanned' | 'BanExpired'>): readonly Entry[] => [
+  entry('audit_bans', `${subsite}.${account}`, () => undefined),
+]
+
+/** Events after which an invitation is no longer pending. */
+const answers = (pair: string): readonly string[] =>
+  ['ModeratorInvitationWithdrawn', 'ModeratorInvitationAccepted', 'ModeratorAdded'].map((type) => `${type} ${pair}`)
+
+/** A right given to an account that was banned between the decision and this is taken back. */
+const givenTo = (
+  cause: Logged<'ModeratorInvited' | 'ModeratorInvitationAccepted' | 'ModeratorAdded'>,
+  back: string,
+  excusedBy: readonly string[],
+): readonly Entry[] => {
+  const pair = `${cause.data.subsite}.${cause.data.account}`
+  const seen = cause.meta.seen[`relation-${pair}`]
+  const what = dueOf(cause, `${back} ${pair}`, { excusedBy })
+  const isUnseen = (ban: LastBan | undefined) => ban !== undefined && seen !== undefined && (seen === 'none' || ban.revision > seen)
+  return dueAfter<LastBan>(['audit_bans', pair], (ban) => (isUnseen(ban) ? what : undefined), what.id)
+}
+
+const seatGiven = (cause: Logged<'ModeratorInvitationAccepted' | 'ModeratorAdded'>): readonly Entry[] =>
+  givenTo(cause, 'ModeratorRemoved', [`ModeratorRemoved ${cause.data.subsite}.${cause.data.account}`])
+
+/** A deleted account loses its seats; rights given to it later are taken back. */
+export const accountEnded = (cause: Logged<'AccountDeleted' | 'AccountErased'>): readonly Entry[] => [
+  entry('audit_ended', cause.data.account, () => ({})),
+  ...cause.data.seats.flatMap((subsite) => {
+    const { account } = cause.data
+    const pair = `${subsite}.${account}`
+    const left = dueOf(cause, `ModeratorRemoved ${pair}`, { by: { account, as: 'moderator' }, data: { left: true } })
+    const withdrawn = dueOf(cause, `ModeratorInvitationWithdrawn ${pair}`, { by: system, excusedBy: answers(pair) })
+    const ifThere = (what: Due) => (row: object | undefined) => ({ ...what, required: row !== undefined })
+    return [
+      ...dueAfter(['relations', `${pair}.moderator`], ifThere(left), left.id),
+      ...dueAfter(['relations', `${pair}.moderator_invite`], ifThere(withdrawn), withdrawn.id),
+    ]
+  }),
+]
+
+const givenToEnded = (
+  cause: Logged<'ModeratorInvited' | 'ModeratorInvitationAccepted' | 'ModeratorAdded'>,
+  back: 'ModeratorInvitationWithdrawn' | 'ModeratorRemoved',
+): readonly Entry[] => {
+  const { subsite, account } = cause.data
+  const pair = `${subsite}.${account}`
+  const excused = back === 'ModeratorInvitationWithdrawn' ? { excusedBy: answers(pair) } : {}
+  const what = dueOf(cause, `${back} ${pair}`, { by: system, ...excused })
+  let isOver = false
+  return [
+    entry('audit_ended', account, (row) => {
+      isOver = row !== undefined
+      return row
+    }),
+    entry<Due>('audit_due', what.id, (row) => (isOver ? what : row)),
+  ]
+}
+
+export const membershipCauses: Rules = {
+  AccountDeleted: accountEnded,
+  ModeratorInvited: (cause) => [
+    send(tells(cause)),
+    tellsModerators(cause, null),
+    ...givenTo(cause, 'ModeratorInvitationWithdrawn', answers(`${cause.data.subsite}.${cause.data.account}`)),
+    ...givenToEnded(cause, 'ModeratorInvitationWithdrawn'),
+  ],
+  ModeratorInvitationAccepted: (cause) => [
+    tellsModerators(cause, cause.data.account),
+    ...seatGiven(cause),
+    ...givenToEnded(cause, 'ModeratorRemoved'),
+  ],
+  ModeratorAdded: (cause) => {
+    const data = { author: cause.by.account, to: cause.data.account, subsite: null, fromSubsite: false, modmail: false, parent: null }
+    const key = `MessageSent ${cause.data.account}`
+    const over = givenToEnded(cause, 'ModeratorRemoved')
+    if (cause.data.founder) return over
+    return [due(cause, key, { data: { ...data, distinguished: 'admin' }, excusedBy: [] }), ...seatGiven(cause), ...over]
+  },
+  ModeratorRemoved: (cause) => (cause.data.left ? [] : [send(tells(cause))]),
+  ContributorAdded: (cause) => (cause.data.founder ? [] : [send(tells(cause))]),
+  UserBanned: banned,
+  BanChanged: banned,
+  UserUnbanned: unbanned,
+  BanExpired: unbanned,
+  UserWikiBanned: wikiBanned,
+  WikiBanChanged: wikiBanned,
+  UserMuted: muted,
+}

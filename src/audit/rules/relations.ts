@@ -1,0 +1,97 @@
+import { type Entry, short } from '../ledger.ts'
+import { amendKnown, drop, entry, type Note, put, type Rules } from './rule.ts'
+
+// The relationships of accounts with subsites.
+
+type Pair = { readonly subsite: string; readonly account: string }
+type Way = 'moderator' | 'moderator_invite' | 'contributor' | 'banned' | 'muted' | 'wikibanned' | 'wikicontributor'
+
+const relationOf = ({ subsite, account }: Pair, type: Way): string => `${subsite}.${account}.${type}`
+
+const relate = (pair: Pair, type: Way, since: number, more: object = {}): Entry =>
+  put('relations', {
+    id: relationOf(pair, type),
+    subsite: pair.subsite,
+    account: pair.account,
+    type,
+    since,
+    ...{ note: '', noteBy: null, permissions: '', until: null, ...more },
+  })
+
+const end = (pair: Pair, type: Way): Entry => drop('relations', relationOf(pair, type))
+
+const endKnown = (pair: Pair, type: Way, note: Note): Entry =>
+  entry('relations', relationOf(pair, type), (row) => {
+    if (row === undefined) note(`${pair.account} was not a ${type} of ${pair.subsite}`)
+    return undefined
+  })
+
+const seat = (pair: Pair, since: number, permissions: string): readonly Entry[] => [
+  relate(pair, 'moderator', since, { permissions }),
+  end(pair, 'moderator_invite'),
+]
+
+type Renoted = { readonly data: Pair & { readonly note?: string }; readonly by: { readonly account: string | null } }
+type Imposed = Renoted & { readonly data: { readonly until: number | null }; readonly at: number }
+
+const annotation = ({ data: { note }, by: { account } }: Renoted) => ({
+  note: short(note ?? ''),
+  noteBy: note === undefined ? null : account,
+})
+
+const restrict =
+  (type: Way) =>
+  (event: Imposed): readonly Entry[] => [relate(event.data, type, event.at, { until: event.data.until, ...annotation(event) })]
+
+const reschedule =
+  (type: Way) =>
+  (event: Imposed, note: Note): readonly Entry[] => [
+    amendKnown('relations', relationOf(event.data, type), note, (row) => ({ ...row, until: event.data.until, ...annotation(event) })),
+  ]
+
+const renote =
+  (type: Way) =>
+  (event: Renoted, note: Note): readonly Entry[] => [
+    amendKnown('relations', relationOf(event.data, type), note, (row) => ({ ...row, ...annotation(event) })),
+  ]
+
+const over =
+  (type: Way) =>
+  ({ data }: { readonly data: Pair }, note: Note): readonly Entry[] => [endKnown(data, type, note)]
+
+export const relationRules: Rules = {
+  ModeratorAdded: ({ data, at }) => seat(data, at, data.permissions),
+  ModeratorInvitationAccepted: ({ data, at }) => seat(data, at, data.permissions),
+  ModeratorInvited: ({ data, at }) => [relate(data, 'moderator_invite', at, { permissions: data.permissions })],
+  ModeratorInvitationWithdrawn: ({ data }, note) => [endKnown(data, 'moderator_invite', note)],
+  ModeratorPermissionsChanged: ({ data }, note) => [
+    amendKnown<{ readonly permissions: string }>(
+      'relations',
+      relationOf(data, data.invitation ? 'moderator_invite' : 'moderator'),
+      note,
+      (row) => {
+        if (row.permissions !== data.before) note(`it records the previous permissions as ${data.before}, not ${row.permissions}`)
+        return { ...row, permissions: data.after }
+      },
+    ),
+  ],
+  ModeratorRemoved: ({ data }, note) => [endKnown(data, 'moderator', note)],
+  UserBanned: restrict('banned'),
+  BanChanged: reschedule('banned'),
+  BanNoteChanged: renote('banned'),
+  UserUnbanned: over('banned'),
+  BanExpired: over('banned'),
+  UserWikiBanned: restrict('wikibanned'),
+  WikiBanChanged: reschedule('wikibanned'),
+  WikiBanNoteChanged: renote('wikibanned'),
+  UserWikiUnbanned: over('wikibanned'),
+  WikiBanExpired: over('wikibanned'),
+  UserMuted: restrict('muted'),
+  MuteNoteChanged: renote('muted'),
+  UserUnmuted: over('muted'),
+  MuteExpired: over('muted'),
+  WikiContributorAdded: ({ data, at }) => [relate(data, 'wikicontributor', at)],
+  WikiContributorRemoved: over('wikicontributor'),
+  ContributorAdded: ({ data, at }) => [relate(data, 'contributor', at)],
+  ContributorRemoved: over('contributor'),
+}

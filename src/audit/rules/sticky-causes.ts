@@ -1,0 +1,77 @@
+import type { Envelope } from '../../domain/event.ts'
+import type { EventName, Logged } from '../../domain/events.ts'
+import type { Entry } from '../ledger.ts'
+import { dueAfter, dueOf, system } from './due.ts'
+import { entry, type Rules } from './rule.ts'
+
+// The consequences for what is stickied.
+
+type Slot = { readonly slot: number | null; readonly removed: object | null; readonly deleted: boolean }
+
+/** A link that is removed or deleted loses its slot, if it has one. */
+const leaves = (cause: Envelope & Logged, link: string, subsite: string, reason: 'removed' | 'deleted'): readonly Entry[] => {
+  const key = `LinkUnstickied ${link}`
+  const by = reason === 'removed' ? cause.by : system
+  const what = dueOf(cause, key, { by, data: { subsite, reason }, repeats: true })
+  return dueAfter<Slot>(['links', link], (row) => ({ ...what, required: typeof row?.slot === 'number' }), what.id)
+}
+
+type Speaking = { readonly removed: object | null; readonly deleted: boolean; readonly distinguished: string | null }
+type Leading = { readonly stickyComment?: string }
+
+/** A comment that is removed, deleted or no longer distinguished is unstickied, if it was stickied. */
+const yields = (
+  cause: Envelope & Logged,
+  { comment, link, subsite }: { readonly comment: string; readonly link: string; readonly subsite: string },
+  reason: 'asked' | 'removed' | 'deleted',
+): readonly Entry[] => {
+  const by = reason === 'deleted' ? system : cause.by
+  const what = dueOf(cause, `CommentUnstickied ${comment}`, { by, data: { subsite, link, reason }, repeats: true })
+  return dueAfter<Leading>(['links', link], (row) => ({ ...what, required: row?.stickyComment === comment }), what.id)
+}
+
+/**
+ * What made a thing unfit may have come between the decision to sticky it and the event: then the thing loses its slot because of that.
+ */
+const takes = <R extends object>(
+  cause: Logged<'LinkStickied' | 'CommentStickied'>,
+  [book, category]: readonly [book: string, category: string],
+  back: EventName,
+  isUnfit: (row: R) => boolean,
+): readonly Entry[] => {
+  const { id } = cause.data.target
+  const what = dueOf(cause, `${back} ${id}`)
+  const isTold = cause.meta.seen[`${category}-${id}`] !== undefined
+  let gone = false
+  return [
+    ...dueAfter<R>(
+      [book, id],
+      (row) => {
+        gone = row !== undefined && isUnfit(row)
+        return gone && isTold ? what : undefined
+      },
+      what.id,
+    ),
+    entry('audit_slots', id, () => ({ position: cause.position, gone })),
+  ]
+}
+
+export const stickyCauses: Rules = {
+  LinkRemoved: (cause) => leaves(cause, cause.data.target.id, cause.data.subsite, 'removed'),
+  LinkDeleted: (cause) => leaves(cause, cause.data.link, cause.data.subsite, 'deleted'),
+  LinkStickied: (cause) => takes(cause, ['links', 'link'], 'LinkUnstickied', (link: Slot) => link.removed !== null || link.deleted),
+  CommentRemoved: (cause) => yields(cause, { ...cause.data, comment: cause.data.target.id }, 'removed'),
+  CommentDeleted: (cause) => yields(cause, cause.data, 'deleted'),
+  CommentDistinguished: (cause) => {
+    const { target, subsite, after } = cause.data
+    return after === null && target.link !== undefined ? yields(cause, { comment: target.id, link: target.link, subsite }, 'asked') : []
+  },
+  // the comment may also have lost its distinction in between
+  CommentStickied: (cause) =>
+    takes(
+      cause,
+      ['comments', 'comment'],
+      'CommentUnstickied',
+      (comment: Speaking) => comment.removed !== null || comment.deleted || comment.distinguished === null,
+    ),
+}

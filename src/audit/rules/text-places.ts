@@ -1,0 +1,45 @@
+import type { EventName, Logged } from '../../domain/events.ts'
+import type { Entry } from '../ledger.ts'
+import { drop, put, type Rules } from './rule.ts'
+
+// Where text of an account stands that its erasure has to find.
+
+type Kind = 'report' | 'note' | 'entry' | 'flair' | 'link-flair' | 'category'
+
+const write = (account: string | null, kind: Kind, id: string): readonly Entry[] =>
+  account === null ? [] : [put('text_places', { id: [account, kind, id].join('.'), account, place: { kind, id } })]
+
+/** Events by which a moderator may leave a note on an account, and in which relation. */
+const notes: readonly (readonly [relation: string, events: readonly EventName[]])[] = [
+  ['banned', ['UserBanned', 'BanChanged', 'BanNoteChanged']],
+  ['wikibanned', ['UserWikiBanned', 'WikiBanChanged', 'WikiBanNoteChanged']],
+  ['muted', ['UserMuted', 'MuteNoteChanged']],
+]
+
+const note =
+  (relation: string) =>
+  (event: Logged): readonly Entry[] => {
+    const data = event.data as { readonly subsite: string; readonly account: string; readonly note?: string }
+    if (data.note === undefined) return []
+    const { account } = event.by
+    return [...write(account, 'note', `${data.subsite}.${data.account}.${relation}`), ...write(account, 'entry', event.id)]
+  }
+
+const reason = (event: Logged): readonly Entry[] =>
+  'reason' in event.data && event.data.reason !== undefined ? write(event.by.account, 'entry', event.id) : []
+
+const wear = ({ data }: Logged<'UserFlairChanged' | 'UserFlairSwitched'>) => write(data.account, 'flair', `${data.subsite}.${data.account}`)
+
+export const textPlaceRules: Rules = {
+  ...Object.fromEntries(notes.flatMap(([relation, events]) => events.map((type) => [type, note(relation)]))),
+  SubsiteSettingChanged: reason,
+  WikiPageRevised: reason,
+  StylesheetSaved: reason,
+  ThingReported: ({ data }) => write(data.account, 'report', data.thing),
+  MessageReported: ({ data }) => write(data.account, 'report', data.message),
+  UserFlairChanged: wear,
+  UserFlairSwitched: wear,
+  LinkFlairChanged: ({ data }) => write(data.author, 'link-flair', data.target.id),
+  AccountTextsErased: ({ data: { account, places = [] } }) =>
+    places.map(({ kind, id }) => drop('text_places', [account, kind, id].join('.'))),
+}

@@ -1,0 +1,56 @@
+import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import * as t from 'io-ts'
+import type { Vault } from '../ports/vault.ts'
+import { hashOf } from './tokens.ts'
+
+/** Milliseconds for which a captcha can be solved. */
+const LIFETIME = 300_000
+/** Characters that are not easily confused. */
+const LETTERS = 'ACDEFHJKLMNPRTUVWXY34679'
+const LENGTH = 4
+
+const Value = t.type({ nonce: t.string })
+
+/** Names a captcha that does not exist yet: 32 characters. */
+export const newIden = (): string => randomUUID().replaceAll('-', '')
+
+const mayBeIden = (iden: string): boolean => /^[0-9A-Za-z]{32}$/.test(iden)
+
+/** The captchas that can be solved. The vault holds what the solutions are derived from with the service's secret, not the solutions. */
+export type Captchas = {
+  /** The solution of the captcha of an iden. One is made where there is none, if `begin` allows it; then it stays the same until it was tried, or for five minutes. */
+  readonly answerOf: <Refused>(iden: string, begin: () => Promise<Refused | undefined>) => Promise<string | { readonly refused: Refused }>
+  /** Whether it is the solution. A captcha can be tried once: of many concurrent tries with the right solution one succeeds. */
+  readonly solve: (iden: string, answer: string) => Promise<boolean>
+}
+
+export const openCaptchas = (vault: Pick<Vault, 'get' | 'putIf' | 'take'>, secret: string, clock: () => number): Captchas => {
+  const derive = (iden: string, nonce: string): string => {
+    const digest = createHmac('sha256', secret).update(`captcha:${iden}:${nonce}`).digest()
+    return Array.from({ length: LENGTH }, (_, n) => LETTERS[digest.readUInt32BE(4 * n) % LETTERS.length]).join('')
+  }
+  const nonceOf = (record: { readonly value: unknown } | undefined) => (record && Value.is(record.value) ? record.value.nonce : undefined)
+
+  return {
+    answerOf: async (iden, begin) => {
+      const id = hashOf(iden)
+      const waiting = nonceOf(await vault.get('captcha', id))
+      if (waiting !== undefined) return derive(iden, waiting)
+      const nonce = randomBytes(16).toString('base64url')
+      // what can be no iden is never answered, so nothing is kept of it
+      if (!mayBeIden(iden)) return derive(iden, nonce)
+      const refused = await begin()
+      if (refused !== undefined) return { refused }
+      const isFirst = await vault.putIf('captcha', id, 0, { value: { nonce }, expires: clock() + LIFETIME })
+      return derive(iden, (isFirst ? undefined : nonceOf(await vault.get('captcha', id))) ?? nonce)
+    },
+    solve: async (iden, answer) => {
+      if (!mayBeIden(iden)) return false
+      const nonce = nonceOf(await vault.take('captcha', hashOf(iden)))
+      if (nonce === undefined) return false
+      const right = Buffer.from(derive(iden, nonce))
+      const given = Buffer.from(answer.trim().toUpperCase())
+      return right.length === given.length && timingSafeEqual(right, given)
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { passwordHashOf } from '../commands/credentials.ts'
+import type { AccountId } from '../domain/ids.ts'
+import type { Vault } from '../ports/vault.ts'
+
+/**
+ * What lets a feed reader read as an account: one token for all its feeds. It is kept nowhere, but derived from the account and the hash
+ * of its password under the secret of the site, so that a new password makes a new token and the end of the password ends it.
+ */
+export type FeedTokens = {
+  /** Undefined for an account without a password. */
+  readonly tokenOf: (account: AccountId) => Promise<string | undefined>
+  /** In constant time. */
+  readonly isTokenOf: (account: AccountId, token: string) => Promise<boolean>
+}
+
+/** Hexadecimal digits of a token: 160 bits. */
+const LENGTH = 40
+
+export const openFeedTokens = (vault: Vault, secret: string): FeedTokens => {
+  const tokenOf = async (account: AccountId): Promise<string | undefined> => {
+    const password = await passwordHashOf(vault, account)
+    return password === undefined
+      ? undefined
+      : createHmac('sha256', secret).update(`feed:${account}:${password}`).digest('hex').slice(0, LENGTH)
+  }
+  return {
+    tokenOf,
+    isTokenOf: async (account, token) => {
+      const right = Buffer.from((await tokenOf(account)) ?? '')
+      const given = Buffer.from(token)
+      return right.length === LENGTH && right.length === given.length && timingSafeEqual(right, given)
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import { fold } from '../domain/decision.ts'
+import type { Logged } from '../domain/events.ts'
+import { Images } from '../domain/images.ts'
+import { Stylesheet } from '../domain/stylesheet.ts'
+import type { Codec } from '../log/codec.ts'
+import type { BlobHash } from '../ports/blobs.ts'
+import type { RecordedEvent } from '../ports/event-store.ts'
+
+type Deciding = Logged<'ImageUploaded' | 'ImageDeleted' | 'StylesheetSaved'>
+
+const decides: ReadonlySet<string> = new Set<Deciding['type']>(['ImageUploaded', 'ImageDeleted', 'StylesheetSaved'])
+
+/** Of an image by its file, which has the ending of its format. */
+const hashOf = (file: string): BlobHash => file.split('.')[0] ?? ''
+
+const inImages = ({ named, header, icon, banner }: Images): readonly BlobHash[] =>
+  [...named, header, icon, banner].flatMap((image) => (image ? [image.hash] : []))
+
+const inStylesheet = ({ css, images }: Stylesheet): readonly BlobHash[] => [...(css === null ? [] : [css]), ...images.map(hashOf)]
+
+/**
+ * Which blobs subsites show, folded from the log itself: read models may be late, or be built at this moment. Events are to be noted in
+ * the order of the log, each once.
+ */
+export const blobUse = (open: Codec['open']) => {
+  const images = new Map<string, Images | undefined>()
+  const stylesheets = new Map<string, Stylesheet | undefined>()
+  /** By stream. */
+  const shown = new Map<string, ReadonlySet<BlobHash>>()
+  /** When something showed a blob no more, in milliseconds since 1970. */
+  const left = new Map<BlobHash, number>()
+
+  const hashesAfter = (event: Deciding): readonly BlobHash[] => {
+    const { stream } = event
+    if (event.type === 'StylesheetSaved') {
+      const state = fold(Stylesheet, stylesheets.get(stream), [event])
+      stylesheets.set(stream, state)
+      return state ? inStylesheet(state) : []
+    }
+    const state = fold(Images, images.get(stream), [event])
+    images.set(stream, state)
+    return state ? inImages(state) : []
+  }
+
+  const inUse = (): ReadonlySet<BlobHash> => new Set([...shown.values()].flatMap((hashes) => [...hashes]))
+
+  return {
+    note: async (recorded: readonly RecordedEvent[]): Promise<void> => {
+      for (const event of (await open(recorded.filter(({ type }) => decides.has(type)))) as readonly Deciding[]) {
+        const after = new Set(hashesAfter(event))
+        for (const hash of shown.get(event.stream) ?? []) if (!after.has(hash)) left.set(hash, event.at)
+        shown.set(event.stream, after)
+      }
+    },
+    inUse,
+    /** Those in use, and those that were until a time: a stylesheet that is being saved may show an image that was just deleted. */
+    inUseSince: (since: number): ReadonlySet<BlobHash> =>
+      new Set([...inUse(), ...[...left].flatMap(([hash, at]) => (at >= since ? [hash] : []))]),
+  }
+}

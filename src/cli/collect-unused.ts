@@ -1,0 +1,19 @@
+import type { Codec } from '../log/codec.ts'
+import type { Blobs } from '../ports/blobs.ts'
+import { type EventStore, START } from '../ports/event-store.ts'
+import { blobUse } from './blob-use.ts'
+
+const PAGE = 1_000
+
+type Parts = { readonly events: Pick<EventStore, 'readAll'>; readonly blobs: Pick<Blobs, 'collect'>; readonly open: Codec['open'] }
+
+/** Deletes the blobs that no subsite has shown, and nobody has put, since a time (milliseconds since 1970). */
+export const collectUnused = async ({ events, blobs, open }: Parts, since: number) => {
+  const use = blobUse(open)
+  for (let after = START, page = await events.readAll(after, PAGE); page.length > 0; page = await events.readAll(after, PAGE)) {
+    await use.note(page)
+    after = page.at(-1)?.position ?? after
+  }
+  const kept = use.inUseSince(since)
+  return { kept: kept.size, deleted: await blobs.collect((hash) => kept.has(hash), since) }
+}

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto'
+import { NO_TEXTS } from '../domain/account.ts'
+import { type Refusal, refusals } from '../domain/refusal.ts'
+import { codec } from '../log/codec.ts'
+import { keyring } from '../log/keys.ts'
+import { following } from '../reactions/follow.ts'
+import { forgetAnswers } from '../runtime/idempotency.ts'
+import { openMint } from '../runtime/mint.ts'
+import { awaitProjection, runner } from '../runtime/run.ts'
+import type { Connected } from '../stores.ts'
+
+/**
+ * Commands from the shell, beside a running service or without one. What follows from them is done here, too: a server that runs meanwhile
+ * may do the same, which changes nothing. `late`: what is said when it could not be done here.
+ */
+export const openCommands = async ({ events, vault }: Connected, late: string) => {
+  const logCodec = codec(keyring(vault))
+  const base = runner({ events, codec: logCodec })
+  const hadParticipated = async () => false // nothing that these commands bring asks
+  const { run, load } = awaitProjection(base, {
+    follow: following({
+      run: base.run,
+      load: base.load,
+      events,
+      open: logCodec.open,
+      hadParticipated,
+      forgetAnswers: forgetAnswers(vault),
+      // no account ends by these commands
+      endAccess: async () => undefined,
+      destroyTexts: async () => undefined,
+      textsOf: async () => ({ ...NO_TEXTS, next: null }),
+    }),
+    waitUntilProjected: async () => true,
+    report: (fault) => process.stderr.write(`${late}: ${fault instanceof Error ? fault.message : fault}\n`),
+  })
+  const { mint, close } = await openMint(vault, randomUUID(), Date.now)
+  return { run, load, mint, close }
+}
+
+/** A refusal as a line for people. */
+export const refusalLine = ({ code, text }: Refusal): string => `${code}: ${text ?? refusals[code].text}`

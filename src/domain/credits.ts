@@ -1,0 +1,71 @@
+import * as t from 'io-ts'
+import { type Aggregate, type Decide, record, refuse } from './decision.ts'
+import { event, type OneOf } from './event.ts'
+import { AccountId, LinkId, SubsiteId, ThingId } from './ids.ts'
+
+/** `csites`: credits added or spent; `balance`: the credits afterwards. */
+const movement = { account: AccountId, csites: t.number, balance: t.number }
+
+/** By an admin: gift credits for an account. */
+export const CreditsGranted = event('CreditsGranted', movement)
+/** `account` pays for a link or comment of `author`, who gets a month of gold for it. Site staff pay nothing. */
+export const ThingGilded = event('ThingGilded', { ...movement, thing: ThingId, link: LinkId, subsite: SubsiteId, author: AccountId })
+/** `account` pays for so many months of gold for another account. */
+export const GoldGiven = event('GoldGiven', { ...movement, to: AccountId, months: t.number })
+export const creditsEvents = [CreditsGranted, ThingGilded, GoldGiven] as const
+export type CreditsEvent = OneOf<typeof creditsEvents>
+
+/** The gift credits of an account, on `credits-<account>`. */
+export type Credits = { readonly balance: number }
+
+const after = (_: Credits | undefined, { balance }: { readonly balance: number }): Credits => ({ balance })
+
+export const Credits: Aggregate<Credits, CreditsEvent> = {
+  category: 'credits',
+  on: { CreditsGranted: after, ThingGilded: after, GoldGiven: after },
+  decidedByLast: true,
+}
+
+/** More than any account may hold. */
+export const MOST_CREDITS = 1_000_000_000
+
+export const grantCredits =
+  (account: AccountId, csites: number): Decide<Credits, CreditsEvent> =>
+  (credits) => {
+    const balance = (credits?.balance ?? 0) + csites
+    return csites < 1 || balance > MOST_CREDITS ? refuse('BAD_NUMBER', 'csites') : record(CreditsGranted({ account, csites, balance }))
+  }
+
+/** The paying account; `staff`: at no cost. */
+export type Payer = { readonly account: AccountId; readonly staff: boolean }
+
+/** The balance after a payment; undefined if there is not enough. */
+const paid = (credits: Credits | undefined, csites: number): { readonly csites: number; readonly balance: number } | undefined => {
+  const balance = (credits?.balance ?? 0) - csites
+  return balance < 0 ? undefined : { csites, balance }
+}
+
+type Gildable = {
+  readonly id: ThingId
+  readonly link: LinkId
+  readonly subsite: SubsiteId
+  readonly author: AccountId
+  readonly deleted: boolean
+}
+
+/** One credit per gilding; a thing may be gilded several times, also by its author. */
+export const gildThing =
+  ({ account, staff }: Payer, { id: thing, link, subsite, author, deleted }: Gildable): Decide<Credits, CreditsEvent> =>
+  (credits) => {
+    if (deleted) return refuse('NO_THING_ID', 'fullname')
+    const cost = paid(credits, staff ? 0 : 1)
+    return cost ? record(ThingGilded({ account, ...cost, thing, link, subsite, author })) : refuse('INSUFFICIENT_CSITES')
+  }
+
+/** A credit a month. */
+export const giveGold =
+  ({ account, staff }: Payer, to: AccountId, months: number): Decide<Credits, CreditsEvent> =>
+  (credits) => {
+    const cost = paid(credits, staff ? 0 : months)
+    return cost ? record(GoldGiven({ account, ...cost, to, months })) : refuse('INSUFFICIENT_CSITES', 'months')
+  }

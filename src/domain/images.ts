@@ -1,0 +1,97 @@
+import * as t from 'io-ts'
+import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
+import { event, type OneOf } from './event.ts'
+import { SubsiteId } from './ids.ts'
+
+/** The use of an image: `img` is a stylesheet image, referred to by name. */
+export const imageUses = ['img', 'header', 'icon', 'banner'] as const
+export type ImageUse = (typeof imageUses)[number]
+
+const Use = t.keyof({ img: null, header: null, icon: null, banner: null })
+const Format = t.keyof({ png: null, jpg: null })
+
+/** Named images of one subsite; admins may exceed it. */
+const MOST_IMAGES = 50
+/** Of a file as it is uploaded. */
+export const MOST_IMAGE_BYTES = 500 * 1024
+
+/** `name`: of an `img`, else empty. The content is a blob by its SHA-256. */
+export const ImageUploaded = event('ImageUploaded', {
+  subsite: SubsiteId,
+  use: Use,
+  name: t.string,
+  hash: t.string,
+  format: Format,
+  width: t.number,
+  height: t.number,
+  bytes: t.number,
+})
+/** `hash`: the image that was deleted. */
+export const ImageDeleted = event('ImageDeleted', { subsite: SubsiteId, use: Use, name: t.string, hash: t.string })
+export const imagesEvents = [ImageUploaded, ImageDeleted] as const
+export type ImagesEvent = OneOf<typeof imagesEvents>
+
+/** A stored image. */
+export type Image = { readonly hash: string; readonly format: 'png' | 'jpg'; readonly width: number; readonly height: number }
+export type NamedImage = Image & { readonly name: string }
+
+/** The images of a subsite, on `images-<subsite>`. */
+export type Images = {
+  readonly named: readonly NamedImage[]
+  readonly header?: Image | undefined
+  readonly icon?: Image | undefined
+  readonly banner?: Image | undefined
+}
+
+const none: Images = { named: [] }
+
+/** Others keep their order; a new one is the last. */
+const withNamed = (named: readonly NamedImage[], image: NamedImage): readonly NamedImage[] =>
+  named.some(({ name }) => name === image.name) ? named.map((one) => (one.name === image.name ? image : one)) : [...named, image]
+
+export const Images: Aggregate<Images, ImagesEvent> = {
+  category: 'images',
+  on: {
+    ImageUploaded: (images = none, { use, name, hash, format, width, height }) => {
+      const image = { hash, format, width, height }
+      return use === 'img' ? { ...images, named: withNamed(images.named, { name, ...image }) } : { ...images, [use]: image }
+    },
+    ImageDeleted: (images = none, { use, name }) => {
+      if (use === 'img') return { ...images, named: images.named.filter((image) => image.name !== name) }
+      const { [use]: _, ...others } = images
+      return others
+    },
+  },
+}
+
+export const isImageName = (name: string): boolean => /^[A-Za-z0-9-]{1,100}$/.test(name)
+
+/** A width of ten to a height of three. */
+const isBannerShape = (width: number, height: number) => Math.abs(width / height - 10 / 3) <= 0.01
+
+const fits = (use: ImageUse, { width, height }: Image): boolean => {
+  if (use === 'icon') return width === 256 && height === 256
+  if (use !== 'banner') return true
+  return isBannerShape(width, height) && width >= 640 && height >= 192 && width <= 1280 && height <= 384
+}
+
+type Upload = { readonly use: ImageUse; readonly name: string; readonly image: Image; readonly bytes: number }
+
+/** Fills its slot at once; an `img` replaces the one of its name or adds a new one. `admin`: any number of images. */
+export const uploadImage =
+  (subsite: SubsiteId, { admin }: { readonly admin: boolean }, { use, name, image, bytes }: Upload): Decide<Images, ImagesEvent> =>
+  (images = none) => {
+    if (use === 'img' && !isImageName(name)) return refuse('BAD_CSS_NAME', 'name')
+    if (!fits(use, image)) return refuse('IMAGE_ERROR', 'file')
+    const isNew = use === 'img' && !images.named.some((one) => one.name === name)
+    if (isNew && images.named.length >= MOST_IMAGES && !admin) return refuse('IMAGE_ERROR', 'file')
+    return record(ImageUploaded({ subsite, use, name: use === 'img' ? name : '', ...image, bytes }))
+  }
+
+/** Empties the slot; a missing image counts as deleted. */
+export const deleteImage =
+  (subsite: SubsiteId, use: ImageUse, name = ''): Decide<Images, ImagesEvent> =>
+  (images = none) => {
+    const image = use === 'img' ? images.named.find((one) => one.name === name) : images[use]
+    return image ? record(ImageDeleted({ subsite, use, name, hash: image.hash })) : nothing
+  }

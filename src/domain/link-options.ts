@@ -1,0 +1,78 @@
+import * as t from 'io-ts'
+import { type Decide, nothing, record, refuse } from './decision.ts'
+import { event, type OneOf } from './event.ts'
+import { AccountId, LinkId, SubsiteId } from './ids.ts'
+import { actOnThing } from './ignored-reports.ts'
+import { commentSorts } from './subsite-settings.ts'
+import type { Target } from './target.ts'
+
+/** By its author, or by a moderator, as a moderation action. */
+export const LinkMarkedNsfw = event('LinkMarkedNsfw', actOnThing)
+export const LinkUnmarkedNsfw = event('LinkUnmarkedNsfw', actOnThing)
+/** From now on its comments are shown in a random order, and their scores only to moderators. */
+export const LinkContestModeSet = event('LinkContestModeSet', actOnThing)
+export const LinkContestModeUnset = event('LinkContestModeUnset', actOnThing)
+
+export const suggestions = [...commentSorts, 'blank', ''] as const
+const Suggestion = t.keyof(Object.fromEntries(suggestions.map((name) => [name, null])) as Record<(typeof suggestions)[number], null>)
+/** The order in which comments are shown to viewers who ask for none. `blank`: none, whatever the subsite suggests; empty: that of the subsite. */
+export type Suggestion = t.TypeOf<typeof Suggestion>
+export const LinkSortSuggested = event('LinkSortSuggested', { ...actOnThing, before: Suggestion, after: Suggestion })
+/** By its author: whether comments on it enter the author's inbox from now on. */
+export const LinkRepliesSet = event('LinkRepliesSet', { link: LinkId, subsite: SubsiteId, author: AccountId, after: t.boolean })
+
+export const linkOptionEvents = [
+  LinkMarkedNsfw,
+  LinkUnmarkedNsfw,
+  LinkContestModeSet,
+  LinkContestModeUnset,
+  LinkSortSuggested,
+  LinkRepliesSet,
+] as const
+export type LinkOptionEvent = OneOf<typeof linkOptionEvents>
+
+/** What authors and moderators switch on a link. */
+export type LinkOptions = {
+  /** Its own mark; in an over-18 subsite every link counts as one. */
+  readonly over18: boolean
+  readonly contestMode: boolean
+  readonly suggestedSort: Suggestion
+  readonly sendReplies: boolean
+}
+
+type Optioned = LinkOptions & { readonly id: LinkId; readonly subsite: SubsiteId; readonly author: AccountId }
+
+/** The commands that set them. Setting the current value changes nothing. */
+export const linkOptions = <State extends Optioned>(targetOf: (state: State) => Target) => {
+  const changing =
+    (isSo: (state: State) => boolean, change: (state: State) => LinkOptionEvent): Decide<State, LinkOptionEvent> =>
+    (state) => {
+      if (!state) return refuse('FORBIDDEN')
+      return isSo(state) ? nothing : record(change(state))
+    }
+  const actOn = (state: State) => ({ subsite: state.subsite, target: targetOf(state) })
+  return {
+    markNsfw: (over18: boolean) =>
+      changing(
+        (link) => link.over18 === over18,
+        (link) => (over18 ? LinkMarkedNsfw : LinkUnmarkedNsfw)(actOn(link)),
+      ),
+    setContestMode: (on: boolean) =>
+      changing(
+        (link) => link.contestMode === on,
+        (link) => (on ? LinkContestModeSet : LinkContestModeUnset)(actOn(link)),
+      ),
+    suggestSort: (sort: Suggestion) =>
+      changing(
+        (link) => link.suggestedSort === sort,
+        (link) => LinkSortSuggested({ ...actOn(link), before: link.suggestedSort, after: sort }),
+      ),
+    /** For the author only; changes nothing for other accounts. */
+    setLinkReplies:
+      (account: AccountId, on: boolean): Decide<State, LinkOptionEvent> =>
+      (link) => {
+        if (!link || link.author !== account || link.sendReplies === on) return nothing
+        return record(LinkRepliesSet({ link: link.id, subsite: link.subsite, author: account, after: on }))
+      },
+  }
+}

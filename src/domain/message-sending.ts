@@ -1,0 +1,129 @@
+import { either as E } from 'fp-ts'
+import { type Decide, nothing, record, refuse } from './decision.ts'
+import type { AccountId, MessageId, SubsiteId } from './ids.ts'
+import { hasMail, type Message, type MessageEvent, MessageSent, mayRead, type Sending } from './message.ts'
+import { type Moderators, permissionsOf } from './moderators.ts'
+import { checkText, limits } from './text.ts'
+
+/** The sender; `moderators`: those of the subsite concerned, if there is one. */
+export type Sender = {
+  readonly message: MessageId
+  readonly author: AccountId
+  readonly admin: boolean
+  readonly moderators: Moderators | undefined
+  /** In the subsite concerned: the author and the recipients. Admins may always write. */
+  readonly muted: { readonly author: boolean; readonly recipient: boolean }
+  /** The sender blocks the author of the message replied to. */
+  readonly blocks?: boolean
+  /** The recipient blocks the subsite in whose name it is sent. */
+  readonly blocked?: boolean
+}
+
+/** To an account (`from` the subsite or the author), or to the moderators of a subsite. */
+export type Address =
+  | { readonly to: AccountId; readonly from: SubsiteId | null }
+  | { readonly toSubsite: SubsiteId; readonly from: SubsiteId | null }
+
+const isModerator = (moderators: Moderators | undefined, account: AccountId | null) =>
+  account !== null && permissionsOf(moderators, account) !== undefined
+
+/** Moderators receive messages to their own subsite in its moderator mail, not in their inboxes. */
+const inboxOf = (to: AccountId | null, subsite: SubsiteId | null, moderators: Moderators | undefined): readonly AccountId[] =>
+  to === null || (subsite !== null && isModerator(moderators, to)) ? [] : [to]
+
+const distinctionOf = ({ author, admin, moderators }: Sender, subsite: SubsiteId | null) =>
+  subsite !== null && isModerator(moderators, author) ? 'moderator' : admin ? 'admin' : null
+
+const checkSubject = (subject: string) => {
+  const refused = checkText(subject, limits.subject, 'subject')
+  return refused?.code === 'NO_TEXT' ? { ...refused, code: 'NO_SUBJECT' as const } : refused
+}
+
+/** A message that begins a conversation. */
+export const sendMessage =
+  (
+    sender: Sender,
+    address: Address,
+    { subject, body }: { readonly subject: string; readonly body: string },
+  ): Decide<Message, MessageEvent> =>
+  (existing) => {
+    if (existing) return nothing
+    const { message, author, admin, moderators, muted } = sender
+    const refused = checkSubject(subject) ?? checkText(body, limits.message, 'text')
+    if (refused) return E.left(refused)
+    const isToSubsite = 'toSubsite' in address
+    if (isToSubsite && muted.author && !admin) return refuse('USER_MUTED', 'to')
+    if (isToSubsite && address.from !== null) return refuse('NO_SR_TO_SR_MESSAGE', 'from')
+    if (address.from !== null && !admin && !hasMail(moderators, author)) return refuse('FORBIDDEN')
+    if (address.from !== null && sender.blocked) return refuse('USER_BLOCKED_MESSAGE', 'to')
+    if (address.from !== null && !admin && muted.recipient) return refuse('MUTED_FROM_SUBSITE', 'to')
+    const to = isToSubsite ? null : address.to
+    const subsite = isToSubsite ? address.toSubsite : address.from
+    return record(
+      MessageSent({
+        message,
+        author,
+        to,
+        subsite,
+        fromSubsite: address.from !== null,
+        parent: null,
+        root: message,
+        subject,
+        body,
+        inboxes: inboxOf(to, subsite, moderators),
+        modmail: subsite !== null,
+        distinguished: distinctionOf(sender, subsite),
+      }),
+    )
+  }
+
+const replySubject = (subject: string) => (/^re: /i.test(subject) ? subject : `re: ${subject}`)
+
+/** A reply goes to the author of the message, or to the subsite in whose name it was sent; the conversation's participants get copies. */
+export const replyToMessage =
+  (sender: Sender, { parent, root }: { readonly parent: Message; readonly root: Message }, body: string): Decide<Message, MessageEvent> =>
+  (existing) => {
+    if (existing) return nothing
+    const { message, author, admin, moderators, muted } = sender
+    const { subsite } = parent
+    if (parent.author === null && !parent.fromSubsite) return refuse('FORBIDDEN') // a notice of the service has no sender to reply to
+    if (!mayRead(parent, root, { account: author, admin, moderators })) return refuse('FORBIDDEN')
+    const refused = checkText(body, limits.message, 'text')
+    if (refused) return E.left(refused)
+    if (sender.blocks) return refuse('USER_BLOCKED', 'parent')
+    if (!admin && muted.recipient && isModerator(moderators, author)) return refuse('MUTED_FROM_SUBSITE', 'parent')
+    if (!admin && muted.author) return refuse('USER_MUTED', 'parent')
+    const to = parent.fromSubsite ? null : parent.author
+    const ends = subsite === null ? [] : [root.author, root.to].flatMap((end) => end ?? [])
+    const copies = ends.filter((end) => end !== author && end !== to && !hasMail(moderators, end))
+    return record(
+      MessageSent({
+        message,
+        author,
+        to,
+        subsite,
+        fromSubsite: false,
+        parent: parent.message,
+        root: root.message,
+        subject: replySubject(parent.subject),
+        body,
+        inboxes: [...new Set([...inboxOf(to, subsite, moderators), ...copies])],
+        modmail: subsite !== null,
+        distinguished: distinctionOf(sender, subsite),
+      }),
+    )
+  }
+
+/** A notice of a moderator or the service to an account or to a subsite's moderators; `answered`: in that message's conversation. */
+export const sendNotice =
+  (
+    notice: Omit<Sending, 'parent' | 'root' | 'inboxes'>,
+    moderators: Moderators | undefined,
+    answered?: Pick<Message, 'message' | 'root'>,
+  ): Decide<Message, MessageEvent> =>
+  (existing) => {
+    if (existing) return nothing
+    const { message, to, subsite } = notice
+    const thread = answered ? { parent: answered.message, root: answered.root } : { parent: null, root: message }
+    return record(MessageSent({ ...notice, ...thread, inboxes: inboxOf(to, subsite, moderators) }))
+  }

@@ -1,0 +1,72 @@
+import anyAscii from 'any-ascii'
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import { mayBeUsername } from './names.ts'
+import type { Refusal, RefusalCode } from './refusal.ts'
+
+/** `m`: a multi. `f`: a filter, the subsites left out of a feed. */
+export const multiKinds = ['m', 'f'] as const
+export type MultiKind = (typeof multiKinds)[number]
+
+/** The feeds that a filter can be of: everything, and what one moderates. */
+export const filtered = ['all', 'mod'] as const
+export type Filtered = (typeof filtered)[number]
+
+/** `/user/<owner>/<kind>/<name>` in lower case. */
+export type MultiPath = { readonly owner: string; readonly kind: MultiKind; readonly name: string }
+
+const LONGEST_NAME = 21
+/** Characters of the longest path that is looked at. */
+const LONGEST_PATH = 200
+
+/** The last segment of an address below a multi's own. */
+const reserved: ReadonlySet<string> = new Set(['description'])
+
+const bad = (code: RefusalCode, field: string, text?: string): Either<Refusal, never> =>
+  E.left({ code, field, ...(text !== undefined && { text }) })
+
+const problemOfName = (name: string): string | undefined => {
+  if (/\s/.test(name)) return 'a multi name cannot contain spaces'
+  if (!/^\w*$/.test(name)) return 'a multi name has only letters, digits and underscores'
+  if (name.startsWith('_')) return 'a multi name cannot begin with an underscore'
+  if (name.length < 2) return 'a multi name needs at least 2 characters'
+  if (name.length > LONGEST_NAME) return `a multi name has at most ${LONGEST_NAME} characters`
+  return reserved.has(name) ? `no multi can be called ${name}` : undefined
+}
+
+/**
+ * Parses a path of owner, kind and name in any case; the first slash may be missing and a last one is allowed.
+ * `BAD_MULTI_PATH`, or `BAD_MULTI_NAME` with the reason, on the field given.
+ */
+export const parseMultiPath = (path: string, field: string): Either<Refusal, MultiPath> => {
+  if (path.length > LONGEST_PATH) return bad('BAD_MULTI_PATH', field)
+  const [root, owner = '', kind, name, ...more] = path.toLowerCase().replace(/^\//, '').replace(/\/$/, '').split('/')
+  if (root !== 'user' || !mayBeUsername(owner) || name === undefined || more.length > 0) return bad('BAD_MULTI_PATH', field)
+  if (kind === 'f') return filtered.some((one) => one === name) ? E.right({ owner, kind, name }) : bad('BAD_MULTI_NAME', field)
+  if (kind !== 'm') return bad('BAD_MULTI_PATH', field)
+  const problem = problemOfName(name)
+  return problem === undefined ? E.right({ owner, kind, name }) : bad('BAD_MULTI_NAME', field, problem)
+}
+
+/** The address of a multi, its owner's name as the owner writes it. */
+export const multiPath = (owner: string, kind: MultiKind, name: string): string => `/user/${owner}/${kind}/${name}`
+
+/** Cut to at most so many characters, between words where that leaves any. */
+const cut = (words: string, longest: number): string => {
+  if (words.length <= longest) return words
+  const end = words.slice(0, longest + 1).lastIndexOf('_')
+  return words.slice(0, end > 1 ? end : longest)
+}
+
+/** A display name suggests as many names as an account can have multis, and one more. */
+const MOST_SUGGESTED = 101
+
+/** The names that a display name suggests: its words in ASCII, joined by `_`; then the same with 1, 2, 3 … at the end. */
+export const namesFrom = (displayName: string, field: string): Either<Refusal, readonly string[]> => {
+  const words = anyAscii(displayName).replace(/\s+/g, '_').replace(/\W/g, '').replace(/_+/g, '_').replace(/^_|_$/g, '').toLowerCase()
+  const ends = Array.from({ length: MOST_SUGGESTED }, (_, n) => (n === 0 ? '' : String(n)))
+  const names = new Set(ends.map((end) => `${cut(words, LONGEST_NAME - end.length) || '_'}${end}`))
+  for (const name of reserved) names.delete(name)
+  const problem = problemOfName([...names][0] ?? '')
+  return problem === undefined ? E.right([...names]) : bad('BAD_MULTI_NAME', field, problem)
+}

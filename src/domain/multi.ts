@@ -1,0 +1,190 @@
+import { isDeepStrictEqual } from 'node:util'
+import * as t from 'io-ts'
+import { type Aggregate, type Decide, nothing, record as recorded, refuse } from './decision.ts'
+import { type EventOf, event, type OneOf, optional, record, sealed } from './event.ts'
+import { AccountId, SubsiteId } from './ids.ts'
+import { multiKinds } from './multi-path.ts'
+import type { RefusalCode } from './refusal.ts'
+
+const oneOf = <const V extends string>(values: readonly V[]) => t.keyof(Object.fromEntries(values.map((v) => [v, null])) as Record<V, null>)
+
+export const visibilities = ['private', 'public', 'hidden'] as const
+export const weightings = ['classic', 'fresh'] as const
+
+/** The icons of the interface; `''`: none. */
+export const icons = [
+  ...['', 'art and design', 'ask', 'books', 'business', 'cars', 'comics', 'cute animals', 'diy', 'entertainment', 'food and drink'],
+  ...['funny', 'games', 'grooming', 'health', 'life advice', 'military', 'models pinup', 'music', 'news', 'philosophy'],
+  ...['pictures and gifs', 'science', 'shopping', 'sports', 'style', 'tech', 'travel', 'unusual stories', 'video'],
+] as const
+
+/** Subsites in one multi, multis of one account, and characters of the descriptions of all of them. */
+export const MOST_SUBSITES = 100
+export const MOST_MULTIS = 100
+export const MOST_DESCRIBED = 200_000
+
+/** `kind`: `m`, or `f` for a filter. The stream is the claim on the path: `multi-<account>.<kind>.<name>`. */
+const path = { account: AccountId, kind: oneOf(multiKinds), name: t.string }
+
+/** Every event except the last contains the whole multi, so that a decision reads only the last event. */
+const whole = {
+  ...path,
+  /** Empty: shown as the name. */
+  displayName: sealed('account'),
+  description: sealed('account'),
+  subsites: t.readonlyArray(SubsiteId),
+  visibility: oneOf(visibilities),
+  icon: t.string,
+  /** `#rrggbb` in lower case, or empty. */
+  color: t.string,
+  weighting: oneOf(weightings),
+  /** Milliseconds since 1970; of a renamed multi, when it was created under its first name. */
+  created: t.number,
+  copiedFrom: t.union([record('MultiSource', { account: AccountId, name: t.string }), t.null]),
+}
+
+/** `renamed`: it is that multi of the same account under another name, as it stood at a revision of its stream. */
+export const MultiCreated = event('MultiCreated', {
+  ...whole,
+  renamed: optional(record('RenamedMulti', { from: t.string, revision: t.number })),
+})
+export const MultiEdited = event('MultiEdited', whole)
+export const MultiDeleted = event('MultiDeleted', path)
+export const multiEvents = [MultiCreated, MultiEdited, MultiDeleted] as const
+export type MultiEvent = OneOf<typeof multiEvents>
+
+export type Multi = EventOf<typeof MultiEdited>['data']
+export type MultiId = Pick<Multi, 'account' | 'kind' | 'name'>
+/** What its owner sets. */
+export type MultiContent = Omit<Multi, keyof MultiId | 'created' | 'copiedFrom'>
+
+/** A multi, and the revision that says so. */
+export type StandingMulti = { readonly multi: Multi; readonly revision: number }
+
+export const MultiStream: Aggregate<StandingMulti, MultiEvent> = {
+  category: 'multi',
+  on: {
+    MultiCreated: (_, { renamed: __, ...multi }, { revision }) => ({ multi, revision }),
+    MultiEdited: (_, multi, { revision }) => ({ multi, revision }),
+    MultiDeleted: () => undefined,
+  },
+  decidedByLast: true,
+}
+
+export const multiId = ({ account, kind, name }: MultiId): string => `${account}.${kind}.${name}`
+
+/** The defaults of a new multi. */
+export const defaultContent: MultiContent = {
+  displayName: '',
+  description: '',
+  subsites: [],
+  visibility: 'private',
+  icon: '',
+  color: '#cee3f8',
+  weighting: 'classic',
+}
+
+/** The account's other multis: their number, and the total length of their descriptions. */
+export type OtherMultis = { readonly count: number; readonly described: number }
+
+/** Why a change is refused: a limit already exceeded refuses only changes that exceed it further. */
+const problemOf = (next: MultiContent, before: MultiContent | undefined, { count, described }: OtherMultis): RefusalCode | undefined => {
+  if (next.subsites.length > MOST_SUBSITES) return 'MULTI_TOO_MANY_SUBSITES'
+  if (before === undefined && count >= MOST_MULTIS) return 'TOO_MANY_MULTIS'
+  const isLonger = next.description.length > (before?.description.length ?? 0)
+  return isLonger && described + next.description.length > MOST_DESCRIBED ? 'MULTI_TOO_LONG_DESCRIPTIONS' : undefined
+}
+
+const fieldOf: Partial<Record<RefusalCode, string>> = {
+  MULTI_TOO_MANY_SUBSITES: 'subreddits',
+  MULTI_TOO_LONG_DESCRIPTIONS: 'description_md',
+}
+
+type Beginning = MultiContent & Pick<Multi, 'created' | 'copiedFrom'>
+
+/** A new multi; `MULTI_EXISTS` where there is one. */
+export const createMulti =
+  (id: MultiId, beginning: Beginning, others: OtherMultis): Decide<StandingMulti, MultiEvent> =>
+  (standing) => {
+    if (standing) return refuse('MULTI_EXISTS', 'multipath')
+    const problem = problemOf(beginning, undefined, others)
+    return problem ? refuse(problem, fieldOf[problem] ?? 'multipath') : recorded(MultiCreated({ ...id, ...beginning }))
+  }
+
+/**
+ * The same multi under another name; that the old one ends follows from the event. `others`: all but the old one. They count, since several
+ * renames of one multi at the same time leave several.
+ */
+export const renameMulti =
+  (
+    { multi, revision }: StandingMulti,
+    { name, displayName = multi.displayName }: { readonly name: string; readonly displayName: string | undefined },
+    others: OtherMultis,
+  ): Decide<StandingMulti, MultiEvent> =>
+  (standing) => {
+    if (standing) return refuse('MULTI_EXISTS', 'multipath')
+    const problem = problemOf(multi, undefined, others)
+    if (problem) return refuse(problem, fieldOf[problem] ?? 'multipath')
+    return recorded(MultiCreated({ ...multi, name, displayName, renamed: { from: multi.name, revision } }))
+  }
+
+/** Ends what was renamed, unless it changed after it was copied: then nothing of it is lost, and both stay. */
+export const endRenamed =
+  (id: MultiId, revision: number): Decide<StandingMulti, MultiEvent> =>
+  (standing) =>
+    standing?.revision === revision ? recorded(MultiDeleted(id)) : nothing
+
+/** Changes a multi; no event if nothing differs, `MULTI_NOT_FOUND` if there is none. */
+export const editMulti =
+  (changed: (content: Multi) => Partial<MultiContent>, others: OtherMultis): Decide<StandingMulti, MultiEvent> =>
+  (standing) => {
+    if (!standing) return refuse('MULTI_NOT_FOUND', 'multipath')
+    const before = standing.multi
+    const next: Multi = { ...before, ...changed(before) }
+    if (isDeepStrictEqual(next, before)) return nothing
+    const problem = problemOf(next, before, others)
+    return problem ? refuse(problem, fieldOf[problem] ?? 'multipath') : recorded(MultiEdited(next))
+  }
+
+/** Changes a multi, or creates one from the defaults and these changes. */
+export const putMulti =
+  (id: MultiId, changes: Partial<MultiContent>, created: number, others: OtherMultis): Decide<StandingMulti, MultiEvent> =>
+  (standing) =>
+    standing
+      ? editMulti(() => changes, others)(standing)
+      : createMulti(id, { ...defaultContent, ...changes, created, copiedFrom: null }, others)(standing)
+
+export const withSubsite =
+  (subsite: string) =>
+  ({ subsites }: Multi): Partial<MultiContent> =>
+    subsites.includes(subsite) ? {} : { subsites: [...subsites, subsite] }
+
+/** A filter begins with the first subsite that is left out; a multi must be there. */
+export const addSubsiteTo =
+  (id: MultiId, subsite: SubsiteId, created: number, others: OtherMultis): Decide<StandingMulti, MultiEvent> =>
+  (standing) =>
+    standing === undefined && id.kind === 'f'
+      ? createMulti(id, { ...defaultContent, subsites: [subsite], created, copiedFrom: null }, others)(standing)
+      : editMulti(withSubsite(subsite), others)(standing)
+
+export const withoutSubsite =
+  (subsite: string) =>
+  ({ subsites }: Multi): Partial<MultiContent> => ({ subsites: subsites.filter((one) => one !== subsite) })
+
+export const deleteMulti =
+  (id: MultiId): Decide<StandingMulti, MultiEvent> =>
+  (standing) =>
+    standing ? recorded(MultiDeleted(id)) : refuse('MULTI_NOT_FOUND', 'multipath')
+
+/** The description of a copy names the original. */
+export const copiedDescription = (description: string, from: string): string =>
+  `${description === '' ? '' : `${description}\n\n`}copied from [${from}](${from})`
+
+const origin = /copied from \[\/user\/([A-Za-z0-9_-]{3,20})\/m\/([a-z0-9_]{2,21})\]\(\/user\/\1\/m\/\2\)/g
+
+/** The owners that a copy's description names. */
+export const originsIn = (description: string): readonly string[] => [...description.matchAll(origin)].map(([, owner = '']) => owner)
+
+/** The description as shown to viewers: without the names of deleted owners. */
+export const withoutOrigins = (description: string, isGone: (owner: string) => boolean): string =>
+  description.replace(origin, (line, owner: string, name: string) => (isGone(owner) ? `copied from /user/[deleted]/m/${name}` : line))

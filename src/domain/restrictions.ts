@@ -1,0 +1,147 @@
+import { type Decide, nothing, record, refuse } from './decision.ts'
+import type { AccountId, MessageId } from './ids.ts'
+import {
+  BanChanged,
+  BanExpired,
+  BanNoteChanged,
+  type Between,
+  isBanned,
+  isMuted,
+  isWikiBanned,
+  MuteExpired,
+  MuteNoteChanged,
+  type Relation,
+  type RelationEvent,
+  type Restriction,
+  UserBanned,
+  UserMuted,
+  UserUnbanned,
+  UserUnmuted,
+  UserWikiBanned,
+  UserWikiUnbanned,
+  WikiBanChanged,
+  WikiBanExpired,
+  WikiBanNoteChanged,
+} from './relation.ts'
+
+const HOUR = 60 * 60 * 1000
+const DAY = 24 * HOUR
+/** A new end this close to the old one is the same ban. */
+const SAME_END = 6 * HOUR
+/** How long a mute lasts. */
+export const MUTE_HOURS = 72
+
+type Decider = Decide<Relation, RelationEvent>
+
+type Term = {
+  /** Null: permanent. */
+  readonly days: number | null
+  readonly note: string
+}
+type Imposed = Between & { readonly until: number | null; readonly days: number | null; readonly note?: string }
+
+/** A restriction that expires or is permanent: its part of the state, and its events. */
+type Kind = {
+  readonly of: (state: Relation) => Restriction | undefined
+  readonly imposed: (data: Imposed) => RelationEvent
+  readonly changed: (data: Imposed & { readonly previousUntil: number | null }) => RelationEvent
+  readonly noted: (data: Between & { readonly note?: string }) => RelationEvent
+  readonly expired: (data: Between & { readonly bannedBy: AccountId }) => RelationEvent
+}
+
+const hasRunOut = ({ until }: Restriction, at: number) => until !== null && until <= at
+
+const written = (note: string) => (note === '' ? {} : { note })
+
+/** The event of an expired ban. */
+const expiryOf = ({ of, expired }: Kind, between: Between, state: Relation, at: number): readonly RelationEvent[] => {
+  const standing = of(state)
+  return standing && standing.by !== null && hasRunOut(standing, at) ? [expired({ ...between, bannedBy: standing.by })] : []
+}
+
+/** Ban, or change a ban. A permanent ban made again, or one with nearly the same end, changes only the note. */
+const impose =
+  (kind: Kind, between: Between, at: number, { days, note }: Term): Decider =>
+  (state = {}) => {
+    const until = days === null ? null : at + days * DAY
+    const ban = { ...between, until, days, ...written(note) }
+    const standing = kind.of(state)
+    if (!standing || hasRunOut(standing, at)) return record(...expiryOf(kind, between, state, at), kind.imposed(ban))
+    const isSame = until === null || standing.until === null ? until === standing.until : Math.abs(until - standing.until) < SAME_END
+    if (!isSame) return record(kind.changed({ ...ban, previousUntil: standing.until }))
+    return note === standing.note ? nothing : record(kind.noted({ ...between, ...written(note) }))
+  }
+
+const banWith = (message: string): Kind => {
+  const told = message === '' ? {} : { message }
+  return {
+    of: ({ ban }) => ban,
+    imposed: (ban) => UserBanned({ ...ban, ...told }),
+    changed: (ban) => BanChanged({ ...ban, ...told }),
+    noted: BanNoteChanged,
+    expired: BanExpired,
+  }
+}
+const silentBan = banWith('')
+const wikiBan: Kind = {
+  of: ({ wikiBan }) => wikiBan,
+  imposed: UserWikiBanned,
+  changed: WikiBanChanged,
+  noted: WikiBanNoteChanged,
+  expired: WikiBanExpired,
+}
+
+type Facts = { readonly moderator: boolean; readonly at: number }
+
+/** Ban an account that does not moderate here, or change its ban. `message`: to the banned account. */
+export const banUser =
+  (between: Between, { moderator, at }: Facts, { message, ...term }: Term & { readonly message: string }): Decider =>
+  (state) =>
+    moderator ? refuse('CANT_RESTRICT_MODERATOR', 'name') : impose(banWith(message), between, at, term)(state)
+
+/** Lifts a restriction that is in force. An expired one cannot be lifted: its expiry event follows. */
+const lifting =
+  (isInForce: (state: Relation | undefined, at: number) => boolean, lifted: (between: Between) => RelationEvent) =>
+  (between: Between, at: number): Decider =>
+  (state) =>
+    isInForce(state, at) ? record(lifted(between)) : nothing
+
+const expiring =
+  (kind: Kind) =>
+  (between: Between, at: number): Decider =>
+  (state = {}) =>
+    record(...expiryOf(kind, between, state, at))
+
+export const unbanUser = lifting(isBanned, UserUnbanned)
+export const expireBan = expiring(silentBan)
+
+/** Ban from editing the wiki, or change such a ban; moderators too. */
+export const wikiBanUser = (between: Between, at: number, term: Term): Decider => impose(wikiBan, between, at, term)
+
+export const wikiUnbanUser = lifting(isWikiBanned, UserWikiUnbanned)
+export const expireWikiBan = expiring(wikiBan)
+
+type Muting = {
+  readonly note: string
+  /** The message that its author is muted for. An existing mute is not changed; otherwise the mute gets the note. */
+  readonly over?: MessageId
+}
+
+/** Mute an account that does not moderate here for `MUTE_HOURS`; muting again does not prolong it. */
+export const muteUser =
+  (between: Between, { moderator, at }: Facts, { note, over }: Muting): Decider =>
+  (state) => {
+    if (moderator) return refuse('CANT_RESTRICT_MODERATOR', 'name')
+    const standing = state?.mute
+    if (isMuted(state, at))
+      return over !== undefined || note === standing?.note ? nothing : record(MuteNoteChanged({ ...between, ...written(note) }))
+    const mute = { ...between, until: at + MUTE_HOURS * HOUR, ...written(note), ...(over !== undefined && { over }) }
+    return record<RelationEvent>(...(standing ? [MuteExpired(between)] : []), UserMuted(mute))
+  }
+
+export const unmuteUser = lifting(isMuted, UserUnmuted)
+
+export const expireMute =
+  (between: Between, at: number): Decider =>
+  (state) =>
+    state?.mute && hasRunOut(state.mute, at) ? record(MuteExpired(between)) : nothing

@@ -1,0 +1,69 @@
+import * as t from 'io-ts'
+import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
+import { event, type OneOf } from './event.ts'
+import { SubsiteId } from './ids.ts'
+
+/** What a rule is about. */
+export const ruleKinds = ['link', 'comment', 'all'] as const
+export type RuleKind = (typeof ruleKinds)[number]
+const Kind = t.keyof({ link: null, comment: null, all: null })
+
+/** Rules of one subsite. */
+export const MOST_RULES = 10
+/** Characters. */
+export const ruleLimits = { name: 50, description: 500 } as const
+
+const words = { name: t.string, description: t.string, kind: Kind }
+
+/** A rule belongs to the subsite, like its settings, and stays when its author is erased. */
+export const RuleCreated = event('RuleCreated', { subsite: SubsiteId, ...words })
+/** `before`: the name it had. */
+export const RuleEdited = event('RuleEdited', { subsite: SubsiteId, before: t.string, ...words })
+export const RuleDeleted = event('RuleDeleted', { subsite: SubsiteId, name: t.string })
+export const rulesEvents = [RuleCreated, RuleEdited, RuleDeleted] as const
+export type RulesEvent = OneOf<typeof rulesEvents>
+
+type Words = { readonly name: string; readonly description: string; readonly kind: RuleKind }
+/** `created`: milliseconds since 1970. */
+export type Rule = Words & { readonly created: number }
+
+/** The rules of a subsite by priority, on `rules-<subsite>`; names are unique, in their case. */
+export type Rules = readonly Rule[]
+
+export const Rules: Aggregate<Rules, RulesEvent> = {
+  category: 'rules',
+  on: {
+    RuleCreated: (rules = [], { name, description, kind }, { at }) => [...rules, { name, description, kind, created: at }],
+    RuleEdited: (rules = [], { before, name, description, kind }) =>
+      rules.map((rule) => (rule.name === before ? { ...rule, name, description, kind } : rule)),
+    RuleDeleted: (rules = [], { name }) => rules.filter((rule) => rule.name !== name),
+  },
+}
+
+const called = (name: string) => (rule: Rule) => rule.name === name
+
+/** The last of the subsite's rules. */
+export const createRule =
+  (subsite: SubsiteId, rule: Words): Decide<Rules, RulesEvent> =>
+  (rules = []) => {
+    if (rules.some(called(rule.name))) return refuse('SR_RULE_EXISTS', 'short_name')
+    if (rules.length >= MOST_RULES) return refuse('SR_RULE_TOO_MANY', 'short_name')
+    return record(RuleCreated({ subsite, ...rule }))
+  }
+
+/** Keeps its place and the time of its creation. */
+export const editRule =
+  (subsite: SubsiteId, before: string, rule: Words): Decide<Rules, RulesEvent> =>
+  (rules = []) => {
+    const old = rules.find(called(before))
+    if (!old) return refuse('SR_RULE_DOESNT_EXIST', 'old_short_name')
+    if (rule.name !== before && rules.some(called(rule.name))) return refuse('SR_RULE_EXISTS', 'short_name')
+    if (rule.name === before && rule.description === old.description && rule.kind === old.kind) return nothing
+    return record(RuleEdited({ subsite, before, ...rule }))
+  }
+
+/** The rules after it move up. */
+export const deleteRule =
+  (subsite: SubsiteId, name: string): Decide<Rules, RulesEvent> =>
+  (rules = []) =>
+    rules.some(called(name)) ? record(RuleDeleted({ subsite, name })) : refuse('SR_RULE_DOESNT_EXIST', 'short_name')

@@ -1,0 +1,132 @@
+import * as t from 'io-ts'
+import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
+import { event, type OneOf } from './event.ts'
+import { type Flair, flairLimits } from './flair.ts'
+import { SubsiteId } from './ids.ts'
+
+/** What a template is for. */
+export const flairKinds = ['user', 'link'] as const
+export type FlairKind = (typeof flairKinds)[number]
+const Kind = t.keyof({ user: null, link: null })
+
+/** `flair_enabled`: a wish of the subsite's to its styles. An empty position: link flair is not shown there. */
+export type FlairSettings = {
+  readonly flair_enabled: boolean
+  readonly flair_position: 'left' | 'right'
+  readonly link_flair_position: 'left' | 'right' | ''
+  readonly flair_self_enabled: boolean
+  readonly link_flair_self_enabled: boolean
+}
+
+/** In the order of the log entries of one call. */
+const initialSettings: FlairSettings = {
+  flair_enabled: true,
+  flair_position: 'right',
+  link_flair_position: '',
+  flair_self_enabled: false,
+  link_flair_self_enabled: false,
+}
+const settingNames = Object.keys(initialSettings) as readonly (keyof FlairSettings)[]
+const Value = t.union([t.boolean, t.keyof({ left: null, right: null, '': null })])
+
+export type FlairTemplate = Flair & {
+  /** A UUID. */
+  readonly id: string
+  /** Whether users and authors who choose it may change its text. */
+  readonly editable: boolean
+}
+
+const template = { subsite: SubsiteId, kind: Kind, template: t.string, text: t.string, css: t.string, editable: t.boolean }
+
+export const FlairSettingChanged = event('FlairSettingChanged', {
+  subsite: SubsiteId,
+  setting: t.keyof(Object.fromEntries(settingNames.map((name) => [name, null])) as Record<keyof FlairSettings, null>),
+  before: Value,
+  after: Value,
+})
+export const FlairTemplateAdded = event('FlairTemplateAdded', template)
+export const FlairTemplateChanged = event('FlairTemplateChanged', template)
+export const FlairTemplateDeleted = event('FlairTemplateDeleted', { subsite: SubsiteId, kind: Kind, template: t.string })
+export const FlairTemplatesCleared = event('FlairTemplatesCleared', { subsite: SubsiteId, kind: Kind })
+export const subsiteFlairEvents = [
+  FlairSettingChanged,
+  FlairTemplateAdded,
+  FlairTemplateChanged,
+  FlairTemplateDeleted,
+  FlairTemplatesCleared,
+] as const
+export type SubsiteFlairEvent = OneOf<typeof subsiteFlairEvents>
+
+/** What a subsite offers as flair: its settings, and templates of each kind in the order in which they were made. */
+export type SubsiteFlair = { readonly settings: FlairSettings } & { readonly [K in FlairKind]: readonly FlairTemplate[] }
+
+export const noSubsiteFlair: SubsiteFlair = { settings: initialSettings, user: [], link: [] }
+
+type Said = { readonly template: string; readonly text: string; readonly css: string; readonly editable: boolean }
+const templateOf = ({ template: id, text, css, editable }: Said): FlairTemplate => ({ id, text, css, editable })
+
+export const SubsiteFlair: Aggregate<SubsiteFlair, SubsiteFlairEvent> = {
+  category: 'flairtemplates',
+  on: {
+    FlairSettingChanged: (state = noSubsiteFlair, { setting, after }) => ({ ...state, settings: { ...state.settings, [setting]: after } }),
+    FlairTemplateAdded: (state = noSubsiteFlair, data) => ({ ...state, [data.kind]: [...state[data.kind], templateOf(data)] }),
+    FlairTemplateChanged: (state = noSubsiteFlair, data) => ({
+      ...state,
+      [data.kind]: state[data.kind].map((one) => (one.id === data.template ? templateOf(data) : one)),
+    }),
+    FlairTemplateDeleted: (state = noSubsiteFlair, data) => ({
+      ...state,
+      [data.kind]: state[data.kind].filter(({ id }) => id !== data.template),
+    }),
+    FlairTemplatesCleared: (state = noSubsiteFlair, { kind }) => ({ ...state, [kind]: [] }),
+  },
+}
+
+type Deciding = Decide<SubsiteFlair, SubsiteFlairEvent>
+
+/** One event for each setting that differs. */
+export const configureFlair =
+  (subsite: SubsiteId, settings: FlairSettings): Deciding =>
+  (state = noSubsiteFlair) =>
+    record(
+      ...settingNames.flatMap((setting) => {
+        const [before, after] = [state.settings[setting], settings[setting]]
+        return before === after ? [] : [FlairSettingChanged({ subsite, setting, before, after })]
+      }),
+    )
+
+/** The kind of which a subsite has a template, if it has it. */
+const kindOfTemplate = (state: SubsiteFlair, id: string): FlairKind | undefined =>
+  flairKinds.find((kind) => state[kind].some((template) => template.id === id))
+
+/** Replace the template of this id, whose kind stays; where there is none, add one under the id to be given. */
+export const putTemplate =
+  (
+    subsite: SubsiteId,
+    kind: FlairKind,
+    { id, ...flair }: Omit<FlairTemplate, 'id'> & { readonly id: string | undefined },
+    added: string,
+  ): Deciding =>
+  (state = noSubsiteFlair) => {
+    const known = id === undefined ? undefined : kindOfTemplate(state, id)
+    if (known === undefined || id === undefined)
+      return state[kind].length < flairLimits.templates
+        ? record(FlairTemplateAdded({ subsite, kind, template: added, ...flair }))
+        : refuse('TOO_MANY_FLAIR_TEMPLATES')
+    const before = state[known].find((template) => template.id === id)
+    const isSame = before?.text === flair.text && before.css === flair.css && before.editable === flair.editable
+    return isSame ? nothing : record(FlairTemplateChanged({ subsite, kind: known, template: id, ...flair }))
+  }
+
+/** Flair already set from it stays. */
+export const deleteTemplate =
+  (subsite: SubsiteId, template: string): Deciding =>
+  (state = noSubsiteFlair) => {
+    const kind = kindOfTemplate(state, template)
+    return kind === undefined ? refuse('NOT_FOUND') : record(FlairTemplateDeleted({ subsite, kind, template }))
+  }
+
+export const clearTemplates =
+  (subsite: SubsiteId, kind: FlairKind): Deciding =>
+  (state = noSubsiteFlair) =>
+    state[kind].length === 0 ? nothing : record(FlairTemplatesCleared({ subsite, kind }))

@@ -1,0 +1,64 @@
+import type { AccountId } from './ids.ts'
+import { may, maySubmit, type Standing } from './standing.ts'
+import type { SubsiteSettings } from './subsite-settings.ts'
+import type { WikiPage } from './wiki-page.ts'
+import { AUTOMODERATOR, isMadeElsewhere, isRestricted, isSpecial } from './wiki-page-name.ts'
+
+/** A page as far as it decides who may do what with it. */
+export type GuardedPage = Pick<WikiPage, 'page' | 'permlevel' | 'editors'>
+
+/** Who asks, and how the subsite has set its wiki. `karma` is the higher of both kinds, `days` the age of the account. */
+export type WikiFacts = {
+  readonly account: AccountId | undefined
+  readonly standing: Standing
+  readonly settings: Pick<SubsiteSettings, 'type' | 'wikimode' | 'wiki_edit_karma' | 'wiki_edit_age'>
+  readonly earned: { readonly karma: number; readonly days: number }
+}
+
+export const moderatesWiki = (standing: Standing): boolean => may(standing, 'wiki')
+
+/** While the wiki is disabled, it is there for its moderators alone. */
+export const isWikiOpen = (settings: Pick<SubsiteSettings, 'wikimode'>, standing: Standing): boolean =>
+  settings.wikimode !== 'disabled' || moderatesWiki(standing)
+
+type Levelled = Pick<GuardedPage, 'page' | 'permlevel'>
+
+/** Special pages have no levels. */
+export const isForModerators = ({ page, permlevel }: Levelled): boolean => page === AUTOMODERATOR || (permlevel === 2 && !isSpecial(page))
+
+export const mayViewPage = (page: Levelled, standing: Standing): boolean => moderatesWiki(standing) || !isForModerators(page)
+
+/** Settings, editors, hidden revisions of a page: for moderators of the wiki, of special pages for those with `config` too. */
+export const mayModeratePage = (page: string, standing: Standing): boolean =>
+  moderatesWiki(standing) && (!isSpecial(page) || may(standing, 'config'))
+
+const byWikimode = ({ standing, settings, earned }: WikiFacts): boolean => {
+  if (standing.wikiContributor) return true
+  if (settings.wikimode !== 'anyone' || !maySubmit(settings.type, standing)) return false
+  return earned.karma >= settings.wiki_edit_karma && earned.days >= settings.wiki_edit_age
+}
+
+const isShutOut = ({ wikiBanned, banned }: Standing) => wikiBanned || banned
+
+/** Whether somebody may edit a page that there is; the first rule that says anything decides. */
+export const mayRevise = (page: GuardedPage, facts: WikiFacts): boolean => {
+  const { account, standing } = facts
+  if (account === undefined) return false
+  if (standing.admin) return true
+  const special = isSpecial(page.page)
+  if (!special && moderatesWiki(standing)) return true
+  if ((!special && isRestricted(page.page)) || isShutOut(standing) || !mayViewPage(page, standing)) return false
+  if (!isMadeElsewhere(page.page) && page.editors.includes(account)) return true
+  if (special) return may(standing, 'config')
+  return page.permlevel === 0 && byWikimode(facts)
+}
+
+/** The same of a page that there is not. */
+export const mayCreate = (page: string, facts: WikiFacts): boolean => {
+  const { account, standing } = facts
+  if (account === undefined) return false
+  if (standing.admin) return true
+  if (page === AUTOMODERATOR) return may(standing, 'config') && moderatesWiki(standing) && !isShutOut(standing)
+  if (isRestricted(page)) return false
+  return moderatesWiki(standing) || (!isShutOut(standing) && byWikimode(facts))
+}

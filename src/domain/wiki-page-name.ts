@@ -1,0 +1,88 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { Refusal } from './refusal.ts'
+import { MOST_STYLESHEET_BYTES } from './stylesheet.ts'
+import type { SettingName } from './subsite-settings.ts'
+import { isLongerThan } from './text.ts'
+
+/** First segments that mean something other than a page. */
+const reserved: ReadonlySet<string> = new Set(['edit', 'revisions', 'settings', 'discussions', 'pages', 'create'])
+
+const MAX_LENGTH = 128
+const MAX_SEPARATORS = 3
+/** UTF-8 bytes of a page. */
+export const MAX_CONTENT = 262_144
+
+/** The page that `/wiki` shows. */
+const INDEX = 'index'
+
+const segmentsOf = (path: string): readonly string[] => {
+  const kept: string[] = []
+  for (const segment of path.split('/')) {
+    if (segment === '..') kept.pop()
+    else if (segment !== '' && segment !== '.') kept.push(segment)
+  }
+  return kept
+}
+
+/** The normal form of a page name, as streams and documents have it: lower case, `_` for spaces, no empty segments; `INVALID_PAGE_NAME`. */
+export const parsePageName = (name: string): Either<Refusal, string> => {
+  const refused = E.left<Refusal>({ code: 'INVALID_PAGE_NAME', field: 'page' })
+  if (name.length > 1_000) return refused
+  const segments = segmentsOf(name.trim().replace(/ /g, '_').toLowerCase())
+  const normal = segments.join('/') || INDEX
+  return reserved.has(segments[0] ?? '') || !/^[a-z0-9_/-]+$/.test(normal) ? refused : E.right(normal)
+}
+
+/** Whether a page of this normal name can exist: longer names are refused when a page is created. */
+export const mayExist = (page: string): boolean => page.length <= MAX_LENGTH
+
+/** Why no page of this name can be created. */
+export const checkNewPageName = (page: string): Refusal | undefined => {
+  if (page.split('/').length - 1 > MAX_SEPARATORS)
+    return { code: 'PAGE_NAME_MAX_SEPARATORS', field: 'page', extra: { max_separators: MAX_SEPARATORS } }
+  return mayExist(page) ? undefined : { code: 'PAGE_NAME_LENGTH', field: 'page', extra: { max_length: MAX_LENGTH } }
+}
+
+type TextSetting = Extract<SettingName, 'description' | 'public_description' | 'submit_text'>
+
+/** Pages that show a setting of the subsite: their truth is the subsite's own stream. */
+const mirrors: ReadonlyMap<string, { readonly setting: TextSetting; readonly longest: number; readonly label: string }> = new Map([
+  ['config/sidebar', { setting: 'description', longest: 5120, label: 'Updated subsite sidebar' }],
+  ['config/description', { setting: 'public_description', longest: 500, label: 'Updated subsite description' }],
+  ['config/submit_text', { setting: 'submit_text', longest: 1024, label: 'Updated submission text' }],
+])
+
+export const mirroredSettings: readonly (readonly [page: string, setting: TextSetting])[] = [...mirrors].map(([page, { setting }]) => [
+  page,
+  setting,
+])
+
+/** The setting that a page shows; undefined: the page is one of its own. */
+export const settingShownBy = (page: string): TextSetting | undefined => mirrors.get(page)?.setting
+
+export const AUTOMODERATOR = 'config/automoderator'
+export const STYLESHEET = 'config/stylesheet'
+
+/** Pages that say how the subsite works; moderators with `config` edit them. */
+export const isSpecial = (page: string): boolean => mirrors.has(page) || page === AUTOMODERATOR || page === STYLESHEET
+
+/** Made by admins; special pages are among them. */
+export const isRestricted = (page: string): boolean => /^(config|special|rostra)(\/|$)/.test(page)
+
+/** Made by the settings of the subsite, never as a page. */
+export const isMadeElsewhere = (page: string): boolean => mirrors.has(page) || page === STYLESHEET
+
+/** Data of programs, or code: shown as typed, not as markdown. */
+export const isSource = (page: string): boolean => ['usernotes', 'toolbox', AUTOMODERATOR, STYLESHEET].includes(page)
+
+/** What an entry of the mod log says about an edit. */
+export const editLabel = (page: string): string => mirrors.get(page)?.label ?? `Page ${page} edited`
+
+/** Why a page cannot have this content; a page that shows a setting has the limit of the setting, in characters. */
+export const checkContent = (page: string, content: string): Refusal | undefined => {
+  const longest = mirrors.get(page)?.longest
+  const bytes = page === STYLESHEET ? MOST_STYLESHEET_BYTES : MAX_CONTENT
+  const fits = longest === undefined ? Buffer.byteLength(content) <= bytes : !isLongerThan(longest, content)
+  return fits ? undefined : { code: 'CONTENT_LENGTH_ERROR', field: 'content', extra: { max_length: longest ?? bytes } }
+}

@@ -1,0 +1,30 @@
+import * as t from 'io-ts'
+import { type Aggregate, type Decide, record } from './decision.ts'
+import { type EventOf, event, type OneOf } from './event.ts'
+import { SubsiteId } from './ids.ts'
+
+/** On `wikirevision-<subsite>.<revision>`: whether only moderators of the wiki see a revision. A stream of its own, so that a page's does not grow by it. */
+const revision = { subsite: SubsiteId, page: t.string, revision: t.string }
+
+export const WikiRevisionHidden = event('WikiRevisionHidden', revision)
+export const WikiRevisionUnhidden = event('WikiRevisionUnhidden', revision)
+export const wikiRevisionEvents = [WikiRevisionHidden, WikiRevisionUnhidden] as const
+export type WikiRevisionEvent = OneOf<typeof wikiRevisionEvents>
+
+export type WikiRevision = { readonly hidden: boolean }
+
+export const WikiRevision: Aggregate<WikiRevision, WikiRevisionEvent> = {
+  category: 'wikirevision',
+  decidedByLast: true,
+  on: { WikiRevisionHidden: () => ({ hidden: true }), WikiRevisionUnhidden: () => ({ hidden: false }) },
+}
+
+type Named = EventOf<typeof WikiRevisionHidden>['data']
+
+export const wikiRevisionId = ({ subsite, revision }: Pick<Named, 'subsite' | 'revision'>): string => `${subsite}.${revision}`
+
+/** Each call is the opposite of what is so. */
+export const toggleWikiRevision =
+  (named: Named): Decide<WikiRevision, WikiRevisionEvent> =>
+  (state) =>
+    record<WikiRevisionEvent>(state?.hidden ? WikiRevisionUnhidden(named) : WikiRevisionHidden(named))

@@ -1,0 +1,22 @@
+import type { AccountDocument } from '../../projections/accounts.ts'
+import { isSuspendedForGood, preferencesOf } from '../queries/accounts.ts'
+import { friendsOf } from '../queries/contacts.ts'
+import { moderatesAnything } from '../queries/relations.ts'
+import type { Context } from './endpoint.ts'
+import { accountThing, publicAccount, suspendedAccount } from './present/account.ts'
+
+/** The records of some accounts, by fullname, as others than their owners see them; deleted ones have none. */
+export const accountThings = async (
+  { documents, viewer, clock }: Context,
+  accounts: readonly AccountDocument[],
+): Promise<ReadonlyMap<string, object>> => {
+  const friends = viewer.account === undefined ? [] : await friendsOf(documents, viewer.account)
+  const befriended = new Set(friends.map(({ other }) => other))
+  const shown = async (account: AccountDocument) => {
+    if (isSuspendedForGood(account) && account.id !== viewer.account && !viewer.admin) return accountThing(suspendedAccount(account))
+    const [isMod, preferences] = await Promise.all([moderatesAnything(documents, account.id), preferencesOf(documents, account.id)])
+    return accountThing(publicAccount(account, { isMod, clock, preferences, toAdmin: viewer.admin, isFriend: befriended.has(account.id) }))
+  }
+  const present = accounts.filter(({ deleted }) => !deleted)
+  return new Map(await Promise.all(present.map(async (account) => [account.id, await shown(account)] as const)))
+}

@@ -1,0 +1,101 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import { accounts } from '../../projections/accounts.ts'
+import { newIden } from '../auth/captcha.ts'
+import { waitFirst } from '../auth/wait.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import { refusals } from '../domain/refusal.ts'
+import { queues } from '../runtime/queues.ts'
+import { shareIn } from '../runtime/shared-counts.ts'
+import { type AnyEndpoint, type Context, type Need, nothingToDo, type Outcome } from './endpoint.ts'
+import { described, raw } from './params.ts'
+import type { Viewer } from './request.ts'
+
+/** Points of link or comment karma from which no captcha is required. */
+const ENOUGH_KARMA = 1
+/** Captchas that one account, and one address, may create in a window of so many milliseconds. */
+const MOST_OF_ACCOUNT = 100
+const MOST_OF_ADDRESS = 300
+const WINDOW = 300_000
+
+/** Whether the viewer has to solve captchas: without an account, or without karma. */
+export const needsCaptcha = async ({ config, documents, viewer }: Pick<Context, 'config' | 'documents' | 'viewer'>): Promise<boolean> => {
+  if (!config.captcha) return false
+  if (viewer.account === undefined) return true
+  const account = (await documents.getMany(accounts, [viewer.account])).get(viewer.account)
+  return !account || (account.linkKarma < ENOUGH_KARMA && account.commentKarma < ENOUGH_KARMA)
+}
+
+const inTurn = queues()
+
+/** Counts a new captcha of the viewer; refused above the limit. */
+export const countCaptcha = async ({ vault, clock, viewer, ip }: Pick<Context, 'vault' | 'clock' | 'viewer' | 'ip'>) => {
+  const window = Math.floor(clock() / WINDOW)
+  const ends = (window + 1) * WINDOW
+  const counts = [
+    [`captcha.address.${ip}.${window}`, MOST_OF_ADDRESS],
+    ...(viewer.account === undefined ? [] : [[`captcha.account.${viewer.account}.${window}`, MOST_OF_ACCOUNT] as const]),
+  ] as const
+  for (const [name, most] of counts) {
+    const made = await inTurn(name, async () => {
+      const before = Number((await vault.get('limit', name))?.value ?? 0)
+      return before >= most ? most + 1 : shareIn(vault)(name, 1, ends)
+    })
+    if (made > most) return { ...waitFirst(ends - clock()), code: 'TOO_MANY_REQUESTS', field: null } satisfies Refusal
+  }
+  return undefined
+}
+
+/** The refusal for a missing or wrong captcha; undefined if the solution is right, which uses the captcha up. */
+export const captchaRefusal = async (
+  context: Pick<Context, 'captchas'>,
+  { iden, captcha }: { readonly iden: string; readonly captcha: string },
+): Promise<Refusal | undefined> =>
+  (await context.captchas.solve(iden, captcha)) ? undefined : { code: 'BAD_CAPTCHA', field: 'captcha', extra: { captcha: newIden() } }
+
+export const captchaParams = {
+  captcha: described(raw(), 'the four characters in the image, where a captcha is needed'),
+  iden: described(raw(), 'which captcha they answer'),
+} as const
+
+type Sent = { readonly iden: string; readonly captcha: string }
+
+const isChallenged = (context: object): boolean => 'challenged' in context && context.challenged === true
+
+/** Adds a new captcha to the refusal, since the answered one is used up. */
+const withAnother = (refusal: Refusal): Refusal =>
+  refusals[refusal.code].abort ? refusal : { ...refusal, extra: { ...refusal.extra, captcha: newIden() } }
+
+/**
+ * Requires a captcha from viewers who need one; every later refusal of the endpoint carries a new captcha. `unless`: requests that need
+ * none. A repeated command needs none, so that it can be completed.
+ */
+export const guardedByCaptcha = (inner: AnyEndpoint, unless: (params: never) => boolean = () => false): AnyEndpoint => {
+  const challenge: Need<boolean, Sent, Viewer> = async (context) => {
+    if (context.command.retried || unless(context.params as never) || !(await needsCaptcha(context))) return E.right(false)
+    const refusal = await captchaRefusal(context, context.params)
+    return refusal ? E.left(refusal) : E.right(true)
+  }
+  const renewing =
+    (need: Need<unknown, never, never>): Need<unknown, never, never> =>
+    async (context, name) => {
+      const found = await need(context, name)
+      if (E.isRight(found) || found.left === nothingToDo || !isChallenged(context)) return found
+      return E.left(withAnother(found.left))
+    }
+  return {
+    ...inner,
+    params: { ...inner.params, ...captchaParams },
+    needs: {
+      challenged: challenge as Need<unknown, never, never>,
+      ...Object.fromEntries(Object.entries(inner.needs).map(([name, need]) => [name, renewing(need)])),
+    },
+    handle: async (context) => {
+      const outcome: Outcome = await inner.handle(context)
+      if (!isChallenged(context) || outcome === undefined || !('_tag' in outcome)) return outcome
+      return E.mapLeft((refused: Refusal | typeof nothingToDo) => (refused === nothingToDo ? refused : withAnother(refused)))(
+        outcome as Either<Refusal | typeof nothingToDo, unknown>,
+      )
+    },
+  }
+}

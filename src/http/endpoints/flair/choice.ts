@@ -1,0 +1,169 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import { refuse } from '../../../domain/decision.ts'
+import { type Flair, isEmpty, noFlair, showFlair, UserFlair } from '../../../domain/flair.ts'
+import type { Refusal } from '../../../domain/refusal.ts'
+import type { FlairTemplate, SubsiteFlair } from '../../../domain/subsite-flair.ts'
+import { type AnyEndpoint, type Context, type Need, section } from '../../endpoint.ts'
+import {
+  accountOfName,
+  capacityOver,
+  type FlairTarget,
+  flairOf,
+  isDeleted,
+  linkOfName,
+  linkParam,
+  nameParam,
+  offeredIn,
+  setFlair,
+  subsiteHere,
+  textParam,
+} from '../../flair-target.ts'
+import { late } from '../../needs.ts'
+import { described, flag, lenient, optional, raw } from '../../params.ts'
+import type { SignedIn } from '../../request.ts'
+import * as shape from '../../schemas/schema.ts'
+
+const { post } = section('Flair', { scope: 'flair', login: 'user', errors: 'form', accountQuota: 'flair' })
+
+type Named = { readonly link: string | undefined; readonly name: string | undefined }
+type Choosing = {
+  readonly target: FlairTarget
+  readonly offered: SubsiteFlair
+  readonly capacity: Awaited<ReturnType<typeof capacityOver>>
+}
+
+/** For a named link: only for viewers who may choose its flair. */
+const ofLink = async (context: Context<Named, SignedIn>): Promise<Either<Refusal, Choosing> | undefined> => {
+  const link = await linkOfName(context, context.params.link)
+  if (!link) return undefined
+  const target = { kind: 'link', subsite: link.subsite, link } as const
+  const capacity = await capacityOver(context, target)
+  return capacity ? E.right({ target, capacity, offered: await offeredIn(context, link.subsite) }) : refuse('FORBIDDEN')
+}
+
+/** The link, or the account in the subsite of the path: the viewer's own if the name is unknown; another account's is for moderators. */
+const looking: Need<Choosing, Named> = async (context) => {
+  const { params, viewer } = context
+  const link = await ofLink(context)
+  if (link) return link
+  const subsite = subsiteHere(context)
+  if (subsite === undefined) return refuse('FORBIDDEN')
+  const account = (await accountOfName(context, params.name)) ?? viewer.account
+  const target = { kind: 'user', subsite, account } as const
+  const capacity = await capacityOver(context, target)
+  const isOthers = account !== viewer.account
+  if (isOthers && (capacity === undefined || capacity === 'user' || (await isDeleted(context, account)))) return refuse('FORBIDDEN')
+  return E.right({ target, capacity, offered: await offeredIn(context, subsite) })
+}
+
+const templatesOf = ({ target, offered }: Choosing): readonly FlairTemplate[] => offered[target.kind]
+
+const positionOf = ({ target, offered: { settings } }: Choosing): string =>
+  target.kind === 'link' ? settings.link_flair_position : settings.flair_position
+
+const isModerators = ({ capacity }: Choosing): boolean => capacity === 'moderator' || capacity === 'admin'
+
+/** Classes of users' flair carry a prefix where they are offered. */
+const offeredClasses = (css: string, { target }: Choosing): string => (target.kind === 'link' ? css : css.replace(/\S+/g, 'flair-$&'))
+
+const choicesOf = (choosing: Choosing, current: Flair, chosen: FlairTemplate | undefined): readonly object[] => {
+  if (choosing.capacity === undefined) return []
+  return templatesOf(choosing).map((template) => {
+    const editable = template.editable || isModerators(choosing)
+    return {
+      flair_template_id: template.id,
+      flair_text: template === chosen && editable ? current.text : template.text,
+      flair_css_class: offeredClasses(template.css, choosing),
+      flair_position: positionOf(choosing),
+      flair_text_editable: editable,
+    }
+  })
+}
+
+/** The first template that matches the current flair. */
+const chosenAmong = (choosing: Choosing, { text, css }: Flair): FlairTemplate | undefined =>
+  templatesOf(choosing).find((template) => template.css === css && (template.editable || isModerators(choosing) || template.text === text))
+
+const flairFields = {
+  flair_text: shape.orNull(shape.text('brewer')),
+  flair_css_class: shape.orNull(shape.text('brewer')),
+  flair_position: shape.text('right'),
+}
+const templateId = shape.text('00000000-0000-5000-8000-000000000000')
+
+const flairSelector = post('[/s/{sub}]/api/flairselector', {
+  modhash: false,
+  whileSuspended: true,
+  errors: 'plain',
+  answers: {
+    200: shape.record({
+      current: shape.record({ ...flairFields, flair_template_id: shape.orNull(templateId) }),
+      choices: shape.listOf(shape.record({ ...flairFields, flair_template_id: templateId, flair_text_editable: shape.flag })),
+    }),
+  },
+  summary: 'The flair of a user or of a link, and the templates to choose from.',
+  notes:
+    'With `link`: for its author if the subsite lets authors choose, and for moderators with `flair`, who may also name another user. `choices` is empty if the caller may not choose.',
+  params: { link: linkParam, name: nameParam },
+  needs: { choosing: looking },
+  handle: async (context) => {
+    const { choosing } = context
+    const current = (await flairOf(context, choosing.target)) ?? noFlair
+    const chosen = isEmpty(current) ? undefined : chosenAmong(choosing, current)
+    const shown = { flair_text: current.text || null, flair_css_class: current.css || null, flair_position: positionOf(choosing) }
+    return {
+      kind: 'json',
+      body: { current: { ...shown, flair_template_id: chosen?.id ?? null }, choices: choicesOf(choosing, current, chosen) },
+    }
+  },
+})
+
+/** The link, else the account that is named in the subsite of the path, where the viewer may choose its flair. */
+const choosing: Need<Choosing, Named> = async (context) => {
+  const link = await ofLink(context)
+  if (link) return link
+  const subsite = subsiteHere(context)
+  if (subsite === undefined) return refuse('FORBIDDEN')
+  const account = await accountOfName(context, context.params.name)
+  if (account === undefined) return refuse('NOT_FOUND')
+  const target = { kind: 'user', subsite, account } as const
+  const capacity = await capacityOver(context, target)
+  return capacity ? E.right({ target, capacity, offered: await offeredIn(context, subsite) }) : refuse('FORBIDDEN')
+}
+
+const selectFlair = post('[/s/{sub}]/api/selectflair', {
+  summary: 'Set flair from a template of the subsite.',
+  notes:
+    'Users set their own flair and authors that of their links if the subsite allows it; moderators with `flair` set any flair, which is an entry in the moderation log. Without a template the flair is cleared. `text` is used if the template is editable or the caller is a moderator.',
+  params: {
+    link: linkParam,
+    name: nameParam,
+    flair_template_id: described(lenient(optional(raw({ max: 100 })), undefined), 'one of the choices; absent: no flair'),
+  },
+  needs: { choosing, text: late(textParam) },
+  handle: async (context) => {
+    const { choosing, params, text } = context
+    const id = params.flair_template_id
+    const template = id === undefined ? undefined : templatesOf(choosing).find((one) => one.id === id.toLowerCase())
+    if (id !== undefined && template === undefined) return refuse('NOT_FOUND')
+    const words = template && (template.editable || isModerators(choosing)) && text !== '' ? text : template?.text
+    const flair = template ? { text: words ?? '', css: template.css } : noFlair
+    return setFlair(context, choosing.target, flair)
+  },
+})
+
+const setFlairEnabled = post('[/s/{sub}]/api/setflairenabled', {
+  whileSuspended: true,
+  summary: 'Show or hide your own flair in a subsite.',
+  notes: 'Hidden flair is kept, and moderators still see it in the flair list.',
+  params: { flair_enabled: described(flag(), 'absent: false') },
+  handle: (context) => {
+    const { viewer, params, run } = context
+    const subsite = subsiteHere(context)
+    if (subsite === undefined) return refuse('FORBIDDEN')
+    return run(UserFlair, `${subsite}.${viewer.account}`, showFlair({ subsite, account: viewer.account }, params.flair_enabled))
+  },
+})
+
+export const chosenFlair: readonly AnyEndpoint[] = [flairSelector, selectFlair, setFlairEnabled]

@@ -1,0 +1,126 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import Papa from 'papaparse'
+import { v5 } from 'uuid'
+import type { Recorded } from '../../../app.ts'
+import { type Flair, flairLimits, isEmpty, parseClasses, setUserFlair, UserFlair } from '../../../domain/flair.ts'
+import type { AccountId } from '../../../domain/ids.ts'
+import type { Refusal } from '../../../domain/refusal.ts'
+import type { Command } from '../../../runtime/command.ts'
+import { withinQuota } from '../../account-quota.ts'
+import { type Context, section } from '../../endpoint.ts'
+import { accountOfName } from '../../flair-target.ts'
+import { moderatorHere } from '../../needs.ts'
+import { described, raw } from '../../params.ts'
+import type { SignedIn } from '../../request.ts'
+import * as shape from '../../schemas/schema.ts'
+
+const MOST_LINES = 100
+/** Characters: more than a hundred lines of the longest values need. */
+const LONGEST = 262_144
+
+type Notes = Readonly<Record<string, string>>
+type Result = { readonly ok: boolean; readonly status: string; readonly errors: Notes; readonly warnings: Notes }
+type Line = { readonly name: string; readonly account: AccountId; readonly flair: Flair; readonly warnings: Notes }
+
+const skipped = (errors: Notes): Result => ({ ok: false, status: 'skipped', errors, warnings: {} })
+
+/**
+ * The first lines; a line break at the end begins no further one. White space is shortened first, which changes no value: the parser looks
+ * through a long run of it again for every quote before it.
+ */
+const rowsOf = (csv: string): readonly (readonly string[])[] => {
+  const body = csv
+    .replace(/\r\n?/g, '\n')
+    .replace(/[^\S\n]+/g, ' ')
+    .replace(/\n$/, '')
+  if (body === '') return []
+  return Papa.parse<string[]>(body, { delimiter: ',', newline: '\n', preview: MOST_LINES, skipEmptyLines: false }).data
+}
+
+const cut = (text: string): string => [...text.replace(/[\s\p{Cc}]+/gu, ' ').trim()].slice(0, flairLimits.text).join('')
+
+/** The result of a line, or why it was ignored. */
+const lineOf = async (context: Pick<Context, 'load'>, row: readonly string[]): Promise<Line | Result> => {
+  const [name, text, classes] = row
+  if (row.length !== 3 || name === undefined || text === undefined || classes === undefined)
+    return skipped({ row: 'a line must have exactly three columns: user, text, css class' })
+  const account = await accountOfName(context, name)
+  if (account === undefined) return skipped({ user: `there is no user called ${name.slice(0, 100)}` })
+  const css = parseClasses(classes)
+  if (E.isLeft(css)) return skipped({ css: 'at most ten names of letters, digits and hyphens' })
+  const shortened = cut(text)
+  const isCut = [...text.trim()].length > flairLimits.text
+  const warnings: Notes = isCut ? { text: `the text was cut to ${flairLimits.text} characters` } : {}
+  return { name: name.trim(), account, flair: { text: shortened, css: css.right }, warnings }
+}
+
+/** A command of its own for each line, the same whenever the request is repeated. */
+const commandOfLine = (command: Command, line: number): Command => {
+  const id = v5(`line ${line}`, command.id)
+  return { ...command, id, causationId: id }
+}
+
+type Applied = { readonly result: Result; readonly recorded: Either<Refusal, Recorded> | undefined }
+
+const apply = async (context: Context<unknown, SignedIn>, subsite: string, line: Line | Result, number: number): Promise<Applied> => {
+  if ('ok' in line) return { result: line, recorded: undefined }
+  const { name, account, flair, warnings } = line
+  const command = commandOfLine(context.command, number)
+  const recorded = await context.run(UserFlair, `${subsite}.${account}`, setUserFlair({ subsite, account }, flair, true), command)
+  const status = `${isEmpty(flair) ? 'removed flair for' : 'added flair for'} user ${name}`
+  return { result: { ok: true, status, errors: {}, warnings }, recorded }
+}
+
+/** Lines about the same account are applied in their order. */
+const applyAll = async (
+  context: Context<unknown, SignedIn>,
+  subsite: string,
+  lines: readonly (Line | Result)[],
+): Promise<readonly Applied[]> => {
+  const last = new Map<AccountId, Promise<unknown>>()
+  return Promise.all(
+    lines.map((line, number) => {
+      const before = 'ok' in line ? undefined : last.get(line.account)
+      const applied =
+        before === undefined ? apply(context, subsite, line, number) : before.then(() => apply(context, subsite, line, number))
+      if (!('ok' in line)) last.set(line.account, applied)
+      return applied
+    }),
+  )
+}
+
+const notes = { type: 'object', additionalProperties: { type: 'string' }, examples: [{}] }
+
+export const flairCsv = section('Flair').post('[/s/{sub}]/api/flaircsv', {
+  scope: 'modflair',
+  login: 'moderator',
+  errors: 'plain',
+  answers: {
+    200: shape.listOf(shape.record({ ok: shape.flag, status: shape.text('added flair for user ann'), errors: notes, warnings: notes })),
+  },
+  summary: 'Set the flair of many users.',
+  notes:
+    'For moderators with `flair`. Lines of the form `user,text,css`, quoted where needed; lines after the hundredth are ignored. If text and css are both empty, the flair is cleared. An invalid line does not stop the others; each line that changes something is an entry in the moderation log.',
+  params: { flair_csv: described(raw({ max: LONGEST }), 'CSV') },
+  needs: { act: moderatorHere('flair') },
+  handle: async (context) => {
+    const lines = await Promise.all(rowsOf(context.params.flair_csv).map((row) => lineOf(context, row)))
+    let results: readonly Result[] = []
+    const done = await withinQuota<Recorded>(context, 'flaircsv', async () => {
+      const applied = await applyAll(context, context.act.subsite, lines)
+      const failed = applied.find(({ recorded }) => recorded && E.isLeft(recorded))?.recorded
+      if (failed && E.isLeft(failed)) return failed
+      results = applied.map(({ result }) => result)
+      const positions = applied.flatMap(({ recorded }) => (recorded && E.isRight(recorded) ? [recorded.right] : []))
+      return E.right({
+        events: positions.flatMap(({ events }) => events),
+        position: positions
+          .map(({ position }) => position)
+          .toSorted()
+          .at(-1),
+      })
+    })
+    return E.isLeft(done) ? done : { kind: 'json', body: results }
+  },
+})

@@ -1,0 +1,78 @@
+import { refuse } from '../../../domain/decision.ts'
+import { kindOf, numberOf } from '../../../domain/ids.ts'
+import { namesOf } from '../../../queries/accounts.ts'
+import { flairIn, flairsIn } from '../../../queries/flairs.ts'
+import { section } from '../../endpoint.ts'
+import { accountOfName, isDeleted } from '../../flair-target.ts'
+import { moderatorHere, notSuspended } from '../../needs.ts'
+import { described, optional, raw } from '../../params.ts'
+import { DELETED } from '../../present/thing.ts'
+import type { PageRequest } from '../../request.ts'
+import { accountName, username } from '../../schemas/names.ts'
+import * as shape from '../../schemas/schema.ts'
+
+/** The account number of an anchor; anything but an account is ignored. */
+const anchorOf = ({ after, before }: PageRequest) => {
+  const of = (name: string | undefined) =>
+    name !== undefined && kindOf(name.toLowerCase()) === 'account' ? [numberOf(name.toLowerCase())] : undefined
+  const [from, to] = [of(after), of(before)]
+  return to ? { before: to } : from ? { after: from } : {}
+}
+
+export const flairList = section('Flair').get('[/s/{sub}]/api/flairlist', {
+  scope: 'modflair',
+  login: 'moderator',
+  errors: 'plain',
+  listing: { max: 1000 },
+  answers: {
+    200: shape.record({
+      users: shape.listOf(
+        shape.record({
+          user: username,
+          flair_text: shape.orNull(shape.text('brewer')),
+          flair_css_class: shape.orNull(shape.text('brewer')),
+        }),
+      ),
+      next: shape.optional(accountName),
+      prev: shape.optional(accountName),
+    }),
+  },
+  summary: 'Users with flair in a subsite.',
+  notes:
+    'For moderators with `flair`, ordered by account number. `after` and `before` are fullnames of accounts, with or without flair. `name` restricts the list to one user, who may have no flair.',
+  params: { name: described(optional(raw()), 'only this user') },
+  needs: { act: moderatorHere('flair'), standing: notSuspended },
+  handle: async (context) => {
+    const { act, params, page, documents } = context
+    const row = (name: string, flair: { readonly text: string; readonly css: string } | undefined) => ({
+      user: name,
+      flair_text: flair?.text || null,
+      flair_css_class: flair?.css || null,
+    })
+    if (params.name !== undefined) {
+      const account = await accountOfName(context, params.name)
+      if (account !== undefined && (await isDeleted(context, account))) return refuse('FORBIDDEN')
+      const users =
+        account === undefined ? [] : [row((await namesOf(documents, [account]))(account), await flairIn(documents, act.subsite, account))]
+      return { kind: 'json', body: { users } }
+    }
+    const anchor = anchorOf(page)
+    const found = await flairsIn(documents, act.subsite, { limit: page.limit + 1, ...anchor })
+    const isBackwards = 'before' in anchor
+    const more = found.length > page.limit
+    const shown = isBackwards ? found.slice(-page.limit) : found.slice(0, page.limit)
+    const names = await namesOf(
+      documents,
+      shown.map(({ account }) => account),
+    )
+    const [first, last] = [shown[0]?.account, shown.at(-1)?.account]
+    return {
+      kind: 'json',
+      body: {
+        users: shown.map((flair) => row(names(flair.account), flair)).filter(({ user }) => user !== DELETED),
+        ...(last !== undefined && (isBackwards || more) && { next: last }),
+        ...(first !== undefined && (isBackwards ? more : 'after' in anchor) && { prev: first }),
+      },
+    }
+  },
+})

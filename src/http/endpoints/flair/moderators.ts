@@ -1,0 +1,88 @@
+import { either as E } from 'fp-ts'
+import { refuse } from '../../../domain/decision.ts'
+import { noFlair } from '../../../domain/flair.ts'
+import { configureFlair, SubsiteFlair } from '../../../domain/subsite-flair.ts'
+import { type AnyEndpoint, type Need, section } from '../../endpoint.ts'
+import {
+  accountOfName,
+  capacityOver,
+  classesParam,
+  type FlairTarget,
+  linkOfName,
+  linkParam,
+  nameParam,
+  noTarget,
+  setFlair,
+  subsiteHere,
+  textParam,
+} from '../../flair-target.ts'
+import { late, moderatorHere } from '../../needs.ts'
+import { described, emptiable, flag, oneOf, required } from '../../params.ts'
+
+const { post } = section('Flair', { scope: 'modflair', login: 'moderator', errors: 'form', accountQuota: 'flair' })
+
+/** The named link, else the account in the subsite of the path. */
+const flairTarget: Need<FlairTarget, { readonly link: string | undefined; readonly name: string | undefined }> = async (context) => {
+  const { params } = context
+  const link = await linkOfName(context, params.link)
+  if (link) {
+    const target = { kind: 'link', subsite: link.subsite, link } as const
+    return (await capacityOver(context, target)) ? E.right(target) : refuse('FORBIDDEN')
+  }
+  const [account, subsite] = [await accountOfName(context, params.name), subsiteHere(context)]
+  return account === undefined || subsite === undefined ? noTarget() : E.right({ kind: 'user', subsite, account })
+}
+
+const moderated = {} as const
+
+const flair = post('[/s/{sub}]/api/flair', {
+  ...moderated,
+  summary: 'Set the flair of a user or of a link.',
+  notes:
+    'For moderators with `flair` (in the subsite of the link, if one is named), and for the link’s author if the subsite lets authors choose. Text and classes are replaced together: an absent one becomes empty; if both are empty, the flair is cleared. Each change is an entry in the moderation log.',
+  params: { link: linkParam, name: nameParam },
+  needs: { act: moderatorHere('flair'), css_class: late(classesParam), text: late(textParam), target: flairTarget },
+  handle: (context) => setFlair(context, context.target, { text: context.text, css: context.css_class }),
+})
+
+const deleteFlair = post('[/s/{sub}]/api/deleteflair', {
+  ...moderated,
+  summary: 'Clear the flair of a user.',
+  notes: 'For moderators with `flair`. If the user has no flair, nothing is changed or logged.',
+  params: { name: required(nameParam) },
+  needs: { act: moderatorHere('flair') },
+  handle: async (context) => {
+    const account = await accountOfName(context, context.params.name)
+    if (account === undefined) return noTarget()
+    const target = { kind: 'user', subsite: context.act.subsite, account } as const
+    return setFlair(context, target, noFlair)
+  },
+})
+
+const flairConfig = post('[/s/{sub}]/api/flairconfig', {
+  accountQuota: 'settings',
+  ...moderated,
+  summary: 'Configure the flair of a subsite.',
+  notes:
+    'For moderators with `flair`. Every call sets all five: a boolean that is absent is false. Each changed setting is an entry in the moderation log.',
+  needs: {
+    act: moderatorHere('flair'),
+    flair_enabled: late(flag()),
+    flair_position: late(described(oneOf('left', 'right'), 'beside names')),
+    flair_self_assign_enabled: late(described(flag(), 'users choose their own')),
+    link_flair_position: late(described(emptiable(oneOf('left', 'right')), 'beside titles; empty or absent: link flair is not shown')),
+    link_flair_self_assign_enabled: late(described(flag(), 'authors choose that of their links')),
+  },
+  handle: (context) => {
+    const settings = {
+      flair_enabled: context.flair_enabled,
+      flair_position: context.flair_position,
+      link_flair_position: context.link_flair_position ?? '',
+      flair_self_enabled: context.flair_self_assign_enabled,
+      link_flair_self_enabled: context.link_flair_self_assign_enabled,
+    }
+    return context.run(SubsiteFlair, context.act.subsite, configureFlair(context.act.subsite, settings))
+  },
+})
+
+export const moderatedFlair: readonly AnyEndpoint[] = [flair, deleteFlair, flairConfig]

@@ -1,0 +1,54 @@
+import { either as E } from 'fp-ts'
+import { Credits, gildThing, giveGold, grantCredits } from '../../domain/credits.ts'
+import type { AccountId } from '../../domain/ids.ts'
+import { type AnyEndpoint, type Need, section } from '../endpoint.ts'
+import { fullname } from '../name-params.ts'
+import { accountCalled, adminOnly, late, type Post, postCalled } from '../needs.ts'
+import { described, integer, raw, strictInteger } from '../params.ts'
+import type { SignedIn } from '../request.ts'
+import * as shape from '../schemas/schema.ts'
+
+const { post } = section('Gold', { scope: 'csites', login: 'token', errors: 'coded' })
+
+const paid = { scope: 'csites', login: 'token', errors: 'coded' } as const
+
+const payer = ({ account, admin }: SignedIn) => ({ account, staff: admin })
+
+const gildable: Need<Post, { readonly fullname: string }> = async (context) => postCalled(context, context.params.fullname, 'NO_THING_ID')
+
+const gild = post('/api/v1/gold/gild/{fullname}', {
+  ...paid,
+  summary: 'Gild a link or comment: give its author a month of gold.',
+  notes:
+    'Costs one gift credit per call; admins pay nothing. The author is notified, without the name of the giver. The thing is listed under `gilded` of the author, and under `gilded` with `show=given` of the caller.',
+  params: { fullname: described(fullname('link', 'comment'), 'what is gilded; what is unknown or deleted is NO_THING_ID') },
+  needs: { thing: gildable },
+  handle: ({ thing, viewer, run }) => run(Credits, viewer.account, gildThing(payer(viewer), thing)),
+})
+
+const recipient: Need<AccountId, { readonly username: string }> = (context) =>
+  accountCalled(context, context.params.username.trim(), 'username').then(E.mapLeft((refused) => ({ ...refused, status: 400 })))
+
+const give = post('/api/v1/gold/give/{username}', {
+  ...paid,
+  summary: 'Give an account months of gold.',
+  notes: 'Costs one gift credit per month; admins pay nothing. The account is notified, without the name of the giver.',
+  params: { username: described(raw({ max: 100 }), 'to whom') },
+  needs: { to: recipient, months: late(described(integer({ min: 1, max: 36 }), 'how many, 1 to 36')) },
+  handle: ({ to, months, viewer, run }) => run(Credits, viewer.account, giveGold(payer(viewer), to, months)),
+})
+
+const grant = section('Additions').post('/api/v1/gold/grant/{username}', {
+  ...paid,
+  answers: { 200: shape.record({ csites: shape.integer(12, 'What the account has now.') }) },
+  summary: 'Grant an account gift credits; for admins.',
+  params: { username: described(raw({ max: 100 }), 'to whom') },
+  needs: { admin: adminOnly(), to: recipient, csites: late(described(strictInteger({ min: 1, max: 1_000_000 }), 'how many')) },
+  handle: async ({ to, csites, run }) => {
+    const granted = await run(Credits, to, grantCredits(to, csites))
+    if (E.isLeft(granted)) return granted
+    return { kind: 'json', body: { csites: granted.right.events[0]?.data.balance ?? csites } }
+  },
+})
+
+export const goldEndpoints: readonly AnyEndpoint[] = [gild, give, grant]

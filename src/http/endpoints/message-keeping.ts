@@ -1,0 +1,45 @@
+import { array, either as E } from 'fp-ts'
+import { collapseMessage, deleteMessage, Message } from '../../domain/message.ts'
+import { Moderators, moderatorOf } from '../../domain/moderators.ts'
+import { type AnyEndpoint, section } from '../endpoint.ts'
+import { fullname, fullnames } from '../name-params.ts'
+import { described } from '../params.ts'
+
+// Collapsing messages, and deleting them from the inbox.
+
+const { post } = section('Private messages', { scope: 'any', login: 'user', errors: 'silent', whileSuspended: true })
+
+const MOST_COLLAPSED = 25
+
+const collapsing = (path: string, summary: string, collapsed: boolean) =>
+  post(path, {
+    accountQuota: 'collapse',
+    summary,
+    notes:
+      'Author and recipient set this separately; for mail to moderators all of them share one setting. Shown as `is_collapsed` once the message is read. Fullnames that are not messages to or from you, or do not exist, are ignored.',
+    params: { id: described(fullnames({ kinds: ['message'], max: MOST_COLLAPSED }), `fullnames of messages, at most ${MOST_COLLAPSED}`) },
+    handle: async (context) => {
+      const { params, viewer, load, run } = context
+      const outcomes = []
+      for (const id of params.id) {
+        const subsite = (await load(Message, id))?.subsite ?? null
+        const moderator = subsite !== null && moderatorOf(await load(Moderators, subsite), viewer.account) !== undefined
+        outcomes.push(await run(Message, id, collapseMessage({ account: viewer.account, moderator }, collapsed)))
+      }
+      return array.sequence(E.Applicative)(outcomes)
+    },
+  })
+
+const deleteOwn = post('/api/del_msg', {
+  scope: 'privatemessages',
+  summary: 'Delete a message from your inbox.',
+  notes: 'Its sender and the moderators keep it. A message to another account is ignored.',
+  params: { id: described(fullname('message'), 'fullname of a message') },
+  handle: ({ params, viewer, run }) => run(Message, params.id, deleteMessage(viewer.account)),
+})
+
+export const keepingEndpoints: readonly AnyEndpoint[] = [
+  collapsing('/api/collapse_message', 'Show messages collapsed.', true),
+  collapsing('/api/uncollapse_message', 'Show messages in full again.', false),
+  deleteOwn,
+]

@@ -1,0 +1,34 @@
+import { canonicalUrl } from '../../../domain/canonical-url.ts'
+import { refuse } from '../../../domain/decision.ts'
+import { moderatesWiki } from '../../../domain/wiki-access.ts'
+import { isRestricted, isSpecial } from '../../../domain/wiki-page-name.ts'
+import { byComments, duplicatesOf } from '../../../queries/links.ts'
+import { reading } from '../../../queries/reading.ts'
+import { section } from '../../endpoint.ts'
+import { linkList, linksInView } from '../../in-view.ts'
+import { noBody } from '../../schemas/answers.ts'
+import { linkListingShape } from '../../schemas/things.ts'
+import { movedTo, pageHere, pageSent, wikiHere } from '../../wiki-needs.ts'
+
+export const discussions = section('Wiki').get('[/s/{sub}]/wiki/discussions/{page}', {
+  scope: 'wikiread',
+  login: 'anyone',
+  errors: 'coded',
+  listing: { max: 100 },
+  answers: { 200: linkListingShape, 302: noBody },
+  summary: 'Links in any subsite whose URL is that of the page, those with most comments first.',
+  notes: 'Leaves out links in subsites that the caller may not view, and removed links that the caller neither wrote nor moderates.',
+  cache: 'public',
+  params: { page: pageSent() },
+  needs: { wiki: wikiHere, pageFound: pageHere },
+  handle: (context) => {
+    const { wiki, pageFound: page, documents, viewer, config, site } = context
+    const moved = movedTo(context)
+    if (moved) return moved
+    if (isRestricted(page.page) && !isSpecial(page.page) && !moderatesWiki(wiki.standing)) return refuse('RESTRICTED_PAGE')
+    const read = reading(context, viewer)
+    const place = site.kind === 'subsite' ? `/s/${wiki.name}` : ''
+    const source = duplicatesOf(documents, canonicalUrl(`${config.publicUrl}${place}/wiki/${page.page}`))
+    return linkList(context, read, { source, order: byComments, visible: (links) => linksInView(read, links) })
+  },
+})

@@ -1,0 +1,90 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import { refuse } from '../../../domain/decision.ts'
+import type { Refusal } from '../../../domain/refusal.ts'
+import { mayCreate, mayRevise, mayViewPage, moderatesWiki } from '../../../domain/wiki-access.ts'
+import { checkContent, checkNewPageName, isMadeElsewhere, isRestricted, isSpecial, MAX_CONTENT } from '../../../domain/wiki-page-name.ts'
+import { isWikiFull } from '../../../queries/wiki.ts'
+import { capacityIn } from '../../access.ts'
+import { type Context, type Need, section } from '../../endpoint.ts'
+import { late } from '../../needs.ts'
+import { described, emptiable, printable, raw, withSchema } from '../../params.ts'
+import type { SignedIn } from '../../request.ts'
+import { factsOf, loadPage, type Page, pageName, revisionOf, type Wiki, wikiHere, writtenAt } from '../../wiki-needs.ts'
+import { revise, withinWikiQuota } from '../../wiki-revise.ts'
+
+type Named = { readonly page: string }
+type InWiki = Context<Named, SignedIn> & { readonly wiki: Wiki }
+
+/** Why the viewer may not create a page. */
+const whyNotCreated = async (context: InWiki, page: string): Promise<Refusal | undefined> => {
+  const { wiki, documents } = context
+  const no = (code: Refusal['code']): Refusal => ({ code, field: 'page' })
+  if (isMadeElsewhere(page)) return no('PAGE_CREATED_ELSEWHERE')
+  if (!mayCreate(page, await factsOf(context, wiki))) return no(isRestricted(page) ? 'RESTRICTED_PAGE' : 'PAGE_NOT_FOUND')
+  return checkNewPageName(page) ?? ((await isWikiFull(documents, wiki.subsite)) ? no('TOO_MANY_PAGES') : undefined)
+}
+
+const whyNotRevised = async (context: InWiki, page: Page): Promise<Refusal | undefined> => {
+  const { standing } = context.wiki
+  const no = (code: Refusal['code']): Refusal => ({ code, field: 'page' })
+  if (!mayViewPage(page, standing)) return no('MAY_NOT_VIEW')
+  if (isRestricted(page.page) && !isSpecial(page.page) && !moderatesWiki(standing)) return no('RESTRICTED_PAGE')
+  return mayRevise(page, await factsOf(context, context.wiki)) ? undefined : no('MAY_NOT_REVISE')
+}
+
+/** The page to edit, null if it does not exist; from here on the request acts in the capacity that permits it. */
+const editable: Need<Page | null, Named> = async (context) => {
+  const asking = context as InWiki
+  const { wiki, params } = asking
+  const page = await loadPage(context, wiki.subsite, params.page)
+  const refused = page ? await whyNotRevised(asking, page) : await whyNotCreated(asking, params.page)
+  if (refused) return E.left(refused)
+  const capacity = await capacityIn(context, wiki.subsite, isSpecial(params.page) ? 'config' : 'wiki')
+  if (capacity !== undefined) context.actAs(capacity)
+  return E.right(page ?? null)
+}
+
+/** The text that was edited: undefined for whatever is there; of a revision that is sent empty, nothing. */
+const baseOf = async (context: InWiki, page: Page | null, previous: string | undefined): Promise<Either<Refusal, string | undefined>> => {
+  if (previous === undefined || previous === '') return E.right(previous)
+  if (page === null) return refuse('INVALID_REVISION', 'previous')
+  if (previous === page.current.id) return E.right((await writtenAt(context, page.page, page.current)).text)
+  const revision = await revisionOf(context, context.wiki, page.page, previous)
+  return E.isLeft(revision) ? revision : E.right((await writtenAt(context, page.page, revision.right)).text)
+}
+
+export const edit = section('Wiki').post('[/s/{sub}]/api/wiki/edit', {
+  scope: 'wikiedit',
+  login: 'user',
+  errors: 'coded',
+  longBody: true,
+  summary: 'Create a page of the wiki, or change its text.',
+  notes:
+    'Without `previous` the text replaces the current one. With `previous`, later edits of others are kept: both are merged line by line; if they changed the same lines, the response is 409 `EDIT_CONFLICT` with `newcontent`, `newrevision` and `diffcontent` (null where the texts take too long to compare). An empty `previous` stands for a page without text. Line ends become LF. An unchanged text makes no revision. At most 262,144 bytes in UTF-8; `config/sidebar`, `config/description` and `config/submit_text` are settings of the subsite and have the limits of those. `config/stylesheet` is checked and published as by `/api/subsite_stylesheet`; an invalid one is 415 `SPECIAL_ERRORS` with a text for each problem in `special_errors`.',
+  params: {
+    page: pageName(),
+    previous: described(emptiable(raw()), 'id of the revision that was edited'),
+    reason: described(printable(256), 'why'),
+  },
+  needs: {
+    wiki: wikiHere,
+    editable,
+    content: late(
+      described(
+        withSchema(raw({ max: 2 * MAX_CONTENT }), { type: 'string', maxLength: MAX_CONTENT }),
+        'the text of the page, markdown; absent: empty',
+      ),
+    ),
+  },
+  handle: async (context) => {
+    const { wiki, editable: page, params } = context
+    const mine = context.content.replace(/\r\n?/g, '\n')
+    const base = await baseOf(context, page, params.previous)
+    if (E.isLeft(base)) return base
+    const tooLong = checkContent(params.page, mine)
+    if (tooLong) return E.left(tooLong)
+    const revision = { wiki, page: params.page, mine, base: base.right, reason: params.reason }
+    return E.map(() => undefined)(await withinWikiQuota(context, params.page, () => revise(context, revision)))
+  },
+})

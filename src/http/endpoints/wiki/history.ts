@@ -1,0 +1,159 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { WikiRevisionDocument } from '../../../../projections/wiki-revisions.ts'
+import { ERASED } from '../../../domain/event.ts'
+import type { Refusal } from '../../../domain/refusal.ts'
+import { mayViewPage, moderatesWiki } from '../../../domain/wiki-access.ts'
+import { toggleWikiRevision, WikiRevision, type WikiRevisionEvent, wikiRevisionId } from '../../../domain/wiki-revision.ts'
+import type { Anchor } from '../../../ports/documents.ts'
+import type { Source } from '../../../queries/walk.ts'
+import { NEWEST_FIRST, pagesNamed, revisionNamed, revisionsOf, revisionsSince } from '../../../queries/wiki.ts'
+import { type AnyEndpoint, type Context, type Param, section } from '../../endpoint.ts'
+import { recordsNamed } from '../../kinds.ts'
+import { list } from '../../listing.ts'
+import { late } from '../../needs.ts'
+import { described, raw } from '../../params.ts'
+import { epoch } from '../../present/thing.ts'
+import { noBody } from '../../schemas/answers.ts'
+import * as shape from '../../schemas/schema.ts'
+import { listingShape } from '../../schemas/things.ts'
+import { wikiRevisionShape } from '../../schemas/wiki.ts'
+import { moderatedPage, movedTo, pageHere, pageName, pageSent, revisionOf, type Wiki, wikiHere, writtenAt } from '../../wiki-needs.ts'
+import { revise, withinWikiQuota } from '../../wiki-revise.ts'
+
+const { get, post } = section('Wiki', { scope: 'wikiread', login: 'anyone', errors: 'coded' })
+/** Milliseconds for which changes are recent. */
+const RECENT = 7 * 24 * 60 * 60 * 1000
+
+/** The anchor of a page of revisions; one of another wiki is ignored. */
+const anchorIn =
+  ({ documents }: Context, { subsite }: Wiki) =>
+  async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
+    const id = /^wikirevision_(.+)$/.exec(name)?.[1]
+    const revision = id === undefined ? undefined : await revisionNamed(documents, id)
+    return E.right(revision?.subsite === subsite ? [revision.date, revision.id] : undefined)
+  }
+
+/** The revisions that the viewer may see: of visible pages, and hidden ones for wiki moderators. */
+const visibleOf =
+  ({ documents }: Context, { subsite, standing }: Wiki) =>
+  async (revisions: readonly WikiRevisionDocument[]): Promise<readonly WikiRevisionDocument[]> => {
+    const pages = await pagesNamed(
+      documents,
+      subsite,
+      revisions.map(({ page }) => page),
+    )
+    return revisions.filter(({ page: name, hidden }) => {
+      const page = pages.get(name)
+      return page !== undefined && mayViewPage(page, standing) && (!hidden || moderatesWiki(standing))
+    })
+  }
+
+const listOf = (context: Context, wiki: Wiki, order: string, source: Source<WikiRevisionDocument>) =>
+  list({
+    source,
+    order: ['wiki', wiki.subsite, order, ...NEWEST_FIRST],
+    visible: visibleOf(context, wiki),
+    nameOf: ({ id }) => `WikiRevision_${id}`,
+    anchor: anchorIn(context, wiki),
+    present: async (revisions) => {
+      const authors = await recordsNamed(
+        context,
+        revisions.map(({ author }) => author),
+      )
+      return revisions.map(({ id, page, date, author: by, reason }) => {
+        const author = (by && authors.get(by)) ?? null
+        // the reason of a deleted author, who may be erased, is hidden with the name
+        return { id, page, timestamp: epoch(date), author, reason: author === null ? null : reason }
+      })
+    },
+  })
+
+const recent = get('[/s/{sub}]/wiki/revisions', {
+  listing: { max: 100 },
+  answers: { 200: listingShape(wikiRevisionShape) },
+  summary: 'The changes of the wiki in the last seven days, newest first.',
+  cache: 'public',
+  needs: { wiki: wikiHere },
+  handle: (context) => listOf(context, context.wiki, '', revisionsSince(context.documents, context.wiki.subsite, context.clock() - RECENT)),
+})
+
+const ofPage = get('[/s/{sub}]/wiki/revisions/{page}', {
+  listing: { max: 100 },
+  answers: { 200: listingShape(wikiRevisionShape), 302: noBody },
+  summary: 'The revisions of a page, newest first.',
+  notes: 'Hidden revisions are listed only for moderators of the wiki.',
+  cache: 'public',
+  params: { page: pageSent() },
+  needs: { wiki: wikiHere, pageFound: pageHere },
+  handle: (context) => {
+    const { wiki, pageFound: page, documents } = context
+    return movedTo(context) ?? listOf(context, wiki, page.page, revisionsOf(documents, wiki.subsite, page.page))
+  },
+})
+
+/** Missing is 400, unknown 404. */
+const revisionId = (): Param<string> => ({
+  ...described(raw(), 'id of a revision'),
+  required: true,
+  decode: (text = '', name) => (text === '' ? E.left({ code: 'INVALID_REVISION', field: name, status: 400 }) : E.right(text)),
+})
+
+const ofRevision = {
+  scope: 'modwiki',
+  login: 'user',
+  params: { page: pageName() },
+  needs: { wiki: wikiHere, pageFound: moderatedPage, revision: late(revisionId()) },
+} as const
+
+const hide = post('[/s/{sub}]/api/wiki/hide', {
+  ...ofRevision,
+  answers: { 200: shape.record({ status: shape.flag }) },
+  accountQuota: 'settings',
+  summary: 'Hide a revision of a page from everybody except moderators of the wiki, or show it again.',
+  notes: 'Each call reverses the previous one; `status`: whether the revision is now hidden. The text of the page does not change.',
+  handle: async (context) => {
+    const { wiki, pageFound: page, revision, run } = context
+    const { subsite } = wiki
+    const known = await revisionOf(context, wiki, page.page, revision)
+    if (E.isLeft(known)) return known
+    const named = { subsite, page: page.page, revision }
+    const done = await run<WikiRevision, WikiRevisionEvent>(WikiRevision, wikiRevisionId(named), toggleWikiRevision(named))
+    if (E.isLeft(done)) return done
+    const status = done.right.events.some(({ type }) => type === 'WikiRevisionHidden')
+    return { kind: 'json', body: { status } } as const
+  },
+})
+
+const ages = [
+  ['day', 24 * 60 * 60 * 1000],
+  ['hour', 60 * 60 * 1000],
+  ['minute', 60 * 1000],
+] as const
+
+const inWords = (ms: number): string => {
+  const [unit, length] = ages.find(([, each]) => ms >= each) ?? ['second', 1000]
+  const count = Math.max(1, Math.floor(ms / length))
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
+
+const revert = post('[/s/{sub}]/api/wiki/revert', {
+  ...ofRevision,
+  summary: 'Revert a page to the text of an older revision, as a new revision.',
+  notes: 'Later edits are overwritten. If the text is unchanged, there is no new revision and no entry in the moderation log.',
+  handle: async (context) => {
+    const { wiki, pageFound: page, revision, command } = context
+    const known = await revisionOf(context, wiki, page.page, revision)
+    if (E.isLeft(known)) return known
+    const { text } = await writtenAt(context, page.page, known.right)
+    if (text === ERASED)
+      return E.left({ code: 'INVALID_REVISION', field: 'revision', text: 'the text of that revision was erased' } as const)
+    const reason = `reverted back ${inWords(command.at - known.right.date)}`
+    const reverting = { wiki, page: page.page, mine: text, base: undefined, reason, reverts: revision }
+    const done = await withinWikiQuota(context, page.page, () => revise(context, reverting))
+    if (E.isLeft(done)) return done.left.code === 'SPECIAL_ERRORS' ? E.left({ ...done.left, code: 'INVALID_CSS' } as const) : done
+    return undefined
+  },
+})
+
+export const wikiHistory: readonly AnyEndpoint[] = [recent, ofPage, hide, revert]

@@ -1,0 +1,110 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { Refusal } from '../../../domain/refusal.ts'
+import { mayRevise, mayViewPage } from '../../../domain/wiki-access.ts'
+import { isSource, settingShownBy } from '../../../domain/wiki-page-name.ts'
+import { pagesOf } from '../../../queries/wiki.ts'
+import { type AnyEndpoint, type Context, section } from '../../endpoint.ts'
+import { recordsNamed } from '../../kinds.ts'
+import { compareTexts } from '../../merging.ts'
+import { described, optional, raw } from '../../params.ts'
+import { bodyHtml, pageHtml, renderAhead, sourceHtml } from '../../present/markdown.ts'
+import { epoch } from '../../present/thing.ts'
+import { noBody } from '../../schemas/answers.ts'
+import * as shape from '../../schemas/schema.ts'
+import { thingShape } from '../../schemas/things.ts'
+import { wikiPageShape } from '../../schemas/wiki.ts'
+import {
+  factsOf,
+  movedTo,
+  type Page,
+  pageHere,
+  pageSent,
+  revisionOf,
+  type Wiki,
+  type Written,
+  wikiHere,
+  writtenAt,
+} from '../../wiki-needs.ts'
+
+const { get } = section('Wiki', { scope: 'wikiread', login: 'anyone', errors: 'coded' })
+
+/** A page as HTML. */
+const htmlOf = async (page: string, text: string): Promise<string> => {
+  if (isSource(page)) return sourceHtml(text)
+  if (settingShownBy(page) === undefined) return pageHtml(text)
+  await renderAhead([text])
+  return bodyHtml(text)
+}
+
+type Shown = {
+  /** The text shown. */
+  readonly text: string
+  /** The revision whose author and date are shown. */
+  readonly written: Written
+  readonly diff?: string
+}
+
+type Asked = { readonly v: string | undefined; readonly v2: string | undefined }
+
+/** The page now, as of a revision, or compared between two revisions. */
+const shownOf = async (context: Context, wiki: Wiki, page: Page, { v, v2 }: Asked): Promise<Either<Refusal, Shown>> => {
+  const textOf = async (id: string) => {
+    const revision = await revisionOf(context, wiki, page.page, id)
+    return E.isLeft(revision) ? revision : E.right(await writtenAt(context, page.page, revision.right))
+  }
+  const written = v === undefined ? E.right(await writtenAt(context, page.page, page.current)) : await textOf(v)
+  if (E.isLeft(written) || v2 === undefined) return E.map((one: Written) => ({ text: one.text, written: one }))(written)
+  const later = await textOf(v2)
+  if (E.isLeft(later)) return later
+  const diff = await compareTexts(written.right.text, later.right.text, 'reader')
+  return E.map((html: string) => ({ text: later.right.text, written: written.right, diff: html }))(diff)
+}
+
+const read = get('[/s/{sub}]/wiki/{page}', {
+  aliases: ['[/s/{sub}]/wiki', '[/s/{sub}]/w/{page}', '[/s/{sub}]/help/{page}', '[/s/{sub}]/w', '[/s/{sub}]/help'],
+  answers: { 200: thingShape('wikipage', wikiPageShape), 302: noBody },
+  summary: 'A page of the wiki: current, as of a revision, or compared between two revisions.',
+  notes:
+    'With `v`: the page as of that revision. With `v` and `v2`: the text of `v2`, the author and date of `v`, and `diff`, an HTML table of what `v2` changed. A name that is not in its normal form redirects to it. 404 `PAGE_NOT_CREATED`: the caller may create it.',
+  cache: 'public',
+  params: {
+    page: pageSent(),
+    v: described(optional(raw()), 'id of a revision'),
+    v2: described(optional(raw()), 'id of another revision, compared with `v`, or with the current one'),
+  },
+  needs: { wiki: wikiHere, pageFound: pageHere },
+  handle: async (context) => {
+    const { wiki, pageFound: page, params, path } = context
+    const moved = movedTo(context, path.startsWith('/wiki'))
+    if (moved) return moved
+    const shown = await shownOf(context, wiki, page, params)
+    if (E.isLeft(shown)) return shown
+    const { text, written, diff } = shown.right
+    const [html, authors, facts] = await Promise.all([htmlOf(page.page, text), recordsNamed(context, [written.by]), factsOf(context, wiki)])
+    const data = {
+      content_md: text,
+      content_html: html,
+      revision_by: (written.by && authors.get(written.by)) ?? null,
+      revision_date: epoch(written.at),
+      may_revise: mayRevise(page, facts),
+      ...(diff !== undefined && { diff }),
+    }
+    return { kind: 'json', body: { kind: 'wikipage', data } }
+  },
+})
+
+const pages = get('[/s/{sub}]/wiki/pages', {
+  answers: { 200: thingShape('wikipagelisting', shape.listOf(shape.text('index'))) },
+  summary: 'The names of the pages of the wiki, in alphabetical order.',
+  notes: 'Lists the pages marked as listed that the caller may view. A wiki has at most 2,000 pages.',
+  cache: 'public',
+  needs: { wiki: wikiHere },
+  handle: async ({ wiki: { subsite, standing }, documents }) => {
+    const all = await pagesOf(documents, subsite)
+    const names = all.filter((page) => page.listed && page.current !== null && mayViewPage(page, standing)).map(({ page }) => page)
+    return { kind: 'json', body: { kind: 'wikipagelisting', data: names } }
+  },
+})
+
+export const wikiReads: readonly AnyEndpoint[] = [read, pages]

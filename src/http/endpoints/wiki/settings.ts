@@ -1,0 +1,97 @@
+import { either as E } from 'fp-ts'
+import { refuse } from '../../../domain/decision.ts'
+import { moderatesWiki } from '../../../domain/wiki-access.ts'
+import {
+  addWikiEditor,
+  changeWikiSettings,
+  type Permlevel,
+  permlevels,
+  removeWikiEditor,
+  WikiPage,
+  type WikiPageEvent,
+  wikiPageId,
+} from '../../../domain/wiki-page.ts'
+import { type AnyEndpoint, type Context, type Need, type Param, section } from '../../endpoint.ts'
+import { recordsNamed } from '../../kinds.ts'
+import { accountCalled, late } from '../../needs.ts'
+import { described, flag, oneOf, raw, required } from '../../params.ts'
+import { noBody } from '../../schemas/answers.ts'
+import { thingShape } from '../../schemas/things.ts'
+import { wikiSettingsShape } from '../../schemas/wiki.ts'
+import { loadPage, moderatedPage, movedTo, type Page, type PageSent, pageName, pageSent, type Wiki, wikiHere } from '../../wiki-needs.ts'
+
+const { get, post } = section('Wiki', { scope: 'modwiki', login: 'user', errors: 'coded', accountQuota: 'settings' })
+
+const settingsReply = async (context: Context, { permlevel, listed, editors }: Pick<Page, 'permlevel' | 'listed' | 'editors'>) => {
+  const accounts = await recordsNamed(context, editors)
+  const data = { permlevel, listed, editors: editors.flatMap((editor) => accounts.get(editor) ?? []) }
+  return { kind: 'json', body: { kind: 'wikipagesettings', data } } as const
+}
+
+/** Reading the settings is not a moderation action: wiki moderators without `config` may read those of special pages, too. */
+const readablePage: Need<Page, { readonly page: PageSent }> = async (context) => {
+  const { wiki, params } = context as typeof context & { readonly wiki: Wiki }
+  if (!moderatesWiki(wiki.standing)) return refuse('MOD_REQUIRED')
+  const page = await loadPage(context, wiki.subsite, params.page.page)
+  return page ? E.right(page) : refuse('PAGE_NOT_FOUND')
+}
+
+const ofSettings = {
+  params: { page: pageSent() },
+} as const
+
+const readSettings = get('[/s/{sub}]/wiki/settings/{page}', {
+  ...ofSettings,
+  answers: { 200: thingShape('wikipagesettings', wikiSettingsShape), 302: noBody },
+  summary: 'The settings of a page: who may edit it, whether it is listed, and its editors.',
+  needs: { wiki: wikiHere, pageFound: readablePage },
+  handle: (context) => movedTo(context) ?? settingsReply(context, context.pageFound),
+})
+
+const permlevelSent = (): Param<Permlevel> => ({
+  ...described(raw(), '0: as the subsite says; 1: its editors and moderators; 2: moderators, and nobody else sees it'),
+  schema: { type: 'integer', enum: permlevels },
+  required: true,
+  decode: (text = '', name) => {
+    const level = permlevels.find((one) => String(one) === text.trim())
+    return level === undefined ? refuse('INVALID_PERMLEVEL', name) : E.right(level)
+  },
+})
+
+const writeSettings = post('[/s/{sub}]/wiki/settings/{page}', {
+  ...ofSettings,
+  answers: { 200: thingShape('wikipagesettings', wikiSettingsShape) },
+  summary: 'Set who may edit a page and whether it is listed.',
+  notes:
+    'Sets both: an absent `listed` is false. Each changed setting is an entry in the moderation log. Special pages follow their own rules, whatever their level.',
+  needs: {
+    wiki: wikiHere,
+    pageFound: moderatedPage,
+    permlevel: late(permlevelSent()),
+    listed: late(described(flag(), 'whether it is in the list of pages')),
+  },
+  handle: async (context) => {
+    const { wiki, pageFound: page, permlevel, listed, run } = context
+    const place = { subsite: wiki.subsite, page: page.page }
+    const done = await run<WikiPage, WikiPageEvent>(WikiPage, wikiPageId(place), changeWikiSettings(place, { permlevel, listed }))
+    return E.isLeft(done) ? done : settingsReply(context, { permlevel, listed, editors: page.editors })
+  },
+})
+
+const alloweditor = post('[/s/{sub}]/api/wiki/alloweditor/{act}', {
+  values: { act: ['add', 'del'] },
+  summary: 'Add an editor to a page, or remove one.',
+  notes: 'Editors may edit the page whatever its level, unless it is for moderators only. A page has at most 100 editors.',
+  params: { act: oneOf('add', 'del'), page: pageName() },
+  needs: { wiki: wikiHere, pageFound: moderatedPage, username: late(described(required(raw()), 'whom')) },
+  handle: async (context) => {
+    const { wiki, pageFound: page, params, username, load, run } = context
+    const account = await accountCalled({ load }, username.trim(), 'username')
+    if (E.isLeft(account)) return refuse('UNKNOWN_USER', 'username')
+    const place = { subsite: wiki.subsite, page: page.page }
+    const decide = params.act === 'add' ? addWikiEditor(place, account.right) : removeWikiEditor(place, account.right)
+    return run<WikiPage, WikiPageEvent>(WikiPage, wikiPageId(place), decide)
+  },
+})
+
+export const wikiSettings: readonly AnyEndpoint[] = [readSettings, writeSettings, alloweditor]

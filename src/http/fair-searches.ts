@@ -1,0 +1,16 @@
+import type { DocumentStore } from '../ports/documents.ts'
+import { StoreFault } from '../ports/faults.ts'
+import { openFairTurns } from './fair-turns.ts'
+
+/** The same store, whose searches callers take turns with: one may take some hundred milliseconds, and in one process all share a thread. */
+export const fairSearches = (documents: DocumentStore): DocumentStore => {
+  const inTurn = openFairTurns({ atOnce: 4, mostWaiting: 400, mostWaitingOfOne: 32 })
+  return {
+    ...documents,
+    search: async (collection, query) => {
+      const found = await inTurn(() => documents.search(collection, query))
+      if (found === 'busy') throw new StoreFault('unavailable', 'too many searches are waiting')
+      return found
+    },
+  }
+}

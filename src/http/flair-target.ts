@@ -1,0 +1,88 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import { Account, Username } from '../domain/account.ts'
+import { refuse } from '../domain/decision.ts'
+import type { Flair } from '../domain/flair.ts'
+import { flairLimits, LinkFlair, parseClasses, setLinkFlair, setUserFlair, UserFlair } from '../domain/flair.ts'
+import { type AccountId, kindOf, type SubsiteId } from '../domain/ids.ts'
+import { Link, targetOf } from '../domain/link.ts'
+import { claimOf, mayBeUsername } from '../domain/names.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import { type FlairKind, noSubsiteFlair, SubsiteFlair } from '../domain/subsite-flair.ts'
+import { capacityIn, mayView, placeOf } from './access.ts'
+import type { Context, Param } from './endpoint.ts'
+import { fullname } from './name-params.ts'
+import { described, lenient, oneOf, optional, raw, text } from './params.ts'
+import type { SignedIn } from './request.ts'
+
+/** Whose flair it is: an account's in a subsite, or a link's. */
+export type FlairTarget =
+  | { readonly kind: 'user'; readonly subsite: SubsiteId; readonly account: AccountId }
+  | { readonly kind: 'link'; readonly subsite: SubsiteId; readonly link: Link }
+
+type Asking = Context<unknown, SignedIn>
+
+export const linkParam = described(lenient(optional(fullname('link')), undefined), 'fullname of a link; goes before `name`')
+export const nameParam = described(lenient(optional(raw({ max: 100 })), undefined), 'a username')
+export const textParam = described(text({ max: flairLimits.text, empty: true, line: true }), 'at most 64 characters')
+export const classesParam: Param<string> = {
+  ...described(raw(), 'names of css classes, separated by spaces: at most 10, each of at most 100 letters, digits and hyphens'),
+  decode: (value = '') => parseClasses(value),
+}
+const kinds: Readonly<Record<string, FlairKind>> = { USER_FLAIR: 'user', LINK_FLAIR: 'link' }
+const kindNames = oneOf('USER_FLAIR', 'LINK_FLAIR')
+/** Of a template; absent: for users. */
+export const kindParam: Param<FlairKind> = {
+  ...kindNames,
+  required: false,
+  schema: { ...kindNames.schema, default: 'USER_FLAIR' },
+  decode: (value, name) =>
+    value === undefined || value === '' ? E.right('user') : E.map((kind: string) => kinds[kind] ?? 'user')(kindNames.decode(value, name)),
+}
+
+/** The account of a name, in any case; also a deleted one. */
+export const accountOfName = async ({ load }: Pick<Asking, 'load'>, name: string | undefined): Promise<AccountId | undefined> => {
+  const bare = name?.trim() ?? ''
+  return mayBeUsername(bare) ? (await load(Username, claimOf(bare)))?.account : undefined
+}
+
+export const isDeleted = async ({ load }: Pick<Asking, 'load'>, account: AccountId): Promise<boolean> =>
+  (await load(Account, account))?.deleted ?? false
+
+export const linkOfName = async ({ load }: Pick<Asking, 'load'>, id: string | undefined): Promise<Link | undefined> =>
+  id !== undefined && kindOf(id) === 'link' ? load(Link, id) : undefined
+
+export const subsiteHere = ({ site }: Pick<Asking, 'site'>): SubsiteId | undefined =>
+  site.kind === 'subsite' ? site.subsite.id : undefined
+
+export const offeredIn = async ({ load }: Pick<Asking, 'load'>, subsite: SubsiteId): Promise<SubsiteFlair> =>
+  (await load(SubsiteFlair, subsite)) ?? noSubsiteFlair
+
+/** The capacity in which the viewer may change a flair; undefined: none. From then on the request's command acts in it. */
+export const capacityOver = async (context: Asking, target: FlairTarget): Promise<'moderator' | 'admin' | 'user' | undefined> => {
+  const { viewer, actAs } = context
+  const { subsite } = target
+  const place = await placeOf(context, subsite)
+  if (!place || !(await mayView(context, place))) return undefined
+  const capacity = await capacityIn(context, subsite, 'flair')
+  if (capacity !== undefined) {
+    actAs(capacity)
+    return capacity
+  }
+  const { settings } = await offeredIn(context, subsite)
+  actAs('user')
+  if (target.kind === 'link')
+    return settings.link_flair_self_enabled && target.link.author === viewer.account && !target.link.deleted ? 'user' : undefined
+  return settings.flair_self_enabled && target.account === viewer.account ? 'user' : undefined
+}
+
+/** The current flair. */
+export const flairOf = ({ load }: Pick<Asking, 'load'>, target: FlairTarget): Promise<Flair | undefined> =>
+  target.kind === 'link' ? load(LinkFlair, target.link.id) : load(UserFlair, `${target.subsite}.${target.account}`)
+
+export const setFlair = async ({ run }: Pick<Asking, 'run'>, target: FlairTarget, flair: Flair): ReturnType<Asking['run']> =>
+  target.kind === 'link'
+    ? run(LinkFlair, target.link.id, setLinkFlair(target.subsite, targetOf(target.link), flair))
+    : run(UserFlair, `${target.subsite}.${target.account}`, setUserFlair(target, flair))
+
+export const noTarget = (): Either<Refusal, never> => refuse('BAD_FLAIR_TARGET', 'name')

@@ -1,0 +1,48 @@
+import sharp from 'sharp'
+import { LARGEST_BLOB } from '../../ports/blobs.ts'
+import { queues } from '../../runtime/queues.ts'
+import { formatOf, type ImageFormat } from './whole-image.ts'
+
+/** Each pixel takes four bytes while an image is decoded; the number of pixels is known before. */
+const MOST_PIXELS = 8 * 1024 * 1024
+/** Seconds that one image may take. */
+const LIMIT = 5
+/** Uploads that may wait in the queue. */
+const MOST_WAITING = 16
+
+// One image at a time on one thread: libuv's pool stays free for other work, and no other code decodes images.
+sharp.concurrency(1)
+sharp.cache(false)
+sharp.block({ operation: ['VipsForeignLoad'] })
+sharp.unblock({ operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg'] })
+
+export type EncodedImage = { readonly bytes: Buffer; readonly format: ImageFormat; readonly width: number; readonly height: number }
+
+const inTurn = queues()
+let waiting = 0
+
+/** Decodes and re-encodes an image: pixels only, no metadata, upright. Undefined if it is not a complete PNG or JPEG, or too large. */
+const encoded = async (file: Buffer, format: ImageFormat): Promise<EncodedImage | undefined> => {
+  const image = sharp(file, { failOn: 'warning', limitInputPixels: MOST_PIXELS, sequentialRead: true }).timeout({ seconds: LIMIT })
+  try {
+    const { data, info } = await (format === 'png'
+      ? image.autoOrient().png({ compressionLevel: 9 })
+      : image.autoOrient().flatten({ background: '#ffffff' }).jpeg({ quality: 90 })
+    ).toBuffer({ resolveWithObject: true })
+    return data.length > LARGEST_BLOB ? undefined : { bytes: data, format, width: info.width, height: info.height }
+  } catch {
+    return undefined // whatever is wrong with it, it is no image to be shown
+  }
+}
+
+/** An uploaded file as an image of a format; undefined: it cannot be decoded; `busy`: the queue is full. */
+export const encodeImage = async (file: Buffer, format: ImageFormat): Promise<EncodedImage | undefined | 'busy'> => {
+  if (formatOf(file) === undefined) return undefined
+  if (waiting >= MOST_WAITING) return 'busy'
+  waiting += 1
+  try {
+    return await inTurn('images', () => encoded(file, format))
+  } finally {
+    waiting -= 1
+  }
+}

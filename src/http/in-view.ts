@@ -1,0 +1,168 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import { type LinkDocument, links } from '../../projections/links.ts'
+import type { VoteDocument } from '../../projections/votes.ts'
+import { refuse } from '../domain/decision.ts'
+import { kindOf } from '../domain/ids.ts'
+import type { Preferences } from '../domain/preferences.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import type { Anchor, DocumentStore } from '../ports/documents.ts'
+import { bytesOf } from '../ports/size.ts'
+import type { Scope } from '../queries/links.ts'
+import { type Reading, reading } from '../queries/reading.ts'
+import { isLink, type ThingDocument, thingsById } from '../queries/things.ts'
+import type { Source } from '../queries/walk.ts'
+import type { Context, Listed } from './endpoint.ts'
+import { type Listing, list } from './listing.ts'
+import { presentById, presentThings } from './things.ts'
+
+/** An anchor among links and comments: one in a subsite that the viewer may not see is refused. */
+export const thingAnchor =
+  (documents: DocumentStore, read: Reading, keyOf: (thing: ThingDocument) => Anchor | undefined | Promise<Anchor | undefined>) =>
+  async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
+    const thing = (await thingsById(documents, [name])).get(name)
+    if (!thing) return E.right(undefined)
+    await read.places([thing.subsite])
+    return read.mayView(thing.subsite) ? E.right(await keyOf(thing)) : refuse('FORBIDDEN')
+  }
+
+/** Records that each point at a link or a comment: what somebody did with it, or why it concerns the moderators. */
+export type Pointing<Item> = {
+  readonly source: Source<Item>
+  readonly order: readonly string[]
+  readonly thingOf: (record: Item) => string
+  /** The key of the record on a thing; undefined where the thing is no place in the listing. */
+  readonly keyOn: (thing: ThingDocument) => Promise<Anchor | undefined>
+  /** Which of the things the viewer is shown. */
+  readonly visible: (read: Reading, things: readonly ThingDocument[]) => Promise<readonly ThingDocument[]>
+  /** With the category that the viewer saved each thing under. */
+  readonly categories?: boolean
+}
+
+/** The things that records point at, in the order of the records. */
+export const pointedAt = <Item>(context: Context, { source, order, thingOf, keyOn, visible, categories = false }: Pointing<Item>) => {
+  const { documents, viewer, page } = context
+  const read = reading(context, viewer)
+  const things = new Map<string, ThingDocument>()
+  return list<Item>({
+    source,
+    order,
+    nameOf: thingOf,
+    anchor: thingAnchor(documents, read, keyOn),
+    visible: async (records) => {
+      const found = await thingsById(documents, records.map(thingOf))
+      for (const thing of await visible(read, [...found.values()])) things.set(thing.id, thing)
+      return records.filter((record) => things.has(thingOf(record)))
+    },
+    sizeOf: (record) => bytesOf(things.get(thingOf(record))),
+    present: async (records) => {
+      const shown = records.flatMap((record) => things.get(thingOf(record)) ?? [])
+      const presented = await presentById(context, read, shown, { detailed: page.srDetail, flat: true, categories })
+      return shown.flatMap(({ id }) => presented.get(id) ?? [])
+    },
+  })
+}
+
+/** A link that the viewer may see: unknown is 404, in a closed subsite 403. */
+export const linkInView = async (
+  { documents }: Pick<Context, 'documents'>,
+  read: Reading,
+  id: string,
+): Promise<Either<Refusal, LinkDocument>> => {
+  const link = (await documents.getMany(links, [id])).get(id)
+  if (!link) return refuse('NOT_FOUND')
+  await read.places([link.subsite])
+  return read.mayView(link.subsite) ? E.right(link) : refuse('FORBIDDEN')
+}
+
+/** An anchor is a link that exists, whatever became of it; one in a subsite that the viewer may not see is refused. */
+const linkAnchor = (
+  documents: DocumentStore,
+  read: Reading,
+  keyOf: (link: LinkDocument) => Anchor | undefined | Promise<Anchor | undefined>,
+) => {
+  const anchor = thingAnchor(documents, read, (thing) => (isLink(thing) ? keyOf(thing) : undefined))
+  return async (name: string): Promise<Either<Refusal, Anchor | undefined>> => (kindOf(name) === 'link' ? anchor(name) : E.right(undefined))
+}
+
+/** Which links with one URL a viewer is shown: hidden ones too; removed ones only where the viewer wrote or moderates them. */
+export const linksInView = async (read: Reading, found: readonly LinkDocument[]): Promise<readonly LinkDocument[]> => {
+  await read.places(found.map(({ subsite }) => subsite))
+  const blocked = await read.blocked(found.map(({ author }) => author))
+  return found.filter(({ subsite, author, deleted, removed }) => {
+    if (deleted || !read.mayView(subsite)) return false
+    if (blocked.has(author) && !read.isModerator(subsite)) return false
+    return removed === null || author === read.reader.account || read.moderates(subsite)
+  })
+}
+
+/** What a listing of links leaves out, beside what nobody is shown. */
+export type Filters = {
+  readonly scope: Scope
+  readonly since: number | undefined
+  /** Of everybody's subsites: without those that keep out of it. */
+  readonly general: boolean
+  /** Whatever the viewer hid, or does not care to see. */
+  readonly showAll: boolean
+  readonly withoutOver18: boolean
+  readonly withoutMuted: boolean
+  readonly preferences: Preferences
+  /** Of a hot page of one subsite: its stickied links are shown whatever the viewer prefers. */
+  readonly stickied: ReadonlySet<string>
+}
+
+/** Whether the viewer prefers not to see a link of somebody else: it was voted on already, or too few others did. */
+const isUnwanted = (link: LinkDocument, vote: VoteDocument | undefined, { preferences, stickied }: Filters): boolean =>
+  !stickied.has(link.id) &&
+  ((preferences.hide_ups && vote?.insightful === true) ||
+    (preferences.hide_downs && vote?.funny === true) ||
+    Math.max(0, link.score) < preferences.min_link_score)
+
+const unknown: ReadonlyMap<string, never> = new Map<string, never>()
+
+/** Which of some links a listing shows to the viewer, in their order. */
+export const shownIn = (read: Reading, filters: Filters) => {
+  const { scope, since, general, showAll, withoutOver18, withoutMuted, preferences } = filters
+  const { account } = read.reader
+  const asksVotes = !showAll && (preferences.hide_ups || preferences.hide_downs)
+  const except = new Set(scope.kind === 'all' ? scope.except : [])
+  return async (found: readonly LinkDocument[]): Promise<readonly LinkDocument[]> => {
+    await read.places(found.map(({ subsite }) => subsite))
+    const ids = found.map(({ id }) => id)
+    const places = found.map(({ subsite }) => subsite)
+    const [shelves, voted, blocked, muted] = await Promise.all([
+      showAll ? unknown : read.shelved(ids),
+      asksVotes ? read.voted(ids) : unknown,
+      read.blocked(found.map(({ author }) => author)),
+      read.muted(withoutMuted ? places : []),
+    ])
+    return found.filter((link) => {
+      const subsite = read.subsite(link.subsite)
+      if (!subsite || !read.mayView(link.subsite) || link.deleted || except.has(link.subsite)) return false
+      if (link.removed && !(link.removed.auto && link.author === read.reader.account)) return false
+      if (since !== undefined && link.created < since) return false
+      if (general && !subsite.allowTop) return false
+      if (withoutOver18 && (link.over18 || subsite.over18)) return false
+      if (muted.has(link.subsite) || (blocked.has(link.author) && !read.isModerator(link.subsite))) return false
+      if (showAll || account === undefined) return true
+      if (shelves.get(link.id)?.hidden) return false
+      return link.author === account || !isUnwanted(link, voted.get(link.id), filters)
+    })
+  }
+}
+
+/** A listing of links: which, in which order, and those of them that are visible. `keyOn`: where a link stands as an anchor, if not under its key. */
+export const linkList = (
+  context: Context,
+  read: Reading,
+  {
+    keyOn,
+    ...listing
+  }: Omit<Listing<LinkDocument>, 'nameOf' | 'anchor' | 'present'> & { readonly keyOn?: Parameters<typeof linkAnchor>[2] },
+): Listed =>
+  list({
+    ...listing,
+    nameOf: ({ id }) => id,
+    anchor: linkAnchor(context.documents, read, keyOn ?? listing.source.keyOf),
+    present: (items) => presentThings(context, read, items, { detailed: context.page.srDetail }),
+  })

@@ -1,0 +1,149 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { SubsiteId } from '../domain/ids.ts'
+import { icons, MOST_SUBSITES, type MultiContent, visibilities, weightings } from '../domain/multi.ts'
+import { bareSubsite, isReserved, mayBeSubsiteName } from '../domain/names.ts'
+import type { Refusal, RefusalCode } from '../domain/refusal.ts'
+import { checkLength, checkText } from '../domain/text.ts'
+import { subsitesNamed } from '../queries/subsites.ts'
+import type { Context, Param } from './endpoint.ts'
+import { subsiteCalled } from './needs.ts'
+import { described, raw, required, withSchema } from './params.ts'
+import { parseJson } from './parse-json.ts'
+import { unrenderableOf } from './present/markdown.ts'
+import { modelSchema } from './schemas/multis.ts'
+
+/** Characters. */
+const LONGEST_DISPLAY_NAME = 50
+const LONGEST_DESCRIPTION = 10_000
+
+/** Characters of a model, including JSON escapes. */
+const LONGEST_MODEL = 200_000
+
+export const model: Param<string> = described(required(withSchema(raw({ max: LONGEST_MODEL }), modelSchema)), 'a JSON object')
+
+/** A JSON object: absent keys change nothing, unknown ones are ignored. */
+export type Model = Readonly<Record<string, unknown>>
+
+const refused = (code: RefusalCode, field: string): Either<Refusal, never> => E.left({ code, field })
+
+/** The `model` parameter: `JSON_PARSE_ERROR` where it is missing or no JSON, `JSON_INVALID` where it is no object. */
+export const parseModel = (text: string): Either<Refusal, Model> => {
+  const parsed = parseJson(text)
+  if (E.isLeft(parsed)) return refused('JSON_PARSE_ERROR', 'model')
+  const value = parsed.right
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? E.right(value as Model) : refused('JSON_INVALID', 'model')
+}
+
+/** JSON can contain half a surrogate pair, which is refused. */
+const textIn = (value: unknown, field: string): Either<Refusal, string> =>
+  typeof value === 'string' ? E.right(value.toWellFormed()) : value === null ? E.right('') : refused('JSON_INVALID', field)
+
+const displayName = (value: unknown): Either<Refusal, string> => {
+  const text = E.map((name: string) => name.replace(/\s+/gu, ' ').trim())(textIn(value, 'display_name'))
+  if (E.isLeft(text)) return text
+  const problem = checkText(text.right, LONGEST_DISPLAY_NAME, 'display_name')
+  if (problem) return E.left(problem)
+  return /\p{Cc}/u.test(text.right) ? refused('BAD_STRING', 'display_name') : text
+}
+
+/** Markdown that can be rendered, or nothing. */
+export const descriptionIn = async (value: unknown, field: string): Promise<Either<Refusal, string>> => {
+  const text = textIn(value, field)
+  if (E.isLeft(text)) return text
+  const problem = checkLength(text.right, LONGEST_DESCRIPTION, field) ?? (await unrenderableOf([{ name: field, text: text.right }]))
+  return problem ? E.left(problem) : E.right(text.right.trim() === '' ? '' : text.right)
+}
+
+const choice =
+  <V extends string>(field: string, values: readonly V[], otherwise: (value: unknown) => unknown = (value) => value) =>
+  (value: unknown): Either<Refusal, V> => {
+    const known = values.find((one) => one === otherwise(value))
+    return known === undefined ? refused('INVALID_OPTION', field) : E.right(known)
+  }
+
+const icon = choice('icon_name', icons, (value) => (value === null || value === 'None' ? '' : value))
+const visibility = choice('visibility', visibilities)
+const weighting = choice('weighting_scheme', weightings)
+
+const color = (value: unknown): Either<Refusal, string> => {
+  const text = value ?? ''
+  return typeof text === 'string' && /^(#[0-9a-f]{6})?$/i.test(text) ? E.right(text.toLowerCase()) : refused('BAD_COLOR', 'key_color')
+}
+
+/** The subsite of a name, which must be valid and exist; an unknown one in a body is 400. */
+export const subsiteIn = async (context: Pick<Context, 'load'>, name: string, field: string): Promise<Either<Refusal, SubsiteId>> => {
+  const problem = problemOfName(name, field)
+  if (problem) return E.left(problem)
+  return E.mapLeft((refusal: Refusal) => ({ ...refusal, status: 400 }))(await subsiteCalled(context, name, field))
+}
+
+const problemOfName = (name: string, field: string): Refusal | undefined => {
+  if (isReserved(name)) return { code: 'MULTI_SPECIAL_SUBSITE', field }
+  return mayBeSubsiteName(name) ? undefined : { code: 'BAD_SR_NAME', field }
+}
+
+const FIELD = 'subreddits'
+
+/** The names in a list of `{name}`, each once. */
+const namesIn = (value: unknown): Either<Refusal, readonly string[]> => {
+  if (!Array.isArray(value)) return refused('JSON_INVALID', FIELD)
+  const names = new Set<string>()
+  for (const element of value as readonly unknown[]) {
+    if (typeof element !== 'object' || element === null || Array.isArray(element)) return refused('JSON_INVALID', FIELD)
+    if (!('name' in element)) return refused('JSON_MISSING_KEY', FIELD)
+    const name = typeof element.name === 'string' ? bareSubsite(element.name).toLowerCase() : ''
+    const problem = problemOfName(name, FIELD)
+    if (problem) return E.left(problem)
+    if (names.add(name).size > MOST_SUBSITES) return refused('MULTI_TOO_MANY_SUBSITES', FIELD)
+  }
+  return E.right([...names])
+}
+
+/** Read models have nearly all of these subsites; the newest ones are read from the log. */
+const subsitesIn = async (context: Pick<Context, 'load' | 'documents'>, value: unknown): Promise<Either<Refusal, readonly SubsiteId[]>> => {
+  const names = namesIn(value)
+  if (E.isLeft(names)) return names
+  const shown = new Map((await subsitesNamed(context.documents, names.right)).map(({ lower, id }) => [lower, id]))
+  const ids: SubsiteId[] = []
+  for (const name of names.right) {
+    const id = shown.get(name)
+    const found = id === undefined ? await subsiteIn(context, name, FIELD) : E.right(id)
+    if (E.isLeft(found)) return found
+    ids.push(found.right)
+  }
+  return E.right(ids)
+}
+
+type Rules = {
+  readonly [Field in keyof MultiContent]: readonly [
+    key: string,
+    rule: (value: unknown, context: Pick<Context, 'load' | 'documents'>) => Either<Refusal, unknown> | Promise<Either<Refusal, unknown>>,
+  ]
+}
+
+/** The keys of a model, in the order in which they refuse. */
+const rules: Rules = {
+  displayName: ['display_name', displayName],
+  description: ['description_md', (value) => descriptionIn(value, 'description_md')],
+  icon: ['icon_name', icon],
+  color: ['key_color', color],
+  visibility: ['visibility', visibility],
+  weighting: ['weighting_scheme', weighting],
+  subsites: [FIELD, (value, context) => subsitesIn(context, value)],
+}
+
+/** What a model changes. */
+export const changesIn = async (
+  context: Pick<Context, 'load' | 'documents'>,
+  model: Model,
+): Promise<Either<Refusal, Partial<MultiContent>>> => {
+  const changes: Record<string, unknown> = {}
+  for (const [field, [key, rule]] of Object.entries(rules)) {
+    if (model[key] === undefined) continue
+    const decoded = await rule(model[key], context)
+    if (E.isLeft(decoded)) return decoded
+    changes[field] = decoded.right
+  }
+  return E.right(changes)
+}

@@ -1,0 +1,76 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { App } from '../app.ts'
+import { refuse } from '../domain/decision.ts'
+import type { Multi } from '../domain/multi.ts'
+import { type MultiPath, parseMultiPath } from '../domain/multi-path.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import { filteredFrom, multiAt } from '../queries/multis.ts'
+import { subsitesById } from '../queries/subsites.ts'
+import { maySee, ownerSeen } from './multis.ts'
+import type { Site, Viewer } from './request.ts'
+import { visible } from './viewed.ts'
+
+/** Multis in one path. */
+const MOST = 10
+
+type Parts = Pick<App, 'documents' | 'load' | 'clock'>
+
+const notFound = refuse('MULTI_NOT_FOUND')
+
+/** Whether the site part of a path names multis: it then begins with a slash, unlike a subsite's name. */
+export const isMultiPart = (part: string): boolean => part.startsWith('/')
+
+/** The site part that the query `m` names, as often as it stands in it. */
+export const multisInQuery = (search: string): string | undefined => {
+  const paths = new URLSearchParams(search).getAll('m').filter((path) => path !== '')
+  return paths.length === 0 ? undefined : paths.map((path) => `/${path.replace(/^\/+/, '')}`).join()
+}
+
+/** The paths in a site part: `/user/ann/m/a+b,/me/m/c` are three. `me` is the viewer; undefined where there is none. */
+const pathsIn = (part: string, viewer: Viewer): readonly string[] | undefined => {
+  const addressed = part.split(',').flatMap((address) => {
+    const [, root, ...rest] = address.replace(/\/$/, '').split('/')
+    const [owner, kind, names = ''] = root === 'me' ? [viewer.name, ...rest] : rest
+    const path = root === 'u' || root === 'me' ? 'user' : root
+    const isNobodys = root === 'me' && owner === undefined
+    return names.split(/[+ ]/).map((name) => (isNobodys ? undefined : `/${path}/${owner}/${kind}/${name}`))
+  })
+  return addressed.includes(undefined) ? undefined : addressed.filter((path) => path !== undefined)
+}
+
+const seenAt = async ({ documents }: Parts, { owner, kind, name }: MultiPath, viewer: Viewer): Promise<Multi | undefined> => {
+  const account = (await ownerSeen(documents, owner, viewer))?.id
+  const multi = account === undefined ? undefined : await multiAt(documents, { account, kind, name })
+  return multi && maySee(viewer, multi) ? multi : undefined
+}
+
+const shownOf = async (parts: Parts, viewer: Viewer, ids: readonly string[]) => {
+  const found = await subsitesById(parts.documents, ids)
+  return visible({ ...parts, viewer }, [...found.values()])
+}
+
+/** A feed without the subsites that its viewer filters; filters of other accounts do not apply. */
+const filteredSite = async (parts: Parts, { owner, name }: MultiPath, viewer: Viewer): Promise<Either<Refusal, Site>> => {
+  if (viewer.name?.toLowerCase() !== owner) return notFound
+  const feed = name === 'all' ? 'all' : 'mod'
+  const except = [...(await subsitesById(parts.documents, await filteredFrom(parts.documents, viewer.account, feed))).values()]
+  return E.right({ kind: feed === 'all' ? 'all' : 'moderated', except })
+}
+
+/** The subsites of multis, or of a filtered feed, that the viewer may view; a missing multi is 404. */
+export const multiSite = async (parts: Parts, part: string, viewer: Viewer): Promise<Either<Refusal, Site>> => {
+  const paths = pathsIn(part, viewer)
+  if (paths === undefined) return refuse('USER_REQUIRED')
+  if (paths.length > MOST) return refuse('BAD_REQUEST')
+  const ids = new Set<string>()
+  for (const path of paths) {
+    const parsed = parseMultiPath(path, 'multipath')
+    if (E.isLeft(parsed)) return notFound
+    if (parsed.right.kind === 'f') return paths.length === 1 ? filteredSite(parts, parsed.right, viewer) : notFound
+    const multi = await seenAt(parts, parsed.right, viewer)
+    if (!multi) return notFound
+    for (const id of multi.subsites) ids.add(id)
+  }
+  return E.right({ kind: 'several', subsites: await shownOf(parts, viewer, [...ids]) })
+}

@@ -1,0 +1,168 @@
+import { setImmediate } from 'node:timers/promises'
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { AccountDocument } from '../../projections/accounts.ts'
+import { type Decide, refuse } from '../domain/decision.ts'
+import type { AccountId } from '../domain/ids.ts'
+import {
+  type Multi,
+  type MultiEvent,
+  type MultiId,
+  MultiStream,
+  multiId,
+  type OtherMultis,
+  originsIn,
+  type StandingMulti,
+  withoutOrigins,
+} from '../domain/multi.ts'
+import { type MultiPath, parseMultiPath } from '../domain/multi-path.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import type { DocumentStore } from '../ports/documents.ts'
+import { accountNamed, accountsNamed, isSuspendedForGood, namesOf } from '../queries/accounts.ts'
+import { asWritten } from '../queries/log-fallback.ts'
+import { multiAt, otherMultis } from '../queries/multis.ts'
+import { subsitesById } from '../queries/subsites.ts'
+import type { Context, Need } from './endpoint.ts'
+import { type Fragment, fragment } from './json.ts'
+import { aliased, described, flag, raw } from './params.ts'
+import { renderAhead } from './present/markdown.ts'
+import { multiThing } from './present/multi.ts'
+import type { SignedIn, Viewer } from './request.ts'
+import { trimmedSubsites } from './viewed.ts'
+
+export const multipath = described(
+  aliased(raw(), 'filterpath'),
+  '`user/NAME/m/NAME`, whatever its case; `f/all` and `f/mod` in place of `m/NAME` are filters',
+)
+export const expandSrs = described(flag(), 'with a record of each subsite')
+
+const notFound: Either<Refusal, never> = refuse('MULTI_NOT_FOUND', 'multipath')
+
+const isOwn = (viewer: Viewer, { owner }: Pick<MultiPath, 'owner'>): boolean => viewer.name?.toLowerCase() === owner
+
+/** Whether a viewer may know of a multi. */
+export const maySee = (viewer: Viewer, { account, visibility }: Pick<Multi, 'account' | 'visibility'>): boolean =>
+  visibility === 'public' || viewer.admin || viewer.account === account
+
+/** The owner of multis that a viewer may see; of a permanently suspended account others see only the name. */
+export const ownerSeen = async (documents: DocumentStore, name: string, viewer: Viewer): Promise<AccountDocument | undefined> => {
+  const account = await accountNamed(documents, name)
+  return account && isSuspendedForGood(account) && account.id !== viewer.account && !viewer.admin ? undefined : account
+}
+
+const idOf = async ({ documents, viewer }: Context, path: MultiPath): Promise<MultiId | undefined> => {
+  const account = isOwn(viewer, path) ? viewer.account : (await ownerSeen(documents, path.owner, viewer))?.id
+  return account === undefined ? undefined : { account, kind: path.kind, name: path.name }
+}
+
+/** The multi at a path from the read models, if the viewer may see it; otherwise it does not exist. */
+const multiSeen = async (context: Context, path: string): Promise<Either<Refusal, Multi>> => {
+  const parsed = parseMultiPath(path, 'multipath')
+  const id = E.isRight(parsed) ? await idOf(context, parsed.right) : undefined
+  const multi = id && (await multiAt(context.documents, id))
+  return multi && maySee(context.viewer, multi) ? E.right(multi) : notFound
+}
+
+/** The multi at a path, for those who may see it. */
+export const multiShown: Need<Multi, { readonly multipath: string }, Viewer> = (context) => multiSeen(context, context.params.multipath)
+
+/** The multi at a path from the log, to be copied; `MULTI_NOT_FOUND` also if the viewer may not see it. */
+export const multiFrom = async (context: Context, path: string): Promise<Either<Refusal, StandingMulti>> => {
+  const parsed = parseMultiPath(path, 'from')
+  const missing = refuse('MULTI_NOT_FOUND', 'from')
+  if (E.isLeft(parsed) || parsed.right.kind !== 'm') return missing
+  const id = await idOf(context, parsed.right)
+  const standing = id && (await context.load(MultiStream, multiId(id)))
+  return standing && maySee(context.viewer, standing.multi) ? E.right(standing) : missing
+}
+
+/** A path under which the viewer may create something. */
+export const ownPath = (viewer: SignedIn, path: string, field: string): Either<Refusal, MultiId> => {
+  const parsed = parseMultiPath(path, field)
+  if (E.isLeft(parsed)) return parsed
+  const { kind, name } = parsed.right
+  return isOwn(viewer, parsed.right) ? E.right({ account: viewer.account, kind, name }) : refuse('MULTI_CANNOT_EDIT', field)
+}
+
+/** The viewer's own path of an existing multi; another account's is 403 if the viewer may see that multi. */
+export const multiEdited: Need<MultiId, { readonly multipath: string }> = async (context) => {
+  const own = ownPath(context.viewer, context.params.multipath, 'multipath')
+  if (E.isRight(own)) return own
+  return own.left.code === 'MULTI_CANNOT_EDIT' && E.isRight(await multiSeen(context, context.params.multipath)) ? own : notFound
+}
+
+/** The result of a write: the multi as it is now. */
+export type Written = { readonly multi: Multi; readonly isNew: boolean; readonly isChanged: boolean }
+
+/** A change of one of the viewer's multis, within the limits that apply to all of them together; `renamed`: the one that it takes the place of. */
+export const writeMulti = async (
+  context: Context<unknown, SignedIn>,
+  id: MultiId,
+  decide: (others: OtherMultis) => Decide<StandingMulti, MultiEvent>,
+  renamed?: MultiId,
+): Promise<Either<Refusal, Written>> => {
+  const others = await otherMultis(context.documents, renamed ?? id)
+  const done = await context.run(MultiStream, multiId(id), decide(others))
+  if (E.isLeft(done)) return done
+  const event = done.right.events.at(-1)
+  if (event?.type === 'MultiCreated' || event?.type === 'MultiEdited')
+    return E.right({ multi: event.data, isNew: event.type === 'MultiCreated', isChanged: true })
+  const standing = await context.load(MultiStream, multiId(id))
+  return standing ? E.right({ multi: standing.multi, isNew: false, isChanged: false }) : notFound
+}
+
+/** Tries names until one is free; the last refusal otherwise. */
+export const firstFree = async (
+  account: AccountId,
+  names: readonly string[],
+  create: (id: MultiId) => Promise<Either<Refusal, Written>>,
+): Promise<Either<Refusal, Written>> => {
+  let created: Either<Refusal, Written> = notFound
+  for (const name of names) {
+    created = await create({ account, kind: 'm', name })
+    if (E.isRight(created) || created.left.code !== 'MULTI_EXISTS') return created
+  }
+  return created
+}
+
+const MOST_ORIGINS = 200
+
+/** Multis as shown: the descriptions of copies do not name deleted owners. */
+export const asShown = async (documents: DocumentStore, multis: readonly Multi[]): Promise<readonly Multi[]> => {
+  const named = [...new Set(multis.flatMap(({ description }) => originsIn(description)).map((name) => name.toLowerCase()))]
+  if (named.length === 0) return multis
+  const asked = named.slice(0, MOST_ORIGINS)
+  const known = new Set((await accountsNamed(documents, asked)).map(({ name }) => name.toLowerCase()))
+  const gone = new Set(asked.filter((name) => !known.has(name)))
+  return multis.map((multi) => ({
+    ...multi,
+    description: withoutOrigins(multi.description, (owner) => gone.has(owner.toLowerCase())),
+  }))
+}
+
+const MULTIS_A_TURN = 4
+
+/** Multis as records. Many subsites take time, so other requests get turns in between. */
+export const multiThings = async (context: Context, stored: readonly Multi[], expand: boolean): Promise<readonly Fragment[]> => {
+  const { viewer } = context
+  const written = asWritten(context)
+  const multis = await asShown(written.documents, stored)
+  const owners = multis.flatMap(({ account, copiedFrom }) => [account, ...(copiedFrom ? [copiedFrom.account] : [])])
+  const names = await namesOf(written.documents, owners)
+  await renderAhead(multis.map(({ description }) => description))
+  const things: Fragment[] = []
+  for (const [index, multi] of multis.entries()) {
+    const found = await subsitesById(written.documents, multi.subsites)
+    const subsites = multi.subsites.flatMap((id) => found.get(id) ?? [])
+    const trimmed = expand ? await trimmedSubsites(context, subsites) : []
+    const around = {
+      owner: names(multi.account),
+      canEdit: viewer.account === multi.account,
+      source: multi.copiedFrom ? names(multi.copiedFrom.account) : undefined,
+      subsites: subsites.map(({ name }, n) => ({ name, ...(expand && { data: trimmed[n] }) })),
+    }
+    things.push(fragment(multiThing(multi, around)))
+    if (index % MULTIS_A_TURN === MULTIS_A_TURN - 1) await setImmediate()
+  }
+  return things
+}

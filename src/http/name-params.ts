@@ -1,0 +1,100 @@
+import { either as E } from 'fp-ts'
+import { type Kind, kindOf, prefixes } from '../domain/ids.ts'
+import type { Permissions } from '../domain/moderators.ts'
+import { bareSubsite, mayBeSubsiteName, subsiteNames } from '../domain/names.ts'
+import { parsePermissions } from '../domain/permissions.ts'
+import type { Param } from './endpoint.ts'
+import { LONGEST, no, param, raw } from './params.ts'
+
+const fullnamePattern = (kinds: readonly Kind[]) => `^(${kinds.map((kind) => prefixes[kind]).join('|')})_[0-9a-z]+$`
+
+const parseFullname = (value: string, kinds: readonly Kind[]): string | undefined => {
+  const name = value.trim().toLowerCase()
+  const kind = kindOf(name)
+  return kind !== undefined && kinds.includes(kind) ? name : undefined
+}
+
+/** The fullname of a thing of one of these kinds, well formed (that it exists is for the handler): else `NO_THING_ID`. */
+export const fullname = (...kinds: readonly Kind[]): Param<string> =>
+  param({ type: 'string', pattern: fullnamePattern(kinds) }, 'NO_THING_ID', (value, name) => {
+    const parsed = parseFullname(value, kinds)
+    return parsed === undefined ? no('NO_THING_ID', name) : E.right(parsed)
+  })
+
+/** The longest list of so many names, with room for separators. */
+const longestOf = (max: number, item: number) => Math.max(LONGEST, max * (item + 4))
+/** Characters of the longest fullname. */
+const FULLNAME = 14
+
+/** The bare base-36 part, decoded to the fullname. */
+export const id36 = (kind: Kind): Param<string> =>
+  param({ type: 'string', pattern: '^[0-9a-z]+$' }, 'NO_THING_ID', (value, name) => {
+    const parsed = parseFullname(`${prefixes[kind]}_${value.trim()}`, [kind])
+    return parsed === undefined ? no('NO_THING_ID', name) : E.right(parsed)
+  })
+
+const tokens = (value: string): readonly string[] => [...new Set(value.split(/[\s,]+/).filter((token) => token !== ''))]
+const schemaOfList = (item: string) => ({ type: 'string', description: `${item}, separated by commas or spaces` })
+
+type ListOptions = { readonly max: number }
+
+/** Fullnames separated by commas or spaces; what is not of these kinds is dropped. None left: `NO_THING_ID`; more than `max`: `TOO_MANY_THING_IDS`. */
+export const fullnames = ({ kinds, max }: ListOptions & { readonly kinds: readonly Kind[] }): Param<readonly string[]> =>
+  param(
+    schemaOfList(`fullnames (${kinds.join(', ')}; at most ${max})`),
+    'NO_THING_ID',
+    (value, name) => {
+      const names = tokens(value).flatMap((token) => parseFullname(token, kinds) ?? [])
+      if (names.length > max) return no('TOO_MANY_THING_IDS', name)
+      return names.length === 0 ? no('NO_THING_ID', name) : E.right(names)
+    },
+    'TOO_MANY_THING_IDS',
+    longestOf(max, FULLNAME),
+  )
+
+const bareId = /^[0-9a-z]{1,11}$/
+
+/** Base-36 ids of one kind, separated by commas or spaces, decoded to fullnames; a malformed one is `NO_THING_ID`. */
+export const id36s = ({ kind, max }: ListOptions & { readonly kind: Kind }): Param<readonly string[]> =>
+  param(
+    schemaOfList(`base-36 ids (${kind}; at most ${max})`),
+    'NO_THING_ID',
+    (value, name) => {
+      const ids = tokens(value.toLowerCase())
+      if (ids.length > max) return no('TOO_MANY_THING_IDS', name)
+      // there may be tens of thousands, so each is looked at once
+      if (ids.length === 0 || !ids.every((id) => bareId.test(id))) return no('NO_THING_ID', name)
+      return E.right(ids.map((id) => `${prefixes[kind]}_${id}`))
+    },
+    'TOO_MANY_THING_IDS',
+    longestOf(max, FULLNAME),
+  )
+
+/** A username, well formed; whether an account has it is checked by the handler (`USER_DOESNT_EXIST`). */
+export const username = (): Param<string> =>
+  param(
+    { type: 'string', pattern: '^[A-Za-z0-9_-]+$', maxLength: 20 },
+    'NO_USER',
+    (value, name) => {
+      const trimmed = value.trim()
+      if (!/^[A-Za-z0-9_-]+$/.test(trimmed)) return no('NO_USER', name)
+      return trimmed.length > 20 ? no('USER_DOESNT_EXIST', name) : E.right(trimmed)
+    },
+    'USER_DOESNT_EXIST',
+  )
+
+/** The name of a subsite, also as `s/name` or `/s/name/` (and `r`), well formed; whether it exists is for the handler. Malformed is `SUBSITE_NOEXIST`. */
+export const subsiteName = (): Param<string> =>
+  param(
+    { type: 'string', pattern: subsiteNames.source },
+    'SUBSITE_REQUIRED',
+    (value, name) => {
+      const bare = bareSubsite(value)
+      if (bare === '') return no('SUBSITE_REQUIRED', name)
+      return mayBeSubsiteName(bare) ? E.right(bare) : no('SUBSITE_NOEXIST', name)
+    },
+    'SUBSITE_NOEXIST',
+  )
+
+/** A moderator's permissions; absent or empty is all of them, an unknown one `INVALID_PERMISSIONS`. */
+export const permissions = (): Param<Permissions> => ({ ...raw(), decode: parsePermissions })

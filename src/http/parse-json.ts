@@ -1,0 +1,44 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+
+/** Levels of lists and objects within one another. */
+const MOST_LEVELS = 100
+/** Lists, objects and their members; of lists, plain elements are far cheaper and not counted. */
+const MOST_MEMBERS = 10_000
+
+const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a]
+const isOpening = (code: number) => code === 0x5b || code === 0x7b
+const isClosing = (code: number) => code === 0x5d || code === 0x7d
+
+/** Where a string ends that begins at a quotation mark. */
+const endOfString = (text: string, start: number): number => {
+  let at = start + 1
+  while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1
+  return at
+}
+
+/** Whether a text has so many levels or members that parsing it would keep others waiting. */
+const isTooComplex = (text: string): boolean => {
+  let level = 0
+  let members = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) at = endOfString(text, at)
+    else if (isOpening(code)) {
+      level += 1
+      members += 1
+    } else if (isClosing(code)) level -= 1
+    else if (code === COLON) members += 1
+    if (level > MOST_LEVELS || members > MOST_MEMBERS) return true
+  }
+  return false
+}
+
+/** The value of a JSON text; left where it is none, or one of far more levels or members than anything here has. */
+export const parseJson = (text: string): Either<'broken', unknown> => {
+  if (isTooComplex(text)) return E.left('broken')
+  return E.tryCatch(
+    () => JSON.parse(text),
+    () => 'broken' as const,
+  )
+}

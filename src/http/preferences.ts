@@ -1,0 +1,85 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { SubsiteId } from '../domain/ids.ts'
+import { bareSubsite } from '../domain/names.ts'
+import {
+  initialPreferences,
+  type Preference,
+  type PreferenceName,
+  type Preferences,
+  type PreferenceValue,
+  preferenceNames,
+  preferenceTable,
+} from '../domain/preferences.ts'
+import type { Refusal, RefusalCode } from '../domain/refusal.ts'
+import { Subsite } from '../domain/subsite.ts'
+import { mayView, placeOf } from './access.ts'
+import type { Context } from './endpoint.ts'
+import { subsiteCalled } from './needs.ts'
+import { integer, isTrue, oneOf } from './params.ts'
+import { languageOf } from './settings.ts'
+
+/** Under which further name a preference may be sent, as older clients do. */
+const formerNames: Partial<Record<PreferenceName, string>> = { default_theme_sr: 'theme_selector' }
+
+/** The refusal of a field is a 400 here, whatever its usual status. */
+const refuse = (code: RefusalCode, field: string): Either<Refusal, never> => E.left({ code, field, status: 400 })
+
+/** A member of the JSON body as form text; undefined if it is not a text, number or boolean. */
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
+
+/** The name of a subsite that the viewer may view, as it is written; empty or null: none. */
+const themeOf = async (context: Context, value: unknown, field: string): Promise<Either<Refusal, string | null>> => {
+  if (value === null || value === '') return E.right(null)
+  const named = await subsiteCalled(context, bareSubsite(typeof value === 'string' ? value.slice(0, 100) : ''), field)
+  if (E.isLeft(named)) return refuse('SUBSITE_NOEXIST', field)
+  const id: SubsiteId = named.right
+  const [place, subsite] = [await placeOf(context, id), await context.load(Subsite, id)]
+  if (!place || !subsite) return refuse('SUBSITE_NOEXIST', field)
+  return (await mayView(context, place)) ? E.right(subsite.name) : refuse('SUBSITE_NO_ACCESS', field)
+}
+
+const decoded = async (
+  context: Context,
+  preference: Preference,
+  value: unknown,
+  field: string,
+): Promise<Either<Refusal, PreferenceValue>> => {
+  switch (preference.kind) {
+    case 'flag':
+      return E.right(value !== null && isTrue(textOf(value) ?? 'true'))
+    case 'integer': {
+      // a number too large for its digits is written with an exponent
+      const placed =
+        typeof value === 'number' && Number.isInteger(value) ? Math.max(Math.min(value, preference.max), preference.min) : value
+      return integer(preference).decode(typeof placed === 'boolean' ? undefined : textOf(placed), field)
+    }
+    case 'choice':
+      return oneOf(...preference.values).decode(typeof value === 'string' ? value : undefined, field) as Either<Refusal, string>
+    case 'language':
+      return E.right(typeof value === 'string' ? languageOf(value.slice(0, 100)) : initialPreferences.lang)
+    case 'subsite':
+      return themeOf(context, value, field)
+    case 'unused': {
+      const theme = await themeOf(context, value, field)
+      return E.isLeft(theme) ? theme : E.right(null)
+    }
+  }
+}
+
+/** The preferences in a JSON object; unknown members are ignored, the first invalid value is refused. */
+export const preferencesIn = async (
+  context: Context,
+  sent: Readonly<Record<string, unknown>>,
+): Promise<Either<Refusal, Partial<Preferences>>> => {
+  const found: Record<string, PreferenceValue> = {}
+  for (const name of preferenceNames) {
+    const field = [name, formerNames[name] ?? name].find((one) => Object.hasOwn(sent, one))
+    if (field === undefined) continue
+    const value = await decoded(context, preferenceTable[name], sent[field], field)
+    if (E.isLeft(value)) return value
+    found[name] = value.right
+  }
+  return E.right(found as Partial<Preferences>)
+}

@@ -1,0 +1,18 @@
+import { parentPort } from 'node:worker_threads'
+import { Resvg } from '@resvg/resvg-js'
+import captcha from 'svg-captcha'
+
+/** Its types do not say that the module is a function, too. */
+const draw = captcha as unknown as (text: string, options: Parameters<typeof captcha.create>[0]) => string
+
+const SIZE = { width: 120, height: 50 } as const
+
+/** Letters as curves, so that no font is needed to turn them into pixels. */
+const png = (answer: string): Uint8Array => {
+  const svg = draw(answer, { ...SIZE, noise: 3, fontSize: 46, background: '#f4f4f4' })
+  return new Resvg(svg, { font: { loadSystemFonts: false } }).render().asPng()
+}
+
+// The thread that draws captchas, one after the other.
+parentPort?.on('message', (answer: string) => parentPort?.postMessage(png(answer)))
+parentPort?.postMessage('ready')

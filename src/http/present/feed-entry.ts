@@ -1,0 +1,58 @@
+import { html } from '../html.ts'
+
+type Data = Readonly<Record<string, unknown>>
+
+/** What a record says of itself in a feed; its text is HTML. */
+export type FeedEntry = {
+  readonly title: string
+  readonly link: string
+  readonly author: unknown
+  readonly text?: string
+  readonly subsite?: unknown
+}
+
+/** A record of one kind, as the responses have it, as an entry of a feed. */
+export type FeedPresenter = (data: Data) => FeedEntry
+
+export const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
+const words = (...some: readonly unknown[]): string => some.flatMap((one) => textIn(one) || []).join(' ')
+
+const linkText = ({ author, subsite, permalink, url, selftext_html }: Data): string =>
+  `${textIn(selftext_html)}${
+    html`<p>submitted by /u/${textIn(author)} to ${textIn(subsite)} <a href="${textIn(url)}">[link]</a> <a href="${textIn(permalink)}">[comments]</a></p>`
+      .text
+  }`
+
+export const messageEntry: FeedPresenter = ({ id, author, subject, body_html, subsite }) => ({
+  title: textIn(subject),
+  link: `/message/messages/${textIn(id)}`,
+  author,
+  text: textIn(body_html),
+  subsite,
+})
+
+export const commentEntry: FeedPresenter = (data) => ({
+  title: words(`/u/${textIn(data.author)}`, 'on', data.link_title),
+  link: textIn(data.permalink) || textIn(data.context),
+  author: data.author,
+  text: textIn(data.body_html),
+  subsite: data.subsite,
+})
+
+export const linkEntry: FeedPresenter = (data) => ({ ...commentEntry(data), title: textIn(data.title), text: linkText(data) })
+
+export const subsiteEntry: FeedPresenter = ({ title, url, description_html }) => ({
+  title: textIn(title),
+  link: textIn(url),
+  author: undefined,
+  text: textIn(description_html),
+})
+
+export const accountEntry: FeedPresenter = ({ name }) => ({ title: textIn(name), link: `/user/${textIn(name)}`, author: name })
+
+export const modActionEntry: FeedPresenter = ({ subsite, mod, action, target_title, target_author, details, target_permalink }) => ({
+  title: words(subsite, ':', mod, action, target_title || target_author, details),
+  link: textIn(target_permalink) || `/s/${textIn(subsite)}/about/log`,
+  author: mod,
+  subsite,
+})

@@ -1,0 +1,69 @@
+import { type SubsiteDocument, subsites } from '../../projections/subsites.ts'
+import type { App } from '../app.ts'
+import type { SubsiteId } from '../domain/ids.ts'
+import { shuffled } from '../queries/shuffle.ts'
+import { subscriptionsOf } from '../queries/subscriptions.ts'
+import { biggestPublic, defaultSubsites } from '../queries/subsites.ts'
+import { mayView } from './access.ts'
+import { splitTarget } from './incoming.ts'
+import type { Viewer } from './request.ts'
+
+/** Subsites to choose from; they are looked up again after this time. */
+const POOL = 5_000
+const POOL_LIFETIME_MS = 60_000
+/** The number of them that is checked: one may have been made private since. */
+const DRAWN = 20
+
+const draws = ['random', 'randnsfw', 'myrandom'] as const
+type Draw = (typeof draws)[number]
+
+const isDraw = (name: string): name is Draw => (draws as readonly string[]).includes(name)
+
+type Pool = { readonly ids: Promise<readonly SubsiteId[]>; readonly until: number }
+
+/** The redirect for a site part that names a random subsite; undefined for other site parts. */
+export type RandomSubsites = (target: string, part: string, viewer: Viewer) => Promise<string | undefined>
+
+/**
+ * `/s/random` is a public subsite that may be listed, `/s/randnsfw` one of those for adults, `/s/myrandom` one that the viewer is
+ * subscribed to; without any, the first that people without subscriptions see, or all. The rest of the path and the query stay.
+ */
+export const openRandomSubsites = (app: App): RandomSubsites => {
+  const pools = new Map<boolean, Pool>()
+
+  const poolOf = (over18: boolean): Promise<readonly SubsiteId[]> => {
+    const known = pools.get(over18)
+    if (known && known.until > app.clock()) return known.ids
+    const ids = biggestPublic(app.documents, over18, POOL)
+    pools.set(over18, { ids, until: app.clock() + POOL_LIFETIME_MS })
+    ids.catch(() => pools.delete(over18))
+    return ids
+  }
+
+  const own = async ({ account }: Viewer): Promise<readonly SubsiteId[]> => {
+    const subscribed = account === undefined ? [] : await subscriptionsOf(app.documents, account)
+    return subscribed.length > 0 ? subscribed.map(({ subsite }) => subsite) : (await defaultSubsites(app)).map(({ id }) => id)
+  }
+
+  const drawn = async (draw: Draw, viewer: Viewer): Promise<SubsiteDocument | undefined> => {
+    const pool = draw === 'myrandom' ? await own(viewer) : await poolOf(draw === 'randnsfw')
+    const some = shuffled(pool).slice(0, DRAWN)
+    const found = await app.documents.getMany(subsites, some)
+    for (const id of some) {
+      const subsite = found.get(id)
+      if (!subsite) continue
+      const fits = draw === 'myrandom' || (subsite.type === 'public' && subsite.allowTop && subsite.over18 === (draw === 'randnsfw'))
+      if (fits && (await mayView({ load: app.load, clock: app.clock, viewer }, subsite))) return subsite
+    }
+    return undefined
+  }
+
+  return async (target, part, viewer) => {
+    const name = part.toLowerCase()
+    const split = splitTarget(target)
+    if (!isDraw(name) || !split) return undefined
+    const picked = (await drawn(name, viewer))?.name ?? (await defaultSubsites(app))[0]?.name ?? 'all'
+    const rest = split.path.replace(/^\/[sr]\/[^/.]*/, '')
+    return `/s/${picked}${rest}${split.search && `?${split.search}`}`
+  }
+}

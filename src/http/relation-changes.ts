@@ -1,0 +1,71 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import { Account } from '../domain/account.ts'
+import { refuse } from '../domain/decision.ts'
+import type { AccountId } from '../domain/ids.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import { withinQuota } from './account-quota.ts'
+import { type Context, type Need, nothingToDo } from './endpoint.ts'
+import { actIn } from './needs.ts'
+import { isQuotaSpent } from './relation-quota.ts'
+import { type Asking, type MakeableName, type Outcome, type RelationName, type Said, tableOf } from './relations.ts'
+import type { SignedIn } from './request.ts'
+
+/** The container of one's own relationships is one's own account; undefined without a container, or if it is no account. */
+const ownContainer = async (
+  { load, viewer }: Asking,
+  container: string | undefined,
+): Promise<Either<Refusal | typeof nothingToDo, undefined>> => {
+  if (container === viewer.account) return E.right(undefined)
+  const isSomebody = container !== undefined && (await load(Account, container)) !== undefined
+  return isSomebody ? refuse('FORBIDDEN') : E.left(nothingToDo)
+}
+
+type Named = { readonly type: RelationName; readonly container: string | undefined }
+
+/** A relationship that the viewer may make. */
+export type Making = { readonly name: RelationName; readonly make: (account: AccountId, said: Said) => Outcome }
+
+/** Whether the viewer may make the relationship; `moderator`, except for admins, is an invitation. */
+export const mayRelate: Need<Making, Named & { readonly type: MakeableName }> = async (context) => {
+  const { params, site, viewer, command } = context
+  const name = params.type === 'moderator' && !viewer.admin ? 'moderator_invite' : params.type
+  const relation = tableOf(name)
+  if (relation.container === 'viewer') {
+    const { make } = relation
+    if (make === undefined) return refuse('BAD_REQUEST')
+    return E.map(() => ({ name, make: (account: AccountId, said: Said) => make(context, account, said) }))(
+      await ownContainer(context, params.container),
+    )
+  }
+  const act = await actIn(context, site.kind === 'subsite' ? site.subsite.id : undefined, relation.makes)
+  if (E.isLeft(act)) return act
+  const { subsite } = act.right
+  // a repeated command was counted by its first try
+  if (!command.retried && (await relation.isFull?.(context, subsite))) return refuse('SUBSITE_RATELIMIT', 'name')
+  if (!command.retried && !viewer.admin && (await isQuotaSpent(context, subsite, name))) return refuse('SUBSITE_RATELIMIT')
+  return E.right({
+    name,
+    make: (account, said) => withinQuota(context, 'relate', () => relation.make(context, { subsite, account }, said)),
+  })
+}
+
+/** Ends a relationship of an account, if the viewer may; moderators may end any of their own, others only if it can be left. */
+export const endRelation = async (
+  context: Context<Named, SignedIn>,
+  account: AccountId,
+): Promise<Either<Refusal | typeof nothingToDo, unknown>> => {
+  const { params, site, viewer } = context
+  const relation = tableOf(params.type)
+  if (relation.container === 'viewer') {
+    const own = await ownContainer(context, params.container)
+    return E.isLeft(own) ? own : relation.end(context, account)
+  }
+  const isOwn = account === viewer.account
+  const here = site.kind === 'subsite' ? site.subsite.id : undefined
+  if (isOwn && relation.leave && here !== undefined) return relation.leave(context, { subsite: here, account })
+  const act = await actIn(context, here, isOwn ? 'any' : relation.ends)
+  if (E.isLeft(act)) return act
+  const between = { subsite: act.right.subsite, account }
+  return withinQuota(context, 'relate', () => relation.end(context, between))
+}

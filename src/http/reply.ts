@@ -1,0 +1,38 @@
+/** A handler's reply, which the pipeline serializes. `body` may hold fragments (json.ts). */
+export type Reply =
+  | {
+      readonly kind: 'json'
+      readonly body: unknown
+      readonly status?: number
+      readonly headers?: Readonly<Record<string, string>>
+      /** Not cached: it depends on more than the address, the viewer and the documents. */
+      readonly fleeting?: boolean
+    }
+  /** A form's success: `{"json":{"errors":[],"data"?}}`. */
+  | { readonly kind: 'form'; readonly data?: unknown; readonly headers?: Readonly<Record<string, string>> }
+  /** A listing's children (fragments or things), first and last fullname as the paging rules say. */
+  | {
+      readonly kind: 'listing'
+      readonly children: readonly unknown[]
+      readonly after: string | null
+      readonly before: string | null
+      readonly extra?: Readonly<Record<string, unknown>>
+      /** The things of a listing of its own that precedes this one: the response is an array of both. */
+      readonly lead?: readonly unknown[]
+      readonly fleeting?: boolean
+    }
+  | {
+      readonly kind: 'redirect'
+      readonly location: string
+      readonly status?: 301 | 302
+      readonly headers?: Readonly<Record<string, string>>
+    }
+  | { readonly kind: 'empty'; readonly status: 200 | 201 | 202 | 204; readonly headers?: Readonly<Record<string, string>> }
+  | {
+      readonly kind: 'text'
+      readonly type: string
+      readonly body: string | Buffer
+      readonly fleeting?: boolean
+      readonly status?: number
+      readonly headers?: Readonly<Record<string, string>>
+    }

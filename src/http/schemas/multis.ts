@@ -1,0 +1,55 @@
+import { icons, visibilities, weightings } from '../../domain/multi.ts'
+import { dated, subsiteName } from './names.ts'
+import { among, component, flag, html, listOf, nothing, optional, orNull, record, text } from './schema.ts'
+import { trimmedSubsiteShape } from './subsites.ts'
+import { thingShape } from './things.ts'
+
+export const multiSubsiteShape = component('MultiSubsite', () => record({ name: subsiteName, data: optional(trimmedSubsiteShape) }))
+
+const multi = component('LabeledMulti', () =>
+  record({
+    can_edit: flag,
+    copied_from: orNull(text('/user/ann/m/kettles')),
+    ...dated,
+    description_html: html,
+    description_md: text('All about tea.'),
+    display_name: text('Tea and coffee'),
+    icon_name: among(...icons),
+    icon_url: nothing,
+    key_color: text('#cee3f8'),
+    name: text('tea_and_coffee'),
+    path: text('/user/ann/m/tea_and_coffee'),
+    subreddits: listOf(multiSubsiteShape),
+    visibility: among(...visibilities),
+    weighting_scheme: among(...weightings),
+  }),
+)
+
+export const multiShape = thingShape('LabeledMulti', multi)
+
+export const multiDescriptionShape = thingShape(
+  'LabeledMultiDescription',
+  component('LabeledMultiDescription', () => record({ body_html: html, body_md: text('All about tea.') })),
+)
+
+/** The `model` parameter, as documentation. */
+export const modelSchema = {
+  type: 'string',
+  contentMediaType: 'application/json',
+  contentSchema: {
+    type: 'object',
+    properties: {
+      display_name: { type: 'string', minLength: 1, maxLength: 50 },
+      description_md: { type: ['string', 'null'], maxLength: 10_000 },
+      icon_name: { enum: [...icons, 'None', null] },
+      key_color: { type: ['string', 'null'], pattern: '^(#[0-9A-Fa-f]{6})?$' },
+      subreddits: {
+        type: 'array',
+        maxItems: 100,
+        items: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+      },
+      visibility: { enum: visibilities },
+      weighting_scheme: { enum: weightings },
+    },
+  },
+} as const

@@ -1,0 +1,83 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import { logIn, type Proven, type User } from '../auth/login.ts'
+import { registrationWait } from '../auth/registration-wait.ts'
+import { hashPassword, isStillPassword } from '../commands/credentials.ts'
+import { register } from '../commands/register.ts'
+import { refuse } from '../domain/decision.ts'
+import { checkPassword } from '../domain/password.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import type { Context, Decoded } from './endpoint.ts'
+import { described, flag, raw, required } from './params.ts'
+
+export const credentials = {
+  user: described(required(raw()), '3 to 20 letters, digits, `-` and `_`'),
+  passwd: described(required(raw()), '6 to 1024 characters'),
+  rem: described(flag(), 'remember the session for a year'),
+}
+export const registration = {
+  ...credentials,
+  passwd2: described(required(raw()), 'the password again'),
+  email: described(raw(), 'optional; kept outside the log, unverified'),
+}
+type Registration = Decoded<typeof registration>
+export type Login = Decoded<typeof credentials>
+
+/** The longest address that mail can be sent to (RFC 5321). */
+const LONGEST_EMAIL = 254
+
+const isEmail = (text: string): boolean => text.length <= LONGEST_EMAIL && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)
+
+const checkForm = ({ passwd, passwd2, email }: Registration): Refusal | undefined => {
+  if (email !== '' && !isEmail(email)) return { code: 'BAD_EMAIL', field: 'email' }
+  const unfit = checkPassword(passwd)
+  if (unfit) return unfit
+  return passwd === passwd2 ? undefined : { code: 'BAD_PASSWORD_MATCH', field: 'passwd2' }
+}
+
+/** Registers the account of a valid form, unless its address registered others a moment ago. */
+export const newUser = async (app: Context<Registration>): Promise<Either<Refusal, User>> => {
+  const { params, ip, command } = app
+  const { user: name, passwd: password, email } = params
+  const wait = app.config.rateLimits ? registrationWait(app.vault, app.clock, ip) : undefined
+  let mayExist = false
+  try {
+    const registered = await register(
+      app,
+      {
+        name,
+        email: email === '' ? undefined : email,
+        reserved: app.config.admins,
+        check: async () => checkForm(params) ?? (await wait?.begin()),
+        hash: () => app.passwords.enter(ip, () => hashPassword(password)),
+      },
+      command,
+    )
+    mayExist = E.isRight(registered) || registered.left.code === 'OUTCOME_UNKNOWN'
+    return registered
+  } finally {
+    if (!mayExist) await wait?.cancel()
+  }
+}
+
+/** The account of a correct password; not beside the session of another account. */
+export const oldUser = async (app: Context<Login>): Promise<Either<Refusal, Proven>> => {
+  const { viewer, params, ip } = app
+  const user = await logIn(app, params.user, params.passwd, ip)
+  if (E.isRight(user) && viewer.via === 'session' && viewer.account !== undefined && viewer.account !== user.right.id)
+    return E.left({ code: 'LOGGED_IN', field: null, status: 409 })
+  return user
+}
+
+/** The `User-Agent` of the browser or app. */
+const agentOf = (headers: Context['headers']): string | undefined => headers['user-agent']?.toString()
+
+/** Creates a session after a registration or a correct password that is still valid: changing the password ends existing sessions. */
+export const beginSession = async ({ sessions, headers, vault, params }: Context<Login>, found: Either<Refusal, User | Proven>) => {
+  if (E.isLeft(found)) return found
+  const user = found.right
+  const begun = await sessions.create(user.id, params.rem, agentOf(headers))
+  if (!('proof' in user) || (await isStillPassword(vault, user.id, user.proof))) return E.right(begun)
+  await sessions.end(begun.cookie)
+  return refuse('INCORRECT_USERNAME_OR_PASSWORD', 'passwd')
+}

@@ -1,0 +1,10 @@
+import { openLane } from '../present/worker-lane.ts'
+import type { Compiled, Compiling } from './compile.ts'
+
+/** Compiles a stylesheet in another thread, in its turn. `too-slow`: it takes more than two seconds; `busy`: too many wait already. */
+export const compileInThread = openLane<Compiling, Compiled>(new URL('./compile-worker.ts', import.meta.url), {
+  limit: 2_000,
+  mostWaiting: 20,
+  mostWaitingOfOne: 4,
+  heapMegabytes: 128,
+})

@@ -1,0 +1,50 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { Recorded } from '../../app.ts'
+import { Images } from '../../domain/images.ts'
+import type { Refusal } from '../../domain/refusal.ts'
+import { Stylesheet, saveStylesheet } from '../../domain/stylesheet.ts'
+import type { Context } from '../endpoint.ts'
+import { imageFile } from '../present/image.ts'
+import type { SignedIn } from '../request.ts'
+import type { Compiled, Problem } from './compile.ts'
+import { compileInThread } from './compile-thread.ts'
+
+type Place = { readonly id: string; readonly name: string }
+
+/** A stylesheet ready to publish, with its source; or why it is refused: its errors, or that compiling took too long. */
+export type Compilation =
+  | (Extract<Compiled, { css: string }> & { readonly source: string })
+  | { readonly problems: readonly Problem[] }
+  | 'too-slow'
+  | 'busy'
+
+/** Compiles a text with the current images of the subsite. */
+export const compileFor = async ({ load }: Pick<Context, 'load'>, { id, name }: Place, source: string): Promise<Compilation> => {
+  const images = await load(Images, id)
+  const files = Object.fromEntries((images?.named ?? []).map((image) => [image.name, imageFile(image)]))
+  const done = await compileInThread({ source, files, folder: `/s/${name}/images` })
+  if (typeof done === 'string') return done
+  return 'css' in done.result ? { ...done.result, source } : done.result
+}
+
+type Publishing = {
+  readonly subsite: string
+  readonly compiled: Extract<Compilation, { css: string }>
+  readonly reason: string
+  /** The text that this one was edited from; `CONFLICT` if another was saved since. Absent: overwrites any. */
+  readonly replaces?: string
+}
+
+/** Saves a stylesheet. Its output is stored before the event that names it. */
+export const publish = async (
+  { viewer, blobs, run }: Pick<Context<unknown, SignedIn>, 'viewer' | 'blobs' | 'run'>,
+  { subsite, compiled, reason, replaces }: Publishing,
+): Promise<Either<Refusal, Recorded>> => {
+  const { css, shown, source } = compiled
+  const published = css === '' ? null : await blobs.put(Buffer.from(css))
+  const decide = saveStylesheet({ subsite, author: viewer.account, source, reason, css: published, images: shown })
+  return run(Stylesheet, subsite, (saved) =>
+    replaces !== undefined && replaces !== (saved?.source ?? '') ? E.left({ code: 'CONFLICT', field: null }) : decide(saved),
+  )
+}

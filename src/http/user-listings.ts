@@ -1,0 +1,125 @@
+import { type GildingDocument, gildingId, gildings } from '../../projections/gildings.ts'
+import { type ShelfDocument, shelfId, shelves } from '../../projections/shelves.ts'
+import { type VoteDocument, voteId, votes } from '../../projections/votes.ts'
+import type { AccountId } from '../domain/ids.ts'
+import { gildingsOf } from '../queries/gildings.ts'
+import { orderOf, type Sort, type Span, sinceOf } from '../queries/links.ts'
+import { type Reading, reading } from '../queries/reading.ts'
+import { hiddenBy, savedBy } from '../queries/shelves.ts'
+import { subsiteNamed } from '../queries/subsites.ts'
+import { isLink, postedBy, type ThingDocument } from '../queries/things.ts'
+import { votedBy } from '../queries/votes.ts'
+import type { Source } from '../queries/walk.ts'
+import type { Context } from './endpoint.ts'
+import { pointedAt, thingAnchor } from './in-view.ts'
+import { list } from './listing.ts'
+import { presentThings } from './things.ts'
+
+// The listings of what one account posted, voted on, saved, hid and gilded.
+
+/** The things of an account's page that are shown to its viewer: in viewable subsites; removed comments only to author and moderators. */
+const visibleTo = async (read: Reading, found: readonly ThingDocument[]): Promise<readonly ThingDocument[]> => {
+  await read.places(found.map(({ subsite }) => subsite))
+  const blocked = await read.blocked(found.map(({ author }) => author))
+  return found.filter((thing) => {
+    if (thing.deleted || !read.mayView(thing.subsite)) return false
+    if (blocked.has(thing.author) && !read.isModerator(thing.subsite)) return false
+    return isLink(thing) || thing.removed === null || thing.author === read.reader.account || read.moderates(thing.subsite)
+  })
+}
+
+/** Comments that the viewer reported are hidden; hidden links stay on the pages of their authors. */
+const withoutHiddenComments = async (read: Reading, things: readonly ThingDocument[]): Promise<readonly ThingDocument[]> => {
+  const shelves = await read.shelved(things.flatMap((thing) => (isLink(thing) ? [] : [thing.id])))
+  return things.filter((thing) => isLink(thing) || !shelves.get(thing.id)?.hidden)
+}
+
+type What = Parameters<typeof postedBy>[2]
+
+export const posted = (context: Context, author: AccountId, what: What, sort: Sort, span: Span) => {
+  const { documents, viewer, page } = context
+  const read = reading(context, viewer)
+  const since = sinceOf(sort, span, read.now)
+  const source = postedBy(documents, author, what, sort)
+  return list({
+    source,
+    order: orderOf[sort],
+    nameOf: ({ id }) => id,
+    anchor: thingAnchor(documents, read, source.keyOf),
+    visible: async (found) => {
+      const shown = await visibleTo(read, since === undefined ? found : found.filter(({ created }) => created >= since))
+      return page.showAll ? shown : withoutHiddenComments(read, shown)
+    },
+    present: (items) => presentThings(context, read, items, { detailed: page.srDetail, flat: true }),
+  })
+}
+
+/** A record of an account's action on a thing. */
+type Deed = ShelfDocument | VoteDocument | GildingDocument
+
+type Deeds<D extends Deed> = {
+  readonly source: Source<D>
+  readonly order: readonly string[]
+  /** The current record of a thing, if it is in the listing. */
+  readonly deedOn: (thing: string) => Promise<D | undefined>
+  readonly matches?: (thing: ThingDocument) => boolean
+  /** With the viewer's save category of each thing. */
+  readonly categories?: boolean
+}
+
+/** The things of an account's actions, in the order of the actions. */
+const doneTo = <D extends Deed>(context: Context, { source, order, deedOn, matches = () => true, categories = false }: Deeds<D>) =>
+  pointedAt<D>(context, {
+    source,
+    order,
+    categories,
+    thingOf: ({ thing }) => thing,
+    keyOn: async ({ id }) => {
+      const deed = await deedOn(id)
+      return deed && source.keyOf(deed)
+    },
+    visible: (read, things) => visibleTo(read, things.filter(matches)),
+  })
+
+export const voted = (context: Context, owner: AccountId, mark: 'insightful' | 'funny') =>
+  doneTo<VoteDocument>(context, {
+    source: votedBy(context.documents, owner, mark),
+    order: [`votes of ${owner}`],
+    deedOn: async (thing) => (await context.documents.getMany(votes, [voteId(owner, thing)])).get(voteId(owner, thing)),
+  })
+
+/** The saved or hidden things of an account. */
+const shelved = (context: Context, owner: AccountId, which: 'saved' | 'hidden', deeds: Omit<Deeds<ShelfDocument>, 'order' | 'deedOn'>) =>
+  doneTo<ShelfDocument>(context, {
+    ...deeds,
+    order: [`${which} by ${owner}`],
+    deedOn: async (thing) => {
+      const shelf = (await context.documents.getMany(shelves, [shelfId(owner, thing)])).get(shelfId(owner, thing))
+      return shelf?.[which] ? shelf : undefined
+    },
+  })
+
+export const saved = async (context: Context, owner: AccountId, category: string, sr: string) => {
+  const { documents, viewer } = context
+  const subsite = sr === '' ? undefined : ((await subsiteNamed(documents, sr))?.id ?? '')
+  return shelved(context, owner, 'saved', {
+    source: savedBy(documents, owner, category === '' ? undefined : category.toLowerCase()),
+    categories: viewer.account === owner,
+    ...(subsite !== undefined && { matches: (thing: ThingDocument) => thing.subsite === subsite }),
+  })
+}
+
+/** The gilded things of an account, or those it gilded, the latest first. */
+export const gilded = (context: Context, owner: AccountId, role: GildingDocument['role']) =>
+  doneTo<GildingDocument>(context, {
+    source: gildingsOf(context.documents, owner, role),
+    order: [`${role} gildings of ${owner}`],
+    deedOn: async (thing) => {
+      const id = gildingId(role, owner, thing)
+      return (await context.documents.getMany(gildings, [id])).get(id)
+    },
+  })
+
+/** The links that an account hid, the latest first. */
+export const hidden = (context: Context, owner: AccountId) =>
+  shelved(context, owner, 'hidden', { source: hiddenBy(context.documents, owner) })

@@ -1,0 +1,189 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { WikiRevisionDocument } from '../../projections/wiki-revisions.ts'
+import { Account } from '../domain/account.ts'
+import { refuse } from '../domain/decision.ts'
+import { ERASED } from '../domain/event.ts'
+import type { AccountId, SubsiteId } from '../domain/ids.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import type { Standing } from '../domain/standing.ts'
+import { Subsite } from '../domain/subsite.ts'
+import type { SubsiteSettings } from '../domain/subsite-settings.ts'
+import { isWikiOpen, mayCreate, mayModeratePage, mayViewPage, moderatesWiki, type WikiFacts } from '../domain/wiki-access.ts'
+import { type Permlevel, WikiPage, wikiPageId } from '../domain/wiki-page.ts'
+import { checkNewPageName, isMadeElsewhere, mayExist, parsePageName, settingShownBy } from '../domain/wiki-page-name.ts'
+import { subsiteNamed } from '../queries/subsites.ts'
+import { earnedBy, pagesNamed, revisionNamed } from '../queries/wiki.ts'
+import { capacityIn, mayView, standingIn } from './access.ts'
+import type { Context, Need, Outcome, Param } from './endpoint.ts'
+import { described, raw } from './params.ts'
+import type { SignedIn, Viewer } from './request.ts'
+
+/** A wiki, and the viewer's relationships with its subsite; all from the log. */
+export type Wiki = {
+  readonly subsite: SubsiteId
+  readonly name: string
+  readonly settings: SubsiteSettings
+  readonly standing: Standing
+  /** The site's own wiki, for which karma of all subsites counts. */
+  readonly isHome: boolean
+}
+
+/** The wiki of the subsite in the path; without one the site's own, if `HOME_SUBSITE` is set. */
+export const wikiHere: Need<Wiki, unknown, Viewer> = async (context) => {
+  const { site, config, documents, load } = context
+  const isHome = site.kind === 'home'
+  const home = isHome && config.homeSubsite !== undefined ? await subsiteNamed(documents, config.homeSubsite) : undefined
+  const place = site.kind === 'subsite' ? site.subsite : home
+  if (!place) return refuse('NOT_WIKIABLE')
+  if (isHome && !(await mayView(context, place))) return refuse('FORBIDDEN')
+  const [state, standing] = await Promise.all([load(Subsite, place.id), standingIn(context, place.id)])
+  const settings = state?.settings ?? place.settings
+  return isWikiOpen(settings, standing)
+    ? E.right({ subsite: place.id, name: place.name, settings, standing, isHome })
+    : refuse('WIKI_DISABLED')
+}
+
+/** The name of a page in its normal form; undefined if absent or empty. */
+export const pageName = (): Param<string> => ({
+  ...described(raw(), 'name of a page: lower-case letters, digits, `_`, `-`, and `/` between parts; spaces become `_`'),
+  required: true,
+  decode: (text = '', name) => (text === '' ? refuse('INVALID_PAGE_NAME', name) : parsePageName(text)),
+})
+
+/** The page name of an address in its normal form, and whether it was sent in that form. Without one: the first page. */
+export type PageSent = { readonly page: string; readonly isNormal: boolean }
+
+export const pageSent = (): Param<PageSent> => ({
+  ...pageName(),
+  required: false,
+  decode: (text = '') => E.map((page: string) => ({ page, isNormal: text === '' || page === text }))(parsePageName(text)),
+})
+
+/** An existing page. `current`: id of its revision, and the event that has its text. */
+export type Page = {
+  readonly page: string
+  readonly permlevel: Permlevel
+  readonly listed: boolean
+  readonly editors: readonly AccountId[]
+  readonly current: { readonly id: string; readonly stream: string; readonly revision: number }
+}
+
+type Looking = Pick<Context, 'load' | 'documents'>
+
+const unset = { permlevel: 0, listed: true, editors: [] } as const
+
+/** The revision of a page that shows a setting or the stylesheet: of its last change. */
+const lastChange = async ({ documents }: Looking, subsite: SubsiteId, page: string) => {
+  const current = (await pagesNamed(documents, subsite, [page])).get(page)?.current
+  return current ? revisionNamed(documents, current) : undefined
+}
+
+/** A page from the log; undefined: it was never written. */
+export const loadPage = async (looking: Looking, subsite: SubsiteId, page: string): Promise<Page | undefined> => {
+  if (!mayExist(page)) return undefined
+  const id = wikiPageId({ subsite, page })
+  const state = await looking.load(WikiPage, id)
+  const { permlevel, listed, editors } = state ?? unset
+  const written = state?.current && { ...state.current, stream: `${WikiPage.category}-${id}` }
+  const current = !isMadeElsewhere(page) ? written : await lastChange(looking, subsite, page)
+  return current ? { page, permlevel, listed, editors, current } : undefined
+}
+
+/** The facts that decide whether the viewer may edit; karma and age are looked up only if the wiki requires them. */
+export const factsOf = async (context: Context, { subsite, settings, standing, isHome }: Wiki): Promise<WikiFacts> => {
+  const { viewer, documents, clock } = context
+  const { account } = viewer
+  const asks = settings.wikimode === 'anyone' && (settings.wiki_edit_karma > 0 || settings.wiki_edit_age > 0)
+  const earned =
+    asks && account !== undefined ? await earnedBy(documents, account, isHome ? undefined : subsite, clock()) : { karma: 0, days: 0 }
+  return { account, standing, settings, earned }
+}
+
+/** The refusal for a missing page, which tells viewers who may create it that they may. */
+const missing = async (context: Context, wiki: Wiki, page: string): Promise<Either<Refusal, never>> => {
+  const creatable = !isMadeElsewhere(page) && checkNewPageName(page) === undefined && mayCreate(page, await factsOf(context, wiki))
+  return refuse(creatable ? 'PAGE_NOT_CREATED' : 'PAGE_NOT_FOUND')
+}
+
+type WithWiki = Context & { readonly wiki: Wiki }
+
+/** The page of the address, if the viewer may view it. */
+export const pageHere: Need<Page, { readonly page: PageSent }, Viewer> = async (context) => {
+  const { wiki, params } = context as typeof context & WithWiki
+  const { page: name } = params.page
+  const page = await loadPage(context, wiki.subsite, name)
+  if (!page) return missing(context, wiki, name)
+  return mayViewPage(page, wiki.standing) ? E.right(page) : refuse('MAY_NOT_VIEW')
+}
+
+type Named = { readonly page: string | PageSent }
+
+/** A wiki moderator's act on the page that a parameter names. */
+export const moderatedPage: Need<Page, Named, SignedIn> = async (context) => {
+  const { wiki, params } = context as typeof context & WithWiki
+  const name = typeof params.page === 'string' ? params.page : params.page.page
+  if (!mayModeratePage(name, wiki.standing)) return refuse('MOD_REQUIRED')
+  const capacity = await capacityIn(context, wiki.subsite, 'wiki')
+  if (capacity === undefined) return refuse('MOD_REQUIRED')
+  context.actAs(capacity)
+  const page = await loadPage(context, wiki.subsite, name)
+  return page ? E.right(page) : refuse('PAGE_NOT_FOUND')
+}
+
+/** The same address with the page's normal name; undefined if it is normal already. */
+export const movedTo = (
+  {
+    site,
+    path,
+    extension,
+    query,
+    params,
+  }: Pick<Context, 'site' | 'path' | 'extension' | 'query'> & { readonly params: { readonly page: PageSent } },
+  isHere = true,
+): Outcome => {
+  const { page, isNormal } = params.page
+  if (isNormal && isHere) return undefined
+  const place = site.kind === 'subsite' ? `/s/${site.subsite.name}` : ''
+  const asked = new URLSearchParams(query).toString()
+  const location = `${place}${isHere ? path.replace('{page}', page) : `/wiki/${page}`}${extension ? `.${extension}` : ''}`
+  return { kind: 'redirect', location: asked === '' ? location : `${location}?${asked}` }
+}
+
+/** A revision of a page that a parameter names; hidden ones are for moderators of the wiki. */
+export const revisionOf = async (
+  { documents }: Looking,
+  { subsite, standing }: Wiki,
+  page: string,
+  id: string,
+): Promise<Either<Refusal, WikiRevisionDocument>> => {
+  const revision = await revisionNamed(documents, id)
+  if (revision?.subsite !== subsite || revision.page !== page) return refuse('INVALID_REVISION')
+  return revision.hidden && !moderatesWiki(standing) ? refuse('HIDDEN_REVISION') : E.right(revision)
+}
+
+type Reading = Pick<Context, 'readEvent' | 'load'>
+
+/** The page text in an event. */
+export type Written = { readonly text: string; readonly by: AccountId | null; readonly at: number }
+
+/** The text of a page as of an event. */
+export const writtenAt = async (
+  { readEvent, load }: Reading,
+  page: string,
+  from: Pick<Page['current'], 'stream' | 'revision'>,
+): Promise<Written> => {
+  const event = await readEvent(from.stream, from.revision)
+  if (event?.type === 'WikiPageRevised') {
+    const { author, content } = event.data
+    // the key of an erased account is destroyed a while later
+    const isErased = (await load(Account, author))?.erased ?? false
+    return { text: isErased ? ERASED : content, by: author, at: event.at }
+  }
+  if (event?.type === 'StylesheetSaved') return { text: event.data.source, by: event.data.author, at: event.at }
+  if (event?.type === 'SubsiteSettingChanged') return { text: String(event.data.after), by: event.by.account, at: event.at }
+  const setting = settingShownBy(page)
+  if (event?.type === 'SubsiteCreated' && setting !== undefined)
+    return { text: event.data.settings[setting], by: event.data.creator, at: event.at }
+  throw new Error(`revision ${from.revision} of ${from.stream} has no text of the page ${page}`)
+}

@@ -1,0 +1,150 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { Recorded } from '../app.ts'
+import { type Decide, nothing, refuse } from '../domain/decision.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import { Stylesheet, type StylesheetEvent } from '../domain/stylesheet.ts'
+import { changeSettings, Subsite, type SubsiteEvent } from '../domain/subsite.ts'
+import { reviseWikiPage, WikiPage, type WikiPageEvent, wikiPageId } from '../domain/wiki-page.ts'
+import { checkContent, isSource, STYLESHEET, settingShownBy } from '../domain/wiki-page-name.ts'
+import { queues } from '../runtime/queues.ts'
+import { withinQuota } from './account-quota.ts'
+import type { Context } from './endpoint.ts'
+import { compareTexts, mergeTexts } from './merging.ts'
+import { whyUnrenderablePage } from './present/markdown.ts'
+import type { SignedIn } from './request.ts'
+import { compileFor, publish } from './stylesheet/publish.ts'
+import { loadPage, type Page, type Wiki, writtenAt } from './wiki-needs.ts'
+
+type Acting = Context<unknown, SignedIn>
+
+/** The new text of a page. `base`: the text that was edited; undefined: overwrite the current one. */
+export type Revision = {
+  readonly wiki: Wiki
+  readonly page: string
+  readonly mine: string
+  readonly base: string | undefined
+  readonly reason: string
+  readonly reverts?: string
+}
+
+/** The current page; `text` null: it does not exist. */
+type Now = { readonly page: Page | undefined; readonly text: string | null }
+
+/**
+ * Edits of one page in this process take turns; those of other processes come as conflicts, after which is looked again. Those of one
+ * account take turns, too, so that it stands before others at a page with one at most: also a refused one may take seconds.
+ */
+const ofAccount = queues()
+const ofPage = queues()
+const inTurns = <T>({ viewer }: Acting, { wiki: { subsite }, page }: Revision, work: () => Promise<T>): Promise<T> =>
+  ofAccount(viewer.account, () => ofPage(wikiPageId({ subsite, page }), work))
+
+const MOST_TRIES = 20
+
+const textNow = async (context: Acting, { subsite }: Wiki, page: string): Promise<Now> => {
+  const found = await loadPage(context, subsite, page)
+  if (page === STYLESHEET) return { page: found, text: (await context.load(Stylesheet, subsite))?.source ?? '' }
+  const setting = settingShownBy(page)
+  if (setting !== undefined) return { page: found, text: (await context.load(Subsite, subsite))?.settings[setting] ?? '' }
+  return { page: found, text: found ? (await writtenAt(context, page, found.current)).text : null }
+}
+
+/** What the client needs to merge: the current page, its revision, and how the edit differs from it. */
+const conflict = async ({ page, text }: Now, mine: string): Promise<Either<Refusal, never>> => {
+  const difference = await compareTexts(text ?? '', mine, 'editor')
+  const extra = {
+    newcontent: text ?? '',
+    newrevision: page?.current.id ?? null,
+    diffcontent: E.isRight(difference) ? difference.right : null,
+  }
+  return E.left({ code: 'EDIT_CONFLICT', field: 'content', extra })
+}
+
+const unrenderable = async (page: string, content: string): Promise<Refusal | undefined> => {
+  if (isSource(page)) return undefined
+  const why = await whyUnrenderablePage(content)
+  if (why === undefined) return undefined
+  return why === 'busy' ? { code: 'UNAVAILABLE', field: null } : { code: 'TOO_COMPLEX', field: 'content' }
+}
+
+/** Changes the setting that a page shows, if it is still the text that was edited. */
+const changeShown =
+  ({ viewer }: Acting, setting: NonNullable<ReturnType<typeof settingShownBy>>, now: string, after: string, reason: string) =>
+  (state: Subsite | undefined) =>
+    state?.settings[setting] === now
+      ? changeSettings({ admin: viewer.admin, gold: false }, { [setting]: after }, reason)(state)
+      : refuse('CONFLICT')
+
+const special = (texts: readonly string[]): Either<Refusal, never> =>
+  E.left({ code: 'SPECIAL_ERRORS', field: 'content', extra: { special_errors: texts } })
+
+/** Checks and publishes the stylesheet, if it is still the text that was edited. */
+const changeStylesheet = async (context: Acting, { subsite, name }: Wiki, now: string, after: string, reason: string) => {
+  const compiled = await compileFor(context, { id: subsite, name }, after)
+  if (compiled === 'busy') return refuse('UNAVAILABLE')
+  if (compiled === 'too-slow') return refuse('TOO_COMPLEX', 'content')
+  if ('problems' in compiled) return special(compiled.problems.map(({ line, message }) => `line ${line}: ${message}`))
+  return publish(context, { subsite, compiled, reason, replaces: now })
+}
+
+const record = async (
+  context: Acting,
+  { wiki, page, reason, reverts }: Revision,
+  now: Now,
+  content: string,
+): Promise<Either<Refusal, Recorded>> => {
+  const { subsite } = wiki
+  const { run, viewer } = context
+  if (page === STYLESHEET) return changeStylesheet(context, wiki, now.text ?? '', content, reason)
+  const setting = settingShownBy(page)
+  if (setting !== undefined) {
+    const decide: Decide<Subsite, SubsiteEvent> = changeShown(context, setting, now.text ?? '', content, reason)
+    return run(Subsite, subsite, decide)
+  }
+  const revision = { subsite, page, author: viewer.account, content, reason, ...(reverts !== undefined && { reverts }) }
+  const decide: Decide<WikiPage, WikiPageEvent> = reviseWikiPage(revision, now.page?.current.id ?? null)
+  return run(WikiPage, wikiPageId({ subsite, page }), decide)
+}
+
+/** One read of the page and one attempt to write it; `CONFLICT` if it changed in between. */
+const attempt = async (context: Acting, revision: Revision): Promise<Either<Refusal, Recorded>> => {
+  const { wiki, page, mine, base } = revision
+  const now = await textNow(context, wiki, page)
+  const merged = base === undefined || now.text === null ? E.right(mine) : await mergeTexts(base, now.text, mine)
+  if (E.isLeft(merged)) return merged
+  const content = merged.right
+  if (content === undefined) return conflict(now, mine)
+  if (content === now.text) return E.right({ events: [], position: undefined })
+  const refused = checkContent(page, content) ?? (await unrenderable(page, content))
+  return refused ? E.left(refused) : record(context, revision, now, content)
+}
+
+/** The revision that an earlier try of a retried request recorded, if any. */
+const recordedBefore = async ({ run, command }: Acting, { wiki: { subsite }, page }: Revision): Promise<Recorded | undefined> => {
+  if (!command.retried) return undefined
+  const looking = (): typeof nothing => nothing
+  const look = (): Promise<Either<Refusal, Recorded>> => {
+    if (page === STYLESHEET) return run<Stylesheet, StylesheetEvent>(Stylesheet, subsite, looking)
+    if (settingShownBy(page) !== undefined) return run<Subsite, SubsiteEvent>(Subsite, subsite, looking)
+    return run<WikiPage, WikiPageEvent>(WikiPage, wikiPageId({ subsite, page }), looking)
+  }
+  const found = await look()
+  return E.isRight(found) && found.right.events.length > 0 ? found.right : undefined
+}
+
+/** One edit of a page by one account; a stylesheet also counts towards the quota of stylesheets. */
+export const withinWikiQuota = (context: Acting, page: string, work: () => Promise<Either<Refusal, Recorded>>) =>
+  page === STYLESHEET ? withinQuota(context, 'stylesheet', work) : withinQuota(context, 'wiki', () => withinQuota(context, 'wikiDay', work))
+
+/** Gives a page a new text, merged with later edits of others than `base`. An unchanged text makes no revision. */
+export const revise = (context: Acting, revision: Revision): Promise<Either<Refusal, Recorded>> =>
+  inTurns(context, revision, async () => {
+    const before = await recordedBefore(context, revision)
+    if (before) return E.right(before)
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const done = await attempt(context, revision)
+      if (E.isRight(done) || done.left.code !== 'CONFLICT') return done
+    }
+    return refuse('UNAVAILABLE')
+  })

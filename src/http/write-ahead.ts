@@ -1,0 +1,82 @@
+import { setImmediate } from 'node:timers/promises'
+import { type Encoding, Fragment, fragment, isPlain, partsOf } from './json.ts'
+
+/** Milliseconds of work after which other requests get their turn. */
+const SLICE_MS = 5
+
+/** Works through items one after the other, and lets other requests in between. */
+export const inSlices = async <Item>(items: Iterable<Item>, work: (item: Item) => unknown): Promise<void> => {
+  let began = performance.now()
+  for (const item of items) {
+    const done = work(item)
+    if (done instanceof Promise) await done
+    if (performance.now() - began < SLICE_MS) continue
+    await setImmediate()
+    began = performance.now()
+  }
+}
+
+/** Characters of a string that is written in pieces of so many. */
+const PIECE = 65_536
+
+/** Where a piece of a string ends; never between the halves of a character. */
+const endOfPiece = (text: string, start: number): number => {
+  const end = start + PIECE
+  if (end >= text.length) return text.length
+  const last = text.charCodeAt(end - 1)
+  return last >= 0xd800 && last < 0xdc00 ? end - 1 : end
+}
+
+const longText = (text: string): Fragment => {
+  const parts: Fragment[] = []
+  for (let start = 0; start < text.length; ) {
+    const end = endOfPiece(text, start)
+    const piece = fragment(text.slice(start, end))
+    parts.push(new Fragment((encoding) => piece.text(encoding).slice(1, -1)))
+    start = end
+  }
+  return new Fragment(() => ['"', ...parts, '"'], parts)
+}
+
+/** The same value with its long strings and the objects in its lists as fragments, which are added to `pieces`, inner ones before outer ones. */
+const inPieces = (value: unknown, pieces: Fragment[]): unknown => {
+  if (value instanceof Fragment) {
+    for (const part of value.parts) inPieces(part, pieces)
+    pieces.push(value)
+    return value
+  }
+  if (typeof value === 'string' && value.length > PIECE) return inPieces(longText(value), pieces)
+  if (Array.isArray(value)) return value.map((item) => (isPlain(item) ? inPieces(pieceOf(item, pieces), pieces) : inPieces(item, pieces)))
+  if (!isPlain(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, inPieces(member, pieces)]))
+}
+
+const pieceOf = (item: object, pieces: Fragment[]): Fragment => {
+  const split = inPieces(item, pieces)
+  return new Fragment((encoding) => partsOf(split, encoding))
+}
+
+/**
+ * A value whose long strings, and the objects in whose lists, have been written piece by piece, letting other requests in between; what
+ * remains to be done is to put it together.
+ */
+export const writtenAhead = async (value: unknown, encoding: Encoding): Promise<unknown> => {
+  const pieces: Fragment[] = []
+  const ahead = inPieces(value, pieces)
+  await inSlices(pieces, (piece) => piece.make(encoding))
+  return ahead
+}
+
+/** The bytes of texts in a row, written a few at a time, letting other requests in between. */
+export const bytesOf = async (texts: readonly string[]): Promise<Buffer> => {
+  let length = 0
+  await inSlices(texts, (text) => {
+    length += Buffer.byteLength(text)
+  })
+  const bytes = Buffer.allocUnsafe(length)
+  let at = 0
+  await inSlices(texts, (text) => {
+    at += bytes.write(text, at)
+  })
+  return bytes
+}

@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto'
+
+/** SHA-256 of the bytes, in lower-case hexadecimal. */
+export type BlobHash = string
+
+export const blobHash = (bytes: Uint8Array): BlobHash => createHash('sha256').update(bytes).digest('hex')
+
+export const isBlobHash = (text: string): text is BlobHash => /^[0-9a-f]{64}$/.test(text)
+
+/** Bytes of the largest blob. */
+export const LARGEST_BLOB = 2 * 1024 * 1024
+
+/**
+ * Images and published stylesheets by the hash of their content, each written before the event that names it. No rebuild touches them.
+ * The contract suite in test/contracts/blobs.ts is its definition.
+ */
+export interface Blobs {
+  /** Write these bytes, or record that they were put again; durable once acknowledged. Returns their hash. Too large: a fault. */
+  put(bytes: Uint8Array): Promise<BlobHash>
+  /** Undefined if nothing was put under that hash, or it is not a hash; a fault if the stored bytes do not match it. */
+  get(hash: string): Promise<Buffer | undefined>
+  /**
+   * Delete blobs that were last put before a time (milliseconds since 1970), except those that `isKept`; returns how many. A blob that any process
+   * puts meanwhile is there afterwards. Remains of writes interrupted before that time are deleted, too.
+   */
+  collect(isKept: (hash: BlobHash) => boolean, before: number): Promise<number>
+}

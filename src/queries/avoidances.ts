@@ -1,0 +1,26 @@
+import { type AvoidanceDocument, avoidanceId, avoidances } from '../../projections/avoidances.ts'
+import type { AccountId, SubsiteId } from '../domain/ids.ts'
+import type { DocumentStore } from '../ports/documents.ts'
+import { found, type Source } from './walk.ts'
+
+/** The subsites that an account muted, the newest mute first. */
+export const mutedBy = (documents: DocumentStore, account: AccountId): Source<AvoidanceDocument> =>
+  found(documents, avoidances, { account, muted: true }, ['-mutedAt', '-id'])
+
+/** How many they are, counting no further than `most`. */
+export const countMuted = (documents: DocumentStore, account: AccountId, most: number): Promise<number> =>
+  documents.count(avoidances, { account, muted: true }, most)
+
+/** The account's mutes and blocks of some subsites. */
+export const avoidancesOf = async (
+  documents: DocumentStore,
+  account: AccountId,
+  subsites: readonly SubsiteId[],
+): Promise<ReadonlyMap<SubsiteId, AvoidanceDocument>> => {
+  if (subsites.length === 0) return new Map()
+  const known = await documents.getMany(
+    avoidances,
+    [...new Set(subsites)].map((subsite) => avoidanceId(account, subsite)),
+  )
+  return new Map(Array.from(known.values(), (avoidance) => [avoidance.subsite, avoidance]))
+}

@@ -1,0 +1,81 @@
+import { confidence, funRank, qaRank, scoreOf } from '../domain/ranking.ts'
+import type { CommentSort } from '../domain/subsite-settings.ts'
+import { ROOT, repliesOf, type Skeleton } from './comment-index.ts'
+
+export type Ranking = { readonly values: Float64Array; readonly better: (a: number, b: number) => number; readonly top: Int32Array }
+
+const rankOf = (skeleton: Skeleton, sort: CommentSort, linkAuthor: string): ((row: number) => number) => {
+  const tally = (row: number) => ({ ups: skeleton.ups[row] ?? 0, downs: skeleton.downs[row] ?? 0, length: skeleton.length[row] ?? 0 })
+  switch (sort) {
+    case 'new':
+      return (row) => skeleton.seq[row] ?? 0
+    case 'old':
+      return (row) => -(skeleton.seq[row] ?? 0)
+    case 'top':
+      return (row) => scoreOf(tally(row))
+    case 'insightful':
+      return (row) => skeleton.ups[row] ?? 0
+    case 'fun':
+      return (row) => funRank(tally(row))
+    case 'confidence':
+    case 'random':
+      return (row) => confidence(tally(row))
+    case 'qa': {
+      const answers = bestAnswers(skeleton, linkAuthor)
+      return (row) => {
+        const answer = answers.get(row)
+        return qaRank(tally(row), answer === undefined ? undefined : tally(answer), skeleton.author[row] === linkAuthor)
+      }
+    }
+  }
+}
+
+/** The direct reply of the link's author with the highest confidence, by what it replies to. */
+const bestAnswers = (skeleton: Skeleton, linkAuthor: string): ReadonlyMap<number, number> => {
+  const best = new Map<number, number>()
+  const confidenceOf = (row: number) => confidence({ ups: skeleton.ups[row] ?? 0, downs: skeleton.downs[row] ?? 0 })
+  for (let row = 0; row < skeleton.size; row += 1) {
+    const parent = skeleton.parent[row] ?? ROOT
+    if (parent === ROOT || skeleton.author[row] !== linkAuthor) continue
+    const known = best.get(parent)
+    if (known === undefined || confidenceOf(row) > confidenceOf(known)) best.set(parent, row)
+  }
+  return best
+}
+
+/** Higher values first; of equals, the lower tie. */
+const rankingBy = (skeleton: Skeleton, values: Float64Array, ties: Float64Array): Ranking => {
+  const better = (a: number, b: number) => (values[b] ?? 0) - (values[a] ?? 0) || (ties[a] ?? 0) - (ties[b] ?? 0)
+  return { values, better, top: repliesOf(skeleton, ROOT).slice().sort(better) }
+}
+
+// a popular thread is read far more often than it changes
+const rankings = new WeakMap<Skeleton, Map<string, Ranking>>()
+
+export const rankingOf = (skeleton: Skeleton, sort: CommentSort, linkAuthor: string): Ranking => {
+  const known = rankings.get(skeleton) ?? new Map<string, Ranking>()
+  rankings.set(skeleton, known)
+  const remembered = known.get(sort)
+  if (remembered) return remembered
+  const rank = rankOf(skeleton, sort, linkAuthor)
+  const values = Float64Array.from({ length: skeleton.size }, (_, row) => rank(row))
+  const ranking = rankingBy(skeleton, values, skeleton.seq)
+  known.set(sort, ranking)
+  return ranking
+}
+
+/** Shuffles the values of top-level comments; replies keep theirs. */
+export const shuffled = (skeleton: Skeleton, { values }: Ranking, random: () => number): Ranking => {
+  const dealt = values.slice()
+  const ties = skeleton.seq.slice()
+  const top = repliesOf(skeleton, ROOT)
+  for (let i = top.length - 1; i >= 0; i -= 1) {
+    const a = top[i] ?? 0
+    const b = top[Math.floor(random() * (i + 1))] ?? 0
+    const value = dealt[a] ?? 0
+    dealt[a] = dealt[b] ?? 0
+    dealt[b] = value
+    ties[a] = random()
+  }
+  return rankingBy(skeleton, dealt, ties)
+}

@@ -1,0 +1,45 @@
+import type { LinkDocument } from '../../projections/links.ts'
+
+/** A condition on the fields of a link whose subsite is known, which are not in its texts. */
+export type Check = (link: LinkDocument, subsite: { readonly over18: boolean }) => boolean
+
+/** The value of a yes-or-no field; undefined if it is neither. */
+export const flagOf = (text: string): boolean | undefined => {
+  if (/^(yes|true|1)$/i.test(text)) return true
+  return /^(no|false|0)$/i.test(text) ? false : undefined
+}
+
+/** The ends of `7`, `3..7`, `3..` or `..7`, both included; undefined for anything else. */
+export const rangeOf = (text: string): readonly [from: number, to: number] | undefined => {
+  const [, one, from, to] = /^(?:(\d{1,15})|(\d{0,15})\.\.(\d{0,15}))$/.exec(text) ?? []
+  if (one !== undefined) return [Number(one), Number(one)]
+  return from === undefined || to === undefined ? undefined : [Number(from), to === '' ? Number.POSITIVE_INFINITY : Number(to)]
+}
+
+const numbers: Readonly<Record<string, (link: LinkDocument) => number>> = {
+  timestamp: ({ created }) => Math.floor(created / 1000),
+  ups: ({ ups }) => ups,
+  downs: ({ downs }) => downs,
+  comments: ({ comments }) => comments,
+}
+
+/**
+ * What a field that is in no text requires of a link, or forbids it if `negated`; undefined for the other fields. A value that makes no
+ * sense matches nothing, and neither does its negation.
+ */
+export const checkOf = (field: string | undefined, text: string, negated: boolean): Check | undefined => {
+  if (field === 'nsfw') {
+    const value = flagOf(text)
+    return (link, subsite) => value !== undefined && ((link.over18 || subsite.over18) === value) !== negated
+  }
+  if (field === 'fullname') return ({ id }) => (id === text.toLowerCase()) !== negated
+  const number = field === undefined ? undefined : numbers[field]
+  if (number === undefined) return undefined
+  const range = rangeOf(text)
+  return (link) => range !== undefined && (number(link) >= range[0] && number(link) <= range[1]) !== negated
+}
+
+export const siteCheck = (text: string): Check => {
+  const host = text.toLowerCase().replace(/^www\./, '')
+  return ({ domain }) => domain === host || domain.endsWith(`.${host}`)
+}

@@ -1,0 +1,216 @@
+import { type LinkDocument, links } from '../../projections/links.ts'
+import type { Anchor, DocumentStore, Filter, Page, Sought } from '../ports/documents.ts'
+import { type Check, checkOf, flagOf, rangeOf, siteCheck } from './link-checks.ts'
+import { type Leaf, leavesOf, type Named, namedIn } from './search-names.ts'
+import type { FieldNames, Wanted } from './search-query.ts'
+import { type Source, searched } from './walk.ts'
+
+/** The fields of link searches, by name. */
+export const linkFields: FieldNames = {
+  title: 'title',
+  selftext: 'text',
+  text: 'text',
+  url: 'url',
+  author: 'author',
+  subsite: 'subsite',
+  subreddit: 'subsite',
+  sr: 'subsite',
+  site: 'site',
+  self: 'self',
+  is_self: 'self',
+  nsfw: 'nsfw',
+  over18: 'nsfw',
+  over_18: 'nsfw',
+  flair: 'flair',
+  flair_text: 'flairText',
+  flair_css_class: 'flairCss',
+  author_fullname: 'authorId',
+  sr_id: 'subsiteId',
+  fullname: 'fullname',
+  timestamp: 'timestamp',
+  ups: 'ups',
+  downs: 'downs',
+  num_comments: 'comments',
+}
+
+const isSelf = (value: boolean): Sought => ({ words: String(value), fields: ['isSelf'] })
+const everything: Sought = { any: [isSelf(true), isSelf(false)] }
+const never: Sought = { words: 'never', fields: ['isSelf'] }
+
+/** A boolean field; a value that is neither yes nor no matches nothing. */
+const flagged = (field: string, text: string): Sought => {
+  const value = flagOf(text)
+  return value === undefined ? never : { words: String(value), fields: [field] }
+}
+
+/** The texts searched for words without a field. */
+const FLAIR = ['flairText', 'flairCss']
+const TEXTS = ['title', 'text', 'url', 'domain', ...FLAIR]
+
+const inAllFields = (text: string, { author, subsite }: Named): Sought => {
+  const [by, at] = [author(text), subsite(text)]
+  const here: Sought = { words: text, fields: TEXTS }
+  if (by === undefined && at === undefined) return here
+  return { any: [here, ...(by === undefined ? [] : [inAuthors([by])]), ...(at === undefined ? [] : [inSubsites([at])])] }
+}
+
+const leafSought = ({ text, field }: Leaf, named: Named, ownHost: string): Sought => {
+  switch (field) {
+    case undefined:
+      return inAllFields(text, named)
+    case 'author':
+    case 'authorId': {
+      const author = named[field](text)
+      return author === undefined ? never : inAuthors([author])
+    }
+    case 'subsite':
+    case 'subsiteId': {
+      const subsite = named[field](text)
+      return subsite === undefined ? never : inSubsites([subsite])
+    }
+    case 'site':
+      return text.toLowerCase() === ownHost ? isSelf(true) : { words: text, fields: ['domain'] }
+    case 'flair':
+      return { words: text, fields: FLAIR }
+    case 'self':
+      return flagged('isSelf', text)
+    case 'nsfw':
+      return flagged('over18', text)
+    case 'fullname':
+    case 'timestamp':
+    case 'ups':
+    case 'downs':
+    case 'comments':
+      return never // in no text: these can only be required of every link
+    default:
+      return { words: text, fields: [field] }
+  }
+}
+
+/** By one of these authors. */
+export const inAuthors = (ids: readonly string[]): Sought => ({ any: ids.map((words) => ({ words, fields: ['author'] })) })
+/** In one of these subsites. */
+export const inSubsites = (ids: readonly string[]): Sought => ({ any: ids.map((words) => ({ words, fields: ['subsite'] })) })
+
+/** A negation needs a search that it narrows: without one, all links. */
+const soughtBy = (wanted: Wanted, leaf: (leaf: Leaf) => Sought): Sought => {
+  if ('text' in wanted) return leaf(wanted)
+  if ('any' in wanted) return { any: wanted.any.map((part) => soughtBy(part, leaf)) }
+  const parts = 'all' in wanted ? wanted.all : [wanted]
+  const all = parts.flatMap((part) => ('not' in part ? [] : [soughtBy(part, leaf)]))
+  const except = parts.flatMap((part) => ('not' in part ? [soughtBy(part.not, leaf)] : []))
+  return { all: all.length === 0 ? [everything] : all, except }
+}
+
+/** `created`: the first and the last second in which a link that is found was made. */
+type Parts = { readonly wanted: readonly Wanted[]; readonly checks: readonly Check[]; readonly created: readonly [number, number] }
+
+/** What is required of every link, however deep it stands in parentheses. */
+const requiredBy = (wanted: Wanted): readonly Wanted[] => {
+  if ('all' in wanted) return wanted.all.flatMap(requiredBy)
+  if (!('not' in wanted)) return [wanted]
+  if ('not' in wanted.not) return requiredBy(wanted.not.not)
+  return 'any' in wanted.not ? wanted.not.any.flatMap((not) => requiredBy({ not })) : [wanted]
+}
+
+/** Conditions on every link, on texts or fields. An over-18 subsite marks all its links over-18, which their texts do not say. */
+const partsOf = (wanted: Wanted, ownHost: string): Parts => {
+  const checks: Check[] = []
+  let created: readonly [number, number] = [0, Number.POSITIVE_INFINITY]
+  const texts = requiredBy(wanted).filter((part) => {
+    const leaf = 'not' in part ? part.not : part
+    if (!('text' in leaf)) return true
+    const check = checkOf(leaf.field, leaf.text, leaf !== part)
+    if (check) {
+      checks.push(check)
+      const range = leaf.field === 'timestamp' && leaf === part ? rangeOf(leaf.text) : undefined
+      if (range) created = [Math.max(created[0], range[0]), Math.min(created[1], range[1])]
+      return false
+    }
+    if (leaf.field === 'site' && leaf === part && leaf.text.toLowerCase() !== ownHost) checks.push(siteCheck(leaf.text))
+    return true
+  })
+  return { wanted: texts, checks, created }
+}
+
+/** A parsed search: its text conditions, those to try in titles first, and the checks on fields. */
+export type LinkSearch = Omit<Parts, 'wanted'> & { readonly sought: Sought; readonly inTitles: Sought | undefined }
+
+/** `within`: only these links. `ownHost`: the host of self-posts, for `site:`. */
+export const linkSearch = async (
+  documents: DocumentStore,
+  asked: Wanted,
+  { within, ownHost }: { readonly within: Sought | undefined; readonly ownHost: string },
+): Promise<LinkSearch> => {
+  const named = await namedIn(documents, asked)
+  const { wanted, ...fields } = partsOf(asked, ownHost)
+  const required: Wanted = { all: wanted }
+  const leaf = (one: Leaf) => leafSought(one, named, ownHost)
+  const all = wanted.length === 0 ? everything : soughtBy(required, leaf)
+  const sought = within ? { all: [all, within] } : all
+  if (leavesOf(required).every(({ field }) => field !== undefined)) return { sought, inTitles: undefined, ...fields }
+  const titled = soughtBy(required, (one) => (one.field === undefined ? { words: one.text, fields: ['title'] } : leaf(one)))
+  return { sought, inTitles: { all: [sought, titled] }, ...fields }
+}
+
+export const searchSorts = ['relevance', 'hot', 'top', 'new', 'comments'] as const
+export type SearchSort = (typeof searchSorts)[number]
+
+/** An anchor after every key. */
+const END = [Number.NEGATIVE_INFINITY, 0]
+
+/** Links in an order, and the place of any link in it. */
+type Ranked = { readonly source: Source<LinkDocument>; readonly keyOn: (link: LinkDocument) => Promise<Anchor> }
+
+/** Two stretches of one order, one after the other. Keys begin with the number of the stretch. */
+const inTurn = (first: Source<LinkDocument>, second: Source<LinkDocument>): Ranked => {
+  const leading = new Set<string>()
+  const lead = async (page: Page) => {
+    const found = page.limit < 1 ? [] : await first.find(page)
+    for (const { id } of found) leading.add(id)
+    return found
+  }
+  const keyOf = (link: LinkDocument): Anchor => [leading.has(link.id) ? 0 : 1, ...first.keyOf(link)]
+  return {
+    // what begins just before a link begins with it where it is in the first stretch
+    keyOn: async (link) => {
+      await lead({ limit: 1, after: [link.hot, link.seq + 1] })
+      return keyOf(link)
+    },
+    source: {
+      keyOf,
+      find: async ({ limit, after, before }) => {
+        if (before) {
+          const key = before.slice(1)
+          if (before[0] === 0) return lead({ limit, before: key })
+          const found = await second.find({ limit, before: key })
+          return [...(await lead({ limit: limit - found.length, before: END })), ...found]
+        }
+        if (after?.[0] === 1) return second.find({ limit, after: after.slice(1) })
+        const found = await lead({ limit, ...(after && { after: after.slice(1) }) })
+        return found.length === limit ? found : [...found, ...(await second.find({ limit: limit - found.length }))]
+      },
+    },
+  }
+}
+
+/**
+ * The links that a search finds. By relevance: first those that hold it in their titles, each stretch by heat; so no write moves
+ * another link than its own, as the statistics of an engine would.
+ */
+export const soughtLinks = (
+  documents: DocumentStore,
+  { sought, inTitles, created: [first, last] }: LinkSearch,
+  sort: SearchSort,
+  since = 0,
+): Ranked => {
+  const from = Math.max(since, first * 1000)
+  const to = (last + 1) * 1000
+  const where: Filter =
+    from === 0 && to === Number.POSITIVE_INFINITY ? {} : { created: { gte: from, ...(Number.isFinite(to) && { lt: to }) } }
+  const order = sort === 'relevance' ? 'hot' : sort
+  const found = (terms: Sought) => searched(documents, links, { terms, where, order })
+  if (sort === 'relevance' && inTitles !== undefined) return inTurn(found(inTitles), found({ all: [sought], except: [inTitles] }))
+  const source = found(sought)
+  return { source, keyOn: async (link) => source.keyOf(link) }
+}

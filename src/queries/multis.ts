@@ -1,0 +1,29 @@
+import { type MultiDocument, multis } from '../../projections/multis.ts'
+import type { AccountId, SubsiteId } from '../domain/ids.ts'
+import { type MultiId, multiId, type OtherMultis } from '../domain/multi.ts'
+import type { Filtered } from '../domain/multi-path.ts'
+import type { DocumentStore } from '../ports/documents.ts'
+import { everything } from './everything.ts'
+
+export const multiAt = async (documents: DocumentStore, id: MultiId): Promise<MultiDocument | undefined> =>
+  (await documents.getMany(multis, [multiId(id)])).get(multiId(id))
+
+/** The multis of an account, by name; their number is bounded. */
+export const multisOf = (documents: DocumentStore, account: AccountId): Promise<readonly MultiDocument[]> =>
+  everything(documents, multis, { account, kind: 'm' }, ['name', 'id'])
+
+/** The counts that an account's limits apply to, without one of its multis. */
+export const otherMultis = async (documents: DocumentStore, id: MultiId): Promise<OtherMultis> => {
+  const others = id.kind === 'm' ? (await multisOf(documents, id.account)).filter(({ name }) => name !== id.name) : []
+  return { count: others.length, described: others.reduce((sum, { description }) => sum + description.length, 0) }
+}
+
+/** The subsites that an account leaves out of a feed. */
+export const filteredFrom = async (
+  documents: DocumentStore,
+  account: AccountId | undefined,
+  feed: Filtered,
+): Promise<readonly SubsiteId[]> => {
+  const filter = account === undefined ? undefined : await multiAt(documents, { account, kind: 'f', name: feed })
+  return filter?.subsites ?? []
+}

@@ -1,0 +1,41 @@
+import { subscriptions } from '../../projections/subscriptions.ts'
+import { tastes } from '../../projections/tastes.ts'
+import type { SubsiteId } from '../domain/ids.ts'
+import type { DocumentStore } from '../ports/documents.ts'
+
+/** Subscribers read per request, the newest of each subsite. */
+const SAMPLE = 400
+/** Accounts that must share a subscription, so that no single account's subscriptions are revealed. */
+const LEAST_SHARED = 2
+/** Of the list of one subsite. */
+const LONGEST_LIST = 50
+
+/** The other subscriptions of a subsite's newest subscribers, the most shared first. */
+const alikeTo = async (documents: DocumentStore, subsite: SubsiteId, sample: number): Promise<readonly SubsiteId[]> => {
+  const query = { where: { subsite }, order: ['-since', '-id'], page: { limit: sample } }
+  const subscribers = (await documents.find(subscriptions, query)).map(({ account }) => account)
+  const counts = new Map<SubsiteId, number>()
+  for (const { subsites } of (await documents.getMany(tastes, subscribers)).values())
+    for (const other of subsites) counts.set(other, (counts.get(other) ?? 0) + 1)
+  return [...counts]
+    .filter(([other, count]) => other !== subsite && count >= LEAST_SHARED)
+    .sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1))
+    .slice(0, LONGEST_LIST)
+    .map(([other]) => other)
+}
+
+/** Similar subsites: those on the most lists first, then by their best rank. Being on few of many lists is chance. */
+export const recommendedBy = async (documents: DocumentStore, subsites: readonly SubsiteId[]): Promise<readonly SubsiteId[]> => {
+  const sample = Math.max(1, Math.floor(SAMPLE / Math.max(1, subsites.length)))
+  const lists = await Promise.all(subsites.map((subsite) => alikeTo(documents, subsite, sample)))
+  const found = new Map<SubsiteId, { readonly lists: number; readonly best: number }>()
+  for (const list of lists)
+    for (const [rank, other] of list.entries()) {
+      const { lists: before = 0, best = rank } = found.get(other) ?? {}
+      found.set(other, { lists: before + 1, best: Math.min(best, rank) })
+    }
+  return [...found]
+    .filter(([other, { lists: on }]) => on > Math.floor(subsites.length / 10) && !subsites.includes(other))
+    .sort(([, a], [, b]) => b.lists - a.lists || a.best - b.best)
+    .map(([other]) => other)
+}

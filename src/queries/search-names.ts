@@ -1,0 +1,45 @@
+import { fullname, SubsiteId } from '../domain/ids.ts'
+import type { DocumentStore } from '../ports/documents.ts'
+import { accountsById, accountsNamed } from './accounts.ts'
+import type { Wanted } from './search-query.ts'
+import { subsitesNamed } from './subsites.ts'
+
+export type Leaf = Extract<Wanted, { readonly text: string }>
+/** Ids of accounts and subsites, by names or by ids as they were typed. Deleted accounts have neither: what they wrote is nobody's. */
+export type Named = Readonly<Record<'author' | 'authorId' | 'subsite' | 'subsiteId', (text: string) => string | undefined>>
+
+export const leavesOf = (wanted: Wanted): readonly Leaf[] => {
+  if ('text' in wanted) return [wanted]
+  return 'not' in wanted ? leavesOf(wanted.not) : ('all' in wanted ? wanted.all : wanted.any).flatMap(leavesOf)
+}
+
+/** `u/ann`, `/s/tea/` and `tea` alike. */
+const bare = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/^\/?[usr]\//, '')
+    .replace(/\/$/, '')
+
+/** The accounts and subsites that a search names, looked up once each. */
+export const namedIn = async (documents: DocumentStore, wanted: Wanted): Promise<Named> => {
+  const namesFor = (field: string) =>
+    leavesOf(wanted).flatMap((leaf) => (leaf.field === undefined || leaf.field === field ? [bare(leaf.text)] : []))
+  const idsFor = (field: string) => leavesOf(wanted).flatMap((leaf) => (leaf.field === field ? [leaf.text.toLowerCase()] : []))
+  const [authors, places, byId] = await Promise.all([
+    accountsNamed(documents, namesFor('author')),
+    subsitesNamed(documents, namesFor('subsite')),
+    accountsById(documents, idsFor('authorId')),
+  ])
+  const authorOf = new Map(authors.map(({ lower, id }) => [lower, id]))
+  const subsiteOf = new Map(places.map(({ lower, id }) => [lower, id]))
+  const exists = (id: string) => byId.get(id)?.deleted === false
+  return {
+    author: (name) => authorOf.get(bare(name)),
+    authorId: (text) => (exists(text.toLowerCase()) ? text.toLowerCase() : undefined),
+    subsite: (name) => subsiteOf.get(bare(name)),
+    subsiteId: (text) => {
+      if (/^\d{1,15}$/.test(text)) return fullname('subsite', Number(text))
+      return SubsiteId.is(text.toLowerCase()) ? text.toLowerCase() : undefined
+    },
+  }
+}

@@ -1,0 +1,160 @@
+/*
+ * The language of searches: words, "phrases", AND, OR, NOT, -word, parentheses, field:value, field:"a b" and field:(a OR b); or, written
+ * from the outside in, (and field:'x' (or y z) (not w)). Beside each other, words are all required. Whatever cannot be read that way is read
+ * as plain words, so that no text is an error.
+ */
+
+/** A search as it was typed; a text without a field is looked for in all of them. */
+export type Wanted =
+  | { readonly text: string; readonly field: string | undefined }
+  | { readonly all: readonly Wanted[] }
+  | { readonly any: readonly Wanted[] }
+  | { readonly not: Wanted }
+
+/** Texts of one search; further ones are ignored. */
+const MOST_TEXTS = 32
+/** Depth of nested parentheses. */
+const DEEPEST = 8
+
+/** Names of fields, in lower case, by what they are called. */
+export type FieldNames = Readonly<Record<string, string>>
+
+type Token = { readonly kind: '(' | ')' | 'and' | 'or' | 'not' | 'field' | 'text'; readonly text: string }
+
+/** `a:` is a field only if its value follows without a space. `[1 TO 7]` is another spelling of `1..7`, with `*` for an open end. */
+const TOKEN =
+  /(?<open>\()|(?<close>\))|(?<minus>-)(?=["(])|"(?<double>[^"]*)"|'(?<single>[^']*)'(?=[\s()]|$)|(?<field>[a-z_0-9]+):(?=[^\s)])|\[(?<from>\d{1,15}|\*) TO (?<to>\d{1,15}|\*)\]|(?<word>[^\s()"]+)/giu
+
+const operators: Readonly<Record<string, Token['kind']>> = { AND: 'and', '&&': 'and', OR: 'or', '||': 'or', NOT: 'not' }
+
+const tokensOf = (query: string, fields: FieldNames): readonly Token[] => {
+  const tokens: Token[] = []
+  for (const { groups = {} } of query.matchAll(TOKEN)) {
+    const { open, close, minus, double, single, field, from, to, word } = groups
+    if (open !== undefined) tokens.push({ kind: '(', text: open })
+    else if (close !== undefined) tokens.push({ kind: ')', text: close })
+    else if (minus !== undefined) tokens.push({ kind: 'not', text: minus })
+    else if (field !== undefined) {
+      const known = fields[field.toLowerCase()]
+      tokens.push(known === undefined ? { kind: 'text', text: field } : { kind: 'field', text: known })
+    } else if (from !== undefined) tokens.push({ kind: 'text', text: `${from}..${to}`.replaceAll('*', '') })
+    else if (word !== undefined && operators[word] !== undefined) tokens.push({ kind: operators[word], text: word })
+    else if (word?.startsWith('-') && word.length > 1) tokens.push({ kind: 'not', text: '-' }, ...tokensOf(word.slice(1), fields))
+    else tokens.push({ kind: 'text', text: double ?? single ?? word ?? '' })
+  }
+  return tokens
+}
+
+/** Thrown for a text that is not an expression. */
+class Unreadable extends Error {}
+
+/** The tokens of a search, read from the left. */
+class Reader {
+  readonly #tokens: readonly Token[]
+  #at = 0
+  #texts = 0
+  #depth = 0
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens
+  }
+
+  get next(): Token | undefined {
+    return this.#tokens[this.#at]
+  }
+
+  take(kind: Token['kind']): Token | undefined {
+    const token = this.next
+    if (token?.kind !== kind) return undefined
+    this.#at += 1
+    return token
+  }
+
+  /** A text; undefined once there were too many. */
+  text(text: string, field: string | undefined): Wanted | undefined {
+    this.#texts += 1
+    return this.#texts > MOST_TEXTS ? undefined : { text, field }
+  }
+
+  /** The contents of parentheses, after the opening one. */
+  within<T>(read: () => T): T {
+    this.#depth += 1
+    if (this.#depth > DEEPEST) throw new Unreadable()
+    const inner = read()
+    if (!this.take(')')) throw new Unreadable()
+    this.#depth -= 1
+    return inner
+  }
+}
+
+const joined = (parts: readonly (Wanted | undefined)[], by: 'all' | 'any'): Wanted | undefined => {
+  const [only, ...others] = parts.filter((part) => part !== undefined)
+  if (only === undefined || others.length === 0) return only
+  return by === 'all' ? { all: [only, ...others] } : { any: [only, ...others] }
+}
+
+const negated = (part: Wanted | undefined): Wanted | undefined => part && ('not' in part ? part.not : { not: part })
+
+/** `a OR b`, where beside each other, or with AND, texts are all required. */
+const alternatives = (reader: Reader, field: string | undefined): Wanted | undefined => {
+  const some = [together(reader, field)]
+  while (reader.take('or')) some.push(together(reader, field))
+  return joined(some, 'any')
+}
+
+const together = (reader: Reader, field: string | undefined): Wanted | undefined => {
+  const some = [one(reader, field)]
+  while (reader.next !== undefined && reader.next.kind !== ')' && reader.next.kind !== 'or') {
+    reader.take('and')
+    some.push(one(reader, field))
+  }
+  return joined(some, 'all')
+}
+
+const one = (reader: Reader, field: string | undefined): Wanted | undefined => {
+  if (reader.take('not')) return negated(one(reader, field))
+  if (reader.take('(')) return reader.within(() => alternatives(reader, field))
+  const named = reader.take('field')
+  if (named) return one(reader, named.text)
+  const text = reader.take('text')
+  if (!text) throw new Unreadable()
+  return reader.text(text.text, field)
+}
+
+/** `(and a b)`, `(or a b)`, `(not a)`, or a text. */
+const prefixed = (reader: Reader): Wanted | undefined => {
+  if (!reader.take('(')) return one(reader, undefined)
+  return reader.within(() => {
+    const operator = reader.take('and') ?? reader.take('or') ?? reader.take('not')
+    const some: (Wanted | undefined)[] = []
+    while (reader.next && reader.next.kind !== ')') some.push(prefixed(reader))
+    const inner = joined(some, operator?.kind === 'or' ? 'any' : 'all')
+    return operator?.kind === 'not' ? negated(inner) : inner
+  })
+}
+
+const plain = (query: string, passedOver: (word: string) => boolean = () => false): Wanted | undefined => {
+  const words = query.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  return joined(
+    words
+      .filter((word) => !passedOver(word))
+      .slice(0, MOST_TEXTS)
+      .map((text) => ({ text, field: undefined })),
+    'all',
+  )
+}
+
+/** The parsed search; undefined if it is empty. `plain`: only words. */
+export const parseSearch = (query: string, syntax: 'plain' | 'lucene' | 'cloudsearch', fields: FieldNames): Wanted | undefined => {
+  if (syntax === 'plain') return plain(query)
+  const isPrefixed = syntax === 'cloudsearch' && /^\s*\((?:and|or|not)\s/i.test(query)
+  const reader = new Reader(tokensOf(isPrefixed ? query.replace(/\((and|or|not)(?=\s)/gi, (start) => start.toUpperCase()) : query, fields))
+  try {
+    const wanted = isPrefixed ? prefixed(reader) : reader.next && alternatives(reader, undefined)
+    if (reader.next) throw new Unreadable()
+    return wanted
+  } catch (error) {
+    if (error instanceof Unreadable) return plain(query, (word) => operators[word] !== undefined)
+    throw error
+  }
+}

@@ -1,0 +1,110 @@
+import { setImmediate } from 'node:timers/promises'
+import { type CommentDocument, comments } from '../../projections/comments.ts'
+import type { LinkDocument } from '../../projections/links.ts'
+import { numberOf } from '../domain/ids.ts'
+import type { Preferences } from '../domain/preferences.ts'
+import type { CommentSort } from '../domain/subsite-settings.ts'
+import type { DocumentStore } from '../ports/documents.ts'
+import { bytesOf } from '../ports/size.ts'
+import { commentId, type Skeleton } from './comment-index.ts'
+import { rankingOf } from './comment-ranking.ts'
+import type { Reading } from './reading.ts'
+import { isCommentSort, type Placed, selectTree, shownRows, type View } from './tree.ts'
+import { MOST_PAGE_BYTES } from './walk.ts'
+
+/**
+ * The sort asked for; else the suggestion of the link or its subsite, unless it is qa and the viewer is the author, or the viewer ignores
+ * suggestions; else the viewer's preference. In contest mode it is random, except for moderators, for whom the suggestion is
+ * ignored then.
+ */
+export const threadSort = (asked: string, link: LinkDocument, read: Reading, preferences: Preferences): CommentSort => {
+  const { default_comment_sort: preferred, ignore_suggested_sort } = preferences
+  if (link.contestMode && !read.moderates(link.subsite)) return 'random'
+  if (asked !== '') return isCommentSort(asked) ? asked : preferred
+  if (link.contestMode || ignore_suggested_sort) return preferred
+  const suggested = link.suggestedSort || (read.subsite(link.subsite)?.settings.suggested_comment_sort ?? '')
+  if (!isCommentSort(suggested) || (suggested === 'qa' && link.author === read.reader.account)) return preferred
+  return suggested
+}
+
+/** Deleted, or removed for this viewer. */
+const goneFor = (skeleton: Skeleton, { subsite }: LinkDocument, { reader, moderates }: Reading) => {
+  const privileged = moderates(subsite)
+  return (row: number): boolean => {
+    if (skeleton.deleted[row] === 1) return true
+    return skeleton.removed[row] === 1 && !privileged && skeleton.author[row] !== reader.account
+  }
+}
+
+/** Not while it is not known here yet. */
+const stickyOf = (skeleton: Skeleton, { stickyComment }: LinkDocument): { readonly sticky?: number } => {
+  const row = stickyComment === undefined ? undefined : skeleton.rowOf(numberOf(stickyComment))
+  return row === undefined ? {} : { sticky: row }
+}
+
+export type Selection = {
+  readonly view: View
+  readonly sort: CommentSort
+  readonly limit: number
+  readonly depth: number
+  readonly showMore: boolean
+}
+
+const select = (skeleton: Skeleton, link: LinkDocument, read: Reading, selection: Selection): readonly Placed[] =>
+  selectTree(skeleton, {
+    ...selection,
+    ...stickyOf(skeleton, link),
+    linkAuthor: link.author,
+    gone: goneFor(skeleton, link, read),
+    random: Math.random,
+  })
+
+/** Without the comments of authors whom the viewer blocks, and all replies below them; moderators see all. `more` does not name them. */
+const withoutBlocked = async (
+  skeleton: Skeleton,
+  link: LinkDocument,
+  read: Reading,
+  placed: readonly Placed[],
+): Promise<readonly Placed[]> => {
+  if (read.isModerator(link.subsite)) return placed
+  const blocked = await read.blocked(shownRows(placed).map((row) => skeleton.author[row] ?? ''))
+  if (blocked.size === 0) return placed
+  const kept = (some: readonly Placed[]): readonly Placed[] =>
+    some.flatMap((one): readonly Placed[] => {
+      if (one.kind !== 'comment') return [one]
+      return blocked.has(skeleton.author[one.row] ?? '') ? [] : [{ ...one, replies: kept(one.replies) }]
+    })
+  return kept(placed)
+}
+
+type Selected = { readonly placed: readonly Placed[]; readonly shown: ReadonlyMap<string, CommentDocument> }
+
+/** Comments of a thread from which on shaping, ranking and selecting take a turn of the event loop each: some 20 ms for 60,000. */
+const MANY = 5_000
+const letOthers = async ({ size }: Skeleton): Promise<void> => {
+  if (size >= MANY) await setImmediate()
+}
+
+/** As many of the best comments as the selection wants, or as fit on one page; `more` objects stand for the others. */
+export const selectThatFits = async (
+  documents: DocumentStore,
+  skeleton: Skeleton,
+  link: LinkDocument,
+  read: Reading,
+  selection: Selection,
+): Promise<Selected> => {
+  await letOthers(skeleton)
+  rankingOf(skeleton, selection.sort, link.author)
+  await letOthers(skeleton)
+  const selected = select(skeleton, link, read, selection)
+  await letOthers(skeleton)
+  const placed = await withoutBlocked(skeleton, link, read, selected)
+  const ids = shownRows(placed).map((row) => commentId(skeleton, row))
+  const shown = await documents.getMany(comments, ids)
+  let bytes = 0
+  for (const comment of shown.values()) bytes += bytesOf(comment)
+  const limit = Math.min(ids.length - 1, Math.ceil((ids.length * MOST_PAGE_BYTES) / bytes))
+  // the ancestors of a focused comment are shown whatever the limit
+  if (bytes <= MOST_PAGE_BYTES || limit < 1 || limit >= selection.limit) return { placed, shown }
+  return selectThatFits(documents, skeleton, link, read, { ...selection, limit })
+}

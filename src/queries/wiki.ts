@@ -1,0 +1,81 @@
+import { accounts } from '../../projections/accounts.ts'
+import { karma, karmaId } from '../../projections/karma.ts'
+import { type WikiPageDocument, wikiPages } from '../../projections/wiki-pages.ts'
+import { type WikiRevisionDocument, wikiRevisions } from '../../projections/wiki-revisions.ts'
+import type { AccountId, SubsiteId } from '../domain/ids.ts'
+import { wikiPageId } from '../domain/wiki-page.ts'
+import type { DocumentStore } from '../ports/documents.ts'
+import { found, type Source } from './walk.ts'
+
+/** Pages that one wiki can have. */
+const MAX_PAGES = 2_000
+/** Pages with settings but without text are extra, and are only limited by this. */
+const MOST_LOOKED_AT = 2 * MAX_PAGES
+const AT_ONCE = 1_000
+
+export type ListedPage = Pick<WikiPageDocument, 'id' | 'page' | 'permlevel' | 'listed' | 'current'>
+
+/** The pages of a wiki by name. */
+export const pagesOf = async (documents: DocumentStore, subsite: SubsiteId): Promise<readonly ListedPage[]> => {
+  const all: ListedPage[] = []
+  for (let after: string | undefined; all.length < MOST_LOOKED_AT; after = all.at(-1)?.id) {
+    const page = { limit: AT_ONCE, ...(after !== undefined && { after: [after] }) }
+    const some = await documents.select<ListedPage>(wikiPages, { where: { subsite }, order: ['id'], page }, [
+      'id',
+      'page',
+      'permlevel',
+      'listed',
+      'current',
+    ])
+    all.push(...some)
+    if (some.length < AT_ONCE) break
+  }
+  return all
+}
+
+export const isWikiFull = async (documents: DocumentStore, subsite: SubsiteId): Promise<boolean> =>
+  (await documents.count(wikiPages, { subsite }, MAX_PAGES)) >= MAX_PAGES
+
+/** Pages of any wikis, by subsite and name. */
+export const pagesById = async (
+  documents: DocumentStore,
+  pages: readonly { readonly subsite: SubsiteId; readonly page: string }[],
+): Promise<(subsite: SubsiteId, page: string) => WikiPageDocument | undefined> => {
+  const known = await documents.getMany(wikiPages, [...new Set(pages.map(wikiPageId))])
+  return (subsite, page) => known.get(wikiPageId({ subsite, page }))
+}
+
+/** Pages of one wiki, by their names. */
+export const pagesNamed = async (
+  documents: DocumentStore,
+  subsite: SubsiteId,
+  pages: readonly string[],
+): Promise<ReadonlyMap<string, WikiPageDocument>> => {
+  const known = await documents.getMany(wikiPages, [...new Set(pages.map((page) => wikiPageId({ subsite, page })))])
+  return new Map([...known.values()].map((document) => [document.page, document]))
+}
+
+export const revisionNamed = async (documents: DocumentStore, id: string): Promise<WikiRevisionDocument | undefined> =>
+  (await documents.getMany(wikiRevisions, [id])).get(id)
+
+export const NEWEST_FIRST = ['-date', '-id']
+
+/** The revisions of one page. */
+export const revisionsOf = (documents: DocumentStore, subsite: SubsiteId, page: string): Source<WikiRevisionDocument> =>
+  found(documents, wikiRevisions, { subsite, page }, NEWEST_FIRST)
+
+/** The revisions of all pages since a time. */
+export const revisionsSince = (documents: DocumentStore, subsite: SubsiteId, since: number): Source<WikiRevisionDocument> =>
+  found(documents, wikiRevisions, { subsite, date: { gte: since } }, NEWEST_FIRST)
+
+const DAY = 24 * 60 * 60 * 1000
+
+/** The karma that wiki limits apply to: the higher of link and comment karma, in the subsite or everywhere. */
+export const earnedBy = async (documents: DocumentStore, account: AccountId, subsite: SubsiteId | undefined, now: number) => {
+  const held = (await documents.getMany(accounts, [account])).get(account)
+  const id = subsite === undefined ? undefined : karmaId(account, subsite)
+  const there = id === undefined ? undefined : (await documents.getMany(karma, [id])).get(id)
+  const { link, comment } =
+    id === undefined ? { link: held?.linkKarma ?? 0, comment: held?.commentKarma ?? 0 } : (there ?? { link: 0, comment: 0 })
+  return { karma: Math.max(link, comment), days: held ? Math.floor((now - held.created) / DAY) : 0 }
+}

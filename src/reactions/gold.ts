@@ -1,0 +1,51 @@
+import type { Actor } from '../domain/event.ts'
+import type { Logged } from '../domain/events.ts'
+import { DAYS_OF_GOLD, extendGold, Gold } from '../domain/gold.ts'
+import { id36, kindOf } from '../domain/ids.ts'
+import { followUp } from '../runtime/command.ts'
+import { sendNoticeOf } from './notices.ts'
+import { type Consequence, command, type Reactions } from './reaction.ts'
+
+const system: Actor = { account: null, as: 'system' }
+
+type Payment = Logged<'ThingGilded' | 'GoldGiven'>
+
+const extend = (cause: Payment, account: string, days: number): Consequence =>
+  command(Gold, account, extendGold(account, days, cause.at), followUp(cause, 'gold', system))
+
+/** To the account that has more gold now; without an author, since gifts are anonymous. */
+const tell =
+  (cause: Payment, to: string, text: { readonly subject: string; readonly body: string }): Consequence =>
+  async (ports) => {
+    const envelope = { author: null, to, subsite: null, fromSubsite: false, modmail: false, distinguished: 'gold-auto' } as const
+    return sendNoticeOf(ports, cause, followUp(cause, 'gold notice', system), envelope, text)
+  }
+
+const months = (count: number) => (count === 1 ? 'a month' : `${count} months`)
+
+/** A gift gives gold, and sends a message about it. */
+export const gold: Reactions = {
+  ThingGilded: (event) => {
+    const { thing, link, author } = event.data
+    const isComment = kindOf(thing) === 'comment'
+    const what = isComment ? 'comment' : 'link'
+    const path = `/comments/${id36(link)}${isComment ? `/_/${id36(thing)}` : ''}`
+    return [
+      extend(event, author, DAYS_OF_GOLD),
+      tell(event, author, {
+        subject: `somebody gilded your ${what}`,
+        body: `Somebody found [your ${what}](${path}) worth a month of gold. You have it from now on, or a month longer.`,
+      }),
+    ]
+  },
+  GoldGiven: (event) => {
+    const { to, months: count } = event.data
+    return [
+      extend(event, to, DAYS_OF_GOLD * count),
+      tell(event, to, {
+        subject: 'somebody gave you gold',
+        body: `Somebody gave you ${months(count)} of gold. You have it from now on, or so much longer.`,
+      }),
+    ]
+  },
+}

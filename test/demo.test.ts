@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process'
+import { scryptSync } from 'node:crypto'
+import test from 'ava'
+import { either as E } from 'fp-ts'
+import { plan } from '../demo/community.ts'
+import { lives } from '../demo/lives.ts'
+import { register } from '../src/commands/register.ts'
+import { commandOf, seedOf } from '../src/runtime/command.ts'
+import { findingsOf } from './support/auditing.ts'
+import { startSite, type TestSite } from './support/site.ts'
+
+const size = { seed: 7, people: 400, subsites: 40 }
+const indexes = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+test('the demo plans the same content for the same seed, in whatever order', (t) => {
+  const [one, other] = [lives(size), lives(size)]
+  const forwards = indexes(size.subsites).map((index) => one.subsite(index))
+  const backwards = indexes(size.subsites)
+    .toReversed()
+    .map((index) => other.subsite(index))
+    .toReversed()
+  t.deepEqual(forwards, backwards)
+  t.deepEqual(one.person(3), other.person(3))
+  t.notDeepEqual(one.person(3), lives({ ...size, seed: 8 }).person(3))
+})
+
+test('planned content refers to planned subsites and accounts, and little is planned for each', (t) => {
+  const plan = lives(size)
+  for (const subsite of indexes(size.subsites).map((index) => plan.subsite(index))) {
+    const { templates, wearers, labels, rules, pages, letters, reports } = subsite
+    const count = (type: string) => templates.filter((template) => template.type === type).length
+    t.true(wearers.every(({ person, template }) => person < size.people && template < count('USER_FLAIR')))
+    t.true(labels.every(({ thing, template }) => thing < 1 && template < count('LINK_FLAIR')))
+    t.true(pages.every(({ revisions }) => revisions.length >= 2))
+    const revisions = pages.reduce((sum, page) => sum + page.revisions.length, 0)
+    t.true(templates.length + wearers.length + labels.length + rules.length + revisions + letters.length + reports.length <= 60)
+  }
+  for (const { multi, saved, gilded, muted } of indexes(size.people).map((index) => plan.person(index))) {
+    t.true(multi.subsites.every((subsite) => subsite < size.subsites))
+    t.true((muted ?? 0) < size.subsites)
+    t.true(saved.length + gilded.length <= 6)
+  }
+})
+
+test('in the demo only registered accounts found subsites and take part, and half of the links are by all accounts', (t) => {
+  const links = 40
+  const { people, joined, subsites, link } = plan({ links, seed: 7 })
+  const first = joined(0)
+  t.true(first < people.length)
+  t.true(subsites.every(({ founder, invited }) => [founder, ...invited].every((person) => person < first)))
+  for (const index of indexes(links)) {
+    const { author, comments, votes } = link(index)
+    const involved = [author, ...comments.map((comment) => comment.author), ...votes.map(({ voter }) => voter)]
+    t.true(involved.every((person) => person < joined(index)))
+    t.is(joined(index) === people.length, index >= links / 2)
+  }
+})
+
+const LINKS = 10
+const SEED = 1
+
+/** Registers somebody with the password that the demo gives them, and a hash that costs little: the demo then only logs in. */
+const registerCheaply = async ({ running: { app } }: TestSite, name: string) => {
+  const cost = { N: 256, r: 8, p: 1 }
+  const hash = scryptSync(`demo-${SEED}-${name}`, '', 32, cost).toString('base64')
+  const registration = {
+    ...{ name, email: undefined, reserved: [], check: async () => undefined },
+    hash: async () => E.right({ ...cost, salt: '', hash }),
+  }
+  return register(app, registration, commandOf(seedOf(app.mint()), { account: null, as: 'user' }))
+}
+
+const runDemo = (url: string, password: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const call = ['demo/demo.ts', '--links', String(LINKS), '--seed', String(SEED), '--url', url, '--admin', 'root']
+    const child = execFile(process.execPath, call, (error, stdout, stderr) =>
+      error ? reject(new Error(`${error.message}\n${stderr}`)) : resolve(stdout),
+    )
+    child.stdin?.end(`${password}\n`)
+  })
+
+test('the demo uses every section, has no invalid request, and an audit finds no difference', async (t) => {
+  const site = await startSite()
+  t.teardown(site.stop)
+  const admin = await site.register('root')
+  for (const name of plan({ links: LINKS, seed: SEED }).people) t.true(E.isRight(await registerCheaply(site, name)))
+  const printed = await runDemo(site.url, admin.password)
+  const acts = [
+    ...['rules', 'images', 'stylesheets', 'flair templates', 'own flair', 'link flair', 'wiki revisions', 'wiki reverts', 'reports'],
+    ...['queues read', 'replies of moderators', 'replies to moderators', 'multis', 'saved things', 'muted subsites', 'blocks'],
+    ...['preferences', 'gilded links', 'gold given'],
+  ]
+  for (const what of acts) t.regex(printed, new RegExp(`^ *[1-9]\\d* ${what}$`, 'm'))
+  t.notRegex(printed, /refused .*(HTTP 400|HTTP 404|BAD_|NOT_FOUND|TOO_)/)
+  t.deepEqual(await findingsOf(t, site.running), [])
+})

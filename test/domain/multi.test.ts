@@ -1,0 +1,149 @@
+import test from 'ava'
+import { either as E } from 'fp-ts'
+import {
+  createMulti,
+  defaultContent,
+  deleteMulti,
+  editMulti,
+  endRenamed,
+  MOST_DESCRIBED,
+  MOST_MULTIS,
+  MOST_SUBSITES,
+  MultiCreated,
+  MultiDeleted,
+  MultiEdited,
+  MultiStream,
+  putMulti,
+  renameMulti,
+  withoutSubsite,
+  withSubsite,
+} from '../../src/domain/multi.ts'
+import { namesFrom, parseMultiPath } from '../../src/domain/multi-path.ts'
+import fc from '../support/properties.ts'
+import { specification } from '../support/specification.ts'
+
+const { given } = specification(MultiStream)
+const id = { account: 't2_1a', kind: 'm', name: 'drinks' } as const
+const beginning = { ...defaultContent, subsites: ['t4_1'], created: 5, copiedFrom: null }
+const drinks = { ...id, ...beginning }
+const none = { count: 0, described: 0 }
+const created = MultiCreated(drinks)
+const gone = MultiDeleted(id)
+
+test(
+  'a multi can be created',
+  given()
+    .when(createMulti(id, beginning, none))
+    .records(created),
+)
+test(
+  'a second multi at the same path is refused',
+  given(created)
+    .when(createMulti(id, beginning, none))
+    .refuses('MULTI_EXISTS', 'multipath'),
+)
+test(
+  'a multi can be created at the path of a deleted one',
+  given(created, gone)
+    .when(createMulti(id, beginning, none))
+    .records(created),
+)
+test(
+  'an account that has the most multis cannot create another',
+  given()
+    .when(createMulti(id, beginning, { ...none, count: MOST_MULTIS }))
+    .refuses('TOO_MANY_MULTIS', 'multipath'),
+)
+const many = Array.from({ length: MOST_SUBSITES + 1 }, (_, n) => `t4_${n.toString(36)}`)
+test(
+  'a multi with too many subsites cannot be created',
+  given()
+    .when(createMulti(id, { ...beginning, subsites: many }, none))
+    .refuses('MULTI_TOO_MANY_SUBSITES', 'subreddits'),
+)
+test(
+  'a subsite cannot be added to a multi that has the most',
+  given(MultiCreated({ ...drinks, subsites: many.slice(1) }))
+    .when(editMulti(withSubsite('t4_0'), none))
+    .refuses('MULTI_TOO_MANY_SUBSITES', 'subreddits'),
+)
+const described = { ...none, described: MOST_DESCRIBED - 1 }
+test(
+  'the descriptions of an account have a limit of characters together',
+  given(created)
+    .when(editMulti(() => ({ description: 'xx' }), described))
+    .refuses('MULTI_TOO_LONG_DESCRIPTIONS', 'description_md'),
+)
+test(
+  'a description beyond that limit can be shortened',
+  given(MultiCreated({ ...drinks, description: 'xxx' }))
+    .when(editMulti(() => ({ description: 'xx' }), described))
+    .records(MultiEdited({ ...drinks, description: 'xx' })),
+)
+test(
+  'the event of an edit contains the whole multi',
+  given(created)
+    .when(editMulti(withSubsite('t4_2'), none))
+    .records(MultiEdited({ ...drinks, subsites: ['t4_1', 't4_2'] })),
+)
+test('adding a subsite that a multi has changes nothing', given(created).when(editMulti(withSubsite('t4_1'), none)).recordsNothing)
+test('a subsite that a multi does not have cannot be removed', given(created).when(editMulti(withoutSubsite('t4_2'), none)).recordsNothing)
+test(
+  'a multi that does not exist cannot be edited',
+  given(created, gone)
+    .when(editMulti(withSubsite('t4_2'), none))
+    .refuses('MULTI_NOT_FOUND', 'multipath'),
+)
+test(
+  'putting a multi that does not exist creates it',
+  given()
+    .when(putMulti(id, { subsites: ['t4_1'] }, 5, none))
+    .records(created),
+)
+test(
+  'putting a multi that exists changes it and keeps its time of creation',
+  given(created)
+    .when(putMulti(id, { visibility: 'public' }, 9, none))
+    .records(MultiEdited({ ...drinks, visibility: 'public' })),
+)
+test('putting the same again changes nothing', given(created).when(putMulti(id, { subsites: ['t4_1'] }, 9, none)).recordsNothing)
+
+const standing = { multi: drinks, revision: 3 }
+test(
+  'renaming creates the whole multi at the new path and records the old one',
+  given()
+    .when(renameMulti(standing, { name: 'cups', displayName: undefined }, none))
+    .records(MultiCreated({ ...drinks, name: 'cups', renamed: { from: 'drinks', revision: 3 } })),
+)
+test(
+  'a multi cannot be renamed to the path of another',
+  given(created)
+    .when(renameMulti(standing, { name: 'drinks', displayName: 'x' }, none))
+    .refuses('MULTI_EXISTS', 'multipath'),
+)
+test(
+  'a multi cannot be renamed if the account has too many, as after concurrent renames of one',
+  given()
+    .when(renameMulti(standing, { name: 'cups', displayName: undefined }, { ...none, count: MOST_MULTIS }))
+    .refuses('TOO_MANY_MULTIS', 'multipath'),
+)
+test('a renamed multi is deleted at the old path', given(created).when(endRenamed(id, 0)).records(gone))
+test(
+  'a multi that changed since it was renamed stays at the old path',
+  given(created, MultiEdited(drinks)).when(endRenamed(id, 0)).recordsNothing,
+)
+test('a multi that was created again at the old path stays', given(created, gone, created).when(endRenamed(id, 0)).recordsNothing)
+test('a multi can be deleted', given(created).when(deleteMulti(id)).records(gone))
+test('a deleted multi cannot be deleted again', given(created, gone).when(deleteMulti(id)).refuses('MULTI_NOT_FOUND', 'multipath'))
+
+test('the names suggested for any display name are all different and valid', (t) => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string({ unit: 'grapheme', maxLength: 50 }), fc.string({ maxLength: 50 })), (displayName) => {
+      const names = namesFrom(displayName, 'display_name')
+      const legal = E.isRight(names) ? names.right : []
+      t.true(E.isRight(names) ? legal.length > 0 : names.left.code === 'BAD_MULTI_NAME')
+      t.is(new Set(legal).size, legal.length)
+      for (const name of legal) t.deepEqual(parseMultiPath(`/user/ann/m/${name}`, 'to'), E.right({ owner: 'ann', kind: 'm', name }))
+    }),
+  )
+})

@@ -1,0 +1,50 @@
+import test from 'ava'
+import { createRule, deleteRule, editRule, MOST_RULES, RuleCreated, RuleDeleted, RuleEdited, Rules } from '../../src/domain/rules.ts'
+import { specification } from '../support/specification.ts'
+
+const { given } = specification(Rules)
+const subsite = 't4_1'
+const rule = (name: string, description = '') => ({ name, description, kind: 'all' as const })
+const created = (name: string) => RuleCreated({ subsite, ...rule(name) })
+const full = Array.from({ length: MOST_RULES }, (_, n) => created(`rule ${n}`))
+const deleted = RuleDeleted({ subsite, name: 'a' })
+const renamed = RuleEdited({ subsite, before: 'a', ...rule('b', 'why') })
+
+const create = (name: string) => createRule(subsite, rule(name))
+const edit = (before: string, to: string, description = '') => editRule(subsite, before, rule(to, description))
+const remove = (name: string) => deleteRule(subsite, name)
+
+test('a rule can be created', given().when(create('Be kind')).records(created('Be kind')))
+test('two rules cannot have the same name', given(created('Be kind')).when(create('Be kind')).refuses('SR_RULE_EXISTS', 'short_name'))
+test('rule names that differ in case are different', given(created('Be kind')).when(create('be kind')).records(created('be kind')))
+test(
+  'a subsite can have at most ten rules',
+  given(...full)
+    .when(create('one more'))
+    .refuses('SR_RULE_TOO_MANY', 'short_name'),
+)
+test(
+  'deleting a rule makes room for another',
+  given(created('a'), ...full.slice(1), deleted)
+    .when(create('one more'))
+    .records(created('one more')),
+)
+test(
+  'the name and the description of a rule can be changed',
+  given(created('a'))
+    .when(edit('a', 'b', 'why'))
+    .records(renamed),
+)
+test(
+  'a renamed rule cannot be found by its old name',
+  given(created('a'), renamed).when(edit('a', 'c')).refuses('SR_RULE_DOESNT_EXIST', 'old_short_name'),
+)
+test('editing a rule to the same content changes nothing', given(created('a')).when(edit('a', 'a')).recordsNothing)
+test('an unknown rule cannot be changed', given().when(edit('a', 'b')).refuses('SR_RULE_DOESNT_EXIST', 'old_short_name'))
+test(
+  'a rule cannot take the name of another',
+  given(created('a'), created('b')).when(edit('a', 'b')).refuses('SR_RULE_EXISTS', 'short_name'),
+)
+test('a rule can be deleted', given(created('a')).when(remove('a')).records(deleted))
+test('an unknown rule cannot be deleted', given(created('a')).when(remove('A')).refuses('SR_RULE_DOESNT_EXIST', 'short_name'))
+test('a deleted rule cannot be deleted again', given(created('a'), deleted).when(remove('a')).refuses('SR_RULE_DOESNT_EXIST', 'short_name'))

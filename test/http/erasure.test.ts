@@ -1,0 +1,60 @@
+import test from 'ava'
+import { projections } from '../../projections/all.ts'
+import { findingsOf } from '../support/auditing.ts'
+import { startCast } from '../support/cast.ts'
+import { dataOf, done, eventually, settled } from '../support/community.ts'
+import { writeEverywhere } from '../support/every-text.ts'
+import { found, id36, submit, thing } from '../support/posting.ts'
+import { contentsOf } from '../support/read-models.ts'
+
+/** In every text of hers: what is searched for in documents and answers. */
+const WORD = 'QUINCE'
+
+const { site, ann, bob, eve, root } = await startCast(['ann', 'bob', 'eve', 'root'])
+test.after.always(() => site.stop())
+
+const documents = () => contentsOf(site.running.stores.documents, projections)
+
+test('an erasure removes the texts of the account from every read model, as an audit without its key confirms', async (t) => {
+  const { link, post, comment, reply } = await writeEverywhere(WORD, ann, bob, eve, ['tea', 'pots'])
+  await settled(site)
+  const inDocuments = async () =>
+    JSON.stringify(await documents())
+      .toUpperCase()
+      .split(WORD).length - 1
+  t.true((await inDocuments()) > 30)
+
+  await found(bob, 'cups')
+  const reported = await submit(bob, 'cups')
+  for (const who of [eve, ann, root]) await done(who, '/api/report', { thing_id: reported, reason: 'rude' })
+  t.like(await thing(bob, reported), { num_reports: 3, user_reports: [['rude', 3]] })
+  // what was shown before may be remembered
+  const paths = [
+    ...[`/comments/${id36(post)}`, `/comments/${id36(link)}`, '/s/tea/new', '/s/tea/about/log', '/user/bob/comments', '/user/ann/overview'],
+    ...['/s/tea/comments.rss', '/s/tea/about/log.rss', '/user/bob/overview.rss'],
+    ...['/s/tea/wiki/leaves', '/s/tea/wiki/revisions', '/s/tea/wiki/revisions/leaves', '/s/tea/about/wikibanned', '/s/tea/about/muted'],
+    ...['/s/tea/about/banned', '/s/tea/about/spam', '/s/cups/about/reports', '/s/tea/api/flairlist', '/s/pots/about/message/inbox'],
+    ...['/message/inbox', '/message/sent', '/user/ann/m/shelf', `/api/multi/user/ann/m/shelf`, '/s/tea/search?q=water&restrict_sr=on'],
+    ...[`/api/info?id=${link},${post},${comment},${reply}`, `/api/morechildren?link_id=${post}&children=${id36(reply)}&api_type=json`],
+  ]
+  const readers = { bob, root, anybody: site }
+  const shownTo = async () => {
+    const found: string[] = []
+    for (const [name, reader] of Object.entries(readers))
+      for (const path of paths) if ((await reader.get(path)).text.toUpperCase().includes(WORD)) found.push(`${name} ${path}`)
+    return found
+  }
+  const before = await shownTo()
+  t.true(before.length > 25, before.join('\n'))
+
+  await done(root, '/api/erase_user', { name: 'ann' })
+  t.true(await eventually(async () => (await inDocuments()) === 0))
+  t.deepEqual(await shownTo(), [])
+  const left = [
+    ['rude', 2],
+    ['[erased]', 1],
+  ]
+  t.like(await thing(bob, reported), { num_reports: 3, user_reports: left })
+  t.is(dataOf(await bob.get('/message/inbox')).find(({ was_comment: isComment }) => !isComment)?.subject, '[erased]')
+  t.deepEqual(await findingsOf(t, site.running), [])
+})

@@ -1,0 +1,77 @@
+import test from 'ava'
+import { making } from '../../src/http/exchange.ts'
+import { openFairTurns } from '../../src/http/fair-turns.ts'
+import { whyUnrenderable } from '../../src/http/present/markdown.ts'
+
+const as = <T>(caller: string, work: () => Promise<T>): Promise<T> => making(() => caller, work)
+
+/** Work that notes when it begins and ends when it is told to. */
+const openWork = (turns: ReturnType<typeof openFairTurns>) => {
+  const begun: string[] = []
+  const ends: (() => void)[] = []
+  const ask = (caller: string, name: string) =>
+    as(caller, () =>
+      turns(() => {
+        begun.push(name)
+        return new Promise<string>((resolve) => ends.push(() => resolve(name)))
+      }),
+    )
+  const endAll = async () => {
+    do {
+      ends.shift()?.()
+      await new Promise(setImmediate)
+    } while (ends.length > 0)
+  }
+  return { begun, ask, endAll }
+}
+
+test('callers take turns, so one with much work does not delay the others', async (t) => {
+  const { begun, ask, endAll } = openWork(openFairTurns({ mostWaiting: 100, mostWaitingOfOne: 16 }))
+  const asked = [...Array.from({ length: 10 }, (_, n) => ask('mallory', `m${n}`)), ask('ann', 'a0'), ask('bob', 'b0'), ask('ann', 'a1')]
+  await endAll()
+  await Promise.all(asked)
+  t.deepEqual(begun.slice(0, 6), ['m0', 'm1', 'a0', 'b0', 'm2', 'a1'])
+  t.is(begun.length, 13)
+})
+
+test('the queue is limited per caller and in total; work beyond it is refused at once', async (t) => {
+  const { begun, ask, endAll } = openWork(openFairTurns({ mostWaiting: 5, mostWaitingOfOne: 3 }))
+  const asked = [1, 2, 3, 4].map((n) => ask('mallory', `m${n}`))
+  t.is(await ask('mallory', 'm5'), 'busy')
+  asked.push(ask('ann', 'a'), ask('bob', 'b'))
+  t.is(await ask('carol', 'c'), 'busy')
+  await endAll()
+  await Promise.all(asked)
+  t.deepEqual(begun, ['m1', 'm2', 'a', 'b', 'm3', 'm4'])
+})
+
+test('work after a failed one runs, and only work of different callers runs in parallel', async (t) => {
+  const turns = openFairTurns({ atOnce: 2, mostWaiting: 9, mostWaitingOfOne: 9 })
+  await t.throwsAsync(as('ann', () => turns(() => Promise.reject(new Error('no')))))
+  const { begun, ask, endAll } = openWork(turns)
+  const asked = [ask('ann', 'a0'), ask('ann', 'a1'), ask('bob', 'b0')]
+  t.deepEqual(begun, [])
+  await new Promise(setImmediate)
+  t.deepEqual(begun, ['a0', 'b0'])
+  await endAll()
+  await Promise.all(asked)
+  t.deepEqual(begun, ['a0', 'b0', 'a1'])
+})
+
+test('long texts of different accounts are rendered in turn', async (t) => {
+  const answered: string[] = []
+  const render = (caller: string, text: string) => as(caller, () => whyUnrenderable(text)).then(() => answered.push(caller))
+  const slow = Array.from({ length: 6 }, (_, n) => render('mallory', `${n} ${'> a\n\n'.repeat(6_000)}`))
+  await Promise.all([...slow, render('ann', '*honest* '.repeat(2_000))])
+  t.is(answered.indexOf('ann'), 2, String(answered))
+})
+
+test('a long text that many callers request is rendered once', async (t) => {
+  const text = `popular ${'> a\n\n'.repeat(4_000)}`
+  const began = performance.now()
+  await as('ann', () => whyUnrenderable(`${text} first`))
+  const once = performance.now() - began
+  const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => as(`reader ${n}`, () => whyUnrenderable(text))))
+  t.deepEqual(new Set(answers), new Set([undefined]))
+  t.true(performance.now() - began < 20 * once, `${once} ms for one`)
+})

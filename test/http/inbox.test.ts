@@ -1,0 +1,267 @@
+import anyTest, { type TestFn } from 'ava'
+import { StoreFault } from '../../src/ports/faults.ts'
+import { type Cast, startCast } from '../support/cast.ts'
+import { children, dataOf, done, eventually, unchanged } from '../support/community.ts'
+import { collapsed, compose, firstMail, unread } from '../support/mail.ts'
+import { found, names, refusalOf, say, submit } from '../support/posting.ts'
+import { type Caller, startSite } from '../support/site.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+type Four = Cast<'ann' | 'bob' | 'carol' | 'root'>
+const test = anyTest as TestFn<Four>
+
+test.before(async (t) => {
+  const cast = await startCast(['ann', 'bob', 'carol', 'root'])
+  await found(cast.ann, 'tea')
+  t.context = cast
+})
+test.after.always((t) => t.context.site.stop())
+
+test.serial('only one’s own existing inbox entries can be marked as read or unread, at most 25 at once', async (t) => {
+  const { site, ann, bob, carol } = t.context
+  const link = await submit(bob, 'tea')
+  const comment = await say(ann, link, 'an answer')
+  await compose(ann, 'bob', 'one')
+  const message = String((await firstMail(bob))?.data.name)
+  const before = Number(await unread(bob))
+  t.is((await bob.post('/api/read_message', { id: `${message},${comment}` })).text, '{}')
+  t.is(await unread(bob), before - 2)
+  t.true(await unchanged(site, () => done(bob, '/api/read_message', { id: `${message} ${comment}` })))
+  t.is(dataOf(await bob.get('/message/inbox')).find(({ name }) => name === comment)?.new, false)
+  await done(bob, '/api/unread_message', { id: message })
+  t.is(await unread(bob), before - 1)
+  t.true(
+    await unchanged(site, async () => {
+      t.is((await carol.post('/api/read_message', { id: message })).text, '{}', 'not in that inbox')
+      t.is((await bob.post('/api/read_message')).status, 400)
+      t.is((await bob.post('/api/read_message', { id: 'nonsense t5_1' })).status, 400)
+      t.is((await bob.post('/api/read_message', { id: `${message},t6_zzzz` })).status, 400)
+      t.is((await bob.post('/api/read_message', { id: Array.from({ length: 26 }, (_, n) => `t6_${n + 10}`).join(',') })).status, 413)
+      t.is(refusalOf(await site.post('/api/read_message', { id: message })), 'USER_REQUIRED')
+      t.is((await (await bob.withScopes('read')).post('/api/read_message', { id: message })).status, 403)
+    }),
+  )
+  t.is(await unread(bob), before - 1)
+})
+
+test.serial('replies and mentions are in the inbox and in a listing of their kind', async (t) => {
+  const { site, ann } = t.context
+  const gil = await site.register('gil')
+  const link = await submit(gil, 'tea', { title: 'My Post' })
+  const answer = await say(ann, link, 'to the post')
+  const own = await say(gil, answer, 'to the answer')
+  const nested = await say(ann, own, 'to the comment')
+  const elsewhere = await say(ann, await submit(ann, 'tea'), 'I asked /u/gil about it')
+  await compose(ann, 'gil', 'hello')
+  const message = String((await firstMail(gil))?.data.name)
+  t.deepEqual(names(await gil.get('/message/inbox')), [message, elsewhere, nested, answer])
+  t.deepEqual(names(await gil.get('/message/messages')), [message])
+  t.deepEqual(names(await gil.get('/message/comments')), [nested])
+  t.deepEqual(names(await gil.get('/message/selfreply')), [answer])
+  t.deepEqual(names(await gil.get('/message/mentions')), [elsewhere])
+  t.is((await gil.get('/message/nowhere')).status, 404)
+  const [, , , reply] = children(await gil.get('/message/inbox'))
+  t.is(reply?.kind, 't1')
+  t.like(reply?.data, {
+    name: answer,
+    author: 'ann',
+    dest: 'gil',
+    subject: 'post reply',
+    body: 'to the post',
+    subsite: 'tea',
+    new: true,
+    was_comment: true,
+    context: `/s/tea/comments/${link.slice(3)}/my_post/${answer.slice(3)}/?context=3`,
+    parent_id: link,
+    link_title: 'My Post',
+    likes: null,
+    replies: '',
+  })
+  const subjects = dataOf(await gil.get('/message/inbox')).map(({ subject }) => subject)
+  t.deepEqual(subjects, ['hello', 'username mention', 'comment reply', 'post reply'])
+  const walked: string[] = []
+  let after: unknown = ''
+  do {
+    const page: Awaited<ReturnType<Caller['get']>> = await gil.get(`/message/inbox?limit=1&after=${after}`)
+    walked.push(...names(page))
+    after = page.at('data.after')
+  } while (after !== null)
+  t.deepEqual(walked, [message, elsewhere, nested, answer])
+  t.deepEqual(names(await gil.get(`/message/inbox?limit=2&before=${answer}`)), [elsewhere, nested])
+  t.deepEqual(names(await gil.get('/message/unread')), walked)
+  await done(gil, '/api/read_message', { id: `${nested},${message}` })
+  t.deepEqual(names(await gil.get('/message/unread')), [elsewhere, answer])
+})
+
+test.serial('an inbox can be read by its owner only', async (t) => {
+  const { site, bob } = t.context
+  for (const where of ['inbox', 'unread', 'sent', 'messages']) {
+    t.is((await site.get(`/message/${where}`)).at('reason'), 'USER_REQUIRED', where)
+    t.is((await (await site.appOnly()).get(`/message/${where}`)).status, 403, where)
+    t.is((await (await bob.withScopes('read')).get(`/message/${where}`)).status, 403, where)
+  }
+})
+
+test.serial('blocking an author uncounts only their unread entries, and marking the inbox as read includes those', async (t) => {
+  const { site } = t.context
+  const [abel, bert, cleo] = await Promise.all(['abel', 'bert', 'cleo'].map((name) => site.register(name)))
+  if (!abel || !bert || !cleo) return t.fail()
+  const link = await submit(abel, 'tea')
+  await say(bert, link, 'an answer')
+  await compose(bert, 'abel', 'from bert')
+  await compose(cleo, 'abel', 'from cleo')
+  t.is(await unread(abel), 3)
+  const [, letter = ''] = names(await abel.get('/message/unread'))
+  await done(abel, '/api/block', { id: letter })
+  const seen = async () => [await unread(abel), dataOf(await abel.get('/message/unread')).map(({ author }) => author)]
+  t.deepEqual(await seen(), [1, ['cleo']])
+  await compose(bert, 'abel', 'more')
+  await say(bert, link, 'another answer')
+  t.deepEqual(await seen(), [1, ['cleo']])
+  await done(abel, '/api/read_all_messages')
+  t.deepEqual(await seen(), [0, []])
+  await done(abel, '/api/unfriend', { type: 'enemy', container: abel.id, name: 'bert' })
+  const { length } = names(await abel.get('/message/unread'))
+  t.is(await unread(abel), length, 'the count is that of the list')
+  await compose(bert, 'abel', 'again')
+  t.is(await unread(abel), length + 1)
+})
+
+test.serial('an inbox is paged by its visible entries; an unknown anchor gives the first page', async (t) => {
+  const { site, ann } = t.context
+  const [wes, xia] = [await site.register('wes'), await site.register('xia')]
+  for (const subject of ['one', 'two', 'three']) await compose(ann, 'wes', subject)
+  await compose(ann, 'xia', 'not for wes')
+  const [three, two, one] = names(await wes.get('/message/inbox'))
+  const after = (name: unknown, where = 'inbox') => wes.get(`/message/${where}?after=${name}`)
+  t.deepEqual(names(await after(three)), [two, one])
+  for (const unknown of ['t6_zzzz', 't1_zzzz', 't5_1', 'nonsense']) t.deepEqual(names(await after(unknown)), [three, two, one], unknown)
+  const foreign = String((await firstMail(xia))?.data.name)
+  for (const where of ['inbox', 'unread', 'sent']) t.is((await after(foreign, where)).status, 403, where)
+  await found(ann, 'shut', { type: 'private' })
+  const hidden = await say(ann, await submit(ann, 'shut'))
+  t.is((await after(hidden)).status, 403)
+})
+
+test.serial('an inbox shows no comment from a subsite that its owner may no longer view', async (t) => {
+  const { site, ann } = t.context
+  const nia = await site.register('nia')
+  const sr = await found(ann, 'closing')
+  const link = await submit(nia, 'closing')
+  const answer = await say(ann, link)
+  t.deepEqual(names(await nia.get('/message/inbox')), [answer])
+  const told = async () => [(await nia.get('/api/v1/me')).at('inbox_count'), (await nia.get('/api/v1/me')).at('has_mail')]
+  t.deepEqual(await told(), [1, true])
+  await done(ann, '/api/site_admin', { sr, type: 'private' })
+  t.deepEqual(names(await nia.get('/message/inbox')), [])
+  t.deepEqual(await told(), [0, false], 'nor is it counted')
+  await done(ann, '/s/closing/api/friend', { type: 'contributor', name: 'nia' })
+  t.true(names(await nia.get('/message/inbox')).includes(answer))
+})
+
+test.serial('read_all_messages marks all earlier entries as read, once in ten minutes', async (t) => {
+  const { site, ann } = t.context
+  const [rita, sven] = [await site.register('rita'), await site.register('sven')]
+  t.is((await rita.post('/api/read_all_messages')).status, 202, 'an empty inbox')
+  for (let n = 0; n < 5; n += 1) await compose(sven, 'rita', `message ${n}`)
+  const link = await submit(rita, 'tea')
+  await say(ann, link, 'an answer')
+  t.is(await unread(rita), 6)
+  const answer = await rita.post('/api/read_all_messages')
+  t.is(answer.status, 202)
+  t.is(answer.text, '')
+  t.is(answer.headers.get('content-length'), '0')
+  t.is(await unread(rita), 0)
+  t.deepEqual(names(await rita.get('/message/unread')), [])
+  t.is(names(await rita.get('/message/inbox')).length, 6)
+  await compose(sven, 'rita', 'later')
+  t.is(await unread(rita), 1)
+  t.true(await unchanged(site, async () => t.is((await rita.post('/api/read_all_messages')).status, 429)))
+  t.is(await unread(rita), 1)
+  t.is(refusalOf(await site.post('/api/read_all_messages')), 'USER_REQUIRED')
+  t.is((await (await rita.withScopes('read')).post('/api/read_all_messages')).status, 403)
+})
+
+test.serial('read_all_messages interrupted by a restart is completed for the earlier entries only', async (t) => {
+  const directory = temporaryDirectory(t)
+  const before = await startSite({ directory, logLevel: 'silent' })
+  const [ruth, saul] = [await before.register('ruth'), await before.register('saul')]
+  const { cookie, modhash } = await ruth.session()
+  const session = { Cookie: cookie, 'X-Modhash': modhash }
+  for (const subject of ['one', 'two', 'three']) await compose(saul, 'ruth', subject)
+  const [three = '', two = '', one = ''] = names(await ruth.get('/message/unread'))
+  const { events } = before.running.stores
+  const append: typeof events.append = events.append.bind(events)
+  Object.assign(events, {
+    append: async (...[stream, ...rest]: Parameters<typeof append>) => {
+      if (stream.startsWith(`inbox-${ruth.id}.`)) throw new StoreFault('unavailable', 'not now')
+      return append(stream, ...rest)
+    },
+  })
+  t.is((await before.post('/api/read_all_messages', {}, session)).status, 202)
+  await compose(saul, 'ruth', 'later')
+  const [later = ''] = names(await ruth.get('/message/unread'))
+  t.deepEqual(names(await ruth.get('/message/unread')), [later, three, two, one], 'not done yet')
+  await before.stop()
+
+  const after = await startSite({ directory })
+  t.teardown(after.stop)
+  t.true(await eventually(async () => names(await after.get('/message/unread', session)).length === 1))
+  t.deepEqual(names(await after.get('/message/unread', session)), [later])
+  t.deepEqual(names(await after.get('/message/inbox', session)), [later, three, two, one])
+  t.is((await after.get('/api/me.json', session)).at('data.inbox_count'), 1)
+  t.is((await after.post('/api/read_all_messages', {}, session)).status, 429, 'the wait counts on')
+  t.is((await after.post('/api/unread_message', { id: two }, session)).status, 200)
+  t.deepEqual(names(await after.get('/message/unread', session)), [later, two])
+})
+
+test.serial('each side of a conversation collapses a read message for itself', async (t) => {
+  const { site, ann, bob, carol } = t.context
+  await compose(ann, 'bob', 'to fold')
+  const id = String((await firstMail(bob))?.data.name)
+  await done(bob, '/api/collapse_message', { id: `${id} t6_zzzz t5_1` })
+  t.is(await collapsed(bob, 'inbox', id), false, 'it is unread')
+  await done(bob, '/api/read_message', { id })
+  t.is(await collapsed(bob, 'inbox', id), true)
+  t.is(await collapsed(ann, 'sent', id), false)
+  await done(ann, '/api/collapse_message', { id })
+  t.is(await collapsed(ann, 'sent', id), true)
+  t.true(
+    await unchanged(site, async () => {
+      await done(bob, '/api/collapse_message', { id })
+      await done(carol, '/api/collapse_message', { id })
+      await done(carol, '/api/uncollapse_message', { id })
+      await done(bob, '/api/collapse_message', {})
+      const many = [id, ...Array.from({ length: 25 }, (_, n) => `t6_${n + 10}`)].join(',')
+      const tooMany = await bob.post('/api/uncollapse_message', { id: many })
+      t.deepEqual([tooMany.status, tooMany.at('reason')], [200, 'TOO_MANY_THING_IDS'])
+      t.is(refusalOf(await site.post('/api/collapse_message', { id })), 'USER_REQUIRED')
+    }),
+    'again, by a stranger, nothing, by nobody',
+  )
+  await done(bob, '/api/uncollapse_message', { id })
+  t.is(await collapsed(bob, 'inbox', id), false)
+  t.is(await collapsed(ann, 'sent', id), true)
+})
+
+test.serial('deleting a message removes it from the recipient’s inbox only', async (t) => {
+  const { site, ann, bob } = t.context
+  await compose(ann, 'bob', 'to delete')
+  const id = String((await firstMail(bob))?.data.name)
+  const before = Number(await unread(bob))
+  t.true(
+    await unchanged(site, async () => {
+      await done(ann, '/api/del_msg', { id })
+      await done(ann, '/api/del_msg', { id: 't6_zzzz' })
+      await done(ann, '/api/del_msg', {})
+      t.is((await (await bob.withScopes('read')).post('/api/del_msg', { id })).status, 403)
+    }),
+  )
+  await done(bob, '/api/del_msg', { id })
+  t.is(await unread(bob), before - 1, 'it was unread')
+  for (const where of ['inbox', 'unread', 'messages']) t.false(names(await bob.get(`/message/${where}`)).includes(id), where)
+  t.deepEqual(dataOf(await bob.get(`/message/messages/${id.slice(3)}`)), [])
+  t.true(names(await ann.get('/message/sent')).includes(id))
+  t.is(dataOf(await ann.get(`/message/messages/${id.slice(3)}`))[0]?.name, id)
+  t.true(await unchanged(site, () => done(bob, '/api/del_msg', { id })))
+})

@@ -1,0 +1,312 @@
+import test from 'ava'
+import { initialPreferences, preferenceNames } from '../../src/domain/preferences.ts'
+import { startCast } from '../support/cast.ts'
+import { dataOf, done, unchanged } from '../support/community.ts'
+import { found, id36, names, refusalOf, say, submit, thing } from '../support/posting.ts'
+import { type Answer, type Caller, startSite, type User } from '../support/site.ts'
+
+const { site, ann, bob } = await startCast(['ann', 'bob'])
+await found(ann, 'tea')
+test.after.always(() => site.stop())
+
+const PREFS = '/api/v1/me/prefs'
+
+let registered = 0
+/** An account of which nothing is known yet, so that cases do not disturb one another. */
+const somebody = (): Promise<User> => site.register(`somebody${registered++}`)
+
+const patch = (who: Caller, json: unknown): Promise<Answer> => who.request('PATCH', PREFS, { json })
+
+/** Prefers something; the answer is what is preferred now. */
+const prefer = async (who: Caller, json: object): Promise<Readonly<Record<string, unknown>>> => {
+  const answer = await patch(who, json)
+  if (answer.status !== 200) throw new Error(answer.text)
+  return answer.body as Readonly<Record<string, unknown>>
+}
+
+const refusedAs = ({ status, at }: Answer) => [status, at('reason'), at('fields')]
+
+test.serial('a new account has the default preferences; fields selects some, and an unknown name is refused', async (t) => {
+  const who = await somebody()
+  t.deepEqual((await who.get(PREFS)).body, initialPreferences)
+  t.is(preferenceNames.length, 51)
+  t.deepEqual((await who.get(`${PREFS}?fields=numsites,%20over_18,numsites`)).body, { numsites: 25, over_18: false })
+  t.deepEqual((await who.get(`${PREFS}?fields=`)).body, initialPreferences)
+  const refused = await who.get(`${PREFS}?fields=numsites,tea,lang`)
+  t.deepEqual(refusedAs(refused), [400, 'NON_PREFERENCE', ['fields']])
+  t.regex(String(refused.at('explanation')), /"tea"/)
+  for (const name of ['__proto__', 'constructor', 'toString', 'theme_selector'])
+    t.is((await who.get(`${PREFS}?fields=${name}`)).at('reason'), 'NON_PREFERENCE', name)
+})
+
+test.serial('preferences can be read and changed only with a token of the account and the scope', async (t) => {
+  const session = await ann.session()
+  t.is((await session.get(PREFS)).status, 401)
+  t.is((await session.request('PATCH', PREFS, { json: {} })).status, 401)
+  t.is((await site.get(PREFS)).status, 401)
+  t.is((await (await site.appOnly()).get(PREFS)).at('reason'), 'USER_REQUIRED')
+  const identity = await ann.withScopes('identity')
+  t.is((await identity.get(PREFS)).status, 200)
+  t.is((await patch(identity, { numsites: 3 })).status, 403)
+  const account = await ann.withScopes('account')
+  t.is((await account.get(PREFS)).status, 403)
+  t.is((await patch(account, {})).status, 200)
+})
+
+test.serial('a patch changes the preferences it names, returns all, and records only changes', async (t) => {
+  const who = await somebody()
+  const answer = await patch(who, {
+    numsites: 500,
+    num_comments: 0,
+    min_link_score: -1000,
+    hide_ups: 'on',
+    lang: 'de',
+    newwindow: 1,
+    tea: 9,
+  })
+  const expected = {
+    ...initialPreferences,
+    numsites: 100,
+    num_comments: 1,
+    min_link_score: -100,
+    hide_ups: true,
+    lang: 'de',
+    newwindow: true,
+  }
+  t.deepEqual(answer.body, expected)
+  t.deepEqual((await who.get(PREFS)).body, expected)
+  t.true(await unchanged(site, () => patch(who, { numsites: 100, lang: 'de' })))
+  t.true(await unchanged(site, () => patch(who, { tea: 'green' })))
+  t.deepEqual((await patch(who, { hide_ups: 'Off', newwindow: null, lang: 'klingon of kronos' })).body, {
+    ...expected,
+    hide_ups: false,
+    newwindow: false,
+    lang: 'en',
+  })
+})
+
+test.serial('a patch can be sent as the field json of a form', async (t) => {
+  const who = await somebody()
+  const send = (json: string) =>
+    who.request('PATCH', PREFS, {
+      body: String(new URLSearchParams({ api_type: 'json', json })),
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    })
+  t.deepEqual((await send('{"hide_ups": true}')).body, { ...initialPreferences, hide_ups: true })
+  t.is((await send('no json')).at('reason'), 'JSON_PARSE_ERROR')
+  t.is((await send('')).at('reason'), 'JSON_PARSE_ERROR')
+  t.true(await unchanged(site, () => patch(who, { json: '{"hide_ups": false}' })), 'a member of that name is no preference')
+})
+
+test.serial('an invalid value changes nothing, also beside valid ones', async (t) => {
+  const who = await somebody()
+  const wrong: readonly (readonly [object, string, string])[] = [
+    [{ min_link_score: 'abc', numsites: 50 }, 'BAD_NUMBER', 'min_link_score'],
+    [{ numsites: 1.5 }, 'BAD_NUMBER', 'numsites'],
+    [{ numsites: null }, 'BAD_NUMBER', 'numsites'],
+    [{ numsites: [5] }, 'BAD_NUMBER', 'numsites'],
+    [{ numsites: true }, 'BAD_NUMBER', 'numsites'],
+    [{ default_comment_sort: 'hot', numsites: 50 }, 'INVALID_OPTION', 'default_comment_sort'],
+    [{ media: 5 }, 'INVALID_OPTION', 'media'],
+    [{ site_theme: 'x'.repeat(100_000) }, 'INVALID_OPTION', 'site_theme'],
+    [{ default_theme_sr: 'nowhere', numsites: 50 }, 'SUBSITE_NOEXIST', 'default_theme_sr'],
+    [{ theme_selector: 'x'.repeat(100_000) }, 'SUBSITE_NOEXIST', 'theme_selector'],
+    [{ other_theme: 'nowhere' }, 'SUBSITE_NOEXIST', 'other_theme'],
+  ]
+  for (const [json, reason, field] of wrong)
+    t.deepEqual(refusedAs(await patch(who, json)), [400, reason, [field]], JSON.stringify(json).slice(0, 80))
+  for (const body of ['', 'numsites=3', '{"numsites":'])
+    t.is(
+      (await who.request('PATCH', PREFS, { body, headers: { 'Content-Type': 'application/json' } })).at('reason'),
+      'JSON_PARSE_ERROR',
+      body,
+    )
+  for (const json of [[], 5, null, 'numsites']) t.is((await patch(who, json)).at('reason'), 'JSON_INVALID', JSON.stringify(json))
+  t.deepEqual((await who.get(PREFS)).body, initialPreferences)
+})
+
+test.serial('a number can be written in every valid form', async (t) => {
+  const who = await somebody()
+  for (const [sent, kept] of [
+    ['42', 42],
+    [0, 1],
+    [1e300, 100],
+    [' +7 ', 7],
+  ] as const)
+    t.is((await prefer(who, { numsites: sent })).numsites, kept, String(sent))
+})
+
+test.serial('a theme must be a subsite that the viewer may view; the other name of the preference is checked and not stored', async (t) => {
+  const who = await somebody()
+  await found(ann, 'cellar', { type: 'private' })
+  t.is((await prefer(who, { theme_selector: '/s/TEA/' })).default_theme_sr, 'tea')
+  t.deepEqual(refusedAs(await patch(who, { default_theme_sr: 'cellar' })), [400, 'SUBSITE_NO_ACCESS', ['default_theme_sr']])
+  t.is((await prefer(ann, { default_theme_sr: 'cellar' })).default_theme_sr, 'cellar')
+  t.is((await prefer(who, { other_theme: 'tea' })).other_theme, null)
+  t.is((await prefer(who, { default_theme_sr: '' })).default_theme_sr, null)
+})
+
+test.serial('profanity can be shown only to accounts that already see things for adults', async (t) => {
+  const who = await somebody()
+  t.like(await prefer(who, { over_18: true, no_profanity: false, label_nsfw: false }), {
+    over_18: true,
+    no_profanity: true,
+    label_nsfw: true,
+  })
+  t.like(await prefer(who, { no_profanity: false, label_nsfw: false }), { no_profanity: false, label_nsfw: true })
+  t.like(await prefer(who, { label_nsfw: false }), { no_profanity: false, label_nsfw: false })
+  t.like(await prefer(who, { over_18: false }), { no_profanity: true, label_nsfw: true })
+  t.like(await prefer(who, { hide_ads: true, show_gold_expiration: true }), { hide_ads: false, show_gold_expiration: false }, 'needs gold')
+})
+
+test.serial('numsites is the default limit of a page', async (t) => {
+  const who = await somebody()
+  await found(ann, 'sizes')
+  for (let n = 0; n < 3; n += 1) await submit(ann, 'sizes')
+  t.is(names(await who.get('/s/sizes/new')).length, 3)
+  await prefer(who, { numsites: 2 })
+  t.is(names(await who.get('/s/sizes/new')).length, 2)
+  t.is(names(await who.get('/s/sizes/new?limit=3')).length, 3)
+  t.is(names(await ann.get('/s/sizes/new')).length, 3, 'of others')
+})
+
+test.serial('preferences can hide links voted on and links with a low score from the own listings', async (t) => {
+  const who = await somebody()
+  await found(ann, 'wanted')
+  const [up, down, plain] = [await submit(ann, 'wanted'), await submit(ann, 'wanted'), await submit(ann, 'wanted')]
+  const own = await submit(who, 'wanted')
+  await done(who, '/api/vote', { id: up, dir: 1 })
+  await done(who, '/api/vote', { id: down, dir: -1 })
+  const seen = async (query = '') => names(await who.get(`/s/wanted/new${query}`))
+  const all = [own, plain, down, up]
+  t.deepEqual(await seen(), all)
+  await prefer(who, { hide_ups: true })
+  t.deepEqual(await seen(), [own, plain, down])
+  t.deepEqual(await seen('?show=all'), all)
+  await prefer(who, { hide_downs: true })
+  t.deepEqual(await seen(), [own, plain])
+  await prefer(who, { hide_ups: false, hide_downs: false, min_link_score: 3 })
+  t.deepEqual(await seen(), [own, down, up])
+  await prefer(who, { min_link_score: 100 })
+  t.deepEqual(await seen(), [own], 'never the own ones')
+  await done(ann, '/api/set_subsite_sticky', { id: plain, state: true })
+  t.deepEqual(names(await who.get('/s/wanted/hot')), [plain, own], 'a sticky inside its subsite')
+  t.is((await thing(who, up)).name, up, 'what is named is shown')
+})
+
+test.serial('site_index_all makes /s/all the front page', async (t) => {
+  const who = await somebody()
+  await found(ann, 'faraway')
+  const link = await submit(ann, 'faraway')
+  await done(who, '/api/subscribe', { sr: 'tea', action: 'sub' })
+  t.false(names(await who.get('/new?limit=100')).includes(link))
+  await prefer(who, { site_index: 'site_index_all' })
+  t.true(names(await who.get('/new?limit=100')).includes(link))
+  t.false(names(await who.get('/s/subscribed/new?limit=100')).includes(link))
+})
+
+test.serial('over_18 shows links with obey_over18, and subsites in lists, that are otherwise left out', async (t) => {
+  const who = await somebody()
+  await found(ann, 'adults', { over_18: true })
+  const link = await submit(ann, 'adults')
+  const listed = async () => dataOf(await who.get('/subs/new?limit=100')).some(({ display_name }) => display_name === 'adults')
+  t.deepEqual(names(await who.get('/s/adults/new?obey_over18=true')), [])
+  t.false(await listed())
+  t.is((await who.get('/api/v1/me')).at('over_18'), false)
+  await prefer(who, { over_18: true })
+  t.deepEqual(names(await who.get('/s/adults/new?obey_over18=true')), [link])
+  t.true(await listed())
+  t.is((await who.get('/api/v1/me')).at('over_18'), true)
+})
+
+test.serial('preferences determine the length and the sort of a thread, unless a suggested sort applies', async (t) => {
+  const who = await somebody()
+  await found(ann, 'threads')
+  const link = await submit(ann, 'threads')
+  const [first, second] = [await say(bob, link), await say(bob, link)]
+  await done(ann, '/api/vote', { id: first, dir: 1 })
+  const thread = async (query = '') =>
+    ((await who.get(`/comments/${id36(link)}${query}`)).at('1.data.children') as readonly { kind: string; data: { name: string } }[])
+      .filter(({ kind }) => kind === 't1')
+      .map(({ data }) => data.name)
+  t.deepEqual(await thread(), [first, second])
+  await prefer(who, { default_comment_sort: 'new' })
+  t.deepEqual(await thread(), [second, first])
+  t.deepEqual(await thread('?sort=tea'), [second, first])
+  t.deepEqual(await thread('?sort=top'), [first, second])
+  await done(ann, '/api/site_admin', { sr: await idOf('threads'), title: 'threads', suggested_comment_sort: 'old' })
+  t.deepEqual(await thread(), [first, second])
+  await prefer(who, { ignore_suggested_sort: true })
+  t.deepEqual(await thread(), [second, first])
+  await prefer(who, { num_comments: 1 })
+  t.deepEqual(await thread(), [second])
+  t.deepEqual(await thread('?limit=2'), [second, first])
+})
+
+const idOf = async (name: string) => String((await site.get(`/s/${name}/about`)).at('data.name'))
+
+test.serial('public_votes makes the lists of things voted on public', async (t) => {
+  const who = await somebody()
+  const link = await submit(ann, 'tea')
+  await done(who, '/api/vote', { id: link, dir: 1 })
+  for (const where of ['upvoted', 'downvoted']) t.is((await bob.get(`/user/${who.name}/${where}`)).status, 403, where)
+  await prefer(who, { public_votes: true })
+  t.deepEqual(names(await bob.get(`/user/${who.name}/upvoted`)), [link])
+  t.deepEqual(names(await site.get(`/user/${who.name}/downvoted`)), [])
+  for (const where of ['saved', 'hidden']) t.is((await bob.get(`/user/${who.name}/${where}`)).status, 403, where)
+})
+
+test.serial('hide_from_robots and beta are in the account record', async (t) => {
+  const who = await somebody()
+  const about = await site.get(`/user/${who.name}/about`)
+  t.is(about.at('data.hide_from_robots'), false)
+  t.is(about.headers.get('x-robots-tag'), null)
+  await prefer(who, { hide_from_robots: true, beta: true })
+  for (const reader of [site, who]) {
+    const hidden = await reader.get(`/user/${who.name}/about`)
+    t.is(hidden.at('data.hide_from_robots'), true)
+    t.is(hidden.headers.get('x-robots-tag'), 'noindex, nofollow')
+  }
+  t.like((await who.get('/api/v1/me')).body, { hide_from_robots: true, in_beta: true })
+})
+
+test.serial('mentions enter the inbox only with monitor_mentions', async (t) => {
+  const who = await somebody()
+  const link = await submit(ann, 'tea')
+  await say(bob, link, `see /u/${who.name}`)
+  t.is(names(await who.get('/message/mentions')).length, 1)
+  await prefer(who, { monitor_mentions: false })
+  await say(bob, link, `see again /u/${who.name}`)
+  t.is(names(await who.get('/message/mentions')).length, 1)
+})
+
+test.serial('collapse_read_messages collapses read messages unless they were uncollapsed', async (t) => {
+  const who = await somebody()
+  await done(bob, '/api/compose', { to: who.name, subject: 'tea', text: 'now' })
+  const message = names(await who.get('/message/inbox'))[0] ?? ''
+  const isCollapsed = async () => (await who.get('/message/inbox')).at('data.children.0.data.is_collapsed')
+  await prefer(who, { collapse_read_messages: true })
+  t.false(await isCollapsed(), 'while it is unread')
+  await done(who, '/api/read_message', { id: message })
+  t.true(await isCollapsed())
+  await done(who, '/api/uncollapse_message', { id: message })
+  t.false(await isCollapsed())
+  t.is((await bob.get('/message/sent')).at('data.children.0.data.is_collapsed'), false)
+})
+
+test.serial('resetting subscriptions subscribes to the default subsites, and the preference itself is not stored', async (t) => {
+  const own = await startSite({ defaultSubsites: ['first', 'second'] })
+  try {
+    const [founder, who] = [await own.register('founder'), await own.register('who')]
+    for (const name of ['first', 'second', 'third']) await found(founder, name)
+    const subscribed = async () => dataOf(await who.get('/subs/mine/subscriber')).map(({ display_name }) => display_name)
+    await done(who, '/api/subscribe', { sr: 'third', action: 'sub' })
+    await done(who, '/api/subscribe', { sr: 'first', action: 'unsub' })
+    t.deepEqual(await subscribed(), ['second', 'third'])
+    t.is((await prefer(who, { subscriptions_unsubscribe: 'subs_reset_subscriptions' })).subscriptions_unsubscribe, 'subs_do_nothing')
+    t.deepEqual(await subscribed(), ['first', 'second'])
+    t.is(refusalOf(await who.post('/api/subscribe', { sr: 'third', action: 'unsub' })), '404')
+  } finally {
+    await own.stop()
+  }
+})

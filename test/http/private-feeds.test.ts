@@ -1,0 +1,159 @@
+import test from 'ava'
+import { endpoints } from '../../src/http/endpoints/all.ts'
+import { needed } from '../../src/http/endpoints/feeds.ts'
+import { startCast } from '../support/cast.ts'
+import { done } from '../support/community.ts'
+import { found, names, refusalOf, say, submit } from '../support/posting.ts'
+import type { Caller, User } from '../support/site.ts'
+
+const { site, ann, bob, root } = await startCast(['ann', 'bob', 'root'])
+await found(ann, 'tea')
+test.after.always(() => site.stop())
+
+let registered = 0
+const somebody = (): Promise<User> => site.register(`reader${registered++}`)
+
+type Feeds = { readonly user: string; readonly feed: string; readonly feeds: Readonly<Record<string, string>> }
+const feedsOf = async (who: Caller): Promise<Feeds> => (await who.get('/api/v1/me/feeds?raw_json=1')).body as Feeds
+const credentials = async (who: Caller) => {
+  const { user, feed } = await feedsOf(who)
+  return `user=${user}&feed=${feed}`
+}
+const pathOf = (address: string) => address.slice(new URL(address).origin.length)
+
+test.serial('every private feed shows what its account sees, without other credentials', async (t) => {
+  const who = await somebody()
+  const link = await submit(who, 'tea')
+  await say(bob, link, `for /u/${who.name}`)
+  await done(who, '/api/save', { id: link })
+  const { user, feed, feeds } = await feedsOf(who)
+  t.is(user, who.name)
+  t.regex(feed, /^[0-9a-f]{40}$/)
+  t.deepEqual(Object.keys(feeds).sort(), [
+    ...['comments', 'downvoted', 'front', 'hidden', 'inbox', 'mentions', 'messages', 'saved', 'selfreply', 'unread', 'upvoted'],
+  ])
+  for (const [name, address] of Object.entries(feeds)) {
+    const answer = await site.get(pathOf(address))
+    t.is(answer.status, 200, `${name}: ${answer.text}`)
+    t.is(answer.headers.get('content-type'), 'application/atom+xml; charset=UTF-8')
+    t.regex(answer.headers.get('cache-control') ?? '', /private/)
+    t.false(answer.text.includes(feed), `${name}: the token stands in no feed`)
+    const bare = `${new URL(address).pathname}`
+    if (name !== 'front') t.is((await site.get(bare)).status, 403, `${name} without a token`)
+  }
+  t.true((await site.get(pathOf(feeds.saved ?? ''))).text.includes(link))
+  t.true((await site.get(pathOf(feeds.inbox ?? ''))).text.includes(`for `))
+})
+
+test.serial('moderators have private feeds of their mail and log', async (t) => {
+  const { feeds } = await feedsOf(ann)
+  for (const name of ['moderator_mail', 'moderation_log']) t.is((await site.get(pathOf(feeds[name] ?? ''))).status, 200, name)
+})
+
+test.serial('a private feed can be read as JSON, without a modhash; its token is ignored elsewhere', async (t) => {
+  const who = await somebody()
+  await done(bob, '/api/compose', { to: who.name, subject: 'tea', text: 'now' })
+  const query = await credentials(who)
+  const inbox = await site.get(`/message/inbox.json?${query}`)
+  t.is(names(inbox).length, 1)
+  t.is(inbox.at('data.modhash'), null)
+  t.regex(inbox.headers.get('cache-control') ?? '', /private/)
+  t.is((await site.get(`/message/inbox?${query}`)).status, 403, 'without a suffix')
+  t.is((await site.get(`/api/v1/me.json?${query}`)).status, 401)
+  t.deepEqual((await site.get(`/api/me.json?${query}`)).body, { data: { features: {} } })
+  t.is((await site.post(`/api/save.json?${query}`, { id: await submit(bob, 'tea') })).at('json.errors.0.0'), 'USER_REQUIRED')
+  t.is((await site.get(`/message/inbox.json?${query}&jsonp=f`)).status, 403)
+  t.is((await site.get(`/message/inbox.json?${query}`, { Authorization: 'bearer nonsense' })).status, 401, 'a token goes before')
+  const session = await bob.session()
+  t.deepEqual(names(await session.get(`/message/inbox.json?${query}`)), names(inbox), 'a cookie does not')
+})
+
+test.serial('a request with a wrong token is anonymous and is not cached', async (t) => {
+  const who = await somebody()
+  const { feed } = await feedsOf(who)
+  await found(who, 'hideout', { type: 'private' })
+  const link = await submit(who, 'hideout')
+  const seen = async (user: string, token: string) => {
+    const answers = [1, 2, 3].map(() => site.get(`/s/hideout/new.json?user=${user}&feed=${token}`))
+    return (await Promise.all(answers)).map(({ status, text }) => [status, text.includes(link)])
+  }
+  const right = [200, true]
+  t.deepEqual(await seen(who.name, feed), [right, right, right])
+  t.deepEqual(await seen(who.name.toUpperCase(), feed), [right, right, right])
+  const wrong = [403, false]
+  for (const [user, token] of [
+    [who.name, feed.replace(/^./, (digit) => (digit === '0' ? '1' : '0'))],
+    [who.name, feed.slice(1)],
+    [who.name, `${feed}0`],
+    [who.name, ''],
+    [who.name, 'é'.repeat(20)],
+    [bob.name, feed],
+    ['', feed],
+    ['nobody_here', feed],
+    ['__proto__', feed],
+  ] as const)
+    t.deepEqual(await seen(user, encodeURIComponent(token)), [wrong, wrong, wrong], `${user} ${token}`)
+  t.is((await site.get('/s/hideout/new.json')).status, 403)
+})
+
+test.serial('an account with the preference private_feeds off has no private feeds', async (t) => {
+  const who = await somebody()
+  const query = await credentials(who)
+  const read = async () => (await site.get(`/message/inbox.rss?${query}`)).status
+  t.is(await read(), 200)
+  await who.request('PATCH', '/api/v1/me/prefs', { json: { private_feeds: false } })
+  t.is(await read(), 403)
+  t.deepEqual((await who.get('/api/v1/me/feeds')).body, { user: who.name, feed: null, feeds: {} })
+  await who.request('PATCH', '/api/v1/me/prefs', { json: { private_feeds: true } })
+  t.is(await read(), 200)
+})
+
+test.serial('a new password changes the token of private feeds, and a deleted account has none', async (t) => {
+  const who = await somebody()
+  const before = await credentials(who)
+  const read = async (query: string) => (await site.get(`/message/inbox.rss?${query}`)).status
+  t.is(await credentials(who), before, 'until then it is the same')
+  const session = await who.session()
+  const changed = await session.post('/api/update_password', {
+    curpass: who.password,
+    newpass: 'another horse',
+    verpass: 'another horse',
+    api_type: 'json',
+  })
+  t.is(refusalOf(changed), '')
+  t.is(await read(before), 403)
+  const after = await credentials(who)
+  t.not(after, before)
+  t.is(await read(after), 200)
+  await done(session, '/api/delete_user', { passwd: 'another horse' })
+  t.is(await read(after), 403)
+})
+
+test.serial('a private feed of an admin does not use the rights of an admin', async (t) => {
+  const who = await somebody()
+  await found(who, 'burrow', { type: 'private' })
+  t.is((await root.get('/s/burrow/new')).status, 200)
+  t.is((await site.get(`/s/burrow/new.rss?${await credentials(root)}`)).status, 403)
+})
+
+test.serial('in a private feed the parameter user names the viewer and does not filter', async (t) => {
+  const query = await credentials(ann)
+  const log = await site.get(`/s/tea/about/log.json?${query}&mod=ann`)
+  t.is(log.status, 200)
+  const contributors = await site.get(`/s/tea/about/contributors.json?${query}`)
+  t.deepEqual(contributors.body, (await ann.get('/s/tea/about/contributors')).body)
+})
+
+test.serial('the addresses of private feeds need the scopes of everything that they show', async (t) => {
+  const session = await bob.session()
+  const answer = await session.get('/api/v1/me/feeds')
+  t.is(answer.at('user'), 'bob')
+  t.is(answer.headers.get('cache-control'), 'no-store')
+  t.is((await site.get('/api/v1/me/feeds')).status, 403)
+  t.is((await (await site.appOnly()).get('/api/v1/me/feeds')).at('reason'), 'USER_REQUIRED')
+  t.is((await (await bob.withScopes(...needed)).get('/api/v1/me/feeds')).status, 200)
+  for (const scope of needed)
+    t.is((await (await bob.withScopes(...needed.filter((one) => one !== scope))).get('/api/v1/me/feeds')).status, 403, scope)
+  const shown = new Set(endpoints.flatMap(({ rss, scope }) => (rss && typeof scope === 'string' && scope !== 'any' ? [scope] : [])))
+  t.deepEqual([...shown].sort(), [...needed].sort(), 'nothing has a feed that these scopes do not open')
+})

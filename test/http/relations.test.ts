@@ -1,0 +1,208 @@
+import anyTest, { type TestFn } from 'ava'
+import type { Scope } from '../../src/auth/scopes.ts'
+import { block, Contact } from '../../src/domain/contact.ts'
+import { Relation } from '../../src/domain/relation.ts'
+import { muteUser, wikiBanUser } from '../../src/domain/restrictions.ts'
+import { commandOf, seedOf } from '../../src/runtime/command.ts'
+import { type Five, five, startCast } from '../support/cast.ts'
+import { appoint, dataOf, done, eventually, logOf, unchanged } from '../support/community.ts'
+import { found, refusalOf } from '../support/posting.ts'
+import type { Caller } from '../support/site.ts'
+
+const test = anyTest as TestFn<Five>
+const DAY = 24 * 60 * 60 * 1000
+
+test.before(async (t) => {
+  t.context = await startCast(five)
+})
+test.after.always((t) => t.context.site.stop())
+
+let named = 0
+/** A subsite of ann's. */
+const scene = async ({ ann }: Five) => {
+  const name = `spot${named++}`
+  const subsite = await found(ann, name)
+  return { name, subsite, friend: `/s/${name}/api/friend`, unfriend: `/s/${name}/api/unfriend` }
+}
+
+type Row = { readonly name: string; readonly note?: string }
+const rows = async (reader: Caller, path: string) => ((await reader.get(path)).at('data.children') as readonly Row[]) ?? []
+const subjects = async (reader: Caller) => dataOf(await reader.get('/message/inbox?limit=100')).map(({ subject }) => subject)
+
+test.serial('muting, changing the note and unmuting are each shown in the log and the list, and notify the account', async (t) => {
+  const { site, ann, bob } = t.context
+  const { name, friend, unfriend } = await scene(t.context)
+  await done(bob, '/api/subscribe', { action: 'sub', sr_name: name })
+  t.is((await bob.get(`/s/${name}/about`)).at('data.user_is_muted'), false)
+  await done(ann, friend, { type: 'muted', name: 'bob', note: 'rude', duration: 999 })
+  t.is((await bob.get(`/s/${name}/about`)).at('data.user_is_muted'), true)
+  t.true((await subjects(bob)).includes(`you've been muted in /s/${name}`))
+  t.deepEqual(
+    (await rows(ann, `/s/${name}/about/muted`)).map((row) => [row.name, 'note' in row]),
+    [['bob', false]],
+  )
+  t.true(await unchanged(site, () => done(ann, friend, { type: 'muted', name: 'bob', note: 'rude' })))
+  await done(ann, friend, { type: 'muted', name: 'bob' })
+  await done(ann, unfriend, { type: 'muted', name: 'bob' })
+  t.true(await unchanged(site, () => done(ann, unfriend, { type: 'muted', name: 'bob' })))
+  t.deepEqual(await rows(ann, `/s/${name}/about/muted`), [])
+  const log = [`ann unmuteuser ${bob.id}`, `ann muteuser ${bob.id} changed note`, `ann muteuser ${bob.id} - rude`]
+  t.deepEqual(await logOf(ann, name), log)
+  t.deepEqual(
+    await logOf(bob, name),
+    log.map((line) => line.replace(' - rude', '')),
+    'the note is for moderators',
+  )
+})
+
+test.serial('a muted account and the moderators cannot write to each other; admins can', async (t) => {
+  const { site, ann, bob, dave, root } = t.context
+  const { name, friend, unfriend } = await scene(t.context)
+  const write = (by: Caller, form: Record<string, string>) => by.post('/api/compose', { subject: 'tea', text: 'please', ...form })
+  await done(bob, '/api/compose', { to: `/s/${name}`, subject: 'first', text: 'please' })
+  const [mail] = dataOf(await ann.get('/message/moderator'))
+  await done(ann, friend, { type: 'muted', name: 'bob' })
+  const refused = async (answer: Promise<Awaited<ReturnType<typeof write>>>, refusal: string) => t.is(refusalOf(await answer), refusal)
+  t.true(
+    await unchanged(site, async () => {
+      await refused(write(bob, { to: `/s/${name}` }), 'USER_MUTED to')
+      await refused(write(bob, { to: `#${name}` }), 'USER_MUTED to')
+      await refused(write(bob, { to: `/s/${name}`, text: '' }), 'NO_TEXT text')
+      await refused(write(ann, { to: 'bob', from_sr: name }), 'MUTED_FROM_SUBSITE to')
+      await refused(write(dave, { to: 'bob', from_sr: name }), '403')
+      await refused(ann.post('/api/comment', { thing_id: String(mail?.name), text: 'no' }), 'MUTED_FROM_SUBSITE parent')
+      await refused(bob.post('/api/comment', { thing_id: String(mail?.name), text: 'but' }), 'USER_MUTED parent')
+      await refused(bob.post('/api/comment', { thing_id: String(mail?.name), text: '' }), 'NO_TEXT text')
+    }),
+  )
+  await refused(write(bob, { to: 'ann' }), '')
+  await refused(write(ann, { to: 'bob' }), '')
+  await refused(write(dave, { to: `/s/${name}` }), '')
+  await refused(write(root, { to: 'bob', from_sr: name }), '')
+  await refused(root.post('/api/comment', { thing_id: String(mail?.name), text: 'calm down' }), '')
+  await done(ann, unfriend, { type: 'muted', name: 'bob' })
+  await refused(write(bob, { to: `/s/${name}` }), '')
+  await refused(ann.post('/api/comment', { thing_id: String(mail?.name), text: 'well' }), '')
+})
+
+test.serial('each change of a wiki ban or a wiki contributor is in the log and in its list', async (t) => {
+  const { site, ann, bob, carol } = t.context
+  const { name, friend, unfriend } = await scene(t.context)
+  const ban = (more: Record<string, string | number> = {}) => done(ann, friend, { type: 'wikibanned', name: 'bob', ...more })
+  await ban({ duration: 3, note: 'edit war' })
+  await ban({ duration: 9 })
+  await ban()
+  t.true(await unchanged(site, () => ban()))
+  await ban({ note: 'again' })
+  t.deepEqual(
+    (await rows(ann, `/s/${name}/about/wikibanned`)).map((row) => [row.name, row.note]),
+    [['bob', 'again']],
+  )
+  await done(ann, friend, { type: 'wikibanned', name: 'ann' })
+  await done(ann, unfriend, { type: 'wikibanned', name: 'bob' })
+  await done(ann, friend, { type: 'wikicontributor', name: 'bob' })
+  await done(ann, friend, { type: 'wikicontributor', name: 'carol' })
+  t.true(await unchanged(site, () => done(ann, friend, { type: 'wikicontributor', name: 'bob' })))
+  const list = `/s/${name}/about/wikicontributors`
+  t.deepEqual(
+    (await rows(ann, list)).map((row) => row.name),
+    ['carol', 'bob'],
+  )
+  const first = await ann.get(`${list}?limit=1`)
+  const rest = await ann.get(`${list}?limit=1&after=${first.at('data.after')}`)
+  t.deepEqual([rest.at('data.children.0.name'), rest.at('data.after')], ['bob', null])
+  t.deepEqual(
+    (await rows(ann, `${list}?user=BOB`)).map((row) => row.name),
+    ['bob'],
+  )
+  t.deepEqual(await rows(ann, `${list}?user=dave`), [])
+  t.regex((await ann.get(`${list}.rss`)).text, /bob/)
+  await done(ann, unfriend, { type: 'wikicontributor', id: bob.id })
+  t.true(await unchanged(site, () => done(ann, unfriend, { type: 'wikicontributor', name: 'bob' })))
+  t.deepEqual(await logOf(ann, name), [
+    `ann removewikicontributor ${bob.id}`,
+    `ann wikicontributor ${carol.id}`,
+    `ann wikicontributor ${bob.id}`,
+    `ann wikiunbanned ${bob.id}`,
+    `ann wikibanned ${ann.id} permanent`,
+    `ann wikibanned ${bob.id} changed note again`,
+    `ann wikibanned ${bob.id} changed to permanent`,
+    `ann wikibanned ${bob.id} changed to 9 days`,
+    `ann wikibanned ${bob.id} 3 days edit war`,
+  ])
+})
+
+test.serial('each relation and its list need their own permission and scopes', async (t) => {
+  const { ann, carol } = t.context
+  const { name, friend, unfriend } = await scene(t.context)
+  await appoint(ann, name, carol, '+access')
+  const set = (permissions: string) => done(ann, `/s/${name}/api/setpermissions`, { type: 'moderator', name: 'carol', permissions })
+  const needed = [
+    ['banned', 'banned', '+access'],
+    ['contributor', 'contributors', '+access'],
+    ['muted', 'muted', '+access,+mail'],
+    ['wikibanned', 'wikibanned', '+wiki'],
+    ['wikicontributor', 'wikicontributors', '+wiki'],
+  ] as const
+  for (const permissions of ['+access', '+mail', '+wiki', '+access,+mail', '+config,+flair,+posts']) {
+    await set(permissions)
+    for (const [type, where, enough] of needed) {
+      const may = enough.split(',').every((one) => permissions.split(',').includes(one))
+      t.is((await carol.get(`/s/${name}/about/${where}`)).status, may ? 200 : 403, `${permissions} ${where}`)
+      t.is((await carol.post(friend, { type, name: 'dave' })).status, may ? 200 : 403, `${permissions} ${type}`)
+      t.is((await carol.post(unfriend, { type, name: 'dave' })).status, may ? 200 : 403, `${permissions} ${type}`)
+    }
+  }
+  for (const [scope, types] of [
+    ['modcontributors', ['banned', 'contributor', 'muted']],
+    ['modwiki', []],
+    ['modcontributors,modwiki', ['banned', 'contributor', 'muted', 'wikibanned', 'wikicontributor']],
+  ] as const) {
+    const token = await ann.withScopes(...(scope.split(',') as Scope[]))
+    for (const [type] of needed) {
+      const may = (types as readonly string[]).includes(type)
+      t.is((await token.post(friend, { type, name: 'dave' })).status, may ? 200 : 403, `${scope} ${type}`)
+      t.is((await token.post(unfriend, { type, name: 'dave' })).status, may ? 200 : 403, `${scope} ${type}`)
+    }
+  }
+})
+
+test.serial('mutes and wiki bans expire by themselves, as acts of the service, and are not listed after their end', async (t) => {
+  const { site, ann, bob } = t.context
+  const { name, subsite } = await scene(t.context)
+  const { app } = site.running
+  const pair = { subsite, account: bob.id }
+  const command = { ...commandOf(seedOf(app.mint()), { account: ann.id, as: 'moderator' }), at: Date.now() - 4 * DAY }
+  await app.run(Relation, `${subsite}.${bob.id}`, muteUser(pair, { moderator: false, at: command.at }, { note: 'rude' }), command)
+  const other = { ...commandOf(seedOf(app.mint()), { account: ann.id, as: 'moderator' }), at: command.at }
+  await app.run(Relation, `${subsite}.${bob.id}`, wikiBanUser(pair, other.at, { days: 1, note: '' }), other)
+  t.deepEqual(await rows(ann, `/s/${name}/about/muted`), [])
+  t.deepEqual(await rows(ann, `/s/${name}/about/wikibanned`), [])
+  t.is((await bob.get(`/s/${name}/about`)).at('data.user_is_muted'), false)
+  t.true(await eventually(async () => (await logOf(ann, name)).length === 4))
+  t.deepEqual((await logOf(ann, name)).slice(0, 2).toSorted(), [
+    `[deleted] unmuteuser ${bob.id} - was temporary`,
+    `[deleted] wikiunbanned ${bob.id} - was temporary`,
+  ])
+})
+
+test.serial('unfriending with the type enemy ends one’s own block only', async (t) => {
+  const { site, ann, bob } = t.context
+  const { app } = site.running
+  const blocked = async () => (await app.load(Contact, `${ann.id}.${bob.id}`))?.blocked
+  const command = commandOf(seedOf(app.mint()), { account: ann.id, as: 'user' })
+  await app.run(Contact, `${ann.id}.${bob.id}`, block({ account: ann.id, other: bob.id }), command)
+  t.true(
+    await unchanged(site, async () => {
+      t.is((await ann.post('/api/unfriend', { type: 'enemy', name: 'bob', container: bob.id })).status, 403)
+      t.is((await ann.post('/api/unfriend', { type: 'enemy', name: 'bob' })).text, '{}')
+      t.is((await bob.post('/api/unfriend', { type: 'enemy', name: 'ann', container: bob.id })).text, '{}')
+      const token = await ann.withScopes('subscribe')
+      t.is((await token.post('/api/unfriend', { type: 'enemy', name: 'bob', container: ann.id })).status, 403)
+    }),
+  )
+  t.true(await blocked())
+  const token = await ann.withScopes('privatemessages')
+  t.is((await token.post('/s/all/api/unfriend', { type: 'enemy', name: 'bob', container: ann.id })).text, '{}')
+  t.false(await blocked())
+})

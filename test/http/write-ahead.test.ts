@@ -1,0 +1,60 @@
+import test from 'ava'
+import { feedReply } from '../../src/http/feed.ts'
+import { Fragment, fragment, stringify } from '../../src/http/json.ts'
+import type { Reply } from '../../src/http/reply.ts'
+import { write, writeInTurn } from '../../src/http/respond.ts'
+import { longestTurn } from '../support/hostile-texts.ts'
+import fc, { anyText } from '../support/properties.ts'
+
+const writing = { encoding: 'entities', callback: undefined, modhash: null } as const
+
+/** Milliseconds of the event loop. */
+const BOUND = 50
+
+const markup = '<blockquote>\n<p>a &amp; b</p>\n</blockquote>\n'.repeat(6_000)
+const post = (index: number) =>
+  fragment({ kind: 't5', data: { id: String(index), name: `t5_${index}`, title: 'x', permalink: '/s/tea', selftext_html: markup } })
+const page = (count: number): Reply => ({
+  kind: 'listing',
+  children: Array.from({ length: count }, (_, index) => post(index)),
+  after: null,
+  before: null,
+})
+
+test('a page of long texts is written in pieces, with other requests in between', async (t) => {
+  for (const [what, reply] of Object.entries<() => Reply>({
+    listing: () => page(25),
+    'one long text': () => ({ kind: 'json', body: { data: { content_html: markup.repeat(15) } } }),
+    'plain records in a list': () => ({ kind: 'json', body: { list: Array.from({ length: 25 }, () => ({ text: markup })) } }),
+  }))
+    t.true((await longestTurn(() => writeInTurn(reply(), writing))) < BOUND, what)
+})
+
+test('a feed of long texts is made entry by entry, with other requests in between', async (t) => {
+  const context = { config: { publicUrl: 'http://127.0.0.1' }, site: { kind: 'home' } } as Parameters<typeof feedReply>[0]
+  t.true((await longestTurn(() => feedReply(context, '/new.rss', page(25)))) < BOUND)
+})
+
+const value = fc.letrec((tie) => ({
+  any: fc.oneof(
+    { depthSize: 'small' },
+    anyText(),
+    fc.constantFrom('<&>'.repeat(40_000), `${'x'.repeat(65_535)}𝒳`, '𝒳'.repeat(70_000), 'ж'.repeat(140_000)),
+    fc.constantFrom<unknown>(null, 1, true, undefined, JSON.rawJSON('1.0')),
+    fc.array(tie('any'), { maxLength: 4 }),
+    fc.dictionary(fc.string({ maxLength: 4 }), tie('any'), { maxKeys: 4 }),
+    tie('any').map((inner) => new Fragment((encoding) => stringify(inner, encoding))),
+  ),
+})).any
+
+test('a body written in pieces equals one written at once', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(value, async (body) => {
+      for (const callback of [undefined, 'show']) {
+        const inTurn = await writeInTurn({ kind: 'json', body }, { ...writing, callback })
+        t.deepEqual({ ...inTurn, body: String(inTurn.body) }, write({ kind: 'json', body }, { ...writing, callback }))
+      }
+    }),
+    { numRuns: 25, endOnFailure: true },
+  )
+})

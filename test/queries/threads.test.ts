@@ -1,0 +1,30 @@
+import test from 'ava'
+import type { LinkDocument } from '../../projections/links.ts'
+import type { DocumentStore } from '../../src/ports/documents.ts'
+import { growing } from '../../src/queries/comment-index.ts'
+import type { Reading } from '../../src/queries/reading.ts'
+import { selectThatFits } from '../../src/queries/threads.ts'
+
+test('a large thread is ranked, selected from and read in turns of their own', async (t) => {
+  const thread = growing()
+  for (let seq = 1; seq <= 5_000; seq += 1)
+    thread.add({ seq, parent: undefined, author: 't2_1', ups: seq, downs: 0, length: 5, deleted: false, removed: false })
+  let turns = 0
+  let whenRead = 0
+  const turn = () => {
+    turns += 1
+    if (whenRead === 0) setImmediate(turn)
+  }
+  const getMany = async () => {
+    whenRead = turns
+    return new Map()
+  }
+  const link = { id: 't5_1', author: 't2_1', subsite: 't4_1' } as LinkDocument
+  const read = { isModerator: () => true, moderates: () => true, reader: {} } as unknown as Reading
+  const selection = { view: { kind: 'whole' }, sort: 'top', limit: 10, depth: 10, showMore: true } as const
+  const selecting = selectThatFits({ getMany } as unknown as DocumentStore, thread.skeleton(), link, read, selection)
+  setImmediate(turn)
+  const { placed } = await selecting
+  t.is(placed.length, 11, 'ten comments and what is left out')
+  t.is(whenRead, 2)
+})

@@ -1,0 +1,200 @@
+import { isOfMail, type MailAct, openMail } from './mail-oracle.ts'
+import { type Actor, openStaff, type StaffAct } from './staff-oracle.ts'
+
+/*
+ * What moderators may make of some links and comments, told a second time and as plainly as possible, from the interface alone: the
+ * state of each thing, the entries of the moderation log and the queues. It shares nothing with the service.
+ */
+
+export type Act =
+  | { readonly act: 'remove'; readonly on: number; readonly spam: boolean }
+  | { readonly act: 'approve' | 'ignore_reports' | 'unignore_reports' | 'report' | 'edit' | 'del'; readonly on: number }
+  | { readonly act: 'lock' | 'unlock' | 'marknsfw' | 'unmarknsfw'; readonly on: number }
+  | { readonly act: 'sticky' | 'contest' | 'distinguish'; readonly on: number; readonly state: boolean }
+  | StaffAct
+  | MailAct
+
+type Thing = {
+  readonly name: string
+  readonly isLink: boolean
+  readonly author: Actor
+  /** Whom a comment answers, in whose inbox it is. */
+  readonly answers: Actor | null
+  distinguished: boolean
+  removed: boolean
+  judged: boolean
+  deleted: boolean
+  edited: boolean
+  locked: boolean
+  nsfw: boolean
+  contest: boolean
+  ignored: boolean
+  queued: boolean
+  reported: number
+  readonly reporters: Set<Actor>
+}
+
+export type Queue = 'reports' | 'spam' | 'modqueue' | 'unmoderated' | 'edited'
+
+/** ann founded the subsite. `things`: by fullname. */
+export const openOracle = (things: readonly Pick<Thing, 'name' | 'isLink' | 'author' | 'answers'>[]) => {
+  const all = things.map(
+    (thing): Thing => ({
+      ...thing,
+      distinguished: false,
+      removed: false,
+      judged: false,
+      deleted: false,
+      edited: false,
+      locked: false,
+      nsfw: false,
+      contest: false,
+      ignored: false,
+      queued: false,
+      reported: 0,
+      reporters: new Set(),
+    }),
+  )
+  const entries: string[] = []
+  let slots: Thing[] = []
+
+  const comments = all.filter(({ isLink }) => !isLink).map(({ name }) => name)
+
+  const log = (actor: Actor, action: string, target = '', details = '') =>
+    void entries.unshift([actor, action, target, details].filter((part) => part !== '').join(' '))
+  const staff = openStaff(log, (notice) => mail.notice(notice))
+  const mail = openMail(staff)
+  const { may } = staff
+  for (const { name, author, answers } of all) if (answers !== null) mail.comment(name, author, answers)
+
+  const judge = (thing: Thing, removed: boolean) => {
+    Object.assign(thing, { removed, judged: true, queued: false, reported: 0 })
+    mail.withdraw(thing.name, removed)
+  }
+  const unstick = (thing: Thing): boolean => {
+    const was = slots.includes(thing)
+    slots = slots.filter((one) => one !== thing)
+    return was
+  }
+
+  const asModerator = (actor: Actor, act: Act, thing: Thing): void => {
+    const kind = thing.isLink ? 'link' : 'comment'
+    switch (act.act) {
+      case 'remove': {
+        if (thing.deleted) return
+        log(actor, `remove${kind}`, thing.name, act.spam ? (thing.removed ? 'confirm_spam' : 'spam') : 'remove')
+        judge(thing, true)
+        if (unstick(thing)) log(actor, 'unsticky', thing.name)
+        return
+      }
+      case 'approve':
+        if (thing.deleted) return
+        log(actor, `approve${kind}`, thing.name, thing.removed ? 'unspam' : 'confirm_ham')
+        judge(thing, false)
+        return
+      case 'ignore_reports':
+      case 'unignore_reports': {
+        const ignored = act.act === 'ignore_reports'
+        if (thing.deleted || thing.ignored === ignored) return
+        thing.ignored = ignored
+        log(actor, ignored ? 'ignorereports' : 'unignorereports', thing.name)
+        return
+      }
+      case 'lock':
+      case 'unlock': {
+        const locked = act.act === 'lock'
+        if (!thing.isLink || thing.locked === locked) return
+        thing.locked = locked
+        log(actor, act.act, thing.name)
+        return
+      }
+      case 'contest':
+        if (!thing.isLink || thing.contest === act.state) return
+        thing.contest = act.state
+        log(actor, act.state ? 'setcontestmode' : 'unsetcontestmode', thing.name)
+        return
+      case 'sticky': {
+        if (!thing.isLink || thing.removed || thing.deleted) return
+        if (!act.state) {
+          if (unstick(thing)) log(actor, 'unsticky', thing.name)
+          return
+        }
+        if (slots.includes(thing)) return
+        const [first, second] = slots
+        if (first && second) log(actor, 'unsticky', second.name, 'replaced')
+        slots = first ? [first, thing] : [thing]
+        log(actor, 'sticky', thing.name)
+        return
+      }
+      case 'distinguish':
+        if (thing.deleted || thing.author !== actor || thing.distinguished === act.state) return
+        thing.distinguished = act.state
+        log(actor, 'distinguish', thing.name, act.state ? '' : 'remove')
+    }
+  }
+
+  const report = (actor: Actor, thing: Thing): void => {
+    if (thing.deleted || thing.reporters.has(actor) || staff.is(actor, 'banned')) return
+    thing.reporters.add(actor)
+    if (thing.removed) return
+    thing.reported += 1
+    if (!thing.ignored) thing.queued = true
+  }
+
+  const onThing = (actor: Actor, act: Extract<Act, { readonly on: number }>): void => {
+    const thing = all[act.on % all.length]
+    if (!thing) throw new Error('nothing to act on')
+    const isOwn = actor === thing.author
+    switch (act.act) {
+      case 'report':
+        report(actor, thing)
+        return
+      case 'edit':
+        if (isOwn && !thing.deleted) Object.assign(thing, { edited: true, ignored: false })
+        return
+      case 'del':
+        if (!isOwn) return
+        Object.assign(thing, { deleted: true, queued: false })
+        mail.forget(thing.name)
+        unstick(thing)
+        return
+      case 'marknsfw':
+      case 'unmarknsfw': {
+        const nsfw = act.act === 'marknsfw'
+        const moderates = may(actor, 'posts')
+        if (!thing.isLink || thing.nsfw === nsfw || !(moderates || isOwn)) return
+        thing.nsfw = nsfw
+        if (moderates) log(actor, 'marknsfw', thing.name, nsfw ? '' : 'remove')
+        return
+      }
+      default:
+        if (may(actor, 'posts')) asModerator(actor, act, thing)
+    }
+  }
+
+  const perform = (actor: Actor, act: Act): void => {
+    if ('on' in act) onThing(actor, act)
+    else if (isOfMail(act)) mail.perform(actor, act, comments)
+    else staff.perform(actor, act)
+  }
+
+  const isReported = ({ queued, reported, removed }: Thing) => queued && reported > 0 && !removed
+  const isIn: Readonly<Record<Queue, (thing: Thing) => boolean>> = {
+    reports: isReported,
+    spam: ({ removed }) => removed,
+    modqueue: isReported,
+    unmoderated: ({ isLink, judged }) => isLink && !judged,
+    edited: ({ edited }) => edited,
+  }
+
+  return {
+    perform,
+    /** The moderation log, newest first. */
+    log: (): readonly string[] => entries,
+    queue: (queue: Queue): readonly string[] => all.filter((thing) => !thing.deleted && isIn[queue](thing)).map(({ name }) => name),
+    staff,
+    mail,
+    stickies: (): readonly string[] => slots.map(({ name }) => name),
+    things: (): readonly Readonly<Omit<Thing, 'reporters'>>[] => all,
+  }
+}

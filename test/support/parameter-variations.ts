@@ -1,0 +1,157 @@
+/*
+ * Of each parameter of the interface's endpoints that change something, a value that makes something else come of the same call, and
+ * the value that it is compared with. A parameter that is not here makes a difference by being left out of the row of its endpoint in
+ * test/support/authority-rows.ts.
+ */
+
+export type Value = string | number | boolean
+export type Variation = {
+  readonly value: Value
+  /** Absent: nothing is sent. */
+  readonly otherwise?: Value
+  /** Which of several rows of the endpoint is varied; the first one unless it is said. */
+  readonly what?: string
+  /** Sent in both cases. */
+  readonly base?: Readonly<Record<string, Value>>
+}
+
+const said = { value: 'other words' }
+const on = { value: true, otherwise: false }
+const off = { value: false, otherwise: true }
+const number = { value: 7, otherwise: 0 }
+const filtered = { value: 'all', otherwise: 'low' }
+const known = { kind: 'link', url: 'https://example.com/tea' }
+const ofTea = { model: JSON.stringify({ subreddits: [{ name: 'tea' }] }) }
+const ofBan = { otherwise: '', what: 'banned' }
+
+export const variations: Readonly<Record<string, Readonly<Record<string, Variation>>>> = {
+  'POST /api/submit': {
+    url: { value: known.url, base: { kind: 'link' } },
+    resubmit: { value: true, base: known },
+    extension: { value: 'json', base: known },
+    sendreplies: off,
+  },
+  'POST /api/report': {
+    site_reason: { value: 'spam', base: { reason: 'site_reason_selected' } },
+    other_reason: { value: 'mine', base: { reason: 'other' } },
+  },
+  'POST /api/save': { category: { value: 'later' } },
+  'POST /api/sendreplies': { state: off },
+  'POST /api/distinguish': { sticky: on }, // of a link it is refused
+  'POST /api/set_subsite_sticky': { num: { value: 2, otherwise: 1 } },
+  'POST /api/compose': { from_sr: { value: 'tea' } },
+  'POST /api/remove': { spam: off },
+  'POST [/s/{sub}]/api/flair': { css_class: { value: 'green' } },
+  'POST [/s/{sub}]/api/flairconfig': {
+    flair_self_assign_enabled: on,
+    link_flair_position: { value: 'left', otherwise: 'right' },
+    link_flair_self_assign_enabled: on,
+  },
+  'POST [/s/{sub}]/api/flairtemplate': {
+    css_class: { value: 'green' },
+    text_editable: on,
+    flair_type: { value: 'LINK_FLAIR', otherwise: 'USER_FLAIR' },
+  },
+  'POST [/s/{sub}]/api/clearflairtemplates': { flair_type: { value: 'LINK_FLAIR', otherwise: 'USER_FLAIR' } },
+  'POST [/s/{sub}]/api/selectflair': { text: { value: 'other' } },
+  'POST [/s/{sub}]/api/friend': {
+    permissions: { value: '+wiki', otherwise: '+mail', what: 'moderator_invite' },
+    note: { value: 'a note', ...ofBan },
+    ban_reason: { value: 'rude', ...ofBan },
+    ban_message: { ...ofBan, value: 'x'.repeat(1_001) },
+    duration: { value: 3, ...ofBan },
+  },
+  'POST /api/site_admin': {
+    sr: { value: 't4_1' },
+    name: { value: 'new_one', otherwise: 'no name', what: 'a new subsite' },
+    title: said,
+    description: said,
+    public_description: said,
+    submit_text: said,
+    'header-title': said,
+    submit_link_label: said,
+    submit_text_label: said,
+    type: { value: 'restricted', otherwise: 'public' },
+    link_type: { value: 'self', otherwise: 'any' },
+    wikimode: { value: 'anyone', otherwise: 'modonly' },
+    suggested_comment_sort: { value: 'qa', otherwise: '' },
+    lang: { value: 'de', otherwise: 'en' },
+    wiki_edit_karma: number,
+    wiki_edit_age: number,
+    comment_score_hide_mins: number,
+    spam_links: filtered,
+    spam_selfposts: filtered,
+    spam_comments: filtered,
+    over_18: on,
+    allow_top: off,
+    show_media: off,
+    public_traffic: off,
+    collapse_deleted_comments: on,
+    exclude_banned_modqueue: on,
+    hide_ads: on,
+  },
+  'POST [/s/{sub}]/api/setflairenabled': { flair_enabled: off },
+  'POST [/s/{sub}]/api/subsite_stylesheet': { reason: { value: 'why' }, op: { value: 'preview', otherwise: 'save' } },
+  'POST [/s/{sub}]/api/wiki/edit': { reason: { value: 'why' }, previous: { value: 'unknown' } },
+  'POST [/s/{sub}]/wiki/settings/{page}': { listed: off },
+  'POST /api/multi/{multipath}': { expand_srs: { value: true, base: ofTea } },
+  'PUT /api/multi/{multipath}': { expand_srs: { value: true, base: ofTea } },
+}
+
+/** Parameters whose difference a test of its own shows: its file, and its title. */
+export const shownElsewhere: Readonly<Record<string, readonly [file: string, title: string]>> = {
+  captcha: ['captcha', 'messages, new subsites and new accounts need a captcha, changes of a subsite do not'],
+  iden: ['captcha', 'messages, new subsites and new accounts need a captcha, changes of a subsite do not'],
+  'POST [/s/{sub}]/api/flair link': ['flair', 'link flair can be set by moderators, and by authors where the subsite allows it'],
+  'POST [/s/{sub}]/api/selectflair link': ['flair', 'flair templates can be added, replaced, offered, chosen, deleted and cleared'],
+  'POST [/s/{sub}]/api/flairtemplate flair_template_id': [
+    'flair',
+    'flair templates can be added, replaced, offered, chosen, deleted and cleared',
+  ],
+  'POST [/s/{sub}]/api/unfriend id': [
+    'avoiding',
+    'messages of a blocked account are hidden and not counted, it cannot write, and unblocking restores them',
+  ],
+  'POST /api/vote rank': ['votes', 'rank is recorded or ignored, never refused'],
+  'POST [/s/{sub}]/api/friend container': ['users', 'a session makes friends in the container of its own account'],
+  'POST [/s/{sub}]/api/unfriend container': ['users', 'a session makes friends in the container of its own account'],
+  'POST [/s/{sub}]/api/upload_sr_img upload_type': [
+    'subsite-looks',
+    'header, icon and banner are shown in the record of the subsite, and each can be deleted once',
+  ],
+  'POST [/s/{sub}]/api/upload_sr_img header': [
+    'subsite-looks',
+    'header, icon and banner are shown in the record of the subsite, and each can be deleted once',
+  ],
+  'POST [/s/{sub}]/api/upload_sr_img img_type': [
+    'subsite-looks',
+    'an uploaded image is re-encoded, served under its subsite, and has a log entry',
+  ],
+  'POST [/s/{sub}]/api/upload_sr_img name': [
+    'subsite-looks',
+    'a file that is no complete image of an allowed type and size is refused and not stored',
+  ],
+  'PATCH /api/v1/me/prefs preferences': ['preferences', 'a patch changes the preferences it names, returns all, and records only changes'],
+  'PUT /api/v1/me/friends/{username} friend': ['users', 'friends can be added, noted, read and removed by the v1 endpoint'],
+  'POST /api/leavecontributor id': ['users', 'leaving with an invalid subsite name does not fall back on the subsite of the path'],
+  'POST /api/leavemoderator id': ['users', 'leaving with an invalid subsite name does not fall back on the subsite of the path'],
+  'POST /api/unblock_subsite id': ['avoiding', 'a message in the name of a subsite blocks the subsite, which then cannot write'],
+  'GET [/s/{sub}]/{sort} t': ['listings', 'a time window contains the links made within it'],
+  'GET /user/{username}/{where} t': ['listings', 'a time window contains the links made within it'],
+  'GET [/s/{sub}]/search t': ['search', 'windows of time hold what was made within them, whatever the order'],
+  'GET /user/{username}/{where} show': ['user-pages', 'the gildings that an account gave are visible to itself only'],
+  'POST /api/store_visits links': ['gold', 'visited links are stored only for accounts with gold that opted in, and shown to them only'],
+}
+
+/** Parameters that the interface says, or the answer, cannot show. */
+export const withoutEffect: ReadonlySet<string> = new Set([
+  'POST [/s/{sub}]/api/upload_sr_img formid', // "optional, ignorable"
+  'DELETE /api/multi/{multipath} expand_srs', // the answer is empty
+  'GET /message/{where} mark', // reading marks nothing, whatever is asked for
+  'GET /api/morechildren id', // "for the HTML UI only"
+  'GET [/s/{sub}]/comments/{article} title', // no parameter of the interface, but a part of addresses
+  'GET /subsites/search sort', // both orders are by subscribers: docs/decisions/0083
+])
+
+/** Reads by POST: test/http/parameters.test.ts. */
+export const reads: ReadonlySet<string> = new Set(['POST /api/search_site_names', 'POST [/s/{sub}]/api/flairselector'])
