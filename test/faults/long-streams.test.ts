@@ -43,6 +43,7 @@ test('a vote on a post with very many edits is fast and needs little memory', as
   const second = await startService(directory, environment) // brings the read models up to date
   await second.end('SIGTERM')
   const third = await startService(directory, environment)
+  t.teardown(() => third.end('SIGTERM'))
   await sleep(500)
   await third.caller.get('/metrics') // which begins its measures anew
   const began = performance.now()
@@ -61,8 +62,8 @@ test('a vote on a post with very many edits is fast and needs little memory', as
   t.is(locked.status, 200, locked.text)
   t.true(String(log.at('data.children.0.data.target_body')).startsWith(longText(EDITS - 1, 400)))
   t.true(memory < 350, `${memory} MiB`)
-  // a loaded machine stretches times, never by reading 500 MB; full counts are for a quiet one
-  if (FULL) t.true(delay <= 50, `event loop p99 ${delay} ms`)
-  t.true(took < (FULL ? 500 : 2_000), `${took} ms`)
-  await third.end('SIGTERM')
+  // full counts are for a quiet machine: a loaded one stretches times, and few edits take none
+  if (!FULL) return
+  t.true(delay <= 50, `event loop p99 ${delay} ms`)
+  t.true(took < 500, `${took} ms`)
 })

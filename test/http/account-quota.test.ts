@@ -1,9 +1,10 @@
 import test from 'ava'
 import { type QuotaName, quotas } from '../../src/domain/quotas.ts'
 import { quotaWindow } from '../../src/http/account-quota.ts'
+import { startAhead } from '../support/ahead.ts'
 import { picture, uploadTo } from '../support/pictures.ts'
 import { found, submit } from '../support/posting.ts'
-import { type Answer, startSite, type User } from '../support/site.ts'
+import type { Answer, User } from '../support/site.ts'
 
 type Deed = (who: User, link: string, n: number) => Promise<Answer>
 
@@ -42,10 +43,11 @@ const deeds: Readonly<Record<QuotaName, Deed>> = {
 
 const isRefused = ({ text }: Answer): boolean => text.includes('RATELIMIT') && /try again in \d+ (minutes|seconds)/.test(text)
 
-const sites = {
-  on: await startSite({ rateLimits: true }),
-  off: await startSite({ rateLimits: false }),
-}
+const DAY = 24 * 60 * 60 * 1000
+/** Where every window begins: none ends while the test runs. */
+const nextDay = DAY - (Date.now() % DAY)
+const startDay = async (rateLimits: boolean) => (await startAhead({ rateLimits }, nextDay)).site
+const sites = { on: await startDay(true), off: await startDay(false) }
 test.after.always(() => Promise.all([sites.on.stop(), sites.off.stop()]))
 
 for (const [limits, site] of Object.entries(sites)) {

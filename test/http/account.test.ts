@@ -89,9 +89,9 @@ test('scopes are described, all or those requested; an unknown one is an error t
 })
 
 test('karma is listed by subsite, the highest first, with minimums, and stays when the post is deleted', async (t) => {
-  const { site, ann } = t.context
+  const { site } = t.context
   const [who, fan] = [await site.register('who'), await site.register('fan')]
-  for (const name of ['little', 'much', 'none']) await found(ann, name)
+  for (const name of ['little', 'much', 'none']) await found(fan, name)
   t.deepEqual((await who.get('/api/v1/me/karma')).body, { kind: 'KarmaList', data: [] })
   const [one, other] = [await submit(who, 'little'), await submit(who, 'much')]
   const comment = await say(who, other)

@@ -145,10 +145,12 @@ test.serial('the vault stores no solution of a captcha, and the log nothing of c
 
 test.serial('one account or address can request a limited number of captchas', async (t) => {
   const { site, ann } = t.context
-  const statuses: number[] = []
-  for (let n = 0; n < 102; n += 1) statuses.push((await ann.get(`/captcha/${await freshIden(site)}`)).status)
-  t.is(statuses[0], 200)
-  t.is(statuses.at(-1), 429)
+  const draw = async () => (await ann.get(`/captcha/${await freshIden(site)}`)).status
+  t.is(await draw(), 200)
+  // as many more as two windows allow: one may end meanwhile
+  let last = 200
+  for (let n = 0; n < 201 && last === 200; n += 1) last = await draw()
+  t.is(last, 429)
   t.is((await site.get(`/captcha/${await freshIden(site)}`)).status, 200, 'others are served')
 })
 

@@ -67,11 +67,24 @@ test('long texts of different accounts are rendered in turn', async (t) => {
 })
 
 test('a long text that many callers request is rendered once', async (t) => {
-  const text = `popular ${'> a\n\n'.repeat(4_000)}`
-  const began = performance.now()
-  await as('ann', () => whyUnrenderable(`${text} first`))
-  const once = performance.now() - began
-  const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => as(`reader ${n}`, () => whyUnrenderable(text))))
-  t.deepEqual(new Set(answers), new Set([undefined]))
-  t.true(performance.now() - began < 20 * once, `${once} ms for one`)
+  const timed = async (work: () => Promise<unknown>) => {
+    const began = performance.now()
+    await work()
+    return performance.now() - began
+  }
+  /** How much longer sixty callers wait for a text than one for another. */
+  const ratioOf = async (text: string) => {
+    const once = await timed(() => as('ann', () => whyUnrenderable(`${text} first`)))
+    const callers = Array.from({ length: 60 }, (_, n) => `reader ${n}`)
+    return (
+      (await timed(async () => {
+        for (const answer of await Promise.all(callers.map((caller) => as(caller, () => whyUnrenderable(text))))) t.is(answer, undefined)
+      })) / once
+    )
+  }
+  // at the best of some tries: the machine may do something else meanwhile
+  const ratios: number[] = []
+  while (ratios.length < 5 && !((ratios.at(-1) ?? 60) < 20))
+    ratios.push(await ratioOf(`popular ${ratios.length} ${'> a\n\n'.repeat(4_000)}`))
+  t.true(Math.min(...ratios) < 20, String(ratios))
 })

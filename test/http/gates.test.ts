@@ -19,7 +19,13 @@ const newSession = async () => {
   return { cookieOnly: { Cookie: `${COOKIE}=${cookie}` }, modhash: sessions.modhashOf(started) }
 }
 const appOnly = await site.appOnly()
-const narrowed = new Map<Scope, Awaited<ReturnType<typeof ann.withScopes>>>()
+const narrowed = new Map<Scope, ReturnType<typeof ann.withScopes>>()
+/** Ann with a token of one scope, the same each time. */
+const withScope = (scope: Scope) => {
+  const caller = narrowed.get(scope) ?? ann.withScopes(scope)
+  narrowed.set(scope, caller)
+  return caller
+}
 
 test.after.always(() => site.stop())
 
@@ -121,13 +127,11 @@ for (const endpoint of endpoints) {
   if (typeof scope === 'string' && scope !== 'any')
     test(`${name}: a token needs the scope ${scope}`, async (t) => {
       const other: Scope = scope === 'identity' ? 'history' : 'identity'
-      const caller = narrowed.get(other) ?? (await ann.withScopes(other))
-      narrowed.set(other, caller)
-      const answer = await caller.request(endpoint.method, addressOf(endpoint), isWrite(endpoint) ? { form: {} } : {})
+      const answer = await (await withScope(other)).request(endpoint.method, addressOf(endpoint), isWrite(endpoint) ? { form: {} } : {})
       t.is(answer.status, 403)
       t.is(challengeOf(answer), 'insufficient_scope')
       t.deepEqual(answer.body, { message: 'Forbidden', error: 403, reason: 'FORBIDDEN', explanation: 'You are not allowed to do that.' })
-      const right = await (await ann.withScopes(scope)).request(endpoint.method, addressOf(endpoint), isWrite(endpoint) ? { form: {} } : {})
+      const right = await (await withScope(scope)).request(endpoint.method, addressOf(endpoint), isWrite(endpoint) ? { form: {} } : {})
       t.is(right.headers.get('www-authenticate'), null)
     })
 }

@@ -1,8 +1,9 @@
 import anyTest, { type TestFn } from 'ava'
 import { extendGold, Gold } from '../../src/domain/gold.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
+import { startAhead } from '../support/ahead.ts'
 import { type Five, five, startCast } from '../support/cast.ts'
-import { dataOf, done, eventually, unchanged } from '../support/community.ts'
+import { dataOf, done, eventually, settled, unchanged } from '../support/community.ts'
 import { found, names, refusalOf, say, submit, thing } from '../support/posting.ts'
 import type { Answer, Caller, User } from '../support/site.ts'
 
@@ -146,9 +147,13 @@ test.serial('a gilding repeated with the same Idempotency-Key is paid once', asy
   t.is((await own(payer)).gold_csites, 4)
 })
 
+/** Milliseconds, fewer than a token lives. */
+const MOMENT = 30 * 60_000
+
 test.serial('gold gives access to gold-only subsites until it ends, and its expiry is recorded', async (t) => {
-  const { site, root } = t.context
-  const [rich, plain] = [await site.register('rich'), await site.register('plain')]
+  const { site, forward } = await startAhead({ logLevel: 'silent' })
+  t.teardown(site.stop)
+  const [rich, plain, root] = [await site.register('rich'), await site.register('plain'), await site.register('root')]
   const create = (who: Caller) =>
     who.post('/api/site_admin', { name: 'lounge', title: 'Lounge', type: 'gold_only', link_type: 'any', api_type: 'json' })
   t.true((await create(rich)).text.includes('GOLD_REQUIRED'))
@@ -160,16 +165,19 @@ test.serial('gold gives access to gold-only subsites until it ends, and its expi
   // a moment of gold, which ends by itself
   const { run, mint, clock } = site.running.app
   const system = commandOf(seedOf(mint()), { account: null, as: 'system' })
-  const left = 1_500
-  await run(Gold, plain.id, extendGold(plain.id, 0, clock() + left), system)
+  await run(Gold, plain.id, extendGold(plain.id, 0, clock() + MOMENT), system)
+  await settled(site)
   t.is((await plain.get('/s/lounge/new')).status, 200)
   t.true((await own(plain)).is_gold)
   const posted = await submit(plain, 'lounge')
+  forward(MOMENT)
   t.true(await eventually(async () => (await plain.get('/s/lounge/new')).status === 403), 'without anybody doing anything')
   t.is((await plain.get(`/comments/${posted.slice(3)}`)).status, 403)
   const stream = async () => (await site.running.stores.events.read(`gold-${plain.id}`, 0, 10)).events.map(({ type }) => type)
   t.true(await eventually(async () => (await stream()).includes('GoldExpired')))
-  t.false((await own(plain)).is_gold)
+  await settled(site)
+  // after a leap of the clock the lease of the worker number is renewed first
+  t.true(await eventually(async () => (await own(plain)).is_gold === false))
   t.is((await own(plain)).gold_expiration, null)
 })
 

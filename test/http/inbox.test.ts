@@ -1,7 +1,7 @@
 import anyTest, { type TestFn } from 'ava'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { type Cast, startCast } from '../support/cast.ts'
-import { children, dataOf, done, eventually, unchanged } from '../support/community.ts'
+import { children, dataOf, done, eventually, settled, unchanged } from '../support/community.ts'
 import { collapsed, compose, firstMail, unread } from '../support/mail.ts'
 import { found, names, refusalOf, say, submit } from '../support/posting.ts'
 import { type Caller, startSite } from '../support/site.ts'
@@ -207,6 +207,7 @@ test.serial('read_all_messages interrupted by a restart is completed for the ear
   const after = await startSite({ directory })
   t.teardown(after.stop)
   t.true(await eventually(async () => names(await after.get('/message/unread', session)).length === 1))
+  await settled(after)
   t.deepEqual(names(await after.get('/message/unread', session)), [later])
   t.deepEqual(names(await after.get('/message/inbox', session)), [later, three, two, one])
   t.is((await after.get('/api/me.json', session)).at('data.inbox_count'), 1)

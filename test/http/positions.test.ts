@@ -50,6 +50,7 @@ test.serial('the next read shows what was written, also on anonymous and cached 
 
 test.serial('a read waits a second for min_position, and has X-Stale if it is not reached', async (t) => {
   const { headers } = await submit('waited for')
+  await allShown()
   const fresh = await site.get(`/s/tea/new?limit=1&min_position=${headers.get('x-log-position')}`)
   t.is(fresh.headers.get('x-stale'), null)
   t.deepEqual(titles(fresh), ['waited for'])

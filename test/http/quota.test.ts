@@ -15,10 +15,7 @@ let tokens: readonly string[]
 test.before(async () => {
   site = await startSite({ trustProxy: 1 })
   const ann = await site.register('ann')
-  const { app } = site.running
-  const client = (await app.vault.list('client', ann.id))[0]?.id ?? ''
-  const grant = { account: ann.id, scopes: '*', subsites: null, refresh: null } as const
-  tokens = await Promise.all([1, 2].map(() => app.tokens.issue({ ...grant, client })))
+  tokens = [await site.tokenOf(ann.id), await site.tokenOf(ann.id)]
 })
 test.after.always(() => site.stop())
 

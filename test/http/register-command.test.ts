@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
+import { eventually } from '../support/community.ts'
 import { refusalOf } from '../support/posting.ts'
 import { startService } from '../support/service-process.ts'
 import { servers } from '../support/shape.ts'
@@ -37,8 +37,7 @@ test('beside a running service only the command can register the name of an admi
   t.is(stderr, '')
   t.is(refusalOf(await login(site, 'boss', 'a better horse')), '')
   t.is(refusalOf(await login(site, 'boss', 'correct horse')), 'INCORRECT_USERNAME_OR_PASSWORD passwd')
-  for (let tries = 0; tries < 100 && (await site.get('/user/boss/about')).status !== 200; tries++) await sleep(100)
-  t.is((await site.get('/user/boss/about')).at('data.name'), 'Boss')
+  t.true(await eventually(async () => (await site.get('/user/boss/about')).at('data.name') === 'Boss'))
 
   const again = await registerByCommand(config, 'BOSS', 'another horse\n')
   t.deepEqual([again.code, again.stdout, again.stderr], [1, '', 'USERNAME_TAKEN: that username is already taken\n'])

@@ -36,7 +36,7 @@ test.serial('muting, changing the note and unmuting are each shown in the log an
   t.is((await bob.get(`/s/${name}/about`)).at('data.user_is_muted'), false)
   await done(ann, friend, { type: 'muted', name: 'bob', note: 'rude', duration: 999 })
   t.is((await bob.get(`/s/${name}/about`)).at('data.user_is_muted'), true)
-  t.true((await subjects(bob)).includes(`you've been muted in /s/${name}`))
+  t.true(await eventually(async () => (await subjects(bob)).includes(`you've been muted in /s/${name}`)))
   t.deepEqual(
     (await rows(ann, `/s/${name}/about/muted`)).map((row) => [row.name, 'note' in row]),
     [['bob', false]],

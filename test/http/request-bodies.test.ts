@@ -14,7 +14,7 @@ const OVER = 513 * 1024
 
 type Conversation = { readonly text: string; readonly closed: boolean }
 
-/** Writes pieces to one connection, with a pause after each, and reads until the other side closes it, or five seconds long. */
+/** Writes pieces to one connection, with a pause after each, and reads until the other side closes it, or half a minute long. */
 const converse = (...pieces: readonly (string | Buffer)[]): Promise<Conversation> =>
   new Promise((resolve) => {
     const socket = connect(Number(port), '127.0.0.1')
@@ -28,7 +28,7 @@ const converse = (...pieces: readonly (string | Buffer)[]): Promise<Conversation
     })
     socket.on('end', () => end(true))
     socket.on('error', () => end(true))
-    socket.setTimeout(5_000, () => end(false))
+    socket.setTimeout(30_000, () => end(false))
     socket.on('connect', async () => {
       for (const piece of pieces) {
         if (socket.destroyed) return

@@ -33,13 +33,8 @@ test.before(async () => {
   await submit(ann, 'coffee', { title: SECRET, url })
   const comment = await say(ann, link, SECRET)
   await ann.post('/api/compose', { to: '/s/coffee', subject: SECRET, text: SECRET })
-  const { app } = site.running
-  const client = (await app.vault.list('client', ann.id))[0]?.id ?? ''
   restricted = await Promise.all(
-    [ann, root].map(async ({ id }) => {
-      const token = await app.tokens.issue({ account: id, client, scopes: '*', subsites: ['tea'], refresh: null })
-      return callerAt(site.url, { Authorization: `bearer ${token}` })
-    }),
+    [ann, root].map(async ({ id }) => callerAt(site.url, { Authorization: `bearer ${await site.tokenOf(id, { subsites: ['tea'] })}` })),
   )
   elsewhere = [
     link,

@@ -469,7 +469,7 @@ test.serial('while limits are on, a founder waits before founding again, but no 
   const again = await eve.post('/api/site_admin', { name: 'two', title: 'x' })
   t.is(refusalOf(again), 'RATELIMIT ratelimit')
   t.regex(String(again.at('json.errors.0.1')), /\d+ (minutes|seconds)/)
-  t.true(Number(again.at('json.ratelimit')) > 590)
+  t.true(Number(again.at('json.ratelimit')) > 480)
   t.is((await site.get('/s/two/about')).status, 404)
   const other = await startSite({ rateLimits: true })
   t.teardown(other.stop)

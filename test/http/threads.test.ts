@@ -79,7 +79,8 @@ test('sort, limit and depth select the comments of a thread', async (t) => {
     t.is((await ann.get(`${page}?sort=${sort}`)).text.match(/"kind":"t1"/g)?.length, 8, sort)
 })
 
-test('a more stub names the comments it stands for, and morechildren returns them', async (t) => {
+// tests with morechildren one after the other: each viewer can make one such request at a time
+test.serial('a more stub names the comments it stands for, and morechildren returns them', async (t) => {
   const link = await submit(bob, 'tea')
   const made = await grow(bob, link, outline)
   const nodes = commentsOf(await site.get(`/comments/${id36(link)}?limit=1&sort=old`))
@@ -105,7 +106,7 @@ test('a more stub names the comments it stands for, and morechildren returns the
   }
 })
 
-test('following all stubs of a thread returns each comment once', async (t) => {
+test.serial('following all stubs of a thread returns each comment once', async (t) => {
   const link = await submit(bob, 'tea')
   const all: string[] = []
   for (let n = 0; n < 60; n += 1) all.push(await say(bob, n % 3 === 0 ? link : String(all[Math.max(0, n - 1 - (n % 2))]), `c${n}`))
@@ -214,7 +215,7 @@ test('votes, edits, removals and new comments are shown in a thread read before'
   t.is(typeof (await ann.get(`${page}?sort=new`)).at('1.data.children.1.data.edited'), 'number')
 })
 
-test('the thread of a missing link, in another subsite or one that the viewer may not view is refused', async (t) => {
+test.serial('the thread of a missing link, in another subsite or one that the viewer may not view is refused', async (t) => {
   await found(ann, 'closed_1', { type: 'private' })
   const [link, hidden] = [await submit(bob, 'tea'), await submit(ann, 'closed_1')]
   await found(ann, 'other_1')
@@ -225,7 +226,7 @@ test('the thread of a missing link, in another subsite or one that the viewer ma
   t.is((await site.get(`/api/morechildren?link_id=${hidden}&children=1`)).status, 403)
 })
 
-test('morechildren: unknown links are 403, malformed ids 400, ids of other threads are ignored', async (t) => {
+test.serial('morechildren: unknown links are 403, malformed ids 400, ids of other threads are ignored', async (t) => {
   const [link, other] = [await submit(bob, 'tea'), await submit(bob, 'tea')]
   const [mine, theirs] = [await say(bob, link, 'mine'), await say(bob, other, 'theirs')]
   const ask = (query: string) => site.get(`/api/morechildren?${query}`)
@@ -236,7 +237,7 @@ test('morechildren: unknown links are 403, malformed ids 400, ids of other threa
   t.deepEqual(names(answer, 'json.data.things'), [mine])
 })
 
-test('each viewer can make one morechildren request at a time', async (t) => {
+test.serial('each viewer can make one morechildren request at a time', async (t) => {
   const link = await submit(bob, 'tea')
   const children = id36(await say(bob, link))
   const ask = (who: Caller) => who.get(`/api/morechildren?link_id=${link}&children=${children}`)

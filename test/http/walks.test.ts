@@ -275,7 +275,7 @@ const walksKeep = async (
     )
 }
 
-test('paging lists every item that does not move exactly once, despite concurrent writes', async (t) => {
+test.serial('paging lists every item that does not move exactly once, despite concurrent writes', async (t) => {
   for (const listing of Object.keys(listings))
     await fc.assert(
       fc.asyncProperty(plan, (planned) => walksKeep(t, listing, planned)),
@@ -283,7 +283,7 @@ test('paging lists every item that does not move exactly once, despite concurren
     )
 })
 
-test('paging forwards and backwards lists the same links in the same order', async (t) => {
+test.serial('paging forwards and backwards lists the same links in the same order', async (t) => {
   const { name, links } = await prepared()
   for (const [n, { id }] of links.entries()) if (n % 3 === 0) await voters[n % 2]?.post('/api/vote', { id, dir: n % 2 ? 1 : -1 })
   for (const sort of ['new', 'hot', 'top', 'insightful', 'fun'])
@@ -305,7 +305,7 @@ test('paging forwards and backwards lists the same links in the same order', asy
     }
 })
 
-test('a listing continues from where an anchor stood when it was served, although votes moved it', async (t) => {
+test.serial('a listing continues from where an anchor stood when it was served, although votes moved it', async (t) => {
   const { name, links } = await prepared()
   const path = `/s/${name}/top`
   const first = await walker.get(`${path}?limit=5`)

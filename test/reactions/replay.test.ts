@@ -22,7 +22,7 @@ const reacting = (side: WriteSide) =>
     ...side,
     open: side.log.open,
     hadParticipated: async (account, subsite, before) => {
-      if (!(await side.waitUntilProjected(before, 10_000))) throw new Error('the read models do not come')
+      if (!(await side.waitUntilProjected(before, 60_000))) throw new Error('the read models do not come')
       return hadParticipated(side.documents, account, subsite, before)
     },
   })
@@ -36,7 +36,7 @@ const eventsAfter = async ({ events }: WriteSide, after: string) => {
 }
 
 const expire = async (side: WriteSide, t: ExecutionContext) => {
-  await side.waitUntilProjected(await side.events.head(), 10_000)
+  if (!(await side.waitUntilProjected(await side.events.head(), 60_000))) throw new Error('the read models do not come')
   await recordExpiry({
     run: side.run,
     dueTimers: dueTimers(side.documents, 2),

@@ -23,7 +23,7 @@ export const findingsIn = async (t: ExecutionContext, audited: Omit<Audited, 'sc
 
 /** What an audit of a site at rest finds, whatever its stores are. */
 export const findingsOf = async (t: ExecutionContext, { stores, app }: Running): Promise<readonly string[]> => {
-  await app.freshness.waitUntil(await stores.events.head(), 10_000)
+  if (!(await app.freshness.waitUntil(await stores.events.head(), 60_000))) throw new Error('the read models do not come')
   const audited = auditedOf(stores, { isFile: stores.alone, admins: app.config.admins })
   const findings = await findingsIn(t, { ...audited, standing: async () => app.freshness.position() })
   return findings.map(describe)

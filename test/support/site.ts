@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { either as E } from 'fp-ts'
 import { createClient } from '../../src/auth/clients.ts'
 import type { Scope } from '../../src/auth/scopes.ts'
+import type { TokenGrant } from '../../src/auth/tokens.ts'
 import type { PasswordHash } from '../../src/commands/credentials.ts'
 import { register as registerAccount } from '../../src/commands/register.ts'
 import { type Running, start } from '../../src/compose.ts'
@@ -60,6 +61,8 @@ export type TestSite = Caller & {
   readonly register: (name: string) => Promise<User>
   /** A token without a user. */
   readonly appOnly: () => Promise<Caller>
+  /** A token of an account, or without one, for everything unless it is limited. */
+  readonly tokenOf: (account: string | null, limits?: Partial<Pick<TokenGrant, 'scopes' | 'subsites'>>) => Promise<string>
   readonly stop: () => Promise<void>
 }
 
@@ -181,10 +184,11 @@ export const startSite = async (options: Partial<Config> & { readonly directory?
     return client
   }
 
-  const withToken = async (account: string | null, scopes: readonly Scope[] | '*'): Promise<Caller> => {
-    const grant = { account, client: await clientId(), scopes, subsites: null, refresh: null }
-    return callerAt(url, { Authorization: `bearer ${await app.tokens.issue(grant)}` })
-  }
+  const tokenOf: TestSite['tokenOf'] = async (account, limits) =>
+    app.tokens.issue({ account, client: await clientId(), scopes: '*', subsites: null, refresh: null, ...limits })
+
+  const withToken = async (account: string | null, scopes: readonly Scope[] | '*'): Promise<Caller> =>
+    callerAt(url, { Authorization: `bearer ${await tokenOf(account, { scopes })}` })
 
   /** Passwords of one address are hashed one at a time, and few may wait for that. */
   const inTurn = queues()
@@ -203,6 +207,7 @@ export const startSite = async (options: Partial<Config> & { readonly directory?
     const registered = await registerAccount(app, registration, commandOf(seedOf(app.mint()), { account: null, as: 'user' }))
     if (E.isLeft(registered)) throw new Error(`cannot register ${name}: ${registered.left.code}`)
     const { id } = registered.right
+    if (maybeLate.has(url)) await app.freshness.waitUntil(await running.stores.events.head(), LATEST)
     return {
       ...(await withToken(id, '*')),
       name,
@@ -220,6 +225,7 @@ export const startSite = async (options: Partial<Config> & { readonly directory?
     directory,
     register,
     appOnly: () => withToken(null, '*'),
+    tokenOf,
     stop: async () => {
       maybeLate.delete(url)
       await running.stop()
