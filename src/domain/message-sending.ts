@@ -3,6 +3,7 @@ import { type Decide, nothing, record, refuse } from './decision.ts'
 import type { AccountId, MessageId, SubsiteId } from './ids.ts'
 import { hasMail, type Message, type MessageEvent, MessageSent, mayRead, type Sending } from './message.ts'
 import { type Moderators, permissionsOf } from './moderators.ts'
+import type { Refusal } from './refusal.ts'
 import { checkText, limits } from './text.ts'
 
 /** The sender; `moderators`: those of the subsite concerned, if there is one. */
@@ -39,17 +40,20 @@ const checkSubject = (subject: string) => {
   return refused?.code === 'NO_TEXT' ? { ...refused, code: 'NO_SUBJECT' as const } : refused
 }
 
+type Words = { readonly subject: string; readonly body: string }
+
+/** What is wrong with the words of a message, whoever sends it. */
+export const checkWords = ({ subject, body }: Words): Refusal | undefined =>
+  checkSubject(subject) ?? checkText(body, limits.message, 'text')
+
 /** A message that begins a conversation. */
 export const sendMessage =
-  (
-    sender: Sender,
-    address: Address,
-    { subject, body }: { readonly subject: string; readonly body: string },
-  ): Decide<Message, MessageEvent> =>
+  (sender: Sender, address: Address, words: Words): Decide<Message, MessageEvent> =>
   (existing) => {
     if (existing) return nothing
     const { message, author, admin, moderators, muted } = sender
-    const refused = checkSubject(subject) ?? checkText(body, limits.message, 'text')
+    const { subject, body } = words
+    const refused = checkWords(words)
     if (refused) return E.left(refused)
     const isToSubsite = 'toSubsite' in address
     if (isToSubsite && muted.author && !admin) return refuse('USER_MUTED', 'to')

@@ -55,6 +55,21 @@ test.serial('muting, changing the note and unmuting are each shown in the log an
   )
 })
 
+test.serial('an unknown from_sr is refused before a mute, and a mute before mail from subsite to subsite', async (t) => {
+  const { site, ann, bob } = t.context
+  const { name, friend } = await scene(t.context)
+  await done(ann, friend, { type: 'muted', name: 'bob' })
+  const refused = async (form: Record<string, string>, refusal: string) =>
+    t.is(refusalOf(await bob.post('/api/compose', { subject: 'tea', text: 'please', to: `#${name}`, ...form })), refusal)
+  t.true(
+    await unchanged(site, async () => {
+      await refused({ from_sr: 'nowhere' }, 'SUBSITE_NOEXIST from_sr')
+      await refused({ from_sr: 'nowhere', subject: '' }, 'NO_SUBJECT subject')
+      await refused({ from_sr: name }, 'USER_MUTED to')
+    }),
+  )
+})
+
 test.serial('a muted account and the moderators cannot write to each other; admins can', async (t) => {
   const { site, ann, bob, dave, root } = t.context
   const { name, friend, unfriend } = await scene(t.context)

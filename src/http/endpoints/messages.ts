@@ -7,7 +7,7 @@ import { refuse } from '../../domain/decision.ts'
 import { type AccountId, fullname, kindOf, type MessageId, type SubsiteId } from '../../domain/ids.ts'
 import { clearInbox, InboxEntry, Mailbox, markRead, markUnread } from '../../domain/inbox-entry.ts'
 import { Message, markModmail } from '../../domain/message.ts'
-import { type Address, replyToMessage, type Sender, sendMessage } from '../../domain/message-sending.ts'
+import { type Address, checkWords, replyToMessage, type Sender, sendMessage } from '../../domain/message-sending.ts'
 import { Moderators } from '../../domain/moderators.ts'
 import { bareSubsite } from '../../domain/names.ts'
 import type { Refusal } from '../../domain/refusal.ts'
@@ -77,19 +77,17 @@ const compose = post('/api/compose', {
   needs: { recipient: recipientMeant },
   handle: async (context) => {
     const { params, recipient, run, load } = context
+    const words = { subject: params.subject, body: params.text }
+    const unfit = checkWords(words)
+    if (unfit) return E.left(unfit)
     const name = bareSubsite(params.from_sr)
     const from = name === '' ? E.right(null) : await subsiteCalled(context, name, 'from_sr')
-    const written = { subject: params.subject, body: params.text }
-    const concerned = 'toSubsite' in recipient ? recipient.toSubsite : E.isRight(from) ? from.right : null
+    if (E.isLeft(from)) return from
+    const concerned = 'toSubsite' in recipient ? recipient.toSubsite : from.right
     const sender = await senderOf(context, concerned, 'to' in recipient ? [recipient.to] : [])
-    if (E.isLeft(from)) {
-      // the text is checked before the sender
-      const unsent = sendMessage(sender, { ...recipient, from: null }, written)(undefined)
-      return E.isLeft(unsent) ? unsent : from
-    }
     const address: Address = { ...recipient, from: from.right }
     const blocked = 'to' in address && address.from !== null && ((await load(Avoidance, `${address.to}.${address.from}`))?.blocked ?? false)
-    return run(Message, sender.message, sendMessage({ ...sender, blocked }, address, written))
+    return run(Message, sender.message, sendMessage({ ...sender, blocked }, address, words))
   },
 })
 
