@@ -166,6 +166,21 @@ test('a banned account or outsider gets a 403, and may comment once admitted', a
   t.deepEqual([await comment(hidden), await comment(strict)], ['', ''])
 })
 
+test('an author who may no longer view the subsite can edit and delete, and is shown nothing of it', async (t) => {
+  await found(ann, 'private_2', { type: 'private' })
+  await ann.post('/s/private_2/api/friend', { type: 'contributor', name: 'eve' })
+  const link = await submit(ann, 'private_2', { title: 'a quokka' })
+  const [comment, post] = [await say(eve, link, 'cute'), await submit(eve, 'private_2', { text: 'mine' })]
+  await ann.post('/s/private_2/api/unfriend', { type: 'contributor', name: 'eve' })
+  for (const thing_id of [comment, post]) {
+    const edited = await done(eve, '/api/editusertext', { thing_id, text: 'not mine' })
+    t.deepEqual(edited.at('json'), { errors: [], data: { things: [] } })
+    t.like(await thing(ann, thing_id), thing_id === comment ? { body: 'not mine' } : { selftext: 'not mine' })
+    await done(eve, '/api/del', { id: thing_id })
+  }
+  t.is((await thing(ann, post)).author, '[deleted]')
+})
+
 test('a reply to an account that blocks its author is posted without a notification', async (t) => {
   const [host, rude] = [await site.register('host_2'), await site.register('rude_2')]
   const [link, first] = [await submit(host, 'tea'), await submit(rude, 'tea')]

@@ -8,8 +8,8 @@ import { editLink, Link } from '../../domain/link.ts'
 import { Subsite } from '../../domain/subsite.ts'
 import { limits } from '../../domain/text.ts'
 import { asWritten } from '../../queries/log-fallback.ts'
-import { isLink, thingsById } from '../../queries/things.ts'
-import { standingIn } from '../access.ts'
+import { isLink, type ThingDocument, thingsById } from '../../queries/things.ts'
+import { mayView, placeOf, standingIn } from '../access.ts'
 import { type AnyEndpoint, type Context, nothingToDo, type Outcome, type Param, section } from '../endpoint.ts'
 import { authoredOf, recordsOf } from '../kinds.ts'
 import { aliased, described, markdown, raw, required } from '../params.ts'
@@ -32,15 +32,21 @@ const trimmed = (param: Param<string>): Param<string> => ({
   decode: (value, name) => E.map(nameIn)(param.decode(value, name)),
 })
 
-/** The thing just written, as the form's one thing; `text` is applied to late read models. */
+const withText = (thing: ThingDocument, text: string, edited: number): ThingDocument => {
+  if (isLink(thing)) return thing.text === text ? thing : { ...thing, text, edited }
+  return thing.body === text ? thing : { ...thing, body: text, edited }
+}
+
+/**
+ * The thing just written, as the form's one thing; `text` is applied to late read models. None if its author may not view the subsite:
+ * the record would show the title of the link and the votes.
+ */
 const shown = async (context: Writing, id: string, text: string): Promise<Reply> => {
   const written = asWritten(context)
-  const edited = context.clock()
-  const now = Array.from((await thingsById(written.documents, [id])).values(), (thing) => {
-    if (isLink(thing)) return thing.text === text ? thing : { ...thing, text, edited }
-    return thing.body === text ? thing : { ...thing, body: text, edited }
-  })
-  return { kind: 'form', data: { things: [...(await recordsOf(written, now)).values()] } }
+  const thing = (await thingsById(written.documents, [id])).get(id)
+  const place = thing && (await placeOf(context, thing.subsite))
+  const inView = place && (await mayView(context, place)) ? [withText(thing, text, context.clock())] : []
+  return { kind: 'form', data: { things: [...(await recordsOf(written, inView)).values()] } }
 }
 
 const commentOn = async (context: Writing, parentId: string, body: string): Promise<Outcome> => {
@@ -115,7 +121,7 @@ const editUserText = post('/api/editusertext', {
   accountQuota: 'edit',
   summary: 'Change the text of your comment or self-post.',
   notes:
-    'Allowed also after a lock, a removal or a ban. Returns the changed thing; `edited` is the time of the last edit. Newly mentioned accounts are notified.',
+    'Allowed also after a lock, a removal or a ban. Returns the changed thing, except to an author who may no longer view the subsite; `edited` is the time of the last edit. Newly mentioned accounts are notified.',
   params: {
     thing_id: trimmed(described(required(raw()), 'fullname of an own comment or self-post')),
     text: markdown(
