@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { startCast } from '../support/cast.ts'
 import { done } from '../support/community.ts'
-import { declared, nameOf, rows } from '../support/interface-table.ts'
-import { reads, shownElsewhere, variations, withoutEffect } from '../support/parameter-variations.ts'
+import { declared, nameOf, ofListings, parametersOf, rows } from '../support/interface-table.ts'
+import { isShownElsewhere, isWithoutEffect, reads, shownElsewhere, variations, withoutEffect } from '../support/parameter-variations.ts'
 import { found, id36, names, say, settle, submit } from '../support/posting.ts'
 import { servers } from '../support/shape.ts'
 import type { Caller } from '../support/site.ts'
 
-// Every parameter of what only reads changes an answer; test/http/written-parameters.test.ts has those of what changes something.
+// Every parameter of what only reads changes an answer. test/http/written-parameters.test.ts has those of what changes something,
+// test/http/listing-parameters.test.ts those that all listings have, test/http/json-members.test.ts the members of JSON objects.
 
 const { site, ann, bob, carol } = await startCast(['ann', 'bob', 'carol', 'root'])
 
@@ -73,7 +74,6 @@ const of = {
   subsites: pair(ann, '/subsites/search'),
   user: pair(bob, '/user/bob/submitted'),
   saved: pair(bob, '/user/bob/saved'),
-  hot: pair(bob, '/hot'),
 }
 
 const all = `link_id=${at.link}&children=${id36(at.comment)},${id36(at.second)}`
@@ -146,15 +146,6 @@ const pairs: Readonly<Record<string, Pairs>> = {
   },
 }
 
-/** The parameters of every listing; `count` tells nothing that the anchors do not. */
-const ofListings: Pairs = {
-  limit: of.hot('limit=1'),
-  after: of.hot(`after=${at.address}`),
-  before: of.hot(`before=${at.address}`),
-  show: of.hot('show=all'),
-  sr_detail: of.hot('sr_detail=1'),
-}
-
 const asked = async (who: Caller, method: string, address: string): Promise<string> => {
   const [path = '', query = ''] = address.split('?')
   const answer = method === 'GET' ? await who.get(address) : await who.post(path, Object.fromEntries(new URLSearchParams(query)))
@@ -176,30 +167,50 @@ const differing = (name: string, method: string, params: Pairs) => {
 }
 
 for (const [name, params] of Object.entries(pairs)) differing(name, name.split(' ')[0] ?? '', params)
-differing('listings', 'GET', ofListings)
+
+/** Whether an endpoint takes a parameter: it declares it, or everything of its kind does. */
+const takes = (name: string, param: string): boolean => {
+  const endpoint = declared.get(name)
+  if (!endpoint) return false
+  if (param in endpoint.params || ['uh', 'api_type', 'raw_json'].includes(param)) return true
+  return (endpoint.listing !== undefined && ofListings.includes(param)) || param === endpoint.upload?.field
+}
+
+test('every parameter that the specification names for an endpoint is declared there', (t) => {
+  const named = rows.flatMap((row) => parametersOf(row).map((param) => [nameOf(row), param] as const))
+  t.true(named.length > 300)
+  t.deepEqual(
+    named.filter(([name, param]) => !takes(name, param)).map((pair) => pair.join(': ')),
+    [],
+  )
+})
 
 test('every parameter of the interface has an example here, in the table of variations, or in a test of its own', (t) => {
   const missing: string[] = []
   for (const row of rows) {
     const name = nameOf(row)
-    for (const param of Object.keys(declared.get(name)?.params ?? {})) {
-      if (row.path.includes(`{${param}}`) || withoutEffect.has(`${name} ${param}`)) continue
-      if (param in shownElsewhere || `${name} ${param}` in shownElsewhere) continue
+    for (const param of new Set([...parametersOf(row), ...Object.keys(declared.get(name)?.params ?? {})])) {
+      if (row.path.includes(`{${param}}`) || isWithoutEffect(name, param) || isShownElsewhere(name, param)) continue
       // of what changes something, test/http/written-parameters.test.ts tries each
       if (row.method !== 'GET' && !reads.has(name)) continue
+      // of listings, test/http/listing-parameters.test.ts
+      if (row.listing && ofListings.includes(param)) continue
       if (pairs[name]?.[param] === undefined) missing.push(`${name}: ${param}`)
     }
   }
   t.deepEqual(missing, [])
+})
+
+test('the tables of parameters name parameters that are there, and tests that are there', (t) => {
   const named = [
     ...Object.entries(variations).flatMap(([name, params]) => Object.keys(params).map((param) => `${name} ${param}`)),
-    ...withoutEffect,
+    ...[...Object.keys(withoutEffect), ...Object.keys(shownElsewhere)].filter((key) => key.includes(' ')),
   ]
   t.deepEqual(
-    named.filter((one) => !(one.slice(one.lastIndexOf(' ') + 1) in (declared.get(one.slice(0, one.lastIndexOf(' ')))?.params ?? {}))),
+    named.filter((one) => !takes(one.slice(0, one.lastIndexOf(' ')), one.slice(one.lastIndexOf(' ') + 1))),
     [],
-    'parameters that are not declared',
   )
   for (const [file, title] of Object.values(shownElsewhere))
     t.true(readFileSync(new URL(`${file}.test.ts`, import.meta.url), 'utf8').includes(title), `${file}: ${title}`)
+  for (const reason of Object.values(withoutEffect)) t.regex(reason, /^[A-Z].+\.$/)
 })

@@ -6,7 +6,7 @@ import { accountOf, callerOf, startStage } from '../support/authority.ts'
 import { addressOf, type Fields, isBy, openRows, type Row, writes } from '../support/authority-rows.ts'
 import { done } from '../support/community.ts'
 import { nameOf, rows as table } from '../support/interface-table.ts'
-import { reads, shownElsewhere, variations, withoutEffect } from '../support/parameter-variations.ts'
+import { isShownElsewhere, isWithoutEffect, reads, variations } from '../support/parameter-variations.ts'
 
 // Every parameter of what changes something changes an answer or what is recorded; test/http/parameters.test.ts has those of reads.
 
@@ -60,9 +60,7 @@ for (const endpoint of writes.filter((one) => inTable.has(nameOf(one)))) {
   const name = nameOf(endpoint)
   const [first] = rowsOf(name)
   const params = Object.keys(endpoint.params).filter(
-    (param) =>
-      !endpoint.path.includes(`{${param}}`) &&
-      !(`${name} ${param}` in shownElsewhere || param in shownElsewhere || withoutEffect.has(`${name} ${param}`)),
+    (param) => !endpoint.path.includes(`{${param}}`) && !isShownElsewhere(name, param) && !isWithoutEffect(name, param),
   )
   if (params.length > 0 && !reads.has(name))
     test.serial(`${name}: each parameter changes the result: ${params.join(', ')}`, async (t) => {

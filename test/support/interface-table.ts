@@ -23,10 +23,33 @@ export const rows = fixture<readonly Row[]>('endpoints.json')
 /** What is served beyond it, because nothing works without. */
 export const additions: ReadonlySet<string> = new Set(fixture<readonly string[]>('additions.json'))
 
+type Parameters = {
+  readonly everywhere: readonly string[]
+  readonly listings: readonly string[]
+  readonly rows: Readonly<Record<string, readonly string[]>>
+  readonly members: Readonly<Record<string, readonly string[]>>
+}
+const parameters = fixture<Parameters>('parameters.json')
+
+/** The parameters of the listing protocol. */
+export const ofListings = parameters.listings
+
+/** The members of the JSON objects that rows take, as a body or as the parameter `model`. */
+export const members = parameters.members
+
 export const nameOf = ({ method, path }: { readonly method: string; readonly path: string }) => `${method} ${path}`
 
 /** The endpoints that are served, by name. */
 export const declared: ReadonlyMap<string, AnyEndpoint> = new Map(endpoints.map((endpoint) => [nameOf(endpoint), endpoint]))
+
+/** The parameters that the specification names for a row, in its text and by its marks; the variables of its path are not among them. */
+export const parametersOf = (row: Row): readonly string[] => [
+  ...(parameters.rows[nameOf(row)] ?? []),
+  ...(row.listing ? ofListings : []),
+  ...(row.modhash ? ['uh'] : []),
+  ...(row.api_type ? ['api_type'] : []),
+  ...parameters.everywhere,
+]
 
 /** Everything a row asks for, each with a name of its own: the endpoint, each closed value, the feed. */
 export const partsOf = (row: Row): readonly { readonly name: string; readonly served: boolean }[] => {

@@ -100,6 +100,8 @@ export const variations: Readonly<Record<string, Readonly<Record<string, Variati
 
 /** Parameters whose difference a test of its own shows: its file, and its title. */
 export const shownElsewhere: Readonly<Record<string, readonly [file: string, title: string]>> = {
+  uh: ['gates', 'the modhash can be in the header, the body or the query; the header takes precedence'],
+  raw_json: ['links', 'the url of a self-post is its own page, and its text is shown as written and as HTML'],
   captcha: ['captcha', 'messages, new subsites and new accounts need a captcha, changes of a subsite do not'],
   iden: ['captcha', 'messages, new subsites and new accounts need a captcha, changes of a subsite do not'],
   'POST [/s/{sub}]/api/flair link': ['flair', 'link flair can be set by moderators, and by authors where the subsite allows it'],
@@ -131,6 +133,10 @@ export const shownElsewhere: Readonly<Record<string, readonly [file: string, tit
     'subsite-looks',
     'a file that is no complete image of an allowed type and size is refused and not stored',
   ],
+  'POST [/s/{sub}]/api/upload_sr_img file': [
+    'subsite-looks',
+    'a file that is no complete image of an allowed type and size is refused and not stored',
+  ],
   'PATCH /api/v1/me/prefs preferences': ['preferences', 'a patch changes the preferences it names, returns all, and records only changes'],
   'PUT /api/v1/me/friends/{username} friend': ['users', 'friends can be added, noted, read and removed by the v1 endpoint'],
   'POST /api/leavecontributor id': ['users', 'leaving with an invalid subsite name does not fall back on the subsite of the path'],
@@ -143,15 +149,53 @@ export const shownElsewhere: Readonly<Record<string, readonly [file: string, tit
   'POST /api/store_visits links': ['gold', 'visited links are stored only for accounts with gold that opted in, and shown to them only'],
 }
 
-/** Parameters that the interface says, or the answer, cannot show. */
-export const withoutEffect: ReadonlySet<string> = new Set([
-  'POST [/s/{sub}]/api/upload_sr_img formid', // "optional, ignorable"
-  'DELETE /api/multi/{multipath} expand_srs', // the answer is empty
-  'GET /message/{where} mark', // reading marks nothing, whatever is asked for
-  'GET /api/morechildren id', // "for the HTML UI only"
-  'GET [/s/{sub}]/comments/{article} title', // no parameter of the interface, but a part of addresses
-  'GET /subsites/search sort', // both orders are by subscribers: docs/decisions/0083
-])
+/** A reason that holds for one parameter of several endpoints. */
+const because = (reason: string, param: string, ...names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [`${name} ${param}`, reason]))
+
+/** Listings in which there are no links. */
+const withoutLinks = [
+  'GET /prefs/{where}',
+  'GET [/s/{sub}]/api/flairlist',
+  'GET /message/{where}',
+  'GET [/s/{sub}]/about/log',
+  'GET [/s/{sub}]/about/{where}',
+  'GET /subs/mine/{where}',
+  'GET /subs/{where}',
+  'GET /subsites/search',
+  'GET [/s/{sub}]/wiki/revisions',
+  'GET [/s/{sub}]/wiki/revisions/{page}',
+]
+/** Listings of links from which neither hides nor preferences take anything. */
+const ofAllLinks = [
+  'GET /duplicates/{article}',
+  'GET [/s/{sub}]/search',
+  'GET [/s/{sub}]/about/{location}',
+  'GET [/s/{sub}]/wiki/discussions/{page}',
+]
+
+/** Parameters without an effect, of one endpoint or of all that have them, and why. */
+export const withoutEffect: Readonly<Record<string, string>> = {
+  ...because('Only the records of links have the record of their subsite.', 'sr_detail', ...withoutLinks),
+  ...because('What a viewer hides stays in this listing anyway.', 'show', ...withoutLinks, ...ofAllLinks),
+  ...Object.fromEntries(['limit', 'after', 'before'].map((param) => [`GET /prefs/{where} ${param}`, 'The whole list is one page.'])),
+  api_type: 'A form answers in one shape, whether it is asked for or not.',
+  count: 'The number of items already seen tells nothing that the anchors do not: docs/decisions/0011.',
+  'POST [/s/{sub}]/api/upload_sr_img formid': 'The interface calls it ignorable.',
+  'DELETE /api/multi/{multipath} expand_srs': 'The answer is empty.',
+  'GET /message/{where} mark': 'Reading marks nothing, whatever is asked for.',
+  'GET /api/morechildren id': 'It is for the HTML UI only.',
+  'GET [/s/{sub}]/comments/{article} title': 'It is no parameter of the interface, but a part of addresses.',
+  'GET /subsites/search sort': 'Both orders are by subscribers: docs/decisions/0083.',
+  'GET /s/{sub}/about/edit created': 'It concerns the page of settings, which has no JSON.',
+  'GET /s/{sub}/about/edit location': 'It concerns the page of settings, which has no JSON.',
+}
+
+/** Whether a parameter has no effect on an endpoint of this name. */
+export const isWithoutEffect = (name: string, param: string): boolean => `${name} ${param}` in withoutEffect || param in withoutEffect
+
+/** Whether a test of its own shows what a parameter of an endpoint does. */
+export const isShownElsewhere = (name: string, param: string): boolean => `${name} ${param}` in shownElsewhere || param in shownElsewhere
 
 /** Reads by POST: test/http/parameters.test.ts. */
 export const reads: ReadonlySet<string> = new Set(['POST /api/search_site_names', 'POST [/s/{sub}]/api/flairselector'])

@@ -57,6 +57,7 @@ const aboutEdit = get('/s/{sub}/about/edit', {
   answers: { 200: thingShape('subsite_settings', subsiteSettingsShape) },
   summary: 'The settings of a subsite, as `/api/site_admin` takes them.',
   notes: 'For moderators with `config`; 404 for everybody else.',
+  params: { created: described(raw(), 'of no effect'), location: described(raw(), 'of no effect') },
   needs: { subsite: subsiteHere(), act: otherwise('NOT_FOUND', moderatorHere('config')), standing: notSuspended },
   handle: ({ subsite }) => ({ kind: 'json', body: subsiteSettings(subsite) }),
 })
