@@ -5,29 +5,28 @@ import { type AccountId, fullname, type SubsiteId } from '../domain/ids.ts'
 import { checkSubsiteName, claimOf } from '../domain/names.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { claimSubsiteName, SubsiteName } from '../domain/subsite.ts'
-import { checkSettings, defaultSettings, type SettingsAuthor, type SubsiteSettings } from '../domain/subsite-settings.ts'
+import { checkSettings, defaultSettings, type SettingsAuthor, type SubsiteSettings, settingTable } from '../domain/subsite-settings.ts'
 import { checkText } from '../domain/text.ts'
 import type { Command } from '../runtime/command.ts'
 import type { Load, Run } from '../runtime/run.ts'
 
-const MAX_TITLE = 100
-
-export type Founding = {
+/** `Unfit`: why settings may be refused before any rule. */
+export type Founding<Unfit> = {
   readonly name: string
   readonly type: SubsiteSettings['type'] | undefined
   /** Read once type and name are valid. Settings that are missing get their default; the title is required. */
-  readonly settings: () => Either<Refusal, Partial<SubsiteSettings>>
+  readonly settings: () => Either<Unfit, Partial<SubsiteSettings>>
   readonly creator: SettingsAuthor & { readonly account: AccountId }
 }
 
 type Ports = { readonly run: Run; readonly load: Load }
 
 /** A new subsite. Claiming the name is the decision, and its event has all data; a reaction does the rest (reactions/claims.ts). */
-export const foundSubsite = async (
+export const foundSubsite = async <Unfit>(
   { run, load }: Ports,
-  { name, type, settings, creator }: Founding,
+  { name, type, settings, creator }: Founding<Unfit>,
   command: Command,
-): Promise<Either<Refusal, { readonly id: SubsiteId; readonly name: string }>> => {
+): Promise<Either<Refusal | Unfit, { readonly id: SubsiteId; readonly name: string }>> => {
   const id = fullname('subsite', command.mint)
   const unfit = checkSettings(creator, type === undefined ? {} : { type }, undefined) ?? checkSubsiteName(name)
   if (unfit) return E.left(unfit)
@@ -35,7 +34,7 @@ export const foundSubsite = async (
   if (claim && claim.subsite !== id) return refuse('SUBSITE_EXISTS', 'name')
   const given = settings()
   if (E.isLeft(given)) return given
-  const wrong = checkText(given.right.title ?? '', MAX_TITLE, 'title') ?? checkSettings(creator, given.right, undefined)
+  const wrong = checkText(given.right.title ?? '', settingTable.title.longest, 'title') ?? checkSettings(creator, given.right, undefined)
   if (wrong) return E.left(wrong)
   const creation = { subsite: id, name, creator: creator.account, settings: { ...defaultSettings, ...given.right } }
   return E.map(() => ({ id, name }))(await run(SubsiteName, claimOf(name), claimSubsiteName(creation), command))

@@ -26,7 +26,10 @@ export const Credits: Aggregate<Credits, CreditsEvent> = {
   decidedByLast: true,
 }
 
-/** More than any account may hold. */
+/** Months of gold in one gift. */
+export const MOST_MONTHS = 36
+/** Credits in one grant, and the most that an account may hold. */
+export const MOST_GRANTED = 1_000_000
 export const MOST_CREDITS = 1_000_000_000
 
 export const grantCredits =

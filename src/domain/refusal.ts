@@ -1,150 +1,86 @@
-/**
- * Every way a request can be refused: its status outside form responses, and the text shown to people. `abort` marks refusals that
- * form endpoints, too, answer with their status; the others stand in `json.errors` there, with status 200.
- */
-export const refusals = {
-  BAD_REQUEST: { status: 400, text: 'Bad Request', abort: true },
-  UNAUTHORIZED: { status: 401, text: 'Unauthorized', abort: true },
-  FORBIDDEN: { status: 403, text: 'Forbidden', abort: true },
-  NOT_FOUND: { status: 404, text: 'Not Found', abort: true },
-  METHOD_NOT_ALLOWED: { status: 405, text: 'Method Not Allowed', abort: true },
-  CONFLICT: { status: 409, text: 'Conflict', abort: true },
-  LENGTH_REQUIRED: { status: 411, text: 'Length Required', abort: true },
-  TOO_LARGE: { status: 413, text: 'Payload Too Large', abort: true },
-  UNSUPPORTED_ENCODING: { status: 415, text: 'a request body may not be compressed', abort: true },
-  UNPROCESSABLE: { status: 422, text: 'this Idempotency-Key was used for another request', abort: true },
-  TOO_MANY_REQUESTS: { status: 429, text: 'Too Many Requests', abort: true },
-  UNAVAILABLE: { status: 503, text: 'the service cannot do this right now', abort: true },
-  TOO_BUSY: { status: 503, text: 'too many people log in or register at this moment: try again in a few seconds', abort: true },
-  OUTCOME_UNKNOWN: { status: 503, text: 'outcome unknown: repeat the request with the same Idempotency-Key', abort: true },
-  IN_TIMEOUT: { status: 403, text: 'your account is suspended', abort: true },
-  USER_REQUIRED: { status: 403, text: 'Please log in to do that.', abort: false },
-  RATELIMIT: { status: 429, text: 'you are doing that too much.', abort: false },
-  NO_TEXT: { status: 400, text: 'we need something here', abort: false },
-  TOO_LONG: { status: 400, text: 'this is too long', abort: false },
-  BAD_CAPTCHA: { status: 400, text: 'that was not what the image says: try the new one', abort: false },
-  TOO_COMPLEX: { status: 400, text: 'this takes too long to format', abort: false },
-  BAD_STRING: { status: 400, text: 'this has characters that cannot be used here', abort: false },
-  BAD_NUMBER: { status: 400, text: 'that number is not in the right range', abort: false },
-  INVALID_OPTION: { status: 400, text: 'that option is not valid', abort: false },
-  NO_SUBJECT: { status: 400, text: 'please enter a subject', abort: false },
-  NO_USER: { status: 400, text: 'please enter a username', abort: false },
-  USER_DOESNT_EXIST: { status: 400, text: "that user doesn't exist", abort: false },
-  NO_THING_ID: { status: 400, text: 'id not specified', abort: false },
-  TOO_MANY_THING_IDS: { status: 413, text: 'you provided too many ids', abort: false },
-  SUBSITE_NOEXIST: { status: 404, text: "that subsite doesn't exist", abort: false },
-  SUBSITE_REQUIRED: { status: 400, text: 'you must specify a subsite', abort: false },
-  SUBSITE_NOTALLOWED: { status: 403, text: "you aren't allowed to post there.", abort: false },
-  SUBSITE_NO_ACCESS: { status: 403, text: "you aren't allowed access to this subsite", abort: false },
-  SUBSITE_EXISTS: { status: 409, text: 'that subsite already exists', abort: false },
-  SR_RULE_EXISTS: { status: 409, text: 'a rule with that name already exists', abort: false },
-  SR_RULE_TOO_MANY: { status: 400, text: 'there are already as many rules as a subsite can have', abort: false },
-  SR_RULE_DOESNT_EXIST: { status: 404, text: 'there is no rule with that name', abort: false },
-  BAD_CSS_NAME: { status: 400, text: 'a name here is letters, digits and dashes, at most 100 of them', abort: false },
-  BAD_CSS: { status: 400, text: 'this is no stylesheet that a subsite can have', abort: false },
-  IMAGE_ERROR: { status: 400, text: 'this image cannot be used', abort: false },
-  BAD_SR_NAME: { status: 400, text: "that name isn't going to work", abort: false },
-  ADMIN_REQUIRED: { status: 403, text: 'you must be an admin for that', abort: false },
-  INSUFFICIENT_CSITES: { status: 400, text: 'you have not enough csites for that', abort: false },
-  GOLD_REQUIRED: { status: 400, text: 'you must have gold for that', abort: false },
-  GOLD_ONLY_SR_REQUIRED: { status: 400, text: 'this is only for gold_only subsites', abort: false },
-  CANT_CONVERT_TO_GOLD_ONLY: { status: 400, text: 'an existing subsite cannot become gold_only', abort: false },
-  NO_URL: { status: 400, text: 'a url is required', abort: false },
-  BAD_URL: { status: 400, text: 'you should check that url', abort: false },
-  INVALID_SCHEME: { status: 400, text: 'the address must begin with http:// or https://', abort: false },
-  DOMAIN_BANNED: { status: 400, text: 'links to that domain are not allowed here', abort: false },
-  ALREADY_SUB: { status: 409, text: 'that link has already been submitted', abort: false },
-  NO_LINKS: { status: 400, text: 'that subsite only allows text posts', abort: false },
-  NO_SELFS: { status: 400, text: "that subsite doesn't allow text posts", abort: false },
-  TOO_OLD: { status: 400, text: "that's a piece of history now; it's too late to reply to it", abort: false },
-  THREAD_LOCKED: { status: 403, text: 'comments are locked', abort: false },
-  DELETED_COMMENT: { status: 400, text: 'that comment has been deleted', abort: false },
-  COMMENT_NOT_STICKYABLE: { status: 400, text: 'only a top-level comment can lead a thread', abort: true },
-  NOT_AUTHOR: { status: 403, text: "you can't do that", abort: false },
-  SUBSITE_RATELIMIT: { status: 429, text: 'you are doing that too much here, try again later', abort: false },
-  ALREADY_MODERATOR: { status: 400, text: 'that user is already a moderator', abort: false },
-  CANT_RESTRICT_MODERATOR: { status: 400, text: 'you cannot restrict a moderator', abort: false },
-  BANNED_FROM_SUBSITE: { status: 400, text: 'that user is banned from the subsite', abort: false },
-  MUTED_FROM_SUBSITE: { status: 400, text: 'that user is muted in the subsite', abort: false },
-  USER_MUTED: { status: 403, text: 'you are muted in that subsite and cannot write to its moderators', abort: false },
-  INVALID_PERMISSION_TYPE: { status: 400, text: 'permissions cannot be set on that type', abort: false },
-  INVALID_PERMISSIONS: { status: 400, text: 'invalid permissions string', abort: false },
-  NO_INVITE_FOUND: { status: 400, text: 'there is no pending invite for that subsite', abort: false },
-  BAD_FLAIR_TARGET: { status: 400, text: 'not a valid flair target', abort: false },
-  TOO_MUCH_FLAIR_CSS: { status: 400, text: 'too many flair css classes', abort: false },
-  TOO_MANY_FLAIR_TEMPLATES: { status: 400, text: 'the subsite has as many flair templates as it may have', abort: false },
-  NO_SR_TO_SR_MESSAGE: { status: 400, text: 'a subsite cannot write to a subsite', abort: false },
-  BAD_USERNAME: { status: 400, text: 'invalid user name', abort: false },
-  USERNAME_TOO_SHORT: { status: 400, text: 'username must be between 3 and 20 characters', abort: false },
-  USERNAME_INVALID_CHARACTERS: { status: 400, text: 'username must contain only letters, numbers, - and _', abort: false },
-  USERNAME_TAKEN: { status: 409, text: 'that username is already taken', abort: false },
-  BAD_EMAIL: { status: 400, text: 'that e-mail address is invalid', abort: false },
-  SHORT_PASSWORD: { status: 400, text: 'the password must be at least 6 characters', abort: false },
-  BAD_PASSWORD_MATCH: { status: 400, text: "passwords don't match", abort: false },
-  INCORRECT_USERNAME_OR_PASSWORD: { status: 403, text: 'incorrect username or password', abort: false },
-  WRONG_PASSWORD: { status: 403, text: 'that is not your password', abort: false },
-  LOGGED_IN: { status: 409, text: 'you are already logged in as someone else', abort: false },
-  BAD_SAVE_CATEGORY: { status: 403, text: 'invalid category', abort: true },
-  USER_BLOCKED: { status: 403, text: 'you have blocked that user', abort: false },
-  USER_BLOCKED_MESSAGE: { status: 403, text: 'that user blocks messages from this subsite', abort: false },
-  TOO_MANY_BLOCKED: { status: 400, text: 'you block as many accounts as you may: unblock one first', abort: true },
-  TOO_MANY_SUBSCRIBED: { status: 400, text: 'you are subscribed to as many subsites as you may be: leave one first', abort: true },
-  TOO_MANY_MUTED: { status: 400, text: 'you mute as many subsites as you may: unmute one first', abort: true },
-  NON_PREFERENCE: { status: 400, text: 'that is not a preference', abort: false },
-  NOT_FRIEND: { status: 400, text: 'you are not friends with that user', abort: false },
-  BAD_JSONP_CALLBACK: { status: 400, text: 'that jsonp callback contains invalid characters', abort: false },
-  JSON_PARSE_ERROR: { status: 400, text: 'unable to parse JSON data', abort: false },
-  JSON_INVALID: { status: 400, text: 'unexpected JSON structure', abort: false },
-  JSON_MISSING_KEY: { status: 400, text: 'JSON missing key', abort: false },
-  BAD_MULTI_PATH: { status: 400, text: 'that is not the path of a multi: /user/NAME/m/NAME', abort: false },
-  BAD_MULTI_NAME: { status: 400, text: 'no multi can have that name', abort: false },
-  BAD_COLOR: { status: 400, text: 'a color is written #rrggbb', abort: false },
-  MULTI_NOT_FOUND: { status: 404, text: 'there is no such multi', abort: false },
-  MULTI_EXISTS: { status: 409, text: 'that multi already exists', abort: false },
-  MULTI_CANNOT_EDIT: { status: 403, text: 'that multi is not yours', abort: false },
-  MULTI_SPECIAL_SUBSITE: { status: 400, text: 'a multi holds subsites only, nothing that stands for several', abort: false },
-  MULTI_TOO_MANY_SUBSITES: { status: 409, text: 'a multi holds at most 100 subsites', abort: false },
-  MULTI_TOO_LONG_DESCRIPTIONS: { status: 409, text: 'your multis have at most 200000 characters of description together', abort: false },
-  TOO_MANY_MULTIS: { status: 409, text: 'you have as many multis as there may be: 100', abort: false },
-  MOD_REQUIRED: { status: 403, text: 'you must be a moderator to do that', abort: false },
-  NOT_WIKIABLE: { status: 404, text: 'there is no wiki here', abort: false },
-  WIKI_DISABLED: { status: 403, text: 'the wiki of this subsite is disabled', abort: false },
-  INVALID_PAGE_NAME: { status: 400, text: 'no page can have that name', abort: false },
-  PAGE_NOT_FOUND: { status: 404, text: 'that page does not exist', abort: false },
-  PAGE_NOT_CREATED: { status: 404, text: 'that page does not exist yet; you may create it', abort: false },
-  PAGE_CREATED_ELSEWHERE: { status: 403, text: 'that page is made by the settings of the subsite', abort: false },
-  PAGE_NAME_LENGTH: { status: 403, text: 'that page name is too long', abort: false },
-  PAGE_NAME_MAX_SEPARATORS: { status: 403, text: 'that page name has too many slashes', abort: false },
-  TOO_MANY_PAGES: { status: 403, text: 'this wiki has as many pages as a wiki can have', abort: false },
-  TOO_MANY_EDITORS: { status: 403, text: 'this page has as many editors as a page can have', abort: false },
-  RESTRICTED_PAGE: { status: 403, text: 'that page is restricted to moderators', abort: false },
-  MAY_NOT_VIEW: { status: 403, text: 'you may not view that page', abort: false },
-  MAY_NOT_REVISE: { status: 403, text: 'you may not edit that page', abort: false },
-  INVALID_PERMLEVEL: { status: 403, text: 'the permission level must be 0, 1 or 2', abort: false },
-  INVALID_REVISION: { status: 404, text: 'that page has no such revision', abort: false },
-  HIDDEN_REVISION: { status: 403, text: 'that revision is hidden', abort: false },
-  CONTENT_LENGTH_ERROR: { status: 403, text: 'the content is too long', abort: false },
-  SPECIAL_ERRORS: { status: 415, text: 'the page cannot have that content', abort: false },
-  INVALID_CSS: { status: 403, text: 'that revision is no stylesheet that can be published now', abort: false },
-  EDIT_CONFLICT: { status: 409, text: 'the page was changed in the same place since you began', abort: false },
-  UNKNOWN_USER: { status: 404, text: 'there is no user of that name', abort: false },
-  OAUTH2_INVALID_CLIENT: { status: 400, text: 'invalid client id', abort: false },
-  OAUTH2_INVALID_REDIRECT_URI: { status: 400, text: 'invalid redirect_uri', abort: false },
-  OAUTH2_INVALID_RESPONSE_TYPE: { status: 400, text: 'invalid response type', abort: false },
-  OAUTH2_INVALID_SCOPE: { status: 400, text: 'invalid scope requested', abort: false },
-  OAUTH2_CONFIDENTIAL_TOKEN: { status: 400, text: 'confidential clients cannot use the token response type', abort: false },
-  OAUTH2_NO_REFRESH_TOKENS_ALLOWED: { status: 400, text: 'the token response type gives no refresh tokens', abort: false },
-} as const satisfies Record<string, { readonly status: number; readonly text: string; readonly abort: boolean }>
+/** The ways in which rules refuse, and why a permitted command is not carried out. `src/http/refusals.ts` says how each is answered. */
+export type RefusalCode =
+  | 'BAD_REQUEST'
+  | 'FORBIDDEN'
+  | 'NOT_FOUND'
+  | 'CONFLICT'
+  | 'UNPROCESSABLE'
+  | 'TOO_MANY_REQUESTS'
+  | 'TOO_BUSY'
+  | 'OUTCOME_UNKNOWN'
+  | 'RATELIMIT'
+  | 'NO_TEXT'
+  | 'TOO_LONG'
+  | 'BAD_NUMBER'
+  | 'NO_SUBJECT'
+  | 'USER_DOESNT_EXIST'
+  | 'NO_THING_ID'
+  | 'SUBSITE_NOEXIST'
+  | 'SUBSITE_NOTALLOWED'
+  | 'SUBSITE_EXISTS'
+  | 'SR_RULE_EXISTS'
+  | 'SR_RULE_TOO_MANY'
+  | 'SR_RULE_DOESNT_EXIST'
+  | 'BAD_CSS_NAME'
+  | 'IMAGE_ERROR'
+  | 'BAD_SR_NAME'
+  | 'ADMIN_REQUIRED'
+  | 'INSUFFICIENT_CSITES'
+  | 'GOLD_REQUIRED'
+  | 'GOLD_ONLY_SR_REQUIRED'
+  | 'CANT_CONVERT_TO_GOLD_ONLY'
+  | 'NO_URL'
+  | 'BAD_URL'
+  | 'INVALID_SCHEME'
+  | 'DOMAIN_BANNED'
+  | 'ALREADY_SUB'
+  | 'NO_LINKS'
+  | 'NO_SELFS'
+  | 'TOO_OLD'
+  | 'THREAD_LOCKED'
+  | 'DELETED_COMMENT'
+  | 'COMMENT_NOT_STICKYABLE'
+  | 'NOT_AUTHOR'
+  | 'SUBSITE_RATELIMIT'
+  | 'ALREADY_MODERATOR'
+  | 'CANT_RESTRICT_MODERATOR'
+  | 'BANNED_FROM_SUBSITE'
+  | 'MUTED_FROM_SUBSITE'
+  | 'USER_MUTED'
+  | 'INVALID_PERMISSIONS'
+  | 'NO_INVITE_FOUND'
+  | 'TOO_MUCH_FLAIR_CSS'
+  | 'TOO_MANY_FLAIR_TEMPLATES'
+  | 'NO_SR_TO_SR_MESSAGE'
+  | 'USERNAME_TOO_SHORT'
+  | 'USERNAME_INVALID_CHARACTERS'
+  | 'USERNAME_TAKEN'
+  | 'BAD_EMAIL'
+  | 'SHORT_PASSWORD'
+  | 'BAD_PASSWORD_MATCH'
+  | 'INCORRECT_USERNAME_OR_PASSWORD'
+  | 'BAD_SAVE_CATEGORY'
+  | 'USER_BLOCKED'
+  | 'USER_BLOCKED_MESSAGE'
+  | 'NOT_FRIEND'
+  | 'BAD_MULTI_PATH'
+  | 'BAD_MULTI_NAME'
+  | 'MULTI_NOT_FOUND'
+  | 'MULTI_EXISTS'
+  | 'MULTI_TOO_MANY_SUBSITES'
+  | 'MULTI_TOO_LONG_DESCRIPTIONS'
+  | 'TOO_MANY_MULTIS'
+  | 'INVALID_PAGE_NAME'
+  | 'PAGE_NAME_LENGTH'
+  | 'PAGE_NAME_MAX_SEPARATORS'
+  | 'TOO_MANY_EDITORS'
+  | 'CONTENT_LENGTH_ERROR'
 
-export type RefusalCode = keyof typeof refusals
-
-/** A refusal is a value. `text` replaces the table's text where a limit or a wait must be named; `extra` joins the error body. */
-export type Refusal = {
-  readonly code: RefusalCode
+/** A refusal is a value. `text` replaces the usual text where a limit or a wait must be named; `extra` joins the error body. */
+export type Refusal<Code = RefusalCode> = {
+  readonly code: Code
   readonly field: string | null
   readonly text?: string
-  /** Status where the place decides it (an unknown subsite is 404 in a path, 400 in a parameter). */
-  readonly status?: number
   /** Further members of the error body: `redirect`, `ratelimit`. */
   readonly extra?: Readonly<Record<string, unknown>>
 }

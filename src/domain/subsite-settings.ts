@@ -6,46 +6,60 @@ export const commentSorts = ['confidence', 'top', 'new', 'insightful', 'fun', 'o
 export type CommentSort = (typeof commentSorts)[number]
 const spamLevels = ['low', 'high', 'all'] as const
 
-const oneOf = <const V extends string>(values: readonly V[]) => t.keyof(Object.fromEntries(values.map((v) => [v, null])) as Record<V, null>)
+const flag = (initial: boolean) => ({ kind: 'flag', codec: t.boolean, initial }) as const
+/** `longest`: in characters. */
+const text = (longest: number) => ({ kind: 'text', codec: t.string, initial: '', longest }) as const
+/** A text that is one line and not empty. */
+const line = (longest: number) => ({ kind: 'line', codec: t.string, initial: '', longest }) as const
+const integer = (range: { readonly min: number; readonly max?: number }) =>
+  ({ kind: 'integer', codec: t.number, initial: 0, range }) as const
+const language = (initial: string) => ({ kind: 'language', codec: t.string, initial }) as const
+const choice = <const V extends string>(values: readonly V[], initial: NoInfer<V>) =>
+  ({
+    kind: 'choice',
+    codec: t.keyof(Object.fromEntries(values.map((v) => [v, null])) as Record<V, null>),
+    initial: initial as V,
+    values,
+  }) as const
 
-const setting = <T>(codec: t.Type<T, T, unknown>, initial: T) => ({ codec, initial })
-
-/** What moderators set, with the value a new subsite starts with. Order is the order of log entries of one edit. */
-const table = {
-  title: setting(t.string, ''),
-  description: setting(t.string, ''),
-  public_description: setting(t.string, ''),
-  submit_text: setting(t.string, ''),
-  type: setting(oneOf(subsiteTypes), 'public'),
-  link_type: setting(oneOf(['any', 'link', 'self']), 'any'),
-  wikimode: setting(oneOf(['disabled', 'modonly', 'anyone']), 'disabled'),
-  wiki_edit_karma: setting(t.number, 0),
-  wiki_edit_age: setting(t.number, 0),
-  comment_score_hide_mins: setting(t.number, 0),
-  header_title: setting(t.string, ''),
-  submit_link_label: setting(t.string, ''),
-  submit_text_label: setting(t.string, ''),
-  lang: setting(t.string, 'en'),
-  over_18: setting(t.boolean, false),
-  allow_top: setting(t.boolean, true),
-  show_media: setting(t.boolean, true),
-  public_traffic: setting(t.boolean, true),
-  collapse_deleted_comments: setting(t.boolean, false),
-  exclude_banned_modqueue: setting(t.boolean, false),
-  hide_ads: setting(t.boolean, false),
-  spam_links: setting(oneOf(spamLevels), 'high'),
-  spam_selfposts: setting(oneOf(spamLevels), 'high'),
-  spam_comments: setting(oneOf(spamLevels), 'low'),
-  suggested_comment_sort: setting(oneOf([...commentSorts, 'blank', '']), ''),
+/** What moderators set: its values, and the one that a new subsite starts with. Order is the order of log entries of one edit. */
+export const settingTable = {
+  title: line(100),
+  description: text(5_120),
+  public_description: text(500),
+  submit_text: text(1_024),
+  type: choice(subsiteTypes, 'public'),
+  link_type: choice(['any', 'link', 'self'], 'any'),
+  wikimode: choice(['disabled', 'modonly', 'anyone'], 'disabled'),
+  wiki_edit_karma: integer({ min: 0 }),
+  wiki_edit_age: integer({ min: 0 }),
+  comment_score_hide_mins: integer({ min: 0, max: 1_440 }),
+  header_title: text(500),
+  submit_link_label: text(60),
+  submit_text_label: text(60),
+  lang: language('en'),
+  over_18: flag(false),
+  allow_top: flag(true),
+  show_media: flag(true),
+  public_traffic: flag(true),
+  collapse_deleted_comments: flag(false),
+  exclude_banned_modqueue: flag(false),
+  hide_ads: flag(false),
+  spam_links: choice(spamLevels, 'high'),
+  spam_selfposts: choice(spamLevels, 'high'),
+  spam_comments: choice(spamLevels, 'low'),
+  suggested_comment_sort: choice([...commentSorts, 'blank', ''], ''),
 }
 
-type Table = typeof table
+type Table = typeof settingTable
 export type SettingName = keyof Table
-export type SubsiteSettings = { readonly [K in SettingName]: Table[K]['initial'] }
-export const settingNames = Object.keys(table) as readonly SettingName[]
+export type SubsiteSettings = { readonly [K in SettingName]: t.TypeOf<Table[K]['codec']> }
+export const settingNames = Object.keys(settingTable) as readonly SettingName[]
 
 const column = <Field extends 'codec' | 'initial'>(field: Field) =>
-  Object.fromEntries(Object.entries(table).map(([name, one]) => [name, one[field]])) as { readonly [K in SettingName]: Table[K][Field] }
+  Object.fromEntries(Object.entries(settingTable).map(([name, one]) => [name, one[field]])) as {
+    readonly [K in SettingName]: Table[K][Field]
+  }
 
 export const settingCodecs = column('codec')
 export const defaultSettings: SubsiteSettings = column('initial')

@@ -1,7 +1,28 @@
 import type { Refusal } from './refusal.ts'
 
-/** The most characters of each kind of text. */
-export const limits = { title: 300, selfText: 40_000, comment: 10_000, message: 10_000, subject: 100 } as const
+/** The most characters of each kind of text; those of settings, rules, flair and wiki pages stand with their aggregates. */
+export const limits = {
+  title: 300,
+  selfText: 40_000,
+  comment: 10_000,
+  message: 10_000,
+  subject: 100,
+  /** Why a thing is reported. */
+  reportReason: 100,
+  /** Why a wiki page or a stylesheet was changed. */
+  editReason: 256,
+  /** On a friend, on a ban or mute, on a suspension. */
+  note: 300,
+  banReason: 100,
+  banMessage: 1_000,
+  multiName: 50,
+  multiDescription: 10_000,
+  appName: 100,
+  appDescription: 1_000,
+  /** An address that mail can be sent to (RFC 5321). */
+  email: 254,
+  searchQuery: 512,
+} as const
 
 /** Whether a text has more than `max` characters (code points, as people count them). */
 export const isLongerThan = (max: number, text: string): boolean => text.length > max && (text.length > 2 * max || [...text].length > max)

@@ -6,6 +6,9 @@ import { expireGold, Gold } from './gold.ts'
 import { type Between, Relation } from './relation.ts'
 import { expireBan, expireMute, expireWikiBan } from './restrictions.ts'
 
+/** Days that a ban or a suspension can last; without a number of days it is permanent. */
+export const termDays = { min: 1, max: 999 } as const
+
 /** Events that say when an effect ends: milliseconds since 1970, null: never. */
 type Ending = { [Name in EventName]: EventNamed<Name>['data'] extends { readonly until: number | null } ? Name : never }[EventName]
 

@@ -2,7 +2,7 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { Refusal } from './refusal.ts'
 import { MOST_STYLESHEET_BYTES } from './stylesheet.ts'
-import type { SettingName } from './subsite-settings.ts'
+import { type SettingName, settingTable } from './subsite-settings.ts'
 import { isLongerThan } from './text.ts'
 
 /** First segments that mean something other than a page. */
@@ -47,10 +47,10 @@ export const checkNewPageName = (page: string): Refusal | undefined => {
 type TextSetting = Extract<SettingName, 'description' | 'public_description' | 'submit_text'>
 
 /** Pages that show a setting of the subsite: their truth is the subsite's own stream. */
-const mirrors: ReadonlyMap<string, { readonly setting: TextSetting; readonly longest: number; readonly label: string }> = new Map([
-  ['config/sidebar', { setting: 'description', longest: 5120, label: 'Updated subsite sidebar' }],
-  ['config/description', { setting: 'public_description', longest: 500, label: 'Updated subsite description' }],
-  ['config/submit_text', { setting: 'submit_text', longest: 1024, label: 'Updated submission text' }],
+const mirrors: ReadonlyMap<string, { readonly setting: TextSetting; readonly label: string }> = new Map([
+  ['config/sidebar', { setting: 'description', label: 'Updated subsite sidebar' }],
+  ['config/description', { setting: 'public_description', label: 'Updated subsite description' }],
+  ['config/submit_text', { setting: 'submit_text', label: 'Updated submission text' }],
 ])
 
 export const mirroredSettings: readonly (readonly [page: string, setting: TextSetting])[] = [...mirrors].map(([page, { setting }]) => [
@@ -81,7 +81,8 @@ export const editLabel = (page: string): string => mirrors.get(page)?.label ?? `
 
 /** Why a page cannot have this content; a page that shows a setting has the limit of the setting, in characters. */
 export const checkContent = (page: string, content: string): Refusal | undefined => {
-  const longest = mirrors.get(page)?.longest
+  const setting = settingShownBy(page)
+  const longest = setting && settingTable[setting].longest
   const bytes = page === STYLESHEET ? MOST_STYLESHEET_BYTES : MAX_CONTENT
   const fits = longest === undefined ? Buffer.byteLength(content) <= bytes : !isLongerThan(longest, content)
   return fits ? undefined : { code: 'CONTENT_LENGTH_ERROR', field: 'content', extra: { max_length: longest ?? bytes } }

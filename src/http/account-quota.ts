@@ -26,11 +26,11 @@ export const quotaWindow = ({ clock }: Pick<Parts, 'clock'>, what: QuotaName, ac
  * Runs an act that each account may do only so often while limits are on, or refuses it. An act that changes nothing is not counted;
  * admins are not limited, and a repeated command may always be completed.
  */
-export const withinQuota = async <Done extends Recorded>(
+export const withinQuota = async <Refused, Done extends Recorded>(
   { config, vault, clock, log, command, viewer }: Asking,
   what: QuotaName,
-  work: () => Promise<Either<Refusal, Done>>,
-): Promise<Either<Refusal, Done>> => {
+  work: () => Promise<Either<Refused, Done>>,
+): Promise<Either<Refused | Refusal, Done>> => {
   if (!config.rateLimits || viewer.account === undefined || viewer.admin || command.retried) return work()
   const { name, ends } = quotaWindow({ clock }, what, viewer.account)
   const done = Number((await vault.get('limit', name))?.value ?? 0)

@@ -3,12 +3,11 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import { accounts } from '../../projections/accounts.ts'
 import { newIden } from '../auth/captcha.ts'
 import { waitFirst } from '../auth/wait.ts'
-import type { Refusal } from '../domain/refusal.ts'
-import { refusals } from '../domain/refusal.ts'
 import { queues } from '../runtime/queues.ts'
 import { shareIn } from '../runtime/shared-counts.ts'
 import { type AnyEndpoint, type Context, type Need, nothingToDo, type Outcome } from './endpoint.ts'
 import { described, raw } from './params.ts'
+import { type Refusal, refusals } from './refusals.ts'
 import type { Viewer } from './request.ts'
 
 /** Points of link or comment karma from which no captcha is required. */

@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
-import { refuse } from '../domain/decision.ts'
 import type { Need } from './endpoint.ts'
 import type { Incoming } from './incoming.ts'
+import { refuse } from './refusals.ts'
 import type { Viewer } from './request.ts'
 
 /** Whether the browser says that a page of another site sent the request. Clients that are not browsers send no such header. */

@@ -5,9 +5,10 @@ import type { Aggregate, Decide } from '../domain/decision.ts'
 import type { AnyEvent, Capacity } from '../domain/event.ts'
 import type { Preferences } from '../domain/preferences.ts'
 import type { QuotaName } from '../domain/quotas.ts'
-import type { Refusal } from '../domain/refusal.ts'
+import type { Refusal as RuleRefusal } from '../domain/refusal.ts'
 import type { Command } from '../runtime/command.ts'
 import type { Upload } from './incoming.ts'
+import type { Refusal } from './refusals.ts'
 import type { Reply } from './reply.ts'
 import type { Request, SignedIn, Viewer } from './request.ts'
 import type { Answers, ErrorFamily } from './schemas/answers.ts'
@@ -45,7 +46,7 @@ export type Context<P = unknown, V extends Viewer = Viewer> = Omit<App, 'run' | 
       id: string,
       decide: Decide<State, Event>,
       command?: Command,
-    ) => Promise<Either<Refusal, Recorded<Event>>>
+    ) => Promise<Either<RuleRefusal, Recorded<Event>>>
     readonly load: <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, id: string) => Promise<State | undefined>
     /** The viewer's preferences from the read models; looked up once per request. */
     readonly preferences: () => Promise<Preferences>

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
-import { type Refusal, type RefusalCode, refusals } from '../domain/refusal.ts'
 import { StoreFault } from '../ports/faults.ts'
+import { type Refusal, type RefusalCode, refusals } from './refusals.ts'
 import type { ErrorFamily } from './schemas/answers.ts'
 
 /** A refusal as status, body and header fields, not yet serialized. */
@@ -20,19 +20,6 @@ export const challenge = (error: OAuthError): Readonly<Record<string, string>> =
 const none = {}
 const phrase = (status: number) => STATUS_CODES[status] ?? 'Error'
 
-/** The default explanation of a status, for refusals without a text of their own. */
-const sentences: Partial<Record<RefusalCode, string>> = {
-  BAD_REQUEST: 'The request is malformed.',
-  UNAUTHORIZED: 'This needs a valid access token.',
-  FORBIDDEN: 'You are not allowed to do that.',
-  NOT_FOUND: 'Nothing exists at this address.',
-  METHOD_NOT_ALLOWED: 'This address does not support that method; the Allow header lists those it does.',
-  CONFLICT: 'A concurrent request changed this first.',
-  LENGTH_REQUIRED: 'A POST needs a Content-Length.',
-  TOO_LARGE: 'The body is too large.',
-  TOO_MANY_REQUESTS: 'The request quota is used up; Retry-After says how long to wait.',
-}
-
 /** What every refusal says beside its status: a machine code, a sentence and, where a parameter is to blame, its name. */
 const reasonOf = ({ code, field }: Refusal, explanation: string) => ({
   reason: code,
@@ -41,9 +28,9 @@ const reasonOf = ({ code, field }: Refusal, explanation: string) => ({
 })
 
 const plain = (status: number, refusal: Refusal, headers: ErrorAnswer['headers'] = none): ErrorAnswer => {
-  const message = refusal.text ?? refusals[refusal.code].text
-  const explanation = refusal.text ?? sentences[refusal.code] ?? message
-  return { status, body: { message, error: status, ...reasonOf(refusal, explanation) }, headers }
+  const { text, explanation = text } = refusals[refusal.code]
+  const body = { message: refusal.text ?? text, error: status, ...reasonOf(refusal, refusal.text ?? explanation) }
+  return { status, body, headers }
 }
 
 const coded = (status: number, refusal: Refusal, explanation: string): ErrorAnswer => ({

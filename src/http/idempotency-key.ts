@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { Refusal } from '../domain/refusal.ts'
 import type { Position } from '../ports/event-store.ts'
 import type { Seed } from '../runtime/command.ts'
 import type { Idempotency } from '../runtime/idempotency.ts'
 import type { Exchange } from './exchange.ts'
 import { type Fields, type Outgoing, splitTarget } from './incoming.ts'
 import type { Sources } from './raw-params.ts'
+import type { Refusal } from './refusals.ts'
 
 /** A response as the idempotency record stores it. */
 type Kept = Omit<Outgoing, 'body'> & { readonly body: string; readonly written: Position | null }

@@ -3,8 +3,8 @@ import { parseCookie } from 'cookie'
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import ipaddr from 'ipaddr.js'
-import type { Refusal } from '../domain/refusal.ts'
 import { parseJson } from './parse-json.ts'
+import type { Refusal } from './refusals.ts'
 
 export type Fields = Readonly<Record<string, string>>
 

@@ -3,19 +3,15 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import type { SubsiteId } from '../domain/ids.ts'
 import { icons, MOST_SUBSITES, type MultiContent, visibilities, weightings } from '../domain/multi.ts'
 import { bareSubsite, isReserved, mayBeSubsiteName } from '../domain/names.ts'
-import type { Refusal, RefusalCode } from '../domain/refusal.ts'
-import { checkLength, checkText } from '../domain/text.ts'
+import { checkLength, checkText, limits } from '../domain/text.ts'
 import { subsitesNamed } from '../queries/subsites.ts'
 import type { Context, Param } from './endpoint.ts'
 import { subsiteCalled } from './needs.ts'
 import { described, raw, required, withSchema } from './params.ts'
 import { parseJson } from './parse-json.ts'
 import { unrenderableOf } from './present/markdown.ts'
+import type { Refusal, RefusalCode } from './refusals.ts'
 import { modelSchema } from './schemas/multis.ts'
-
-/** Characters. */
-const LONGEST_DISPLAY_NAME = 50
-const LONGEST_DESCRIPTION = 10_000
 
 /** Characters of a model, including JSON escapes. */
 const LONGEST_MODEL = 200_000
@@ -42,7 +38,7 @@ const textIn = (value: unknown, field: string): Either<Refusal, string> =>
 const displayName = (value: unknown): Either<Refusal, string> => {
   const text = E.map((name: string) => name.replace(/\s+/gu, ' ').trim())(textIn(value, 'display_name'))
   if (E.isLeft(text)) return text
-  const problem = checkText(text.right, LONGEST_DISPLAY_NAME, 'display_name')
+  const problem = checkText(text.right, limits.multiName, 'display_name')
   if (problem) return E.left(problem)
   return /\p{Cc}/u.test(text.right) ? refused('BAD_STRING', 'display_name') : text
 }
@@ -51,7 +47,7 @@ const displayName = (value: unknown): Either<Refusal, string> => {
 export const descriptionIn = async (value: unknown, field: string): Promise<Either<Refusal, string>> => {
   const text = textIn(value, field)
   if (E.isLeft(text)) return text
-  const problem = checkLength(text.right, LONGEST_DESCRIPTION, field) ?? (await unrenderableOf([{ name: field, text: text.right }]))
+  const problem = checkLength(text.right, limits.multiDescription, field) ?? (await unrenderableOf([{ name: field, text: text.right }]))
   return problem ? E.left(problem) : E.right(text.right.trim() === '' ? '' : text.right)
 }
 

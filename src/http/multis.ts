@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { AccountDocument } from '../../projections/accounts.ts'
-import { type Decide, refuse } from '../domain/decision.ts'
+import type { Decide } from '../domain/decision.ts'
 import type { AccountId } from '../domain/ids.ts'
 import {
   type Multi,
@@ -16,7 +16,6 @@ import {
   withoutOrigins,
 } from '../domain/multi.ts'
 import { type MultiPath, parseMultiPath } from '../domain/multi-path.ts'
-import type { Refusal } from '../domain/refusal.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { accountNamed, accountsNamed, isSuspendedForGood, namesOf } from '../queries/accounts.ts'
 import { asWritten } from '../queries/log-fallback.ts'
@@ -27,6 +26,7 @@ import { type Fragment, fragment } from './json.ts'
 import { aliased, described, flag, raw } from './params.ts'
 import { renderAhead } from './present/markdown.ts'
 import { multiThing } from './present/multi.ts'
+import { type Refusal, refuse } from './refusals.ts'
 import type { SignedIn, Viewer } from './request.ts'
 import { trimmedSubsites } from './viewed.ts'
 

@@ -1,9 +1,10 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
-import type { Refusal, RefusalCode } from '../domain/refusal.ts'
+import { isLongerThan } from '../domain/text.ts'
 import type { Param } from './endpoint.ts'
 import { parseJson } from './parse-json.ts'
+import type { Refusal, RefusalCode } from './refusals.ts'
 
 /*
  * The parameter types: each builder makes the decoder and its JSON schema together. A decoder gets the raw text as sent,
@@ -92,7 +93,6 @@ export const markdown = <T>(max: number, p: Param<T>): Param<T> => ({ ...p, mark
 export const described = <T>(p: Param<T>, description: string): Param<T> => ({ ...p, description })
 
 const unprintable = /[[\p{Cc}&&\p{ASCII}]--[\t\n\r]]/v
-const exceeds = (value: string, max: number) => value.length > max && (value.length > 2 * max || [...value].length > max)
 
 const tooLong = (field: string, max: number) => no('TOO_LONG', field, `this is too long (max: ${max})`)
 
@@ -111,7 +111,7 @@ export const text = ({ max, empty = false, line = false }: TextOptions): Param<s
     if (raw.length > (line ? Math.max(2 * max, LONGEST) : 2 * max)) return tooLong(name, max)
     const value = line ? raw.replace(/\s+/gu, ' ').trim() : raw
     if (value.trim() === '') return empty ? E.right('') : no('NO_TEXT', name)
-    if (exceeds(value, max)) return tooLong(name, max)
+    if (isLongerThan(max, value)) return tooLong(name, max)
     return unprintable.test(value) ? no('BAD_STRING', name) : E.right(value)
   },
   schema: { type: 'string', maxLength: max, ...(!empty && { minLength: 1 }) },

@@ -64,25 +64,27 @@ const beginWait = async (context: PostingContext, what: Waiting): Promise<void> 
   await Promise.all(namesOf(what, context).map((name) => context.vault.put('limit', name, { value: 1, expires })))
 }
 
-const inTime = async <T>(
+const inTime = async <Refused, T>(
   context: PostingContext,
   limited: boolean,
   what: Waiting,
-  work: (wait: () => Promise<Refusal | undefined>) => Promise<Either<Refusal, T>>,
-): Promise<Either<Refusal, T>> => {
+  work: (wait: () => Promise<Refusal | undefined>) => Promise<Either<Refused, T>>,
+): Promise<Either<Refused | Refusal, T>> => {
   const done = await work(async () => (limited ? waitOf(context, what) : undefined))
   if (limited && E.isRight(done)) await beginWait(context, what)
   return done
 }
 
 /** Runs work with a waiting time; the work returns the refusal when it is due, and its success starts the next wait. */
-export const postInTime = async <T>(
+export const postInTime = async <Refused, T>(
   context: PostingContext,
   place: Place,
   what: What,
-  work: Parameters<typeof inTime<T>>[3],
-): Promise<Either<Refusal, T>> => inTime(context, await isLimited(context, place, what), what, work)
+  work: Parameters<typeof inTime<Refused, T>>[3],
+): Promise<Either<Refused | Refusal, T>> => inTime(context, await isLimited(context, place, what), what, work)
 
 /** The same for creating subsites. */
-export const foundInTime = <T>(context: PostingContext, work: Parameters<typeof inTime<T>>[3]): Promise<Either<Refusal, T>> =>
-  inTime(context, context.config.rateLimits && !context.viewer.admin, 'found', work)
+export const foundInTime = <Refused, T>(
+  context: PostingContext,
+  work: Parameters<typeof inTime<Refused, T>>[3],
+): Promise<Either<Refused | Refusal, T>> => inTime(context, context.config.rateLimits && !context.viewer.admin, 'found', work)

@@ -11,12 +11,12 @@ import {
   preferenceNames,
   preferenceTable,
 } from '../domain/preferences.ts'
-import type { Refusal, RefusalCode } from '../domain/refusal.ts'
 import { Subsite } from '../domain/subsite.ts'
 import { mayView, placeOf } from './access.ts'
 import type { Context } from './endpoint.ts'
 import { subsiteCalled } from './needs.ts'
 import { integer, isTrue, oneOf } from './params.ts'
+import type { Refusal, RefusalCode } from './refusals.ts'
 import { languageOf } from './settings.ts'
 
 /** Under which further name a preference may be sent, as older clients do. */

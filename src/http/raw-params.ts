@@ -1,9 +1,9 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { Refusal } from '../domain/refusal.ts'
 import type { AnyEndpoint, Param } from './endpoint.ts'
 import type { Body, Fields } from './incoming.ts'
 import { isTrue } from './params.ts'
+import type { Refusal } from './refusals.ts'
 import type { PageRequest } from './request.ts'
 
 /** Sources of parameters: body, then query, then path; the first non-empty value counts. */

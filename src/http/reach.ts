@@ -1,7 +1,7 @@
 import type { Load, Run } from '../app.ts'
-import { refuse } from '../domain/decision.ts'
 import type { SubsiteId } from '../domain/ids.ts'
 import { stateNamed } from './kinds.ts'
+import { refuse } from './refusals.ts'
 import type { Site } from './request.ts'
 
 /*

@@ -2,7 +2,6 @@ import { either as E } from 'fp-ts'
 import type { RelationDocument } from '../../projections/relations.ts'
 import type { Scope } from '../auth/scopes.ts'
 import { befriend, Contact, unblock, unfriend } from '../domain/contact.ts'
-import { refuse } from '../domain/decision.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import {
   addModerator,
@@ -17,7 +16,6 @@ import {
   withdrawInvitation,
 } from '../domain/moderators.ts'
 import { parsePermissions } from '../domain/permissions.ts'
-import type { Refusal } from '../domain/refusal.ts'
 import {
   addContributor,
   addWikiContributor,
@@ -35,6 +33,7 @@ import { actingAs } from '../runtime/command.ts'
 import type { Needed } from './access.ts'
 import type { Context } from './endpoint.ts'
 import { bannedRow, contributorRow } from './present/relationship.ts'
+import { type Refusal, refuse } from './refusals.ts'
 import type { SignedIn } from './request.ts'
 
 export type Asking = Context<unknown, SignedIn>

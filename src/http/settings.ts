@@ -1,14 +1,10 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import { refuse } from '../domain/decision.ts'
-import type { Refusal } from '../domain/refusal.ts'
-import { commentSorts, defaultSettings, type SettingName, type SubsiteSettings, subsiteTypes } from '../domain/subsite-settings.ts'
+import { defaultSettings, type SettingName, type SubsiteSettings, settingTable } from '../domain/subsite-settings.ts'
 import type { Context, Need, Param, Params } from './endpoint.ts'
 import { aliased, described, emptiable, flag, markdown, oneOf, optional, raw, strictInteger, text } from './params.ts'
+import { type Refusal, refuse } from './refusals.ts'
 import type { Viewer } from './request.ts'
-
-const emptiableText = (max: number) => emptiable(text({ max, empty: true }))
-const spamLevel = () => optional(oneOf('low', 'high', 'all'))
 
 const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
 
@@ -21,46 +17,73 @@ export const languageOf = (tag: string): string => {
 
 const language = (): Param<string> => ({ ...raw(), decode: (value = '') => E.right(languageOf(value)) })
 
-/**
- * The parameter of each setting of a subsite, in the order in which errors are reported; absent is unchanged. `names`: its further
- * names in requests; clients build requests from the record, so each of its names is accepted.
- */
-const table: {
-  readonly [K in SettingName]: { readonly param: Param<SubsiteSettings[K] | undefined>; readonly names?: readonly string[] }
-} = {
-  title: { param: optional(text({ max: 100, line: true })) },
-  type: { param: optional(oneOf(...subsiteTypes)), names: ['type', 'subsite_type'] },
-  link_type: { param: optional(oneOf('any', 'link', 'self')), names: ['link_type', 'content_options'] },
-  wikimode: { param: optional(oneOf('disabled', 'modonly', 'anyone')) },
-  spam_links: { param: spamLevel() },
-  spam_selfposts: { param: spamLevel() },
-  spam_comments: { param: spamLevel() },
-  suggested_comment_sort: { param: emptiable(oneOf(...commentSorts, 'blank')) },
-  description: { param: markdown(5120, described(emptiableText(5120), 'the sidebar, markdown')) },
-  public_description: { param: described(emptiableText(500), 'markdown') },
-  submit_text: { param: described(emptiableText(1024), 'markdown') },
-  header_title: { param: aliased(emptiableText(500), 'header_title'), names: ['header-title', 'header_hover_text'] },
-  submit_link_label: { param: emptiableText(60) },
-  submit_text_label: { param: emptiableText(60) },
-  wiki_edit_karma: { param: optional(strictInteger({ min: 0 })) },
-  wiki_edit_age: { param: optional(strictInteger({ min: 0 })) },
-  comment_score_hide_mins: { param: optional(strictInteger({ min: 0, max: 1440 })) },
-  lang: { param: described(optional(language()), 'language tag; an unknown one is `en`'), names: ['lang', 'language'] },
-  over_18: { param: optional(flag()) },
-  allow_top: { param: optional(flag()), names: ['allow_top', 'default_set'] },
-  show_media: { param: optional(flag()) },
-  public_traffic: { param: optional(flag()) },
-  collapse_deleted_comments: { param: optional(flag()) },
-  exclude_banned_modqueue: { param: optional(flag()) },
-  hide_ads: { param: optional(flag()) },
+const paramOf = (setting: SettingName): Param<unknown> => {
+  const rule = settingTable[setting]
+  switch (rule.kind) {
+    case 'flag':
+      return optional(flag())
+    case 'integer':
+      return optional(strictInteger(rule.range))
+    case 'language':
+      return optional(language())
+    case 'line':
+      return optional(text({ max: rule.longest, line: true }))
+    case 'text':
+      return emptiable(text({ max: rule.longest, empty: true }))
+    case 'choice': {
+      const words: readonly string[] = rule.values
+      const param = oneOf(...words.filter((word) => word !== ''))
+      return words.includes('') ? emptiable(param) : optional(param)
+    }
+  }
+}
+
+type Sending = {
+  readonly description?: string
+  /** Its further names in requests; clients build requests from the record, so each of its names is accepted. */
+  readonly names?: readonly string[]
+  /** Names in requests alone. */
+  readonly aliases?: readonly string[]
+  /** Its most characters of markdown, which is refused if it cannot be rendered in time. */
+  readonly markdown?: number
+}
+
+/** How each setting of a subsite is sent, in the order in which errors are reported; absent is unchanged. */
+const table: Readonly<Record<SettingName, Sending>> = {
+  title: {},
+  type: { names: ['type', 'subsite_type'] },
+  link_type: { names: ['link_type', 'content_options'] },
+  wikimode: {},
+  spam_links: {},
+  spam_selfposts: {},
+  spam_comments: {},
+  suggested_comment_sort: {},
+  description: { description: 'the sidebar, markdown', markdown: settingTable.description.longest },
+  public_description: { description: 'markdown' },
+  submit_text: { description: 'markdown' },
+  header_title: { names: ['header-title', 'header_hover_text'], aliases: ['header_title'] },
+  submit_link_label: {},
+  submit_text_label: {},
+  wiki_edit_karma: {},
+  wiki_edit_age: {},
+  comment_score_hide_mins: {},
+  lang: { description: 'language tag; an unknown one is `en`', names: ['lang', 'language'] },
+  over_18: {},
+  allow_top: { names: ['allow_top', 'default_set'] },
+  show_media: {},
+  public_traffic: {},
+  collapse_deleted_comments: {},
+  exclude_banned_modqueue: {},
+  hide_ads: {},
 }
 
 export const wireNames = (setting: SettingName): readonly string[] => table[setting].names ?? [setting]
 
 const sent = (Object.keys(table) as readonly SettingName[]).map((setting) => {
   const [name = setting, ...others] = wireNames(setting)
-  const { param } = table[setting]
-  return { setting, name, param: aliased<unknown>(param, ...param.aliases, ...others) }
+  const { description = '', aliases = [], markdown: most } = table[setting]
+  const param = described(aliased(paramOf(setting), ...aliases, ...others), description)
+  return { setting, name, param: most === undefined ? param : markdown(most, param) }
 })
 
 const params: Params = Object.fromEntries(sent.map(({ name, param }) => [name, param]))

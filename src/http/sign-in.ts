@@ -2,13 +2,15 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { logIn, type Proven, type User } from '../auth/login.ts'
 import { registrationWait } from '../auth/registration-wait.ts'
+import type { Sessions } from '../auth/sessions.ts'
 import { hashPassword, isStillPassword } from '../commands/credentials.ts'
 import { register } from '../commands/register.ts'
-import { refuse } from '../domain/decision.ts'
 import { checkPassword } from '../domain/password.ts'
-import type { Refusal } from '../domain/refusal.ts'
+import type { Refusal as RuleRefusal } from '../domain/refusal.ts'
+import { limits } from '../domain/text.ts'
 import type { Context, Decoded } from './endpoint.ts'
 import { described, flag, raw, required } from './params.ts'
+import { type Refusal, refuse } from './refusals.ts'
 
 export const credentials = {
   user: described(required(raw()), '3 to 20 letters, digits, `-` and `_`'),
@@ -23,12 +25,9 @@ export const registration = {
 type Registration = Decoded<typeof registration>
 export type Login = Decoded<typeof credentials>
 
-/** The longest address that mail can be sent to (RFC 5321). */
-const LONGEST_EMAIL = 254
+const isEmail = (text: string): boolean => text.length <= limits.email && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)
 
-const isEmail = (text: string): boolean => text.length <= LONGEST_EMAIL && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)
-
-const checkForm = ({ passwd, passwd2, email }: Registration): Refusal | undefined => {
+const checkForm = ({ passwd, passwd2, email }: Registration): RuleRefusal | undefined => {
   if (email !== '' && !isEmail(email)) return { code: 'BAD_EMAIL', field: 'email' }
   const unfit = checkPassword(passwd)
   if (unfit) return unfit
@@ -73,7 +72,10 @@ export const oldUser = async (app: Context<Login>): Promise<Either<Refusal, Prov
 const agentOf = (headers: Context['headers']): string | undefined => headers['user-agent']?.toString()
 
 /** Creates a session after a registration or a correct password that is still valid: changing the password ends existing sessions. */
-export const beginSession = async ({ sessions, headers, vault, params }: Context<Login>, found: Either<Refusal, User | Proven>) => {
+export const beginSession = async (
+  { sessions, headers, vault, params }: Context<Login>,
+  found: Either<Refusal, User | Proven>,
+): Promise<Either<Refusal, Awaited<ReturnType<Sessions['create']>>>> => {
   if (E.isLeft(found)) return found
   const user = found.right
   const begun = await sessions.create(user.id, params.rem, agentOf(headers))

@@ -1,9 +1,7 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { type SubsiteDocument, subsites } from '../../projections/subsites.ts'
-import { refuse } from '../domain/decision.ts'
 import { kindOf } from '../domain/ids.ts'
-import type { Refusal } from '../domain/refusal.ts'
 import type { Anchor } from '../ports/documents.ts'
 import { membershipsOf } from '../queries/relations.ts'
 import { mayView } from './access.ts'
@@ -11,6 +9,7 @@ import type { Context, Listed } from './endpoint.ts'
 import { type Listing, list } from './listing.ts'
 import { renderAhead } from './present/markdown.ts'
 import { subsiteThing, trimmedSubsite, type Viewed } from './present/subsite.ts'
+import { type Refusal, refuse } from './refusals.ts'
 
 /** The viewer's relationships with some subsites; permission to view comes from the log, the rest from the records. */
 const viewedBy = async (context: Context, subsites: readonly SubsiteDocument[]): Promise<ReadonlyMap<string, Viewed>> => {

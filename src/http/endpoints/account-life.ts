@@ -3,16 +3,17 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import { logIn } from '../../auth/login.ts'
 import { changePassword, hashPassword, type Proof } from '../../commands/credentials.ts'
 import { Account, deleteAccount, eraseAccount, MOST_SEATS, suspendAccount, Username, unsuspendAccount } from '../../domain/account.ts'
-import { refuse } from '../../domain/decision.ts'
 import type { AccountId, SubsiteId } from '../../domain/ids.ts'
 import { claimOf, mayBeUsername } from '../../domain/names.ts'
 import { checkPassword } from '../../domain/password.ts'
-import type { Refusal } from '../../domain/refusal.ts'
+import { limits } from '../../domain/text.ts'
+import { termDays } from '../../domain/timed-effects.ts'
 import { relationsOf } from '../../queries/relations.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../endpoint.ts'
 import { username } from '../name-params.ts'
 import { accountNamed, adminOnly, late } from '../needs.ts'
 import { described, flag, optional, raw, required, strictInteger, text } from '../params.ts'
+import { type Refusal, refuse } from '../refusals.ts'
 import type { SignedIn } from '../request.ts'
 import { accessEndpoints, currentSession } from './account-access.ts'
 
@@ -137,8 +138,8 @@ const suspendUser = post('/api/suspend_user', {
   needs: {
     admin: adminOnly(),
     account: somebodyElse,
-    duration: late(described(optional(strictInteger({ min: 1, max: 999 })), 'days; absent: until it is lifted')),
-    note: late(described(text({ max: 300, empty: true }), 'why; for admins')),
+    duration: late(described(optional(strictInteger(termDays)), 'days; absent: until it is lifted')),
+    note: late(described(text({ max: limits.note, empty: true }), 'why; for admins')),
   },
   handle: ({ account, duration = null, note, run, clock }) => run(Account, account, suspendAccount({ at: clock(), days: duration, note })),
 })

@@ -1,11 +1,12 @@
 import { either as E } from 'fp-ts'
 import { appTypes, type Client, clientsOf, createClient, findClient } from '../../auth/clients.ts'
 import { checkRedirect } from '../../auth/redirect-address.ts'
-import { refuse } from '../../domain/decision.ts'
+import { limits } from '../../domain/text.ts'
 import { queues } from '../../runtime/queues.ts'
 import { section } from '../endpoint.ts'
 import { described, oneOf, raw, required, text } from '../params.ts'
 import { epoch } from '../present/thing.ts'
+import { refuse } from '../refusals.ts'
 import { noBody } from '../schemas/answers.ts'
 import * as shape from '../schemas/schema.ts'
 
@@ -50,13 +51,13 @@ export const registerApp = post('/api/v1/apps', {
   notes:
     'Returns `{client_id, client_secret}`; the secret is shown only once. Installed apps have no secret. An account has at most 100 apps; one more is 409.',
   params: {
-    name: text({ max: 100, line: true }),
+    name: text({ max: limits.appName, line: true }),
     app_type: oneOf(...appTypes),
     redirect_uri: described(
       required(raw()),
       'the exact address that the authorization page redirects to: https, http on a loopback address, or, except for web apps, a custom scheme that contains a dot',
     ),
-    description: text({ max: 1000, empty: true }),
+    description: text({ max: limits.appDescription, empty: true }),
   },
   handle: async ({ viewer, params, command, vault }) => {
     const bad = checkRedirect(params.redirect_uri, params.app_type)

@@ -1,11 +1,10 @@
 import { either as E } from 'fp-ts'
 import { newIden } from '../../auth/captcha.ts'
-import { refuse } from '../../domain/decision.ts'
-import type { Refusal } from '../../domain/refusal.ts'
 import { countCaptcha, needsCaptcha } from '../captcha.ts'
 import { type AnyEndpoint, section } from '../endpoint.ts'
 import { described, raw } from '../params.ts'
 import { drawCaptcha } from '../present/captcha-thread.ts'
+import { type Refusal, refuse } from '../refusals.ts'
 import { form, Media } from '../schemas/answers.ts'
 import * as shape from '../schemas/schema.ts'
 

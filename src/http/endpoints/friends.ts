@@ -1,9 +1,8 @@
 import { either as E } from 'fp-ts'
 import * as t from 'io-ts'
 import { befriend, Contact, unfriend } from '../../domain/contact.ts'
-import { refuse } from '../../domain/decision.ts'
 import type { AccountId } from '../../domain/ids.ts'
-import { checkLength } from '../../domain/text.ts'
+import { checkLength, limits } from '../../domain/text.ts'
 import { namesOf } from '../../queries/accounts.ts'
 import { blockedBy, friendOf, friendsOf } from '../../queries/contacts.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../endpoint.ts'
@@ -12,14 +11,13 @@ import { accountCalled } from '../needs.ts'
 import { json, oneOf, refusing } from '../params.ts'
 import { blockedRow, friendRow, userList } from '../present/relationship.ts'
 import { DELETED, epoch } from '../present/thing.ts'
+import { refuse } from '../refusals.ts'
 import type { SignedIn } from '../request.ts'
 import { noBody } from '../schemas/answers.ts'
 import * as shape from '../schemas/schema.ts'
 import { contributorRowShape, friendRowShape, userListShape } from '../schemas/subsites.ts'
 
 const { delete: del, get, put } = section('Users', { scope: 'subscribe', login: 'token', errors: 'coded' })
-
-const MAX_NOTE = 300
 
 const other: Need<AccountId, { readonly username: string }> = (context) => accountCalled(context, context.params.username, 'username')
 
@@ -57,7 +55,7 @@ const noteSaid: Need<string | undefined, { readonly username: string; readonly f
     if (E.isLeft(same)) return same
     if (E.isRight(meant) && same.right !== meant.right) return refuse('BAD_USERNAME', 'name')
   }
-  const refused = checkLength(friend.note ?? '', MAX_NOTE, 'note')
+  const refused = checkLength(friend.note ?? '', limits.note, 'note')
   return refused ? E.left(refused) : E.right(friend.note === undefined ? undefined : (friend.note ?? ''))
 }
 
@@ -70,7 +68,7 @@ const putFriend = put('/api/v1/me/friends/{username}', {
   jsonBody: 'friend',
   params: {
     ...ofFriend.params,
-    friend: json(Friend, { type: 'object', properties: { name: { type: 'string' }, note: { type: 'string', maxLength: MAX_NOTE } } }),
+    friend: json(Friend, { type: 'object', properties: { name: { type: 'string' }, note: { type: 'string', maxLength: limits.note } } }),
   },
   needs: { other, note: noteSaid },
   handle: async (context) => {

@@ -1,5 +1,5 @@
 import { either as E } from 'fp-ts'
-import { Credits, gildThing, giveGold, grantCredits } from '../../domain/credits.ts'
+import { Credits, gildThing, giveGold, grantCredits, MOST_GRANTED, MOST_MONTHS } from '../../domain/credits.ts'
 import type { AccountId } from '../../domain/ids.ts'
 import { type AnyEndpoint, type Need, section } from '../endpoint.ts'
 import { fullname } from '../name-params.ts'
@@ -34,7 +34,7 @@ const give = post('/api/v1/gold/give/{username}', {
   summary: 'Give an account months of gold.',
   notes: 'Costs one gift credit per month; admins pay nothing. The account is notified, without the name of the giver.',
   params: { username: described(raw({ max: 100 }), 'to whom') },
-  needs: { to: recipient, months: late(described(integer({ min: 1, max: 36 }), 'how many, 1 to 36')) },
+  needs: { to: recipient, months: late(described(integer({ min: 1, max: MOST_MONTHS }), 'how many, 1 to 36')) },
   handle: ({ to, months, viewer, run }) => run(Credits, viewer.account, giveGold(payer(viewer), to, months)),
 })
 
@@ -43,7 +43,7 @@ const grant = section('Additions').post('/api/v1/gold/grant/{username}', {
   answers: { 200: shape.record({ csites: shape.integer(12, 'What the account has now.') }) },
   summary: 'Grant an account gift credits; for admins.',
   params: { username: described(raw({ max: 100 }), 'to whom') },
-  needs: { admin: adminOnly(), to: recipient, csites: late(described(strictInteger({ min: 1, max: 1_000_000 }), 'how many')) },
+  needs: { admin: adminOnly(), to: recipient, csites: late(described(strictInteger({ min: 1, max: MOST_GRANTED }), 'how many')) },
   handle: async ({ to, csites, run }) => {
     const granted = await run(Credits, to, grantCredits(to, csites))
     if (E.isLeft(granted)) return granted

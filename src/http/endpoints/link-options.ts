@@ -1,5 +1,4 @@
 import { either as E } from 'fp-ts'
-import { refuse } from '../../domain/decision.ts'
 import { Link } from '../../domain/link.ts'
 import { markNsfw, setContestMode, suggestSort } from '../../domain/link-moderation.ts'
 import { type Suggestion, suggestions } from '../../domain/link-options.ts'
@@ -9,6 +8,7 @@ import { authoredOf } from '../kinds.ts'
 import { fullname } from '../name-params.ts'
 import { late, moderating, the } from '../needs.ts'
 import { described, flag, lenient, oneOf, optional, refusing, required, withDefault } from '../params.ts'
+import { refuse } from '../refusals.ts'
 
 const { post } = section('Links and comments', { scope: 'modposts', login: 'moderator', errors: 'form', accountQuota: 'option' })
 

@@ -1,5 +1,4 @@
 import { either as E } from 'fp-ts'
-import { refuse } from '../../domain/decision.ts'
 import { type AccountId, id36, type MessageId, type SubsiteId } from '../../domain/ids.ts'
 import { Message } from '../../domain/message.ts'
 import { Moderators, permissionsOf } from '../../domain/moderators.ts'
@@ -9,6 +8,7 @@ import { type AnyEndpoint, type Context, type Need, nothingToDo, section } from 
 import { fullname } from '../name-params.ts'
 import { actIn } from '../needs.ts'
 import { described } from '../params.ts'
+import { refuse } from '../refusals.ts'
 import { countRelation, isQuotaSpent } from '../relation-quota.ts'
 
 const { post } = section('Moderation', { scope: 'modcontributors', login: 'user', errors: 'silent' })

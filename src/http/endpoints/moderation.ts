@@ -2,7 +2,7 @@ import { Link, targetOf } from '../../domain/link.ts'
 import { lockLink, unlockLink } from '../../domain/link-moderation.ts'
 import { acceptInvitation, Moderators } from '../../domain/moderators.ts'
 import { isBanned, Relation } from '../../domain/relation.ts'
-import { type Now, Stickies, type StickiesEvent, stickyLink, unstickyLink } from '../../domain/stickies.ts'
+import { type Now, SLOTS, Stickies, type StickiesEvent, stickyLink, unstickyLink } from '../../domain/stickies.ts'
 import { type AnyEndpoint, type Context, section } from '../endpoint.ts'
 import { moderationOf } from '../kinds.ts'
 import { fullname } from '../name-params.ts'
@@ -74,7 +74,7 @@ const setSticky = post('/api/set_subsite_sticky', {
   params: {
     id: refusing(fullname('link'), 'BAD_REQUEST'),
     state: described(flag(), 'true: put it up; false: take it down'),
-    num: described(lenient(optional(integer({ min: 1, max: 2 })), undefined), 'the slot'),
+    num: described(lenient(optional(integer({ min: 1, max: SLOTS })), undefined), 'the slot'),
   },
   needs: { act: moderating('id', 'posts'), link: the('link', 'id') },
   handle: async (context) => {

@@ -1,5 +1,4 @@
 import { either as E } from 'fp-ts'
-import { refuse } from '../../domain/decision.ts'
 import type { SubsiteId } from '../../domain/ids.ts'
 import { addSubsiteTo, editMulti, withoutSubsite } from '../../domain/multi.ts'
 import { bareSubsite } from '../../domain/names.ts'
@@ -10,6 +9,7 @@ import { asShown, multiEdited, multipath, multiShown, writeMulti } from '../mult
 import { described, raw } from '../params.ts'
 import { renderAhead } from '../present/markdown.ts'
 import { multiDescription } from '../present/multi.ts'
+import { refuse } from '../refusals.ts'
 import type { Viewer } from '../request.ts'
 import { noBody } from '../schemas/answers.ts'
 import { multiDescriptionShape, multiSubsiteShape } from '../schemas/multis.ts'

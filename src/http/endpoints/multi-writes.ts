@@ -1,6 +1,5 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import { refuse } from '../../domain/decision.ts'
 import {
   copiedDescription,
   createMulti,
@@ -11,12 +10,13 @@ import {
   renameMulti,
 } from '../../domain/multi.ts'
 import { multiPath, namesFrom } from '../../domain/multi-path.ts'
-import type { Refusal } from '../../domain/refusal.ts'
+import { limits } from '../../domain/text.ts'
 import { namesOf } from '../../queries/accounts.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../endpoint.ts'
 import { changesIn, model, parseModel } from '../multi-model.ts'
 import { expandSrs, firstFree, multiFrom, multipath, multiThings, ownPath, type Written, writeMulti } from '../multis.ts'
 import { described, optional, raw, required, text } from '../params.ts'
+import { type Refusal, refuse } from '../refusals.ts'
 import type { SignedIn } from '../request.ts'
 import { multiShape } from '../schemas/multis.ts'
 
@@ -95,7 +95,7 @@ const copying = {
   params: {
     from: described(required(raw()), 'path of the multi'),
     to: described(raw(), 'path of the new one; without it, it is called by its `display_name`'),
-    display_name: described(optional(text({ max: 50, line: true })), 'without it, that of the former one'),
+    display_name: described(optional(text({ max: limits.multiName, line: true })), 'without it, that of the former one'),
   },
 } as const
 
@@ -140,7 +140,7 @@ const rename = post('/api/multi/rename', {
     if (E.isLeft(names)) return names.left.code === 'MULTI_CANNOT_EDIT' ? E.left({ ...names.left, status: 400 }) : names
     const renameTo = (id: MultiId) =>
       E.isLeft(source)
-        ? writeMulti(context, id, () => () => source)
+        ? writeMulti(context, id, () => () => refuse('MULTI_NOT_FOUND', 'from'))
         : writeMulti(
             context,
             id,

@@ -1,7 +1,6 @@
 import { either as E } from 'fp-ts'
 import { type AvoidanceDocument, avoidanceId, avoidances } from '../../../projections/avoidances.ts'
 import { Avoidance, MOST_MUTED, muteSubsite, unmuteSubsite } from '../../domain/avoidance.ts'
-import { refuse } from '../../domain/decision.ts'
 import type { SubsiteId } from '../../domain/ids.ts'
 import { Moderators, moderatorOf } from '../../domain/moderators.ts'
 import { Subsite } from '../../domain/subsite.ts'
@@ -11,6 +10,7 @@ import { type AnyEndpoint, type Context, type Need, section } from '../endpoint.
 import { list } from '../listing.ts'
 import { fullname } from '../name-params.ts'
 import { described, refusing } from '../params.ts'
+import { refuse } from '../refusals.ts'
 import type { SignedIn } from '../request.ts'
 import { subsiteThings, visible } from '../viewed.ts'
 

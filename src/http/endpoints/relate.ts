@@ -1,12 +1,14 @@
 import { either as E } from 'fp-ts'
 import { Account } from '../../domain/account.ts'
-import { refuse } from '../../domain/decision.ts'
 import type { AccountId, SubsiteId } from '../../domain/ids.ts'
 import { changeInvitation, changePermissions, Moderators } from '../../domain/moderators.ts'
+import { limits } from '../../domain/text.ts'
+import { termDays } from '../../domain/timed-effects.ts'
 import { type AnyEndpoint, type Need, nothingToDo, section } from '../endpoint.ts'
 import { fullname, permissions, username } from '../name-params.ts'
 import { accountCalled, accountNamed, late, moderatorHere } from '../needs.ts'
 import { described, integer, lenient, oneOf, optional, raw, refusing, text } from '../params.ts'
+import { refuse } from '../refusals.ts'
 import { endRelation, mayRelate } from '../relation-changes.ts'
 import { countRelation } from '../relation-quota.ts'
 import { capacityOver, leave, makeableNames, relationNames, relationScope } from '../relations.ts'
@@ -30,10 +32,10 @@ const friend = post('[/s/{sub}]/api/friend', {
   needs: {
     making: mayRelate,
     account: accountNamed('name'),
-    note: late(noteText(300)),
-    ban_reason: late(noteText(100)),
-    ban_message: late(described(noteText(1000), 'message to the banned user, markdown')),
-    duration: late(described(optional(integer({ min: 1, max: 999 })), 'of a ban, in days; absent: permanent')),
+    note: late(noteText(limits.note)),
+    ban_reason: late(noteText(limits.banReason)),
+    ban_message: late(described(noteText(limits.banMessage), 'message to the banned user, markdown')),
+    duration: late(described(optional(integer(termDays)), 'of a ban, in days; absent: permanent')),
   },
   handle: async (context) => {
     const { making, account, params, site } = context

@@ -4,6 +4,7 @@ import { Message } from '../../domain/message.ts'
 import { Report, type ReportEvent, reasonOf, reportMessage, reportThing } from '../../domain/report.ts'
 import { putAway, Shelf } from '../../domain/shelf.ts'
 import { isModerator } from '../../domain/standing.ts'
+import { limits } from '../../domain/text.ts'
 import { standingIn } from '../access.ts'
 import { withinQuota } from '../account-quota.ts'
 import { type Context, type Need, nothingToDo, section } from '../endpoint.ts'
@@ -47,7 +48,7 @@ const onPost = async (context: Reporting, post: Post, reason: string) => {
   return run<Report, ReportEvent>(Report, stream, reportThing({ account, moderator, banned: standing.banned }, post, reason))
 }
 
-const reason = (description: string) => described(text({ max: 100, empty: true }), description)
+const reason = (description: string) => described(text({ max: limits.reportReason, empty: true }), description)
 
 export const report = section('Links and comments').post('/api/report', {
   scope: 'report',

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { either as E } from 'fp-ts'
 import type { LinkDocument } from '../../../projections/links.ts'
 import { canonicalUrl } from '../../domain/canonical-url.ts'
+import { limits } from '../../domain/text.ts'
 import type { Anchor, Sought } from '../../ports/documents.ts'
 import type { Check } from '../../queries/link-checks.ts'
 import { inAuthors, inSubsites, linkFields, linkSearch, type SearchSort, searchSorts, soughtLinks } from '../../queries/link-search.ts'
@@ -20,8 +21,6 @@ import { linkThingShape, listingShape, thingShape } from '../schemas/things.ts'
 import { listedHere } from '../scope.ts'
 import { subsiteList, subsiteThings, visible } from '../viewed.ts'
 
-/** Characters of a query. */
-const LONGEST = 512
 /** Subsites listed before the links, at most. */
 const MOST_LEADING = 3
 /** Matches counted for facets, and facets. */
@@ -213,7 +212,7 @@ const search = section('Listings of links and comments').get('[/s/{sub}]/search'
   cache: 'personal',
   handle: async (context) => {
     const { params, site, page } = context
-    const asked: Asked = { ...params, q: [...params.q].length > LONGEST ? '' : params.q.trim() }
+    const asked: Asked = { ...params, q: [...params.q].length > limits.searchQuery ? '' : params.q.trim() }
     const types = new Set(params.type.toLowerCase().split(/[\s,]+/))
     if (types.has('sr') && !types.has('link')) return subsitesListed(context, asked)
     const isRestricted = params.restrict_sr && site.kind !== 'home' && site.kind !== 'front'

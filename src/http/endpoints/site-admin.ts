@@ -1,7 +1,6 @@
 import { either as E } from 'fp-ts'
 import { foundSubsite } from '../../commands/create-subsite.ts'
 import { hasChosen, takeDefaults } from '../../commands/default-subscriptions.ts'
-import { refuse } from '../../domain/decision.ts'
 import { Gold, hasGold } from '../../domain/gold.ts'
 import { changeSettings, Subsite } from '../../domain/subsite.ts'
 import { checkSettings } from '../../domain/subsite-settings.ts'
@@ -12,6 +11,7 @@ import { fullname } from '../name-params.ts'
 import { actIn } from '../needs.ts'
 import { described, optional, raw, refusing } from '../params.ts'
 import { foundInTime } from '../posting-limits.ts'
+import { refuse } from '../refusals.ts'
 import type { SignedIn } from '../request.ts'
 import { type Sent, settingsSent } from '../settings.ts'
 
@@ -24,7 +24,7 @@ const authorOf = async ({ viewer: { account, admin }, load, clock }: Asking) => 
 })
 
 const create = (context: Asking, name: string): Promise<Outcome> =>
-  foundInTime<unknown>(context, async (waiting) => {
+  foundInTime(context, async (waiting) => {
     const { command, settings, viewer } = context
     const wait = command.retried ? undefined : await waiting()
     if (wait) return E.left(wait)

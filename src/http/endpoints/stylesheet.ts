@@ -1,28 +1,28 @@
 import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
 import { appearances } from '../../../projections/appearances.ts'
 import type { SubsiteDocument } from '../../../projections/subsites.ts'
-import { refuse } from '../../domain/decision.ts'
-import type { Refusal } from '../../domain/refusal.ts'
 import { MOST_STYLESHEET_BYTES } from '../../domain/stylesheet.ts'
+import { limits } from '../../domain/text.ts'
 import { withinQuota } from '../account-quota.ts'
 import { type AnyEndpoint, type Context, section } from '../endpoint.ts'
 import { late, moderatorHere, subsiteHere } from '../needs.ts'
 import { described, oneOf, raw, text } from '../params.ts'
+import { type Refusal, refuse } from '../refusals.ts'
 import { form, Media, noBody } from '../schemas/answers.ts'
 import * as shape from '../schemas/schema.ts'
-import { compileFor, publish } from '../stylesheet/publish.ts'
+import { type Compiled, compileFor, publish } from '../stylesheet/publish.ts'
 import { keptAsLongAs } from './images.ts'
 
 const { get, post } = section('Subsites', { scope: 'modconfig', login: 'moderator', errors: 'form' })
 
 /** Invalid CSS is refused with its errors and their lines. */
-const compiled = async (context: Context, subsite: SubsiteDocument, source: string) => {
+const compiled = async (context: Context, subsite: SubsiteDocument, source: string): Promise<Either<Refusal, Compiled>> => {
   const done = await compileFor(context, subsite, source)
   if (done === 'busy') return refuse('UNAVAILABLE')
   if (done === 'too-slow') return refuse('TOO_COMPLEX', 'stylesheet_contents')
   if ('css' in done) return E.right(done)
-  const refusal: Refusal = { code: 'BAD_CSS', field: 'stylesheet_contents', extra: { data: { errors: done.problems } } }
-  return E.left(refusal)
+  return E.left({ code: 'BAD_CSS', field: 'stylesheet_contents', extra: { data: { errors: done.problems } } })
 }
 
 const contents = () => late(described(raw({ max: MOST_STYLESHEET_BYTES }), 'CSS; empty takes the stylesheet away'))
@@ -39,7 +39,7 @@ const edit = post('[/s/{sub}]/api/subsite_stylesheet', {
     act: moderatorHere('config'),
     subsite: subsiteHere(),
     op: late(described(oneOf('save', 'preview'), '`preview` stores nothing')),
-    reason: late(described(text({ max: 256, empty: true, line: true }), 'why, for the history')),
+    reason: late(described(text({ max: limits.editReason, empty: true, line: true }), 'why, for the history')),
     stylesheet_contents: contents(),
   },
   handle: async (context) => {

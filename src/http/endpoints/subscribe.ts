@@ -1,6 +1,5 @@
 import { array, either as E } from 'fp-ts'
 import { hasChosen, takeDefaults } from '../../commands/default-subscriptions.ts'
-import { refuse } from '../../domain/decision.ts'
 import { kindOf, type SubsiteId } from '../../domain/ids.ts'
 import { bareSubsite, isReserved } from '../../domain/names.ts'
 import { MOST_SUBSCRIBED, Subscription, subscribe, unsubscribe } from '../../domain/subscription.ts'
@@ -10,6 +9,7 @@ import { mayView, placeOf } from '../access.ts'
 import { type Context, type Need, section } from '../endpoint.ts'
 import { subsiteCalled } from '../needs.ts'
 import { aliased, described, oneOf, raw, refusing, required } from '../params.ts'
+import { refuse } from '../refusals.ts'
 import type { SignedIn } from '../request.ts'
 
 const MOST = 100

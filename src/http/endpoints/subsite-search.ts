@@ -1,21 +1,20 @@
 import { links } from '../../../projections/links.ts'
 import type { SubsiteDocument } from '../../../projections/subsites.ts'
-import { refuse } from '../../domain/decision.ts'
 import { bareSubsite, mayBeSubsiteName } from '../../domain/names.ts'
+import { limits } from '../../domain/text.ts'
 import { allWords } from '../../ports/documents.ts'
 import { recommendedBy } from '../../queries/recommendations.ts'
 import { soughtSubsites, subsitesById, subsitesNamed } from '../../queries/subsites.ts'
 import { type AnyEndpoint, type Context, section } from '../endpoint.ts'
 import { readsOver18 } from '../over18.ts'
 import { described, flag, lenient, oneOf, raw } from '../params.ts'
+import { refuse } from '../refusals.ts'
 import * as shape from '../schemas/schema.ts'
 import { subsiteShape } from '../schemas/subsites.ts'
 import { listingShape, thingShape } from '../schemas/things.ts'
 import { subsiteList, visible } from '../viewed.ts'
 
 const { get } = section('Subsites', { scope: 'read', login: 'anyone', errors: 'plain' })
-
-const LONGEST_QUERY = 512
 
 /** `/s/name` searches for the name. */
 const wordsOf = (q: string): string => (/^\s*\/?[sr]\/[A-Za-z0-9_]+\/?\s*$/i.test(q) ? bareSubsite(q) : q.trim())
@@ -29,7 +28,7 @@ const search = get('/subsites/search', {
   notes:
     'Subsites that everybody may view are also found by sidebar and header title. A subsite that the caller may not view is found by name, title and public description, and only these are shown. Both sorts list the most subscribed first.',
   params: {
-    q: described(raw({ max: LONGEST_QUERY }), 'words, all of them required; `/s/name` for a name'),
+    q: described(raw({ max: limits.searchQuery }), 'words, all of them required; `/s/name` for a name'),
     sort: described(lenient(oneOf('relevance', 'activity'), 'relevance' as const), 'both are by activity'),
     obey_over18: described(flag(), 'whether over-18 subsites are left out unless the caller reads such'),
   },

@@ -1,8 +1,8 @@
 import { links } from '../../../projections/links.ts'
 import { stickies } from '../../../projections/stickies.ts'
 import type { SubsiteDocument } from '../../../projections/subsites.ts'
-import { refuse } from '../../domain/decision.ts'
 import { kindOf } from '../../domain/ids.ts'
+import { SLOTS } from '../../domain/stickies.ts'
 import { membershipsOf, relationsOf } from '../../queries/relations.ts'
 import { subscriptionsOf } from '../../queries/subscriptions.ts'
 import { directories, directoryOf, inOrder, subsiteNamed, subsitesBeginning, subsitesById } from '../../queries/subsites.ts'
@@ -12,6 +12,7 @@ import { described, flag, integer, oneOf, raw, refusing, withDefault } from '../
 import { renderAhead } from '../present/markdown.ts'
 import { linkPermalink } from '../present/permalink.ts'
 import { moderatedThing, subsiteSettings } from '../present/subsite.ts'
+import { refuse } from '../refusals.ts'
 import type { SignedIn } from '../request.ts'
 import { noBody } from '../schemas/answers.ts'
 import * as shape from '../schemas/schema.ts'
@@ -29,7 +30,7 @@ const sticky = get('[/s/{sub}]/sticky', {
   answers: { 302: noBody },
   summary: 'Redirects to a stickied link of the subsite.',
   notes: '404 if the slot is empty, or without a subsite in the path.',
-  params: { num: described(refusing(withDefault(integer({ min: 1, max: 2 }), 1), 'NOT_FOUND'), 'the slot') },
+  params: { num: described(refusing(withDefault(integer({ min: 1, max: SLOTS }), 1), 'NOT_FOUND'), 'the slot') },
   needs: { subsite: subsiteHere() },
   handle: async ({ params, subsite, extension, documents }) => {
     const slots = (await documents.getMany(stickies, [subsite.id])).get(subsite.id)?.links ?? []

@@ -1,5 +1,4 @@
 import { either as E } from 'fp-ts'
-import { refuse } from '../../domain/decision.ts'
 import { Gold, hasGold } from '../../domain/gold.ts'
 import { VISIT_LIFETIME_MS, visit } from '../../domain/visits.ts'
 import { StoreFault } from '../../ports/faults.ts'
@@ -8,6 +7,7 @@ import { queues } from '../../runtime/queues.ts'
 import { type AnyEndpoint, type Need, section } from '../endpoint.ts'
 import { fullnames } from '../name-params.ts'
 import { described, lenient } from '../params.ts'
+import { refuse } from '../refusals.ts'
 import type { SignedIn } from '../request.ts'
 
 /** Requests of one account wait for each other here; only other processes can write in between. */

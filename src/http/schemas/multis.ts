@@ -1,4 +1,5 @@
-import { icons, visibilities, weightings } from '../../domain/multi.ts'
+import { icons, MOST_SUBSITES, visibilities, weightings } from '../../domain/multi.ts'
+import { limits } from '../../domain/text.ts'
 import { dated, subsiteName } from './names.ts'
 import { among, component, flag, html, listOf, nothing, optional, orNull, record, text } from './schema.ts'
 import { trimmedSubsiteShape } from './subsites.ts'
@@ -39,13 +40,13 @@ export const modelSchema = {
   contentSchema: {
     type: 'object',
     properties: {
-      display_name: { type: 'string', minLength: 1, maxLength: 50 },
-      description_md: { type: ['string', 'null'], maxLength: 10_000 },
+      display_name: { type: 'string', minLength: 1, maxLength: limits.multiName },
+      description_md: { type: ['string', 'null'], maxLength: limits.multiDescription },
       icon_name: { enum: [...icons, 'None', null] },
       key_color: { type: ['string', 'null'], pattern: '^(#[0-9A-Fa-f]{6})?$' },
       subreddits: {
         type: 'array',
-        maxItems: 100,
+        maxItems: MOST_SUBSITES,
         items: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
       },
       visibility: { enum: visibilities },

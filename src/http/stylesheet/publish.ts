@@ -2,22 +2,20 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { Recorded } from '../../app.ts'
 import { Images } from '../../domain/images.ts'
-import type { Refusal } from '../../domain/refusal.ts'
 import { Stylesheet, saveStylesheet } from '../../domain/stylesheet.ts'
 import type { Context } from '../endpoint.ts'
 import { imageFile } from '../present/image.ts'
+import type { Refusal } from '../refusals.ts'
 import type { SignedIn } from '../request.ts'
-import type { Compiled, Problem } from './compile.ts'
+import type { Compiled as Output, Problem } from './compile.ts'
 import { compileInThread } from './compile-thread.ts'
 
 type Place = { readonly id: string; readonly name: string }
 
-/** A stylesheet ready to publish, with its source; or why it is refused: its errors, or that compiling took too long. */
-export type Compilation =
-  | (Extract<Compiled, { css: string }> & { readonly source: string })
-  | { readonly problems: readonly Problem[] }
-  | 'too-slow'
-  | 'busy'
+/** A stylesheet ready to publish, with its source. */
+export type Compiled = Extract<Output, { css: string }> & { readonly source: string }
+/** Such a stylesheet; or why it is refused: its errors, or that compiling took too long. */
+type Compilation = Compiled | { readonly problems: readonly Problem[] } | 'too-slow' | 'busy'
 
 /** Compiles a text with the current images of the subsite. */
 export const compileFor = async ({ load }: Pick<Context, 'load'>, { id, name }: Place, source: string): Promise<Compilation> => {
@@ -30,7 +28,7 @@ export const compileFor = async ({ load }: Pick<Context, 'load'>, { id, name }: 
 
 type Publishing = {
   readonly subsite: string
-  readonly compiled: Extract<Compilation, { css: string }>
+  readonly compiled: Compiled
   readonly reason: string
   /** The text that this one was edited from; `CONFLICT` if another was saved since. Absent: overwrites any. */
   readonly replaces?: string

@@ -1,8 +1,6 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import { refuse } from '../../../domain/decision.ts'
 import { type Flair, isEmpty, noFlair, showFlair, UserFlair } from '../../../domain/flair.ts'
-import type { Refusal } from '../../../domain/refusal.ts'
 import type { FlairTemplate, SubsiteFlair } from '../../../domain/subsite-flair.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../../endpoint.ts'
 import {
@@ -21,6 +19,7 @@ import {
 } from '../../flair-target.ts'
 import { late } from '../../needs.ts'
 import { described, flag, lenient, optional, raw } from '../../params.ts'
+import { type Refusal, refuse } from '../../refusals.ts'
 import type { SignedIn } from '../../request.ts'
 import * as shape from '../../schemas/schema.ts'
 

@@ -5,13 +5,13 @@ import { v5 } from 'uuid'
 import type { Recorded } from '../../../app.ts'
 import { type Flair, flairLimits, isEmpty, parseClasses, setUserFlair, UserFlair } from '../../../domain/flair.ts'
 import type { AccountId } from '../../../domain/ids.ts'
-import type { Refusal } from '../../../domain/refusal.ts'
 import type { Command } from '../../../runtime/command.ts'
 import { withinQuota } from '../../account-quota.ts'
 import { type Context, section } from '../../endpoint.ts'
 import { accountOfName } from '../../flair-target.ts'
 import { moderatorHere } from '../../needs.ts'
 import { described, raw } from '../../params.ts'
+import type { Refusal } from '../../refusals.ts'
 import type { SignedIn } from '../../request.ts'
 import * as shape from '../../schemas/schema.ts'
 
@@ -107,7 +107,7 @@ export const flairCsv = section('Flair').post('[/s/{sub}]/api/flaircsv', {
   handle: async (context) => {
     const lines = await Promise.all(rowsOf(context.params.flair_csv).map((row) => lineOf(context, row)))
     let results: readonly Result[] = []
-    const done = await withinQuota<Recorded>(context, 'flaircsv', async () => {
+    const done = await withinQuota(context, 'flaircsv', async (): Promise<Either<Refusal, Recorded>> => {
       const applied = await applyAll(context, context.act.subsite, lines)
       const failed = applied.find(({ recorded }) => recorded && E.isLeft(recorded))?.recorded
       if (failed && E.isLeft(failed)) return failed

@@ -1,5 +1,4 @@
 import { either as E } from 'fp-ts'
-import { refuse } from '../../../domain/decision.ts'
 import { noFlair } from '../../../domain/flair.ts'
 import { configureFlair, SubsiteFlair } from '../../../domain/subsite-flair.ts'
 import { type AnyEndpoint, type Need, section } from '../../endpoint.ts'
@@ -18,6 +17,7 @@ import {
 } from '../../flair-target.ts'
 import { late, moderatorHere } from '../../needs.ts'
 import { described, emptiable, flag, oneOf, required } from '../../params.ts'
+import { refuse } from '../../refusals.ts'
 
 const { post } = section('Flair', { scope: 'modflair', login: 'moderator', errors: 'form', accountQuota: 'flair' })
 

@@ -1,7 +1,6 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import { refuse } from '../../../domain/decision.ts'
-import type { Refusal } from '../../../domain/refusal.ts'
+import { limits } from '../../../domain/text.ts'
 import { mayCreate, mayRevise, mayViewPage, moderatesWiki } from '../../../domain/wiki-access.ts'
 import { checkContent, checkNewPageName, isMadeElsewhere, isRestricted, isSpecial, MAX_CONTENT } from '../../../domain/wiki-page-name.ts'
 import { isWikiFull } from '../../../queries/wiki.ts'
@@ -9,6 +8,7 @@ import { capacityIn } from '../../access.ts'
 import { type Context, type Need, section } from '../../endpoint.ts'
 import { late } from '../../needs.ts'
 import { described, emptiable, printable, raw, withSchema } from '../../params.ts'
+import { type Refusal, refuse } from '../../refusals.ts'
 import type { SignedIn } from '../../request.ts'
 import { factsOf, loadPage, type Page, pageName, revisionOf, type Wiki, wikiHere, writtenAt } from '../../wiki-needs.ts'
 import { revise, withinWikiQuota } from '../../wiki-revise.ts'
@@ -65,7 +65,7 @@ export const edit = section('Wiki').post('[/s/{sub}]/api/wiki/edit', {
   params: {
     page: pageName(),
     previous: described(emptiable(raw()), 'id of the revision that was edited'),
-    reason: described(printable(256), 'why'),
+    reason: described(printable(limits.editReason), 'why'),
   },
   needs: {
     wiki: wikiHere,

@@ -1,5 +1,4 @@
 import { either as E } from 'fp-ts'
-import { refuse } from '../../../domain/decision.ts'
 import { moderatesWiki } from '../../../domain/wiki-access.ts'
 import {
   addWikiEditor,
@@ -15,6 +14,7 @@ import { type AnyEndpoint, type Context, type Need, type Param, section } from '
 import { recordsNamed } from '../../kinds.ts'
 import { accountCalled, late } from '../../needs.ts'
 import { described, flag, oneOf, raw, required } from '../../params.ts'
+import { refuse } from '../../refusals.ts'
 import { noBody } from '../../schemas/answers.ts'
 import { thingShape } from '../../schemas/things.ts'
 import { wikiSettingsShape } from '../../schemas/wiki.ts'
