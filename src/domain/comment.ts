@@ -4,13 +4,13 @@ import { type Aggregate, type Decide, nothing, record, refuse } from './decision
 import { type Distinction, distinctionChange } from './distinction.ts'
 import { event, type OneOf, sealed } from './event.ts'
 import { AccountId, CommentId, LinkId, SubsiteId } from './ids.ts'
-import { actOnThing } from './ignored-reports.ts'
 import type { Link } from './link.ts'
 import type { Refusal } from './refusal.ts'
 import { isFiltered, isModerator, may, mayComment, type Standing } from './standing.ts'
 import type { Subsite } from './subsite.ts'
 import { excerptOf, Target } from './target.ts'
 import { checkText, limits } from './text.ts'
+import { actOnThing } from './thing-moderation.ts'
 import { isArchived } from './vote.ts'
 
 /** Why a comment is in an inbox. */

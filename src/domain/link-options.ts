@@ -2,9 +2,9 @@ import * as t from 'io-ts'
 import { type Decide, nothing, record, refuse } from './decision.ts'
 import { event, type OneOf } from './event.ts'
 import { AccountId, LinkId, SubsiteId } from './ids.ts'
-import { actOnThing } from './ignored-reports.ts'
 import { commentSorts } from './subsite-settings.ts'
 import type { Target } from './target.ts'
+import { actOnThing } from './thing-moderation.ts'
 
 /** By its author, or by a moderator, as a moderation action. */
 export const LinkMarkedNsfw = event('LinkMarkedNsfw', actOnThing)

@@ -1,0 +1,64 @@
+import { type Decide, nothing, record, refuse } from './decision.ts'
+import type { Distinction } from './distinction.ts'
+import type { AnyEvent } from './event.ts'
+import { type AccountId, SubsiteId } from './ids.ts'
+import { Target } from './target.ts'
+
+/** What an act of moderation on a link or a comment says. */
+export const actOnThing = { subsite: SubsiteId, target: Target }
+
+type Acted = { readonly subsite: SubsiteId; readonly target: Target }
+
+type Moderated = {
+  readonly subsite: SubsiteId
+  readonly author: AccountId
+  readonly deleted: boolean
+  readonly ignoresReports: boolean
+  readonly distinguished: Distinction | null
+}
+
+/** The differences between links and comments under moderation: their events, and what a verdict on them says. */
+type Kind<State, Verdict, Event> = {
+  readonly targetOf: (state: State) => Target
+  readonly verdictOn: (state: State) => Verdict
+  readonly removed: (data: Verdict & { readonly spam: boolean }) => Event
+  readonly approved: (data: Verdict) => Event
+  readonly reportsIgnored: (data: Acted) => Event
+  readonly reportsUnignored: (data: Acted) => Event
+}
+
+/** The decisions of moderators on one kind of thing. Each removal and each approval is an event, also if the thing was so already. */
+export const moderation = <State extends Moderated, Verdict, Event extends AnyEvent>(kind: Kind<State, Verdict, Event>) => {
+  const { targetOf, verdictOn } = kind
+  const deciding =
+    (act: (state: State) => Event | undefined): Decide<State, Event> =>
+    (state) => {
+      if (!state) return refuse('FORBIDDEN')
+      const event = state.deleted ? undefined : act(state)
+      return event ? record(event) : nothing
+    }
+  const ignoring = (ignores: boolean, act: (data: Acted) => Event) =>
+    deciding((state) => (state.ignoresReports === ignores ? undefined : act({ subsite: state.subsite, target: targetOf(state) })))
+  return {
+    remove: (spam: boolean) => deciding((state) => kind.removed({ ...verdictOn(state), spam })),
+    approve: deciding((state) => kind.approved(verdictOn(state))),
+    ignoreReports: ignoring(true, kind.reportsIgnored),
+    unignoreReports: ignoring(false, kind.reportsUnignored),
+  }
+}
+
+type Change = { readonly before: Distinction | null; readonly after: Distinction | null }
+
+/** For the author only; the permission to be distinguished has been checked. */
+export const distinguishing =
+  <State extends Moderated, Event extends AnyEvent>(
+    account: AccountId,
+    after: Distinction | null,
+    act: (state: State, change: Change) => Event,
+  ): Decide<State, Event> =>
+  (state) => {
+    if (!state || state.deleted) return refuse('NOT_FOUND')
+    if (state.author !== account) return refuse('FORBIDDEN')
+    const { distinguished: before } = state
+    return before === after ? nothing : record(act(state, { before, after }))
+  }
