@@ -5,7 +5,7 @@ import { headers, parameters, responseHeaders } from './openapi-parts.ts'
 import { refusals } from './refusals.ts'
 import { routesOf } from './router.ts'
 import { rules } from './rules.ts'
-import { type Answers, failed, Media, refused, successesOf } from './schemas/answers.ts'
+import { type Answers, failed, JsonOrMedia, Media, refused, successesOf } from './schemas/answers.ts'
 import { exampleOf, type Part, written } from './schemas/schema.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -132,13 +132,19 @@ const mediaOf = (answer: Part, components: Components): Json => ({
 
 const answersOf = (endpoint: AnyEndpoint, components: Components): Json => {
   const successes = Object.entries(successesOf(endpoint)).map(([status, answer]) => {
-    const content =
-      answer instanceof Media
-        ? answer.types.length > 0 && Object.fromEntries(answer.types.map((type) => [type, { schema: { type: 'string' } }]))
-        : { ...mediaOf(answer, components), ...(endpoint.rss && status === '200' && { [FEED_MEDIA]: { schema: { type: 'string' } } }) }
+    const json = answer instanceof JsonOrMedia ? answer.json : answer instanceof Media ? undefined : answer
+    const types = [...(answer instanceof Media ? answer.types : []), ...(json && endpoint.rss && status === '200' ? [FEED_MEDIA] : [])]
+    const content = {
+      ...(json && mediaOf(json, components)),
+      ...Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }])),
+    }
     return [
       status,
-      { description: success[Number(status) as keyof Answers], headers: responseHeaders(Number(status)), ...(content && { content }) },
+      {
+        description: success[Number(status) as keyof Answers],
+        headers: responseHeaders(Number(status)),
+        ...(Object.keys(content).length > 0 && { content }),
+      },
     ]
   })
   return Object.fromEntries([...problemsOf(endpoint), ...successes])

@@ -10,6 +10,7 @@ import { readsOver18 } from '../over18.ts'
 import { pageHeaders, welcomePage } from '../pages.ts'
 import { described, isTrue, lenient, oneOf } from '../params.ts'
 import { prefersHtml } from '../representation.ts'
+import { JsonOrMedia } from '../schemas/answers.ts'
 import { linkListingShape } from '../schemas/things.ts'
 import { listedHere } from '../scope.ts'
 
@@ -89,7 +90,7 @@ const hot = get('[/s/{sub}]/hot', {
 
 const home = section('Additions').get('/', {
   ...common,
-  answers: { 200: linkListingShape },
+  answers: { 200: new JsonOrMedia(linkListingShape, 'text/html') },
   summary: 'The front page, the same as `/hot`; browsers get a start page with links.',
   handle: (context) =>
     context.extension === undefined && prefersHtml(context.headers.accept)

@@ -9,7 +9,7 @@ import { type AnyEndpoint, type Context, section } from '../endpoint.ts'
 import { late, moderatorHere, subsiteHere } from '../needs.ts'
 import { described, oneOf, raw, text } from '../params.ts'
 import { type Refusal, refuse } from '../refusals.ts'
-import { form, Media, noBody } from '../schemas/answers.ts'
+import { form, formErrorsWith, Media, noBody } from '../schemas/answers.ts'
 import * as shape from '../schemas/schema.ts'
 import { type Compiled, compileFor, publish } from '../stylesheet/publish.ts'
 import { keptAsLongAs } from './images.ts'
@@ -30,7 +30,13 @@ const contents = () => late(described(raw({ max: MOST_STYLESHEET_BYTES }), 'CSS;
 const edit = post('[/s/{sub}]/api/subsite_stylesheet', {
   aliases: ['[/s/{sub}]/api/subreddit_stylesheet'],
   answers: {
-    200: shape.either(form(), form(shape.record({ css: shape.text('a{color:red}', 'With `preview`: what would be published.') }))),
+    200: shape.either(
+      form(),
+      form(shape.record({ css: shape.text('a{color:red}', 'With `preview`: what would be published.') })),
+      formErrorsWith(
+        shape.record({ errors: shape.listOf(shape.record({ line: shape.integer(2), message: shape.text('this is no CSS') })) }),
+      ),
+    ),
   },
   summary: 'Save the stylesheet of a subsite, or preview the result.',
   notes:

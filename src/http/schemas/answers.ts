@@ -14,6 +14,16 @@ export class Media {
   }
 }
 
+/** A JSON body, or one of other media types for clients that prefer those. */
+export class JsonOrMedia extends Media {
+  readonly json: Part
+
+  constructor(json: Part, ...types: readonly string[]) {
+    super(...types)
+    this.json = json
+  }
+}
+
 /** What an endpoint answers with one status: a JSON body, another kind of body, or none. */
 export type Answer = Part | Media
 /** With 400 and 503 where those have a shape of their own. */
@@ -55,10 +65,22 @@ const errorTriple: Schema = {
   maxItems: 3,
 }
 
-/** A form's refusals; `redirect` and `ratelimit` stand beside them where they apply. */
+const formRefusals: Schema = { ...listOf(errorTriple), minItems: 1 }
+
+/** A form's refusals. Without `data`, so that a client's types tell them from a success. */
 const formErrors = component('FormErrors', () =>
-  record({ json: { ...record({ errors: { ...listOf(errorTriple), minItems: 1 } }), additionalProperties: true } }),
+  record({
+    json: record({
+      errors: formRefusals,
+      ratelimit: optional({ type: 'number', description: 'Seconds to wait.', examples: [600] }),
+      captcha: optional(text('0a1b2c3d4e5f', 'Which captcha to solve next.')),
+      redirect: optional(text('/s/tea/comments/9k/on_water/', 'The link that is there already.')),
+    }),
+  }),
 )
+
+/** A form's refusals that say more. */
+export const formErrorsWith = (data: Part) => record({ json: record({ errors: formRefusals, data }) })
 
 /** A form's success. */
 export const form = (data?: Part) =>
