@@ -1,12 +1,14 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { App } from '../app.ts'
 import { type Proof, verifyPassword } from '../commands/credentials.ts'
 import { Account, Username } from '../domain/account.ts'
 import { refuse } from '../domain/decision.ts'
 import type { AccountId } from '../domain/ids.ts'
 import { claimOf, mayBeUsername } from '../domain/names.ts'
 import type { Refusal } from '../domain/refusal.ts'
+import type { Vault } from '../ports/vault.ts'
+import type { Load } from '../runtime/run.ts'
+import type { PasswordLane } from './password-lane.ts'
 import { loginThrottle } from './throttle.ts'
 import { waitFirst } from './wait.ts'
 
@@ -14,7 +16,7 @@ export type User = { readonly id: AccountId; readonly name: string }
 /** A user who proved the password; a session based on that proof ends if the password was changed meanwhile. */
 export type Proven = User & { readonly proof: Proof }
 
-type Ports = Pick<App, 'vault' | 'load' | 'clock' | 'passwords'>
+type Ports = { readonly vault: Vault; readonly load: Load; readonly clock: () => number; readonly passwords: PasswordLane }
 
 const tryOnce = async (
   { vault, load, clock }: Omit<Ports, 'passwords'>,

@@ -1,14 +1,20 @@
 import { either as E } from 'fp-ts'
 import { v5 } from 'uuid'
 import { subscriptions } from '../../projections/subscriptions.ts'
-import type { App } from '../app.ts'
 import type { AccountId } from '../domain/ids.ts'
 import { Subscription, type SubscriptionEvent, subscribe, unsubscribe } from '../domain/subscription.ts'
+import type { DocumentStore } from '../ports/documents.ts'
 import { subscriptionsOf } from '../queries/subscriptions.ts'
 import { defaultSubsites, subsitesNamed } from '../queries/subsites.ts'
 import type { Command } from '../runtime/command.ts'
+import type { Load, Run } from '../runtime/run.ts'
 
-type Parts = Pick<App, 'config' | 'documents' | 'load' | 'run'>
+type Parts = {
+  readonly config: { readonly defaultSubsites: readonly string[] }
+  readonly documents: DocumentStore
+  readonly load: Load
+  readonly run: Run
+}
 
 /**
  * Whether an account ever subscribed to a subsite or left one. The first time, it is subscribed to all default

@@ -1,4 +1,3 @@
-import type { App } from '../app.ts'
 import { Account, Username } from '../domain/account.ts'
 import { Gold, hasGold } from '../domain/gold.ts'
 import type { AccountId } from '../domain/ids.ts'
@@ -10,11 +9,12 @@ import { Relation } from '../domain/relation.ts'
 import { asksForGold, mayView, standingOf, stranger } from '../domain/standing.ts'
 import type { Subsite } from '../domain/subsite.ts'
 import { isLongerThan, limits } from '../domain/text.ts'
+import type { Load } from '../runtime/run.ts'
 import { isBlocking } from './blocks.ts'
 
 /** Who is mentioned in a text and may be notified: accounts that want to be, do not block the author and can view the subsite; nobody's block is for admins. */
 export const mentionedIn = async (
-  { load, clock }: Pick<App, 'load' | 'clock'>,
+  { load, clock }: { readonly load: Load; readonly clock: () => number },
   text: string,
   { id: subsite, settings }: Pick<Subsite, 'id' | 'settings'>,
   author: { readonly account: AccountId; readonly admin: boolean },

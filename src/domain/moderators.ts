@@ -3,12 +3,8 @@ import { type Aggregate, type Decide, nothing, record, refuse } from './decision
 import { type Envelope, event, type OneOf, optional } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 import { type Origin, originOf, type Which } from './origin.ts'
-import { ALL, isUnlimited } from './permissions.ts'
+import { ALL, isUnlimited, Permissions } from './permissions.ts'
 import { refusalToRestricted } from './relation.ts'
-
-/** The stored form of permissions: `+all`, or the given terms sorted by name (`+access,-config`), or empty for none. */
-export const Permissions = t.string
-export type Permissions = string
 
 const place = { subsite: SubsiteId, account: AccountId }
 

@@ -1,10 +1,14 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { Permissions } from './moderators.ts'
+import * as t from 'io-ts'
 import type { Refusal } from './refusal.ts'
 
 export const permissionNames = ['access', 'config', 'flair', 'mail', 'posts', 'wiki'] as const
 export type Permission = (typeof permissionNames)[number]
+
+/** The stored form of permissions: `+all`, or the given terms sorted by name (`+access,-config`), or empty for none. */
+export const Permissions = t.string
+export type Permissions = string
 
 export const ALL: Permissions = '+all'
 

@@ -1,11 +1,12 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { App, Recorded } from '../app.ts'
+import type { App } from '../app.ts'
 import { waitFirst } from '../auth/wait.ts'
 import type { AccountId } from '../domain/ids.ts'
 import { type QuotaName, quotas } from '../domain/quotas.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { queues } from '../runtime/queues.ts'
+import type { Recorded } from '../runtime/run.ts'
 import { shareIn } from '../runtime/shared-counts.ts'
 import type { Context } from './endpoint.ts'
 

@@ -3,9 +3,22 @@ import type { Position } from '../ports/event-store.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import { anonymous, type Identity } from './identity.ts'
 import type { Incoming } from './incoming.ts'
-import type { Keeping } from './page-cache.ts'
+import type { Encoding } from './json.ts'
 import type { Quota } from './rate-limit.ts'
-import type { Writing } from './respond.ts'
+
+/** How one response's body is serialized. */
+export type Writing = { readonly encoding: Encoding; readonly callback: string | undefined; readonly modhash: string | null }
+
+/** The key under which a response may be cached; what it is read from is recorded while it is made. */
+export type Keeping = {
+  readonly key: string
+  readonly reads: Map<string, number | undefined>
+  readonly note: (collection: string) => void
+  readsClock: boolean
+  readonly noteAggregate: (category: string) => void
+  /** It depends on data outside all collections. */
+  readsMore: boolean
+}
 
 /** The state of one request while it is handled; filled in step by step, so that refusals have the right header fields, too. */
 export type Exchange = {

@@ -15,7 +15,7 @@ import { Subscription } from '../domain/subscription.ts'
 import { Subsite, SubsiteName } from '../domain/subsite.ts'
 import { WikiPage } from '../domain/wiki-page.ts'
 import type { AnyEndpoint } from './endpoint.ts'
-import type { Exchange } from './exchange.ts'
+import type { Exchange, Keeping } from './exchange.ts'
 import { anonymous } from './identity.ts'
 import type { Incoming, Outgoing } from './incoming.ts'
 import { prefersHtml } from './representation.ts'
@@ -36,17 +36,6 @@ export type Kept = {
   readonly reads: Reads
   /** Undefined: cached until a document changes. */
   readonly expires: number | undefined
-}
-
-/** The key under which a response may be cached; what it is read from is recorded while it is made. */
-export type Keeping = {
-  readonly key: string
-  readonly reads: Map<string, number | undefined>
-  readonly note: (collection: string) => void
-  readsClock: boolean
-  readonly noteAggregate: (category: string) => void
-  /** It depends on data outside all collections. */
-  readsMore: boolean
 }
 
 /** Responses cached until a document they depend on changes: by path and query, for logged-in viewers also by viewer. */

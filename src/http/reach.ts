@@ -1,5 +1,5 @@
-import type { Load, Run } from '../app.ts'
 import type { SubsiteId } from '../domain/ids.ts'
+import type { Load, Run } from '../runtime/run.ts'
 import { stateNamed } from './kinds.ts'
 import { refuse } from './refusals.ts'
 import type { Site } from './request.ts'

@@ -3,10 +3,10 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import type { Position } from '../ports/event-store.ts'
 import type { AnyEndpoint, Context, Listed } from './endpoint.ts'
 import { answerRefusal } from './errors.ts'
-import type { Exchange } from './exchange.ts'
+import type { Exchange, Writing } from './exchange.ts'
 import type { Stop } from './gates.ts'
 import type { Outgoing } from './incoming.ts'
-import { type Encoding, stringify, textsOf } from './json.ts'
+import { stringify, textsOf } from './json.ts'
 import { closedListing } from './present/listing.ts'
 import type { Quota } from './rate-limit.ts'
 import type { Reply } from './reply.ts'
@@ -75,9 +75,6 @@ export const preflight = (allow: readonly string[]): Outgoing => ({
   },
   body: undefined,
 })
-
-/** How one response's body is serialized. */
-export type Writing = { readonly encoding: Encoding; readonly callback: string | undefined; readonly modhash: string | null }
 
 /** A response whose body is JSON and not written yet. */
 type Unwritten = Pick<Outgoing, 'status' | 'headers'> & { readonly json: unknown }

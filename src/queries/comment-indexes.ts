@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { comments } from '../../projections/comments.ts'
-import type { App } from '../app.ts'
 import { numberOf } from '../domain/ids.ts'
+import type { DocumentStore } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'
+import type { Freshness } from '../ports/freshness.ts'
 import { type Growing, growing, type Skeleton } from './comment-index.ts'
 
 type Row = {
@@ -38,7 +39,9 @@ type Thread = {
 /** The shapes of threads: a bounded number of them is kept and brought up to date from where each was left. */
 export type Skeletons = (link: string) => Promise<Skeleton>
 
-export const skeletons = ({ documents, freshness }: Pick<App, 'documents' | 'freshness'>, most = MOST_BYTES): Skeletons => {
+type Parts = { readonly documents: DocumentStore; readonly freshness: Freshness }
+
+export const skeletons = ({ documents, freshness }: Parts, most = MOST_BYTES): Skeletons => {
   const threads = new LRUCache<string, Thread>({ maxSize: most })
 
   const fill = async (link: string, thread: Thread) => {

@@ -6,10 +6,12 @@ import { linksProjection } from '../../projections/links.ts'
 import { messagesProjection } from '../../projections/messages.ts'
 import { subsitesProjection } from '../../projections/subsites.ts'
 import { votesProjection } from '../../projections/votes.ts'
-import type { App, ReadStream } from '../app.ts'
 import type { Logged } from '../domain/events.ts'
 import { kindOf } from '../domain/ids.ts'
 import type { Collection, Document, DocumentStore } from '../ports/documents.ts'
+
+/** The events of one stream, as the log has them now, in pages. */
+export type ReadStream = (stream: string) => AsyncIterable<readonly Logged[]>
 
 /** Builds the document of an id from events. */
 type Folding = (document: Document | undefined, events: readonly Logged[], id: string) => Document | undefined
@@ -66,7 +68,7 @@ export const withLogFallback = (documents: DocumentStore, readStream: ReadStream
 })
 
 /** The same site, answering a write: its documents show what was just written. */
-export const asWritten = <A extends Pick<App, 'documents' | 'readStream'>>(app: A): A => ({
+export const asWritten = <A extends { readonly documents: DocumentStore; readonly readStream: ReadStream }>(app: A): A => ({
   ...app,
   documents: withLogFallback(app.documents, app.readStream),
 })

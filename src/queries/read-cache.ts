@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import type { Freshness } from '../app.ts'
 import type { Collection, Document, DocumentStore, Query } from '../ports/documents.ts'
+import type { Freshness } from '../ports/freshness.ts'
 import { bytesOf } from '../ports/size.ts'
 
 /*

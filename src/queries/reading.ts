@@ -5,12 +5,13 @@ import { type RelationDocument, type RelationType, relationId, relations } from 
 import { type ShelfDocument, shelfId, shelves } from '../../projections/shelves.ts'
 import { type SubsiteDocument, subsites } from '../../projections/subsites.ts'
 import { type VoteDocument, voteId, votes } from '../../projections/votes.ts'
-import type { App } from '../app.ts'
 import type { Flair } from '../domain/flair.ts'
 import { type AccountId, kindOf, type LinkId, type SubsiteId, type ThingId } from '../domain/ids.ts'
 import { holds } from '../domain/permissions.ts'
 import { asksForGold, mayView, type ShownStanding, shownStanding, stranger } from '../domain/standing.ts'
 import { visitedAt } from '../domain/visits.ts'
+import type { DocumentStore } from '../ports/documents.ts'
+import type { Vault } from '../ports/vault.ts'
 import { type Names, namesOf, preferencesOf } from './accounts.ts'
 import { avoidancesOf } from './avoidances.ts'
 import { blockedAmong } from './contacts.ts'
@@ -88,10 +89,15 @@ export type Reading = {
 const none: ReadonlyMap<string, never> = new Map<string, never>()
 const nobody: ReadonlySet<string> = new Set<string>()
 
-export const reading = (
-  { documents, vault, config, clock }: Pick<App, 'documents' | 'vault' | 'config' | 'clock'>,
-  { account, admin, within }: Reader,
-): Reading => {
+type Parts = {
+  readonly documents: DocumentStore
+  readonly vault: Vault
+  readonly config: { readonly publicUrl: string }
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+}
+
+export const reading = ({ documents, vault, config, clock }: Parts, { account, admin, within }: Reader): Reading => {
   const now = clock()
   const known = new Map<SubsiteId, SubsiteDocument>()
   const standings = new Map<SubsiteId, ShownStanding>()

@@ -1,7 +1,7 @@
 import { type RelationDocument, type RelationType, relationId, relations } from '../../projections/relations.ts'
 import { subscriptionId, subscriptions } from '../../projections/subscriptions.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
-import type { Permissions } from '../domain/moderators.ts'
+import type { Permissions } from '../domain/permissions.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { everything } from './everything.ts'
 

@@ -27,12 +27,14 @@ export type Outcome<Event extends AnyEvent = AnyEvent> = {
   readonly recorded: readonly RecordedEvent[]
 }
 
+export type Recorded<Event extends AnyEvent = AnyEvent> = Pick<Outcome<Event>, 'events' | 'position'>
+
 type RunGiving<Extra> = <State, Event extends AnyEvent>(
   aggregate: Aggregate<State, Event>,
   id: string,
   decide: Decide<State, Event>,
   command: Command,
-) => Promise<Either<Refusal, Pick<Outcome<Event>, 'events' | 'position'> & Extra>>
+) => Promise<Either<Refusal, Recorded<Event> & Extra>>
 
 /** Load, decide, append; decide again when another append came first. A command that lost a race gets the domain's own result. */
 export type Run = RunGiving<unknown>

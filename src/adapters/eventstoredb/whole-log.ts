@@ -2,7 +2,7 @@ import type { AllStreamResolvedEvent, Direction } from '@eventstore/db-client'
 import { PAGE_BYTES, PAGE_EVENTS, type Position, type RecordedEvent, START } from '../../ports/event-store.ts'
 import { isSystemEvent, positionOf, positionText, recorded, sizeOf } from './event-text.ts'
 import type { Event, KnownHead, Tail } from './known-head.ts'
-import type { ReadPage } from './reading.ts'
+import type { ReadPage } from './page-reads.ts'
 
 /** A page without an event of ours is followed by a larger one, up to so many events. Events that are skipped are not kept. */
 const LARGEST = 4_096

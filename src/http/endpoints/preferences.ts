@@ -1,6 +1,5 @@
 import { either as E } from 'fp-ts'
 import * as t from 'io-ts'
-import type { Recorded } from '../../app.ts'
 import { resetSubscriptions } from '../../commands/default-subscriptions.ts'
 import { Gold, hasGold } from '../../domain/gold.ts'
 import {
@@ -12,6 +11,7 @@ import {
   preferenceNames,
   preferenceTable,
 } from '../../domain/preferences.ts'
+import type { Recorded } from '../../runtime/run.ts'
 import { withinQuota } from '../account-quota.ts'
 import { type AnyEndpoint, type Need, type Param, section } from '../endpoint.ts'
 import { described, json, raw } from '../params.ts'

@@ -1,7 +1,7 @@
 import type { SubsiteDocument } from '../../../projections/subsites.ts'
 import { id36 } from '../../domain/ids.ts'
 import type { Image } from '../../domain/images.ts'
-import type { Permissions } from '../../domain/moderators.ts'
+import type { Permissions } from '../../domain/permissions.ts'
 import type { Rule } from '../../domain/rules.ts'
 import { settingNames } from '../../domain/subsite-settings.ts'
 import type { Membership } from '../../queries/relations.ts'

@@ -1,0 +1,18 @@
+import type { Position } from './event-store.ts'
+
+/** How far the read models of this process are. */
+export type Freshness = {
+  readonly position: () => Position
+  /** True once the read models have reached a position, false after `ms` without that. */
+  readonly waitUntil: (position: Position, ms: number) => Promise<boolean>
+  /**
+   * Grows whenever a document of the collection changed; equal values mean that nothing read from it can differ from what this process
+   * has seen of the read models. Undefined while it cannot know.
+   */
+  readonly generation: (collection: string) => number | undefined
+  /**
+   * See how far the read models are that other processes keep; then generations tell of all that was shown before this was asked.
+   * Absent where they are kept here, and that is always so.
+   */
+  readonly refresh?: () => Promise<void>
+}
