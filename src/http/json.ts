@@ -109,13 +109,21 @@ export const partsOf = (value: unknown, encoding: Encoding): readonly Part[] => 
   return parts
 }
 
-/** The same as texts only. */
+/** Characters of a text to which no more is added. */
+const CHUNK = 65_536
+
+/** The JSON text of a value as texts in a row, each of some 65,000 characters unless a single part is longer. */
 export const textsOf = (value: unknown, encoding: Encoding): readonly string[] => {
   const texts: string[] = []
-  for (const part of partsOf(value, encoding)) {
-    if (typeof part === 'string') texts.push(part)
-    else part.emit(encoding, (text) => texts.push(text))
+  let text = ''
+  const add = (part: string) => {
+    text += part
+    if (text.length < CHUNK) return
+    texts.push(text)
+    text = ''
   }
+  emitParts(value, encoding, (part) => (typeof part === 'string' ? add(part) : part.emit(encoding, add)))
+  texts.push(text)
   return texts
 }
 

@@ -201,7 +201,8 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
       )
       // a request refused before its caller is known (401, 404, 405 among others) counts for the address
       const answered = exchange.quota ? found : (countedAs(exchange, limit.count(exchange.incoming.ip)) ?? found)
-      const outgoing = await respondInTurn(exchange, answered)
+      const responded = respondInTurn(exchange, answered)
+      const outgoing = responded instanceof Promise ? await responded : responded
       if (exchange.keeping && !isFleeting(answered)) cache.keep(exchange, outgoing)
       return await finish(exchange, outgoing)
     } catch (error) {

@@ -80,8 +80,8 @@ export const preflight = (allow: readonly string[]): Outgoing => ({
 type Unwritten = Pick<Outgoing, 'status' | 'headers'> & { readonly json: unknown }
 
 const JSONP_TYPE = 'application/javascript; charset=UTF-8'
-/** Characters of a body that is made as bytes, a few at a time: putting together and sending a long text delays other requests. */
-const LONG = 262_144
+/** A body of more texts is made as bytes, a text at a time: putting together and sending a long text delays other requests. */
+const FEW_TEXTS = 4
 
 const typeFor = ({ callback }: Writing) => (callback === undefined ? JSON_TYPE : JSONP_TYPE)
 
@@ -137,16 +137,21 @@ export const write = (reply: Reply, writing: Writing): Outgoing => {
   return 'json' in outgoing ? written(outgoing, writing) : outgoing
 }
 
-/** The same, letting other requests in between; a long body is bytes. */
-export const writeInTurn = async (reply: Reply, writing: Writing): Promise<Outgoing> => {
+const assembled = ({ status, headers, json }: Unwritten, writing: Writing): Outgoing | Promise<Outgoing> => {
+  const { encoding, callback } = writing
+  const outgoing = (body: string | Buffer) => ({ status, headers: { 'Content-Type': typeFor(writing), ...headers }, body })
+  const made = textsOf(json, encoding)
+  const texts = callback === undefined ? made : [`/**/${callback}(`, ...made, ')']
+  return texts.length <= FEW_TEXTS ? outgoing(texts.join('')) : bytesOf(texts).then(outgoing)
+}
+
+/** The same, letting other requests in between; a long body is bytes. A promise only where others come in between. */
+export const writeInTurn = (reply: Reply, writing: Writing): Outgoing | Promise<Outgoing> => {
   const outgoing = shaped(reply, writing.modhash)
   if (!('json' in outgoing)) return outgoing
-  const { encoding, callback } = writing
-  const json = await writtenAhead(outgoing.json, encoding)
-  const texts = textsOf(json, encoding)
-  if (texts.reduce((sum, { length }) => sum + length, 0) < LONG) return written({ ...outgoing, json }, writing)
-  const body = await bytesOf(callback === undefined ? texts : [`/**/${callback}(`, ...texts, ')'])
-  return { status: outgoing.status, headers: { 'Content-Type': typeFor(writing), ...outgoing.headers }, body }
+  const ahead = writtenAhead(outgoing.json, writing.encoding)
+  if (ahead instanceof Promise) return ahead.then((json) => assembled({ ...outgoing, json }, writing))
+  return assembled({ ...outgoing, json: ahead }, writing)
 }
 
 export const writeError = (
@@ -167,5 +172,5 @@ export const respond = ({ endpoint, writing }: Exchange, outcome: Either<Stop, R
 }
 
 /** The same, letting other requests in between. */
-export const respondInTurn = async (exchange: Exchange, outcome: Either<Stop, Reply | Outgoing>): Promise<Outgoing> =>
+export const respondInTurn = (exchange: Exchange, outcome: Either<Stop, Reply | Outgoing>): Outgoing | Promise<Outgoing> =>
   E.isRight(outcome) && 'kind' in outcome.right ? writeInTurn(outcome.right, exchange.writing) : respond(exchange, outcome)

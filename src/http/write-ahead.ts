@@ -4,16 +4,30 @@ import { type Encoding, Fragment, fragment, isPlain, partsOf } from './json.ts'
 /** Milliseconds of work after which other requests get their turn. */
 const SLICE_MS = 5
 
-/** Works through items one after the other, and lets other requests in between. */
-export const inSlices = async <Item>(items: Iterable<Item>, work: (item: Item) => unknown): Promise<void> => {
+const inTurns = async <Item>(items: Iterator<Item>, work: (item: Item) => unknown): Promise<void> => {
   let began = performance.now()
-  for (const item of items) {
-    const done = work(item)
+  for (let next = items.next(); !next.done; next = items.next()) {
+    const done = work(next.value)
     if (done instanceof Promise) await done
     if (performance.now() - began < SLICE_MS) continue
     await setImmediate()
     began = performance.now()
   }
+}
+
+/**
+ * Works through items one after the other, and lets other requests in between. What takes less than a slice is done when this returns,
+ * without a promise: many requests at a time that wait for one another hold everything they have made so far.
+ */
+export const inSlices = <Item>(items: Iterable<Item>, work: (item: Item) => unknown): Promise<void> | undefined => {
+  const rest = items[Symbol.iterator]()
+  const began = performance.now()
+  for (let next = rest.next(); !next.done; next = rest.next()) {
+    const done = work(next.value)
+    if (done instanceof Promise) return done.then(() => inTurns(rest, work))
+    if (performance.now() - began >= SLICE_MS) return setImmediate().then(() => inTurns(rest, work))
+  }
+  return undefined
 }
 
 /** Characters of a string that is written in pieces of so many. */
@@ -60,11 +74,11 @@ const pieceOf = (item: object, pieces: Fragment[]): Fragment => {
  * A value whose long strings, and the objects in whose lists, have been written piece by piece, letting other requests in between; what
  * remains to be done is to put it together.
  */
-export const writtenAhead = async (value: unknown, encoding: Encoding): Promise<unknown> => {
+export const writtenAhead = (value: unknown, encoding: Encoding): unknown | Promise<unknown> => {
   const pieces: Fragment[] = []
   const ahead = inPieces(value, pieces)
-  await inSlices(pieces, (piece) => piece.make(encoding))
-  return ahead
+  const written = inSlices(pieces, (piece) => piece.make(encoding))
+  return written ? written.then(() => ahead) : ahead
 }
 
 /** The bytes of texts in a row, written a few at a time, letting other requests in between. */

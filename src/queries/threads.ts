@@ -80,7 +80,7 @@ const withoutBlocked = async (
 type Selected = { readonly placed: readonly Placed[]; readonly shown: ReadonlyMap<string, CommentDocument> }
 
 /** Comments of a thread from which on shaping, ranking and selecting take a turn of the event loop each: some 20 ms for 60,000. */
-const MANY = 5_000
+const MANY = 20_000
 const letOthers = async ({ size }: Skeleton): Promise<void> => {
   if (size >= MANY) await setImmediate()
 }

@@ -27,7 +27,7 @@ test('a page of long texts is written in pieces, with other requests in between'
     'one long text': () => ({ kind: 'json', body: { data: { content_html: markup.repeat(15) } } }),
     'plain records in a list': () => ({ kind: 'json', body: { list: Array.from({ length: 25 }, () => ({ text: markup })) } }),
   }))
-    t.true((await longestTurn(() => writeInTurn(reply(), writing))) < BOUND, what)
+    t.true((await longestTurn(async () => writeInTurn(reply(), writing))) < BOUND, what)
 })
 
 test('a feed of long texts is made entry by entry, with other requests in between', async (t) => {

@@ -106,7 +106,7 @@ export const pageHtml = async (text: string): Promise<string> => {
 }
 
 /** Renders texts that will be shown, a few at a time and long ones elsewhere, so that a page with many new ones does not delay other requests. */
-export const renderAhead = (texts: Iterable<string>): Promise<void> =>
+export const renderAhead = (texts: Iterable<string>): Promise<void> | undefined =>
   inSlices(texts, (text) => {
     const known = rendered.get(text)
     if (known !== undefined) return thisAnswer()?.rendered.set(text, known)
