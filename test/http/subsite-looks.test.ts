@@ -237,6 +237,7 @@ test.serial('images of a private subsite are served to its members only, and und
   const path = pathOf(site, address)
   const own = await ann.get(path)
   t.deepEqual([own.status, own.headers.get('cache-control')], [200, 'private, max-age=0, must-revalidate'])
+  t.is((await (await ann.withScopes('identity')).get(path)).status, 403, 'a token that may not read')
   for (const caller of [site, bob]) {
     t.is((await caller.get(path)).status, 403)
     t.is((await caller.get(path.replace('/closed/', '/open/'))).status, 404)
@@ -333,6 +334,7 @@ test.serial('the stylesheet of a private subsite is served to its members only',
   const address = String((await ann.get('/s/veiled/stylesheet')).headers.get('location'))
   const own = await ann.get(address)
   t.deepEqual([own.text, own.headers.get('cache-control')], ['a{color:red}', 'private, max-age=0, must-revalidate'])
-  for (const caller of [site, bob]) for (const path of [address, '/s/veiled/stylesheet']) t.is((await caller.get(path)).status, 403)
+  for (const caller of [site, bob, await ann.withScopes('identity')])
+    for (const path of [address, '/s/veiled/stylesheet']) t.is((await caller.get(path)).status, 403)
   t.is((await bob.get(address.replace('veiled', 'styled'))).status, 404)
 })

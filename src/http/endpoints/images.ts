@@ -120,7 +120,7 @@ export const keptAsLongAs = (type: Parameters<typeof mayView>[0]): Readonly<Reco
     : { 'Cache-Control': 'private, max-age=0, must-revalidate', Expires: '-1' }
 
 const image = get('/s/{sub}/images/{file}', {
-  scope: 'any',
+  scope: 'read',
   login: 'anyone',
   answers: { 200: new Media('image/png', 'image/jpeg') },
   summary: 'An image of a subsite.',

@@ -76,7 +76,7 @@ const published = section('Moderation').get('[/s/{sub}]/stylesheet', {
 })
 
 const file = get('/s/{sub}/stylesheets/{file}', {
-  scope: 'any',
+  scope: 'read',
   login: 'anyone',
   errors: 'plain',
   answers: { 200: new Media('text/css') },

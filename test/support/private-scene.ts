@@ -1,0 +1,155 @@
+import { startCast } from './cast.ts'
+import { appoint, done, settled } from './community.ts'
+import { picture, uploadTo } from './pictures.ts'
+import { found, id36, names, say, settle, submit } from './posting.ts'
+import { type Caller, callerAt, type TestSite, type User } from './site.ts'
+
+/** Stands in everything that is for members only; never sent by anybody else. */
+export const SECRET = 'quokka'
+/** Stands in everything that is for moderators only. */
+export const OFFICE = 'wombat'
+/** Stands beside it, for others to look for. */
+export const KNOWN = 'kumquat'
+const secret = (what: string) => `${KNOWN} ${SECRET} ${what}`
+const office = (what: string) => `${KNOWN} ${OFFICE} ${what}`
+
+const url = 'https://fruit.example/common'
+
+/** A subsite with something in every place there is, which everybody may view at first. */
+const furnish = async (site: TestSite, ann: User, bob: User, dave: User) => {
+  const closed = await found(ann, 'closed', {
+    description: secret('sidebar'),
+    submit_text: secret('submission text'),
+    'header-title': secret('header'),
+    submit_link_label: secret('label'),
+    submit_text_label: secret('label'),
+    wikimode: 'anyone',
+  })
+  await found(dave, 'open')
+  const address = await submit(ann, 'closed', { title: secret('title of a link'), kind: 'link', url })
+  const text = await submit(ann, 'closed', { title: secret('title of a text'), kind: 'self', text: secret('text') })
+  const comment = await say(ann, text, `${secret('comment')} for /u/dave and /u/stranger`)
+  const answered = await say(dave, text, 'what is it like?')
+  await say(bob, answered, secret('answer'))
+  const own = await submit(dave, 'closed', { title: 'mine', text: 'is it?' })
+  await say(bob, own, secret('reply'))
+  const shared = await submit(dave, 'open', { title: 'shared', kind: 'link', url, resubmit: 'true' })
+  await done(ann, '/s/closed/api/add_subsite_rule', { short_name: secret('rule'), description: secret('why'), kind: 'all' })
+  await done(ann, '/api/set_subsite_sticky', { id: text, state: 'true' })
+  await done(ann, '/s/closed/api/flair', { name: 'ann', text: secret('flair') })
+  await done(ann, '/s/closed/api/flairtemplate', { text: secret('template'), flair_type: 'USER_FLAIR' })
+  const pot = await uploadTo(ann, 'closed', { name: 'pot' }, await picture({}, '#102030'))
+  const header = await uploadTo(ann, 'closed', { upload_type: 'header' }, await picture({}, '#302010'))
+  const imageFiles = [pot, header].map((answer) => String(answer.at('img_src')).split('/').at(-1) ?? '')
+  await done(ann, '/s/closed/api/subsite_stylesheet', { op: 'save', stylesheet_contents: `.${SECRET} { background: url(%%pot%%) }` })
+  const sheet =
+    String((await ann.get('/s/closed/stylesheet')).headers.get('location'))
+      .split('/')
+      .at(-1) ?? ''
+  for (const path of ['/api/remove', '/api/approve']) await done(ann, path, { id: address, spam: 'false' })
+  await site.register('nora')
+  await done(ann, '/s/closed/api/friend', { type: 'banned', name: 'nora', note: office('note') })
+  await done(ann, '/api/compose', { to: 'bob', subject: secret('subject'), text: secret('message') })
+  const [message = ''] = names(await bob.get('/message/messages'))
+  await done(ann, '/api/compose', { to: '#closed', subject: office('subject'), text: office('mail') })
+  const [mail = ''] = names(await ann.get('/message/sent'))
+  await ann.post('/s/closed/api/wiki/edit', { page: 'index', content: secret('page'), reason: secret('reason') })
+  await ann.post('/s/closed/api/wiki/edit', { page: 'office', content: office('page'), reason: 'why' })
+  await done(ann, '/s/closed/wiki/settings/office', { permlevel: 2, listed: 'true' })
+  await done(await site.register('olga'), '/api/report', { thing_id: address, reason: office('reason') })
+  for (const [path, subreddits] of [
+    ['m/mixed', [{ name: 'closed' }, { name: 'open' }]],
+    ['f/all', [{ name: 'closed' }]],
+  ] as const)
+    await dave.request('PUT', `/api/multi/user/dave/${path}`, { form: { model: JSON.stringify({ subreddits, visibility: 'public' }) } })
+  return { closed, address, text, comment, answered, own, shared, message, mail, imageFiles, sheet }
+}
+
+/** What an account had to do with the subsite while it could. */
+const takeInterest = async (who: User, { address, text, comment }: Awaited<ReturnType<typeof furnish>>) => {
+  await done(who, '/api/subscribe', { action: 'sub', sr_name: 'closed' })
+  for (const id of [address, text, comment]) {
+    await done(who, '/api/save', { id })
+    for (const dir of [1, -1]) await done(who, '/api/vote', { id, dir })
+  }
+  await done(who, '/api/hide', { id: address })
+  await who.request('PUT', '/api/v1/me/friends/ann', { json: {} })
+}
+
+/** Pages that are kept for the next request once they were asked for twice. */
+const KEPT = ['/new', '/hot', '/about', '/about/log', '/sidebar', '/wiki/index', '/wiki/revisions', '/search?q=kumquat&restrict_sr=true']
+const warm = async (who: Caller, text: string) => {
+  const paths = [...KEPT.map((path) => `/s/closed${path}`), '/s/all/new', '/search?q=kumquat', `/comments/${id36(text)}`]
+  for (const path of paths) for (let n = 0; n < 2; n += 1) await who.get(path)
+}
+
+export type Outsiders = Readonly<Record<string, Caller>>
+
+/** A member's token that cannot read, and one that reaches another subsite only. */
+const narrowTokens = async (site: TestSite, member: User): Promise<Outsiders> => ({
+  'a token without read': await member.withScopes('identity'),
+  'a token for another subsite': callerAt(site.url, { Authorization: `bearer ${await site.tokenOf(member.id, { subsites: ['open'] })}` }),
+})
+
+/**
+ * A subsite that is private since a moment ago, with something in every place there is, and everybody who is outside of it: who never
+ * belonged, who did until a moment ago, who was invited and is not any more.
+ */
+export const privateScene = async () => {
+  const cast = ['ann', 'bob', 'dave', 'erin', 'frank', 'gina', 'hugo', 'ivan', 'stranger'] as const
+  const { site, ann, bob, dave, erin, frank, gina, hugo, ivan, stranger } = await startCast(cast)
+  const at = await furnish(site, ann, bob, dave)
+  const accounts = [dave, erin, frank, gina, hugo, stranger]
+  for (const who of accounts) await takeInterest(who, at)
+  const relate = (act: 'friend' | 'unfriend', type: string, ...names: readonly string[]) =>
+    Promise.all(names.map((name) => done(ann, `/s/closed/api/${act}`, { type, name })))
+  await relate('friend', 'contributor', 'bob', 'dave', 'erin')
+  await appoint(ann, 'closed', hugo, '+all')
+  for (const who of [site, ...accounts]) await warm(who, at.text)
+  await settle(ann, at.closed, { type: 'private', title: 'closed' })
+  for (const who of [dave, erin, hugo]) await warm(who, at.text)
+  await relate('unfriend', 'contributor', 'dave', 'erin')
+  await relate('unfriend', 'moderator', 'hugo')
+  await relate('friend', 'banned', 'erin')
+  await relate('friend', 'muted', 'frank')
+  await relate('friend', 'moderator_invite', 'gina', 'ivan')
+  await relate('unfriend', 'moderator_invite', 'gina')
+  await settled(site)
+  const outsiders: Outsiders = {
+    'a former contributor': dave,
+    nobody: site,
+    'a stranger': stranger,
+    'a banned former contributor': erin,
+    'an app': await site.appOnly(),
+    'a former moderator': hugo,
+    'a stranger with a session': await stranger.session(),
+    'somebody muted': frank,
+    'somebody invited before': gina,
+    ...(await narrowTokens(site, bob)),
+  }
+  return { site, ann, bob, dave, stranger, outsiders, insiders: { 'a contributor': bob, 'somebody invited': ivan }, ...at }
+}
+export type PrivateScene = Awaited<ReturnType<typeof privateScene>>
+
+/** What leads there by a parameter or a variable of a path: all that an outsider may have learnt, by what the name asks for. */
+export const leadsOf = (scene: PrivateScene) => {
+  const { closed, address, text, comment, answered, own, shared, message, mail, imageFiles, sheet } = scene
+  const things = [address, text, comment, answered, own, shared, message, mail, closed]
+  const threads = [address, text, comment, shared].map(id36)
+  const kinds: readonly (readonly [RegExp, readonly string[]])[] = [
+    [/^file$/, [...imageFiles, sheet]],
+    [/^sub$/, ['closed', 'closed+open', 'open']],
+    [/^(article|comment|title)$/, threads],
+    [/^mid$/, [message, mail].map(id36)],
+    [/^children$/, [things.map(id36).join(','), ...[comment, answered].map(id36)]],
+    [/^(names|id|ids|thing_id|link_id|link|links|fullname|target)$/, [things.join(','), ...things]],
+    [/^(sr|sr_name|srname|srnames|container|from_sr|omit)$/, ['closed', closed]],
+    [/^(name|username|user|to|mod)$/, ['ann', 'bob', 'dave', 'closed', '#closed']],
+    [/^(multipath|filterpath|from)$/, ['user/dave/m/mixed', 'user/dave/f/all']],
+    [/^(q|query)$/, [KNOWN, 'closed', 'clos', url]],
+    [/^url$/, [url]],
+    [/^page$/, ['index', 'office', 'config/sidebar', 'config/stylesheet']],
+  ]
+  const known = (name: string) => kinds.find(([pattern]) => pattern.test(name))?.[1]
+  return { known, leads: (name: string): readonly string[] => known(name) ?? ['', KNOWN, address] }
+}
