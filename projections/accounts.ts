@@ -1,4 +1,6 @@
+import { Account, Username } from '../src/domain/account.ts'
 import type { Logged } from '../src/domain/events.ts'
+import { Gold } from '../src/domain/gold.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, put } from './engine/projection.ts'
 import { karmaOf } from './karma.ts'
@@ -30,6 +32,7 @@ const balance = ({ data }: Logged<'CreditsGranted' | 'ThingGilded' | 'GoldGiven'
 
 export const accountsProjection: Projection<AccountDocument> = {
   collection: accounts,
+  follows: [Account, Username, Gold],
   on: {
     AccountRegistered: ({ data, at }) => [
       put<AccountDocument>({

@@ -1,5 +1,5 @@
 import { ERASED } from '../src/domain/event.ts'
-import { type Multi, multiId } from '../src/domain/multi.ts'
+import { type Multi, MultiStream, multiId } from '../src/domain/multi.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, put, remove } from './engine/projection.ts'
 
@@ -14,6 +14,7 @@ export const multis = collection<MultiDocument>({
 
 export const multisProjection: Projection<MultiDocument> = {
   collection: multis,
+  follows: [MultiStream],
   on: {
     AccountTextsErased: ({ data }) =>
       data.multis.map((id) => change(id, (multi) => ({ ...multi, displayName: ERASED, description: ERASED }))),

@@ -1,5 +1,7 @@
 import { placesOf } from '../src/domain/account.ts'
 import { ERASED } from '../src/domain/event.ts'
+import { Moderators } from '../src/domain/moderators.ts'
+import { Relation } from '../src/domain/relation.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, put, remove } from './engine/projection.ts'
 
@@ -76,6 +78,7 @@ const ended =
 
 export const relationsProjection: Projection<RelationDocument> = {
   collection: relations,
+  follows: [Moderators, Relation],
   on: {
     ModeratorAdded: ({ data, at }) => [
       put(standing(data, 'moderator', at, { permissions: data.permissions })),

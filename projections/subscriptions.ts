@@ -1,3 +1,4 @@
+import { Subscription } from '../src/domain/subscription.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { collection, type Projection, put, remove } from './engine/projection.ts'
 
@@ -13,6 +14,7 @@ export const subscriptionId = (account: string, subsite: string): string => `${a
 
 export const subscriptionsProjection: Projection<SubscriptionDocument> = {
   collection: subscriptions,
+  follows: [Subscription],
   on: {
     Subscribed: ({ data: { account, subsite }, at }) => [put({ id: subscriptionId(account, subsite), account, subsite, since: at })],
     Unsubscribed: ({ data }) => [remove(subscriptionId(data.account, data.subsite))],

@@ -4,6 +4,7 @@ import { numberOf } from '../src/domain/ids.ts'
 import type { Image } from '../src/domain/images.ts'
 import { type Rule, Rules } from '../src/domain/rules.ts'
 import { mayView, stranger } from '../src/domain/standing.ts'
+import { Subsite, SubsiteName } from '../src/domain/subsite.ts'
 import type { SubsiteSettings } from '../src/domain/subsite-settings.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, put } from './engine/projection.ts'
@@ -72,6 +73,7 @@ const subscribed = (by: number) => (subsite: SubsiteDocument) => ({ ...subsite, 
 
 export const subsitesProjection: Projection<SubsiteDocument> = {
   collection: subsites,
+  follows: [Subsite, SubsiteName],
   on: {
     SubsiteCreated: ({ data: { subsite, name, creator, settings }, at }) => [
       put<SubsiteDocument>({

@@ -1,6 +1,5 @@
 import type { Logged } from '../src/domain/events.ts'
-import type { Permlevel } from '../src/domain/wiki-page.ts'
-import { wikiPageId } from '../src/domain/wiki-page.ts'
+import { type Permlevel, WikiPage, wikiPageId } from '../src/domain/wiki-page.ts'
 import { mirroredSettings, STYLESHEET } from '../src/domain/wiki-page-name.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, put, type Touch } from './engine/projection.ts'
@@ -57,6 +56,7 @@ const touchingPage =
 
 export const wikiPagesProjection: Projection<WikiPageDocument> = {
   collection: wikiPages,
+  follows: [WikiPage],
   on: {
     SubsiteCreated: ({ id, data: { subsite } }) =>
       mirroredSettings.map(([page]) => put<WikiPageDocument>({ ...unwritten({ subsite, page }), current: initialRevision(id, page) })),

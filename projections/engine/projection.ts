@@ -11,6 +11,8 @@ export type Touch<D extends Document> = { readonly id: string; readonly change: 
 export type Projection<D extends Document = Document> = {
   readonly collection: Collection<D>
   readonly on: { readonly [Name in EventName]?: (event: Logged<Name>) => readonly Touch<D>[] }
+  /** Aggregates whose events change a document here, where they change what is shown: what was read from their own state stays valid until this collection changes. */
+  readonly follows?: readonly { readonly category: string; readonly on: object }[]
 }
 
 export const collection = <D extends Document>(declaration: Omit<Collection<D>, 'document'>): Collection<D> => declaration

@@ -1,19 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { accounts } from '../../projections/accounts.ts'
-import { multis } from '../../projections/multis.ts'
-import { relations } from '../../projections/relations.ts'
-import { subscriptions } from '../../projections/subscriptions.ts'
-import { subsites } from '../../projections/subsites.ts'
-import { wikiPages } from '../../projections/wiki-pages.ts'
+import { projections } from '../../projections/all.ts'
 import type { App } from '../app.ts'
-import { Account, Username } from '../domain/account.ts'
-import { Gold } from '../domain/gold.ts'
-import { Moderators } from '../domain/moderators.ts'
-import { MultiStream } from '../domain/multi.ts'
-import { Relation } from '../domain/relation.ts'
-import { Subscription } from '../domain/subscription.ts'
-import { Subsite, SubsiteName } from '../domain/subsite.ts'
-import { WikiPage } from '../domain/wiki-page.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import type { Exchange, Keeping } from './exchange.ts'
 import { anonymous } from './identity.ts'
@@ -47,19 +34,10 @@ export type PageCache = {
   readonly keep: (exchange: Exchange, outgoing: Outgoing) => void
 }
 
-/** The collections that change with every event of some aggregates: a response from the log's own state is outdated once they change. */
-const shownIn: Readonly<Record<string, string>> = {
-  [Account.category]: accounts.name,
-  [Username.category]: accounts.name,
-  [Moderators.category]: relations.name,
-  [MultiStream.category]: multis.name,
-  [Relation.category]: relations.name,
-  [Subscription.category]: subscriptions.name,
-  [Subsite.category]: subsites.name,
-  [SubsiteName.category]: subsites.name,
-  [WikiPage.category]: wikiPages.name,
-  [Gold.category]: accounts.name,
-}
+/** The collection that changes with the state of an aggregate, by the aggregate's category. */
+const followers: ReadonlyMap<string, string> = new Map(
+  projections.flatMap(({ collection, follows = [] }) => follows.map(({ category }) => [category, collection.name] as const)),
+)
 
 /** Browsers get a page where API clients get data. */
 const addressOf = ({ target, headers: { accept } }: Incoming): string => (prefersHtml(accept) ? `${target} html` : target)
@@ -94,7 +72,7 @@ export const openPageCache = ({ freshness, clock }: Pick<App, 'freshness' | 'clo
       reads,
       note,
       noteAggregate: (category) => {
-        const collection = shownIn[category]
+        const collection = followers.get(category)
         if (collection === undefined) keeping.readsMore = true
         else note(collection)
       },

@@ -16,6 +16,29 @@ test('every event changes a read model, or the reason why none is listed', (t) =
   )
 })
 
+/** Events of aggregates that a read model follows without reading them, and why. */
+const unshown: Readonly<Record<string, string>> = {
+  UsernameClaimed: 'the account is registered after it',
+  SubsiteNameClaimed: 'the subsite is founded after it',
+  AccountTextsErased: 'says how far an erasure is; the texts stand in other read models',
+}
+
+test('a read model that follows an aggregate reads each event that changes what is shown of it', (t) => {
+  const missed = projections.flatMap(({ collection: { name }, on, follows = [] }) =>
+    follows.flatMap((aggregate) =>
+      Object.keys(aggregate.on)
+        .filter((type) => !(type in on) && !(type in unshown))
+        .map((type) => `${name}: ${type}`),
+    ),
+  )
+  t.deepEqual(missed, [])
+})
+
+test('no aggregate is followed by two read models', (t) => {
+  const followed = projections.flatMap(({ follows = [] }) => follows.map(({ category }) => category))
+  t.is(new Set(followed).size, followed.length)
+})
+
 test('no two projections share a collection', (t) => {
   const names = projections.map(({ collection: { name } }) => name)
   t.is(new Set(names).size, names.length)
