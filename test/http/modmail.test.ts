@@ -59,6 +59,27 @@ test.serial('mail to moderators is shared by those with the permission mail, who
   t.like(dataOf(await ann.get('/message/moderator'))[0], { author: 'kim', dest: '#mail', subject: 're: a notice' })
 })
 
+test.serial('mail that takes the permission mail is recorded as by a moderator or an admin, other mail as by a user', async (t) => {
+  const { site, ann, bob, carol, root } = t.context
+  const { events } = site.running.stores
+  await found(ann, 'atrium')
+  const capacity = async (act: () => Promise<unknown>) => {
+    const before = await events.head()
+    await act()
+    const [sent] = (await events.readAll(before, 1_000)).filter(({ type }) => type === 'MessageSent')
+    return (JSON.parse(sent?.meta ?? '{}') as { readonly by?: { readonly as: string } }).by?.as
+  }
+  const notice = { to: 'bob', subject: 's', text: 't', from_sr: 'atrium' }
+  t.is(await capacity(() => done(ann, '/api/compose', notice)), 'moderator')
+  t.is(await capacity(() => done(root, '/api/compose', notice)), 'admin')
+  t.is(await capacity(() => compose(carol, '#atrium', 'a question')), 'user')
+  const answer = { thing_id: String((await firstMail(carol, 'sent'))?.data.name), text: 'an answer' }
+  t.is(await capacity(() => done(carol, '/api/comment', answer)), 'user')
+  t.is(await capacity(() => done(ann, '/api/comment', answer)), 'moderator')
+  t.is(await capacity(() => done(root, '/api/comment', answer)), 'admin')
+  t.is(await capacity(() => compose(ann, bob.name, 'between us')), 'user')
+})
+
 test.serial('mail to moderators is unread and sets has_mod_mail until one of them reads it', async (t) => {
   const { site, ann } = t.context
   const [tess, uma, vic] = [await site.register('tess'), await site.register('uma'), await site.register('vic')]

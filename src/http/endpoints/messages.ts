@@ -63,6 +63,12 @@ const senderOf = async (context: Writing, subsite: SubsiteId | null, recipients:
   }
 }
 
+/** From now on the request acts in the capacity in which the viewer has the permission `mail`, if they have it. */
+const actForSubsite = async (context: Writing, subsite: SubsiteId): Promise<void> => {
+  const capacity = await capacityIn(context, subsite, 'mail')
+  if (capacity !== undefined) context.actAs(capacity)
+}
+
 const compose = post('/api/compose', {
   errors: 'form',
   summary: 'Send a private message, to an account or to the moderators of a subsite.',
@@ -85,6 +91,7 @@ const compose = post('/api/compose', {
     const concerned = 'toSubsite' in recipient ? recipient.toSubsite : from.right
     const sender = await senderOf(context, concerned, 'to' in recipient ? [recipient.to] : [])
     const address: Address = { ...recipient, from: from.right }
+    if (address.from !== null) await actForSubsite(context, address.from)
     const blocked = 'to' in address && address.from !== null && ((await load(Avoidance, `${address.to}.${address.from}`))?.blocked ?? false)
     return run(Message, sender.message, sendMessage({ ...sender, blocked }, address, words))
   },
@@ -92,13 +99,15 @@ const compose = post('/api/compose', {
 
 /** Answer a message: `/api/comment` with a message as its parent. The new message is the form's one thing. */
 export const replyTo = async (context: Writing, parentId: MessageId, body: string): Promise<Outcome> => {
-  const { load, run } = context
+  const { load, run, viewer } = context
   const parent = await load(Message, parentId)
   const root = parent && (await load(Message, parent.root))
   if (!parent || !root) return refuse('FORBIDDEN')
+  const takesPart = [parent.to, root.author, root.to].includes(viewer.account)
+  if (parent.subsite !== null && !takesPart) await actForSubsite(context, parent.subsite)
   const sender = await senderOf(context, parent.subsite, [root.author, root.to])
   const author = parent.fromSubsite ? null : parent.author
-  const blocks = author !== null && (await isBlocking(context, context.viewer.account, author))
+  const blocks = author !== null && (await isBlocking(context, viewer.account, author))
   const recorded = await run(Message, sender.message, replyToMessage({ ...sender, blocks }, { parent, root }, body))
   if (E.isLeft(recorded)) return recorded
   const records = await recordsNamed(asWritten(context), [sender.message])
