@@ -1,73 +1,47 @@
+import { access } from 'node:fs/promises'
 import test from 'ava'
-import type { AnyEndpoint } from '../../src/http/endpoint.ts'
-import { accountOf, callerOf, type Role, roles, startStage, users } from '../support/authority.ts'
-import { addressOf, isBy, openRows, type Row, writes } from '../support/authority-rows.ts'
+import { accountOf, ask, openAsking } from '../support/authority/asking.ts'
+import { roles, users } from '../support/authority/roles.ts'
+import { type Row, writes } from '../support/authority/row.ts'
+import { elsewhere, rowsOf } from '../support/authority/rows.ts'
+import { startStage } from '../support/authority/stage.ts'
+import { expected, openTrace } from '../support/authority/trace.ts'
 
 // Every endpoint that changes something, asked by everybody: what is recorded in somebody's name is exactly what they may do.
 
 const stage = await startStage()
 test.after.always(() => stage.site.stop())
-const rowsOf = openRows(stage)
-const { events } = stage.site.running.stores
+const prepare = openAsking(stage)
+const trace = openTrace(stage)
 
-/** They change nothing in the log, or change who is who; the tests of their sections say who may. */
-const elsewhere = [
-  'POST /api/register',
-  'POST /api/login',
-  'POST /logout',
-  'POST /post/login',
-  'POST /post/reg',
-  'POST /api/v1/apps',
-  'DELETE /api/v1/apps/{client_id}',
-  'POST /api/v1/authorize',
-  'POST /api/v1/access_token',
-  'POST /api/v1/revoke_token',
-  'POST /api/search_site_names',
-  'POST [/s/{sub}]/api/flairselector',
-  'POST /api/unblock_subsite',
-  'POST /api/new_captcha',
-  'POST [/s/{sub}]/api/accept_moderator_invite',
-  'POST /api/leavemoderator',
-  'POST /api/update_password',
-  'POST /api/delete_user',
-  'DELETE /api/v1/me/sessions',
-  'DELETE /api/v1/me/grants',
-  'POST /api/store_visits',
-]
-
-/** Whether something is recorded in somebody's name when they ask. */
-const acts = async (endpoint: AnyEndpoint, { form, json, upload, path }: Row, role: Role, target: string): Promise<boolean> => {
-  const before = await events.head()
-  const address = addressOf(endpoint, path?.(target, role) ?? {})
-  const body = upload ? await upload() : json ? { json: json() } : { form: { ...form?.(target, role) } }
-  const answer = await callerOf(stage, role).request(endpoint.method, address, body)
-  if (answer.status >= 500) throw new Error(`${address} by ${role}: ${answer.text}`)
-  return (await events.readAll(before, 1_000)).some(isBy(accountOf(stage, role)))
+const titleOf = (name: string, { what, by }: Row): string => {
+  const act = `${name}${what ? `, ${what},` : ''}`
+  if (by.length === 0) return `${act} changes nothing, whoever asks`
+  return `${act} is for ${by.length >= users.length ? 'every account' : by.join(', ')}`
 }
 
 for (const endpoint of writes) {
   const name = `${endpoint.method} ${endpoint.path}`
-  for (const row of rowsOf(name)) {
-    const whom = row.by.length >= users.length ? 'every account' : row.by.join(', ') || 'nobody'
-    test.serial(`${name}${row.what ? `, ${row.what},` : ''} is for ${whom}`, async (t) => {
-      const acted: Role[] = []
-      const spared = await row.on?.(stage, 'anonymous')
-      for (const role of roles) {
-        const target = row.by.includes(role) ? await row.on?.(stage, role) : spared
-        if (await acts(endpoint, row, role, target ?? '')) acted.push(role)
+  for (const row of rowsOf(name))
+    test.serial(titleOf(name, row), async (t) => {
+      const came: Record<string, readonly string[]> = {}
+      const due: Record<string, readonly string[]> = {}
+      for (const role of row.asked ?? roles) {
+        const asking = await prepare(row, role)
+        const account = accountOf(row, role)
+        const stopped = role === 'scopeless' && (row.session || endpoint.scope !== 'any')
+        came[role] = await trace(asking.self, row.keeps, () => ask(endpoint, row, asking))
+        due[role] = account && row.by.includes(account) && !stopped ? expected(row, account) : []
       }
-      t.deepEqual(
-        acted,
-        roles.filter((role) => row.by.includes(role)),
-      )
+      t.deepEqual(came, due)
     })
-  }
 }
 
-test('every endpoint that changes something has its row', (t) => {
+test('every endpoint that changes something has its row, or a test elsewhere that shows who may', async (t) => {
   const named = writes.map(({ method, path }) => `${method} ${path}`)
   t.deepEqual(
-    named.filter((name) => (rowsOf(name).length === 0) !== elsewhere.includes(name)),
+    named.filter((name) => (rowsOf(name).length === 0) !== name in elsewhere),
     [],
   )
+  for (const why of Object.values(elsewhere)) await t.notThrowsAsync(access(why.split(': ')[1] ?? ''))
 })

@@ -2,8 +2,11 @@ import test from 'ava'
 import type { AnyEndpoint } from '../../src/http/endpoint.ts'
 import { codec } from '../../src/log/codec.ts'
 import { keyring } from '../../src/log/keys.ts'
-import { accountOf, callerOf, startStage } from '../support/authority.ts'
-import { addressOf, type Fields, isBy, openRows, type Row, writes } from '../support/authority-rows.ts'
+import { ask, openAsking } from '../support/authority/asking.ts'
+import { type Fields, type Row, writes } from '../support/authority/row.ts'
+import { rowsOf } from '../support/authority/rows.ts'
+import { startStage } from '../support/authority/stage.ts'
+import { isBy } from '../support/authority/trace.ts'
 import { done } from '../support/community.ts'
 import { nameOf, rows as table } from '../support/interface-table.ts'
 import { isShownElsewhere, isWithoutEffect, reads, variations } from '../support/parameter-variations.ts'
@@ -12,7 +15,7 @@ import { isShownElsewhere, isWithoutEffect, reads, variations } from '../support
 
 const stage = await startStage()
 test.after.always(() => stage.site.stop())
-const rowsOf = openRows(stage)
+const prepare = openAsking(stage)
 const { events } = stage.site.running.stores
 
 const opened = codec(keyring(stage.site.running.stores.vault)).open
@@ -23,13 +26,10 @@ const passing =
 
 /** A call by somebody who may make it. */
 const call = async (endpoint: AnyEndpoint, row: Row, change: (form: Fields) => Fields) => {
-  const role = row.by.includes('founder') ? 'founder' : (row.by[0] ?? 'founder')
-  const target = (await row.on?.(stage, role)) ?? ''
+  const asking = await prepare(row, row.by.includes('founder') ? 'founder' : (row.by[0] ?? 'founder'))
   const before = await events.head()
-  const address = addressOf(endpoint, row.path?.(target, role) ?? {})
-  const form = change({ api_type: 'json', ...row.form?.(target, role) })
-  const answer = await callerOf(stage, role).request(endpoint.method, address, { form })
-  const recorded = await opened((await events.readAll(before, 1_000)).filter(isBy(accountOf(stage, role))))
+  const answer = await ask(endpoint, row, asking, (form) => change({ api_type: 'json', ...form }))
+  const recorded = await opened((await events.readAll(before, 1_000)).filter(isBy(asking.self)))
   return { answer, recorded }
 }
 
@@ -93,7 +93,7 @@ for (const endpoint of writes) {
   const form = first?.by.length ? first.form : undefined
   if (first && form)
     test.serial(`${name}: a parameter that is refused when absent is documented as required`, async (t) => {
-      for (const param of Object.keys(form('', 'founder'))) {
+      for (const param of Object.keys(form('', stage.founder))) {
         if (sometimesRequired.has(`${name} ${param}`)) continue
         const { answer, recorded } = await call(endpoint, first, ({ [param]: _, ...others }) => others)
         const errors = answer.status < 400 ? answer.at('json.errors') : undefined

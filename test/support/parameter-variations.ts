@@ -1,7 +1,7 @@
 /*
  * Of each parameter of the interface's endpoints that change something, a value that makes something else come of the same call, and
  * the value that it is compared with. A parameter that is not here makes a difference by being left out of the row of its endpoint in
- * test/support/authority-rows.ts.
+ * test/support/authority/rows.ts.
  */
 
 export type Value = string | number | boolean
@@ -38,7 +38,7 @@ export const variations: Readonly<Record<string, Readonly<Record<string, Variati
   'POST /api/save': { category: { value: 'later' } },
   'POST /api/sendreplies': { state: off },
   'POST /api/distinguish': { sticky: on }, // of a link it is refused
-  'POST /api/set_subsite_sticky': { num: { value: 2, otherwise: 1 } },
+  'POST /api/set_subsite_sticky': { num: { value: 2, otherwise: 1, what: 'in the place of another' } },
   'POST /api/compose': { from_sr: { value: 'tea' } },
   'POST /api/remove': { spam: off },
   'POST [/s/{sub}]/api/flair': { css_class: { value: 'green' } },

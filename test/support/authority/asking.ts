@@ -1,0 +1,73 @@
+import type { AnyEndpoint } from '../../../src/http/endpoint.ts'
+import type { Answer, Caller, Sending, User } from '../site.ts'
+import { type Account, ownerOfScopeless, type Role } from './roles.ts'
+import { addressOf, type Fields, type Row } from './row.ts'
+import { type Stage, standIn } from './stage.ts'
+
+/** Somebody who is about to ask for something. */
+export type Asking = {
+  readonly caller: Caller
+  /** In whose name it would be recorded; of an anonymous caller's act, whoever it concerns. */
+  readonly self: User
+  /** What is acted on. */
+  readonly target: string
+}
+
+/** The role in which a caller asks. */
+export const accountOf = ({ by }: Row, role: Role): Account | undefined => {
+  if (role === 'anonymous') return undefined
+  return role === 'scopeless' ? ownerOfScopeless(by) : role
+}
+
+const sessions = new Map<User, Promise<Caller>>()
+/** A session of somebody, the same one where it does not end. */
+const sessionOf = (self: User, { keeps }: Row): Promise<Caller> => {
+  const session = (keeps === 'session' ? undefined : sessions.get(self)) ?? self.session()
+  if (keeps !== 'session') sessions.set(self, session)
+  return session
+}
+
+const callerOf = async (stage: Stage, row: Row, role: Role, self: User): Promise<Caller> => {
+  if (role === 'anonymous') return stage.site
+  if (role === 'scopeless') return row.session ? self : self.withScopes('identity')
+  if (!row.session) return self
+  return role === 'deleted' ? stage.lastSession : sessionOf(self, row)
+}
+
+/** Whether a new thing is made for who asks, because they may act on it or it is to be theirs. */
+const getsOwn = ({ by, theirs }: Row, account: Account | undefined): boolean =>
+  account !== undefined && (by.includes(account) || (theirs === true && account !== 'deleted'))
+
+/** Makes what a row needs for somebody to ask; those who may not act on a thing are all shown the same one. */
+export const openAsking = (stage: Stage) => {
+  const spared = new Map<Row, Promise<string>>()
+  return async (row: Row, role: Role): Promise<Asking> => {
+    const account = accountOf(row, role)
+    const renewed = row.anew === true && account !== undefined && account !== 'deleted'
+    const self = renewed ? await standIn(stage, account) : stage[account ?? 'author']
+    const make = async (owner: User) => (await row.on?.(stage, owner)) ?? ''
+    const caller = await callerOf(stage, row, role, self)
+    if (getsOwn(row, account)) return { caller, self, target: await make(self) }
+    const target = spared.get(row) ?? make(stage.author)
+    spared.set(row, target)
+    return { caller, self, target: await target }
+  }
+}
+
+const bodyOf = async ({ form, json, upload }: Row, { target, self }: Asking, change: (form: Fields) => Fields): Promise<Sending> => {
+  if (upload) return upload()
+  return json ? { json: json() } : { form: change(form?.(target, self) ?? {}) }
+}
+
+/** Asks for what a row says. */
+export const ask = async (
+  endpoint: AnyEndpoint,
+  row: Row,
+  asking: Asking,
+  change: (form: Fields) => Fields = (form) => form,
+): Promise<Answer> => {
+  const address = addressOf(endpoint, row.path?.(asking.target, asking.self) ?? {})
+  const answer = await asking.caller.request(endpoint.method, address, await bodyOf(row, asking, change))
+  if (answer.status >= 500) throw new Error(`${endpoint.method} ${address}: ${answer.text}`)
+  return answer
+}

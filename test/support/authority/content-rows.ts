@@ -1,0 +1,155 @@
+import type { EventName } from '../../../src/domain/events.ts'
+import { done } from '../community.ts'
+import { found } from '../posting.ts'
+import type { User } from '../site.ts'
+import { type Account, anyUser, authorityOf, holders, members, only, users } from './roles.ts'
+import { id, type Rows } from './row.ts'
+import type { Stage } from './stage.ts'
+import { after, comment, link, type Make, mail, mailToTea, newName, ownComment, ownLink } from './things.ts'
+
+const posts = holders('posts')
+const markers = [...posts, ...only('author')]
+
+/** A subsite in which one of the accounts may submit as a contributor. */
+const restricted = async ({ founder }: Stage) => {
+  const { status } = await founder.get('/s/strict/about')
+  if (status === 404) {
+    await found(founder, 'strict', { type: 'restricted' })
+    await done(founder, '/s/strict/api/friend', { type: 'contributor', name: 'contributor' })
+  }
+  return 'strict'
+}
+/** A subsite that the caller may leave as a contributor. */
+const contributing = async (stage: Stage, self: User) => {
+  await restricted(stage)
+  if (self !== stage.founder) await done(stage.founder, '/s/strict/api/friend', { type: 'contributor', name: self.name })
+  return String((await stage.founder.get('/s/strict/about')).at('data.name'))
+}
+/** A link for somebody who wants their visits to be stored; and who has gold. */
+const visiting: Make = async (stage, self) => {
+  await self.request('PATCH', '/api/v1/me/prefs', { json: { store_visits: true } })
+  return link(stage, self)
+}
+const visitingWithGold: Make = async (stage, self) => {
+  await done(stage.host, `/api/v1/gold/give/${self.name}`, { months: 1 })
+  return visiting(stage, self)
+}
+/** Reports hide what is reported from those who do not moderate it; those of banned accounts do nothing else. */
+const reported = (role: Account): readonly EventName[] => {
+  if (role === 'banned') return ['ThingHidden']
+  return authorityOf(role) === 'user' ? ['ThingHidden', 'ThingReported'] : ['ThingReported']
+}
+
+/** Links and comments: who writes, votes, marks and keeps them. */
+export const contentRows: Rows = {
+  'POST /api/submit': [
+    { by: members, records: 'LinkSubmitted', form: () => ({ sr: 'tea', kind: 'self', title: 'a title', text: 'some words' }) },
+    {
+      what: 'in a restricted subsite',
+      by: only('contributor', 'founder', 'root'),
+      records: 'LinkSubmitted',
+      on: restricted,
+      form: (sr) => ({ sr, kind: 'self', title: 'a title', text: 'some words' }),
+    },
+  ],
+  'POST /api/comment': [
+    { by: members, records: 'CommentPosted', on: link, form: (target) => ({ thing_id: target, text: 'some words' }) },
+    {
+      what: 'on a locked link',
+      by: posts,
+      records: 'CommentPosted',
+      on: after(link, 'founder', '/api/lock'),
+      form: (target) => ({ thing_id: target, text: 'some words' }),
+    },
+    {
+      what: 'in reply to a message',
+      by: users,
+      records: 'MessageSent',
+      on: mail,
+      form: (target) => ({ thing_id: target, text: 'some words' }),
+    },
+    {
+      what: 'in reply to mail to the moderators',
+      by: holders('mail'),
+      as: 'staff',
+      records: 'MessageSent',
+      on: mailToTea,
+      form: (target) => ({ thing_id: target, text: 'some words' }),
+    },
+  ],
+  'POST /api/editusertext': [
+    { by: only('author'), records: 'LinkEdited', on: link, form: (target) => ({ thing_id: target, text: 'other words' }) },
+    {
+      what: 'of an own comment',
+      by: members,
+      records: 'CommentEdited',
+      on: ownComment,
+      form: (target) => ({ thing_id: target, text: 'other words' }),
+    },
+  ],
+  'POST /api/del': [
+    { by: only('author'), records: 'CommentDeleted', on: comment, form: id },
+    { what: 'an own link', by: members, records: 'LinkDeleted', on: ownLink, form: id },
+  ],
+  'POST /api/vote': { by: users, records: 'VoteCast', on: link, form: (target) => ({ id: target, dir: -1 }) },
+  'POST /api/report': { by: users, records: reported, on: link, form: (target) => ({ thing_id: target, reason: 'rude' }) },
+  'POST /api/save': { by: anyUser, records: 'ThingSaved', on: link, form: id },
+  'POST /api/unsave': { by: anyUser, records: 'ThingUnsaved', on: after(link, 'self', '/api/save'), form: id },
+  'POST /api/hide': { by: anyUser, records: 'ThingHidden', on: link, form: id },
+  'POST /api/unhide': { by: anyUser, records: 'ThingUnhidden', on: after(link, 'self', '/api/hide'), form: id },
+  'POST /api/store_visits': [
+    { what: 'with gold', by: anyUser, keeps: 'visits', on: visitingWithGold, form: (links) => ({ links }) },
+    {
+      what: 'without gold',
+      by: [],
+      asked: ['anonymous', 'stranger', 'founder', 'root', 'suspended', 'deleted'], // an account of the stage may have been given some
+      keeps: 'visits',
+      theirs: true,
+      anew: true,
+      on: visiting,
+      form: (links) => ({ links }),
+    },
+  ],
+  'POST /api/sendreplies': { by: only('author'), records: 'LinkRepliesSet', on: link, form: (target) => ({ id: target, state: false }) },
+  'POST /api/marknsfw': { by: markers, as: 'staff', records: 'LinkMarkedNsfw', on: link, form: id },
+  'POST /api/unmarknsfw': {
+    by: markers,
+    as: 'staff',
+    records: 'LinkUnmarkedNsfw',
+    on: after(link, 'author', '/api/marknsfw'),
+    form: id,
+  },
+  'POST /api/set_contest_mode': {
+    by: posts,
+    as: 'staff',
+    records: 'LinkContestModeSet',
+    on: link,
+    form: (target) => ({ id: target, state: true }),
+  },
+  'POST /api/set_suggested_sort': {
+    by: posts,
+    as: 'staff',
+    records: 'LinkSortSuggested',
+    on: link,
+    form: (target) => ({ id: target, sort: 'new' }),
+  },
+  'POST /api/lock': { by: posts, as: 'staff', records: 'LinkLocked', on: link, form: id },
+  'POST /api/unlock': { by: posts, as: 'staff', records: 'LinkUnlocked', on: after(link, 'founder', '/api/lock'), form: id },
+  'POST /api/leavecontributor': { by: anyUser, records: 'ContributorRemoved', on: contributing, form: id },
+  'POST /api/v1/gold/gild/{fullname}': { by: users, records: 'ThingGilded', on: link, path: (fullname) => ({ fullname }) },
+  'POST /api/v1/gold/give/{username}': {
+    by: users,
+    records: 'GoldGiven',
+    on: newName,
+    path: (username) => ({ username }),
+    form: () => ({ months: 1 }),
+  },
+  'POST /api/v1/gold/grant/{username}': {
+    by: only('root'),
+    as: 'staff',
+    records: 'CreditsGranted',
+    on: newName,
+    path: (username) => ({ username }),
+    form: () => ({ csites: 3 }),
+  },
+}

@@ -1,0 +1,90 @@
+import { Stickies } from '../../../src/domain/stickies.ts'
+import { done } from '../community.ts'
+import { holders, only } from './roles.ts'
+import { id, type Rows } from './row.ts'
+import { after, comment, link, type Make, mailToTea, ownComment, ownLink } from './things.ts'
+
+const posts = holders('posts')
+
+const ofRemoved = (make: Make) => after(make, 'founder', '/api/remove')
+const how = (value: string) => (target: string) => ({ id: target, how: value })
+/** A link at the top of tea; one for which there is room there; and one for which there is none. */
+const stickied: Make = async (stage, self) => {
+  const target = await withFreeSlots(stage, self)
+  await done(stage.founder, '/api/set_subsite_sticky', { id: target, state: true })
+  return target
+}
+const withFreeSlots: Make = async (stage, self) => {
+  for (const { target } of (await stage.site.running.app.load(Stickies, stage.tea)) ?? [])
+    await done(stage.founder, '/api/set_subsite_sticky', { id: target.id, state: false })
+  return link(stage, self)
+}
+const withoutFreeSlots: Make = async (stage, self) => {
+  await stickied(stage, self)
+  await done(stage.founder, '/api/set_subsite_sticky', { id: await link(stage, self), state: true })
+  return link(stage, self)
+}
+const sticky = (target: string) => ({ id: target, how: 'yes', sticky: true })
+/** What moderators decide about links, comments and mail. */
+export const moderationRows: Rows = {
+  'POST /api/remove': [
+    { by: posts, as: 'staff', records: 'CommentRemoved', on: comment, form: id },
+    { what: 'a link', by: posts, as: 'staff', records: 'LinkRemoved', on: link, form: id },
+    { what: 'a message', by: holders('mail'), as: 'staff', records: 'MessageRemoved', on: mailToTea, form: id },
+  ],
+  'POST /api/approve': [
+    { by: posts, as: 'staff', records: 'CommentApproved', on: comment, form: id },
+    { what: 'a removed link', by: posts, as: 'staff', records: 'LinkApproved', on: ofRemoved(link), form: id },
+    { what: 'a message', by: holders('mail'), as: 'staff', records: 'MessageApproved', on: ofRemoved(mailToTea), form: id },
+  ],
+  'POST /api/distinguish': [
+    { what: 'an own thing', by: posts, as: 'staff', records: 'LinkDistinguished', theirs: true, on: ownLink, form: how('yes') },
+    { what: 'a thing of somebody else', by: [], on: link, form: how('yes') },
+    { what: 'as an admin', by: only('root'), as: 'staff', records: 'LinkDistinguished', theirs: true, on: ownLink, form: how('admin') },
+    {
+      what: 'as special',
+      by: only('root'),
+      as: 'staff',
+      records: 'CommentDistinguished',
+      theirs: true,
+      on: ownComment,
+      form: how('special'),
+    },
+    {
+      what: 'an own comment that it makes sticky',
+      by: posts,
+      as: 'staff',
+      records: ['CommentDistinguished', 'CommentStickied'],
+      theirs: true,
+      on: ownComment,
+      form: sticky,
+    },
+  ],
+  'POST /api/ignore_reports': { by: posts, as: 'staff', records: 'LinkReportsIgnored', on: link, form: id },
+  'POST /api/unignore_reports': {
+    by: posts,
+    as: 'staff',
+    records: 'LinkReportsUnignored',
+    on: after(link, 'founder', '/api/ignore_reports'),
+    form: id,
+  },
+  'POST /api/set_subsite_sticky': [
+    { by: posts, as: 'staff', records: 'LinkStickied', on: withFreeSlots, form: (target) => ({ id: target, state: true }) },
+    {
+      what: 'in the place of another',
+      by: posts,
+      as: 'staff',
+      records: ['LinkStickied', 'LinkUnstickied'],
+      on: withoutFreeSlots,
+      form: (target) => ({ id: target, state: true }),
+    },
+    {
+      what: 'no longer',
+      by: posts,
+      as: 'staff',
+      records: 'LinkUnstickied',
+      on: stickied,
+      form: (target) => ({ id: target, state: false }),
+    },
+  ],
+}

@@ -1,0 +1,43 @@
+import { anyUser, only } from './roles.ts'
+import type { Fields, Row, Rows } from './row.ts'
+import { fresh, type Stage } from './stage.ts'
+import type { Make } from './things.ts'
+
+const ofTea = JSON.stringify({ subreddits: [{ name: 'tea' }], visibility: 'public' })
+
+/** A path at which the author has no multi yet; and one with a multi of tea. */
+const multiPath = async () => `user/author/m/of${fresh()}`
+const multi: Make = async ({ author }: Stage) => {
+  const path = await multiPath()
+  const { status, text } = await author.request('POST', `/api/multi/${path}`, { form: { model: ofTea } })
+  if (status !== 201) throw new Error(text)
+  return path
+}
+const at = (multipath: string): Fields => ({ multipath, srname: 'tea' })
+const model = (value: Readonly<Record<string, unknown>>) => () => ({ model: JSON.stringify(value) })
+const owned = { by: only('author'), records: 'MultiEdited', on: multi, path: at } as const satisfies Row
+
+/** Multis: everybody makes their own and nobody changes another's. */
+export const multiRows: Rows = {
+  'POST /api/multi/{multipath}': { ...owned, records: 'MultiCreated', on: multiPath, form: model({ subreddits: [] }) },
+  'PUT /api/multi/{multipath}': { ...owned, form: model({ subreddits: [] }) },
+  'DELETE /api/multi/{multipath}': { ...owned, records: 'MultiDeleted' },
+  'PUT /api/multi/{multipath}/description': { ...owned, form: model({ body_md: 'all about tea' }) },
+  'PUT /api/multi/{multipath}/s/{srname}': {
+    ...owned,
+    path: (multipath) => ({ multipath, srname: 'of_author' }),
+    form: model({ name: 'of_author' }),
+  },
+  'DELETE /api/multi/{multipath}/s/{srname}': owned,
+  'POST /api/multi/copy': {
+    by: anyUser,
+    records: 'MultiCreated',
+    on: multi,
+    form: (from, self) => ({ from, to: `user/${self.name}/m/copy${fresh()}`, display_name: 'copy' }),
+  },
+  'POST /api/multi/rename': {
+    ...owned,
+    records: 'MultiCreated',
+    form: (from) => ({ from, to: `${from}b`, display_name: 'renamed' }),
+  },
+}

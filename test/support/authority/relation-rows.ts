@@ -1,0 +1,152 @@
+import type { EventName } from '../../../src/domain/events.ts'
+import { appoint, done } from '../community.ts'
+import type { User } from '../site.ts'
+import { type Account, anyUser, holders, moderators, only, users } from './roles.ts'
+import { id, type Row, type Rows } from './row.ts'
+import { houseOf, somebody } from './stage.ts'
+import { type Make, mailFrom, newName } from './things.ts'
+
+const full = holders()
+
+/** Somebody new in some relationship to tea. */
+const related =
+  (type: string): Make =>
+  async (stage) => {
+    const { name } = await somebody(stage)
+    await done(stage.founder, '/s/tea/api/friend', { type, name })
+    return name
+  }
+const relate = (type: string, by: readonly Account[], records: EventName): Row => ({
+  what: type,
+  by,
+  as: 'staff',
+  records,
+  on: newName,
+  form: (name) => ({ type, name }),
+})
+const unrelate = (type: string, by: readonly Account[], records: EventName): Row => ({
+  ...relate(type, by, records),
+  on: related(type),
+})
+
+/** Somebody new who moderates tea. */
+const seated: Make = async (stage) => {
+  const whom = await somebody(stage)
+  await appoint(stage.founder, 'tea', whom, '+wiki')
+  return whom.name
+}
+/** The name of a subsite that whoever will act is invited to moderate. */
+const inviting =
+  (house: string): Make =>
+  async (stage, self) => {
+    await houseOf(stage, house)
+    await done(stage.host, `/s/${house}/api/unfriend`, { type: 'moderator', name: self.name })
+    await done(stage.host, `/s/${house}/api/friend`, { type: 'moderator_invite', name: self.name, permissions: '+wiki' })
+    return house
+  }
+/** One that they moderate: its name; and its fullname. */
+const moderating: Make = async (stage, self) => {
+  const house = await inviting('hall')(stage, self)
+  await done(self, `/s/${house}/api/accept_moderator_invite`)
+  return house
+}
+const moderatingIt: Make = async (stage, self) => houseOf(stage, await moderating(stage, self))
+
+/** Somebody new whom whoever will act has befriended, or blocked. */
+const befriended: Make = async (stage, self) => {
+  const name = await newName(stage, self)
+  await self.request('PUT', `/api/v1/me/friends/${name}`, { json: {} })
+  return name
+}
+const blocked: Make = async (stage, self) => {
+  const whom = await somebody(stage)
+  await done(self, '/api/block', { id: await mailFrom(whom, self) })
+  return whom.name
+}
+const of = (type: string) => (name: string) => ({ type, name })
+/** With the account whose relationship it is. */
+const own = (type: string) => (name: string, self: User) => ({ type, name, container: self.id })
+const sub = (name: string) => ({ sub: name })
+
+/** Relationships between accounts, and of accounts with subsites. */
+export const relationRows: Rows = {
+  'POST [/s/{sub}]/api/friend': [
+    relate('moderator_invite', full, 'ModeratorInvited'),
+    { ...relate('moderator', full, 'ModeratorInvited'), records: (role) => (role === 'root' ? 'ModeratorAdded' : 'ModeratorInvited') },
+    relate('contributor', holders('access'), 'ContributorAdded'),
+    relate('banned', holders('access'), 'UserBanned'),
+    relate('muted', full, 'UserMuted'),
+    relate('wikibanned', holders('wiki'), 'UserWikiBanned'),
+    relate('wikicontributor', holders('wiki'), 'WikiContributorAdded'),
+    { what: 'friend', by: users, records: 'Friended', session: true, on: newName, form: own('friend') },
+    {
+      what: 'friend of the author',
+      by: only('author'),
+      records: 'Friended',
+      session: true,
+      on: async (stage, self) => `${stage.author.id} ${await newName(stage, self)}`,
+      form: (target) => ({ type: 'friend', container: target.split(' ')[0] ?? '', name: target.split(' ')[1] ?? '' }),
+    },
+  ],
+  'POST [/s/{sub}]/api/unfriend': [
+    { what: 'moderator', by: full, as: 'staff', records: 'ModeratorRemoved', on: seated, form: of('moderator') },
+    unrelate('moderator_invite', holders('access'), 'ModeratorInvitationWithdrawn'),
+    unrelate('contributor', holders('access'), 'ContributorRemoved'),
+    unrelate('banned', holders('access'), 'UserUnbanned'),
+    unrelate('muted', full, 'UserUnmuted'),
+    unrelate('wikibanned', holders('wiki'), 'UserWikiUnbanned'),
+    unrelate('wikicontributor', holders('wiki'), 'WikiContributorRemoved'),
+    {
+      what: 'moderator, of oneself',
+      by: users,
+      as: 'moderator',
+      records: 'ModeratorRemoved',
+      on: moderating,
+      path: sub,
+      form: (_, self) => ({ type: 'moderator', name: self.name }),
+    },
+    { what: 'friend', by: users, records: 'Unfriended', session: true, on: befriended, form: own('friend') },
+    { what: 'enemy', by: users, records: 'AccountUnblocked', on: blocked, form: own('enemy') },
+  ],
+  'POST [/s/{sub}]/api/setpermissions': [
+    {
+      by: full,
+      as: 'staff',
+      records: 'ModeratorPermissionsChanged',
+      on: seated,
+      form: (name) => ({ type: 'moderator', name, permissions: '+posts' }),
+    },
+    {
+      what: 'of an invitation',
+      by: full,
+      as: 'staff',
+      records: 'ModeratorPermissionsChanged',
+      on: related('moderator_invite'),
+      form: (name) => ({ type: 'moderator_invite', name, permissions: '+posts' }),
+    },
+  ],
+  'POST [/s/{sub}]/api/accept_moderator_invite': [
+    { by: anyUser, records: 'ModeratorInvitationAccepted', on: inviting('kitchen'), path: sub },
+    { what: 'an invitation of the author', by: only('author'), records: 'ModeratorInvitationAccepted', on: inviting('parlour'), path: sub },
+  ],
+  'POST /api/leavemoderator': [
+    { by: anyUser, as: 'moderator', records: 'ModeratorRemoved', on: moderatingIt, form: id },
+    {
+      what: 'of tea',
+      by: moderators,
+      as: 'moderator',
+      records: 'ModeratorRemoved',
+      anew: true,
+      on: async ({ tea }) => tea,
+      form: id,
+    },
+  ],
+  'PUT /api/v1/me/friends/{username}': {
+    by: anyUser,
+    records: 'Friended',
+    on: newName,
+    path: (username) => ({ username }),
+    json: () => ({}),
+  },
+  'DELETE /api/v1/me/friends/{username}': { by: anyUser, records: 'Unfriended', on: befriended, path: (username) => ({ username }) },
+}

@@ -1,0 +1,59 @@
+/** Everybody who might ask for something in the subsite tea; each single permission is a moderator who has it alone. */
+export const roles = [
+  'anonymous',
+  'stranger',
+  'banned',
+  'muted',
+  'contributor',
+  'access',
+  'config',
+  'flair',
+  'mail',
+  'posts',
+  'wiki',
+  'full',
+  'founder',
+  'author',
+  'root',
+  'suspended',
+  'deleted',
+  'scopeless',
+] as const
+export type Role = (typeof roles)[number]
+
+/** The roles that are an account; anonymous has none, and scopeless is a token of another role's account. */
+export type Account = Exclude<Role, 'anonymous' | 'scopeless'>
+
+export const permissions = ['access', 'config', 'flair', 'mail', 'posts', 'wiki'] as const
+export type Permission = (typeof permissions)[number]
+
+/** Every account that is neither suspended nor deleted. */
+export const users = roles.filter(
+  (role): role is Exclude<Account, 'suspended' | 'deleted'> => !['anonymous', 'suspended', 'deleted', 'scopeless'].includes(role),
+)
+/** The same and an account that is suspended: for what only concerns oneself. */
+export const anyUser: readonly Account[] = [...users, 'suspended']
+/** The accounts that may write in tea. */
+export const members = users.filter((role) => role !== 'banned')
+/** The moderators of tea with one of some permissions, and the admin. */
+export const holders = (...some: readonly Permission[]): readonly Account[] => [...some, 'full', 'founder', 'root']
+export const moderators: readonly Account[] = [...permissions, 'full', 'founder']
+export const only = (...some: readonly Account[]) => some
+
+export type Capacity = 'user' | 'moderator' | 'admin'
+
+/** As what somebody acts in tea who uses all the authority that they have there. */
+export const authorityOf = (role: Account): Capacity => {
+  if (role === 'root') return 'admin'
+  return moderators.includes(role) ? 'moderator' : 'user'
+}
+
+/** The same, where it takes one of some permissions. */
+export const authorityBy =
+  (some: readonly Account[]) =>
+  (role: Account): Capacity =>
+    some.includes(role) ? authorityOf(role) : 'user'
+
+/** Whose token without the scope is tried: of somebody who may do it, so that nothing but the scope stands in the way. */
+export const ownerOfScopeless = (by: readonly Account[]): Account =>
+  only('full', 'author', 'root').find((role) => by.includes(role)) ?? by[0] ?? 'full'

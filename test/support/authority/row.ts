@@ -1,0 +1,54 @@
+import type { EventName } from '../../../src/domain/events.ts'
+import type { AnyEndpoint } from '../../../src/http/endpoint.ts'
+import { endpoints } from '../../../src/http/endpoints/all.ts'
+import type { VaultKind } from '../../../src/ports/vault.ts'
+import type { Sending, User } from '../site.ts'
+import type { Account, Capacity, Role } from './roles.ts'
+import type { Stage } from './stage.ts'
+
+export type Fields = Readonly<Record<string, string | number | boolean>>
+
+type Recorded = EventName | readonly EventName[]
+
+/** Something that an endpoint does, and for whom. */
+export type Row = {
+  /** Which of several things the endpoint does. */
+  readonly what?: string
+  /** Who makes it happen. */
+  readonly by: readonly Account[]
+  /** What is recorded in their name; absent: nothing, and `keeps` says what changes instead. */
+  readonly records?: Recorded | ((role: Account) => Recorded)
+  /** In which capacity: as users unless it is said; `staff`: with whatever authority they have in tea. */
+  readonly as?: 'staff' | 'moderator' | ((role: Account) => Capacity)
+  /** Of which kind the records of theirs are that change in the vault. */
+  readonly keeps?: VaultKind
+  /** For sessions only: the token that is tried is one of every scope. */
+  readonly session?: true
+  /** It ends the account that does it: another account in the same role is made for it. */
+  readonly anew?: true
+  /** Who asks, where it takes too long to be asked by everybody. */
+  readonly asked?: readonly Role[]
+  /** What is acted on belongs to whoever asks, also where they may not do it; else they are shown what another may do it with. */
+  readonly theirs?: true
+  /** What is acted on, made for each who may act. */
+  readonly on?: (stage: Stage, self: User) => Promise<string>
+  readonly form?: (target: string, self: User) => Fields
+  readonly json?: () => Fields
+  readonly upload?: () => Promise<Sending>
+  /** The variables of the path. */
+  readonly path?: (target: string, self: User) => Fields
+}
+
+/** By the endpoint's name, such as `POST /api/vote`. */
+export type Rows = Readonly<Record<string, Row | readonly Row[]>>
+
+export const id = (target: string): Fields => ({ id: target })
+
+/** The endpoints that may change something. */
+export const writes = endpoints.filter(({ method }) => method !== 'GET')
+
+/** The address of an endpoint, in tea unless a variable says where. */
+export const addressOf = ({ path }: AnyEndpoint, variables: Fields): string =>
+  path
+    .replace('[/s/{sub}]', '/s/{sub}')
+    .replace(/\{(\w+)\}/g, (_, name: string) => String(variables[name] ?? (name === 'sub' ? 'tea' : 'x')))

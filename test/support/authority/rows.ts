@@ -1,0 +1,42 @@
+import { accountRows } from './account-rows.ts'
+import { contentRows } from './content-rows.ts'
+import { flairRows } from './flair-rows.ts'
+import { messageRows } from './message-rows.ts'
+import { moderationRows } from './moderation-rows.ts'
+import { multiRows } from './multi-rows.ts'
+import { relationRows } from './relation-rows.ts'
+import type { Row, Rows } from './row.ts'
+import { subsiteRows } from './subsite-rows.ts'
+
+/** What is only read, by `POST` or by nature. */
+const readingRows: Rows = {
+  'POST /api/search_site_names': { by: [], form: () => ({ query: 'te' }) },
+  'POST [/s/{sub}]/api/flairselector': { by: [] },
+  'POST /api/new_captcha': { by: [] },
+}
+
+/** For each endpoint that may change something: by whom, and on what, it is called. */
+const table: Rows = {
+  ...contentRows,
+  ...messageRows,
+  ...moderationRows,
+  ...relationRows,
+  ...subsiteRows,
+  ...flairRows,
+  ...multiRows,
+  ...accountRows,
+  ...readingRows,
+}
+
+/** The rows of an endpoint by its name, such as `POST /api/vote`. */
+export const rowsOf = (name: string): readonly Row[] => [table[name] ?? []].flat()
+
+/** The endpoints that ask for something else than an account of the one who calls, and the tests that show who may. */
+export const elsewhere: Readonly<Record<string, string>> = {
+  'POST /api/register': 'whoever asks, it is recorded in the name of the new account: test/http/auth.test.ts',
+  'POST /post/reg': 'the same, as the form of a page: test/http/auth.test.ts',
+  'POST /api/login': 'the name and the password that are sent decide, not who sends them: test/http/auth.test.ts',
+  'POST /post/login': 'the same, as the form of a page: test/http/auth.test.ts',
+  'POST /api/v1/access_token': 'the credentials of an app and a grant decide: test/http/oauth.test.ts',
+  'POST /api/v1/revoke_token': 'the credentials of an app decide about its own tokens: test/http/oauth.test.ts',
+}

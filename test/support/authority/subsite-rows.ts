@@ -1,0 +1,195 @@
+import { done } from '../community.ts'
+import { multipart, picture } from '../pictures.ts'
+import { holders, only, users } from './roles.ts'
+import { id, type Row, type Rows } from './row.ts'
+import { fresh, type Stage } from './stage.ts'
+import type { Make } from './things.ts'
+
+const config = holders('config')
+const wiki = holders('wiki')
+const asConfig = { by: config, as: 'staff' } as const satisfies Row
+const asWiki = { by: wiki, as: 'staff' } as const satisfies Row
+
+let rules = 0
+const ruleOf: Make = async ({ founder }) => {
+  const short_name = `rule ${rules++ % 10}`
+  await founder.post('/s/tea/api/remove_subsite_rule', { short_name })
+  return short_name
+}
+const ruled: Make = async (stage, self) => {
+  const short_name = await ruleOf(stage, self)
+  await done(stage.founder, '/s/tea/api/add_subsite_rule', { short_name, kind: 'all' })
+  return short_name
+}
+
+let images = 0
+const newImage = () => `img${images++ % 20}`
+const sizes: Readonly<Record<string, { readonly width: number; readonly height: number }>> = {
+  icon: { width: 256, height: 256 },
+  banner: { width: 640, height: 192 },
+}
+const imageOf = async (upload_type: string, name: string) => multipart({ upload_type, name }, await picture(sizes[upload_type]))
+const pictured = (use: string) => async (stage: Stage) => {
+  const name = newImage()
+  const answer = await stage.founder.request('POST', '/s/tea/api/upload_sr_img', await imageOf(use, name))
+  if (answer.at('img_src') === '') throw new Error(answer.text)
+  return name
+}
+
+const paged: Make = async ({ founder }) => {
+  const page = `page${fresh()}`
+  await done(founder, '/s/tea/api/wiki/edit', { page, content: 'words' })
+  return page
+}
+/** A revision that another has taken the place of. */
+const revised: Make = async ({ founder }) => {
+  for (const words of ['old', 'new']) await done(founder, '/s/tea/api/wiki/edit', { page: 'history', content: `${words} ${fresh()}` })
+  return String((await founder.get('/s/tea/wiki/revisions/history?limit=2')).at('data.children.1.id'))
+}
+const editable: Make = async (stage, self) => {
+  const page = await paged(stage, self)
+  await done(stage.founder, '/s/tea/api/wiki/alloweditor/add', { page, username: 'stranger' })
+  return page
+}
+
+/** After somebody has done something that they may undo. */
+const having =
+  (path: string, form: (stage: Stage) => Readonly<Record<string, string>>): Make =>
+  async (stage, self) => {
+    await self.post(path, form(stage))
+    return stage.tea
+  }
+/** Nobody mutes what they moderate. */
+const outsiders = only('stranger', 'banned', 'muted', 'contributor', 'author', 'root', 'suspended')
+
+/** What subsites are, look like and know, and who follows them. */
+export const subsiteRows: Rows = {
+  'POST /api/site_admin': [
+    {
+      what: 'settings of tea',
+      ...asConfig,
+      records: 'SubsiteSettingChanged',
+      on: async ({ tea }) => tea,
+      form: (sr) => ({ sr, title: `Tea ${rules++}`, type: 'public', link_type: 'any' }),
+    },
+    {
+      what: 'a new subsite',
+      by: users,
+      records: 'SubsiteNameClaimed',
+      form: (_, self) => ({ name: `of_${self.name}`, title: 'Mine', type: 'public', link_type: 'any' }),
+    },
+  ],
+  'POST /api/subscribe': [
+    {
+      by: [...users, 'suspended'],
+      records: 'Subscribed',
+      on: having('/api/subscribe', () => ({ action: 'unsub', sr: 'tea' })),
+      form: () => ({ action: 'sub', sr: 'tea' }),
+    },
+    {
+      what: 'no longer',
+      by: [...users, 'suspended'],
+      records: 'Unsubscribed',
+      on: having('/api/subscribe', () => ({ action: 'sub', sr: 'tea' })),
+      form: () => ({ action: 'unsub', sr: 'tea' }),
+    },
+  ],
+  'POST /api/mute_subsite': {
+    by: outsiders,
+    records: 'SubsiteMuted',
+    on: having('/api/unmute_subsite', ({ tea }) => ({ id: tea })),
+    form: id,
+  },
+  'POST /api/unmute_subsite': {
+    by: outsiders,
+    records: 'SubsiteUnmuted',
+    on: having('/api/mute_subsite', ({ tea }) => ({ id: tea })),
+    form: id,
+  },
+  'POST [/s/{sub}]/api/add_subsite_rule': {
+    ...asConfig,
+    records: 'RuleCreated',
+    on: ruleOf,
+    form: (short_name) => ({ short_name, description: '', kind: 'all' }),
+  },
+  'POST [/s/{sub}]/api/update_subsite_rule': {
+    ...asConfig,
+    records: 'RuleEdited',
+    on: ruled,
+    form: (old_short_name) => ({ old_short_name, short_name: old_short_name, description: 'clearer', kind: 'all' }),
+  },
+  'POST [/s/{sub}]/api/remove_subsite_rule': { ...asConfig, records: 'RuleDeleted', on: ruled, form: (short_name) => ({ short_name }) },
+  'POST [/s/{sub}]/api/upload_sr_img': { ...asConfig, records: 'ImageUploaded', upload: () => imageOf('img', newImage()) },
+  'POST [/s/{sub}]/api/subsite_stylesheet': {
+    ...asConfig,
+    records: 'StylesheetSaved',
+    form: () => ({ op: 'save', stylesheet_contents: `a { top: ${images++}px }` }),
+  },
+  'POST [/s/{sub}]/api/delete_sr_img': {
+    ...asConfig,
+    records: 'ImageDeleted',
+    on: pictured('img'),
+    form: (img_name) => ({ img_name }),
+  },
+  'POST [/s/{sub}]/api/delete_sr_header': { ...asConfig, records: 'ImageDeleted', on: pictured('header') },
+  'POST [/s/{sub}]/api/delete_sr_icon': { ...asConfig, records: 'ImageDeleted', on: pictured('icon') },
+  'POST [/s/{sub}]/api/delete_sr_banner': { ...asConfig, records: 'ImageDeleted', on: pictured('banner') },
+  'POST [/s/{sub}]/api/wiki/edit': [
+    {
+      what: 'an ordinary page',
+      ...asWiki,
+      records: 'WikiPageRevised',
+      form: (_, self) => ({ page: 'index', content: `by ${self.name} ${fresh()}` }),
+    },
+    {
+      what: 'the sidebar',
+      ...asConfig,
+      records: 'SubsiteSettingChanged',
+      form: (_, self) => ({ page: 'config/sidebar', content: `by ${self.name}` }),
+    },
+    {
+      what: 'a page that somebody was allowed to edit',
+      by: [...wiki, ...only('stranger')],
+      as: 'staff',
+      records: 'WikiPageRevised',
+      on: editable,
+      form: (page) => ({ page, content: `words ${fresh()}` }),
+    },
+  ],
+  'POST [/s/{sub}]/api/wiki/hide': {
+    ...asWiki,
+    records: 'WikiRevisionHidden',
+    on: revised,
+    form: (revision) => ({ page: 'history', revision }),
+  },
+  'POST [/s/{sub}]/api/wiki/revert': {
+    ...asWiki,
+    records: 'WikiPageRevised',
+    on: revised,
+    form: (revision) => ({ page: 'history', revision }),
+  },
+  'POST [/s/{sub}]/wiki/settings/{page}': {
+    ...asWiki,
+    records: 'WikiPagePermlevelChanged',
+    on: paged,
+    path: (page) => ({ page }),
+    form: () => ({ permlevel: 1, listed: true }),
+  },
+  'POST [/s/{sub}]/api/wiki/alloweditor/{act}': [
+    {
+      ...asWiki,
+      records: 'WikiEditorAdded',
+      on: paged,
+      path: () => ({ act: 'add' }),
+      form: (page) => ({ page, username: 'stranger' }),
+    },
+    {
+      what: 'no longer',
+      ...asWiki,
+      records: 'WikiEditorRemoved',
+      on: editable,
+      path: () => ({ act: 'del' }),
+      form: (page) => ({ page, username: 'stranger' }),
+    },
+  ],
+}

@@ -1,0 +1,59 @@
+import { done } from '../community.ts'
+import { say, submit } from '../posting.ts'
+import type { User } from '../site.ts'
+import type { Fields } from './row.ts'
+import { houseOf, type Stage, somebody } from './stage.ts'
+
+/** Makes what is acted on, for whoever will act. */
+export type Make = (stage: Stage, self: User) => Promise<string>
+
+/** A link of the author; and a comment of theirs. */
+export const link: Make = ({ author }) => submit(author, 'tea')
+export const comment: Make = async (stage, self) => say(stage.author, await link(stage, self))
+
+/** Whoever will act if they may write in tea, else the author. */
+const writerOf = ({ banned, suspended, author }: Stage, self: User): User => (self === banned || self === suspended ? author : self)
+/** A link of whoever will act; and a comment of theirs. */
+export const ownLink: Make = (stage, self) => submit(writerOf(stage, self), 'tea')
+export const ownComment: Make = async (stage, self) => say(writerOf(stage, self), await link(stage, self))
+
+/** After somebody of the stage, or whoever will act, has done something with it. */
+export const after =
+  (make: Make, who: 'author' | 'founder' | 'self', path: string, more: Fields = {}): Make =>
+  async (stage, self) => {
+    const target = await make(stage, self)
+    await done(who === 'self' ? self : stage[who], path, { id: target, ...more })
+    return target
+  }
+
+/** A name that is new. */
+export const newName: Make = async (stage) => (await somebody(stage)).name
+
+const words: Fields = { subject: 'a subject', text: 'some words' }
+
+/** The name of a message from one account to another. */
+export const mailFrom = async (writer: User, { name }: User, more: Fields = {}): Promise<string> => {
+  await done(writer, '/api/compose', { to: name, ...words, ...more })
+  return String((await writer.get('/message/sent')).at('data.children.0.data.name'))
+}
+/** A message to whoever will act, from somebody of the stage; and from a new account. */
+export const mail: Make = ({ host }, self) => mailFrom(host, self)
+export const mailFromSomebody: Make = async (stage, self) => mailFrom(await somebody(stage), self)
+const notices = new Map<User, Promise<string>>()
+/** A message to them in the name of a subsite, which they do not block. */
+export const notice: Make = async (stage, self) => {
+  await houseOf(stage, 'study')
+  const sent = notices.get(self) ?? mailFrom(stage.host, self, { from_sr: 'study' })
+  notices.set(self, sent)
+  const target = await sent
+  await done(self, '/api/unblock_subsite', { id: target })
+  return target
+}
+
+/** A message from somebody new to the moderators of tea; and one whose author is muted. */
+export const mailToTea: Make = async (stage) => {
+  const writer = await somebody(stage)
+  await done(writer, '/api/compose', { to: '#tea', ...words })
+  return String((await writer.get('/message/sent')).at('data.children.0.data.name'))
+}
+export const mutedMail: Make = after(mailToTea, 'founder', '/api/mute_message_author')

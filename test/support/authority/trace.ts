@@ -1,0 +1,81 @@
+import { type RecordedEvent, START } from '../../../src/ports/event-store.ts'
+import type { VaultKind } from '../../../src/ports/vault.ts'
+import type { User } from '../site.ts'
+import { type Account, anyUser, authorityOf } from './roles.ts'
+import type { Row } from './row.ts'
+import type { Stage } from './stage.ts'
+
+type By = { readonly account: string | null; readonly as: string }
+type Meta = { readonly commandId: string; readonly correlationId: string; readonly causationId: string; readonly by: By }
+
+const metaOf = ({ meta }: RecordedEvent) => JSON.parse(meta) as Meta
+
+/** Whether an event is recorded in somebody's name. */
+export const isBy =
+  ({ id }: Pick<User, 'id'>) =>
+  (event: RecordedEvent): boolean =>
+    metaOf(event).by.account === id
+
+const capacityOf = (as: Row['as'], role: Account): string => {
+  if (as === 'staff') return authorityOf(role)
+  return typeof as === 'function' ? as(role) : (as ?? 'user')
+}
+
+/** What an act of a row leaves behind when somebody does it who may. */
+export const expected = ({ records = [], as, keeps }: Row, role: Account): readonly string[] => [
+  ...[typeof records === 'function' ? records(role) : records]
+    .flat()
+    .map((type) => `${type} as ${capacityOf(as, role)}`)
+    .sort(),
+  ...(keeps === undefined ? [] : [`own ${keeps}`]),
+]
+
+/** Observes what acts leave behind: events in the log, changes in the vault. */
+export const openTrace = (stage: Stage) => {
+  const { events, vault } = stage.site.running.stores
+  const known = new Set<string>()
+  let position = START
+
+  /** The events since the last call, and not what earlier acts are still followed by. */
+  const sinceLast = async (): Promise<readonly RecordedEvent[]> => {
+    const found: RecordedEvent[] = []
+    for (;;) {
+      const batch = await events.readAll(position, 1_000)
+      position = batch.at(-1)?.position ?? position
+      found.push(...batch)
+      if (batch.length === 0) break
+    }
+    const since = found.filter((event) => !known.has(metaOf(event).correlationId))
+    for (const event of since) known.add(metaOf(event).correlationId)
+    return since
+  }
+
+  const word = (event: RecordedEvent, self: User): string => {
+    const { by } = metaOf(event)
+    return `${event.type} as ${by.as}${by.account === self.id ? '' : `, in the name of ${by.account}`}`
+  }
+
+  /** What an act recorded; if it recorded nothing itself, whatever followed from it. */
+  const recordedBy = (self: User, since: readonly RecordedEvent[]): readonly string[] => {
+    const direct = since.filter((event) => metaOf(event).causationId === metaOf(event).commandId)
+    return [...new Set((direct.length > 0 ? direct : since).map((event) => word(event, self)))].sort()
+  }
+
+  /** The records of a kind that everybody has, by account. */
+  const kept = async (kind: VaultKind | undefined, self: User): Promise<ReadonlyMap<User, string>> => {
+    if (kind === undefined) return new Map()
+    const whose = new Set([self, ...anyUser.map((role) => stage[role])])
+    const held = async (whom: User) => (await vault.list(kind, whom.id)).map(({ id, version }) => `${id} ${version}`).join()
+    return new Map(await Promise.all([...whose].map(async (whom) => [whom, await held(whom)] as const)))
+  }
+
+  /** What somebody's act leaves behind, each in words. */
+  return async (self: User, keeps: VaultKind | undefined, act: () => Promise<unknown>): Promise<readonly string[]> => {
+    await sinceLast()
+    const before = await kept(keeps, self)
+    await act()
+    const recorded = recordedBy(self, await sinceLast())
+    const changed = [...(await kept(keeps, self))].filter(([whom, held]) => held !== before.get(whom))
+    return [...recorded, ...changed.map(([whom]) => (whom === self ? `own ${keeps}` : `${keeps} of ${whom.name}`))]
+  }
+}
