@@ -2,7 +2,7 @@ import anyTest, { type TestFn } from 'ava'
 import { MOST_SESSIONS } from '../../src/auth/sessions.ts'
 import { hashOf, MOST_REFRESH_TOKENS } from '../../src/auth/tokens.ts'
 import type { Vault, VaultKind } from '../../src/ports/vault.ts'
-import { type Cast, startCast } from '../support/cast.ts'
+import { type Cast, startTea } from '../support/cast.ts'
 import { appoint, children, dataOf, done, eventually, logOf, unchanged } from '../support/community.ts'
 import { found, names, refusalOf, say, submit } from '../support/posting.ts'
 import { servers } from '../support/shape.ts'
@@ -12,9 +12,7 @@ type Six = Cast<'ann' | 'bob' | 'carol' | 'root'>
 const test = anyTest as TestFn<Six>
 
 test.before(async (t) => {
-  const cast = await startCast(['ann', 'bob', 'carol', 'root'])
-  await found(cast.ann, 'tea')
-  t.context = cast
+  t.context = await startTea(['carol', 'root'])
 })
 test.after.always((t) => t.context.site.stop())
 

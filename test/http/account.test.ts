@@ -1,14 +1,14 @@
 import anyTest, { type TestFn } from 'ava'
+import { joining, startCast } from '../support/cast.ts'
 import { done } from '../support/community.ts'
 import { found, say, submit } from '../support/posting.ts'
-import { startSite, type TestSite, type User } from '../support/site.ts'
+import type { TestSite, User } from '../support/site.ts'
 
-type Cast = { readonly site: TestSite; readonly ann: User; readonly root: User }
-const test = anyTest as TestFn<Cast>
+const test = anyTest as TestFn<{ readonly site: TestSite; readonly ann: User; readonly root: User }>
 
 test.before(async (t) => {
-  const site = await startSite()
-  t.context = { site, ann: await site.register('Ann'), root: await site.register('root') }
+  const { site, Ann: ann, root } = await startCast(['Ann', 'root'])
+  t.context = { site, ann, root }
 })
 test.after.always((t) => t.context.site.stop())
 
@@ -90,7 +90,7 @@ test('scopes are described, all or those requested; an unknown one is an error t
 
 test('karma is listed by subsite, the highest first, with minimums, and stays when the post is deleted', async (t) => {
   const { site } = t.context
-  const [who, fan] = [await site.register('who'), await site.register('fan')]
+  const { who, fan } = await joining(site, 'who', 'fan')
   for (const name of ['little', 'much', 'none']) await found(fan, name)
   t.deepEqual((await who.get('/api/v1/me/karma')).body, { kind: 'KarmaList', data: [] })
   const [one, other] = [await submit(who, 'little'), await submit(who, 'much')]

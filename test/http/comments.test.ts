@@ -1,21 +1,11 @@
 import test from 'ava'
+import { joining, startTea } from '../support/cast.ts'
 import { appoint, done } from '../support/community.ts'
 import { found, id36, names, refusalOf, say, submit, thing } from '../support/posting.ts'
-import { startSite, type TestSite, type User } from '../support/site.ts'
+import type { User } from '../support/site.ts'
 
-let site: TestSite
-/** Founder of every subsite here. */
-let ann: User
-let bob: User
-let eve: User
-
-test.before(async () => {
-  site = await startSite()
-  ann = await site.register('ann')
-  bob = await site.register('bob')
-  eve = await site.register('eve')
-  await found(ann, 'tea')
-})
+/** Ann is the founder of every subsite here. */
+const { site, ann, bob, eve } = await startTea(['eve'])
 test.after.always(() => site.stop())
 
 test('posting a comment returns the whole comment, which is in its thread at once', async (t) => {
@@ -52,7 +42,7 @@ test('posting a comment returns the whole comment, which is in its thread at onc
 })
 
 test('replies and mentions enter the inbox once, and never that of the author', async (t) => {
-  const [host, guest, named] = [await site.register('host_1'), await site.register('guest_1'), await site.register('named_1')]
+  const { host_1: host, guest_1: guest, named_1: named } = await joining(site, 'host_1', 'guest_1', 'named_1')
   const link = await submit(host, 'tea', {})
   const inbox = async (who: User) => names(await who.get('/message/inbox'))
   const top = await say(guest, link, 'hello /u/host_1, u/named_1 and /u/guest_1')
@@ -66,7 +56,7 @@ test('replies and mentions enter the inbox once, and never that of the author', 
 })
 
 test('editing a comment notifies newly mentioned accounts and withdraws other mentions', async (t) => {
-  const [one, two] = [await site.register('one_1'), await site.register('two_1')]
+  const { one_1: one, two_1: two } = await joining(site, 'one_1', 'two_1')
   const comment = await say(ann, await submit(bob, 'tea'), 'hi /u/one_1')
   const answer = await ann.post('/api/editusertext', { thing_id: comment, text: 'hi /u/two_1' })
   t.is(answer.at('json.data.things.0.data.body'), 'hi /u/two_1')
@@ -120,7 +110,7 @@ test('only moderators can comment on a locked link', async (t) => {
 
 test('a moderator without the permission posts cannot comment on a locked link', async (t) => {
   await found(ann, 'locked_1')
-  const [clerk, keeper] = [await site.register('clerk_1'), await site.register('keeper_1')]
+  const { clerk_1: clerk, keeper_1: keeper } = await joining(site, 'clerk_1', 'keeper_1')
   await appoint(ann, 'locked_1', clerk, '+mail,+flair')
   await appoint(ann, 'locked_1', keeper, '+posts')
   const link = await submit(bob, 'locked_1')
@@ -182,7 +172,7 @@ test('an author who may no longer view the subsite can edit and delete, and is s
 })
 
 test('a reply to an account that blocks its author is posted without a notification', async (t) => {
-  const [host, rude] = [await site.register('host_2'), await site.register('rude_2')]
+  const { host_2: host, rude_2: rude } = await joining(site, 'host_2', 'rude_2')
   const [link, first] = [await submit(host, 'tea'), await submit(rude, 'tea')]
   await done(host, '/api/block', { id: await say(rude, link) })
   const reply = await say(rude, link)

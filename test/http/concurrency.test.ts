@@ -1,8 +1,9 @@
 import anyTest, { type ExecutionContext, type TestFn } from 'ava'
 import { findingsOf } from '../support/auditing.ts'
+import { startTea } from '../support/cast.ts'
 import { appoint, dataOf } from '../support/community.ts'
 import { found, id36, names, refusalOf, say, settle, submit, thing } from '../support/posting.ts'
-import { type Answer, startSite, type TestSite, type User } from '../support/site.ts'
+import type { Answer, TestSite, User } from '../support/site.ts'
 import { streamOf } from '../support/stream-of.ts'
 
 type Cast = { readonly site: TestSite; readonly ann: User; readonly mods: readonly User[]; readonly bob: User }
@@ -12,14 +13,9 @@ type T = ExecutionContext<Cast>
 const MANY = 64
 
 test.before(async (t) => {
-  const site = await startSite()
-  const [ann, bob, ...mods] = await Promise.all(['ann', 'bob', 'mod_1', 'mod_2', 'mod_3'].map(site.register))
-  if (!ann || !bob) throw new Error('nobody came')
-  await found(ann, 'tea')
-  for (const mod of mods) {
-    await ann.post('/s/tea/api/friend', { type: 'moderator_invite', name: mod.name, permissions: '+all', api_type: 'json' })
-    await mod.post('/s/tea/api/accept_moderator_invite', { api_type: 'json' })
-  }
+  const { site, ann, bob, mod_1, mod_2, mod_3 } = await startTea(['mod_1', 'mod_2', 'mod_3'])
+  const mods = [mod_1, mod_2, mod_3]
+  for (const mod of mods) await appoint(ann, 'tea', mod, '+all')
   t.context = { site, ann, bob, mods: [ann, ...mods] }
 })
 test.after.always((t) => t.context.site.stop())

@@ -4,26 +4,15 @@ import { join } from 'node:path'
 import test from 'ava'
 import { comments } from '../../projections/comments.ts'
 import { links } from '../../projections/links.ts'
+import { startTea } from '../support/cast.ts'
 import { done, settled } from '../support/community.ts'
-import { found, submit, thing } from '../support/posting.ts'
+import { submit, thing } from '../support/posting.ts'
 import { servers } from '../support/shape.ts'
-import { startSite, type TestSite, type User } from '../support/site.ts'
 
-let site: TestSite
-let directory: string
+const directory = await mkdtemp(join(tmpdir(), 'rostra-'))
+const { site, ann, bob, root } = await startTea(['root'], { directory })
 let stopped = false
-let ann: User
-let bob: User
-let root: User
 
-test.before(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'rostra-'))
-  site = await startSite({ directory })
-  ann = await site.register('ann')
-  bob = await site.register('bob')
-  root = await site.register('root')
-  await found(ann, 'tea')
-})
 test.after.always(async () => {
   if (!stopped) await site.stop()
   await rm(directory, { recursive: true, force: true })

@@ -3,12 +3,12 @@ import type { Scope } from '../../src/auth/scopes.ts'
 import { COOKIE } from '../../src/auth/sessions.ts'
 import type { AnyEndpoint } from '../../src/http/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
+import { startTea } from '../support/cast.ts'
+import { found } from '../support/posting.ts'
 import { isFault } from '../support/shape.ts'
-import { type Answer, startSite } from '../support/site.ts'
+import type { Answer } from '../support/site.ts'
 
-const site = await startSite()
-const ann = await site.register('ann')
-await ann.post('/api/site_admin', { api_type: 'json', name: 'tea', title: 'Tea', type: 'public', link_type: 'any', wikimode: 'disabled' })
+const { site, ann } = await startTea()
 const session = await ann.session()
 const cookieOnly = { Cookie: session.cookie }
 
@@ -164,14 +164,7 @@ test('an unknown subsite is 404 with a reason, a private one 403 for outsiders',
   t.is(unknown.status, 404)
   t.is(unknown.at('reason'), 'SUBSITE_NOEXIST')
   t.is((await site.get('/s/%21%21/hot')).status, 404)
-  await ann.post('/api/site_admin', {
-    api_type: 'json',
-    name: 'hidden',
-    title: 'H',
-    type: 'private',
-    link_type: 'any',
-    wikimode: 'disabled',
-  })
+  await found(ann, 'hidden', { type: 'private' })
   t.is((await site.get('/s/hidden/hot')).status, 403)
   t.is((await site.get('/s/hidden/about')).status, 403)
   t.is((await ann.get('/s/hidden/hot')).status, 200)

@@ -2,7 +2,7 @@ import anyTest, { type TestFn } from 'ava'
 import { extendGold, Gold } from '../../src/domain/gold.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { startAhead } from '../support/ahead.ts'
-import { type Five, five, startCast } from '../support/cast.ts'
+import { type Five, joining, startTea } from '../support/cast.ts'
 import { dataOf, done, eventually, settled, unchanged } from '../support/community.ts'
 import { found, names, refusalOf, say, submit, thing } from '../support/posting.ts'
 import type { Answer, Caller, User } from '../support/site.ts'
@@ -10,8 +10,7 @@ import type { Answer, Caller, User } from '../support/site.ts'
 const test = anyTest as TestFn<Five>
 
 test.before(async (t) => {
-  t.context = await startCast(five)
-  await found(t.context.ann, 'tea')
+  t.context = await startTea(['carol', 'dave', 'root'])
 })
 test.after.always((t) => t.context.site.stop())
 
@@ -153,7 +152,7 @@ const MOMENT = 30 * 60_000
 test.serial('gold gives access to gold-only subsites until it ends, and its expiry is recorded', async (t) => {
   const { site, forward } = await startAhead({ logLevel: 'silent' })
   t.teardown(site.stop)
-  const [rich, plain, root] = [await site.register('rich'), await site.register('plain'), await site.register('root')]
+  const { rich, plain, root } = await joining(site, 'rich', 'plain', 'root')
   const create = (who: Caller) =>
     who.post('/api/site_admin', { name: 'lounge', title: 'Lounge', type: 'gold_only', link_type: 'any', api_type: 'json' })
   t.true((await create(rich)).text.includes('GOLD_REQUIRED'))

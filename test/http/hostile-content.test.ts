@@ -1,22 +1,13 @@
 import test from 'ava'
+import { startTea } from '../support/cast.ts'
 import { processorTime } from '../support/hostile-texts.ts'
 import { found, id36, say, submit, thing } from '../support/posting.ts'
 import fc, { anyText } from '../support/properties.ts'
 import { servers } from '../support/shape.ts'
-import { startSite, type TestSite, type User } from '../support/site.ts'
 
-let site: TestSite
-let ann: User
-let link: string
-let comment: string
-
-test.before(async () => {
-  site = await startSite({ logLevel: 'silent' })
-  ann = await site.register('ann')
-  await found(ann, 'tea')
-  link = await submit(ann, 'tea')
-  comment = await say(ann, link)
-})
+const { site, ann } = await startTea([], { logLevel: 'silent' })
+const link = await submit(ann, 'tea')
+const comment = await say(ann, link)
 test.after.always(() => site.stop())
 
 const odd = fc.oneof(

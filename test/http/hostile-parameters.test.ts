@@ -1,11 +1,11 @@
 import test from 'ava'
 import type { AnyEndpoint, Param } from '../../src/http/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
+import { startTea } from '../support/cast.ts'
 import { FULL, sampled } from '../support/full.ts'
 import { hostileTexts, processorTime } from '../support/hostile-texts.ts'
-import { found, id36, say, submit } from '../support/posting.ts'
+import { id36, say, submit } from '../support/posting.ts'
 import { isFault, servers } from '../support/shape.ts'
-import { startSite, type TestSite, type User } from '../support/site.ts'
 
 const LONG = 160_000
 /** What a parameter may be that says nothing of its own length. */
@@ -15,38 +15,30 @@ const IN_ADDRESS = 1_500
 /** Milliseconds of this process. With servers, their stand-ins work in it, too, and their time cannot be told from the service's. */
 const BOUND = servers ? 200 : 50
 
-let site: TestSite
-let ann: User
-let usual: Readonly<Record<string, string>>
-
-test.before(async () => {
-  site = await startSite({ logLevel: 'silent' })
-  ann = await site.register('ann')
-  await found(ann, 'tea')
-  const link = await submit(ann, 'tea')
-  const comment = await say(ann, link)
-  usual = {
-    id: link,
-    thing_id: link,
-    link_id: link,
-    article: id36(link),
-    comment: id36(comment),
-    sr: 'tea',
-    kind: 'self',
-    title: 'a title',
-    text: 'some words',
-    name: 'ann',
-    user: 'ann',
-    username: 'ann',
-    to: 'ann',
-    subject: 'a subject',
-    type: 'friend',
-    api_type: 'json',
-    dir: '1',
-    passwd: 'correct horse',
-    resubmit: 'true',
-  }
-})
+const { site, ann } = await startTea([], { logLevel: 'silent' })
+const link = await submit(ann, 'tea')
+const comment = await say(ann, link)
+const usual: Readonly<Record<string, string>> = {
+  id: link,
+  thing_id: link,
+  link_id: link,
+  article: id36(link),
+  comment: id36(comment),
+  sr: 'tea',
+  kind: 'self',
+  title: 'a title',
+  text: 'some words',
+  name: 'ann',
+  user: 'ann',
+  username: 'ann',
+  to: 'ann',
+  subject: 'a subject',
+  type: 'friend',
+  api_type: 'json',
+  dir: '1',
+  passwd: 'correct horse',
+  resubmit: 'true',
+}
 test.after.always(() => site.stop())
 
 const legalLength = ({ schema, markdown = USUAL }: Pick<Param<unknown>, 'schema' | 'markdown'>): number =>

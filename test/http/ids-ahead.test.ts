@@ -9,30 +9,20 @@ import { Link, LinkSubmitted } from '../../src/domain/link.ts'
 import { Relation } from '../../src/domain/relation.ts'
 import { banUser } from '../../src/domain/restrictions.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
-import { found, submit } from '../support/posting.ts'
-import { startSite, type TestSite, type User } from '../support/site.ts'
+import { startTea } from '../support/cast.ts'
+import { submit } from '../support/posting.ts'
+import { startSite } from '../support/site.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
 /** A site whose ids are four minutes ahead of the clock, as after a start with a clock that was ahead. */
-let site: TestSite
-let directory: string
-let ann: User
-let bob: User
-let link: string
-
-test.before(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'rostra-'))
-  const before = await startSite({ directory })
-  await before.running.app.vault.put('lease', 'worker.0', { value: { holder: '', until: 0, upTo: Date.now() + 4 * MINUTE } })
-  await before.stop()
-  site = await startSite({ directory })
-  ann = await site.register('ann')
-  bob = await site.register('bob')
-  await found(ann, 'tea')
-  link = await submit(ann, 'tea', { text: 'of tea' })
-})
+const directory = await mkdtemp(join(tmpdir(), 'rostra-'))
+const before = await startSite({ directory })
+await before.running.app.vault.put('lease', 'worker.0', { value: { holder: '', until: 0, upTo: Date.now() + 4 * MINUTE } })
+await before.stop()
+const { site, ann, bob } = await startTea([], { directory })
+const link = await submit(ann, 'tea', { text: 'of tea' })
 
 test.after.always(async () => {
   await site.stop()

@@ -1,6 +1,6 @@
 import anyTest, { type TestFn } from 'ava'
 import { StoreFault } from '../../src/ports/faults.ts'
-import { type Cast, startCast } from '../support/cast.ts'
+import { type Cast, joining, startTea } from '../support/cast.ts'
 import { children, dataOf, done, eventually, settled, unchanged } from '../support/community.ts'
 import { collapsed, compose, firstMail, unread } from '../support/mail.ts'
 import { found, names, refusalOf, say, submit } from '../support/posting.ts'
@@ -11,9 +11,7 @@ type Four = Cast<'ann' | 'bob' | 'carol' | 'root'>
 const test = anyTest as TestFn<Four>
 
 test.before(async (t) => {
-  const cast = await startCast(['ann', 'bob', 'carol', 'root'])
-  await found(cast.ann, 'tea')
-  t.context = cast
+  t.context = await startTea(['carol', 'root'])
 })
 test.after.always((t) => t.context.site.stop())
 
@@ -104,8 +102,7 @@ test.serial('an inbox can be read by its owner only', async (t) => {
 
 test.serial('blocking an author uncounts only their unread entries, and marking the inbox as read includes those', async (t) => {
   const { site } = t.context
-  const [abel, bert, cleo] = await Promise.all(['abel', 'bert', 'cleo'].map((name) => site.register(name)))
-  if (!abel || !bert || !cleo) return t.fail()
+  const { abel, bert, cleo } = await joining(site, 'abel', 'bert', 'cleo')
   const link = await submit(abel, 'tea')
   await say(bert, link, 'an answer')
   await compose(bert, 'abel', 'from bert')
@@ -129,7 +126,7 @@ test.serial('blocking an author uncounts only their unread entries, and marking 
 
 test.serial('an inbox is paged by its visible entries; an unknown anchor gives the first page', async (t) => {
   const { site, ann } = t.context
-  const [wes, xia] = [await site.register('wes'), await site.register('xia')]
+  const { wes, xia } = await joining(site, 'wes', 'xia')
   for (const subject of ['one', 'two', 'three']) await compose(ann, 'wes', subject)
   await compose(ann, 'xia', 'not for wes')
   const [three, two, one] = names(await wes.get('/message/inbox'))
@@ -161,7 +158,7 @@ test.serial('an inbox shows no comment from a subsite that its owner may no long
 
 test.serial('read_all_messages marks all earlier entries as read, once in ten minutes', async (t) => {
   const { site, ann } = t.context
-  const [rita, sven] = [await site.register('rita'), await site.register('sven')]
+  const { rita, sven } = await joining(site, 'rita', 'sven')
   t.is((await rita.post('/api/read_all_messages')).status, 202, 'an empty inbox')
   for (let n = 0; n < 5; n += 1) await compose(sven, 'rita', `message ${n}`)
   const link = await submit(rita, 'tea')
@@ -185,7 +182,7 @@ test.serial('read_all_messages marks all earlier entries as read, once in ten mi
 test.serial('read_all_messages interrupted by a restart is completed for the earlier entries only', async (t) => {
   const directory = temporaryDirectory(t)
   const before = await startSite({ directory, logLevel: 'silent' })
-  const [ruth, saul] = [await before.register('ruth'), await before.register('saul')]
+  const { ruth, saul } = await joining(before, 'ruth', 'saul')
   const { cookie, modhash } = await ruth.session()
   const session = { Cookie: cookie, 'X-Modhash': modhash }
   for (const subject of ['one', 'two', 'three']) await compose(saul, 'ruth', subject)

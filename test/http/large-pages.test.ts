@@ -1,7 +1,7 @@
 import test from 'ava'
+import { startTea } from '../support/cast.ts'
 import { type children, dataOf } from '../support/community.ts'
 import { found, id36, say, submit } from '../support/posting.ts'
-import { startSite, type TestSite, type User } from '../support/site.ts'
 
 /*
  * A hundred of the longest texts, as HTML within JSON, would be forty megabytes and more in one answer. A page holds as much as fits, and
@@ -11,23 +11,14 @@ import { startSite, type TestSite, type User } from '../support/site.ts'
 const POSTS = 130
 const COMMENTS = 150
 
-let site: TestSite
-let ann: User
-let bob: User
-let posts: readonly string[]
+const { site, ann, bob } = await startTea([], { logLevel: 'silent' })
+await found(bob, 'milk')
 
 const times = <T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)))
 
-test.before(async () => {
-  site = await startSite({ logLevel: 'silent' })
-  ann = await site.register('ann')
-  bob = await site.register('bob')
-  await found(ann, 'tea')
-  await found(bob, 'milk')
-  const text = 'long '.repeat(8_000)
-  posts = await times(POSTS, (index) => submit(ann, 'tea', { title: `post ${index}`, text }))
-})
+const text = 'long '.repeat(8_000)
+const posts = await times(POSTS, (index) => submit(ann, 'tea', { title: `post ${index}`, text }))
 test.after.always(() => site.stop())
 
 const names = (some: readonly Readonly<Record<string, unknown>>[]) => some.map(({ name }) => String(name))

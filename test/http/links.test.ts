@@ -1,21 +1,12 @@
 import test from 'ava'
+import { joining, startCast } from '../support/cast.ts'
 import { appoint } from '../support/community.ts'
 import { found, id36, names, refusalOf, say, settle, submit, thing } from '../support/posting.ts'
-import { startSite, type TestSite, type User } from '../support/site.ts'
 
-let site: TestSite
-/** Founder of every subsite here. */
-let ann: User
-let bob: User
-let tea: string
-
-test.before(async () => {
-  site = await startSite()
-  ann = await site.register('ann')
-  bob = await site.register('bob')
-  tea = await found(ann, 'tea')
-  await found(ann, 'quiet')
-})
+/** Ann is the founder of every subsite here. */
+const { site, ann, bob } = await startCast(['ann', 'bob'])
+const tea = await found(ann, 'tea')
+await found(ann, 'quiet')
 test.after.always(() => site.stop())
 
 test('a new link has its author’s insightful vote and is listed at once', async (t) => {
@@ -152,7 +143,7 @@ test('a link-only subsite takes self-posts from its moderators only', async (t) 
   t.is(refusalOf(await bob.post('/api/submit', { ...self, sr: 'links_only' })), 'NO_SELFS sr')
   t.is(refusalOf(await bob.post('/api/submit', { ...link, sr: 'texts_only' })), 'NO_LINKS sr')
   t.is(refusalOf(await ann.post('/api/submit', { ...self, sr: 'links_only' })), '')
-  const [clerk, keeper] = [await site.register('clerk_1'), await site.register('keeper_1')]
+  const { clerk_1: clerk, keeper_1: keeper } = await joining(site, 'clerk_1', 'keeper_1')
   await appoint(ann, 'links_only', clerk, '+mail,+config')
   await appoint(ann, 'links_only', keeper, '+posts')
   t.is(refusalOf(await clerk.post('/api/submit', { ...self, sr: 'links_only' })), 'NO_SELFS sr', 'without posts')

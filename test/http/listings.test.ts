@@ -2,7 +2,7 @@ import test from 'ava'
 import { EPOCH, fullname } from '../../src/domain/ids.ts'
 import { Link, LinkSubmitted } from '../../src/domain/link.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
-import { startTea } from '../support/cast.ts'
+import { joining, startTea } from '../support/cast.ts'
 import { settled } from '../support/community.ts'
 import { found, id36, names, say, submit, thing } from '../support/posting.ts'
 import { type Caller, startSite, type User } from '../support/site.ts'
@@ -248,7 +248,7 @@ test('several names of which one subsite exists mean that one; friends or all am
   const links = await several(bob, 'only_one', 2)
   await ann.post('/api/set_subsite_sticky', { id: links[0], state: 'true' })
   t.deepEqual(names(await site.get('/s/only_one+no_such/hot')), links, 'its stickied link leads')
-  const [fan, star] = [await site.register('fan_1'), await site.register('star_1')]
+  const { fan_1: fan, star_1: star } = await joining(site, 'fan_1', 'star_1')
   await fan.request('PUT', '/api/v1/me/friends/star_1', { json: {} })
   const link = await submit(star, 'tea')
   t.deepEqual(names(await fan.get('/s/only_one+friends/new')), [link])
@@ -371,7 +371,7 @@ test('default subsites are the front page of viewers without subscriptions', asy
 })
 
 test('a logged-in viewer can list the subsites they moderate or contribute to', async (t) => {
-  const [mod, member] = [await site.register('mod_1'), await site.register('member_1')]
+  const { mod_1: mod, member_1: member } = await joining(site, 'mod_1', 'member_1')
   await found(mod, 'modded')
   await found(mod, 'modded_2')
   const [link, other] = [await submit(bob, 'modded'), await submit(bob, 'modded_2')]
@@ -387,7 +387,7 @@ test('a logged-in viewer can list the subsites they moderate or contribute to', 
 })
 
 test('links of friends are newest first, whatever the sort', async (t) => {
-  const [reader, friend] = [await site.register('reader_1'), await site.register('friend_1')]
+  const { reader_1: reader, friend_1: friend } = await joining(site, 'reader_1', 'friend_1')
   const [first, second] = [await submit(friend, 'tea'), await submit(friend, 'tea')]
   await bob.post('/api/vote', { id: first, dir: 1 })
   await reader.request('PUT', '/api/v1/me/friends/friend_1', { json: {} })

@@ -3,17 +3,15 @@ import { connect } from 'node:net'
 import test from 'ava'
 import type { AnyEndpoint } from '../../src/http/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
+import { startTea } from '../support/cast.ts'
 import { FULL } from '../support/full.ts'
 import fc, { anyText } from '../support/properties.ts'
 import { isFault } from '../support/shape.ts'
-import { startSite } from '../support/site.ts'
 
 /** Requests for each endpoint. */
 const RUNS = FULL ? 200 : 10
 
-const site = await startSite()
-const ann = await site.register('ann')
-await ann.post('/api/site_admin', { api_type: 'json', name: 'tea', title: 'Tea', type: 'public', link_type: 'any', wikimode: 'disabled' })
+const { site, ann } = await startTea()
 const token = await site.tokenOf(ann.id)
 const { port } = new URL(site.url)
 

@@ -3,13 +3,11 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import test from 'ava'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { answerRefusal } from '../../src/http/errors.ts'
-import { startSite } from '../support/site.ts'
+import { startTea } from '../support/cast.ts'
+import { submit } from '../support/posting.ts'
 
-const site = await startSite()
-const ann = await site.register('ann')
-await ann.post('/api/site_admin', { api_type: 'json', name: 'tea', title: 'Tea', type: 'public', link_type: 'any', wikimode: 'disabled' })
-for (let n = 0; n < 5; n++)
-  await ann.post('/api/submit', { api_type: 'json', sr: 'tea', kind: 'self', title: `Cup ${n}`, text: 'warm '.repeat(100) })
+const { site, ann } = await startTea()
+for (let n = 0; n < 5; n++) await submit(ann, 'tea', { title: `Cup ${n}`, text: 'warm '.repeat(100) })
 test.after.always(() => site.stop())
 
 type Raw = { readonly status: number; readonly headers: Readonly<Record<string, string | undefined>>; readonly body: Buffer }

@@ -1,19 +1,12 @@
 import test from 'ava'
+import { startTea } from '../support/cast.ts'
 import { found, names, submit } from '../support/posting.ts'
-import { startSite, type TestSite, type User } from '../support/site.ts'
 
-let site: TestSite
-let ann: User
-
-test.before(async () => {
-  site = await startSite()
-  ann = await site.register('ann')
-})
+const { site, ann } = await startTea()
 test.after.always(() => site.stop())
 
 test('listings over no subsite are empty pages with any anchor', async (t) => {
   const stranger = await site.register('stranger')
-  await found(ann, 'tea')
   const link = await submit(ann, 'tea')
   for (const scope of ['/s/mod', '/s/contrib', '/s/friends'])
     for (const sort of ['hot', 'new', 'top', 'top?t=hour', 'top?t=year', 'fun?t=day'])

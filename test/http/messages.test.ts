@@ -1,22 +1,20 @@
 import anyTest, { type TestFn } from 'ava'
-import { type Cast, startCast } from '../support/cast.ts'
+import { type Cast, joining, startTea } from '../support/cast.ts'
 import { children, dataOf, done, unchanged } from '../support/community.ts'
 import { compose, firstMail, unread } from '../support/mail.ts'
-import { found, names, refusalOf, say, submit } from '../support/posting.ts'
+import { names, refusalOf, say, submit } from '../support/posting.ts'
 
 type Four = Cast<'ann' | 'bob' | 'carol' | 'root'>
 const test = anyTest as TestFn<Four>
 
 test.before(async (t) => {
-  const cast = await startCast(['ann', 'bob', 'carol', 'root'])
-  await found(cast.ann, 'tea')
-  t.context = cast
+  t.context = await startTea(['carol', 'root'])
 })
 test.after.always((t) => t.context.site.stop())
 
 test.serial('a message is unread in the inbox of its recipient and listed among those its sender sent', async (t) => {
   const { site } = t.context
-  const [eve, fay] = [await site.register('eve'), await site.register('fay')]
+  const { eve, fay } = await joining(site, 'eve', 'fay')
   t.is((await eve.post('/api/compose', { to: 'FAY', subject: 'Hi', text: 'a *text*', api_type: 'json' })).text, '{"json":{"errors":[]}}')
   const received = await firstMail(fay)
   t.is(received?.kind, 't6')
@@ -98,7 +96,7 @@ test.serial('a message to oneself is in the inbox and never unread', async (t) =
 
 test.serial('a reply goes to the author, has one prefix in its subject and is shown with its conversation', async (t) => {
   const { site, ann, root } = t.context
-  const [hal, ida, joe] = [await site.register('hal'), await site.register('ida'), await site.register('joe')]
+  const { hal, ida, joe } = await joining(site, 'hal', 'ida', 'joe')
   await compose(hal, 'ida', 'Question', 'first')
   const start = String((await firstMail(ida))?.data.name)
   const answered = await ida.post('/api/comment', { thing_id: start, text: 'second', api_type: 'json' })
@@ -145,8 +143,7 @@ test.serial('a reply goes to the author, has one prefix in its subject and is sh
 
 test.serial('messages of a deleted account stay without its name, and nothing can be sent to it', async (t) => {
   const { site, ann } = t.context
-  const [dora, emil] = await Promise.all(['dorabella', 'emil'].map((name) => site.register(name)))
-  if (!dora || !emil) return t.fail()
+  const { dorabella: dora, emil } = await joining(site, 'dorabella', 'emil')
   await compose(dora, 'emil', 'a letter', 'kept')
   await compose(emil, 'dorabella', 'to her', 'kept')
   await compose(dora, '#tea', 'to the moderators', 'kept')

@@ -1,24 +1,10 @@
 import test from 'ava'
+import { startCast } from '../support/cast.ts'
 import { appoint, dataOf, done, logOf } from '../support/community.ts'
 import { found, say, submit } from '../support/posting.ts'
-import { type Caller, startSite, type TestSite, type User } from '../support/site.ts'
+import type { Caller } from '../support/site.ts'
 
-let site: TestSite
-let ann: User
-let bob: User
-let carol: User
-let root: User
-
-test.before(async () => {
-  site = await startSite()
-  for (const name of ['ann', 'bob', 'carol', 'root']) {
-    const user = await site.register(name)
-    if (name === 'ann') ann = user
-    if (name === 'bob') bob = user
-    if (name === 'carol') carol = user
-    if (name === 'root') root = user
-  }
-})
+const { site, ann, bob, carol, root } = await startCast(['ann', 'bob', 'carol', 'root'])
 test.after.always(() => site.stop())
 
 const entries = async (reader: Caller, subsite: string, query = '') =>

@@ -1,6 +1,6 @@
 import anyTest, { type TestFn } from 'ava'
 import { startAhead } from '../support/ahead.ts'
-import { type Cast, startCast } from '../support/cast.ts'
+import { type Cast, joining, startTea } from '../support/cast.ts'
 import { appoint, dataOf, done, eventually, logOf, unchanged } from '../support/community.ts'
 import { collapsed, compose, firstMail, unread } from '../support/mail.ts'
 import { found, names, refusalOf } from '../support/posting.ts'
@@ -10,9 +10,7 @@ type Four = Cast<'ann' | 'bob' | 'carol' | 'root'>
 const test = anyTest as TestFn<Four>
 
 test.before(async (t) => {
-  const cast = await startCast(['ann', 'bob', 'carol', 'root'])
-  await found(cast.ann, 'tea')
-  t.context = cast
+  t.context = await startTea(['carol', 'root'])
 })
 test.after.always((t) => t.context.site.stop())
 
@@ -31,7 +29,7 @@ test.serial('a banned account can write to the moderators, whose messages to the
 
 test.serial('mail to moderators is shared by those with the permission mail, whose replies are in the name of the subsite', async (t) => {
   const { site, ann } = t.context
-  const [kim, lou, max] = [await site.register('kim'), await site.register('lou'), await site.register('max')]
+  const { kim, lou, max } = await joining(site, 'kim', 'lou', 'max')
   await found(ann, 'mail')
   await appoint(ann, 'mail', lou, '+mail')
   await appoint(ann, 'mail', max, '+posts')
@@ -82,7 +80,7 @@ test.serial('mail that takes the permission mail is recorded as by a moderator o
 
 test.serial('mail to moderators is unread and sets has_mod_mail until one of them reads it', async (t) => {
   const { site, ann } = t.context
-  const [tess, uma, vic] = [await site.register('tess'), await site.register('uma'), await site.register('vic')]
+  const { tess, uma, vic } = await joining(site, 'tess', 'uma', 'vic')
   await found(uma, 'desk')
   await appoint(uma, 'desk', tess, '+mail')
   await appoint(uma, 'desk', vic, '+posts')
@@ -117,7 +115,7 @@ test.serial('mail to moderators is unread and sets has_mod_mail until one of the
 
 test.serial('a message that a moderator reported or deleted from the inbox still counts in the mail of the moderators', async (t) => {
   const { ann, site } = t.context
-  const [xena, york] = [await site.register('xena'), await site.register('york')]
+  const { xena, york } = await joining(site, 'xena', 'york')
   await found(xena, 'counter')
   const waiting = async (reader: Caller) => [
     (await reader.get('/api/v1/me')).at('has_mod_mail'),
@@ -147,8 +145,7 @@ test.serial(
   'a moderator who lost the permission mail or left can neither read nor reply to mail to moderators, and none is counted',
   async (t) => {
     const { site } = t.context
-    const [una, vera, walt, yves] = await Promise.all(['una', 'vera', 'walt', 'yves'].map((name) => site.register(name)))
-    if (!una || !vera || !walt || !yves) return t.fail()
+    const { una, vera, walt, yves } = await joining(site, 'una', 'vera', 'walt', 'yves')
     await found(una, 'office')
     for (const moderator of [vera, walt]) await appoint(una, 'office', moderator, '+access,+mail')
     await compose(yves, '#office', 'a request', 'to the office')
@@ -201,7 +198,7 @@ test.serial(
 
 test.serial('moderators with the permission mail can remove and approve their mail, without a mod log entry', async (t) => {
   const { site, ann, root } = t.context
-  const [olga, paul, quin] = [await site.register('olga'), await site.register('paul'), await site.register('quin')]
+  const { olga, paul, quin } = await joining(site, 'olga', 'paul', 'quin')
   await found(ann, 'sorting')
   await appoint(ann, 'sorting', paul, '+mail')
   await appoint(ann, 'sorting', quin, '+posts')
@@ -296,7 +293,7 @@ const HOUR = 60 * 60 * 1000
 test.serial('an author is muted for 72 hours, after which the service ends the mute', async (t) => {
   const { site, forward } = await startAhead({ logLevel: 'silent' })
   t.teardown(site.stop)
-  const [ivy, olaf] = [await site.register('ivy'), await site.register('olaf')]
+  const { ivy, olaf } = await joining(site, 'ivy', 'olaf')
   await found(ivy, 'tea')
   await compose(olaf, '#tea', 'a complaint')
   const id = String((await firstMail(olaf, 'sent'))?.data.name)

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import anyTest, { type ExecutionContext, type TestFn } from 'ava'
+import { startTea } from '../support/cast.ts'
 import { addressOf, asking, basic, codeFor, type Fields, ledTo, type OAuthApp, pkce, registerApp } from '../support/oauth.ts'
 import { found } from '../support/posting.ts'
-import { type Answer, type Caller, callerAt, startSite, type TestSite, type User } from '../support/site.ts'
+import { type Answer, type Caller, callerAt, type TestSite, type User } from '../support/site.ts'
 
 type Cast = {
   readonly site: TestSite
@@ -18,9 +19,7 @@ const { serial: test } = anyTest as TestFn<Cast>
 type T = ExecutionContext<Cast>
 
 test.before(async (t) => {
-  const site = await startSite()
-  const [ann, bob] = [await site.register('ann'), await site.register('bob')]
-  await found(ann, 'tea')
+  const { site, ann, bob } = await startTea()
   await found(ann, 'coffee')
   t.context = {
     site,

@@ -1,12 +1,11 @@
 import test from 'ava'
+import { startTea } from '../support/cast.ts'
 import { settled } from '../support/community.ts'
 import { servers } from '../support/shape.ts'
 import { type Answer, startSite } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-const site = await startSite()
-const ann = await site.register('ann')
-await ann.post('/api/site_admin', { api_type: 'json', name: 'tea', title: 'Tea', type: 'public', link_type: 'any', wikimode: 'disabled' })
+const { site, ann, bob } = await startTea()
 test.after.always(() => site.stop())
 
 const submit = (title: string, headers?: Readonly<Record<string, string>>) =>
@@ -99,7 +98,6 @@ test.serial('concurrent requests with the same Idempotency-Key make one thing', 
 })
 
 test.serial('the same Idempotency-Key with another body is 422; of another account it is another key', async (t) => {
-  const bob = await site.register('bob')
   const first = await submit('mine', { 'Idempotency-Key': 'b' })
   const other = await submit('something else', { 'Idempotency-Key': 'b' })
   t.is(other.status, 422)

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { initialPreferences, preferenceNames } from '../../src/domain/preferences.ts'
-import { startCast } from '../support/cast.ts'
+import { joining, startCast } from '../support/cast.ts'
 import { dataOf, done, unchanged } from '../support/community.ts'
 import { found, id36, names, refusalOf, say, submit, thing } from '../support/posting.ts'
 import { type Answer, type Caller, startSite, type User } from '../support/site.ts'
@@ -297,7 +297,7 @@ test.serial('collapse_read_messages collapses read messages unless they were unc
 test.serial('resetting subscriptions subscribes to the default subsites, and the preference itself is not stored', async (t) => {
   const own = await startSite({ defaultSubsites: ['first', 'second'] })
   try {
-    const [founder, who] = [await own.register('founder'), await own.register('who')]
+    const { founder, who } = await joining(own, 'founder', 'who')
     for (const name of ['first', 'second', 'third']) await found(founder, name)
     const subscribed = async () => dataOf(await who.get('/subs/mine/subscriber')).map(({ display_name }) => display_name)
     await done(who, '/api/subscribe', { sr: 'third', action: 'sub' })

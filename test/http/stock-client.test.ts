@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
+import { joining } from '../support/cast.ts'
 import { registerApp } from '../support/oauth.ts'
 import { names } from '../support/posting.ts'
 import { type Answer, callerAt, startSite, type TestSite, type User } from '../support/site.ts'
@@ -48,7 +49,7 @@ const data = (answer: Answer, path = 'data.children') =>
   (answer.at(path) as readonly { readonly data: Record<string, unknown> }[]).map((one) => one.data)
 
 test('an unmodified client library can log in, post, vote, comment, message and moderate', async (t) => {
-  const [anna, robert] = [await site.register('anna'), await site.register('robert')]
+  const { anna, robert } = await joining(site, 'anna', 'robert')
   const ann = await clientOf(t, anna)
   const bob = await clientOf(t, robert)
   t.is((await ann.get('/api/v1/me?raw_json=1')).at('name'), 'anna')

@@ -1,5 +1,5 @@
 import anyTest, { type TestFn } from 'ava'
-import { type Cast, startCast } from '../support/cast.ts'
+import { type Cast, joining, startCast } from '../support/cast.ts'
 import { appoint, dataOf, done, eventually, logOf, unchanged } from '../support/community.ts'
 import { found, refusalOf, submit, thing } from '../support/posting.ts'
 import { type Caller, startSite } from '../support/site.ts'
@@ -205,8 +205,7 @@ test.serial('only moderators with the permission config can read and change sett
 
 test.serial('the type of a subsite determines who may view, submit and comment', async (t) => {
   const { site, ann, root } = t.context
-  const [stranger, approved, midas] = await Promise.all(['stranger', 'approved', 'midas'].map((name) => site.register(name)))
-  if (!stranger || !approved || !midas) return t.fail()
+  const { stranger, approved, midas } = await joining(site, 'stranger', 'approved', 'midas')
   const sr = await found(ann, 'typed')
   await done(ann, '/s/typed/api/friend', { type: 'contributor', name: 'approved' })
   await done(root, '/api/v1/gold/grant/root', { csites: 1 })

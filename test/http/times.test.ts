@@ -1,25 +1,16 @@
 import test from 'ava'
-import { found, say, submit } from '../support/posting.ts'
-import { startSite, type TestSite, type User } from '../support/site.ts'
+import { startTea } from '../support/cast.ts'
+import { done } from '../support/community.ts'
+import { say, submit } from '../support/posting.ts'
 
-let site: TestSite
-let ann: User
-let link: string
-
-test.before(async () => {
-  site = await startSite()
-  ann = await site.register('ann')
-  const bob = await site.register('bob')
-  await found(ann, 'tea')
-  link = await submit(ann, 'tea', { text: 'of tea' })
-  const comment = await say(bob, link)
-  await bob.post('/api/editusertext', { thing_id: comment, text: 'other words', api_type: 'json' })
-  await ann.post('/api/editusertext', { thing_id: link, text: 'of green tea', api_type: 'json' })
-  await ann.post('/api/compose', { to: 'ann', subject: 'a note', text: 'to me', api_type: 'json' })
-  await ann.post('/api/lock', { id: link })
-  await ann.request('PUT', '/api/v1/me/friends/bob', { json: {} })
-  await ann.post('/s/tea/api/friend', { type: 'banned', name: 'bob', api_type: 'json' })
-})
+const { site, ann, bob } = await startTea()
+const link = await submit(ann, 'tea', { text: 'of tea' })
+await done(bob, '/api/editusertext', { thing_id: await say(bob, link), text: 'other words' })
+await done(ann, '/api/editusertext', { thing_id: link, text: 'of green tea' })
+await done(ann, '/api/compose', { to: 'ann', subject: 'a note', text: 'to me' })
+await done(ann, '/api/lock', { id: link })
+await ann.request('PUT', '/api/v1/me/friends/bob', { json: {} })
+await done(ann, '/s/tea/api/friend', { type: 'banned', name: 'bob' })
 
 test.after.always(() => site.stop())
 

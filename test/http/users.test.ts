@@ -2,7 +2,7 @@ import anyTest, { type TestFn } from 'ava'
 import { inviteModerator, Moderators } from '../../src/domain/moderators.ts'
 import { countName, QUOTA } from '../../src/http/relation-quota.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
-import { type Five, five, startCast } from '../support/cast.ts'
+import { type Five, five, joining, startCast } from '../support/cast.ts'
 import { appoint, dataOf, done, eventually, logOf, unchanged } from '../support/community.ts'
 import { found, names, refusalOf, submit } from '../support/posting.ts'
 import { type Caller, startSite, type User } from '../support/site.ts'
@@ -188,7 +188,7 @@ test.serial('an invitation can be withdrawn; admins can add moderators directly 
 
 test.serial('an invited account and a moderator can view a private subsite, a removed one no longer', async (t) => {
   const { site, ann } = t.context
-  const [xena, yves] = [await site.register('xena'), await site.register('yves')]
+  const { xena, yves } = await joining(site, 'xena', 'yves')
   const name = `closed${named++}`
   const subsite = await found(ann, name, { type: 'private' })
   const views = async (who: Caller) => (await who.get(`/s/${name}/about`)).status === 200

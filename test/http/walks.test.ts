@@ -1,25 +1,16 @@
 import test, { type ExecutionContext } from 'ava'
+import { startCast } from '../support/cast.ts'
 import { FULL } from '../support/full.ts'
 import { found, names, say, submit } from '../support/posting.ts'
 import fc from '../support/properties.ts'
 import { servers } from '../support/shape.ts'
-import { type Answer, startSite, type TestSite, type User } from '../support/site.ts'
+import type { Answer, User } from '../support/site.ts'
 
-let site: TestSite
-let ann: User // moderates every subsite here
-let authors: readonly User[]
-let voters: readonly User[]
-let walker: User
-let root: User
-
-test.before(async () => {
-  site = await startSite()
-  ann = await site.register('ann')
-  authors = [await site.register('author_1'), await site.register('author_2')]
-  voters = [await site.register('voter_1'), await site.register('voter_2'), await site.register('voter_3')]
-  walker = await site.register('walker')
-  root = await site.register('root')
-})
+const { site, ...cast } = await startCast(['ann', 'author_1', 'author_2', 'voter_1', 'voter_2', 'voter_3', 'walker', 'root'])
+/** Ann moderates every subsite here. */
+const { ann, walker, root } = cast
+const authors: readonly User[] = [cast.author_1, cast.author_2]
+const voters: readonly User[] = [cast.voter_1, cast.voter_2, cast.voter_3]
 test.after.always(() => site.stop())
 
 /** A world of its own for one walk: a subsite, ten links in it to one address, all with the word `walked`, and who wrote which. */

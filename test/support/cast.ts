@@ -8,19 +8,27 @@ export type Cast<Name extends string> = { readonly site: TestSite } & { readonly
 export const five = ['ann', 'bob', 'carol', 'dave', 'root'] as const
 export type Five = Cast<(typeof five)[number]>
 
+/** New accounts on a site. */
+export const joining = async <Name extends string>(site: TestSite, ...names: readonly Name[]): Promise<{ readonly [N in Name]: User }> => {
+  const users = await Promise.all(names.map(async (name) => [name, await site.register(name)] as const))
+  return Object.fromEntries(users) as { readonly [N in Name]: User }
+}
+
 /** A new site with these accounts. */
 export const startCast = async <Name extends string>(
   names: readonly Name[],
   options?: Parameters<typeof startSite>[0],
 ): Promise<Cast<Name>> => {
   const site = await startSite(options)
-  const users = await Promise.all(names.map(async (name) => [name, await site.register(name)] as const))
-  return { site, ...(Object.fromEntries(users) as { readonly [N in Name]: User }) }
+  return { site, ...(await joining(site, ...names)) }
 }
 
-/** A new site with ann, who has founded `tea`, and bob. */
-export const startTea = async (): Promise<Cast<'ann' | 'bob'>> => {
-  const cast = await startCast(['ann', 'bob'])
+/** A new site with ann, who has founded `tea`, with bob and perhaps others. */
+export const startTea = async <Name extends string = never>(
+  others: readonly Name[] = [],
+  options?: Parameters<typeof startSite>[0],
+): Promise<Cast<'ann' | 'bob' | Name>> => {
+  const cast = await startCast<'ann' | 'bob' | Name>(['ann', 'bob', ...others], options)
   await found(cast.ann, 'tea')
   return cast
 }
