@@ -60,7 +60,7 @@ export const openOracle = (things: readonly Pick<Thing, 'name' | 'isLink' | 'aut
 
   const comments = all.filter(({ isLink }) => !isLink).map(({ name }) => name)
 
-  const log = (actor: Actor, action: string, target = '', details = '') =>
+  const log = (actor: Actor | 'root', action: string, target = '', details = '') =>
     void entries.unshift([actor, action, target, details].filter((part) => part !== '').join(' '))
   const staff = openStaff(log, (notice) => mail.notice(notice))
   const mail = openMail(staff)

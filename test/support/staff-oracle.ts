@@ -37,7 +37,7 @@ export type Staff = ReturnType<typeof openStaff>
 
 /** ann founded the subsite; `tell` is called with each notice. */
 export const openStaff = (
-  log: (actor: Actor, action: string, target?: string, details?: string) => void,
+  log: (actor: Actor | 'root', action: string, target?: string, details?: string) => void,
   tell: (notice: Notice) => void,
 ) => {
   /** The most senior first. */
@@ -130,10 +130,20 @@ export const openStaff = (
     }
   }
 
+  /** An admin gives somebody a seat without an invitation; a pending one is used up by it. */
+  const seat = (whom: Actor, permissions: string): void => {
+    if (seatOf(whom) || is(whom, 'banned') || is(whom, 'muted')) return
+    invitations.delete(whom)
+    seats.push({ who: whom, permissions })
+    log('root', 'addmoderator', whom)
+  }
+
   return {
     perform,
+    seat,
     is,
     may,
+    isInvited: (actor: Actor): boolean => invitations.has(actor),
     moderates: (actor: Actor): boolean => seatOf(actor) !== undefined,
     /** The moderators, the most senior first. */
     seats: (): readonly Readonly<Seat>[] => seats,
