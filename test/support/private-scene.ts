@@ -54,7 +54,7 @@ const furnish = async (site: TestSite, ann: User, bob: User, dave: User) => {
   await done(ann, '/api/compose', { to: '#closed', subject: office('subject'), text: office('mail') })
   const [mail = ''] = names(await ann.get('/message/sent'))
   await ann.post('/s/closed/api/wiki/edit', { page: 'index', content: secret('page'), reason: secret('reason') })
-  await ann.post('/s/closed/api/wiki/edit', { page: 'office', content: office('page'), reason: 'why' })
+  await ann.post('/s/closed/api/wiki/edit', { page: 'office', content: office('page'), reason: office('reason') })
   await done(ann, '/s/closed/wiki/settings/office', { permlevel: 2, listed: 'true' })
   await done(await site.register('olga'), '/api/report', { thing_id: address, reason: office('reason') })
   for (const [path, subreddits] of [
@@ -97,7 +97,7 @@ const narrowTokens = async (site: TestSite, member: User): Promise<Outsiders> =>
  */
 export const privateScene = async () => {
   const cast = ['ann', 'bob', 'dave', 'erin', 'frank', 'gina', 'hugo', 'ivan', 'stranger'] as const
-  const { site, ann, bob, dave, erin, frank, gina, hugo, ivan, stranger } = await startCast(cast)
+  const { site, ann, bob, dave, erin, frank, gina, hugo, ivan, stranger } = await startCast(cast, { logLevel: 'silent' })
   const at = await furnish(site, ann, bob, dave)
   const accounts = [dave, erin, frank, gina, hugo, stranger]
   for (const who of accounts) await takeInterest(who, at)
