@@ -29,7 +29,7 @@ for (const endpoint of writes) {
       for (const role of row.asked ?? roles) {
         const asking = await prepare(row, role)
         const account = accountOf(row, role)
-        const stopped = role === 'scopeless' && (row.session || endpoint.scope !== 'any')
+        const stopped = role === 'scopeless' && !row.anyToken
         came[role] = await trace(asking.self, row.keeps, () => ask(endpoint, row, asking))
         due[role] = account && row.by.includes(account) && !stopped ? expected(row, account) : []
       }

@@ -2,7 +2,7 @@ import type { EventName } from '../../../src/domain/events.ts'
 import { done } from '../community.ts'
 import { found } from '../posting.ts'
 import type { User } from '../site.ts'
-import { type Account, anyUser, authorityOf, holders, members, only, users } from './roles.ts'
+import { type Account, anyUser, authorityOf, holders, members, moderators, only, users } from './roles.ts'
 import { id, type Rows } from './row.ts'
 import type { Stage } from './stage.ts'
 import { after, comment, link, type Make, mail, mailToTea, newName, ownComment, ownLink } from './things.ts'
@@ -92,7 +92,23 @@ export const contentRows: Rows = {
     { what: 'an own link', by: members, records: 'LinkDeleted', on: ownLink, form: id },
   ],
   'POST /api/vote': { by: users, records: 'VoteCast', on: link, form: (target) => ({ id: target, dir: -1 }) },
-  'POST /api/report': { by: users, records: reported, on: link, form: (target) => ({ thing_id: target, reason: 'rude' }) },
+  'POST /api/report': [
+    { by: users, records: reported, on: link, form: (target) => ({ thing_id: target, reason: 'rude' }) },
+    {
+      what: 'mail to the moderators',
+      by: moderators,
+      records: 'MessageReported',
+      on: mailToTea,
+      form: (target) => ({ thing_id: target, reason: 'rude' }),
+    },
+    {
+      what: 'a message to the author',
+      by: only('author'),
+      records: 'MessageReported',
+      on: mail,
+      form: (target) => ({ thing_id: target, reason: 'rude' }),
+    },
+  ],
   'POST /api/save': { by: anyUser, records: 'ThingSaved', on: link, form: id },
   'POST /api/unsave': { by: anyUser, records: 'ThingUnsaved', on: after(link, 'self', '/api/save'), form: id },
   'POST /api/hide': { by: anyUser, records: 'ThingHidden', on: link, form: id },

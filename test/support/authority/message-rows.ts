@@ -1,4 +1,4 @@
-import { anyUser, holders, users } from './roles.ts'
+import { anyUser, holders, moderators, users } from './roles.ts'
 import { id, type Rows } from './row.ts'
 import { after, mail, mailFromSomebody, mailToTea, mutedMail, notice } from './things.ts'
 
@@ -22,12 +22,25 @@ export const messageRows: Rows = {
       form: () => ({ to: 'stranger', from_sr: 'tea', ...words }),
     },
   ],
-  'POST /api/read_message': { by: anyUser, records: 'InboxEntryRead', on: mail, form: id },
-  'POST /api/unread_message': { by: anyUser, records: 'InboxEntryUnread', on: after(mail, 'self', '/api/read_message'), form: id },
+  'POST /api/read_message': [
+    { by: anyUser, records: 'InboxEntryRead', on: mail, form: id },
+    { what: 'to the moderators', by: moderators, records: 'ModmailRead', on: mailToTea, form: id },
+  ],
+  'POST /api/unread_message': [
+    { by: anyUser, records: 'InboxEntryUnread', on: after(mail, 'self', '/api/read_message'), form: id },
+    {
+      what: 'to the moderators',
+      by: moderators,
+      records: 'ModmailUnread',
+      on: after(mailToTea, 'founder', '/api/read_message'),
+      form: id,
+    },
+  ],
   'POST /api/read_all_messages': { by: anyUser, records: 'InboxCleared', on: mail },
-  'POST /api/collapse_message': { by: anyUser, records: 'MessageCollapsed', on: mail, form: id },
+  'POST /api/collapse_message': { by: anyUser, anyToken: true, records: 'MessageCollapsed', on: mail, form: id },
   'POST /api/uncollapse_message': {
     by: anyUser,
+    anyToken: true,
     records: 'MessageUncollapsed',
     on: after(mail, 'self', '/api/collapse_message'),
     form: id,

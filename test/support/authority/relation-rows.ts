@@ -79,6 +79,7 @@ export const relationRows: Rows = {
     relate('wikibanned', holders('wiki'), 'UserWikiBanned'),
     relate('wikicontributor', holders('wiki'), 'WikiContributorAdded'),
     { what: 'friend', by: users, records: 'Friended', session: true, on: newName, form: own('friend') },
+    { what: 'enemy', by: [], session: true, on: newName, form: own('enemy') },
     {
       what: 'friend of the author',
       by: only('author'),

@@ -24,6 +24,8 @@ export type Row = {
   readonly keeps?: VaultKind
   /** For sessions only: the token that is tried is one of every scope. */
   readonly session?: true
+  /** A token of any scope may do it. */
+  readonly anyToken?: true
   /** It ends the account that does it: another account in the same role is made for it. */
   readonly anew?: true
   /** Who asks, where it takes too long to be asked by everybody. */
