@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { openEventStoreDb } from '../../src/adapters/eventstoredb/event-store.ts'
 import { openMongo } from '../../src/adapters/mongodb/open.ts'
 import type { Logged } from '../../src/domain/events.ts'
@@ -9,6 +9,7 @@ import { codec } from '../../src/log/codec.ts'
 import { keyring } from '../../src/log/keys.ts'
 import type { Position } from '../../src/ports/event-store.ts'
 import { runCommand, runCommandWith } from '../support/command.ts'
+import { dataOf, done, eventually } from '../support/community.ts'
 import { register, speakingTo, startPeople, type Told } from '../support/distributed-load.ts'
 import { documentServer } from '../support/document-server.ts'
 import { logServer } from '../support/log-server.ts'
@@ -73,119 +74,133 @@ const recordedOf = (events: readonly Logged[]): readonly string[] =>
     )
     .sort()
 
+/** Two API processes, two workers and a log, with a community on them; `apis` and `workers` are those that live. */
+const startScene = async (t: ExecutionContext, documentStoreUrl: string) => {
+  const log = await logServer()
+  const stores: Environment = {
+    EVENT_STORE_URL: log.url,
+    DOCUMENT_STORE_URL: documentStoreUrl,
+    SESSION_SECRET: 'a secret of at least 32 characters',
+    LOG_LEVEL: 'error',
+  }
+  const begin = await headOf(stores)
+  const apis: Process[] = []
+  const workers: Process[] = []
+  t.teardown(async () => {
+    await Promise.all(
+      [...apis, ...workers].map(({ child }) => child.exitCode === null && child.signalCode === null && child.kill('SIGKILL')),
+    )
+    await log.stop()
+  })
+  const [firstApi, secondApi, firstWorker, secondWorker] = await Promise.all([
+    startApi(stores),
+    startApi(stores),
+    startWorker(stores),
+    startWorker(stores),
+  ])
+  apis.push(firstApi, secondApi)
+  workers.push(firstWorker, secondWorker)
+
+  const ann = await register(firstApi.url, log.named('ann'))
+  const people = [ann, await register(firstApi.url, log.named('bob')), await register(firstApi.url, log.named('carol'))]
+  const tea = log.named('tea')
+  await done(speakingTo(firstApi.url, ann), '/api/site_admin', { name: tea, title: 'Tea', type: 'public', link_type: 'any' })
+  return { log, stores, begin, apis, workers, people, tea }
+}
+type Scene = Awaited<ReturnType<typeof startScene>>
+
+/** Everything that goes wrong in a round, one after the other. */
+const faultsOf = ({ log: { trouble }, stores, apis, workers }: Scene): readonly (() => Promise<void>)[] => [
+  async () => {
+    await workers.shift()?.kill()
+    workers.push(await startWorker(stores))
+  },
+  async () => {
+    await apis.shift()?.kill()
+    apis.push(await startApi(stores))
+  },
+  async () => {
+    trouble?.freeze()
+    await sleep(3_000)
+    trouble?.thaw()
+  },
+  async () => {
+    await trouble?.down()
+    await sleep(500)
+    await trouble?.up()
+  },
+]
+
+const suffer = async (scene: Scene) => {
+  for (let round = 0; round < ROUNDS; round++)
+    for (const fault of faultsOf(scene)) {
+      await sleep(BETWEEN)
+      await fault()
+    }
+  await sleep(BETWEEN)
+}
+
+/** The log has what was acknowledged, each once; its last position. */
+const isRecorded = async (t: ExecutionContext, { stores, begin }: Scene, told: readonly Told[]): Promise<Position> => {
+  const events = await everyEvent(stores, begin)
+  const accounts = new Map(
+    events.flatMap((event) => (event.type === 'AccountRegistered' ? [[event.data.name, event.data.account] as const] : [])),
+  )
+  t.deepEqual(recordedOf(events), historyOf(told, accounts))
+  return events.at(-1)?.position ?? begin
+}
+
+/** A listing has every acknowledged link, each once, as soon as it shows the position. */
+const isShown = async (t: ExecutionContext, { apis, tea }: Scene, told: readonly Told[], position: Position) => {
+  const anonymous = callerAt(apis[0]?.url ?? '')
+  const isStale = async () => (await anonymous.get(`/s/${tea}/new?limit=1&min_position=${position}`)).headers.get('x-stale') !== null
+  t.true(await eventually(async () => !(await isStale())))
+  const shown: string[] = []
+  for (let after: unknown = ''; after !== null; ) {
+    const page = await anonymous.get(`/s/${tea}/new?limit=100&after=${after}`)
+    shown.push(...dataOf(page).map(({ title }) => String(title)))
+    after = page.at('data.after')
+  }
+  t.deepEqual(shown.toSorted(), told.flatMap((one) => (one.kind === 'link' ? [one.title] : [])).toSorted())
+  t.is((await anonymous.get('/health/ready')).status, 200)
+}
+
+/** An audit finds nothing, and the same history in one data file gives the same documents. */
+const isAsInOneFile = async (t: ExecutionContext, { stores }: Scene) => {
+  const audited = await runCommandWith(stores, 'audit', '--digests')
+  t.is(audited.code, 0, audited.stdout + audited.stderr)
+  const moved = temporaryDirectory(t)
+  const carried = await runCommandWith(stores, 'export', '--with-vault')
+  t.is(carried.code, 0, carried.stderr)
+  writeFileSync(join(moved, 'site.ndjson'), carried.stdout)
+  const file = join(moved, 'rostra.db')
+  t.is((await runCommand('import', file, join(moved, 'site.ndjson'))).code, 0)
+  t.is((await runCommand('rebuild', file)).code, 0)
+  const there = await runCommand('audit', file, '--digests')
+  t.is(there.code, 0, there.stdout)
+  t.is(there.stdout, audited.stdout)
+}
+
 if (typeof server === 'string') test.skip(`the distributed shape is not tried under fault: ${server}`, (t) => t.pass())
 else
   test('while processes are killed and the log freezes or restarts, no acknowledged write is lost, duplicated or shown wrongly', async (t) => {
     t.timeout(full ? 600_000 : 240_000)
-    const log = await logServer()
-    const stores = {
-      EVENT_STORE_URL: log.url,
-      DOCUMENT_STORE_URL: server.freshUrl(),
-      SESSION_SECRET: 'a secret of at least 32 characters',
-      LOG_LEVEL: 'error',
-    }
-    const begin = await headOf(stores)
-    const apis: Process[] = []
-    const workers: Process[] = []
-    t.teardown(async () => {
-      await Promise.all(
-        [...apis, ...workers].map(({ child }) => child.exitCode === null && child.signalCode === null && child.kill('SIGKILL')),
-      )
-      await log.stop()
-      await server.stop()
-    })
-    const [firstApi, secondApi, firstWorker, secondWorker] = await Promise.all([
-      startApi(stores),
-      startApi(stores),
-      startWorker(stores),
-      startWorker(stores),
-    ])
-    apis.push(firstApi, secondApi)
-    workers.push(firstWorker, secondWorker)
-
-    const people = []
-    for (const name of ['ann', 'bob', 'carol']) people.push(await register(firstApi.url, log.named(name)))
-    const [ann] = people
-    if (!ann) throw new Error('nobody is here')
-    const tea = log.named('tea')
-    const founded = await speakingTo(firstApi.url, ann).post('/api/site_admin', {
-      api_type: 'json',
-      name: tea,
-      title: 'Tea',
-      type: 'public',
-      link_type: 'any',
-      wikimode: 'disabled',
-    })
-    t.is(founded.status, 200, founded.text)
-
+    t.teardown(server.stop)
+    // given people who write to any process that answers
+    const scene = await startScene(t, server.freshUrl())
+    const { apis, workers, people, tea } = scene
     const load = startPeople(() => apis.map(({ url }) => url), people, { seed: 1, subsite: tea, pace: 60 })
-    const { trouble } = log
-    if (!trouble) t.log('the log is reached directly: nothing happens to it here')
-    const faults: readonly (() => Promise<void>)[] = [
-      async () => {
-        await workers.shift()?.kill()
-        workers.push(await startWorker(stores))
-      },
-      async () => {
-        await apis.shift()?.kill()
-        apis.push(await startApi(stores))
-      },
-      async () => {
-        trouble?.freeze()
-        await sleep(3_000)
-        trouble?.thaw()
-      },
-      async () => {
-        await trouble?.down()
-        await sleep(500)
-        await trouble?.up()
-      },
-    ]
-    for (let round = 0; round < ROUNDS; round++)
-      for (const fault of faults) {
-        await sleep(BETWEEN)
-        await fault()
-      }
-    await sleep(BETWEEN)
+    if (!scene.log.trouble) t.log('the log is reached directly: nothing happens to it here')
+
+    // when processes die and the log is gone for a while
+    await suffer(scene)
     await load.stop()
-
-    const [api] = apis
-    if (!api) throw new Error('no process is left')
-    const anonymous = callerAt(api.url)
-    const events = await everyEvent(stores, begin)
-    const accounts = new Map(
-      events.flatMap((event) => (event.type === 'AccountRegistered' ? [[event.data.name, event.data.account] as const] : [])),
-    )
-    t.log(`${load.told.length} acknowledged, ${load.repeated()} repeated, ${events.length} events`)
+    t.log(`${load.told.length} acknowledged, ${load.repeated()} repeated`)
     t.true(load.told.length > 10)
-    t.deepEqual(recordedOf(events), historyOf(load.told, accounts))
 
-    const head = events.at(-1)?.position ?? begin
-    for (let stale = true, tries = 0; stale && tries < 30; tries++)
-      stale = (await anonymous.get(`/s/${tea}/new?limit=1&min_position=${head}`)).headers.get('x-stale') !== null
-    const shown = new Set<unknown>()
-    for (let after: unknown = ''; after !== null; ) {
-      const page = await anonymous.get(`/s/${tea}/new?limit=100&after=${after}`)
-      for (const child of page.at('data.children') as readonly { readonly data: { readonly title: string } }[]) shown.add(child.data.title)
-      after = page.at('data.after')
-    }
-    t.deepEqual([...shown].sort(), load.told.flatMap((one) => (one.kind === 'link' ? [one.title] : [])).sort())
-    t.is((await anonymous.get('/health/ready')).status, 200)
-
-    const audited = await runCommandWith(stores, 'audit', '--digests')
-    t.is(audited.code, 0, audited.stdout + audited.stderr)
-
-    // The same history in one data file gives the same documents.
-    const moved = temporaryDirectory(t)
-    const carried = await runCommandWith(stores, 'export', '--with-vault')
-    t.is(carried.code, 0, carried.stderr)
-    writeFileSync(join(moved, 'site.ndjson'), carried.stdout)
-    const file = join(moved, 'rostra.db')
-    t.is((await runCommand('import', file, join(moved, 'site.ndjson'))).code, 0)
-    t.is((await runCommand('rebuild', file)).code, 0)
-    const there = await runCommand('audit', file, '--digests')
-    t.is(there.code, 0, there.stdout)
-    t.is(there.stdout, audited.stdout)
-
+    // then all of it stands in the log, is shown, and ends in order
+    const position = await isRecorded(t, scene, load.told)
+    await isShown(t, scene, load.told, position)
+    await isAsInOneFile(t, scene)
     for (const one of [...apis, ...workers]) t.is(await one.end(), 0, one.said())
   })
