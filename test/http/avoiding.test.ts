@@ -7,7 +7,7 @@ import { MOST_SUBSCRIBED, Subscribed, Subscription } from '../../src/domain/subs
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { five, startCast } from '../support/cast.ts'
 import { appoint, children, dataOf, done, settled, unchanged } from '../support/community.ts'
-import { found, id36, names, refusalOf, say, submit } from '../support/posting.ts'
+import { found, id36, names, refusalOf, say, settle, submit } from '../support/posting.ts'
 import type { Caller, User } from '../support/site.ts'
 
 const { site, ann, bob, carol, dave, root } = await startCast(five)
@@ -165,6 +165,18 @@ test.serial('blocking a message in the name of a subsite does not reveal its aut
   await done(who, '/api/block', { id: await write(carol, who) })
   const official = await write(carol, who, { from_sr: 'hiders' })
   t.like((await who.get('/message/inbox')).at('data.children.0.data'), { name: official, author: null, subject: 'tea', body: 'now?' })
+})
+
+test.serial('a comment in a subsite that the viewer may no longer view does not reveal its author by a block', async (t) => {
+  const [who, other] = [await somebody(), await somebody()]
+  const cellar = await found(ann, 'cellar')
+  const reply = await say(other, await submit(who, 'cellar', { title: 'wine', text: 'red?' }))
+  await settle(ann, cellar, { type: 'private' })
+  t.true(await unchanged(site, () => done(who, '/api/block', { id: reply })))
+  t.deepEqual(await blockedBy(who), [])
+  await settle(ann, cellar, { type: 'public' })
+  await done(who, '/api/block', { id: reply })
+  t.deepEqual(await blockedBy(who), [other.name])
 })
 
 test.serial('moderators with mail can block the author of mail to them', async (t) => {

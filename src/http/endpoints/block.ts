@@ -7,7 +7,7 @@ import { type AccountId, kindOf, type SubsiteId } from '../../domain/ids.ts'
 import { Message } from '../../domain/message.ts'
 import { Moderators, moderatorOf } from '../../domain/moderators.ts'
 import { countBlocked } from '../../queries/contacts.ts'
-import { capacityIn } from '../access.ts'
+import { capacityIn, mayView, placeOf } from '../access.ts'
 import { type AnyEndpoint, type Context, nothingToDo, type Outcome, section } from '../endpoint.ts'
 import { described, raw } from '../params.ts'
 import { refuse } from '../refusals.ts'
@@ -33,10 +33,13 @@ const senderOfMessage = async (context: Asking, id: string): Promise<Sender> => 
   return author !== null && (isMail || (isMine && !message.removed)) ? { account: author } : undefined
 }
 
-const senderOfComment = async ({ load, viewer }: Asking, id: string): Promise<Sender> => {
+const senderOfComment = async (context: Asking, id: string): Promise<Sender> => {
+  const { load, viewer } = context
   const comment = await load(Comment, id)
   const isMine = comment?.notified.some(({ account }) => account === viewer.account) ?? false
-  return comment && isMine && !comment.deleted && !comment.removed ? { account: comment.author } : undefined
+  if (!comment || !isMine || comment.deleted || comment.removed) return undefined
+  const place = await placeOf(context, comment.subsite)
+  return place && (await mayView(context, place)) ? { account: comment.author } : undefined
 }
 
 const blockSender = async (context: Asking, other: AccountId): Promise<Outcome> => {
