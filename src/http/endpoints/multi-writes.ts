@@ -103,7 +103,7 @@ const copy = post('/api/multi/copy', {
   ...copying,
   aliases: ['/api/filter/copy'],
   summary: 'Copy a multi that you may view.',
-  notes: 'The copy is private, and its description names the original. 409 if the new path is taken.',
+  notes: 'The copy is private, and its description names the original. 409 if the new path is taken, 403 if it is of another account.',
   handle: async (context) => {
     const { documents, viewer, command, params } = context
     const source = await multiFrom(context, params.from)
@@ -129,7 +129,7 @@ const rename = post('/api/multi/rename', {
   ...copying,
   aliases: ['/api/filter/rename'],
   summary: 'Rename your multi: change its path.',
-  notes: 'Only the path changes; the old path does not redirect. 409 if the new path is taken.',
+  notes: 'Only the path changes; the old path does not redirect. 409 if the new path is taken, 400 if it is of another account.',
   handle: async (context) => {
     const { viewer, params, command } = context
     const source = await multiFrom(context, params.from)
