@@ -54,7 +54,7 @@ export type Running = {
 }
 
 /** Milliseconds between two looks for what has expired in the vault. */
-const SWEEP = 3_600_000
+const SWEEP_INTERVAL_MS = 3_600_000
 
 /** What runs beside the requests, and how to end it. */
 type Assembled = { readonly app: App; readonly limit: RateLimit; readonly close: () => Promise<void> }
@@ -123,7 +123,7 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
   }
   const beside = stores.alone ? undefined : openDuties({ vault, report }, { group: 'site', duties })
   const running = stores.alone ? Object.values(duties).map((duty) => duty(stopping.signal)) : []
-  const sweeping = setInterval(() => vault.sweep(clock()).catch(report), SWEEP).unref()
+  const sweeping = setInterval(() => vault.sweep(clock()).catch(report), SWEEP_INTERVAL_MS).unref()
 
   const app: App = {
     config,

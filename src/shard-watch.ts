@@ -2,12 +2,12 @@ import { type Position, START } from './ports/event-store.ts'
 import type { Freshness } from './ports/freshness.ts'
 
 /** Milliseconds between the starts of two checkpoint reads: while requests begin; while one waits for its write; otherwise. */
-const NOW = 5
-const SOON = 10
-const LATER = 200
+const BUSY_INTERVAL_MS = 5
+const WAITED_FOR_INTERVAL_MS = 10
+const IDLE_INTERVAL_MS = 200
 /** Milliseconds that a request waits for its checkpoint read, and for which a finished read is trusted. */
 const CHECKPOINT_READ_TIMEOUT_MS = 250
-const GOOD = 50
+const TRUSTED_MS = 50
 
 type Waiter = { readonly reached: () => boolean; readonly end: (reached: boolean) => void }
 
@@ -32,7 +32,7 @@ export const watchShards = (checkpoints: () => Promise<readonly (Position | unde
   let timer: NodeJS.Timeout | undefined
   let looking = false
   let began = Number.NEGATIVE_INFINITY
-  let pause = LATER
+  let pause = IDLE_INTERVAL_MS
   let closed = false
   let fault: Error | undefined
 
@@ -46,7 +46,7 @@ export const watchShards = (checkpoints: () => Promise<readonly (Position | unde
       if (found.some((position, shard) => position !== shards[shard])) changes++
       shards = found
       lowest = shards.toSorted()[0] ?? START
-      believed = performance.now() + GOOD
+      believed = performance.now() + TRUSTED_MS
       fault = undefined
     } catch (error) {
       fault = error instanceof Error ? error : new Error(String(error))
@@ -59,7 +59,7 @@ export const watchShards = (checkpoints: () => Promise<readonly (Position | unde
   }
   const plan = () => {
     clearTimeout(timer)
-    pause = beginning.length > 0 ? NOW : waiting.length > 0 ? SOON : LATER
+    pause = beginning.length > 0 ? BUSY_INTERVAL_MS : waiting.length > 0 ? WAITED_FOR_INTERVAL_MS : IDLE_INTERVAL_MS
     if (!closed) timer = setTimeout(look, Math.max(0, began + pause - performance.now())).unref()
   }
   plan()
@@ -80,7 +80,7 @@ export const watchShards = (checkpoints: () => Promise<readonly (Position | unde
           const waiter: Waiter = { reached, end }
           const expiry = setTimeout(() => end(false), ms)
           waiting = [...waiting, waiter]
-          hasten(SOON)
+          hasten(WAITED_FOR_INTERVAL_MS)
         })
 
   return {
@@ -97,7 +97,7 @@ export const watchShards = (checkpoints: () => Promise<readonly (Position | unde
           clearTimeout(enough)
           resolve()
         })
-        hasten(NOW)
+        hasten(BUSY_INTERVAL_MS)
       }),
     fault: () => fault,
     close: () => {

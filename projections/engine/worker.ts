@@ -14,11 +14,11 @@ import { SHARDS, workersOf } from './shards.ts'
 
 /** Milliseconds between looks while this worker has no shard, and after a fault. */
 const IDLE = 100
-const PAUSE = 500
+const PAUSE_MS = 500
 /** Milliseconds between two sweeps of tombstones, by the holder of the first shard. */
-const SWEEP = 60_000
+const SWEEP_INTERVAL_MS = 60_000
 /** How long ago every checkpoint must have passed a tombstone. A write that began before and comes later than that is not sent. */
-const SETTLED = 3_600_000
+const SETTLED_AFTER_MS = 3_600_000
 const SWEEPER = 0
 
 export type WorkerPorts = Omit<Ports, 'events'> & {
@@ -49,7 +49,7 @@ export const openWorker = (
   ports: WorkerPorts,
   projections: readonly Projection[],
   signal: AbortSignal,
-  sweeping = { every: SWEEP, settled: SETTLED },
+  sweeping = { every: SWEEP_INTERVAL_MS, settled: SETTLED_AFTER_MS },
 ): Worker => {
   const { events, documents, vault, report } = ports
   const feed = openFeed(events)
@@ -68,7 +68,7 @@ export const openWorker = (
       if (!(fault instanceof StoreFault)) throw fault
       report(fault)
       await feed.close()
-      await sleep(PAUSE, undefined, { signal }).catch(() => undefined)
+      await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined)
     }
   }
 

@@ -3,7 +3,7 @@ import { shareIn } from '../runtime/shared-counts.ts'
 
 /** Failures allowed in a window: from one address for one account, and from one address for all accounts. */
 const CEILING = { pair: 10, address: 100 } as const
-const WINDOW = 600_000
+const WINDOW_MS = 600_000
 /** No account's name is as long; what is longer is told apart no further. */
 const LONGEST_NAME = 100
 
@@ -32,7 +32,7 @@ export const loginThrottle = (vault: Vault, clock: () => number): Throttle => {
       return Math.max(...waits)
     },
     failed: async (name, address) => {
-      for (const [id] of names(name, address)) await shareIn(vault)(id, 1, clock() + WINDOW)
+      for (const [id] of names(name, address)) await shareIn(vault)(id, 1, clock() + WINDOW_MS)
     },
   }
 }

@@ -48,14 +48,14 @@ export const Mailbox: Aggregate<Mailbox, MailboxEvent> = {
   decidedByLast: true,
 }
 
-const WINDOW = 10 * 60 * 1000
+const WINDOW_MS = 10 * 60 * 1000
 /** If this little of the window is left, the call is not refused. */
-const IGNORED = 3_000
+const IGNORED_MS = 3_000
 
 /** Once in ten minutes; nothing happens if nothing is unread. */
 export const clearInbox =
   (account: AccountId, at: number, things: readonly string[]): Decide<Mailbox, MailboxEvent> =>
   (mailbox) => {
-    if (mailbox && mailbox.cleared + WINDOW - at > IGNORED) return refuse('TOO_MANY_REQUESTS')
+    if (mailbox && mailbox.cleared + WINDOW_MS - at > IGNORED_MS) return refuse('TOO_MANY_REQUESTS')
     return things.length === 0 ? nothing : record(InboxCleared({ account, things }))
   }

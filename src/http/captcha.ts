@@ -15,7 +15,7 @@ const ENOUGH_KARMA = 1
 /** Captchas that one account, and one address, may create in a window of so many milliseconds. */
 const MOST_OF_ACCOUNT = 100
 const MOST_OF_ADDRESS = 300
-const WINDOW = 300_000
+const WINDOW_MS = 300_000
 
 /** Whether the viewer has to solve captchas: without an account, or without karma. */
 export const needsCaptcha = async ({ config, documents, viewer }: Pick<Context, 'config' | 'documents' | 'viewer'>): Promise<boolean> => {
@@ -29,8 +29,8 @@ const inTurn = queues()
 
 /** Counts a new captcha of the viewer; refused above the limit. */
 export const countCaptcha = async ({ vault, clock, viewer, ip }: Pick<Context, 'vault' | 'clock' | 'viewer' | 'ip'>) => {
-  const window = Math.floor(clock() / WINDOW)
-  const ends = (window + 1) * WINDOW
+  const window = Math.floor(clock() / WINDOW_MS)
+  const ends = (window + 1) * WINDOW_MS
   const counts = [
     [`captcha.address.${ip}.${window}`, MOST_OF_ADDRESS],
     ...(viewer.account === undefined ? [] : [[`captcha.account.${viewer.account}.${window}`, MOST_OF_ACCOUNT] as const]),

@@ -47,15 +47,15 @@ const form = ({ code, field, extra }: Refusal, text: string): ErrorAnswer => ({
 })
 
 /** Seconds after which a client may repeat a request that was answered with 503. */
-const RETRY_AFTER = 1
+const RETRY_AFTER_SECONDS = 1
 /** Time in which the requests that were queued at the refusal are finished. */
-const RETRY_AFTER_BUSY = 10
+const RETRY_AFTER_BUSY_SECONDS = 10
 
-const retrySoon: ErrorAnswer['headers'] = { 'Retry-After': String(RETRY_AFTER) }
+const retrySoon: ErrorAnswer['headers'] = { 'Retry-After': String(RETRY_AFTER_SECONDS) }
 
 /** The `Retry-After` of a refusal that is temporary. */
 export const retryAfter = ({ code, status }: Refusal): ErrorAnswer['headers'] => {
-  if (code === 'TOO_BUSY') return { 'Retry-After': String(RETRY_AFTER_BUSY) }
+  if (code === 'TOO_BUSY') return { 'Retry-After': String(RETRY_AFTER_BUSY_SECONDS) }
   return (status ?? refusals[code].status) === 503 ? retrySoon : none
 }
 

@@ -91,7 +91,7 @@ export const linksInView = async (read: Reading, found: readonly LinkDocument[])
   return found.filter(({ subsite, author, deleted, removed }) => {
     if (deleted || !read.mayView(subsite)) return false
     if (blocked.has(author) && !read.isModerator(subsite)) return false
-    return removed === null || author === read.reader.account || read.moderates(subsite)
+    return removed === null || author === read.viewer.account || read.moderates(subsite)
   })
 }
 
@@ -122,7 +122,7 @@ const unknown: ReadonlyMap<string, never> = new Map<string, never>()
 /** Which of some links a listing shows to the viewer, in their order. */
 export const shownIn = (read: Reading, filters: Filters) => {
   const { scope, since, general, showAll, withoutOver18, withoutMuted, preferences } = filters
-  const { account } = read.reader
+  const { account } = read.viewer
   const asksVotes = !showAll && (preferences.hide_ups || preferences.hide_downs)
   const except = new Set(scope.kind === 'all' ? scope.except : [])
   return async (found: readonly LinkDocument[]): Promise<readonly LinkDocument[]> => {
@@ -138,7 +138,7 @@ export const shownIn = (read: Reading, filters: Filters) => {
     return found.filter((link) => {
       const subsite = read.subsite(link.subsite)
       if (!subsite || !read.mayView(link.subsite) || link.deleted || except.has(link.subsite)) return false
-      if (link.removed && !(link.removed.auto && link.author === read.reader.account)) return false
+      if (link.removed && !(link.removed.auto && link.author === read.viewer.account)) return false
       if (since !== undefined && link.created < since) return false
       if (general && !subsite.allowTop) return false
       if (withoutOver18 && (link.over18 || subsite.over18)) return false

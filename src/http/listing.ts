@@ -29,14 +29,14 @@ export type Listing<Item> = {
 }
 
 /** Cached anonymous responses are served to several callers, so these share a cache of anchors. */
-const readerOf = ({ viewer }: Context) => viewer.account ?? ''
+const viewerOf = ({ viewer }: Context) => viewer.account ?? ''
 
 /** `before` takes precedence; an invalid anchor is ignored. Every anchor that this viewer was given is valid, also if items were left out. */
 const fromOf = async <Item>(context: Context, listing: Listing<Item>): Promise<Either<Refusal, From>> => {
   for (const side of ['before', 'after'] as const) {
     const name = context.page[side]?.toLowerCase()
     if (name === undefined) continue
-    const handed = context.anchors.recall(readerOf(context), listing.order, name)
+    const handed = context.anchors.recall(viewerOf(context), listing.order, name)
     const current = handed ? E.right(handed) : await listing.anchor(name)
     if (E.isLeft(current)) return current
     const key = current.right
@@ -53,7 +53,7 @@ const turn = async <Item>(context: Context, listing: Listing<Item>) => {
   const named = (item: Item | undefined): string | null => {
     if (item === undefined) return null
     const name = listing.nameOf(item)
-    context.anchors.remember(readerOf(context), listing.order, name.toLowerCase(), listing.source.keyOf(item))
+    context.anchors.remember(viewerOf(context), listing.order, name.toLowerCase(), listing.source.keyOf(item))
     return name
   }
   const [after, before] = [named(walked.after), named(walked.before)]

@@ -22,7 +22,7 @@ export const mergeTexts = async (base: string, theirs: string, mine: string): Pr
 }
 
 /** The difference of two texts as HTML; `TOO_COMPLEX` if it takes more than two seconds. */
-export const compareTexts = async (before: string, after: string, whose: 'editor' | 'reader'): Promise<Either<Refusal, string>> => {
+export const compareTexts = async (before: string, after: string, whose: 'editor' | 'viewer'): Promise<Either<Refusal, string>> => {
   const done = await (whose === 'editor' ? editing : reading)({ kind: 'compare', before, after })
   if (done === 'busy') return refuse('UNAVAILABLE')
   if (done === 'too-slow') return E.left({ code: 'TOO_COMPLEX', field: null, text: 'these texts take too long to compare' })

@@ -11,9 +11,9 @@ type What = 'submit' | 'comment'
 type Waiting = What | 'found'
 
 /** After a success newcomers wait this long before the next of its kind, by account and by address. */
-const WAIT = 10 * 60 * 1000
+const WAIT_MS = 10 * 60 * 1000
 /** Shorter waits are not worth a refusal. */
-const IGNORED = 3000
+const IGNORED_MS = 3000
 /** Karma in the subsite from which there is no waiting time. */
 const enough: Readonly<Record<What, number>> = { submit: 10, comment: 1 }
 
@@ -54,13 +54,13 @@ const inWords = (ms: number): string => {
 const waitOf = async (context: PostingContext, what: Waiting): Promise<Refusal | undefined> => {
   const records = await context.vault.getMany('limit', namesOf(what, context))
   const left = Math.max(0, ...Array.from(records.values(), ({ expires = 0 }) => expires - context.clock()))
-  if (left < IGNORED) return undefined
+  if (left < IGNORED_MS) return undefined
   return { code: 'RATELIMIT', field: 'ratelimit', text: inWords(left), extra: { ratelimit: left / 1000 } }
 }
 
 /** Starts the waiting time after a success. */
 const beginWait = async (context: PostingContext, what: Waiting): Promise<void> => {
-  const expires = context.clock() + WAIT
+  const expires = context.clock() + WAIT_MS
   await Promise.all(namesOf(what, context).map((name) => context.vault.put('limit', name, { value: 1, expires })))
 }
 

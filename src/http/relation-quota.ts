@@ -5,12 +5,11 @@ import type { RelationName } from './relations.ts'
 
 /** Relationships of one type that a subsite may make in one window, while limits are on. */
 export const QUOTA = 10_000
-/** Milliseconds. */
-const WINDOW = 2 * 60 * 60 * 1000
+const WINDOW_MS = 2 * 60 * 60 * 1000
 
 type Parts = Pick<App, 'config' | 'vault' | 'clock'>
 
-const windowOf = ({ clock }: Parts) => Math.floor(clock() / WINDOW)
+const windowOf = ({ clock }: Parts) => Math.floor(clock() / WINDOW_MS)
 
 /** The key of the count in the vault. */
 export const countName = (parts: Parts, subsite: SubsiteId, type: RelationName): string => `relation.${subsite}.${type}.${windowOf(parts)}`
@@ -23,5 +22,5 @@ export const isQuotaSpent = async (parts: Parts, subsite: SubsiteId, type: Relat
 
 /** Counts one relationship. */
 export const countRelation = async (parts: Parts, subsite: SubsiteId, type: RelationName): Promise<void> => {
-  if (parts.config.rateLimits) await shareIn(parts.vault)(countName(parts, subsite, type), 1, (windowOf(parts) + 1) * WINDOW)
+  if (parts.config.rateLimits) await shareIn(parts.vault)(countName(parts, subsite, type), 1, (windowOf(parts) + 1) * WINDOW_MS)
 }

@@ -24,7 +24,7 @@ export const presentById = async (
   await renderAhead(found.map((thing) => (isLink(thing) ? thing.text : thing.body)))
   const threads = new Set(found.flatMap((thing) => (isLink(thing) ? [] : [thing.link])))
   const around = await read.around(found, [...threads])
-  const { account } = read.reader
+  const { account } = read.viewer
   const places = [...new Set(found.map(({ subsite }) => subsite))]
   const memberships = detailed && account !== undefined ? await membershipsOf(app.documents, account, places, read.now) : undefined
   const detailOf = (id: string) => {

@@ -24,7 +24,7 @@ const visibleTo = async (read: Reading, found: readonly ThingDocument[]): Promis
   return found.filter((thing) => {
     if (thing.deleted || !read.mayView(thing.subsite)) return false
     if (blocked.has(thing.author) && !read.isModerator(thing.subsite)) return false
-    return isLink(thing) || thing.removed === null || thing.author === read.reader.account || read.moderates(thing.subsite)
+    return isLink(thing) || thing.removed === null || thing.author === read.viewer.account || read.moderates(thing.subsite)
   })
 }
 

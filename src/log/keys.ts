@@ -4,7 +4,7 @@ import { ERASED } from '../domain/event.ts'
 import type { Vault } from '../ports/vault.ts'
 
 /** An erasure by another process is noticed after so long at the latest. */
-const REMEMBERED = 60_000
+const REMEMBERED_MS = 60_000
 const MAX_REMEMBERED = 20_000
 
 export type Keyring = {
@@ -37,7 +37,7 @@ const fromRecord = (account: string, value: unknown): AccountKey => {
 
 /** The accounts' keys, in the vault and, for a while, in memory. That there is no key is never remembered. */
 export const keyring = (vault: Vault): Keyring => {
-  const known = new LRUCache<string, AccountKey>({ max: MAX_REMEMBERED, ttl: REMEMBERED })
+  const known = new LRUCache<string, AccountKey>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS })
 
   const fetch = async (accounts: Iterable<string>) => {
     const found = new Map<string, AccountKey>()

@@ -20,7 +20,7 @@ import { concerning } from './mod-queues.ts'
 import { visitsOf } from './visits.ts'
 
 /** The viewer: what visibility depends on. */
-export type Reader = {
+export type Viewer = {
   readonly account: AccountId | undefined
   readonly admin: boolean
   /** The only subsites that this viewer can access; undefined: all. */
@@ -31,7 +31,7 @@ type Placed = { readonly id: ThingId; readonly subsite: SubsiteId }
 
 /** The subsites and authors of a page of things, and the viewer's votes and marks on them. */
 export type Around = {
-  readonly reader: Reader
+  readonly viewer: Viewer
   readonly now: number
   /** Base of absolute addresses. */
   readonly base: string
@@ -60,7 +60,7 @@ type Authored = Placed & {
 
 /** One viewer's view of the read models for one request: each document is looked up once. */
 export type Reading = {
-  readonly reader: Reader
+  readonly viewer: Viewer
   readonly now: number
   /** Load the subsites of these things and the viewer's relationships with them. */
   readonly places: (subsites: Iterable<SubsiteId>) => Promise<void>
@@ -72,9 +72,9 @@ export type Reading = {
   readonly isModerator: (subsite: SubsiteId) => boolean
   /** Whether the viewer has gold now. */
   readonly hasGold: () => Promise<boolean>
-  /** The reader's shelf (saved, hidden) for these things. */
+  /** The viewer's shelf (saved, hidden) for these things. */
   readonly shelved: (things: readonly ThingId[]) => Promise<ReadonlyMap<ThingId, ShelfDocument>>
-  /** The reader's votes on these things. */
+  /** The viewer's votes on these things. */
   readonly voted: (things: readonly ThingId[]) => Promise<ReadonlyMap<ThingId, VoteDocument>>
   /** The links that the viewer visited lately, while the viewer prefers to have them shown. */
   readonly visited: () => Promise<ReadonlySet<LinkId>>
@@ -97,7 +97,7 @@ type Parts = {
   readonly clock: () => number
 }
 
-export const reading = ({ documents, vault, config, clock }: Parts, { account, admin, within }: Reader): Reading => {
+export const reading = ({ documents, vault, config, clock }: Parts, { account, admin, within }: Viewer): Reading => {
   const now = clock()
   const known = new Map<SubsiteId, SubsiteDocument>()
   const standings = new Map<SubsiteId, ShownStanding>()
@@ -118,8 +118,8 @@ export const reading = ({ documents, vault, config, clock }: Parts, { account, a
 
   let lately: Promise<ReadonlySet<LinkId>> | undefined
   const visited = () => {
-    const look = async (reader: AccountId) =>
-      (await preferencesOf(documents, reader)).store_visits ? visitedAt((await visitsOf(vault, reader)).visits, now) : nobody
+    const look = async (viewer: AccountId) =>
+      (await preferencesOf(documents, viewer)).store_visits ? visitedAt((await visitsOf(vault, viewer)).visits, now) : nobody
     lately ??= account === undefined ? Promise.resolve(nobody) : look(account)
     return lately
   }
@@ -217,7 +217,7 @@ export const reading = ({ documents, vault, config, clock }: Parts, { account, a
     }
     for (const { author } of threadOf.values()) people.add(author)
     return {
-      reader: { account, admin },
+      viewer: { account, admin },
       now,
       base: config.publicUrl,
       subsites: known,
@@ -237,7 +237,7 @@ export const reading = ({ documents, vault, config, clock }: Parts, { account, a
   }
 
   return {
-    reader: { account, admin },
+    viewer: { account, admin },
     now,
     places,
     subsite: (id) => known.get(id),

@@ -23,16 +23,16 @@ export const threadSort = (asked: string, link: LinkDocument, read: Reading, pre
   if (asked !== '') return isCommentSort(asked) ? asked : preferred
   if (link.contestMode || ignore_suggested_sort) return preferred
   const suggested = link.suggestedSort || (read.subsite(link.subsite)?.settings.suggested_comment_sort ?? '')
-  if (!isCommentSort(suggested) || (suggested === 'qa' && link.author === read.reader.account)) return preferred
+  if (!isCommentSort(suggested) || (suggested === 'qa' && link.author === read.viewer.account)) return preferred
   return suggested
 }
 
 /** Deleted, or removed for this viewer. */
-const goneFor = (skeleton: Skeleton, { subsite }: LinkDocument, { reader, moderates }: Reading) => {
+const goneFor = (skeleton: Skeleton, { subsite }: LinkDocument, { viewer, moderates }: Reading) => {
   const privileged = moderates(subsite)
   return (row: number): boolean => {
     if (skeleton.deleted[row] === 1) return true
-    return skeleton.removed[row] === 1 && !privileged && skeleton.author[row] !== reader.account
+    return skeleton.removed[row] === 1 && !privileged && skeleton.author[row] !== viewer.account
   }
 }
 

@@ -192,19 +192,19 @@ export const fitting = <Item>(items: readonly Item[], sizeOf: (item: Item) => nu
  * bounded memory; what it forgot is found at its current key.
  */
 export type Anchors = {
-  readonly remember: (reader: string, order: readonly string[], name: string, key: Anchor) => void
-  readonly recall: (reader: string, order: readonly string[], name: string) => Anchor | undefined
+  readonly remember: (viewer: string, order: readonly string[], name: string, key: Anchor) => void
+  readonly recall: (viewer: string, order: readonly string[], name: string) => Anchor | undefined
 }
 
 const MOST = 50_000
 
 export const anchors = (most = MOST): Anchors => {
   const keys = new LRUCache<string, Anchor>({ max: most })
-  const idOf = (reader: string, order: readonly string[], name: string) => `${reader} ${order.join()} ${name}`
+  const idOf = (viewer: string, order: readonly string[], name: string) => `${viewer} ${order.join()} ${name}`
   return {
-    remember: (reader, order, name, key) => {
-      keys.set(idOf(reader, order, name), key)
+    remember: (viewer, order, name, key) => {
+      keys.set(idOf(viewer, order, name), key)
     },
-    recall: (reader, order, name) => keys.get(idOf(reader, order, name)),
+    recall: (viewer, order, name) => keys.get(idOf(viewer, order, name)),
   }
 }

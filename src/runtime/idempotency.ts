@@ -10,10 +10,10 @@ import type { Vault } from '../ports/vault.ts'
 import { type Seed, seedOf } from './command.ts'
 import { queues } from './queues.ts'
 
-const KEPT = 24 * 60 * 60 * 1000
-/** A process that handles a request renews its record this often; after SILENCE without renewal another may take over. */
-const SIGN_OF_LIFE = 2_000
-const SILENCE = 6_000
+const KEPT_MS = 24 * 60 * 60 * 1000
+/** A process that handles a request renews its record this often; after SILENCE_MS without renewal another may take over. */
+const RENEWAL_INTERVAL_MS = 2_000
+const SILENCE_MS = 6_000
 const FIRST_ATTEMPT_WAIT_MS = 10_000
 
 /** What identifies a repeated request. `body` is a digest or canonical form of all its parameters. */
@@ -91,7 +91,7 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
       const begun = record?.value as Begun | undefined
       if (!record || begun?.holder !== holder) return false
       const value: Begun = { ...begun, ...change(begun) }
-      return vault.putIf('idempotency', id, record.version, { value, owner, expires: clock() + KEPT })
+      return vault.putIf('idempotency', id, record.version, { value, owner, expires: clock() + KEPT_MS })
     }
     const inTurn = queues()
     return (change: (begun: Begun) => Partial<Begun>) => inTurn('', () => write(change))
@@ -102,7 +102,7 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
     const [thing, ...others] = shown
     if (thing === undefined) return { answer }
     if (others.length > 0) return {}
-    await vault.put('idempotency', apartId(id), { value: answer, owner: thing, expires: clock() + KEPT })
+    await vault.put('idempotency', apartId(id), { value: answer, owner: thing, expires: clock() + KEPT_MS })
     return { isApart: true }
   }
 
@@ -115,11 +115,11 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
     { work, standingOf, shownIn = () => [] }: Asked<Answer>,
   ) => {
     const noteStart = async (stream: string, revision: Expected) => {
-      const noted = await keep(({ starts }) => ({ starts: { [stream]: revision, ...starts }, busyUntil: clock() + SILENCE }))
+      const noted = await keep(({ starts }) => ({ starts: { [stream]: revision, ...starts }, busyUntil: clock() + SILENCE_MS }))
       if (!noted) throw new StoreFault('unavailable', 'another process is handling this request')
     }
     // a heartbeat that cannot be written is ignored: the response, or its fault, is reported
-    const alive = setInterval(() => keep(() => ({ busyUntil: clock() + SILENCE })).catch(() => false), SIGN_OF_LIFE).unref()
+    const alive = setInterval(() => keep(() => ({ busyUntil: clock() + SILENCE_MS })).catch(() => false), RENEWAL_INTERVAL_MS).unref()
     try {
       const journal = { startedAt: (stream: string) => begun.starts[stream], noteStart }
       const answer = await work({ ...begun.command, retried: !firstTry, journal })
@@ -151,9 +151,9 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
     const { id: commandId, at, mint: minted } = before?.command ?? seedOf(mint())
     const command = { id: commandId, at, mint: minted }
     const holder = randomUUID()
-    const begun: Begun = { body, command, starts: before?.starts ?? {}, holder, busyUntil: clock() + SILENCE }
+    const begun: Begun = { body, command, starts: before?.starts ?? {}, holder, busyUntil: clock() + SILENCE_MS }
     const { account: owner } = request
-    const ours = await vault.putIf('idempotency', id, record?.version ?? 0, { value: begun, owner, expires: clock() + KEPT })
+    const ours = await vault.putIf('idempotency', id, record?.version ?? 0, { value: begun, owner, expires: clock() + KEPT_MS })
     if (!ours) return 'busy'
     return E.right({ answer: await perform(id, keeper(id, owner, holder), begun, before === undefined, asked), replayed: false })
   }

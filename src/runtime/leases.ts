@@ -4,9 +4,9 @@ import type { Vault, VaultRecord } from '../ports/vault.ts'
 
 /** Milliseconds between two heartbeats, and without one until other members take over. Together well under five seconds. */
 const BEAT = 500
-const SILENCE = 3_000
+const SILENCE_MS = 3_000
 /** Records of a process that died expire after this time. */
-const KEPT = 600_000
+const KEPT_MS = 600_000
 
 export type Shares = {
   /** What this process holds now, each with a token that is greater than any earlier holder's. */
@@ -66,7 +66,7 @@ export const openShares = ({ vault, report }: SharesPorts, { group, names, onTak
   const beat = () => ({ monotonic: performance.now(), wall: Date.now() })
   // The monotonic clock stops while a machine sleeps; the other may be set back.
   let settled = false
-  const isFresh = () => performance.now() - beaten.monotonic <= SILENCE && Date.now() - beaten.wall <= SILENCE
+  const isFresh = () => performance.now() - beaten.monotonic <= SILENCE_MS && Date.now() - beaten.wall <= SILENCE_MS
 
   const leave = async (name: string): Promise<void> => {
     held.delete(name)
@@ -81,7 +81,7 @@ export const openShares = ({ vault, report }: SharesPorts, { group, names, onTak
       const before = seen.get(id)
       if (before?.version !== version) seen.set(id, { version, since: now, moved: before !== undefined })
     }
-    const living = members.filter(({ id }) => now - (seen.get(id)?.since ?? now) < SILENCE)
+    const living = members.filter(({ id }) => now - (seen.get(id)?.since ?? now) < SILENCE_MS)
     return [...new Set([...living.map(({ id }) => id.slice(memberPrefix.length)), me])].sort()
   }
 
@@ -99,7 +99,7 @@ export const openShares = ({ vault, report }: SharesPorts, { group, names, onTak
 
   const turn = async (): Promise<void> => {
     const began = beat()
-    await vault.put('lease', memberPrefix + me, { value: { holder: me }, owner: group, expires: Date.now() + KEPT })
+    await vault.put('lease', memberPrefix + me, { value: { holder: me }, owner: group, expires: Date.now() + KEPT_MS })
     const records = new Map((await vault.list('lease', group)).map((record) => [record.id, record]))
     beaten = began
     const living = livingOf([...records.values()])

@@ -5,7 +5,7 @@ import type { EventStore, Expected, Position, RecordedEvent } from '../ports/eve
 /** Milliseconds between reads of the log's head, and for which cached states are valid after one. */
 const LOOK = 250
 const GOOD = 1_000
-const PAUSE = 500
+const RETRY_PAUSE_MS = 500
 /** Streams whose last write is cached: far more than are written during one read. */
 const STREAMS = 100_000
 
@@ -86,7 +86,7 @@ export const watchLog = (
   const following = again(async () => {
     since = Number.POSITIVE_INFINITY
     await follow()
-  }, PAUSE)
+  }, RETRY_PAUSE_MS)
   const looking = again(look, LOOK)
 
   return {

@@ -7,8 +7,8 @@ const SEQUENCES = 64
 const WORKERS = 63
 const DERIVED = 63
 /** A lease that was not renewed for so long is free. */
-const LEASE = 60_000
-const RENEWED_EVERY = 15_000
+const LEASE_MS = 60_000
+const RENEWAL_INTERVAL_MS = 15_000
 
 const idAt = (ms: number, worker: number, sequence: number) => ((ms - EPOCH) * 64 + worker) * SEQUENCES + sequence
 
@@ -71,7 +71,7 @@ const leaseId = (worker: number) => `worker.${worker}`
 
 type Held = { readonly worker: number; readonly generator: ReturnType<typeof idGenerator>; readonly lease: Lease }
 
-const allInUse = `all ${WORKERS} worker numbers are in use; a number becomes free ${LEASE / 1000} s after its process ends`
+const allInUse = `all ${WORKERS} worker numbers are in use; a number becomes free ${LEASE_MS / 1000} s after its process ends`
 
 /**
  * Leases a worker number in the vault, so that processes never share one. The lease stores an upper limit of the ids made; the next process
@@ -91,7 +91,7 @@ export const openMint = async (vault: Vault, holder: string, clock: () => number
       if (last && last.holder !== '' && last.until > now) continue
       const after = Math.max(last?.upTo ?? 0, reached)
       if ((last?.upTo ?? 0) > now + MOST_AHEAD) continue
-      const lease: Lease = { holder, until: now + LEASE, upTo: Math.max(now, after) + LEASE }
+      const lease: Lease = { holder, until: now + LEASE_MS, upTo: Math.max(now, after) + LEASE_MS }
       if (!(await vault.putIf('lease', leaseId(worker), record?.version ?? 0, { value: lease }))) continue
       held = { worker, generator: idGenerator(worker, after, clock), lease }
       return
@@ -107,7 +107,7 @@ export const openMint = async (vault: Vault, holder: string, clock: () => number
   const renew = async (): Promise<void> => {
     if (held === undefined) return take()
     const { worker, generator } = held
-    const lease = { holder, until: clock() + LEASE, upTo: Math.max(clock(), generator.reached()) + LEASE }
+    const lease = { holder, until: clock() + LEASE_MS, upTo: Math.max(clock(), generator.reached()) + LEASE_MS }
     if (await write(worker, lease)) {
       held = { worker, generator, lease }
       return undefined
@@ -128,7 +128,7 @@ export const openMint = async (vault: Vault, holder: string, clock: () => number
 
   await take()
   if (held === undefined) throw new StoreFault('unavailable', allInUse)
-  const timer = setInterval(renewSoon, RENEWED_EVERY).unref()
+  const timer = setInterval(renewSoon, RENEWAL_INTERVAL_MS).unref()
 
   const unableToMint = (): string | undefined => {
     if (held === undefined) return `this process lost its worker number and has no other yet: ${allInUse}`

@@ -17,7 +17,7 @@ import { queues } from './queues.ts'
 /** Milliseconds for all tries of a command; after that its outcome is unknown. */
 const APPEND_TIMEOUT_MS = 5_000
 /** Milliseconds that a command waits for the commands on the same stream that came before it. */
-const TURN = 30_000
+const TURN_WAIT_MS = 30_000
 
 /** The result of a command. If nothing had to change, nothing was recorded and there is no position. */
 export type Outcome<Event extends AnyEvent = AnyEvent> = {
@@ -136,7 +136,7 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
 
   const run: Runner['run'] = (aggregate, id, decide, command) => {
     const stream = `${aggregate.category}-${id}`
-    const latest = performance.now() + TURN
+    const latest = performance.now() + TURN_WAIT_MS
     return inTurn(stream, async () => {
       const turn = performance.now()
       const deadline = turn > latest ? turn : turn + APPEND_TIMEOUT_MS

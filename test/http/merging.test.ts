@@ -45,7 +45,7 @@ test('merging and comparing stop after a time limit and delay no other texts', a
   const [a, b] = ['a\n'.repeat(60_000), 'a\nb\n'.repeat(40_000)]
   const started = performance.now()
   t.deepEqual(await mergeTexts(`x\n${a}y`, `z\n${b}y`, `w\n${a}v`), E.right(undefined))
-  const compared = await compareTexts(`x\n${a}y`, `z\n${b}v`, 'reader')
+  const compared = await compareTexts(`x\n${a}y`, `z\n${b}v`, 'viewer')
   t.true(E.isLeft(compared) && compared.left.code === 'TOO_COMPLEX')
   t.true(performance.now() - started < 20_000)
   t.deepEqual(await mergeTexts('a\nb\nc', 'A\nb\nc', 'a\nb\nC'), E.right('A\nb\nC'))

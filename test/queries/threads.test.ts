@@ -20,7 +20,7 @@ test('a large thread is ranked, selected from and read in turns of their own', a
     return new Map()
   }
   const link = { id: 't5_1', author: 't2_1', subsite: 't4_1' } as LinkDocument
-  const read = { isModerator: () => true, moderates: () => true, reader: {} } as unknown as Reading
+  const read = { isModerator: () => true, moderates: () => true, viewer: {} } as unknown as Reading
   const selection = { view: { kind: 'whole' }, sort: 'top', limit: 10, depth: 10, showMore: true } as const
   const selecting = selectThatFits({ getMany } as unknown as DocumentStore, thread.skeleton(), link, read, selection)
   setImmediate(turn)

@@ -20,7 +20,7 @@ const MOST_BYTES_IN_FLIGHT = 32 * 1024 * 1024
 /** The least time that is left for reading back the outcome of an append. */
 const LAST_LOOK = 250
 /** For so long after an append of unknown outcome, the position alone does not prove that an append is new. */
-const SUSPICION = 10_000
+const SUSPICION_MS = 10_000
 
 const sizeOf = ({ data, meta }: ProposedEvent): number => Buffer.byteLength(data) + Buffer.byteLength(meta)
 
@@ -106,7 +106,7 @@ export const appender = ({ link, reads, timings, head }: AppendParts) => {
     try {
       return await settle(append, data, headBefore(place))
     } catch (error) {
-      if (error instanceof StoreFault && error.kind === 'unknown-outcome') suspiciousUntil = Date.now() + SUSPICION
+      if (error instanceof StoreFault && error.kind === 'unknown-outcome') suspiciousUntil = Date.now() + SUSPICION_MS
       throw error
     } finally {
       const others = (places.get(place) ?? 1) - 1

@@ -19,7 +19,7 @@ export type Link = {
   readonly close: () => Promise<void>
 }
 
-const CLOSING = 1_000
+const CLOSING_MS = 1_000
 
 const atMost = (milliseconds: number, work: Promise<void>): Promise<void> => {
   let timer: NodeJS.Timeout | undefined
@@ -47,7 +47,7 @@ export const openLink = (create: () => LogClient, journal: Journal): Link => {
   const drop = (): void => {
     const { close } = current ?? {}
     current = undefined
-    if (close) closing = closing.then(() => atMost(CLOSING, close()))
+    if (close) closing = closing.then(() => atMost(CLOSING_MS, close()))
   }
   return {
     session,

@@ -21,8 +21,8 @@ type Inside = {
   createChannel: () => Promise<Closable>
 }
 
-const DEADLINE = 60_000 // sent as a time of day: a shorter one fails every append once the server's clock is ahead by as much
-const KEEP_ALIVE = 10_000
+const DEADLINE_MS = 60_000 // sent as a time of day: a shorter one fails every append once the server's clock is ahead by as much
+const KEEP_ALIVE_MS = 10_000
 
 /**
  * One stream carries all appends of a client, and the promises that wait for its responses are in one map for the whole
@@ -108,10 +108,10 @@ export const createClient = (connection: Connection, purpose: string): LogClient
   const { hosts, discover, credentials, tls, settings } = connection
   const common = {
     ...settings,
-    defaultDeadline: settings.defaultDeadline ?? DEADLINE,
+    defaultDeadline: settings.defaultDeadline ?? DEADLINE_MS,
     connectionName: `${connection.connectionName ?? 'rostra'}-${purpose}`,
     // Connections with equal options are shared below the client; a new client must not get the old one's dead connection.
-    keepAliveInterval: (settings.keepAliveInterval ?? KEEP_ALIVE) + (clients++ % 1_000),
+    keepAliveInterval: (settings.keepAliveInterval ?? KEEP_ALIVE_MS) + (clients++ % 1_000),
   }
   const channel = {
     insecure: tls === undefined,

@@ -25,7 +25,7 @@ export type EventStoreDbOptions = {
 }
 
 const silent: Journal = { info: () => undefined, warn: () => undefined }
-const REMIND_AFTER = 10_000
+const REMIND_AFTER_MS = 10_000
 
 /** A single try, so that an error at the start is reported at once. */
 const once = (timings: Timings): Timings => ({ ...timings, call: timings.silence, firstPause: timings.call, longestPause: timings.call })
@@ -81,7 +81,7 @@ export const openEventStoreDb = async (options: EventStoreDbOptions): Promise<Ev
         await close()
         throw new StoreFault('unavailable', line, { cause: thrown })
       }
-      if (said?.line !== line || Date.now() - said.at >= REMIND_AFTER) {
+      if (said?.line !== line || Date.now() - said.at >= REMIND_AFTER_MS) {
         said = { line, at: Date.now() }
         journal.warn({}, `${line}; waiting for it`)
       }

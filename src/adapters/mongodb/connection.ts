@@ -13,20 +13,20 @@ const DURABLE = {
 } satisfies MongoClientOptions
 
 /** A socket that stays silent this long is given up; with one retry a call ends within twice that. */
-const SOCKET_TIMEOUT = 2_500
+const SOCKET_TIMEOUT_MS = 2_500
 
 /** The driver's own limits are 30 s, 90 s and none; only all of these together limit a call to a frozen server. */
 const BOUNDED = {
   serverSelectionTimeoutMS: 2_000,
   connectTimeoutMS: 2_000,
-  socketTimeoutMS: SOCKET_TIMEOUT,
+  socketTimeoutMS: SOCKET_TIMEOUT_MS,
   waitQueueTimeoutMS: 2_000,
   heartbeatFrequencyMS: 2_000,
   maxAdaptiveRetries: 1,
 } satisfies MongoClientOptions
 
 /** How long a server may take for one read; below the socket's limit, so that an abandoned query does not run on. */
-export const READ_TIME = 2_000
+export const READ_TIMEOUT_MS = 2_000
 
 export type Connection = {
   readonly client: MongoClient

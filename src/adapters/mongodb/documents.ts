@@ -17,7 +17,7 @@ import {
 import type { Position } from '../../ports/event-store.ts'
 import { StoreFault } from '../../ports/faults.ts'
 import { apply, indexable, type Row } from './changes.ts'
-import { type Connection, READ_TIME } from './connection.ts'
+import { type Connection, READ_TIMEOUT_MS } from './connection.ts'
 import { calling, isDuplicate, Outdated } from './errors.ts'
 import { buildingOn, declaredIndexes, ensureSearchable, TOMBSTONES } from './indexes.ts'
 import { countingIndex, matching, nameOf, pathOf, plan, valueAt } from './query.ts'
@@ -73,7 +73,7 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
   // By id alone, so that the server considers no other index; the few tombstones are filtered out here.
   const byIds = async (collection: Collection<Document>, ids: readonly string[]): Promise<readonly Row[]> => {
     if (ids.length > MAX_IDS) throw new Error(`${ids.length} ids in one call; ${MAX_IDS} are allowed`)
-    const options = { batchSize: ids.length + 1, maxTimeMS: READ_TIME }
+    const options = { batchSize: ids.length + 1, maxTimeMS: READ_TIMEOUT_MS }
     const found = await calling('read', () =>
       rowsOf(collection)
         .find({ _id: { $in: [...ids] } }, options)
@@ -88,7 +88,7 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     const { limit } = query.page
     const projection = fields && { _id: 0, ...Object.fromEntries(fields.map((field) => [pathOf(field), 1])) }
     // Many indexes begin alike, and the server would compare them by trial; the right one is known.
-    const options = { limit, batchSize: limit, hint: nameOf(index), maxTimeMS: READ_TIME, ...(projection && { projection }) }
+    const options = { limit, batchSize: limit, hint: nameOf(index), maxTimeMS: READ_TIMEOUT_MS, ...(projection && { projection }) }
     const scans = ranges.map(({ match, sort }) => rowsOf(collection).find(match as MongoFilter<Row>, { ...options, sort }))
     if (limit < 1) return []
     const found = await calling('read', () => Promise.all(scans.map((scan) => scan.toArray())))
@@ -111,7 +111,7 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
       const further = anchor ? [{ $match: following(order, anchor) }] : []
       const stages = [{ $match: match }, { $limit: MOST_CANDIDATES }, ...further, { $sort: sort }, { $limit: most }]
       return calling('read', () =>
-        rowsOf(collection).aggregate<Row>(stages, { batchSize: most, maxTimeMS: READ_TIME, allowDiskUse: true }).toArray(),
+        rowsOf(collection).aggregate<Row>(stages, { batchSize: most, maxTimeMS: READ_TIMEOUT_MS, allowDiskUse: true }).toArray(),
       )
     }
     // The server returns all matches, and more; others are filtered out here, and the next page is requested.
@@ -131,10 +131,10 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
   }
 
   const checkpoint = async (name: string): Promise<Position | undefined> =>
-    (await calling('read', () => checkpoints.findOne({ _id: name }, { maxTimeMS: READ_TIME })))?.position
+    (await calling('read', () => checkpoints.findOne({ _id: name }, { maxTimeMS: READ_TIMEOUT_MS })))?.position
 
   const standing = async (names: readonly string[]): Promise<ReadonlyMap<string, Position>> => {
-    const found = await calling('read', () => checkpoints.find({ _id: { $in: [...names] } }, { maxTimeMS: READ_TIME }).toArray())
+    const found = await calling('read', () => checkpoints.find({ _id: { $in: [...names] } }, { maxTimeMS: READ_TIMEOUT_MS }).toArray())
     return new Map(found.map(({ _id, position }) => [_id, position]))
   }
 
@@ -178,11 +178,11 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
       const hint = nameOf(countingIndex(collection, where))
       if (max < 1) return 0
       const match = matching(where) as MongoFilter<Row>
-      return calling('read', () => rowsOf(collection).countDocuments(match, { hint, limit: max, maxTimeMS: READ_TIME }))
+      return calling('read', () => rowsOf(collection).countDocuments(match, { hint, limit: max, maxTimeMS: READ_TIMEOUT_MS }))
     },
     // Not through the cache: an audit reads every document once, and would evict those that requests need.
     walk: async <D extends Document>(collection: Collection<D>, after: string | undefined, limit: number) => {
-      const options = { sort: { _id: 1 }, limit, batchSize: limit, hint: '_id_', maxTimeMS: READ_TIME } as const
+      const options = { sort: { _id: 1 }, limit, batchSize: limit, hint: '_id_', maxTimeMS: READ_TIMEOUT_MS } as const
       const match = { live: true, ...(after === undefined ? {} : { _id: { $gt: after } }) } as MongoFilter<Row>
       const rows = limit < 1 ? [] : await calling('read', () => rowsOf(collection).find(match, options).toArray())
       for (const { body } of rows) freeze(body)
@@ -225,7 +225,7 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
       let swept = 0
       while (swept < limit) {
         const chunk = Math.min(SWEEP_CHUNK, limit - swept)
-        const options = { projection: { _id: 1 }, limit: chunk, hint: TOMBSTONES.name, maxTimeMS: READ_TIME } as const
+        const options = { projection: { _id: 1 }, limit: chunk, hint: TOMBSTONES.name, maxTimeMS: READ_TIMEOUT_MS } as const
         const ids = (await calling('read', () => rowsOf(collection).find(passed, options).toArray())).map(({ _id }) => _id)
         if (ids.length > 0) await calling('write', () => rowsOf(collection).deleteMany({ _id: { $in: ids }, ...passed }, { hint: '_id_' }))
         swept += ids.length

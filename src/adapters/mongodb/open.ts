@@ -26,8 +26,8 @@ export type MongoStores = {
   readonly close: () => Promise<void>
 }
 
-const PAUSE = 500
-const REMIND_AFTER = 10_000
+const RETRY_PAUSE_MS = 500
+const REMIND_AFTER_MS = 10_000
 
 const patientlyAt =
   (url: string) =>
@@ -74,11 +74,11 @@ export const openMongo = async ({ url, journal, signal }: MongoOptions): Promise
       if (!(fault instanceof StoreFault) || (fault.kind === 'damaged' && fault === error)) throw error
       const { line, waits } = startFailure(fault, url)
       if (!waits || signal?.aborted) throw new StoreFault('unavailable', line, { cause: error })
-      if (said?.line !== line || Date.now() - said.at >= REMIND_AFTER) {
+      if (said?.line !== line || Date.now() - said.at >= REMIND_AFTER_MS) {
         said = { line, at: Date.now() }
         journal?.warn({}, `${line}; waiting for it`)
       }
-      await pause(PAUSE, undefined, signal && { signal }).catch(() => undefined)
+      await pause(RETRY_PAUSE_MS, undefined, signal && { signal }).catch(() => undefined)
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { Collection, Db } from 'mongodb'
 import type { Vault, VaultEntry, VaultKind, VaultRecord } from '../../ports/vault.ts'
-import { READ_TIME } from './connection.ts'
+import { READ_TIMEOUT_MS } from './connection.ts'
 import { calling, isDuplicate } from './errors.ts'
 import { buildingOn, type DeclaredIndex, ensureIndexes } from './indexes.ts'
 
@@ -77,7 +77,7 @@ export const mongoVault = (db: Db): Vault => {
   const found = (kind: VaultKind, ids: readonly string[]): Promise<readonly Row[]> =>
     calling('read', () =>
       rowsOf(kind)
-        .find({ _id: { $in: [...ids] }, ...alive(Date.now()) }, { ...BY_ID, batchSize: ids.length + 1, maxTimeMS: READ_TIME })
+        .find({ _id: { $in: [...ids] }, ...alive(Date.now()) }, { ...BY_ID, batchSize: ids.length + 1, maxTimeMS: READ_TIMEOUT_MS })
         .toArray(),
     )
 
@@ -100,7 +100,7 @@ export const mongoVault = (db: Db): Vault => {
     },
     getMany: async (kind, ids) => new Map((await found(kind, ids)).map((row) => [row._id, record(row)])),
     list: async (kind, owner) => {
-      const options = { sort: { born: 1 }, hint: 'owner', maxTimeMS: READ_TIME } as const
+      const options = { sort: { born: 1 }, hint: 'owner', maxTimeMS: READ_TIMEOUT_MS } as const
       const rows = await calling('read', () =>
         rowsOf(kind)
           .find({ owner, ...alive(Date.now()) }, options)

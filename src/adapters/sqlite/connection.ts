@@ -28,7 +28,7 @@ export type Connection = {
   readonly close: () => void
 }
 
-const BUSY_TIMEOUT = 5_000
+const BUSY_TIMEOUT_MS = 5_000
 const STATEMENTS = 1_000
 
 export type ConnectionOptions = { readonly readOnly: boolean; readonly cacheMebibytes: number }
@@ -43,7 +43,7 @@ export const connect = (file: string, { readOnly, cacheMebibytes }: ConnectionOp
   }
 
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw new StoreFault('damaged', `${file} is a directory, not a data file`)
-  const db = guarded(() => new DatabaseSync(file, { readOnly, timeout: BUSY_TIMEOUT }))
+  const db = guarded(() => new DatabaseSync(file, { readOnly, timeout: BUSY_TIMEOUT_MS }))
   guarded(() => db.exec(`PRAGMA cache_size = ${-cacheMebibytes * 1024}`))
 
   const statements = new LRUCache<string, StatementSync>({ max: STATEMENTS })

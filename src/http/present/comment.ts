@@ -66,9 +66,9 @@ const sharedMembers = (comment: CommentDocument, what: Omit<Shared, 'members'>):
 /** Removed things are shown to their author, to moderators there and to admins; deleted ones to nobody. */
 const faceOf = (
   { removed, deleted, author, subsite }: CommentDocument,
-  { reader, moderates }: Pick<Around, 'reader' | 'moderates'>,
+  { viewer, moderates }: Pick<Around, 'viewer' | 'moderates'>,
 ): Face => {
-  if (removed !== null && author !== reader.account && !moderates(subsite)) return 'removed'
+  if (removed !== null && author !== viewer.account && !moderates(subsite)) return 'removed'
   return deleted ? 'deleted' : 'whole'
 }
 
@@ -79,9 +79,9 @@ const isYoung = ({ created }: CommentDocument, { settings }: SubsiteDocument, no
 const leads = ({ id }: CommentDocument, { stickyComment }: LinkDocument) => stickyComment === id
 
 /** In contest mode, and of a stickied comment, only moderators see scores; of a young comment, where the subsite hides scores at first, its author does, too. */
-const hidesScore = (comment: CommentDocument, link: LinkDocument, subsite: SubsiteDocument, { reader, now, moderates }: Around) => {
+const hidesScore = (comment: CommentDocument, link: LinkDocument, subsite: SubsiteDocument, { viewer, now, moderates }: Around) => {
   if (moderates(comment.subsite)) return false
-  return link.contestMode || leads(comment, link) || (isYoung(comment, subsite, now) && comment.author !== reader.account)
+  return link.contestMode || leads(comment, link) || (isYoung(comment, subsite, now) && comment.author !== viewer.account)
 }
 
 const scores = (comment: CommentDocument, hidden: boolean) => {

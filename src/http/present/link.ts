@@ -9,7 +9,7 @@ import { markedHtml } from './markdown.ts'
 import { linkPermalink } from './permalink.ts'
 import { authorFlair, category, DELETED, edited, epoch, flairFields, isSameFlair, marks, members, moderation, REMOVED } from './thing.ts'
 
-const HIDE_SCORE = 2 * 60 * 60 * 1000
+const HIDE_SCORE_MS = 2 * 60 * 60 * 1000
 
 /** What the part of a link that is the same for many viewers was made of. */
 type Shared = {
@@ -120,8 +120,8 @@ export type LinkOptions = {
 }
 
 /** Whether a link's text is withheld from the viewer, because it was removed. */
-const isRedacted = (link: LinkDocument, { reader, moderates }: Around) =>
-  link.removed !== null && link.author !== reader.account && !moderates(link.subsite)
+const isRedacted = (link: LinkDocument, { viewer, moderates }: Around) =>
+  link.removed !== null && link.author !== viewer.account && !moderates(link.subsite)
 
 /** A link as the viewer sees it; undefined when its subsite is unknown. */
 export const linkThing = (
@@ -131,11 +131,11 @@ export const linkThing = (
 ): Fragment | undefined => {
   const subsite = around.subsites.get(link.subsite)
   if (!subsite) return undefined
-  const { reader, now, names } = around
+  const { viewer, now, names } = around
   const author = link.deleted ? DELETED : names(link.author)
   const what = { subsite, author, redacted: isRedacted(link, around), flair: authorFlair(link, author, around) }
   const common = sharedMembers(link, what, around.base)
-  const young = now - link.created < HIDE_SCORE && link.author !== reader.account && !around.moderates(link.subsite)
+  const young = now - link.created < HIDE_SCORE_MS && link.author !== viewer.account && !around.moderates(link.subsite)
   const own =
     `${marks(link, around)},"hidden":${around.shelfOf(link.id)?.hidden ?? false},"visited":${around.visited.has(link.id)},"hide_score":${young}` +
     `,"archived":${isArchived(link.created, now)},${edited(link, edits)},${moderation(link, around)}${categories ? category(link.id, around) : ''}`

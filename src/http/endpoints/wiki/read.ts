@@ -57,7 +57,7 @@ const shownOf = async (context: Context, wiki: Wiki, page: Page, { v, v2 }: Aske
   if (E.isLeft(written) || v2 === undefined) return E.map((one: Written) => ({ text: one.text, written: one }))(written)
   const later = await textOf(v2)
   if (E.isLeft(later)) return later
-  const diff = await compareTexts(written.right.text, later.right.text, 'reader')
+  const diff = await compareTexts(written.right.text, later.right.text, 'viewer')
   return E.map((html: string) => ({ text: later.right.text, written: written.right, diff: html }))(diff)
 }
 
