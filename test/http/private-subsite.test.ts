@@ -3,7 +3,7 @@ import type { AnyEndpoint } from '../../src/http/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { settled } from '../support/community.ts'
 import { FULL, sampled } from '../support/full.ts'
-import { names } from '../support/posting.ts'
+import { id36, names } from '../support/posting.ts'
 import { KNOWN, leadsOf, OFFICE, privateScene, SECRET } from '../support/private-scene.ts'
 import { type Probe, probesOf, send } from '../support/row-probes.ts'
 import { isFault, servers } from '../support/shape.ts'
@@ -152,6 +152,33 @@ if (servers === undefined)
       }
   })
 
+/** What the interface answers alike for a thing that the caller may not view and for one that does not exist. */
+const alike: readonly (readonly [method: string, path: string, fields: (thing: string) => Readonly<Record<string, string>>])[] = [
+  ['GET', '/api/info', (id) => ({ id })],
+  ['GET', '/api/morechildren', (id) => ({ link_id: id, children: '1' })],
+  ['POST', '/api/comment', (id) => ({ thing_id: id, text: 'words' })],
+  ['POST', '/api/editusertext', (id) => ({ thing_id: id, text: 'words' })],
+  ['POST', '/api/del', (id) => ({ id })],
+  ['POST', '/api/block', (id) => ({ id })],
+  ['POST', '/api/sendreplies', (id) => ({ id, state: 'true' })],
+  ...['approve', 'remove', 'ignore_reports', 'lock', 'unlock', 'set_contest_mode', 'set_subsite_sticky'].map(
+    (act) => ['POST', `/api/${act}`, (id: string) => ({ id, how: 'yes', state: 'true' })] as const,
+  ),
+]
+
+for (const [kind, there, none] of [
+  ['link', here.address, 't5_1'],
+  ['comment', here.comment, 't1_1'],
+] as const)
+  test.serial(`a ${kind} of a private subsite is to an outsider as one that does not exist`, async (t) => {
+    for (const [who, caller] of [['a stranger', here.stranger] as const, ['a former contributor', here.dave] as const])
+      for (const [method, path, fields] of alike) {
+        const ask = (id: string) => send(caller, { endpoint: endpoints[0] as AnyEndpoint, method, path, fields: fields(id) })
+        const [hidden, missing] = [await ask(there), await ask(none)]
+        t.deepEqual([hidden.status, hidden.body], [missing.status, missing.body], `${who}: ${method} ${path}`)
+      }
+  })
+
 test.serial('an outsider’s inbox counts nothing of a private subsite', async (t) => {
   t.true((await here.bob.get('/message/inbox')).text.includes(SECRET))
   for (const [who, caller] of [['a stranger', here.stranger] as const, ['a former contributor', here.dave] as const]) {
@@ -160,10 +187,10 @@ test.serial('an outsider’s inbox counts nothing of a private subsite', async (
   }
 })
 
-/** What its moderator sees of everything that a write might change. */
+/** What its moderator sees of everything that an outsider's write might change; everybody may write to the moderators. */
 const standing = async (): Promise<readonly string[]> => {
   const pages = ['about/log', 'about/moderators', 'about/contributors', 'about/banned', 'about/muted', 'about/rules', 'about/edit']
-  const others = ['wiki/pages', 'wiki/revisions', 'stylesheet', 'api/flairlist', 'about/modqueue', 'about/message/inbox', 'comments']
+  const others = ['wiki/pages', 'wiki/revisions', 'stylesheet', 'api/flairlist', 'about/modqueue', `comments/${id36(here.text)}`]
   const answers = await Promise.all([...pages, ...others].map((path) => here.ann.get(`/s/closed/${path}`)))
   return answers.map(({ text, headers }, n) => `${[...pages, ...others][n]} ${headers.get('location')} ${text}`)
 }

@@ -118,6 +118,7 @@ export const privateScene = async () => {
   const outsiders: Outsiders = {
     'a former contributor': dave,
     nobody: site,
+    'a browser': callerAt(site.url, { Accept: 'text/html' }),
     'a stranger': stranger,
     'a banned former contributor': erin,
     'an app': await site.appOnly(),
