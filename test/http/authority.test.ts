@@ -1,9 +1,10 @@
 import { access } from 'node:fs/promises'
 import test from 'ava'
+import { type EventName, eventDefinitions } from '../../src/domain/events.ts'
 import { accountOf, ask, openAsking } from '../support/authority/asking.ts'
 import { roles, users } from '../support/authority/roles.ts'
 import { type Row, writes } from '../support/authority/row.ts'
-import { elsewhere, rowsOf } from '../support/authority/rows.ts'
+import { elsewhere, recordedByRows, rowsOf, unasked } from '../support/authority/rows.ts'
 import { startStage } from '../support/authority/stage.ts'
 import { expected, openTrace } from '../support/authority/trace.ts'
 
@@ -44,4 +45,12 @@ test('every endpoint that changes something has its row, or a test elsewhere tha
     [],
   )
   for (const why of Object.values(elsewhere)) await t.notThrowsAsync(access(why.split(': ')[1] ?? ''))
+})
+
+test('every event that somebody asks for is recorded by a row', (t) => {
+  const recorded = recordedByRows()
+  t.deepEqual(
+    [...eventDefinitions.keys()].filter((type) => recorded.has(type as EventName) === unasked.has(type as EventName)),
+    [],
+  )
 })

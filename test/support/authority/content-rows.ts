@@ -126,7 +126,16 @@ export const contentRows: Rows = {
       form: (links) => ({ links }),
     },
   ],
-  'POST /api/sendreplies': { by: only('author'), records: 'LinkRepliesSet', on: link, form: (target) => ({ id: target, state: false }) },
+  'POST /api/sendreplies': [
+    { by: only('author'), records: 'LinkRepliesSet', on: link, form: (target) => ({ id: target, state: false }) },
+    {
+      what: 'to a comment',
+      by: only('author'),
+      records: 'CommentRepliesSet',
+      on: comment,
+      form: (target) => ({ id: target, state: false }),
+    },
+  ],
   'POST /api/marknsfw': { by: markers, as: 'staff', records: 'LinkMarkedNsfw', on: link, form: id },
   'POST /api/unmarknsfw': {
     by: markers,
@@ -135,13 +144,17 @@ export const contentRows: Rows = {
     on: after(link, 'author', '/api/marknsfw'),
     form: id,
   },
-  'POST /api/set_contest_mode': {
-    by: posts,
-    as: 'staff',
-    records: 'LinkContestModeSet',
-    on: link,
-    form: (target) => ({ id: target, state: true }),
-  },
+  'POST /api/set_contest_mode': [
+    { by: posts, as: 'staff', records: 'LinkContestModeSet', on: link, form: (target) => ({ id: target, state: true }) },
+    {
+      what: 'no longer',
+      by: posts,
+      as: 'staff',
+      records: 'LinkContestModeUnset',
+      on: after(link, 'founder', '/api/set_contest_mode', { state: true }),
+      form: (target) => ({ id: target, state: false }),
+    },
+  ],
   'POST /api/set_suggested_sort': {
     by: posts,
     as: 'staff',

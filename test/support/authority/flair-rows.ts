@@ -67,11 +67,16 @@ export const flairRows: Rows = {
     on: newName,
     form: (name) => ({ flair_csv: `${name},Brewer,` }),
   },
-  'POST [/s/{sub}]/api/flairtemplate': {
-    ...asFlair,
-    records: 'FlairTemplateAdded',
-    form: () => ({ text: `flair ${fresh()}`, flair_type: 'USER_FLAIR' }),
-  },
+  'POST [/s/{sub}]/api/flairtemplate': [
+    { ...asFlair, records: 'FlairTemplateAdded', form: () => ({ text: `flair ${fresh()}`, flair_type: 'USER_FLAIR' }) },
+    {
+      what: 'another text',
+      ...asFlair,
+      records: 'FlairTemplateChanged',
+      on: template('USER_FLAIR'),
+      form: (flair_template_id) => ({ flair_template_id, text: `flair ${fresh()}`, flair_type: 'USER_FLAIR' }),
+    },
+  ],
   'POST [/s/{sub}]/api/deleteflairtemplate': {
     ...asFlair,
     records: 'FlairTemplateDeleted',

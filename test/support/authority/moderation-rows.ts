@@ -7,6 +7,7 @@ import { after, comment, link, type Make, mailToTea, ownComment, ownLink } from 
 const posts = holders('posts')
 
 const ofRemoved = (make: Make) => after(make, 'founder', '/api/remove')
+const ignored = (make: Make) => after(make, 'founder', '/api/ignore_reports')
 const how = (value: string) => (target: string) => ({ id: target, how: value })
 /** A link at the top of tea; one for which there is room there; and one for which there is none. */
 const stickied: Make = async (stage, self) => {
@@ -23,6 +24,12 @@ const withoutFreeSlots: Make = async (stage, self) => {
   await stickied(stage, self)
   await done(stage.founder, '/api/set_subsite_sticky', { id: await link(stage, self), state: true })
   return link(stage, self)
+}
+/** A comment at the top of its thread, if whoever wrote it may put it there. */
+const leading: Make = async (stage, self) => {
+  const target = await ownComment(stage, self)
+  await self.post('/api/distinguish', { id: target, how: 'yes', sticky: true })
+  return target
 }
 const sticky = (target: string) => ({ id: target, how: 'yes', sticky: true })
 /** What moderators decide about links, comments and mail. */
@@ -59,15 +66,23 @@ export const moderationRows: Rows = {
       on: ownComment,
       form: sticky,
     },
+    {
+      what: 'an own comment that is no longer sticky',
+      by: posts,
+      as: 'staff',
+      records: 'CommentUnstickied',
+      on: leading,
+      form: how('yes'),
+    },
   ],
-  'POST /api/ignore_reports': { by: posts, as: 'staff', records: 'LinkReportsIgnored', on: link, form: id },
-  'POST /api/unignore_reports': {
-    by: posts,
-    as: 'staff',
-    records: 'LinkReportsUnignored',
-    on: after(link, 'founder', '/api/ignore_reports'),
-    form: id,
-  },
+  'POST /api/ignore_reports': [
+    { by: posts, as: 'staff', records: 'LinkReportsIgnored', on: link, form: id },
+    { what: 'on a comment', by: posts, as: 'staff', records: 'CommentReportsIgnored', on: comment, form: id },
+  ],
+  'POST /api/unignore_reports': [
+    { by: posts, as: 'staff', records: 'LinkReportsUnignored', on: ignored(link), form: id },
+    { what: 'on a comment', by: posts, as: 'staff', records: 'CommentReportsUnignored', on: ignored(comment), form: id },
+  ],
   'POST /api/set_subsite_sticky': [
     { by: posts, as: 'staff', records: 'LinkStickied', on: withFreeSlots, form: (target) => ({ id: target, state: true }) },
     {

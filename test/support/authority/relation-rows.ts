@@ -2,7 +2,7 @@ import type { EventName } from '../../../src/domain/events.ts'
 import { appoint, done } from '../community.ts'
 import type { User } from '../site.ts'
 import { type Account, anyUser, holders, moderators, only, users } from './roles.ts'
-import { id, type Row, type Rows } from './row.ts'
+import { type Fields, id, type Row, type Rows } from './row.ts'
 import { houseOf, somebody } from './stage.ts'
 import { type Make, mailFrom, newName } from './things.ts'
 
@@ -27,6 +27,13 @@ const relate = (type: string, by: readonly Account[], records: EventName): Row =
 const unrelate = (type: string, by: readonly Account[], records: EventName): Row => ({
   ...relate(type, by, records),
   on: related(type),
+})
+
+/** Of somebody new in such a relationship already. */
+const change = (type: string, what: string, by: readonly Account[], records: EventName, more: Fields): Row => ({
+  ...unrelate(type, by, records),
+  what: `${type}, ${what}`,
+  form: (name) => ({ type, name, ...more }),
 })
 
 /** Somebody new who moderates tea. */
@@ -78,6 +85,11 @@ export const relationRows: Rows = {
     relate('muted', full, 'UserMuted'),
     relate('wikibanned', holders('wiki'), 'UserWikiBanned'),
     relate('wikicontributor', holders('wiki'), 'WikiContributorAdded'),
+    change('banned', 'for some days', holders('access'), 'BanChanged', { duration: 3 }),
+    change('banned', 'for another reason', holders('access'), 'BanNoteChanged', { note: 'rude' }),
+    change('muted', 'for another reason', full, 'MuteNoteChanged', { note: 'rude' }),
+    change('wikibanned', 'for some days', holders('wiki'), 'WikiBanChanged', { duration: 3 }),
+    change('wikibanned', 'for another reason', holders('wiki'), 'WikiBanNoteChanged', { note: 'rude' }),
     { what: 'friend', by: users, records: 'Friended', session: true, on: newName, form: own('friend') },
     { what: 'enemy', by: [], session: true, on: newName, form: own('enemy') },
     {
@@ -142,12 +154,16 @@ export const relationRows: Rows = {
       form: id,
     },
   ],
-  'PUT /api/v1/me/friends/{username}': {
-    by: anyUser,
-    records: 'Friended',
-    on: newName,
-    path: (username) => ({ username }),
-    json: () => ({}),
-  },
+  'PUT /api/v1/me/friends/{username}': [
+    { by: anyUser, records: 'Friended', on: newName, path: (username) => ({ username }), json: () => ({}) },
+    {
+      what: 'with a note',
+      by: anyUser,
+      records: 'FriendNoteChanged',
+      on: befriended,
+      path: (username) => ({ username }),
+      json: () => ({ note: 'met at tea' }),
+    },
+  ],
   'DELETE /api/v1/me/friends/{username}': { by: anyUser, records: 'Unfriended', on: befriended, path: (username) => ({ username }) },
 }

@@ -1,3 +1,4 @@
+import type { EventName } from '../../../src/domain/events.ts'
 import { accountRows } from './account-rows.ts'
 import { contentRows } from './content-rows.ts'
 import { flairRows } from './flair-rows.ts'
@@ -39,4 +40,27 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'POST /post/login': 'the same, as the form of a page: test/http/auth.test.ts',
   'POST /api/v1/access_token': 'the credentials of an app and a grant decide: test/http/oauth.test.ts',
   'POST /api/v1/revoke_token': 'the credentials of an app decide about its own tokens: test/http/oauth.test.ts',
+}
+
+/** The events that no row records, since they are not what somebody who calls asks for. */
+export const unasked: ReadonlySet<EventName> = new Set<EventName>([
+  // a registration, in the name of the new account
+  'UsernameClaimed',
+  'AccountRegistered',
+  // what follows from another event
+  'SubsiteCreated',
+  'AccountTextsErased',
+  'GoldExtended',
+  // time that has passed
+  'AccountSuspensionExpired',
+  'BanExpired',
+  'WikiBanExpired',
+  'MuteExpired',
+  'GoldExpired',
+])
+
+/** The events that some row records. */
+export const recordedByRows = (): ReadonlySet<EventName> => {
+  const rows = Object.values(table).flat()
+  return new Set(rows.flatMap(({ records = [], by }) => (typeof records === 'function' ? by.flatMap(records) : records)))
 }

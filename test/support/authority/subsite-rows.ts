@@ -46,6 +46,11 @@ const revised: Make = async ({ founder }) => {
   for (const words of ['old', 'new']) await done(founder, '/s/tea/api/wiki/edit', { page: 'history', content: `${words} ${fresh()}` })
   return String((await founder.get('/s/tea/wiki/revisions/history?limit=2')).at('data.children.1.id'))
 }
+const hidden: Make = async (stage, self) => {
+  const revision = await revised(stage, self)
+  await done(stage.founder, '/s/tea/api/wiki/hide', { page: 'history', revision })
+  return revision
+}
 const editable: Make = async (stage, self) => {
   const page = await paged(stage, self)
   await done(stage.founder, '/s/tea/api/wiki/alloweditor/add', { page, username: 'stranger' })
@@ -156,25 +161,33 @@ export const subsiteRows: Rows = {
       form: (page) => ({ page, content: `words ${fresh()}` }),
     },
   ],
-  'POST [/s/{sub}]/api/wiki/hide': {
-    ...asWiki,
-    records: 'WikiRevisionHidden',
-    on: revised,
-    form: (revision) => ({ page: 'history', revision }),
-  },
+  'POST [/s/{sub}]/api/wiki/hide': [
+    { ...asWiki, records: 'WikiRevisionHidden', on: revised, form: (revision) => ({ page: 'history', revision }) },
+    { what: 'no longer', ...asWiki, records: 'WikiRevisionUnhidden', on: hidden, form: (revision) => ({ page: 'history', revision }) },
+  ],
   'POST [/s/{sub}]/api/wiki/revert': {
     ...asWiki,
     records: 'WikiPageRevised',
     on: revised,
     form: (revision) => ({ page: 'history', revision }),
   },
-  'POST [/s/{sub}]/wiki/settings/{page}': {
-    ...asWiki,
-    records: 'WikiPagePermlevelChanged',
-    on: paged,
-    path: (page) => ({ page }),
-    form: () => ({ permlevel: 1, listed: true }),
-  },
+  'POST [/s/{sub}]/wiki/settings/{page}': [
+    {
+      ...asWiki,
+      records: 'WikiPagePermlevelChanged',
+      on: paged,
+      path: (page) => ({ page }),
+      form: () => ({ permlevel: 1, listed: true }),
+    },
+    {
+      what: 'unlisted',
+      ...asWiki,
+      records: 'WikiPageListingChanged',
+      on: paged,
+      path: (page) => ({ page }),
+      form: () => ({ permlevel: 0, listed: false }),
+    },
+  ],
   'POST [/s/{sub}]/api/wiki/alloweditor/{act}': [
     {
       ...asWiki,
