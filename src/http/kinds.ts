@@ -13,6 +13,7 @@ import { deleteLink, Link } from '../domain/link.ts'
 import { approveLink, ignoreLinkReports, removeLink, setLinkReplies, unignoreLinkReports } from '../domain/link-moderation.ts'
 import { approveMessage, Message, removeMessage } from '../domain/message.ts'
 import { Subsite } from '../domain/subsite.ts'
+import type { Votable } from '../domain/vote.ts'
 import type { Collection, Document } from '../ports/documents.ts'
 import { reading } from '../queries/reading.ts'
 import type { ThingDocument } from '../queries/things.ts'
@@ -72,6 +73,9 @@ const moderated = <State, Event extends AnyEvent>(
   ...(unignoreReports && { unignoreReports: ({ run }, id) => run(aggregate, id, unignoreReports) }),
 })
 
+/** A link or a comment as the log has it. */
+export type Post = Votable & Pick<Comment, 'distinguished'>
+
 /** Some things of one kind as JSON records by fullname, as the viewer may see them; what has no record is left out. */
 type JsonPresenter<D extends Document> = (context: Context, documents: readonly D[]) => Promise<ReadonlyMap<string, unknown>>
 
@@ -82,6 +86,8 @@ type KindOfThing<State, D extends Document> = {
   readonly json: JsonPresenter<D>
   /** The subsite of a thing, if it has one. */
   readonly subsiteOf: (state: State) => SubsiteId | null
+  /** The thing as a post; absent: it cannot be voted on, saved, reported or gilded. */
+  readonly post?: (state: State) => Post
   readonly moderation?: Moderated
   readonly authored?: Authored
   /** Its address as the target of a moderation action; absent: it has none. */
@@ -121,6 +127,7 @@ const kinds = {
     collection: links,
     json: thingRecords,
     subsiteOf: ({ subsite }) => subsite,
+    post: (link) => ({ ...link, link: link.id }),
     authored: {
       delete: ({ run }, id, account) => run(Link, id, deleteLink(account)),
       setReplies: ({ run }, id, account, on) => run(Link, id, setLinkReplies(account, on)),
@@ -139,6 +146,7 @@ const kinds = {
     collection: comments,
     json: thingRecords,
     subsiteOf: ({ subsite }) => subsite,
+    post: (comment) => comment,
     authored: {
       delete: ({ run }, id, account) => run(Comment, id, deleteComment(account)),
       setReplies: ({ run }, id, account, on) => run(Comment, id, setCommentReplies(account, on)),
@@ -177,6 +185,15 @@ const knownKind = (id: string): KindOfThing<unknown, Document> | undefined => {
 export const stateNamed = async ({ load }: Pick<Context, 'load'>, id: string): Promise<unknown> => {
   const known = knownKind(id)
   return known && load(known.aggregate, id)
+}
+
+/** Whether a fullname is one of links or comments. */
+export const isPost = (id: string): boolean => knownKind(id)?.post !== undefined
+
+/** The link or comment of a fullname, from the log; undefined if it does not exist. */
+export const postOf = async (context: Pick<Context, 'load'>, id: string): Promise<Post | undefined> => {
+  const state = isPost(id) ? await stateNamed(context, id) : undefined
+  return state === undefined ? undefined : knownKind(id)?.post?.(state)
 }
 
 /** The subsite of a thing, or of a subsite's own fullname; undefined if it does not exist or has none. */

@@ -2,15 +2,12 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { SubsiteDocument } from '../../projections/subsites.ts'
 import { Account, isSuspended, Username } from '../domain/account.ts'
-import { Comment } from '../domain/comment.ts'
 import { type AccountId, kindOf, type SubsiteId } from '../domain/ids.ts'
-import { Link } from '../domain/link.ts'
 import { claimOf, mayBeSubsiteName, mayBeUsername } from '../domain/names.ts'
 import { SubsiteName } from '../domain/subsite.ts'
-import type { Votable } from '../domain/vote.ts'
 import { capacityIn, mayView, type Needed, placeOf } from './access.ts'
 import { type Context, type Need, nothingToDo, type Param } from './endpoint.ts'
-import { type Kind, type StateOf, stateNamed, subsiteOf } from './kinds.ts'
+import { type Kind, type Post, postOf, type StateOf, stateNamed, subsiteOf } from './kinds.ts'
 import { username } from './name-params.ts'
 import { type Refusal, type RefusalCode, refuse } from './refusals.ts'
 import type { Viewer } from './request.ts'
@@ -96,14 +93,9 @@ export const subsiteCalled = async ({ load }: Pick<Context, 'load'>, name: strin
   return claim ? E.right(claim.subsite) : refuse('SUBSITE_NOEXIST', field)
 }
 
-/** A link or a comment as the log has it. */
-export type Post = Votable & Pick<Comment, 'distinguished'>
-
 /** The link or comment of a fullname, where the viewer may see it. */
 export const postCalled = async (context: Context, id: string, unknown: RefusalCode): Promise<Either<Refusal, Post>> => {
-  const { load } = context
-  const link = kindOf(id) === 'link' ? await load(Link, id) : undefined
-  const post = link ? { ...link, link: id } : kindOf(id) === 'comment' ? await load(Comment, id) : undefined
+  const post = await postOf(context, id)
   if (!post || (post.deleted && unknown === 'NOT_FOUND')) return refuse(unknown)
   const place = await placeOf(context, post.subsite)
   return place && (await mayView(context, place)) ? E.right(post) : refuse('FORBIDDEN')

@@ -10,7 +10,7 @@ import { asWritten } from '../../queries/log-fallback.ts'
 import { isLink, type ThingDocument, thingsById } from '../../queries/things.ts'
 import { mayView, placeOf, standingIn } from '../access.ts'
 import { type AnyEndpoint, type Context, nothingToDo, type Outcome, type Param, section } from '../endpoint.ts'
-import { authoredOf, recordsOf } from '../kinds.ts'
+import { authoredOf, isPost, recordsOf } from '../kinds.ts'
 import { aliased, described, markdown, raw, required } from '../params.ts'
 import { postInTime } from '../posting-limits.ts'
 import { refuse } from '../refusals.ts'
@@ -98,9 +98,8 @@ const comment = post('/api/comment', {
   },
   handle: (context) => {
     const { thing_id: parent, text } = context.params
-    const kind = kindOf(parent)
-    if (kind === 'message') return replyTo(context, parent, text)
-    return kind === 'link' || kind === 'comment' ? commentOn(context, parent, text) : refuse('FORBIDDEN')
+    if (isPost(parent)) return commentOn(context, parent, text)
+    return kindOf(parent) === 'message' ? replyTo(context, parent, text) : refuse('FORBIDDEN')
   },
 })
 

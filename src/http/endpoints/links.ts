@@ -17,8 +17,9 @@ import { standingIn } from '../access.ts'
 import { withinQuota } from '../account-quota.ts'
 import { guardedByCaptcha } from '../captcha.ts'
 import { type AnyEndpoint, type Context, type Need, type Param, section } from '../endpoint.ts'
+import { isPost, type Post } from '../kinds.ts'
 import { fullname, subsiteName } from '../name-params.ts'
-import { late, type Post, postNamed, subsiteCalled } from '../needs.ts'
+import { late, postNamed, subsiteCalled } from '../needs.ts'
 import { described, flag, lenient, markdown, oneOf, optional, raw, required, strictInteger, withSchema } from '../params.ts'
 import { postInTime } from '../posting-limits.ts'
 import { linkPermalink } from '../present/permalink.ts'
@@ -104,9 +105,8 @@ const votable: Param<string> = {
   ...described(required(withSchema(raw(), fullname('link', 'comment').schema)), 'fullname of a link or a comment'),
   decode: (value = '') => {
     const id = value.trim().toLowerCase()
-    const kind = kindOf(id)
-    if (kind === undefined) return refuse('NOT_FOUND')
-    return kind === 'link' || kind === 'comment' ? E.right(id) : refuse('BAD_REQUEST')
+    if (isPost(id)) return E.right(id)
+    return refuse(kindOf(id) === undefined ? 'NOT_FOUND' : 'BAD_REQUEST')
   },
 }
 
