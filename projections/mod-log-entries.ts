@@ -161,11 +161,11 @@ export const modEntries: { readonly [Name in ModEvent]: Says<Logged<Name>, Actio
   // an edit by an account that is not a moderator is an act of moderation only on the pages that configure the subsite
   WikiPageRevised: onlyIf(
     ({ by, data }) => by.as !== 'user' || isSpecial(data.page),
-    says('wikirevise', ({ data: { page, reason, reverts } }) => ({
-      details: reverts === undefined ? editLabel(page) : 'revert',
-      description: reason ?? '',
-      page,
-    })),
+    says('wikirevise', ({ data: { page, reason, reverts } }) =>
+      reverts === undefined
+        ? { details: editLabel(page), description: reason ?? '', page }
+        : { details: 'revert', description: [`Page ${page}`, ...(reason ? [reason] : [])].join(', '), page },
+    ),
   ),
   WikiRevisionHidden: says('wikirevise', visibility('hide')),
   WikiRevisionUnhidden: says('wikirevise', visibility('unhide')),

@@ -351,7 +351,7 @@ const table: readonly (readonly [string, Told, Entry | 'none'])[] = [
   [
     'revert a page',
     mod(WikiPageRevised({ ...revised, reason: 'reverted back 1 day', reverts: 'first' })),
-    { action: 'wikirevise', target: null, details: 'revert', description: 'reverted back 1 day', page: 'leaves' },
+    { action: 'wikirevise', target: null, details: 'revert', description: 'Page leaves, reverted back 1 day', page: 'leaves' },
   ],
   [
     'change the sidebar as a page',

@@ -34,7 +34,7 @@ const logOf = async ({ scene }: Look, reader: Person): Promise<readonly string[]
       action: String(action),
       target,
       details: String(details ?? ''),
-      description: String(description ?? '').replace(/^reverted back .*/, REVERTED),
+      description: String(description ?? '').replace(/reverted back .*/, REVERTED),
     })
   })
 

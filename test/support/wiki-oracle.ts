@@ -100,7 +100,8 @@ export const openWiki = (standing: Standing, log: Log, shown: Shown) => {
     else if (name === STYLESHEET) return shown.saveSheet(text, who, reason)
     else {
       write(name, text, who, reason)
-      if (moderates(who) || isSpecial(name)) entry(who, 'wikirevise', details, reason)
+      const told = details === 'revert' ? `Page ${name}, ${reason}` : reason
+      if (moderates(who) || isSpecial(name)) entry(who, 'wikirevise', details, told)
     }
     return true
   }

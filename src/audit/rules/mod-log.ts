@@ -99,10 +99,11 @@ const sayings: { readonly [Name in EventName]?: (data: EventNamed<Name>['data'],
   }),
   ImageDeleted: ({ use, name }) => ({ action: 'editsettings', details: use === 'img' ? 'del_image' : `del_${use}`, description: name }),
   StylesheetSaved: ({ reason }) => ({ action: 'wikirevise', details: 'Updated subsite stylesheet', description: reason }),
-  WikiPageRevised: ({ page, reason, reverts }, by) =>
-    by.as === 'user' && page !== 'config/automoderator'
-      ? undefined
-      : { action: 'wikirevise', details: reverts === undefined ? `Page ${page} edited` : 'revert', description: reason ?? '', page },
+  WikiPageRevised: ({ page, reason, reverts }, by) => {
+    if (by.as === 'user' && page !== 'config/automoderator') return undefined
+    if (reverts === undefined) return { action: 'wikirevise', details: `Page ${page} edited`, description: reason ?? '', page }
+    return { action: 'wikirevise', details: 'revert', description: reason ? `Page ${page}, ${reason}` : `Page ${page}`, page }
+  },
   WikiRevisionHidden: ({ page, revision }) => ({
     action: 'wikirevise',
     details: 'hide',
