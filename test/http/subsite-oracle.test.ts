@@ -8,7 +8,7 @@ import { histories, opening } from '../support/subsite-history.ts'
 import { isPost, openSubsite, type SubsiteAct } from '../support/subsite-oracle.ts'
 import { openScene, send } from '../support/subsite-requests.ts'
 
-const RUNS = FULL ? 200 : 3
+const RUNS = FULL ? 200 : 4
 const LENGTH = FULL ? 200 : 120
 /** After so many acts what the service shows is compared. */
 const LOOK = 25

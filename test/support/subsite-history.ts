@@ -168,7 +168,7 @@ const wiki = fc.oneof<{ readonly weight: number; readonly arbitrary: fc.Arbitrar
 const template0 = { act: 'flairtemplate', template: -1, kind: 'user', editable: true, text: 'Guest', css: 'grey' } as const
 const edit0 = { act: 'wikiedit', text: 'steep', reason: '', previous: -1 } as const
 
-/** At first two more accounts have seats, and there is some of everything that acts can be about. */
+/** At first two more accounts have seats, and there is some of everything that acts can be about; acts are repeated and undone. */
 export const opening: readonly (readonly [Person, SubsiteAct])[] = [
   ['root', { act: 'seat', whom: 'mod', permissions: '+flair,+wiki' }],
   ['ann', { act: 'invite', whom: 'gate', permissions: '+config,+posts' }],
@@ -178,14 +178,29 @@ export const opening: readonly (readonly [Person, SubsiteAct])[] = [
   ['bob', { act: 'say', on: 0 }],
   ['gate', { act: 'settle', changes: { wikimode: 'anyone' }, wrong: -1 }],
   ['gate', { act: 'upload', name: 'pot', colour: 0 }],
+  ['gate', { act: 'upload', name: 'lid', colour: 1 }],
+  ['gate', { act: 'delimage', name: 'lid' }],
+  ['gate', { act: 'delimage', name: 'lid' }],
+  ['gate', { act: 'uploadslot', slot: 'header', colour: 0 }],
   ['gate', { act: 'stylesheet', sheet: 3, save: true, reason: 'a pot' }],
   ['gate', { act: 'addrule', name: 'Be kind', description: '', kind: 'all' }],
+  ['gate', { act: 'updaterule', old: 'Be kind', name: 'be kind', description: '', kind: 'all' }],
   ['mod', { act: 'flairconfig', enabled: true, position: 'right', linkPosition: 'left', ofSelf: true, ofOwnLinks: true }],
   ['mod', template0],
+  ['mod', { ...template0, template: 0 }],
   ['mod', { ...template0, editable: false, text: 'Brewer', css: 'brown' }],
   ['mod', { ...template0, kind: 'link', text: 'Question', css: 'blue' }],
+  // what authors and wearers choose themselves is no act of moderation
+  ['alice', { act: 'selectflair', target: { link: 0 }, template: 2, text: '' }],
+  ['bob', { act: 'selectflair', target: { name: 'bob' }, template: 0, text: 'My own' }],
   ...ordinary.map((name) => ['alice', { ...edit0, page: name }] as const),
   ['bob', { ...edit0, page: 'leaves', text: 'boil' }],
+  ['mod', { act: 'wikihide', page: 'leaves', revision: 1 }],
+  ['mod', { act: 'wikihide', page: 'leaves', revision: 1 }],
+  ['mod', { act: 'wikirevert', page: 'leaves', revision: 1 }],
+  ['mod', { act: 'relate', type: 'wikibanned', whom: 'bob' }],
+  ['bob', { ...edit0, page: 'leaves', text: 'pour' }],
+  ['mod', { act: 'unrelate', type: 'wikibanned', whom: 'bob' }],
 ]
 
 const ofMembers = ['submit', 'say', 'invite', 'permit', 'dismiss', 'accept', 'leavemoderator', 'leavecontributor', 'relate', 'unrelate']
