@@ -3,7 +3,7 @@ import type { AnyEndpoint } from '../../src/http/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { settled } from '../support/community.ts'
 import { FULL, sampled } from '../support/full.ts'
-import { id36, names } from '../support/posting.ts'
+import { names } from '../support/posting.ts'
 import { KNOWN, leadsOf, OFFICE, privateScene, SECRET } from '../support/private-scene.ts'
 import { type Probe, probesOf, send } from '../support/row-probes.ts'
 import { isFault, servers } from '../support/shape.ts'
@@ -189,10 +189,13 @@ test.serial('an outsider’s inbox counts nothing of a private subsite', async (
 
 /** What its moderator sees of everything that an outsider's write might change; everybody may write to the moderators. */
 const standing = async (): Promise<readonly string[]> => {
-  const pages = ['about/log', 'about/moderators', 'about/contributors', 'about/banned', 'about/muted', 'about/rules', 'about/edit']
-  const others = ['wiki/pages', 'wiki/revisions', 'stylesheet', 'api/flairlist', 'about/modqueue', `comments/${id36(here.text)}`]
-  const answers = await Promise.all([...pages, ...others].map((path) => here.ann.get(`/s/closed/${path}`)))
-  return answers.map(({ text, headers }, n) => `${[...pages, ...others][n]} ${headers.get('location')} ${text}`)
+  const about = ['log', 'moderators', 'contributors', 'banned', 'muted', 'rules', 'edit', 'modqueue'].map((page) => `about/${page}`)
+  const inside = [...about, 'wiki/pages', 'wiki/revisions', 'stylesheet', 'api/flairlist'].map((page) => `/s/closed/${page}`)
+  const shown = async (path: string) => {
+    const { text, headers } = await here.ann.get(path)
+    return `${path} ${headers.get('location')} ${text}`
+  }
+  return Promise.all([...inside, `/by_id/${here.address},${here.text}`].map(shown))
 }
 
 test.serial('no write by an outsider shows, admits or changes anything', async (t) => {
