@@ -131,7 +131,7 @@ export const shownElsewhere: Readonly<Record<string, readonly [file: string, tit
   ],
   'POST [/s/{sub}]/api/upload_sr_img name': [
     'subsite-looks',
-    'a file that is no complete image of an allowed type and size is refused and not stored',
+    'an image has a name of up to 100 letters, digits and hyphens, whatever its file is called',
   ],
   'POST [/s/{sub}]/api/upload_sr_img file': [
     'subsite-looks',
