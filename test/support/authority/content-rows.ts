@@ -3,11 +3,12 @@ import { done } from '../community.ts'
 import { found } from '../posting.ts'
 import type { User } from '../site.ts'
 import { type Account, anyUser, authorityOf, holders, members, moderators, only, users } from './roles.ts'
-import { id, type Rows } from './row.ts'
+import { id, type Row, type Rows } from './row.ts'
 import type { Stage } from './stage.ts'
 import { after, comment, link, type Make, mail, mailToTea, newName, ownComment, ownLink } from './things.ts'
 
 const posts = holders('posts')
+const asPosts = { by: posts, as: 'staff' } as const satisfies Row
 const markers = [...posts, ...only('author')]
 
 /** A subsite in which one of the accounts may submit as a contributor. */
@@ -145,25 +146,23 @@ export const contentRows: Rows = {
     form: id,
   },
   'POST /api/set_contest_mode': [
-    { by: posts, as: 'staff', records: 'LinkContestModeSet', on: link, form: (target) => ({ id: target, state: true }) },
+    { ...asPosts, records: 'LinkContestModeSet', on: link, form: (target) => ({ id: target, state: true }) },
     {
       what: 'no longer',
-      by: posts,
-      as: 'staff',
+      ...asPosts,
       records: 'LinkContestModeUnset',
       on: after(link, 'founder', '/api/set_contest_mode', { state: true }),
       form: (target) => ({ id: target, state: false }),
     },
   ],
   'POST /api/set_suggested_sort': {
-    by: posts,
-    as: 'staff',
+    ...asPosts,
     records: 'LinkSortSuggested',
     on: link,
     form: (target) => ({ id: target, sort: 'new' }),
   },
-  'POST /api/lock': { by: posts, as: 'staff', records: 'LinkLocked', on: link, form: id },
-  'POST /api/unlock': { by: posts, as: 'staff', records: 'LinkUnlocked', on: after(link, 'founder', '/api/lock'), form: id },
+  'POST /api/lock': { ...asPosts, records: 'LinkLocked', on: link, form: id },
+  'POST /api/unlock': { ...asPosts, records: 'LinkUnlocked', on: after(link, 'founder', '/api/lock'), form: id },
   'POST /api/leavecontributor': { by: anyUser, records: 'ContributorRemoved', on: contributing, form: id },
   'POST /api/v1/gold/gild/{fullname}': { by: users, records: 'ThingGilded', on: link, path: (fullname) => ({ fullname }) },
   'POST /api/v1/gold/give/{username}': {

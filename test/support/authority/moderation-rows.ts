@@ -1,14 +1,16 @@
-import { Stickies } from '../../../src/domain/stickies.ts'
+import { SLOTS, Stickies } from '../../../src/domain/stickies.ts'
 import { done } from '../community.ts'
 import { holders, only } from './roles.ts'
-import { id, type Rows } from './row.ts'
+import { id, type Row, type Rows } from './row.ts'
+import type { Stage } from './stage.ts'
 import { after, comment, link, type Make, mailToTea, ownComment, ownLink } from './things.ts'
 
-const posts = holders('posts')
+const asPosts = { by: holders('posts'), as: 'staff' } as const satisfies Row
 
 const ofRemoved = (make: Make) => after(make, 'founder', '/api/remove')
 const ignored = (make: Make) => after(make, 'founder', '/api/ignore_reports')
 const how = (value: string) => (target: string) => ({ id: target, how: value })
+const stickiesOf = async ({ site, tea }: Stage): Promise<Stickies> => (await site.running.app.load(Stickies, tea)) ?? []
 /** A link at the top of tea; one for which there is room there; and one for which there is none. */
 const stickied: Make = async (stage, self) => {
   const target = await withFreeSlots(stage, self)
@@ -16,13 +18,12 @@ const stickied: Make = async (stage, self) => {
   return target
 }
 const withFreeSlots: Make = async (stage, self) => {
-  for (const { target } of (await stage.site.running.app.load(Stickies, stage.tea)) ?? [])
-    await done(stage.founder, '/api/set_subsite_sticky', { id: target.id, state: false })
+  for (const { target } of await stickiesOf(stage)) await done(stage.founder, '/api/set_subsite_sticky', { id: target.id, state: false })
   return link(stage, self)
 }
 const withoutFreeSlots: Make = async (stage, self) => {
-  await stickied(stage, self)
-  await done(stage.founder, '/api/set_subsite_sticky', { id: await link(stage, self), state: true })
+  for (let taken = (await stickiesOf(stage)).length; taken < SLOTS; taken += 1)
+    await done(stage.founder, '/api/set_subsite_sticky', { id: await link(stage, self), state: true })
   return link(stage, self)
 }
 /** A comment at the top of its thread, if whoever wrote it may put it there. */
@@ -32,20 +33,21 @@ const leading: Make = async (stage, self) => {
   return target
 }
 const sticky = (target: string) => ({ id: target, how: 'yes', sticky: true })
+
 /** What moderators decide about links, comments and mail. */
 export const moderationRows: Rows = {
   'POST /api/remove': [
-    { by: posts, as: 'staff', records: 'CommentRemoved', on: comment, form: id },
-    { what: 'a link', by: posts, as: 'staff', records: 'LinkRemoved', on: link, form: id },
+    { ...asPosts, records: 'CommentRemoved', on: comment, form: id },
+    { what: 'a link', ...asPosts, records: 'LinkRemoved', on: link, form: id },
     { what: 'a message', by: holders('mail'), as: 'staff', records: 'MessageRemoved', on: mailToTea, form: id },
   ],
   'POST /api/approve': [
-    { by: posts, as: 'staff', records: 'CommentApproved', on: comment, form: id },
-    { what: 'a removed link', by: posts, as: 'staff', records: 'LinkApproved', on: ofRemoved(link), form: id },
+    { ...asPosts, records: 'CommentApproved', on: comment, form: id },
+    { what: 'a removed link', ...asPosts, records: 'LinkApproved', on: ofRemoved(link), form: id },
     { what: 'a message', by: holders('mail'), as: 'staff', records: 'MessageApproved', on: ofRemoved(mailToTea), form: id },
   ],
   'POST /api/distinguish': [
-    { what: 'an own thing', by: posts, as: 'staff', records: 'LinkDistinguished', theirs: true, on: ownLink, form: how('yes') },
+    { what: 'an own thing', ...asPosts, records: 'LinkDistinguished', theirs: true, on: ownLink, form: how('yes') },
     { what: 'a thing of somebody else', by: [], on: link, form: how('yes') },
     { what: 'as an admin', by: only('root'), as: 'staff', records: 'LinkDistinguished', theirs: true, on: ownLink, form: how('admin') },
     {
@@ -59,8 +61,7 @@ export const moderationRows: Rows = {
     },
     {
       what: 'an own comment that it makes sticky',
-      by: posts,
-      as: 'staff',
+      ...asPosts,
       records: ['CommentDistinguished', 'CommentStickied'],
       theirs: true,
       on: ownComment,
@@ -68,35 +69,32 @@ export const moderationRows: Rows = {
     },
     {
       what: 'an own comment that is no longer sticky',
-      by: posts,
-      as: 'staff',
+      ...asPosts,
       records: 'CommentUnstickied',
       on: leading,
       form: how('yes'),
     },
   ],
   'POST /api/ignore_reports': [
-    { by: posts, as: 'staff', records: 'LinkReportsIgnored', on: link, form: id },
-    { what: 'on a comment', by: posts, as: 'staff', records: 'CommentReportsIgnored', on: comment, form: id },
+    { ...asPosts, records: 'LinkReportsIgnored', on: link, form: id },
+    { what: 'on a comment', ...asPosts, records: 'CommentReportsIgnored', on: comment, form: id },
   ],
   'POST /api/unignore_reports': [
-    { by: posts, as: 'staff', records: 'LinkReportsUnignored', on: ignored(link), form: id },
-    { what: 'on a comment', by: posts, as: 'staff', records: 'CommentReportsUnignored', on: ignored(comment), form: id },
+    { ...asPosts, records: 'LinkReportsUnignored', on: ignored(link), form: id },
+    { what: 'on a comment', ...asPosts, records: 'CommentReportsUnignored', on: ignored(comment), form: id },
   ],
   'POST /api/set_subsite_sticky': [
-    { by: posts, as: 'staff', records: 'LinkStickied', on: withFreeSlots, form: (target) => ({ id: target, state: true }) },
+    { ...asPosts, records: 'LinkStickied', on: withFreeSlots, form: (target) => ({ id: target, state: true }) },
     {
       what: 'in the place of another',
-      by: posts,
-      as: 'staff',
+      ...asPosts,
       records: ['LinkStickied', 'LinkUnstickied'],
       on: withoutFreeSlots,
       form: (target) => ({ id: target, state: true }),
     },
     {
       what: 'no longer',
-      by: posts,
-      as: 'staff',
+      ...asPosts,
       records: 'LinkUnstickied',
       on: stickied,
       form: (target) => ({ id: target, state: false }),
