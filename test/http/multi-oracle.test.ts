@@ -17,7 +17,7 @@ import { found, names, submit } from '../support/posting.ts'
 import fc from '../support/properties.ts'
 import { type Answer, type Caller, startSite, type User } from '../support/site.ts'
 
-const RUNS = FULL ? 200 : 4
+const RUNS = FULL ? 100 : 4
 const LENGTH = FULL ? 150 : 80
 /** After so many acts what the service shows is compared. */
 const LOOK = 20
@@ -166,6 +166,14 @@ const compare = async (t: ExecutionContext, scene: Scene, oracle: ReturnType<typ
         },
         label,
       )
+      if (who !== 'nobody' && place.kind === 'm') {
+        const told = await caller.get(`/api/multi${path(place)}/description?raw_json=1`)
+        t.is(told.at('data.body_md'), fields.description_md, label)
+        for (const name of subsites) {
+          const one = await caller.get(`/api/multi${path(place)}/s/${scene.called[name].toLowerCase()}`)
+          t.is(one.at('name'), contents.includes(name) ? scene.called[name] : undefined, `${label} ${name}`)
+        }
+      }
       const seen = contents.filter((name) => views(who, name)).map((name) => scene.links[name])
       if (place.kind === 'm') t.deepEqual(names(listed).toSorted(), seen.toSorted(), label)
     }

@@ -8,8 +8,8 @@ import { histories, opening } from '../support/subsite-history.ts'
 import { isPost, openSubsite, type SubsiteAct } from '../support/subsite-oracle.ts'
 import { openScene, send } from '../support/subsite-requests.ts'
 
-const RUNS = FULL ? 200 : 4
-const LENGTH = FULL ? 200 : 120
+const RUNS = FULL ? 100 : 4
+const LENGTH = FULL ? 180 : 120
 /** After so many acts what the service shows is compared. */
 const LOOK = 25
 /** Another one tries other histories. */
