@@ -3,7 +3,7 @@ import type { AnyEndpoint } from '../../src/http/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { settled } from '../support/community.ts'
 import { FULL, sampled } from '../support/full.ts'
-import { names } from '../support/posting.ts'
+import { names, thing } from '../support/posting.ts'
 import { KNOWN, leadsOf, OFFICE, privateScene, SECRET } from '../support/private-scene.ts'
 import { type Probe, probesOf, send } from '../support/row-probes.ts'
 import { isFault, servers } from '../support/shape.ts'
@@ -195,7 +195,12 @@ const standing = async (): Promise<readonly string[]> => {
     const { text, headers } = await here.ann.get(path)
     return `${path} ${headers.get('location')} ${text}`
   }
-  return Promise.all([...inside, `/by_id/${here.address},${here.text}`].map(shown))
+  const fields = ['title', 'selftext', 'ups', 'downs', 'locked', 'over_18', 'stickied', 'link_flair_text', 'num_reports']
+  const kept = async (link: string) => {
+    const record = await thing(here.ann, link)
+    return fields.map((field) => `${field}: ${record[field]}`).join()
+  }
+  return Promise.all([...inside.map(shown), ...[here.address, here.text].map(kept)])
 }
 
 test.serial('no write by an outsider shows, admits or changes anything', async (t) => {
