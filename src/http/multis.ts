@@ -18,7 +18,7 @@ import {
 import { type MultiPath, parseMultiPath } from '../domain/multi-path.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { accountNamed, accountsNamed, isSuspendedForGood, namesOf } from '../queries/accounts.ts'
-import { asWritten } from '../queries/log-fallback.ts'
+import { withLogFallback } from '../queries/log-fallback.ts'
 import { multiAt, otherMultis } from '../queries/multis.ts'
 import { subsitesById } from '../queries/subsites.ts'
 import type { Context, Need } from './endpoint.ts'
@@ -145,14 +145,14 @@ const MULTIS_A_TURN = 4
 /** Multis as records. Many subsites take time, so other requests get turns in between. */
 export const multiThings = async (context: Context, stored: readonly Multi[], expand: boolean): Promise<readonly Fragment[]> => {
   const { viewer } = context
-  const written = asWritten(context)
-  const multis = await asShown(written.documents, stored)
+  const documents = withLogFallback(context.documents, context.readStream)
+  const multis = await asShown(documents, stored)
   const owners = multis.flatMap(({ account, copiedFrom }) => [account, ...(copiedFrom ? [copiedFrom.account] : [])])
-  const names = await namesOf(written.documents, owners)
+  const names = await namesOf(documents, owners)
   await renderAhead(multis.map(({ description }) => description))
   const things: Fragment[] = []
   for (const [index, multi] of multis.entries()) {
-    const found = await subsitesById(written.documents, multi.subsites)
+    const found = await subsitesById(documents, multi.subsites)
     const subsites = multi.subsites.flatMap((id) => found.get(id) ?? [])
     const trimmed = expand ? await trimmedSubsites(context, subsites) : []
     const around = {

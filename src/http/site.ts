@@ -6,7 +6,7 @@ import type { App } from '../app.ts'
 import { claimOf, mayBeSubsiteName } from '../domain/names.ts'
 import { SubsiteName } from '../domain/subsite.ts'
 import { bytesOf } from '../ports/size.ts'
-import { asWritten } from '../queries/log-fallback.ts'
+import { withLogFallback } from '../queries/log-fallback.ts'
 import { subsitesById } from '../queries/subsites.ts'
 import { mayView } from './access.ts'
 import { type Incoming, isRead, splitTarget } from './incoming.ts'
@@ -67,7 +67,7 @@ export const openSites = (app: App): Sites => {
 
   const foundedAs = async (name: string): Promise<SubsiteDocument | undefined> => {
     const claim = await app.load(SubsiteName, claimOf(name))
-    return claim && (await subsitesById(asWritten(app).documents, [claim.subsite])).get(claim.subsite)
+    return claim && (await subsitesById(withLogFallback(app.documents, app.readStream), [claim.subsite])).get(claim.subsite)
   }
 
   const one = async (name: string, viewer: Viewer, now = false): Promise<Either<Refusal, Site>> => {
