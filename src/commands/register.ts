@@ -1,6 +1,6 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import { claimUsername, Username } from '../domain/account.ts'
+import { Account, claimUsername, Username } from '../domain/account.ts'
 import { refuse } from '../domain/decision.ts'
 import { type AccountId, fullname } from '../domain/ids.ts'
 import { checkUsername, claimOf } from '../domain/names.ts'
@@ -36,7 +36,11 @@ export const register = async (
   const unfit = checkUsername(name)
   if (unfit) return E.left(unfit)
   const claim = await load(Username, claimOf(name), command)
-  if (reserved.includes(claimOf(name)) || (claim && claim.account !== id)) return refuse('USERNAME_TAKEN', 'user')
+  if (reserved.includes(claimOf(name))) return refuse('USERNAME_TAKEN', 'user')
+  if (claim && claim.account !== id) {
+    const holder = await load(Account, claim.account)
+    return refuse(holder?.deleted ? 'USERNAME_TAKEN_DEL' : 'USERNAME_TAKEN', 'user')
+  }
   const refused = await check()
   if (refused) return E.left(refused)
   const password = await hash()

@@ -109,8 +109,11 @@ type Declaration<P extends Params, F extends object, L extends Login> = {
   readonly whileSuspended?: true
   /** `false`: Idempotency-Key is ignored, since the response is a secret that is not stored; otherwise every POST honours it. */
   readonly idempotency?: false
-  /** `recent`: the log's state may be a second old, which can save a request to a server; never for acts of moderators or admins. */
-  readonly facts?: 'recent'
+  /**
+   * `recent`: the log's state may be a second old, which can save a request to a server; never for acts of moderators or admins. A
+   * function where that depends on the decoded parameters.
+   */
+  readonly facts?: 'recent' | ((params: Decoded<P>) => 'recent' | 'current')
   /** Takes bodies up to 1 MiB: urlencoding makes a long text up to three times as long. */
   readonly longBody?: true
   /** Changes count towards this quota of the account; `run` refuses when it is used up. */
@@ -142,8 +145,9 @@ type Declaration<P extends Params, F extends object, L extends Login> = {
 }
 
 /** A declaration without its type parameters, for lists of endpoints. */
-export type AnyEndpoint = Omit<Declaration<Params, object, Login>, 'needs' | 'handle'> & {
+export type AnyEndpoint = Omit<Declaration<Params, object, Login>, 'facts' | 'needs' | 'handle'> & {
   readonly section: string
+  readonly facts?: 'recent' | ((params: never) => 'recent' | 'current')
   readonly method: Method
   /** As the specification spells it: `[/s/{sub}]` is an optional prefix. */
   readonly path: string

@@ -55,7 +55,8 @@ export const openHandling = (app: App, decodersOf: (endpoint: AnyEndpoint) => De
     const { identity, incoming } = exchange
     const isWrite = !isRead(incoming.method)
     const reach = identity.subsites && reachOf(asked.site)
-    const fromLog: Load = endpoint.facts === 'recent' ? app.loadRecent : app.load
+    const { facts } = endpoint
+    const fromLog: Load = (typeof facts === 'function' ? facts(asked.params as never) : facts) === 'recent' ? app.loadRecent : app.load
     const load = reach ? loadWithin(reach, fromLog) : fromLog
     const run = reach ? runWithin(reach, fromLog, app.run) : app.run
     let command: Command | undefined

@@ -96,6 +96,7 @@ const table = {
   USERNAME_TOO_SHORT: { status: 400, text: 'username must be between 3 and 20 characters', abort: false },
   USERNAME_INVALID_CHARACTERS: { status: 400, text: 'username must contain only letters, numbers, - and _', abort: false },
   USERNAME_TAKEN: { status: 409, text: 'that username is already taken', abort: false },
+  USERNAME_TAKEN_DEL: { status: 409, text: 'that username is taken by a deleted account', abort: false },
   BAD_EMAIL: { status: 400, text: 'that e-mail address is invalid', abort: false },
   SHORT_PASSWORD: { status: 400, text: 'the password must be at least 6 characters', abort: false },
   BAD_PASSWORD_MATCH: { status: 400, text: "passwords don't match", abort: false },

@@ -4,7 +4,7 @@ import { Account } from '../domain/account.ts'
 import type { AccountId } from '../domain/ids.ts'
 import { withinQuota } from './account-quota.ts'
 import { type Context, type Need, nothingToDo } from './endpoint.ts'
-import { actIn } from './needs.ts'
+import { actIn, notSuspended } from './needs.ts'
 import { type Refusal, refuse } from './refusals.ts'
 import { isQuotaSpent } from './relation-quota.ts'
 import { type Asking, type MakeableName, type Outcome, type RelationName, type Said, tableOf } from './relations.ts'
@@ -25,7 +25,7 @@ type Named = { readonly type: RelationName; readonly container: string | undefin
 /** A relationship that the viewer may make. */
 export type Making = { readonly name: RelationName; readonly make: (account: AccountId, said: Said) => Outcome }
 
-/** Whether the viewer may make the relationship; `moderator`, except for admins, is an invitation. */
+/** Whether the viewer may make the relationship; `moderator`, except for admins, is an invitation. Suspended accounts have friends only. */
 export const mayRelate: Need<Making, Named & { readonly type: MakeableName }> = async (context) => {
   const { params, site, viewer, command } = context
   const name = params.type === 'moderator' && !viewer.admin ? 'moderator_invite' : params.type
@@ -37,6 +37,8 @@ export const mayRelate: Need<Making, Named & { readonly type: MakeableName }> = 
       await ownContainer(context, params.container),
     )
   }
+  const standing = await notSuspended(context, 'standing')
+  if (E.isLeft(standing)) return standing
   const act = await actIn(context, site.kind === 'subsite' ? site.subsite.id : undefined, relation.makes)
   if (E.isLeft(act)) return act
   const { subsite } = act.right
@@ -49,7 +51,10 @@ export const mayRelate: Need<Making, Named & { readonly type: MakeableName }> = 
   })
 }
 
-/** Ends a relationship of an account, if the viewer may; moderators may end any of their own, others only if it can be left. */
+/**
+ * Ends a relationship of an account, if the viewer may; moderators may end any of their own, others only if it can be left. Suspended
+ * accounts may leave, and end what is between accounts.
+ */
 export const endRelation = async (
   context: Context<Named, SignedIn>,
   account: AccountId,
@@ -63,6 +68,8 @@ export const endRelation = async (
   const isOwn = account === viewer.account
   const here = site.kind === 'subsite' ? site.subsite.id : undefined
   if (isOwn && relation.leave && here !== undefined) return relation.leave(context, { subsite: here, account })
+  const standing = await notSuspended(context, 'standing')
+  if (E.isLeft(standing)) return standing
   const act = await actIn(context, here, isOwn ? 'any' : relation.ends)
   if (E.isLeft(act)) return act
   const between = { subsite: act.right.subsite, account }

@@ -273,7 +273,7 @@ test.serial('a deleted account cannot log in, its posts stay, and its name stays
   t.is((await who.get('/api/v1/me')).status, 401)
   t.is(refusalOf(await login(site, 'joe', who.password)), 'INCORRECT_USERNAME_OR_PASSWORD passwd')
   const again = { user: 'Joe', passwd: who.password, passwd2: who.password, api_type: 'json' }
-  t.is(refusalOf(await site.post('/api/register', again)), 'USERNAME_TAKEN user')
+  t.is(refusalOf(await site.post('/api/register', again)), 'USERNAME_TAKEN_DEL user')
   t.is((await site.get('/api/username_available?user=joe')).body, false)
   for (const path of ['/user/joe/about', '/user/joe', '/user/joe/submitted']) t.is((await ann.get(path)).status, 404, path)
   t.is(refusalOf(await bob.post('/api/compose', { to: 'joe', subject: 's', text: 't', api_type: 'json' })), 'USER_DOESNT_EXIST to')
@@ -385,6 +385,9 @@ test.serial('a suspended account can read and edit its own things, but not take 
     ['/api/remove', { id: link }],
     ['/api/site_admin', { name: 'another', title: 'x' }],
     ['/s/tea/api/friend', { type: 'banned', name: 'bob' }],
+    ['/s/ofmax/api/friend', { type: 'contributor', name: 'bob' }],
+    ['/s/ofmax/api/unfriend', { type: 'contributor', name: 'bob' }],
+    ['/s/ofmax/api/unfriend', { type: 'moderator', name: 'bob' }],
   ]
   t.true(
     await unchanged(site, async () => {

@@ -1,4 +1,5 @@
 import anyTest, { type TestFn } from 'ava'
+import { endpoints } from '../../src/http/endpoints/all.ts'
 import { startAhead } from '../support/ahead.ts'
 import { type Cast, joining, startTea } from '../support/cast.ts'
 import { appoint, dataOf, done, eventually, logOf, unchanged } from '../support/community.ts'
@@ -323,4 +324,10 @@ test.serial('an author is muted for 72 hours, after which the service ends the m
     `ivy muteuser ${olaf.id} - ${site.url}/message/messages/${id.slice(3)}`,
   ])
   t.deepEqual((await (await ivy.withScopes('modcontributors', 'read')).get('/s/tea/about/muted')).at('data.children'), [])
+})
+
+test('a reply to mail is decided on the log itself, a comment on what is remembered of it', (t) => {
+  const facts = endpoints.find(({ path }) => path === '/api/comment')?.facts
+  const decidedOn = (thing_id: string) => (typeof facts === 'function' ? facts({ thing_id } as never) : facts)
+  t.deepEqual(['t6_1', 't1_1', 't5_1'].map(decidedOn), ['current', 'recent', 'recent'])
 })

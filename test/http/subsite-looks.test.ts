@@ -253,6 +253,7 @@ test.serial('images of a private subsite are served to its members only, and und
   const own = await ann.get(path)
   t.deepEqual([own.status, own.headers.get('cache-control')], [200, 'private, max-age=0, must-revalidate'])
   t.is((await (await ann.withScopes('identity')).get(path)).status, 403, 'a token that may not read')
+  t.is((await (await ann.withScopes('modconfig')).get(path)).status, 200, 'a token that may upload')
   for (const caller of [site, bob]) {
     t.is((await caller.get(path)).status, 403)
     t.is((await caller.get(path.replace('/closed/', '/open/'))).status, 404)
@@ -363,5 +364,7 @@ test.serial('the stylesheet of a private subsite is served to its members only',
   t.deepEqual([own.text, own.headers.get('cache-control')], ['a{color:red}', 'private, max-age=0, must-revalidate'])
   for (const caller of [site, bob, await ann.withScopes('identity')])
     for (const path of [address, '/s/veiled/stylesheet']) t.is((await caller.get(path)).status, 403)
+  const modconfig = await ann.withScopes('modconfig')
+  t.deepEqual([(await modconfig.get('/s/veiled/stylesheet')).status, (await modconfig.get(address)).status], [302, 200])
   t.is((await bob.get(address.replace('veiled', 'styled'))).status, 404)
 })

@@ -86,7 +86,7 @@ const commentOn = async (context: Writing, parentId: string, body: string): Prom
 }
 
 const comment = post('/api/comment', {
-  facts: 'recent',
+  facts: ({ thing_id }) => (kindOf(thing_id) === 'message' ? 'current' : 'recent'), // moderators answer mail by their permission
   scope: ({ thing_id }) => [kindOf(thing_id) === 'message' ? 'privatemessages' : 'submit'],
   answers: { 200: form(shape.record({ things: shape.listOf(shape.either(commentThingShape, messageThingShape)) })) },
   summary: 'Comment on a link, or reply to a comment or a message.',

@@ -89,9 +89,9 @@ const compose = post('/api/compose', {
     const from = name === '' ? E.right(null) : await subsiteCalled(context, name, 'from_sr')
     if (E.isLeft(from)) return from
     const concerned = 'toSubsite' in recipient ? recipient.toSubsite : from.right
-    const sender = await senderOf(context, concerned, 'to' in recipient ? [recipient.to] : [])
     const address: Address = { ...recipient, from: from.right }
     if (address.from !== null) await actForSubsite(context, address.from)
+    const sender = await senderOf(context, concerned, 'to' in recipient ? [recipient.to] : []) // who lost the permission since is refused
     const blocked = 'to' in address && address.from !== null && ((await load(Avoidance, `${address.to}.${address.from}`))?.blocked ?? false)
     return run(Message, sender.message, sendMessage({ ...sender, blocked }, address, words))
   },

@@ -21,6 +21,7 @@ const noteText = (max: number) => text({ max, empty: true })
 
 const friend = post('[/s/{sub}]/api/friend', {
   scope: relationScope,
+  whileSuspended: true, // `mayRelate` decides
   summary: 'Create a relationship: invite a moderator, add a contributor, ban or mute an account, add a friend.',
   notes:
     '`moderator` is an invitation unless an admin calls it. Inviting needs all permissions; contributors and bans need `access`, mutes `access` and `mail`, wiki relationships `wiki`. If the relationship exists, the call succeeds without an entry in the moderation log; banning again changes the end of the ban or its note. A mute lasts 72 hours. `friend` is for sessions; tokens use `/api/v1/me/friends/{username}`.',
@@ -57,6 +58,7 @@ const whoIsMeant: Need<AccountId, { readonly id: string | undefined; readonly na
 
 const unfriend = post('[/s/{sub}]/api/unfriend', {
   scope: relationScope,
+  whileSuspended: true, // `endRelation` decides
   errors: 'silent',
   summary: 'End a relationship: withdraw an invitation, lift a ban or mute, remove a moderator or contributor, end a friendship or block.',
   notes:

@@ -12,7 +12,7 @@ import { type Refusal, refuse } from '../refusals.ts'
 import { form, formErrorsWith, Media, noBody } from '../schemas/answers.ts'
 import * as shape from '../schemas/schema.ts'
 import { type Compiled, compileFor, publish } from '../stylesheet/publish.ts'
-import { keptAsLongAs } from './images.ts'
+import { keptAsLongAs, subsiteOfFile } from './images.ts'
 
 const { get, post } = section('Subsites', { scope: 'modconfig', login: 'moderator', errors: 'form' })
 
@@ -76,14 +76,14 @@ const published = section('Moderation').get('[/s/{sub}]/stylesheet', {
 })
 
 const file = get('/s/{sub}/stylesheets/{file}', {
-  scope: 'read',
+  scope: 'any',
   login: 'anyone',
   errors: 'plain',
   answers: { 200: new Media('text/css') },
   summary: 'The published stylesheet of a subsite.',
   notes: 'The address of an earlier version is 404.',
   params: { file: described(raw(), 'its SHA-256 with `.css`') },
-  needs: { subsite: subsiteHere() },
+  needs: { subsite: subsiteOfFile },
   handle: async ({ subsite, params, documents, blobs }) => {
     const css = (await documents.getMany(appearances, [subsite.id])).get(subsite.id)?.css
     const body = css && params.file === fileOf(css) ? await blobs.get(css) : undefined

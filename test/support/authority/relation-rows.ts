@@ -1,7 +1,7 @@
 import type { EventName } from '../../../src/domain/events.ts'
 import { appoint, done } from '../community.ts'
 import type { User } from '../site.ts'
-import { type Account, anyUser, holders, moderators, only, users } from './roles.ts'
+import { type Account, anyUser, holders, moderators, only } from './roles.ts'
 import { type Fields, id, type Row, type Rows } from './row.ts'
 import { houseOf, somebody } from './stage.ts'
 import { type Make, mailFrom, newName } from './things.ts'
@@ -90,7 +90,7 @@ export const relationRows: Rows = {
     change('muted', 'for another reason', full, 'MuteNoteChanged', { note: 'rude' }),
     change('wikibanned', 'for some days', holders('wiki'), 'WikiBanChanged', { duration: 3 }),
     change('wikibanned', 'for another reason', holders('wiki'), 'WikiBanNoteChanged', { note: 'rude' }),
-    { what: 'friend', by: users, records: 'Friended', session: true, on: newName, form: own('friend') },
+    { what: 'friend', by: anyUser, records: 'Friended', session: true, on: newName, form: own('friend') },
     { what: 'enemy', by: [], session: true, on: newName, form: own('enemy') },
     {
       what: 'friend of the author',
@@ -111,15 +111,15 @@ export const relationRows: Rows = {
     unrelate('wikicontributor', holders('wiki'), 'WikiContributorRemoved'),
     {
       what: 'moderator, of oneself',
-      by: users,
+      by: anyUser,
       as: 'moderator',
       records: 'ModeratorRemoved',
       on: moderating,
       path: sub,
       form: (_, self) => ({ type: 'moderator', name: self.name }),
     },
-    { what: 'friend', by: users, records: 'Unfriended', session: true, on: befriended, form: own('friend') },
-    { what: 'enemy', by: users, records: 'AccountUnblocked', on: blocked, form: own('enemy') },
+    { what: 'friend', by: anyUser, records: 'Unfriended', session: true, on: befriended, form: own('friend') },
+    { what: 'enemy', by: anyUser, records: 'AccountUnblocked', on: blocked, form: own('enemy') },
   ],
   'POST [/s/{sub}]/api/setpermissions': [
     {
