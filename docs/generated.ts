@@ -8,6 +8,7 @@ import { endpoints } from '../src/http/endpoints/all.ts'
 import { openApiOf, scopeOf } from '../src/http/openapi.ts'
 import { marksOf, rules } from '../src/http/rules.ts'
 import { completeness } from '../test/support/interface-table.ts'
+import { declaredIn, nameOf } from './declared-in.ts'
 
 const note = 'Made by `npm run docs` from the code; changes belong there.'
 
@@ -30,12 +31,13 @@ const paramsOf = ({ params }: AnyEndpoint): readonly string[] =>
 const endpointText = (endpoint: AnyEndpoint): string => {
   const { method, path, summary, notes, aliases, alsoMethods, values } = endpoint
   const also = [...(alsoMethods ?? []).map((other) => `by ${other}`), ...(aliases ?? []).map((alias) => `at \`${alias}\``)]
+  const file = declaredIn.get(nameOf(endpoint)) ?? ''
   return [
     `### ${method} ${path}`,
     `${summary}${notes === undefined ? '' : ` ${notes}`}`,
     `Scope \`${scopeOf(endpoint)}\`${marksOf(endpoint)
       .map((mark) => `, ${mark}`)
-      .join('')}.${also.length > 0 ? ` Also ${also.join(', ')}.` : ''}`,
+      .join('')}.${also.length > 0 ? ` Also ${also.join(', ')}.` : ''} In [${file}](../${file}).`,
     ...Object.entries(values ?? {})
       .filter(([name]) => !(name in endpoint.params))
       .map(([name, choices]) => `- \`${name}\`: ${choices.map((one) => `\`${one}\``).join(', ')}`),
