@@ -2,8 +2,8 @@ import { glob, readFile } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import test from 'ava'
 
-/** What each room may import of ours, as docs/architecture.md has it; a file at the top of `src/` composes and may import anything. */
-const allowed: readonly (readonly [room: string, of: RegExp])[] = [
+/** What each folder may import of ours, as docs/architecture.md has it (decision 89 has the reasons); a file at the top of `src/` composes and may import anything. */
+const allowed: readonly (readonly [folder: string, of: RegExp])[] = [
   ['src/domain/', /^src\/domain\//],
   ['src/ports/', /^src\/(ports|domain)\//],
   ['src/log/', /^src\/(log|domain|ports)\//],
@@ -45,9 +45,11 @@ const root = new URL('..', import.meta.url).pathname
 const files = await Array.fromAsync(glob('{src,projections}/**/*.ts', { cwd: root }))
 
 const importsOf = async (file: string): Promise<readonly string[]> =>
-  [...(await readFile(join(root, file), 'utf8')).matchAll(/^(?:import|export)[^'"]*? from '([^']+)'|^import '([^']+)'/gm)].map(
-    ([, from, bare]) => from ?? bare ?? '',
-  )
+  [
+    ...(await readFile(join(root, file), 'utf8')).matchAll(
+      /^(?:import|export)[^'"]*? from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'/gm,
+    ),
+  ].map(([, from, bare, late]) => from ?? bare ?? late ?? '')
 
 test('imports follow the table of folders', async (t) => {
   const wrong: string[] = []
@@ -66,11 +68,10 @@ test('imports follow the table of folders', async (t) => {
 test('there are no circular imports', async (t) => {
   const graph = new Map<string, readonly string[]>()
   for (const file of files) {
-    const text = await readFile(join(root, file), 'utf8')
-    const imported = [...text.matchAll(/^(?:import|export)[^'"]*? from '(\.[^']+)'/gm)].map(([, from = '']) => from)
+    const own = (await importsOf(file)).filter((name) => name.startsWith('.'))
     graph.set(
       file,
-      imported.map((from) => normalize(join(dirname(file), from))),
+      own.map((name) => normalize(join(dirname(file), name))),
     )
   }
   const done = new Set<string>()
