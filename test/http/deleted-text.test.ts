@@ -67,11 +67,11 @@ test.serial('the text of a deleted link is gone from its document, its title and
   t.like(await thing(root, link), { selftext: '[deleted]', title: 'A title' })
 })
 
-if (servers === undefined)
-  test.serial('after a stop the data file contains deleted text only encrypted', async (t) => {
-    stopped = true
-    await site.stop()
-    const names = await readdir(directory)
-    t.true(names.includes('rostra.db'))
-    for (const name of names) t.notRegex(await readFile(join(directory, name), 'latin1'), /quixotic|xylographic/, name)
-  })
+const onOneFile = servers === undefined ? test.serial : test.serial.skip
+onOneFile('after a stop the data file contains deleted text only encrypted', async (t) => {
+  stopped = true
+  await site.stop()
+  const names = await readdir(directory)
+  t.true(names.includes('rostra.db'))
+  for (const name of names) t.notRegex(await readFile(join(directory, name), 'latin1'), /quixotic|xylographic/, name)
+})

@@ -87,9 +87,9 @@ const queriesFor = async (place: Place): Promise<Readonly<Record<string, string>
 
 for (const row of rows.filter(({ listing }) => listing)) {
   const name = nameOf(row)
-  // what a stand-in for MongoDB may be unable to do
-  if (servers !== undefined && name.endsWith('/search')) continue
-  test(`${name}: each parameter of the listing protocol changes the page, unless it is known to have no effect`, async (t) => {
+  // a stand-in for MongoDB may be unable to search
+  const listed = servers !== undefined && name.endsWith('/search') ? test.skip : test
+  listed(`${name}: each parameter of the listing protocol changes the page, unless it is known to have no effect`, async (t) => {
     const places = listings[name] ?? []
     t.true(places.length > 0, 'it has no example')
     const changing = new Set<string>()

@@ -47,40 +47,39 @@ test('beside a running service only the command can register the name of an admi
   t.is(typeof (await site.register('ann')).id, 'string')
 })
 
-const withoutService = () => {
-  test('without a running service the command can register accounts, also before the first start', async (t) => {
-    const directory = temporaryDirectory(t)
-    const file = `sqlite:${directory}/rostra.db`
-    const stores = { eventStoreUrl: file, documentStoreUrl: file }
-    t.is((await registerByCommand(stores, 'root', 'correct horse')).code, 0)
-    const first = await startService(directory, { ADMINS: 'root' })
-    t.is(refusalOf(await login(first.caller, 'root', 'correct horse')), '')
-    await first.end('SIGTERM')
-    t.is((await registerByCommand(stores, 'second', 'correct horse\r\n')).code, 0)
-    const second = await startService(directory)
-    t.is(refusalOf(await login(second.caller, 'second', 'correct horse')), '')
-    t.is((await second.caller.get('/user/second/about')).at('data.name'), 'second')
-    await second.end('SIGTERM')
-  })
+/** Processes that open the same data file, one after the other. */
+const withoutService = servers ? test.skip : test
 
-  test('a failed registration prints one line and registers no account', async (t) => {
-    const file = `sqlite:${temporaryDirectory(t)}/rostra.db`
-    const stores = { eventStoreUrl: file, documentStoreUrl: file }
-    for (const [name, input, code, line] of [
-      ['ab', 'correct horse', 1, 'USERNAME_TOO_SHORT: '],
-      ['a b c', 'correct horse', 1, 'USERNAME_INVALID_CHARACTERS: '],
-      ['root', 'short', 1, 'SHORT_PASSWORD: the password must be at least 6 characters\n'],
-      ['root', '\ncorrect horse', 1, 'SHORT_PASSWORD: '],
-      ['root', '', 2, 'stdin holds no password\n'],
-    ] as const) {
-      const answer = await registerByCommand(stores, name, input)
-      t.is(answer.code, code, answer.stderr)
-      t.is(answer.stdout, '')
-      t.true(answer.stderr.startsWith(line), answer.stderr)
-      t.is(answer.stderr.split('\n').length, 2, answer.stderr)
-    }
-    t.is((await registerByCommand(stores, 'root', 'correct horse')).code, 0, 'the name is still free')
-  })
-}
+withoutService('without a running service the command can register accounts, also before the first start', async (t) => {
+  const directory = temporaryDirectory(t)
+  const file = `sqlite:${directory}/rostra.db`
+  const stores = { eventStoreUrl: file, documentStoreUrl: file }
+  t.is((await registerByCommand(stores, 'root', 'correct horse')).code, 0)
+  const first = await startService(directory, { ADMINS: 'root' })
+  t.is(refusalOf(await login(first.caller, 'root', 'correct horse')), '')
+  await first.end('SIGTERM')
+  t.is((await registerByCommand(stores, 'second', 'correct horse\r\n')).code, 0)
+  const second = await startService(directory)
+  t.is(refusalOf(await login(second.caller, 'second', 'correct horse')), '')
+  t.is((await second.caller.get('/user/second/about')).at('data.name'), 'second')
+  await second.end('SIGTERM')
+})
 
-if (!servers) withoutService()
+withoutService('a failed registration prints one line and registers no account', async (t) => {
+  const file = `sqlite:${temporaryDirectory(t)}/rostra.db`
+  const stores = { eventStoreUrl: file, documentStoreUrl: file }
+  for (const [name, input, code, line] of [
+    ['ab', 'correct horse', 1, 'USERNAME_TOO_SHORT: '],
+    ['a b c', 'correct horse', 1, 'USERNAME_INVALID_CHARACTERS: '],
+    ['root', 'short', 1, 'SHORT_PASSWORD: the password must be at least 6 characters\n'],
+    ['root', '\ncorrect horse', 1, 'SHORT_PASSWORD: '],
+    ['root', '', 2, 'stdin holds no password\n'],
+  ] as const) {
+    const answer = await registerByCommand(stores, name, input)
+    t.is(answer.code, code, answer.stderr)
+    t.is(answer.stdout, '')
+    t.true(answer.stderr.startsWith(line), answer.stderr)
+    t.is(answer.stderr.split('\n').length, 2, answer.stderr)
+  }
+  t.is((await registerByCommand(stores, 'root', 'correct horse')).code, 0, 'the name is still free')
+})

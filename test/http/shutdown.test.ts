@@ -155,28 +155,26 @@ test('a port in use ends the start with one line', async (t) => {
   t.is((await site.end('SIGTERM')).code, 0)
 })
 
-const onOneFile = () => {
-  test('a data file in use ends the start with one line', async (t) => {
-    const directory = await temporaryDirectory(t)
-    const site = await startService(directory)
-    const sameFile = await t.throwsAsync(startService(directory))
-    t.regex(sameFile?.message ?? '', /^it ended before it listened: [^\n]+\n$/)
-    t.is((await site.end('SIGTERM')).code, 0)
-  })
+const onOneFile = servers ? test.skip : test
 
-  test('the session secret is created at the first start, readable by its owner only, and reused', async (t) => {
-    const directory = await temporaryDirectory(t)
-    const first = await startService(directory)
-    const ann = await register(first.url, 'ann')
-    t.is((await ann.get('/api/me.json')).at('data.name'), 'ann')
-    await first.end('SIGTERM')
-    const file = join(directory, 'rostra.db.session-secret')
-    t.is((await stat(file)).mode & 0o777, 0o600)
-    const secret = await readFile(file, 'utf8')
-    const second = await startService(directory)
-    await second.end('SIGTERM')
-    t.is(await readFile(file, 'utf8'), secret)
-  })
-}
+onOneFile('a data file in use ends the start with one line', async (t) => {
+  const directory = await temporaryDirectory(t)
+  const site = await startService(directory)
+  const sameFile = await t.throwsAsync(startService(directory))
+  t.regex(sameFile?.message ?? '', /^it ended before it listened: [^\n]+\n$/)
+  t.is((await site.end('SIGTERM')).code, 0)
+})
 
-if (!servers) onOneFile()
+onOneFile('the session secret is created at the first start, readable by its owner only, and reused', async (t) => {
+  const directory = await temporaryDirectory(t)
+  const first = await startService(directory)
+  const ann = await register(first.url, 'ann')
+  t.is((await ann.get('/api/me.json')).at('data.name'), 'ann')
+  await first.end('SIGTERM')
+  const file = join(directory, 'rostra.db.session-secret')
+  t.is((await stat(file)).mode & 0o777, 0o600)
+  const secret = await readFile(file, 'utf8')
+  const second = await startService(directory)
+  await second.end('SIGTERM')
+  t.is(await readFile(file, 'utf8'), secret)
+})
