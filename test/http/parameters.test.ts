@@ -156,8 +156,8 @@ const asked = async (who: Caller, method: string, address: string): Promise<stri
 const isSearch = (name: string) => servers !== undefined && /search|topic/.test(name)
 
 const differing = (name: string, method: string, params: Pairs) => {
-  if (isSearch(name)) return
-  test(`${name}: each parameter changes the response: ${Object.keys(params).join(', ')}`, async (t) => {
+  const tried = isSearch(name) ? test.skip : test
+  tried(`${name}: each parameter changes the response: ${Object.keys(params).join(', ')}`, async (t) => {
     for (const [param, [who, given, otherwise]] of Object.entries(params)) {
       const one = await asked(who, method, given)
       t.is(await asked(who, method, given), one, `${param}: the same twice`)
