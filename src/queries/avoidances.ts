@@ -24,3 +24,13 @@ export const avoidancesOf = async (
   )
   return new Map(Array.from(known.values(), (avoidance) => [avoidance.subsite, avoidance]))
 }
+
+/** Those of some subsites that the account muted. */
+export const mutedAmong = async (
+  documents: DocumentStore,
+  account: AccountId,
+  subsites: readonly SubsiteId[],
+): Promise<ReadonlySet<SubsiteId>> => {
+  const avoided = await avoidancesOf(documents, account, subsites)
+  return new Set(subsites.filter((subsite) => avoided.get(subsite)?.muted))
+}

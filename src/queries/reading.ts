@@ -4,7 +4,7 @@ import type { ModQueueDocument } from '../../projections/mod-queues.ts'
 import { type RelationDocument, type RelationType, relationId, relations } from '../../projections/relations.ts'
 import { type ShelfDocument, shelfId, shelves } from '../../projections/shelves.ts'
 import { type SubsiteDocument, subsites } from '../../projections/subsites.ts'
-import { type VoteDocument, voteId, votes } from '../../projections/votes.ts'
+import type { VoteDocument } from '../../projections/votes.ts'
 import type { Flair } from '../domain/flair.ts'
 import { type AccountId, kindOf, type LinkId, type SubsiteId, type ThingId } from '../domain/ids.ts'
 import { holds } from '../domain/permissions.ts'
@@ -13,11 +13,12 @@ import { visitedAt } from '../domain/visits.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import type { Vault } from '../ports/vault.ts'
 import { type Names, namesOf, preferencesOf } from './accounts.ts'
-import { avoidancesOf } from './avoidances.ts'
+import { mutedAmong } from './avoidances.ts'
 import { blockedAmong } from './contacts.ts'
 import { flairsOf } from './flairs.ts'
 import { concerning } from './mod-queues.ts'
 import { visitsOf } from './visits.ts'
+import { votesOn } from './votes.ts'
 
 /** The viewer: what visibility depends on. */
 export type Viewer = {
@@ -163,23 +164,14 @@ export const reading = ({ documents, vault, config, clock }: Parts, { account, a
     return shelfOf
   }
 
-  const voted = async (things: readonly ThingId[]): Promise<ReadonlyMap<ThingId, VoteDocument>> => {
-    if (account === undefined) return none
-    const found = await documents.getMany(
-      votes,
-      things.map((thing) => voteId(account, thing)),
-    )
-    return new Map(Array.from(found.values(), (vote) => [vote.thing, vote]))
-  }
+  const voted = async (things: readonly ThingId[]): Promise<ReadonlyMap<ThingId, VoteDocument>> =>
+    account === undefined ? none : votesOn(documents, account, things)
 
   const blocked = async (authors: readonly AccountId[]): Promise<ReadonlySet<AccountId>> =>
     account === undefined || admin ? nobody : blockedAmong(documents, account, authors)
 
-  const mutedOf = async (asked: readonly SubsiteId[]): Promise<ReadonlySet<SubsiteId>> => {
-    if (account === undefined) return nobody
-    const avoided = await avoidancesOf(documents, account, asked)
-    return new Set(asked.filter((subsite) => avoided.get(subsite)?.muted))
-  }
+  const mutedOf = async (asked: readonly SubsiteId[]): Promise<ReadonlySet<SubsiteId>> =>
+    account === undefined ? nobody : mutedAmong(documents, account, asked)
 
   const muted = async (asked: readonly SubsiteId[]): Promise<ReadonlySet<SubsiteId>> => (admin ? nobody : mutedOf(asked))
 

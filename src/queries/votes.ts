@@ -1,5 +1,5 @@
-import { type VoteDocument, votes } from '../../projections/votes.ts'
-import type { AccountId } from '../domain/ids.ts'
+import { type VoteDocument, voteId, votes } from '../../projections/votes.ts'
+import type { AccountId, ThingId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { found, type Source } from './walk.ts'
 
@@ -8,3 +8,16 @@ const FIRST_VOTES = ['-first', 'id']
 /** The links that an account has voted on, by the time of the first vote, latest first. */
 export const votedBy = (documents: DocumentStore, voter: AccountId, mark: 'insightful' | 'funny'): Source<VoteDocument> =>
   found(documents, votes, { voter, kind: 'link', [mark]: true }, FIRST_VOTES)
+
+/** The votes of an account on some things. */
+export const votesOn = async (
+  documents: DocumentStore,
+  voter: AccountId,
+  things: readonly ThingId[],
+): Promise<ReadonlyMap<ThingId, VoteDocument>> => {
+  const known = await documents.getMany(
+    votes,
+    things.map((thing) => voteId(voter, thing)),
+  )
+  return new Map(Array.from(known.values(), (vote) => [vote.thing, vote]))
+}
