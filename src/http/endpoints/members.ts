@@ -25,7 +25,7 @@ const names = relationLists.map(({ path }) => path)
 const listAt = new Map<string, List>(relationLists.map((list) => [list.path, list]))
 
 /** The subsite of the path, or all that the viewer moderates. */
-const moderatedHere = async ({ documents, site, viewer: { account } }: Context): Promise<Either<Refusal, readonly SubsiteId[]>> => {
+const subsiteOrModerated = async ({ documents, site, viewer: { account } }: Context): Promise<Either<Refusal, readonly SubsiteId[]>> => {
   if (site.kind === 'subsite') return E.right([site.subsite.id])
   if (site.kind !== 'home') return refuse('NOT_FOUND')
   const own = account === undefined ? [] : await relationsOf(documents, account, 'moderator')
@@ -46,7 +46,7 @@ const ofThoseThere = async (documents: DocumentStore, some: readonly RelationDoc
 /** Most senior first; of several subsites together, each account once. */
 const moderators = async (context: Context, user: Wanted) => {
   const { documents } = context
-  const subsites = await moderatedHere(context)
+  const subsites = await subsiteOrModerated(context)
   if (E.isLeft(subsites)) return subsites
   const all = (await Promise.all(subsites.right.map((subsite) => moderatorsOf(documents, subsite)))).flat()
   const senior = [...all].sort((a, b) => a.since - b.since || (a.id < b.id ? -1 : 1))
