@@ -454,14 +454,29 @@ test('a permanent grant can be refreshed any number of times, by its client only
     [web, first],
     [web, 'unknown'],
     [web, undefined],
-  ] as const)
-    t.is((await ask(t.context, app, { grant_type: 'refresh_token', refresh_token: token })).status, 400)
+  ] as const) {
+    const refused = await ask(t.context, app, { grant_type: 'refresh_token', refresh_token: token })
+    t.is(refused.status, 400)
+    t.deepEqual(refused.body, {
+      error: 'invalid_grant',
+      message: 'Bad Request',
+      reason: 'OAUTH2_INVALID_GRANT',
+      explanation: 'The refresh token is unknown, revoked or of another app.',
+      fields: ['refresh_token'],
+    })
+  }
 
   const revoke = (app: OAuthApp, token: string, hint?: string) =>
     t.context.site.post('/api/v1/revoke_token', { token, token_type_hint: hint }, app.basic)
   const others = await revoke(script, refresh_token)
   t.is(others.status, 400)
-  t.is(others.at('error'), 'unauthorized_client')
+  t.deepEqual(others.body, {
+    error: 'unauthorized_client',
+    message: 'Bad Request',
+    reason: 'OAUTH2_UNAUTHORIZED_CLIENT',
+    explanation: 'The token is of another app.',
+    fields: ['token'],
+  })
   t.is((await revoke(web, first, 'refresh_token')).status, 204, 'a wrong hint is only a hint')
   t.is((await withToken(t.context, first).get('/api/v1/me')).status, 401)
   t.is((await withToken(t.context, second).get('/api/v1/me')).status, 200, 'the others go on')

@@ -62,8 +62,31 @@ const failureShape = shape.component('TokenRefusal', () =>
 )
 
 /** The interface answers most of these with 200; clients look for `error`. */
-const failure = (error: string, description?: string, status = 200): Reply =>
-  json({ error, ...(description !== undefined && { error_description: description }) }, status)
+const failure = (error: string, description?: string): Reply =>
+  json({ error, ...(description !== undefined && { error_description: description }) })
+
+/** Refused with 400: `error` for clients of OAuth, and beside it what every refusal says. */
+const unusable = {
+  refresh_token: {
+    error: 'invalid_grant',
+    reason: 'OAUTH2_INVALID_GRANT',
+    explanation: 'The refresh token is unknown, revoked or of another app.',
+  },
+  token: { error: 'unauthorized_client', reason: 'OAUTH2_UNAUTHORIZED_CLIENT', explanation: 'The token is of another app.' },
+} as const
+
+const unusableShape = shape.component('UnusableToken', () =>
+  shape.record({
+    error: shape.among(...Object.values(unusable).map(({ error }) => error)),
+    message: shape.text('Bad Request'),
+    reason: shape.among(...Object.values(unusable).map(({ reason }) => reason)),
+    explanation: shape.text(unusable.refresh_token.explanation),
+    fields: shape.listOf(shape.among(...Object.keys(unusable))),
+  }),
+)
+
+const unusableToken = (field: keyof typeof unusable): Either<Refusal, Reply> =>
+  E.right(json({ ...unusable[field], message: 'Bad Request', fields: [field] }, 400))
 
 const badClient: Reply = {
   kind: 'json',
@@ -124,7 +147,7 @@ const byCode: Flow = async (params, client, { vault, tokens, clock, log }) => {
 
 const byRefresh: Flow = async (params, client, { tokens }) => {
   const grant = await tokens.findRefresh(params.refresh_token)
-  if (!grant || grant.client !== client.id) return E.right(failure('invalid_grant', undefined, 400))
+  if (!grant || grant.client !== client.id) return unusableToken('refresh_token')
   return success(tokens, { ...grant, refresh: hashOf(params.refresh_token) })
 }
 
@@ -179,7 +202,7 @@ const flowOf = (grantType: string): Flow | undefined => {
 export const accessToken = post('/api/v1/access_token', {
   modhash: false,
   idempotency: false,
-  answers: { 200: shape.either(grantedShape, failureShape), 400: shape.either(failureShape, refused) },
+  answers: { 200: shape.either(grantedShape, failureShape), 400: shape.either(unusableShape, refused) },
   summary: 'Exchange a grant for an access token.',
   notes: 'The client authenticates with HTTP Basic. A failed grant returns 200 and `{"error": …}`, as clients expect.',
   params: asked,
@@ -195,7 +218,7 @@ export const accessToken = post('/api/v1/access_token', {
 export const revokeToken = post('/api/v1/revoke_token', {
   modhash: false,
   idempotency: false,
-  answers: { 204: noBody, 400: shape.either(failureShape, refused) },
+  answers: { 204: noBody, 400: shape.either(unusableShape, refused) },
   summary: 'Revoke a token.',
   notes: 'Revoking a refresh token also revokes the access tokens made from it. An unknown token is 204 as well.',
   params: { token: raw(), token_type_hint: described(among(raw(), 'access_token', 'refresh_token'), 'of no effect') },
@@ -204,7 +227,7 @@ export const revokeToken = post('/api/v1/revoke_token', {
     if (!client) return E.right(badClient)
     const access = await tokens.find(params.token)
     const grant = access ?? (await tokens.findRefresh(params.token))
-    if (grant && grant.client !== client.id) return E.right(failure('unauthorized_client', undefined, 400))
+    if (grant && grant.client !== client.id) return unusableToken('token')
     if (access) await tokens.revoke(params.token)
     else if (grant) await tokens.revokeRefresh(params.token)
     return E.right({ kind: 'empty', status: 204, headers: readable })
