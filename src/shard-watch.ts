@@ -88,7 +88,8 @@ export const watchShards = (checkpoints: () => Promise<readonly (Position | unde
     waitUntil: (position, ms) => wait(() => lowest >= position, ms),
     waitFor: (some, position, ms) => wait(() => [...some].every((shard) => (shards[shard] ?? START) >= position), ms),
     shards: () => shards,
-    // Documents come before their checkpoint: what was read since the last look is no older than what it saw, and the next one tells.
+    // documents are written before their checkpoint advances: those read after a look are at least as new as the checkpoints it found,
+    // and the next look finds those that advanced since
     generation: () => (performance.now() < believed ? changes : undefined),
     refresh: () =>
       new Promise((resolve) => {

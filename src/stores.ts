@@ -121,7 +121,7 @@ const openDistributed = async (config: Config, log: Logger, signal: AbortSignal 
   return {
     ...connected,
     freshness: watch,
-    projected: () => (watch.shards().length > 0 ? watch.shards() : [START]), // not looked yet: as if nothing were there
+    projected: () => (watch.shards().length > 0 ? watch.shards() : [START]), // before the first look at the checkpoints: as if nothing were projected
     waitUntilProjected: async (position, ms, recorded) => {
       const shards = recorded && shardsTouchedBy(readers, await open(recorded))
       return shards ? watch.waitFor(shards, position, ms) : watch.waitUntil(position, ms)

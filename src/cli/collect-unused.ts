@@ -7,7 +7,7 @@ const PAGE = 1_000
 
 type Parts = { readonly events: Pick<EventStore, 'readAll'>; readonly blobs: Pick<Blobs, 'collect'>; readonly open: Codec['open'] }
 
-/** Deletes the blobs that no subsite has shown, and nobody has put, since a time (milliseconds since 1970). */
+/** Deletes the blobs that no subsite has shown since a time (milliseconds since 1970), except those stored since then. */
 export const collectUnused = async ({ events, blobs, open }: Parts, since: number) => {
   const use = blobUse(open)
   for (let after = START, page = await events.readAll(after, PAGE); page.length > 0; page = await events.readAll(after, PAGE)) {

@@ -17,7 +17,10 @@ const { yes: isMeant = false } = commandLine({
   options: { yes: { type: 'boolean' } },
 }).values
 
-/** Nobody is to lose read models that are the only ones complete, or that somebody keeps up at this moment. Says how far this version's are. */
+/**
+ * Refuses while the read models of this version are not built or are behind those of another, and while workers of another version run.
+ * Returns the position that those of this version have reached.
+ */
 const refuseWhileNeeded = async ({ documents, vault }: Connected, others: readonly string[]): Promise<Position> => {
   const own = await documents.checkpoints(shardCheckpoints(projections))
   const lowest = own.size < SHARDS ? '' : ([...own.values()].sort()[0] ?? '')

@@ -22,7 +22,7 @@ const TOGETHER = 500
 
 /** Where an export is put. */
 export type Target = {
-  /** Put an event right where it stood, after those put before; one that is there already stays as it is. It may not be there yet. */
+  /** Append the next event of the export at the revision it had; an event that the log has already stays as it is. It may be written only later. */
   readonly put: (entry: Entry) => Promise<void>
   /** Resolves once everything that was put is there. */
   readonly end: () => Promise<void>

@@ -44,7 +44,7 @@ const locking =
   (link) => {
     if (!link) return refuse('FORBIDDEN')
     if (isArchived(link.created, at)) return refuse('BAD_REQUEST')
-    if (link.locked === locked) return nothing // asking twice is not an error, and not news
+    if (link.locked === locked) return nothing // repeating it is no error and records nothing
     return record<LinkEvent>(act({ subsite: link.subsite, target: targetOf(link) }))
   }
 

@@ -40,7 +40,7 @@ const byWikimode = ({ standing, settings, earned }: WikiFacts): boolean => {
 
 const isShutOut = ({ wikiBanned, banned }: Standing) => wikiBanned || banned
 
-/** Whether somebody may edit a page that there is; the first rule that says anything decides. */
+/** Whether somebody may edit an existing page; of these rules the first that applies decides. */
 export const mayRevise = (page: GuardedPage, facts: WikiFacts): boolean => {
   const { account, standing } = facts
   if (account === undefined) return false
@@ -53,7 +53,7 @@ export const mayRevise = (page: GuardedPage, facts: WikiFacts): boolean => {
   return page.permlevel === 0 && byWikimode(facts)
 }
 
-/** The same of a page that there is not. */
+/** Whether somebody may create a page. */
 export const mayCreate = (page: string, facts: WikiFacts): boolean => {
   const { account, standing } = facts
   if (account === undefined) return false

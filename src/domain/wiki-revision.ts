@@ -23,7 +23,7 @@ type Named = EventOf<typeof WikiRevisionHidden>['data']
 
 export const wikiRevisionId = ({ subsite, revision }: Pick<Named, 'subsite' | 'revision'>): string => `${subsite}.${revision}`
 
-/** Each call is the opposite of what is so. */
+/** Hides the revision, or shows it again if it is hidden. */
 export const toggleWikiRevision =
   (named: Named): Decide<WikiRevision, WikiRevisionEvent> =>
   (state) =>

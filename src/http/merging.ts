@@ -8,7 +8,7 @@ import { type Refusal, refuse } from './refusals.ts'
 const worker = new URL('./merge-worker.ts', import.meta.url)
 const bounds = { limit: 2_000, heapMegabytes: 128 }
 
-// Who edits does not wait for those who only read how texts differ; they wait for some twenty seconds at most. Callers take turns.
+// Comparisons for readers have a queue of their own, of some twenty seconds at most, so that edits do not wait for them. In each queue callers take turns.
 const editing = openLane<MergeJob, Merged | string>(worker, { ...bounds, mostWaiting: 100, mostWaitingOfOne: 16 })
 const reading = openLane<MergeJob, Merged | string>(worker, { ...bounds, mostWaiting: 10, mostWaitingOfOne: 3 })
 

@@ -59,7 +59,7 @@ const table = {
   SR_RULE_TOO_MANY: { status: 400, text: 'there are already as many rules as a subsite can have', abort: false },
   SR_RULE_DOESNT_EXIST: { status: 404, text: 'there is no rule with that name', abort: false },
   BAD_CSS_NAME: { status: 400, text: 'a name here is letters, digits and dashes, at most 100 of them', abort: false },
-  BAD_CSS: { status: 400, text: 'this is no stylesheet that a subsite can have', abort: false },
+  BAD_CSS: { status: 400, text: 'this stylesheet has errors, or parts that are not allowed', abort: false },
   IMAGE_ERROR: { status: 400, text: 'this image cannot be used', abort: false },
   BAD_SR_NAME: { status: 400, text: "that name isn't going to work", abort: false },
   ADMIN_REQUIRED: { status: 403, text: 'you must be an admin for that', abort: false },

@@ -5,7 +5,7 @@ import type { Wanted } from './search-query.ts'
 import { subsitesNamed } from './subsites.ts'
 
 export type Leaf = Extract<Wanted, { readonly text: string }>
-/** Ids of accounts and subsites, by names or by ids as they were typed. Deleted accounts have neither: what they wrote is nobody's. */
+/** Ids of accounts and subsites, by names or by ids as they were typed. Deleted accounts are found by neither: their posts have no author any more. */
 export type Named = Readonly<Record<'author' | 'authorId' | 'subsite' | 'subsiteId', (text: string) => string | undefined>>
 
 export const leavesOf = (wanted: Wanted): readonly Leaf[] => {

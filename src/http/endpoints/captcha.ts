@@ -12,7 +12,7 @@ const { get, post } = section('Captcha', { scope: 'any', login: 'anyone', errors
 
 const needed = get('/api/needs_captcha', {
   answers: { 200: shape.flag },
-  summary: 'Whether the caller has to solve a captcha to submit, to send messages, to found subsites and to register.',
+  summary: 'Whether you have to solve a captcha to submit, to send messages, to found subsites and to register.',
   notes:
     'If captchas are on, they are required from anonymous callers and from accounts that have neither a point of link karma nor one of comment karma.',
   handle: async (context) => ({ kind: 'json', body: await needsCaptcha(context) }),

@@ -21,7 +21,7 @@ const gild = post('/api/v1/gold/gild/{fullname}', {
   ...paid,
   summary: 'Gild a link or comment: give its author a month of gold.',
   notes:
-    'Costs one gift credit per call; admins pay nothing. The author is notified, without the name of the giver. The thing is listed under `gilded` of the author, and under `gilded` with `show=given` of the caller.',
+    'Costs one gift credit per call; admins pay nothing. The author is notified, without the name of the giver. The thing is listed under `gilded` of the author, and with `show=given` under yours.',
   params: { fullname: described(fullname('link', 'comment'), 'what is gilded; what is unknown or deleted is NO_THING_ID') },
   needs: { thing: gildable },
   handle: ({ thing, viewer, run }) => run(Credits, viewer.account, gildThing(payer(viewer), thing)),

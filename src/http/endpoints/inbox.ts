@@ -168,7 +168,7 @@ const modmail = get('[/s/{sub}]/about/message/{box}', {
   answers: { 200: messageListingShape },
   summary: 'Moderator mail, newest first: all or unread.',
   notes:
-    'For moderators with `mail`; without a subsite in the path, for all subsites that the caller moderates with `mail`. All moderators share one read mark, set by `/api/read_message` and `/api/unread_message`. Messages that you wrote are never unread.',
+    'For moderators with `mail`; without a subsite in the path, for all subsites that you moderate with `mail`. All moderators share one read mark, set by `/api/read_message` and `/api/unread_message`. Messages that you wrote are never unread.',
   params: { box: withDefault(oneOf('inbox', 'unread'), 'inbox' as const) },
   needs: { subsites: mailboxes, standing: notSuspended },
   handle: (context) => {

@@ -105,7 +105,7 @@ export const members = section('Subsites').get('[/s/{sub}]/about/{where}', {
   summary:
     'The moderators, approved submitters, banned and muted accounts of a subsite, and the contributors and banned accounts of its wiki.',
   notes:
-    'Moderators are one list, most senior first, public; without a subsite in the path, those of all subsites that the caller moderates. The others are listings, newest first: contributors of a public subsite and bans for moderators with `access`, mutes for those with `access` and `mail`, wiki lists for those with `wiki`. Deleted accounts are left out.',
+    'Moderators are one list, most senior first, public; without a subsite in the path, those of all subsites that you moderate. The others are listings, newest first: contributors of a public subsite and bans for moderators with `access`, mutes for those with `access` and `mail`, wiki lists for those with `wiki`. Deleted accounts are left out.',
   cache: 'public',
   params: {
     where: oneOf('moderators', ...names),

@@ -34,7 +34,7 @@ export const modQueue = section('Moderation').get('[/s/{sub}]/about/{location}',
   answers: { 200: thingListingShape },
   summary: 'The moderation queues: things reported, removed, waiting for a decision, never reviewed, or edited.',
   notes:
-    'For moderators with `posts`: of the subsites in the path, those that the caller moderates; without a subsite in the path, all that the caller moderates. `reports`: reported since the last decision and not removed. `spam`: removed, by a moderator, an admin or the filter. `modqueue`: reported, or held back by the spam settings and not decided on. `unmoderated`: links without a decision. With the setting `exclude_banned_modqueue`, `modqueue` and `unmoderated` leave out what permanently suspended accounts posted, unless it was reported. `edited`: the text was edited; the latest edit first. Things deleted by their authors are in no queue.',
+    'For moderators with `posts`: of the subsites in the path, those that you moderate; without a subsite in the path, all that you moderate. `reports`: reported since the last decision and not removed. `spam`: removed, by a moderator, an admin or the filter. `modqueue`: reported, or held back by the spam settings and not decided on. `unmoderated`: links without a decision. With the setting `exclude_banned_modqueue`, `modqueue` and `unmoderated` leave out what permanently suspended accounts posted, unless it was reported. `edited`: the text was edited; the latest edit first. Things deleted by their authors are in no queue.',
   params: {
     location: oneOf(...queueNames),
     only: described(lenient(optional(oneOf('links', 'comments')), undefined), 'one kind of thing; of no effect on `unmoderated`'),

@@ -26,11 +26,11 @@ const search = get('/subsites/search', {
   answers: { 200: listingShape(thingShape('t4', subsiteShape), { facets: shape.record({}) }) },
   summary: 'Search subsites by name, title and description.',
   notes:
-    'Subsites that everybody may view are also found by sidebar and header title. A subsite that the caller may not view is found by name, title and public description, and only these are shown. Both sorts list the most subscribed first.',
+    'Subsites that everybody may view are also found by sidebar and header title. A subsite that you may not view is found by name, title and public description, and only these are shown. Both sorts list the most subscribed first.',
   params: {
     q: described(raw({ max: limits.searchQuery }), 'words, all of them required; `/s/name` for a name'),
     sort: described(lenient(oneOf('relevance', 'activity'), 'relevance' as const), 'both are by activity'),
-    obey_over18: described(flag(), 'whether over-18 subsites are left out unless the caller reads such'),
+    obey_over18: described(flag(), 'leave out over-18 subsites, unless your preference `over_18` or the cookie `over18` allows them'),
   },
   handle: async (context) => {
     const { documents, params } = context

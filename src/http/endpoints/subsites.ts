@@ -72,7 +72,7 @@ const directory = get('/subs/{where}', {
   summary: 'Lists of subsites.',
   cache: 'public',
   notes:
-    '`popular`, `gold`, `default` and `notall` list the most subscribed first, `new` the newest. Subsites that the caller may not view are left out, and over-18 ones unless the caller’s preference `over_18` is on.',
+    '`popular`, `gold`, `default` and `notall` list the most subscribed first, `new` the newest. Subsites that you may not view are left out, and over-18 ones unless your preference `over_18` is on.',
   params: { where: withDefault(oneOf(...directories), 'popular' as const) },
   handle: async (context) => {
     const { params, documents, config } = context

@@ -37,7 +37,7 @@ const userPage = section('Users').get('/user/{username}/{where}', {
   answers: { 200: thingListingShape, 302: noBody },
   summary: 'The things that an account posted, voted on, saved, hid or gilded.',
   notes:
-    '`upvoted`, `downvoted`, `hidden` and `saved` are for their owner; the first two are public if the owner’s preference `public_votes` is on. Pages of an account that you block are 403. `gilded` is public, the latest first; with `show=given` it lists what the account gilded, for its owner. `me` stands for the caller. `/u/…`, `liked` and `disliked` redirect to the addresses here.',
+    '`upvoted`, `downvoted`, `hidden` and `saved` are for their owner; the first two are public if the owner’s preference `public_votes` is on. Pages of an account that you block are 403. `gilded` is public, the latest first; with `show=given` it lists what the account gilded, for its owner. `me` stands for you. `/u/…`, `liked` and `disliked` redirect to the addresses here.',
   params: {
     username: described(raw(), 'whose'),
     where: withDefault(oneOf(...places), 'overview' as const),

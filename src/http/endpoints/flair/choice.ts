@@ -103,7 +103,7 @@ const flairSelector = post('[/s/{sub}]/api/flairselector', {
   },
   summary: 'The flair of a user or of a link, and the templates to choose from.',
   notes:
-    'With `link`: for its author if the subsite lets authors choose, and for moderators with `flair`, who may also name another user. `choices` is empty if the caller may not choose.',
+    'With `link`: for its author if the subsite lets authors choose, and for moderators with `flair`, who may also name another user. `choices` is empty if you may not choose.',
   params: { link: linkParam, name: nameParam },
   needs: { choosing: looking },
   handle: async (context) => {
@@ -134,7 +134,7 @@ const choosing: Need<Choosing, Named> = async (context) => {
 const selectFlair = post('[/s/{sub}]/api/selectflair', {
   summary: 'Set flair from a template of the subsite.',
   notes:
-    'Users set their own flair and authors that of their links if the subsite allows it; moderators with `flair` set any flair, which is an entry in the moderation log. Without a template the flair is cleared. `text` is used if the template is editable or the caller is a moderator.',
+    'Users set their own flair and authors that of their links if the subsite allows it; moderators with `flair` set any flair, which is an entry in the moderation log. Without a template the flair is cleared. `text` is used if the template is editable or you are a moderator.',
   params: {
     link: linkParam,
     name: nameParam,

@@ -17,7 +17,7 @@ export const discussions = section('Wiki').get('[/s/{sub}]/wiki/discussions/{pag
   listing: { max: 100 },
   answers: { 200: linkListingShape, 302: noBody },
   summary: 'Links in any subsite whose URL is that of the page, those with most comments first.',
-  notes: 'Leaves out links in subsites that the caller may not view, and removed links that the caller neither wrote nor moderates.',
+  notes: 'Leaves out links in subsites that you may not view, and removed links that you neither wrote nor moderate.',
   cache: 'public',
   params: { page: pageSent() },
   needs: { wiki: wikiHere, pageFound: pageHere },

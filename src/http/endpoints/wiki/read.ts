@@ -66,7 +66,7 @@ const read = get('[/s/{sub}]/wiki/{page}', {
   answers: { 200: thingShape('wikipage', wikiPageShape), 302: noBody },
   summary: 'A page of the wiki: current, as of a revision, or compared between two revisions.',
   notes:
-    'With `v`: the page as of that revision. With `v` and `v2`: the text of `v2`, the author and date of `v`, and `diff`, an HTML table of what `v2` changed. A name that is not in its normal form redirects to it. 404 `PAGE_NOT_CREATED`: the caller may create it.',
+    'With `v`: the page as of that revision. With `v` and `v2`: the text of `v2`, the author and date of `v`, and `diff`, an HTML table of what `v2` changed. A name that is not in its normal form redirects to it. 404 `PAGE_NOT_CREATED`: you may create it.',
   cache: 'public',
   params: {
     page: pageSent(),
@@ -97,7 +97,7 @@ const read = get('[/s/{sub}]/wiki/{page}', {
 const pages = get('[/s/{sub}]/wiki/pages', {
   answers: { 200: thingShape('wikipagelisting', shape.listOf(shape.text('index'))) },
   summary: 'The names of the pages of the wiki, in alphabetical order.',
-  notes: 'Lists the pages marked as listed that the caller may view. A wiki has at most 2,000 pages.',
+  notes: 'Lists the pages marked as listed that you may view. A wiki has at most 2,000 pages.',
   cache: 'public',
   needs: { wiki: wikiHere },
   handle: async ({ wiki: { subsite, standing }, documents }) => {
