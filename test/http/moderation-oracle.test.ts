@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
-import { appoint, children, dataOf, settled } from '../support/community.ts'
+import { appoint, children, dataOf, done, settled } from '../support/community.ts'
 import { FULL } from '../support/full.ts'
-import { type Act, openOracle, type Queue } from '../support/moderation-oracle.ts'
+import { acts } from '../support/moderation-acts.ts'
+import { type Act, openOracle, type Queue, type Written } from '../support/moderation-oracle.ts'
 import { found, names, refusalOf, say, submit } from '../support/posting.ts'
 import fc from '../support/properties.ts'
 import { type Answer, type Caller, startSite, type User } from '../support/site.ts'
 import { type Actor, actors, relations } from '../support/staff-oracle.ts'
 
 const RUNS = FULL ? 200 : 4
-const LONGEST = FULL ? 120 : 60
 /** After so many acts the moderation log is read, to see that its entries stay as they are. */
 const LOOK = 8
 /** Another one tries other histories. */
@@ -19,49 +19,12 @@ const site = await startSite()
 const root = await site.register('root')
 test.after.always(() => site.stop())
 
-const on = fc.nat({ max: 4 })
-const letter = fc.nat({ max: 9 })
-const whom = fc.constantFrom(...actors)
-const permissions = fc.constantFrom('+posts', '+access,+mail', '+posts,+wiki', '+mail', '+all')
-const restricted = fc.constantFrom<Actor>('alice', 'bob')
-const act = fc.oneof<{ readonly weight: number; readonly arbitrary: fc.Arbitrary<Act> }[]>(
-  { weight: 2, arbitrary: fc.record({ act: fc.constant('remove'), on, spam: fc.boolean() }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({ act: fc.constantFrom('approve', 'report', 'report', 'ignore_reports', 'unignore_reports', 'edit'), on }),
-  },
-  { weight: 2, arbitrary: fc.record({ act: fc.constantFrom('lock', 'unlock', 'marknsfw', 'unmarknsfw'), on }) },
-  { weight: 2, arbitrary: fc.record({ act: fc.constantFrom('sticky', 'contest', 'distinguish'), on, state: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ act: fc.constant('del'), on }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({ act: fc.constantFrom('relate', 'unrelate'), type: fc.constantFrom(...relations), whom: restricted }),
-  },
-  { weight: 3, arbitrary: fc.record({ act: fc.constantFrom('invite', 'permit', 'permit_invite'), whom, permissions }) },
-  { weight: 1, arbitrary: fc.record({ act: fc.constantFrom('uninvite', 'dismiss'), whom }) },
-  { weight: 3, arbitrary: fc.record({ act: fc.constantFrom('accept', 'accept', 'accept', 'leavemoderator', 'leavecontributor') }) },
-  { weight: 4, arbitrary: fc.record({ act: fc.constant('write'), to: fc.constantFrom(...actors, 'moderators'), inName: fc.boolean() }) },
-  { weight: 3, arbitrary: fc.record({ act: fc.constantFrom('answer', 'answer', 'discard', 'complain', 'hide', 'show'), letter }) },
-  { weight: 3, arbitrary: fc.record({ act: fc.constant('mark'), entry: letter, unread: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ act: fc.constantFrom('read_all', 'read_shared', 'read_shared') }) },
-  { weight: 2, arbitrary: fc.record({ act: fc.constant('block'), entry: letter }) },
-  {
-    weight: 1,
-    arbitrary: fc.oneof(
-      fc.record({ act: fc.constant('unblock' as const), whom }),
-      fc.record({ act: fc.constant('unblock_subsite' as const), letter }),
-    ),
-  },
-)
-// one actor is more often ann, who may do all at first
-const acts = fc.array(fc.tuple(fc.constantFrom(...actors, 'ann'), act), { minLength: 20, maxLength: LONGEST })
-
-/** Where the acts of a history are performed, and what they may concern: fullnames, in the order of the oracle. */
+/** Where the acts of a history are performed, and what they may concern, in the order of the oracle; letters by their fullnames. */
 type Scene = {
   readonly subsite: string
   readonly fullname: string
   readonly cast: Readonly<Record<Actor, User>>
-  readonly things: readonly string[]
+  readonly things: readonly Written[]
   readonly comments: readonly string[]
   readonly letters: string[]
 }
@@ -89,7 +52,8 @@ const send = async (scene: Scene, actor: Actor, one: Act): Promise<unknown> => {
   const here = (path: string, form: Parameters<Caller['post']>[1]) =>
     caller.post(`/s/${subsite}/api/${path}`, { ...form, api_type: 'json' })
   const name = 'whom' in one ? cast[one.whom].name : ''
-  const id = 'on' in one ? (things[one.on % things.length] ?? '') : 'letter' in one ? (letters[one.letter % letters.length] ?? 't6_0') : ''
+  const id =
+    'on' in one ? (things[one.on % things.length]?.name ?? '') : 'letter' in one ? (letters[one.letter % letters.length] ?? 't6_0') : ''
   switch (one.act) {
     case 'permit':
     case 'permit_invite':
@@ -110,8 +74,9 @@ const send = async (scene: Scene, actor: Actor, one: Act): Promise<unknown> => {
     case 'leavecontributor':
       return caller.post(`/api/${one.act}`, { id: fullname })
     case 'relate':
+      return here('friend', { type: one.type, name, note: one.note, duration: one.days ?? undefined })
     case 'unrelate':
-      return here(one.act === 'relate' ? 'friend' : 'unfriend', { type: one.type, name })
+      return here('unfriend', { type: one.type, name })
     case 'remove':
       return caller.post('/api/remove', { id, spam: one.spam })
     case 'report':
@@ -123,7 +88,7 @@ const send = async (scene: Scene, actor: Actor, one: Act): Promise<unknown> => {
     case 'contest':
       return caller.post('/api/set_contest_mode', { id, state: one.state })
     case 'distinguish':
-      return caller.post('/api/distinguish', { id, how: one.state ? 'yes' : 'no' })
+      return caller.post('/api/distinguish', { id, how: one.state ? 'yes' : 'no', sticky: one.sticky, api_type: 'json' })
     case 'write':
       return sending(scene, caller, one)
     case 'answer': {
@@ -131,6 +96,9 @@ const send = async (scene: Scene, actor: Actor, one: Act): Promise<unknown> => {
       const sent = refusalOf(answer) === '' ? answer.at('json.data.things.0.data.name') : undefined
       return typeof sent === 'string' && letters.push(sent)
     }
+    case 'mute_author':
+    case 'unmute_author':
+      return caller.post(`/api/${one.act === 'mute_author' ? 'mute' : 'unmute'}_message_author`, { id })
     case 'discard':
       return caller.post('/api/del_msg', { id })
     case 'complain':
@@ -169,10 +137,20 @@ const openScene = async (): Promise<Scene> => {
   const fullname = await found(cast.ann, subsite)
   await appoint(cast.ann, subsite, cast.mod, '+posts')
   await appoint(cast.ann, subsite, cast.gate, '+access,+mail')
-  const links = [await submit(cast.alice, subsite), await submit(cast.alice, subsite), await submit(cast.alice, subsite)]
-  const comment = await say(cast.bob, links[0] ?? '')
-  const comments = [comment, await say(cast.alice, comment)]
-  return { subsite, fullname, cast, things: [...links, ...comments], comments, letters: [] }
+  await done(cast.gate, '/api/subscribe', { action: 'sub', sr_name: subsite }) // has taken part, like all the others
+  const posted = async (): Promise<Written> => {
+    const name = await submit(cast.alice, subsite)
+    return { name, isLink: true, author: 'alice', answers: null, isTop: false }
+  }
+  const links = [await posted(), await posted(), await posted()]
+  const said = async (author: Actor, { name: parent, isLink, author: answers }: Written): Promise<Written> => {
+    const name = await say(cast[author], parent)
+    return { name, isLink: false, author, answers, isTop: isLink }
+  }
+  const [link] = links as [Written]
+  const comment = await said('bob', link)
+  const answers = [comment, await said('alice', comment), await said('ann', link), await said('mod', link)]
+  return { subsite, fullname, cast, things: [...links, ...answers], comments: answers.map(({ name }) => name), letters: [] }
 }
 
 test('after any acts the log, queues, stickies, relations, permissions and unread mail are as an independent model of the interface predicts', async (t) => {
@@ -182,14 +160,7 @@ test('after any acts the log, queues, stickies, relations, permissions and unrea
     const { subsite, cast, things, comments, letters } = scene
     const logged = async () => dataOf(await root.get(`/s/${subsite}/about/log?limit=500`))
     const before = (await logged()).length
-    const oracle = openOracle(
-      things.map((name, n) => ({
-        name,
-        isLink: !comments.includes(name),
-        author: n === 3 ? ('bob' as const) : ('alice' as const),
-        answers: n === 3 ? ('alice' as const) : n === 4 ? ('bob' as const) : null,
-      })),
-    )
+    const oracle = openOracle(things)
     for (const [who, permissions] of [
       ['mod', '+posts'],
       ['gate', '+access,+mail'],
@@ -210,9 +181,12 @@ test('after any acts the log, queues, stickies, relations, permissions and unrea
     const roleOf = (name: unknown) => String(name ?? '').replace(/\d+$/, '')
     const entries = await logged()
     for (const some of earlier) t.deepEqual(entries.slice(-some.length), some, 'no later act changes an entry')
+    /** The note of a mute may be the address of a letter. */
+    const noteOf = (description: unknown) =>
+      String(description ?? '').replace(/^.*\/message\/messages\/(\w+)$/, (_, id) => `letter ${letters.indexOf(`t6_${id}`)}`)
     const told = entries.map(({ mod, action, target_fullname, target_author, details, description }) => {
       const target = String(target_fullname ?? '').startsWith('t2_') ? roleOf(target_author) : (target_fullname ?? '')
-      return [roleOf(mod), action, target, details ?? '', description ?? ''].filter((part) => part !== '').join(' ')
+      return [roleOf(mod), action, target, details ?? '', noteOf(description)].filter((part) => part !== '').join(' ')
     })
     t.deepEqual(told, oracle.log())
     t.is(before, 4)
@@ -235,7 +209,7 @@ test('after any acts the log, queues, stickies, relations, permissions and unrea
       leading.map(({ data }) => data.name),
       oracle.stickies(),
     )
-    const shown = dataOf(await root.get(`/api/info?id=${things.join(',')}`))
+    const shown = dataOf(await root.get(`/api/info?id=${things.map(({ name }) => name).join(',')}`))
     for (const { name, isLink, deleted, locked, nsfw, contest, removed, reported, distinguished } of oracle.things()) {
       const record = shown.find((one) => one.name === name)
       if (deleted) continue
@@ -243,6 +217,7 @@ test('after any acts the log, queues, stickies, relations, permissions and unrea
       t.is(record?.distinguished, distinguished ? 'moderator' : null, name)
       t.is(record?.banned_by !== null, removed, name)
       if (isLink) t.like(record, { locked, over_18: nsfw, contest_mode: contest }, name)
+      else t.is(record?.stickied, oracle.leading() === name, name)
     }
     const labels = (answer: Answer) =>
       names(answer)

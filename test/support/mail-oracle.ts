@@ -208,6 +208,11 @@ export const openMail = (staff: Pick<Staff, 'may' | 'moderates' | 'is'>) => {
     perform,
     /** How many letters there are. */
     sent: (): number => named().length,
+    /** A letter to the moderators or in their name: what it is called, and who wrote it. */
+    sharedLetter: (n: number): { readonly name: string; readonly from: Actor } | undefined => {
+      const { shared, name, from } = named()[n % Math.max(1, named().length)] ?? {}
+      return shared && name !== undefined && from ? { name, from } : undefined
+    },
     /** A notice of the service, which is no news for the moderators where one of them caused it. */
     notice: (notice: Notice): void => {
       const rest = { name: undefined, from: notice.from, shared: true, root: undefined }

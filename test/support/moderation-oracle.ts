@@ -10,7 +10,10 @@ export type Act =
   | { readonly act: 'remove'; readonly on: number; readonly spam: boolean }
   | { readonly act: 'approve' | 'ignore_reports' | 'unignore_reports' | 'report' | 'edit' | 'del'; readonly on: number }
   | { readonly act: 'lock' | 'unlock' | 'marknsfw' | 'unmarknsfw'; readonly on: number }
-  | { readonly act: 'sticky' | 'contest' | 'distinguish'; readonly on: number; readonly state: boolean }
+  | { readonly act: 'sticky' | 'contest'; readonly on: number; readonly state: boolean }
+  | { readonly act: 'distinguish'; readonly on: number; readonly state: boolean; readonly sticky: boolean }
+  | { readonly act: 'mute_author'; readonly letter: number }
+  | { readonly act: 'unmute_author'; readonly letter: number }
   | StaffAct
   | MailAct
 
@@ -20,6 +23,8 @@ type Thing = {
   readonly author: Actor
   /** Whom a comment answers, in whose inbox it is. */
   readonly answers: Actor | null
+  /** Whether it is a comment on the link itself; all such comments here are on one link. */
+  readonly isTop: boolean
   distinguished: boolean
   removed: boolean
   judged: boolean
@@ -34,10 +39,13 @@ type Thing = {
   readonly reporters: Set<Actor>
 }
 
+/** What is known of a thing before anything is done to it. */
+export type Written = Pick<Thing, 'name' | 'isLink' | 'author' | 'answers' | 'isTop'>
+
 export type Queue = 'reports' | 'spam' | 'modqueue' | 'unmoderated' | 'edited'
 
 /** ann founded the subsite. `things`: by fullname. */
-export const openOracle = (things: readonly Pick<Thing, 'name' | 'isLink' | 'author' | 'answers'>[]) => {
+export const openOracle = (things: readonly Written[]) => {
   const all = things.map(
     (thing): Thing => ({
       ...thing,
@@ -57,6 +65,8 @@ export const openOracle = (things: readonly Pick<Thing, 'name' | 'isLink' | 'aut
   )
   const entries: string[] = []
   let slots: Thing[] = []
+  /** The comment that is sticky. */
+  let leading: Thing | undefined
 
   const comments = all.filter(({ isLink }) => !isLink).map(({ name }) => name)
 
@@ -72,9 +82,25 @@ export const openOracle = (things: readonly Pick<Thing, 'name' | 'isLink' | 'aut
     mail.withdraw(thing.name, removed)
   }
   const unstick = (thing: Thing): boolean => {
-    const was = slots.includes(thing)
+    const was = slots.includes(thing) || leading === thing
     slots = slots.filter((one) => one !== thing)
+    if (leading === thing) leading = undefined
     return was
+  }
+
+  /** With `sticky` a comment on the link leads, in place of another one; without, or made plain, it does no more. */
+  const distinguish = (actor: Actor, thing: Thing, { state, sticky }: Extract<Act, { readonly act: 'distinguish' }>): void => {
+    if (thing.deleted || thing.author !== actor || (sticky && (!thing.isTop || thing.removed))) return
+    if (thing.distinguished !== state) log(actor, 'distinguish', thing.name, state ? '' : 'remove')
+    thing.distinguished = state
+    if (!(sticky && state)) {
+      if (!thing.isLink && unstick(thing)) log(actor, 'unsticky', thing.name)
+      return
+    }
+    if (leading === thing) return
+    if (leading) log(actor, 'unsticky', leading.name, 'replaced')
+    leading = thing
+    log(actor, 'sticky', thing.name)
   }
 
   const asModerator = (actor: Actor, act: Act, thing: Thing): void => {
@@ -127,9 +153,7 @@ export const openOracle = (things: readonly Pick<Thing, 'name' | 'isLink' | 'aut
         return
       }
       case 'distinguish':
-        if (thing.deleted || thing.author !== actor || thing.distinguished === act.state) return
-        thing.distinguished = act.state
-        log(actor, 'distinguish', thing.name, act.state ? '' : 'remove')
+        distinguish(actor, thing, act)
     }
   }
 
@@ -174,7 +198,11 @@ export const openOracle = (things: readonly Pick<Thing, 'name' | 'isLink' | 'aut
 
   const perform = (actor: Actor, act: Act): void => {
     if ('on' in act) onThing(actor, act)
-    else if (isOfMail(act)) mail.perform(actor, act, comments)
+    else if (act.act === 'mute_author' || act.act === 'unmute_author') {
+      const letter = mail.sharedLetter(act.letter)
+      if (letter && act.act === 'mute_author') staff.muteOver(actor, letter.from, letter.name)
+      else if (letter) staff.unmuteOver(actor, letter.from)
+    } else if (isOfMail(act)) mail.perform(actor, act, comments)
     else staff.perform(actor, act)
   }
 
@@ -194,6 +222,7 @@ export const openOracle = (things: readonly Pick<Thing, 'name' | 'isLink' | 'aut
     queue: (queue: Queue): readonly string[] => all.filter((thing) => !thing.deleted && isIn[queue](thing)).map(({ name }) => name),
     staff,
     mail,
+    leading: (): string | undefined => leading?.name,
     stickies: (): readonly string[] => slots.map(({ name }) => name),
     things: (): readonly Readonly<Omit<Thing, 'reporters'>>[] => all,
   }

@@ -9,8 +9,12 @@ export type Actor = (typeof actors)[number]
 export const relations = ['banned', 'muted', 'contributor', 'wikibanned', 'wikicontributor'] as const
 export type Relation = (typeof relations)[number]
 
+/** How long a ban lasts, null: for ever; and what its moderator notes. Other relations use less of it, or nothing. */
+type Term = { readonly days: number | null; readonly note: string }
+
 export type StaffAct =
-  | { readonly act: 'relate' | 'unrelate'; readonly type: Relation; readonly whom: Actor }
+  | ({ readonly act: 'relate'; readonly type: Relation; readonly whom: Actor } & Partial<Term>)
+  | { readonly act: 'unrelate'; readonly type: Relation; readonly whom: Actor }
   | { readonly act: 'invite' | 'permit' | 'permit_invite'; readonly whom: Actor; readonly permissions: string }
   | { readonly act: 'uninvite' | 'dismiss'; readonly whom: Actor }
   | { readonly act: 'accept' | 'leavemoderator' | 'leavecontributor' }
@@ -28,6 +32,9 @@ const ended = {
 }
 const needed = { banned: ['access'], muted: ['access', 'mail'], contributor: ['access'], wikibanned: ['wiki'], wikicontributor: ['wiki'] }
 
+const plain: Term = { days: null, note: '' }
+const spelt = ({ days }: Term): string => (days === null ? 'permanent' : `${days} days`)
+
 type Seat = { readonly who: Actor; permissions: string }
 
 /** A message of the service about an act: to an account in the name of the subsite, or to the moderators. */
@@ -43,7 +50,9 @@ export const openStaff = (
   /** The most senior first. */
   const seats: Seat[] = [{ who: 'ann', permissions: '+all' }]
   const invitations = new Map<Actor, string>()
-  const related = new Map<Actor, Set<Relation>>(actors.map((actor) => [actor, new Set(actor === 'ann' ? ['contributor'] : [])]))
+  const related = new Map<Actor, Map<Relation, Term>>(
+    actors.map((actor) => [actor, new Map(actor === 'ann' ? [['contributor', plain]] : [])]),
+  )
 
   const seatOf = (actor: Actor) => seats.find(({ who }) => who === actor)
   const is = (actor: Actor, type: Relation): boolean => related.get(actor)?.has(type) ?? false
@@ -59,27 +68,50 @@ export const openStaff = (
       1,
     )
 
-  /** What is so already is no act; moderators are not restricted, and who is banned or muted is not trusted with more. */
-  const relate = (actor: Actor, type: Relation, whom: Actor): void => {
-    const own = related.get(whom)
-    if (!own || !needed[type].every((permission) => may(actor, permission)) || own.has(type)) return
-    if ((type === 'banned' || type === 'muted') && seatOf(whom)) return
-    if (type.endsWith('contributor') && (own.has('banned') || own.has('muted'))) return
-    own.add(type)
-    log(actor, made[type], whom, type === 'banned' || type === 'wikibanned' ? 'permanent' : '')
-    if (type === 'banned' && invitations.delete(whom)) log(actor, 'uninvitemoderator', whom)
+  const mayRelate = (actor: Actor, type: Relation): boolean => needed[type].every((permission) => may(actor, permission))
+
+  /** Who is one already stays one, and who is banned or muted is not trusted with more. */
+  const trust = (actor: Actor, type: Relation, whom: Actor, own: Map<Relation, Term>): void => {
+    if (own.has(type) || own.has('banned') || own.has('muted')) return
+    own.set(type, plain)
+    log(actor, made[type], whom)
     if (!type.startsWith('wiki')) tell({ to: whom, from: actor })
+  }
+
+  /** Moderators are restricted in the wiki only. Again: a ban changes to another term, or the note changes; the same is no act. */
+  const restrict = (actor: Actor, type: Relation, whom: Actor, own: Map<Relation, Term>, term: Term): void => {
+    if ((type === 'banned' || type === 'muted') && seatOf(whom)) return
+    const before = own.get(type)
+    const isKept = before !== undefined && (type === 'muted' || before.days === term.days)
+    if (isKept && before.note === term.note) return
+    own.set(type, term)
+    const lasting = type === 'muted' ? '' : spelt(term)
+    const changed = before === undefined ? lasting : `changed to ${lasting}`
+    log(actor, made[type], whom, `${isKept ? 'changed note' : changed} ${term.note}`.trim())
+    if (type === 'banned' && invitations.delete(whom)) log(actor, 'uninvitemoderator', whom)
+    if (!isKept && !type.startsWith('wiki')) tell({ to: whom, from: actor })
+  }
+
+  const relate = (actor: Actor, type: Relation, whom: Actor, { days = null, note = '' }: Partial<Term>): void => {
+    const own = related.get(whom)
+    if (!own || !mayRelate(actor, type)) return
+    if (type.endsWith('contributor')) trust(actor, type, whom, own)
+    else restrict(actor, type, whom, own, { days, note })
+  }
+
+  const unrelate = (actor: Actor, type: Relation, whom: Actor): void => {
+    if (related.get(whom)?.delete(type)) log(actor, ended[type], whom)
   }
 
   const perform = (actor: Actor, act: StaffAct): void => {
     switch (act.act) {
       case 'relate':
-        relate(actor, act.type, act.whom)
+        relate(actor, act.type, act.whom, act)
         return
       case 'unrelate': {
         // any moderator may end an own relation
-        const allowed = act.whom === actor ? seatOf(actor) !== undefined : needed[act.type].every((one) => may(actor, one))
-        if (allowed && related.get(act.whom)?.delete(act.type)) log(actor, ended[act.type], act.whom)
+        const allowed = act.whom === actor ? seatOf(actor) !== undefined : mayRelate(actor, act.type)
+        if (allowed) unrelate(actor, act.type, act.whom)
         return
       }
       case 'invite':
@@ -141,6 +173,13 @@ export const openStaff = (
   return {
     perform,
     seat,
+    /** Mutes who wrote a letter to the moderators, which the note names; a mute that lasts stays as it is. */
+    muteOver: (actor: Actor, whom: Actor, letter: string): void => {
+      if (!is(whom, 'muted')) relate(actor, 'muted', whom, { note: letter })
+    },
+    unmuteOver: (actor: Actor, whom: Actor): void => {
+      if (mayRelate(actor, 'muted')) unrelate(actor, 'muted', whom)
+    },
     is,
     may,
     isInvited: (actor: Actor): boolean => invitations.has(actor),
