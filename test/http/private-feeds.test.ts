@@ -2,9 +2,9 @@ import test from 'ava'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { needed } from '../../src/http/endpoints/feeds.ts'
 import { startCast } from '../support/cast.ts'
-import { done } from '../support/community.ts'
+import { dataOf, done, settled } from '../support/community.ts'
 import { found, names, refusalOf, say, submit } from '../support/posting.ts'
-import type { Caller, User } from '../support/site.ts'
+import type { Answer, Caller, User } from '../support/site.ts'
 
 const { site, ann, bob, root } = await startCast(['ann', 'bob', 'root'])
 await found(ann, 'tea')
@@ -48,6 +48,54 @@ test.serial('every private feed shows what its account sees, without other crede
 test.serial('moderators have private feeds of their mail and log', async (t) => {
   const { feeds } = await feedsOf(ann)
   for (const name of ['moderator_mail', 'moderation_log']) t.is((await site.get(pathOf(feeds[name] ?? ''))).status, 200, name)
+})
+
+/** What an entry is about, and the account that it names. */
+const entriesOf = ({ text }: Answer) =>
+  [...text.matchAll(/<entry>.*?<\/entry>/gs)].map(([entry]) => [
+    /<id>tag:[^:]*:(\w+)<\/id>/.exec(entry)?.[1],
+    /<name>\/u\/(\w+)<\/name>/.exec(entry)?.[1],
+  ])
+const rowOf = ({ id, name }: User) => [id, name]
+
+test.serial('moderators have private feeds of the accounts that their subsite lists', async (t) => {
+  const who = await somebody()
+  const name = `roster${registered}`
+  await found(who, name)
+  const lists = [
+    ['contributors', 'contributor'],
+    ['wikicontributors', 'wikicontributor'],
+    ['banned', 'banned'],
+    ['muted', 'muted'],
+    ['wikibanned', 'wikibanned'],
+  ] as const
+  const listed = await Promise.all(lists.map(async ([where, type]) => ({ where, type, account: await somebody() })))
+  for (const { type, account } of listed) await done(who, `/s/${name}/api/friend`, { type, name: account.name })
+  await settled(site)
+  const query = await credentials(who)
+  const entries = async (where: string) => entriesOf(await site.get(`/s/${name}/about/${where}.rss?${query}`))
+  t.deepEqual(await entries('moderators'), [rowOf(who)])
+  for (const { where, account } of listed)
+    t.deepEqual(await entries(where), where === 'contributors' ? [rowOf(account), rowOf(who)] : [rowOf(account)], where)
+  for (const { where } of listed) t.is((await site.get(`/s/${name}/about/${where}.rss?${await credentials(bob)}`)).status, 403, where)
+})
+
+test.serial('an account’s own subsites, friends and blocked accounts have private feeds', async (t) => {
+  const [who, friend] = [await somebody(), await somebody()]
+  const subsite = await found(bob, `grove${registered}`)
+  await done(who, '/api/subscribe', { action: 'sub', sr: subsite })
+  t.is((await who.request('PUT', `/api/v1/me/friends/${friend.name}`, { json: {} })).status, 201)
+  await done(bob, '/api/compose', { to: who.name, subject: 'tea', text: 'now' })
+  await settled(site)
+  await done(who, '/api/block', { id: String(dataOf(await who.get('/message/inbox'))[0]?.name) })
+  await settled(site)
+  const query = await credentials(who)
+  const entries = async (path: string) => entriesOf(await site.get(`${path}.rss?${query}`))
+  t.deepEqual(await entries('/subs/mine/subscriber'), [[subsite, undefined]])
+  for (const parent of ['/prefs', '/api/v1/me']) {
+    t.deepEqual(await entries(`${parent}/friends`), [rowOf(friend)], parent)
+    t.deepEqual(await entries(`${parent}/blocked`), [rowOf(bob)], parent)
+  }
 })
 
 test.serial('a private feed can be read as JSON, without a modhash; its token is ignored elsewhere', async (t) => {
