@@ -181,6 +181,27 @@ for (const path of ['/api/ignore_reports', '/api/unignore_reports'])
     t.is((await (await root.withScopes('modposts')).post(path, { id: link })).text, '{}')
   })
 
+test.serial('a message has no reports to ignore: for moderators with posts nothing happens, others are refused', async (t) => {
+  const { site, ann, bob, carol } = t.context
+  const { name } = await scene(t.context)
+  await appoint(ann, name, carol, '+mail')
+  const send = async (to: string): Promise<string> => {
+    await done(bob, '/api/compose', { to, subject: 'tea', text: 'please' })
+    return String(dataOf(await bob.get('/message/sent?limit=1'))[0]?.name)
+  }
+  const [toModerators, toAnn] = [await send(`/s/${name}`), await send('ann')]
+  t.true(
+    await unchanged(site, async () => {
+      for (const path of ['/api/ignore_reports', '/api/unignore_reports']) {
+        const answer = await ann.post(path, { id: toModerators })
+        t.deepEqual([answer.status, answer.text], [200, '{}'])
+        for (const other of [bob, carol]) t.is((await other.post(path, { id: toModerators })).status, 403)
+        t.is((await ann.post(path, { id: toAnn })).status, 403, 'of no subsite')
+      }
+    }),
+  )
+})
+
 test.serial('the spam settings filter posts of accounts that are no members until a moderator decides', async (t) => {
   const { ann, bob } = t.context
   const { name } = await scene(t.context, { spam_links: 'all', spam_selfposts: 'all', spam_comments: 'all' })

@@ -4,9 +4,10 @@ import { block, Contact } from '../../src/domain/contact.ts'
 import { Relation } from '../../src/domain/relation.ts'
 import { muteUser, wikiBanUser } from '../../src/domain/restrictions.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
-import { type Five, five, startCast } from '../support/cast.ts'
+import { startAhead } from '../support/ahead.ts'
+import { type Five, five, joining, startCast } from '../support/cast.ts'
 import { appoint, dataOf, done, eventually, logOf, unchanged } from '../support/community.ts'
-import { found, refusalOf } from '../support/posting.ts'
+import { found, refusalOf, submit } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
 
 const test = anyTest as TestFn<Five>
@@ -196,6 +197,34 @@ test.serial('mutes and wiki bans expire by themselves, as acts of the service, a
   t.true(await eventually(async () => (await logOf(ann, name)).length === 4))
   const ended = (await logOf(ann, name)).filter((line) => line.startsWith('[deleted]'))
   t.deepEqual(ended.toSorted(), [`[deleted] unmuteuser ${bob.id} - was temporary`, `[deleted] wikiunbanned ${bob.id} - was temporary`])
+})
+
+test.serial('a ban is listed until its end and no longer, and then the account can post again', async (t) => {
+  const { site, forward } = await startAhead({ logLevel: 'silent' })
+  t.teardown(site.stop)
+  const { ivy, olaf } = await joining(site, 'ivy', 'olaf')
+  await found(ivy, 'tea')
+  await submit(olaf, 'tea')
+  for (const [type, duration] of Object.entries({ banned: 1, wikibanned: 2 }))
+    await done(ivy, '/s/tea/api/friend', { type, name: 'olaf', duration })
+  // tokens of now, since an older one ends after an hour
+  const listed = async (where: string) => (await rows(await ivy.withScopes('read'), `/s/tea/about/${where}`)).map(({ name }) => name)
+  const posting = async () =>
+    refusalOf(await (await olaf.withScopes('submit')).post('/api/submit', { sr: 'tea', kind: 'self', title: 'again' }))
+  forward(DAY - 60_000)
+  t.true(await eventually(async () => (await listed('banned')).includes('olaf')), 'a minute before its end')
+  // the first write after a leap may find that the lease of the worker number has run out
+  t.true(await eventually(async () => !['', '503'].includes(await posting())))
+  forward(120_000)
+  t.true(await eventually(async () => (await listed('banned')).length === 0))
+  t.deepEqual(await listed('wikibanned'), ['olaf'], 'the longer one')
+  t.true(await eventually(async () => (await posting()) === ''))
+  t.true(
+    await eventually(async () => {
+      const [last] = await logOf(await ivy.withScopes('read'), 'tea')
+      return last === `[deleted] unbanuser ${olaf.id} - was temporary`
+    }),
+  )
 })
 
 test.serial('unfriending with the type enemy ends one’s own block only', async (t) => {

@@ -1,7 +1,10 @@
 import anyTest, { type TestFn } from 'ava'
+import { fullname } from '../../src/domain/ids.ts'
+import { Subscription, subscribe } from '../../src/domain/subscription.ts'
 import { settingNames } from '../../src/domain/subsite-settings.ts'
+import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { type Cast, startCast } from '../support/cast.ts'
-import { appoint, dataOf, done, logOf, unchanged } from '../support/community.ts'
+import { appoint, dataOf, done, logOf, settled, unchanged } from '../support/community.ts'
 import { found, refusalOf, settle, submit } from '../support/posting.ts'
 import { servers } from '../support/shape.ts'
 import type { Answer, Caller } from '../support/site.ts'
@@ -174,6 +177,44 @@ test.serial('subsites that at least two subscribers of a subsite share are recom
   t.deepEqual([empty.status, empty.at('reason'), empty.at('fields')], [400, 'BAD_SR_NAME', ['srnames']])
   await done(bob, '/api/subscribe', { action: 'unsub', sr_name: 'far' })
   t.deepEqual(await likes('hub'), ['near'])
+})
+
+test.serial('only the newest fifty subscriptions of an account count for recommendations', async (t) => {
+  const { site } = t.context
+  const [mia, noa] = [await site.register('mia'), await site.register('noa')]
+  const recommended = async () => {
+    await settled(site)
+    return ((await site.get('/api/recommend/sr/hive')).body as { sr_name: string }[]).map(({ sr_name }) => sr_name)
+  }
+  for (const name of ['earliest', 'hive']) {
+    await found(mia, name) // who subscribes by that
+    await done(noa, '/api/subscribe', { action: 'sub', sr_name: name })
+  }
+  const { app } = site.running
+  const subscribeTo = async (n: number) => {
+    const other = fullname('subsite', 6_000_000 + n)
+    const by = commandOf(seedOf(app.mint()), { account: noa.id, as: 'user' })
+    await app.run(Subscription, `${noa.id}.${other}`, subscribe(noa.id, other), by)
+  }
+  await Promise.all(Array.from({ length: 48 }, (_, n) => subscribeTo(n)))
+  t.deepEqual(await recommended(), ['earliest'], 'the fiftieth')
+  await subscribeTo(48)
+  t.deepEqual(await recommended(), [], 'the fifty-first')
+})
+
+searching('archived subsites, and those that everybody begins with, are not found by topic', async (t) => {
+  const { site, ann, root } = await startCast(['ann', 'root'], { defaultSubsites: ['everyday'] })
+  t.teardown(site.stop)
+  const ids = new Map<string, string>()
+  for (const name of ['everyday', 'museum', 'garden']) {
+    ids.set(name, await found(ann, name))
+    await submit(ann, name, { title: 'On lichen' })
+  }
+  const about = async () =>
+    ((await site.get('/api/subsites_by_topic?query=lichen')).body as { readonly name: string }[]).map(({ name }) => name).toSorted()
+  t.deepEqual(await about(), ['garden', 'museum'])
+  await done(root, '/api/site_admin', { sr: ids.get('museum'), type: 'archived' })
+  t.deepEqual(await about(), ['garden'])
 })
 
 searching('a topic leads to the subsites that links about it are in', async (t) => {

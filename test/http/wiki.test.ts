@@ -209,6 +209,16 @@ test.serial('restricted pages are made by admins and edited by moderators, and n
   )
 })
 
+test.serial('the pages usernotes and toolbox, the data of programs, are shown as typed; other pages are markdown', async (t) => {
+  const { site, bob } = cast
+  const wiki = await newWiki()
+  const html = async (page: string) => (await site.get(`/s/${wiki}/wiki/${page}?raw_json=1`)).at('data.content_html')
+  for (const page of ['usernotes', 'toolbox', 'usernotes/old']) t.is((await edit(bob, wiki, page, '*green* < black')).status, 200, page)
+  for (const page of ['usernotes', 'toolbox'])
+    t.is(await html(page), '<div class="md wiki"><pre><code>*green* &lt; black</code></pre>\n</div>', page)
+  t.is(await html('usernotes/old'), '<div class="md wiki"><p><em>green</em> &lt; black</p>\n</div>')
+})
+
 test.serial('discussions of a page are the links to it that the viewer may view, most comments first', async (t) => {
   const { site, ann, bob, carol } = cast
   const wiki = await newWiki()
