@@ -1,10 +1,10 @@
 import type { DocumentStore } from '../ports/documents.ts'
 import { StoreFault } from '../ports/faults.ts'
-import { openFairTurns } from './fair-turns.ts'
+import { openFairQueue } from './fair-queue.ts'
 
 /** The same store, whose searches callers take turns with: one may take some hundred milliseconds, and in one process all share a thread. */
 export const fairSearches = (documents: DocumentStore): DocumentStore => {
-  const inTurn = openFairTurns({ atOnce: 4, mostWaiting: 400, mostWaitingOfOne: 32 })
+  const inTurn = openFairQueue({ atOnce: 4, mostWaiting: 400, mostWaitingOfOne: 32 })
   return {
     ...documents,
     search: async (collection, query) => {

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { openFairTurns } from '../fair-turns.ts'
+import { openFairQueue } from '../fair-queue.ts'
 
-type Options = Parameters<typeof openFairTurns>[0] & {
+type Options = Parameters<typeof openFairQueue>[0] & {
   /** Milliseconds that one piece of work may take. */
   readonly limit: number
   readonly heapMegabytes: number
@@ -19,7 +19,7 @@ const isOutOfMemory = (error: unknown) => error instanceof Error && 'code' in er
  */
 export const openLane = <Input, Result>(file: URL, { limit, heapMegabytes, ...waiting }: Options) => {
   let thread: Promise<Worker> | undefined
-  const inTurn = openFairTurns(waiting)
+  const inTurn = openFairQueue(waiting)
 
   const start = async (): Promise<Worker> => {
     const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: heapMegabytes } })

@@ -1,12 +1,12 @@
 import test from 'ava'
 import { making } from '../../src/http/exchange.ts'
-import { openFairTurns } from '../../src/http/fair-turns.ts'
+import { openFairQueue } from '../../src/http/fair-queue.ts'
 import { whyUnrenderable } from '../../src/http/present/markdown.ts'
 
 const as = <T>(caller: string, work: () => Promise<T>): Promise<T> => making(() => caller, work)
 
 /** Work that notes when it begins and ends when it is told to. */
-const openWork = (turns: ReturnType<typeof openFairTurns>) => {
+const openWork = (turns: ReturnType<typeof openFairQueue>) => {
   const begun: string[] = []
   const ends: (() => void)[] = []
   const ask = (caller: string, name: string) =>
@@ -26,7 +26,7 @@ const openWork = (turns: ReturnType<typeof openFairTurns>) => {
 }
 
 test('callers take turns, so one with much work does not delay the others', async (t) => {
-  const { begun, ask, endAll } = openWork(openFairTurns({ mostWaiting: 100, mostWaitingOfOne: 16 }))
+  const { begun, ask, endAll } = openWork(openFairQueue({ mostWaiting: 100, mostWaitingOfOne: 16 }))
   const asked = [...Array.from({ length: 10 }, (_, n) => ask('mallory', `m${n}`)), ask('ann', 'a0'), ask('bob', 'b0'), ask('ann', 'a1')]
   await endAll()
   await Promise.all(asked)
@@ -35,7 +35,7 @@ test('callers take turns, so one with much work does not delay the others', asyn
 })
 
 test('the queue is limited per caller and in total; work beyond it is refused at once', async (t) => {
-  const { begun, ask, endAll } = openWork(openFairTurns({ mostWaiting: 5, mostWaitingOfOne: 3 }))
+  const { begun, ask, endAll } = openWork(openFairQueue({ mostWaiting: 5, mostWaitingOfOne: 3 }))
   const asked = [1, 2, 3, 4].map((n) => ask('mallory', `m${n}`))
   t.is(await ask('mallory', 'm5'), 'busy')
   asked.push(ask('ann', 'a'), ask('bob', 'b'))
@@ -46,7 +46,7 @@ test('the queue is limited per caller and in total; work beyond it is refused at
 })
 
 test('work after a failed one runs, and only work of different callers runs in parallel', async (t) => {
-  const turns = openFairTurns({ atOnce: 2, mostWaiting: 9, mostWaitingOfOne: 9 })
+  const turns = openFairQueue({ atOnce: 2, mostWaiting: 9, mostWaitingOfOne: 9 })
   await t.throwsAsync(as('ann', () => turns(() => Promise.reject(new Error('no')))))
   const { begun, ask, endAll } = openWork(turns)
   const asked = [ask('ann', 'a0'), ask('ann', 'a1'), ask('bob', 'b0')]

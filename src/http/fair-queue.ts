@@ -12,7 +12,7 @@ type Options = {
  * Does one piece of work after the other. Callers take turns, so that one with very much to do delays each of the others by one piece at
  * most. `busy`, and nothing is done, where too many wait already.
  */
-export const openFairTurns = ({ atOnce = 1, mostWaiting, mostWaitingOfOne }: Options) => {
+export const openFairQueue = ({ atOnce = 1, mostWaiting, mostWaitingOfOne }: Options) => {
   /** Callers in the order of their turns, each with what it waits to begin, in order of arrival. */
   const waiting = new Map<string, (() => void)[]>()
   const served = new Set<string>()
