@@ -11,8 +11,8 @@ import { isLink, postedBy, type ThingDocument } from '../queries/things.ts'
 import { votedBy } from '../queries/votes.ts'
 import type { Source } from '../queries/walk.ts'
 import type { Context } from './endpoint.ts'
-import { pointedAt, thingAnchor } from './in-view.ts'
 import { list } from './listing.ts'
+import { pointedAt, thingAnchor } from './thing-listings.ts'
 import { presentThings } from './things.ts'
 
 // The listings of what one account posted, voted on, saved, hid and gilded.

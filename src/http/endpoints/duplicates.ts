@@ -4,11 +4,11 @@ import { atHand } from '../../queries/at-hand.ts'
 import { byComments, duplicatesOf } from '../../queries/links.ts'
 import { reading } from '../../queries/reading.ts'
 import { type AnyEndpoint, section } from '../endpoint.ts'
-import { linkInView, linkList, linksInView } from '../in-view.ts'
 import { id36 } from '../name-params.ts'
 import { described, refusing } from '../params.ts'
 import * as shape from '../schemas/schema.ts'
 import { linkListingShape } from '../schemas/things.ts'
+import { linkInView, linkList, linksInView } from '../thing-listings.ts'
 import { presentThings } from '../things.ts'
 
 const duplicates = section('Listings of links and comments').get('/duplicates/{article}', {

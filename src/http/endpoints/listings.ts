@@ -5,7 +5,6 @@ import { ledBy, orderOf, rankedLinks, type Scope, type Sort, type Span, sinceOf,
 import { reading } from '../../queries/reading.ts'
 import type { Source } from '../../queries/walk.ts'
 import { type AnyEndpoint, type Context, section } from '../endpoint.ts'
-import { linkList, shownIn } from '../in-view.ts'
 import { readsOver18 } from '../over18.ts'
 import { pageHeaders, welcomePage } from '../pages.ts'
 import { described, isTrue, lenient, oneOf } from '../params.ts'
@@ -13,6 +12,7 @@ import { prefersHtml } from '../representation.ts'
 import { JsonOrMedia } from '../schemas/answers.ts'
 import { linkListingShape } from '../schemas/things.ts'
 import { listedHere } from '../scope.ts'
+import { linkList, shownIn } from '../thing-listings.ts'
 
 const { get } = section('Listings of links and comments', { scope: 'read', login: 'anyone', errors: 'coded' })
 

@@ -3,13 +3,13 @@ import { numberOf, type SubsiteId } from '../../domain/ids.ts'
 import { concerning, orderOf, type QueueName, queueNames, queueOf, writtenByBanned } from '../../queries/mod-queues.ts'
 import { capacityIn } from '../access.ts'
 import { type Need, section } from '../endpoint.ts'
-import { pointedAt } from '../in-view.ts'
 import { notSuspended } from '../needs.ts'
 import { described, lenient, oneOf, optional } from '../params.ts'
 import { refuse } from '../refusals.ts'
 import type { Viewer } from '../request.ts'
 import { thingListingShape } from '../schemas/things.ts'
 import { moderatedHere } from '../scope.ts'
+import { pointedAt } from '../thing-listings.ts'
 
 /** The subsites of the path that the viewer moderates with `posts`; 403 if there is none. */
 const queuedHere: Need<readonly SubsiteId[], unknown, Viewer> = async (context, name) => {

@@ -4,11 +4,11 @@ import { rankedLinks, type Scope } from '../../queries/links.ts'
 import { type Reading, reading } from '../../queries/reading.ts'
 import { shuffled } from '../../queries/shuffle.ts'
 import { type AnyEndpoint, type Context, section } from '../endpoint.ts'
-import { shownIn } from '../in-view.ts'
 import { linkPermalink } from '../present/permalink.ts'
 import type { Site } from '../request.ts'
 import { noBody } from '../schemas/answers.ts'
 import { listedHere } from '../scope.ts'
+import { shownIn } from '../thing-listings.ts'
 
 /** Links to choose from. */
 const POOL = 250

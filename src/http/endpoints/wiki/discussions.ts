@@ -4,10 +4,10 @@ import { isRestricted, isSpecial } from '../../../domain/wiki-page-name.ts'
 import { byComments, duplicatesOf } from '../../../queries/links.ts'
 import { reading } from '../../../queries/reading.ts'
 import { section } from '../../endpoint.ts'
-import { linkList, linksInView } from '../../in-view.ts'
 import { refuse } from '../../refusals.ts'
 import { noBody } from '../../schemas/answers.ts'
 import { linkListingShape } from '../../schemas/things.ts'
+import { linkList, linksInView } from '../../thing-listings.ts'
 import { movedTo, pageHere, pageSent, wikiHere } from '../../wiki-needs.ts'
 
 export const discussions = section('Wiki').get('[/s/{sub}]/wiki/discussions/{page}', {
