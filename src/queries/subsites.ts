@@ -1,7 +1,7 @@
 import { type SubsiteDocument, subsites } from '../../projections/subsites.ts'
 import type { SubsiteId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
-import { atHand } from './at-hand.ts'
+import { inMemorySource } from './in-memory-source.ts'
 import { found, type Source, searched } from './walk.ts'
 
 export const subsitesById = (
@@ -68,7 +68,7 @@ export const directoryOf = async (
     case 'notall':
       return found(documents, subsites, { allowTop: false }, BIGGEST_FIRST)
     case 'default':
-      return atHand(
+      return inMemorySource(
         (await subsitesNamed(documents, defaults)).filter(({ allowTop }) => allowTop),
         BIGGEST_FIRST,
       )
@@ -77,7 +77,7 @@ export const directoryOf = async (
 
 /** The subsites of an account, in the order of the list. */
 export const inOrder = (some: readonly SubsiteDocument[], order: 'name' | 'size'): Source<SubsiteDocument> =>
-  atHand(some, order === 'name' ? ['lower', 'id'] : BIGGEST_FIRST)
+  inMemorySource(some, order === 'name' ? ['lower', 'id'] : BIGGEST_FIRST)
 
 type Defaults = { readonly config: { readonly defaultSubsites: readonly string[] }; readonly documents: DocumentStore }
 

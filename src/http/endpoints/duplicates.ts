@@ -1,6 +1,6 @@
 import { either as E } from 'fp-ts'
 import type { LinkDocument } from '../../../projections/links.ts'
-import { atHand } from '../../queries/at-hand.ts'
+import { inMemorySource } from '../../queries/in-memory-source.ts'
 import { byComments, duplicatesOf } from '../../queries/links.ts'
 import { reading } from '../../queries/reading.ts'
 import { type AnyEndpoint, section } from '../endpoint.ts'
@@ -28,7 +28,7 @@ const duplicates = section('Listings of links and comments').get('/duplicates/{a
     const found = await linkInView(context, read, params.article)
     if (E.isLeft(found)) return found
     const link = found.right
-    const source = link.urlKey === null ? atHand<LinkDocument>([], byComments) : duplicatesOf(documents, link.urlKey)
+    const source = link.urlKey === null ? inMemorySource<LinkDocument>([], byComments) : duplicatesOf(documents, link.urlKey)
     return linkList(context, read, {
       source,
       order: byComments,

@@ -5,7 +5,7 @@ import type { SubsiteDocument } from '../../../projections/subsites.ts'
 import type { AccountId, SubsiteId } from '../../domain/ids.ts'
 import type { Anchor, DocumentStore } from '../../ports/documents.ts'
 import { accountNamed, accountsById, namesOf } from '../../queries/accounts.ts'
-import { atHand } from '../../queries/at-hand.ts'
+import { inMemorySource } from '../../queries/in-memory-source.ts'
 import { moderatorsOf, relationOf, relationsOf } from '../../queries/relations.ts'
 import { found, type Source } from '../../queries/walk.ts'
 import { capacityIn } from '../access.ts'
@@ -81,7 +81,7 @@ const membersOf = async (
 ): Promise<Source<RelationDocument>> => {
   if (wanted === 'all') return found(documents, relations, { subsite, type }, NEWEST_FIRST)
   const one = wanted === undefined ? undefined : await relationOf(documents, subsite, wanted, type)
-  return atHand(one ? [one] : [], NEWEST_FIRST)
+  return inMemorySource(one ? [one] : [], NEWEST_FIRST)
 }
 
 /** An item's name holds its key, so that it stays an anchor after the relation has ended. */

@@ -1,7 +1,7 @@
 import { comparing, keyBy, type Source } from './walk.ts'
 
 /** Items in memory as one ordered stretch: for sets that belong to one account or to the configuration. */
-export const atHand = <Item>(items: readonly Item[], order: readonly string[]): Source<Item> => {
+export const inMemorySource = <Item>(items: readonly Item[], order: readonly string[]): Source<Item> => {
   const keyOf = keyBy<Item>(order)
   const compare = comparing(order)
   const sorted = [...items].sort((a, b) => compare(keyOf(a), keyOf(b)))
