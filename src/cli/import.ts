@@ -2,9 +2,9 @@ import { createReadStream, existsSync } from 'node:fs'
 import { contentsOf } from './carried-log.ts'
 import { commandLine } from './command-line.ts'
 import { Misuse, runCommand } from './data-file.ts'
+import { importContents } from './import-contents.ts'
 import { fileTarget, serverTarget, type Target } from './import-targets.ts'
 import { configured, isDataFile, openServers } from './stores.ts'
-import { takeIn } from './take-in.ts'
 
 const [from = ''] = commandLine({
   usage: 'npm run import -- <file, or - for stdin>',
@@ -26,7 +26,7 @@ await runCommand(async () => {
   if (from !== '-') for await (const _ of contentsOf(createReadStream(from)));
   const target = await openTarget()
   try {
-    const done = await takeIn(target, contentsOf(from === '-' ? process.stdin : createReadStream(from)))
+    const done = await importContents(target, contentsOf(from === '-' ? process.stdin : createReadStream(from)))
     process.stdout.write(`${done} events imported\n`)
     return 0
   } finally {

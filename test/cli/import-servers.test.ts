@@ -8,8 +8,8 @@ import { diskBlobs } from '../../src/adapters/disk/blobs.ts'
 import { openEventStoreDb } from '../../src/adapters/eventstoredb/event-store.ts'
 import { type Content, contentsOf } from '../../src/cli/carried-log.ts'
 import { Misuse } from '../../src/cli/data-file.ts'
+import { importContents } from '../../src/cli/import-contents.ts'
 import { serverTarget } from '../../src/cli/import-targets.ts'
-import { takeIn } from '../../src/cli/take-in.ts'
 import { carriedText, type Standing } from '../support/carried.ts'
 import { happened } from '../support/event-load.ts'
 import { startEventStoreServer } from '../support/event-store-server/server.ts'
@@ -29,7 +29,7 @@ const serve = async (t: ExecutionContext) => {
   const url = `esdb://127.0.0.1:${server.port}?tls=false`
   const inLog = () =>
     server.log.all.filter(({ type }) => !type.startsWith('$')).map(({ stream, revision, id }) => `${stream}@${revision} ${id}`)
-  const bring = async (contents: AsyncIterable<Content>) => takeIn(await targetAt(t, url), contents)
+  const bring = async (contents: AsyncIterable<Content>) => importContents(await targetAt(t, url), contents)
   return { server, inLog, bring }
 }
 
@@ -128,7 +128,7 @@ test.serial('an import into servers brings at least half the events of the bare 
     const fresh = await apart(t)
     const target = await targetAt(t, fresh)
     const began = performance.now()
-    await takeIn(target, read(votes(round)))
+    await importContents(target, read(votes(round)))
     const imported = (1_200 / (performance.now() - began)) * 1_000
     const calls = votes(10 + round).map(({ stream, event }) => bare.appending({ voter: '', thing: '', stream, expected: 'none', event }))
     rates.push({ imported, bare: await rateOf(calls.values(), 64, 60) })

@@ -13,7 +13,7 @@ const store = async ({ vault }: Target, { kind, id, owner, value }: CarriedRecor
 }
 
 /** Put the contents of an export into a target, showing how far it is; answers how many events there were. */
-export const takeIn = async (target: Target, contents: AsyncIterable<Content>): Promise<number> => {
+export const importContents = async (target: Target, contents: AsyncIterable<Content>): Promise<number> => {
   const bar = progressBar('importing')
   let total = 0
   let done = 0
