@@ -10,7 +10,7 @@ import { isFiltered, isModerator, may, mayComment, type Standing } from './stand
 import type { Subsite } from './subsite.ts'
 import { excerptOf, Target } from './target.ts'
 import { checkText, limits } from './text.ts'
-import { actOnThing } from './thing-moderation.ts'
+import { actOnThing, byAuthor, remember } from './thing-moderation.ts'
 import { isArchived } from './vote.ts'
 
 /** Why a comment is in an inbox. */
@@ -116,14 +116,14 @@ export const Comment: Aggregate<Comment, CommentEvent> = {
         ignoresReports: false,
         notified: [...state.notified.filter(({ account }) => !withdrawn.includes(account)), ...notified],
       },
-    CommentDeleted: (state) => state && { ...state, deleted: true },
-    CommentRemoved: (state) => state && { ...state, removed: true },
-    CommentApproved: (state) => state && { ...state, removed: false },
-    CommentReportsIgnored: (state) => state && { ...state, ignoresReports: true },
-    CommentReportsUnignored: (state) => state && { ...state, ignoresReports: false },
+    CommentDeleted: remember.deleted,
+    CommentRemoved: remember.removed,
+    CommentApproved: remember.approved,
+    CommentReportsIgnored: remember.reportsIgnored,
+    CommentReportsUnignored: remember.reportsUnignored,
     CommentDistinguished: (state, { after, notified }) =>
       state && { ...state, distinguished: after, wasDistinguished: true, notified: [...state.notified, ...notified] },
-    CommentRepliesSet: (state, { after }) => state && { ...state, sendReplies: after },
+    CommentRepliesSet: remember.repliesSet,
   },
   text: {
     without: (state) => ({ ...state, excerpt: '' }),
@@ -233,18 +233,16 @@ export const editComment =
     )
   }
 
-/** For the author only; changes nothing for other accounts. */
-export const deleteComment =
-  (account: AccountId): Decide<Comment, CommentEvent> =>
-  (comment) => {
-    if (!comment || comment.deleted || comment.author !== account) return nothing
-    return record(CommentDeleted({ ...placeOf(comment), notified: accountsOf(comment.notified) }))
-  }
+export const deleteComment = (account: AccountId): Decide<Comment, CommentEvent> =>
+  byAuthor(
+    account,
+    ({ deleted }) => deleted,
+    (comment) => CommentDeleted({ ...placeOf(comment), notified: accountsOf(comment.notified) }),
+  )
 
-/** For the author only; changes nothing for other accounts. */
-export const setCommentReplies =
-  (account: AccountId, on: boolean): Decide<Comment, CommentEvent> =>
-  (comment) => {
-    if (!comment || comment.author !== account || comment.sendReplies === on) return nothing
-    return record(CommentRepliesSet({ ...placeOf(comment), after: on }))
-  }
+export const setCommentReplies = (account: AccountId, on: boolean): Decide<Comment, CommentEvent> =>
+  byAuthor(
+    account,
+    ({ sendReplies }) => sendReplies === on,
+    (comment) => CommentRepliesSet({ ...placeOf(comment), after: on }),
+  )

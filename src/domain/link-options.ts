@@ -4,7 +4,7 @@ import { event, type OneOf } from './event.ts'
 import { AccountId, LinkId, SubsiteId } from './ids.ts'
 import { commentSorts } from './subsite-settings.ts'
 import type { Target } from './target.ts'
-import { actOnThing } from './thing-moderation.ts'
+import { actOnThing, byAuthor } from './thing-moderation.ts'
 
 /** By its author, or by a moderator, as a moderation action. */
 export const LinkMarkedNsfw = event('LinkMarkedNsfw', actOnThing)
@@ -67,12 +67,11 @@ export const linkOptions = <State extends Optioned>(targetOf: (state: State) => 
         (link) => link.suggestedSort === sort,
         (link) => LinkSortSuggested({ ...actOn(link), before: link.suggestedSort, after: sort }),
       ),
-    /** For the author only; changes nothing for other accounts. */
-    setLinkReplies:
-      (account: AccountId, on: boolean): Decide<State, LinkOptionEvent> =>
-      (link) => {
-        if (!link || link.author !== account || link.sendReplies === on) return nothing
-        return record(LinkRepliesSet({ link: link.id, subsite: link.subsite, author: account, after: on }))
-      },
+    setLinkReplies: (account: AccountId, on: boolean): Decide<State, LinkOptionEvent> =>
+      byAuthor(
+        account,
+        ({ sendReplies }) => sendReplies === on,
+        ({ id, subsite, author }) => LinkRepliesSet({ link: id, subsite, author, after: on }),
+      ),
   }
 }

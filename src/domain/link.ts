@@ -12,7 +12,7 @@ import { isFiltered, may, maySubmit, type Standing } from './standing.ts'
 import type { Subsite } from './subsite.ts'
 import { excerptOf, Target } from './target.ts'
 import { checkLength, limits } from './text.ts'
-import { actOnThing } from './thing-moderation.ts'
+import { actOnThing, byAuthor, remember } from './thing-moderation.ts'
 import { checkTitle, foldTitle, saysNsfw } from './title.ts'
 import { isSelfWord, parseUrl } from './url.ts'
 
@@ -95,20 +95,20 @@ export const Link: Aggregate<Link, LinkEvent> = {
       distinguished: null,
     }),
     LinkEdited: (link, { text }) => link && { ...link, excerpt: excerptOf(text), ignoresReports: false },
-    LinkDeleted: (link) => link && { ...link, deleted: true },
-    LinkRemoved: (link) => link && { ...link, removed: true },
-    LinkApproved: (link) => link && { ...link, removed: false },
+    LinkDeleted: remember.deleted,
+    LinkRemoved: remember.removed,
+    LinkApproved: remember.approved,
     LinkLocked: (link) => link && { ...link, locked: true },
     LinkUnlocked: (link) => link && { ...link, locked: false },
-    LinkReportsIgnored: (link) => link && { ...link, ignoresReports: true },
-    LinkReportsUnignored: (link) => link && { ...link, ignoresReports: false },
+    LinkReportsIgnored: remember.reportsIgnored,
+    LinkReportsUnignored: remember.reportsUnignored,
     LinkDistinguished: (link, { after }) => link && { ...link, distinguished: after },
     LinkMarkedNsfw: (link) => link && { ...link, over18: true },
     LinkUnmarkedNsfw: (link) => link && { ...link, over18: false },
     LinkContestModeSet: (link) => link && { ...link, contestMode: true },
     LinkContestModeUnset: (link) => link && { ...link, contestMode: false },
     LinkSortSuggested: (link, { after }) => link && { ...link, suggestedSort: after },
-    LinkRepliesSet: (link, { after }) => link && { ...link, sendReplies: after },
+    LinkRepliesSet: remember.repliesSet,
   },
   text: {
     without: (link) => ({ ...link, title: '', excerpt: '' }),
@@ -203,10 +203,9 @@ export const editLink =
     return record(LinkEdited({ link: link.id, subsite: link.subsite, author: account, text }))
   }
 
-/** For the author only; changes nothing for other accounts. */
-export const deleteLink =
-  (account: AccountId): Decide<Link, LinkEvent> =>
-  (link) => {
-    if (!link || link.deleted || link.author !== account) return nothing
-    return record(LinkDeleted({ link: link.id, subsite: link.subsite, author: account }))
-  }
+export const deleteLink = (account: AccountId): Decide<Link, LinkEvent> =>
+  byAuthor(
+    account,
+    ({ deleted }) => deleted,
+    ({ id, subsite, author }) => LinkDeleted({ link: id, subsite, author }),
+  )

@@ -13,9 +13,23 @@ type Moderated = {
   readonly subsite: SubsiteId
   readonly author: AccountId
   readonly deleted: boolean
+  readonly removed: boolean
   readonly ignoresReports: boolean
   readonly distinguished: Distinction | null
+  readonly sendReplies: boolean
 }
+
+/** What the state of a link or a comment remembers of the acts that both have. */
+export const remember = {
+  deleted: (state) => state && { ...state, deleted: true },
+  removed: (state) => state && { ...state, removed: true },
+  approved: (state) => state && { ...state, removed: false },
+  reportsIgnored: (state) => state && { ...state, ignoresReports: true },
+  reportsUnignored: (state) => state && { ...state, ignoresReports: false },
+  repliesSet: (state, { after }) => state && { ...state, sendReplies: after },
+} as const satisfies Readonly<
+  Record<string, <State extends Moderated>(state: State | undefined, data: { readonly after: boolean }) => State | undefined>
+>
 
 /** The differences between links and comments under moderation: their events, and what a verdict on them says. */
 type Kind<State, Verdict, Event> = {
@@ -46,6 +60,16 @@ export const moderation = <State extends Moderated, Verdict, Event extends AnyEv
     unignoreReports: ignoring(false, kind.reportsUnignored),
   }
 }
+
+/** For the author only; changes nothing for other accounts, or if it is so already. */
+export const byAuthor =
+  <State extends Pick<Moderated, 'author'>, Event extends AnyEvent>(
+    account: AccountId,
+    isSo: (state: State) => boolean,
+    act: (state: State) => Event,
+  ): Decide<State, Event> =>
+  (state) =>
+    !state || state.author !== account || isSo(state) ? nothing : record(act(state))
 
 type Change = { readonly before: Distinction | null; readonly after: Distinction | null }
 
