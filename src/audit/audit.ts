@@ -4,7 +4,7 @@ import { compare, type Standing } from './compare.ts'
 import type { Finding, Parked, Queued } from './finding.ts'
 import { type Counted, openRecount } from './recount.ts'
 
-export type Audited = Omit<Counted, 'events'> & {
+export type AuditInput = Omit<Counted, 'events'> & {
   readonly events: EventStore
   /** The stored read models, and the collections to compare; prepared. */
   readonly documents: DocumentStore
@@ -34,7 +34,7 @@ export type Summary = {
  * the stored documents as it is found. A server may run meanwhile.
  */
 export async function* audit(
-  { documents, collections, standing, parked, reacted, queued, scratch, ...counted }: Audited,
+  { documents, collections, standing, parked, reacted, queued, scratch, ...counted }: AuditInput,
   report: Report,
 ): AsyncGenerator<Finding, Summary> {
   const { events } = counted

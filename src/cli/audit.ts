@@ -2,10 +2,10 @@ import { projections } from '../../projections/all.ts'
 import { type Digest, digestOf } from '../../projections/engine/digest.ts'
 import { collectionsOf } from '../../projections/engine/sets.ts'
 import { integrityErrors, openReader } from '../adapters/sqlite/schema.ts'
-import { type Audited, audit, type Summary } from '../audit/audit.ts'
+import { type AuditInput, audit, type Summary } from '../audit/audit.ts'
 import { describe, type Finding } from '../audit/finding.ts'
 import type { DocumentStore } from '../ports/documents.ts'
-import { auditedOf, builtNow, inScratch } from './audited.ts'
+import { auditInputOf, builtNow, inScratch } from './audit-input.ts'
 import { commandLine } from './command-line.ts'
 import { dataFile, runCommand } from './data-file.ts'
 import { progressBar } from './progress-bar.ts'
@@ -44,7 +44,7 @@ const printDigests = async (documents: DocumentStore): Promise<void> => {
 }
 
 /** Print everything that is found as it is found; how many there were. */
-const run = (audited: Omit<Audited, 'scratch'>): Promise<{ readonly findings: number; readonly summary: Summary }> =>
+const run = (audited: Omit<AuditInput, 'scratch'>): Promise<{ readonly findings: number; readonly summary: Summary }> =>
   inScratch(async (scratch) => {
     const bar = progressBar('replaying')
     const auditing = audit({ ...audited, scratch }, ({ position, head }) => bar.update(Number(position), Number(head)))
@@ -59,14 +59,14 @@ const run = (audited: Omit<Audited, 'scratch'>): Promise<{ readonly findings: nu
     }
   })
 
-const runWithDigests = async (audited: Omit<Audited, 'scratch'>) => {
+const runWithDigests = async (audited: Omit<AuditInput, 'scratch'>) => {
   await audited.documents.prepare(collectionsOf(projections))
   const done = await run(audited)
   if (withDigests) await printDigests(audited.documents)
   return done
 }
 
-const runBuiltNow = (audited: Omit<Audited, 'scratch'>) => {
+const runBuiltNow = (audited: Omit<AuditInput, 'scratch'>) => {
   process.stderr.write('the read models of this version have not been built; checking read models built from the log instead\n')
   return inScratch(async (scratch) => runWithDigests(await builtNow(audited, scratch)))
 }
@@ -78,7 +78,7 @@ await runCommand(async () => {
   for (const damage of damages) print(damage, describe(damage))
   const stores = await openToRead(process.env)
   try {
-    const audited = auditedOf(stores, { isFile, admins: config.admins })
+    const audited = auditInputOf(stores, { isFile, admins: config.admins })
     const isBuilt = (await audited.standing()) !== undefined
     const { findings, summary } = isBuilt ? await runWithDigests(audited) : await runBuiltNow(audited)
     const all = findings + damages.length

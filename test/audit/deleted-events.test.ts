@@ -2,7 +2,7 @@ import test from 'ava'
 import { projections } from '../../projections/all.ts'
 import { openReadModels } from '../../projections/engine/sets.ts'
 import { integrityErrors } from '../../src/adapters/sqlite/schema.ts'
-import { auditedOf } from '../../src/cli/audited.ts'
+import { auditInputOf } from '../../src/cli/audit-input.ts'
 import { findingsIn } from '../support/auditing.ts'
 import { catchUp, openFile } from '../support/read-models.ts'
 import { story } from '../support/story.ts'
@@ -19,7 +19,7 @@ test('the audit finds the deletion of any single event, also of the last one of 
   const put = connection.db.prepare('INSERT INTO event(pos, stream, rev, id, type, data, meta) VALUES(?, ?, ?, ?, ?, ?, ?)')
   const problems = async () => [
     ...integrityErrors(connection),
-    ...(await findingsIn(t, auditedOf(stores, { isFile: true, admins: [] }))).flatMap((one) => ('problem' in one ? [one.problem] : [])),
+    ...(await findingsIn(t, auditInputOf(stores, { isFile: true, admins: [] }))).flatMap((one) => ('problem' in one ? [one.problem] : [])),
   ]
   t.deepEqual(await problems(), [])
   for (const { pos = null, stream = null, rev = null, id = null, type = null, data = null, meta = null } of all) {

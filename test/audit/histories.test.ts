@@ -1,6 +1,6 @@
 import test from 'ava'
 import { describe } from '../../src/audit/finding.ts'
-import { auditedOf } from '../../src/cli/audited.ts'
+import { auditInputOf } from '../../src/cli/audit-input.ts'
 import { hadParticipated } from '../../src/queries/participation.ts'
 import { dueTimers } from '../../src/queries/timers.ts'
 import { recordExpiry } from '../../src/reactions/expiry.ts'
@@ -72,6 +72,6 @@ test('the audit finds nothing in any correct history, in any order and with late
   const head = await side.events.head()
   await projected(head)
   await side.documents.write([], { name: REACTIONS, from: undefined, to: head })
-  t.deepEqual((await findingsIn(t, auditedOf(side, { isFile: true, admins: [] }))).map(describe), [])
+  t.deepEqual((await findingsIn(t, auditInputOf(side, { isFile: true, admins: [] }))).map(describe), [])
   t.true(Number(head) > RUNS * STEPS * 0.5, head)
 })

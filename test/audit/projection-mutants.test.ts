@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava'
 import type { Projection } from '../../projections/engine/projection.ts'
 import { openReadModels } from '../../projections/engine/sets.ts'
 import { describe } from '../../src/audit/finding.ts'
-import { auditedOf } from '../../src/cli/audited.ts'
+import { auditInputOf } from '../../src/cli/audit-input.ts'
 import { findingsIn } from '../support/auditing.ts'
 import { everyEvent } from '../support/every-event.ts'
 import { FULL, sampled } from '../support/full.ts'
@@ -93,7 +93,7 @@ const findingsOf = async (t: ExecutionContext, file: string, mutation: Mutation)
   const { projections } = await load<{ readonly projections: readonly Projection[] }>('projections/all.ts')
   const { stores, ports } = openFile(t, file)
   await catchUp(await openReadModels(ports, projections), 1_000)
-  return (await findingsIn(t, auditedOf(stores, { isFile: true, admins: [] }))).map(describe)
+  return (await findingsIn(t, auditInputOf(stores, { isFile: true, admins: [] }))).map(describe)
 }
 
 test('the audit finds selected mutations of the projections', async (t) => {

@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava'
 import { projections } from '../../projections/all.ts'
 import { openReadModels } from '../../projections/engine/sets.ts'
 import { describe } from '../../src/audit/finding.ts'
-import { auditedOf } from '../../src/cli/audited.ts'
+import { auditInputOf } from '../../src/cli/audit-input.ts'
 import { NO_TEXTS } from '../../src/domain/account.ts'
 import { codec } from '../../src/log/codec.ts'
 import { keyring } from '../../src/log/keys.ts'
@@ -119,7 +119,7 @@ const findingsOf = async (t: ExecutionContext, causes: string, reactions: Reacti
   })()
   await project()
   await documents.write([], { name: REACTIONS, from: undefined, to: await events.head() })
-  return (await findingsIn(t, auditedOf({ events, documents, vault }, { isFile: true, admins: [] }))).map(describe)
+  return (await findingsIn(t, auditInputOf({ events, documents, vault }, { isFile: true, admins: [] }))).map(describe)
 }
 
 const reactionsOf = async ({ load }: ReturnType<typeof mutant>): Promise<Reactions> => ({

@@ -3,7 +3,7 @@ import { syntheticLog } from '../../bench/synthetic-log.ts'
 import { projections } from '../../projections/all.ts'
 import { openReadModels } from '../../projections/engine/sets.ts'
 import { RECOUNTED } from '../../src/audit/recount.ts'
-import { auditedOf } from '../../src/cli/audited.ts'
+import { auditInputOf } from '../../src/cli/audit-input.ts'
 import { eventDefinitions, type Logged } from '../../src/domain/events.ts'
 import { findingsIn } from '../support/auditing.ts'
 import { everyEvent } from '../support/every-event.ts'
@@ -22,7 +22,7 @@ const auditOf = async (t: Parameters<typeof openFile>[0], events: readonly Logge
   const { stores, ports, append } = openFile(t)
   await append(events)
   await catchUp(await openReadModels(ports, projections))
-  return findingsIn(t, auditedOf(stores, { isFile: true, admins: [] }))
+  return findingsIn(t, auditInputOf(stores, { isFile: true, admins: [] }))
 }
 
 test('the audit finds no difference in a history in which every event happens', async (t) => {

@@ -2,14 +2,14 @@ import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import { localStores } from '../../src/adapters/sqlite/local.ts'
 import { openWriter } from '../../src/adapters/sqlite/schema.ts'
-import { type Audited, audit } from '../../src/audit/audit.ts'
+import { type AuditInput, audit } from '../../src/audit/audit.ts'
 import { describe, type Finding } from '../../src/audit/finding.ts'
-import { auditedOf } from '../../src/cli/audited.ts'
+import { auditInputOf } from '../../src/cli/audit-input.ts'
 import type { Running } from '../../src/compose.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 /** All that an audit finds. */
-export const findingsIn = async (t: ExecutionContext, audited: Omit<Audited, 'scratch'>): Promise<readonly Finding[]> => {
+export const findingsIn = async (t: ExecutionContext, audited: Omit<AuditInput, 'scratch'>): Promise<readonly Finding[]> => {
   const scratch = openWriter(join(temporaryDirectory(t), 'scratch.db'))
   try {
     const run = audit({ ...audited, scratch: localStores(scratch).ports.documents }, () => {})
@@ -24,7 +24,7 @@ export const findingsIn = async (t: ExecutionContext, audited: Omit<Audited, 'sc
 /** What an audit of a site at rest finds, whatever its stores are. */
 export const findingsOf = async (t: ExecutionContext, { stores, app }: Running): Promise<readonly string[]> => {
   if (!(await app.freshness.waitUntil(await stores.events.head(), 60_000))) throw new Error('the read models do not come')
-  const audited = auditedOf(stores, { isFile: stores.alone, admins: app.config.admins })
+  const audited = auditInputOf(stores, { isFile: stores.alone, admins: app.config.admins })
   const findings = await findingsIn(t, { ...audited, standing: async () => app.freshness.position() })
   return findings.map(describe)
 }

@@ -8,7 +8,7 @@ import { checkpointOf, openReadModels } from '../../projections/engine/sets.ts'
 import { shardCheckpoints } from '../../projections/engine/shards.ts'
 import { localStores } from '../adapters/sqlite/local.ts'
 import { openWriter } from '../adapters/sqlite/schema.ts'
-import type { Audited } from '../audit/audit.ts'
+import type { AuditInput } from '../audit/audit.ts'
 import type { Standing } from '../audit/compare.ts'
 import { codec, isIntact } from '../log/codec.ts'
 import { keyring } from '../log/keys.ts'
@@ -55,10 +55,10 @@ const fileStanding =
     documents.checkpoint(checkpointOf(projections))
 
 /** What an audit looks at, for the stores of one configuration. `admins` are lower-cased names. */
-export const auditedOf = (
+export const auditInputOf = (
   { events, documents, vault }: Pick<Connected, 'events' | 'documents' | 'vault'>,
   { isFile, admins }: { readonly isFile: boolean; readonly admins: readonly string[] },
-): Omit<Audited, 'scratch'> => ({
+): Omit<AuditInput, 'scratch'> => ({
   events,
   documents,
   collections: projections.map(({ collection }) => collection),
@@ -73,7 +73,7 @@ export const auditedOf = (
 })
 
 /** The same with read models that the log gives now, built in a scratch store, as the next start will build them. */
-export const builtNow = async (audited: Omit<Audited, 'scratch'>, scratch: DocumentStore): Promise<Omit<Audited, 'scratch'>> => {
+export const builtNow = async (audited: Omit<AuditInput, 'scratch'>, scratch: DocumentStore): Promise<Omit<AuditInput, 'scratch'>> => {
   await openReadModels({ events: audited.events, documents: scratch, open: audited.open }, projections)
   return { ...audited, documents: scratch, standing: fileStanding(scratch), parked: () => readParked(scratch) }
 }
