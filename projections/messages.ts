@@ -1,7 +1,7 @@
 import { placesOf } from '../src/domain/account.ts'
 import { ERASED } from '../src/domain/event.ts'
 import { kindOf, numberOf } from '../src/domain/ids.ts'
-import { isNews, type Sending } from '../src/domain/message.ts'
+import { isNews, type Message } from '../src/domain/message.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, put } from './engine/projection.ts'
 import { type Report, withErasedReason, withReport } from './engine/reports.ts'
@@ -19,7 +19,7 @@ export type MessageDocument = Document & {
   readonly subject: string
   readonly body: string
   readonly created: number
-  readonly distinguished: Sending['distinguished']
+  readonly distinguished: Message['distinguished']
   readonly modmail: boolean
   /** Removed by a moderator: only its author and the admins see it. */
   readonly removed: boolean
@@ -95,6 +95,7 @@ export const messagesProjection: Projection<MessageDocument> = {
     ],
     ModmailRead: ({ data }) => [change(data.message, (message) => ({ ...message, unread: false }))],
     ModmailUnread: ({ data }) => [change(data.message, (message) => ({ ...message, unread: true }))],
+    MessageDistinguished: ({ data }) => [change(data.message, (message) => ({ ...message, distinguished: data.after }))],
     MessageCollapsed: ({ data: { message, side } }) => [collapse(message, side, true)],
     MessageUncollapsed: ({ data: { message, side } }) => [collapse(message, side, false)],
     MessageDeleted: ({ data }) => [change(data.message, (message) => ({ ...message, deletedByRecipient: true }))],

@@ -1,5 +1,6 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
+import { type Distinction, distinctionChange } from './distinction.ts'
 import { type EventOf, event, type Meta, type OneOf, sealed } from './event.ts'
 import { AccountId, MessageId, SubsiteId } from './ids.ts'
 import { type Moderators, permissionsOf } from './moderators.ts'
@@ -34,6 +35,8 @@ export const MessageApproved = event('MessageApproved', verdict)
 /** A moderator marks mail as read or unread for all moderators. Not an entry in the moderation log. */
 export const ModmailRead = event('ModmailRead', { message: MessageId, subsite: SubsiteId })
 export const ModmailUnread = event('ModmailUnread', { message: MessageId, subsite: SubsiteId })
+/** By its author, who is an admin. Not an entry in the moderation log. */
+export const MessageDistinguished = event('MessageDistinguished', { message: MessageId, ...distinctionChange })
 /** The side of a message whose view is collapsed: its recipient's (shared by the moderators if it is their mail), or its author's. */
 const Side = t.keyof({ recipient: null, author: null })
 type Side = t.TypeOf<typeof Side>
@@ -47,6 +50,7 @@ export const messageEvents = [
   MessageApproved,
   ModmailRead,
   ModmailUnread,
+  MessageDistinguished,
   MessageCollapsed,
   MessageUncollapsed,
   MessageDeleted,
@@ -55,7 +59,8 @@ export type MessageEvent = OneOf<typeof messageEvents>
 
 /** All that is said of a message when it is sent. */
 export type Sending = EventOf<typeof MessageSent>['data']
-export type Message = Sending & {
+export type Message = Omit<Sending, 'distinguished'> & {
+  readonly distinguished: Sending['distinguished'] | Distinction
   readonly created: number
   readonly removed: boolean
   /** Marked by the moderators, who share one mark. */
@@ -85,6 +90,7 @@ export const Message: Aggregate<Message, MessageEvent> = {
     MessageApproved: (message) => message && { ...message, removed: false },
     ModmailRead: (message) => message && { ...message, unread: false },
     ModmailUnread: (message) => message && { ...message, unread: true },
+    MessageDistinguished: (message, { after }) => message && { ...message, distinguished: after },
     MessageCollapsed: (message, { side }) => message && { ...message, collapsed: { ...message.collapsed, [side]: true } },
     MessageUncollapsed: (message, { side }) => message && { ...message, collapsed: { ...message.collapsed, [side]: false } },
     MessageDeleted: (message) => message && { ...message, deleted: true },
@@ -151,3 +157,14 @@ export const deleteMessage =
   (account: AccountId): Decide<Message, MessageEvent> =>
   (message) =>
     message?.to === account && !message.deleted ? record(MessageDeleted({ message: message.message, account })) : nothing
+
+/** For the author, whose authority as an admin has been checked. Only in the mail of a subsite is there a moderator to speak as. */
+export const distinguishMessage =
+  (account: AccountId, after: Distinction | null): Decide<Message, MessageEvent> =>
+  (message) => {
+    if (!message) return refuse('NOT_FOUND')
+    const { author, subsite, distinguished: before } = message
+    if (author !== account || before === 'gold-auto') return refuse('FORBIDDEN')
+    if (after === 'moderator' && subsite === null) return refuse('FORBIDDEN')
+    return before === after ? nothing : record(MessageDistinguished({ message: message.message, before, after }))
+  }

@@ -4,11 +4,13 @@ import {
   approveMessage,
   collapseMessage,
   deleteMessage,
+  distinguishMessage,
   isNews,
   Message,
   MessageApproved,
   MessageCollapsed,
   MessageDeleted,
+  MessageDistinguished,
   MessageRemoved,
   MessageSent,
   MessageUncollapsed,
@@ -325,3 +327,33 @@ test('the recipient of a message can delete it', given(MessageSent(plain)).when(
 test('deleting a deleted message changes nothing', given(MessageSent(plain), deletedByBob).when(deleteMessage('t2_bob')).recordsNothing)
 test('the author of a message cannot delete it', given(MessageSent(plain)).when(deleteMessage('t2_ann')).recordsNothing)
 test('deleting a message that does not exist changes nothing', given().when(deleteMessage('t2_bob')).recordsNothing)
+
+const ofAdmin = MessageSent({ ...plain, distinguished: 'admin' })
+test(
+  'the author of a message can distinguish it in another way',
+  given(ofAdmin)
+    .when(distinguishMessage('t2_ann', 'special'))
+    .records(MessageDistinguished({ message: 't6_1', before: 'admin', after: 'special' })),
+)
+test(
+  'the author of a message can remove its distinction',
+  given(ofAdmin, MessageDistinguished({ message: 't6_1', before: 'admin', after: 'special' }))
+    .when(distinguishMessage('t2_ann', null))
+    .records(MessageDistinguished({ message: 't6_1', before: 'special', after: null })),
+)
+test(
+  'distinguishing a message in the same way again changes nothing',
+  given(ofAdmin).when(distinguishMessage('t2_ann', 'admin')).recordsNothing,
+)
+test('only its author can distinguish a message', given(ofAdmin).when(distinguishMessage('t2_bob', 'admin')).refuses('FORBIDDEN'))
+test('a message that does not exist cannot be distinguished', given().when(distinguishMessage('t2_ann', 'admin')).refuses('NOT_FOUND'))
+test(
+  'only mail of a subsite can be distinguished as by a moderator',
+  given(ofAdmin).when(distinguishMessage('t2_ann', 'moderator')).refuses('FORBIDDEN'),
+)
+test(
+  'mail of a subsite can be distinguished as by a moderator',
+  given(MessageSent(mail))
+    .when(distinguishMessage('t2_ann', 'moderator'))
+    .records(MessageDistinguished({ message: 't6_1', before: null, after: 'moderator' })),
+)

@@ -1,7 +1,8 @@
 import anyTest, { type TestFn } from 'ava'
 import { findingsOf } from '../support/auditing.ts'
 import { type Five, five, startCast } from '../support/cast.ts'
-import { appoint, dataOf, done, eventually, logOf, unchanged } from '../support/community.ts'
+import { appoint, dataOf, done, eventually, logOf, settled, unchanged } from '../support/community.ts'
+import { compose, firstMail } from '../support/mail.ts'
 import { found, refusalOf, say, submit, thing } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
 
@@ -58,6 +59,83 @@ test.serial('admins can distinguish as admin or special, without a log entry', a
   await distinguish(root, comment, 'no')
   t.is((await thing(bob, comment)).distinguished, null)
   t.deepEqual(await logOf(bob, name), [])
+})
+
+test.serial('an admin outside the moderation of a subsite can distinguish an own link and remove the mark', async (t) => {
+  const { site, bob, root } = t.context
+  const { name } = await scene(t.context)
+  const link = await submit(root, name)
+  for (const [how, shown] of [
+    ['admin', 'admin'],
+    ['special', 'special'],
+    ['no', null],
+  ] as const) {
+    t.is((await distinguish(root, link, how)).at('json.data.things.0.data.distinguished'), shown)
+    t.is((await thing(bob, link)).distinguished, shown)
+    t.true(await unchanged(site, () => distinguish(root, link, how)))
+  }
+  t.deepEqual(await logOf(bob, name), [])
+})
+
+/** The fullname of a message that somebody has just sent. */
+const sentBy = async (who: Caller, to: string): Promise<string> => {
+  await compose(who, to)
+  return String((await firstMail(who, 'sent'))?.data.name)
+}
+
+test.serial('an admin can distinguish an own message as admin or special, and remove the mark', async (t) => {
+  const { site, bob, root } = t.context
+  const message = await sentBy(root, 'bob')
+  const shown = async () => {
+    await settled(site)
+    return (await firstMail(bob))?.data
+  }
+  t.like(await shown(), { name: message, distinguished: 'admin' })
+  t.true(await unchanged(site, () => distinguish(root, message, 'admin')), 'as all messages of admins are')
+  for (const [how, distinguished] of [
+    ['no', null],
+    ['special', 'special'],
+    ['admin', 'admin'],
+  ] as const) {
+    const answer = await distinguish(root, message, how)
+    t.like(answer.at('json.data.things.0'), { kind: 't6', data: { name: message, distinguished } })
+    t.like(await shown(), { name: message, distinguished })
+  }
+  t.deepEqual(await findingsOf(t, site.running), [])
+})
+
+test.serial('an admin can distinguish an own message in the mail of a subsite as by a moderator, without a log entry', async (t) => {
+  const { site, ann, root } = t.context
+  const { name } = await scene(t.context)
+  const message = await sentBy(root, `#${name}`)
+  t.is((await distinguish(root, message, 'yes')).at('json.data.things.0.data.distinguished'), 'moderator')
+  await settled(site)
+  t.like(dataOf(await ann.get(`/s/${name}/about/message/inbox`))[0], { name: message, distinguished: 'moderator' })
+  t.deepEqual(await logOf(ann, name), [])
+})
+
+test.serial('a message can be distinguished only by its author, who is an admin', async (t) => {
+  const { site, ann, bob, root } = t.context
+  const { name } = await scene(t.context)
+  const [ofBob, toMods, ofAnn, ofRoot] = [
+    await sentBy(bob, 'root'),
+    await sentBy(bob, `#${name}`),
+    await sentBy(ann, `#${name}`),
+    await sentBy(root, 'bob'),
+  ]
+  t.true(
+    await unchanged(site, async () => {
+      for (const how of ['yes', 'no', 'admin', 'special']) {
+        t.is((await distinguish(bob, ofBob, how)).status, 403, how)
+        t.is((await distinguish(ann, ofAnn, how)).status, 403, `${how}, although she moderates there`)
+        t.is((await distinguish(bob, ofRoot, how)).status, 403, `${how} of an admin`)
+        for (const id of [ofBob, toMods]) t.is((await distinguish(root, id, how)).status, 403, `${how} of somebody else`)
+      }
+      t.is((await distinguish(root, ofRoot, 'yes')).status, 403, 'there is no moderator in a private message')
+      t.is((await stick(root, ofRoot, 'special')).status, 400, 'nothing to stick it to')
+      t.is((await distinguish(root, 't6_zzzz', 'admin')).status, 404)
+    }),
+  )
 })
 
 test.serial('the first distinction of a top-level comment puts it into the inbox of the link’s author exactly once', async (t) => {

@@ -184,6 +184,7 @@ const withoutEntry: ReadonlySet<string> = new Set([
   'CommentPosted',
   'LinkDistinguished',
   'CommentDistinguished',
+  'MessageDistinguished',
   // of an account, which is in no subsite
   'AccountErased',
   'AccountSuspended',

@@ -81,6 +81,16 @@ export const mailRules: Rules = {
   ],
   ModmailRead: ({ data }, note) => [amendKnown('messages', data.message, note, (row) => ({ ...row, unread: false }))],
   ModmailUnread: ({ data }, note) => [amendKnown('messages', data.message, note, (row) => ({ ...row, unread: true }))],
+  MessageDistinguished: ({ data: { message, before, after }, by }, note) => {
+    if (by.as !== 'admin') note(`a message distinguished as a ${by.as}`)
+    return [
+      amendKnown<{ readonly author: string | null; readonly distinguished: string | null }>('messages', message, note, (row) => {
+        if (row.author !== by.account) note('its message is by somebody else')
+        if (row.distinguished !== before) note(`its message was ${row.distinguished ?? 'not'} distinguished`)
+        return { ...row, distinguished: after }
+      }),
+    ]
+  },
   MessageCollapsed: ({ data }, note) => [foldAway(data, true, note)],
   MessageUncollapsed: ({ data }, note) => [foldAway(data, false, note)],
   MessageDeleted: ({ data }, note) => [

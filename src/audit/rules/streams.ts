@@ -139,6 +139,7 @@ const streams: Place = {
   MessageApproved: ofMessage,
   ModmailRead: ofMessage,
   ModmailUnread: ofMessage,
+  MessageDistinguished: ofMessage,
   MessageCollapsed: ofMessage,
   MessageUncollapsed: ofMessage,
   MessageDeleted: ofMessage,

@@ -3,7 +3,7 @@ import { done } from '../community.ts'
 import { holders, only } from './roles.ts'
 import { id, type Row, type Rows } from './row.ts'
 import type { Stage } from './stage.ts'
-import { after, comment, link, type Make, mailToTea, ownComment, ownLink } from './things.ts'
+import { after, comment, link, type Make, mailToTea, ownComment, ownLink, ownMail } from './things.ts'
 
 const asPosts = { by: holders('posts'), as: 'staff' } as const satisfies Row
 
@@ -57,6 +57,15 @@ export const moderationRows: Rows = {
       records: 'CommentDistinguished',
       theirs: true,
       on: ownComment,
+      form: how('special'),
+    },
+    {
+      what: 'an own message',
+      by: only('root'),
+      as: 'staff',
+      records: 'MessageDistinguished',
+      theirs: true,
+      on: ownMail,
       form: how('special'),
     },
     {

@@ -39,6 +39,8 @@ export const mailFrom = async (writer: User, { name }: User, more: Fields = {}):
 /** A message to whoever will act, from somebody of the stage; and from a new account. */
 export const mail: Make = ({ host }, self) => mailFrom(host, self)
 export const mailFromSomebody: Make = async (stage, self) => mailFrom(await somebody(stage), self)
+/** A message of whoever will act. */
+export const ownMail: Make = ({ host, author, suspended }, self) => mailFrom(self === suspended ? author : self, host)
 const notices = new Map<User, Promise<string>>()
 /** A message to them in the name of a subsite, which they do not block. */
 export const notice: Make = async (stage, self) => {
