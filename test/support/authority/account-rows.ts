@@ -83,7 +83,6 @@ export const accountRows: Rows = {
   },
   'POST /api/update_password': {
     by: anyUser,
-    asked: ['anonymous', 'stranger', 'suspended', 'deleted', 'scopeless'], // it hashes a password at its full cost
     keeps: 'credentials',
     session: true,
     anew: true,

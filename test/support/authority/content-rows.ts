@@ -119,7 +119,6 @@ export const contentRows: Rows = {
     {
       what: 'without gold',
       by: [],
-      asked: ['anonymous', 'stranger', 'founder', 'root', 'suspended', 'deleted'], // an account of the stage may have been given some
       keeps: 'visits',
       theirs: true,
       anew: true,

@@ -3,7 +3,7 @@ import type { AnyEndpoint } from '../../../src/http/endpoint.ts'
 import { endpoints } from '../../../src/http/endpoints/all.ts'
 import type { VaultKind } from '../../../src/ports/vault.ts'
 import type { Sending, User } from '../site.ts'
-import type { Account, Capacity, Role } from './roles.ts'
+import type { Account, Capacity } from './roles.ts'
 import type { Stage } from './stage.ts'
 
 export type Fields = Readonly<Record<string, string | number | boolean>>
@@ -28,8 +28,6 @@ export type Row = {
   readonly anyToken?: true
   /** It ends the account that does it: another account in the same role is made for it. */
   readonly anew?: true
-  /** Who asks, where it takes too long to be asked by everybody. */
-  readonly asked?: readonly Role[]
   /** What is acted on belongs to whoever asks, also where they may not do it; else they are shown what another may do it with. */
   readonly theirs?: true
   /** What is acted on, made for each who may act. */
