@@ -1,13 +1,13 @@
 import type { VaultKind } from '../ports/vault.ts'
-import type { CarriedRecord, Content } from './carried-log.ts'
 import { Misuse } from './data-file.ts'
+import type { Content, ExportedRecord } from './export-format.ts'
 import type { Target } from './import-targets.ts'
 import { progressBar } from './progress-bar.ts'
 
 const CARRIED: readonly string[] = ['key', 'credentials', 'client', 'refresh']
 const SAID_EVERY = 500
 
-const store = async ({ vault }: Target, { kind, id, owner, value }: CarriedRecord, number: number) => {
+const store = async ({ vault }: Target, { kind, id, owner, value }: ExportedRecord, number: number) => {
   if (!CARRIED.includes(kind)) throw new Misuse(`line ${number}: ${kind} is not a record of an export`)
   await vault.putIf(kind as VaultKind, id, 0, { value, ...(owner !== null && { owner }) })
 }

@@ -15,8 +15,8 @@ import {
 } from '../ports/event-store.ts'
 import type { Vault } from '../ports/vault.ts'
 import type { Servers } from '../stores.ts'
-import type { Entry } from './carried-log.ts'
 import { Misuse } from './data-file.ts'
+import type { Entry } from './export-format.ts'
 
 const TOGETHER = 500
 

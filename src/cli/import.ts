@@ -1,7 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs'
-import { contentsOf } from './carried-log.ts'
 import { commandLine } from './command-line.ts'
 import { Misuse, runCommand } from './data-file.ts'
+import { contentsOf } from './export-format.ts'
 import { importContents } from './import-contents.ts'
 import { fileTarget, serverTarget, type Target } from './import-targets.ts'
 import { configured, isDataFile, openServers } from './stores.ts'

@@ -18,7 +18,7 @@ export const blobLine = (hash: BlobHash, bytes: Buffer): string =>
   `${JSON.stringify({ blob: { hash, base64: bytes.toString('base64') } })}\n`
 
 /** A record of the vault that an export carries. */
-export type CarriedRecord = t.TypeOf<typeof VaultLine>['vault']
+export type ExportedRecord = t.TypeOf<typeof VaultLine>['vault']
 
 /** An event of an export and the line that it stands in. */
 export type Entry = { readonly stream: string; readonly revision: number; readonly event: ProposedEvent; readonly line: number }
@@ -27,7 +27,7 @@ export type Entry = { readonly stream: string; readonly revision: number; readon
 export type Content =
   | { readonly header: t.TypeOf<typeof Header> }
   | { readonly entry: Entry }
-  | { readonly record: CarriedRecord; readonly line: number }
+  | { readonly record: ExportedRecord; readonly line: number }
   | { readonly bytes: Buffer }
 
 const parsed = (line: string, number: number): unknown => {
