@@ -1,7 +1,7 @@
 import { projections } from '../projections/all.ts'
 import { parked } from '../projections/engine/parked.ts'
 import { collectionsOf } from '../projections/engine/sets.ts'
-import { vaultRecords } from '../src/cli/carried-vault.ts'
+import { vaultRecords } from '../src/cli/export-vault.ts'
 import { type Position, START } from '../src/ports/event-store.ts'
 import { type BareWrites, bareWrites } from './bare-documents.ts'
 import { openBareLog } from './bare-log.ts'

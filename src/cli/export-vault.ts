@@ -1,13 +1,13 @@
 import type { Vault, VaultKind, VaultRecord } from '../ports/vault.ts'
 
 /** A record of the vault on its way to another one. */
-export type Carried = { readonly kind: VaultKind; readonly id: string; readonly owner: string | null; readonly value: unknown }
+export type ExportedRecord = { readonly kind: VaultKind; readonly id: string; readonly owner: string | null; readonly value: unknown }
 
 const AT_ONCE = 500
 
-const carriedOf =
+const exportedOf =
   (kind: VaultKind) =>
-  ({ id, owner, value }: VaultRecord): Carried => ({ kind, id, owner: owner ?? null, value })
+  ({ id, owner, value }: VaultRecord): ExportedRecord => ({ kind, id, owner: owner ?? null, value })
 
 const byId = (a: VaultRecord, b: VaultRecord) => (a.id < b.id ? -1 : 1)
 
@@ -16,17 +16,17 @@ export const vaultRecords = async (
   vault: Pick<Vault, 'getMany' | 'list'>,
   accounts: ReadonlySet<string>,
   wanted: 'nothing' | 'keys' | 'vault',
-): Promise<readonly Carried[]> => {
+): Promise<readonly ExportedRecord[]> => {
   if (wanted === 'nothing') return []
   const ids = [...accounts].sort()
-  const carried: Carried[] = []
+  const records: ExportedRecord[] = []
   for (const kind of wanted === 'keys' ? (['key'] as const) : (['key', 'credentials'] as const))
     for (let n = 0; n < ids.length; n += AT_ONCE)
-      carried.push(...[...(await vault.getMany(kind, ids.slice(n, n + AT_ONCE))).values()].sort(byId).map(carriedOf(kind)))
+      records.push(...[...(await vault.getMany(kind, ids.slice(n, n + AT_ONCE))).values()].sort(byId).map(exportedOf(kind)))
   if (wanted === 'vault')
     for (const kind of ['client', 'refresh'] as const)
-      for (const account of ids) carried.push(...[...(await vault.list(kind, account))].sort(byId).map(carriedOf(kind)))
-  return carried
+      for (const account of ids) records.push(...[...(await vault.list(kind, account))].sort(byId).map(exportedOf(kind)))
+  return records
 }
 
-export const vaultLine = (record: Carried): string => `${JSON.stringify({ vault: record })}\n`
+export const vaultLine = (record: ExportedRecord): string => `${JSON.stringify({ vault: record })}\n`
