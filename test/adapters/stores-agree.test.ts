@@ -12,9 +12,9 @@ import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import type { Logged } from '../../src/domain/events.ts'
 import type { Change, Collection, Document, DocumentStore, Query, Value } from '../../src/ports/documents.ts'
 import { documentServer } from '../support/document-server.ts'
+import { positionOf } from '../support/logged-events.ts'
 import fc from '../support/properties.ts'
 import { catchUp, openFile } from '../support/read-models.ts'
-import { positionOf } from '../support/tell.ts'
 
 type Item = Document & { readonly group: string | null; readonly flag: boolean; readonly rank: number | null; readonly text: string }
 

@@ -7,9 +7,9 @@ import { auditInputOf } from '../../src/cli/audit-input.ts'
 import { eventDefinitions, type Logged } from '../../src/domain/events.ts'
 import { findingsIn } from '../support/auditing.ts'
 import { everyEvent } from '../support/every-event.ts'
+import { positionOf } from '../support/logged-events.ts'
 import fc from '../support/properties.ts'
 import { catchUp, openFile } from '../support/read-models.ts'
-import { positionOf } from '../support/tell.ts'
 
 test('the audit recounts every collection', (t) => {
   t.deepEqual(

@@ -9,7 +9,7 @@ import { openShares } from '../../src/runtime/leases.ts'
 import { runCommand, runCommandWith } from '../support/command.ts'
 import { documentServer } from '../support/document-server.ts'
 import { startEventStoreServer } from '../support/event-store-server/server.ts'
-import { positionOf } from '../support/tell.ts'
+import { positionOf } from '../support/logged-events.ts'
 
 const earlier = projections.map((one) =>
   one.collection.name === 'links' ? { ...one, collection: { ...one.collection, version: 99 } } : one,

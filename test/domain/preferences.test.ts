@@ -2,8 +2,8 @@ import test from 'ava'
 import { either as E } from 'fp-ts'
 import { fold } from '../../src/domain/decision.ts'
 import { changePreferences, initialPreferences, type Preferences, PreferencesOf } from '../../src/domain/preferences.ts'
+import { by, loggedFrom } from '../support/logged-events.ts'
 import fc from '../support/properties.ts'
-import { by, loggedFrom } from '../support/tell.ts'
 
 const ann = 't2_ann'
 const change = (before: Preferences | undefined, sent: Partial<Preferences>, gold = false) => {

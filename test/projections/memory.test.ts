@@ -9,7 +9,7 @@ import { LinkEdited, LinkSubmitted } from '../../src/domain/link.ts'
 import type { Change, DocumentStore } from '../../src/ports/documents.ts'
 import { PAGE_BYTES, type Position, type RecordedEvent, START } from '../../src/ports/event-store.ts'
 import { longText } from '../support/grow-log.ts'
-import { positionOf } from '../support/tell.ts'
+import { positionOf } from '../support/logged-events.ts'
 
 // A log of long posts, and what a runner writes of it at once: it must not depend on how long they are.
 

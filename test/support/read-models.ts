@@ -12,7 +12,7 @@ import { codec } from '../../src/log/codec.ts'
 import { keyring } from '../../src/log/keys.ts'
 import type { Collection, Document, DocumentStore } from '../../src/ports/documents.ts'
 import type { EventStore, Position } from '../../src/ports/event-store.ts'
-import { stampedOf } from './tell.ts'
+import { stampedOf } from './logged-events.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 /** A data file of its own, empty or a copy of another that is closed, with what it takes to write events and project them. */

@@ -12,7 +12,7 @@ import { Subscribed } from '../../src/domain/subscription.ts'
 import { SubsiteCreated, SubsiteNameClaimed, SubsiteSettingChanged } from '../../src/domain/subsite.ts'
 import { defaultSettings } from '../../src/domain/subsite-settings.ts'
 import { VoteCast } from '../../src/domain/vote.ts'
-import { by, loggedFrom, type Told } from './tell.ts'
+import { by, loggedFrom, type Told } from './logged-events.ts'
 
 export const ann = 't2_ann'
 export const bob = 't2_bob'

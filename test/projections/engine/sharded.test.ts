@@ -14,8 +14,8 @@ import type { Logged } from '../../../src/domain/events.ts'
 import { UnreadableEvent } from '../../../src/log/codec.ts'
 import { StoreFault } from '../../../src/ports/faults.ts'
 import { randomFrom } from '../../support/event-load.ts'
+import { positionOf } from '../../support/logged-events.ts'
 import { catchUp, contentsOf, looking, openFile } from '../../support/read-models.ts'
-import { positionOf } from '../../support/tell.ts'
 
 const history = (seed: number): readonly Logged[] =>
   [...syntheticLog({ seed, links: 20, subsites: 2, accounts: 9 })].map((event, i) => ({ ...event, position: positionOf(i + 1) }) as Logged)
