@@ -5,8 +5,8 @@ import { SHARDS, workersOf } from '../projections/engine/shards.ts'
 import { openWorker } from '../projections/engine/worker.ts'
 import { serveWorkerPage } from '../src/worker-page.ts'
 import { eventually } from './support/community.ts'
+import { story } from './support/example-history.ts'
 import { openFile } from './support/read-models.ts'
-import { story } from './support/story.ts'
 
 /** A member of the workers' group, as its records in the vault have it. */
 const member = ({ vault }: Pick<Stores, 'vault'>) => {

@@ -4,8 +4,8 @@ import { openReadModels } from '../../projections/engine/sets.ts'
 import { integrityErrors } from '../../src/adapters/sqlite/schema.ts'
 import { auditInputOf } from '../../src/cli/audit-input.ts'
 import { findingsIn } from '../support/auditing.ts'
+import { story } from '../support/example-history.ts'
 import { catchUp, openFile } from '../support/read-models.ts'
-import { story } from '../support/story.ts'
 
 const TRIGGERS = ['event_is_never_updated', 'event_is_never_deleted', 'event_comes_last']
 

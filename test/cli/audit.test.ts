@@ -14,9 +14,9 @@ import { keyring } from '../../src/log/keys.ts'
 import { REACTIONS } from '../../src/reactions/process.ts'
 import { reactionQueue } from '../../src/reactions/queue.ts'
 import { runCommand } from '../support/command.ts'
+import { ann, bob, carol, dave, pot, story, tea, told } from '../support/example-history.ts'
 import { by, loggedFrom, type Told } from '../support/logged-events.ts'
 import { catchUp, openFile } from '../support/read-models.ts'
-import { ann, bob, carol, dave, pot, story, tea, told } from '../support/story.ts'
 
 const tableOf = ({ name, version }: { readonly name: string; readonly version: number }): string => `${name}_v${version}`
 

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import test from 'ava'
 import { isIntact } from '../../src/log/codec.ts'
 import { runCommand } from '../support/command.ts'
+import { pot, story } from '../support/example-history.ts'
 import { positionOf } from '../support/logged-events.ts'
 import { openFile } from '../support/read-models.ts'
-import { pot, story } from '../support/story.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const exported = async (file: string, ...args: readonly string[]) => {

@@ -7,11 +7,11 @@ import { codec } from '../../src/log/codec.ts'
 import { keyring } from '../../src/log/keys.ts'
 import { runCommand } from '../support/command.ts'
 import { done, eventually } from '../support/community.ts'
+import { story } from '../support/example-history.ts'
 import { picture, uploadTo } from '../support/pictures.ts'
 import { found, submit } from '../support/posting.ts'
 import { openFile } from '../support/read-models.ts'
 import { startSite } from '../support/site.ts'
-import { story } from '../support/story.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const exportOf = async (t: ExecutionContext, file: string, ...args: readonly string[]): Promise<string> => {

@@ -5,8 +5,8 @@ import { openReadModels } from '../../projections/engine/sets.ts'
 import { links } from '../../projections/links.ts'
 import { lock } from '../../src/adapters/sqlite/lock.ts'
 import { runCommand } from '../support/command.ts'
+import { story } from '../support/example-history.ts'
 import { catchUp, contentsOf, openFile } from '../support/read-models.ts'
-import { story } from '../support/story.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const tableOf = ({ name, version }: { readonly name: string; readonly version: number }): string => `${name}_v${version}`

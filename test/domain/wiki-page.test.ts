@@ -18,8 +18,8 @@ import {
 } from '../../src/domain/wiki-page.ts'
 import { checkNewPageName, parsePageName } from '../../src/domain/wiki-page-name.ts'
 import { toggleWikiRevision, WikiRevision, WikiRevisionHidden, WikiRevisionUnhidden } from '../../src/domain/wiki-revision.ts'
+import { bob, carol, tea } from '../support/example-history.ts'
 import { by, loggedFrom } from '../support/logged-events.ts'
-import { bob, carol, tea } from '../support/story.ts'
 
 const place = { subsite: tea, page: 'leaves' }
 const first = WikiPageRevised({ ...place, author: bob, content: 'Green.', previous: null })

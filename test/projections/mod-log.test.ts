@@ -76,9 +76,9 @@ import {
   WikiPageRevised,
 } from '../../src/domain/wiki-page.ts'
 import { WikiRevisionHidden, WikiRevisionUnhidden } from '../../src/domain/wiki-revision.ts'
+import { ann, bob, carol, pot, praise, story, tea } from '../support/example-history.ts'
 import { by, DAWN, loggedFrom, type Told } from '../support/logged-events.ts'
 import { project } from '../support/project.ts'
-import { ann, bob, carol, pot, praise, story, tea } from '../support/story.ts'
 
 const subsite = tea
 const target = { id: pot, author: ann, title: 'A good pot', excerpt: 'with a lid' }

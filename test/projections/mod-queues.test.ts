@@ -12,10 +12,10 @@ import {
   LinkSubmitted,
 } from '../../src/domain/link.ts'
 import { ThingReported } from '../../src/domain/report.ts'
+import { ann, bob, carol, dave, pot, praise, tea } from '../support/example-history.ts'
 import { by, loggedFrom, type Told } from '../support/logged-events.ts'
 import { project } from '../support/project.ts'
 import fc from '../support/properties.ts'
-import { ann, bob, carol, dave, pot, praise, tea } from '../support/story.ts'
 
 const mod = by(carol, 'moderator')
 const place = { link: pot, subsite: tea, author: ann }

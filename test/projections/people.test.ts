@@ -14,9 +14,9 @@ import { MessageSent } from '../../src/domain/message.ts'
 import { ThingSaved, ThingUnhidden, ThingUnsaved } from '../../src/domain/shelf.ts'
 import { Unsubscribed } from '../../src/domain/subscription.ts'
 import { VoteCast } from '../../src/domain/vote.ts'
+import { ann, bob, carol, dave, hello, pot, praise, story, tea, thanks, told } from '../support/example-history.ts'
 import { by, loggedFrom, type Told } from '../support/logged-events.ts'
 import { project } from '../support/project.ts'
-import { ann, bob, carol, dave, hello, pot, praise, story, tea, thanks, told } from '../support/story.ts'
 
 const after = (...more: readonly Told[]) => loggedFrom([...told, ...more])
 const timeOf = (type: string): number => story.find((event) => event.type === type)?.at ?? 0

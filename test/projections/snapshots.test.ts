@@ -5,10 +5,10 @@ import { Comment, CommentDeleted, CommentEdited, CommentPosted, CommentRemoved }
 import { type Aggregate, fold } from '../../src/domain/decision.ts'
 import type { AnyEvent } from '../../src/domain/event.ts'
 import { Link, LinkApproved, LinkDeleted, LinkEdited, LinkLocked, LinkRemoved, LinkSubmitted } from '../../src/domain/link.ts'
+import { ann, bob, carol, pot, praise, story, tea } from '../support/example-history.ts'
 import { by, loggedFrom, type Told } from '../support/logged-events.ts'
 import { project } from '../support/project.ts'
 import fc from '../support/properties.ts'
-import { ann, bob, carol, pot, praise, story, tea } from '../support/story.ts'
 
 const target = { id: pot, author: ann, title: 'A secret title', excerpt: 'secret words' }
 const onLink = { link: pot, subsite: tea, author: ann }

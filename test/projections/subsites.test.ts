@@ -12,9 +12,9 @@ import {
 import { BanChanged, BanExpired, BanNoteChanged, ContributorAdded, ContributorRemoved, UserUnbanned } from '../../src/domain/relation.ts'
 import { Unsubscribed } from '../../src/domain/subscription.ts'
 import { SubsiteSettingChanged } from '../../src/domain/subsite.ts'
+import { ann, bob, carol, dave, story, tea, told } from '../support/example-history.ts'
 import { by, loggedFrom, type Told } from '../support/logged-events.ts'
 import { project } from '../support/project.ts'
-import { ann, bob, carol, dave, story, tea, told } from '../support/story.ts'
 
 const after = (...more: readonly Told[]) => loggedFrom([...told, ...more])
 const event = (type: string) => story.find((one) => one.type === type)

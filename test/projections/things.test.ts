@@ -8,9 +8,9 @@ import { LinkApproved, LinkDeleted, LinkEdited, LinkRemoved, LinkSubmitted, Link
 import { bucketsOf, hotRank } from '../../src/domain/ranking.ts'
 import { LinkStickied, LinkUnstickied } from '../../src/domain/stickies.ts'
 import { VoteCast } from '../../src/domain/vote.ts'
+import { ann, bob, carol, pot, praise, story, tea, thanks, told } from '../support/example-history.ts'
 import { by, loggedFrom, type Told } from '../support/logged-events.ts'
 import { project } from '../support/project.ts'
-import { ann, bob, carol, pot, praise, story, tea, thanks, told } from '../support/story.ts'
 
 const target = { id: pot, author: ann, title: 'A good pot', excerpt: '' }
 const place = { comment: praise, link: pot, subsite: tea, author: bob }

@@ -11,8 +11,8 @@ import { voteId, votes, votesProjection } from '../../projections/votes.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import type { Document } from '../../src/ports/documents.ts'
 import { withLogFallback } from '../../src/queries/log-fallback.ts'
+import { ann, bob, carol, hello, pot, story, tea, thanks } from '../support/example-history.ts'
 import { project } from '../support/project.ts'
-import { ann, bob, carol, hello, pot, story, tea, thanks } from '../support/story.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const collections = [accounts, comments, links, messages, relations, subsites, votes]

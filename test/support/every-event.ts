@@ -110,8 +110,8 @@ import {
   WikiPageRevised,
 } from '../../src/domain/wiki-page.ts'
 import { WikiRevisionHidden, WikiRevisionUnhidden } from '../../src/domain/wiki-revision.ts'
+import { ann, bob, carol, dave, pot, praise, tea, thanks, told } from './example-history.ts'
 import { by, DAWN, loggedFrom, MINUTE, type Told } from './logged-events.ts'
-import { ann, bob, carol, dave, pot, praise, tea, thanks, told } from './story.ts'
 
 // The story goes on until every event there is has happened, and things stand in every way they can.
 

@@ -14,9 +14,9 @@ import { subscriptions } from '../../../projections/subscriptions.ts'
 import { Subscribed, Unsubscribed } from '../../../src/domain/subscription.ts'
 import type { Change, DocumentStore } from '../../../src/ports/documents.ts'
 import type { EventStore } from '../../../src/ports/event-store.ts'
+import { ann, bob, tea } from '../../support/example-history.ts'
 import { by, loggedFrom, positionOf } from '../../support/logged-events.ts'
 import { allOf, catchUp, looking, openFile } from '../../support/read-models.ts'
-import { ann, bob, tea } from '../../support/story.ts'
 
 const SUBSITES = ['t4_a', 't4_b', 't4_c', 't4_d', 't4_e'] as const
 

@@ -7,9 +7,9 @@ import { openSqlite } from '../../../src/adapters/sqlite/stores.ts'
 import { UserUnbanned } from '../../../src/domain/relation.ts'
 import { codec } from '../../../src/log/codec.ts'
 import { keyring } from '../../../src/log/keys.ts'
+import { carol, dave, story, tea, told } from '../../support/example-history.ts'
 import { by, loggedFrom, positionOf, stampedOf } from '../../support/logged-events.ts'
 import { catchUp, contentsOf, openFile } from '../../support/read-models.ts'
-import { carol, dave, story, tea, told } from '../../support/story.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
 const projector = new URL('../../../projections/engine/local.ts', import.meta.url)

@@ -11,9 +11,9 @@ import { VoteCast } from '../../../src/domain/vote.ts'
 import { codec } from '../../../src/log/codec.ts'
 import { keyring } from '../../../src/log/keys.ts'
 import { StoreFault } from '../../../src/ports/faults.ts'
+import { ann, bob, carol, dave, pot, story, tea, told } from '../../support/example-history.ts'
 import { by, loggedFrom, positionOf, type Told } from '../../support/logged-events.ts'
 import { allOf, catchUp, contentsOf, openFile } from '../../support/read-models.ts'
-import { ann, bob, carol, dave, pot, story, tea, told } from '../../support/story.ts'
 
 const table = `${links.name}_v${links.version}`
 

@@ -5,10 +5,10 @@ import { digestOf } from '../../../projections/engine/digest.ts'
 import { openRunner, type Ports } from '../../../projections/engine/runner.ts'
 import { collectionsOf, openReadModels, rebuild } from '../../../projections/engine/sets.ts'
 import type { Logged } from '../../../src/domain/events.ts'
+import { bob, pot, praise, story, thanks } from '../../support/example-history.ts'
 import { positionOf } from '../../support/logged-events.ts'
 import fc from '../../support/properties.ts'
 import { catchUp, contentsOf, openFile } from '../../support/read-models.ts'
-import { bob, pot, praise, story, thanks } from '../../support/story.ts'
 
 const history = (seed: number): readonly Logged[] =>
   [...syntheticLog({ seed, links: 12, subsites: 2, accounts: 9 })].map((event, i) => ({ ...event, position: positionOf(i + 1) }) as Logged)

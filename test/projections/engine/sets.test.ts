@@ -5,9 +5,9 @@ import type { Ports } from '../../../projections/engine/runner.ts'
 import { checkpointOf, openReadModels } from '../../../projections/engine/sets.ts'
 import { type LinkDocument, links, linksProjection } from '../../../projections/links.ts'
 import type { Collection, Document } from '../../../src/ports/documents.ts'
+import { pot, story } from '../../support/example-history.ts'
 import { positionOf } from '../../support/logged-events.ts'
 import { allOf, catchUp, contentsOf, openFile } from '../../support/read-models.ts'
-import { pot, story } from '../../support/story.ts'
 
 type Shouted = LinkDocument & { readonly shout: string }
 
