@@ -1,10 +1,10 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { type Proof, verifyPassword } from '../commands/credentials.ts'
-import { Account, Username } from '../domain/account.ts'
+import { claimNamed } from '../commands/usernames.ts'
+import { Account } from '../domain/account.ts'
 import { refuse } from '../domain/decision.ts'
 import type { AccountId } from '../domain/ids.ts'
-import { claimOf, mayBeUsername } from '../domain/names.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { Vault } from '../ports/vault.ts'
 import type { Load } from '../runtime/run.ts'
@@ -27,7 +27,7 @@ const tryOnce = async (
   const throttle = loginThrottle(vault, clock)
   const wait = await throttle.wait(name, address)
   if (wait > 0) return E.left(waitFirst(wait))
-  const claim = mayBeUsername(name) ? await load(Username, claimOf(name)) : undefined
+  const claim = await claimNamed({ load }, name)
   const proof = await verifyPassword(vault, claim?.account, password)
   if (claim && proof !== undefined && !(await load(Account, claim.account))?.deleted)
     return E.right({ id: claim.account, name: claim.name, proof })

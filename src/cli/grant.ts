@@ -1,7 +1,6 @@
 import { either as E } from 'fp-ts'
-import { Username } from '../domain/account.ts'
+import { claimNamed } from '../commands/usernames.ts'
 import { Credits, grantCredits } from '../domain/credits.ts'
-import { claimOf, mayBeUsername } from '../domain/names.ts'
 import { commandOf, seedOf } from '../runtime/command.ts'
 import type { Connected } from '../stores.ts'
 import { commandLine, misused } from './command-line.ts'
@@ -24,7 +23,7 @@ if (!/^[1-9]\d{0,6}$/.test(count) || Number(count) > 1_000_000) misused({ usage 
 const grantIn = async (stores: Connected) => {
   const { run, load, mint, close } = await openCommands(stores, 'the service will complete the grant later')
   try {
-    const claim = mayBeUsername(name) ? await load(Username, claimOf(name)) : undefined
+    const claim = await claimNamed({ load }, name)
     if (!claim) return E.left({ code: 'USER_DOESNT_EXIST', field: null } as const)
     const granted = await run(
       Credits,

@@ -1,7 +1,6 @@
-import { Gold, hasGold } from '../domain/gold.ts'
+import { loadStanding } from '../commands/standings.ts'
 import { Moderators, permissionsOf } from '../domain/moderators.ts'
 import { holds, isUnlimited, type Permission } from '../domain/permissions.ts'
-import { Relation } from '../domain/relation.ts'
 import * as standing from '../domain/standing.ts'
 import { Subsite } from '../domain/subsite.ts'
 import type { SubsiteSettings } from '../domain/subsite-settings.ts'
@@ -33,20 +32,9 @@ export const capacityIn = async (
 }
 
 /** The viewer's relationships with a subsite; `type` of the subsite matters only for gold. */
-export const standingIn = async (
-  { load, viewer, clock }: Asking,
-  subsite: string,
-  type?: SubsiteSettings['type'],
-): Promise<standing.Standing> => {
-  const { account, admin } = viewer
-  if (account === undefined) return standing.stranger
-  const [moderators, relation, gold] = await Promise.all([
-    load(Moderators, subsite),
-    load(Relation, `${subsite}.${account}`),
-    type !== undefined && standing.asksForGold(type) ? load(Gold, account) : undefined,
-  ])
-  const at = clock()
-  return standing.standingOf(account, { moderators, relation, admin, gold: hasGold(gold, at), at })
+export const standingIn = async (asking: Asking, subsite: string, type?: SubsiteSettings['type']): Promise<standing.Standing> => {
+  const { account, admin } = asking.viewer
+  return account === undefined ? standing.stranger : loadStanding(asking, { account, admin }, subsite, type)
 }
 
 /** A subsite in whichever form the caller has it. */

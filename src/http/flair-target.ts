@@ -1,11 +1,11 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import { Account, Username } from '../domain/account.ts'
+import { claimNamed } from '../commands/usernames.ts'
+import { Account } from '../domain/account.ts'
 import type { Flair } from '../domain/flair.ts'
 import { flairLimits, LinkFlair, parseClasses, setLinkFlair, setUserFlair, UserFlair } from '../domain/flair.ts'
 import { type AccountId, kindOf, type SubsiteId } from '../domain/ids.ts'
 import { Link, targetOf } from '../domain/link.ts'
-import { claimOf, mayBeUsername } from '../domain/names.ts'
 import { type FlairKind, noSubsiteFlair, SubsiteFlair } from '../domain/subsite-flair.ts'
 import { capacityIn, mayView, placeOf } from './access.ts'
 import type { Context, Param } from './endpoint.ts'
@@ -40,10 +40,8 @@ export const kindParam: Param<FlairKind> = {
 }
 
 /** The account of a name, in any case; also a deleted one. */
-export const accountOfName = async ({ load }: Pick<Asking, 'load'>, name: string | undefined): Promise<AccountId | undefined> => {
-  const bare = name?.trim() ?? ''
-  return mayBeUsername(bare) ? (await load(Username, claimOf(bare)))?.account : undefined
-}
+export const accountOfName = async (asking: Pick<Asking, 'load'>, name = ''): Promise<AccountId | undefined> =>
+  (await claimNamed(asking, name.trim()))?.account
 
 export const isDeleted = async ({ load }: Pick<Asking, 'load'>, account: AccountId): Promise<boolean> =>
   (await load(Account, account))?.deleted ?? false

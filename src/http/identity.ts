@@ -2,9 +2,9 @@ import type { App } from '../app.ts'
 import { isScope, type Scope } from '../auth/scopes.ts'
 import { COOKIE, type Session } from '../auth/sessions.ts'
 import type { TokenGrant } from '../auth/tokens.ts'
-import { Account, Username } from '../domain/account.ts'
+import { claimNamed } from '../commands/usernames.ts'
+import { Account } from '../domain/account.ts'
 import type { AccountId } from '../domain/ids.ts'
-import { claimOf, mayBeUsername } from '../domain/names.ts'
 import { initialPreferences, PreferencesOf } from '../domain/preferences.ts'
 import { cookieOf, type Fields, type Incoming, isRead } from './incoming.ts'
 import type { Viewer } from './request.ts'
@@ -140,7 +140,7 @@ const nobody: Identity = { ...anonymous, viewer: { ...anonymous.viewer, via: 'fe
 
 /** The viewer of a private feed: the account without admin powers, if it has private feeds and the token is right. */
 const feedIdentity = async ({ load, feedTokens }: Pick<App, 'load' | 'feedTokens'>, { user, feed }: Credentials): Promise<Identity> => {
-  const claim = mayBeUsername(user) ? await load(Username, claimOf(user)) : undefined
+  const claim = await claimNamed({ load }, user)
   if (!claim || !(await feedTokens.isTokenOf(claim.account, feed))) return nobody
   const [account, preferences] = [await load(Account, claim.account), await load(PreferencesOf, claim.account)]
   if (!account || account.deleted || !(preferences ?? initialPreferences).private_feeds) return nobody

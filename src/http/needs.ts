@@ -1,9 +1,10 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { SubsiteDocument } from '../../projections/subsites.ts'
-import { Account, isSuspended, Username } from '../domain/account.ts'
+import { claimNamed } from '../commands/usernames.ts'
+import { Account, isSuspended } from '../domain/account.ts'
 import { type AccountId, kindOf, type SubsiteId } from '../domain/ids.ts'
-import { claimOf, mayBeSubsiteName, mayBeUsername } from '../domain/names.ts'
+import { claimOf, mayBeSubsiteName } from '../domain/names.ts'
 import { SubsiteName } from '../domain/subsite.ts'
 import { capacityIn, mayView, type Needed, placeOf } from './access.ts'
 import { type Context, type Need, nothingToDo, type Param } from './endpoint.ts'
@@ -66,9 +67,9 @@ export const the =
   }
 
 /** The account of a name; `USER_DOESNT_EXIST` on the field of the name. */
-export const accountCalled = async ({ load }: Pick<Context, 'load'>, name: string, field: string): Promise<Either<Refusal, AccountId>> => {
-  const claim = mayBeUsername(name) ? await load(Username, claimOf(name)) : undefined
-  const account = claim && (await load(Account, claim.account))
+export const accountCalled = async (context: Pick<Context, 'load'>, name: string, field: string): Promise<Either<Refusal, AccountId>> => {
+  const claim = await claimNamed(context, name)
+  const account = claim && (await context.load(Account, claim.account))
   return claim && !account?.deleted ? E.right(claim.account) : refuse('USER_DOESNT_EXIST', field)
 }
 

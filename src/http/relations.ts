@@ -1,6 +1,7 @@
 import { either as E } from 'fp-ts'
 import type { RelationDocument } from '../../projections/relations.ts'
 import type { Scope } from '../auth/scopes.ts'
+import { moderates } from '../commands/standings.ts'
 import { befriend, Contact, unblock, unfriend } from '../domain/contact.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import {
@@ -10,8 +11,6 @@ import {
   leaveModeration,
   Moderators,
   mayRemove,
-  moderatorOf,
-  permissionsOf,
   removeModerator,
   withdrawInvitation,
 } from '../domain/moderators.ts'
@@ -97,9 +96,6 @@ const restrictionsOf = async ({ load, clock }: Asking, between: Between) => {
   return { banned: isBanned(relation, now), muted: isMuted(relation, now) }
 }
 
-const moderates = async ({ load }: Asking, { subsite, account }: Between) =>
-  permissionsOf(await load(Moderators, subsite), account) !== undefined
-
 /** The capacity to act on another moderator: as moderator if seniority permits it, else as admin. */
 export const capacityOver = async (
   { load, viewer }: Pick<Asking, 'load' | 'viewer'>,
@@ -141,10 +137,10 @@ export const relations = {
       const authority = { actor: viewer.account, admin: as === 'admin' }
       return run(Moderators, between.subsite, removeModerator(between, authority), actingAs(command, as))
     },
-    leave: async ({ load, run, command }, between) => {
-      const isOne = moderatorOf(await load(Moderators, between.subsite), between.account) !== undefined
+    leave: async (context, between) => {
+      const { run, command } = context
       // a repeated command may have left already
-      if (!isOne && !command.retried) return refuse('FORBIDDEN')
+      if (!command.retried && !(await moderates(context, between))) return refuse('FORBIDDEN')
       return run(Moderators, between.subsite, leaveModeration(between), actingAs(command, 'moderator'))
     },
   },

@@ -2,9 +2,9 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { logIn } from '../../auth/login.ts'
 import { changePassword, hashPassword, type Proof } from '../../commands/credentials.ts'
-import { Account, deleteAccount, eraseAccount, MOST_SEATS, suspendAccount, Username, unsuspendAccount } from '../../domain/account.ts'
+import { claimNamed } from '../../commands/usernames.ts'
+import { Account, deleteAccount, eraseAccount, MOST_SEATS, suspendAccount, unsuspendAccount } from '../../domain/account.ts'
 import type { AccountId, SubsiteId } from '../../domain/ids.ts'
-import { claimOf, mayBeUsername } from '../../domain/names.ts'
 import { checkPassword } from '../../domain/password.ts'
 import { limits } from '../../domain/text.ts'
 import { termDays } from '../../domain/timed-effects.ts'
@@ -89,9 +89,9 @@ const deleteUser = post('/api/delete_user', {
 
 /** The viewer's own account, after checking the password; for admins any account, also a deleted one. */
 const whoToErase: Need<AccountId, { readonly name: string | undefined; readonly passwd: string }> = async (context) => {
-  const { params, viewer, load } = context
+  const { params, viewer } = context
   const { name = viewer.name ?? '' } = params
-  const claim = mayBeUsername(name) ? await load(Username, claimOf(name)) : undefined
+  const claim = await claimNamed(context, name)
   if (claim?.account === viewer.account) {
     if (viewer.via !== 'session') return refuse('FORBIDDEN')
     return E.map(() => viewer.account)(await prove(context, params.passwd, 'passwd'))

@@ -1,11 +1,11 @@
 import { left } from 'fp-ts/lib/Either.js'
+import { moderates } from '../../commands/standings.ts'
 import { Account } from '../../domain/account.ts'
 import { Avoidance, blockSubsite, unblockSubsite } from '../../domain/avoidance.ts'
 import { Comment } from '../../domain/comment.ts'
 import { block as blockAccount, Contact, MOST_BLOCKED } from '../../domain/contact.ts'
 import { type AccountId, kindOf, type SubsiteId } from '../../domain/ids.ts'
 import { Message } from '../../domain/message.ts'
-import { Moderators, moderatorOf } from '../../domain/moderators.ts'
 import { countBlocked } from '../../queries/contacts.ts'
 import { capacityIn, mayView, placeOf } from '../access.ts'
 import { type AnyEndpoint, type Context, nothingToDo, type Outcome, section } from '../endpoint.ts'
@@ -19,16 +19,14 @@ type Asking = Context<unknown, SignedIn>
 /** The sender of a thing in the own inbox: its author, or the subsite in whose name it was sent. */
 type Sender = { readonly account: AccountId } | { readonly subsite: SubsiteId } | undefined
 
-const isModerator = async ({ load, viewer }: Asking, subsite: SubsiteId) =>
-  moderatorOf(await load(Moderators, subsite), viewer.account) !== undefined
-
 const senderOfMessage = async (context: Asking, id: string): Promise<Sender> => {
   const { load, viewer } = context
   const message = await load(Message, id)
   if (!message || message.author === viewer.account) return undefined
   const { author, subsite, fromSubsite, inboxes, to, modmail } = message
   const isMine = inboxes.includes(viewer.account) || to === viewer.account
-  if (fromSubsite && subsite !== null) return isMine && !(await isModerator(context, subsite)) ? { subsite } : undefined
+  if (fromSubsite && subsite !== null)
+    return isMine && !(await moderates(context, { subsite, account: viewer.account })) ? { subsite } : undefined
   const isMail = modmail && subsite !== null && (await capacityIn(context, subsite, 'mail')) === 'moderator'
   return author !== null && (isMail || (isMine && !message.removed)) ? { account: author } : undefined
 }

@@ -1,6 +1,6 @@
 import { array, either as E } from 'fp-ts'
+import { moderates } from '../../commands/standings.ts'
 import { collapseMessage, deleteMessage, Message } from '../../domain/message.ts'
-import { Moderators, moderatorOf } from '../../domain/moderators.ts'
 import { type AnyEndpoint, section } from '../endpoint.ts'
 import { fullname, fullnames } from '../name-params.ts'
 import { described } from '../params.ts'
@@ -23,7 +23,7 @@ const collapsing = (path: string, summary: string, collapsed: boolean) =>
       const outcomes = []
       for (const id of params.id) {
         const subsite = (await load(Message, id))?.subsite ?? null
-        const moderator = subsite !== null && moderatorOf(await load(Moderators, subsite), viewer.account) !== undefined
+        const moderator = subsite !== null && (await moderates({ load }, { subsite, account: viewer.account }))
         outcomes.push(await run(Message, id, collapseMessage({ account: viewer.account, moderator }, collapsed)))
       }
       return array.sequence(E.Applicative)(outcomes)

@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
+import { moderates } from '../../commands/standings.ts'
 import { type AccountId, id36, type MessageId, type SubsiteId } from '../../domain/ids.ts'
 import { Message } from '../../domain/message.ts'
-import { Moderators, permissionsOf } from '../../domain/moderators.ts'
 import { Relation } from '../../domain/relation.ts'
 import { MUTE_HOURS, muteUser, unmuteUser } from '../../domain/restrictions.ts'
 import { type AnyEndpoint, type Context, type Need, nothingToDo, section } from '../endpoint.ts'
@@ -35,9 +35,9 @@ const muteAuthor = post('/api/mute_message_author', {
   notes:
     'For moderators with `access` and `mail`. Muting a moderator, or the author of a message that is not mail to moderators, is 403. The note of the mute is the address of the message. Muting a muted account changes and logs nothing.',
   handle: async (context) => {
-    const { author, load, run, clock, config, viewer, command } = context
+    const { author, run, clock, config, viewer, command } = context
     const { message, subsite, account } = author
-    if (permissionsOf(await load(Moderators, subsite), account) !== undefined) return refuse('FORBIDDEN')
+    if (await moderates(context, { subsite, account })) return refuse('FORBIDDEN')
     if (!command.retried && !viewer.admin && (await isQuotaSpent(context, subsite, 'muted'))) return refuse('FORBIDDEN')
     const note = `${config.publicUrl}/message/messages/${id36(message)}`
     const decide = muteUser({ subsite, account }, { moderator: false, at: clock() }, { note, over: message })

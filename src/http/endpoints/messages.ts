@@ -2,6 +2,7 @@ import { array, either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { comments } from '../../../projections/comments.ts'
 import { isBlocking } from '../../commands/blocks.ts'
+import { moderates } from '../../commands/standings.ts'
 import { Avoidance } from '../../domain/avoidance.ts'
 import { type AccountId, fullname, kindOf, type MessageId, type SubsiteId } from '../../domain/ids.ts'
 import { clearInbox, InboxEntry, Mailbox, markRead, markUnread } from '../../domain/inbox-entry.ts'
@@ -140,7 +141,7 @@ const markable: Need<Marked, { readonly id: readonly string[] }> = async (contex
   const others = [...entries.values()].filter(({ from }) => from !== viewer.account)
   const mail: MessageId[] = []
   for (const { id, subsite, modmail } of sent.values())
-    if (modmail && subsite !== null && (await capacityIn(context, subsite, 'any')) === 'moderator') mail.push(id)
+    if (modmail && subsite !== null && (await moderates(context, { subsite, account: viewer.account }))) mail.push(id)
   return E.right({ entries: others.map(({ thing }) => thing), mail })
 }
 

@@ -1,8 +1,8 @@
 import { either as E } from 'fp-ts'
 import { type AvoidanceDocument, avoidanceId, avoidances } from '../../../projections/avoidances.ts'
+import { moderates } from '../../commands/standings.ts'
 import { Avoidance, MOST_MUTED, muteSubsite, unmuteSubsite } from '../../domain/avoidance.ts'
 import type { SubsiteId } from '../../domain/ids.ts'
-import { Moderators, moderatorOf } from '../../domain/moderators.ts'
 import { Subsite } from '../../domain/subsite.ts'
 import { countMuted, mutedBy } from '../../queries/avoidances.ts'
 import { subsitesById } from '../../queries/subsites.ts'
@@ -54,7 +54,7 @@ const mutable: Need<SubsiteId, { readonly id: string }> = async (context, name) 
   const subsite = await subsiteMeant(context, name)
   if (E.isLeft(subsite)) return subsite
   const { load, documents, viewer } = context
-  if (moderatorOf(await load(Moderators, subsite.right), viewer.account)) return refuse('BAD_REQUEST')
+  if (await moderates(context, { subsite: subsite.right, account: viewer.account })) return refuse('BAD_REQUEST')
   const isMuted = (await load(Avoidance, `${viewer.account}.${subsite.right}`))?.muted ?? false
   return !isMuted && (await countMuted(documents, viewer.account, MOST_MUTED)) >= MOST_MUTED ? refuse('TOO_MANY_MUTED') : subsite
 }

@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
 import * as t from 'io-ts'
 import { resetSubscriptions } from '../../commands/default-subscriptions.ts'
-import { Gold, hasGold } from '../../domain/gold.ts'
+import { hasGoldNow } from '../../commands/standings.ts'
 import {
   changePreferences,
   initialPreferences,
@@ -66,7 +66,7 @@ const change = patch('/api/v1/me/prefs', {
     const changed = await withinQuota(context, 'preferences', async () => {
       const isReset = sent.subscriptions_unsubscribe === 'subs_reset_subscriptions'
       const reset = isReset ? await resetSubscriptions(context, account, command) : []
-      const gold = hasGold(await context.load(Gold, account), context.clock())
+      const gold = await hasGoldNow(context, account)
       const recorded = await run(PreferencesOf, account, changePreferences(account, sent, { gold }))
       return E.map(({ events, position }: Recorded) => ({ events: [...reset, ...events], position }))(recorded)
     })

@@ -1,4 +1,5 @@
 import { either as E } from 'fp-ts'
+import { moderates } from '../../commands/standings.ts'
 import { kindOf } from '../../domain/ids.ts'
 import { Message } from '../../domain/message.ts'
 import { Report, type ReportEvent, reasonOf, reportMessage, reportThing } from '../../domain/report.ts'
@@ -30,7 +31,7 @@ type Reporting = Context<unknown, SignedIn>
 
 const onMessage = async (context: Reporting, message: Message, reason: string) => {
   const { account } = context.viewer
-  const moderator = message.subsite !== null && isModerator(await standingIn(context, message.subsite))
+  const moderator = message.subsite !== null && (await moderates(context, { subsite: message.subsite, account }))
   return context.run<Report, ReportEvent>(Report, `${account}.${message.message}`, reportMessage({ account, moderator }, message, reason))
 }
 

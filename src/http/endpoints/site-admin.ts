@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
 import { foundSubsite } from '../../commands/create-subsite.ts'
 import { hasChosen, takeDefaults } from '../../commands/default-subscriptions.ts'
-import { Gold, hasGold } from '../../domain/gold.ts'
+import { hasGoldNow } from '../../commands/standings.ts'
 import { changeSettings, Subsite } from '../../domain/subsite.ts'
 import { checkSettings } from '../../domain/subsite-settings.ts'
 import { withinQuota } from '../account-quota.ts'
@@ -17,11 +17,10 @@ import { type Sent, settingsSent } from '../settings.ts'
 
 type Asking = Context<unknown, SignedIn> & { readonly settings: Sent }
 
-const authorOf = async ({ viewer: { account, admin }, load, clock }: Asking) => ({
-  account,
-  admin,
-  gold: hasGold(await load(Gold, account), clock()),
-})
+const authorOf = async (asking: Asking) => {
+  const { account, admin } = asking.viewer
+  return { account, admin, gold: await hasGoldNow(asking, account) }
+}
 
 const create = (context: Asking, name: string): Promise<Outcome> =>
   foundInTime(context, async (waiting) => {

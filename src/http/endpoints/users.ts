@@ -1,5 +1,5 @@
-import { Username } from '../../domain/account.ts'
-import { checkUsername, claimOf } from '../../domain/names.ts'
+import { claimNamed } from '../../commands/usernames.ts'
+import { checkUsername } from '../../domain/names.ts'
 import { accountNamed, isSuspendedForGood, preferencesOf } from '../../queries/accounts.ts'
 import { friendOf } from '../../queries/contacts.ts'
 import { moderatesAnything } from '../../queries/relations.ts'
@@ -60,8 +60,10 @@ const usernameAvailable = get('/api/username_available', {
   summary: 'Whether a username is available.',
   notes: 'Returns a bare `true` or `false`; `BAD_USERNAME` for an invalid username.',
   params: { user: described(required(raw()), 'the name') },
-  handle: async ({ params: { user }, load }) =>
-    checkUsername(user) ? refuse('BAD_USERNAME', 'user') : { kind: 'json', body: (await load(Username, claimOf(user))) === undefined },
+  handle: async (context) => {
+    const { user } = context.params
+    return checkUsername(user) ? refuse('BAD_USERNAME', 'user') : { kind: 'json', body: (await claimNamed(context, user)) === undefined }
+  },
 })
 
 export const userEndpoints: readonly AnyEndpoint[] = [userAbout, usernameAvailable, members, ...relationEndpoints, ...friendEndpoints]

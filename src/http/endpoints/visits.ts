@@ -1,5 +1,5 @@
 import { either as E } from 'fp-ts'
-import { Gold, hasGold } from '../../domain/gold.ts'
+import { hasGoldNow } from '../../commands/standings.ts'
 import { VISIT_LIFETIME_MS, visit } from '../../domain/visits.ts'
 import { StoreFault } from '../../ports/faults.ts'
 import { visitsOf } from '../../queries/visits.ts'
@@ -8,14 +8,12 @@ import { type AnyEndpoint, type Need, section } from '../endpoint.ts'
 import { fullnames } from '../name-params.ts'
 import { described, lenient } from '../params.ts'
 import { refuse } from '../refusals.ts'
-import type { SignedIn } from '../request.ts'
 
 /** Requests of one account wait for each other here; only other processes can write in between. */
 const inTurn = queues()
 const TRIES = 20
 
-const withGold: Need<true, unknown, SignedIn> = async ({ viewer, load, clock }) =>
-  hasGold(await load(Gold, viewer.account), clock()) ? E.right(true) : refuse('FORBIDDEN')
+const withGold: Need<true> = async (context) => ((await hasGoldNow(context, context.viewer.account)) ? E.right(true) : refuse('FORBIDDEN'))
 
 const storeVisits = section('Links and comments').post('/api/store_visits', {
   scope: 'save',

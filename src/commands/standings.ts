@@ -1,0 +1,38 @@
+import { Gold, hasGold } from '../domain/gold.ts'
+import type { AccountId, SubsiteId } from '../domain/ids.ts'
+import { Moderators, moderatorOf } from '../domain/moderators.ts'
+import { Relation } from '../domain/relation.ts'
+import { asksForGold, type Standing, standingOf } from '../domain/standing.ts'
+import type { SubsiteSettings } from '../domain/subsite-settings.ts'
+import type { Load } from '../runtime/run.ts'
+
+/* What an account is, and is in a subsite, from the log: facts that decisions depend on. */
+
+type Loading = { readonly load: Load }
+type Asking = Loading & { readonly clock: () => number }
+
+/** Whether an account has gold now. */
+export const hasGoldNow = async ({ load, clock }: Asking, account: AccountId): Promise<boolean> =>
+  hasGold(await load(Gold, account), clock())
+
+/** Whether an account moderates a subsite. */
+export const moderates = async (
+  { load }: Loading,
+  { subsite, account }: { readonly subsite: SubsiteId; readonly account: AccountId },
+): Promise<boolean> => moderatorOf(await load(Moderators, subsite), account) !== undefined
+
+/** An account's relationships with a subsite; `type` of the subsite matters only for gold. */
+export const loadStanding = async (
+  asking: Asking,
+  { account, admin }: { readonly account: AccountId; readonly admin: boolean },
+  subsite: string,
+  type?: SubsiteSettings['type'],
+): Promise<Standing> => {
+  const { load, clock } = asking
+  const [moderators, relation, gold] = await Promise.all([
+    load(Moderators, subsite),
+    load(Relation, `${subsite}.${account}`),
+    type !== undefined && asksForGold(type) && hasGoldNow(asking, account),
+  ])
+  return standingOf(account, { moderators, relation, admin, gold, at: clock() })
+}
