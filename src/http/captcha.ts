@@ -5,7 +5,7 @@ import { newIden } from '../auth/captcha.ts'
 import { waitFirst } from '../auth/wait.ts'
 import { queues } from '../runtime/queues.ts'
 import { shareIn } from '../runtime/shared-counts.ts'
-import { type AnyEndpoint, type Context, type Need, nothingToDo, type Outcome } from './endpoint.ts'
+import { type AnyEndpoint, type AnyNeed, type Context, type Need, nothingToDo, type Outcome } from './endpoint.ts'
 import { described, raw } from './params.ts'
 import { type Refusal, refusals } from './refusals.ts'
 import type { Viewer } from './request.ts'
@@ -76,7 +76,7 @@ export const guardedByCaptcha = (inner: AnyEndpoint, unless: (params: never) => 
     return refusal ? E.left(refusal) : E.right(true)
   }
   const renewing =
-    (need: Need<unknown, never, never>): Need<unknown, never, never> =>
+    (need: AnyNeed): AnyNeed =>
     async (context, name) => {
       const found = await need(context, name)
       if (E.isRight(found) || found.left === nothingToDo || !isChallenged(context)) return found
@@ -86,7 +86,7 @@ export const guardedByCaptcha = (inner: AnyEndpoint, unless: (params: never) => 
     ...inner,
     params: { ...inner.params, ...captchaParams },
     needs: {
-      challenged: challenge as Need<unknown, never, never>,
+      challenged: challenge as AnyNeed,
       ...Object.fromEntries(Object.entries(inner.needs).map(([name, need]) => [name, renewing(need)])),
     },
     handle: async (context) => {

@@ -63,11 +63,11 @@ type MaybePromise<T> = T | Promise<T>
 export const nothingToDo = 'nothing to do' as const
 
 /**
- * A fact that a handler needs, looked up after the gates; `name` is its declared name. `params` are the parameters that the need decodes
- * itself, after the needs declared before it.
+ * A fact that a handler needs, looked up after the gates; `name` is its declared name, `F` are the facts that it uses of needs declared
+ * before it. `params` are the parameters that the need decodes itself, after those.
  */
-export type Need<T, P = unknown, V extends Viewer = SignedIn> = ((
-  context: Context<P, V>,
+export type Need<T, P = unknown, V extends Viewer = SignedIn, F = unknown> = ((
+  context: Context<P, V> & F,
   name: string,
 ) => MaybePromise<Either<Refusal | typeof nothingToDo, T>>) & {
   readonly params?: (name: string) => Params
@@ -138,11 +138,14 @@ type Declaration<P extends Params, F extends object, L extends Login> = {
   /** A JSON text body instead of a form; the handler decodes it from `params[name]`. */
   readonly jsonBody?: string
   /** Facts for the handler, looked up in this order; the first refusal is the response. */
-  readonly needs?: { readonly [Name in keyof F]: Need<F[Name], Decoded<P>, ViewerOf<L>> }
+  readonly needs?: { readonly [Name in keyof F]: Need<F[Name], Decoded<P>, ViewerOf<L>, F> }
   /** Responses are cached until a document they read changes: `public`: of anonymous callers; `personal`: also by account. */
   readonly cache?: 'public' | 'personal'
   readonly handle: (context: Context<Decoded<P>, ViewerOf<L>> & F) => MaybePromise<Outcome>
 }
+
+/** A need without its type parameters. */
+export type AnyNeed = Need<unknown, never, never, never>
 
 /** A declaration without its type parameters, for lists of endpoints. */
 export type AnyEndpoint = Omit<Declaration<Params, object, Login>, 'facts' | 'needs' | 'handle'> & {
@@ -156,7 +159,7 @@ export type AnyEndpoint = Omit<Declaration<Params, object, Login>, 'facts' | 'ne
   readonly errors: ErrorFamily
   /** All parameters, those decoded by needs included. */
   readonly params: Params
-  readonly needs: Readonly<Record<string, Need<unknown, never, never>>>
+  readonly needs: Readonly<Record<string, AnyNeed>>
   readonly handle: (context: never) => MaybePromise<Outcome>
 }
 

@@ -73,6 +73,12 @@ export const accountCalled = async (context: Pick<Context, 'load'>, name: string
   return claim && !account?.deleted ? E.right(claim.account) : refuse('USER_DOESNT_EXIST', field)
 }
 
+/** The account that a decoded parameter names; `USER_DOESNT_EXIST` on it. */
+export const accountBy =
+  <Name extends string>(param: Name): Need<AccountId, Has<Name>, Viewer> =>
+  (context) =>
+    accountCalled(context, context.params[param].trim(), param)
+
 /** An act of an admin, recorded as such; the given refusal for others. */
 export const adminOnly =
   (code: RefusalCode = 'FORBIDDEN', field: string | null = null): Need<true> =>
@@ -104,7 +110,7 @@ export const postCalled = async (context: Context, id: string, unknown: RefusalC
 
 /** The link or comment that a parameter names, if the viewer may see it; with `NOT_FOUND` as the refusal also deleted ones are refused. */
 export const postNamed =
-  <Name extends string>(param: Name, unknown: 'NOT_FOUND' | 'BAD_REQUEST'): Need<Post, Has<Name>, Viewer> =>
+  <Name extends string>(param: Name, unknown: RefusalCode): Need<Post, Has<Name>, Viewer> =>
   (context) =>
     postCalled(context, context.params[param], unknown)
 
@@ -131,3 +137,16 @@ export const otherwise =
     E.mapLeft((refused: Refusal | typeof nothingToDo) => (refused === nothingToDo ? refused : { code, field: null }))(
       await need(context, name),
     )
+
+/** A need that follows from the value of another one. */
+export const andThen = <T, U, P, V extends Viewer, F>(
+  need: Need<T, P, V, F>,
+  next: (value: T, context: Context<P, V> & F) => ReturnType<Need<U>>,
+): Need<U, P, V, F> =>
+  Object.assign(
+    async (context: Context<P, V> & F, name: string) => {
+      const found = await need(context, name)
+      return E.isLeft(found) ? found : next(found.right, context)
+    },
+    { ...(need.params && { params: need.params }) },
+  )

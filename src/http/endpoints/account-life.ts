@@ -11,7 +11,7 @@ import { termDays } from '../../domain/timed-effects.ts'
 import { relationsOf } from '../../queries/relations.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../endpoint.ts'
 import { username } from '../name-params.ts'
-import { accountNamed, adminOnly, late } from '../needs.ts'
+import { accountNamed, adminOnly, andThen, late } from '../needs.ts'
 import { described, flag, optional, raw, required, strictInteger, text } from '../params.ts'
 import { type Refusal, refuse } from '../refusals.ts'
 import type { SignedIn } from '../request.ts'
@@ -32,7 +32,17 @@ const prove = async (context: Own, password: string, field: string): Promise<Eit
   return proven.left.code === 'INCORRECT_USERNAME_OR_PASSWORD' ? refuse('WRONG_PASSWORD', field) : proven
 }
 
-const ownPassword: Need<Proof, { readonly passwd: string }> = (context) => prove(context, context.params.passwd, 'passwd')
+const ownPassword =
+  <Name extends string>(param: Name): Need<Proof, { readonly [K in Name]: string }> =>
+  (context) =>
+    prove(context, context.params[param], param)
+
+/** The new password, twice the same. */
+const newPassword: Need<string, { readonly newpass: string; readonly verpass: string }> = ({ params: { newpass, verpass } }) => {
+  const unfit = checkPassword(newpass)
+  if (unfit) return E.left({ ...unfit, field: 'newpass' })
+  return newpass === verpass ? E.right(newpass) : refuse('BAD_PASSWORD_MATCH', 'verpass')
+}
 
 const updatePassword = post('/api/update_password', {
   ...own,
@@ -45,16 +55,12 @@ const updatePassword = post('/api/update_password', {
     verpass: described(required(raw()), 'the new password again'),
     invalidate_oauth: described(flag(), 'whether to revoke the grants of all apps'),
   },
+  needs: { password: newPassword, proof: ownPassword('curpass') },
   handle: async (context) => {
-    const { params, viewer, vault, passwords, sessions, tokens, ip } = context
-    const unfit = checkPassword(params.newpass)
-    if (unfit) return E.left({ ...unfit, field: 'newpass' })
-    if (params.newpass !== params.verpass) return refuse('BAD_PASSWORD_MATCH', 'verpass')
-    const proven = await prove(context, params.curpass, 'curpass')
-    if (E.isLeft(proven)) return proven
-    const hashed = await passwords.enter(ip, () => hashPassword(params.newpass))
+    const { params, viewer, vault, passwords, sessions, tokens, ip, password, proof } = context
+    const hashed = await passwords.enter(ip, () => hashPassword(password))
     if (E.isLeft(hashed)) return hashed
-    if (!(await changePassword(vault, viewer.account, proven.right, hashed.right))) return refuse('WRONG_PASSWORD', 'curpass')
+    if (!(await changePassword(vault, viewer.account, proof, hashed.right))) return refuse('WRONG_PASSWORD', 'curpass')
     const current = await currentSession(context)
     await sessions.endThose(viewer.account, ({ id }) => id !== current)
     if (params.invalidate_oauth) await tokens.revokeAll(viewer.account)
@@ -80,7 +86,7 @@ const deleteUser = post('/api/delete_user', {
   notes:
     'Your posts stay, with `[deleted]` as their author; nobody else can register the name. Sessions, tokens, apps and the password end at once, and you no longer moderate any subsite. To remove your texts as well, erase the account instead.',
   params: { passwd: described(required(raw()), 'your password') },
-  needs: { password: ownPassword },
+  needs: { proof: ownPassword('passwd') },
   handle: async (context) => {
     const { run, viewer } = context
     return E.map(() => done(context))(await run(Account, viewer.account, deleteAccount(await seatsOf(context, viewer.account))))
@@ -120,18 +126,11 @@ const eraseUser = post('/api/erase_user', {
 })
 
 /** Admins cannot suspend or unsuspend themselves. */
-const somebodyElse: Need<AccountId> = Object.assign(
-  async (context: Own) => {
-    const account = await accountNamed('name')(context, 'name')
-    return E.isRight(account) && account.right === context.viewer.account ? refuse('FORBIDDEN') : account
-  },
-  { params: () => accountNamed('name').params?.('name') ?? {} },
+const somebodyElse = andThen(accountNamed('name'), (account, { viewer }) =>
+  account === viewer.account ? refuse('FORBIDDEN') : E.right(account),
 )
 
-const ofAdmins = { params: {} } as const
-
 const suspendUser = post('/api/suspend_user', {
-  ...ofAdmins,
   summary: 'Suspend an account for some days or permanently; for admins.',
   notes:
     'A suspended account can still read, edit and delete its own posts, and use its saved things, preferences and inbox. Every other write is 403 `IN_TIMEOUT`. Other accounts see only the name of a permanently suspended account. Calling again replaces the end of the suspension.',
@@ -145,7 +144,6 @@ const suspendUser = post('/api/suspend_user', {
 })
 
 const unsuspendUser = post('/api/unsuspend_user', {
-  ...ofAdmins,
   summary: 'Lift the suspension of an account; for admins.',
   needs: { admin: adminOnly(), account: somebodyElse },
   handle: ({ account, run }) => run(Account, account, unsuspendAccount),

@@ -7,7 +7,7 @@ import { namesOf } from '../../queries/accounts.ts'
 import { blockedBy, friendOf, friendsOf } from '../../queries/contacts.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../endpoint.ts'
 import { username } from '../name-params.ts'
-import { accountCalled } from '../needs.ts'
+import { accountBy, accountCalled } from '../needs.ts'
 import { json, oneOf, refusing } from '../params.ts'
 import { blockedRow, friendRow, userList } from '../present/relationship.ts'
 import { DELETED, epoch } from '../present/thing.ts'
@@ -19,12 +19,10 @@ import { contributorRowShape, friendRowShape, userListShape } from '../schemas/s
 
 const { delete: del, get, put } = section('Users', { scope: 'subscribe', login: 'token', errors: 'coded' })
 
-const other: Need<AccountId, { readonly username: string }> = (context) => accountCalled(context, context.params.username, 'username')
-
 const ofFriend = {
   whileSuspended: true,
   params: { username: refusing(username(), 'USER_DOESNT_EXIST', 'username') },
-  needs: { other },
+  needs: { other: accountBy('username') },
 } as const
 
 const rowOf = async ({ documents, viewer }: Context<unknown, SignedIn>, other: AccountId) => {
@@ -47,13 +45,16 @@ const text = t.union([t.string, t.null])
 /** Clients send further members, which are ignored. */
 const Friend = t.partial({ name: text, note: text })
 
+type Sent = { readonly friend: t.TypeOf<typeof Friend> }
+
 /** `name`, if given, names the same user; the note is short enough. */
-const noteSaid: Need<string | undefined, { readonly username: string; readonly friend: t.TypeOf<typeof Friend> }> = async (context) => {
-  const { username, friend } = context.params
+const noteSaid: Need<string | undefined, Sent, SignedIn, { readonly other: AccountId }> = async (context) => {
+  const { other, params } = context
+  const { friend } = params
   if (friend.name) {
-    const [meant, same] = await Promise.all([accountCalled(context, username, 'username'), accountCalled(context, friend.name, 'name')])
+    const same = await accountCalled(context, friend.name, 'name')
     if (E.isLeft(same)) return same
-    if (E.isRight(meant) && same.right !== meant.right) return refuse('BAD_USERNAME', 'name')
+    if (same.right !== other) return refuse('BAD_USERNAME', 'name')
   }
   const refused = checkLength(friend.note ?? '', limits.note, 'note')
   return refused ? E.left(refused) : E.right(friend.note === undefined ? undefined : (friend.note ?? ''))
@@ -70,7 +71,7 @@ const putFriend = put('/api/v1/me/friends/{username}', {
     ...ofFriend.params,
     friend: json(Friend, { type: 'object', properties: { name: { type: 'string' }, note: { type: 'string', maxLength: limits.note } } }),
   },
-  needs: { other, note: noteSaid },
+  needs: { ...ofFriend.needs, note: noteSaid },
   handle: async (context) => {
     const { other, note, params, viewer, command, run } = context
     const { account } = viewer

@@ -1,41 +1,31 @@
 import { either as E } from 'fp-ts'
 import { Credits, gildThing, giveGold, grantCredits, MOST_GRANTED, MOST_MONTHS } from '../../domain/credits.ts'
-import type { AccountId } from '../../domain/ids.ts'
-import { type AnyEndpoint, type Need, section } from '../endpoint.ts'
-import type { Post } from '../kinds.ts'
+import { type AnyEndpoint, section } from '../endpoint.ts'
 import { fullname } from '../name-params.ts'
-import { accountCalled, adminOnly, late, postCalled } from '../needs.ts'
+import { accountBy, adminOnly, late, postNamed } from '../needs.ts'
 import { described, integer, raw, strictInteger } from '../params.ts'
 import type { SignedIn } from '../request.ts'
 import * as shape from '../schemas/schema.ts'
 
-const { post } = section('Gold', { scope: 'csites', login: 'token', errors: 'coded' })
-
 const paid = { scope: 'csites', login: 'token', errors: 'coded' } as const
+const { post } = section('Gold', paid)
 
 const payer = ({ account, admin }: SignedIn) => ({ account, staff: admin })
 
-const gildable: Need<Post, { readonly fullname: string }> = async (context) => postCalled(context, context.params.fullname, 'NO_THING_ID')
-
 const gild = post('/api/v1/gold/gild/{fullname}', {
-  ...paid,
   summary: 'Gild a link or comment: give its author a month of gold.',
   notes:
     'Costs one gift credit per call; admins pay nothing. The author is notified, without the name of the giver. The thing is listed under `gilded` of the author, and with `show=given` under yours.',
   params: { fullname: described(fullname('link', 'comment'), 'what is gilded; what is unknown or deleted is NO_THING_ID') },
-  needs: { thing: gildable },
+  needs: { thing: postNamed('fullname', 'NO_THING_ID') },
   handle: ({ thing, viewer, run }) => run(Credits, viewer.account, gildThing(payer(viewer), thing)),
 })
 
-const recipient: Need<AccountId, { readonly username: string }> = (context) =>
-  accountCalled(context, context.params.username.trim(), 'username').then(E.mapLeft((refused) => ({ ...refused, status: 400 })))
-
 const give = post('/api/v1/gold/give/{username}', {
-  ...paid,
   summary: 'Give an account months of gold.',
   notes: 'Costs one gift credit per month; admins pay nothing. The account is notified, without the name of the giver.',
   params: { username: described(raw({ max: 100 }), 'to whom') },
-  needs: { to: recipient, months: late(described(integer({ min: 1, max: MOST_MONTHS }), 'how many, 1 to 36')) },
+  needs: { to: accountBy('username'), months: late(described(integer({ min: 1, max: MOST_MONTHS }), 'how many, 1 to 36')) },
   handle: ({ to, months, viewer, run }) => run(Credits, viewer.account, giveGold(payer(viewer), to, months)),
 })
 
@@ -44,7 +34,11 @@ const grant = section('Additions').post('/api/v1/gold/grant/{username}', {
   answers: { 200: shape.record({ csites: shape.integer(12, 'What the account has now.') }) },
   summary: 'Grant an account gift credits; for admins.',
   params: { username: described(raw({ max: 100 }), 'to whom') },
-  needs: { admin: adminOnly(), to: recipient, csites: late(described(strictInteger({ min: 1, max: MOST_GRANTED }), 'how many')) },
+  needs: {
+    admin: adminOnly(),
+    to: accountBy('username'),
+    csites: late(described(strictInteger({ min: 1, max: MOST_GRANTED }), 'how many')),
+  },
   handle: async ({ to, csites, run }) => {
     const granted = await run(Credits, to, grantCredits(to, csites))
     if (E.isLeft(granted)) return granted

@@ -1,19 +1,17 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { appearances } from '../../../projections/appearances.ts'
-import type { SubsiteDocument } from '../../../projections/subsites.ts'
 import { deleteImage, Images, type ImageUse, imageUses, isImageName, MOST_IMAGE_BYTES, uploadImage } from '../../domain/images.ts'
 import { mayView, stranger } from '../../domain/standing.ts'
 import { blobHash } from '../../ports/blobs.ts'
 import type { Recorded } from '../../runtime/run.ts'
 import { withinQuota } from '../account-quota.ts'
-import { type AnyEndpoint, type Context, type Need, section } from '../endpoint.ts'
+import { type AnyEndpoint, type Context, section } from '../endpoint.ts'
 import { encodeImage } from '../images/encode-image.ts'
-import { type Act, moderatorHere, subsiteHere } from '../needs.ts'
+import { type Act, andThen, moderatorHere, subsiteHere } from '../needs.ts'
 import { described, lenient, oneOf, optional, raw, required, withSchema } from '../params.ts'
 import { imageAddress, imageFile } from '../present/image.ts'
 import { type Refusal, refusals, refuse } from '../refusals.ts'
-import type { Viewer } from '../request.ts'
 import { Media } from '../schemas/answers.ts'
 import * as shape from '../schemas/schema.ts'
 
@@ -125,11 +123,10 @@ export const keptAsLongAs = (type: Parameters<typeof mayView>[0]): Readonly<Reco
  * The subsite whose file is asked for. Where not everybody may view it, a token needs `read`, or `modconfig`, whose endpoints give out
  * the addresses of files.
  */
-export const subsiteOfFile: Need<SubsiteDocument, unknown, Viewer> = ({ site, viewer: { scopes } }) => {
-  if (site.kind !== 'subsite') return refuse('NOT_FOUND')
+export const subsiteOfFile = andThen(subsiteHere(), (subsite, { viewer: { scopes } }) => {
   const opens = scopes === undefined || scopes === 'all' || scopes.has('read') || scopes.has('modconfig')
-  return opens || mayView(site.subsite.type, stranger) ? E.right(site.subsite) : refuse('FORBIDDEN')
-}
+  return opens || mayView(subsite.type, stranger) ? E.right(subsite) : refuse('FORBIDDEN')
+})
 
 const image = get('/s/{sub}/images/{file}', {
   scope: 'any',

@@ -1,24 +1,21 @@
 import { either as E } from 'fp-ts'
-import { numberOf, type SubsiteId } from '../../domain/ids.ts'
+import { numberOf } from '../../domain/ids.ts'
 import { concerning, orderOf, type QueueName, queueNames, queueOf, writtenByBanned } from '../../queries/mod-queues.ts'
 import { capacityIn } from '../access.ts'
-import { type Need, section } from '../endpoint.ts'
-import { notSuspended } from '../needs.ts'
+import { section } from '../endpoint.ts'
+import { andThen, notSuspended } from '../needs.ts'
 import { described, lenient, oneOf, optional } from '../params.ts'
 import { refuse } from '../refusals.ts'
-import type { Viewer } from '../request.ts'
 import { thingListingShape } from '../schemas/things.ts'
 import { moderatedHere } from '../scope.ts'
 import { pointedAt } from '../thing-listings.ts'
 
 /** The subsites of the path that the viewer moderates with `posts`; 403 if there is none. */
-const queuedHere: Need<readonly SubsiteId[], unknown, Viewer> = async (context, name) => {
-  const meant = await moderatedHere(context, name)
-  if (E.isLeft(meant)) return meant
-  const may = await Promise.all(meant.right.map((subsite) => capacityIn(context, subsite, 'posts')))
-  const open = meant.right.filter((_, index) => may[index] !== undefined)
+const queuedHere = andThen(moderatedHere, async (moderated, context) => {
+  const may = await Promise.all(moderated.map((subsite) => capacityIn(context, subsite, 'posts')))
+  const open = moderated.filter((_, index) => may[index] !== undefined)
   return open.length === 0 ? refuse('FORBIDDEN') : E.right(open)
-}
+})
 
 const kinds = { links: 'link', comments: 'comment' } as const
 

@@ -24,20 +24,20 @@ const withMail = described(refusing(fullname('link', 'comment', 'message'), 'FOR
 /** Links and comments are for moderators with `posts`, messages for those with `mail`. */
 const moderatingIt = moderating('id', (thing) => moderationOf(thing)?.permission ?? 'posts')
 
-const lock = post('/api/lock', {
+const locking = (decide: typeof lockLink | typeof unlockLink, path: string, words: { readonly summary: string; readonly notes?: string }) =>
+  post(path, {
+    ...words,
+    params: { id: moderatable },
+    needs: { act: moderating('id', 'posts'), link: the('link', 'id') },
+    handle: ({ act, link, run }) => run(Link, link.id, decide(act.at)),
+  })
+
+const lock = locking(lockLink, '/api/lock', {
   summary: 'Close a link to new comments.',
   notes: 'Moderators with `posts` may still comment. Locking a locked link changes and logs nothing; an archived link is 400.',
-  params: { id: moderatable },
-  needs: { act: moderating('id', 'posts'), link: the('link', 'id') },
-  handle: ({ act, link, run }) => run(Link, link.id, lockLink(act.at)),
 })
 
-const unlock = post('/api/unlock', {
-  summary: 'Open a locked link to comments again.',
-  params: { id: moderatable },
-  needs: { act: moderating('id', 'posts'), link: the('link', 'id') },
-  handle: ({ act, link, run }) => run(Link, link.id, unlockLink(act.at)),
-})
+const unlock = locking(unlockLink, '/api/unlock', { summary: 'Open a locked link to comments again.' })
 
 const remove = moderation.post('/api/remove', {
   summary: 'Remove a link from all listings, or remove a comment or a message.',

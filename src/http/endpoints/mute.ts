@@ -9,6 +9,7 @@ import { subsitesById } from '../../queries/subsites.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../endpoint.ts'
 import { list } from '../listing.ts'
 import { fullname } from '../name-params.ts'
+import { andThen } from '../needs.ts'
 import { described, refusing } from '../params.ts'
 import { refuse } from '../refusals.ts'
 import type { SignedIn } from '../request.ts'
@@ -43,29 +44,27 @@ export const mutedSubsites = (context: Context<unknown, SignedIn>) => {
   })
 }
 
-/** The subsite of a fullname, which exists. */
 const subsiteMeant: Need<SubsiteId, { readonly id: string }> = async ({ load, params }) => {
   const subsite = await load(Subsite, params.id)
   return subsite ? E.right(subsite.id) : refuse('BAD_REQUEST')
 }
 
 /** A viewer cannot mute a subsite that they moderate, nor more than so many. */
-const mutable: Need<SubsiteId, { readonly id: string }> = async (context, name) => {
-  const subsite = await subsiteMeant(context, name)
-  if (E.isLeft(subsite)) return subsite
+const mutable = andThen(subsiteMeant, async (subsite, context) => {
   const { load, documents, viewer } = context
-  if (await moderates(context, { subsite: subsite.right, account: viewer.account })) return refuse('BAD_REQUEST')
-  const isMuted = (await load(Avoidance, `${viewer.account}.${subsite.right}`))?.muted ?? false
-  return !isMuted && (await countMuted(documents, viewer.account, MOST_MUTED)) >= MOST_MUTED ? refuse('TOO_MANY_MUTED') : subsite
-}
+  const { account } = viewer
+  if (await moderates(context, { subsite, account })) return refuse('BAD_REQUEST')
+  const isMuted = (await load(Avoidance, `${account}.${subsite}`))?.muted ?? false
+  return !isMuted && (await countMuted(documents, account, MOST_MUTED)) >= MOST_MUTED ? refuse('TOO_MANY_MUTED') : E.right(subsite)
+})
 
 const common = {
+  whileSuspended: true,
   params: { id: described(refusing(fullname('subsite'), 'BAD_REQUEST'), 'fullname of a subsite') },
 } as const
 
 const mute = post('/api/mute_subsite', {
   ...common,
-  whileSuspended: true,
   aliases: ['/api/mute_subreddit'],
   summary: 'Mute a subsite: leave it out of your `/s/all`.',
   notes: `Its own pages and your front page still show it. A subsite that you moderate or that does not exist is 400, and so is muting more than ${MOST_MUTED}.`,
@@ -76,7 +75,6 @@ const mute = post('/api/mute_subsite', {
 
 const unmute = post('/api/unmute_subsite', {
   ...common,
-  whileSuspended: true,
   aliases: ['/api/unmute_subreddit'],
   summary: 'Unmute a subsite, so that your `/s/all` shows it again.',
   needs: { subsite: subsiteMeant },

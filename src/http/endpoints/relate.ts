@@ -99,26 +99,24 @@ const subsiteMeant: Need<SubsiteId, { readonly id: string | undefined }> = ({ pa
   return subsite === undefined ? E.left(nothingToDo) : E.right(subsite)
 }
 
-const leaving = {
-  whileSuspended: true,
-  params: { id: described(optional(fullname('subsite')), 'the subsite; absent: that of the path') },
-  needs: { subsite: subsiteMeant },
-} as const
+const leaving = (as: keyof typeof leave, path: string, words: { readonly summary: string; readonly notes: string }) =>
+  moderation.post(path, {
+    ...words,
+    whileSuspended: true,
+    aliases: [`/s/{sub}${path}`],
+    params: { id: described(optional(fullname('subsite')), 'the subsite; absent: that of the path') },
+    needs: { subsite: subsiteMeant },
+    handle: (context) => leave[as](context, context.subsite),
+  })
 
-const leaveModerator = moderation.post('/api/leavemoderator', {
-  ...leaving,
-  aliases: ['/s/{sub}/api/leavemoderator'],
+const leaveModerator = leaving('moderator', '/api/leavemoderator', {
   summary: 'Resign as moderator of a subsite.',
   notes: 'The last moderator may resign, too. The entry in the moderation log has the details `remove_self`.',
-  handle: (context) => leave.moderator(context, context.subsite),
 })
 
-const leaveContributor = moderation.post('/api/leavecontributor', {
-  ...leaving,
-  aliases: ['/s/{sub}/api/leavecontributor'],
+const leaveContributor = leaving('contributor', '/api/leavecontributor', {
   summary: 'Resign as approved submitter of a subsite.',
   notes: 'Makes no entry in the moderation log.',
-  handle: (context) => leave.contributor(context, context.subsite),
 })
 
 export const relationEndpoints: readonly AnyEndpoint[] = [friend, unfriend, setPermissions, leaveModerator, leaveContributor]

@@ -7,10 +7,7 @@ import * as shape from '../schemas/schema.ts'
 
 const { get } = section('Additions', { scope: 'any', login: 'anyone', errors: 'plain' })
 
-const common = { params: {} } as const
-
 const live = get('/health/live', {
-  ...common,
   quota: false,
   answers: { 200: shape.record({ status: shape.constant('live') }) },
   summary: 'Liveness: answers while the process runs.',
@@ -31,7 +28,6 @@ const healthShape = shape.component('Health', () =>
 )
 
 const ready = get('/health/ready', {
-  ...common,
   quota: false,
   answers: { 200: healthShape, 503: healthShape },
   summary: 'Readiness: 200 if the log answers and the read models are at most five seconds behind it, else 503 with the reason.',
@@ -42,7 +38,6 @@ const ready = get('/health/ready', {
 })
 
 const metrics = get('/metrics', {
-  ...common,
   quota: false,
   answers: { 200: plainText },
   summary: 'Metrics in the Prometheus text format.',
@@ -55,7 +50,6 @@ export const serviceEndpoints = (endpoints: () => readonly AnyEndpoint[]): reado
   ready,
   metrics,
   get('/openapi.json', {
-    ...common,
     answers: { 200: shape.mapOf(shape.anything) },
     summary: 'This interface as an OpenAPI 3.1 document.',
     handle: ({ config }) => ({
@@ -65,13 +59,11 @@ export const serviceEndpoints = (endpoints: () => readonly AnyEndpoint[]): reado
     }),
   }),
   get('/docs', {
-    ...common,
     answers: { 200: htmlPage },
     summary: 'This interface as an HTML page.',
     handle: () => ({ kind: 'text', type: 'text/html; charset=UTF-8', body: docsPage, headers: docsHeaders }),
   }),
   get('/docs/{file}', {
-    ...common,
     values: { file: docsFiles },
     answers: { 200: new Media('text/css', 'text/javascript') },
     summary: 'The scripts and styles of that page.',

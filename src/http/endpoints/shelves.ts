@@ -15,11 +15,10 @@ const { get, post } = section('Links and comments', { scope: 'save', login: 'use
 
 type Place = { readonly account: AccountId; readonly thing: string; readonly subsite: string }
 
-const shelve = (
-  { viewer: { account }, run }: Context<unknown, SignedIn>,
-  { id, subsite }: Post,
-  decide: (place: Place) => Decide<Shelf, ShelfEvent>,
-) => run(Shelf, `${account}.${id}`, decide({ account, thing: id, subsite }))
+type Decision = (place: Place) => Decide<Shelf, ShelfEvent>
+
+const shelve = ({ viewer: { account }, run }: Context<unknown, SignedIn>, { id, subsite }: Post, decide: Decision) =>
+  run(Shelf, `${account}.${id}`, decide({ account, thing: id, subsite }))
 
 const savable = described(refusing(fullname('link', 'comment'), 'BAD_REQUEST'), 'fullname of a link or a comment')
 
@@ -28,10 +27,8 @@ const category: Param<string | null> = {
   decode: (value = '') => (value === '' ? E.right(null) : parseCategory(value)),
 }
 
-const saving = { whileSuspended: true } as const
-
 const save = post('/api/save', {
-  ...saving,
+  whileSuspended: true,
   summary: 'Save a link or a comment.',
   notes: 'Saving a saved thing again moves it to the front, and to the category if one is named.',
   params: { id: savable, category },
@@ -40,7 +37,7 @@ const save = post('/api/save', {
 })
 
 const unsave = post('/api/unsave', {
-  ...saving,
+  whileSuspended: true,
   summary: 'Remove a link or a comment from your saved things.',
   params: { id: savable },
   needs: { thing: postNamed('id', 'BAD_REQUEST') },
@@ -58,31 +55,22 @@ const hidable: Need<readonly Post[], { readonly id: readonly string[] }> = async
   return E.right(posts)
 }
 
-const hiding = {
-  scope: 'report',
-  whileSuspended: true,
-  params: { id: described(refusing(fullnames({ kinds: ['link'], max: 50 }), 'BAD_REQUEST'), 'fullnames of 1 to 50 links') },
-  needs: { links: hidable },
-} as const
+const hiding = (decide: Decision, path: string, words: { readonly summary: string; readonly notes?: string }) =>
+  post(path, {
+    ...words,
+    scope: 'report',
+    whileSuspended: true,
+    params: { id: described(refusing(fullnames({ kinds: ['link'], max: 50 }), 'BAD_REQUEST'), 'fullnames of 1 to 50 links') },
+    needs: { links: hidable },
+    handle: async (context) => array.sequence(E.Applicative)(await Promise.all(context.links.map((link) => shelve(context, link, decide)))),
+  })
 
-const shelveAll = async (
-  context: Context<unknown, SignedIn>,
-  links: readonly Post[],
-  decide: (place: Place) => Decide<Shelf, ShelfEvent>,
-) => array.sequence(E.Applicative)(await Promise.all(links.map((link) => shelve(context, link, decide))))
-
-const hide = post('/api/hide', {
-  ...hiding,
+const hide = hiding(hideThing, '/api/hide', {
   summary: 'Hide links from your listings.',
   notes: 'Hidden links are still shown on their own pages, by id, in a search, and with `show=all`.',
-  handle: (context) => shelveAll(context, context.links, hideThing),
 })
 
-const unhide = post('/api/unhide', {
-  ...hiding,
-  summary: 'Show hidden links again.',
-  handle: (context) => shelveAll(context, context.links, unhideThing),
-})
+const unhide = hiding(unhideThing, '/api/unhide', { summary: 'Show hidden links again.' })
 
 const categories = get('/api/saved_categories', {
   errors: 'form',

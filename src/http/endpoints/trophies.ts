@@ -1,17 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { either as E } from 'fp-ts'
 import { accounts } from '../../../projections/accounts.ts'
-import { Account } from '../../domain/account.ts'
 import type { AccountId } from '../../domain/ids.ts'
 import { karmaOf } from '../../queries/karma.ts'
 import { subsitesById } from '../../queries/subsites.ts'
-import { type AnyEndpoint, type Context, type Need, type Outcome, section } from '../endpoint.ts'
+import { type AnyEndpoint, type Context, type Outcome, section } from '../endpoint.ts'
 import { username } from '../name-params.ts'
-import { accountCalled } from '../needs.ts'
+import { accountBy } from '../needs.ts'
 import { oneOf, refusing } from '../params.ts'
 import { karmaRow } from '../present/account.ts'
-import { refuse } from '../refusals.ts'
-import type { Viewer } from '../request.ts'
 import { Media } from '../schemas/answers.ts'
 import { karmaListShape, trophyListShape } from '../schemas/people.ts'
 
@@ -87,13 +83,6 @@ const ownTrophies = get('/api/v1/me/trophies', {
   handle: (context) => trophiesOf(context, context.viewer.account),
 })
 
-/** An account that is not deleted. */
-const whose: Need<AccountId, { readonly username: string }, Viewer> = async (context) => {
-  const account = await accountCalled(context, context.params.username, 'username')
-  if (E.isLeft(account)) return account
-  return (await context.load(Account, account.right))?.deleted ? refuse('USER_DOESNT_EXIST', 'username') : account
-}
-
 const trophies = section('Users').get('/api/v1/user/{username}/trophies', {
   scope: 'read',
   login: 'anyone',
@@ -102,8 +91,8 @@ const trophies = section('Users').get('/api/v1/user/{username}/trophies', {
   summary: 'The trophies of an account.',
   notes: 'An account with gold has the trophy `Gold`; there are no other awards. An unknown or deleted account is 400 `USER_DOESNT_EXIST`.',
   params: { username: refusing(username(), 'USER_DOESNT_EXIST', 'username') },
-  needs: { whose },
-  handle: (context) => trophiesOf(context, context.whose),
+  needs: { account: accountBy('username') },
+  handle: (context) => trophiesOf(context, context.account),
 })
 
 export const trophyEndpoints: readonly AnyEndpoint[] = [karma, ownTrophies, trophies, awardImage]

@@ -33,10 +33,7 @@ const flairTarget: Need<FlairTarget, { readonly link: string | undefined; readon
   return account === undefined || subsite === undefined ? noTarget() : E.right({ kind: 'user', subsite, account })
 }
 
-const moderated = {} as const
-
 const flair = post('[/s/{sub}]/api/flair', {
-  ...moderated,
   summary: 'Set the flair of a user or of a link.',
   notes:
     'For moderators with `flair` (in the subsite of the link, if one is named), and for the link’s author if the subsite lets authors choose. Text and classes are replaced together: an absent one becomes empty; if both are empty, the flair is cleared. Each change is an entry in the moderation log.',
@@ -46,7 +43,6 @@ const flair = post('[/s/{sub}]/api/flair', {
 })
 
 const deleteFlair = post('[/s/{sub}]/api/deleteflair', {
-  ...moderated,
   summary: 'Clear the flair of a user.',
   notes: 'For moderators with `flair`. If the user has no flair, nothing is changed or logged.',
   params: { name: required(nameParam) },
@@ -61,7 +57,6 @@ const deleteFlair = post('[/s/{sub}]/api/deleteflair', {
 
 const flairConfig = post('[/s/{sub}]/api/flairconfig', {
   accountQuota: 'settings',
-  ...moderated,
   summary: 'Configure the flair of a subsite.',
   notes:
     'For moderators with `flair`. Every call sets all five: a boolean that is absent is false. Each changed setting is an entry in the moderation log.',

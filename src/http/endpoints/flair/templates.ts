@@ -10,11 +10,9 @@ import * as shape from '../../schemas/schema.ts'
 
 const { post } = section('Flair', { scope: 'modflair', login: 'moderator', errors: 'form', accountQuota: 'settings' })
 
-const moderated = {} as const
 const templateId = described(lenient(optional(raw({ max: 100 })), undefined), 'of a template of this subsite')
 
 const putFlairTemplate = post('[/s/{sub}]/api/flairtemplate', {
-  ...moderated,
   answers: { 200: form(shape.record({ flair_template_id: shape.text('00000000-0000-5000-8000-000000000000') })) },
   summary: 'Add a flair template to a subsite, or replace one.',
   notes:
@@ -40,7 +38,6 @@ const putFlairTemplate = post('[/s/{sub}]/api/flairtemplate', {
 })
 
 const deleteFlairTemplate = post('[/s/{sub}]/api/deleteflairtemplate', {
-  ...moderated,
   summary: 'Delete a flair template of a subsite.',
   notes: 'For moderators with `flair`. Flair already set from it stays. An unknown template is 404.',
   params: { flair_template_id: required(templateId) },
@@ -50,7 +47,6 @@ const deleteFlairTemplate = post('[/s/{sub}]/api/deleteflairtemplate', {
 })
 
 const clearFlairTemplates = post('[/s/{sub}]/api/clearflairtemplates', {
-  ...moderated,
   summary: 'Delete all flair templates of one type.',
   notes: 'For moderators with `flair`. Flair already set from them stays. If there is no template of that type, nothing is logged.',
   needs: { act: moderatorHere('flair'), flair_type: late(kindParam) },
