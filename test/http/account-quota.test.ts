@@ -1,7 +1,7 @@
 import test from 'ava'
 import { type QuotaName, quotas } from '../../src/domain/quotas.ts'
 import { quotaWindow } from '../../src/http/account-quota.ts'
-import { startAhead } from '../support/ahead.ts'
+import { startWithMovableClock } from '../support/movable-clock.ts'
 import { picture, uploadTo } from '../support/pictures.ts'
 import { found, submit } from '../support/posting.ts'
 import type { Answer, User } from '../support/site.ts'
@@ -46,7 +46,7 @@ const isRefused = ({ text }: Answer): boolean => text.includes('RATELIMIT') && /
 const DAY = 24 * 60 * 60 * 1000
 /** Where every window begins: none ends while the test runs. */
 const nextDay = DAY - (Date.now() % DAY)
-const startDay = async (rateLimits: boolean) => (await startAhead({ rateLimits }, nextDay)).site
+const startDay = async (rateLimits: boolean) => (await startWithMovableClock({ rateLimits }, nextDay)).site
 const sites = { on: await startDay(true), off: await startDay(false) }
 test.after.always(() => Promise.all([sites.on.stop(), sites.off.stop()]))
 

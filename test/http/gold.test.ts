@@ -1,9 +1,9 @@
 import anyTest, { type TestFn } from 'ava'
 import { extendGold, Gold } from '../../src/domain/gold.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
-import { startAhead } from '../support/ahead.ts'
 import { type Five, joining, startTea } from '../support/cast.ts'
 import { dataOf, done, eventually, settled, unchanged } from '../support/community.ts'
+import { startWithMovableClock } from '../support/movable-clock.ts'
 import { found, names, refusalOf, say, submit, thing } from '../support/posting.ts'
 import type { Answer, Caller, User } from '../support/site.ts'
 
@@ -150,7 +150,7 @@ test.serial('a gilding repeated with the same Idempotency-Key is paid once', asy
 const MOMENT = 30 * 60_000
 
 test.serial('gold gives access to gold-only subsites until it ends, and its expiry is recorded', async (t) => {
-  const { site, forward } = await startAhead({ logLevel: 'silent' })
+  const { site, forward } = await startWithMovableClock({ logLevel: 'silent' })
   t.teardown(site.stop)
   const { rich, plain, root } = await joining(site, 'rich', 'plain', 'root')
   const create = (who: Caller) =>

@@ -1,9 +1,9 @@
 import anyTest, { type TestFn } from 'ava'
 import { endpoints } from '../../src/http/endpoints/all.ts'
-import { startAhead } from '../support/ahead.ts'
 import { type Cast, joining, startTea } from '../support/cast.ts'
 import { appoint, dataOf, done, eventually, logOf, unchanged } from '../support/community.ts'
 import { collapsed, compose, firstMail, unread } from '../support/mail.ts'
+import { startWithMovableClock } from '../support/movable-clock.ts'
 import { found, names, refusalOf } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
 
@@ -292,7 +292,7 @@ test.serial('moderators can mute the author of mail to them, who is notified in 
 const HOUR = 60 * 60 * 1000
 
 test.serial('an author is muted for 72 hours, after which the service ends the mute', async (t) => {
-  const { site, forward } = await startAhead({ logLevel: 'silent' })
+  const { site, forward } = await startWithMovableClock({ logLevel: 'silent' })
   t.teardown(site.stop)
   const { ivy, olaf } = await joining(site, 'ivy', 'olaf')
   await found(ivy, 'tea')

@@ -1,12 +1,12 @@
 import test from 'ava'
-import { startAhead } from '../support/ahead.ts'
+import { startWithMovableClock } from '../support/movable-clock.ts'
 import { found, id36, submit } from '../support/posting.ts'
 
 /** Milliseconds after which a worker number that was not renewed has certainly lapsed. */
 const LAPSED = 120_000
 
 test('what only reads is answered while the process has no worker number to make ids with', async (t) => {
-  const { site, forward } = await startAhead({ logLevel: 'silent' })
+  const { site, forward } = await startWithMovableClock({ logLevel: 'silent' })
   t.teardown(() => site.stop())
   const ann = await site.register('ann')
   await found(ann, 'tea')

@@ -4,9 +4,9 @@ import { block, Contact } from '../../src/domain/contact.ts'
 import { Relation } from '../../src/domain/relation.ts'
 import { muteUser, wikiBanUser } from '../../src/domain/restrictions.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
-import { startAhead } from '../support/ahead.ts'
 import { type Five, five, joining, startCast } from '../support/cast.ts'
 import { appoint, dataOf, done, eventually, logOf, unchanged } from '../support/community.ts'
+import { startWithMovableClock } from '../support/movable-clock.ts'
 import { found, refusalOf, submit } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
 
@@ -200,7 +200,7 @@ test.serial('mutes and wiki bans expire by themselves, as acts of the service, a
 })
 
 test.serial('a ban is listed until its end and no longer, and then the account can post again', async (t) => {
-  const { site, forward } = await startAhead({ logLevel: 'silent' })
+  const { site, forward } = await startWithMovableClock({ logLevel: 'silent' })
   t.teardown(site.stop)
   const { ivy, olaf } = await joining(site, 'ivy', 'olaf')
   await found(ivy, 'tea')

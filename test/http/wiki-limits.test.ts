@@ -1,9 +1,9 @@
 import test from 'ava'
 import { reviseWikiPage, WikiPage, wikiPageId } from '../../src/domain/wiki-page.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
-import { startAhead } from '../support/ahead.ts'
 import { joining, startCast } from '../support/cast.ts'
 import { done, eventually, settled } from '../support/community.ts'
+import { startWithMovableClock } from '../support/movable-clock.ts'
 import type { Caller } from '../support/site.ts'
 import { edit, openWikis, reasonOf, revisionsOf } from '../support/wiki.ts'
 
@@ -11,7 +11,7 @@ const MINUTE = 60 * 1000
 const DAY = 24 * 60 * MINUTE
 
 test.serial('the changes of a wiki are listed for seven days, those of a page for ever', async (t) => {
-  const { site, forward } = await startAhead({ logLevel: 'silent' })
+  const { site, forward } = await startWithMovableClock({ logLevel: 'silent' })
   t.teardown(site.stop)
   const { ivy } = await joining(site, 'ivy')
   const wiki = await openWikis(ivy)()

@@ -1,7 +1,7 @@
 import { startSite, type TestSite } from './site.ts'
 
 /** A site whose clock can be put forward by milliseconds, which do not pass. It starts with the clock `ahead` of the machine's. */
-export const startAhead = async (
+export const startWithMovableClock = async (
   options: Parameters<typeof startSite>[0] = {},
   ahead = 0,
 ): Promise<{ readonly site: TestSite; readonly forward: (ms: number) => void }> => {
