@@ -10,9 +10,9 @@ import { Misuse } from '../../src/cli/data-file.ts'
 import { type Content, contentsOf } from '../../src/cli/export-format.ts'
 import { importContents } from '../../src/cli/import-contents.ts'
 import { serverTarget } from '../../src/cli/import-targets.ts'
-import { carriedText, type Standing } from '../support/carried.ts'
 import { happened } from '../support/event-load.ts'
 import { startEventStoreServer } from '../support/event-store-server/server.ts'
+import { exportText, type Standing } from '../support/export-text.ts'
 import { openFile } from '../support/read-models.ts'
 
 /** Where an import goes: an EventStoreDB, and the vault of a data file, which holds nothing here. */
@@ -33,7 +33,7 @@ const serve = async (t: ExecutionContext) => {
   return { server, inLog, bring }
 }
 
-const read = (events: readonly Standing[]) => contentsOf(Readable.from(carriedText(events)))
+const read = (events: readonly Standing[]) => contentsOf(Readable.from(exportText(events)))
 const placesOf = (events: readonly Standing[]) => events.map(({ stream, revision, event }) => `${stream}@${revision} ${event.id}`)
 
 /** Streams of one to five events, in runs and in between each other. */

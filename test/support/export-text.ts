@@ -5,7 +5,7 @@ import type { ProposedEvent } from '../../src/ports/event-store.ts'
 export type Standing = { readonly stream: string; readonly revision: number; readonly event: ProposedEvent }
 
 /** An export that holds these events alone, as text. */
-export const carriedText = (events: readonly Standing[]): string => {
+export const exportText = (events: readonly Standing[]): string => {
   const lines = events.map(
     ({ stream, revision, event: { id, type, data, meta } }) =>
       `${JSON.stringify({ stream, revision, id, type, data: JSON.parse(data), meta: JSON.parse(meta) })}\n`,
