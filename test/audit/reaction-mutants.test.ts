@@ -15,9 +15,9 @@ import { REACTIONS } from '../../src/reactions/process.ts'
 import { forgetAnswers } from '../../src/runtime/idempotency.ts'
 import { runner } from '../../src/runtime/run.ts'
 import { findingsIn } from '../support/auditing.ts'
-import { causes } from '../support/causes.ts'
 import { sampled } from '../support/full.ts'
 import { type Mutation, mutant } from '../support/mutants.ts'
+import { causes } from '../support/reaction-causes.ts'
 import { openFile } from '../support/read-models.ts'
 
 // A log in which wrong reactions said what follows, projected as it should be: the audit finds each.
