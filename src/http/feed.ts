@@ -6,7 +6,7 @@ import { stringify } from './json.ts'
 import { feedPresenterOf } from './kinds.ts'
 import { accountEntry, textIn } from './present/feed-entry.ts'
 import type { Reply } from './reply.ts'
-import { inSlices } from './write-ahead.ts'
+import { inSlices } from './time-slices.ts'
 
 /*
  * A feed is made from the JSON of the same address: it holds nothing that the viewer may not see, and a new kind of thing needs one entry

@@ -11,7 +11,7 @@ import { closedListing } from './present/listing.ts'
 import type { Quota } from './rate-limit.ts'
 import type { Reply } from './reply.ts'
 import type { Viewer } from './request.ts'
-import { bytesOf, writtenAhead } from './write-ahead.ts'
+import { bytesOf, writtenInSlices } from './time-slices.ts'
 
 const JSON_TYPE = 'application/json; charset=UTF-8'
 const noErrors = { errors: [] }
@@ -149,7 +149,7 @@ const assembled = ({ status, headers, json }: Unwritten, writing: Writing): Outg
 export const writeInTurn = (reply: Reply, writing: Writing): Outgoing | Promise<Outgoing> => {
   const outgoing = shaped(reply, writing.modhash)
   if (!('json' in outgoing)) return outgoing
-  const ahead = writtenAhead(outgoing.json, writing.encoding)
+  const ahead = writtenInSlices(outgoing.json, writing.encoding)
   if (ahead instanceof Promise) return ahead.then((json) => assembled({ ...outgoing, json }, writing))
   return assembled({ ...outgoing, json: ahead }, writing)
 }

@@ -74,7 +74,7 @@ const pieceOf = (item: object, pieces: Fragment[]): Fragment => {
  * A value whose long strings, and the objects in whose lists, have been written piece by piece, letting other requests in between; what
  * remains to be done is to put it together.
  */
-export const writtenAhead = (value: unknown, encoding: Encoding): unknown | Promise<unknown> => {
+export const writtenInSlices = (value: unknown, encoding: Encoding): unknown | Promise<unknown> => {
   const pieces: Fragment[] = []
   const ahead = inPieces(value, pieces)
   const written = inSlices(pieces, (piece) => piece.make(encoding))
