@@ -1,10 +1,11 @@
 import test from 'ava'
-import { startCast } from '../support/cast.ts'
+import { five, startCast } from '../support/cast.ts'
 import { appoint, dataOf, done, logOf } from '../support/community.ts'
 import { found, say, submit } from '../support/posting.ts'
+import { newThread } from '../support/scenes.ts'
 import type { Caller } from '../support/site.ts'
 
-const { site, ann, bob, carol, root } = await startCast(['ann', 'bob', 'carol', 'root'])
+const { site, ann, bob, carol, dave, root, erin } = await startCast([...five, 'erin'])
 test.after.always(() => site.stop())
 
 const entries = async (reader: Caller, subsite: string, query = '') =>
@@ -152,4 +153,89 @@ test('filters apply to the log of several subsites', async (t) => {
   t.deepEqual(await some('mod=ann,a&type=lock,removelink'), ['removelink', 'lock', 'removelink', 'lock'])
   t.deepEqual(await some('mod=root&type=lock'), [])
   t.deepEqual(await some(`mod=ann&since=${Math.floor(Date.now() / 1000) - 600}`), ['unlock', 'lock', 'unlock', 'lock'])
+})
+
+/** A subsite whose log has five entries, by three accounts. */
+const logged = async () => {
+  const { name, link, comment } = await newThread({ site, ann, bob })
+  await appoint(ann, name, carol, '+posts')
+  await done(carol, '/api/lock', { id: link })
+  await done(ann, '/api/remove', { id: comment, spam: false })
+  await done(root, '/api/unlock', { id: link })
+  await done(bob, '/api/editusertext', { thing_id: link, text: 'Another text' })
+  return { name, link, comment, at: `/s/${name}/about/log` }
+}
+
+test('an entry of the log describes its target as it was then, to all who may view the subsite', async (t) => {
+  const { name, link, comment } = await logged()
+  const all = await entries(site, name)
+  t.deepEqual(
+    all.map(({ action }) => action),
+    ['unlock', 'removecomment', 'lock', 'acceptmoderatorinvite', 'invitemoderator'],
+  )
+  t.like(all[2], {
+    mod: 'carol',
+    mod_id36: carol.id.slice(3),
+    subsite: name,
+    target_fullname: link,
+    target_author: 'bob',
+    target_title: 'A title',
+    target_body: 'A text',
+    target_permalink: `/s/${name}/comments/${link.slice(3)}/a_title/`,
+  })
+  t.like(all[1], { target_permalink: `/s/${name}/comments/${link.slice(3)}/a_title/${comment.slice(3)}`, target_title: null })
+  t.like(all[3], { mod: 'carol', target_fullname: null, target_author: '' })
+  t.like(all[4], { target_fullname: carol.id, target_author: 'carol', target_permalink: null })
+})
+
+test('the log can be filtered by a type and by moderators, or by the admins', async (t) => {
+  const { name } = await logged()
+  t.deepEqual(await actions(site, name, 'type=lock'), ['lock'])
+  t.deepEqual(await actions(site, name, 'type=nonsense'), [])
+  t.deepEqual(await actions(site, name, 'mod=carol'), ['lock', 'acceptmoderatorinvite'])
+  t.deepEqual(await actions(site, name, 'mod=carol,ann'), ['removecomment', 'lock', 'acceptmoderatorinvite', 'invitemoderator'])
+  t.deepEqual(await actions(site, name, 'mod=carol,ann&type=lock'), ['lock'])
+  t.deepEqual(await actions(site, name, 'mod=nobody'), [])
+  t.deepEqual(await actions(site, name, 'mod=a'), ['unlock'])
+})
+
+test('the log is paged by its anchors in both directions; an unknown anchor is the first page', async (t) => {
+  const { name, at } = await logged()
+  const all = await entries(site, name)
+  const first = await site.get(`${at}?limit=2`)
+  t.is(first.at('data.before'), null)
+  const second = await site.get(`${at}?limit=2&after=${first.at('data.after')}`)
+  t.deepEqual(
+    [...dataOf(first), ...dataOf(second)].map(({ id }) => id),
+    all.slice(0, 4).map(({ id }) => id),
+  )
+  t.is(second.at('data.before'), all[2]?.id)
+  const back = await site.get(`${at}?limit=2&before=${all[2]?.id}`)
+  t.deepEqual(
+    dataOf(back).map(({ id }) => id),
+    all.slice(0, 2).map(({ id }) => id),
+  )
+  t.is(dataOf(await site.get(`${at}?after=ModAction_unknown`)).length, 5)
+})
+
+test('/s/mod and several subsites show one merged log', async (t) => {
+  const one = await newThread({ site, ann, bob })
+  const two = await newThread({ site, ann, bob })
+  await done(ann, '/api/lock', { id: one.link })
+  await done(ann, '/api/lock', { id: two.link })
+  await appoint(ann, one.name, erin, '')
+  await appoint(ann, two.name, erin, '-all')
+  const targets = async (reader: Caller, path: string) =>
+    dataOf(await reader.get(`${path}?type=lock&limit=500`)).map(({ target_fullname }) => target_fullname)
+  t.deepEqual(await targets(bob, `/s/${one.name}+${two.name}/about/log`), [two.link, one.link])
+  t.deepEqual((await targets(erin, '/about/log')).slice(0, 2), [two.link, one.link])
+  t.deepEqual((await targets(erin, '/s/mod/about/log')).slice(0, 2), [two.link, one.link])
+  t.deepEqual((await targets(erin, `/s/mod-${two.name}/about/log`)).slice(0, 1), [one.link])
+  t.is((await bob.get('/about/log')).status, 403)
+  t.is((await site.get('/about/log')).status, 403)
+  t.is((await site.get('/s/all/about/log')).status, 404)
+  t.is((await site.get('/s/nowhere/about/log')).status, 404)
+  await found(dave, 'closedlog', { type: 'private' })
+  t.is((await site.get('/s/closedlog/about/log')).status, 403)
+  t.is((await dave.get('/s/closedlog/about/log')).status, 200)
 })

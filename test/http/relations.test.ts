@@ -1,14 +1,14 @@
 import anyTest, { type TestFn } from 'ava'
 import type { Scope } from '../../src/auth/scopes.ts'
-import { block, Contact } from '../../src/domain/contact.ts'
 import { Relation } from '../../src/domain/relation.ts'
 import { muteUser, wikiBanUser } from '../../src/domain/restrictions.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { type Five, five, joining, startCast } from '../support/cast.ts'
-import { appoint, dataOf, done, eventually, logOf, unchanged } from '../support/community.ts'
+import { appoint, dataOf, done, eventually, logOf, settled, unchanged } from '../support/community.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
 import { found, refusalOf, submit } from '../support/posting.ts'
-import type { Caller } from '../support/site.ts'
+import { accountsIn, newSubsite, subjectsOf } from '../support/scenes.ts'
+import type { Caller, User } from '../support/site.ts'
 
 const test = anyTest as TestFn<Five>
 const DAY = 24 * 60 * 60 * 1000
@@ -18,35 +18,23 @@ test.before(async (t) => {
 })
 test.after.always((t) => t.context.site.stop())
 
-let named = 0
-/** A subsite of ann's. */
-const scene = async ({ ann }: Five) => {
-  const name = `spot${named++}`
-  const subsite = await found(ann, name)
-  return { name, subsite, friend: `/s/${name}/api/friend`, unfriend: `/s/${name}/api/unfriend` }
-}
-
-type Row = { readonly name: string; readonly note?: string }
-const rows = async (reader: Caller, path: string) => ((await reader.get(path)).at('data.children') as readonly Row[]) ?? []
-const subjects = async (reader: Caller) => dataOf(await reader.get('/message/inbox?limit=100')).map(({ subject }) => subject)
-
 test.serial('muting, changing the note and unmuting are each shown in the log and the list, and notify the account', async (t) => {
   const { site, ann, bob } = t.context
-  const { name, friend, unfriend } = await scene(t.context)
+  const { name, friend, unfriend } = await newSubsite(t.context)
   await done(bob, '/api/subscribe', { action: 'sub', sr_name: name })
   t.is((await bob.get(`/s/${name}/about`)).at('data.user_is_muted'), false)
   await done(ann, friend, { type: 'muted', name: 'bob', note: 'rude', duration: 999 })
   t.is((await bob.get(`/s/${name}/about`)).at('data.user_is_muted'), true)
-  t.true(await eventually(async () => (await subjects(bob)).includes(`you've been muted in /s/${name}`)))
+  t.true(await eventually(async () => (await subjectsOf(bob)).includes(`you've been muted in /s/${name}`)))
   t.deepEqual(
-    (await rows(ann, `/s/${name}/about/muted`)).map((row) => [row.name, 'note' in row]),
+    (await accountsIn(ann, `/s/${name}/about/muted`)).map((row) => [row.name, 'note' in row]),
     [['bob', false]],
   )
   t.true(await unchanged(site, () => done(ann, friend, { type: 'muted', name: 'bob', note: 'rude' })))
   await done(ann, friend, { type: 'muted', name: 'bob' })
   await done(ann, unfriend, { type: 'muted', name: 'bob' })
   t.true(await unchanged(site, () => done(ann, unfriend, { type: 'muted', name: 'bob' })))
-  t.deepEqual(await rows(ann, `/s/${name}/about/muted`), [])
+  t.deepEqual(await accountsIn(ann, `/s/${name}/about/muted`), [])
   const log = [`ann unmuteuser ${bob.id}`, `ann muteuser ${bob.id} changed note`, `ann muteuser ${bob.id} - rude`]
   t.deepEqual(await logOf(ann, name), log)
   t.deepEqual(
@@ -58,7 +46,7 @@ test.serial('muting, changing the note and unmuting are each shown in the log an
 
 test.serial('an unknown from_sr is refused before a mute, and a mute before mail from subsite to subsite', async (t) => {
   const { site, ann, bob } = t.context
-  const { name, friend } = await scene(t.context)
+  const { name, friend } = await newSubsite(t.context)
   await done(ann, friend, { type: 'muted', name: 'bob' })
   const refused = async (form: Record<string, string>, refusal: string) =>
     t.is(refusalOf(await bob.post('/api/compose', { subject: 'tea', text: 'please', to: `#${name}`, ...form })), refusal)
@@ -73,7 +61,7 @@ test.serial('an unknown from_sr is refused before a mute, and a mute before mail
 
 test.serial('a muted account and the moderators cannot write to each other; admins can', async (t) => {
   const { site, ann, bob, dave, root } = t.context
-  const { name, friend, unfriend } = await scene(t.context)
+  const { name, friend, unfriend } = await newSubsite(t.context)
   const write = (by: Caller, form: Record<string, string>) => by.post('/api/compose', { subject: 'tea', text: 'please', ...form })
   await done(bob, '/api/compose', { to: `/s/${name}`, subject: 'first', text: 'please' })
   const [mail] = dataOf(await ann.get('/message/moderator'))
@@ -103,7 +91,7 @@ test.serial('a muted account and the moderators cannot write to each other; admi
 
 test.serial('each change of a wiki ban or a wiki contributor is in the log and in its list', async (t) => {
   const { site, ann, bob, carol } = t.context
-  const { name, friend, unfriend } = await scene(t.context)
+  const { name, friend, unfriend } = await newSubsite(t.context)
   const ban = (more: Record<string, string | number> = {}) => done(ann, friend, { type: 'wikibanned', name: 'bob', ...more })
   await ban({ duration: 3, note: 'edit war' })
   await ban({ duration: 9 })
@@ -111,7 +99,7 @@ test.serial('each change of a wiki ban or a wiki contributor is in the log and i
   t.true(await unchanged(site, () => ban()))
   await ban({ note: 'again' })
   t.deepEqual(
-    (await rows(ann, `/s/${name}/about/wikibanned`)).map((row) => [row.name, row.note]),
+    (await accountsIn(ann, `/s/${name}/about/wikibanned`)).map((row) => [row.name, row.note]),
     [['bob', 'again']],
   )
   await done(ann, friend, { type: 'wikibanned', name: 'ann' })
@@ -121,17 +109,17 @@ test.serial('each change of a wiki ban or a wiki contributor is in the log and i
   t.true(await unchanged(site, () => done(ann, friend, { type: 'wikicontributor', name: 'bob' })))
   const list = `/s/${name}/about/wikicontributors`
   t.deepEqual(
-    (await rows(ann, list)).map((row) => row.name),
+    (await accountsIn(ann, list)).map((row) => row.name),
     ['carol', 'bob'],
   )
   const first = await ann.get(`${list}?limit=1`)
   const rest = await ann.get(`${list}?limit=1&after=${first.at('data.after')}`)
   t.deepEqual([rest.at('data.children.0.name'), rest.at('data.after')], ['bob', null])
   t.deepEqual(
-    (await rows(ann, `${list}?user=BOB`)).map((row) => row.name),
+    (await accountsIn(ann, `${list}?user=BOB`)).map((row) => row.name),
     ['bob'],
   )
-  t.deepEqual(await rows(ann, `${list}?user=dave`), [])
+  t.deepEqual(await accountsIn(ann, `${list}?user=dave`), [])
   await done(ann, unfriend, { type: 'wikicontributor', id: bob.id })
   t.true(await unchanged(site, () => done(ann, unfriend, { type: 'wikicontributor', name: 'bob' })))
   t.deepEqual(await logOf(ann, name), [
@@ -149,7 +137,7 @@ test.serial('each change of a wiki ban or a wiki contributor is in the log and i
 
 test.serial('each relation and its list need their own permission and scopes', async (t) => {
   const { ann, carol } = t.context
-  const { name, friend, unfriend } = await scene(t.context)
+  const { name, friend, unfriend } = await newSubsite(t.context)
   await appoint(ann, name, carol, '+access')
   const set = (permissions: string) => done(ann, `/s/${name}/api/setpermissions`, { type: 'moderator', name: 'carol', permissions })
   const needed = [
@@ -182,19 +170,32 @@ test.serial('each relation and its list need their own permission and scopes', a
   }
 })
 
-test.serial('mutes and wiki bans expire by themselves, as acts of the service, and are not listed after their end', async (t) => {
-  const { site, ann, bob } = t.context
-  const { name, subsite } = await scene(t.context)
+test.serial('mutes and wiki bans are listed until their end, which the service records', async (t) => {
+  const { site, ann, bob, dave } = t.context
+  const { name, subsite } = await newSubsite(t.context)
   const { app } = site.running
-  const pair = { subsite, account: bob.id }
-  const command = { ...commandOf(seedOf(app.mint()), { account: ann.id, as: 'moderator' }), at: Date.now() - 4 * DAY }
-  await app.run(Relation, `${subsite}.${bob.id}`, muteUser(pair, { moderator: false, at: command.at }, { note: 'rude' }), command)
-  const other = { ...commandOf(seedOf(app.mint()), { account: ann.id, as: 'moderator' }), at: command.at }
-  await app.run(Relation, `${subsite}.${bob.id}`, wikiBanUser(pair, other.at, { days: 1, note: '' }), other)
-  t.deepEqual(await rows(ann, `/s/${name}/about/muted`), [])
-  t.deepEqual(await rows(ann, `/s/${name}/about/wikibanned`), [])
+  const restrict = async (who: User, daysAgo: number, days: number) => {
+    const pair = { subsite, account: who.id }
+    const by = () => ({ ...commandOf(seedOf(app.mint()), { account: ann.id, as: 'moderator' }), at: Date.now() - daysAgo * DAY })
+    const [mute, wikiBan] = [by(), by()]
+    await app.run(Relation, `${subsite}.${who.id}`, muteUser(pair, { moderator: false, at: mute.at }, { note: 'rude' }), mute)
+    await app.run(Relation, `${subsite}.${who.id}`, wikiBanUser(pair, wikiBan.at, { days, note: '' }), wikiBan)
+  }
+  // given restrictions of bob's that have ended, and of dave's that last: a mute takes three days
+  await restrict(bob, 4, 1)
+  await restrict(dave, 2, 9)
+  await settled(site)
+
+  // then only those that last are listed, even before the ends are recorded
+  for (const where of ['muted', 'wikibanned'])
+    t.deepEqual(
+      (await accountsIn(ann, `/s/${name}/about/${where}`)).map((row) => row.name),
+      ['dave'],
+      where,
+    )
   t.is((await bob.get(`/s/${name}/about`)).at('data.user_is_muted'), false)
-  t.true(await eventually(async () => (await logOf(ann, name)).length === 4))
+  t.is((await dave.get(`/s/${name}/about`)).at('data.user_is_muted'), true)
+  t.true(await eventually(async () => (await logOf(ann, name)).length === 6))
   const ended = (await logOf(ann, name)).filter((line) => line.startsWith('[deleted]'))
   t.deepEqual(ended.toSorted(), [`[deleted] unmuteuser ${bob.id} - was temporary`, `[deleted] wikiunbanned ${bob.id} - was temporary`])
 })
@@ -208,7 +209,7 @@ test.serial('a ban is listed until its end and no longer, and then the account c
   for (const [type, duration] of Object.entries({ banned: 1, wikibanned: 2 }))
     await done(ivy, '/s/tea/api/friend', { type, name: 'olaf', duration })
   // tokens of now, since an older one ends after an hour
-  const listed = async (where: string) => (await rows(await ivy.withScopes('read'), `/s/tea/about/${where}`)).map(({ name }) => name)
+  const listed = async (where: string) => (await accountsIn(await ivy.withScopes('read'), `/s/tea/about/${where}`)).map(({ name }) => name)
   const posting = async () =>
     refusalOf(await (await olaf.withScopes('submit')).post('/api/submit', { sr: 'tea', kind: 'self', title: 'again' }))
   forward(DAY - 60_000)
@@ -225,25 +226,4 @@ test.serial('a ban is listed until its end and no longer, and then the account c
       return last === `[deleted] unbanuser ${olaf.id} - was temporary`
     }),
   )
-})
-
-test.serial('unfriending with the type enemy ends one’s own block only', async (t) => {
-  const { site, ann, bob } = t.context
-  const { app } = site.running
-  const blocked = async () => (await app.load(Contact, `${ann.id}.${bob.id}`))?.blocked
-  const command = commandOf(seedOf(app.mint()), { account: ann.id, as: 'user' })
-  await app.run(Contact, `${ann.id}.${bob.id}`, block({ account: ann.id, other: bob.id }), command)
-  t.true(
-    await unchanged(site, async () => {
-      t.is((await ann.post('/api/unfriend', { type: 'enemy', name: 'bob', container: bob.id })).status, 403)
-      t.is((await ann.post('/api/unfriend', { type: 'enemy', name: 'bob' })).text, '{}')
-      t.is((await bob.post('/api/unfriend', { type: 'enemy', name: 'ann', container: bob.id })).text, '{}')
-      const token = await ann.withScopes('subscribe')
-      t.is((await token.post('/api/unfriend', { type: 'enemy', name: 'bob', container: ann.id })).status, 403)
-    }),
-  )
-  t.true(await blocked())
-  const token = await ann.withScopes('privatemessages')
-  t.is((await token.post('/s/all/api/unfriend', { type: 'enemy', name: 'bob', container: ann.id })).text, '{}')
-  t.false(await blocked())
 })

@@ -1,0 +1,149 @@
+import anyTest, { type TestFn } from 'ava'
+import { type Five, five, joining, startCast } from '../support/cast.ts'
+import { appoint, dataOf, done, logOf, unchanged } from '../support/community.ts'
+import { names, refusalOf } from '../support/posting.ts'
+import { accountsIn, newSubsite, subjectsOf } from '../support/scenes.ts'
+import type { Caller } from '../support/site.ts'
+
+const test = anyTest as TestFn<Five>
+
+test.before(async (t) => {
+  t.context = await startCast(five)
+})
+test.after.always((t) => t.context.site.stop())
+
+test.serial('an invited account moderates once it accepts, with the permissions that the invitation was given last', async (t) => {
+  const { site, ann, bob } = t.context
+  const { name, friend } = await newSubsite(t.context)
+  // given an invitation
+  t.is(
+    (await ann.post(friend, { type: 'moderator', name: 'BOB', permissions: '+posts,+mail', api_type: 'json' })).text,
+    '{"json":{"errors":[]}}',
+  )
+  t.true(
+    await unchanged(site, () => done(ann, friend, { type: 'moderator_invite', name: 'bob', permissions: '+all' })),
+    'a second one changes nothing',
+  )
+  t.deepEqual(
+    (await accountsIn(site, `/s/${name}/about/moderators`)).map((row) => row.name),
+    ['ann'],
+  )
+  t.true((await subjectsOf(bob)).includes(`invitation to moderate /s/${name}`))
+
+  // when its permissions are changed and it is accepted
+  await done(ann, `/s/${name}/api/setpermissions`, {
+    type: 'moderator_invite',
+    name: 'bob',
+    permissions: '+posts,+flair,-mail,+chat_config',
+  })
+  await done(bob, `/s/${name}/api/accept_moderator_invite`)
+
+  // then
+  t.is(refusalOf(await bob.post(`/s/${name}/api/accept_moderator_invite`)), 'NO_INVITE_FOUND')
+  t.deepEqual(
+    (await accountsIn(site, `/s/${name}/about/moderators`)).map((row) => [row.name, row.mod_permissions]),
+    [
+      ['ann', ['all']],
+      ['bob', ['flair', 'posts']],
+    ],
+  )
+  t.is(refusalOf(await ann.post(friend, { type: 'moderator', name: 'bob' })), 'ALREADY_MODERATOR name')
+  t.deepEqual(await logOf(site, name), [
+    'bob acceptmoderatorinvite',
+    `ann setpermissions ${bob.id} permission_moderator_invite +flair,-mail,+posts`,
+    `ann invitemoderator ${bob.id}`,
+  ])
+})
+
+test.serial(
+  'a senior moderator with all permissions can change those of a junior one or remove it, and not the other way round',
+  async (t) => {
+    const { site, ann, bob, carol } = t.context
+    const { name, unfriend } = await newSubsite(t.context)
+    const set = `/s/${name}/api/setpermissions`
+    await appoint(ann, name, bob, '+flair,+posts')
+    await done(ann, set, { type: 'moderator', name: 'bob', permissions: '' })
+    t.true(await unchanged(site, () => done(ann, set, { type: 'moderator', name: 'bob', permissions: '+all,-posts' })))
+    t.is((await logOf(site, name))[0], `ann setpermissions ${bob.id} permission_moderator +all`)
+    await appoint(bob, name, carol, '+posts')
+    t.true(
+      await unchanged(site, async () => {
+        t.is((await carol.post(unfriend, { type: 'moderator', name: 'ann' })).status, 403, 'without all')
+        t.is((await bob.post(unfriend, { type: 'moderator', name: 'ann' })).status, 403, 'a junior')
+        t.is((await bob.post(set, { type: 'moderator', name: 'ann', permissions: '-all' })).status, 403)
+        t.is((await bob.post(set, { type: 'moderator', name: 'bob', permissions: '-all' })).status, 403, 'oneself')
+      }),
+    )
+    t.is((await ann.post(unfriend, { type: 'moderator', id: bob.id })).text, '{}')
+    t.true(await unchanged(site, () => done(ann, unfriend, { type: 'moderator', name: 'bob' })))
+    t.true((await subjectsOf(bob)).includes(`you have been removed as a moderator of /s/${name}`))
+    t.is((await logOf(site, name))[0], `ann removemoderator ${bob.id}`)
+  },
+)
+
+test.serial('every moderator can leave, also the last one', async (t) => {
+  const { site, ann, carol } = t.context
+  const { name, subsite, unfriend } = await newSubsite(t.context)
+  await appoint(ann, name, carol, '+posts')
+  await done(carol, '/api/leavemoderator', { id: subsite })
+  t.true(await unchanged(site, () => done(carol, '/api/leavemoderator', { id: subsite })))
+  await done(ann, unfriend, { type: 'moderator', name: 'ann' })
+  t.deepEqual(await accountsIn(site, `/s/${name}/about/moderators`), [])
+  t.deepEqual((await logOf(site, name)).slice(0, 2), [
+    `ann removemoderator ${ann.id} remove_self`,
+    `carol removemoderator ${carol.id} remove_self`,
+  ])
+})
+
+test.serial('leaving with an invalid subsite name does not fall back on the subsite of the path', async (t) => {
+  const { site, ann, carol } = t.context
+  const { name } = await newSubsite(t.context)
+  await appoint(ann, name, carol, '+posts')
+  t.true(await unchanged(site, () => done(carol, `/s/${name}/api/leavemoderator`, { id: 'nonsense' })))
+  await done(carol, `/s/${name}/api/leavemoderator`)
+  t.is((await accountsIn(site, `/s/${name}/about/moderators`)).length, 1)
+})
+
+test.serial('an invitation can be withdrawn; admins can add moderators directly and regardless of seniority', async (t) => {
+  const { site, ann, bob, root } = t.context
+  const { name, friend, unfriend } = await newSubsite(t.context)
+  await done(ann, friend, { type: 'moderator_invite', name: 'bob' })
+  await done(ann, unfriend, { type: 'moderator_invite', name: 'bob' })
+  t.true(await unchanged(site, () => done(ann, unfriend, { type: 'moderator_invite', name: 'bob' })))
+  t.is(refusalOf(await bob.post(`/s/${name}/api/accept_moderator_invite`)), 'NO_INVITE_FOUND')
+  t.is(refusalOf(await bob.post('/api/accept_moderator_invite')), 'NO_INVITE_FOUND')
+  await done(root, friend, { type: 'moderator', name: 'bob', permissions: '+wiki' })
+  t.true((await subjectsOf(bob)).includes('you are a moderator'))
+  await done(root, unfriend, { type: 'moderator', name: 'ann' })
+  t.deepEqual(
+    (await accountsIn(site, `/s/${name}/about/moderators`)).map((row) => row.name),
+    ['bob'],
+  )
+  t.deepEqual(await logOf(site, name), [
+    `root removemoderator ${ann.id}`,
+    `root addmoderator ${bob.id}`,
+    `ann uninvitemoderator ${bob.id}`,
+    `ann invitemoderator ${bob.id}`,
+  ])
+  t.is(dataOf(await site.get(`/s/${name}/about/log?mod=a`)).length, 2)
+})
+
+test.serial('an invited account and a moderator can view a private subsite, a removed one no longer', async (t) => {
+  const { site, ann } = t.context
+  const { xena, yves } = await joining(site, 'xena', 'yves')
+  const { name, subsite } = await newSubsite(t.context, { type: 'private' })
+  const views = async (who: Caller) => (await who.get(`/s/${name}/about`)).status === 200
+  t.false(await views(xena))
+  await appoint(ann, name, xena, '+access')
+  await appoint(ann, name, yves, '+posts')
+  await done(ann, `/s/${name}/api/friend`, { type: 'contributor', name: 'yves' })
+  t.true((await views(xena)) && (await views(yves)))
+  t.deepEqual(names(await xena.get('/subs/mine/moderator')), [subsite])
+  t.is((await xena.get('/api/v1/me')).at('is_mod'), true)
+  // the fullname goes before the name
+  await done(ann, `/s/${name}/api/unfriend`, { type: 'moderator', id: xena.id, name: 'yves' })
+  await done(yves, '/api/leavemoderator', { id: subsite })
+  t.deepEqual([await views(xena), await views(yves)], [false, true], 'a contributor still views it')
+  t.deepEqual(names(await xena.get('/subs/mine/moderator')), [])
+  t.like((await xena.get('/api/v1/me')).body, { is_mod: false, has_mod_mail: false })
+})

@@ -1,0 +1,139 @@
+import anyTest, { type TestFn } from 'ava'
+import { type Five, five, startCast } from '../support/cast.ts'
+import { dataOf, done, logOf, unchanged } from '../support/community.ts'
+import { submit, thing } from '../support/posting.ts'
+import { newThread } from '../support/scenes.ts'
+
+const test = anyTest as TestFn<Five>
+
+test.before(async (t) => {
+  t.context = await startCast(five)
+})
+test.after.always((t) => t.context.site.stop())
+
+test.serial('stickied links take slots, replace each other and move up, each with its log entries', async (t) => {
+  const { ann, bob, site } = t.context
+  const { name, link: first } = await newThread(t.context)
+  const [second, third, fourth] = [await submit(bob, name), await submit(bob, name), await submit(bob, name)]
+  const slots = async () =>
+    Promise.all(['1', '2'].map(async (num) => (await site.get(`/s/${name}/sticky?num=${num}`)).headers.get('location')?.split('/')[4]))
+  const id = (fullname: string) => fullname.slice(3)
+  t.is((await site.get(`/s/${name}/sticky`)).status, 404)
+  await done(ann, '/api/set_subsite_sticky', { id: first, state: true, num: 2 })
+  t.deepEqual(await slots(), [id(first), undefined], 'a slot beyond the free one is the next free one')
+  await done(ann, '/api/set_subsite_sticky', { id: second, state: true, num: 2 })
+  t.deepEqual(await slots(), [id(first), id(second)])
+  await done(ann, '/api/set_subsite_sticky', { id: third, state: true })
+  t.deepEqual(await slots(), [id(first), id(third)], 'the bottom-most goes')
+  await done(ann, '/api/set_subreddit_sticky', { id: fourth, state: true, num: 1 })
+  t.deepEqual(await slots(), [id(fourth), id(third)])
+  t.true(await unchanged(site, async () => t.is((await ann.post('/api/set_subsite_sticky', { id: third, state: true })).status, 409)))
+  await done(ann, '/api/set_subsite_sticky', { id: fourth, state: false })
+  t.deepEqual(await slots(), [id(third), undefined], 'the lower one moves up')
+  t.true(await unchanged(site, () => done(ann, '/api/set_subsite_sticky', { id: fourth, state: false })))
+  t.deepEqual(await logOf(bob, name), [
+    `ann unsticky ${fourth}`,
+    `ann sticky ${fourth}`,
+    `ann unsticky ${first} replaced`,
+    `ann sticky ${third}`,
+    `ann unsticky ${second} replaced`,
+    `ann sticky ${second}`,
+    `ann sticky ${first}`,
+  ])
+  t.is((await site.get(`/s/${name}/about/sticky.json`)).headers.get('location')?.split('/').at(-1), '.json')
+  t.is((await site.get('/sticky')).status, 404)
+  t.is((await site.get(`/s/${name}/sticky?num=two`)).status, 404)
+})
+
+test.serial('removing a stickied link frees its slot with a log entry, deleting it without one', async (t) => {
+  const { ann, bob, site } = t.context
+  const { name, link: first } = await newThread(t.context)
+  const second = await submit(bob, name)
+  await done(ann, '/api/set_subsite_sticky', { id: first, state: true })
+  await done(ann, '/api/set_subsite_sticky', { id: second, state: true })
+  await done(ann, '/api/remove', { id: first })
+  await done(bob, '/api/del', { id: second })
+  t.is((await site.get(`/s/${name}/sticky`)).status, 404)
+  t.deepEqual(await logOf(bob, name), [
+    `ann unsticky ${first}`,
+    `ann removelink ${first} spam`,
+    `ann sticky ${second}`,
+    `ann sticky ${first}`,
+  ])
+  for (const id of [first, second]) t.is((await ann.post('/api/set_subsite_sticky', { id, state: true })).status, 400)
+})
+
+test.serial('the log entry of an unsticky describes the link as it was then', async (t) => {
+  const { ann, bob, site } = t.context
+  const { name, link } = await newThread(t.context)
+  const other = await submit(bob, name)
+  const sticky = (id: string, state = true) => done(ann, '/api/set_subsite_sticky', { id, state, num: 1 })
+  const edit = (text: string) => done(bob, '/api/editusertext', { thing_id: link, text })
+  await sticky(link)
+  await edit('replaced')
+  await sticky(other)
+  await sticky(link)
+  await edit('asked')
+  await sticky(link, false)
+  await sticky(link)
+  await edit('removed')
+  await done(ann, '/api/remove', { id: link })
+  const log = dataOf(await site.get(`/s/${name}/about/log?type=unsticky`)).filter(({ target_fullname }) => target_fullname === link)
+  t.deepEqual(
+    log.map(({ target_body }) => target_body),
+    ['removed', 'asked', 'replaced'],
+  )
+})
+
+test.serial('only a link can be stickied', async (t) => {
+  const { site, ann } = t.context
+  const { comment } = await newThread(t.context)
+  t.true(await unchanged(site, async () => t.is((await ann.post('/api/set_subsite_sticky', { id: comment, state: true })).status, 400)))
+  t.is((await ann.post('/api/set_subsite_sticky', { id: 't5_zzzz', state: true })).status, 403)
+})
+
+test.serial('64 concurrent contradictory calls leave one state that the log explains', async (t) => {
+  const { ann, bob, root, site } = t.context
+  const { name, link } = await newThread(t.context)
+  const others = await Promise.all(Array.from({ length: 7 }, (_, n) => submit(bob, name, { title: `post ${n}` })))
+  const rivals = [link, ...others]
+  const answers = await Promise.all(
+    Array.from({ length: 64 }, (_, n) => {
+      const caller = n % 2 === 0 ? ann : root
+      const target = rivals[n % rivals.length] ?? link
+      if (n % 4 === 0) return caller.post('/api/set_subsite_sticky', { id: target, state: true })
+      if (n % 4 === 1) return caller.post('/api/set_subsite_sticky', { id: target, state: n % 8 === 1, num: 1 })
+      return caller.post(n % 4 === 2 ? '/api/remove' : '/api/approve', { id: link })
+    }),
+  )
+  t.true(
+    answers.every(({ status }) => status < 500),
+    JSON.stringify(answers.map(({ status }) => status)),
+  )
+  const log = (await logOf(site, name)).toReversed()
+  const verdicts = log.filter((entry) => /(remove|approve)link/.test(entry))
+  t.is(verdicts.length, 32, 'each removal and each approval is an entry')
+  let removed = false
+  for (const entry of verdicts) {
+    if (/ approvelink /.test(entry)) {
+      t.is(entry.split(' ')[3], removed ? 'unspam' : 'confirm_ham')
+      removed = false
+    } else {
+      t.is(entry.split(' ')[3], removed ? 'confirm_spam' : 'spam')
+      removed = true
+    }
+  }
+  t.is(
+    dataOf(await site.get(`/s/${name}/new`)).some((data) => data.name === link),
+    !removed,
+  )
+  const stickied = new Set<string>()
+  for (const entry of log.map((line) => line.split(' '))) {
+    const [, action, target = ''] = entry
+    if (action === 'sticky') stickied.add(target)
+    if (action === 'unsticky') t.true(stickied.delete(target), `${target} was stickied before it was unstickied`)
+    t.true(stickied.size <= 2)
+  }
+  const shown = (await Promise.all(rivals.map(async (id) => [id, (await thing(ann, id)).stickied] as const))).filter(([, is]) => is)
+  t.deepEqual(shown.map(([id]) => id).toSorted(), [...stickied].toSorted())
+})

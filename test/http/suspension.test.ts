@@ -1,0 +1,123 @@
+import anyTest, { type TestFn } from 'ava'
+import { active } from '../support/active-account.ts'
+import { type Cast, startTea } from '../support/cast.ts'
+import { children, done, unchanged } from '../support/community.ts'
+import { names, refusalOf, say, submit } from '../support/posting.ts'
+import type { Caller, User } from '../support/site.ts'
+
+// each test suspends an account of its own
+const others = ['root', 'mac', 'max', 'mel', 'mia', 'moe', 'may'] as const
+type People = Cast<'ann' | 'bob' | (typeof others)[number]>
+const test = anyTest as TestFn<People>
+
+test.before(async (t) => {
+  t.context = await startTea(others)
+})
+test.after.always((t) => t.context.site.stop())
+
+const suspend = (by: Caller, fields: object) => by.post('/api/suspend_user', { api_type: 'json', ...fields })
+
+/** An account that does all sorts of things, suspended for three days. */
+const suspended = async (cast: People, who: User) => {
+  const things = await active(cast, who)
+  await done(cast.root, '/api/suspend_user', { name: who.name, duration: 3, note: 'for a while' })
+  return things
+}
+
+test.serial('only admins suspend an account, another than their own and for a number of days', async (t) => {
+  const { site, bob, mac, root } = t.context
+  t.true(
+    await unchanged(site, async () => {
+      t.is((await suspend(bob, { name: mac.name })).status, 403)
+      t.is(refusalOf(await suspend(root, { name: 'nobody' })), 'USER_DOESNT_EXIST name')
+      t.is(refusalOf(await suspend(root, { name: mac.name, duration: 'x' })), 'BAD_NUMBER duration')
+      t.is((await suspend(root, { name: 'root' })).status, 403, 'not oneself')
+    }),
+  )
+})
+
+test.serial('a suspended account cannot write in public, vote, send messages or moderate', async (t) => {
+  const { site, max } = t.context
+  const { link, reply } = await suspended(t.context, max)
+  const refused: readonly (readonly [string, object])[] = [
+    ['/api/submit', { sr: 'tea', kind: 'self', title: 't', text: 'x' }],
+    ['/api/comment', { thing_id: link, text: 'x' }],
+    ['/api/compose', { to: 'bob', subject: 's', text: 't' }],
+    ['/api/vote', { id: link, dir: 11 }],
+    ['/api/report', { thing_id: reply }],
+    ['/api/lock', { id: link }],
+    ['/api/remove', { id: link }],
+    ['/api/site_admin', { name: 'another', title: 'x' }],
+    ['/s/tea/api/friend', { type: 'banned', name: 'bob' }],
+    ['/s/ofmax/api/friend', { type: 'contributor', name: 'bob' }],
+    ['/s/ofmax/api/unfriend', { type: 'contributor', name: 'bob' }],
+    ['/s/ofmax/api/unfriend', { type: 'moderator', name: 'bob' }],
+  ]
+  t.true(
+    await unchanged(site, async () => {
+      for (const [path, form] of refused) {
+        const answer = await max.post(path, form as never)
+        t.is(answer.status, 403, path)
+        t.is(answer.at('reason'), 'IN_TIMEOUT', path)
+      }
+    }),
+  )
+  for (const path of [
+    '/s/tea/about/modqueue',
+    '/s/tea/about/log',
+    '/s/ofmax/about/message/inbox',
+    '/s/ofmax/about/banned',
+    '/s/ofmax/about/edit',
+    '/s/ofmax/api/flairlist',
+  ])
+    t.is((await max.get(path)).at('reason'), 'IN_TIMEOUT', path)
+})
+
+test.serial('a suspended account can read, edit, save and delete what is its own, and leave its seats', async (t) => {
+  const { ann, mel } = t.context
+  const { link, reply } = await suspended(t.context, mel)
+  for (const path of ['/s/tea/hot', '/message/inbox', '/s/tea/about/moderators']) t.is((await mel.get(path)).status, 200, path)
+  t.is((await mel.post('/s/tea/api/flairselector')).status, 200)
+  t.is(refusalOf(await mel.post('/api/editusertext', { thing_id: link, text: 'edited', api_type: 'json' })), '')
+  await done(mel, '/api/save', { id: link })
+  await done(mel, '/api/del', { id: reply })
+  await done(mel, '/api/read_all_messages')
+  await done(mel, '/api/leavemoderator', { id: String((await ann.get('/s/tea/about')).at('data.name')) })
+})
+
+test.serial('a suspension for some days is shown to its account only, one without an end to all', async (t) => {
+  const { site, bob, mia, root } = t.context
+  const { link } = await suspended(t.context, mia)
+  const own = await mia.get('/api/v1/me')
+  t.is(own.at('is_suspended'), true)
+  t.true(Number(own.at('suspension_expiration_utc')) > Date.now() / 1000 + 2 * 86_400)
+  t.is((await bob.get('/user/mia/about')).at('data.is_suspended'), false)
+
+  t.is(refusalOf(await suspend(root, { name: 'mia' })), '')
+  t.deepEqual((await bob.get('/user/mia/about')).at('data'), { name: 'mia', is_suspended: true })
+  t.is((await bob.get('/user/mia/submitted')).status, 403)
+  t.true(names(await mia.get('/user/mia/submitted')).includes(link))
+  t.is((await mia.get('/api/v1/me')).at('suspension_expiration_utc'), null)
+  t.true(await unchanged(site, () => suspend(root, { name: 'mia' })))
+})
+
+test.serial('a moderator sees the reasons of reports only while not suspended', async (t) => {
+  const { ann, bob, moe, root } = t.context
+  await suspended(t.context, moe)
+  const reported = await submit(bob, 'ofmoe')
+  await done(ann, '/api/report', { thing_id: reported, reason: 'rude' })
+  const reports = async () => children(await moe.get(`/api/info?id=${reported}`)).map(({ data }) => [data.num_reports, data.user_reports])
+  t.deepEqual(await reports(), [[1, []]])
+  await done(root, '/api/unsuspend_user', { name: 'moe' })
+  t.deepEqual(await reports(), [[1, [['rude', 1]]]])
+})
+
+test.serial('an admin can end a suspension, once; the account takes part again', async (t) => {
+  const { site, bob, may, root } = t.context
+  const { link } = await suspended(t.context, may)
+  t.is((await bob.post('/api/unsuspend_user', { name: 'may' })).status, 403)
+  await done(root, '/api/unsuspend_user', { name: 'may' })
+  t.is((await may.get('/api/v1/me')).at('is_suspended'), false)
+  await say(may, link, 'back again')
+  t.true(await unchanged(site, () => done(root, '/api/unsuspend_user', { name: 'may' })))
+})
