@@ -2,10 +2,9 @@ import { placesOf } from '../src/domain/account.ts'
 import { ERASED } from '../src/domain/event.ts'
 import { Moderators } from '../src/domain/moderators.ts'
 import { Relation } from '../src/domain/relation.ts'
+import type { RelationType } from '../src/domain/relation-types.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, put, remove } from './engine/projection.ts'
-
-export type RelationType = 'moderator' | 'moderator_invite' | 'contributor' | 'banned' | 'muted' | 'wikibanned' | 'wikicontributor'
 
 /** A relation of an account to a subsite, one document for each relation. */
 export type RelationDocument = Document & {

@@ -1,9 +1,10 @@
 import type { TextPlace } from '../src/domain/account.ts'
 import type { Logged } from '../src/domain/events.ts'
+import type { RelationType } from '../src/domain/relation-types.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { collection, type Projection, put, remove, type Touch } from './engine/projection.ts'
 import { flairId } from './flairs.ts'
-import { type RelationType, relationId } from './relations.ts'
+import { relationId } from './relations.ts'
 
 /**
  * A document that has, or had, text of an account and that no index finds by the account: so that the account's erasure finds it. Links, comments,

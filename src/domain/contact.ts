@@ -1,4 +1,4 @@
-import { type Aggregate, type Decide, nothing, record, refuse, switched } from './decision.ts'
+import { type Aggregate, type Decide, inParts, nothing, record, refuse, switched } from './decision.ts'
 import { event, type OneOf, sealed } from './event.ts'
 import { AccountId } from './ids.ts'
 
@@ -20,20 +20,17 @@ const none: Contact = { friend: undefined, blocked: false }
 
 export const Contact: Aggregate<Contact, ContactEvent> = {
   category: 'contact',
-  parts: {
-    Friended: { of: 'friend', anew: true },
-    FriendNoteChanged: { of: 'friend', anew: false },
-    Unfriended: { of: 'friend', anew: true },
-    AccountBlocked: { of: 'blocked', anew: true },
-    AccountUnblocked: { of: 'blocked', anew: true },
-  },
-  on: {
-    Friended: (state = none, { note }, { at }) => ({ ...state, friend: { since: at, note } }),
-    FriendNoteChanged: (state, { note }) => state && { ...state, friend: state.friend && { ...state.friend, note } },
-    Unfriended: (state = none) => ({ ...state, friend: undefined }),
-    AccountBlocked: (state = none) => ({ ...state, blocked: true }),
-    AccountUnblocked: (state = none) => ({ ...state, blocked: false }),
-  },
+  ...inParts<Contact, ContactEvent>({
+    Friended: { of: 'friend', anew: true, fold: (state = none, { note }, { at }) => ({ ...state, friend: { since: at, note } }) },
+    FriendNoteChanged: {
+      of: 'friend',
+      anew: false,
+      fold: (state, { note }) => state && { ...state, friend: state.friend && { ...state.friend, note } },
+    },
+    Unfriended: { of: 'friend', anew: true, fold: (state = none) => ({ ...state, friend: undefined }) },
+    AccountBlocked: { of: 'blocked', anew: true, fold: (state = none) => ({ ...state, blocked: true }) },
+    AccountUnblocked: { of: 'blocked', anew: true, fold: (state = none) => ({ ...state, blocked: false }) },
+  }),
 }
 
 type Between = { readonly account: AccountId; readonly other: AccountId }

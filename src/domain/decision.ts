@@ -29,6 +29,19 @@ export type Aggregate<State, Event extends AnyEvent> = {
 
 export type Part = { readonly of: string; readonly anew: boolean }
 
+/** An aggregate each of whose events is of one part of its state: what `on` and `parts` say of each, from one line. */
+export const inParts = <State, Event extends AnyEvent>(
+  lines: {
+    readonly [Type in Event['type']]: Part & { readonly fold: Aggregate<State, Event>['on'][Type] }
+  },
+): Required<Pick<Aggregate<State, Event>, 'on' | 'parts'>> => {
+  const entries = Object.entries<Part & { readonly fold: unknown }>(lines)
+  return {
+    on: Object.fromEntries(entries.map(([type, { fold }]) => [type, fold])) as Aggregate<State, Event>['on'],
+    parts: Object.fromEntries(entries.map(([type, { of, anew }]) => [type, { of, anew }])) as Record<Event['type'], Part>,
+  }
+}
+
 /** Of some events of a stream in their order, those that their state depends on. */
 export const thoseThatMatter = <Stored extends { readonly type: string }>(
   parts: Readonly<Partial<Record<string, Part>>>,

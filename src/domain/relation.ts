@@ -1,7 +1,8 @@
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, nothing, type Part, record, refuse } from './decision.ts'
+import { type Aggregate, type Decide, inParts, nothing, record, refuse } from './decision.ts'
 import { event, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, MessageId, SubsiteId } from './ids.ts'
+import type { Approval, RestrictionType } from './relation-types.ts'
 
 const between = { subsite: SubsiteId, account: AccountId }
 /** Milliseconds since 1970; null: permanent. */
@@ -64,63 +65,42 @@ export type RelationEvent = OneOf<typeof relationEvents>
 export type Restriction = { readonly until: number | null; readonly note: string; readonly by: AccountId | null }
 
 /** An account's relationships with a subsite, except moderation. */
-export type Relation = {
-  readonly ban?: Restriction | undefined
-  readonly wikiBan?: Restriction | undefined
-  readonly mute?: Restriction | undefined
-  readonly contributor?: boolean
-  readonly wikiContributor?: boolean
-}
+export type Relation = { readonly [Type in RestrictionType]?: Restriction | undefined } & { readonly [Type in Approval]?: boolean }
 
-type Name = 'ban' | 'wikiBan' | 'mute'
 type Imposed = { readonly until: number | null; readonly note?: string }
 
-/** What each step does to the restriction of a name. */
-const restricting = (name: Name) => ({
-  imposed: (
+/** What each step does to a restriction. */
+const restricting = (type: RestrictionType) => {
+  const imposed = (
     state: Relation = {},
     { until, note = '' }: Imposed,
     { by }: { readonly by: { readonly account: string | null } },
-  ): Relation => ({
+  ): Relation => ({ ...state, [type]: { until, note, by: by.account } })
+  const noted = (state: Relation = {}, { note = '' }: Pick<Imposed, 'note'>): Relation => ({
     ...state,
-    [name]: { until, note, by: by.account },
-  }),
-  noted: (state: Relation = {}, { note = '' }: Pick<Imposed, 'note'>): Relation => ({
-    ...state,
-    [name]: state[name] && { ...state[name], note },
-  }),
-  ended: (state: Relation = {}): Relation => ({ ...state, [name]: undefined }),
-})
-const onBan = restricting('ban')
-const onWikiBan = restricting('wikiBan')
-const onMute = restricting('mute')
+    [type]: state[type] && { ...state[type], note },
+  })
+  const ended = (state: Relation = {}): Relation => ({ ...state, [type]: undefined })
+  return {
+    imposed: { of: type, anew: true, fold: imposed },
+    noted: { of: type, anew: false, fold: noted },
+    ended: { of: type, anew: true, fold: ended },
+  } as const
+}
+const onBan = restricting('banned')
+const onWikiBan = restricting('wikibanned')
+const onMute = restricting('muted')
 
-const anew = (of: keyof Relation): Part => ({ of, anew: true })
-const noted = (of: keyof Relation): Part => ({ of, anew: false })
+const approving = (type: Approval) => {
+  const be = (approved: boolean) => ({ of: type, anew: true, fold: (state: Relation = {}): Relation => ({ ...state, [type]: approved }) })
+  return { added: be(true), removed: be(false) }
+}
+const onContributor = approving('contributor')
+const onWikiContributor = approving('wikicontributor')
 
 export const Relation: Aggregate<Relation, RelationEvent> = {
   category: 'relation',
-  parts: {
-    UserBanned: anew('ban'),
-    BanChanged: anew('ban'),
-    BanNoteChanged: noted('ban'),
-    UserUnbanned: anew('ban'),
-    BanExpired: anew('ban'),
-    UserWikiBanned: anew('wikiBan'),
-    WikiBanChanged: anew('wikiBan'),
-    WikiBanNoteChanged: noted('wikiBan'),
-    UserWikiUnbanned: anew('wikiBan'),
-    WikiBanExpired: anew('wikiBan'),
-    UserMuted: anew('mute'),
-    MuteNoteChanged: noted('mute'),
-    UserUnmuted: anew('mute'),
-    MuteExpired: anew('mute'),
-    ContributorAdded: anew('contributor'),
-    ContributorRemoved: anew('contributor'),
-    WikiContributorAdded: anew('wikiContributor'),
-    WikiContributorRemoved: anew('wikiContributor'),
-  },
-  on: {
+  ...inParts<Relation, RelationEvent>({
     UserBanned: onBan.imposed,
     BanChanged: onBan.imposed,
     BanNoteChanged: onBan.noted,
@@ -135,20 +115,20 @@ export const Relation: Aggregate<Relation, RelationEvent> = {
     MuteNoteChanged: onMute.noted,
     UserUnmuted: onMute.ended,
     MuteExpired: onMute.ended,
-    ContributorAdded: (state = {}) => ({ ...state, contributor: true }),
-    ContributorRemoved: (state = {}) => ({ ...state, contributor: false }),
-    WikiContributorAdded: (state = {}) => ({ ...state, wikiContributor: true }),
-    WikiContributorRemoved: (state = {}) => ({ ...state, wikiContributor: false }),
-  },
+    ContributorAdded: onContributor.added,
+    ContributorRemoved: onContributor.removed,
+    WikiContributorAdded: onWikiContributor.added,
+    WikiContributorRemoved: onWikiContributor.removed,
+  }),
 }
 
 const binds = (restriction: Restriction | undefined, now: number): boolean =>
   restriction !== undefined && (restriction.until === null || restriction.until > now)
 
-export const isBanned = (relation: Relation | undefined, now: number): boolean => binds(relation?.ban, now)
-export const isMuted = (relation: Relation | undefined, now: number): boolean => binds(relation?.mute, now)
-export const isWikiBanned = (relation: Relation | undefined, now: number): boolean => binds(relation?.wikiBan, now)
-export const isWikiContributor = (relation: Relation | undefined): boolean => relation?.wikiContributor ?? false
+export const isBanned = (relation: Relation | undefined, now: number): boolean => binds(relation?.banned, now)
+export const isMuted = (relation: Relation | undefined, now: number): boolean => binds(relation?.muted, now)
+export const isWikiBanned = (relation: Relation | undefined, now: number): boolean => binds(relation?.wikibanned, now)
+export const isWikiContributor = (relation: Relation | undefined): boolean => relation?.wikicontributor ?? false
 
 export type Between = { readonly subsite: SubsiteId; readonly account: AccountId }
 
@@ -179,9 +159,9 @@ export const leaveContributors = endingContribution(true)
 export const addWikiContributor =
   (between: Between, at: number): Decide<Relation, RelationEvent> =>
   (state) =>
-    restrictedAt(state, at) ?? (state?.wikiContributor ? nothing : record(WikiContributorAdded(between)))
+    restrictedAt(state, at) ?? (state?.wikicontributor ? nothing : record(WikiContributorAdded(between)))
 
 export const removeWikiContributor =
   (between: Between): Decide<Relation, RelationEvent> =>
   (state) =>
-    state?.wikiContributor ? record(WikiContributorRemoved(between)) : nothing
+    state?.wikicontributor ? record(WikiContributorRemoved(between)) : nothing

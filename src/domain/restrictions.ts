@@ -75,7 +75,7 @@ const impose =
 const banWith = (message: string): Kind => {
   const told = message === '' ? {} : { message }
   return {
-    of: ({ ban }) => ban,
+    of: ({ banned }) => banned,
     imposed: (ban) => UserBanned({ ...ban, ...told }),
     changed: (ban) => BanChanged({ ...ban, ...told }),
     noted: BanNoteChanged,
@@ -84,7 +84,7 @@ const banWith = (message: string): Kind => {
 }
 const silentBan = banWith('')
 const wikiBan: Kind = {
-  of: ({ wikiBan }) => wikiBan,
+  of: ({ wikibanned }) => wikibanned,
   imposed: UserWikiBanned,
   changed: WikiBanChanged,
   noted: WikiBanNoteChanged,
@@ -132,7 +132,7 @@ export const muteUser =
   (between: Between, { moderator, at }: Facts, { note, over }: Muting): Decider =>
   (state) => {
     if (moderator) return refuse('CANT_RESTRICT_MODERATOR', 'name')
-    const standing = state?.mute
+    const standing = state?.muted
     if (isMuted(state, at))
       return over !== undefined || note === standing?.note ? nothing : record(MuteNoteChanged({ ...between, ...written(note) }))
     const mute = { ...between, until: at + MUTE_HOURS * HOUR, ...written(note), ...(over !== undefined && { over }) }
@@ -144,4 +144,4 @@ export const unmuteUser = lifting(isMuted, UserUnmuted)
 export const expireMute =
   (between: Between, at: number): Decider =>
   (state) =>
-    state?.mute && hasRunOut(state.mute, at) ? record(MuteExpired(between)) : nothing
+    state?.muted && hasRunOut(state.muted, at) ? record(MuteExpired(between)) : nothing

@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, nothing, record, switched } from './decision.ts'
+import { type Aggregate, type Decide, inParts, nothing, record, switched } from './decision.ts'
 import { type EventOf, event, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, SubsiteId, ThingId } from './ids.ts'
 import type { Refusal } from './refusal.ts'
@@ -30,18 +30,12 @@ const empty: Shelf = { saved: false, hidden: false }
 
 export const Shelf: Aggregate<Shelf, ShelfEvent> = {
   category: 'shelf',
-  parts: {
-    ThingSaved: { of: 'saved', anew: true },
-    ThingUnsaved: { of: 'saved', anew: true },
-    ThingHidden: { of: 'hidden', anew: true },
-    ThingUnhidden: { of: 'hidden', anew: true },
-  },
-  on: {
-    ThingSaved: (state = empty) => ({ ...state, saved: true }),
-    ThingUnsaved: (state = empty) => ({ ...state, saved: false }),
-    ThingHidden: (state = empty) => ({ ...state, hidden: true }),
-    ThingUnhidden: (state = empty) => ({ ...state, hidden: false }),
-  },
+  ...inParts<Shelf, ShelfEvent>({
+    ThingSaved: { of: 'saved', anew: true, fold: (state = empty) => ({ ...state, saved: true }) },
+    ThingUnsaved: { of: 'saved', anew: true, fold: (state = empty) => ({ ...state, saved: false }) },
+    ThingHidden: { of: 'hidden', anew: true, fold: (state = empty) => ({ ...state, hidden: true }) },
+    ThingUnhidden: { of: 'hidden', anew: true, fold: (state = empty) => ({ ...state, hidden: false }) },
+  }),
 }
 
 /** The category that a thing was saved under, whichever schema the event has; undefined where it names none. */

@@ -2,12 +2,13 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { Account } from '../domain/account.ts'
 import type { AccountId } from '../domain/ids.ts'
+import { isWithSubsite, type RelationName } from '../domain/relation-types.ts'
 import { withinQuota } from './account-quota.ts'
 import { type Context, type Need, nothingToDo } from './endpoint.ts'
 import { actIn, notSuspended } from './needs.ts'
 import { type Refusal, refuse } from './refusals.ts'
-import { isQuotaSpent } from './relation-quota.ts'
-import { type Asking, type MakeableName, type Outcome, type RelationName, type Said, tableOf } from './relations.ts'
+import { counted, isQuotaSpent } from './relation-quota.ts'
+import { type Asking, type MakeableName, type Outcome, relations, type Said, subsiteRelation } from './relations.ts'
 import type { SignedIn } from './request.ts'
 
 /** The container of one's own relationships is one's own account; undefined without a container, or if it is no account. */
@@ -23,20 +24,19 @@ const ownContainer = async (
 type Named = { readonly type: RelationName; readonly container: string | undefined }
 
 /** A relationship that the viewer may make. */
-export type Making = { readonly name: RelationName; readonly make: (account: AccountId, said: Said) => Outcome }
+export type Making = { readonly make: (account: AccountId, said: Said) => Outcome }
 
 /** Whether the viewer may make the relationship; `moderator`, except for admins, is an invitation. Suspended accounts have friends only. */
 export const mayRelate: Need<Making, Named & { readonly type: MakeableName }> = async (context) => {
   const { params, site, viewer, command } = context
   const name = params.type === 'moderator' && !viewer.admin ? 'moderator_invite' : params.type
-  const relation = tableOf(name)
-  if (relation.container === 'viewer') {
-    const { make } = relation
-    if (make === undefined) return refuse('BAD_REQUEST')
-    return E.map(() => ({ name, make: (account: AccountId, said: Said) => make(context, account, said) }))(
+  if (!isWithSubsite(name)) {
+    const { make } = relations[name]
+    return E.map(() => ({ make: (account: AccountId, said: Said) => make(context, account, said) }))(
       await ownContainer(context, params.container),
     )
   }
+  const relation = subsiteRelation(name)
   const standing = await notSuspended(context, 'standing')
   if (E.isLeft(standing)) return standing
   const act = await actIn(context, site.kind === 'subsite' ? site.subsite.id : undefined, relation.makes)
@@ -44,10 +44,10 @@ export const mayRelate: Need<Making, Named & { readonly type: MakeableName }> = 
   const { subsite } = act.right
   // a repeated command was counted by its first try
   if (!command.retried && (await relation.isFull?.(context, subsite))) return refuse('SUBSITE_RATELIMIT', 'name')
-  if (!command.retried && !viewer.admin && (await isQuotaSpent(context, subsite, name))) return refuse('SUBSITE_RATELIMIT')
+  if (await isQuotaSpent(context, subsite, name)) return refuse('SUBSITE_RATELIMIT')
   return E.right({
-    name,
-    make: (account, said) => withinQuota(context, 'relate', () => relation.make(context, { subsite, account }, said)),
+    make: (account, said) =>
+      counted(context, subsite, name, () => withinQuota(context, 'relate', () => relation.make(context, { subsite, account }, said))),
   })
 }
 
@@ -60,11 +60,12 @@ export const endRelation = async (
   account: AccountId,
 ): Promise<Either<Refusal | typeof nothingToDo, unknown>> => {
   const { params, site, viewer } = context
-  const relation = tableOf(params.type)
-  if (relation.container === 'viewer') {
+  const { type } = params
+  if (!isWithSubsite(type)) {
     const own = await ownContainer(context, params.container)
-    return E.isLeft(own) ? own : relation.end(context, account)
+    return E.isLeft(own) ? own : relations[type].end(context, account)
   }
+  const relation = subsiteRelation(type)
   const isOwn = account === viewer.account
   const here = site.kind === 'subsite' ? site.subsite.id : undefined
   if (isOwn && relation.leave && here !== undefined) return relation.leave(context, { subsite: here, account })

@@ -3,7 +3,7 @@ import type { RelationDocument } from '../../projections/relations.ts'
 import type { Scope } from '../auth/scopes.ts'
 import { moderates } from '../commands/standings.ts'
 import { befriend, Contact, unblock, unfriend } from '../domain/contact.ts'
-import type { AccountId, SubsiteId } from '../domain/ids.ts'
+import type { AccountId, MessageId, SubsiteId } from '../domain/ids.ts'
 import {
   addModerator,
   hasManyInvitations,
@@ -26,6 +26,7 @@ import {
   removeContributor,
   removeWikiContributor,
 } from '../domain/relation.ts'
+import { type RelationName, type RelationType, relationNames } from '../domain/relation-types.ts'
 import { banUser, muteUser, unbanUser, unmuteUser, wikiBanUser, wikiUnbanUser } from '../domain/restrictions.ts'
 import type { Names } from '../queries/accounts.ts'
 import { actingAs } from '../runtime/command.ts'
@@ -60,7 +61,6 @@ export type RelationList = {
 
 /** A relationship of an account with a subsite. */
 type OfSubsite = {
-  readonly container: 'subsite'
   /** All of them. */
   readonly scopes: readonly Scope[]
   /** The permission needed to make it. */
@@ -80,11 +80,10 @@ type OfSubsite = {
 
 /** A relationship of the viewer with another account. */
 type OfViewer = {
-  readonly container: 'viewer'
   /** Absent: not for tokens, which use another route. */
   readonly scopes?: readonly Scope[]
   /** Absent: made elsewhere. */
-  readonly make?: (context: Asking, other: AccountId, said: Said) => Outcome
+  readonly make?: (context: Asking, other: AccountId, said: { readonly note: string | undefined }) => Outcome
   readonly end: (context: Asking, other: AccountId) => Outcome
 }
 
@@ -103,20 +102,24 @@ export const capacityOver = async (
 ): Promise<'moderator' | 'admin'> =>
   mayRemove(await load(Moderators, subsite), viewer.account, account) || !viewer.admin ? 'moderator' : 'admin'
 
-/** The relationships that `POST friend` makes and `POST unfriend` ends. */
+/** `over`: the message that its author is muted for. */
+const mute = async (context: Asking, between: Between, said: { readonly note: string; readonly over?: MessageId }) => {
+  const { run, clock } = context
+  const moderator = await moderates(context, between)
+  return run(Relation, idOf(between), muteUser(between, { moderator, at: clock() }, said))
+}
+
+/** How each relationship is made, ended and listed: what `POST friend`, `POST unfriend` and endpoints for one relationship do. */
 export const relations = {
   friend: {
-    container: 'viewer',
     make: ({ run, viewer: { account } }, other, { note }) => run(Contact, `${account}.${other}`, befriend({ account, other }, note)),
     end: ({ run, viewer: { account } }, other) => run(Contact, `${account}.${other}`, unfriend({ account, other })),
   },
   enemy: {
-    container: 'viewer',
     scopes: ['privatemessages'],
     end: ({ run, viewer: { account } }, other) => run(Contact, `${account}.${other}`, unblock({ account, other })),
   },
   moderator: {
-    container: 'subsite',
     scopes: ['modothers'],
     makes: 'all',
     make: async (context, between, { permissions }) => {
@@ -145,7 +148,6 @@ export const relations = {
     },
   },
   moderator_invite: {
-    container: 'subsite',
     scopes: ['modothers'],
     makes: 'all',
     make: async (context, between, { permissions }) => {
@@ -158,7 +160,6 @@ export const relations = {
     isFull: async ({ load }, subsite) => hasManyInvitations(await load(Moderators, subsite)),
   },
   contributor: {
-    container: 'subsite',
     scopes: ['modcontributors'],
     makes: 'access',
     make: ({ run, clock }, between) => run(Relation, idOf(between), addContributor(between, { founder: false, at: clock() })),
@@ -167,7 +168,6 @@ export const relations = {
     list: { path: 'contributors', mark: 'rc', reads: 'access', row: contributorRow },
   },
   banned: {
-    container: 'subsite',
     scopes: ['modcontributors'],
     makes: 'access',
     make: async (context, between, { note, ban_reason, ban_message, duration }) => {
@@ -182,20 +182,14 @@ export const relations = {
     list: { path: 'banned', mark: 'rb', reads: 'access', row: bannedRow },
   },
   muted: {
-    container: 'subsite',
     scopes: ['modcontributors'],
     makes: ['access', 'mail'],
-    make: async (context, between, { note }) => {
-      const { run, clock } = context
-      const moderator = await moderates(context, between)
-      return run(Relation, idOf(between), muteUser(between, { moderator, at: clock() }, { note }))
-    },
+    make: mute,
     ends: ['access', 'mail'],
     end: ({ run, clock }, between) => run(Relation, idOf(between), unmuteUser(between, clock())),
     list: { path: 'muted', mark: 'rm', reads: ['access', 'mail'], row: contributorRow },
   },
   wikibanned: {
-    container: 'subsite',
     scopes: ['modcontributors', 'modwiki'],
     makes: 'wiki',
     make: ({ run, clock }, between, { note, duration }) =>
@@ -205,7 +199,6 @@ export const relations = {
     list: { path: 'wikibanned', mark: 'rwb', reads: 'wiki', row: bannedRow },
   },
   wikicontributor: {
-    container: 'subsite',
     scopes: ['modcontributors', 'modwiki'],
     makes: 'wiki',
     make: ({ run, clock }, between) => run(Relation, idOf(between), addWikiContributor(between, clock())),
@@ -213,26 +206,25 @@ export const relations = {
     end: ({ run }, between) => run(Relation, idOf(between), removeWikiContributor(between)),
     list: { path: 'wikicontributors', mark: 'rwc', reads: 'wiki', row: contributorRow },
   },
-} as const satisfies Readonly<Record<string, OfSubsite | OfViewer>>
+} as const satisfies { readonly [Name in RelationName]: Name extends RelationType ? OfSubsite : OfViewer }
 
-export type RelationName = keyof typeof relations
-type ListedName = { [Name in RelationName]: (typeof relations)[Name] extends { readonly list: RelationList } ? Name : never }[RelationName]
+type NamedWith<Column> = { [Name in RelationName]: (typeof relations)[Name] extends Column ? Name : never }[RelationName]
+type ListedName = NamedWith<{ readonly list: RelationList }>
 
 /** The listings of accounts with a relation to a subsite, by their paths. */
 export const relationLists = Object.entries(relations).flatMap(([type, relation]) =>
   'list' in relation ? [{ ...relation.list, type: type as ListedName }] : [],
 )
-export type MakeableName = Exclude<RelationName, 'enemy'>
-export const relationNames = Object.keys(relations) as readonly RelationName[]
+export type MakeableName = NamedWith<{ readonly make: unknown }>
 /** Of those that `POST friend` makes. */
 export const makeableNames = relationNames.filter((name): name is MakeableName => 'make' in relations[name])
 
-export const tableOf = (name: RelationName): OfSubsite | OfViewer => relations[name]
+export const subsiteRelation = (type: RelationType): OfSubsite => relations[type]
 
 /** The scope that a token needs to make or end one. */
 export const relationScope = ({ type }: { readonly type: RelationName }): readonly Scope[] | Refusal => {
-  const { scopes } = tableOf(type)
-  return scopes ?? { code: 'BAD_REQUEST', field: null }
+  const relation: OfSubsite | OfViewer = relations[type]
+  return relation.scopes ?? { code: 'BAD_REQUEST', field: null }
 }
 
 /** Resigns the viewer's own relationship with a subsite. */

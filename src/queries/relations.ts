@@ -1,7 +1,8 @@
-import { type RelationDocument, type RelationType, relationId, relations } from '../../projections/relations.ts'
+import { type RelationDocument, relationId, relations } from '../../projections/relations.ts'
 import { subscriptionId, subscriptions } from '../../projections/subscriptions.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import type { Permissions } from '../domain/permissions.ts'
+import type { RelationType } from '../domain/relation-types.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { everything } from './everything.ts'
 
@@ -37,7 +38,7 @@ export type Membership = {
   readonly subscriber: boolean
 }
 
-const types = ['banned', 'muted', 'contributor', 'moderator'] as const
+const types = ['banned', 'muted', 'contributor', 'moderator'] as const satisfies readonly RelationType[]
 
 const binds = (restriction: RelationDocument | undefined, now: number): boolean =>
   restriction !== undefined && (restriction.until === null || restriction.until > now)

@@ -316,7 +316,7 @@ test('the expiry of a ban is recorded once, at its end, as an act of the service
   t.like(expired, { type: 'BanExpired', at: due, by: { account: null, as: 'system' }, data: { bannedBy: 't2_ann' } })
   t.is(expired?.meta.causationId, set.id)
   t.deepEqual(more, [])
-  t.is((await side.load(Relation, 't4_1.t2_bob'))?.ban, undefined)
+  t.is((await side.load(Relation, 't4_1.t2_bob'))?.banned, undefined)
 })
 
 test('two concurrent processes record the expiry of one effect once', async (t) => {
@@ -537,7 +537,7 @@ test('a ban whose expiry cannot be recorded does not prevent others from expirin
   await look()
   await look()
   t.is(faults.length, 3, 'each is tried again after a while only')
-  for (const n of [3, 4, 5]) t.is((await side.load(Relation, `t4_1.t2_${n}`))?.ban, undefined)
+  for (const n of [3, 4, 5]) t.is((await side.load(Relation, `t4_1.t2_${n}`))?.banned, undefined)
 })
 
 const invite = inviteModerator(between, { banned: false, muted: false }, '+posts')

@@ -1,14 +1,14 @@
+import type { RelationType } from '../../domain/relation-types.ts'
 import { type Entry, short } from '../ledger.ts'
 import { amendKnown, drop, entry, type Note, put, type Rules } from './rule.ts'
 
 // The relationships of accounts with subsites.
 
 type Pair = { readonly subsite: string; readonly account: string }
-type Way = 'moderator' | 'moderator_invite' | 'contributor' | 'banned' | 'muted' | 'wikibanned' | 'wikicontributor'
 
-const relationOf = ({ subsite, account }: Pair, type: Way): string => `${subsite}.${account}.${type}`
+const relationOf = ({ subsite, account }: Pair, type: RelationType): string => `${subsite}.${account}.${type}`
 
-const relate = (pair: Pair, type: Way, since: number, more: object = {}): Entry =>
+const relate = (pair: Pair, type: RelationType, since: number, more: object = {}): Entry =>
   put('relations', {
     id: relationOf(pair, type),
     subsite: pair.subsite,
@@ -18,9 +18,9 @@ const relate = (pair: Pair, type: Way, since: number, more: object = {}): Entry 
     ...{ note: '', noteBy: null, permissions: '', until: null, ...more },
   })
 
-const end = (pair: Pair, type: Way): Entry => drop('relations', relationOf(pair, type))
+const end = (pair: Pair, type: RelationType): Entry => drop('relations', relationOf(pair, type))
 
-const endKnown = (pair: Pair, type: Way, note: Note): Entry =>
+const endKnown = (pair: Pair, type: RelationType, note: Note): Entry =>
   entry('relations', relationOf(pair, type), (row) => {
     if (row === undefined) note(`${pair.account} was not a ${type} of ${pair.subsite}`)
     return undefined
@@ -40,23 +40,23 @@ const annotation = ({ data: { note }, by: { account } }: Renoted) => ({
 })
 
 const restrict =
-  (type: Way) =>
+  (type: RelationType) =>
   (event: Imposed): readonly Entry[] => [relate(event.data, type, event.at, { until: event.data.until, ...annotation(event) })]
 
 const reschedule =
-  (type: Way) =>
+  (type: RelationType) =>
   (event: Imposed, note: Note): readonly Entry[] => [
     amendKnown('relations', relationOf(event.data, type), note, (row) => ({ ...row, until: event.data.until, ...annotation(event) })),
   ]
 
 const renote =
-  (type: Way) =>
+  (type: RelationType) =>
   (event: Renoted, note: Note): readonly Entry[] => [
     amendKnown('relations', relationOf(event.data, type), note, (row) => ({ ...row, ...annotation(event) })),
   ]
 
 const over =
-  (type: Way) =>
+  (type: RelationType) =>
   ({ data }: { readonly data: Pair }, note: Note): readonly Entry[] => [endKnown(data, type, note)]
 
 export const relationRules: Rules = {

@@ -1,6 +1,5 @@
 import { either as E } from 'fp-ts'
 import * as t from 'io-ts'
-import { befriend, Contact, unfriend } from '../../domain/contact.ts'
 import type { AccountId } from '../../domain/ids.ts'
 import { checkLength, limits } from '../../domain/text.ts'
 import { namesOf } from '../../queries/accounts.ts'
@@ -12,6 +11,7 @@ import { json, oneOf, refusing } from '../params.ts'
 import { blockedRow, friendRow, userList } from '../present/relationship.ts'
 import { DELETED, epoch } from '../present/thing.ts'
 import { refuse } from '../refusals.ts'
+import { relations } from '../relations.ts'
 import type { SignedIn } from '../request.ts'
 import { noBody } from '../schemas/answers.ts'
 import * as shape from '../schemas/schema.ts'
@@ -73,9 +73,8 @@ const putFriend = put('/api/v1/me/friends/{username}', {
   },
   needs: { ...ofFriend.needs, note: noteSaid },
   handle: async (context) => {
-    const { other, note, params, viewer, command, run } = context
-    const { account } = viewer
-    const recorded = await run(Contact, `${account}.${other}`, befriend({ account, other }, note))
+    const { other, note, params, command } = context
+    const recorded = await relations.friend.make(context, other, { note })
     if (E.isLeft(recorded)) return recorded
     const isNew = recorded.right.events.some(({ type }) => type === 'Friended')
     const late = { date: epoch(command.at), id: other, name: params.username, note: note ?? '' }
@@ -87,7 +86,7 @@ const deleteFriend = del('/api/v1/me/friends/{username}', {
   ...ofFriend,
   answers: { 204: noBody },
   summary: 'End a friendship.',
-  handle: ({ other, viewer: { account }, run }) => run(Contact, `${account}.${other}`, unfriend({ account, other })),
+  handle: (context) => relations.friend.end(context, context.other),
 })
 
 const lists = ['friends', 'blocked'] as const

@@ -2,6 +2,7 @@ import { either as E } from 'fp-ts'
 import { Account } from '../../domain/account.ts'
 import type { AccountId, SubsiteId } from '../../domain/ids.ts'
 import { changeInvitation, changePermissions, Moderators } from '../../domain/moderators.ts'
+import { relationNames } from '../../domain/relation-types.ts'
 import { limits } from '../../domain/text.ts'
 import { termDays } from '../../domain/timed-effects.ts'
 import { type AnyEndpoint, type Need, nothingToDo, section } from '../endpoint.ts'
@@ -10,8 +11,7 @@ import { accountCalled, accountNamed, late, moderatorHere } from '../needs.ts'
 import { described, integer, lenient, oneOf, optional, raw, refusing, text } from '../params.ts'
 import { refuse } from '../refusals.ts'
 import { endRelation, mayRelate } from '../relation-changes.ts'
-import { countRelation } from '../relation-quota.ts'
-import { capacityOver, leave, makeableNames, relationNames, relationScope } from '../relations.ts'
+import { capacityOver, leave, makeableNames, relationScope } from '../relations.ts'
 
 const { post } = section('Users', { scope: 'modothers', login: 'user', errors: 'form' })
 const moderation = section('Moderation', { scope: 'modself', login: 'user', errors: 'silent' })
@@ -38,13 +38,7 @@ const friend = post('[/s/{sub}]/api/friend', {
     ban_message: late(described(noteText(limits.banMessage), 'message to the banned user, markdown')),
     duration: late(described(optional(integer(termDays)), 'of a ban, in days; absent: permanent')),
   },
-  handle: async (context) => {
-    const { making, account, params, site } = context
-    const made = await making.make(account, { ...context, permissions: params.permissions })
-    if (E.isRight(made) && made.right.events.length > 0 && site.kind === 'subsite')
-      await countRelation(context, site.subsite.id, making.name)
-    return made
-  },
+  handle: (context) => context.making.make(context.account, { ...context, permissions: context.params.permissions }),
 })
 
 /** By fullname, or by name. */

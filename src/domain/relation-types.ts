@@ -1,0 +1,32 @@
+/**
+ * What relationships there are, by the names that requests, read models and quotas use: whom an account has each with, and for one with a subsite,
+ * what the account is there. Rows are in the order in which the interface lists them.
+ */
+const relationTypes = {
+  friend: { with: 'account' },
+  enemy: { with: 'account' },
+  moderator: { with: 'subsite', as: 'moderator' },
+  moderator_invite: { with: 'subsite', as: 'moderator' },
+  contributor: { with: 'subsite', as: 'approved' },
+  banned: { with: 'subsite', as: 'restricted' },
+  muted: { with: 'subsite', as: 'restricted' },
+  wikibanned: { with: 'subsite', as: 'restricted' },
+  wikicontributor: { with: 'subsite', as: 'approved' },
+} as const satisfies Readonly<
+  Record<string, { readonly with: 'account' } | { readonly with: 'subsite'; readonly as: 'moderator' | 'approved' | 'restricted' }>
+>
+
+type Table = typeof relationTypes
+export type RelationName = keyof Table
+type Named<Row> = { [Name in RelationName]: Table[Name] extends Row ? Name : never }[RelationName]
+
+/** A relationship with a subsite. */
+export type RelationType = Named<{ readonly with: 'subsite' }>
+/** An approval, in force until it is withdrawn. */
+export type Approval = Named<{ readonly as: 'approved' }>
+/** A restriction, in force for some time or until it is lifted. */
+export type RestrictionType = Named<{ readonly as: 'restricted' }>
+
+export const isWithSubsite = (name: RelationName): name is RelationType => relationTypes[name].with === 'subsite'
+
+export const relationNames = Object.keys(relationTypes) as readonly RelationName[]
