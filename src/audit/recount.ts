@@ -9,6 +9,7 @@ import { erasureRules } from './rules/erasures.ts'
 import { flairRules } from './rules/flair.ts'
 import { goldRules } from './rules/gold.ts'
 import { lockRules, placeOf } from './rules/log.ts'
+import { mailCapacityRules } from './rules/mail-capacities.ts'
 import { modLogRules, problemOfAuthority } from './rules/mod-log.ts'
 import { mailRules, multiRules, preferenceRules, shelfRules } from './rules/personal.ts'
 import { queueRules } from './rules/queues.ts'
@@ -78,6 +79,7 @@ const tables: readonly Rules[] = [
   textPlaceRules,
   erasureRules,
   flairRules,
+  mailCapacityRules, // before the read model of what they judge
   mailRules,
   shelfRules,
   preferenceRules,

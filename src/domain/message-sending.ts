@@ -81,6 +81,10 @@ export const sendMessage =
     )
   }
 
+/** With whom the moderators of a subsite talk in a conversation: who wrote to them first, or to whom they wrote in its name. */
+export const correspondentOf = ({ author, to, fromSubsite }: Pick<Message, 'author' | 'to' | 'fromSubsite'>): AccountId | null =>
+  fromSubsite ? to : author
+
 const replySubject = (subject: string) => (/^re: /i.test(subject) ? subject : `re: ${subject}`)
 
 /** A reply goes to the author of the message, or to the subsite in whose name it was sent; the conversation's participants get copies. */

@@ -1,15 +1,12 @@
 import test from 'ava'
 import { syntheticLog } from '../../bench/synthetic-log.ts'
 import { projections } from '../../projections/all.ts'
-import { openReadModels } from '../../projections/engine/sets.ts'
 import { RECOUNTED } from '../../src/audit/recount.ts'
-import { auditInputOf } from '../../src/cli/audit-input.ts'
 import { eventDefinitions, type Logged } from '../../src/domain/events.ts'
-import { findingsIn } from '../support/auditing.ts'
+import { findingsInLog } from '../support/auditing.ts'
 import { everyEvent } from '../support/every-event.ts'
 import { positionOf } from '../support/logged-events.ts'
 import fc from '../support/properties.ts'
-import { catchUp, openFile } from '../support/read-models.ts'
 
 test('the audit recounts every collection', (t) => {
   t.deepEqual(
@@ -18,20 +15,13 @@ test('the audit recounts every collection', (t) => {
   )
 })
 
-const auditOf = async (t: Parameters<typeof openFile>[0], events: readonly Logged[]) => {
-  const { stores, ports, append } = openFile(t)
-  await append(events)
-  await catchUp(await openReadModels(ports, projections))
-  return findingsIn(t, auditInputOf(stores, { isFile: true, admins: [] }))
-}
-
 test('the audit finds no difference in a history in which every event happens', async (t) => {
   const happened = new Set<string>(everyEvent.map(({ type }) => type))
   t.deepEqual(
     [...eventDefinitions.keys()].filter((type) => !happened.has(type)),
     [],
   )
-  t.deepEqual(await auditOf(t, everyEvent), [])
+  t.deepEqual(await findingsInLog(t, everyEvent), [])
 })
 
 test('the audit finds no difference in generated histories', async (t) => {
@@ -39,7 +29,7 @@ test('the audit finds no difference in generated histories', async (t) => {
     fc.asyncProperty(fc.nat(1_000), async (seed) => {
       const log = syntheticLog({ seed, links: 12, subsites: 2, accounts: 9 })
       t.deepEqual(
-        await auditOf(
+        await findingsInLog(
           t,
           [...log].map((event, i) => ({ ...event, position: positionOf(i + 1) }) as Logged),
         ),

@@ -1,11 +1,12 @@
 import anyTest, { type TestFn } from 'ava'
 import { endpoints } from '../../src/http/endpoints/all.ts'
+import { findingsOf } from '../support/auditing.ts'
 import { type Cast, joining, startTea } from '../support/cast.ts'
-import { appoint, dataOf, done, eventually, logOf, unchanged } from '../support/community.ts'
+import { appoint, dataOf, done, eventually, logOf, settled, unchanged } from '../support/community.ts'
 import { collapsed, compose, firstMail, unread } from '../support/mail.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
 import { found, names, refusalOf } from '../support/posting.ts'
-import type { Caller } from '../support/site.ts'
+import type { Caller, TestSite } from '../support/site.ts'
 
 type Four = Cast<'ann' | 'bob' | 'carol' | 'root'>
 const test = anyTest as TestFn<Four>
@@ -58,25 +59,91 @@ test.serial('mail to moderators is shared by those with the permission mail, who
   t.like(dataOf(await ann.get('/message/moderator'))[0], { author: 'kim', dest: '#mail', subject: 're: a notice' })
 })
 
+/** The capacities in which the events of a type are recorded that follow from a call. */
+const capacitiesOf = async ({ running }: TestSite, type: string, act: () => Promise<unknown>) => {
+  const before = await running.stores.events.head()
+  await act()
+  const recorded = await running.stores.events.readAll(before, 1_000)
+  return recorded.filter((event) => event.type === type).map(({ meta }) => (JSON.parse(meta) as { by: { as: string } }).by.as)
+}
+/** The fullname of the message that somebody sent last. */
+const lastOf = async (who: Caller) => String((await firstMail(who, 'sent'))?.data.name)
+
 test.serial('mail that takes the permission mail is recorded as by a moderator or an admin, other mail as by a user', async (t) => {
   const { site, ann, bob, carol, root } = t.context
-  const { events } = site.running.stores
   await found(ann, 'atrium')
-  const capacity = async (act: () => Promise<unknown>) => {
-    const before = await events.head()
-    await act()
-    const [sent] = (await events.readAll(before, 1_000)).filter(({ type }) => type === 'MessageSent')
-    return (JSON.parse(sent?.meta ?? '{}') as { readonly by?: { readonly as: string } }).by?.as
-  }
+  const capacity = async (act: () => Promise<unknown>) => (await capacitiesOf(site, 'MessageSent', act)).join()
+  const reply = (who: Caller, thing_id: string) => capacity(() => done(who, '/api/comment', { thing_id, text: 'an answer' }))
   const notice = { to: 'bob', subject: 's', text: 't', from_sr: 'atrium' }
   t.is(await capacity(() => done(ann, '/api/compose', notice)), 'moderator')
   t.is(await capacity(() => done(root, '/api/compose', notice)), 'admin')
   t.is(await capacity(() => compose(carol, '#atrium', 'a question')), 'user')
-  const answer = { thing_id: String((await firstMail(carol, 'sent'))?.data.name), text: 'an answer' }
-  t.is(await capacity(() => done(carol, '/api/comment', answer)), 'user')
-  t.is(await capacity(() => done(ann, '/api/comment', answer)), 'moderator')
-  t.is(await capacity(() => done(root, '/api/comment', answer)), 'admin')
+  const question = await lastOf(carol)
+  t.is(await reply(carol, question), 'user')
+  t.is(await reply(ann, question), 'moderator')
+  t.is(await reply(root, question), 'admin')
   t.is(await capacity(() => compose(ann, bob.name, 'between us')), 'user')
+  t.deepEqual(await findingsOf(t, site.running), [])
+})
+
+test.serial('whoever writes on for the moderators does so in that capacity, in every conversation', async (t) => {
+  const { site, ann, bob, carol, root } = t.context
+  await found(ann, 'porch')
+  const capacity = async (act: () => Promise<unknown>) => (await capacitiesOf(site, 'MessageSent', act)).join()
+  const reply = (who: Caller, thing_id: string) => capacity(() => done(who, '/api/comment', { thing_id, text: 'an answer' }))
+  await done(ann, '/api/compose', { to: 'bob', subject: 's', text: 't', from_sr: 'porch' })
+  t.is(await reply(bob, await lastOf(ann)), 'user')
+  t.is(await reply(ann, await lastOf(bob)), 'moderator', 'in the conversation that she began for the subsite')
+  t.is(await reply(bob, await lastOf(ann)), 'user')
+  t.is(await reply(root, await lastOf(bob)), 'admin')
+  await compose(carol, '#porch', 'a question')
+  await reply(ann, await lastOf(carol))
+  t.is(await reply(carol, await lastOf(ann)), 'user')
+  t.is(await reply(ann, await lastOf(carol)), 'moderator', 'although it was addressed to her')
+  await compose(bob, 'carol', 'between us')
+  t.is(await reply(root, await lastOf(bob)), 'admin', 'nobody else could')
+  t.deepEqual(await findingsOf(t, site.running), [])
+})
+
+test.serial('what moderators share of their mail changes in that capacity, what is one’s own as by a user', async (t) => {
+  const { site, ann, carol } = t.context
+  await found(ann, 'stairs')
+  await compose(carol, '#stairs', 'a question')
+  const id = await lastOf(carol)
+  const capacity = async (who: Caller, path: string, type: string) => (await capacitiesOf(site, type, () => done(who, path, { id }))).join()
+  await settled(site)
+  t.is(await capacity(ann, '/api/read_message', 'ModmailRead'), 'moderator')
+  t.is(await capacity(ann, '/api/unread_message', 'ModmailUnread'), 'moderator')
+  t.is(await capacity(ann, '/api/collapse_message', 'MessageCollapsed'), 'moderator')
+  t.is(await capacity(ann, '/api/uncollapse_message', 'MessageUncollapsed'), 'moderator')
+  t.is(await capacity(carol, '/api/collapse_message', 'MessageCollapsed'), 'user')
+  await done(ann, '/s/stairs/api/friend', { type: 'moderator_invite', name: 'carol', permissions: '+mail' })
+  const accept = () => done(carol, '/s/stairs/api/accept_moderator_invite')
+  t.deepEqual(await capacitiesOf(site, 'ModeratorInvitationAccepted', accept), ['moderator'])
+  t.deepEqual(await findingsOf(t, site.running), [])
+})
+
+test.serial('while a moderator gains and loses the permission mail, what is written, judged and marked explains itself', async (t) => {
+  const { site, ann, bob } = t.context
+  const { nia } = await joining(site, 'nia')
+  await found(ann, 'ferry')
+  await appoint(ann, 'ferry', nia, '+flair')
+  await compose(bob, '#ferry', 'a question')
+  const id = await lastOf(bob)
+  await settled(site)
+  const permit = (permissions: string) => ann.post('/s/ferry/api/setpermissions', { type: 'moderator', name: 'nia', permissions })
+  for (let round = 0; round < 6; round++) {
+    const answers = await Promise.all([
+      permit(round % 2 === 0 ? '+mail' : '+flair'),
+      nia.post('/api/compose', { to: 'bob', subject: 's', text: 't', from_sr: 'ferry' }),
+      nia.post('/api/comment', { thing_id: id, text: 'an answer' }),
+      nia.post(round % 2 === 0 ? '/api/remove' : '/api/approve', { id }),
+      nia.post(round % 2 === 0 ? '/api/read_message' : '/api/unread_message', { id }),
+      nia.post('/api/collapse_message', { id }),
+    ])
+    t.true(answers.every(({ status }) => status === 200 || status === 403))
+  }
+  t.deepEqual(await findingsOf(t, site.running), [])
 })
 
 test.serial('mail to moderators is unread and sets has_mod_mail until one of them reads it', async (t) => {

@@ -1,11 +1,15 @@
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
+import { projections } from '../../projections/all.ts'
+import { openReadModels } from '../../projections/engine/sets.ts'
 import { localStores } from '../../src/adapters/sqlite/local.ts'
 import { openWriter } from '../../src/adapters/sqlite/schema.ts'
 import { type AuditInput, audit } from '../../src/audit/audit.ts'
 import { describe, type Finding } from '../../src/audit/finding.ts'
 import { auditInputOf } from '../../src/cli/audit-input.ts'
 import type { Running } from '../../src/compose.ts'
+import type { Logged } from '../../src/domain/events.ts'
+import { catchUp, openFile } from './read-models.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 /** All that an audit finds. */
@@ -19,6 +23,14 @@ export const findingsIn = async (t: ExecutionContext, audited: Omit<AuditInput, 
   } finally {
     scratch.close()
   }
+}
+
+/** What an audit finds in a log of these events, of which the read models are built. */
+export const findingsInLog = async (t: ExecutionContext, events: readonly Logged[]): Promise<readonly Finding[]> => {
+  const { stores, ports, append } = openFile(t)
+  await append(events)
+  await catchUp(await openReadModels(ports, projections))
+  return findingsIn(t, auditInputOf(stores, { isFile: true, admins: [] }))
 }
 
 /** What an audit of a site at rest finds, whatever its stores are. */

@@ -154,8 +154,8 @@ const comment = (id: string, author: string, more: object) =>
   )
 const edited = (notified: readonly { account: string; reason: 'mention' }[], withdrawn: readonly string[]) =>
   by(bob)(CommentEdited({ comment: praise, link: pot, subsite: tea, author: bob, body: 'What a pot, /u/Dave!', notified, withdrawn }))
-const message = (id: string, author: string | null, more: object) =>
-  by(author)(
+const message = (id: string, author: string | null, more: object, sender = by(author)) =>
+  sender(
     MessageSent({
       message: id,
       author,
@@ -310,7 +310,7 @@ const onMail: readonly Told[] = [
   by(ann)(InboxCleared({ account: ann, things: [praise] })),
   message('t6_ask', bob, {}),
   message('t6_asked', 't2_lou', {}),
-  message('t6_told', root, { to: dave, fromSubsite: true, inboxes: [dave], distinguished: 'moderator' }),
+  message('t6_told', root, { to: dave, fromSubsite: true, inboxes: [dave], distinguished: 'admin' }, admin),
   message('t6_own', ann, { to: ann, subsite: null, modmail: false, inboxes: [ann] }),
   message('t6_system', null, {}),
   message('t6_back', dave, { inboxes: [bob, ann] }),
@@ -324,7 +324,7 @@ const onMail: readonly Told[] = [
   by(carol)(ModmailRead({ message: 't6_ask', subsite: tea })),
   by(carol)(ModmailRead({ message: 't6_back', subsite: tea })),
   by(carol)(ModmailUnread({ message: 't6_back', subsite: tea })),
-  admin(MessageDistinguished({ message: 't6_told', before: 'moderator', after: 'special' })),
+  admin(MessageDistinguished({ message: 't6_told', before: 'admin', after: 'special' })),
   by(carol)(MessageCollapsed({ message: 't6_ask', side: 'recipient' })),
   by(bob)(MessageCollapsed({ message: 't6_ask', side: 'author' })),
   by(dave)(MessageUncollapsed({ message: 't6_back', side: 'author' })),

@@ -181,6 +181,10 @@ const withoutEntry: ReadonlySet<string> = new Set([
   'MessageRemoved',
   'MessageApproved',
   'MessageSent',
+  'MessageCollapsed',
+  'MessageUncollapsed',
+  'ModmailRead',
+  'ModmailUnread',
   'CommentPosted',
   'LinkDistinguished',
   'CommentDistinguished',
@@ -197,9 +201,13 @@ const withoutEntry: ReadonlySet<string> = new Set([
 const sayingOf = ({ type, data, by }: Logged): Said | undefined =>
   (sayings[type] as ((data: object, by: Actor) => Said | undefined) | undefined)?.(data, by)
 
+/** What earlier versions recorded as by a user: that an invitation was accepted, and edits of a special page by its editors. */
+const onceByUsers: ReadonlySet<string> = new Set(['ModeratorInvitationAccepted', 'WikiPageRevised'])
+
 /** Why an event is not a valid act of moderation; undefined if it is valid, or not an act of moderation. */
 export const problemOfAuthority = (event: Logged): string | undefined => {
   const { as } = event.by
+  if (as === 'user' && !onceByUsers.has(event.type) && sayingOf(event) !== undefined) return 'an entry in the mod log by a user'
   return (as === 'moderator' || as === 'admin') && !withoutEntry.has(event.type) && sayingOf(event) === undefined
     ? `an action by ${as === 'admin' ? 'an' : 'a'} ${as} without an entry in the mod log`
     : undefined

@@ -1,6 +1,7 @@
 import { array, either as E } from 'fp-ts'
 import { moderates } from '../../commands/standings.ts'
 import { collapseMessage, deleteMessage, Message } from '../../domain/message.ts'
+import { actingAs } from '../../runtime/command.ts'
 import { type AnyEndpoint, section } from '../endpoint.ts'
 import { fullname, fullnames } from '../name-params.ts'
 import { described } from '../params.ts'
@@ -19,12 +20,16 @@ const collapsing = (path: string, summary: string, collapsed: boolean) =>
       'Author and recipient set this separately; for mail to moderators all of them share one setting. Shown as `is_collapsed` once the message is read. Fullnames that are not messages to or from you, or do not exist, are ignored.',
     params: { id: described(fullnames({ kinds: ['message'], max: MOST_COLLAPSED }), `fullnames of messages, at most ${MOST_COLLAPSED}`) },
     handle: async (context) => {
-      const { params, viewer, load, run } = context
+      const { params, viewer, load, run, command } = context
+      const { account } = viewer
       const outcomes = []
       for (const id of params.id) {
-        const subsite = (await load(Message, id))?.subsite ?? null
-        const moderator = subsite !== null && (await moderates({ load }, { subsite, account: viewer.account }))
-        outcomes.push(await run(Message, id, collapseMessage({ account: viewer.account, moderator }, collapsed)))
+        const message = await load(Message, id)
+        const subsite = message?.subsite ?? null
+        const moderator = subsite !== null && (await moderates({ load }, { subsite, account }))
+        const isOwn = message?.to === account || message?.author === account
+        const as = moderator && !isOwn ? actingAs(command, 'moderator') : command
+        outcomes.push(await run(Message, id, collapseMessage({ account, moderator }, collapsed), as))
       }
       return array.sequence(E.Applicative)(outcomes)
     },

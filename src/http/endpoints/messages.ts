@@ -7,7 +7,7 @@ import { Avoidance } from '../../domain/avoidance.ts'
 import { type AccountId, fullname, kindOf, type MessageId, type SubsiteId } from '../../domain/ids.ts'
 import { clearInbox, InboxEntry, Mailbox, markRead, markUnread } from '../../domain/inbox-entry.ts'
 import { Message, markModmail } from '../../domain/message.ts'
-import { type Address, checkWords, replyToMessage, type Sender, sendMessage } from '../../domain/message-sending.ts'
+import { type Address, checkWords, correspondentOf, replyToMessage, type Sender, sendMessage } from '../../domain/message-sending.ts'
 import { Moderators } from '../../domain/moderators.ts'
 import { bareSubsite } from '../../domain/names.ts'
 import { isMuted, Relation } from '../../domain/relation.ts'
@@ -15,6 +15,7 @@ import { limits } from '../../domain/text.ts'
 import { entriesOf, unreadEntries } from '../../queries/inbox.ts'
 import { asWritten } from '../../queries/log-fallback.ts'
 import { messagesById } from '../../queries/messages.ts'
+import { actingAs } from '../../runtime/command.ts'
 import { capacityIn } from '../access.ts'
 import { guardedByCaptcha } from '../captcha.ts'
 import { type AnyEndpoint, type Context, type Need, type Outcome, type Param, section } from '../endpoint.ts'
@@ -98,14 +99,24 @@ const compose = post('/api/compose', {
   },
 })
 
+/**
+ * From now on the request acts in the capacity that lets the viewer write in a conversation: the correspondent of moderators and the people
+ * of a private message as users, moderators in the name of their subsite, admins elsewhere as such.
+ */
+const actInConversation = async (context: Writing, { author, to, subsite, fromSubsite }: Message): Promise<void> => {
+  const { account, admin } = context.viewer
+  if (subsite === null) {
+    if (admin && author !== account && to !== account) context.actAs('admin')
+  } else if (correspondentOf({ author, to, fromSubsite }) !== account) await actForSubsite(context, subsite)
+}
+
 /** Answer a message: `/api/comment` with a message as its parent. The new message is the form's one thing. */
 export const replyTo = async (context: Writing, parentId: MessageId, body: string): Promise<Outcome> => {
   const { load, run, viewer } = context
   const parent = await load(Message, parentId)
   const root = parent && (await load(Message, parent.root))
   if (!parent || !root) return refuse('FORBIDDEN')
-  const takesPart = [parent.to, root.author, root.to].includes(viewer.account)
-  if (parent.subsite !== null && !takesPart) await actForSubsite(context, parent.subsite)
+  await actInConversation(context, root)
   const sender = await senderOf(context, parent.subsite, [root.author, root.to])
   const author = parent.fromSubsite ? null : parent.author
   const blocks = author !== null && (await isBlocking(context, viewer.account, author))
@@ -153,11 +164,12 @@ const marking = (path: string, summary: string, unread: boolean) =>
       'An unknown id is 400, more than 25 ids are 413; things that are not in your inbox are ignored. Mail to moderators has one read mark, shared by all moderators of the subsite.',
     params: { id: described(some, 'fullnames of messages and comments, at most 25') },
     needs: { marked: markable },
-    handle: async ({ marked: { entries, mail }, viewer: { account }, run }) => {
+    handle: async ({ marked: { entries, mail }, viewer: { account }, run, command }) => {
       const decide = unread ? markUnread : markRead
+      const forSubsite = actingAs(command, 'moderator')
       const outcomes: readonly Either<Refusal, unknown>[] = await Promise.all([
         ...entries.map((thing) => run(InboxEntry, `${account}.${thing}`, decide(account, thing))),
-        ...mail.map((id) => run(Message, id, markModmail(unread))),
+        ...mail.map((id) => run(Message, id, markModmail(unread), forSubsite)),
       ])
       return array.sequence(E.Applicative)([...outcomes])
     },

@@ -93,7 +93,8 @@ const acceptModeratorInvite = moderation.post('[/s/{sub}]/api/accept_moderator_i
   notes:
     'The new moderator has the permissions of the invitation. A banned account is refused with `BANNED_FROM_SUBSITE`, and a ban withdraws the invitation. Without an invitation, or without a subsite in the path: `NO_INVITE_FOUND`.',
   needs: { subsite: subsiteHere('NO_INVITE_FOUND') },
-  handle: async ({ subsite: { id: subsite }, viewer: { account }, load, clock, run }) => {
+  handle: async ({ subsite: { id: subsite }, viewer: { account }, load, clock, run, actAs }) => {
+    actAs('moderator') // which accepting makes of the account
     const banned = isBanned(await load(Relation, `${subsite}.${account}`), clock())
     return run(Moderators, subsite, acceptInvitation({ subsite, account }, { banned }))
   },

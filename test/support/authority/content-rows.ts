@@ -5,7 +5,7 @@ import type { User } from '../site.ts'
 import { type Account, anyUser, authorityOf, holders, members, moderators, only, users } from './roles.ts'
 import { id, type Row, type Rows } from './row.ts'
 import type { Stage } from './stage.ts'
-import { after, comment, link, type Make, mail, mailToTea, newName, ownComment, ownLink } from './things.ts'
+import { after, answerToTea, comment, link, type Make, mail, mailToTea, newName, ownComment, ownLink } from './things.ts'
 
 const posts = holders('posts')
 const asPosts = { by: posts, as: 'staff' } as const satisfies Row
@@ -75,6 +75,14 @@ export const contentRows: Rows = {
       as: 'staff',
       records: 'MessageSent',
       on: mailToTea,
+      form: (target) => ({ thing_id: target, text: 'some words' }),
+    },
+    {
+      what: 'in reply to an answer to mail of the moderators',
+      by: holders('mail'),
+      as: 'staff',
+      records: 'MessageSent',
+      on: answerToTea,
       form: (target) => ({ thing_id: target, text: 'some words' }),
     },
   ],

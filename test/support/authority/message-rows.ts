@@ -24,27 +24,44 @@ export const messageRows: Rows = {
   ],
   'POST /api/read_message': [
     { by: anyUser, records: 'InboxEntryRead', on: mail, form: id },
-    { what: 'to the moderators', by: moderators, records: 'ModmailRead', on: mailToTea, form: id },
+    { what: 'to the moderators', by: moderators, as: 'moderator', records: 'ModmailRead', on: mailToTea, form: id },
   ],
   'POST /api/unread_message': [
     { by: anyUser, records: 'InboxEntryUnread', on: after(mail, 'self', '/api/read_message'), form: id },
     {
       what: 'to the moderators',
       by: moderators,
+      as: 'moderator',
       records: 'ModmailUnread',
       on: after(mailToTea, 'founder', '/api/read_message'),
       form: id,
     },
   ],
   'POST /api/read_all_messages': { by: anyUser, records: 'InboxCleared', on: mail },
-  'POST /api/collapse_message': { by: anyUser, anyToken: true, records: 'MessageCollapsed', on: mail, form: id },
-  'POST /api/uncollapse_message': {
-    by: anyUser,
-    anyToken: true,
-    records: 'MessageUncollapsed',
-    on: after(mail, 'self', '/api/collapse_message'),
-    form: id,
-  },
+  'POST /api/collapse_message': [
+    { by: anyUser, anyToken: true, records: 'MessageCollapsed', on: mail, form: id },
+    {
+      what: 'to the moderators',
+      by: moderators,
+      as: 'moderator',
+      anyToken: true,
+      records: 'MessageCollapsed',
+      on: mailToTea,
+      form: id,
+    },
+  ],
+  'POST /api/uncollapse_message': [
+    { by: anyUser, anyToken: true, records: 'MessageUncollapsed', on: after(mail, 'self', '/api/collapse_message'), form: id },
+    {
+      what: 'to the moderators',
+      by: moderators,
+      as: 'moderator',
+      anyToken: true,
+      records: 'MessageUncollapsed',
+      on: after(mailToTea, 'founder', '/api/collapse_message'),
+      form: id,
+    },
+  ],
   'POST /api/del_msg': { by: anyUser, records: 'MessageDeleted', on: mail, form: id },
   'POST /api/block': [
     { by: anyUser, records: 'AccountBlocked', on: mailFromSomebody, form: id },

@@ -139,8 +139,15 @@ export const relationRows: Rows = {
     },
   ],
   'POST [/s/{sub}]/api/accept_moderator_invite': [
-    { by: anyUser, records: 'ModeratorInvitationAccepted', on: inviting('kitchen'), path: sub },
-    { what: 'an invitation of the author', by: only('author'), records: 'ModeratorInvitationAccepted', on: inviting('parlour'), path: sub },
+    { by: anyUser, as: 'moderator', records: 'ModeratorInvitationAccepted', on: inviting('kitchen'), path: sub },
+    {
+      what: 'an invitation of the author',
+      by: only('author'),
+      as: 'moderator',
+      records: 'ModeratorInvitationAccepted',
+      on: inviting('parlour'),
+      path: sub,
+    },
   ],
   'POST /api/leavemoderator': [
     { by: anyUser, as: 'moderator', records: 'ModeratorRemoved', on: moderatingIt, form: id },

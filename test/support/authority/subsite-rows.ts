@@ -56,6 +56,13 @@ const editable: Make = async (stage, self) => {
   await done(stage.founder, '/s/tea/api/wiki/alloweditor/add', { page, username: 'stranger' })
   return page
 }
+/** The page of rules that moderators of the wiki may view; the one who has only that permission was allowed to edit it. */
+const automoderated: Make = async ({ founder }) => {
+  const page = 'config/automoderator'
+  await done(founder, '/s/tea/api/wiki/edit', { page, content: `type: link # ${fresh()}` })
+  await done(founder, '/s/tea/api/wiki/alloweditor/add', { page, username: 'wiki' })
+  return page
+}
 
 /** After somebody has done something that they may undo. */
 const having =
@@ -159,6 +166,13 @@ export const subsiteRows: Rows = {
       records: 'WikiPageRevised',
       on: editable,
       form: (page) => ({ page, content: `words ${fresh()}` }),
+    },
+    {
+      what: 'the rules of the subsite for programs',
+      ...asWiki,
+      records: 'WikiPageRevised',
+      on: automoderated,
+      form: (page) => ({ page, content: `type: link # ${fresh()}` }),
     },
   ],
   'POST [/s/{sub}]/api/wiki/hide': [

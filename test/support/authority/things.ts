@@ -58,4 +58,11 @@ export const mailToTea: Make = async (stage) => {
   await done(writer, '/api/compose', { to: '#tea', ...words })
   return String((await writer.get('/message/sent')).at('data.children.0.data.name'))
 }
+/** What somebody new answered to mail in the name of tea, which the founder had sent. */
+export const answerToTea: Make = async (stage) => {
+  const whom = await somebody(stage)
+  const sent = await mailFrom(stage.founder, whom, { from_sr: 'tea' })
+  const answer = await done(whom, '/api/comment', { thing_id: sent, text: 'some words', api_type: 'json' })
+  return String(answer.at('json.data.things.0.data.name'))
+}
 export const mutedMail: Make = after(mailToTea, 'founder', '/api/mute_message_author')

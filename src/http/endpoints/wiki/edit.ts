@@ -40,7 +40,7 @@ const editable: Need<Page | null, Named> = async (context) => {
   const page = await loadPage(context, wiki.subsite, params.page)
   const refused = page ? await whyNotRevised(asking, page) : await whyNotCreated(asking, params.page)
   if (refused) return E.left(refused)
-  const capacity = await capacityIn(context, wiki.subsite, isSpecial(params.page) ? 'config' : 'wiki')
+  const capacity = await capacityIn(context, wiki.subsite, isMadeElsewhere(params.page) ? 'config' : 'wiki')
   if (capacity !== undefined) context.actAs(capacity)
   return E.right(page ?? null)
 }
