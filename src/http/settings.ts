@@ -1,10 +1,11 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import { defaultSettings, type SettingName, type SubsiteSettings, settingTable } from '../domain/subsite-settings.ts'
+import { defaultSettings, type SettingName, type SubsiteSettings, settingNames, settingTable } from '../domain/subsite-settings.ts'
 import type { Context, Need, Param, Params } from './endpoint.ts'
 import { aliased, described, emptiable, flag, markdown, oneOf, optional, raw, strictInteger, text } from './params.ts'
 import { type Refusal, refuse } from './refusals.ts'
 import type { Viewer } from './request.ts'
+import { aliasesOf, wireNames } from './setting-names.ts'
 
 const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
 
@@ -17,72 +18,47 @@ export const languageOf = (tag: string): string => {
 
 const language = (): Param<string> => ({ ...raw(), decode: (value = '') => E.right(languageOf(value)) })
 
-const paramOf = (setting: SettingName): Param<unknown> => {
-  const rule = settingTable[setting]
-  switch (rule.kind) {
-    case 'flag':
-      return optional(flag())
-    case 'integer':
-      return optional(strictInteger(rule.range))
-    case 'language':
-      return optional(language())
-    case 'line':
-      return optional(text({ max: rule.longest, line: true }))
-    case 'text':
-      return emptiable(text({ max: rule.longest, empty: true }))
-    case 'choice': {
-      const words: readonly string[] = rule.values
-      const param = oneOf(...words.filter((word) => word !== ''))
-      return words.includes('') ? emptiable(param) : optional(param)
-    }
-  }
+type Rule = (typeof settingTable)[SettingName]
+type Kind = Rule['kind']
+
+/** The parameter of a setting of each kind; absent is unchanged. The errors of a request are reported in the order of these kinds. */
+const paramOf: { readonly [K in Kind]: (rule: Extract<Rule, { readonly kind: K }>) => Param<unknown> } = {
+  line: ({ longest }) => optional(text({ max: longest, line: true })),
+  choice: ({ values }) => {
+    const words: readonly string[] = values
+    const param = oneOf(...words.filter((word) => word !== ''))
+    return words.includes('') ? emptiable(param) : optional(param)
+  },
+  text: ({ longest }) => emptiable(text({ max: longest, empty: true })),
+  integer: ({ range }) => optional(strictInteger(range)),
+  language: () => optional(language()),
+  flag: () => optional(flag()),
 }
 
-type Sending = {
-  readonly description?: string
-  /** Its further names in requests; clients build requests from the record, so each of its names is accepted. */
-  readonly names?: readonly string[]
-  /** Names in requests alone. */
-  readonly aliases?: readonly string[]
+const paramOfSetting = (setting: SettingName): Param<unknown> => {
+  const rule: Rule = settingTable[setting]
+  return (paramOf[rule.kind] as (rule: Rule) => Param<unknown>)(rule)
+}
+
+type Note = {
+  readonly description: string
   /** Its most characters of markdown, which is refused if it cannot be rendered in time. */
   readonly markdown?: number
 }
 
-/** How each setting of a subsite is sent, in the order in which errors are reported; absent is unchanged. */
-const table: Readonly<Record<SettingName, Sending>> = {
-  title: {},
-  type: { names: ['type', 'subsite_type'] },
-  link_type: { names: ['link_type', 'content_options'] },
-  wikimode: {},
-  spam_links: {},
-  spam_selfposts: {},
-  spam_comments: {},
-  suggested_comment_sort: {},
+const notes: Readonly<Partial<Record<SettingName, Note>>> = {
   description: { description: 'the sidebar, markdown', markdown: settingTable.description.longest },
   public_description: { description: 'markdown' },
   submit_text: { description: 'markdown' },
-  header_title: { names: ['header-title', 'header_hover_text'], aliases: ['header_title'] },
-  submit_link_label: {},
-  submit_text_label: {},
-  wiki_edit_karma: {},
-  wiki_edit_age: {},
-  comment_score_hide_mins: {},
-  lang: { description: 'language tag; an unknown one is `en`', names: ['lang', 'language'] },
-  over_18: {},
-  allow_top: { names: ['allow_top', 'default_set'] },
-  show_media: {},
-  public_traffic: {},
-  collapse_deleted_comments: {},
-  exclude_banned_modqueue: {},
-  hide_ads: {},
+  lang: { description: 'language tag; an unknown one is `en`' },
 }
 
-export const wireNames = (setting: SettingName): readonly string[] => table[setting].names ?? [setting]
+const inOrder = Object.keys(paramOf).flatMap((kind) => settingNames.filter((setting) => settingTable[setting].kind === kind))
 
-const sent = (Object.keys(table) as readonly SettingName[]).map((setting) => {
+const sent = inOrder.map((setting) => {
   const [name = setting, ...others] = wireNames(setting)
-  const { description = '', aliases = [], markdown: most } = table[setting]
-  const param = described(aliased(paramOf(setting), ...aliases, ...others), description)
+  const { description, markdown: most } = notes[setting] ?? { description: '' }
+  const param = described(aliased(paramOfSetting(setting), ...aliasesOf(setting), ...others), description)
   return { setting, name, param: most === undefined ? param : markdown(most, param) }
 })
 

@@ -1,11 +1,16 @@
 import { readdirSync } from 'node:fs'
 import test from 'ava'
 import { eventDefinitions } from '../../src/domain/events.ts'
+import { defaultSettings, type SubsiteSettings } from '../../src/domain/subsite-settings.ts'
 import { codec, isIntact } from '../../src/log/codec.ts'
 import { fixedKeys } from '../support/fixed-keys.ts'
 import { readGolden, stampedFrom } from '../support/golden.ts'
 
 const { seal, open } = codec(fixedKeys)
+/** A setting of subsites that is newer than the file is read with its initial value. */
+const asReadNow = (data: object) =>
+  'settings' in data ? { ...data, settings: { ...defaultSettings, ...(data.settings as Partial<SubsiteSettings>) } } : data
+
 const schemas = (upcasts: readonly unknown[]) => Array.from({ length: upcasts.length + 1 }, (_, i) => i + 1)
 
 for (const [type, { upcasts }] of eventDefinitions) {
@@ -15,8 +20,9 @@ for (const [type, { upcasts }] of eventDefinitions) {
       if (!golden) return t.fail('no golden file: run `npm run golden`')
       t.true(isIntact(golden.stored))
       const [event] = await open([{ ...golden.stored, stream: 'golden', revision: 0, position: '0'.repeat(20) }])
-      t.like(event, golden.opened)
-      t.deepEqual(event?.data, golden.opened.data)
+      const data = asReadNow(golden.opened.data)
+      t.like(event, { ...golden.opened, data })
+      t.deepEqual<unknown, unknown>(event?.data, data)
     })
 
   test(`${type} is written as in its golden file`, async (t) => {

@@ -5,7 +5,7 @@ import type { Permissions } from '../../domain/permissions.ts'
 import type { Rule } from '../../domain/rules.ts'
 import { settingNames } from '../../domain/subsite-settings.ts'
 import type { Membership } from '../../queries/relations.ts'
-import { wireNames } from '../settings.ts'
+import { shownSettings, wireNames } from '../setting-names.ts'
 import { imageAddress } from './image.ts'
 import { markedHtml } from './markdown.ts'
 import { epoch } from './thing.ts'
@@ -75,24 +75,13 @@ const full = (subsite: SubsiteDocument, membership: Membership | undefined, base
     ...identity(subsite),
     description: settings.description,
     description_html: markedHtml(settings.description),
-    submit_text: settings.submit_text,
+    ...shownSettings(settings),
     submit_text_html: markedHtml(settings.submit_text),
-    submission_type: settings.link_type,
     subscribers,
     accounts_active: null,
-    over18: settings.over_18,
-    lang: settings.lang,
     ...imagesOf(subsite, base),
-    header_title: settings.header_title,
-    submit_link_label: settings.submit_link_label,
-    submit_text_label: settings.submit_text_label,
-    collapse_deleted_comments: settings.collapse_deleted_comments,
-    public_traffic: settings.public_traffic,
-    show_media: settings.show_media,
     show_media_preview: settings.show_media,
-    hide_ads: settings.hide_ads,
     quarantine: false,
-    comment_score_hide_mins: settings.comment_score_hide_mins,
     suggested_comment_sort: settings.suggested_comment_sort === '' ? null : settings.suggested_comment_sort,
     community_rules: subsite.rules.map(ruleOf),
     wiki_enabled: settings.wikimode === 'anyone' || (settings.wikimode === 'modonly' && holdsWiki(membership?.permissions)),

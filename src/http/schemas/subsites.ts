@@ -1,5 +1,6 @@
 import { ruleKinds } from '../../domain/rules.ts'
-import { settingCodecs } from '../../domain/subsite-settings.ts'
+import { type SettingName, settingNames, settingTable } from '../../domain/subsite-settings.ts'
+import { shownNames, wireNames } from '../setting-names.ts'
 import { accountName, dated, subsiteFullname, subsiteName, username } from './names.ts'
 import {
   among,
@@ -77,28 +78,24 @@ const rule: Fields = {
 const ruleShape = component('Rule', () => record(rule))
 export const ruleRecordShape = component('RuleRecord', () => record({ ...rule, description_html: optional(html) }))
 
+/** The value of a setting, whatever values it can be set to. */
+const fieldOf = (setting: SettingName): Part => {
+  const { initial } = settingTable[setting]
+  if (typeof initial === 'boolean') return flag
+  return typeof initial === 'number' ? integer(initial) : text(initial)
+}
+
 /** Null for a viewer who may not view the subsite. */
 const details: Fields = {
   description: text('Be kind.'),
   description_html: html,
-  submit_text: text(''),
+  ...Object.fromEntries(shownNames.map(([setting, name]) => [name, fieldOf(setting)])),
   submit_text_html: html,
-  submission_type: text('any'),
   subscribers: integer(12),
   accounts_active: integer(3),
-  over18: flag,
-  lang: text('en'),
   ...images,
-  header_title: text(''),
-  submit_link_label: text(''),
-  submit_text_label: text(''),
-  collapse_deleted_comments: flag,
-  public_traffic: flag,
-  show_media: flag,
   show_media_preview: flag,
-  hide_ads: flag,
   quarantine: flag,
-  comment_score_hide_mins: integer(0),
   suggested_comment_sort: text('top'),
   community_rules: listOf(ruleShape),
   wiki_enabled: flag,
@@ -110,28 +107,20 @@ export const subsiteShape = component('Subsite', () =>
   record({ ...identity, ...nullable(details), mod_permissions: optional(listOf(text('posts'))) }),
 )
 
-const codecKinds: Readonly<Record<string, Part>> = { string: text(''), number: integer(0), boolean: flag }
+/** A setting under its own name has the values that can be set. */
+const settable = (setting: SettingName): Part => {
+  const rule = settingTable[setting]
+  return rule.kind === 'choice' ? among(...rule.values) : fieldOf(setting)
+}
 const settingFields: Fields = Object.fromEntries(
-  Object.entries(settingCodecs).map(([name, codec]) => [
-    name,
-    codecKinds[codec.name] ?? { enum: Object.keys((codec as { readonly keys?: object }).keys ?? {}) },
-  ]),
+  settingNames.flatMap((setting) => wireNames(setting).map((name) => [name, (name === setting ? settable : fieldOf)(setting)])),
 )
-
-/** The settings, in the spelling of the record and, where it differs, that of `/api/site_admin`. */
-const { header_title: _, ...sameSettings } = settingFields
 
 export const subsiteSettingsShape = component('SubsiteSettings', () =>
   record({
-    ...sameSettings,
+    ...settingFields,
     subsite_id: subsiteFullname,
     sr: subsiteFullname,
-    subsite_type: text('public'),
-    content_options: text('any'),
-    default_set: flag,
-    language: text('en'),
-    header_hover_text: text(''),
-    'header-title': text(''),
     domain: nothing,
     show_media_preview: flag,
   }),

@@ -1,0 +1,50 @@
+import { type SettingName, type SubsiteSettings, settingNames } from '../domain/subsite-settings.ts'
+
+type Names = {
+  /** All its names in the record of the settings. Clients build requests from that record, so requests may use each; the first is documented. */
+  readonly names?: readonly string[]
+  /** Names in requests alone. */
+  readonly aliases?: readonly string[]
+  /** Its name in the record of the subsite; absent: the record does not show it, or shows something made of it. */
+  readonly shownAs?: string
+}
+
+/** The settings that clients know by other names, and those that the record of the subsite shows. */
+const table = {
+  type: { names: ['type', 'subsite_type'] },
+  submit_text: { shownAs: 'submit_text' },
+  link_type: { names: ['link_type', 'content_options'], shownAs: 'submission_type' },
+  over_18: { shownAs: 'over18' },
+  lang: { names: ['lang', 'language'], shownAs: 'lang' },
+  header_title: { names: ['header-title', 'header_hover_text'], aliases: ['header_title'], shownAs: 'header_title' },
+  submit_link_label: { shownAs: 'submit_link_label' },
+  submit_text_label: { shownAs: 'submit_text_label' },
+  collapse_deleted_comments: { shownAs: 'collapse_deleted_comments' },
+  public_traffic: { shownAs: 'public_traffic' },
+  show_media: { shownAs: 'show_media' },
+  hide_ads: { shownAs: 'hide_ads' },
+  comment_score_hide_mins: { shownAs: 'comment_score_hide_mins' },
+  allow_top: { names: ['allow_top', 'default_set'] },
+} as const satisfies Readonly<Partial<Record<SettingName, Names>>>
+
+const rowOf = (setting: SettingName): Names => (table as Readonly<Partial<Record<SettingName, Names>>>)[setting] ?? {}
+
+export const wireNames = (setting: SettingName): readonly string[] => rowOf(setting).names ?? [setting]
+export const aliasesOf = (setting: SettingName): readonly string[] => rowOf(setting).aliases ?? []
+
+type Table = typeof table
+type Shown = {
+  readonly [S in keyof Table as Table[S] extends { readonly shownAs: infer Name extends string } ? Name : never]: SubsiteSettings[S]
+}
+
+/** The settings that the record of a subsite shows, with their names there. */
+export const shownNames: readonly (readonly [setting: SettingName, name: keyof Shown])[] = settingNames.flatMap((setting) => {
+  const { shownAs } = rowOf(setting)
+  return shownAs === undefined ? [] : [[setting, shownAs as keyof Shown] as const]
+})
+
+export const shownSettings = (settings: SubsiteSettings): Shown => {
+  const shown: Partial<Record<keyof Shown, unknown>> = {}
+  for (const [setting, name] of shownNames) shown[name] = settings[setting]
+  return shown as Shown
+}
