@@ -105,13 +105,21 @@ export const pageHtml = async (text: string): Promise<string> => {
   return typeof answer === 'string' ? sourceHtml(text) : answer.result
 }
 
-/** Renders texts that will be shown, a few at a time and long ones elsewhere, so that a page with many new ones does not delay other requests. */
-export const renderAhead = (texts: Iterable<string>): Promise<void> | undefined =>
-  inSlices(texts, (text) => {
-    const known = rendered.get(text)
-    if (known !== undefined) return thisAnswer()?.rendered.set(text, known)
-    return isLong(text) ? renderLong(text) : markedHtml(text)
-  })
+/**
+ * Renders texts that will be shown, a few at a time and long ones elsewhere, so that a page with many new ones does not delay other requests.
+ * It fails by a rejection only: callers wait for it together with other work.
+ */
+export const renderAhead = (texts: Iterable<string>): Promise<void> | undefined => {
+  try {
+    return inSlices(texts, (text) => {
+      const known = rendered.get(text)
+      if (known !== undefined) return thisAnswer()?.rendered.set(text, known)
+      return isLong(text) ? renderLong(text) : markedHtml(text)
+    })
+  } catch (error) {
+    return Promise.reject(error)
+  }
+}
 
 /** A comment's or message's text as HTML. Long texts must have been rendered ahead. */
 export const bodyHtml = (text: string): string => htmlOf(text)

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { bodyHtml, markedHtml } from '../../../src/http/present/markdown.ts'
+import { bodyHtml, markedHtml, renderAhead } from '../../../src/http/present/markdown.ts'
 import { render } from '../../../src/http/present/markdown-renderer.ts'
 import fc from '../../support/properties.ts'
 
@@ -97,4 +97,15 @@ test('hostile texts of 40,000 characters are rendered in bounded time', (t) => {
     render(text)
     t.true(performance.now() - started < 20_000, `${text.slice(0, 20)} took ${performance.now() - started} ms`)
   }
+})
+
+test('a failure to render texts ahead is a rejection, also when it happens at once', async (t) => {
+  const failing = {
+    *[Symbol.iterator]() {
+      yield 'x'
+      throw new Error('no more texts')
+    },
+  }
+  const ahead = renderAhead(failing)
+  await t.throwsAsync(async () => ahead, { message: 'no more texts' })
 })
