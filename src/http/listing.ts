@@ -22,6 +22,8 @@ export type Listing<Item> = {
   readonly present: Presenter<Item>
   /** The things of a separate listing before every page. */
   readonly lead?: () => Promise<readonly unknown[]>
+  /** The number of those that count towards the limit of the page. */
+  readonly counted?: number
   /** How the items of a page are presented. */
   readonly extra?: () => Promise<Readonly<Record<string, unknown>>>
   /** Not cached: it depends on more than the address, the viewer and the documents. */
@@ -49,7 +51,7 @@ const fromOf = async <Item>(context: Context, listing: Listing<Item>): Promise<E
 const turn = async <Item>(context: Context, listing: Listing<Item>) => {
   const from = await fromOf(context, listing)
   if (E.isLeft(from)) return from
-  const walked = await walk(listing.source, context.page.limit, from.right, listing.visible, listing.sizeOf)
+  const walked = await walk(listing.source, context.page.limit - (listing.counted ?? 0), from.right, listing.visible, listing.sizeOf)
   const named = (item: Item | undefined): string | null => {
     if (item === undefined) return null
     const name = listing.nameOf(item)

@@ -69,6 +69,12 @@ export const lenient = <T, D>(p: Param<T>, value: D): Param<T | D> => {
   return { ...relaxed, decode: (raw, name) => E.orElse((): Either<Refusal, T | D> => E.right(value))(relaxed.decode(raw, name)) }
 }
 
+/** What a function makes of its value. */
+export const mapped = <T, U>(p: Param<T>, to: (value: T) => U): Param<U> => ({
+  ...p,
+  decode: (raw, name) => E.map(to)(p.decode(raw, name)),
+})
+
 /** Its absence is refused by the endpoint and not by the decoder, for the error to come in its place. */
 export const required = <T>(p: Param<T>): Param<T> => ({ ...p, required: true })
 

@@ -11,7 +11,7 @@ import { isLink, type ThingDocument, thingsById } from '../../queries/things.ts'
 import { mayView, placeOf, standingIn } from '../access.ts'
 import { type AnyEndpoint, type Context, nothingToDo, type Outcome, type Param, section } from '../endpoint.ts'
 import { authoredOf, isPost, recordsOf } from '../kinds.ts'
-import { aliased, described, markdown, raw, required } from '../params.ts'
+import { aliased, described, mapped, markdown, raw, required } from '../params.ts'
 import { postInTime } from '../posting-limits.ts'
 import { refuse } from '../refusals.ts'
 import type { Reply } from '../reply.ts'
@@ -26,11 +26,7 @@ const { post } = section('Links and comments', { scope: 'edit', login: 'user', e
 
 type Writing = Context<unknown, SignedIn>
 
-const nameIn = (text: string): string => text.trim().toLowerCase()
-const trimmed = (param: Param<string>): Param<string> => ({
-  ...param,
-  decode: (value, name) => E.map(nameIn)(param.decode(value, name)),
-})
+const trimmed = (param: Param<string>): Param<string> => mapped(param, (text) => text.trim().toLowerCase())
 
 const withText = (thing: ThingDocument, text: string, edited: number): ThingDocument => {
   if (isLink(thing)) return thing.text === text ? thing : { ...thing, text, edited }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { either as E } from 'fp-ts'
 import type { LinkDocument } from '../../../projections/links.ts'
 import { canonicalUrl } from '../../domain/canonical-url.ts'
-import { limits } from '../../domain/text.ts'
+import { isLongerThan, limits } from '../../domain/text.ts'
 import type { Anchor, Sought } from '../../ports/documents.ts'
 import type { Check } from '../../queries/link-checks.ts'
 import { inAuthors, inSubsites, linkFields, linkSearch, type SearchSort, searchSorts, soughtLinks } from '../../queries/link-search.ts'
@@ -11,9 +11,11 @@ import { type Reading, reading } from '../../queries/reading.ts'
 import { parseSearch, type Wanted } from '../../queries/search-query.ts'
 import { soughtSubsites } from '../../queries/subsites.ts'
 import type { Source } from '../../queries/walk.ts'
-import { type AnyEndpoint, type Context, type Listed, section } from '../endpoint.ts'
+import { type AnyEndpoint, type Context, type Listed, type Need, section } from '../endpoint.ts'
+import type { Listing } from '../listing.ts'
 import { readsOver18 } from '../over18.ts'
-import { described, flag, isTrue, lenient, oneOf, raw } from '../params.ts'
+import { described, flag, isTrue, lenient, mapped, oneOf, raw } from '../params.ts'
+import type { PageRequest, Viewer } from '../request.ts'
 import * as shape from '../schemas/schema.ts'
 import { subsiteShape } from '../schemas/subsites.ts'
 import { linkThingShape, listingShape, thingShape } from '../schemas/things.ts'
@@ -34,15 +36,25 @@ const DAY = 24 * HOUR
 /** Other than listings, a search takes 31 days for a month and 366 for a year. */
 const lengths: Readonly<Record<Exclude<Span, 'all'>, number>> = { hour: HOUR, day: DAY, week: 7 * DAY, month: 31 * DAY, year: 366 * DAY }
 
+/** What is searched. */
+type Wanting = 'links' | 'subsites' | 'both'
+
+const wantingOf = (type: string): Wanting => {
+  const types = new Set(type.toLowerCase().split(/[\s,]+/))
+  if (!types.has('sr')) return 'links'
+  return types.has('link') ? 'both' : 'subsites'
+}
+
 type Asked = {
   readonly q: string
   readonly sort: SearchSort
   readonly t: Span
-  readonly syntax: 'lucene' | 'plain' | 'cloudsearch' | 'solr'
-  readonly type: string
+  readonly syntax: Parameters<typeof parseSearch>[1]
+  readonly type: Wanting
   readonly restrict_sr: boolean
   readonly include_facets: boolean
 }
+type Asking = Context<Asked>
 
 /** The links that a restricted search covers: a condition for the store, and a filter for what the store cannot check. */
 type Restriction = { readonly within: Sought | undefined; readonly holds: Check }
@@ -62,6 +74,12 @@ const restrictionTo = (scope: Scope): Restriction => {
 
 const unrestricted: Restriction = { within: undefined, holds: () => true }
 
+const restriction: Need<Restriction, Asked, Viewer> = async (context, name) => {
+  const { params, site } = context
+  const isRestricted = params.type !== 'subsites' && params.restrict_sr && site.kind !== 'home' && site.kind !== 'front'
+  return isRestricted ? E.map(restrictionTo)(await listedHere(context, name)) : E.right(unrestricted)
+}
+
 /** What a search finds: links in an order, under the name of that order. */
 type Found = {
   readonly source: Source<LinkDocument>
@@ -72,7 +90,7 @@ type Found = {
 
 const isUrl = (q: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/\S*\.\S+$/i.test(q) && URL.canParse(q)
 
-const withUrl = ({ documents }: Context, { q, sort }: Asked): Found => {
+const withUrl = ({ documents, params: { q, sort } }: Asking): Found => {
   const source = sort === 'comments' ? duplicatesOf(documents, canonicalUrl(q)) : linksByUrl(documents, canonicalUrl(q))
   return { source, keyOn: source.keyOf, order: sort === 'comments' ? byComments : orderOf.hot, checks: [] }
 }
@@ -80,8 +98,7 @@ const withUrl = ({ documents }: Context, { q, sort }: Asked): Found => {
 const digestOf = (...parts: readonly string[]): string => createHash('sha256').update(parts.join('\0')).digest('base64')
 
 const withWords = async (
-  { documents, config }: Context,
-  { q, sort, syntax }: Asked,
+  { documents, config, params: { q, sort, syntax } }: Asking,
   wanted: Wanted,
   { within }: Restriction,
   since: number | undefined,
@@ -124,58 +141,54 @@ const facetsOf = (read: Reading, found: readonly LinkDocument[]) => {
   })
 }
 
-const linksFound = async (context: Context, asked: Asked, restriction: Restriction): Promise<Listed> => {
-  const { viewer, query } = context
+type Leading = Pick<Listing<LinkDocument>, 'lead' | 'counted'>
+
+const linksFound = async (context: Asking, restriction: Restriction, leading: Leading): Promise<Listed> => {
+  const { params, viewer, query } = context
+  const { q, t, syntax } = params
   const read = reading(context, viewer)
-  const since = asked.t === 'all' ? undefined : read.now - lengths[asked.t]
-  const syntax = asked.syntax === 'solr' ? 'lucene' : asked.syntax
-  const isAddress = isUrl(asked.q)
-  const wanted = isAddress ? undefined : parseSearch(asked.q, syntax, linkFields)
-  const words = wanted ? await withWords(context, asked, wanted, restriction, since) : nothingFound
-  const { source, keyOn, order, checks } = isAddress ? withUrl(context, asked) : words
+  const since = t === 'all' ? undefined : read.now - lengths[t]
+  const isAddress = isUrl(q)
+  const wanted = isAddress ? undefined : parseSearch(q, syntax, linkFields)
+  const words = wanted ? await withWords(context, wanted, restriction, since) : nothingFound
+  const { source, keyOn, order, checks } = isAddress ? withUrl(context) : words
   const obeysOver18 = isTrue(query.obey_over18 ?? '')
   const shown = shownTo(read, [restriction.holds, ...checks], since, obeysOver18 && !(await readsOver18(context)))
   return linkList(context, read, {
+    ...leading,
     source,
     keyOn,
     order,
     visible: shown,
     extra: async () => ({
-      facets: asked.include_facets ? { subsites: facetsOf(read, await shown(await source.find({ limit: COUNTED }))) } : {},
+      facets: params.include_facets ? { subsites: facetsOf(read, await shown(await source.find({ limit: COUNTED }))) } : {},
     }),
     // a response that depends on a cookie is not shared
     fleeting: obeysOver18,
   })
 }
 
-const subsitesFound = (context: Context, { q }: Asked) => soughtSubsites(context.documents, q)
-
-const subsitesListed = (context: Context, asked: Asked): Listed => {
-  const source = subsitesFound(context, asked)
+const subsitesFound = (context: Asking): Listed => {
+  const { documents, params } = context
   return subsiteList(context, {
-    source,
-    order: [`subsites ${digestOf(asked.q)}`],
+    source: soughtSubsites(documents, params.q),
+    order: [`subsites ${digestOf(params.q)}`],
     visible: (found) => visible(context, found),
     extra: async () => ({ facets: {} }),
   })
 }
 
-/** The first subsites lead the links of the first page, and count towards its limit. */
-const bothListed = async (context: Context, asked: Asked): Promise<Listed> => {
-  const { limit } = context.page
-  const most = Math.min(MOST_LEADING, Math.floor(limit / 3))
-  const found = most < 1 ? [] : await subsitesFound(context, asked).find({ limit: 2 * MOST_LEADING })
+/** The first subsites, which lead the links of the first page and count towards its limit. */
+const leadingOf = async (context: Asking): Promise<Leading> => {
+  const { documents, params, page } = context
+  const most = Math.min(MOST_LEADING, Math.floor(page.limit / 3))
+  const found = most < 1 ? [] : await soughtSubsites(documents, params.q).find({ limit: 2 * MOST_LEADING })
   const leading = (await visible(context, found)).slice(0, most)
-  const links = await linksFound(context, asked, unrestricted)
-  const lead = await subsiteThings(context, leading)
-  return {
-    kind: 'listed',
-    turn: async (asking) => {
-      const turned = await links.turn({ ...asking, page: { ...asking.page, limit: limit - leading.length } })
-      return E.isLeft(turned) ? turned : E.right({ ...turned.right, lead })
-    },
-  }
+  return { lead: () => subsiteThings(context, leading), counted: leading.length }
 }
+
+const isFirst = ({ after, before }: PageRequest): boolean => after === undefined && before === undefined
+const isStructured = ({ q, syntax }: Asked): boolean => q.includes(':') || syntax === 'cloudsearch'
 
 const facets = {
   facets: shape.record({
@@ -198,30 +211,32 @@ const search = section('Listings of links and comments').get('[/s/{sub}]/search'
   notes:
     'All words are required, in title, text or address, or as the name of the author or the subsite. `"a phrase"`, `AND`, `OR`, `NOT`, `-word`, parentheses, and `title:`, `selftext:`, `url:`, `author:`, `subsite:`, `site:`, `self:`, `nsfw:` and `flair:` before a word, a phrase or a parenthesis. A whole URL finds the links with that URL. A query that does not follow this syntax is searched as plain words; an empty query, or one longer than 512 characters, finds nothing. If more than 10,000 links match, only the newest 10,000 are ranked.',
   params: {
-    q: described(lenient(raw(), ''), 'what to look for; 512 characters'),
+    q: mapped(described(lenient(raw(), ''), 'what to look for; 512 characters'), (q) =>
+      isLongerThan(limits.searchQuery, q) ? '' : q.trim(),
+    ),
     sort: described(lenient(oneOf(...searchSorts), 'relevance' as const), 'relevance: what holds the words in its title comes first'),
     t: described(lenient(oneOf(...spans), 'all' as const), 'created within this time'),
-    syntax: described(
-      lenient(oneOf('lucene', 'plain', 'cloudsearch', 'solr'), 'lucene' as const),
-      "plain: words only; cloudsearch: `(and title:'x' (or y z) (not w))`",
+    syntax: mapped(
+      described(
+        lenient(oneOf('lucene', 'plain', 'cloudsearch', 'solr'), 'lucene' as const),
+        "plain: words only; cloudsearch: `(and title:'x' (or y z) (not w))`",
+      ),
+      (syntax) => (syntax === 'solr' ? 'lucene' : syntax),
     ),
-    type: described(raw(), 'link, sr, or both: subsites lead the first page then, unless the search is restricted or names fields'),
+    type: mapped(
+      described(raw(), 'link, sr, or both: subsites lead the first page then, unless the search is restricted or names fields'),
+      wantingOf,
+    ),
     restrict_sr: described(flag(), 'only in what the site part of the path stands for'),
     include_facets: described(flag(), 'with the subsites of the first 250 matches, and how many are in each'),
   },
   cache: 'personal',
+  needs: { restriction },
   handle: async (context) => {
-    const { params, site, page } = context
-    const asked: Asked = { ...params, q: [...params.q].length > limits.searchQuery ? '' : params.q.trim() }
-    const types = new Set(params.type.toLowerCase().split(/[\s,]+/))
-    if (types.has('sr') && !types.has('link')) return subsitesListed(context, asked)
-    const isRestricted = params.restrict_sr && site.kind !== 'home' && site.kind !== 'front'
-    const isStructured = asked.q.includes(':') || asked.syntax === 'cloudsearch'
-    if (types.has('sr') && !isRestricted && !isStructured && page.after === undefined && page.before === undefined)
-      return bothListed(context, asked)
-    if (!isRestricted) return linksFound(context, asked, unrestricted)
-    const scope = await listedHere(context, 'scope')
-    return E.isLeft(scope) ? scope : linksFound(context, asked, restrictionTo(scope.right))
+    const { params, restriction, page } = context
+    if (params.type === 'subsites') return subsitesFound(context)
+    const isLed = params.type === 'both' && restriction === unrestricted && !isStructured(params) && isFirst(page)
+    return linksFound(context, restriction, isLed ? await leadingOf(context) : {})
   },
 })
 
