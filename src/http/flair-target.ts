@@ -1,4 +1,3 @@
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { claimNamed } from '../commands/usernames.ts'
 import { Account } from '../domain/account.ts'
@@ -10,7 +9,7 @@ import { type FlairKind, noSubsiteFlair, SubsiteFlair } from '../domain/subsite-
 import { capacityIn, mayView, placeOf } from './access.ts'
 import type { Context, Param } from './endpoint.ts'
 import { fullname } from './name-params.ts'
-import { described, lenient, oneOf, optional, raw, text } from './params.ts'
+import { described, lenient, mapped, oneOf, optional, raw, text, withDefault } from './params.ts'
 import { type Refusal, refuse } from './refusals.ts'
 import type { SignedIn } from './request.ts'
 
@@ -28,16 +27,12 @@ export const classesParam: Param<string> = {
   ...described(raw(), 'names of css classes, separated by spaces: at most 10, each of at most 100 letters, digits and hyphens'),
   decode: (value = '') => parseClasses(value),
 }
-const kinds: Readonly<Record<string, FlairKind>> = { USER_FLAIR: 'user', LINK_FLAIR: 'link' }
-const kindNames = oneOf('USER_FLAIR', 'LINK_FLAIR')
+const kinds = { USER_FLAIR: 'user', LINK_FLAIR: 'link' } as const
 /** Of a template; absent: for users. */
-export const kindParam: Param<FlairKind> = {
-  ...kindNames,
-  required: false,
-  schema: { ...kindNames.schema, default: 'USER_FLAIR' },
-  decode: (value, name) =>
-    value === undefined || value === '' ? E.right('user') : E.map((kind: string) => kinds[kind] ?? 'user')(kindNames.decode(value, name)),
-}
+export const kindParam: Param<FlairKind> = mapped(
+  withDefault(oneOf('USER_FLAIR', 'LINK_FLAIR'), 'USER_FLAIR' as const),
+  (kind) => kinds[kind],
+)
 
 /** The account of a name, in any case; also a deleted one. */
 export const accountOfName = async (asking: Pick<Asking, 'load'>, name = ''): Promise<AccountId | undefined> =>
@@ -48,9 +43,6 @@ export const isDeleted = async ({ load }: Pick<Asking, 'load'>, account: Account
 
 export const linkOfName = async ({ load }: Pick<Asking, 'load'>, id: string | undefined): Promise<Link | undefined> =>
   id !== undefined && kindOf(id) === 'link' ? load(Link, id) : undefined
-
-export const subsiteHere = ({ site }: Pick<Asking, 'site'>): SubsiteId | undefined =>
-  site.kind === 'subsite' ? site.subsite.id : undefined
 
 export const offeredIn = async ({ load }: Pick<Asking, 'load'>, subsite: SubsiteId): Promise<SubsiteFlair> =>
   (await load(SubsiteFlair, subsite)) ?? noSubsiteFlair

@@ -28,6 +28,10 @@ export type Act = { readonly subsite: SubsiteId; readonly at: number; readonly [
 
 type Has<Name extends string, T = string> = { readonly [K in Name]: T }
 
+/** The id of the subsite of the path; undefined without one, or with several. */
+export const subsiteIdHere = ({ site }: Pick<Context, 'site'>): SubsiteId | undefined =>
+  site.kind === 'subsite' ? site.subsite.id : undefined
+
 /** The viewer's act in a subsite, permitted by a permission there or as admin; else 403. */
 export const actIn = async (context: Context, subsite: SubsiteId | undefined, needed: Needed): Promise<Either<Refusal, Act>> => {
   const capacity = subsite === undefined ? undefined : await capacityIn(context, subsite, needed)
@@ -48,7 +52,7 @@ export const moderating =
 export const moderatorHere =
   (needed: Needed): Need<Act, unknown, Viewer> =>
   (context) =>
-    actIn(context, context.site.kind === 'subsite' ? context.site.subsite.id : undefined, needed)
+    actIn(context, subsiteIdHere(context), needed)
 
 /** The subsite of the path, from the read models; the given refusal without one, or with several. */
 export const subsiteHere =

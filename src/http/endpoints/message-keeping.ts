@@ -1,8 +1,9 @@
 import { array, either as E } from 'fp-ts'
 import { moderates } from '../../commands/standings.ts'
+import type { MessageId } from '../../domain/ids.ts'
 import { collapseMessage, deleteMessage, Message } from '../../domain/message.ts'
 import { actingAs } from '../../runtime/command.ts'
-import { type AnyEndpoint, section } from '../endpoint.ts'
+import { type AnyEndpoint, type Need, section } from '../endpoint.ts'
 import { fullname, fullnames } from '../name-params.ts'
 import { described } from '../params.ts'
 
@@ -12,6 +13,22 @@ const { post } = section('Private messages', { scope: 'any', login: 'user', erro
 
 const MOST_COLLAPSED = 25
 
+type Collapsible = { readonly id: MessageId; readonly moderator: boolean; readonly isOwn: boolean }
+
+/** What the viewer is to each message; fullnames of none change nothing. */
+const collapsible: Need<readonly Collapsible[], { readonly id: readonly MessageId[] }> = async (context) => {
+  const { params, viewer, load } = context
+  const { account } = viewer
+  const messages: Collapsible[] = []
+  for (const id of params.id) {
+    const message = await load(Message, id)
+    const subsite = message?.subsite ?? null
+    const moderator = subsite !== null && (await moderates(context, { subsite, account }))
+    messages.push({ id, moderator, isOwn: message?.to === account || message?.author === account })
+  }
+  return E.right(messages)
+}
+
 const collapsing = (path: string, summary: string, collapsed: boolean) =>
   post(path, {
     accountQuota: 'collapse',
@@ -19,15 +36,10 @@ const collapsing = (path: string, summary: string, collapsed: boolean) =>
     notes:
       'Author and recipient set this separately; for mail to moderators all of them share one setting. Shown as `is_collapsed` once the message is read. Fullnames that are not messages to or from you, or do not exist, are ignored.',
     params: { id: described(fullnames({ kinds: ['message'], max: MOST_COLLAPSED }), `fullnames of messages, at most ${MOST_COLLAPSED}`) },
-    handle: async (context) => {
-      const { params, viewer, load, run, command } = context
-      const { account } = viewer
+    needs: { messages: collapsible },
+    handle: async ({ messages, viewer: { account }, run, command }) => {
       const outcomes = []
-      for (const id of params.id) {
-        const message = await load(Message, id)
-        const subsite = message?.subsite ?? null
-        const moderator = subsite !== null && (await moderates({ load }, { subsite, account }))
-        const isOwn = message?.to === account || message?.author === account
+      for (const { id, moderator, isOwn } of messages) {
         const as = moderator && !isOwn ? actingAs(command, 'moderator') : command
         outcomes.push(await run(Message, id, collapseMessage({ account, moderator }, collapsed), as))
       }

@@ -3,9 +3,9 @@ import { id36, type MessageId } from '../../domain/ids.ts'
 import { Message } from '../../domain/message.ts'
 import type { Between } from '../../domain/relation.ts'
 import { MUTE_HOURS } from '../../domain/restrictions.ts'
-import { type AnyEndpoint, type Context, type Need, nothingToDo, section } from '../endpoint.ts'
+import { type AnyEndpoint, type Need, nothingToDo, section } from '../endpoint.ts'
 import { fullname } from '../name-params.ts'
-import { actIn } from '../needs.ts'
+import { actIn, andThen } from '../needs.ts'
 import { described } from '../params.ts'
 import { refuse } from '../refusals.ts'
 import { counted, isQuotaSpent } from '../relation-quota.ts'
@@ -18,13 +18,18 @@ const { makes, make, end } = relations.muted
 type Author = { readonly message: MessageId; readonly between: Between }
 
 /** The author of a message to the moderators, for moderators who may mute; nothing to do if the message does not exist. */
-const authorOfMail: Need<Author, { readonly id: string }> = async (context: Context<{ readonly id: string }>) => {
+const authorOfMail: Need<Author, { readonly id: string }> = async (context) => {
   const message = await context.load(Message, context.params.id)
   if (!message) return E.left(nothingToDo)
   const { subsite, author: account, modmail } = message
   if (!modmail || subsite === null || account === null) return refuse('FORBIDDEN')
   return E.map(() => ({ message: message.message, between: { subsite, account } }))(await actIn(context, subsite, makes))
 }
+
+/** The same while the subsite may mute more. */
+const mutable = andThen(authorOfMail, async (author, context) =>
+  (await isQuotaSpent(context, author.between.subsite, 'muted')) ? refuse('FORBIDDEN') : E.right(author),
+)
 
 const muting = {
   params: { id: described(fullname('message'), 'fullname of a message to the moderators') },
@@ -36,10 +41,10 @@ const muteAuthor = post('/api/mute_message_author', {
   summary: `Mute the author of a message to the moderators of a subsite for ${MUTE_HOURS} hours.`,
   notes:
     'For moderators with `access` and `mail`. Muting a moderator, or the author of a message that is not mail to moderators, is 403. The note of the mute is the address of the message. Muting a muted account changes and logs nothing.',
+  needs: { author: mutable },
   handle: async (context) => {
     const { author, config } = context
     const { message, between } = author
-    if (await isQuotaSpent(context, between.subsite, 'muted')) return refuse('FORBIDDEN')
     const note = `${config.publicUrl}/message/messages/${id36(message)}`
     const muted = await counted(context, between.subsite, 'muted', () => make(context, between, { note, over: message }))
     return E.isLeft(muted) ? refuse('FORBIDDEN') : muted

@@ -7,10 +7,10 @@ import { limits } from '../../domain/text.ts'
 import { termDays } from '../../domain/timed-effects.ts'
 import { type AnyEndpoint, type Need, nothingToDo, section } from '../endpoint.ts'
 import { fullname, permissions, username } from '../name-params.ts'
-import { accountCalled, accountNamed, late, moderatorHere } from '../needs.ts'
+import { accountCalled, accountNamed, late, moderatorHere, subsiteIdHere } from '../needs.ts'
 import { described, integer, lenient, oneOf, optional, raw, refusing, text } from '../params.ts'
 import { refuse } from '../refusals.ts'
-import { endRelation, mayRelate } from '../relation-changes.ts'
+import { mayEnd, mayRelate } from '../relation-changes.ts'
 import { capacityOver, leave, makeableNames, relationScope } from '../relations.ts'
 
 const { post } = section('Users', { scope: 'modothers', login: 'user', errors: 'form' })
@@ -38,7 +38,8 @@ const friend = post('[/s/{sub}]/api/friend', {
     ban_message: late(described(noteText(limits.banMessage), 'message to the banned user, markdown')),
     duration: late(described(optional(integer(termDays)), 'of a ban, in days; absent: permanent')),
   },
-  handle: (context) => context.making.make(context.account, { ...context, permissions: context.params.permissions }),
+  handle: ({ making, account, note, ban_reason, ban_message, duration, params: { permissions } }) =>
+    making(account, { note, ban_reason, ban_message, duration, permissions }),
 })
 
 /** By fullname, or by name. */
@@ -52,7 +53,7 @@ const whoIsMeant: Need<AccountId, { readonly id: string | undefined; readonly na
 
 const unfriend = post('[/s/{sub}]/api/unfriend', {
   scope: relationScope,
-  whileSuspended: true, // `endRelation` decides
+  whileSuspended: true, // `mayEnd` decides
   errors: 'silent',
   summary: 'End a relationship: withdraw an invitation, lift a ban or mute, remove a moderator or contributor, end a friendship or block.',
   notes:
@@ -63,8 +64,8 @@ const unfriend = post('[/s/{sub}]/api/unfriend', {
     name: lenient(optional(username()), undefined),
     container,
   },
-  needs: { account: whoIsMeant },
-  handle: (context) => endRelation(context, context.account),
+  needs: { account: whoIsMeant, end: mayEnd },
+  handle: ({ end }) => end(),
 })
 
 const setPermissions = post('[/s/{sub}]/api/setpermissions', {
@@ -88,8 +89,8 @@ const setPermissions = post('[/s/{sub}]/api/setpermissions', {
 })
 
 /** The subsite of a parameter or of the path; nothing to do without either. */
-const subsiteMeant: Need<SubsiteId, { readonly id: string | undefined }> = ({ params: { id }, site }) => {
-  const subsite = id ?? (site.kind === 'subsite' ? site.subsite.id : undefined)
+const subsiteMeant: Need<SubsiteId, { readonly id: string | undefined }> = (context) => {
+  const subsite = context.params.id ?? subsiteIdHere(context)
   return subsite === undefined ? E.left(nothingToDo) : E.right(subsite)
 }
 

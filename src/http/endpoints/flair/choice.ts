@@ -14,10 +14,9 @@ import {
   nameParam,
   offeredIn,
   setFlair,
-  subsiteHere,
   textParam,
 } from '../../flair-target.ts'
-import { late } from '../../needs.ts'
+import { late, subsiteHere, subsiteIdHere } from '../../needs.ts'
 import { described, flag, lenient, optional, raw } from '../../params.ts'
 import { type Refusal, refuse } from '../../refusals.ts'
 import type { SignedIn } from '../../request.ts'
@@ -46,7 +45,7 @@ const looking: Need<Choosing, Named> = async (context) => {
   const { params, viewer } = context
   const link = await ofLink(context)
   if (link) return link
-  const subsite = subsiteHere(context)
+  const subsite = subsiteIdHere(context)
   if (subsite === undefined) return refuse('FORBIDDEN')
   const account = (await accountOfName(context, params.name)) ?? viewer.account
   const target = { kind: 'user', subsite, account } as const
@@ -122,7 +121,7 @@ const flairSelector = post('[/s/{sub}]/api/flairselector', {
 const choosing: Need<Choosing, Named> = async (context) => {
   const link = await ofLink(context)
   if (link) return link
-  const subsite = subsiteHere(context)
+  const subsite = subsiteIdHere(context)
   if (subsite === undefined) return refuse('FORBIDDEN')
   const account = await accountOfName(context, context.params.name)
   if (account === undefined) return refuse('NOT_FOUND')
@@ -157,12 +156,9 @@ const setFlairEnabled = post('[/s/{sub}]/api/setflairenabled', {
   summary: 'Show or hide your own flair in a subsite.',
   notes: 'Hidden flair is kept, and moderators still see it in the flair list.',
   params: { flair_enabled: described(flag(), 'absent: false') },
-  handle: (context) => {
-    const { viewer, params, run } = context
-    const subsite = subsiteHere(context)
-    if (subsite === undefined) return refuse('FORBIDDEN')
-    return run(UserFlair, `${subsite}.${viewer.account}`, showFlair({ subsite, account: viewer.account }, params.flair_enabled))
-  },
+  needs: { subsite: subsiteHere('FORBIDDEN') },
+  handle: ({ subsite: { id: subsite }, viewer: { account }, params, run }) =>
+    run(UserFlair, `${subsite}.${account}`, showFlair({ subsite, account }, params.flair_enabled)),
 })
 
 export const chosenFlair: readonly AnyEndpoint[] = [flairSelector, selectFlair, setFlairEnabled]

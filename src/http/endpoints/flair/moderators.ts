@@ -1,5 +1,6 @@
 import { either as E } from 'fp-ts'
 import { noFlair } from '../../../domain/flair.ts'
+import type { AccountId } from '../../../domain/ids.ts'
 import { configureFlair, SubsiteFlair } from '../../../domain/subsite-flair.ts'
 import { type AnyEndpoint, type Need, section } from '../../endpoint.ts'
 import {
@@ -12,10 +13,9 @@ import {
   nameParam,
   noTarget,
   setFlair,
-  subsiteHere,
   textParam,
 } from '../../flair-target.ts'
-import { late, moderatorHere } from '../../needs.ts'
+import { late, moderatorHere, subsiteIdHere } from '../../needs.ts'
 import { described, emptiable, flag, oneOf, required } from '../../params.ts'
 import { refuse } from '../../refusals.ts'
 
@@ -29,8 +29,13 @@ const flairTarget: Need<FlairTarget, { readonly link: string | undefined; readon
     const target = { kind: 'link', subsite: link.subsite, link } as const
     return (await capacityOver(context, target)) ? E.right(target) : refuse('FORBIDDEN')
   }
-  const [account, subsite] = [await accountOfName(context, params.name), subsiteHere(context)]
+  const [account, subsite] = [await accountOfName(context, params.name), subsiteIdHere(context)]
   return account === undefined || subsite === undefined ? noTarget() : E.right({ kind: 'user', subsite, account })
+}
+
+const accountMeant: Need<AccountId, { readonly name: string | undefined }> = async (context) => {
+  const account = await accountOfName(context, context.params.name)
+  return account === undefined ? noTarget() : E.right(account)
 }
 
 const flair = post('[/s/{sub}]/api/flair', {
@@ -46,13 +51,8 @@ const deleteFlair = post('[/s/{sub}]/api/deleteflair', {
   summary: 'Clear the flair of a user.',
   notes: 'For moderators with `flair`. If the user has no flair, nothing is changed or logged.',
   params: { name: required(nameParam) },
-  needs: { act: moderatorHere('flair') },
-  handle: async (context) => {
-    const account = await accountOfName(context, context.params.name)
-    if (account === undefined) return noTarget()
-    const target = { kind: 'user', subsite: context.act.subsite, account } as const
-    return setFlair(context, target, noFlair)
-  },
+  needs: { act: moderatorHere('flair'), account: accountMeant },
+  handle: ({ act: { subsite }, account, run }) => setFlair({ run }, { kind: 'user', subsite, account }, noFlair),
 })
 
 const flairConfig = post('[/s/{sub}]/api/flairconfig', {
