@@ -54,7 +54,7 @@ export const submitLeaf = (by: Client, resubmit: 'True' | 'False'): Promise<Answ
   by.post('/api/submit/', `kind=link&resubmit=${resubmit}&title=A+leaf&url=https%3A%2F%2Fexample.com%2Fleaf&${common}`)
 
 /** The fullname of a new text. */
-export const submitText = async (by: Client): Promise<string> => {
+const submitText = async (by: Client): Promise<string> => {
   const fields = `kind=self&resubmit=True&text=%2A%2ASoft%2A%2A+%26+hard+%3C+water&title=On+water&${common}`
   return String((await by.post('/api/submit/', fields)).at('json.data.name'))
 }

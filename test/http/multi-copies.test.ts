@@ -1,0 +1,118 @@
+import test from 'ava'
+import { done } from '../support/community.ts'
+import { copy, of, put, refusal, rename, show, startMultis, subsitesOf } from '../support/multis.ts'
+
+const { site, ann, bob, Fay_1: fay } = await startMultis()
+test.after.always(() => site.stop())
+
+test.before(async () => {
+  await put(bob, 'user/bob/m/source', {
+    ...of('tea', 'coffee'),
+    display_name: 'The source',
+    description_md: 'Mine.',
+    visibility: 'public',
+    icon_name: 'ask',
+    key_color: '#112233',
+  })
+  await put(bob, 'user/bob/m/closed', of('tea'))
+})
+
+test('a copy of a public multi has its subsites and texts, is private, and names its source', async (t) => {
+  const copied = await copy(ann, { from: '/user/bob/m/source/', to: 'user/ann/m/first' })
+  t.is(copied.status, 200, copied.text)
+  t.like(copied.at('data'), {
+    path: '/user/ann/m/first',
+    display_name: 'The source',
+    visibility: 'private',
+    icon_name: 'ask',
+    key_color: '#112233',
+    copied_from: '/user/bob/m/source',
+    description_md: 'Mine.\n\ncopied from [/user/bob/m/source](/user/bob/m/source)',
+    can_edit: true,
+  })
+  t.deepEqual(subsitesOf(copied), ['Tea', 'coffee'])
+})
+
+test('a copy without a path is named after its display name, with a number if that is taken', async (t) => {
+  const second = await copy(bob, { from: 'user/bob/m/closed', display_name: 'Closed' })
+  t.like(second.at('data'), {
+    path: '/user/bob/m/closed1',
+    display_name: 'Closed',
+    description_md: 'copied from [/user/bob/m/closed](/user/bob/m/closed)',
+  })
+})
+
+test('a copy names its source only to those who can edit it, and stays when the source is deleted', async (t) => {
+  await put(bob, 'user/bob/m/passing', { ...of('tea'), visibility: 'public' })
+  await copy(ann, { from: 'user/bob/m/passing', to: 'user/ann/m/copy_of_bobs' })
+  t.is((await show(ann, 'user/ann/m/copy_of_bobs')).at('data.copied_from'), '/user/bob/m/passing')
+  await put(ann, 'user/ann/m/copy_of_bobs', { visibility: 'public' })
+  t.is((await show(bob, 'user/ann/m/copy_of_bobs')).at('data.copied_from'), null)
+  t.deepEqual(
+    [(await bob.request('DELETE', '/api/multi/user/bob/m/passing')).text, (await show(bob, 'user/bob/m/passing')).status],
+    ['', 404],
+  )
+  t.is((await bob.request('DELETE', '/api/multi/user/bob/m/passing')).status, 404)
+  t.is((await show(ann, 'user/ann/m/copy_of_bobs')).status, 200)
+})
+
+test('a copy to a taken or invalid path, of another account, or from a multi that is not visible is refused', async (t) => {
+  await put(ann, 'user/ann/m/taken', of('coffee'))
+  t.is(refusal(await copy(ann, { from: 'user/bob/m/source', to: 'user/ann/m/taken' })), '409 MULTI_EXISTS multipath')
+  t.is(refusal(await copy(ann, { from: 'user/bob/m/source', display_name: 'New' })), '403 MULTI_CANNOT_EDIT to')
+  t.is(refusal(await copy(ann, { from: 'user/bob/m/source', to: 'user/bob/m/other' })), '403 MULTI_CANNOT_EDIT to')
+  t.is(refusal(await copy(ann, { from: 'user/bob/m/source' })), '400 BAD_MULTI_PATH to')
+  t.is(refusal(await copy(ann, { from: 'user/bob/m/source', to: 'user/ann/f/all' })), '400 BAD_MULTI_PATH to')
+  t.is(
+    refusal(await copy(ann, { from: 'user/bob/m/source', to: 'user/ann/m/ok', display_name: 'x'.repeat(51) })),
+    '400 TOO_LONG display_name',
+  )
+  for (const from of ['user/bob/m/closed', 'user/bob/m/missing', 'user/bob/f/all', 'nonsense'])
+    t.is(refusal(await copy(ann, { from, to: 'user/ann/m/ok' })), '404 MULTI_NOT_FOUND from', from)
+})
+
+test('a copy, also of a copy, does not name the owner of its source once that account is deleted', async (t) => {
+  await put(fay, 'user/fay_1/m/source', { ...of('tea'), visibility: 'public', description_md: 'By me, /u/Fay_1.' })
+  await copy(ann, { from: '/user/fay_1/m/source', to: 'user/ann/m/first_copy' })
+  await put(ann, 'user/ann/m/first_copy', { visibility: 'public' })
+  await copy(bob, { from: '/user/ann/m/first_copy', to: 'user/bob/m/second_copy' })
+  const described = async () => [
+    (await show(ann, 'user/ann/m/first_copy')).at('data.description_md'),
+    (await bob.get('/api/multi/user/bob/m/second_copy/description')).at('data.body_md'),
+  ]
+  const line = (who: string) => `copied from [/user/${who}/m/source](/user/${who}/m/source)`
+  const copied = `By me, /u/Fay_1.\n\n${line('Fay_1')}`
+  t.deepEqual(await described(), [copied, `${copied}\n\ncopied from [/user/ann/m/first_copy](/user/ann/m/first_copy)`])
+  await done(await fay.session(), '/api/delete_user', { passwd: fay.password })
+  const after = 'By me, /u/Fay_1.\n\ncopied from /user/[deleted]/m/source'
+  t.deepEqual(await described(), [after, `${after}\n\ncopied from [/user/ann/m/first_copy](/user/ann/m/first_copy)`])
+  t.is((await show(ann, 'user/ann/m/first_copy')).at('data.copied_from'), '/user/[deleted]/m/source')
+  t.false(String((await ann.get('/api/multi/mine')).text).includes('/user/Fay_1'))
+})
+
+test('a renamed multi keeps everything but its path, and its old name is free again', async (t) => {
+  const made = await put(ann, 'user/ann/m/old_name', { ...of('tea'), visibility: 'public', description_md: 'kept', display_name: 'Old' })
+  const renamed = await rename(ann, { from: '/user/ann/m/old_name', to: '/user/ann/m/new_name' })
+  t.is(renamed.status, 200, renamed.text)
+  t.deepEqual(renamed.at('data'), { ...(made.at('data') as object), name: 'new_name', path: '/user/ann/m/new_name' })
+  t.is(refusal(await show(ann, 'user/ann/m/old_name')), '404 MULTI_NOT_FOUND multipath')
+  t.is(refusal(await rename(ann, { from: '/user/ann/m/old_name', to: '/user/ann/m/newer' })), '404 MULTI_NOT_FOUND from')
+  t.is((await put(ann, 'user/ann/m/old_name', of('coffee'))).status, 201)
+  t.is(refusal(await rename(ann, { from: 'user/ann/m/old_name', to: 'user/ann/m/new_name' })), '409 MULTI_EXISTS multipath')
+  t.is(refusal(await rename(ann, { from: 'user/ann/m/old_name', to: 'user/bob/m/new_name' })), '400 MULTI_CANNOT_EDIT to')
+  t.is(refusal(await rename(bob, { from: 'user/ann/m/new_name', to: 'user/bob/m/mine_now' })), '403 MULTI_CANNOT_EDIT from')
+  t.is(refusal(await rename(ann, { from: 'user/ann/m/new_name' })), '400 BAD_MULTI_PATH to')
+  const again = await rename(ann, { from: 'user/ann/m/new_name', display_name: 'Old name' })
+  t.like(again.at('data'), { path: '/user/ann/m/old_name1', display_name: 'Old name', visibility: 'public' })
+  t.deepEqual(subsitesOf(await show(ann, 'user/ann/m/old_name')), ['coffee'])
+})
+
+test('a rename repeated with the same Idempotency-Key gets the first response', async (t) => {
+  await put(ann, 'user/ann/m/repeated', of('tea'))
+  const key = { 'Idempotency-Key': 'rename-once' }
+  const form = { from: 'user/ann/m/repeated', display_name: 'Repeated twice' }
+  const first = await ann.post('/api/multi/rename', form, key)
+  const second = await ann.post('/api/multi/rename', form, key)
+  t.is(first.status, 200)
+  t.deepEqual(second.body, first.body)
+})
