@@ -35,6 +35,12 @@ const inboxOf = (to: AccountId | null, subsite: SubsiteId | null, moderators: Mo
 const distinctionOf = ({ author, admin, moderators }: Sender, subsite: SubsiteId | null) =>
   subsite !== null && isModerator(moderators, author) ? 'moderator' : admin ? 'admin' : null
 
+/** The capacity in which a sender may write for the subsite concerned; undefined: none. */
+export const capacityForSubsite = ({ author, admin, moderators }: Sender): 'moderator' | 'admin' | undefined => {
+  if (hasMail(moderators, author)) return 'moderator'
+  return admin ? 'admin' : undefined
+}
+
 const checkSubject = (subject: string) => {
   const refused = checkText(subject, limits.subject, 'subject')
   return refused?.code === 'NO_TEXT' ? { ...refused, code: 'NO_SUBJECT' as const } : refused

@@ -76,6 +76,12 @@ export const isModerator = ({ permissions }: Relations): boolean => permissions 
 /** As a moderator with this permission, or as an admin, who has them all. */
 export const may = (standing: Standing, permission: Permission): boolean => standing.admin || holds(standing.permissions, permission)
 
+/** The capacity in which somebody has this permission; undefined: they lack it. An admin who moderates acts as a moderator. */
+export const capacityBy = (standing: Standing, permission: Permission): 'moderator' | 'admin' | undefined => {
+  if (holds(standing.permissions, permission)) return 'moderator'
+  return standing.admin ? 'admin' : undefined
+}
+
 /** Moderators and contributors, who may post in any subsite that they may view, past its spam filters; admins count as contributors. */
 const isTrusted = (standing: Relations) => standing.admin || standing.contributor || isModerator(standing)
 

@@ -4,7 +4,7 @@ import type { WikiRevisionDocument } from '../../projections/wiki-revisions.ts'
 import { Account } from '../domain/account.ts'
 import { ERASED } from '../domain/event.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
-import type { Standing } from '../domain/standing.ts'
+import { capacityBy, type Standing } from '../domain/standing.ts'
 import { Subsite } from '../domain/subsite.ts'
 import type { SubsiteSettings } from '../domain/subsite-settings.ts'
 import { isWikiOpen, mayCreate, mayModeratePage, mayViewPage, moderatesWiki, type WikiFacts } from '../domain/wiki-access.ts'
@@ -12,7 +12,7 @@ import { type Permlevel, WikiPage, wikiPageId } from '../domain/wiki-page.ts'
 import { checkNewPageName, isMadeElsewhere, mayExist, parsePageName, settingShownBy } from '../domain/wiki-page-name.ts'
 import { subsiteNamed } from '../queries/subsites.ts'
 import { earnedBy, pagesNamed, revisionNamed } from '../queries/wiki.ts'
-import { capacityIn, mayView, standingIn } from './access.ts'
+import { mayView, standingIn } from './access.ts'
 import type { Context, Need, Outcome, Param } from './endpoint.ts'
 import { described, raw } from './params.ts'
 import { type Refusal, refuse } from './refusals.ts'
@@ -123,7 +123,7 @@ export const moderatedPage: Need<Page, Named, SignedIn> = async (context) => {
   const { wiki, params } = context as typeof context & WithWiki
   const name = typeof params.page === 'string' ? params.page : params.page.page
   if (!mayModeratePage(name, wiki.standing)) return refuse('MOD_REQUIRED')
-  const capacity = await capacityIn(context, wiki.subsite, 'wiki')
+  const capacity = capacityBy(wiki.standing, 'wiki')
   if (capacity === undefined) return refuse('MOD_REQUIRED')
   context.actAs(capacity)
   const page = await loadPage(context, wiki.subsite, name)

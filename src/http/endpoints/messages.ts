@@ -7,7 +7,15 @@ import { Avoidance } from '../../domain/avoidance.ts'
 import { type AccountId, fullname, kindOf, type MessageId, type SubsiteId } from '../../domain/ids.ts'
 import { clearInbox, InboxEntry, Mailbox, markRead, markUnread } from '../../domain/inbox-entry.ts'
 import { Message, markModmail } from '../../domain/message.ts'
-import { type Address, checkWords, correspondentOf, replyToMessage, type Sender, sendMessage } from '../../domain/message-sending.ts'
+import {
+  type Address,
+  capacityForSubsite,
+  checkWords,
+  correspondentOf,
+  replyToMessage,
+  type Sender,
+  sendMessage,
+} from '../../domain/message-sending.ts'
 import { Moderators } from '../../domain/moderators.ts'
 import { bareSubsite } from '../../domain/names.ts'
 import { isMuted, Relation } from '../../domain/relation.ts'
@@ -16,7 +24,6 @@ import { entriesOf, unreadEntries } from '../../queries/inbox.ts'
 import { asWritten } from '../../queries/log-fallback.ts'
 import { messagesById } from '../../queries/messages.ts'
 import { actingAs } from '../../runtime/command.ts'
-import { capacityIn } from '../access.ts'
 import { guardedByCaptcha } from '../captcha.ts'
 import { type AnyEndpoint, type Context, type Need, type Outcome, type Param, section } from '../endpoint.ts'
 import { recordsNamed } from '../kinds.ts'
@@ -65,9 +72,9 @@ const senderOf = async (context: Writing, subsite: SubsiteId | null, recipients:
   }
 }
 
-/** From now on the request acts in the capacity in which the viewer has the permission `mail`, if they have it. */
-const actForSubsite = async (context: Writing, subsite: SubsiteId): Promise<void> => {
-  const capacity = await capacityIn(context, subsite, 'mail')
+/** From now on the request acts for the subsite, if its moderators as `sender` has them allow it: those on which is decided. */
+const actForSubsite = (context: Writing, sender: Sender): void => {
+  const capacity = capacityForSubsite(sender)
   if (capacity !== undefined) context.actAs(capacity)
 }
 
@@ -92,8 +99,8 @@ const compose = post('/api/compose', {
     if (E.isLeft(from)) return from
     const concerned = 'toSubsite' in recipient ? recipient.toSubsite : from.right
     const address: Address = { ...recipient, from: from.right }
-    if (address.from !== null) await actForSubsite(context, address.from)
-    const sender = await senderOf(context, concerned, 'to' in recipient ? [recipient.to] : []) // who lost the permission since is refused
+    const sender = await senderOf(context, concerned, 'to' in recipient ? [recipient.to] : [])
+    if (address.from !== null) actForSubsite(context, sender)
     const blocked = 'to' in address && address.from !== null && ((await load(Avoidance, `${address.to}.${address.from}`))?.blocked ?? false)
     return run(Message, sender.message, sendMessage({ ...sender, blocked }, address, words))
   },
@@ -103,11 +110,11 @@ const compose = post('/api/compose', {
  * From now on the request acts in the capacity that lets the viewer write in a conversation: the correspondent of moderators and the people
  * of a private message as users, moderators in the name of their subsite, admins elsewhere as such.
  */
-const actInConversation = async (context: Writing, { author, to, subsite, fromSubsite }: Message): Promise<void> => {
+const actInConversation = (context: Writing, { author, to, subsite, fromSubsite }: Message, sender: Sender): void => {
   const { account, admin } = context.viewer
   if (subsite === null) {
     if (admin && author !== account && to !== account) context.actAs('admin')
-  } else if (correspondentOf({ author, to, fromSubsite }) !== account) await actForSubsite(context, subsite)
+  } else if (correspondentOf({ author, to, fromSubsite }) !== account) actForSubsite(context, sender)
 }
 
 /** Answer a message: `/api/comment` with a message as its parent. The new message is the form's one thing. */
@@ -116,8 +123,8 @@ export const replyTo = async (context: Writing, parentId: MessageId, body: strin
   const parent = await load(Message, parentId)
   const root = parent && (await load(Message, parent.root))
   if (!parent || !root) return refuse('FORBIDDEN')
-  await actInConversation(context, root)
   const sender = await senderOf(context, parent.subsite, [root.author, root.to])
+  actInConversation(context, root, sender)
   const author = parent.fromSubsite ? null : parent.author
   const blocks = author !== null && (await isBlocking(context, viewer.account, author))
   const recorded = await run(Message, sender.message, replyToMessage({ ...sender, blocks }, { parent, root }, body))
@@ -150,9 +157,12 @@ const markable: Need<Marked, { readonly id: readonly string[] }> = async (contex
   if (sent.size + posted.size !== params.id.length) return refuse('BAD_REQUEST')
   const entries = await entriesOf(documents, viewer.account, params.id)
   const others = [...entries.values()].filter(({ from }) => from !== viewer.account)
-  const mail: MessageId[] = []
-  for (const { id, subsite, modmail } of sent.values())
-    if (modmail && subsite !== null && (await moderates(context, { subsite, account: viewer.account }))) mail.push(id)
+  const shared = [...sent.values()].filter(({ modmail }) => modmail)
+  const moderated = new Set<SubsiteId>()
+  // each subsite once, so that all its mail is decided on the same moderators
+  for (const subsite of new Set(shared.map((message) => message.subsite)))
+    if (subsite !== null && (await moderates(context, { subsite, account: viewer.account }))) moderated.add(subsite)
+  const mail = shared.flatMap(({ id, subsite }) => (subsite !== null && moderated.has(subsite) ? [id] : []))
   return E.right({ entries: others.map(({ thing }) => thing), mail })
 }
 

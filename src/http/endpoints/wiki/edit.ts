@@ -1,10 +1,10 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import { capacityBy } from '../../../domain/standing.ts'
 import { limits } from '../../../domain/text.ts'
 import { mayCreate, mayRevise, mayViewPage, moderatesWiki } from '../../../domain/wiki-access.ts'
 import { checkContent, checkNewPageName, isMadeElsewhere, isRestricted, isSpecial, MAX_CONTENT } from '../../../domain/wiki-page-name.ts'
 import { isWikiFull } from '../../../queries/wiki.ts'
-import { capacityIn } from '../../access.ts'
 import { type Context, type Need, section } from '../../endpoint.ts'
 import { late } from '../../needs.ts'
 import { described, emptiable, printable, raw, withSchema } from '../../params.ts'
@@ -40,7 +40,7 @@ const editable: Need<Page | null, Named> = async (context) => {
   const page = await loadPage(context, wiki.subsite, params.page)
   const refused = page ? await whyNotRevised(asking, page) : await whyNotCreated(asking, params.page)
   if (refused) return E.left(refused)
-  const capacity = await capacityIn(context, wiki.subsite, isMadeElsewhere(params.page) ? 'config' : 'wiki')
+  const capacity = capacityBy(wiki.standing, isMadeElsewhere(params.page) ? 'config' : 'wiki')
   if (capacity !== undefined) context.actAs(capacity)
   return E.right(page ?? null)
 }
