@@ -124,7 +124,7 @@ export const modQueuesProjection: Projection<ModQueueDocument> = {
     CommentReportsUnignored: ({ data }) => [concern(placeOf(data), () => ({ ignoresReports: false }))],
     ThingReported: ({ data: { thing, subsite, author, account, moderator, reason } }) => [
       concern({ id: thing, subsite, author }, ({ deleted, decided, reports, marked, ignoresReports, byUsers, byModerators }) => {
-        if (deleted || decided === 'filtered' || decided === 'removed') return {} // what it asks for is done already
+        if (deleted || decided === 'filtered' || decided === 'removed') return {} // a report asks for a removal
         return {
           reports: reports + 1,
           marked: marked || !ignoresReports,

@@ -77,7 +77,7 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
   const events = metrics.timing(stores.events)
   const keys = keyring(vault)
   const logCodec = codec(keys)
-  // A data file is read faster than it is watched.
+  // Reading the end of a stream from a data file costs less than watching the log for it.
   const watch = stores.alone
     ? undefined
     : watchLog(

@@ -162,7 +162,7 @@ const isLoopback = (address: string): boolean => /^(localhost|127(\.\d+){3}|\[::
 /** An address as it stands in a URL: IPv6 in brackets. */
 export const urlOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
-/** Only who serves has sessions to guard. */
+/** Only a process that serves HTTP needs the session secret. */
 type Purpose = 'serve' | 'work'
 
 const decode = (environment: Environment, purpose: Purpose): Config => {

@@ -1,6 +1,6 @@
 import { StoreFault } from './ports/faults.ts'
 
-/** What an operator can mend is one line; anything else is shown whole. */
+/** An error that the operator can correct is one line; any other is shown whole. */
 export const explain = (error: unknown): string =>
   error instanceof StoreFault || (error instanceof Error && 'syscall' in error)
     ? error.message

@@ -4,7 +4,7 @@ import type { EventStore, Position } from './ports/event-store.ts'
 
 /** Milliseconds that the read models may be behind before this process should get no more requests. */
 const MAX_LAG = 5_000
-/** Milliseconds that the log has to answer. */
+/** Milliseconds within which the log must answer. */
 const HEALTH_CHECK_TIMEOUT_MS = 2_000
 
 export type Health = {

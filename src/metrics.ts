@@ -17,7 +17,7 @@ export type Metrics = {
 }
 
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
-/** Counted no further than this. */
+/** A metric that would count more shows this number. */
 const MOST_COUNTED = 1_000
 /** Milliseconds after which the end of a ban should be recorded. */
 const OVERDUE = 60_000

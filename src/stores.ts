@@ -20,7 +20,7 @@ import type { Vault } from './ports/vault.ts'
 import { sessionSecretBeside } from './session-secret.ts'
 import { watchShards } from './shard-watch.ts'
 
-/** The stores of one configuration, whichever they are. */
+/** The stores of one configuration, of either kind. */
 export type Stores = {
   readonly events: EventStore
   readonly documents: DocumentStore

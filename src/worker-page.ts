@@ -24,7 +24,7 @@ const lagsOf = async ({ worker, events, clock }: Parts): Promise<ReadonlyMap<num
 
 type Readiness = {
   readonly ready: boolean
-  /** It holds no shard: all are in the hands of other living workers. */
+  /** This worker holds no shard: other running workers hold all of them. */
   readonly spare: boolean
   /** Milliseconds that each shard is behind. */
   readonly shards: Readonly<Record<string, number>>

@@ -5,7 +5,7 @@ import { projections } from '../all.ts'
 import { dropLeftovers, forgetParked, leftoversOf } from './leftovers.ts'
 import { BUILD_BATCH, openReadModels, type Report } from './sets.ts'
 
-const SILENCE = 1_000 // ms of work before anything is said
+const SILENCE = 1_000 // ms of work before progress is reported
 const MOST_SWEPT = 100_000 // tombstones of a collection
 const DROPPING = 500 // ms after which no further collection is dropped
 

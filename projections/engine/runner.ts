@@ -87,7 +87,7 @@ export const readable = async (ports: Pick<Ports, 'open'>, recorded: readonly Re
   const entries = new Map<string, ParkedDocument>()
   const stopped = ({ stream, position }: RecordedEvent) => {
     const entry = entries.get(parkedId(EVERY, stream)) ?? known.get(parkedId(EVERY, stream))
-    return entry && position >= entry.position ? entry : undefined // what came before is applied, also by who comes later
+    return entry && position >= entry.position ? entry : undefined // earlier events are applied, also by a later run
   }
   const free = known.size === 0 ? recorded : recorded.filter((one) => !stopped(one))
   const all = await tryOpen(ports, free)

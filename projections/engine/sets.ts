@@ -35,7 +35,7 @@ export const BUILD_BATCH = 1_000_000
 const IN_HAND = 64 * 1024 * 1024
 
 const MOST_SETS = 1_000
-/** A checkpoint that is moved only because nothing is written without one. */
+/** Documents can be written only together with a checkpoint; this one stands for nothing else. */
 const RESTORE = 'restore-parked'
 
 export const registeredSets = (documents: DocumentStore): Promise<readonly SetDocument[]> =>

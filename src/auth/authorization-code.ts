@@ -49,7 +49,7 @@ const codeIn = (value: unknown): AuthorizationCode => {
   return value
 }
 
-/** What a use of a code came to: `again` where it was used before, with or without success. */
+/** The outcome of using a code; `again`: it was used before, with or without success. */
 export type Redemption = { readonly outcome: 'granted' | 'again'; readonly grant: AuthorizationCode } | { readonly outcome: 'refused' }
 
 /**

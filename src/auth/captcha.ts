@@ -37,7 +37,7 @@ export const openCaptchas = (vault: Pick<Vault, 'get' | 'putIf' | 'take'>, secre
       const waiting = nonceOf(await vault.get('captcha', id))
       if (waiting !== undefined) return derive(iden, waiting)
       const nonce = randomBytes(16).toString('base64url')
-      // what can be no iden is never answered, so nothing is kept of it
+      // a text that cannot be an iden is never solved, so nothing is stored for it
       if (!mayBeIden(iden)) return derive(iden, nonce)
       const refused = await begin()
       if (refused !== undefined) return { refused }

@@ -20,7 +20,7 @@ const ClientValue = t.type({
 /** An OAuth client: an app registered by an account. */
 export type Client = t.TypeOf<typeof ClientValue> & { readonly id: string }
 
-/** Only what can keep a secret is confidential. */
+/** A client is confidential if it can keep a secret. */
 export const isConfidential = (client: Pick<Client, 'type'>): boolean => client.type !== 'installed'
 
 const digest = (secret: string) => createHash('sha256').update(secret).digest()

@@ -4,7 +4,7 @@ import { shareIn } from '../runtime/shared-counts.ts'
 /** Failures allowed in a window: from one address for one account, and from one address for all accounts. */
 const CEILING = { pair: 10, address: 100 } as const
 const WINDOW_MS = 600_000
-/** No account's name is as long; what is longer is told apart no further. */
+/** Longer than any account's name: longer texts are cut to this before they are counted. */
 const LONGEST_NAME = 100
 
 /** Counts failed logins per account and address, so that nobody can lock out another account by failing to log in. */

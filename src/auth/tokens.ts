@@ -69,7 +69,7 @@ export type Tokens = {
   readonly revokeClient: (account: AccountId, client: string) => Promise<void>
   /** Ends every token and code of an account. */
   readonly revokeAll: (account: AccountId) => Promise<void>
-  /** Ends every token of a deleted app: they are found no more. */
+  /** Ends every token of a deleted app: none is found any more. */
   readonly forget: () => void
 }
 

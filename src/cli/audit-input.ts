@@ -18,7 +18,7 @@ import { queuedReactions } from '../reactions/queue.ts'
 import type { Connected } from '../stores.ts'
 import { Misuse } from './data-file.ts'
 
-/** Work beside the stored documents in a data file of its own, which is gone when the work is done. */
+/** Do work that needs an empty store: a temporary data file, which is deleted when the work is done. */
 export const inScratch = async <T>(work: (documents: DocumentStore) => Promise<T>): Promise<T> => {
   const directory = mkdtempSync(join(tmpdir(), 'rostra-audit-'))
   const connection = openWriter(join(directory, 'scratch.db'))
@@ -33,7 +33,7 @@ export const inScratch = async <T>(work: (documents: DocumentStore) => Promise<T
 const LOOK_EVERY_MS = 50
 const SHARDS_WAIT_MS = 60_000
 
-/** Where all shards stand, as soon as they stand together. */
+/** The position of the read models, as soon as all shards have reached the same one. */
 const shardsStanding = (documents: DocumentStore): Standing => {
   const names = shardCheckpoints(projections)
   return async () => {
@@ -48,13 +48,13 @@ const shardsStanding = (documents: DocumentStore): Standing => {
   }
 }
 
-/** Where the read models of one data file stand; also those that were built in a scratch store. */
+/** The position of the read models in one data file; also of those that were built in a scratch store. */
 const fileStanding =
   (documents: DocumentStore): Standing =>
   () =>
     documents.checkpoint(checkpointOf(projections))
 
-/** What an audit looks at, for the stores of one configuration. `admins` are lower-cased names. */
+/** What an audit reads, for the stores of one configuration. `admins` are lower-cased names. */
 export const auditInputOf = (
   { events, documents, vault }: Pick<Connected, 'events' | 'documents' | 'vault'>,
   { isFile, admins }: { readonly isFile: boolean; readonly admins: readonly string[] },
@@ -72,7 +72,7 @@ export const auditInputOf = (
   queued: () => queuedReactions(vault),
 })
 
-/** The same with read models that the log gives now, built in a scratch store, as the next start will build them. */
+/** The same, with read models built from the log in a scratch store, as the next start will build them. */
 export const builtNow = async (audited: Omit<AuditInput, 'scratch'>, scratch: DocumentStore): Promise<Omit<AuditInput, 'scratch'>> => {
   await openReadModels({ events: audited.events, documents: scratch, open: audited.open }, projections)
   return { ...audited, documents: scratch, standing: fileStanding(scratch), parked: () => readParked(scratch) }

@@ -16,7 +16,7 @@ import type { Connected } from '../stores.ts'
 export const openCommands = async ({ events, vault }: Connected, late: string) => {
   const logCodec = codec(keyring(vault))
   const base = runner({ events, codec: logCodec })
-  const hadParticipated = async () => false // nothing that these commands bring asks
+  const hadParticipated = async () => false // only reactions to bans and mutes ask this, and no command from the shell makes one
   const { run, load } = awaitProjection(base, {
     follow: following({
       run: base.run,

@@ -3,7 +3,7 @@ import { either as E } from 'fp-ts'
 import { configOf, withoutCredentials } from '../config.ts'
 import { StoreFault } from '../ports/faults.ts'
 
-/** What the person at the keyboard can mend: shown as one line. */
+/** An error that the operator can correct: shown as one line. */
 export class Misuse extends Error {}
 
 /** The data file that the environment names; there must be one. */

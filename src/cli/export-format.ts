@@ -38,7 +38,7 @@ const parsed = (line: string, number: number): unknown => {
   }
 }
 
-/** Canonical JSON; what has none was written by no export: a number beyond all numbers, half a character, depths without end. */
+/** Canonical JSON. A value that has none cannot come from an export: an infinite number, half a surrogate pair, too many levels. */
 const text = (value: unknown, line: number): string => {
   try {
     return canonicalize(value) ?? ''
@@ -62,7 +62,7 @@ const blobOf = ({ blob: { hash, base64 } }: t.TypeOf<typeof BlobLine>, line: num
   return bytes
 }
 
-/** What stands in an export; throws at its end when that is not what its first line says. */
+/** The contents of an export. Throws at its end if the count or the checksum differs from the header. */
 export async function* contentsOf(input: NodeJS.ReadableStream): AsyncGenerator<Content, void> {
   const hash = createHash('sha256')
   let header: t.TypeOf<typeof Header> | undefined

@@ -11,7 +11,7 @@ const exportedOf =
 
 const byId = (a: VaultRecord, b: VaultRecord) => (a.id < b.id ? -1 : 1)
 
-/** What of the vault goes with a log: nothing, the keys its texts are sealed under, or all that a person would miss. */
+/** The records of the vault that are exported with a log: none, the keys that its texts are sealed under, or all that an account needs elsewhere. */
 export const vaultRecords = async (
   vault: Pick<Vault, 'getMany' | 'list'>,
   accounts: ReadonlySet<string>,

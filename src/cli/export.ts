@@ -87,7 +87,7 @@ const wanted = (): Wanted => {
   return { opened: values.open ?? false, until, last: isPosition ? value : undefined, carried }
 }
 
-/** Those that are there; what is missing is said, and is no reason to keep the rest back. */
+/** The blobs that exist. Missing ones are reported; the others are exported all the same. */
 const present = async (blobs: Pick<Blobs, 'get'>, hashes: ReadonlySet<BlobHash>): Promise<readonly BlobHash[]> => {
   const found: BlobHash[] = []
   for (const hash of [...hashes].sort()) {

@@ -12,7 +12,7 @@ const store = async ({ vault }: Target, { kind, id, owner, value }: ExportedReco
   await vault.putIf(kind as VaultKind, id, 0, { value, ...(owner !== null && { owner }) })
 }
 
-/** Put the contents of an export into a target, showing how far it is; answers how many events there were. */
+/** Put the contents of an export into a target and report the progress; returns the number of events. */
 export const importContents = async (target: Target, contents: AsyncIterable<Content>): Promise<number> => {
   const bar = progressBar('importing')
   let total = 0

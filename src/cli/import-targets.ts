@@ -109,8 +109,8 @@ const isSame = ({ stream, revision, event }: Entry, there: RecordedEvent): boole
 const sizeOf = ({ event: { data, meta } }: Entry): number => Buffer.byteLength(data) + Buffer.byteLength(meta)
 
 /**
- * Puts events behind those of the same export that the log holds already. The appends do not wait for each other; consecutive events of one
- * stream are one append. Positions that do not rise mean that the order of the file is lost, and with it what the log is good for.
+ * Appends events after those of the same export that the log has already. The appends do not wait for each other; consecutive events of one
+ * stream are one append. If positions do not increase, the log has not the order of the file and must be discarded.
  */
 export const serverTarget = ({ events, vault, blobs, close }: Pick<Servers, 'events' | 'vault' | 'blobs' | 'close'>): Target => {
   const nextThere = eventsOf(events)

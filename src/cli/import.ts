@@ -22,7 +22,7 @@ const openTarget = async (): Promise<Target> => {
 
 await runCommand(async () => {
   if (from !== '-' && !existsSync(from)) throw new Misuse(`there is no file ${from}`)
-  // A file is first read to its end, so that nothing of a broken one is taken in.
+  // A file is first read to its end, so that nothing of a damaged one is imported.
   if (from !== '-') for await (const _ of contentsOf(createReadStream(from)));
   const target = await openTarget()
   try {

@@ -6,8 +6,8 @@ const MAX_LINE = 4 * 1024 * 1024
 const LINE_FEED = 10
 
 /**
- * The lines of a text in UTF-8, each without its end: LF or CRLF. Nothing else ends a line; in JSON, U+2028 and U+2029 may stand inside
- * texts, which is why `node:readline` does not serve. Throws `Misuse` for what is no such text and for a line that is too long.
+ * The lines of a text in UTF-8, each without its end: LF or CRLF. Nothing else ends a line; texts in JSON may contain U+2028 and U+2029, at
+ * which `node:readline` would break. Throws `Misuse` if the bytes are not UTF-8 or a line is too long.
  */
 export async function* linesOf(input: AsyncIterable<string | Uint8Array>): AsyncGenerator<string, void> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

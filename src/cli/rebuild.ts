@@ -9,7 +9,7 @@ import { Misuse, runCommand } from './data-file.ts'
 import { rebuildFile } from './rebuild-file.ts'
 import { configured, isDataFile, openServers } from './stores.ts'
 
-/** Nothing stands there: clearing asks for the name of a checkpoint. */
+/** No checkpoint has this name. Clearing documents requires a name; the checkpoints of the read models have been cleared before. */
 const RESTORED = 'rebuild'
 
 const known = projections.map(({ collection: { name } }) => name)
@@ -29,7 +29,7 @@ const chosenFrom = (names: readonly string[]): readonly string[] => {
   return names
 }
 
-/** Workers build on from nothing, at once or when they are started; until they are done, pages lack what is not there yet. */
+/** Workers rebuild from the beginning of the log, at once or when they are started; until they are done, pages lack what is not built yet. */
 const forgetOnServers = async (): Promise<number> => {
   const { documents, vault, close } = await openServers(configured(process.env))
   try {

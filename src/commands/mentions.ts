@@ -10,7 +10,10 @@ import { isBlocking } from './blocks.ts'
 import { loadStanding } from './standings.ts'
 import { claimNamed } from './usernames.ts'
 
-/** Who is mentioned in a text and may be notified: accounts that want to be, do not block the author and can view the subsite; nobody's block is for admins. */
+/**
+ * Who is mentioned in a text and may be notified: accounts that want to be, can view the subsite, and do not block the author, unless the
+ * author is an admin.
+ */
 export const mentionedIn = async (
   { load, clock }: { readonly load: Load; readonly clock: () => number },
   text: string,

@@ -48,7 +48,7 @@ const checkSubject = (subject: string) => {
 
 type Words = { readonly subject: string; readonly body: string }
 
-/** What is wrong with the words of a message, whoever sends it. */
+/** What is wrong with the texts of a message, for every sender. */
 export const checkWords = ({ subject, body }: Words): Refusal | undefined =>
   checkSubject(subject) ?? checkText(body, limits.message, 'text')
 

@@ -58,7 +58,7 @@ export type MultiId = Pick<Multi, 'account' | 'kind' | 'name'>
 /** What its owner sets. */
 export type MultiContent = Omit<Multi, keyof MultiId | 'created' | 'copiedFrom'>
 
-/** A multi, and the revision that says so. */
+/** A multi, and the revision of its stream that it was folded to. */
 export type StandingMulti = { readonly multi: Multi; readonly revision: number }
 
 export const MultiStream: Aggregate<StandingMulti, MultiEvent> = {

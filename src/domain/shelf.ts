@@ -38,7 +38,7 @@ export const Shelf: Aggregate<Shelf, ShelfEvent> = {
   }),
 }
 
-/** The category that a thing was saved under, whichever schema the event has; undefined where it names none. */
+/** The category that a thing was saved under, from events of both schemas; undefined where it names none. */
 export const namedCategory = ({ category, sealedCategory }: EventOf<typeof ThingSaved>['data']): string | undefined =>
   sealedCategory ?? category ?? undefined
 

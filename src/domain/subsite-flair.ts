@@ -9,7 +9,7 @@ export const flairKinds = ['user', 'link'] as const
 export type FlairKind = (typeof flairKinds)[number]
 const Kind = t.keyof({ user: null, link: null })
 
-/** `flair_enabled`: a wish of the subsite's to its styles. An empty position: link flair is not shown there. */
+/** `flair_enabled`: for clients that draw pages; records contain flair regardless. An empty position: link flair is not shown there. */
 export type FlairSettings = {
   readonly flair_enabled: boolean
   readonly flair_position: 'left' | 'right'

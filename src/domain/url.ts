@@ -17,7 +17,7 @@ const hostOf = (raw: string): string | undefined => {
   const parsed = URL.parse(`http://${raw}`)
   if (parsed === null) return undefined
   const { hostname, host } = parsed
-  // numbers alone are rewritten as an address by the parser (1 becomes 0.0.0.1): only a host that was written so is meant
+  // the parser turns a bare number into an IP address (1 becomes 0.0.0.1); a host counts as one only if it was written as one
   const isRewritten = /^[\d.]+$/.test(hostname) && !raw.startsWith(hostname)
   return hostname.length <= MAX_HOST && hostname.split('.').every((part) => label.test(part)) && !isRewritten ? host : undefined
 }

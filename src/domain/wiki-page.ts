@@ -97,7 +97,7 @@ export const reviseWikiPage =
     return record(WikiPageRevised({ subsite, page, author, content, previous, ...said }))
   }
 
-/** One event, and one entry in the log, for each of the two that is another than before. */
+/** One event, and one entry in the moderation log, for each of the two that differs from before. */
 export const changeWikiSettings =
   (place: Place, { listed, permlevel }: Pick<WikiPage, 'listed' | 'permlevel'>): Decide<WikiPage, WikiPageEvent> =>
   (state = unwritten(place)) => {

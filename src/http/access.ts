@@ -37,7 +37,7 @@ export const standingIn = async (asking: Asking, subsite: string, type?: Subsite
   return account === undefined ? standing.stranger : loadStanding(asking, { account, admin }, subsite, type)
 }
 
-/** A subsite in whichever form the caller has it. */
+/** What decides who may view a subsite, from its state or its document. */
 export type Place = { readonly id: string; readonly type: SubsiteSettings['type'] }
 
 /** Whether the viewer may view the subsite; most types are open to everybody and need no look-up. */

@@ -13,7 +13,7 @@ type Options = {
  * most. `busy`, and nothing is done, where too many wait already.
  */
 export const openFairQueue = ({ atOnce = 1, mostWaiting, mostWaitingOfOne }: Options) => {
-  /** Callers in the order of their turns, each with what it waits to begin, in order of arrival. */
+  /** Callers in the order of their turns, each with its waiting work in order of arrival. */
   const waiting = new Map<string, (() => void)[]>()
   const served = new Set<string>()
   let count = 0

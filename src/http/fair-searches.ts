@@ -2,7 +2,10 @@ import type { DocumentStore } from '../ports/documents.ts'
 import { StoreFault } from '../ports/faults.ts'
 import { openFairQueue } from './fair-queue.ts'
 
-/** The same store, whose searches callers take turns with: one may take some hundred milliseconds, and in one process all share a thread. */
+/**
+ * The same store, at whose searches callers take turns: a search may take some hundred milliseconds, and in one process all searches share
+ * a thread.
+ */
 export const fairSearches = (documents: DocumentStore): DocumentStore => {
   const inTurn = openFairQueue({ atOnce: 4, mostWaiting: 400, mostWaitingOfOne: 32 })
   return {

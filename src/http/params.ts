@@ -207,4 +207,4 @@ export const json = <T>(codec: t.Type<T, unknown, unknown>, schema: Schema = { t
     },
     'TOO_LONG',
     Number.POSITIVE_INFINITY,
-  ) // the limit of bodies is theirs
+  ) // these texts are limited only by the size of a body

@@ -25,7 +25,7 @@ const defaults = async (app: Context): Promise<Scope> => {
   return chosen.length === 0 ? everywhere : { kind: 'subsites', ids: chosen.map(({ id }) => id) }
 }
 
-/** An account that left every subsite sees none, not the defaults. */
+/** An account that unsubscribed from every subsite sees none, not the defaults. */
 const front = async (app: Context, { account }: Viewer): Promise<Scope> => {
   const subscribed = account === undefined ? [] : await subscriptionsOf(app.documents, account)
   if (subscribed.length > 0) return { kind: 'subsites', ids: subscribed.map(({ subsite }) => subsite) }

@@ -21,7 +21,7 @@ const unknown = (name: string): Either<Refusal, never> =>
 const malformed: Either<Refusal, never> = E.left({ code: 'NOT_FOUND', field: null })
 const forbidden: Either<Refusal, never> = E.left({ code: 'FORBIDDEN', field: null })
 
-/** Reads of these are redirected (random-subsite.ts); nothing can be done in them. */
+/** Reads of these are redirected (random-subsite.ts); writes to them are refused. */
 const drawn: ReadonlySet<string> = new Set(['random', 'randnsfw', 'myrandom'])
 /** Bytes of cached subsites, with their descriptions. */
 const MOST_BYTES = 8 * 1024 * 1024

@@ -16,8 +16,8 @@ const inTurns = async <Item>(items: Iterator<Item>, work: (item: Item) => unknow
 }
 
 /**
- * Works through items one after the other, and lets other requests in between. What takes less than a slice is done when this returns,
- * without a promise: many requests at a time that wait for one another hold everything they have made so far.
+ * Works through items one after the other, and lets other requests in between. Work that takes less than a slice is done when this returns,
+ * without a promise: requests that wait in between keep all that they have made so far in memory.
  */
 export const inSlices = <Item>(items: Iterable<Item>, work: (item: Item) => unknown): Promise<void> | undefined => {
   const rest = items[Symbol.iterator]()
@@ -71,8 +71,8 @@ const pieceOf = (item: object, pieces: Fragment[]): Fragment => {
 }
 
 /**
- * A value whose long strings, and the objects in whose lists, have been written piece by piece, letting other requests in between; what
- * remains to be done is to put it together.
+ * The same value, whose long strings and whose objects in lists have been written piece by piece, letting other requests in between; only
+ * the pieces have still to be joined.
  */
 export const writtenInSlices = (value: unknown, encoding: Encoding): unknown | Promise<unknown> => {
   const pieces: Fragment[] = []

@@ -32,8 +32,8 @@ export type Revision = {
 type Now = { readonly page: Page | undefined; readonly text: string | null }
 
 /**
- * Edits of one page in this process take turns; those of other processes come as conflicts, after which is looked again. Those of one
- * account take turns, too, so that it stands before others at a page with one at most: also a refused one may take seconds.
+ * Edits of one page in this process take turns; an edit by another process is a conflict, after which the page is read again. Edits by one
+ * account take turns, too, so that at any page at most one of them is ahead of the edits of others: even a refused one may take seconds.
  */
 const ofAccount = queues()
 const ofPage = queues()

@@ -22,8 +22,8 @@ export type Codec = {
   /** The stored form: text sealed under keys that are durable by then, canonical JSON, hashed. */
   readonly seal: (stamped: readonly Stamped[]) => Promise<readonly ProposedEvent[]>
   /**
-   * The domain's form: brought to today's schema, text opened. Throws `UnreadableEvent` for an event that cannot be read, now or later;
-   * any other error is not the events' own and may pass.
+   * The domain's form: brought to today's schema, text opened. Throws `UnreadableEvent` for an event that cannot be read, now or later; any
+   * other error is not caused by the events and may be temporary.
    */
   readonly open: (recorded: readonly RecordedEvent[]) => Promise<readonly Logged[]>
 }

@@ -18,7 +18,7 @@ export type Keyring = {
   readonly forget: (account: string) => void
 }
 
-/** A key that is no key: a fault of that one record, which no further try mends. */
+/** A key that is not valid: a fault of this one record, which no further try can resolve. */
 export class DamagedKey extends Error {
   readonly account: string
 
@@ -35,7 +35,7 @@ const fromRecord = (account: string, value: unknown): AccountKey => {
   return accountKey(secret)
 }
 
-/** The accounts' keys, in the vault and, for a while, in memory. That there is no key is never remembered. */
+/** The accounts' keys, in the vault and, for a while, in memory. The absence of a key is never cached. */
 export const keyring = (vault: Vault): Keyring => {
   const known = new LRUCache<string, AccountKey>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS })
 

@@ -39,8 +39,8 @@ export const MAX_APPEND_BYTES = 1024 * 1024
 /** The most events of a page of a stream, unless the reader asks for fewer. */
 export const PAGE_EVENTS = 500
 /**
- * Every page and every batch ends with the event that brings it to so many bytes (data and metadata together, as UTF-8 or as UTF-16
- * units, whichever the adapter has at hand), so that what was written never decides how much memory reading it takes.
+ * Every page and every batch ends with the event that brings it to so many bytes (data and metadata together, as UTF-8 or as UTF-16 units,
+ * as the adapter can tell without more work), so that what was written never decides how much memory reading it takes.
  */
 export const PAGE_BYTES = 1024 * 1024
 

@@ -153,7 +153,7 @@ export const growing = (): Growing => {
 
   const skeleton = (): Skeleton => {
     if (current?.version === version) return current
-    const count = size // comments that come later have rows that this skeleton has not
+    const count = size // comments that are loaded later get rows that this skeleton does not have
     const rowOf = (s: number) => {
       const row = rows.get(s)
       return row !== undefined && row < count ? row : undefined

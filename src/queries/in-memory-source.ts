@@ -1,6 +1,6 @@
 import { comparing, keyBy, type Source } from './walk.ts'
 
-/** Items in memory as one ordered stretch: for sets that belong to one account or to the configuration. */
+/** Items in memory as the source of a listing: for sets that belong to one account or to the configuration. */
 export const inMemorySource = <Item>(items: readonly Item[], order: readonly string[]): Source<Item> => {
   const keyOf = keyBy<Item>(order)
   const compare = comparing(order)

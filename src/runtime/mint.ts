@@ -82,7 +82,7 @@ export const openMint = async (vault: Vault, holder: string, clock: () => number
   let held: Held | undefined
   let reached = EPOCH
 
-  /** Take a free number, if there is one. Ids go on from what this process has used, under whichever number that was. */
+  /** Take a free number, if there is one. Ids continue after those that this process has used under any earlier number. */
   const take = async (): Promise<void> => {
     for (let worker = 0; worker < WORKERS; worker++) {
       const record = await vault.get('lease', leaseId(worker))

@@ -83,7 +83,7 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
     if (!newest) return undefined
     const at = positionText(newest.position)
     head.note(at)
-    if (at < seen) head.forget() // another log stands there now, or an earlier state of this one
+    if (at < seen) head.forget() // the server now has another log, or was restored to an earlier state of this one
     if (!isSystemEvent(newest.type)) {
       head.learn({ own: newest, seen: at })
       return newest

@@ -1,7 +1,7 @@
 import type { DomainEvent, EventName, EventNamed, Logged } from '../../domain/events.ts'
 import { multiOf } from './due.ts'
 
-// Each event names what it concerns; its stream is that of the same. Elsewhere it counts, but no decision sees it.
+// Each event names what it concerns, and must be in the stream of that. In another stream it would count, but no decision would see it.
 
 type Place = { readonly [Name in EventName]: (data: EventNamed<Name>['data']) => string }
 

@@ -2,7 +2,7 @@ import type { EventName, Logged } from '../../domain/events.ts'
 import type { Entry } from '../ledger.ts'
 import { drop, put, type Rules } from './rule.ts'
 
-// Where text of an account stands that its erasure has to find.
+// The places with text of an account that its erasure has to find.
 
 type Kind = 'report' | 'note' | 'entry' | 'flair' | 'link-flair' | 'category'
 

@@ -105,7 +105,7 @@ const withWords = async (
 ): Promise<Found> => {
   const search = await linkSearch(documents, wanted, { within, ownHost: new URL(config.publicUrl).hostname })
   const { source, keyOn } = soughtLinks(documents, search, sort, since)
-  // in which stretch a link stands depends on what was asked
+  // the order depends on the words of the search, and so do its anchors
   const order = sort === 'relevance' ? [`relevance ${digestOf(q, syntax)}`] : sort === 'comments' ? byComments : orderOf[sort]
   return { source, keyOn, order, checks: search.checks }
 }

@@ -17,11 +17,11 @@ type Open = {
   readonly preferences: Preferences
 }
 
-/** Whether a suspension that documents show still binds. */
+/** Whether a suspension in a document is still in force. */
 const isSuspended = ({ suspended, suspendedUntil }: AccountDocument, now: number): boolean =>
   suspended && (suspendedUntil === null || suspendedUntil > now)
 
-/** The clock is read only where it matters: what read it is not kept for long. */
+/** The clock is read only where it matters, since a response that read it is cached for a short time only. */
 const isGold = (until: number, clock: () => number): boolean => until > 0 && until > clock()
 
 /** What everybody may know of an account. No e-mail address is ever verified. */

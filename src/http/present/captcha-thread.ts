@@ -1,6 +1,6 @@
 import { openLane } from './worker-lane.ts'
 
-/** The image of a solution as PNG, 120×50. Some milliseconds each, of which none are the event loop's. */
+/** The image of a solution as PNG, 120×50. Takes some milliseconds, outside of the event loop. */
 export const drawCaptcha = openLane<string, Uint8Array>(new URL('./captcha-worker.ts', import.meta.url), {
   limit: 2_000,
   mostWaiting: 100,

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import { Resvg } from '@resvg/resvg-js'
 import captcha from 'svg-captcha'
 
-/** Its types do not say that the module is a function, too. */
+/** The module is a function, too, which its types leave out. */
 const draw = captcha as unknown as (text: string, options: Parameters<typeof captcha.create>[0]) => string
 
 const SIZE = { width: 120, height: 50 } as const

@@ -34,16 +34,16 @@ const threadTitle = (link: string, { links }: Around, moderates: boolean): strin
 const addressOf = (place: string, { id, title, link }: ActedOn, around: Around, moderates: boolean): string | null =>
   permalinkOf({ place, id, title: title ?? '', link, threadTitle: link === null ? '' : threadTitle(link, around, moderates) })
 
-/** Their descriptions are notes of moderators to one another. */
+/** The actions whose descriptions are notes of moderators to each other. */
 const withNotes: ReadonlySet<ModAction> = new Set(['banuser', 'wikibanned', 'muteuser'])
 
-/** The target as the public may read it: without the words of an author who took them back, or was erased. */
+/** The target as the public may read it: without texts that their author deleted, or whose author was erased. */
 const forPublic = (target: ActedOn, { isGone }: Around): ActedOn => {
   const kept = (text: string | null) => (text === ERASED || isGone(target) ? null : text)
   return { ...target, title: kept(target.title), excerpt: kept(target.excerpt) }
 }
 
-/** What names the page of an entry is not for the public where the page itself is not. */
+/** The public does not read the name of a page in an entry if it may not read the page. */
 const wordsOf = ({ subsite, action, details, description, page }: ModLogDocument, { isClosed }: Around) => {
   if (page !== null && isClosed(subsite, page)) return { details: details?.includes(page) ? null : details, description: null }
   return { details, description: withNotes.has(action) ? null : description }

@@ -18,7 +18,7 @@ const subsiteUrl = (name: string): string => `/s/${name}/`
 
 const sizeOf = (image: Image | null) => image && [image.width, image.height]
 
-/** Absent, the header is null, and so every client's own; the others are empty. */
+/** Without a header image the member is null, and clients show their own; the other images are empty. */
 const imagesOf = ({ name, banner, header, icon }: SubsiteDocument, base: string) => ({
   banner_img: banner ? imageAddress(base, name, banner) : '',
   banner_size: sizeOf(banner),
@@ -49,7 +49,7 @@ const identity = ({ id, name, created, settings }: SubsiteDocument) => ({
   subsite_type: settings.type,
 })
 
-/** A rule; `violation_reason` is the name under which clients know it as one. */
+/** A rule; clients read its name as `violation_reason`, too. */
 const ruleOf = ({ name, description, kind, created }: Rule, priority: number) => ({
   short_name: name,
   description,

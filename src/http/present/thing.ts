@@ -30,7 +30,7 @@ const unseen = '"num_reports":null,"report_reasons":null,"user_reports":[],"mod_
 /** What was reported of a thing since the last decision on it, as JSON members. */
 const reported = (thing: string, { reportsOn, names }: Around): string => {
   const { reports = 0, byUsers = [], byModerators = [] } = reportsOn(thing) ?? {}
-  // who is gone gives no reasons any more: they may be erased
+  // reasons of deleted accounts are left out: they may be erased next
   const named = byModerators.map(({ account, reason }) => [names(account) === DELETED ? null : reason || null, names(account)])
   return `"num_reports":${reports},"report_reasons":[],"user_reports":${JSON.stringify(countedReasons(byUsers))},"mod_reports":${JSON.stringify(named)}`
 }

@@ -24,7 +24,7 @@ export const openLane = <Input, Result>(file: URL, { limit, heapMegabytes, ...wa
   const start = async (): Promise<Worker> => {
     const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: heapMegabytes } })
     worker.unref()
-    // work that is waited for hears of an error itself; one that comes after its time limit must not end the process
+    // the caller that waits gets the error of its work; an error after the time limit must not end the process
     worker.on('error', () => undefined)
     await once(worker, 'message')
     return worker

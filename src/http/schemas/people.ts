@@ -52,7 +52,7 @@ const own: Fields = {
 }
 
 export const ownAccountShape = component('OwnAccount', () => record(own))
-/** One's own account where others are shown, too: with what only oneself sees. */
+/** The viewer's own account in a response that shows others, too: with what only the viewer sees. */
 export const sessionAccountShape = component('SessionAccount', () =>
   record({ ...own, is_friend: flag, modhash: optional(orNull(text(''))) }),
 )

@@ -1,7 +1,7 @@
 /** A JSON schema (2020-12) whose parts may be components, which stand in the OpenAPI document under their name. */
 export type Schema = { readonly [keyword: string]: unknown }
 
-/** A schema with a name of its own. `schema` is asked for late, so that records may hold themselves. */
+/** A schema with a name of its own. `schema` is a function, so that a record can contain itself. */
 export class Component {
   readonly name: string
   readonly schema: () => Schema

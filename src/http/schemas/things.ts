@@ -24,7 +24,7 @@ import {
 import { trimmedSubsiteShape } from './subsites.ts'
 
 /*
- * What the presenters make, as schemas. Tests hold every response against them.
+ * What the presenters make, as schemas. Tests check every response against them.
  */
 
 /** What the viewer did to a thing. */

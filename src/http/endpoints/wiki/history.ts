@@ -63,7 +63,7 @@ const listOf = (context: Context, wiki: Wiki, order: string, source: Source<Wiki
       )
       return revisions.map(({ id, page, date, author: by, reason }) => {
         const author = (by && authors.get(by)) ?? null
-        // the reason of a deleted author, who may be erased, is hidden with the name
+        // the reason of a deleted author is hidden with the name: the account may be erased next
         return { id, page, timestamp: epoch(date), author, reason: author === null ? null : reason }
       })
     },
