@@ -60,8 +60,7 @@ const approval = ({ data }: Logged<'LinkApproved' | 'CommentApproved'>) => ({
 
 type Distinguished = Logged<'LinkDistinguished' | 'CommentDistinguished'>
 /** Only distinguishing as a moderator, and undoing it, is an act of moderation. */
-const isModerators = ({ data: { before, after } }: Distinguished) =>
-  (before ?? after) === 'moderator' && (before === null || after === null)
+const isModerators = ({ data: { before, after } }: Distinguished) => after === 'moderator' || (before === 'moderator' && after === null)
 const distinction = ({ data }: Distinguished) => ({ target: thing(data.target), details: data.after === null ? 'remove' : null })
 
 type Unstickied = Logged<'LinkUnstickied' | 'CommentUnstickied'>

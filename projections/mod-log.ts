@@ -31,7 +31,7 @@ const looked = ['action', 'mod', 'isAdmin']
 
 export const modLog = collection<ModLogDocument>({
   name: 'mod_log',
-  version: 4,
+  version: 5,
   indexes: filters.flatMap((fields) =>
     orders.map((order) => ({
       fields: ['subsite', ...fields, ...order],

@@ -19,7 +19,18 @@ export type Meta = {
 }
 
 /** The result of a decision, without ids and times, which are added at append. */
-export type AnyEvent = { readonly type: string; readonly data: object }
+export type AnyEvent = {
+  readonly type: string
+  readonly data: object
+  /** Who records it; absent: whoever gave the command. */
+  readonly by?: Actor
+}
+
+/** The service itself. */
+const SERVICE: Actor = { account: null, as: 'system' }
+
+/** An event that the service records before those of a command, such as the end of a ban: no act of the account that gave the command. */
+export const byService = <Event extends AnyEvent>(event: Event): Event => ({ ...event, by: SERVICE })
 
 /** An event as it stands in the log, its sealed text opened. `at` is milliseconds since 1970, read once per command. */
 export type Envelope<Event extends AnyEvent = AnyEvent> = Event & {

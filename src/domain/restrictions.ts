@@ -1,4 +1,5 @@
 import { type Decide, nothing, record, refuse } from './decision.ts'
+import { byService } from './event.ts'
 import type { AccountId, MessageId } from './ids.ts'
 import {
   BanChanged,
@@ -66,7 +67,7 @@ const impose =
     const until = days === null ? null : at + days * DAY
     const ban = { ...between, until, days, ...written(note) }
     const standing = kind.of(state)
-    if (!standing || hasRunOut(standing, at)) return record(...expiryOf(kind, between, state, at), kind.imposed(ban))
+    if (!standing || hasRunOut(standing, at)) return record(...expiryOf(kind, between, state, at).map(byService), kind.imposed(ban))
     const isSame = until === null || standing.until === null ? until === standing.until : Math.abs(until - standing.until) < SAME_END
     if (!isSame) return record(kind.changed({ ...ban, previousUntil: standing.until }))
     return note === standing.note ? nothing : record(kind.noted({ ...between, ...written(note) }))
@@ -136,7 +137,7 @@ export const muteUser =
     if (isMuted(state, at))
       return over !== undefined || note === standing?.note ? nothing : record(MuteNoteChanged({ ...between, ...written(note) }))
     const mute = { ...between, until: at + MUTE_HOURS * HOUR, ...written(note), ...(over !== undefined && { over }) }
-    return record<RelationEvent>(...(standing ? [MuteExpired(between)] : []), UserMuted(mute))
+    return record<RelationEvent>(...(standing ? [byService(MuteExpired(between))] : []), UserMuted(mute))
   }
 
 export const unmuteUser = lifting(isMuted, UserUnmuted)

@@ -76,10 +76,15 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
   const inTurn = queues()
 
   const propose = (decided: readonly AnyEvent[], stream: string, revision: Expected, command: Command) => {
-    const { at, by, id: commandId, correlationId, causationId } = command
+    const { at, id: commandId, correlationId, causationId } = command
     const seen = Object.fromEntries([...command.seen].filter(([other]) => other !== stream))
-    const stamp = { at, by, commandId, correlationId, causationId, seen }
-    return codec.seal(decided.map((event, i) => ({ ...stamp, id: v5(`${stream}@${next(revision) + i}`, commandId), event })))
+    const stamp = { at, commandId, correlationId, causationId, seen }
+    return codec.seal(
+      decided.map((event, i) => {
+        const { by = command.by } = event
+        return { ...stamp, by, id: v5(`${stream}@${next(revision) + i}`, commandId), event }
+      }),
+    )
   }
 
   /** An append with unknown outcome is repeated with the same ids at the same place, until the outcome is known or time is up. */

@@ -1,4 +1,5 @@
 import test from 'ava'
+import { byService } from '../../src/domain/event.ts'
 import {
   addContributor,
   BanChanged,
@@ -85,10 +86,10 @@ test(
     .records(BanNoteChanged(between)),
 )
 test(
-  'a ban after an expired one first records its expiry',
+  'a ban after an expired one first records its expiry, by the service',
   given(bannedBy(threeDays))
     .when(ban({ at: NOW + 3 * DAY }))
-    .records(BanExpired({ ...between, bannedBy: 't2_ann' }), permanent),
+    .records(byService(BanExpired({ ...between, bannedBy: 't2_ann' })), permanent),
 )
 
 test('a ban can be lifted', given(permanent).when(unbanUser(between, NOW)).records(UserUnbanned(between)))

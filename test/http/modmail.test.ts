@@ -387,7 +387,7 @@ test.serial('an author is muted for 72 hours, after which the service ends the m
   t.true(await eventually(async () => (await refused()).every((refusal) => refusal === '')))
   t.true(await eventually(async () => dataOf(await site.get('/s/tea/about/log?type=unmuteuser')).length > 0))
   t.deepEqual((await logOf(await ivy.withScopes('read'), 'tea')).slice(0, 2), [
-    `[deleted] unmuteuser ${olaf.id} - was temporary`,
+    `[service] unmuteuser ${olaf.id} - was temporary`,
     `ivy muteuser ${olaf.id} - ${site.url}/message/messages/${id.slice(3)}`,
   ])
   t.deepEqual((await (await ivy.withScopes('modcontributors', 'read')).get('/s/tea/about/muted')).at('data.children'), [])

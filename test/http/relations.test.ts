@@ -1,8 +1,9 @@
 import anyTest, { type TestFn } from 'ava'
 import type { Scope } from '../../src/auth/scopes.ts'
 import { Relation } from '../../src/domain/relation.ts'
-import { muteUser, wikiBanUser } from '../../src/domain/restrictions.ts'
+import { banUser, muteUser, wikiBanUser } from '../../src/domain/restrictions.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
+import { findingsOf } from '../support/auditing.ts'
 import { type Five, five, joining, startCast } from '../support/cast.ts'
 import { appoint, dataOf, done, eventually, logOf, settled, unchanged } from '../support/community.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
@@ -196,9 +197,31 @@ test.serial('mutes and wiki bans are listed until their end, which the service r
   t.is((await bob.get(`/s/${name}/about`)).at('data.user_is_muted'), false)
   t.is((await dave.get(`/s/${name}/about`)).at('data.user_is_muted'), true)
   t.true(await eventually(async () => (await logOf(ann, name)).length === 6))
-  const ended = (await logOf(ann, name)).filter((line) => line.startsWith('[deleted]'))
-  t.deepEqual(ended.toSorted(), [`[deleted] unmuteuser ${bob.id} - was temporary`, `[deleted] wikiunbanned ${bob.id} - was temporary`])
+  const ended = (await logOf(ann, name)).filter((line) => line.startsWith('[service]'))
+  t.deepEqual(ended.toSorted(), [`[service] unmuteuser ${bob.id} - was temporary`, `[service] wikiunbanned ${bob.id} - was temporary`])
 })
+
+test.serial(
+  'who restricts an account again after the end of a restriction does not end that one in the log: the service does',
+  async (t) => {
+    const { site, ann, bob } = t.context
+    const { name, subsite } = await newSubsite(t.context)
+    const { app } = site.running
+    const pair = { subsite, account: bob.id }
+    const longAgo = () => ({ ...commandOf(seedOf(app.mint()), { account: ann.id, as: 'moderator' as const }), at: Date.now() - 4 * DAY })
+    const [mute, ban] = [longAgo(), longAgo()]
+    await app.run(Relation, `${subsite}.${bob.id}`, muteUser(pair, { moderator: false, at: mute.at }, { note: '' }), mute)
+    const term = { days: 1, note: '', message: '' }
+    await app.run(Relation, `${subsite}.${bob.id}`, banUser(pair, { moderator: false, at: ban.at }, term), ban)
+    for (const type of ['muted', 'banned']) await done(ann, `/s/${name}/api/friend`, { type, name: 'bob' })
+    await settled(site)
+    const lines = (await logOf(ann, name)).filter((line) => line.includes('mute'))
+    t.deepEqual(lines, [`ann muteuser ${bob.id}`, `[service] unmuteuser ${bob.id} - was temporary`, `ann muteuser ${bob.id}`])
+    const bans = (await logOf(ann, name)).filter((line) => line.includes('ban'))
+    t.deepEqual(bans, [`ann banuser ${bob.id} permanent`, `[service] unbanuser ${bob.id} - was temporary`, `ann banuser ${bob.id} 1 days`])
+    t.deepEqual(await findingsOf(t, site.running), [])
+  },
+)
 
 test.serial('a ban is listed until its end and no longer, and then the account can post again', async (t) => {
   const { site, forward } = await startWithMovableClock({ logLevel: 'silent' })
@@ -223,7 +246,7 @@ test.serial('a ban is listed until its end and no longer, and then the account c
   t.true(
     await eventually(async () => {
       const [last] = await logOf(await ivy.withScopes('read'), 'tea')
-      return last === `[deleted] unbanuser ${olaf.id} - was temporary`
+      return last === `[service] unbanuser ${olaf.id} - was temporary`
     }),
   )
 })

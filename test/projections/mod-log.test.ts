@@ -158,7 +158,8 @@ const table: readonly (readonly [string, Told, Entry | 'none'])[] = [
       ['moderator', null, { details: 'remove' }],
       [null, 'admin', 'none'],
       ['admin', null, 'none'],
-      ['admin', 'moderator', 'none'],
+      ['admin', 'moderator', {}],
+      ['special', null, 'none'],
       ['moderator', 'special', 'none'],
     ] as const
   ).flatMap(([before, after, said]): readonly (typeof table)[number][] => {

@@ -32,7 +32,7 @@ const term = ({ until, days }: EventNamed<'UserWikiBanned'>['data']): string => 
 type Distinguished = EventNamed<'LinkDistinguished'>['data']
 /** Distinguished as a moderator, or no longer; other changes belong to no subsite. */
 const distinguished = ({ target, before, after }: Pick<Distinguished, 'target' | 'before' | 'after'>): Said | undefined => {
-  if (before === null && after === 'moderator') return { action: 'distinguish', ...onThing(target) }
+  if (after === 'moderator') return { action: 'distinguish', ...onThing(target) }
   return before === 'moderator' && after === null ? { action: 'distinguish', ...onThing(target), details: 'remove' } : undefined
 }
 

@@ -12,6 +12,9 @@ import { epoch } from './thing.ts'
 /** The name by which the log is paged through. */
 export const modActionName = (id: string): string => `ModAction_${id}`
 
+/** In place of the name of a moderator, where the service acted; no account can have it. */
+const SERVICE = '[service]'
+
 type Around = {
   readonly names: Names
   readonly subsites: ReadonlyMap<string, SubsiteDocument>
@@ -62,7 +65,7 @@ export const modAction = (entry: ModLogDocument, around: Around) => {
       id: modActionName(id),
       created_utc: epoch(at),
       action,
-      mod: around.names(mod),
+      mod: mod === null ? SERVICE : around.names(mod),
       mod_id36: mod === null ? null : id36(mod),
       subsite: place,
       sr_id36: id36(subsite),
