@@ -44,7 +44,7 @@ const appendAlone = async (t: ExecutionContext, url: string): Promise<void> => {
   await client.appendToStream('alone', jsonEvent({ type: 'Probed', data: {} }), { expectedRevision: 'no_stream', credentials })
 }
 
-test.serial('the client alone accepts gzip, and the simulated server compresses for it', async (t) => {
+test.serial('without the adapter the client accepts gzip, and the simulated server compresses its responses', async (t) => {
   const server = await serve(t, 'accepted')
   const client = EventStoreDBClient.connectionString(`esdb://127.0.0.1:${server.port}?tls=false`)
   t.teardown(() => client.dispose())

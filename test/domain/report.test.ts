@@ -88,7 +88,7 @@ const reported = ThingReported({ account: 't2_bob', thing: 't5_9k', subsite: 't4
     given(posted, ignored).when(unignoreLinkReports).records(LinkReportsUnignored(about)),
   )
   test('heeding reports on a link that are not ignored changes nothing', given(posted).when(unignoreLinkReports).recordsNothing)
-  test('an edit of a link ends that its reports are ignored', given(posted, ignored, edited).when(ignoreLinkReports).records(ignored))
+  test('after an edit of a link its reports are no longer ignored', given(posted, ignored, edited).when(ignoreLinkReports).records(ignored))
   test('ignoring reports on a deleted link changes nothing', given(posted, deleted).when(ignoreLinkReports).recordsNothing)
   test('heeding reports on a deleted link changes nothing', given(posted, ignored, deleted).when(unignoreLinkReports).recordsNothing)
   test('reports on a link that does not exist cannot be ignored', given().when(ignoreLinkReports).refuses('FORBIDDEN'))
@@ -107,7 +107,10 @@ const reported = ThingReported({ account: 't2_bob', thing: 't5_9k', subsite: 't4
     'ignored reports on a comment can be heeded again',
     given(posted, ignored).when(unignoreCommentReports).records(CommentReportsUnignored(about)),
   )
-  test('an edit of a comment ends that its reports are ignored', given(posted, ignored, edited).when(unignoreCommentReports).recordsNothing)
+  test(
+    'after an edit of a comment its reports are no longer ignored',
+    given(posted, ignored, edited).when(unignoreCommentReports).recordsNothing,
+  )
   test('reports on a comment that does not exist cannot be heeded', given().when(unignoreCommentReports).refuses('FORBIDDEN'))
 }
 

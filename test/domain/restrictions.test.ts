@@ -132,7 +132,7 @@ test(
     .records(WikiBanExpired({ ...between, bannedBy: 't2_ann' })),
 )
 test('expiring a mute does not end a wiki ban', given(byAnn).when(expireMute(between, NOW + 99 * DAY)).recordsNothing)
-test('the wiki asks for wiki bans and wiki contributors at a time', (t) => {
+test('a wiki ban applies until its end, a wiki contributor without an end', (t) => {
   const state = stateAfter(Relation, [banned, added])
   t.true(isWikiBanned(state, NOW))
   t.false(isWikiBanned(state, NOW + 3 * DAY))

@@ -19,7 +19,7 @@ const trace = openTrace(stage)
 
 const titleOf = (name: string, { what, by }: Row): string => {
   const act = `${name}${what ? `, ${what},` : ''}`
-  if (by.length === 0) return `${act} changes nothing, whoever asks`
+  if (by.length === 0) return `${act} changes nothing for any caller`
   return `${act} is for ${by.length >= users.length ? 'every account' : by.join(', ')}`
 }
 

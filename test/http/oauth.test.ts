@@ -375,7 +375,7 @@ test('using a code twice revokes the tokens made from it and no others', async (
     const tokens = [tokenOf(t, granted)]
     if (duration === 'permanent') tokens.push(tokenOf(t, await ask(t.context, web, refresh)))
     for (const token of tokens) t.is((await withToken(t.context, token).get('/api/v1/me')).status, 200)
-    t.is((await redeem(t.context, script, code)).at('error'), 'invalid_grant', 'whoever uses it')
+    t.is((await redeem(t.context, script, code)).at('error'), 'invalid_grant', 'by any client')
     for (const token of tokens) t.is((await withToken(t.context, token).get('/api/v1/me')).status, 401, duration)
     t.is((await ask(t.context, web, refresh)).status, 400)
     t.is((await redeem(t.context, web, code)).at('error'), 'invalid_grant')

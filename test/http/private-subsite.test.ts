@@ -170,7 +170,7 @@ for (const [kind, there, none] of [
   ['link', here.address, 't5_1'],
   ['comment', here.comment, 't1_1'],
 ] as const)
-  test.serial(`a ${kind} of a private subsite is to an outsider as one that does not exist`, async (t) => {
+  test.serial(`a ${kind} of a private subsite looks to an outsider like one that does not exist`, async (t) => {
     for (const [who, caller] of [['a stranger', here.stranger] as const, ['a former contributor', here.dave] as const])
       for (const [method, path, fields] of alike) {
         const ask = (id: string) => send(caller, { endpoint: endpoints[0] as AnyEndpoint, method, path, fields: fields(id) })

@@ -57,7 +57,7 @@ test('processes that share a vault count requests together', async (t) => {
   for (let n = 0; n < 10; n++) one?.count('a')
   for (let n = 0; n < 5; n++) other?.count('a')
   await told(15)
-  t.is(Math.max(one?.count('a').used ?? 0, other?.count('a').used ?? 0), 16, 'whoever was the last to tell knows of all')
+  t.is(Math.max(one?.count('a').used ?? 0, other?.count('a').used ?? 0), 16, 'the process that exchanged counts last knows those of both')
   await told(17)
   const [a = 0, b = 0] = [one?.count('a').used, other?.count('a').used]
   t.true(a >= 17 && b >= 17, `${a} and ${b}`)

@@ -5,7 +5,7 @@ import { found, id36, submit } from '../support/posting.ts'
 /** Milliseconds after which a worker number that was not renewed has certainly lapsed. */
 const LAPSED = 120_000
 
-test('what only reads is answered while the process has no worker number to make ids with', async (t) => {
+test('requests that only read are answered while the process has no worker number and can make no ids', async (t) => {
   const { site, forward } = await startWithMovableClock({ logLevel: 'silent' })
   t.teardown(() => site.stop())
   const ann = await site.register('ann')

@@ -233,7 +233,7 @@ test.serial('an unmodified client library can make, change, copy and delete mult
   t.is((await ann.get('/api/multi/mine?raw_json=1')).text, '[]')
 })
 
-test.serial('an unmodified client library can filter subsites from everybody’s', async (t) => {
+test.serial('an unmodified client library can filter a subsite out of /r/all', async (t) => {
   const { ann, link, text } = await startSubmitted(t)
   const all = async () => names(await ann.get('/r/all/new?limit=100&raw_json=1'))
   t.deepEqual(await all(), [text, link])

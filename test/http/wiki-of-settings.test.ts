@@ -41,7 +41,7 @@ const sidebarOfTwo = async () => {
   return { wiki, kind: kind.id }
 }
 
-test.serial('a page that shows a setting can be changed only with the permission config, whoever is an editor of it', async (t) => {
+test.serial('a page that shows a setting can be changed only with the permission config, also by its editors', async (t) => {
   const { site, ann, bob, carol } = cast
   const { wiki, kind } = await sidebarOfTwo()
   t.deepEqual(reasonOf(await edit(bob, wiki, 'config/sidebar', 'x')), [403, 'MAY_NOT_REVISE'])

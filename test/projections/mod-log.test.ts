@@ -471,7 +471,7 @@ test('an act of an author on their own thing makes no entry', (t) => {
   t.deepEqual(project(modLogProjection, loggedFrom([deletion])), [])
 })
 
-test('in the story every act of a moderator makes exactly one entry', (t) => {
+test('in the example history every act of a moderator makes exactly one entry', (t) => {
   const acts = story.filter(({ by: { as } }) => as === 'moderator' || as === 'admin')
   const entries = project(modLogProjection, story)
   const accepted = story.filter(({ type }) => type === 'ModeratorInvitationAccepted')

@@ -5,7 +5,7 @@ import { growing } from '../../src/queries/comment-index.ts'
 import type { Reading } from '../../src/queries/reading.ts'
 import { selectThatFits } from '../../src/queries/threads.ts'
 
-test('a large thread is ranked, selected from and read in turns of their own', async (t) => {
+test('ranking, selecting and reading comments of a large thread each take a turn of the event loop', async (t) => {
   const thread = growing()
   for (let seq = 1; seq <= 20_000; seq += 1)
     thread.add({ seq, parent: undefined, author: 't2_1', ups: seq, downs: 0, length: 5, deleted: false, removed: false })

@@ -36,7 +36,7 @@ const PATIENCE = 60_000
 const LAST_PATIENCE = 20_000
 
 /**
- * People who submit, comment and vote at whichever process answers, each thing once, under a key of its own: a try without a clear
+ * People who submit, comment and vote at any process that answers, each thing once, under a key of its own: a try without a clear
  * answer is repeated elsewhere under the same key.
  */
 export const startPeople = (

@@ -51,7 +51,7 @@ const compareLog = async (look: Look) => {
     [...inGroups, ...told.slice(from)],
     expected.flatMap((group) => group.toSorted()),
   )
-  // whoever may view the subsite reads the same entries, without the names of closed pages
+  // every account that may view the subsite reads the same entries, without the names of closed pages
   const outsider = actors.find((actor) => look.oracle.standing.views(actor) && !look.oracle.standing.moderates(actor))
   if (outsider === undefined) return
   const read = await logOf(look, outsider)

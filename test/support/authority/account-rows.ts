@@ -8,19 +8,19 @@ import { type Make, newName } from './things.ts'
 
 const redirect = 'http://localhost:9/back'
 
-/** An app of whoever will act; and of the author. */
+/** An app of the account that will act; and one of the author. */
 const app: Make = async ({ site }, self) => {
   const said = { name: 'an app', type: 'script', redirectUri: redirect, description: '', created: Date.now() } as const
   return (await createClient(site.running.app.vault, { ...said, owner: self.id })).client.id
 }
 const appOfAuthor: Make = (stage) => app(stage, stage.author)
-/** An app that whoever will act has allowed to act for them. */
+/** An app that the account that will act has authorized. */
 const granted: Make = async (stage, self) => {
   const client = await appOfAuthor(stage, self)
   await stage.site.running.app.tokens.issueRefresh({ account: self.id, client, scopes: ['read'], subsites: null, refresh: null })
   return client
 }
-/** A session of whoever will act, besides the one that they act by. */
+/** A session of the account that will act, besides the one that it acts by. */
 const otherSession: Make = async ({ site }, self) => (await site.running.app.sessions.create(self.id, false)).session.id
 
 const suspended: Make = async (stage) => {

@@ -7,7 +7,7 @@ import { type Stage, standIn } from './stage.ts'
 /** Somebody who is about to ask for something. */
 export type Asking = {
   readonly caller: Caller
-  /** In whose name it would be recorded; of an anonymous caller's act, whoever it concerns. */
+  /** In whose name it would be recorded; for an anonymous caller, the account that the act concerns. */
   readonly self: User
   /** What is acted on. */
   readonly target: string

@@ -26,7 +26,7 @@ const withoutFreeSlots: Make = async (stage, self) => {
     await done(stage.founder, '/api/set_subsite_sticky', { id: await link(stage, self), state: true })
   return link(stage, self)
 }
-/** A comment at the top of its thread, if whoever wrote it may put it there. */
+/** A comment at the top of its thread, if its author may put it there. */
 const leading: Make = async (stage, self) => {
   const target = await ownComment(stage, self)
   await self.post('/api/distinguish', { id: target, how: 'yes', sticky: true })

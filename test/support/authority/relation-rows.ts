@@ -42,7 +42,7 @@ const seated: Make = async (stage) => {
   await appoint(stage.founder, 'tea', whom, '+wiki')
   return whom.name
 }
-/** The name of a subsite that whoever will act is invited to moderate. */
+/** The name of a subsite that the account that will act is invited to moderate. */
 const inviting =
   (house: string): Make =>
   async (stage, self) => {
@@ -59,7 +59,7 @@ const moderating: Make = async (stage, self) => {
 }
 const moderatingIt: Make = async (stage, self) => houseOf(stage, await moderating(stage, self))
 
-/** Somebody new whom whoever will act has befriended, or blocked. */
+/** A new account that the account that will act has befriended, or blocked. */
 const befriended: Make = async (stage, self) => {
   const name = await newName(stage, self)
   await self.request('PUT', `/api/v1/me/friends/${name}`, { json: {} })

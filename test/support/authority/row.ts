@@ -28,7 +28,7 @@ export type Row = {
   readonly anyToken?: true
   /** It ends the account that does it: another account in the same role is made for it. */
   readonly anew?: true
-  /** What is acted on belongs to whoever asks, also where they may not do it; else they are shown what another may do it with. */
+  /** What is acted on belongs to the caller, also where the caller may not do it; else the caller gets what another account may do it with. */
   readonly theirs?: true
   /** What is acted on, made for each who may act. */
   readonly on?: (stage: Stage, self: User) => Promise<string>

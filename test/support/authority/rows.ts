@@ -34,7 +34,7 @@ export const rowsOf = (name: string): readonly Row[] => [table[name] ?? []].flat
 
 /** The endpoints that ask for something else than an account of the one who calls, and the tests that show who may. */
 export const elsewhere: Readonly<Record<string, string>> = {
-  'POST /api/register': 'whoever asks, it is recorded in the name of the new account: test/http/auth.test.ts',
+  'POST /api/register': 'for every caller it is recorded in the name of the new account: test/http/auth.test.ts',
   'POST /post/reg': 'the same, as the form of a page: test/http/auth.test.ts',
   'POST /api/login': 'the name and the password that are sent decide, not who sends them: test/http/auth.test.ts',
   'POST /post/login': 'the same, as the form of a page: test/http/auth.test.ts',

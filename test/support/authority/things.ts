@@ -4,20 +4,20 @@ import type { User } from '../site.ts'
 import type { Fields } from './row.ts'
 import { houseOf, type Stage, somebody } from './stage.ts'
 
-/** Makes what is acted on, for whoever will act. */
+/** Makes what is acted on, for the account that will act. */
 export type Make = (stage: Stage, self: User) => Promise<string>
 
 /** A link of the author; and a comment of theirs. */
 export const link: Make = ({ author }) => submit(author, 'tea')
 export const comment: Make = async (stage, self) => say(stage.author, await link(stage, self))
 
-/** Whoever will act if they may write in tea, else the author. */
+/** The account that will act if it may write in tea, else the author. */
 const writerOf = ({ banned, suspended, author }: Stage, self: User): User => (self === banned || self === suspended ? author : self)
-/** A link of whoever will act; and a comment of theirs. */
+/** A link of the account that will act; and a comment of it. */
 export const ownLink: Make = (stage, self) => submit(writerOf(stage, self), 'tea')
 export const ownComment: Make = async (stage, self) => say(writerOf(stage, self), await link(stage, self))
 
-/** After somebody of the stage, or whoever will act, has done something with it. */
+/** After somebody of the stage, or the account that will act, has done something with it. */
 export const after =
   (make: Make, who: 'author' | 'founder' | 'self', path: string, more: Fields = {}): Make =>
   async (stage, self) => {
@@ -36,10 +36,10 @@ export const mailFrom = async (writer: User, { name }: User, more: Fields = {}):
   await done(writer, '/api/compose', { to: name, ...words, ...more })
   return String((await writer.get('/message/sent')).at('data.children.0.data.name'))
 }
-/** A message to whoever will act, from somebody of the stage; and from a new account. */
+/** A message to the account that will act, from somebody of the stage; and from a new account. */
 export const mail: Make = ({ host }, self) => mailFrom(host, self)
 export const mailFromSomebody: Make = async (stage, self) => mailFrom(await somebody(stage), self)
-/** A message of whoever will act. */
+/** A message of the account that will act. */
 export const ownMail: Make = ({ host, author, suspended }, self) => mailFrom(self === suspended ? author : self, host)
 const notices = new Map<User, Promise<string>>()
 /** A message to them in the name of a subsite, which they do not block. */
