@@ -3,14 +3,15 @@ import { comments } from '../../projections/comments.ts'
 import { links } from '../../projections/links.ts'
 import { messages } from '../../projections/messages.ts'
 import { subsites } from '../../projections/subsites.ts'
+import type { Scope } from '../auth/scopes.ts'
 import { Account } from '../domain/account.ts'
-import { Comment, deleteComment, setCommentReplies } from '../domain/comment.ts'
+import { Comment } from '../domain/comment.ts'
 import { approveComment, ignoreCommentReports, removeComment, unignoreCommentReports } from '../domain/comment-moderation.ts'
-import type { Aggregate, Decide } from '../domain/decision.ts'
+import type { Aggregate } from '../domain/decision.ts'
 import type { AnyEvent } from '../domain/event.ts'
-import { type AccountId, kindOf, prefixes, type SubsiteId } from '../domain/ids.ts'
-import { deleteLink, Link } from '../domain/link.ts'
-import { approveLink, ignoreLinkReports, removeLink, setLinkReplies, unignoreLinkReports } from '../domain/link-moderation.ts'
+import { kindOf, prefixes, type SubsiteId } from '../domain/ids.ts'
+import { Link } from '../domain/link.ts'
+import { approveLink, ignoreLinkReports, removeLink, unignoreLinkReports } from '../domain/link-moderation.ts'
 import { approveMessage, Message, removeMessage } from '../domain/message.ts'
 import { Subsite } from '../domain/subsite.ts'
 import type { Votable } from '../domain/vote.ts'
@@ -18,8 +19,10 @@ import type { Collection, Document } from '../ports/documents.ts'
 import { reading } from '../queries/reading.ts'
 import type { ThingDocument } from '../queries/things.ts'
 import { accountThings } from './account-things.ts'
+import { type Authored, ownComments, ownLinks } from './authored.ts'
 import type { Context } from './endpoint.ts'
 import { messageThings } from './mail.ts'
+import { type Moderated, moderated } from './moderated.ts'
 import {
   accountEntry,
   commentEntry,
@@ -31,50 +34,17 @@ import {
 } from './present/feed-entry.ts'
 import { commentPermalink, linkPermalink } from './present/permalink.ts'
 import type { SignedIn } from './request.ts'
+import { type Sender, senderOfComment, senderOfMessage } from './senders.ts'
 import { presentById } from './things.ts'
 import { subsiteThings } from './viewed.ts'
 
-type Running = Pick<Context, 'run'>
-type Outcome = ReturnType<Context['run']>
-
-/** The actions of moderators on one kind of thing. */
-type Moderated = {
-  readonly permission: 'posts' | 'mail'
-  readonly remove: (context: Running, id: string, spam: boolean) => Outcome
-  readonly approve: (context: Running, id: string) => Outcome
-  /** Actions on things in queues. */
-  readonly ignoreReports?: (context: Running, id: string) => Outcome
-  readonly unignoreReports?: (context: Running, id: string) => Outcome
-}
-
-/** The actions of authors on one kind of thing; without effect on other accounts' things. */
-type Authored = {
-  readonly delete: (context: Running, id: string, account: AccountId) => Outcome
-  /** Whether replies to it enter the author's inbox. */
-  readonly setReplies: (context: Running, id: string, account: AccountId, on: boolean) => Outcome
-}
-
-type Decisions<State, Event extends AnyEvent> = {
-  readonly permission: Moderated['permission']
-  readonly remove: (spam: boolean) => Decide<State, Event>
-  readonly approve: Decide<State, Event>
-  readonly ignoreReports?: Decide<State, Event>
-  readonly unignoreReports?: Decide<State, Event>
-}
-
-const moderated = <State, Event extends AnyEvent>(
-  aggregate: Aggregate<State, Event>,
-  { permission, remove, approve, ignoreReports, unignoreReports }: Decisions<State, Event>,
-): Moderated => ({
-  permission,
-  remove: ({ run }, id, spam) => run(aggregate, id, remove(spam)),
-  approve: ({ run }, id) => run(aggregate, id, approve),
-  ...(ignoreReports && { ignoreReports: ({ run }, id) => run(aggregate, id, ignoreReports) }),
-  ...(unignoreReports && { unignoreReports: ({ run }, id) => run(aggregate, id, unignoreReports) }),
-})
-
 /** A link or a comment as the log has it. */
 export type Post = Votable & Pick<Comment, 'distinguished'>
+
+/** What replies are, and how one is written: by its scope, decided by facts of that age. */
+type Replies = { readonly are: 'comment' | 'message'; readonly scope: Scope; readonly facts: 'recent' | 'current' }
+const comment: Replies = { are: 'comment', scope: 'submit', facts: 'recent' }
+const message: Replies = { are: 'message', scope: 'privatemessages', facts: 'current' } // moderators answer mail by their permission
 
 /** Some things of one kind as JSON records by fullname, as the viewer may see them; what has no record is left out. */
 type JsonPresenter<D extends Document> = (context: Context, documents: readonly D[]) => Promise<ReadonlyMap<string, unknown>>
@@ -90,6 +60,10 @@ type KindOfThing<State, D extends Document> = {
   readonly post?: (state: State) => Post
   readonly moderation?: Moderated
   readonly authored?: Authored
+  /** What replies to it are; absent: it takes none. */
+  readonly replies?: Replies
+  /** The sender of a thing in the viewer's inbox; absent: it enters no inbox. */
+  readonly sender?: (context: Context<unknown, SignedIn>, id: string) => Promise<Sender>
   /** Its address as the target of a moderation action; absent: it has none. */
   readonly permalink?: (target: Target) => string | null
   readonly feedEntry: FeedPresenter
@@ -128,10 +102,8 @@ const kinds = {
     json: thingRecords,
     subsiteOf: ({ subsite }) => subsite,
     post: (link) => ({ ...link, link: link.id }),
-    authored: {
-      delete: ({ run }, id, account) => run(Link, id, deleteLink(account)),
-      setReplies: ({ run }, id, account, on) => run(Link, id, setLinkReplies(account, on)),
-    },
+    authored: ownLinks,
+    replies: comment,
     moderation: moderated(Link, {
       permission: 'posts',
       remove: removeLink,
@@ -147,10 +119,9 @@ const kinds = {
     json: thingRecords,
     subsiteOf: ({ subsite }) => subsite,
     post: (comment) => comment,
-    authored: {
-      delete: ({ run }, id, account) => run(Comment, id, deleteComment(account)),
-      setReplies: ({ run }, id, account, on) => run(Comment, id, setCommentReplies(account, on)),
-    },
+    authored: ownComments,
+    replies: comment,
+    sender: senderOfComment,
     moderation: moderated(Comment, {
       permission: 'posts',
       remove: removeComment,
@@ -165,6 +136,8 @@ const kinds = {
     collection: messages,
     json: inOrder((context, found) => (isSignedIn(context) ? messageThings(context, found) : Promise.resolve([]))),
     subsiteOf: ({ subsite }) => subsite,
+    replies: message,
+    sender: senderOfMessage,
     moderation: moderated(Message, { permission: 'mail', remove: removeMessage, approve: approveMessage }),
     feedEntry: messageEntry,
   }),
@@ -186,6 +159,16 @@ export const stateNamed = async ({ load }: Pick<Context, 'load'>, id: string): P
   const known = knownKind(id)
   return known && load(known.aggregate, id)
 }
+
+const having = (column: keyof KindOfThing<unknown, Document>): readonly Kind[] =>
+  (Object.keys(kinds) as readonly Kind[]).filter((name) => column in kinds[name])
+
+/** Links and comments. */
+export const postKinds = having('post')
+/** With moderator mail. */
+export const moderatedKinds = having('moderation')
+/** Things that enter inboxes. */
+export const inboxKinds = having('sender')
 
 /** Whether a fullname is one of links or comments. */
 export const isPost = (id: string): boolean => knownKind(id)?.post !== undefined
@@ -231,6 +214,15 @@ export const recordsNamed = async (context: Context, ids: readonly (string | nul
 
 /** The moderation actions of links, comments and moderator mail; undefined for other fullnames. */
 export const moderationOf = (id: string): Moderated | undefined => knownKind(id)?.moderation
+
+/** What replies to a thing are; undefined if it takes none. */
+export const repliesTo = (id: string): Replies | undefined => knownKind(id)?.replies
+
+/** Whether things of its kind enter inboxes. */
+export const entersInbox = (id: string): boolean => knownKind(id)?.sender !== undefined
+
+/** The sender of a thing in the viewer's inbox; undefined if there is none. */
+export const senderOf = async (context: Context<unknown, SignedIn>, id: string): Promise<Sender> => knownKind(id)?.sender?.(context, id)
 
 /** What authors may do with their links and comments; undefined for other fullnames. */
 export const authoredOf = (id: string): Authored | undefined => knownKind(id)?.authored

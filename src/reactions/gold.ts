@@ -27,9 +27,8 @@ const months = (count: number) => (count === 1 ? 'a month' : `${count} months`)
 export const gold: Reactions = {
   ThingGilded: (event) => {
     const { thing, link, author } = event.data
-    const isComment = kindOf(thing) === 'comment'
-    const what = isComment ? 'comment' : 'link'
-    const path = `/comments/${id36(link)}${isComment ? `/_/${id36(thing)}` : ''}`
+    const what = kindOf(thing)
+    const path = `/comments/${id36(link)}${thing === link ? '' : `/_/${id36(thing)}`}`
     return [
       extend(event, author, DAYS_OF_GOLD),
       tell(event, author, {

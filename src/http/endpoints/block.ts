@@ -1,14 +1,12 @@
 import { left } from 'fp-ts/lib/Either.js'
-import { moderates } from '../../commands/standings.ts'
 import { Account } from '../../domain/account.ts'
 import { Avoidance, blockSubsite, unblockSubsite } from '../../domain/avoidance.ts'
-import { Comment } from '../../domain/comment.ts'
 import { block as blockAccount, Contact, MOST_BLOCKED } from '../../domain/contact.ts'
-import { type AccountId, kindOf, type SubsiteId } from '../../domain/ids.ts'
+import { type AccountId, kindOf } from '../../domain/ids.ts'
 import { Message } from '../../domain/message.ts'
 import { countBlocked } from '../../queries/contacts.ts'
-import { capacityIn, mayView, placeOf } from '../access.ts'
 import { type AnyEndpoint, type Context, nothingToDo, type Outcome, section } from '../endpoint.ts'
+import { senderOf } from '../kinds.ts'
 import { described, raw } from '../params.ts'
 import { refuse } from '../refusals.ts'
 import type { SignedIn } from '../request.ts'
@@ -16,29 +14,6 @@ import type { SignedIn } from '../request.ts'
 const { post } = section('Private messages', { scope: 'privatemessages', login: 'user', errors: 'silent' })
 
 type Asking = Context<unknown, SignedIn>
-/** The sender of a thing in the own inbox: its author, or the subsite in whose name it was sent. */
-type Sender = { readonly account: AccountId } | { readonly subsite: SubsiteId } | undefined
-
-const senderOfMessage = async (context: Asking, id: string): Promise<Sender> => {
-  const { load, viewer } = context
-  const message = await load(Message, id)
-  if (!message || message.author === viewer.account) return undefined
-  const { author, subsite, fromSubsite, inboxes, to, modmail } = message
-  const isMine = inboxes.includes(viewer.account) || to === viewer.account
-  if (fromSubsite && subsite !== null)
-    return isMine && !(await moderates(context, { subsite, account: viewer.account })) ? { subsite } : undefined
-  const isMail = modmail && subsite !== null && (await capacityIn(context, subsite, 'mail')) === 'moderator'
-  return author !== null && (isMail || (isMine && !message.removed)) ? { account: author } : undefined
-}
-
-const senderOfComment = async (context: Asking, id: string): Promise<Sender> => {
-  const { load, viewer } = context
-  const comment = await load(Comment, id)
-  const isMine = comment?.notified.some(({ account }) => account === viewer.account) ?? false
-  if (!comment || !isMine || comment.deleted || comment.removed) return undefined
-  const place = await placeOf(context, comment.subsite)
-  return place && (await mayView(context, place)) ? { account: comment.author } : undefined
-}
 
 const blockSender = async (context: Asking, other: AccountId): Promise<Outcome> => {
   const { load, run, documents, config, viewer } = context
@@ -59,9 +34,7 @@ const block = post('/api/block', {
   handle: async (context): Promise<Outcome> => {
     const { params, viewer, run } = context
     const id = params.id.trim().toLowerCase()
-    const kind = kindOf(id)
-    const sender =
-      kind === 'message' ? await senderOfMessage(context, id) : kind === 'comment' ? await senderOfComment(context, id) : undefined
+    const sender = await senderOf(context, id)
     if (!sender) return left(nothingToDo)
     if ('account' in sender) return blockSender(context, sender.account)
     const between = { account: viewer.account, subsite: sender.subsite }

@@ -1,16 +1,16 @@
 import { either as E } from 'fp-ts'
 import { isBlocking } from '../../commands/blocks.ts'
 import { mentionedIn } from '../../commands/mentions.ts'
-import { Comment, editComment, postComment } from '../../domain/comment.ts'
+import { Comment, postComment } from '../../domain/comment.ts'
 import { fullname as fullnameOf, kindOf } from '../../domain/ids.ts'
-import { editLink, Link } from '../../domain/link.ts'
+import { Link } from '../../domain/link.ts'
 import { Subsite } from '../../domain/subsite.ts'
 import { limits } from '../../domain/text.ts'
 import { asWritten } from '../../queries/log-fallback.ts'
 import { isLink, type ThingDocument, thingsById } from '../../queries/things.ts'
 import { mayView, placeOf, standingIn } from '../access.ts'
 import { type AnyEndpoint, type Context, nothingToDo, type Outcome, type Param, section } from '../endpoint.ts'
-import { authoredOf, isPost, recordsOf } from '../kinds.ts'
+import { authoredOf, recordsOf, repliesTo } from '../kinds.ts'
 import { aliased, described, mapped, markdown, raw, required } from '../params.ts'
 import { postInTime } from '../posting-limits.ts'
 import { refuse } from '../refusals.ts'
@@ -82,8 +82,8 @@ const commentOn = async (context: Writing, parentId: string, body: string): Prom
 }
 
 const comment = post('/api/comment', {
-  facts: ({ thing_id }) => (kindOf(thing_id) === 'message' ? 'current' : 'recent'), // moderators answer mail by their permission
-  scope: ({ thing_id }) => [kindOf(thing_id) === 'message' ? 'privatemessages' : 'submit'],
+  facts: ({ thing_id }) => repliesTo(thing_id)?.facts ?? 'recent',
+  scope: ({ thing_id }) => [repliesTo(thing_id)?.scope ?? 'submit'],
   answers: { 200: form(shape.record({ things: shape.listOf(shape.either(commentThingShape, messageThingShape)) })) },
   summary: 'Comment on a link, or reply to a comment or a message.',
   notes:
@@ -94,21 +94,11 @@ const comment = post('/api/comment', {
   },
   handle: (context) => {
     const { thing_id: parent, text } = context.params
-    if (isPost(parent)) return commentOn(context, parent, text)
-    return kindOf(parent) === 'message' ? replyTo(context, parent, text) : refuse('FORBIDDEN')
+    const replies = repliesTo(parent)
+    if (replies === undefined) return refuse('FORBIDDEN')
+    return (replies.are === 'comment' ? commentOn : replyTo)(context, parent, text)
   },
 })
-
-const edits = {
-  link: ({ run, viewer }: Writing, id: string, text: string) => run(Link, id, editLink(viewer, text)),
-  comment: async (context: Writing, id: string, text: string) => {
-    const { load, run, viewer } = context
-    const before = await load(Comment, id)
-    const subsite = before?.author === viewer.account ? await load(Subsite, before.subsite) : undefined
-    const mentioned = subsite ? await mentionedIn(context, text, subsite, viewer) : []
-    return run(Comment, id, editComment({ account: viewer.account, mentioned }, text))
-  },
-}
 
 const editUserText = post('/api/editusertext', {
   whileSuspended: true,
@@ -126,9 +116,8 @@ const editUserText = post('/api/editusertext', {
   },
   handle: async (context) => {
     const { thing_id: id, text } = context.params
-    const kind = kindOf(id)
-    if (kind !== 'link' && kind !== 'comment') return refuse('NOT_AUTHOR', 'thing_id')
-    const recorded = await edits[kind](context, id, text)
+    const recorded = await authoredOf(id)?.edit(context, id, text)
+    if (recorded === undefined) return refuse('NOT_AUTHOR', 'thing_id')
     return E.isLeft(recorded) ? recorded : shown(context, id, text)
   },
 })
@@ -141,8 +130,8 @@ const del = post('/api/del', {
     'It is removed from every listing; its page stays, without author and text. A thing that belongs to another account or does not exist is ignored, without an error.',
   params: { id: trimmed(described(raw(), 'fullname of an own link or comment')) },
   handle: (context) => {
-    const { params, viewer } = context
-    return authoredOf(params.id)?.delete(context, params.id, viewer.account) ?? E.left(nothingToDo)
+    const { id } = context.params
+    return authoredOf(id)?.delete(context, id) ?? E.left(nothingToDo)
   },
 })
 

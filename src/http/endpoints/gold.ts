@@ -1,6 +1,7 @@
 import { either as E } from 'fp-ts'
 import { Credits, gildThing, giveGold, grantCredits, MOST_GRANTED, MOST_MONTHS } from '../../domain/credits.ts'
 import { type AnyEndpoint, section } from '../endpoint.ts'
+import { postKinds } from '../kinds.ts'
 import { fullname } from '../name-params.ts'
 import { accountBy, adminOnly, late, postNamed } from '../needs.ts'
 import { described, integer, raw, strictInteger } from '../params.ts'
@@ -16,7 +17,7 @@ const gild = post('/api/v1/gold/gild/{fullname}', {
   summary: 'Gild a link or comment: give its author a month of gold.',
   notes:
     'Costs one gift credit per call; admins pay nothing. The author is notified, without the name of the giver. The thing is listed under `gilded` of the author, and with `show=given` under yours.',
-  params: { fullname: described(fullname('link', 'comment'), 'what is gilded; what is unknown or deleted is NO_THING_ID') },
+  params: { fullname: described(fullname(...postKinds), 'what is gilded; what is unknown or deleted is NO_THING_ID') },
   needs: { thing: postNamed('fullname', 'NO_THING_ID') },
   handle: ({ thing, viewer, run }) => run(Credits, viewer.account, gildThing(payer(viewer), thing)),
 })

@@ -12,7 +12,7 @@ import { relationsOf } from '../../queries/relations.ts'
 import type { Source } from '../../queries/walk.ts'
 import { capacityIn, mayView, type Place, placeOf } from '../access.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../endpoint.ts'
-import { subsiteOf } from '../kinds.ts'
+import { entersInbox, subsiteOf } from '../kinds.ts'
 import { list, whole } from '../listing.ts'
 import { inboxThings, messageThings, readable, threadThing } from '../mail.ts'
 import { id36 } from '../name-params.ts'
@@ -47,11 +47,10 @@ const placeOfComment = async (app: Context, id: string): Promise<Place | undefin
 const anchorFor =
   (context: Own) =>
   async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
-    const kind = kindOf(name)
-    if (kind !== 'message' && kind !== 'comment') return E.right(undefined)
+    if (!entersInbox(name)) return E.right(undefined)
     const key = [numberOf(name)]
     if ((await entriesOf(context.documents, context.viewer.account, [name])).has(name)) return E.right(key)
-    if (kind === 'message') return E.map((root: Message | undefined) => root && key)(await rootFor(context, name))
+    if (kindOf(name) === 'message') return E.map((root: Message | undefined) => root && key)(await rootFor(context, name))
     const place = await placeOfComment(context, name)
     if (!place) return E.right(undefined)
     return (await mayView(context, place)) ? E.right(key) : refuse('FORBIDDEN')

@@ -4,7 +4,7 @@ import { markNsfw, setContestMode, suggestSort } from '../../domain/link-moderat
 import { type Suggestion, suggestions } from '../../domain/link-options.ts'
 import { capacityIn } from '../access.ts'
 import { type AnyEndpoint, type Need, nothingToDo, type Param, section } from '../endpoint.ts'
-import { authoredOf } from '../kinds.ts'
+import { authoredOf, postKinds } from '../kinds.ts'
 import { fullname } from '../name-params.ts'
 import { late, moderating, the } from '../needs.ts'
 import { described, flag, lenient, oneOf, optional, refusing, required, withDefault } from '../params.ts'
@@ -48,7 +48,7 @@ const sorts: Param<Suggestion> = described(
   'an order of comments, `blank`, or empty',
 )
 
-const moderatable = described(refusing(fullname('link', 'comment'), 'FORBIDDEN'), 'fullname of a link')
+const moderatable = described(refusing(fullname(...postKinds), 'FORBIDDEN'), 'fullname of a link')
 
 const contestMode = post('/api/set_contest_mode', {
   summary: 'Switch the contest mode of a link on or off.',
@@ -77,12 +77,12 @@ const sendReplies = post('/api/sendreplies', {
   notes:
     'Applies to later replies; mentions are not affected. A thing that belongs to another account or does not exist is ignored, without an error.',
   params: {
-    id: described(lenient(optional(fullname('link', 'comment')), undefined), 'fullname of an own link or comment'),
+    id: described(lenient(optional(fullname(...postKinds)), undefined), 'fullname of an own link or comment'),
     state: described(flag(), 'whether replies come'),
   },
   handle: (context) => {
     const { id = '', state } = context.params
-    return authoredOf(id)?.setReplies(context, id, context.viewer.account, state) ?? E.left(nothingToDo)
+    return authoredOf(id)?.setReplies(context, id, state) ?? E.left(nothingToDo)
   },
 })
 

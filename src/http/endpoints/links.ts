@@ -17,7 +17,7 @@ import { standingIn } from '../access.ts'
 import { withinQuota } from '../account-quota.ts'
 import { guardedByCaptcha } from '../captcha.ts'
 import { type AnyEndpoint, type Context, type Need, type Param, section } from '../endpoint.ts'
-import { isPost, type Post } from '../kinds.ts'
+import { isPost, type Post, postKinds } from '../kinds.ts'
 import { fullname, subsiteName } from '../name-params.ts'
 import { late, postNamed, subsiteCalled } from '../needs.ts'
 import { described, flag, lenient, markdown, oneOf, optional, raw, required, strictInteger, withSchema } from '../params.ts'
@@ -102,7 +102,7 @@ const submit = post('/api/submit', {
 
 /** An invalid fullname is not found; a fullname of another kind cannot be voted on. */
 const votable: Param<string> = {
-  ...described(required(withSchema(raw(), fullname('link', 'comment').schema)), 'fullname of a link or a comment'),
+  ...described(required(withSchema(raw(), fullname(...postKinds).schema)), 'fullname of a link or a comment'),
   decode: (value = '') => {
     const id = value.trim().toLowerCase()
     if (isPost(id)) return E.right(id)

@@ -1,10 +1,10 @@
 import { array, either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import { comments } from '../../../projections/comments.ts'
+import type { MessageDocument } from '../../../projections/messages.ts'
 import { isBlocking } from '../../commands/blocks.ts'
 import { moderates } from '../../commands/standings.ts'
 import { Avoidance } from '../../domain/avoidance.ts'
-import { type AccountId, fullname, kindOf, type MessageId, type SubsiteId } from '../../domain/ids.ts'
+import { type AccountId, fullname, type MessageId, type SubsiteId } from '../../domain/ids.ts'
 import { clearInbox, InboxEntry, Mailbox, markRead, markUnread } from '../../domain/inbox-entry.ts'
 import { Message, markModmail } from '../../domain/message.ts'
 import {
@@ -20,13 +20,13 @@ import { Moderators } from '../../domain/moderators.ts'
 import { bareSubsite } from '../../domain/names.ts'
 import { isMuted, Relation } from '../../domain/relation.ts'
 import { limits } from '../../domain/text.ts'
+import type { Document } from '../../ports/documents.ts'
 import { entriesOf, unreadEntries } from '../../queries/inbox.ts'
 import { asWritten } from '../../queries/log-fallback.ts'
-import { messagesById } from '../../queries/messages.ts'
 import { actingAs } from '../../runtime/command.ts'
 import { guardedByCaptcha } from '../captcha.ts'
 import { type AnyEndpoint, type Context, type Need, type Outcome, type Param, section } from '../endpoint.ts'
-import { recordsNamed } from '../kinds.ts'
+import { documentsNamed, inboxKinds, recordsNamed } from '../kinds.ts'
 import { fullnames } from '../name-params.ts'
 import { accountCalled, subsiteCalled } from '../needs.ts'
 import { aliased, described, markdown, raw, required } from '../params.ts'
@@ -134,7 +134,7 @@ export const replyTo = async (context: Writing, parentId: MessageId, body: strin
 }
 
 const MOST_MARKED = 25
-const marked = fullnames({ kinds: ['message', 'comment'], max: MOST_MARKED })
+const marked = fullnames({ kinds: inboxKinds, max: MOST_MARKED })
 /** Too many are 413, none that is well formed 400. */
 const some: Param<readonly string[]> = {
   ...marked,
@@ -146,18 +146,19 @@ const some: Param<readonly string[]> = {
 
 type Marked = { readonly entries: readonly string[]; readonly mail: readonly MessageId[] }
 
+const isModmail = (document: Document): document is MessageDocument => 'modmail' in document && document.modmail === true
+
 /**
  * The viewer's inbox entries among some things, and mail of subsites that the viewer moderates; others are ignored, and so is
  * what the viewer wrote.
  */
 const markable: Need<Marked, { readonly id: readonly string[] }> = async (context) => {
   const { params, documents, viewer } = context
-  const of = (kind: 'message' | 'comment') => params.id.filter((thing) => kindOf(thing) === kind)
-  const [sent, posted] = await Promise.all([messagesById(documents, of('message')), documents.getMany(comments, of('comment'))])
-  if (sent.size + posted.size !== params.id.length) return refuse('BAD_REQUEST')
+  const found = await documentsNamed(context, params.id)
+  if (found.length !== params.id.length) return refuse('BAD_REQUEST')
   const entries = await entriesOf(documents, viewer.account, params.id)
   const others = [...entries.values()].filter(({ from }) => from !== viewer.account)
-  const shared = [...sent.values()].filter(({ modmail }) => modmail)
+  const shared = found.filter(isModmail)
   const moderated = new Set<SubsiteId>()
   // each subsite once, so that all its mail is decided on the same moderators
   for (const subsite of new Set(shared.map((message) => message.subsite)))

@@ -4,7 +4,7 @@ import { acceptInvitation, Moderators } from '../../domain/moderators.ts'
 import { isBanned, Relation } from '../../domain/relation.ts'
 import { type Now, SLOTS, Stickies, type StickiesEvent, stickyLink, unstickyLink } from '../../domain/stickies.ts'
 import { type AnyEndpoint, type Context, section } from '../endpoint.ts'
-import { moderationOf } from '../kinds.ts'
+import { moderatedKinds, moderationOf, postKinds } from '../kinds.ts'
 import { fullname } from '../name-params.ts'
 import { moderating, subsiteHere, the } from '../needs.ts'
 import { described, flag, integer, lenient, optional, refusing } from '../params.ts'
@@ -18,8 +18,8 @@ const { post } = section('Links and comments', ofPosts)
 const moderation = section('Moderation', ofPosts)
 
 /** A missing or malformed id counts as a thing that the viewer does not moderate. */
-const moderatable = described(refusing(fullname('link', 'comment'), 'FORBIDDEN'), 'a link or a comment')
-const withMail = described(refusing(fullname('link', 'comment', 'message'), 'FORBIDDEN'), 'a link, a comment, or a message to moderators')
+const moderatable = described(refusing(fullname(...postKinds), 'FORBIDDEN'), 'a link or a comment')
+const withMail = described(refusing(fullname(...moderatedKinds), 'FORBIDDEN'), 'a link, a comment, or a message to moderators')
 
 /** Links and comments are for moderators with `posts`, messages for those with `mail`. */
 const moderatingIt = moderating('id', (thing) => moderationOf(thing)?.permission ?? 'posts')

@@ -9,7 +9,7 @@ import { limits } from '../../domain/text.ts'
 import { standingIn } from '../access.ts'
 import { withinQuota } from '../account-quota.ts'
 import { type Context, type Need, nothingToDo, section } from '../endpoint.ts'
-import { moderationOf, type Post } from '../kinds.ts'
+import { moderatedKinds, moderationOf, type Post, postKinds } from '../kinds.ts'
 import { fullname } from '../name-params.ts'
 import { moderating, postCalled } from '../needs.ts'
 import { aliased, described, lenient, optional, refusing, text } from '../params.ts'
@@ -60,7 +60,7 @@ export const report = section('Links and comments').post('/api/report', {
     'The thing is then hidden from the reporter, except from moderators of the subsite and admins. Only the first report of an account on a thing counts; reports by a banned account, or on a deleted thing, change nothing. A message can be reported by its recipient, and mail to moderators by moderators of the subsite; 403 for others.',
   params: {
     thing_id: described(
-      aliased(lenient(optional(fullname('link', 'comment', 'message')), undefined), 'id'),
+      aliased(lenient(optional(fullname(...postKinds, 'message')), undefined), 'id'),
       'fullname of a link, a comment or a message',
     ),
     reason: reason('why; `site_reason_selected` and `other` stand for the fields that follow'),
@@ -77,7 +77,7 @@ export const report = section('Links and comments').post('/api/report', {
   },
 })
 
-const ignorable = described(refusing(fullname('link', 'comment', 'message'), 'FORBIDDEN'), 'a link or a comment')
+const ignorable = described(refusing(fullname(...moderatedKinds), 'FORBIDDEN'), 'a link or a comment')
 
 const ignoring = (act: 'ignoreReports' | 'unignoreReports', path: string, words: { readonly summary: string; readonly notes: string }) =>
   section('Moderation').post(path, {

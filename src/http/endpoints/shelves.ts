@@ -4,7 +4,7 @@ import type { AccountId } from '../../domain/ids.ts'
 import { hideThing, parseCategory, Shelf, type ShelfEvent, saveThing, unhideThing, unsaveThing } from '../../domain/shelf.ts'
 import { savedCategories } from '../../queries/shelves.ts'
 import { type AnyEndpoint, type Context, type Need, type Param, section } from '../endpoint.ts'
-import type { Post } from '../kinds.ts'
+import { type Post, postKinds } from '../kinds.ts'
 import { fullname, fullnames } from '../name-params.ts'
 import { postCalled, postNamed } from '../needs.ts'
 import { described, raw, refusing } from '../params.ts'
@@ -20,7 +20,7 @@ type Decision = (place: Place) => Decide<Shelf, ShelfEvent>
 const shelve = ({ viewer: { account }, run }: Context<unknown, SignedIn>, { id, subsite }: Post, decide: Decision) =>
   run(Shelf, `${account}.${id}`, decide({ account, thing: id, subsite }))
 
-const savable = described(refusing(fullname('link', 'comment'), 'BAD_REQUEST'), 'fullname of a link or a comment')
+const savable = described(refusing(fullname(...postKinds), 'BAD_REQUEST'), 'fullname of a link or a comment')
 
 const category: Param<string | null> = {
   ...described(raw(), '1 to 20 letters, digits, spaces or underscores'),
