@@ -64,14 +64,7 @@ const column = <Field extends 'codec' | 'initial'>(field: Field) =>
 export const settingCodecs = column('codec')
 export const defaultSettings: SubsiteSettings = column('initial')
 
-const All = t.type(settingCodecs)
-/** All settings; one that an event is older than has its initial value. */
-export const Settings = new t.Type<SubsiteSettings, SubsiteSettings, unknown>(
-  All.name,
-  All.is,
-  (u, c) => All.validate(t.UnknownRecord.is(u) ? { ...defaultSettings, ...u } : u, c),
-  All.encode,
-)
+export const Settings = t.type(settingCodecs)
 
 /** What a change of some settings depends on beside them. */
 export type SettingsAuthor = { readonly admin: boolean; readonly gold: boolean }

@@ -1,5 +1,4 @@
 import test from 'ava'
-import { either as E } from 'fp-ts'
 import {
   changeSettings,
   claimSubsiteName,
@@ -37,16 +36,6 @@ const { given } = specification(Subsite)
 const created = SubsiteCreated(creation)
 test('creating a subsite records an event', given().when(createSubsite(creation)).records(created))
 test('creating a subsite again changes nothing', given(created).when(createSubsite(creation)).recordsNothing)
-test('a setting that the event of a creation is older than has its initial value', (t) => {
-  const { lang: _, spam_links: __, ...older } = { ...creation.settings, over_18: true }
-  const expected = { ...creation, settings: { ...creation.settings, over_18: true } }
-  for (const { codec } of [SubsiteCreated, SubsiteNameClaimed])
-    t.deepEqual<unknown, unknown>(codec.decode({ ...creation, settings: older }), E.right(expected))
-})
-test('the event of a creation with a value that a setting cannot have is not read', (t) => {
-  t.true(E.isLeft(SubsiteCreated.codec.decode({ ...creation, settings: { ...creation.settings, spam_links: 'none' } })))
-  t.true(E.isLeft(SubsiteCreated.codec.decode({ ...creation, settings: 'none' })))
-})
 
 const user = { admin: false, gold: false }
 const admin = { admin: true, gold: false }
