@@ -25,11 +25,14 @@ const encode = (json: string, encoding: Encoding): string => {
 type Part = string | Fragment
 /** A text, or what it consists of, in order. */
 type Made = string | readonly Part[]
+/** Takes the parts of a text in order; false: no more are wanted. */
+type Emit<P> = (part: P) => boolean
 
 /** JSON whose text is made at most once in each encoding: what many responses share, such as a link's fields that no viewer changes. */
 export class Fragment {
   readonly #build: (encoding: Encoding) => Made
-  readonly #made: Partial<Record<Encoding, Made>> = {}
+  #entities: Made | undefined
+  #unicode: Made | undefined
   /** Fragments in it that may be long; made first, they leave it little to do. */
   readonly parts: readonly Fragment[]
 
@@ -40,25 +43,32 @@ export class Fragment {
 
   /** Build it, without the fragments in it where it is made of those. */
   make(encoding: Encoding): Made {
-    this.#made[encoding] ??= this.#build(encoding)
-    return this.#made[encoding]
+    const known = encoding === 'entities' ? this.#entities : this.#unicode
+    if (known !== undefined) return known
+    const made = this.#build(encoding)
+    this.#keep(encoding, made)
+    return made
+  }
+
+  #keep(encoding: Encoding, made: Made) {
+    if (encoding === 'entities') this.#entities = made
+    else this.#unicode = made
   }
 
   text(encoding: Encoding): string {
     const made = this.make(encoding)
     if (typeof made === 'string') return made
     const text = made.reduce<string>((all, part) => all + (typeof part === 'string' ? part : part.text(encoding)), '')
-    this.#made[encoding] = text
+    this.#keep(encoding, text)
     return text
   }
 
-  /** Its texts, one after the other, without putting them together. */
-  emit(encoding: Encoding, emit: (text: string) => void): void {
+  /** Its texts, one after the other, without putting them together, until `emit` returns false. */
+  emit(encoding: Encoding, emit: Emit<string>): boolean {
     const made = this.make(encoding)
-    for (const part of typeof made === 'string' ? [made] : made) {
-      if (typeof part === 'string') emit(part)
-      else part.emit(encoding, emit)
-    }
+    if (typeof made === 'string') return emit(made)
+    for (const part of made) if (!(typeof part === 'string' ? emit(part) : part.emit(encoding, emit))) return false
+    return true
   }
 }
 
@@ -77,40 +87,59 @@ export const fragment = (value: unknown): Fragment => {
 export const isPlain = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Fragment) && !JSON.isRawJSON(value)
 
-/** Emits the JSON text of a value and the fragments anywhere in it, in order; members that are undefined are left out. */
-const emitParts = (value: unknown, encoding: Encoding, emit: (part: Part) => void): void => {
-  let isFirst = true
-  const next = (opening: string): string => {
-    const before = isFirst ? opening : ','
-    isFirst = false
-    return before
+/** Characters of a piece of a text. */
+const PIECE = 65_536
+
+/** Where a piece of a string ends; never between the halves of a character. */
+const endOfPiece = (text: string, start: number): number => {
+  const end = start + PIECE
+  if (end >= text.length) return text.length
+  const last = text.charCodeAt(end - 1)
+  return last >= 0xd800 && last < 0xdc00 ? end - 1 : end
+}
+
+export const isLongText = (value: unknown): value is string => typeof value === 'string' && value.length > PIECE
+
+/** A long string as one fragment for each piece. */
+export const longText = (text: string): Fragment => {
+  const parts: Fragment[] = []
+  for (let start = 0; start < text.length; ) {
+    const end = endOfPiece(text, start)
+    const piece = fragment(text.slice(start, end))
+    parts.push(new Fragment((encoding) => piece.text(encoding).slice(1, -1)))
+    start = end
   }
-  if (value instanceof Fragment) emit(value)
-  else if (Array.isArray(value)) {
+  return new Fragment(() => ['"', ...parts, '"'], parts)
+}
+
+/** Emits the JSON text of a value and the fragments anywhere in it, in order; members that are undefined are left out. */
+const emitParts = (value: unknown, encoding: Encoding, emit: Emit<Part>): boolean => {
+  if (value instanceof Fragment) return emit(value)
+  if (Array.isArray(value)) {
+    let opening = '['
     for (const item of value) {
-      emit(next('['))
-      emitParts(item ?? null, encoding, emit)
+      if (!emit(opening) || !emitParts(item ?? null, encoding, emit)) return false
+      opening = ','
     }
-    emit(isFirst ? '[]' : ']')
-  } else if (isPlain(value)) {
-    for (const [key, member] of Object.entries(value)) {
-      if (member === undefined) continue
-      emit(`${next('{')}${encode(JSON.stringify(key), encoding)}:`)
-      emitParts(member, encoding, emit)
-    }
-    emit(isFirst ? '{}' : '}')
-  } else emit(encode(JSON.stringify(value) ?? 'null', encoding))
+    return emit(opening === '[' ? '[]' : ']')
+  }
+  if (isLongText(value)) return emit(longText(value))
+  if (!isPlain(value)) return emit(encode(JSON.stringify(value) ?? 'null', encoding))
+  let opening = '{'
+  for (const [key, member] of Object.entries(value)) {
+    if (member === undefined) continue
+    if (!emit(`${opening}${encode(JSON.stringify(key), encoding)}:`) || !emitParts(member, encoding, emit)) return false
+    opening = ','
+  }
+  return emit(opening === '{' ? '{}' : '}')
 }
 
 /** What the JSON text of a value consists of: the fragments in it, and the texts between them. */
 export const partsOf = (value: unknown, encoding: Encoding): readonly Part[] => {
   const parts: Part[] = []
-  emitParts(value, encoding, (part) => parts.push(part))
+  emitParts(value, encoding, (part) => parts.push(part) > 0)
   return parts
 }
-
-/** Characters of a text to which no more is added. */
-const CHUNK = 65_536
 
 /** The JSON text of a value as texts in a row, each of some 65,000 characters unless a single part is longer. */
 export const textsOf = (value: unknown, encoding: Encoding): readonly string[] => {
@@ -118,9 +147,10 @@ export const textsOf = (value: unknown, encoding: Encoding): readonly string[] =
   let text = ''
   const add = (part: string) => {
     text += part
-    if (text.length < CHUNK) return
+    if (text.length < PIECE) return true
     texts.push(text)
     text = ''
+    return true
   }
   emitParts(value, encoding, (part) => (typeof part === 'string' ? add(part) : part.emit(encoding, add)))
   texts.push(text)
@@ -132,6 +162,28 @@ export const stringify = (value: unknown, encoding: Encoding): string => {
   let text = ''
   emitParts(value, encoding, (part) => {
     text += typeof part === 'string' ? part : part.text(encoding)
+    return true
   })
   return text
+}
+
+/** Parts after which the time is looked at. */
+const SOME = 16
+
+/**
+ * The JSON text of a value if it can be written at once; undefined where it takes more than so many milliseconds, or has more than so many
+ * characters. What was made of it until then is kept with its fragments.
+ */
+export const textAtOnce = (value: unknown, encoding: Encoding, most: { readonly ms: number; readonly characters: number }) => {
+  const end = performance.now() + most.ms
+  let text = ''
+  let parts = 0
+  const add = (part: Part): boolean => {
+    parts += 1
+    if (parts % SOME === 0 && performance.now() > end) return false
+    if (typeof part !== 'string') return part.emit(encoding, add)
+    text += part
+    return text.length <= most.characters
+  }
+  return emitParts(value, encoding, add) ? text : undefined
 }

@@ -6,7 +6,7 @@ import { answerRefusal } from './errors.ts'
 import type { Exchange, Writing } from './exchange.ts'
 import type { Stop } from './gates.ts'
 import type { Outgoing } from './incoming.ts'
-import { stringify, textsOf } from './json.ts'
+import { stringify, textAtOnce, textsOf } from './json.ts'
 import { closedListing } from './present/listing.ts'
 import type { Quota } from './rate-limit.ts'
 import type { Reply } from './reply.ts'
@@ -80,17 +80,21 @@ export const preflight = (allow: readonly string[]): Outgoing => ({
 type Unwritten = Pick<Outgoing, 'status' | 'headers'> & { readonly json: unknown }
 
 const JSONP_TYPE = 'application/javascript; charset=UTF-8'
-/** A body of more texts is made as bytes, a text at a time: putting together and sending a long text delays other requests. */
-const FEW_TEXTS = 4
+/** Milliseconds and characters of a body that is written at once. A longer one is made as bytes, a text at a time: putting together and sending a long text delays other requests. */
+const AT_ONCE = { ms: 5, characters: 262_144 }
 
-const typeFor = ({ callback }: Writing) => (callback === undefined ? JSON_TYPE : JSONP_TYPE)
+/** The texts of a body that JSONP wraps in a call. */
+const wrapped = (texts: readonly string[], { callback }: Writing): readonly string[] =>
+  callback === undefined ? texts : [`/**/${callback}(`, ...texts, ')']
 
-const written = ({ status, headers, json }: Unwritten, writing: Writing): Outgoing => {
-  const { encoding, callback } = writing
-  const text = stringify(json, encoding)
-  const body = callback === undefined ? text : `/**/${callback}(${text})`
-  return { status, headers: { 'Content-Type': typeFor(writing), ...headers }, body }
-}
+const withBody = ({ status, headers }: Unwritten, { callback }: Writing, body: string | Buffer): Outgoing => ({
+  status,
+  headers: { 'Content-Type': callback === undefined ? JSON_TYPE : JSONP_TYPE, ...headers },
+  body,
+})
+
+const written = (unwritten: Unwritten, writing: Writing): Outgoing =>
+  withBody(unwritten, writing, wrapped([stringify(unwritten.json, writing.encoding)], writing).join(''))
 
 /** Titles in permalinks may hold any letters; a header field may not. */
 const headerText = (address: string) => address.toWellFormed().replace(/[^!-~]/gu, encodeURIComponent)
@@ -137,21 +141,18 @@ export const write = (reply: Reply, writing: Writing): Outgoing => {
   return 'json' in outgoing ? written(outgoing, writing) : outgoing
 }
 
-const assembled = ({ status, headers, json }: Unwritten, writing: Writing): Outgoing | Promise<Outgoing> => {
-  const { encoding, callback } = writing
-  const outgoing = (body: string | Buffer) => ({ status, headers: { 'Content-Type': typeFor(writing), ...headers }, body })
-  const made = textsOf(json, encoding)
-  const texts = callback === undefined ? made : [`/**/${callback}(`, ...made, ')']
-  return texts.length <= FEW_TEXTS ? outgoing(texts.join('')) : bytesOf(texts).then(outgoing)
+const writtenLong = async (unwritten: Unwritten, writing: Writing): Promise<Outgoing> => {
+  const { encoding } = writing
+  const json = await writtenInSlices(unwritten.json, encoding)
+  return withBody(unwritten, writing, await bytesOf(wrapped(textsOf(json, encoding), writing)))
 }
 
-/** The same, letting other requests in between; a long body is bytes. A promise only where others come in between. */
+/** The same, letting other requests in between where it takes long; a long body is bytes. A promise only where others come in between. */
 export const writeInTurn = (reply: Reply, writing: Writing): Outgoing | Promise<Outgoing> => {
   const outgoing = shaped(reply, writing.modhash)
   if (!('json' in outgoing)) return outgoing
-  const ahead = writtenInSlices(outgoing.json, writing.encoding)
-  if (ahead instanceof Promise) return ahead.then((json) => assembled({ ...outgoing, json }, writing))
-  return assembled({ ...outgoing, json: ahead }, writing)
+  const text = textAtOnce(outgoing.json, writing.encoding, AT_ONCE)
+  return text === undefined ? writtenLong(outgoing, writing) : withBody(outgoing, writing, wrapped([text], writing).join(''))
 }
 
 export const writeError = (

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { type Encoding, Fragment, fragment, isPlain, partsOf } from './json.ts'
+import { type Encoding, Fragment, isLongText, isPlain, longText, partsOf } from './json.ts'
 
 /** Milliseconds of work after which other requests get their turn. */
 const SLICE_MS = 5
@@ -30,28 +30,6 @@ export const inSlices = <Item>(items: Iterable<Item>, work: (item: Item) => unkn
   return undefined
 }
 
-/** Characters of a string that is written in pieces of so many. */
-const PIECE = 65_536
-
-/** Where a piece of a string ends; never between the halves of a character. */
-const endOfPiece = (text: string, start: number): number => {
-  const end = start + PIECE
-  if (end >= text.length) return text.length
-  const last = text.charCodeAt(end - 1)
-  return last >= 0xd800 && last < 0xdc00 ? end - 1 : end
-}
-
-const longText = (text: string): Fragment => {
-  const parts: Fragment[] = []
-  for (let start = 0; start < text.length; ) {
-    const end = endOfPiece(text, start)
-    const piece = fragment(text.slice(start, end))
-    parts.push(new Fragment((encoding) => piece.text(encoding).slice(1, -1)))
-    start = end
-  }
-  return new Fragment(() => ['"', ...parts, '"'], parts)
-}
-
 /** The same value with its long strings and the objects in its lists as fragments, which are added to `pieces`, inner ones before outer ones. */
 const inPieces = (value: unknown, pieces: Fragment[]): unknown => {
   if (value instanceof Fragment) {
@@ -59,7 +37,7 @@ const inPieces = (value: unknown, pieces: Fragment[]): unknown => {
     pieces.push(value)
     return value
   }
-  if (typeof value === 'string' && value.length > PIECE) return inPieces(longText(value), pieces)
+  if (isLongText(value)) return inPieces(longText(value), pieces)
   if (Array.isArray(value)) return value.map((item) => (isPlain(item) ? inPieces(pieceOf(item, pieces), pieces) : inPieces(item, pieces)))
   if (!isPlain(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, inPieces(member, pieces)]))
@@ -74,11 +52,11 @@ const pieceOf = (item: object, pieces: Fragment[]): Fragment => {
  * The same value, whose long strings and whose objects in lists have been written piece by piece, letting other requests in between; only
  * the pieces have still to be joined.
  */
-export const writtenInSlices = (value: unknown, encoding: Encoding): unknown | Promise<unknown> => {
+export const writtenInSlices = async (value: unknown, encoding: Encoding): Promise<unknown> => {
   const pieces: Fragment[] = []
   const ahead = inPieces(value, pieces)
-  const written = inSlices(pieces, (piece) => piece.make(encoding))
-  return written ? written.then(() => ahead) : ahead
+  await inSlices(pieces, (piece) => piece.make(encoding))
+  return ahead
 }
 
 /** The bytes of texts in a row, written a few at a time, letting other requests in between. */

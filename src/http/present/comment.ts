@@ -8,7 +8,20 @@ import type { Around } from '../../queries/reading.ts'
 import { Fragment, fragment } from '../json.ts'
 import { bodyHtml } from './markdown.ts'
 import { commentPermalink, linkPermalink } from './permalink.ts'
-import { authorFlair, category, DELETED, edited, epoch, flairFields, isSameFlair, marks, members, moderation, REMOVED } from './thing.ts'
+import {
+  authorFlair,
+  category,
+  DELETED,
+  edited,
+  epoch,
+  flairFields,
+  fourFlags,
+  isSameFlair,
+  marks,
+  members,
+  moderation,
+  REMOVED,
+} from './thing.ts'
 
 const MINUTE = 60 * 1000
 
@@ -85,10 +98,15 @@ const hidesScore = (comment: CommentDocument, link: LinkDocument, subsite: Subsi
 }
 
 const scores = (comment: CommentDocument, hidden: boolean) => {
-  if (hidden) return '"score":1,"ups":1,"downs":0,"controversiality":0,"score_hidden":true'
+  if (hidden) return '"score":1,"ups":1,"downs":0,"controversiality":0'
   const { score, ups, downs } = comment
-  return `"score":${score},"ups":${ups},"downs":${downs},"controversiality":${Number(isControversial(comment))},"score_hidden":false`
+  return `"score":${score},"ups":${ups},"downs":${downs},"controversiality":${Number(isControversial(comment))}`
 }
+
+const flags = fourFlags(
+  (submitter, stickied, hidden, archived) =>
+    `"is_submitter":${submitter},"stickied":${stickied},"score_hidden":${hidden},"archived":${archived}`,
+)
 
 /** What comments carry in lists outside their thread. */
 const threadFields = (link: LinkDocument, subsite: SubsiteDocument, { names, base }: Around): Fragment =>
@@ -131,9 +149,10 @@ export const commentThing = (comment: CommentDocument, around: Around, options: 
   })
   // a link that its author deleted has no name to it, so nothing here may give one
   const isSubmitter = face === 'whole' && !link.deleted && comment.author === link.author
+  const hidden = hidesScore(comment, link, subsite, around)
   const own =
-    `"is_submitter":${isSubmitter},"stickied":${face === 'whole' && leads(comment, link)},${scores(comment, hidesScore(comment, link, subsite, around))},${marks(comment, around)}` +
-    `,"archived":${isArchived(comment.created, around.now)},${edited(comment, edits)},${moderation(comment, around)}${categories ? category(comment.id, around) : ''}` +
+    `${flags(isSubmitter, face === 'whole' && leads(comment, link), hidden, isArchived(comment.created, around.now))},${scores(comment, hidden)}` +
+    `,${marks(comment, around)},${edited(comment, edits)},${moderation(comment, around)}${categories ? category(comment.id, around) : ''}` +
     (depth === undefined ? '' : `,"depth":${depth}`)
   const thread = flat ? threadFields(link, subsite, around) : undefined
   return new Fragment((encoding) => {

@@ -7,7 +7,20 @@ import type { Around } from '../../queries/reading.ts'
 import { Fragment, fragment } from '../json.ts'
 import { markedHtml } from './markdown.ts'
 import { linkPermalink } from './permalink.ts'
-import { authorFlair, category, DELETED, edited, epoch, flairFields, isSameFlair, marks, members, moderation, REMOVED } from './thing.ts'
+import {
+  authorFlair,
+  category,
+  DELETED,
+  edited,
+  epoch,
+  flairFields,
+  fourFlags,
+  isSameFlair,
+  marks,
+  members,
+  moderation,
+  REMOVED,
+} from './thing.ts'
 
 const HIDE_SCORE_MS = 2 * 60 * 60 * 1000
 
@@ -123,6 +136,10 @@ export type LinkOptions = {
 const isRedacted = (link: LinkDocument, { viewer, moderates }: Around) =>
   link.removed !== null && link.author !== viewer.account && !moderates(link.subsite)
 
+const flags = fourFlags(
+  (hidden, visited, young, archived) => `"hidden":${hidden},"visited":${visited},"hide_score":${young},"archived":${archived}`,
+)
+
 /** A link as the viewer sees it; undefined when its subsite is unknown. */
 export const linkThing = (
   link: LinkDocument,
@@ -137,8 +154,8 @@ export const linkThing = (
   const common = sharedMembers(link, what, around.base)
   const young = now - link.created < HIDE_SCORE_MS && link.author !== viewer.account && !around.moderates(link.subsite)
   const own =
-    `${marks(link, around)},"hidden":${around.shelfOf(link.id)?.hidden ?? false},"visited":${around.visited.has(link.id)},"hide_score":${young}` +
-    `,"archived":${isArchived(link.created, now)},${edited(link, edits)},${moderation(link, around)}${categories ? category(link.id, around) : ''}`
+    `${marks(link, around)},${flags(around.shelfOf(link.id)?.hidden ?? false, around.visited.has(link.id), young, isArchived(link.created, now))}` +
+    `,${edited(link, edits)},${moderation(link, around)}${categories ? category(link.id, around) : ''}`
   const ratio = withRatio ? `,"upvote_ratio":${floatText(link.ups / Math.max(1, link.ups + link.downs))}` : ''
   const subsiteDetail = detail === undefined ? undefined : fragment(detail)
   return new Fragment((encoding) => {

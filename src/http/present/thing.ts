@@ -10,12 +10,22 @@ export const REMOVED = '[removed]'
 /** The members of an object, without its braces: what is shared, to be joined with what is one viewer's. */
 export const members = (object: Fragment): Fragment => new Fragment((encoding) => object.text(encoding).slice(1, -1))
 
+/** Four facts as JSON members. There are few such texts and every thing has some of them, so each is put together once. */
+export const fourFlags = (text: (a: boolean, b: boolean, c: boolean, d: boolean) => string) => {
+  const texts = Array.from({ length: 16 }, (_, n) => text((n & 8) !== 0, (n & 4) !== 0, (n & 2) !== 0, (n & 1) !== 0))
+  return (a: boolean, b: boolean, c: boolean, d: boolean): string => texts[(a ? 8 : 0) + (b ? 4 : 0) + (c ? 2 : 0) + (d ? 1 : 0)] ?? ''
+}
+
+const markTexts = fourFlags(
+  (likes, dislikes, saved, muted) => `"likes":${likes || null},"dislikes":${dislikes || null},"saved":${saved},"muted":${muted}`,
+)
+
 type Placed = { readonly id: string; readonly subsite: string }
 
 /** What the viewer did to a thing and its subsite, as JSON members. */
 export const marks = ({ id: thing, subsite }: Placed, { voteOn, shelfOf, muted }: Around): string => {
   const vote = voteOn(thing)
-  return `"likes":${vote?.insightful ? true : null},"dislikes":${vote?.funny ? true : null},"saved":${shelfOf(thing)?.saved ?? false},"muted":${muted.has(subsite)}`
+  return markTexts(vote?.insightful ?? false, vote?.funny ?? false, shelfOf(thing)?.saved ?? false, muted.has(subsite))
 }
 
 /** The time of the last edit as a JSON member, or that there was none (to be shown). */
@@ -36,11 +46,8 @@ const reported = (thing: string, { reportsOn, names }: Around): string => {
 }
 
 /** The flair of an author; none of one who is gone. */
-export const authorFlair = (
-  { subsite, author }: { readonly subsite: string; readonly author: string },
-  name: string,
-  { flairOf }: Around,
-) => (name === DELETED ? undefined : flairOf(subsite, author))
+export const authorFlair = ({ id }: { readonly id: string }, name: string, { flairOf }: Around) =>
+  name === DELETED ? undefined : flairOf(id)
 
 export const flairFields = <Whose extends string>(whose: Whose, flair: Flair | undefined) =>
   ({ [`${whose}_flair_text`]: flair?.text || null, [`${whose}_flair_css_class`]: flair?.css || null }) as {
