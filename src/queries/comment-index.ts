@@ -164,5 +164,17 @@ export const growing = (): Growing => {
   return { add, skeleton }
 }
 
+// the comments that a page shows are looked up by their names again and again
+const names = new WeakMap<Skeleton, Map<number, string>>()
+
 /** The fullname of the comment in a row. */
-export const commentId = (skeleton: Skeleton, row: number): string => fullname('comment', skeleton.seq[row] ?? 0)
+export const commentId = (skeleton: Skeleton, row: number): string => {
+  let known = names.get(skeleton)
+  if (!known) {
+    known = new Map()
+    names.set(skeleton, known)
+  }
+  const name = known.get(row) ?? fullname('comment', skeleton.seq[row] ?? 0)
+  known.set(row, name)
+  return name
+}

@@ -23,9 +23,11 @@ const fields = ['seq', 'parent', 'author', 'ups', 'downs', 'length', 'deleted', 
 
 /** Rows read at a time: a big thread must not keep other requests waiting. */
 const SLICE = 500
-/** Bytes cached in all; per comment; and per thread, however small. */
+/** Bytes cached in all; per comment; per comment that pages show, of which so many; and per thread, however small. */
 const MOST_BYTES = 40 * 1024 * 1024
-const COMMENT_BYTES = 130
+const COMMENT_BYTES = 150
+const SHOWN_BYTES = 300
+const MOST_SHOWN = 5_000
 const THREAD_BYTES = 2_000
 
 type Thread = {
@@ -98,7 +100,7 @@ export const skeletons = ({ documents, freshness }: Parts, most = MOST_BYTES): S
     if (!threads.has(link)) threads.set(link, thread, { size: THREAD_BYTES })
     await refresh(link, thread)
     const skeleton = thread.growing.skeleton()
-    threads.set(link, thread, { size: THREAD_BYTES + COMMENT_BYTES * skeleton.size })
+    threads.set(link, thread, { size: THREAD_BYTES + COMMENT_BYTES * skeleton.size + SHOWN_BYTES * Math.min(skeleton.size, MOST_SHOWN) })
     return skeleton
   }
 }

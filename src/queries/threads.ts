@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import { type CommentDocument, comments } from '../../projections/comments.ts'
 import type { LinkDocument } from '../../projections/links.ts'
-import { numberOf } from '../domain/ids.ts'
+import { type CommentId, numberOf } from '../domain/ids.ts'
 import type { Preferences } from '../domain/preferences.ts'
 import type { CommentSort } from '../domain/subsite-settings.ts'
 import type { DocumentStore } from '../ports/documents.ts'
-import { bytesOf } from '../ports/size.ts'
+import { sizeOf } from '../ports/size.ts'
 import { commentId, type Skeleton } from './comment-index.ts'
 import { rankingOf } from './comment-ranking.ts'
 import type { Reading } from './reading.ts'
@@ -50,31 +50,55 @@ export type Selection = {
   readonly showMore: boolean
 }
 
-const select = (skeleton: Skeleton, link: LinkDocument, read: Reading, selection: Selection): readonly Placed[] =>
-  selectTree(skeleton, {
-    ...selection,
-    ...stickyOf(skeleton, link),
-    linkAuthor: link.author,
-    gone: goneFor(skeleton, link, read),
-    random: Math.random,
-  })
+/** The comments that a page shows in their places, and their names. */
+type Shape = { readonly placed: readonly Placed[]; readonly ids: readonly CommentId[] }
+
+const shapeOf = (skeleton: Skeleton, placed: readonly Placed[]): Shape => ({
+  placed,
+  ids: shownRows(placed).map((row) => commentId(skeleton, row)),
+})
+
+const select = (skeleton: Skeleton, link: LinkDocument, read: Reading, selection: Selection): Shape =>
+  shapeOf(
+    skeleton,
+    selectTree(skeleton, {
+      ...selection,
+      ...stickyOf(skeleton, link),
+      linkAuthor: link.author,
+      gone: goneFor(skeleton, link, read),
+      random: Math.random,
+    }),
+  )
+
+/** Shapes that are remembered of one thread. */
+const MOST_SHAPES = 2
+// a popular thread is read far more often than it changes
+const shapes = new WeakMap<Skeleton, Map<string, Shape>>()
+
+/** The same; where all viewers are shown the same, it is selected once. */
+const selectOnce = (skeleton: Skeleton, link: LinkDocument, read: Reading, selection: Selection): Shape => {
+  const { view, sort, limit, depth, showMore } = selection
+  if (view.kind !== 'whole' || sort === 'random' || skeleton.removed.includes(1)) return select(skeleton, link, read, selection)
+  const known = shapes.get(skeleton) ?? new Map<string, Shape>()
+  shapes.set(skeleton, known)
+  const key = [sort, limit, depth, showMore, link.author, link.stickyComment].join(' ')
+  const shape = known.get(key) ?? select(skeleton, link, read, selection)
+  if (known.size >= MOST_SHAPES && !known.has(key)) known.clear()
+  known.set(key, shape)
+  return shape
+}
 
 /** Without the comments of authors whom the viewer blocks, and all replies below them; moderators see all. `more` does not name them. */
-const withoutBlocked = async (
-  skeleton: Skeleton,
-  link: LinkDocument,
-  read: Reading,
-  placed: readonly Placed[],
-): Promise<readonly Placed[]> => {
-  if (read.isModerator(link.subsite)) return placed
-  const blocked = await read.blocked(shownRows(placed).map((row) => skeleton.author[row] ?? ''))
-  if (blocked.size === 0) return placed
+const withoutBlocked = async (skeleton: Skeleton, link: LinkDocument, read: Reading, shape: Shape): Promise<Shape> => {
+  if (read.isModerator(link.subsite)) return shape
+  const blocked = await read.blocked(shownRows(shape.placed).map((row) => skeleton.author[row] ?? ''))
+  if (blocked.size === 0) return shape
   const kept = (some: readonly Placed[]): readonly Placed[] =>
     some.flatMap((one): readonly Placed[] => {
       if (one.kind !== 'comment') return [one]
       return blocked.has(skeleton.author[one.row] ?? '') ? [] : [{ ...one, replies: kept(one.replies) }]
     })
-  return kept(placed)
+  return shapeOf(skeleton, kept(shape.placed))
 }
 
 type Selected = { readonly placed: readonly Placed[]; readonly shown: ReadonlyMap<string, CommentDocument> }
@@ -96,13 +120,12 @@ export const selectThatFits = async (
   await letOthers(skeleton)
   rankingOf(skeleton, selection.sort, link.author)
   await letOthers(skeleton)
-  const selected = select(skeleton, link, read, selection)
+  const selected = selectOnce(skeleton, link, read, selection)
   await letOthers(skeleton)
-  const placed = await withoutBlocked(skeleton, link, read, selected)
-  const ids = shownRows(placed).map((row) => commentId(skeleton, row))
+  const { placed, ids } = await withoutBlocked(skeleton, link, read, selected)
   const shown = await documents.getMany(comments, ids)
   let bytes = 0
-  for (const comment of shown.values()) bytes += bytesOf(comment)
+  for (const comment of shown.values()) bytes += sizeOf(comment)
   const limit = Math.min(ids.length - 1, Math.ceil((ids.length * MOST_PAGE_BYTES) / bytes))
   // the ancestors of a focused comment are shown whatever the limit
   if (bytes <= MOST_PAGE_BYTES || limit < 1 || limit >= selection.limit) return { placed, shown }

@@ -28,3 +28,21 @@ test('ranking, selecting and reading comments of a large thread each take a turn
   t.is(placed.length, 11, 'ten comments and what is left out')
   t.is(whenRead, 2)
 })
+
+test('all viewers share the selection of a thread, unless a comment in it was removed', async (t) => {
+  const link = { id: 't5_1', author: 't2_1', subsite: 't4_1' } as LinkDocument
+  const getMany = async (_: unknown, ids: readonly string[]) => new Map(ids.map((id) => [id, { id }]))
+  const selected = async (thread: ReturnType<typeof growing>, account: string, limit = 10) => {
+    const read = { isModerator: () => true, moderates: () => false, viewer: { account } } as unknown as Reading
+    const selection = { view: { kind: 'whole' }, sort: 'top', limit, depth: 10, showMore: true } as const
+    return (await selectThatFits({ getMany } as unknown as DocumentStore, thread.skeleton(), link, read, selection)).placed
+  }
+  const thread = growing()
+  const bone = { parent: undefined, ups: 1, downs: 0, length: 5, deleted: false, removed: false }
+  for (const seq of [1, 2, 3]) thread.add({ ...bone, seq, author: `t2_${seq}` })
+  t.is(await selected(thread, 't2_1'), await selected(thread, 't2_2'))
+  t.is((await selected(thread, 't2_1', 1)).length, 2, 'one comment and what is left out')
+  thread.add({ ...bone, seq: 3, author: 't2_3', removed: true })
+  t.is((await selected(thread, 't2_1')).length, 2)
+  t.is((await selected(thread, 't2_3')).length, 3, 'its author sees it')
+})

@@ -1,5 +1,5 @@
 import type { CommentDocument } from '../../../projections/comments.ts'
-import { id36 } from '../../domain/ids.ts'
+import { base36 } from '../../domain/base36.ts'
 import { commentId, ROOT, type Skeleton } from '../../queries/comment-index.ts'
 import type { Around } from '../../queries/reading.ts'
 import type { Placed } from '../../queries/tree.ts'
@@ -17,26 +17,23 @@ export type Thread = {
   readonly edits: boolean
 }
 
-// a large thread names most of its comments on every page
-const ids = new WeakMap<Skeleton, string[]>()
+type Stub = Exclude<Placed, { readonly kind: 'comment' }>
 
-const shortId = (skeleton: Skeleton, row: number): string => {
-  let known = ids.get(skeleton)
-  if (!known) {
-    known = []
-    ids.set(skeleton, known)
-  }
-  const id = known[row] ?? id36(commentId(skeleton, row))
-  known[row] = id
-  return id
-}
-
-const stub = (node: Exclude<Placed, { readonly kind: 'comment' }>, { link, skeleton }: Thread): Fragment => {
-  const children = node.kind === 'more' ? node.children.map((row) => shortId(skeleton, row)) : []
+const stubOf = (node: Stub, { link, skeleton }: Thread): Fragment => {
+  const children = node.kind === 'more' ? node.children.map((row) => base36(skeleton.seq[row] ?? 0)) : []
   const id = children[0] ?? '_'
   const parent = node.parent === ROOT ? link : commentId(skeleton, node.parent)
   const count = node.kind === 'more' ? node.count : 0
   return fragment({ kind: 'more', data: { id, name: `t1_${id}`, parent_id: parent, count, children, depth: node.depth } })
+}
+
+// a large thread names most of its comments on every page, for every viewer the same
+const stubs = new WeakMap<Stub, Fragment>()
+
+const stub = (node: Stub, thread: Thread): Fragment => {
+  const known = stubs.get(node) ?? stubOf(node, thread)
+  stubs.set(node, known)
+  return known
 }
 
 /** A thread with replies inside what they reply to. */
