@@ -35,6 +35,11 @@ export type ThingId = string
 /** The kind of a fullname; undefined if it is not one. */
 export const kindOf = (fullname: string): Kind | undefined => kinds.get(pattern.exec(fullname)?.[1] ?? '')
 
+const LINK = `${prefixes.link}_`
+
+/** Whether a thing is a link. */
+export const isLinkId = (thing: ThingId): boolean => thing.startsWith(LINK)
+
 export const fullname = (kind: Kind, id: number): string => `${prefixes[kind]}_${base36(id)}`
 
 /** The bare base-36 part. */

@@ -5,7 +5,7 @@ import type { VoteDocument } from '../../projections/votes.ts'
 import { kindOf } from '../domain/ids.ts'
 import type { Preferences } from '../domain/preferences.ts'
 import type { Anchor, DocumentStore } from '../ports/documents.ts'
-import { bytesOf } from '../ports/size.ts'
+import { sizeOf } from '../ports/size.ts'
 import type { Scope } from '../queries/links.ts'
 import { type Reading, reading } from '../queries/reading.ts'
 import { isLink, type ThingDocument, thingsById } from '../queries/things.ts'
@@ -53,7 +53,7 @@ export const pointedAt = <Item>(context: Context, { source, order, thingOf, keyO
       for (const thing of await visible(read, [...found.values()])) things.set(thing.id, thing)
       return records.filter((record) => things.has(thingOf(record)))
     },
-    sizeOf: (record) => bytesOf(things.get(thingOf(record))),
+    sizeOf: (record) => sizeOf(things.get(thingOf(record))),
     present: async (records) => {
       const shown = records.flatMap((record) => things.get(thingOf(record)) ?? [])
       const presented = await presentById(context, read, shown, { detailed: page.srDetail, flat: true, categories })

@@ -101,6 +101,22 @@ export const allWords = (text: string): Sought => ({
     .map((words) => ({ words })),
 })
 
+/** One of the two that documents are between, such as a voter, and the id of the document with each other. `one` alone says which ids. */
+export type Pair = { readonly one: string; readonly idOf: (other: string) => string }
+
+/** `getPairs` of a store that has no other way to the documents than their ids. */
+export const pairsBy =
+  (getMany: DocumentStore['getMany']): DocumentStore['getPairs'] =>
+  async <D extends Document>(collection: Collection<D>, { idOf }: Pair, others: readonly string[]) => {
+    const known = await getMany(collection, others.map(idOf))
+    const found = new Map<string, D>()
+    for (const other of known.size === 0 ? [] : others) {
+      const document = known.get(idOf(other))
+      if (document) found.set(other, document)
+    }
+    return found
+  }
+
 /**
  * The read models. The contract suite in test/contracts/documents.ts is its definition; every adapter passes it.
  * Documents handed out are frozen and may be shared: one document at one position is the same object while it is cached.
@@ -113,6 +129,8 @@ export interface DocumentStore {
   prepare(collections: readonly Collection<Document>[], indexes?: 'now' | 'later'): Promise<void>
   /** The documents that exist, in no promised order, at most 1,000 ids a call. */
   getMany<D extends Document>(collection: Collection<D>, ids: readonly string[]): Promise<ReadonlyMap<string, D>>
+  /** The documents of pairs, by the other: as `getMany` of their ids, but what a cache knows needs no id. */
+  getPairs<D extends Document>(collection: Collection<D>, pair: Pair, others: readonly string[]): Promise<ReadonlyMap<string, D>>
   find<D extends Document>(collection: Collection<D>, query: Query): Promise<readonly D[]>
   /** As `find`, but only the named fields, answered from the index alone; `$position` and `id` may be named. */
   select<T>(collection: Collection<Document>, query: Query, fields: readonly string[]): Promise<readonly T[]>

@@ -13,3 +13,16 @@ export const bytesOf = (value: unknown): number => {
   for (const part of Object.values(value)) bytes += FIELD + bytesOf(part)
   return bytes
 }
+
+/** Documents do not change, and are on many pages. */
+const sizes = new WeakMap<object, number>()
+
+/** The same, remembered for objects: for what is frozen, such as documents. */
+export const sizeOf = (item: unknown): number => {
+  if (typeof item !== 'object' || item === null) return bytesOf(item)
+  const known = sizes.get(item)
+  if (known !== undefined) return known
+  const size = bytesOf(item)
+  sizes.set(item, size)
+  return size
+}

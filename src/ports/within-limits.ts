@@ -1,4 +1,4 @@
-import type { Condition, DocumentStore, Filter, Query, Value } from './documents.ts'
+import { type Condition, type DocumentStore, type Filter, pairsBy, type Query, type Value } from './documents.ts'
 
 /** Ids of one `getMany`, and values of one membership condition, that every store takes. */
 const MAX_IDS = 1000
@@ -66,14 +66,17 @@ export const withinLimits = (documents: DocumentStore): DocumentStore => {
   }
   const needsParts = ({ where }: Query) => partsOf(where).length > 1
 
+  const getMany: DocumentStore['getMany'] = async (collection, ids) => {
+    if (ids.length === 0) return new Map()
+    if (ids.length <= MAX_IDS) return documents.getMany(collection, ids)
+    const found = await Promise.all(chunksOf(ids, MAX_IDS).map((some) => documents.getMany(collection, some)))
+    return new Map(found.flatMap((some) => [...some]))
+  }
+
   return {
     ...documents,
-    getMany: async (collection, ids) => {
-      if (ids.length === 0) return new Map()
-      if (ids.length <= MAX_IDS) return documents.getMany(collection, ids)
-      const found = await Promise.all(chunksOf(ids, MAX_IDS).map((some) => documents.getMany(collection, some)))
-      return new Map(found.flatMap((some) => [...some]))
-    },
+    getMany,
+    getPairs: pairsBy(getMany),
     find: async (collection, query) => {
       if (needsParts(query) && query.order.some((field) => fieldOf(field) === '$position'))
         throw new Error('documents do not carry their position: select it to order more than 200 values by it')

@@ -12,18 +12,12 @@ export const countMuted = (documents: DocumentStore, account: AccountId, most: n
   documents.count(avoidances, { account, muted: true }, most)
 
 /** The account's mutes and blocks of some subsites. */
-export const avoidancesOf = async (
+export const avoidancesOf = (
   documents: DocumentStore,
   account: AccountId,
   subsites: readonly SubsiteId[],
-): Promise<ReadonlyMap<SubsiteId, AvoidanceDocument>> => {
-  if (subsites.length === 0) return new Map()
-  const known = await documents.getMany(
-    avoidances,
-    [...new Set(subsites)].map((subsite) => avoidanceId(account, subsite)),
-  )
-  return new Map(Array.from(known.values(), (avoidance) => [avoidance.subsite, avoidance]))
-}
+): Promise<ReadonlyMap<SubsiteId, AvoidanceDocument>> =>
+  documents.getPairs(avoidances, { one: account, idOf: (subsite) => avoidanceId(account, subsite) }, subsites)
 
 /** Those of some subsites that the account muted. */
 export const mutedAmong = async (
@@ -32,5 +26,5 @@ export const mutedAmong = async (
   subsites: readonly SubsiteId[],
 ): Promise<ReadonlySet<SubsiteId>> => {
   const avoided = await avoidancesOf(documents, account, subsites)
-  return new Set(subsites.filter((subsite) => avoided.get(subsite)?.muted))
+  return new Set(Array.from(avoided.values()).flatMap(({ subsite, muted }) => (muted ? [subsite] : [])))
 }

@@ -28,8 +28,7 @@ export const blockedAmong = async (
   account: AccountId,
   others: readonly (AccountId | null)[],
 ): Promise<ReadonlySet<AccountId>> => {
-  const asked = [...new Set(others)].flatMap((other) => (other === null || other === account ? [] : [contactId(account, other)]))
-  if (asked.length === 0) return new Set()
-  const found = await documents.getMany(contacts, asked)
+  const asked = others.flatMap((other) => (other === null || other === account ? [] : [other]))
+  const found = await documents.getPairs(contacts, { one: account, idOf: (other) => contactId(account, other) }, asked)
   return new Set(Array.from(found.values()).flatMap(({ other, blocked }) => (blocked ? [other] : [])))
 }

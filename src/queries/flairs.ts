@@ -1,6 +1,6 @@
 import { type FlairDocument, flairId, flairs } from '../../projections/flairs.ts'
 import type { Flair } from '../domain/flair.ts'
-import type { AccountId, SubsiteId } from '../domain/ids.ts'
+import type { AccountId, SubsiteId, ThingId } from '../domain/ids.ts'
 import type { DocumentStore, Page } from '../ports/documents.ts'
 
 /** Accounts with flair in a subsite, in the order of their numbers; anchors are such numbers. */
@@ -12,16 +12,17 @@ export const flairIn = async (documents: DocumentStore, subsite: SubsiteId, acco
   return (await documents.getMany(flairs, [id])).get(id)
 }
 
-type Written = { readonly subsite: SubsiteId; readonly author: AccountId }
+type Written = { readonly id: ThingId; readonly subsite: SubsiteId; readonly author: AccountId }
 
-/** The flair of authors beside what they wrote, where they have one and show it. */
-export const flairsOf = async (
-  documents: DocumentStore,
-  things: readonly Written[],
-): Promise<(subsite: SubsiteId, author: AccountId) => Flair | undefined> => {
-  const found = await documents.getMany(flairs, [...new Set(things.map(({ subsite, author }) => flairId(subsite, author)))])
-  return (subsite, author) => {
-    const flair = found.get(flairId(subsite, author))
-    return flair?.shown && flair.listed ? flair : undefined
+/** The flair of authors beside what they wrote, by what they wrote, where they have one and show it. */
+export const flairsOf = async (documents: DocumentStore, things: readonly Written[]): Promise<ReadonlyMap<ThingId, Flair>> => {
+  const ids = things.map(({ subsite, author }) => flairId(subsite, author))
+  const found = await documents.getMany(flairs, ids)
+  const flairOf = new Map<ThingId, Flair>()
+  for (const [index, id] of found.size === 0 ? [] : ids.entries()) {
+    const flair = found.get(id)
+    const thing = things[index]
+    if (thing && flair?.shown && flair.listed) flairOf.set(thing.id, flair)
   }
+  return flairOf
 }

@@ -8,7 +8,7 @@ import { subsitesProjection } from '../../projections/subsites.ts'
 import { votesProjection } from '../../projections/votes.ts'
 import type { Logged } from '../domain/events.ts'
 import { kindOf } from '../domain/ids.ts'
-import type { Collection, Document, DocumentStore } from '../ports/documents.ts'
+import { type Collection, type Document, type DocumentStore, pairsBy } from '../ports/documents.ts'
 
 /** The events of one stream, as the log has them now, in pages. */
 export type ReadStream = (stream: string) => AsyncIterable<readonly Logged[]>
@@ -49,9 +49,8 @@ const sources: ReadonlyMap<string, Source> = new Map([
  * The documents for the response to a write, which must show the write although read models are late: a missing document is built from the
  * events of its own streams. Changes from other streams, such as votes of others, are not included.
  */
-export const withLogFallback = (documents: DocumentStore, readStream: ReadStream): DocumentStore => ({
-  ...documents,
-  getMany: async <D extends Document>(collection: Collection<D>, ids: readonly string[]) => {
+export const withLogFallback = (documents: DocumentStore, readStream: ReadStream): DocumentStore => {
+  const getMany = async <D extends Document>(collection: Collection<D>, ids: readonly string[]) => {
     const known = await documents.getMany(collection, ids)
     const source = sources.get(collection.name)
     const missing = ids.filter((id) => !known.has(id))
@@ -64,8 +63,9 @@ export const withLogFallback = (documents: DocumentStore, readStream: ReadStream
       }),
     )
     return new Map([...known, ...found.filter((document) => document !== undefined).map((document) => [document.id, document] as const)])
-  },
-})
+  }
+  return { ...documents, getMany, getPairs: pairsBy(getMany) }
+}
 
 /** The same site, answering a write: its documents show what was just written. */
 export const asWritten = <A extends { readonly documents: DocumentStore; readonly readStream: ReadStream }>(app: A): A => ({

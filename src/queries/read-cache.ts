@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
-import type { Collection, Document, DocumentStore, Query } from '../ports/documents.ts'
+import type { Collection, Document, DocumentStore, Pair, Query } from '../ports/documents.ts'
 import type { Freshness } from '../ports/freshness.ts'
-import { bytesOf } from '../ports/size.ts'
+import { sizeOf } from '../ports/size.ts'
 
 /*
  * Documents cached here stay in memory even if the store's own (bounded) cache drops them, so few are kept. The absence of a document takes
@@ -13,27 +13,22 @@ const MOST_ABSENT = 50_000
 const MOST_ANSWERED_BYTES = 16 * 1024 * 1024
 const LONGEST_ANSWER = 200
 
+/** What is known of some ids: null is a document that does not exist. */
+type Known = Map<string, Document | null>
+
 /** Of one collection at one generation. */
 type Shelf = {
   readonly generation: number
-  readonly documents: Map<string, Document>
-  readonly absent: Set<string>
+  readonly byId: Known
+  readonly pairs: Map<string, Known>
+  /** Bytes of documents. */
   bytes: number
+  /** Missing documents, and ones of pairs without any. */
+  absent: number
 }
 type Remembered = { readonly generation: number; readonly value: unknown }
 
 const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 1)
-
-/** A document may be in many cached results, and is measured once. */
-const sizes = new WeakMap<object, number>()
-const sizeOf = (item: unknown): number => {
-  if (typeof item !== 'object' || item === null) return bytesOf(item)
-  const known = sizes.get(item)
-  if (known !== undefined) return known
-  const size = bytesOf(item)
-  sizes.set(item, size)
-  return size
-}
 
 const answerSize = (value: unknown): number =>
   Array.isArray(value) ? value.reduce((sum: number, item) => sum + sizeOf(item), 0) : sizeOf(value)
@@ -51,10 +46,37 @@ export const remembering = (documents: DocumentStore, { generation }: Pick<Fresh
 
   const shelfOf = (collection: string, current: number): Shelf => {
     const known = shelves.get(collection)
-    if (known?.generation === current && known.bytes < MOST_BYTES && known.absent.size < MOST_ABSENT) return known
-    const empty: Shelf = { generation: current, documents: new Map(), absent: new Set(), bytes: 0 }
+    if (known?.generation === current && known.bytes < MOST_BYTES && known.absent < MOST_ABSENT) return known
+    const empty: Shelf = { generation: current, byId: new Map(), pairs: new Map(), bytes: 0, absent: 0 }
     shelves.set(collection, empty)
     return empty
+  }
+
+  /** Looks names up in what is known of them, and asks for the others. */
+  const lookUp = async <D extends Document>(
+    shelf: Shelf,
+    known: Known,
+    names: readonly string[],
+    ask: (unknown: readonly string[]) => Promise<ReadonlyMap<string, D>>,
+  ): Promise<ReadonlyMap<string, D>> => {
+    const found = new Map<string, D>()
+    const unknown = new Set<string>()
+    for (const name of names) {
+      const document = known.get(name)
+      if (document) found.set(name, document as D)
+      else if (document === undefined) unknown.add(name)
+    }
+    if (unknown.size === 0) return found
+    const fresh = await ask([...unknown])
+    for (const name of unknown) {
+      const document = fresh.get(name)
+      known.set(name, document ?? null)
+      if (document) {
+        shelf.bytes += sizeOf(document)
+        found.set(name, document)
+      } else shelf.absent += 1
+    }
+    return found
   }
 
   const getMany = async <D extends Document>(collection: Collection<D>, ids: readonly string[]): Promise<ReadonlyMap<string, D>> => {
@@ -62,24 +84,20 @@ export const remembering = (documents: DocumentStore, { generation }: Pick<Fresh
     const current = generation(collection.name)
     if (current === undefined) return documents.getMany(collection, ids)
     const shelf = shelfOf(collection.name, current)
-    const found = new Map<string, D>()
-    const unknown: string[] = []
-    for (const id of ids) {
-      const known = shelf.documents.get(id)
-      if (known) found.set(id, known as D)
-      else if (!shelf.absent.has(id)) unknown.push(id)
+    return lookUp(shelf, shelf.byId, ids, (unknown) => documents.getMany(collection, unknown))
+  }
+
+  const getPairs = async <D extends Document>(collection: Collection<D>, pair: Pair, others: readonly string[]) => {
+    const current = generation(collection.name)
+    if (current === undefined) return documents.getPairs(collection, pair, others)
+    const shelf = shelfOf(collection.name, current)
+    let known = shelf.pairs.get(pair.one)
+    if (!known) {
+      known = new Map()
+      shelf.pairs.set(pair.one, known)
+      shelf.absent += 1
     }
-    if (unknown.length === 0) return found
-    const fresh = await documents.getMany(collection, unknown)
-    for (const id of unknown) {
-      const document = fresh.get(id)
-      if (document) {
-        shelf.documents.set(id, document)
-        shelf.bytes += sizeOf(document)
-        found.set(id, document)
-      } else shelf.absent.add(id)
-    }
-    return found
+    return lookUp(shelf, known, others, (unknown) => documents.getPairs(collection, pair, unknown))
   }
 
   const answer = async <T>(what: string, collection: Collection<Document>, asked: unknown, ask: () => Promise<T>): Promise<T> => {
@@ -96,6 +114,7 @@ export const remembering = (documents: DocumentStore, { generation }: Pick<Fresh
   return {
     ...documents,
     getMany,
+    getPairs,
     find: <D extends Document>(collection: Collection<D>, query: Query) =>
       answer('find', collection, query, () => documents.find(collection, query)),
     select: <T>(collection: Collection<Document>, query: Query, fields: readonly string[]) =>

@@ -1,12 +1,11 @@
 import { type AccountDocument, accounts } from '../../projections/accounts.ts'
 import { type LinkDocument, links } from '../../projections/links.ts'
 import type { ModQueueDocument } from '../../projections/mod-queues.ts'
-import { type RelationDocument, relationId, relations } from '../../projections/relations.ts'
 import { type ShelfDocument, shelfId, shelves } from '../../projections/shelves.ts'
 import { type SubsiteDocument, subsites } from '../../projections/subsites.ts'
 import type { VoteDocument } from '../../projections/votes.ts'
 import type { Flair } from '../domain/flair.ts'
-import { type AccountId, kindOf, type LinkId, type SubsiteId, type ThingId } from '../domain/ids.ts'
+import { type AccountId, isLinkId, type LinkId, type SubsiteId, type ThingId } from '../domain/ids.ts'
 import { holds } from '../domain/permissions.ts'
 import type { RelationType } from '../domain/relation-types.ts'
 import { asksForGold, mayView, type ShownStanding, shownStanding, stranger } from '../domain/standing.ts'
@@ -18,6 +17,7 @@ import { mutedAmong } from './avoidances.ts'
 import { blockedAmong } from './contacts.ts'
 import { flairsOf } from './flairs.ts'
 import { concerning } from './mod-queues.ts'
+import { relationsAmong } from './relations.ts'
 import { visitsOf } from './visits.ts'
 import { votesOn } from './votes.ts'
 
@@ -50,8 +50,8 @@ export type Around = {
   readonly reportsOn: (thing: ThingId) => Pick<ModQueueDocument, 'reports' | 'byUsers' | 'byModerators'> | undefined
   /** Whether the viewer sees what only moderators see: as a moderator with `posts`, or as an admin. */
   readonly moderates: (subsite: SubsiteId) => boolean
-  /** The flair that an author shows in a subsite. */
-  readonly flairOf: (subsite: SubsiteId, author: AccountId) => Flair | undefined
+  /** The flair that the author of a thing shows beside it. */
+  readonly flairOf: (thing: ThingId) => Flair | undefined
 }
 
 type Authored = Placed & {
@@ -128,18 +128,27 @@ export const reading = ({ documents, vault, config, clock }: Parts, { account, a
 
   const stand = async (asked: readonly SubsiteDocument[]) => {
     if (account === undefined) {
-      for (const { id } of asked) standings.set(id, shownStanding({ admin }))
+      const standing = shownStanding({ admin })
+      for (const { id } of asked) standings.set(id, standing)
       return
     }
-    const types = (subsite: SubsiteDocument): readonly RelationType[] =>
-      mayView(subsite.type, stranger) ? ['moderator'] : ['moderator', 'moderator_invite', 'contributor']
-    const ids = asked.flatMap((subsite) => types(subsite).map((type) => relationId({ subsite: subsite.id, account }, type)))
-    const held: ReadonlyMap<string, RelationDocument> = await documents.getMany(relations, ids)
+    const held = (type: RelationType, some: readonly SubsiteDocument[]) =>
+      relationsAmong(
+        documents,
+        account,
+        type,
+        some.map(({ id }) => id),
+      )
+    const closed = asked.filter(({ type }) => !mayView(type, stranger))
+    const [moderator, invited, contributor] = await Promise.all([
+      held('moderator', asked),
+      held('moderator_invite', closed),
+      held('contributor', closed),
+    ])
     const gold = asked.some(({ type }) => asksForGold(type)) && (await hasGold())
     for (const { id } of asked) {
-      const as = (type: RelationType) => held.get(relationId({ subsite: id, account }, type))
-      const [permissions, invited, contributor] = [as('moderator')?.permissions, as('moderator_invite'), as('contributor')]
-      standings.set(id, shownStanding({ admin, gold, permissions, invited: invited !== undefined, contributor: contributor !== undefined }))
+      const permissions = moderator.get(id)?.permissions
+      standings.set(id, shownStanding({ admin, gold, permissions, invited: invited.has(id), contributor: contributor.has(id) }))
     }
   }
 
@@ -154,13 +163,8 @@ export const reading = ({ documents, vault, config, clock }: Parts, { account, a
   const shelved = async (things: readonly ThingId[]) => {
     if (account === undefined) return none
     const unknown = things.filter((thing) => !shelvesAsked.has(thing))
-    for (const shelf of (
-      await documents.getMany(
-        shelves,
-        unknown.map((thing) => shelfId(account, thing)),
-      )
-    ).values())
-      shelfOf.set(shelf.thing, shelf)
+    const found = await documents.getPairs(shelves, { one: account, idOf: (thing) => shelfId(account, thing) }, unknown)
+    for (const [thing, shelf] of found) shelfOf.set(thing, shelf)
     for (const thing of unknown) shelvesAsked.add(thing)
     return shelfOf
   }
@@ -191,7 +195,7 @@ export const reading = ({ documents, vault, config, clock }: Parts, { account, a
       voted(ids),
       flairsOf(documents, things),
       mutedOf(things.map(({ subsite }) => subsite)),
-      ids.some((id) => kindOf(id) === 'link') ? visited() : nobody,
+      ids.some(isLinkId) ? visited() : nobody,
       shelved(ids),
       places(things.map(({ subsite }) => subsite)),
     ])
@@ -225,7 +229,7 @@ export const reading = ({ documents, vault, config, clock }: Parts, { account, a
         return concern && !readsReasons ? { ...concern, byUsers: [], byModerators: [] } : concern
       },
       moderates,
-      flairOf,
+      flairOf: (thing) => flairOf.get(thing),
     }
   }
 

@@ -8,6 +8,10 @@ export const recording = (documents: DocumentStore, note: (collection: string) =
     note(collection.name)
     return documents.getMany(collection, ids)
   },
+  getPairs: (collection, pair, others) => {
+    note(collection.name)
+    return documents.getPairs(collection, pair, others)
+  },
   find: (collection, query) => {
     note(collection.name)
     return documents.find(collection, query)

@@ -20,6 +20,15 @@ export const relationOf = async (
   return (await documents.getMany(relations, [id])).get(id)
 }
 
+/** An account's relationships of one type with some subsites. */
+export const relationsAmong = (
+  documents: DocumentStore,
+  account: AccountId,
+  type: RelationType,
+  subsites: readonly SubsiteId[],
+): Promise<ReadonlyMap<SubsiteId, RelationDocument>> =>
+  documents.getPairs(relations, { one: `${account}.${type}`, idOf: (subsite) => relationId({ subsite, account }, type) }, subsites)
+
 /** All relationships of one type that an account has (say, all it moderates), newest first. */
 export const relationsOf = (documents: DocumentStore, account: AccountId, type: RelationType): Promise<readonly RelationDocument[]> =>
   everything(documents, relations, { account, type }, ['-since', '-id'])

@@ -10,14 +10,8 @@ export const votedBy = (documents: DocumentStore, voter: AccountId, mark: 'insig
   found(documents, votes, { voter, kind: 'link', [mark]: true }, FIRST_VOTES)
 
 /** The votes of an account on some things. */
-export const votesOn = async (
+export const votesOn = (
   documents: DocumentStore,
   voter: AccountId,
   things: readonly ThingId[],
-): Promise<ReadonlyMap<ThingId, VoteDocument>> => {
-  const known = await documents.getMany(
-    votes,
-    things.map((thing) => voteId(voter, thing)),
-  )
-  return new Map(Array.from(known.values(), (vote) => [vote.thing, vote]))
-}
+): Promise<ReadonlyMap<ThingId, VoteDocument>> => documents.getPairs(votes, { one: voter, idOf: (thing) => voteId(voter, thing) }, things)

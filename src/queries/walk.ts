@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Anchor, Collection, Document, DocumentStore, Filter, Page, SearchQuery, Value } from '../ports/documents.ts'
-import { bytesOf } from '../ports/size.ts'
+import { sizeOf as sizeOfDocument } from '../ports/size.ts'
 
 /** One ordered stretch of items, read in pages. `keyOf` gives an item's values of the order fields. */
 export type Source<Item> = {
@@ -178,7 +178,7 @@ const anyBehind = async <Item>(source: Source<Item>, item: Item, backwards: bool
 export const MOST_PAGE_BYTES = 2_500_000
 
 /** The first of some items that fit on one page, one of them in any case. */
-export const fitting = <Item>(items: readonly Item[], sizeOf: (item: Item) => number = bytesOf): readonly Item[] => {
+export const fitting = <Item>(items: readonly Item[], sizeOf: (item: Item) => number = sizeOfDocument): readonly Item[] => {
   let bytes = 0
   const end = items.findIndex((item, index) => {
     bytes += sizeOf(item)

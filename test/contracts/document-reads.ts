@@ -18,6 +18,18 @@ export const reads: Cases<OpenedDocuments> = {
     )
     t.is((await documents.getMany(collection, [])).size, 0)
   },
+  'documents of pairs are read by the other of each pair': async (t, { documents }) => {
+    const { collection, put } = await prepared(documents)
+    const all = [make('v.a'), make('v.b'), make('w.c')]
+    await put(...all)
+    const pair = { one: 'v', idOf: (other: string) => `v.${other}` }
+    const found = await documents.getPairs(collection, pair, ['b', 'c', 'a', 'b'])
+    t.deepEqual([...found].map(([other, document]) => [other, plain(document)]).sort(), [
+      ['a', all[0]],
+      ['b', all[1]],
+    ])
+    t.is((await documents.getPairs(collection, pair, [])).size, 0)
+  },
   'at most a thousand ids can be read at once': async (t, { documents }) => {
     const { collection, put } = await prepared(documents)
     await put(make('t7'))

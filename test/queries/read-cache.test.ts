@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import test from 'ava'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
-import type { Collection, Document, DocumentStore } from '../../src/ports/documents.ts'
+import { type Collection, type Document, type DocumentStore, pairsBy } from '../../src/ports/documents.ts'
 import { remembering } from '../../src/queries/read-cache.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -22,6 +22,10 @@ test('a cached document is not read again until its collection changes', async (
     getMany: (collection, ids) => {
       asked.push(`${collection.name}: ${ids.join(' ')}`)
       return stores.documents.getMany(collection, ids)
+    },
+    getPairs: (collection, pair, others) => {
+      asked.push(`${collection.name} of ${pair.one}: ${others.join(' ')}`)
+      return stores.documents.getPairs(collection, pair, others)
     },
     find: (collection, query) => {
       asked.push(`${collection.name}: find`)
@@ -59,6 +63,18 @@ test('a cached document is not read again until its collection changes', async (
   t.is(asked.length, 4)
 })
 
+test('pairs are remembered apart for each of the ones that they are of', async (t) => {
+  const { documents, asked } = counting(1)
+  const pairs = (one: string, ...others: string[]) =>
+    documents
+      .getPairs(things, { one, idOf: (other) => `${one}.${other}` }, others)
+      .then((found) => Array.from(found.values(), ({ id }) => id))
+  t.deepEqual(await pairs('a', 'x', 'y', 'x'), ['a.x', 'a.y'])
+  t.deepEqual(await pairs('b', 'x'), ['b.x'])
+  t.deepEqual(await pairs('a', 'y', 'z'), ['a.y', 'a.z'])
+  t.is(asked.ids, 4)
+})
+
 test('nothing cached is used while the generation of a collection is unknown', async (t) => {
   const stores = await openSqlite({ file: join(temporaryDirectory(t), 'data.db') })
   t.teardown(() => stores.close())
@@ -74,12 +90,14 @@ test('nothing cached is used while the generation of a collection is unknown', a
 /** A store whose documents are as long as asked for, and which counts what is read from it; nothing in it ever changes. */
 const counting = (length: number) => {
   const asked = { ids: 0, finds: 0 }
+  const getMany = async (_: unknown, ids: readonly string[]) => {
+    asked.ids += ids.length
+    const there = length === 0 ? [] : ids
+    return new Map(there.map((id) => [id, { id, group: 'x'.repeat(length), seq: 1 }]))
+  }
   const store = {
-    getMany: async (_: unknown, ids: readonly string[]) => {
-      asked.ids += ids.length
-      const there = length === 0 ? [] : ids
-      return new Map(there.map((id) => [id, { id, group: 'x'.repeat(length), seq: 1 }]))
-    },
+    getMany,
+    getPairs: pairsBy(getMany as DocumentStore['getMany']),
     find: async () => {
       asked.finds += 1
       return [{ id: 'a', group: 'x'.repeat(length), seq: 1 }]
@@ -102,6 +120,17 @@ test('documents are cached up to a number of bytes, and the names of missing one
     for (const count of [few, few]) await documents.getMany(things, named(count))
     t.is(asked.ids, before + few, 'what was cached before is dropped')
   }
+})
+
+test('pairs that do not exist, and the ones they are of, are cached up to a number', async (t) => {
+  const { documents, asked } = counting(0)
+  const pair = (one: string) => documents.getPairs(things, { one, idOf: (other) => `${one}.${other}` }, ['x'])
+  for (const one of ['a', 'a']) await pair(one)
+  t.is(asked.ids, 1)
+  for (let n = 0; n < 30_000; n += 1) await pair(`v${n}`)
+  const before = asked.ids
+  await pair('a')
+  t.is(asked.ids, before + 1)
 })
 
 test('results of queries are cached up to a number of bytes', async (t) => {

@@ -17,6 +17,7 @@ test('every read of a collection is recorded, and no write', async (t) => {
   const query = { where: { group: 'a' }, order: ['-seq'], page: { limit: 1 } }
   const reads: readonly (() => Promise<unknown>)[] = [
     () => read.getMany(things, ['x']),
+    () => read.getPairs(things, { one: 'a', idOf: (other) => `a.${other}` }, ['x']),
     () => read.find(things, query),
     () => read.select(things, query, ['group', 'seq']),
     () => read.count(things, { group: 'a' }, 1),

@@ -9,6 +9,7 @@ import {
   type DocumentStore,
   type Filter,
   MOST_CANDIDATES,
+  pairsBy,
   type Query,
   type SearchQuery,
   type Value,
@@ -162,13 +163,16 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     }
   }
 
+  const getMany = async <D extends Document>(collection: Collection<D>, ids: readonly string[]) =>
+    new Map(documentsOf(collection, await byIds(collection, ids)).map((document) => [document.id, document]))
+
   return {
     prepare: (collections) => calling('write', () => patiently((patient) => prepareOn(patient, collections))),
     checkpoint,
     checkpoints: standing,
     search,
-    getMany: async <D extends Document>(collection: Collection<D>, ids: readonly string[]) =>
-      new Map(documentsOf(collection, await byIds(collection, ids)).map((document) => [document.id, document])),
+    getMany,
+    getPairs: pairsBy(getMany),
     find: async (collection, query) => documentsOf(collection, await page(collection, query)),
     select: async <T>(collection: Collection<Document>, query: Query, fields: readonly string[]) =>
       (await page(collection, query, fields)).map(

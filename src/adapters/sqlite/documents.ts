@@ -1,4 +1,14 @@
-import type { Collection, Document, DocumentStore, Page, Query, SearchQuery, Value, Versioned } from '../../ports/documents.ts'
+import {
+  type Collection,
+  type Document,
+  type DocumentStore,
+  type Page,
+  pairsBy,
+  type Query,
+  type SearchQuery,
+  type Value,
+  type Versioned,
+} from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
 import { type Cached, documentCache, frozen } from './cache.ts'
 import type { Connection } from './connection.ts'
@@ -19,7 +29,10 @@ export type DocumentReader = {
   readonly remember: (table: Table, cached: Cached, bytes: number) => void
   readonly forget: (table: Table, id: string) => void
   readonly forgetAll: () => void
-  readonly reads: Pick<DocumentStore, 'getMany' | 'find' | 'select' | 'count' | 'search' | 'walk' | 'load' | 'checkpoint' | 'checkpoints'>
+  readonly reads: Pick<
+    DocumentStore,
+    'getMany' | 'getPairs' | 'find' | 'select' | 'count' | 'search' | 'walk' | 'load' | 'checkpoint' | 'checkpoints'
+  >
 }
 
 const MAX_IDS = 1_000
@@ -96,6 +109,11 @@ export const documentReader = (connection: Connection, cacheBytes: number): Docu
     })
   }
 
+  const documentsById = async <D extends Document>(collection: Collection<D>, ids: readonly string[]) => {
+    if (ids.length > MAX_IDS) throw new Error(`${ids.length} ids in one call; ${MAX_IDS} are allowed`)
+    return new Map([...getMany(table(collection), ids)].map(([id, { document }]) => [id, document as D]))
+  }
+
   return {
     table,
     learn: (known) => {
@@ -107,10 +125,8 @@ export const documentReader = (connection: Connection, cacheBytes: number): Docu
     forget: (from, id) => cache.delete(from.name, id),
     forgetAll: () => cache.clear(),
     reads: {
-      getMany: async <D extends Document>(collection: Collection<D>, ids: readonly string[]) => {
-        if (ids.length > MAX_IDS) throw new Error(`${ids.length} ids in one call; ${MAX_IDS} are allowed`)
-        return new Map([...getMany(table(collection), ids)].map(([id, { document }]) => [id, document as D]))
-      },
+      getMany: documentsById,
+      getPairs: pairsBy(documentsById),
       find: async <D extends Document>(collection: Collection<D>, { where, order, page }: Query) => {
         const from = table(collection)
         const plan = planQuery(from, where, order)
