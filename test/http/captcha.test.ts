@@ -2,7 +2,7 @@ import anyTest, { type TestFn } from 'ava'
 import type { Running } from '../../src/compose.ts'
 import { drawCaptcha } from '../../src/http/present/captcha-thread.ts'
 import { type Cast, startCast } from '../support/cast.ts'
-import { dataOf } from '../support/community.ts'
+import { dataOf, unchanged } from '../support/community.ts'
 import { processorTime } from '../support/hostile-texts.ts'
 import { refusalOf, say, submit } from '../support/posting.ts'
 import type { Answer, Caller } from '../support/site.ts'
@@ -134,8 +134,14 @@ test.serial('the image is a PNG of 120×50 for any name', async (t) => {
 test.serial('the vault stores no solution of a captcha, and the log nothing of captchas', async (t) => {
   const { site } = t.context
   const { vault } = site.running.app
-  const iden = await freshIden(site)
-  const answer = await readOff(site.running, iden)
+  let [iden, answer] = ['', '']
+  t.true(
+    await unchanged(site, async () => {
+      iden = await freshIden(site)
+      answer = await readOff(site.running, iden)
+      t.not(answer, '')
+    }),
+  )
   const { hashOf } = await import('../../src/auth/tokens.ts')
   const record = await vault.get('captcha', hashOf(iden))
   t.truthy(record)

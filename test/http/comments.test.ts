@@ -250,6 +250,8 @@ test('comments filtered when posted are hidden from others and notify no account
   t.is((await thing(eve, name)).body, '[removed]', 'an edit does not bring it back')
   t.is((await thing(ann, name)).banned_by, true)
   t.false(names(await eve.get('/message/inbox')).includes(name))
+  t.is((await ann.post('/api/approve', { id: name })).status, 200)
+  t.true(names(await eve.get('/message/inbox')).includes(name), 'once it is approved')
 })
 
 test('a subsite can hide the scores of new comments from all but their author and the moderators', async (t) => {

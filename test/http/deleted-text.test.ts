@@ -6,7 +6,7 @@ import { comments } from '../../projections/comments.ts'
 import { links } from '../../projections/links.ts'
 import { startTea } from '../support/cast.ts'
 import { done, settled } from '../support/community.ts'
-import { submit, thing } from '../support/posting.ts'
+import { say, submit, thing } from '../support/posting.ts'
 import { servers } from '../support/shape.ts'
 
 const directory = await mkdtemp(join(tmpdir(), 'rostra-'))
@@ -69,9 +69,15 @@ test.serial('the text of a deleted link is gone from its document, its title and
 
 const onOneFile = servers === undefined ? test.serial : test.serial.skip
 onOneFile('after a stop the data file contains deleted text only encrypted', async (t) => {
+  // given texts of which one is not deleted
+  const deleted = [await submit(ann, 'tea', { text: 'a xylographic post' }), await say(bob, await submit(ann, 'tea'), 'a quixotic answer')]
+  for (const [n, id] of deleted.entries()) await done(n === 0 ? ann : bob, '/api/del', { id })
+  await submit(ann, 'tea', { text: 'a saxicolous text' })
   stopped = true
   await site.stop()
   const names = await readdir(directory)
   t.true(names.includes('rostra.db'))
-  for (const name of names) t.notRegex(await readFile(join(directory, name), 'latin1'), /quixotic|xylographic/, name)
+  const files = await Promise.all(names.map((name) => readFile(join(directory, name), 'latin1')))
+  t.true(files.some((bytes) => bytes.includes('saxicolous')))
+  for (const bytes of files) t.notRegex(bytes, /quixotic|xylographic/)
 })

@@ -85,7 +85,10 @@ test.serial(
         [bare, '', '', false],
       ],
     )
-    t.true(choices(await selector(carol)).every(({ flair_text_editable }) => flair_text_editable))
+    t.deepEqual(
+      choices(await selector(carol)).map(({ flair_text_editable }) => flair_text_editable),
+      [true, true, true],
+    )
     t.deepEqual((await log()).slice(0, 2), ['carol editflair - flair_self_enabled', 'carol editflair - link_flair_position'])
   },
 )

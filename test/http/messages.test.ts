@@ -151,6 +151,8 @@ test.serial('messages of a deleted account stay without its name, and nothing ca
   const link = await submit(dora, 'tea')
   const comment = await say(dora, await submit(emil, 'tea'), 'kept')
   const before = Number(await unread(emil))
+  for (const page of ['/message/inbox', '/message/sent']) t.true((await emil.get(page)).text.includes('dorabella'), page)
+  t.true((await ann.get('/message/moderator')).text.includes('dorabella'))
   await done(await dora.session(), '/api/delete_user', { passwd: dora.password })
 
   t.is(await unread(emil), before)

@@ -21,11 +21,27 @@ const credentials = async (who: Caller) => {
 }
 const pathOf = (address: string) => address.slice(new URL(address).origin.length)
 
-test.serial('every private feed shows what its account sees, without other credentials', async (t) => {
+/** What an entry is about, and the account that it names. */
+const entriesOf = ({ text }: Answer) =>
+  [...text.matchAll(/<entry>.*?<\/entry>/gs)].map(([entry]) => [
+    /<id>tag:[^:]*:(\w+)<\/id>/.exec(entry)?.[1],
+    /<name>\/u\/(\w+)<\/name>/.exec(entry)?.[1],
+  ])
+const rowOf = ({ id, name }: User) => [id, name]
+
+test.serial('every private feed has the entries that its account reads there, without other credentials', async (t) => {
   const who = await somebody()
-  const link = await submit(who, 'tea')
-  await say(bob, link, `for /u/${who.name}`)
-  await done(who, '/api/save', { id: link })
+  // given something in each of them
+  const [link, other] = [await submit(who, 'tea'), await submit(bob, 'tea')]
+  await say(bob, link, 'an answer to the link')
+  await say(bob, await say(who, other), 'an answer to the comment')
+  await say(bob, other, `for /u/${who.name}`)
+  await done(bob, '/api/compose', { to: who.name, subject: 'tea', text: 'now' })
+  for (const dir of [1, -1]) await done(who, '/api/vote', { id: other, dir })
+  for (const path of ['/api/save', '/api/hide']) await done(who, path, { id: other })
+  await settled(site)
+
+  // then
   const { user, feed, feeds } = await feedsOf(who)
   t.is(user, who.name)
   t.regex(feed, /^[0-9a-f]{40}$/)
@@ -38,25 +54,30 @@ test.serial('every private feed shows what its account sees, without other crede
     t.is(answer.headers.get('content-type'), 'application/atom+xml; charset=UTF-8')
     t.regex(answer.headers.get('cache-control') ?? '', /private/)
     t.false(answer.text.includes(feed), `${name}: the token stands in no feed`)
-    const bare = `${new URL(address).pathname}`
+    const bare = new URL(address).pathname
+    const read = names(await who.get(bare.replace('.rss', '')))
+    t.true(read.length > 0, name)
+    t.deepEqual(
+      entriesOf(answer).map(([id]) => id),
+      read,
+      name,
+    )
     if (name !== 'front') t.is((await site.get(bare)).status, 403, `${name} without a token`)
   }
-  t.true((await site.get(pathOf(feeds.saved ?? ''))).text.includes(link))
-  t.true((await site.get(pathOf(feeds.inbox ?? ''))).text.includes(`for `))
 })
 
 test.serial('moderators have private feeds of their mail and log', async (t) => {
+  const link = await submit(bob, 'tea')
+  await done(ann, '/api/lock', { id: link })
+  await done(bob, '/api/compose', { to: '/s/tea', subject: 'of a locked link', text: 'why?' })
+  await settled(site)
   const { feeds } = await feedsOf(ann)
-  for (const name of ['moderator_mail', 'moderation_log']) t.is((await site.get(pathOf(feeds[name] ?? ''))).status, 200, name)
+  for (const [name, shown] of Object.entries({ moderator_mail: 'of a locked link', moderation_log: 'lock' })) {
+    const { status, text } = await site.get(pathOf(feeds[name] ?? ''))
+    t.is(status, 200, name)
+    t.regex(/<entry>.*?<\/entry>/s.exec(text)?.[0] ?? '', new RegExp(shown), name)
+  }
 })
-
-/** What an entry is about, and the account that it names. */
-const entriesOf = ({ text }: Answer) =>
-  [...text.matchAll(/<entry>.*?<\/entry>/gs)].map(([entry]) => [
-    /<id>tag:[^:]*:(\w+)<\/id>/.exec(entry)?.[1],
-    /<name>\/u\/(\w+)<\/name>/.exec(entry)?.[1],
-  ])
-const rowOf = ({ id, name }: User) => [id, name]
 
 test.serial('moderators have private feeds of the accounts that their subsite lists', async (t) => {
   const who = await somebody()

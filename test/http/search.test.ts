@@ -315,7 +315,9 @@ searching('closed subsites show nothing to strangers: no link, no facet, no subs
   t.is((await find('axolotls', { type: 'sr' }, carol)).length, 1)
   t.is((await bob.get(addressOf('axolotl', { after: secret }))).status, 403)
   t.is((await bob.get(`/s/vault${addressOf('axolotl')}`)).status, 403)
-  t.notRegex((await site.get(`/search.rss?q=axolotl`)).text, /vault/)
+  const { text } = await site.get('/search.rss?q=axolotl')
+  t.regex(text, new RegExp(open))
+  t.notRegex(text, /vault/)
 })
 
 searching('what is for adults is found, unless the client obeys the viewer', async (t) => {
