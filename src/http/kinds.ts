@@ -63,7 +63,7 @@ type KindOfThing<State, D extends Document> = {
   /** What replies to it are; absent: it takes none. */
   readonly replies?: Replies
   /** The sender of a thing in the viewer's inbox; absent: it enters no inbox. */
-  readonly sender?: (context: Context<unknown, SignedIn>, id: string) => Promise<Sender>
+  readonly sender?: (context: Context<unknown, SignedIn>, id: string) => Promise<Sender | undefined>
   /** Its address as the target of a moderation action; absent: it has none. */
   readonly permalink?: (target: Target) => string | null
   readonly feedEntry: FeedPresenter
@@ -222,7 +222,8 @@ export const repliesTo = (id: string): Replies | undefined => knownKind(id)?.rep
 export const entersInbox = (id: string): boolean => knownKind(id)?.sender !== undefined
 
 /** The sender of a thing in the viewer's inbox; undefined if there is none. */
-export const senderOf = async (context: Context<unknown, SignedIn>, id: string): Promise<Sender> => knownKind(id)?.sender?.(context, id)
+export const senderOf = async (context: Context<unknown, SignedIn>, id: string): Promise<Sender | undefined> =>
+  knownKind(id)?.sender?.(context, id)
 
 /** What authors may do with their links and comments; undefined for other fullnames. */
 export const authoredOf = (id: string): Authored | undefined => knownKind(id)?.authored

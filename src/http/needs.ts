@@ -5,8 +5,9 @@ import { claimNamed } from '../commands/usernames.ts'
 import { Account, isSuspended } from '../domain/account.ts'
 import { type AccountId, kindOf, type SubsiteId } from '../domain/ids.ts'
 import { claimOf, mayBeSubsiteName } from '../domain/names.ts'
-import { SubsiteName } from '../domain/subsite.ts'
-import { capacityIn, mayView, type Needed, placeOf } from './access.ts'
+import type { Standing } from '../domain/standing.ts'
+import { type Subsite, SubsiteName } from '../domain/subsite.ts'
+import { capacityIn, mayView, type Needed, placeOf, standingIn } from './access.ts'
 import { type Context, type Need, nothingToDo, type Param } from './endpoint.ts'
 import { type Kind, type Post, postOf, type StateOf, stateNamed, subsiteOf } from './kinds.ts'
 import { username } from './name-params.ts'
@@ -59,6 +60,12 @@ export const subsiteHere =
   (otherwise: RefusalCode = 'NOT_FOUND'): Need<SubsiteDocument, unknown, Viewer> =>
   ({ site }) =>
     site.kind === 'subsite' ? E.right(site.subsite) : refuse(otherwise)
+
+/** The viewer's relationships with the subsite that a need before this one found. */
+export const standingThere: Need<Standing, unknown, Viewer, { readonly subsite: Pick<Subsite, 'id' | 'settings'> }> = async (context) => {
+  const { id, settings } = context.subsite
+  return E.right(await standingIn(context, id, settings.type))
+}
 
 /** The thing that a parameter names; another kind of thing is 400, one that does not exist 403. */
 export const the =
@@ -118,21 +125,11 @@ export const postNamed =
   (context) =>
     postCalled(context, context.params[param], unknown)
 
-/** A parameter decoded in this place: its error comes after those of the needs before it. */
-export const late = <T>(param: Param<T>): Need<T, unknown, Viewer> =>
-  Object.assign((context: Context, name: string) => context.decode(name) as Either<Refusal, T>, {
-    params: (name: string) => ({ [name]: param }),
+/** A parameter decoded in this place: its error comes after those of the needs before it. `called`: its name, if it is not the need's. */
+export const late = <T>(param: Param<T>, called?: string): Need<T, unknown, Viewer> =>
+  Object.assign((context: Context, name: string) => context.decode(called ?? name) as Either<Refusal, T>, {
+    params: (name: string) => ({ [called ?? name]: param }),
   })
-
-/** The account that a parameter names, decoded in this place. */
-export const accountNamed = (param: string): Need<AccountId, unknown, Viewer> =>
-  Object.assign(
-    async (context: Context) => {
-      const name = context.decode(param) as Either<Refusal, string>
-      return E.isLeft(name) ? name : accountCalled(context, name.right, param)
-    },
-    { params: () => ({ [param]: username() }) },
-  )
 
 /** The same need with another refusal. */
 export const otherwise =
@@ -143,8 +140,8 @@ export const otherwise =
     )
 
 /** A need that follows from the value of another one. */
-export const andThen = <T, U, P, V extends Viewer, F>(
-  need: Need<T, P, V, F>,
+export const andThen = <T, U, P, V extends Viewer, F = unknown>(
+  need: Need<T, P, V>,
   next: (value: T, context: Context<P, V> & F) => ReturnType<Need<U>>,
 ): Need<U, P, V, F> =>
   Object.assign(
@@ -154,3 +151,7 @@ export const andThen = <T, U, P, V extends Viewer, F>(
     },
     { ...(need.params && { params: need.params }) },
   )
+
+/** The account that a parameter names, decoded in this place. */
+export const accountNamed = (param: string): Need<AccountId, unknown, Viewer> =>
+  andThen(late(username(), param), (name, context) => accountCalled(context, name, param))

@@ -8,9 +8,9 @@ import type { SignedIn } from './request.ts'
 
 type Asking = Context<unknown, SignedIn>
 /** The sender of a thing in the own inbox: its author, or the subsite in whose name it was sent. */
-export type Sender = { readonly account: AccountId } | { readonly subsite: SubsiteId } | undefined
+export type Sender = { readonly account: AccountId } | { readonly subsite: SubsiteId }
 
-export const senderOfMessage = async (context: Asking, id: string): Promise<Sender> => {
+export const senderOfMessage = async (context: Asking, id: string): Promise<Sender | undefined> => {
   const { load, viewer } = context
   const message = await load(Message, id)
   if (!message || message.author === viewer.account) return undefined
@@ -22,7 +22,7 @@ export const senderOfMessage = async (context: Asking, id: string): Promise<Send
   return author !== null && (isMail || (isMine && !message.removed)) ? { account: author } : undefined
 }
 
-export const senderOfComment = async (context: Asking, id: string): Promise<Sender> => {
+export const senderOfComment = async (context: Asking, id: string): Promise<Sender | undefined> => {
   const { load, viewer } = context
   const comment = await load(Comment, id)
   const isMine = comment?.notified.some(({ account }) => account === viewer.account) ?? false

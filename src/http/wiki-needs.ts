@@ -105,11 +105,12 @@ const missing = async (context: Context, wiki: Wiki, page: string): Promise<Eith
   return refuse(creatable ? 'PAGE_NOT_CREATED' : 'PAGE_NOT_FOUND')
 }
 
-type WithWiki = Context & { readonly wiki: Wiki }
+/** In the needs declared after `wikiHere`. */
+export type InWiki = { readonly wiki: Wiki }
 
 /** The page of the address, if the viewer may view it. */
-export const pageHere: Need<Page, { readonly page: PageSent }, Viewer> = async (context) => {
-  const { wiki, params } = context as typeof context & WithWiki
+export const pageHere: Need<Page, { readonly page: PageSent }, Viewer, InWiki> = async (context) => {
+  const { wiki, params } = context
   const { page: name } = params.page
   const page = await loadPage(context, wiki.subsite, name)
   if (!page) return missing(context, wiki, name)
@@ -119,8 +120,8 @@ export const pageHere: Need<Page, { readonly page: PageSent }, Viewer> = async (
 type Named = { readonly page: string | PageSent }
 
 /** A wiki moderator's act on the page that a parameter names. */
-export const moderatedPage: Need<Page, Named, SignedIn> = async (context) => {
-  const { wiki, params } = context as typeof context & WithWiki
+export const moderatedPage: Need<Page, Named, SignedIn, InWiki> = async (context) => {
+  const { wiki, params } = context
   const name = typeof params.page === 'string' ? params.page : params.page.page
   if (!mayModeratePage(name, wiki.standing)) return refuse('MOD_REQUIRED')
   const capacity = capacityBy(wiki.standing, 'wiki')

@@ -1,26 +1,28 @@
 import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
 import { isBlocking } from '../../commands/blocks.ts'
 import { mentionedIn } from '../../commands/mentions.ts'
 import { Comment, postComment } from '../../domain/comment.ts'
 import { fullname as fullnameOf, kindOf } from '../../domain/ids.ts'
 import { Link } from '../../domain/link.ts'
+import type { Standing } from '../../domain/standing.ts'
 import { Subsite } from '../../domain/subsite.ts'
 import { limits } from '../../domain/text.ts'
 import { asWritten } from '../../queries/log-fallback.ts'
 import { isLink, type ThingDocument, thingsById } from '../../queries/things.ts'
 import { mayView, placeOf, standingIn } from '../access.ts'
-import { type AnyEndpoint, type Context, nothingToDo, type Outcome, type Param, section } from '../endpoint.ts'
+import { type AnyEndpoint, type Context, type Need, nothingToDo, type Outcome, type Param, section } from '../endpoint.ts'
 import { authoredOf, recordsOf, repliesTo } from '../kinds.ts'
 import { aliased, described, mapped, markdown, raw, required } from '../params.ts'
 import { postInTime } from '../posting-limits.ts'
-import { refuse } from '../refusals.ts'
+import { type Refusal, refuse } from '../refusals.ts'
 import type { Reply } from '../reply.ts'
 import type { SignedIn } from '../request.ts'
 import { form } from '../schemas/answers.ts'
 import { messageThingShape } from '../schemas/people.ts'
 import * as shape from '../schemas/schema.ts'
 import { commentThingShape, linkThingShape } from '../schemas/things.ts'
-import { replyTo } from './messages.ts'
+import { type Conversation, conversationOf, replyIn } from './messages.ts'
 
 const { post } = section('Links and comments', { scope: 'edit', login: 'user', errors: 'form' })
 
@@ -45,13 +47,27 @@ const shown = async (context: Writing, id: string, text: string): Promise<Reply>
   return { kind: 'form', data: { things: [...(await recordsOf(written, inView)).values()] } }
 }
 
-const commentOn = async (context: Writing, parentId: string, body: string): Promise<Outcome> => {
-  const { load, run, viewer, command, clock } = context
-  const parent = kindOf(parentId) === 'comment' ? await load(Comment, parentId) : undefined
-  const thread = await load(Link, parent?.link ?? parentId)
+/** Where a comment is written. */
+type Place = {
+  readonly thread: Link
+  /** Undefined: the comment is on the link itself. */
+  readonly parent: Comment | undefined
+  readonly subsite: Subsite
+  readonly standing: Standing
+}
+
+const placeOfReply = async (context: Writing, replied: string): Promise<Either<Refusal, Place>> => {
+  const { load } = context
+  const parent = kindOf(replied) === 'comment' ? await load(Comment, replied) : undefined
+  const thread = await load(Link, parent?.link ?? replied)
   const subsite = thread && (await load(Subsite, thread.subsite))
   if (!thread || !subsite) return refuse('FORBIDDEN')
-  const standing = await standingIn(context, subsite.id, subsite.settings.type)
+  return E.right({ thread, parent, subsite, standing: await standingIn(context, subsite.id, subsite.settings.type) })
+}
+
+const commentOn = async (context: Writing, place: Place, body: string): Promise<Outcome> => {
+  const { run, viewer, command, clock } = context
+  const { thread, parent, subsite, standing } = place
   const comment = fullnameOf('comment', command.mint)
   const post = async (wait: () => Promise<Parameters<typeof postComment>[0]['wait']>) => {
     const mentioned = await mentionedIn(context, body, subsite, viewer)
@@ -60,18 +76,7 @@ const commentOn = async (context: Writing, parentId: string, body: string): Prom
       blocksParent: await isBlocking(context, viewer.account, answered),
       blockedByParent: !viewer.admin && (await isBlocking(context, answered, viewer.account)),
     }
-    const facts = {
-      comment,
-      author: viewer.account,
-      at: clock(),
-      thread,
-      parent,
-      subsite,
-      standing,
-      mentioned,
-      ...blocks,
-      wait: await wait(),
-    }
+    const facts = { ...place, comment, author: viewer.account, at: clock(), mentioned, ...blocks, wait: await wait() }
     return run(Comment, comment, postComment(facts, body))
   }
   const isOwnSelfPost = thread.isSelf && thread.author === viewer.account
@@ -79,6 +84,13 @@ const commentOn = async (context: Writing, parentId: string, body: string): Prom
     ? await post(async () => undefined)
     : await postInTime(context, { subsite: subsite.id, standing }, 'comment', post)
   return E.isLeft(recorded) ? recorded : shown(context, comment, body)
+}
+
+const repliedTo: Need<Place | Conversation, { readonly thing_id: string }> = (context) => {
+  const { thing_id: id } = context.params
+  const replies = repliesTo(id)
+  if (replies === undefined) return refuse('FORBIDDEN')
+  return replies.are === 'comment' ? placeOfReply(context, id) : conversationOf(context, id)
 }
 
 const comment = post('/api/comment', {
@@ -92,11 +104,10 @@ const comment = post('/api/comment', {
     thing_id: trimmed(aliased(described(required(raw()), 'fullname of what is replied to'), 'parent')),
     text: markdown(limits.comment, aliased(described(required(raw({ max: limits.comment })), 'markdown'), 'comment')),
   },
+  needs: { replied: repliedTo },
   handle: (context) => {
-    const { thing_id: parent, text } = context.params
-    const replies = repliesTo(parent)
-    if (replies === undefined) return refuse('FORBIDDEN')
-    return (replies.are === 'comment' ? commentOn : replyTo)(context, parent, text)
+    const { replied, params } = context
+    return 'root' in replied ? replyIn(context, replied, params.text) : commentOn(context, replied, params.text)
   },
 })
 

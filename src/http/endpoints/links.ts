@@ -1,5 +1,4 @@
 import { either as E } from 'fp-ts'
-import type { Either } from 'fp-ts/lib/Either.js'
 import { canonicalUrl } from '../../domain/canonical-url.ts'
 import { fullname as fullnameOf, id36, kindOf } from '../../domain/ids.ts'
 import { Link, submitLink } from '../../domain/link.ts'
@@ -13,17 +12,16 @@ import { castVote, type Direction, directions, takesBack, Vote } from '../../dom
 import { linksByUrl } from '../../queries/links.ts'
 import { walk } from '../../queries/walk.ts'
 import { queues } from '../../runtime/queues.ts'
-import { standingIn } from '../access.ts'
 import { withinQuota } from '../account-quota.ts'
 import { guardedByCaptcha } from '../captcha.ts'
-import { type AnyEndpoint, type Context, type Need, type Param, section } from '../endpoint.ts'
+import { type AnyEndpoint, type Context, type Param, section } from '../endpoint.ts'
 import { isPost, type Post, postKinds } from '../kinds.ts'
 import { fullname, subsiteName } from '../name-params.ts'
-import { late, postNamed, subsiteCalled } from '../needs.ts'
+import { andThen, late, postNamed, standingThere, subsiteCalled } from '../needs.ts'
 import { described, flag, lenient, markdown, oneOf, optional, raw, required, strictInteger, withSchema } from '../params.ts'
 import { postInTime } from '../posting-limits.ts'
 import { linkPermalink } from '../present/permalink.ts'
-import { type Refusal, refuse } from '../refusals.ts'
+import { refuse } from '../refusals.ts'
 import { form } from '../schemas/answers.ts'
 import { linkNameShape } from '../schemas/names.ts'
 import * as shape from '../schemas/schema.ts'
@@ -32,18 +30,12 @@ import { report } from './report.ts'
 const { post } = section('Links and comments', { scope: 'submit', login: 'user', errors: 'form' })
 
 /** The subsite to post in; a name that stands for several is refused. */
-const subsiteToPostIn: Need<Subsite> = Object.assign(
-  async (context: Context) => {
-    const named = context.decode('sr') as Either<Refusal, string>
-    if (E.isLeft(named)) return named
-    const sr = named.right
-    if (checkSubsiteName(sr)?.code === 'SUBSITE_EXISTS') return refuse('SUBSITE_NOTALLOWED', 'sr')
-    const id = await subsiteCalled(context, sr, 'sr')
-    const subsite = E.isRight(id) ? await context.load(Subsite, id.right) : undefined
-    return subsite ? E.right(subsite) : refuse('SUBSITE_NOEXIST', 'sr')
-  },
-  { params: () => ({ sr: described(subsiteName(), 'name of the subsite') }) },
-)
+const subsiteToPostIn = andThen(late(described(subsiteName(), 'name of the subsite'), 'sr'), async (sr, context) => {
+  if (checkSubsiteName(sr)?.code === 'SUBSITE_EXISTS') return refuse('SUBSITE_NOTALLOWED', 'sr')
+  const id = await subsiteCalled(context, sr, 'sr')
+  const subsite = E.isRight(id) ? await context.load(Subsite, id.right) : undefined
+  return subsite ? E.right(subsite) : refuse('SUBSITE_NOEXIST', 'sr')
+})
 
 /** The permalink of the hottest link with this address in the subsite; deleted ones do not count, removed ones do. */
 const duplicateOf = async ({ documents }: Pick<Context, 'documents'>, { id, name }: Subsite, url: string): Promise<string | undefined> => {
@@ -73,11 +65,10 @@ const submit = post('/api/submit', {
     resubmit: described(flag(), 'whether the address may be there already'),
     extension: described(raw(), 'appended to the permalink of a redirect'),
   },
-  needs: { subsite: subsiteToPostIn },
+  needs: { subsite: subsiteToPostIn, standing: standingThere },
   handle: async (context) => {
-    const { params, viewer, command, config, run, subsite } = context
+    const { params, viewer, command, config, run, subsite, standing } = context
     const { kind, title, url, text, sendreplies, resubmit, extension } = params
-    const standing = await standingIn(context, subsite.id, subsite.settings.type)
     const link = fullnameOf('link', command.mint)
     const submission = { link, author: viewer.account, kind, title, url, text, sendReplies: sendreplies, resubmit }
     const address = kind === 'link' && !isSelfWord(url) && !resubmit ? parseUrl(url) : undefined

@@ -10,13 +10,14 @@ import { inMemorySource } from '../../queries/in-memory-source.ts'
 import { moderatorsOf, relationOf, relationsOf } from '../../queries/relations.ts'
 import { found, type Source } from '../../queries/walk.ts'
 import { capacityIn } from '../access.ts'
-import { type Context, section } from '../endpoint.ts'
+import { type Context, type Need, section } from '../endpoint.ts'
 import { list } from '../listing.ts'
 import { notSuspended } from '../needs.ts'
 import { described, oneOf, optional, raw } from '../params.ts'
 import { moderatorRow, userList } from '../present/relationship.ts'
 import { type Refusal, refuse } from '../refusals.ts'
 import { relationLists } from '../relations.ts'
+import type { Viewer } from '../request.ts'
 import * as shape from '../schemas/schema.ts'
 import { bannedRowShape, contributorRowShape, moderatorRowShape, userListShape } from '../schemas/subsites.ts'
 import { listingShape } from '../schemas/things.ts'
@@ -45,16 +46,13 @@ const ofThoseThere = async (documents: DocumentStore, some: readonly RelationDoc
 }
 
 /** Most senior first; of several subsites together, each account once. */
-const moderators = async (context: Context, user: Wanted) => {
-  const { documents } = context
-  const subsites = await subsiteOrModerated(context)
-  if (E.isLeft(subsites)) return subsites
-  const all = (await Promise.all(subsites.right.map((subsite) => moderatorsOf(documents, subsite)))).flat()
+const moderators = async (documents: DocumentStore, subsites: readonly SubsiteId[], user: Wanted) => {
+  const all = (await Promise.all(subsites.map((subsite) => moderatorsOf(documents, subsite)))).flat()
   const senior = [...all].sort((a, b) => a.since - b.since || (a.id < b.id ? -1 : 1))
   const seen = new Set<AccountId>()
   const once = senior.filter(({ account }) => !seen.has(account) && seen.add(account))
   const shown = (await ofThoseThere(documents, once)).filter(({ account }) => user === 'all' || account === user)
-  return E.right({ kind: 'json', body: userList(await rowsOf(documents, shown, moderatorRow)) } as const)
+  return { kind: 'json', body: userList(await rowsOf(documents, shown, moderatorRow)) } as const
 }
 
 const rowsOf = async (documents: DocumentStore, some: readonly RelationDocument[], row: List['row']): Promise<readonly object[]> => {
@@ -70,6 +68,20 @@ const maySee = async (app: Context, { id, type }: SubsiteDocument, list: List) =
   if (list.type === 'contributor' && (type === 'employees_only' || type === 'gold_only')) return false
   if (list.type === 'contributor' && type !== 'public') return true
   return (await capacityIn(app, id, list.reads)) !== undefined
+}
+
+/** What is listed: the moderators of some subsites, or who has a relation to one; of those suspended accounts read contributors only. */
+type Listable = { readonly moderated: readonly SubsiteId[] } | { readonly subsite: SubsiteId; readonly list: List }
+
+const listable: Need<Listable, { readonly where: string }, Viewer> = async (context, name) => {
+  const { where } = context.params
+  if (where === 'moderators') return E.map((moderated: readonly SubsiteId[]) => ({ moderated }))(await subsiteOrModerated(context))
+  const { site } = context
+  if (site.kind !== 'subsite') return refuse('NOT_FOUND')
+  const list = listAt.get(where)
+  if (!list || !(await maySee(context, site.subsite, list))) return refuse('FORBIDDEN')
+  const standing = list.type === 'contributor' ? E.right(true) : await notSuspended(context, name)
+  return E.map(() => ({ subsite: site.subsite.id, list }))(standing)
 }
 
 const NEWEST_FIRST = ['-since', '-id']
@@ -112,22 +124,17 @@ export const members = section('Subsites').get('[/s/{sub}]/about/{where}', {
     where: oneOf('moderators', ...names),
     user: described(optional(raw()), 'only this user'),
   },
-  handle: async (context) => {
-    const { params, site, documents, clock } = context
-    const { where, user } = params
+  needs: { listed: listable },
+  handle: async ({ params: { where, user }, listed, documents, clock }) => {
     const wanted = user === undefined ? 'all' : (await accountNamed(documents, user.trim()))?.id
-    if (where === 'moderators') return moderators(context, wanted)
-    if (site.kind !== 'subsite') return refuse('NOT_FOUND')
-    const asked = listAt.get(where)
-    if (!asked || !(await maySee(context, site.subsite, asked))) return refuse('FORBIDDEN')
-    const standing = await notSuspended(context, where)
-    if (E.isLeft(standing) && where !== 'contributors') return standing
-    const { type, row } = asked
+    if ('moderated' in listed) return moderators(documents, listed.moderated, wanted)
+    const { subsite } = listed
+    const { type, row } = listed.list
     const now = clock()
     return list({
-      source: await membersOf(documents, site.subsite.id, type, wanted),
+      source: await membersOf(documents, subsite, type, wanted),
       order: [where],
-      ...anchorNames(site.subsite.id, asked),
+      ...anchorNames(subsite, listed.list),
       visible: (some) =>
         ofThoseThere(
           documents,

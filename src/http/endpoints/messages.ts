@@ -52,6 +52,20 @@ const recipientMeant: Need<Recipient, { readonly to: string }> = async (context)
   return (await isBlocking(context, context.viewer.account, account.right)) ? refuse('USER_BLOCKED', 'to') : E.right({ to: account.right })
 }
 
+type Words = Parameters<typeof checkWords>[0]
+
+const wordsSaid: Need<Words, { readonly subject: string; readonly text: string }> = ({ params: { subject, text } }) => {
+  const words = { subject, body: text }
+  const unfit = checkWords(words)
+  return unfit ? E.left(unfit) : E.right(words)
+}
+
+/** The subsite in whose name a message is sent; null: the viewer's own. */
+const nameGiven: Need<SubsiteId | null, { readonly from_sr: string }> = async (context) => {
+  const name = bareSubsite(context.params.from_sr)
+  return name === '' ? E.right(null) : subsiteCalled(context, name, 'from_sr')
+}
+
 type Writing = Context<unknown, SignedIn>
 
 const isMutedIn = async ({ load, clock }: Writing, subsite: SubsiteId, account: AccountId) =>
@@ -88,20 +102,14 @@ const compose = post('/api/compose', {
     text: markdown(limits.message, described(required(aliased(raw({ max: limits.message }), 'message')), 'markdown')),
     from_sr: described(raw(), 'the subsite in whose name it is sent'),
   },
-  needs: { recipient: recipientMeant },
+  needs: { recipient: recipientMeant, words: wordsSaid, from: nameGiven },
   handle: async (context) => {
-    const { params, recipient, run, load } = context
-    const words = { subject: params.subject, body: params.text }
-    const unfit = checkWords(words)
-    if (unfit) return E.left(unfit)
-    const name = bareSubsite(params.from_sr)
-    const from = name === '' ? E.right(null) : await subsiteCalled(context, name, 'from_sr')
-    if (E.isLeft(from)) return from
-    const concerned = 'toSubsite' in recipient ? recipient.toSubsite : from.right
-    const address: Address = { ...recipient, from: from.right }
+    const { recipient, words, from, run, load } = context
+    const concerned = 'toSubsite' in recipient ? recipient.toSubsite : from
+    const address: Address = { ...recipient, from }
     const sender = await senderOf(context, concerned, 'to' in recipient ? [recipient.to] : [])
-    if (address.from !== null) actForSubsite(context, sender)
-    const blocked = 'to' in address && address.from !== null && ((await load(Avoidance, `${address.to}.${address.from}`))?.blocked ?? false)
+    if (from !== null) actForSubsite(context, sender)
+    const blocked = 'to' in address && from !== null && ((await load(Avoidance, `${address.to}.${from}`))?.blocked ?? false)
     return run(Message, sender.message, sendMessage({ ...sender, blocked }, address, words))
   },
 })
@@ -117,12 +125,18 @@ const actInConversation = (context: Writing, { author, to, subsite, fromSubsite 
   } else if (correspondentOf({ author, to, fromSubsite }) !== account) actForSubsite(context, sender)
 }
 
-/** Answer a message: `/api/comment` with a message as its parent. The new message is the form's one thing. */
-export const replyTo = async (context: Writing, parentId: MessageId, body: string): Promise<Outcome> => {
-  const { load, run, viewer } = context
-  const parent = await load(Message, parentId)
+/** A message that is answered, and the first one of its conversation. */
+export type Conversation = { readonly parent: Message; readonly root: Message }
+
+export const conversationOf = async ({ load }: Pick<Context, 'load'>, message: MessageId): Promise<Either<Refusal, Conversation>> => {
+  const parent = await load(Message, message)
   const root = parent && (await load(Message, parent.root))
-  if (!parent || !root) return refuse('FORBIDDEN')
+  return parent && root ? E.right({ parent, root }) : refuse('FORBIDDEN')
+}
+
+/** Answer a message: `/api/comment` with a message as its parent. The new message is the form's one thing. */
+export const replyIn = async (context: Writing, { parent, root }: Conversation, body: string): Promise<Outcome> => {
+  const { run, viewer } = context
   const sender = await senderOf(context, parent.subsite, [root.author, root.to])
   actInConversation(context, root, sender)
   const author = parent.fromSubsite ? null : parent.author

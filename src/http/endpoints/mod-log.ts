@@ -6,13 +6,14 @@ import type { Anchor } from '../../ports/documents.ts'
 import { accountsEverNamed } from '../../queries/accounts.ts'
 import { type ModLogFilter, matches, modLogEntries, modLogEntry, modLogOf, orderOf } from '../../queries/mod-log.ts'
 import { subsitesById } from '../../queries/subsites.ts'
-import { type Context, section } from '../endpoint.ts'
+import { type Context, type Need, section } from '../endpoint.ts'
 import { list } from '../listing.ts'
 import { modActions } from '../mod-actions.ts'
 import { notSuspended } from '../needs.ts'
 import { described, optional, raw, strictInteger } from '../params.ts'
 import { modActionName } from '../present/mod-action.ts'
 import { type Refusal, refuse } from '../refusals.ts'
+import type { Viewer } from '../request.ts'
 import { modActionShape } from '../schemas/subsites.ts'
 import { listingShape, thingShape } from '../schemas/things.ts'
 import { moderatedHere } from '../scope.ts'
@@ -39,10 +40,8 @@ const MOST_MODS = 25
 const ADMINS = 'a'
 
 /** The moderators asked for, also by the name of a deleted account; an unknown name, and that of an erased account, matches nobody. */
-const actorsNamed = async (
-  { documents, load }: Context,
-  names: readonly string[] | undefined,
-): Promise<Either<Refusal, ModLogFilter['actors']>> => {
+const actorsNamed: Need<ModLogFilter['actors'], { readonly mod: string | undefined }, Viewer> = async ({ documents, load, params }) => {
+  const names = listed(params.mod)
   if (names === undefined) return E.right(undefined)
   if (names.length > MOST_MODS) return E.left({ code: 'BAD_REQUEST', field: 'mod', text: `at most ${MOST_MODS} names` })
   const known = await accountsEverNamed(
@@ -77,14 +76,12 @@ export const modLog = section('Moderation').get('[/s/{sub}]/about/log', {
     since: described(seconds, 'seconds since 1970: no entry from before'),
     until: described(seconds, 'seconds since 1970: no entry from after'),
   },
-  needs: { subsites: moderatedHere, standing: notSuspended },
-  handle: async (context) => {
-    const { params, subsites, documents } = context
-    const actors = await actorsNamed(context, listed(params.mod))
-    if (E.isLeft(actors)) return actors
+  needs: { subsites: moderatedHere, standing: notSuspended, actors: actorsNamed },
+  handle: (context) => {
+    const { params, subsites, actors, documents } = context
     const filter: ModLogFilter = {
       subsites,
-      actors: actors.right,
+      actors,
       actions: listed(params.type)?.filter((type) => modActionNames.some((action) => action === type)),
       target: listed(params.target)?.join(' ').toLowerCase(),
       since: params.since === undefined ? undefined : params.since * 1000,

@@ -1,12 +1,11 @@
 import { Link, targetOf } from '../../domain/link.ts'
 import { lockLink, unlockLink } from '../../domain/link-moderation.ts'
 import { acceptInvitation, Moderators } from '../../domain/moderators.ts'
-import { isBanned, Relation } from '../../domain/relation.ts'
 import { type Now, SLOTS, Stickies, type StickiesEvent, stickyLink, unstickyLink } from '../../domain/stickies.ts'
 import { type AnyEndpoint, type Context, section } from '../endpoint.ts'
 import { moderatedKinds, moderationOf, postKinds } from '../kinds.ts'
 import { fullname } from '../name-params.ts'
-import { moderating, subsiteHere, the } from '../needs.ts'
+import { moderating, standingThere, subsiteHere, the } from '../needs.ts'
 import { described, flag, integer, lenient, optional, refusing } from '../params.ts'
 import { distinguish } from './distinguish.ts'
 import { modLog } from './mod-log.ts'
@@ -92,11 +91,10 @@ const acceptModeratorInvite = moderation.post('[/s/{sub}]/api/accept_moderator_i
   summary: 'Accept an invitation to moderate the subsite.',
   notes:
     'The new moderator has the permissions of the invitation. A banned account is refused with `BANNED_FROM_SUBSITE`, and a ban withdraws the invitation. Without an invitation, or without a subsite in the path: `NO_INVITE_FOUND`.',
-  needs: { subsite: subsiteHere('NO_INVITE_FOUND') },
-  handle: async ({ subsite: { id: subsite }, viewer: { account }, load, clock, run, actAs }) => {
+  needs: { subsite: subsiteHere('NO_INVITE_FOUND'), standing: standingThere },
+  handle: ({ subsite: { id: subsite }, standing, viewer: { account }, run, actAs }) => {
     actAs('moderator') // which accepting makes of the account
-    const banned = isBanned(await load(Relation, `${subsite}.${account}`), clock())
-    return run(Moderators, subsite, acceptInvitation({ subsite, account }, { banned }))
+    return run(Moderators, subsite, acceptInvitation({ subsite, account }, standing))
   },
 })
 

@@ -1,10 +1,12 @@
 import { either as E } from 'fp-ts'
+import type { AccountId } from '../../domain/ids.ts'
 import { deleteMulti, MultiStream, multiId } from '../../domain/multi.ts'
 import { multisOf } from '../../queries/multis.ts'
-import { type AnyEndpoint, section } from '../endpoint.ts'
+import { type AnyEndpoint, type Need, section } from '../endpoint.ts'
 import { expandSrs, maySee, multiEdited, multipath, multiShown, multiThings, ownerSeen } from '../multis.ts'
 import { raw } from '../params.ts'
 import { refuse } from '../refusals.ts'
+import type { Viewer } from '../request.ts'
 import { noBody } from '../schemas/answers.ts'
 import { multiShape } from '../schemas/multis.ts'
 import * as shape from '../schemas/schema.ts'
@@ -38,17 +40,21 @@ const mine = get('/api/multi/mine', {
   },
 })
 
+const ownerMeant: Need<AccountId, { readonly username: string }, Viewer> = async ({ documents, params, viewer }) => {
+  const owner = await ownerSeen(documents, params.username, viewer)
+  return owner ? E.right(owner.id) : refuse('USER_DOESNT_EXIST', 'username')
+}
+
 const ofUser = get('/api/multi/user/{username}', {
   aliases: ['/api/filter/user/{username}'],
   answers: { 200: shape.listOf(multiShape) },
   summary: 'The public multis of an account, by name.',
   notes: 'Your own list includes private ones. For other viewers, a permanently suspended account is 400, like an unknown one.',
   params: { username: raw(), expand_srs: expandSrs },
+  needs: { owner: ownerMeant },
   handle: async (context) => {
-    const { documents, params, viewer } = context
-    const owner = await ownerSeen(documents, params.username, viewer)
-    if (!owner) return refuse('USER_DOESNT_EXIST', 'username')
-    const seen = (await multisOf(documents, owner.id)).filter((multi) => maySee(viewer, multi))
+    const { documents, params, viewer, owner } = context
+    const seen = (await multisOf(documents, owner)).filter((multi) => maySee(viewer, multi))
     return { kind: 'json', body: await multiThings(context, seen, params.expand_srs) }
   },
 })

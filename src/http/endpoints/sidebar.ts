@@ -1,20 +1,22 @@
+import { either as E } from 'fp-ts'
 import type { SubsiteDocument } from '../../../projections/subsites.ts'
 import { subsiteNamed } from '../../queries/subsites.ts'
 import { mayView } from '../access.ts'
-import { type AnyEndpoint, type Context, section } from '../endpoint.ts'
+import { type AnyEndpoint, type Need, section } from '../endpoint.ts'
 import { readsOver18 } from '../over18.ts'
 import { markedHtml, renderAhead } from '../present/markdown.ts'
+import type { Viewer } from '../request.ts'
 import * as shape from '../schemas/schema.ts'
 
 const { get } = section('Subsites', { scope: 'read', login: 'anyone', errors: 'plain' })
 
 /** The subsite of the path, or the home subsite if the viewer may view it. */
-const subsiteOrHome = async (context: Context): Promise<SubsiteDocument | undefined> => {
+const subsiteOrHome: Need<SubsiteDocument | undefined, unknown, Viewer> = async (context) => {
   const { site, config, documents } = context
-  if (site.kind === 'subsite') return site.subsite
-  if (site.kind !== 'home' || config.homeSubsite === undefined) return undefined
+  if (site.kind === 'subsite') return E.right(site.subsite)
+  if (site.kind !== 'home' || config.homeSubsite === undefined) return E.right(undefined)
   const home = await subsiteNamed(documents, config.homeSubsite)
-  return home && (await mayView(context, home)) ? home : undefined
+  return E.right(home && (await mayView(context, home)) ? home : undefined)
 }
 
 const sidebar = get('[/s/{sub}]/sidebar', {
@@ -23,8 +25,9 @@ const sidebar = get('[/s/{sub}]/sidebar', {
   summary: 'The sidebar of a subsite: its description.',
   notes: 'Without a subsite in the path: the sidebar of the subsite that `HOME_SUBSITE` names, or empty texts.',
   cache: 'public',
-  handle: async (context) => {
-    const description = (await subsiteOrHome(context))?.settings.description ?? ''
+  needs: { subsite: subsiteOrHome },
+  handle: async ({ subsite }) => {
+    const description = subsite?.settings.description ?? ''
     await renderAhead([description])
     return { kind: 'json', body: { description, description_html: markedHtml(description) } }
   },

@@ -10,14 +10,14 @@ import { late } from '../../needs.ts'
 import { described, emptiable, printable, raw, withSchema } from '../../params.ts'
 import { type Refusal, refuse } from '../../refusals.ts'
 import type { SignedIn } from '../../request.ts'
-import { factsOf, loadPage, type Page, pageName, revisionOf, type Wiki, wikiHere, writtenAt } from '../../wiki-needs.ts'
+import { factsOf, type InWiki, loadPage, type Page, pageName, revisionOf, wikiHere, writtenAt } from '../../wiki-needs.ts'
 import { revise, withinWikiQuota } from '../../wiki-revise.ts'
 
 type Named = { readonly page: string }
-type InWiki = Context<Named, SignedIn> & { readonly wiki: Wiki }
+type Editing = Context<Named, SignedIn> & InWiki
 
 /** Why the viewer may not create a page. */
-const whyNotCreated = async (context: InWiki, page: string): Promise<Refusal | undefined> => {
+const whyNotCreated = async (context: Editing, page: string): Promise<Refusal | undefined> => {
   const { wiki, documents } = context
   const no = (code: Refusal['code']): Refusal => ({ code, field: 'page' })
   if (isMadeElsewhere(page)) return no('PAGE_CREATED_ELSEWHERE')
@@ -25,7 +25,7 @@ const whyNotCreated = async (context: InWiki, page: string): Promise<Refusal | u
   return checkNewPageName(page) ?? ((await isWikiFull(documents, wiki.subsite)) ? no('TOO_MANY_PAGES') : undefined)
 }
 
-const whyNotRevised = async (context: InWiki, page: Page): Promise<Refusal | undefined> => {
+const whyNotRevised = async (context: Editing, page: Page): Promise<Refusal | undefined> => {
   const { standing } = context.wiki
   const no = (code: Refusal['code']): Refusal => ({ code, field: 'page' })
   if (!mayViewPage(page, standing)) return no('MAY_NOT_VIEW')
@@ -34,11 +34,10 @@ const whyNotRevised = async (context: InWiki, page: Page): Promise<Refusal | und
 }
 
 /** The page to edit, null if it does not exist; from here on the request acts in the capacity that permits it. */
-const editable: Need<Page | null, Named> = async (context) => {
-  const asking = context as InWiki
-  const { wiki, params } = asking
+const editable: Need<Page | null, Named, SignedIn, InWiki> = async (context) => {
+  const { wiki, params } = context
   const page = await loadPage(context, wiki.subsite, params.page)
-  const refused = page ? await whyNotRevised(asking, page) : await whyNotCreated(asking, params.page)
+  const refused = page ? await whyNotRevised(context, page) : await whyNotCreated(context, params.page)
   if (refused) return E.left(refused)
   const capacity = capacityBy(wiki.standing, isMadeElsewhere(params.page) ? 'config' : 'wiki')
   if (capacity !== undefined) context.actAs(capacity)
@@ -46,7 +45,7 @@ const editable: Need<Page | null, Named> = async (context) => {
 }
 
 /** The text that was edited: undefined for whatever is there; of a revision that is sent empty, nothing. */
-const baseOf = async (context: InWiki, page: Page | null, previous: string | undefined): Promise<Either<Refusal, string | undefined>> => {
+const baseOf = async (context: Editing, page: Page | null, previous: string | undefined): Promise<Either<Refusal, string | undefined>> => {
   if (previous === undefined || previous === '') return E.right(previous)
   if (page === null) return refuse('INVALID_REVISION', 'previous')
   if (previous === page.current.id) return E.right((await writtenAt(context, page.page, page.current)).text)

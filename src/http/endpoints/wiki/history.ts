@@ -7,18 +7,31 @@ import { toggleWikiRevision, WikiRevision, type WikiRevisionEvent, wikiRevisionI
 import type { Anchor } from '../../../ports/documents.ts'
 import type { Source } from '../../../queries/walk.ts'
 import { NEWEST_FIRST, pagesNamed, revisionNamed, revisionsOf, revisionsSince } from '../../../queries/wiki.ts'
-import { type AnyEndpoint, type Context, type Param, section } from '../../endpoint.ts'
+import { type AnyEndpoint, type Context, type Need, type Param, section } from '../../endpoint.ts'
 import { recordsNamed } from '../../kinds.ts'
 import { list } from '../../listing.ts'
-import { late } from '../../needs.ts'
+import { andThen, late } from '../../needs.ts'
 import { described, raw } from '../../params.ts'
 import { epoch } from '../../present/thing.ts'
 import type { Refusal } from '../../refusals.ts'
+import type { Viewer } from '../../request.ts'
 import { noBody } from '../../schemas/answers.ts'
 import * as shape from '../../schemas/schema.ts'
 import { listingShape } from '../../schemas/things.ts'
 import { wikiRevisionShape } from '../../schemas/wiki.ts'
-import { moderatedPage, movedTo, pageHere, pageName, pageSent, revisionOf, type Wiki, wikiHere, writtenAt } from '../../wiki-needs.ts'
+import {
+  type InWiki,
+  moderatedPage,
+  movedTo,
+  type Page,
+  pageHere,
+  pageName,
+  pageSent,
+  revisionOf,
+  type Wiki,
+  wikiHere,
+  writtenAt,
+} from '../../wiki-needs.ts'
 import { revise, withinWikiQuota } from '../../wiki-revise.ts'
 
 const { get, post } = section('Wiki', { scope: 'wikiread', login: 'anyone', errors: 'coded' })
@@ -99,11 +112,16 @@ const revisionId = (): Param<string> => ({
   decode: (text = '', name) => (text === '' ? E.left({ code: 'INVALID_REVISION', field: name, status: 400 }) : E.right(text)),
 })
 
+const revisionMeant: Need<WikiRevisionDocument, unknown, Viewer, InWiki & { readonly pageFound: Page }> = andThen(
+  late(revisionId()),
+  (id, context) => revisionOf(context, context.wiki, context.pageFound.page, id),
+)
+
 const ofRevision = {
   scope: 'modwiki',
   login: 'user',
   params: { page: pageName() },
-  needs: { wiki: wikiHere, pageFound: moderatedPage, revision: late(revisionId()) },
+  needs: { wiki: wikiHere, pageFound: moderatedPage, revision: revisionMeant },
 } as const
 
 const hide = post('[/s/{sub}]/api/wiki/hide', {
@@ -113,11 +131,9 @@ const hide = post('[/s/{sub}]/api/wiki/hide', {
   summary: 'Hide a revision of a page from everybody except moderators of the wiki, or show it again.',
   notes: 'Each call reverses the previous one; `status`: whether the revision is now hidden. The text of the page does not change.',
   handle: async (context) => {
-    const { wiki, pageFound: page, revision, run } = context
-    const { subsite } = wiki
-    const known = await revisionOf(context, wiki, page.page, revision)
-    if (E.isLeft(known)) return known
-    const named = { subsite, page: page.page, revision }
+    const { revision, run } = context
+    const { subsite, page, id } = revision
+    const named = { subsite, page, revision: id }
     const done = await run<WikiRevision, WikiRevisionEvent>(WikiRevision, wikiRevisionId(named), toggleWikiRevision(named))
     if (E.isLeft(done)) return done
     const status = done.right.events.some(({ type }) => type === 'WikiRevisionHidden')
@@ -143,13 +159,11 @@ const revert = post('[/s/{sub}]/api/wiki/revert', {
   notes: 'Later edits are overwritten. If the text is unchanged, there is no new revision and no entry in the moderation log.',
   handle: async (context) => {
     const { wiki, pageFound: page, revision, command } = context
-    const known = await revisionOf(context, wiki, page.page, revision)
-    if (E.isLeft(known)) return known
-    const { text } = await writtenAt(context, page.page, known.right)
+    const { text } = await writtenAt(context, page.page, revision)
     if (text === ERASED)
       return E.left({ code: 'INVALID_REVISION', field: 'revision', text: 'the text of that revision was erased' } as const)
-    const reason = `reverted back ${inWords(command.at - known.right.date)}`
-    const reverting = { wiki, page: page.page, mine: text, base: undefined, reason, reverts: revision }
+    const reason = `reverted back ${inWords(command.at - revision.date)}`
+    const reverting = { wiki, page: page.page, mine: text, base: undefined, reason, reverts: revision.id }
     const done = await withinWikiQuota(context, page.page, () => revise(context, reverting))
     if (E.isLeft(done)) return done.left.code === 'SPECIAL_ERRORS' ? E.left({ ...done.left, code: 'INVALID_CSS' } as const) : done
     return undefined

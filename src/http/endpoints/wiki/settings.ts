@@ -12,13 +12,14 @@ import {
 } from '../../../domain/wiki-page.ts'
 import { type AnyEndpoint, type Context, type Need, type Param, section } from '../../endpoint.ts'
 import { recordsNamed } from '../../kinds.ts'
-import { accountCalled, late } from '../../needs.ts'
+import { accountCalled, andThen, late } from '../../needs.ts'
 import { described, flag, oneOf, raw, required } from '../../params.ts'
-import { refuse } from '../../refusals.ts'
+import { type Refusal, refuse } from '../../refusals.ts'
+import type { SignedIn } from '../../request.ts'
 import { noBody } from '../../schemas/answers.ts'
 import { thingShape } from '../../schemas/things.ts'
 import { wikiSettingsShape } from '../../schemas/wiki.ts'
-import { loadPage, moderatedPage, movedTo, type Page, type PageSent, pageName, pageSent, type Wiki, wikiHere } from '../../wiki-needs.ts'
+import { type InWiki, loadPage, moderatedPage, movedTo, type Page, type PageSent, pageName, pageSent, wikiHere } from '../../wiki-needs.ts'
 
 const { get, post } = section('Wiki', { scope: 'modwiki', login: 'user', errors: 'coded', accountQuota: 'settings' })
 
@@ -29,8 +30,8 @@ const settingsReply = async (context: Context, { permlevel, listed, editors }: P
 }
 
 /** Reading the settings is not a moderation action: wiki moderators without `config` may read those of special pages, too. */
-const readablePage: Need<Page, { readonly page: PageSent }> = async (context) => {
-  const { wiki, params } = context as typeof context & { readonly wiki: Wiki }
+const readablePage: Need<Page, { readonly page: PageSent }, SignedIn, InWiki> = async (context) => {
+  const { wiki, params } = context
   if (!moderatesWiki(wiki.standing)) return refuse('MOD_REQUIRED')
   const page = await loadPage(context, wiki.subsite, params.page.page)
   return page ? E.right(page) : refuse('PAGE_NOT_FOUND')
@@ -78,19 +79,19 @@ const writeSettings = post('[/s/{sub}]/wiki/settings/{page}', {
   },
 })
 
+const editorMeant = andThen(late(described(required(raw()), 'whom'), 'username'), async (name, context) =>
+  E.mapLeft((): Refusal => ({ code: 'UNKNOWN_USER', field: 'username' }))(await accountCalled(context, name.trim(), 'username')),
+)
+
 const alloweditor = post('[/s/{sub}]/api/wiki/alloweditor/{act}', {
   values: { act: ['add', 'del'] },
   summary: 'Add an editor to a page, or remove one.',
   notes: 'Editors may edit the page whatever its level, unless it is for moderators only. A page has at most 100 editors.',
   params: { act: oneOf('add', 'del'), page: pageName() },
-  needs: { wiki: wikiHere, pageFound: moderatedPage, username: late(described(required(raw()), 'whom')) },
-  handle: async (context) => {
-    const { wiki, pageFound: page, params, username, load, run } = context
-    const account = await accountCalled({ load }, username.trim(), 'username')
-    if (E.isLeft(account)) return refuse('UNKNOWN_USER', 'username')
-    const place = { subsite: wiki.subsite, page: page.page }
-    const decide = params.act === 'add' ? addWikiEditor(place, account.right) : removeWikiEditor(place, account.right)
-    return run<WikiPage, WikiPageEvent>(WikiPage, wikiPageId(place), decide)
+  needs: { wiki: wikiHere, pageFound: moderatedPage, editor: editorMeant },
+  handle: ({ wiki: { subsite }, pageFound: { page }, params, editor, run }) => {
+    const decide = params.act === 'add' ? addWikiEditor : removeWikiEditor
+    return run<WikiPage, WikiPageEvent>(WikiPage, wikiPageId({ subsite, page }), decide({ subsite, page }, editor))
   },
 })
 
