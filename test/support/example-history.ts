@@ -111,7 +111,7 @@ export const told: readonly Told[] = [
   ),
   by(carol, 'moderator')(SubsiteSettingChanged({ subsite: tea, setting: 'over_18', before: false, after: true })),
   by(carol, 'moderator')(ModeratorInvited({ subsite: tea, account: ann, permissions: '+posts' })),
-  by(ann)(ModeratorInvitationAccepted({ subsite: tea, account: ann, permissions: '+posts' })),
+  by(ann, 'moderator')(ModeratorInvitationAccepted({ subsite: tea, account: ann, permissions: '+posts' })),
   by(carol, 'moderator')(LinkStickied({ subsite: tea, target: potTarget, slot: 1 })),
   by(carol, 'moderator')(LinkLocked({ subsite: tea, target: potTarget })),
   by(carol, 'moderator')(CommentRemoved({ subsite: tea, target: praiseTarget, link: pot, before: false, notified: [ann], spam: false })),

@@ -65,7 +65,7 @@ export const modLog = section('Moderation').get('[/s/{sub}]/about/log', {
   summary: 'The moderation log, newest entry first.',
   cache: 'public',
   notes:
-    'Public if the subsite is, and never deleted. Targets are described as they were at the time of the action. Only moderators of the subsite see the notes of bans, and the title and text of things deleted since. Without a subsite in the path: the logs of all subsites that you moderate.',
+    'Public if the subsite is, and never deleted. Where the service acted, as at the end of a temporary ban, `mod` is `[service]`. Targets are described as they were at the time of the action. Only moderators of the subsite see the notes of bans, and the title and text of things deleted since. Without a subsite in the path: the logs of all subsites that you moderate.',
   params: {
     mod: described(
       optional(raw()),
