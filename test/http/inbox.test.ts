@@ -1,11 +1,9 @@
 import anyTest, { type TestFn } from 'ava'
-import { StoreFault } from '../../src/ports/faults.ts'
 import { type Cast, joining, startTea } from '../support/cast.ts'
-import { children, dataOf, done, eventually, settled, unchanged } from '../support/community.ts'
+import { children, dataOf, done, unchanged } from '../support/community.ts'
 import { collapsed, compose, firstMail, unread } from '../support/mail.ts'
 import { found, names, refusalOf, say, submit } from '../support/posting.ts'
-import { type Caller, startSite } from '../support/site.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
+import type { Caller } from '../support/site.ts'
 
 type Four = Cast<'ann' | 'bob' | 'carol' | 'root'>
 const test = anyTest as TestFn<Four>
@@ -42,28 +40,37 @@ test.serial('only one’s own existing inbox entries can be marked as read or un
   t.is(await unread(bob), before - 1)
 })
 
-test.serial('replies and mentions are in the inbox and in a listing of their kind', async (t) => {
-  const { site, ann } = t.context
-  const gil = await site.register('gil')
-  const link = await submit(gil, 'tea', { title: 'My Post' })
+/** An account with an answer to its post, one to its comment, a mention and a message in its inbox, in this order. */
+const noticed = async ({ site, ann }: Pick<Cast<'ann'>, 'site' | 'ann'>, called: string) => {
+  const who = await site.register(called)
+  const link = await submit(who, 'tea', { title: 'My Post' })
   const answer = await say(ann, link, 'to the post')
-  const own = await say(gil, answer, 'to the answer')
+  const own = await say(who, answer, 'to the answer')
   const nested = await say(ann, own, 'to the comment')
-  const elsewhere = await say(ann, await submit(ann, 'tea'), 'I asked /u/gil about it')
-  await compose(ann, 'gil', 'hello')
-  const message = String((await firstMail(gil))?.data.name)
-  t.deepEqual(names(await gil.get('/message/inbox')), [message, elsewhere, nested, answer])
-  t.deepEqual(names(await gil.get('/message/messages')), [message])
-  t.deepEqual(names(await gil.get('/message/comments')), [nested])
-  t.deepEqual(names(await gil.get('/message/selfreply')), [answer])
-  t.deepEqual(names(await gil.get('/message/mentions')), [elsewhere])
-  t.is((await gil.get('/message/nowhere')).status, 404)
-  const [, , , reply] = children(await gil.get('/message/inbox'))
+  const mention = await say(ann, await submit(ann, 'tea'), `I asked /u/${called} about it`)
+  await compose(ann, called, 'hello')
+  const message = String((await firstMail(who))?.data.name)
+  return { who, link, answer, nested, mention, message }
+}
+
+test.serial('replies and mentions are in the inbox and in a listing of their kind', async (t) => {
+  const { who, answer, nested, mention, message } = await noticed(t.context, 'gil')
+  t.deepEqual(names(await who.get('/message/inbox')), [message, mention, nested, answer])
+  t.deepEqual(names(await who.get('/message/messages')), [message])
+  t.deepEqual(names(await who.get('/message/comments')), [nested])
+  t.deepEqual(names(await who.get('/message/selfreply')), [answer])
+  t.deepEqual(names(await who.get('/message/mentions')), [mention])
+  t.is((await who.get('/message/nowhere')).status, 404)
+})
+
+test.serial('an entry of a comment says why it is in the inbox, and leads to its thread', async (t) => {
+  const { who, link, answer } = await noticed(t.context, 'guy')
+  const [, , , reply] = children(await who.get('/message/inbox'))
   t.is(reply?.kind, 't1')
   t.like(reply?.data, {
     name: answer,
     author: 'ann',
-    dest: 'gil',
+    dest: 'guy',
     subject: 'post reply',
     body: 'to the post',
     subsite: 'tea',
@@ -75,20 +82,24 @@ test.serial('replies and mentions are in the inbox and in a listing of their kin
     likes: null,
     replies: '',
   })
-  const subjects = dataOf(await gil.get('/message/inbox')).map(({ subject }) => subject)
+  const subjects = dataOf(await who.get('/message/inbox')).map(({ subject }) => subject)
   t.deepEqual(subjects, ['hello', 'username mention', 'comment reply', 'post reply'])
+})
+
+test.serial('an inbox is paged in both directions, and its unread entries have a listing', async (t) => {
+  const { who, answer, nested, mention, message } = await noticed(t.context, 'gus')
   const walked: string[] = []
   let after: unknown = ''
   do {
-    const page: Awaited<ReturnType<Caller['get']>> = await gil.get(`/message/inbox?limit=1&after=${after}`)
+    const page: Awaited<ReturnType<Caller['get']>> = await who.get(`/message/inbox?limit=1&after=${after}`)
     walked.push(...names(page))
     after = page.at('data.after')
   } while (after !== null)
-  t.deepEqual(walked, [message, elsewhere, nested, answer])
-  t.deepEqual(names(await gil.get(`/message/inbox?limit=2&before=${answer}`)), [elsewhere, nested])
-  t.deepEqual(names(await gil.get('/message/unread')), walked)
-  await done(gil, '/api/read_message', { id: `${nested},${message}` })
-  t.deepEqual(names(await gil.get('/message/unread')), [elsewhere, answer])
+  t.deepEqual(walked, [message, mention, nested, answer])
+  t.deepEqual(names(await who.get(`/message/inbox?limit=2&before=${answer}`)), [mention, nested])
+  t.deepEqual(names(await who.get('/message/unread')), walked)
+  await done(who, '/api/read_message', { id: `${nested},${message}` })
+  t.deepEqual(names(await who.get('/message/unread')), [mention, answer])
 })
 
 test.serial('an inbox can be read by its owner only', async (t) => {
@@ -154,63 +165,6 @@ test.serial('an inbox shows no comment from a subsite that its owner may no long
   t.deepEqual(await told(), [0, false], 'nor is it counted')
   await done(ann, '/s/closing/api/friend', { type: 'contributor', name: 'nia' })
   t.true(names(await nia.get('/message/inbox')).includes(answer))
-})
-
-test.serial('read_all_messages marks all earlier entries as read, once in ten minutes', async (t) => {
-  const { site, ann } = t.context
-  const { rita, sven } = await joining(site, 'rita', 'sven')
-  t.is((await rita.post('/api/read_all_messages')).status, 202, 'an empty inbox')
-  for (let n = 0; n < 5; n += 1) await compose(sven, 'rita', `message ${n}`)
-  const link = await submit(rita, 'tea')
-  await say(ann, link, 'an answer')
-  t.is(await unread(rita), 6)
-  const answer = await rita.post('/api/read_all_messages')
-  t.is(answer.status, 202)
-  t.is(answer.text, '')
-  t.is(answer.headers.get('content-length'), '0')
-  t.is(await unread(rita), 0)
-  t.deepEqual(names(await rita.get('/message/unread')), [])
-  t.is(names(await rita.get('/message/inbox')).length, 6)
-  await compose(sven, 'rita', 'later')
-  t.is(await unread(rita), 1)
-  t.true(await unchanged(site, async () => t.is((await rita.post('/api/read_all_messages')).status, 429)))
-  t.is(await unread(rita), 1)
-  t.is(refusalOf(await site.post('/api/read_all_messages')), 'USER_REQUIRED')
-  t.is((await (await rita.withScopes('read')).post('/api/read_all_messages')).status, 403)
-})
-
-test.serial('read_all_messages interrupted by a restart is completed for the earlier entries only', async (t) => {
-  const directory = temporaryDirectory(t)
-  const before = await startSite({ directory, logLevel: 'silent' })
-  const { ruth, saul } = await joining(before, 'ruth', 'saul')
-  const { cookie, modhash } = await ruth.session()
-  const session = { Cookie: cookie, 'X-Modhash': modhash }
-  for (const subject of ['one', 'two', 'three']) await compose(saul, 'ruth', subject)
-  const [three = '', two = '', one = ''] = names(await ruth.get('/message/unread'))
-  const { events } = before.running.stores
-  const append: typeof events.append = events.append.bind(events)
-  Object.assign(events, {
-    append: async (...[stream, ...rest]: Parameters<typeof append>) => {
-      if (stream.startsWith(`inbox-${ruth.id}.`)) throw new StoreFault('unavailable', 'not now')
-      return append(stream, ...rest)
-    },
-  })
-  t.is((await before.post('/api/read_all_messages', {}, session)).status, 202)
-  await compose(saul, 'ruth', 'later')
-  const [later = ''] = names(await ruth.get('/message/unread'))
-  t.deepEqual(names(await ruth.get('/message/unread')), [later, three, two, one], 'not done yet')
-  await before.stop()
-
-  const after = await startSite({ directory })
-  t.teardown(after.stop)
-  t.true(await eventually(async () => names(await after.get('/message/unread', session)).length === 1))
-  await settled(after)
-  t.deepEqual(names(await after.get('/message/unread', session)), [later])
-  t.deepEqual(names(await after.get('/message/inbox', session)), [later, three, two, one])
-  t.is((await after.get('/api/me.json', session)).at('data.inbox_count'), 1)
-  t.is((await after.post('/api/read_all_messages', {}, session)).status, 429, 'the wait counts on')
-  t.is((await after.post('/api/unread_message', { id: two }, session)).status, 200)
-  t.deepEqual(names(await after.get('/message/unread', session)), [later, two])
 })
 
 test.serial('each side of a conversation collapses a read message for itself', async (t) => {

@@ -95,8 +95,8 @@ test.serial('a message to oneself is in the inbox and never unread', async (t) =
 })
 
 test.serial('a reply goes to the author, has one prefix in its subject and is shown with its conversation', async (t) => {
-  const { site, ann, root } = t.context
-  const { hal, ida, joe } = await joining(site, 'hal', 'ida', 'joe')
+  const { site, root } = t.context
+  const { hal, ida } = await joining(site, 'hal', 'ida')
   await compose(hal, 'ida', 'Question', 'first')
   const start = String((await firstMail(ida))?.data.name)
   const answered = await ida.post('/api/comment', { thing_id: start, text: 'second', api_type: 'json' })
@@ -120,6 +120,14 @@ test.serial('a reply goes to the author, has one prefix in its subject and is sh
     t.deepEqual(names(thread, 'data.children.0.data.replies.data.children'), [second, third])
   }
   t.deepEqual(names(await ida.get(`/message/inbox?mid=${third.slice(3)}`)), [start])
+})
+
+test.serial('a conversation can be read and replied to by its participants only', async (t) => {
+  const { site } = t.context
+  const { jan, kay, joe } = await joining(site, 'jan', 'kay', 'joe')
+  await compose(jan, 'kay', 'Question', 'first')
+  const start = String((await firstMail(kay))?.data.name)
+  t.is((await kay.get(`/message/messages/${start.slice(3)}`)).status, 200)
   t.true(
     await unchanged(site, async () => {
       t.is((await joe.get(`/message/messages/${start.slice(3)}`)).status, 403)
@@ -127,17 +135,25 @@ test.serial('a reply goes to the author, has one prefix in its subject and is sh
       t.is((await joe.get('/message/messages/zzzz')).status, 404)
       t.is((await joe.get('/message/inbox?mid=zzzz')).status, 200)
       t.is((await joe.post('/api/comment', { thing_id: start, text: 'let me in' })).status, 403)
-      t.is(
-        (await joe.post('/api/comment', { thing_id: start, text: '' })).status,
-        403,
-        'what is not for one’s eyes comes before what is wrong with the text',
-      )
+      t.is((await joe.post('/api/comment', { thing_id: start, text: '' })).status, 403, 'the permission is checked before the text')
       t.is((await joe.post('/api/comment', { thing_id: 't6_zzzz', text: 'x' })).status, 403)
-      t.is(refusalOf(await ida.post('/api/comment', { thing_id: start, text: '' })), 'NO_TEXT text')
-      t.is(refusalOf(await ida.post('/api/comment', { thing_id: start, text: 'x'.repeat(10_001) })), 'TOO_LONG text')
-      t.is((await (await ida.withScopes('submit')).post('/api/comment', { thing_id: start, text: 'x' })).status, 403)
     }),
   )
+})
+
+test.serial('a reply needs a text of at most 10,000 characters, and a token with the scope privatemessages', async (t) => {
+  const { site, ann } = t.context
+  const { lou, may } = await joining(site, 'lou', 'may')
+  await compose(lou, 'may', 'Question', 'first')
+  const start = String((await firstMail(may))?.data.name)
+  t.true(
+    await unchanged(site, async () => {
+      t.is(refusalOf(await may.post('/api/comment', { thing_id: start, text: '' })), 'NO_TEXT text')
+      t.is(refusalOf(await may.post('/api/comment', { thing_id: start, text: 'x'.repeat(10_001) })), 'TOO_LONG text')
+      t.is((await (await may.withScopes('submit')).post('/api/comment', { thing_id: start, text: 'x' })).status, 403)
+    }),
+  )
+  t.is(refusalOf(await (await may.withScopes('privatemessages')).post('/api/comment', { thing_id: start, text: 'x' })), '')
   t.is((await (await ann.withScopes('privatemessages')).get('/message/inbox')).status, 200)
 })
 

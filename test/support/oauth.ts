@@ -1,5 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Answer, Caller, User } from './site.ts'
+import type { ExecutionContext } from 'ava'
+import { startTea } from './cast.ts'
+import { found } from './posting.ts'
+import { type Answer, type Caller, callerAt, type TestSite, type User } from './site.ts'
 
 export type AppType = 'web' | 'installed' | 'script'
 export type OAuthApp = {
@@ -64,3 +67,50 @@ export const codeFor = async (person: Caller, app: OAuthApp, fields: Fields = {}
   if (code === undefined) throw new Error(`no code: ${answer.status} ${answer.text}`)
   return code
 }
+
+export type OAuthCast = {
+  readonly site: TestSite
+  readonly ann: User
+  readonly bob: User
+  readonly annHere: Caller & { readonly cookie: string; readonly modhash: string }
+  readonly script: OAuthApp
+  readonly web: OAuthApp
+  readonly installed: OAuthApp
+}
+
+/** A site with a script app of ann's, who has a session, and other apps of bob's. */
+export const startOAuth = async (): Promise<OAuthCast> => {
+  const { site, ann, bob } = await startTea()
+  await found(ann, 'coffee')
+  return {
+    site,
+    ann,
+    bob,
+    annHere: await ann.session(),
+    script: await registerApp(ann, 'script'),
+    web: await registerApp(bob, 'web', 'https://app.example/back?from=us'),
+    installed: await registerApp(bob, 'installed', 'tea.app://back'),
+  }
+}
+
+/** The `error` of a challenge. */
+export const challengeOf = ({ headers }: Answer) => headers.get('www-authenticate')?.split('=').at(-1)?.replaceAll('"', '')
+
+/** The token that was granted. */
+export const tokenOf = (t: ExecutionContext<OAuthCast>, answer: Answer): string => {
+  t.is(answer.status, 200, answer.text)
+  const token = answer.at('access_token')
+  t.is(typeof token, 'string', answer.text)
+  return String(token)
+}
+
+/** A request for a token by an app. */
+export const ask = ({ site }: OAuthCast, app: OAuthApp, fields: Fields) => site.post('/api/v1/access_token', fields, app.basic)
+
+export const withToken = ({ site }: OAuthCast, token: string) => callerAt(site.url, { Authorization: `bearer ${token}` })
+
+export const byPassword = (cast: OAuthCast, more: Fields = {}) =>
+  ask(cast, cast.script, { grant_type: 'password', username: 'ann', password: cast.ann.password, ...more })
+
+export const redeem = (cast: OAuthCast, app: OAuthApp, code: string, more: Fields = {}) =>
+  ask(cast, app, { grant_type: 'authorization_code', code, redirect_uri: app.redirect, ...more })

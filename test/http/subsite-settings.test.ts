@@ -1,0 +1,134 @@
+import anyTest, { type TestFn } from 'ava'
+import { type Cast, startCast } from '../support/cast.ts'
+import { appoint, dataOf, done, eventually, logOf, unchanged } from '../support/community.ts'
+import { found, refusalOf, submit, thing } from '../support/posting.ts'
+import type { Caller } from '../support/site.ts'
+
+const people = ['ann', 'bob', 'carol', 'root'] as const
+const test = anyTest as TestFn<Cast<(typeof people)[number]>>
+
+test.before(async (t) => {
+  t.context = await startCast(people)
+})
+test.after.always((t) => t.context.site.stop())
+
+test.serial('an edit changes the settings sent, with a log entry for each changed one, and a repeated edit changes nothing', async (t) => {
+  const { site, ann } = t.context
+  const sr = await found(ann, 'coffee', { description: 'old', spam_links: 'all' })
+  const edit = {
+    sr,
+    title: 'Coffee!',
+    description: 'the *sidebar*',
+    public_description: 'short',
+    submit_text: 'read this',
+    type: 'restricted',
+    link_type: 'self',
+    comment_score_hide_mins: '60',
+    over_18: 'True',
+    allow_top: 'false',
+    suggested_comment_sort: 'new',
+    'header-title': 'hover',
+    lang: 'de',
+  }
+  await done(ann, '/api/site_admin', edit)
+  t.true(await unchanged(site, () => done(ann, '/api/site_admin', edit)))
+  const settings = (await ann.get('/s/coffee/about/edit')).at('data')
+  t.like(settings, {
+    subsite_id: sr,
+    sr,
+    title: 'Coffee!',
+    description: 'the *sidebar*',
+    public_description: 'short',
+    submit_text: 'read this',
+    subsite_type: 'restricted',
+    type: 'restricted',
+    content_options: 'self',
+    link_type: 'self',
+    comment_score_hide_mins: 60,
+    over_18: true,
+    default_set: false,
+    allow_top: false,
+    suggested_comment_sort: 'new',
+    header_hover_text: 'hover',
+    'header-title': 'hover',
+    language: 'de',
+    lang: 'de',
+    spam_links: 'all',
+    spam_comments: 'low',
+  })
+  t.deepEqual(
+    (await logOf(site, 'coffee')).toReversed(),
+    [
+      'editsettings - title',
+      'wikirevise - Updated subsite sidebar',
+      'wikirevise - Updated subsite description',
+      'wikirevise - Updated submission text',
+      ...['type', 'link_type', 'comment_score_hide_mins', 'header_title', 'lang', 'over_18', 'allow_top', 'suggested_comment_sort'].map(
+        (setting) => `editsettings - ${setting}`,
+      ),
+    ].map((entry) => `ann ${entry}`),
+  )
+})
+
+test.serial('the description of a subsite is shown as HTML, too', async (t) => {
+  const { ann } = t.context
+  await found(ann, 'cups', { description: 'the *sidebar*' })
+  t.is(
+    (await ann.get('/s/cups/about')).at('data.description_html'),
+    '&lt;!-- SC_OFF --&gt;&lt;div class="md"&gt;&lt;p&gt;the &lt;em&gt;sidebar&lt;/em&gt;&lt;/p&gt;\n&lt;/div&gt;&lt;!-- SC_ON --&gt;',
+  )
+})
+
+test.serial('an empty text clears a setting, and an unknown language is the default one', async (t) => {
+  const { ann } = t.context
+  const sr = await found(ann, 'mugs', { title: 'Mugs', description: 'old', suggested_comment_sort: 'new', lang: 'de' })
+  await done(ann, '/api/site_admin', { sr, description: '', suggested_comment_sort: '', lang: 'xx' })
+  t.like((await ann.get('/s/mugs/about/edit')).at('data'), { description: '', suggested_comment_sort: '', lang: 'en', title: 'Mugs' })
+})
+
+test.serial('only moderators with the permission config can read and change settings', async (t) => {
+  const { site, ann, bob, carol, root } = t.context
+  const sr = await found(ann, 'cocoa')
+  await appoint(ann, 'cocoa', carol, '+posts,+access,+flair,+mail,+wiki')
+  const callers: Readonly<Record<string, Caller>> = { stranger: bob, 'without config': carol }
+  for (const [who, caller] of Object.entries(callers)) {
+    t.true(await unchanged(site, async () => t.is((await caller.post('/api/site_admin', { sr, title: 'mine' })).status, 403)), who)
+    t.is((await caller.get('/s/cocoa/about/edit')).status, 404, who)
+  }
+  t.is((await site.get('/s/cocoa/about/edit')).status, 404)
+  t.is(refusalOf(await site.post('/api/site_admin', { sr, title: 'mine' })), 'USER_REQUIRED')
+  t.is(refusalOf(await ann.post('/api/site_admin', { sr: 't4_zzzz', title: 'x' })), 'SUBSITE_NOEXIST sr')
+  t.is(refusalOf(await ann.post('/api/site_admin', { sr: 'cocoa', title: 'x' })), 'SUBSITE_NOEXIST sr')
+  for (const [form, refusal] of [
+    [{ type: 'gold_only' }, 'CANT_CONVERT_TO_GOLD_ONLY type'],
+    [{ type: 'archived' }, 'ADMIN_REQUIRED type'],
+    [{ hide_ads: 'true' }, 'GOLD_ONLY_SR_REQUIRED hide_ads'],
+    [{ title: 'x'.repeat(101) }, 'TOO_LONG title'],
+    [{ wikimode: 'x' }, 'INVALID_OPTION wikimode'],
+  ] as const)
+    t.true(await unchanged(site, async () => t.is(refusalOf(await ann.post('/api/site_admin', { sr, ...form })), refusal)))
+  await done(root, '/api/site_admin', { sr, type: 'archived' })
+  t.is((await logOf(site, 'cocoa'))[0], 'root editsettings - type')
+  t.is(dataOf(await site.get('/s/cocoa/about/log?mod=a')).length, 1, 'with the authority of an admin')
+})
+
+test.serial('settings of media, label and language are shown in the records', async (t) => {
+  const { site, ann } = t.context
+  const sr = await found(ann, 'plain')
+  const link = await submit(ann, 'plain')
+  t.is((await thing(site, link)).thumbnail, 'self')
+  await done(ann, '/api/site_admin', { sr, show_media: 'false', lang: 'de', submit_link_label: 'Verweisen' })
+  t.is((await thing(site, link)).thumbnail, '')
+  t.like((await site.get('/s/plain/about')).at('data'), { lang: 'de', submit_link_label: 'Verweisen', show_media: false })
+})
+
+test.serial('a changed setting applies to the next request', async (t) => {
+  const { site, ann, bob } = t.context
+  const sr = await found(ann, 'steady')
+  await submit(bob, 'steady')
+  for (let n = 0; n < 5; n += 1) {
+    await done(ann, '/api/site_admin', { sr, title: `title ${n}` })
+    t.is((await site.get('/s/steady/about')).at('data.title'), `title ${n}`)
+  }
+  t.true(await eventually(async () => (await logOf(site, 'steady')).length === 5))
+})
