@@ -5,7 +5,7 @@ import { newIden } from '../auth/captcha.ts'
 import { waitFirst } from '../auth/wait.ts'
 import { queues } from '../runtime/queues.ts'
 import { shareIn } from '../runtime/shared-counts.ts'
-import { type AnyEndpoint, type AnyNeed, type Context, type Need, nothingToDo, type Outcome } from './endpoint.ts'
+import { type AnyEndpoint, type AnyNeed, type Context, type End, isRefusal, type Need, type Outcome } from './endpoint.ts'
 import { described, raw } from './params.ts'
 import { type Refusal, refusals } from './refusals.ts'
 import type { Viewer } from './request.ts'
@@ -79,7 +79,7 @@ export const guardedByCaptcha = (inner: AnyEndpoint, unless: (params: never) => 
     (need: AnyNeed): AnyNeed =>
     async (context, name) => {
       const found = await need(context, name)
-      if (E.isRight(found) || found.left === nothingToDo || !isChallenged(context)) return found
+      if (E.isRight(found) || !isRefusal(found.left) || !isChallenged(context)) return found
       return E.left(withAnother(found.left))
     }
   return {
@@ -92,9 +92,7 @@ export const guardedByCaptcha = (inner: AnyEndpoint, unless: (params: never) => 
     handle: async (context) => {
       const outcome: Outcome = await inner.handle(context)
       if (!isChallenged(context) || outcome === undefined || !('_tag' in outcome)) return outcome
-      return E.mapLeft((refused: Refusal | typeof nothingToDo) => (refused === nothingToDo ? refused : withAnother(refused)))(
-        outcome as Either<Refusal | typeof nothingToDo, unknown>,
-      )
+      return E.mapLeft((end: End) => (isRefusal(end) ? withAnother(end) : end))(outcome as Either<End, unknown>)
     },
   }
 }

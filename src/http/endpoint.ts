@@ -62,6 +62,11 @@ type MaybePromise<T> = T | Promise<T>
 /** The `left` of a need for a valid request that changes nothing, which is answered with success. */
 export const nothingToDo = 'nothing to do' as const
 
+/** Why a need ends a request: it refuses it, or answers it instead of the handler. */
+export type End = Refusal | typeof nothingToDo | Extract<Reply, { readonly kind: 'redirect' }>
+
+export const isRefusal = (end: End): end is Refusal => end !== nothingToDo && 'code' in end
+
 /**
  * A fact that a handler needs, looked up after the gates; `name` is its declared name, `F` are the facts that it uses of needs declared
  * before it. `params` are the parameters that the need decodes itself, after those.
@@ -69,7 +74,7 @@ export const nothingToDo = 'nothing to do' as const
 export type Need<T, P = unknown, V extends Viewer = SignedIn, F = unknown> = ((
   context: Context<P, V> & F,
   name: string,
-) => MaybePromise<Either<Refusal | typeof nothingToDo, T>>) & {
+) => MaybePromise<Either<End, T>>) & {
   readonly params?: (name: string) => Params
 }
 
@@ -80,7 +85,7 @@ export type Listed = {
 }
 
 /** The result of a handler: a reply or a listing; any other value is answered with the success of the endpoint's error family. */
-export type Outcome = Reply | Listed | undefined | Either<Refusal | typeof nothingToDo, unknown>
+export type Outcome = Reply | Listed | undefined | Either<End, unknown>
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 

@@ -9,7 +9,7 @@ import { recording, recordingVault } from '../queries/recording.ts'
 import { actingAs, type Command, commandOf, type Seed, seedOf } from '../runtime/command.ts'
 import type { Load } from '../runtime/run.ts'
 import { withinQuota } from './account-quota.ts'
-import { type AnyEndpoint, type Context, nothingToDo } from './endpoint.ts'
+import { type AnyEndpoint, type Context, type End, isRefusal, nothingToDo } from './endpoint.ts'
 import { type Exchange, noteWritten } from './exchange.ts'
 import { feedReply } from './feed.ts'
 import { type Stop, stopped } from './gates.ts'
@@ -24,6 +24,12 @@ import type { Match } from './router.ts'
 /** The input of an endpoint for an admitted request. */
 type Asked = { readonly site: Site; readonly params: unknown; readonly seed: Seed | undefined }
 export type Routed = Extract<Match, { readonly kind: 'route' }>
+
+/** The response to a request that ended before its handler had a reply. */
+const ended = (endpoint: AnyEndpoint, end: End): Either<Stop, Reply> => {
+  if (end === nothingToDo) return E.right(replyOf(endpoint, undefined))
+  return isRefusal(end) ? stopped(end) : E.right(end)
+}
 
 /** Handles an admitted request: looks up the facts that its endpoint needs, then calls its handler. */
 export const openHandling = (app: App, decodersOf: (endpoint: AnyEndpoint) => Decoder) => {
@@ -117,12 +123,12 @@ export const openHandling = (app: App, decodersOf: (endpoint: AnyEndpoint) => De
     const facts: Record<string, unknown> = context
     for (const [name, need] of Object.entries(endpoint.needs)) {
       const found = await need(context, name)
-      if (E.isLeft(found)) return found.left === nothingToDo ? E.right(replyOf(endpoint, undefined)) : stopped(found.left)
+      if (E.isLeft(found)) return ended(endpoint, found.left)
       facts[name] = found.right
     }
     const outcome = await endpoint.handle(context)
     const result = outcome !== undefined && '_tag' in outcome ? outcome : E.right(outcome)
-    if (E.isLeft(result)) return result.left === nothingToDo ? E.right(replyOf(endpoint, undefined)) : stopped(result.left)
+    if (E.isLeft(result)) return ended(endpoint, result.left)
     const reply = isListed(result.right) ? await result.right.turn(context) : E.right(replyOf(endpoint, result.right))
     if (E.isLeft(reply)) return stopped(reply.left)
     return E.right(isFeed(request) ? await feedReply(request, exchange.incoming.target, reply.right) : reply.right)

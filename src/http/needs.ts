@@ -8,7 +8,7 @@ import { claimOf, mayBeSubsiteName } from '../domain/names.ts'
 import type { Standing } from '../domain/standing.ts'
 import { type Subsite, SubsiteName } from '../domain/subsite.ts'
 import { capacityIn, mayView, type Needed, placeOf, standingIn } from './access.ts'
-import { type Context, type Need, nothingToDo, type Param } from './endpoint.ts'
+import { type Context, type End, isRefusal, type Need, type Param } from './endpoint.ts'
 import { type Kind, type Post, postOf, type StateOf, stateNamed, subsiteOf } from './kinds.ts'
 import { username } from './name-params.ts'
 import { type Refusal, type RefusalCode, refuse } from './refusals.ts'
@@ -135,9 +135,7 @@ export const late = <T>(param: Param<T>, called?: string): Need<T, unknown, View
 export const otherwise =
   <T, P, V extends Viewer>(code: RefusalCode, need: Need<T, P, V>): Need<T, P, V> =>
   async (context, name) =>
-    E.mapLeft((refused: Refusal | typeof nothingToDo) => (refused === nothingToDo ? refused : { code, field: null }))(
-      await need(context, name),
-    )
+    E.mapLeft((end: End) => (isRefusal(end) ? { code, field: null } : end))(await need(context, name))
 
 /** A need that follows from the value of another one. */
 export const andThen = <T, U, P, V extends Viewer, F = unknown>(

@@ -5,18 +5,15 @@ import type { AccountId } from '../domain/ids.ts'
 import { isWithSubsite, type RelationName } from '../domain/relation-types.ts'
 import type { Needed } from './access.ts'
 import { withinQuota } from './account-quota.ts'
-import { type Need, nothingToDo } from './endpoint.ts'
+import { type End, type Need, nothingToDo } from './endpoint.ts'
 import { type Act, actIn, notSuspended, subsiteIdHere } from './needs.ts'
-import { type Refusal, refuse } from './refusals.ts'
+import { refuse } from './refusals.ts'
 import { counted, isQuotaSpent } from './relation-quota.ts'
 import { type Asking, type MakeableName, type Outcome, relations, type Said, subsiteRelation } from './relations.ts'
 import type { SignedIn } from './request.ts'
 
 /** The container of one's own relationships is one's own account; undefined without a container, or if it is no account. */
-const ownContainer = async (
-  { load, viewer }: Asking,
-  container: string | undefined,
-): Promise<Either<Refusal | typeof nothingToDo, undefined>> => {
+const ownContainer = async ({ load, viewer }: Asking, container: string | undefined): Promise<Either<End, undefined>> => {
   if (container === viewer.account) return E.right(undefined)
   const isSomebody = container !== undefined && (await load(Account, container)) !== undefined
   return isSomebody ? refuse('FORBIDDEN') : E.left(nothingToDo)
@@ -28,7 +25,7 @@ type Named = { readonly type: RelationName; readonly container: string | undefin
 type Making = (account: AccountId, said: Said) => Outcome
 
 /** An act in the subsite of the path. It is not for suspended accounts, whom the gate lets through for their own relationships. */
-const actHere = async (context: Asking, needed: Needed): Promise<Either<Refusal | typeof nothingToDo, Act>> => {
+const actHere = async (context: Asking, needed: Needed): Promise<Either<End, Act>> => {
   const standing = await notSuspended(context, 'standing')
   return E.isLeft(standing) ? standing : actIn(context, subsiteIdHere(context), needed)
 }

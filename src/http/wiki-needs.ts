@@ -13,7 +13,7 @@ import { checkNewPageName, isMadeElsewhere, mayExist, parsePageName, settingShow
 import { subsiteNamed } from '../queries/subsites.ts'
 import { earnedBy, pagesNamed, revisionNamed } from '../queries/wiki.ts'
 import { mayView, standingIn } from './access.ts'
-import type { Context, Need, Outcome, Param } from './endpoint.ts'
+import type { Context, Need, Param } from './endpoint.ts'
 import { described, raw } from './params.ts'
 import { type Refusal, refuse } from './refusals.ts'
 import type { SignedIn, Viewer } from './request.ts'
@@ -131,23 +131,15 @@ export const moderatedPage: Need<Page, Named, SignedIn, InWiki> = async (context
   return page ? E.right(page) : refuse('PAGE_NOT_FOUND')
 }
 
-/** The same address with the page's normal name; undefined if it is normal already. */
-export const movedTo = (
-  {
-    site,
-    path,
-    extension,
-    query,
-    params,
-  }: Pick<Context, 'site' | 'path' | 'extension' | 'query'> & { readonly params: { readonly page: PageSent } },
-  isHere = true,
-): Outcome => {
+/** A page is read at its normal name, and below `/wiki`: any other address redirects there. */
+export const normalAddress: Need<true, { readonly page: PageSent }, Viewer> = ({ site, path, extension, query, params }) => {
   const { page, isNormal } = params.page
-  if (isNormal && isHere) return undefined
+  const isHere = path.startsWith('/wiki')
+  if (isNormal && isHere) return E.right(true)
   const place = site.kind === 'subsite' ? `/s/${site.subsite.name}` : ''
   const asked = new URLSearchParams(query).toString()
   const location = `${place}${isHere ? path.replace('{page}', page) : `/wiki/${page}`}${extension ? `.${extension}` : ''}`
-  return { kind: 'redirect', location: asked === '' ? location : `${location}?${asked}` }
+  return E.left({ kind: 'redirect', location: asked === '' ? location : `${location}?${asked}` })
 }
 
 /** A revision of a page that a parameter names; hidden ones are for moderators of the wiki. */

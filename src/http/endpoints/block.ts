@@ -5,11 +5,10 @@ import { block as blockAccount, Contact, MOST_BLOCKED } from '../../domain/conta
 import { type AccountId, kindOf, type SubsiteId } from '../../domain/ids.ts'
 import { Message } from '../../domain/message.ts'
 import { countBlocked } from '../../queries/contacts.ts'
-import { type AnyEndpoint, type Context, type Need, nothingToDo, type Outcome, section } from '../endpoint.ts'
+import { type AnyEndpoint, type Context, type End, type Need, nothingToDo, type Outcome, section } from '../endpoint.ts'
 import { senderOf } from '../kinds.ts'
 import { andThen } from '../needs.ts'
 import { described, mapped, raw } from '../params.ts'
-import type { Refusal } from '../refusals.ts'
 import type { SignedIn } from '../request.ts'
 import type { Sender } from '../senders.ts'
 
@@ -25,7 +24,7 @@ const senderMeant: Need<Sender, { readonly id: string }> = async (context) => {
 }
 
 /** Nobody can block themselves, admins, or more than so many accounts. */
-const whyNotBlocked = async (context: Asking, other: AccountId): Promise<Refusal | typeof nothingToDo | undefined> => {
+const whyNotBlocked = async (context: Asking, other: AccountId): Promise<End | undefined> => {
   const { load, documents, config, viewer } = context
   const { account } = viewer
   const author = await load(Account, other)

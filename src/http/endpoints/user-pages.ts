@@ -1,10 +1,12 @@
+import { either as E } from 'fp-ts'
+import type { AccountId } from '../../domain/ids.ts'
 import { accountNamed, isSuspendedForGood, preferencesOf } from '../../queries/accounts.ts'
 import { blockedAmong } from '../../queries/contacts.ts'
-import { sorts, spans } from '../../queries/links.ts'
-import { type AnyEndpoint, type Context, section } from '../endpoint.ts'
+import { type Sort, type Span, sorts, spans } from '../../queries/links.ts'
+import { type AnyEndpoint, type Context, type Need, type Outcome, section } from '../endpoint.ts'
 import { among, described, lenient, oneOf, raw, withDefault } from '../params.ts'
 import { refuse } from '../refusals.ts'
-import type { Reply } from '../reply.ts'
+import type { Viewer } from '../request.ts'
 import { noBody } from '../schemas/answers.ts'
 import { thingListingShape } from '../schemas/things.ts'
 import { gilded, hidden, posted, saved, voted } from '../user-listings.ts'
@@ -14,17 +16,58 @@ type Place = (typeof places)[number]
 /** Former addresses of pages. */
 const former: Readonly<Record<string, Place>> = { '/user/{username}/liked': 'upvoted', '/user/{username}/disliked': 'downvoted' }
 
-/** Redirects to the current address, with the same suffix and query. */
-const moved = ({ extension, query }: Context, username: string, where: Place): Reply => {
+type Asked = {
+  readonly username: string
+  readonly where: Place
+  readonly sort: Sort
+  readonly t: Span
+  readonly category: string
+  readonly sr: string
+  readonly show: string
+}
+
+/** `me` and former addresses redirect to the present address of a page, with the same suffix and query. */
+const presentAddress: Need<true, Asked, Viewer> = ({ params, viewer, path, extension, query }) => {
+  const where = former[path] ?? params.where
+  const username = params.username.toLowerCase() === 'me' ? viewer.name : params.username
+  if (username === undefined) return refuse('USER_REQUIRED')
+  if (!path.startsWith('/u/') && username === params.username && where === params.where) return E.right(true)
   const search = new URLSearchParams(query).toString()
   const suffix = `${extension ? `.${extension}` : ''}${search && `?${search}`}`
-  return { kind: 'redirect', location: `/user/${encodeURIComponent(username)}/${where}${suffix}` }
+  return E.left({ kind: 'redirect', location: `/user/${encodeURIComponent(username)}/${where}${suffix}` })
 }
 
 /** Listings for their owner and admins only. */
 const secret: ReadonlySet<string> = new Set(['hidden', 'saved'])
 /** The same, unless the owner's preferences make them public. */
 const votesOf: ReadonlySet<string> = new Set(['upvoted', 'downvoted'])
+
+/** The owner of the page, if the viewer may see the page. */
+const ownerShown: Need<AccountId, Asked, Viewer> = async ({ params, viewer, documents }) => {
+  const { where, show } = params
+  const account = await accountNamed(documents, params.username)
+  if (!account) return refuse('NOT_FOUND')
+  const owner = account.id
+  if (viewer.admin || viewer.account === owner) return E.right(owner)
+  if (isSuspendedForGood(account)) return refuse('FORBIDDEN')
+  if (secret.has(where) || (where === 'gilded' && show === 'given')) return refuse('FORBIDDEN')
+  if (viewer.account !== undefined && (await blockedAmong(documents, viewer.account, [owner])).size > 0) return refuse('FORBIDDEN')
+  return votesOf.has(where) && !(await preferencesOf(documents, owner)).public_votes ? refuse('FORBIDDEN') : E.right(owner)
+}
+
+const listings: Readonly<Record<Place, (context: Context<Asked>, owner: AccountId) => Outcome | Promise<Outcome>>> = {
+  overview: (context, owner) => posted(context, owner, 'both', context.params.sort, context.params.t),
+  submitted: (context, owner) => posted(context, owner, 'links', context.params.sort, context.params.t),
+  comments: (context, owner) => posted(context, owner, 'comments', context.params.sort, context.params.t),
+  upvoted: (context, owner) => voted(context, owner, 'insightful'),
+  downvoted: (context, owner) => voted(context, owner, 'funny'),
+  hidden,
+  saved: (context, owner) => {
+    const { category, sr } = context.viewer.account === owner ? context.params : { category: '', sr: '' }
+    return saved(context, owner, category, sr)
+  },
+  gilded: (context, owner) => gilded(context, owner, context.params.show === 'given' ? 'given' : 'received'),
+}
 
 const userPage = section('Users').get('/user/{username}/{where}', {
   values: { where: places },
@@ -47,41 +90,8 @@ const userPage = section('Users').get('/user/{username}/{where}', {
     sr: described(raw(), 'name of a subsite: of saved things, for their owner'),
     show: described(among(raw(), 'all', 'given'), '`given`, with `gilded`: what the owner gilded'),
   },
-  handle: async (context) => {
-    const { params, viewer, path, documents } = context
-    const { sort, t, show } = params
-    const where = former[path] ?? params.where
-    const username = params.username.toLowerCase() === 'me' ? viewer.name : params.username
-    if (username === undefined) return refuse('USER_REQUIRED')
-    if (path.startsWith('/u/') || username !== params.username || where !== params.where) return moved(context, username, where)
-    const account = await accountNamed(documents, username)
-    if (!account) return refuse('NOT_FOUND')
-    const owner = account.id
-    const own = viewer.admin || viewer.account === owner
-    if (!own && isSuspendedForGood(account)) return refuse('FORBIDDEN')
-    if (!own && (secret.has(where) || (where === 'gilded' && show === 'given'))) return refuse('FORBIDDEN')
-    if (viewer.account !== undefined && !own && (await blockedAmong(documents, viewer.account, [owner])).size > 0)
-      return refuse('FORBIDDEN')
-    if (!own && votesOf.has(where) && !(await preferencesOf(documents, owner)).public_votes) return refuse('FORBIDDEN')
-    switch (where) {
-      case 'overview':
-        return posted(context, owner, 'both', sort, t)
-      case 'submitted':
-        return posted(context, owner, 'links', sort, t)
-      case 'comments':
-        return posted(context, owner, 'comments', sort, t)
-      case 'upvoted':
-        return voted(context, owner, 'insightful')
-      case 'downvoted':
-        return voted(context, owner, 'funny')
-      case 'hidden':
-        return hidden(context, owner)
-      case 'saved':
-        return viewer.account === owner ? saved(context, owner, params.category, params.sr) : saved(context, owner, '', '')
-      case 'gilded':
-        return gilded(context, owner, show === 'given' ? 'given' : 'received')
-    }
-  },
+  needs: { address: presentAddress, owner: ownerShown },
+  handle: (context) => listings[context.params.where](context, context.owner),
 })
 
 export const userPageEndpoints: readonly AnyEndpoint[] = [userPage]

@@ -1,13 +1,16 @@
+import { either as E } from 'fp-ts'
+import type { AccountDocument } from '../../../projections/accounts.ts'
 import { claimNamed } from '../../commands/usernames.ts'
 import { checkUsername } from '../../domain/names.ts'
 import { accountNamed, isSuspendedForGood, preferencesOf } from '../../queries/accounts.ts'
 import { friendOf } from '../../queries/contacts.ts'
 import { moderatesAnything } from '../../queries/relations.ts'
-import { type AnyEndpoint, section } from '../endpoint.ts'
+import { type AnyEndpoint, type Need, section } from '../endpoint.ts'
 import { username } from '../name-params.ts'
 import { described, raw, refusing, required } from '../params.ts'
 import { accountThing, publicAccount, suspendedAccount } from '../present/account.ts'
 import { refuse } from '../refusals.ts'
+import type { Viewer } from '../request.ts'
 import { noBody } from '../schemas/answers.ts'
 import { accountShape, sessionAccountShape, suspendedAccountShape } from '../schemas/people.ts'
 import * as shape from '../schemas/schema.ts'
@@ -19,6 +22,16 @@ import { relationEndpoints } from './relate.ts'
 
 const { get } = section('Users', { scope: 'read', login: 'anyone', errors: 'plain' })
 
+/** `me` redirects to the viewer. */
+const accountAsked: Need<AccountDocument, { readonly username: string }, Viewer> = async ({ params, viewer, extension, documents }) => {
+  if (params.username.toLowerCase() === 'me') {
+    if (viewer.name === undefined) return refuse('USER_REQUIRED')
+    return E.left({ kind: 'redirect', location: `/user/${viewer.name}/about${extension ? `.${extension}` : ''}` })
+  }
+  const account = await accountNamed(documents, params.username)
+  return account ? E.right(account) : refuse('NOT_FOUND')
+}
+
 const userAbout = get('/user/{username}/about', {
   aliases: ['/u/{username}/about'],
   answers: {
@@ -29,14 +42,9 @@ const userAbout = get('/user/{username}/about', {
   notes: 'Your own account has the fields of `/api/v1/me`; `/user/me/about` redirects to it.',
   cache: 'public',
   params: { username: refusing(username(), 'NOT_FOUND') },
+  needs: { account: accountAsked },
   handle: async (context) => {
-    const { params, viewer, extension, documents, clock } = context
-    if (params.username.toLowerCase() === 'me') {
-      if (viewer.name === undefined) return refuse('USER_REQUIRED')
-      return { kind: 'redirect', location: `/user/${viewer.name}/about${extension ? `.${extension}` : ''}` }
-    }
-    const account = await accountNamed(documents, params.username)
-    if (!account) return refuse('NOT_FOUND')
+    const { account, viewer, documents, clock } = context
     if (isSuspendedForGood(account) && account.id !== viewer.account && !viewer.admin)
       return { kind: 'json', body: accountThing(suspendedAccount(account)) }
     const [preferences, isMod, friend] = await Promise.all([

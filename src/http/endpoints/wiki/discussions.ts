@@ -8,7 +8,7 @@ import { refuse } from '../../refusals.ts'
 import { noBody } from '../../schemas/answers.ts'
 import { linkListingShape } from '../../schemas/things.ts'
 import { linkList, linksInView } from '../../thing-listings.ts'
-import { movedTo, pageHere, pageSent, wikiHere } from '../../wiki-needs.ts'
+import { normalAddress, pageHere, pageSent, wikiHere } from '../../wiki-needs.ts'
 
 export const discussions = section('Wiki').get('[/s/{sub}]/wiki/discussions/{page}', {
   scope: 'wikiread',
@@ -20,11 +20,9 @@ export const discussions = section('Wiki').get('[/s/{sub}]/wiki/discussions/{pag
   notes: 'Leaves out links in subsites that you may not view, and removed links that you neither wrote nor moderate.',
   cache: 'public',
   params: { page: pageSent() },
-  needs: { wiki: wikiHere, pageFound: pageHere },
+  needs: { wiki: wikiHere, pageFound: pageHere, address: normalAddress },
   handle: (context) => {
     const { wiki, pageFound: page, documents, viewer, config, site } = context
-    const moved = movedTo(context)
-    if (moved) return moved
     if (isRestricted(page.page) && !isSpecial(page.page) && !moderatesWiki(wiki.standing)) return refuse('RESTRICTED_PAGE')
     const read = reading(context, viewer)
     const place = site.kind === 'subsite' ? `/s/${wiki.name}` : ''

@@ -22,7 +22,7 @@ import { wikiRevisionShape } from '../../schemas/wiki.ts'
 import {
   type InWiki,
   moderatedPage,
-  movedTo,
+  normalAddress,
   type Page,
   pageHere,
   pageName,
@@ -98,10 +98,10 @@ const ofPage = get('[/s/{sub}]/wiki/revisions/{page}', {
   notes: 'Hidden revisions are listed only for moderators of the wiki.',
   cache: 'public',
   params: { page: pageSent() },
-  needs: { wiki: wikiHere, pageFound: pageHere },
+  needs: { wiki: wikiHere, pageFound: pageHere, address: normalAddress },
   handle: (context) => {
     const { wiki, pageFound: page, documents } = context
-    return movedTo(context) ?? listOf(context, wiki, page.page, revisionsOf(documents, wiki.subsite, page.page))
+    return listOf(context, wiki, page.page, revisionsOf(documents, wiki.subsite, page.page))
   },
 })
 

@@ -16,7 +16,7 @@ import { thingShape } from '../../schemas/things.ts'
 import { wikiPageShape } from '../../schemas/wiki.ts'
 import {
   factsOf,
-  movedTo,
+  normalAddress,
   type Page,
   pageHere,
   pageSent,
@@ -73,11 +73,9 @@ const read = get('[/s/{sub}]/wiki/{page}', {
     v: described(optional(raw()), 'id of a revision'),
     v2: described(optional(raw()), 'id of another revision, compared with `v`, or with the current one'),
   },
-  needs: { wiki: wikiHere, pageFound: pageHere },
+  needs: { wiki: wikiHere, pageFound: pageHere, address: normalAddress },
   handle: async (context) => {
-    const { wiki, pageFound: page, params, path } = context
-    const moved = movedTo(context, path.startsWith('/wiki'))
-    if (moved) return moved
+    const { wiki, pageFound: page, params } = context
     const shown = await shownOf(context, wiki, page, params)
     if (E.isLeft(shown)) return shown
     const { text, written, diff } = shown.right

@@ -19,7 +19,17 @@ import type { SignedIn } from '../../request.ts'
 import { noBody } from '../../schemas/answers.ts'
 import { thingShape } from '../../schemas/things.ts'
 import { wikiSettingsShape } from '../../schemas/wiki.ts'
-import { type InWiki, loadPage, moderatedPage, movedTo, type Page, type PageSent, pageName, pageSent, wikiHere } from '../../wiki-needs.ts'
+import {
+  type InWiki,
+  loadPage,
+  moderatedPage,
+  normalAddress,
+  type Page,
+  type PageSent,
+  pageName,
+  pageSent,
+  wikiHere,
+} from '../../wiki-needs.ts'
 
 const { get, post } = section('Wiki', { scope: 'modwiki', login: 'user', errors: 'coded', accountQuota: 'settings' })
 
@@ -45,8 +55,8 @@ const readSettings = get('[/s/{sub}]/wiki/settings/{page}', {
   ...ofSettings,
   answers: { 200: thingShape('wikipagesettings', wikiSettingsShape), 302: noBody },
   summary: 'The settings of a page: who may edit it, whether it is listed, and its editors.',
-  needs: { wiki: wikiHere, pageFound: readablePage },
-  handle: (context) => movedTo(context) ?? settingsReply(context, context.pageFound),
+  needs: { wiki: wikiHere, pageFound: readablePage, address: normalAddress },
+  handle: (context) => settingsReply(context, context.pageFound),
 })
 
 const permlevelSent = (): Param<Permlevel> => ({
