@@ -77,18 +77,15 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
   const events = metrics.timing(stores.events)
   const keys = keyring(vault)
   const logCodec = codec(keys)
-  // Reading the end of a stream from a data file costs less than watching the log for it.
-  const watch = stores.alone
-    ? undefined
-    : watchLog(
-        events,
-        (err) => log.warn({ err }, 'the subscription to the log failed; commands read the log each time instead'),
-        (event) => {
-          if (isErasure(event)) base.forget()
-        },
-      )
+  const watch = watchLog(
+    events,
+    (err) => log.warn({ err }, 'the subscription to the log failed; commands read the log each time instead'),
+    (event) => {
+      if (isErasure(event)) base.forget()
+    },
+  )
   const snapshotOf = async (stream: string) => (await stores.documents.getMany(snapshots, [stream])).get(stream)
-  const base = runner({ events, codec: logCodec, snapshots: snapshotOf, ...(watch && { watch }) })
+  const base = runner({ events, codec: logCodec, snapshots: snapshotOf, watch })
   const sessions = openSessions(vault, stores.sessionSecret, clock, config.publicUrl.startsWith('https:'))
   const tokens = openTokens(vault, clock)
   const follow = following({
@@ -169,7 +166,7 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
       clearInterval(sweeping)
       await limit.close()
       stopping.abort()
-      await Promise.all([beside?.close(), watch?.close(), ...running])
+      await Promise.all([beside?.close(), watch.close(), ...running])
       await closeMint()
     },
   }

@@ -58,7 +58,7 @@ export type Runner = {
 export type Ports = {
   readonly events: Pick<EventStore, 'append' | 'read' | 'readBackwards'>
   readonly codec: Codec
-  /** If the log is remote: tells which cached states are current, so that most reads of a stream's tail are not needed. */
+  /** Tells which cached states are current, so that most reads of a stream's tail are not needed. */
   readonly watch?: Pick<LogWatch, 'isCurrent' | 'isBehind' | 'note'>
   /** Snapshots, so that long streams are not read from their beginning. */
   readonly snapshots?: Snapshots
@@ -132,7 +132,7 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
     }
   }
 
-  /** The cached state to decide on, since the append fails if it is not current; where reads are fast, the state is read. */
+  /** The cached state to decide on, since the append fails if it is not current; without a watch the state is read. */
   const guess = <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string): Folded<State> | undefined => {
     if (watch === undefined) return undefined
     const known = remembered(aggregate, stream)
