@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { type EventOf, event, type OneOf, optional, sealed } from './event.ts'
+import { byService, type EventOf, event, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 
 /** On `username-<lower case>`: the first append claims the name. Everything else about the account derives from it. */
@@ -152,11 +152,18 @@ export const suspendAccount =
     if (!account || account.deleted) return refuse('USER_DOESNT_EXIST', 'name')
     if (days === null && account.suspension?.until === null) return nothing
     const until = days === null ? null : at + days * DAY
-    return record(AccountSuspended({ account: account.id, until, days, ...(note !== '' && { note }) }))
+    const isOver = account.suspension !== undefined && !isSuspended(account, at)
+    return record<AccountEvent>(
+      ...(isOver ? [byService(AccountSuspensionExpired({ account: account.id }))] : []),
+      AccountSuspended({ account: account.id, until, days, ...(note !== '' && { note }) }),
+    )
   }
 
-export const unsuspendAccount: Decide<Account, AccountEvent> = (account) =>
-  account?.suspension ? record(AccountUnsuspended({ account: account.id })) : nothing
+/** One that has run out cannot be lifted: its expiry event follows. */
+export const unsuspendAccount =
+  (at: number): Decide<Account, AccountEvent> =>
+  (account) =>
+    account && isSuspended(account, at) ? record(AccountUnsuspended({ account: account.id })) : nothing
 
 /** `due`: the end of the suspension that expires; one with another end by now stays. */
 export const expireSuspension =

@@ -14,6 +14,7 @@ import {
   suspendAccount,
   unsuspendAccount,
 } from '../../src/domain/account.ts'
+import { byService } from '../../src/domain/event.ts'
 import { specification, stateAfter } from '../support/specification.ts'
 
 const { given } = specification(Account)
@@ -53,8 +54,18 @@ test(
     .records(AccountSuspended({ account, until: 3 * DAY, days: 3, note: 'spam' })),
 )
 test('a deleted account cannot be suspended', given(registered, deleted).when(suspend(3)).refuses('USER_DOESNT_EXIST', 'name'))
-test('a suspension can be lifted', given(registered, forGood).when(unsuspendAccount).records(AccountUnsuspended({ account })))
-test('lifting the suspension of an account that is not suspended changes nothing', given(registered).when(unsuspendAccount).recordsNothing)
+test('a suspension can be lifted', given(registered, forGood).when(unsuspendAccount(0)).records(AccountUnsuspended({ account })))
+test(
+  'lifting the suspension of an account that is not suspended changes nothing',
+  given(registered).when(unsuspendAccount(0)).recordsNothing,
+)
+test('lifting a suspension that has run out changes nothing', given(registered, suspended).when(unsuspendAccount(3 * DAY)).recordsNothing)
+test(
+  'a suspension after one that has run out first records its expiry, by the service',
+  given(registered, suspended)
+    .when(suspendAccount({ at: 3 * DAY, days: null, note: '' }))
+    .records(byService(AccountSuspensionExpired({ account })), AccountSuspended({ account, until: null, days: null })),
+)
 test(
   'a suspension expires at its end',
   given(registered, suspended)

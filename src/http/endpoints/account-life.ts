@@ -146,7 +146,7 @@ const suspendUser = post('/api/suspend_user', {
 const unsuspendUser = post('/api/unsuspend_user', {
   summary: 'Lift the suspension of an account; for admins.',
   needs: { admin: adminOnly(), account: somebodyElse },
-  handle: ({ account, run }) => run(Account, account, unsuspendAccount),
+  handle: ({ account, run, clock }) => run(Account, account, unsuspendAccount(clock())),
 })
 
 export const accountLifeEndpoints: readonly AnyEndpoint[] = [
