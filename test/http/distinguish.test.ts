@@ -77,6 +77,23 @@ test.serial('an admin outside the moderation of a subsite can distinguish an own
   t.deepEqual(await logOf(bob, name), [])
 })
 
+test.serial('of all changes of a mark, each to that of a moderator and the removal of that one are log entries', async (t) => {
+  const { bob, root } = t.context
+  const { name, link } = await scene(t.context)
+  const ways = ['no', 'yes', 'admin', 'special'] as const
+  for (const id of [await submit(root, name), await say(root, link)])
+    for (const before of ways)
+      for (const after of ways) {
+        await distinguish(root, id, before)
+        const earlier = await logOf(bob, name)
+        await distinguish(root, id, after)
+        const made = (await logOf(bob, name)).slice(0, -earlier.length || undefined)
+        const entry =
+          after === 'yes' ? [`root distinguish ${id}`] : before === 'yes' && after === 'no' ? [`root distinguish ${id} remove`] : []
+        t.deepEqual(made, before === after ? [] : entry, `${before} to ${after}`)
+      }
+})
+
 /** The fullname of a message that somebody has just sent. */
 const sentBy = async (who: Caller, to: string): Promise<string> => {
   await compose(who, to)
