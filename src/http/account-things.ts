@@ -4,6 +4,11 @@ import { friendsOf } from '../queries/contacts.ts'
 import { moderatesAnything } from '../queries/relations.ts'
 import type { Context } from './endpoint.ts'
 import { accountThing, publicAccount, suspendedAccount } from './present/account.ts'
+import type { Viewer } from './request.ts'
+
+/** Whether a viewer sees only the name of an account: of one that is suspended permanently. Its owner and admins see it whole. */
+export const seesOnlyName = (viewer: Viewer, account: AccountDocument): boolean =>
+  isSuspendedForGood(account) && account.id !== viewer.account && !viewer.admin
 
 /** The records of some accounts, by fullname, as others than their owners see them; deleted ones have none. */
 export const accountThings = async (
@@ -13,7 +18,7 @@ export const accountThings = async (
   const friends = viewer.account === undefined ? [] : await friendsOf(documents, viewer.account)
   const befriended = new Set(friends.map(({ other }) => other))
   const shown = async (account: AccountDocument) => {
-    if (isSuspendedForGood(account) && account.id !== viewer.account && !viewer.admin) return accountThing(suspendedAccount(account))
+    if (seesOnlyName(viewer, account)) return accountThing(suspendedAccount(account))
     const [isMod, preferences] = await Promise.all([moderatesAnything(documents, account.id), preferencesOf(documents, account.id)])
     return accountThing(publicAccount(account, { isMod, clock, preferences, toAdmin: viewer.admin, isFriend: befriended.has(account.id) }))
   }

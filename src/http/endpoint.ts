@@ -57,6 +57,8 @@ export type Context<P = unknown, V extends Viewer = Viewer> = Omit<App, 'run' | 
     readonly decode: (name: string) => Either<Refusal, unknown>
   }
 
+export const isSignedIn = (context: Context): context is Context<unknown, SignedIn> => context.viewer.account !== undefined
+
 type MaybePromise<T> = T | Promise<T>
 
 /** The `left` of a need for a valid request that changes nothing, which is answered with success. */

@@ -20,7 +20,7 @@ import { reading } from '../queries/reading.ts'
 import type { ThingDocument } from '../queries/things.ts'
 import { accountThings } from './account-things.ts'
 import { type Authored, ownComments, ownLinks } from './authored.ts'
-import type { Context } from './endpoint.ts'
+import { type Context, isSignedIn } from './endpoint.ts'
 import { messageThings } from './mail.ts'
 import { type Moderated, moderated } from './moderated.ts'
 import {
@@ -93,8 +93,6 @@ const inOrder =
     const records = await present(context, documents)
     return new Map(documents.flatMap(({ id }, index) => (records[index] === undefined ? [] : [[id, records[index]]])))
   }
-
-const isSignedIn = (context: Context): context is Context<unknown, SignedIn> => context.viewer.account !== undefined
 
 const kinds = {
   link: kind(Link, {

@@ -17,10 +17,11 @@ import {
 } from '../domain/multi.ts'
 import { type MultiPath, parseMultiPath } from '../domain/multi-path.ts'
 import type { DocumentStore } from '../ports/documents.ts'
-import { accountNamed, accountsNamed, isSuspendedForGood, namesOf } from '../queries/accounts.ts'
+import { accountNamed, accountsNamed, namesOf } from '../queries/accounts.ts'
 import { withLogFallback } from '../queries/log-fallback.ts'
 import { multiAt, otherMultis } from '../queries/multis.ts'
 import { subsitesById } from '../queries/subsites.ts'
+import { seesOnlyName } from './account-things.ts'
 import type { Context, Need } from './endpoint.ts'
 import { type Fragment, fragment } from './json.ts'
 import { aliased, described, flag, raw } from './params.ts'
@@ -47,7 +48,7 @@ export const maySee = (viewer: Viewer, { account, visibility }: Pick<Multi, 'acc
 /** The owner of multis that a viewer may see; of a permanently suspended account others see only the name. */
 export const ownerSeen = async (documents: DocumentStore, name: string, viewer: Viewer): Promise<AccountDocument | undefined> => {
   const account = await accountNamed(documents, name)
-  return account && isSuspendedForGood(account) && account.id !== viewer.account && !viewer.admin ? undefined : account
+  return account && seesOnlyName(viewer, account) ? undefined : account
 }
 
 const idOf = async ({ documents, viewer }: Context, path: MultiPath): Promise<MultiId | undefined> => {

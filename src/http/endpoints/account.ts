@@ -1,56 +1,17 @@
 import { either as E } from 'fp-ts'
 import { parseScopes } from '../../auth/scope-string.ts'
 import { isScope, type Scope, scopes } from '../../auth/scopes.ts'
-import { holds, type Permission } from '../../domain/permissions.ts'
-import { accountsById } from '../../queries/accounts.ts'
 import { friendOf } from '../../queries/contacts.ts'
-import { withLogFallback } from '../../queries/log-fallback.ts'
-import { hasUnreadModmail } from '../../queries/messages.ts'
-import { waitingIn } from '../../queries/mod-queues.ts'
-import { relationsOf } from '../../queries/relations.ts'
-import { type AnyEndpoint, type Context, section } from '../endpoint.ts'
+import { type AnyEndpoint, section } from '../endpoint.ts'
 import { challenge } from '../errors.ts'
-import { unreadMail } from '../mail.ts'
+import { ownRecord } from '../own-account.ts'
 import { described, optional, raw } from '../params.ts'
-import { accountThing, ownAccount } from '../present/account.ts'
+import { accountThing } from '../present/account.ts'
 import { refuse } from '../refusals.ts'
-import type { SignedIn, Viewer } from '../request.ts'
 import { refused } from '../schemas/answers.ts'
 import { ownAccountShape, sessionAccountShape } from '../schemas/people.ts'
 import * as shape from '../schemas/schema.ts'
 import { thingShape } from '../schemas/things.ts'
-
-const mayReadMail = ({ scopes: granted }: Viewer) => granted === undefined || granted === 'all' || granted.has('privatemessages')
-
-const isSignedIn = (context: Context): context is Context<unknown, SignedIn> => context.viewer.account !== undefined
-
-/** The viewer's own account; undefined for anonymous viewers and tokens without a user. */
-export const ownRecord = async (context: Context): Promise<object | undefined> => {
-  if (!isSignedIn(context)) return undefined
-  const { documents, viewer, readStream } = context
-  const { account: id, admin, within } = viewer
-  // a new account exists before it is projected
-  const account = (await accountsById(withLogFallback(documents, readStream), [id])).get(id)
-  if (!account) return undefined
-  const [moderated, unread] = await Promise.all([relationsOf(documents, id, 'moderator'), unreadMail(context)])
-  const moderatedWith = (permission: Permission) =>
-    moderated.flatMap(({ subsite, permissions }) => (holds(permissions, permission) && (within?.has(subsite) ?? true) ? [subsite] : []))
-  const [unreadModmail, queued] = await Promise.all([
-    hasUnreadModmail(documents, moderatedWith('mail'), id),
-    waitingIn(documents, moderatedWith('posts')),
-  ])
-  return ownAccount(account, {
-    isMod: moderated.length > 0,
-    clock: context.clock,
-    preferences: await context.preferences(),
-    admin,
-    unread,
-    unreadModmail,
-    queued,
-    mailVisible: mayReadMail(viewer),
-    now: context.clock(),
-  })
-}
 
 const me = section('Account').get('/api/v1/me', {
   scope: 'identity',

@@ -3,7 +3,7 @@ import { appTypes, type Client, clientsOf, createClient, findClient } from '../.
 import { checkRedirect } from '../../auth/redirect-address.ts'
 import { limits } from '../../domain/text.ts'
 import { queues } from '../../runtime/queues.ts'
-import { section } from '../endpoint.ts'
+import { type Need, section } from '../endpoint.ts'
 import { described, oneOf, raw, required, text } from '../params.ts'
 import { epoch } from '../present/thing.ts'
 import { refuse } from '../refusals.ts'
@@ -80,14 +80,18 @@ export const registerApp = post('/api/v1/apps', {
   },
 })
 
+const ownClient: Need<Client, { readonly client_id: string }> = async ({ viewer, params, vault }) => {
+  const client = await findClient(vault, params.client_id)
+  return client?.owner === viewer.account ? E.right(client) : refuse('NOT_FOUND')
+}
+
 export const deleteApp = del('/api/v1/apps/{client_id}', {
   whileSuspended: true,
   answers: { 204: noBody },
   summary: 'Delete an OAuth app of yours; its tokens end at once.',
   params: { client_id: raw() },
-  handle: async ({ viewer, params, vault, tokens }) => {
-    const client = await findClient(vault, params.client_id)
-    if (!client || client.owner !== viewer.account) return refuse('NOT_FOUND')
+  needs: { client: ownClient },
+  handle: async ({ client, vault, tokens }) => {
     await vault.delete('client', client.id)
     tokens.forget()
     return undefined

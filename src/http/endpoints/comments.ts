@@ -13,6 +13,7 @@ import { isLink, type ThingDocument, thingsById } from '../../queries/things.ts'
 import { mayView, placeOf, standingIn } from '../access.ts'
 import { type AnyEndpoint, type Context, type Need, nothingToDo, type Outcome, type Param, section } from '../endpoint.ts'
 import { authoredOf, recordsOf, repliesTo } from '../kinds.ts'
+import { type Conversation, conversationOf, replyIn } from '../message-sending.ts'
 import { aliased, described, mapped, markdown, raw, required } from '../params.ts'
 import { postInTime } from '../posting-limits.ts'
 import { type Refusal, refuse } from '../refusals.ts'
@@ -22,7 +23,6 @@ import { form } from '../schemas/answers.ts'
 import { messageThingShape } from '../schemas/people.ts'
 import * as shape from '../schemas/schema.ts'
 import { commentThingShape, linkThingShape } from '../schemas/things.ts'
-import { type Conversation, conversationOf, replyIn } from './messages.ts'
 
 const { post } = section('Links and comments', { scope: 'edit', login: 'user', errors: 'form' })
 

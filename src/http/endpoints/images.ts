@@ -2,18 +2,18 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { appearances } from '../../../projections/appearances.ts'
 import { deleteImage, Images, type ImageUse, imageUses, isImageName, MOST_IMAGE_BYTES, uploadImage } from '../../domain/images.ts'
-import { mayView, stranger } from '../../domain/standing.ts'
 import { blobHash } from '../../ports/blobs.ts'
 import type { Recorded } from '../../runtime/run.ts'
 import { withinQuota } from '../account-quota.ts'
 import { type AnyEndpoint, type Context, section } from '../endpoint.ts'
 import { encodeImage } from '../images/encode-image.ts'
-import { type Act, andThen, moderatorHere, subsiteHere } from '../needs.ts'
+import { type Act, moderatorHere, subsiteHere } from '../needs.ts'
 import { described, lenient, oneOf, optional, raw, required, withSchema } from '../params.ts'
 import { imageAddress, imageFile } from '../present/image.ts'
 import { type Refusal, refusals, refuse } from '../refusals.ts'
 import { Media } from '../schemas/answers.ts'
 import * as shape from '../schemas/schema.ts'
+import { keptAsLongAs, subsiteOfFile } from '../subsite-files.ts'
 
 const { get, post } = section('Subsites', { scope: 'modconfig', login: 'moderator', errors: 'plain' })
 
@@ -109,24 +109,6 @@ const deleteImg = post('[/s/{sub}]/api/delete_sr_img', {
 })
 
 const types: Readonly<Record<string, string>> = { png: 'image/png', jpg: 'image/jpeg' }
-
-/** Seconds for which an image of a public subsite may be cached. */
-const SHARED_FOR = 86_400
-
-/** Cache-Control of content-addressed files: private if not everybody may view the subsite. */
-export const keptAsLongAs = (type: Parameters<typeof mayView>[0]): Readonly<Record<string, string>> =>
-  mayView(type, stranger)
-    ? { 'Cache-Control': `public, max-age=${SHARED_FOR}` }
-    : { 'Cache-Control': 'private, max-age=0, must-revalidate', Expires: '-1' }
-
-/**
- * The subsite whose file is asked for. Where not everybody may view it, a token needs `read`, or `modconfig`, whose endpoints give out
- * the addresses of files.
- */
-export const subsiteOfFile = andThen(subsiteHere(), (subsite, { viewer: { scopes } }) => {
-  const opens = scopes === undefined || scopes === 'all' || scopes.has('read') || scopes.has('modconfig')
-  return opens || mayView(subsite.type, stranger) ? E.right(subsite) : refuse('FORBIDDEN')
-})
 
 const image = get('/s/{sub}/images/{file}', {
   scope: 'any',

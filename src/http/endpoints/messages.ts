@@ -4,34 +4,23 @@ import type { MessageDocument } from '../../../projections/messages.ts'
 import { isBlocking } from '../../commands/blocks.ts'
 import { moderates } from '../../commands/standings.ts'
 import { Avoidance } from '../../domain/avoidance.ts'
-import { type AccountId, fullname, type MessageId, type SubsiteId } from '../../domain/ids.ts'
+import type { AccountId, MessageId, SubsiteId } from '../../domain/ids.ts'
 import { clearInbox, InboxEntry, Mailbox, markRead, markUnread } from '../../domain/inbox-entry.ts'
 import { Message, markModmail } from '../../domain/message.ts'
-import {
-  type Address,
-  capacityForSubsite,
-  checkWords,
-  correspondentOf,
-  replyToMessage,
-  type Sender,
-  sendMessage,
-} from '../../domain/message-sending.ts'
-import { Moderators } from '../../domain/moderators.ts'
+import { type Address, checkWords, sendMessage } from '../../domain/message-sending.ts'
 import { bareSubsite } from '../../domain/names.ts'
-import { isMuted, Relation } from '../../domain/relation.ts'
 import { limits } from '../../domain/text.ts'
 import type { Document } from '../../ports/documents.ts'
 import { entriesOf, unreadEntries } from '../../queries/inbox.ts'
-import { asWritten } from '../../queries/log-fallback.ts'
 import { actingAs } from '../../runtime/command.ts'
 import { guardedByCaptcha } from '../captcha.ts'
-import { type AnyEndpoint, type Context, type Need, type Outcome, type Param, section } from '../endpoint.ts'
-import { documentsNamed, inboxKinds, recordsNamed } from '../kinds.ts'
+import { type AnyEndpoint, type Need, type Param, section } from '../endpoint.ts'
+import { documentsNamed, inboxKinds } from '../kinds.ts'
+import { actForSubsite, asSender } from '../message-sending.ts'
 import { fullnames } from '../name-params.ts'
 import { accountCalled, subsiteCalled } from '../needs.ts'
 import { aliased, described, markdown, raw, required } from '../params.ts'
 import { type Refusal, refuse } from '../refusals.ts'
-import type { SignedIn } from '../request.ts'
 import { noBody } from '../schemas/answers.ts'
 import { inboxEndpoints } from './inbox.ts'
 import { keepingEndpoints } from './message-keeping.ts'
@@ -66,32 +55,6 @@ const nameGiven: Need<SubsiteId | null, { readonly from_sr: string }> = async (c
   return name === '' ? E.right(null) : subsiteCalled(context, name, 'from_sr')
 }
 
-type Writing = Context<unknown, SignedIn>
-
-const isMutedIn = async ({ load, clock }: Writing, subsite: SubsiteId, account: AccountId) =>
-  isMuted(await load(Relation, `${subsite}.${account}`), clock())
-
-/** The viewer as the author of a message to some accounts, with the subsite it concerns, if any. */
-const senderOf = async (context: Writing, subsite: SubsiteId | null, recipients: readonly (AccountId | null)[]): Promise<Sender> => {
-  const { load, viewer, command } = context
-  const others = recipients.flatMap((account) => (account === null || account === viewer.account ? [] : [account]))
-  const muted = async (accounts: readonly AccountId[]) =>
-    subsite !== null && (await Promise.all(accounts.map((account) => isMutedIn(context, subsite, account)))).includes(true)
-  return {
-    message: fullname('message', command.mint),
-    author: viewer.account,
-    admin: viewer.admin,
-    moderators: subsite === null ? undefined : await load(Moderators, subsite),
-    muted: { author: await muted([viewer.account]), recipient: await muted(others) },
-  }
-}
-
-/** From now on the request acts for the subsite, if its moderators as `sender` has them allow it: those on which is decided. */
-const actForSubsite = (context: Writing, sender: Sender): void => {
-  const capacity = capacityForSubsite(sender)
-  if (capacity !== undefined) context.actAs(capacity)
-}
-
 const compose = post('/api/compose', {
   errors: 'form',
   summary: 'Send a private message, to an account or to the moderators of a subsite.',
@@ -107,45 +70,12 @@ const compose = post('/api/compose', {
     const { recipient, words, from, run, load } = context
     const concerned = 'toSubsite' in recipient ? recipient.toSubsite : from
     const address: Address = { ...recipient, from }
-    const sender = await senderOf(context, concerned, 'to' in recipient ? [recipient.to] : [])
+    const sender = await asSender(context, concerned, 'to' in recipient ? [recipient.to] : [])
     if (from !== null) actForSubsite(context, sender)
     const blocked = 'to' in address && from !== null && ((await load(Avoidance, `${address.to}.${from}`))?.blocked ?? false)
     return run(Message, sender.message, sendMessage({ ...sender, blocked }, address, words))
   },
 })
-
-/**
- * From now on the request acts in the capacity that lets the viewer write in a conversation: the correspondent of moderators and the people
- * of a private message as users, moderators in the name of their subsite, admins elsewhere as such.
- */
-const actInConversation = (context: Writing, { author, to, subsite, fromSubsite }: Message, sender: Sender): void => {
-  const { account, admin } = context.viewer
-  if (subsite === null) {
-    if (admin && author !== account && to !== account) context.actAs('admin')
-  } else if (correspondentOf({ author, to, fromSubsite }) !== account) actForSubsite(context, sender)
-}
-
-/** A message that is answered, and the first one of its conversation. */
-export type Conversation = { readonly parent: Message; readonly root: Message }
-
-export const conversationOf = async ({ load }: Pick<Context, 'load'>, message: MessageId): Promise<Either<Refusal, Conversation>> => {
-  const parent = await load(Message, message)
-  const root = parent && (await load(Message, parent.root))
-  return parent && root ? E.right({ parent, root }) : refuse('FORBIDDEN')
-}
-
-/** Answer a message: `/api/comment` with a message as its parent. The new message is the form's one thing. */
-export const replyIn = async (context: Writing, { parent, root }: Conversation, body: string): Promise<Outcome> => {
-  const { run, viewer } = context
-  const sender = await senderOf(context, parent.subsite, [root.author, root.to])
-  actInConversation(context, root, sender)
-  const author = parent.fromSubsite ? null : parent.author
-  const blocks = author !== null && (await isBlocking(context, viewer.account, author))
-  const recorded = await run(Message, sender.message, replyToMessage({ ...sender, blocks }, { parent, root }, body))
-  if (E.isLeft(recorded)) return recorded
-  const records = await recordsNamed(asWritten(context), [sender.message])
-  return { kind: 'form', data: { things: [...records.values()] } }
-}
 
 const MOST_MARKED = 25
 const marked = fullnames({ kinds: inboxKinds, max: MOST_MARKED })

@@ -6,8 +6,10 @@ import {
   defaultContent,
   type MultiContent,
   type MultiId,
+  type OtherMultis,
   putMulti,
   renameMulti,
+  type StandingMulti,
 } from '../../domain/multi.ts'
 import { multiPath, namesFrom } from '../../domain/multi-path.ts'
 import { limits } from '../../domain/text.ts'
@@ -77,10 +79,10 @@ const createOrChange = put('/api/multi/{multipath}', {
   },
 })
 
-type Copying = Context<{ readonly to: string; readonly display_name: string | undefined }, SignedIn>
+type Copying = { readonly from: string; readonly to: string; readonly display_name: string | undefined }
 
 /** The candidate names of a copy, of which the first free one is used: the requested one, or those made from the display name. */
-const namesAsked = ({ viewer, params }: Copying): Either<Refusal, readonly string[]> => {
+const namesAsked = ({ viewer, params }: Context<Copying, SignedIn>): Either<Refusal, readonly string[]> => {
   const { to, display_name } = params
   if (to !== '') {
     const own = ownPath(viewer, to, 'to')
@@ -89,6 +91,28 @@ const namesAsked = ({ viewer, params }: Copying): Either<Refusal, readonly strin
   }
   return display_name === undefined ? refuse('BAD_MULTI_PATH', 'to') : namesFrom(display_name, 'display_name')
 }
+
+const copied: Need<StandingMulti, Copying> = (context) => multiFrom(context, context.params.from)
+
+/** Without a path the copy is called as the display name says, of one's own multis only. */
+const namesOfCopy: Need<readonly string[], Copying, SignedIn, { readonly source: StandingMulti }> = (context) => {
+  const names = namesAsked(context)
+  const isForeign = context.params.to === '' && context.source.multi.account !== context.viewer.account
+  return E.isRight(names) && isForeign ? refuse('MULTI_CANNOT_EDIT', 'to') : names
+}
+
+/** Undefined where the first try of a repeated command has renamed it already. */
+const renamed: Need<StandingMulti | undefined, Copying> = async (context) => {
+  const { command, params, viewer } = context
+  const source = await multiFrom(context, params.from)
+  if (E.isLeft(source)) return command.retried ? E.right(undefined) : source
+  return source.right.multi.account === viewer.account ? source : refuse('MULTI_CANNOT_EDIT', 'from')
+}
+
+const newNames: Need<readonly string[], Copying> = (context) =>
+  E.mapLeft((refused: Refusal): Refusal => (refused.code === 'MULTI_CANNOT_EDIT' ? { ...refused, status: 400 } : refused))(
+    namesAsked(context),
+  )
 
 const copying = {
   answers: { 200: multiShape },
@@ -104,15 +128,10 @@ const copy = post('/api/multi/copy', {
   aliases: ['/api/filter/copy'],
   summary: 'Copy a multi that you may view.',
   notes: 'The copy is private, and its description names the original. 409 if the new path is taken, 403 if it is of another account.',
+  needs: { source: copied, names: namesOfCopy },
   handle: async (context) => {
-    const { documents, viewer, command, params } = context
-    const source = await multiFrom(context, params.from)
-    if (E.isLeft(source)) return source
-    const names = namesAsked(context)
-    if (E.isLeft(names)) return names
-    const { multi } = source.right
-    if (params.to === '' && multi.account !== viewer.account) return refuse('MULTI_CANNOT_EDIT', 'to')
-    const { displayName, description, subsites, icon, color, weighting, account, name } = multi
+    const { documents, viewer, command, params, source, names } = context
+    const { displayName, description, subsites, icon, color, weighting, account, name } = source.multi
     const from = multiPath((await namesOf(documents, [account]))(account), 'm', name)
     const beginning = {
       ...{ subsites, icon, color, weighting, created: command.at, copiedFrom: { account, name } },
@@ -121,7 +140,7 @@ const copy = post('/api/multi/copy', {
       description: copiedDescription(description, from),
     } as const
     const copyTo = (id: MultiId) => writeMulti(context, id, (others) => createMulti(id, beginning, others))
-    return answered(context, await firstFree(viewer.account, names.right, copyTo), false, 200)
+    return answered(context, await firstFree(viewer.account, names, copyTo), false, 200)
   },
 })
 
@@ -130,24 +149,13 @@ const rename = post('/api/multi/rename', {
   aliases: ['/api/filter/rename'],
   summary: 'Rename your multi: change its path.',
   notes: 'Only the path changes; the old path does not redirect. 409 if the new path is taken, 400 if it is of another account.',
+  needs: { source: renamed, names: newNames },
   handle: async (context) => {
-    const { viewer, params, command } = context
-    const source = await multiFrom(context, params.from)
-    // a repeated command may have renamed it already
-    if (E.isLeft(source) && !command.retried) return source
-    if (E.isRight(source) && source.right.multi.account !== viewer.account) return refuse('MULTI_CANNOT_EDIT', 'from')
-    const names = namesAsked(context)
-    if (E.isLeft(names)) return names.left.code === 'MULTI_CANNOT_EDIT' ? E.left({ ...names.left, status: 400 }) : names
-    const renameTo = (id: MultiId) =>
-      E.isLeft(source)
-        ? writeMulti(context, id, () => () => refuse('MULTI_NOT_FOUND', 'from'))
-        : writeMulti(
-            context,
-            id,
-            (others) => renameMulti(source.right, { name: id.name, displayName: params.display_name }, others),
-            source.right.multi,
-          )
-    return answered(context, await firstFree(viewer.account, names.right, renameTo), false, 200)
+    const { viewer, params, source, names } = context
+    const decideOn = (id: MultiId) => (others: OtherMultis) =>
+      source ? renameMulti(source, { name: id.name, displayName: params.display_name }, others) : () => refuse('MULTI_NOT_FOUND', 'from')
+    const renameTo = (id: MultiId) => writeMulti(context, id, decideOn(id), source?.multi)
+    return answered(context, await firstFree(viewer.account, names, renameTo), false, 200)
   },
 })
 

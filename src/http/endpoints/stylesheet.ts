@@ -12,7 +12,7 @@ import { type Refusal, refuse } from '../refusals.ts'
 import { form, formErrorsWith, Media, noBody } from '../schemas/answers.ts'
 import * as shape from '../schemas/schema.ts'
 import { type Compiled, compileFor, publish } from '../stylesheet/publish.ts'
-import { keptAsLongAs, subsiteOfFile } from './images.ts'
+import { keptAsLongAs, subsiteOfFile } from '../subsite-files.ts'
 
 const { get, post } = section('Subsites', { scope: 'modconfig', login: 'moderator', errors: 'form' })
 

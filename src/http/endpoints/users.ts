@@ -2,11 +2,13 @@ import { either as E } from 'fp-ts'
 import type { AccountDocument } from '../../../projections/accounts.ts'
 import { claimNamed } from '../../commands/usernames.ts'
 import { checkUsername } from '../../domain/names.ts'
-import { accountNamed, isSuspendedForGood, preferencesOf } from '../../queries/accounts.ts'
+import { accountNamed, preferencesOf } from '../../queries/accounts.ts'
 import { friendOf } from '../../queries/contacts.ts'
 import { moderatesAnything } from '../../queries/relations.ts'
+import { seesOnlyName } from '../account-things.ts'
 import { type AnyEndpoint, type Need, section } from '../endpoint.ts'
 import { username } from '../name-params.ts'
+import { ownRecord } from '../own-account.ts'
 import { described, raw, refusing, required } from '../params.ts'
 import { accountThing, publicAccount, suspendedAccount } from '../present/account.ts'
 import { refuse } from '../refusals.ts'
@@ -15,7 +17,6 @@ import { noBody } from '../schemas/answers.ts'
 import { accountShape, sessionAccountShape, suspendedAccountShape } from '../schemas/people.ts'
 import * as shape from '../schemas/schema.ts'
 import { thingShape } from '../schemas/things.ts'
-import { ownRecord } from './account.ts'
 import { friendEndpoints } from './friends.ts'
 import { members } from './members.ts'
 import { relationEndpoints } from './relate.ts'
@@ -45,8 +46,7 @@ const userAbout = get('/user/{username}/about', {
   needs: { account: accountAsked },
   handle: async (context) => {
     const { account, viewer, documents, clock } = context
-    if (isSuspendedForGood(account) && account.id !== viewer.account && !viewer.admin)
-      return { kind: 'json', body: accountThing(suspendedAccount(account)) }
+    if (seesOnlyName(viewer, account)) return { kind: 'json', body: accountThing(suspendedAccount(account)) }
     const [preferences, isMod, friend] = await Promise.all([
       preferencesOf(documents, account.id),
       moderatesAnything(documents, account.id),

@@ -1,7 +1,9 @@
-import { kindOf, numberOf } from '../../../domain/ids.ts'
+import { either as E } from 'fp-ts'
+import type { Flair } from '../../../domain/flair.ts'
+import { type AccountId, kindOf, numberOf } from '../../../domain/ids.ts'
 import { namesOf } from '../../../queries/accounts.ts'
 import { flairIn, flairsIn } from '../../../queries/flairs.ts'
-import { section } from '../../endpoint.ts'
+import { type Need, section } from '../../endpoint.ts'
 import { accountOfName, isDeleted } from '../../flair-target.ts'
 import { moderatorHere, notSuspended } from '../../needs.ts'
 import { described, optional, raw } from '../../params.ts'
@@ -17,6 +19,20 @@ const anchorOf = ({ after, before }: PageRequest) => {
     name !== undefined && kindOf(name.toLowerCase()) === 'account' ? [numberOf(name.toLowerCase())] : undefined
   const [from, to] = [of(after), of(before)]
   return to ? { before: to } : from ? { after: from } : {}
+}
+
+const row = (user: string, flair: Flair | undefined) => ({
+  user,
+  flair_text: flair?.text || null,
+  flair_css_class: flair?.css || null,
+})
+
+/** Whose flair is asked for; undefined: of nobody, since the name is unknown. A deleted account is refused. */
+const onlyAsked: Need<AccountId | undefined | 'all', { readonly name: string | undefined }> = async (context) => {
+  const { name } = context.params
+  if (name === undefined) return E.right('all')
+  const account = await accountOfName(context, name)
+  return account !== undefined && (await isDeleted(context, account)) ? refuse('FORBIDDEN') : E.right(account)
 }
 
 export const flairList = section('Flair').get('[/s/{sub}]/api/flairlist', {
@@ -41,19 +57,10 @@ export const flairList = section('Flair').get('[/s/{sub}]/api/flairlist', {
   notes:
     'For moderators with `flair`, ordered by account number. `after` and `before` are fullnames of accounts, with or without flair. `name` restricts the list to one user, who may have no flair.',
   params: { name: described(optional(raw()), 'only this user') },
-  needs: { act: moderatorHere('flair'), standing: notSuspended },
-  handle: async (context) => {
-    const { act, params, page, documents } = context
-    const row = (name: string, flair: { readonly text: string; readonly css: string } | undefined) => ({
-      user: name,
-      flair_text: flair?.text || null,
-      flair_css_class: flair?.css || null,
-    })
-    if (params.name !== undefined) {
-      const account = await accountOfName(context, params.name)
-      if (account !== undefined && (await isDeleted(context, account))) return refuse('FORBIDDEN')
-      const users =
-        account === undefined ? [] : [row((await namesOf(documents, [account]))(account), await flairIn(documents, act.subsite, account))]
+  needs: { act: moderatorHere('flair'), standing: notSuspended, only: onlyAsked },
+  handle: async ({ act, only, page, documents }) => {
+    if (only !== 'all') {
+      const users = only === undefined ? [] : [row((await namesOf(documents, [only]))(only), await flairIn(documents, act.subsite, only))]
       return { kind: 'json', body: { users } }
     }
     const anchor = anchorOf(page)

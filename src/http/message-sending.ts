@@ -1,0 +1,72 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import { isBlocking } from '../commands/blocks.ts'
+import { type AccountId, fullname, type MessageId, type SubsiteId } from '../domain/ids.ts'
+import { Message } from '../domain/message.ts'
+import { capacityForSubsite, correspondentOf, replyToMessage, type Sender } from '../domain/message-sending.ts'
+import { Moderators } from '../domain/moderators.ts'
+import { isMuted, Relation } from '../domain/relation.ts'
+import { asWritten } from '../queries/log-fallback.ts'
+import type { Context, Outcome } from './endpoint.ts'
+import { recordsNamed } from './kinds.ts'
+import { type Refusal, refuse } from './refusals.ts'
+import type { SignedIn } from './request.ts'
+
+type Writing = Context<unknown, SignedIn>
+
+const isMutedIn = async ({ load, clock }: Writing, subsite: SubsiteId, account: AccountId) =>
+  isMuted(await load(Relation, `${subsite}.${account}`), clock())
+
+/** The viewer as the author of a message to some accounts, with the subsite it concerns, if any. */
+export const asSender = async (context: Writing, subsite: SubsiteId | null, recipients: readonly (AccountId | null)[]): Promise<Sender> => {
+  const { load, viewer, command } = context
+  const others = recipients.flatMap((account) => (account === null || account === viewer.account ? [] : [account]))
+  const muted = async (accounts: readonly AccountId[]) =>
+    subsite !== null && (await Promise.all(accounts.map((account) => isMutedIn(context, subsite, account)))).includes(true)
+  return {
+    message: fullname('message', command.mint),
+    author: viewer.account,
+    admin: viewer.admin,
+    moderators: subsite === null ? undefined : await load(Moderators, subsite),
+    muted: { author: await muted([viewer.account]), recipient: await muted(others) },
+  }
+}
+
+/** From now on the request acts for the subsite, if its moderators as `sender` has them allow it: those on which is decided. */
+export const actForSubsite = (context: Writing, sender: Sender): void => {
+  const capacity = capacityForSubsite(sender)
+  if (capacity !== undefined) context.actAs(capacity)
+}
+
+/**
+ * From now on the request acts in the capacity that lets the viewer write in a conversation: the correspondent of moderators and the people
+ * of a private message as users, moderators in the name of their subsite, admins elsewhere as such.
+ */
+const actInConversation = (context: Writing, { author, to, subsite, fromSubsite }: Message, sender: Sender): void => {
+  const { account, admin } = context.viewer
+  if (subsite === null) {
+    if (admin && author !== account && to !== account) context.actAs('admin')
+  } else if (correspondentOf({ author, to, fromSubsite }) !== account) actForSubsite(context, sender)
+}
+
+/** A message that is answered, and the first one of its conversation. */
+export type Conversation = { readonly parent: Message; readonly root: Message }
+
+export const conversationOf = async ({ load }: Pick<Context, 'load'>, message: MessageId): Promise<Either<Refusal, Conversation>> => {
+  const parent = await load(Message, message)
+  const root = parent && (await load(Message, parent.root))
+  return parent && root ? E.right({ parent, root }) : refuse('FORBIDDEN')
+}
+
+/** Answer a message: `/api/comment` with a message as its parent. The new message is the form's one thing. */
+export const replyIn = async (context: Writing, { parent, root }: Conversation, body: string): Promise<Outcome> => {
+  const { run, viewer } = context
+  const sender = await asSender(context, parent.subsite, [root.author, root.to])
+  actInConversation(context, root, sender)
+  const author = parent.fromSubsite ? null : parent.author
+  const blocks = author !== null && (await isBlocking(context, viewer.account, author))
+  const recorded = await run(Message, sender.message, replyToMessage({ ...sender, blocks }, { parent, root }, body))
+  if (E.isLeft(recorded)) return recorded
+  const records = await recordsNamed(asWritten(context), [sender.message])
+  return { kind: 'form', data: { things: [...records.values()] } }
+}

@@ -1,0 +1,40 @@
+import { holds, type Permission } from '../domain/permissions.ts'
+import { accountsById } from '../queries/accounts.ts'
+import { withLogFallback } from '../queries/log-fallback.ts'
+import { hasUnreadModmail } from '../queries/messages.ts'
+import { waitingIn } from '../queries/mod-queues.ts'
+import { relationsOf } from '../queries/relations.ts'
+import { type Context, isSignedIn } from './endpoint.ts'
+import { unreadMail } from './mail.ts'
+import { ownAccount } from './present/account.ts'
+import type { Viewer } from './request.ts'
+
+const mayReadMail = ({ scopes: granted }: Viewer) => granted === undefined || granted === 'all' || granted.has('privatemessages')
+
+/** The viewer's own account; undefined for anonymous viewers and tokens without a user. */
+export const ownRecord = async (context: Context): Promise<object | undefined> => {
+  if (!isSignedIn(context)) return undefined
+  const { documents, viewer, readStream } = context
+  const { account: id, admin, within } = viewer
+  // a new account exists before it is projected
+  const account = (await accountsById(withLogFallback(documents, readStream), [id])).get(id)
+  if (!account) return undefined
+  const [moderated, unread] = await Promise.all([relationsOf(documents, id, 'moderator'), unreadMail(context)])
+  const moderatedWith = (permission: Permission) =>
+    moderated.flatMap(({ subsite, permissions }) => (holds(permissions, permission) && (within?.has(subsite) ?? true) ? [subsite] : []))
+  const [unreadModmail, queued] = await Promise.all([
+    hasUnreadModmail(documents, moderatedWith('mail'), id),
+    waitingIn(documents, moderatedWith('posts')),
+  ])
+  return ownAccount(account, {
+    isMod: moderated.length > 0,
+    clock: context.clock,
+    preferences: await context.preferences(),
+    admin,
+    unread,
+    unreadModmail,
+    queued,
+    mailVisible: mayReadMail(viewer),
+    now: context.clock(),
+  })
+}

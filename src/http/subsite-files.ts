@@ -1,0 +1,24 @@
+import { either as E } from 'fp-ts'
+import { mayView, stranger } from '../domain/standing.ts'
+import { andThen, subsiteHere } from './needs.ts'
+import { refuse } from './refusals.ts'
+
+/* Images and stylesheets of subsites, at addresses that name their content. */
+
+/** Seconds for which an image of a public subsite may be cached. */
+const SHARED_FOR = 86_400
+
+/** Cache-Control of content-addressed files: private if not everybody may view the subsite. */
+export const keptAsLongAs = (type: Parameters<typeof mayView>[0]): Readonly<Record<string, string>> =>
+  mayView(type, stranger)
+    ? { 'Cache-Control': `public, max-age=${SHARED_FOR}` }
+    : { 'Cache-Control': 'private, max-age=0, must-revalidate', Expires: '-1' }
+
+/**
+ * The subsite whose file is asked for. Where not everybody may view it, a token needs `read`, or `modconfig`, whose endpoints give out
+ * the addresses of files.
+ */
+export const subsiteOfFile = andThen(subsiteHere(), (subsite, { viewer: { scopes } }) => {
+  const opens = scopes === undefined || scopes === 'all' || scopes.has('read') || scopes.has('modconfig')
+  return opens || mayView(subsite.type, stranger) ? E.right(subsite) : refuse('FORBIDDEN')
+})
