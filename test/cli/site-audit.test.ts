@@ -1,19 +1,27 @@
 import { join } from 'node:path'
 import test from 'ava'
+import { joining } from '../support/cast.ts'
 import { runCommand } from '../support/command.ts'
+import { appoint } from '../support/community.ts'
+import { compose, firstMail } from '../support/mail.ts'
 import { found, say, submit } from '../support/posting.ts'
 import { randomFrom } from '../support/random.ts'
 import { type Caller, startSite, type User } from '../support/site.ts'
 
 const SEED = 7
-const ROUNDS = 25
+const ROUNDS = 50
 const WORKERS = 4
 
+/** What there is to act on; letters are added as they are written. */
+type Scene = { readonly subsite: string; readonly things: readonly string[]; readonly letters: string[]; readonly people: readonly User[] }
+
 /** Something that somebody does to something, at random; whether it is allowed is the site's business. */
-const act = (random: () => number, things: readonly string[], people: readonly User[]) => {
+const act = (random: () => number, { subsite, things, letters, people }: Scene) => {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
   const id = pick(things)
+  const letter = pick(letters)
   const whom = pick(people).name
+  const permissions = pick(['+all', '+mail', '+posts,+mail', '+access,+mail', '+flair'])
   const acts: readonly (readonly [path: string, form: NonNullable<Parameters<Caller['post']>[1]>])[] = [
     ['/api/vote', { id, dir: pick([1, -1, 11, -11]) }],
     ['/api/vote', { id, dir: pick([1, -1]) }],
@@ -36,6 +44,25 @@ const act = (random: () => number, things: readonly string[], people: readonly U
     ['/s/tea/api/unfriend', { type: 'banned', name: whom }],
     ['/s/tea/api/friend', { type: 'contributor', name: whom }],
     ['/s/tea/api/unfriend', { type: 'contributor', name: whom }],
+    ['/s/tea/api/friend', { type: 'muted', name: whom, note: pick(['', 'rude']) }],
+    ['/s/tea/api/friend', { type: 'moderator_invite', name: whom, permissions }],
+    ['/s/tea/api/setpermissions', { type: 'moderator', name: whom, permissions }],
+    ['/s/tea/api/unfriend', { type: 'moderator', name: whom }],
+    ['/s/tea/api/accept_moderator_invite', {}],
+    ['/api/leavemoderator', { id: subsite }],
+    ['/api/distinguish', { id: pick([id, letter]), how: pick(['yes', 'no', 'admin']), sticky: pick([true, false]) }],
+    ['/api/report', { thing_id: pick([id, letter]), reason: 'rude' }],
+    ['/api/ignore_reports', { id }],
+    ['/api/compose', { to: whom, subject: 'hello', text: 'from us', from_sr: 'tea' }],
+    ['/api/comment', { thing_id: letter, text: 'an answer' }],
+    ['/api/remove', { id: letter }],
+    ['/api/approve', { id: letter }],
+    ['/api/read_message', { id: `${letter},${pick(letters)}` }],
+    ['/api/unread_message', { id: letter }],
+    ['/api/collapse_message', { id: letter }],
+    ['/api/mute_message_author', { id: letter }],
+    ['/s/tea/api/flair', { name: whom, text: pick(['', 'Brewer']) }],
+    ['/s/tea/api/wiki/edit', { page: pick(['index', 'config/sidebar']), content: pick(['green', 'black']) }],
   ]
   return pick(acts)
 }
@@ -44,18 +71,29 @@ test('after many concurrent requests the audit finds no difference', async (t) =
   const site = await startSite()
   t.teardown(() => site.stop())
   const ann = await site.register('Ann')
-  const people = [ann, await site.register('Bob'), await site.register('Carol'), await site.register('Dave')]
-  await found(ann, 'tea')
+  const { bob, carol, dave, root } = await joining(site, 'bob', 'carol', 'dave', 'root')
+  const people = [ann, ann, bob, carol, dave, root]
+  const subsite = await found(ann, 'tea')
+  await appoint(ann, 'tea', bob, '+mail')
+  await appoint(ann, 'tea', carol, '+all')
   const things = [await submit(ann, 'tea'), await submit(ann, 'tea', { url: 'https://example.org/' })]
-  for (const link of [...things]) things.push(await say(ann, link))
+  for (const link of [...things]) for (const who of [ann, bob]) things.push(await say(who, link))
+  const letters: string[] = []
+  for (const who of [dave, root]) {
+    await compose(who, '#tea')
+    letters.push(String((await firstMail(who, 'sent'))?.data.name))
+  }
 
   const statuses = new Set<number>()
   const worker = async (n: number): Promise<void> => {
     const random = randomFrom(SEED + n)
     for (let round = 0; round < ROUNDS; round++) {
       const who = people[Math.floor(random() * people.length)] ?? ann
-      const [path, form] = act(random, things, people)
-      statuses.add((await who.post(path, { ...form, api_type: 'json' })).status)
+      const [path, form] = act(random, { subsite, things, letters, people })
+      const answer = await who.post(path, { ...form, api_type: 'json' })
+      statuses.add(answer.status)
+      const written = String(answer.at('json.data.things.0.data.name') ?? '')
+      if (written.startsWith('t6_')) letters.push(written)
     }
   }
   await Promise.all(Array.from({ length: WORKERS }, (_, n) => worker(n)))
