@@ -1,12 +1,10 @@
 import test from 'ava'
-import { avoidanceId, avoidances } from '../../projections/avoidances.ts'
-import { Avoidance, MOST_MUTED, SubsiteMuted } from '../../src/domain/avoidance.ts'
 import { AccountBlocked, Contact, MOST_BLOCKED } from '../../src/domain/contact.ts'
 import { fullname } from '../../src/domain/ids.ts'
 import { MOST_SUBSCRIBED, Subscribed, Subscription } from '../../src/domain/subscription.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { five, startCast } from '../support/cast.ts'
-import { appoint, children, dataOf, done, settled, unchanged } from '../support/community.ts'
+import { appoint, done, settled, unchanged } from '../support/community.ts'
 import { found, id36, names, refusalOf, say, settle, submit } from '../support/posting.ts'
 import type { Caller, User } from '../support/site.ts'
 
@@ -222,80 +220,6 @@ test.serial('an account can block only a limited number of accounts', async (t) 
 })
 
 const subsiteId = async (name: string) => String((await site.get(`/s/${name}/about`)).at('data.name'))
-const mutedBy = async (who: Caller, query = '') => dataOf(await who.get(`/subs/mine/muted${query}`)).map(({ display_name }) => display_name)
-
-test.serial('a muted subsite is left out of /s/all only', async (t) => {
-  const who = await somebody()
-  const id = await found(ann, 'loud')
-  await done(who, '/api/subscribe', { sr: 'loud', action: 'sub' })
-  const [link, own] = [await submit(ann, 'loud'), await submit(who, 'loud')]
-  const all = async (query = '') => names(await who.get(`/s/all/new?limit=100${query}`)).filter((name) => [link, own].includes(name))
-  t.deepEqual(await all(), [own, link])
-  t.is((await who.post('/api/mute_subsite', { id })).text, '{}')
-  t.true(await unchanged(site, () => who.post('/api/mute_subsite', { id })))
-  t.deepEqual(await all(), [], 'own links included')
-  t.deepEqual(await all('&show=all'), [own, link])
-  const comment = await say(who, link)
-  for (const [reader, muted] of [
-    [who, true],
-    [ann, false],
-    [site, false],
-  ] as const)
-    for (const thing of dataOf(await reader.get(`/api/info?id=${link},${comment}`))) t.is(thing.muted, muted, 'on the records')
-  t.deepEqual(names(await who.get('/s/loud/new')), [own, link])
-  t.deepEqual(names(await who.get('/s/subscribed/new')), [own, link])
-  t.is((await who.get('/s/loud/random')).headers.get('location'), `${site.url}/s/loud/`, 'drawn no more')
-  t.true(names(await ann.get('/s/all/new?limit=100')).includes(link), 'for others it is there')
-  await done(root, '/api/mute_subsite', { id })
-  t.true(names(await root.get('/s/all/new?limit=100')).includes(link), 'and for admins that mute it')
-  t.is((await who.post('/api/unmute_subsite', { id })).text, '{}')
-  t.true(await unchanged(site, () => who.post('/api/unmute_subsite', { id })))
-  t.deepEqual(await all(), [own, link])
-})
-
-test.serial('muted subsites are listed latest first, in pages; a private one only while the viewer may view it', async (t) => {
-  const who = await somebody()
-  for (const name of ['muteda', 'mutedb', 'mutedc']) await found(ann, name)
-  for (const name of ['mutedb', 'muteda', 'mutedc']) await done(who, '/api/mute_subsite', { id: await subsiteId(name) })
-  t.deepEqual(await mutedBy(who), ['mutedc', 'muteda', 'mutedb'])
-  const page = await who.get('/subs/mine/muted?limit=2')
-  t.deepEqual(
-    dataOf(page).map(({ display_name }) => display_name),
-    ['mutedc', 'muteda'],
-  )
-  t.deepEqual(await mutedBy(who, `?limit=2&after=${page.at('data.after')}`), ['mutedb'])
-  t.deepEqual(children(await ann.get('/subs/mine/muted')), [])
-  await done(ann, '/api/site_admin', { sr: await subsiteId('mutedb'), title: 'b', type: 'private' })
-  t.deepEqual(await mutedBy(who), ['mutedc', 'muteda'])
-})
-
-test.serial('muting an unknown or a moderated subsite is 400', async (t) => {
-  const own = await subsiteId('tea')
-  const link = await submit(bob, 'tea')
-  for (const path of ['/api/mute_subsite', '/api/unmute_subsite'])
-    for (const id of [undefined, '', 'tea', 't4_zzzz', 'all', link]) t.is((await bob.post(path, { id })).status, 400, `${path} ${id}`)
-  t.is((await ann.post('/api/mute_subsite', { id: own })).status, 400, 'the moderator')
-  t.is((await (await bob.withScopes('subscribe')).post('/api/mute_subsite', { id: own })).status, 403)
-})
-
-test.serial('an account can mute only a limited number of subsites', async (t) => {
-  const who = await somebody()
-  const { app } = site.running
-  for (let first = 0; first < MOST_MUTED; first += 100)
-    await Promise.all(
-      Array.from({ length: 100 }, async (_, n) => {
-        const subsite = fullname('subsite', 5_000_000 + first + n)
-        const command = commandOf(seedOf(app.mint()), { account: who.id, as: 'user' })
-        const event = SubsiteMuted({ account: who.id, subsite })
-        await app.run(Avoidance, `${who.id}.${subsite}`, () => ({ _tag: 'Right', right: [event] }), command)
-      }),
-    )
-  await settled(site)
-  t.is((await app.documents.getMany(avoidances, [avoidanceId(who.id, fullname('subsite', 5_000_000))])).size, 1)
-  const refused = await who.post('/api/mute_subsite', { id: await subsiteId('tea') })
-  t.deepEqual([refused.status, refused.at('reason')], [400, 'TOO_MANY_MUTED'])
-})
-
 test.serial('an account can subscribe to only a limited number of subsites; subscribing again to one is allowed', async (t) => {
   const who = await somebody()
   const { app } = site.running

@@ -1,7 +1,7 @@
 import anyTest, { type TestFn } from 'ava'
 import { findingsOf } from '../support/auditing.ts'
 import { type Five, five, startCast } from '../support/cast.ts'
-import { appoint, dataOf, done, eventually, logOf, settled, unchanged } from '../support/community.ts'
+import { appoint, dataOf, done, logOf, settled, unchanged } from '../support/community.ts'
 import { compose, firstMail } from '../support/mail.ts'
 import { found, refusalOf, say, submit, thing } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
@@ -24,6 +24,8 @@ const scene = async ({ ann, bob }: Five, sendreplies = false) => {
 }
 
 const distinguish = (who: Caller, id: string, how: string) => who.post('/api/distinguish', { id, how, api_type: 'json' })
+const stick = (who: Caller, id: string, how = 'yes', sticky = 'True') =>
+  who.post('/api/distinguish/', { id, how, sticky, api_type: 'json' })
 const told = async (who: Caller, comment: string) =>
   dataOf(await who.get('/message/inbox?limit=100')).filter(({ name }) => name === comment)
 
@@ -179,115 +181,6 @@ test.serial('the first distinction of a top-level comment puts it into the inbox
   const wanted = await scene(t.context, true)
   await distinguish(ann, wanted.comment, 'yes')
   t.is((await told(bob, wanted.comment)).length, 1, 'who wants replies has it already')
-})
-
-const stick = (who: Caller, id: string, how = 'yes', sticky = 'True') =>
-  who.post('/api/distinguish/', { id, how, sticky, api_type: 'json' })
-/** The top of the thread, and those of it that are stickied. */
-const top = async (reader: Caller, link: string, query = '') => {
-  const page = await reader.get(`/comments/${link.slice(3)}${query}`)
-  const comments = (page.at('1.data.children') as readonly { readonly data: Record<string, unknown> }[]).map(({ data }) => data)
-  return { order: comments.map(({ name }) => name), stickied: comments.filter(({ stickied }) => stickied).map(({ name }) => name) }
-}
-
-test.serial('a stickied comment is first in every sort, without its score, until another replaces it', async (t) => {
-  const { site, ann, bob, carol, dave } = t.context
-  const { name, link, comment } = await scene(t.context)
-  const [liked, second] = [await say(bob, link, 'Liked'), await say(ann, link, 'Second')]
-  const reply = await say(carol, comment, 'below')
-  for (const voter of [ann, carol, dave]) await done(voter, '/api/vote', { id: liked, dir: 1 })
-  const answer = await stick(ann, comment)
-  t.like(answer.at('json.data.things.0.data'), { name: comment, distinguished: 'moderator', stickied: true })
-  for (const sort of ['top', 'new', 'old', 'confidence', 'random', 'qa']) {
-    const { order, stickied } = await top(dave, link, `?sort=${sort}`)
-    t.deepEqual([order[0], stickied], [comment, [comment]], sort)
-  }
-  t.deepEqual(await top(site, link, '?limit=1&showmore=false'), { order: [comment], stickied: [comment] })
-  const page = await dave.get(`/comments/${link.slice(3)}`)
-  t.like(page.at('1.data.children.0.data'), { score_hidden: true, score: 1, ups: 1, downs: 0 })
-  t.deepEqual(page.at('1.data.children.0.data.replies.data.children.0.data.children'), [reply.slice(3)], 'its replies are left out')
-  t.false((await ann.get(`/comments/${link.slice(3)}`)).at('1.data.children.0.data.score_hidden'), 'moderators see it')
-  t.true((await thing(bob, comment)).stickied, 'also in lists')
-
-  t.true(await unchanged(site, () => stick(ann, comment)), 'it leads already')
-  await stick(ann, second)
-  t.deepEqual((await top(dave, link)).stickied, [second])
-  t.deepEqual(await logOf(dave, name), [
-    `ann sticky ${second}`,
-    `ann unsticky ${comment} replaced`,
-    `ann distinguish ${second}`,
-    `ann sticky ${comment}`,
-    `ann distinguish ${comment}`,
-  ])
-  await distinguish(ann, second, 'yes')
-  t.deepEqual((await top(dave, link)).stickied, [], 'distinguished again without sticky')
-  await stick(ann, second)
-  await stick(ann, second, 'no')
-  t.deepEqual((await top(dave, link)).stickied, [], 'made plain')
-  t.is((await logOf(dave, name))[0], `ann unsticky ${second}`)
-})
-
-test.serial('a stickied comment that is removed or deleted is unstickied, and stays so when it is approved', async (t) => {
-  const { ann, dave } = t.context
-  const { name, link, comment } = await scene(t.context)
-  await say(dave, comment, 'keeps its place')
-  await stick(ann, comment)
-  await done(ann, '/api/remove', { id: comment, spam: 'false' })
-  t.true(await eventually(async () => (await logOf(dave, name))[0] === `ann unsticky ${comment}`))
-  await done(ann, '/api/approve', { id: comment })
-  t.deepEqual((await top(dave, link)).stickied, [])
-  await stick(ann, comment)
-  t.deepEqual((await top(dave, link)).stickied, [comment])
-  const before = await logOf(dave, name)
-  await done(ann, '/api/del', { id: comment })
-  const other = await say(ann, link, 'Other')
-  t.true(await eventually(async () => (await top(dave, link)).stickied.length === 0))
-  await stick(ann, other)
-  t.deepEqual(await logOf(dave, name), [`ann sticky ${other}`, `ann distinguish ${other}`, ...before], 'nothing of the deletion')
-})
-
-test.serial('only a top-level comment can be sticky, and only with the permission to distinguish', async (t) => {
-  const { site, ann, dave, root } = t.context
-  const { name, link, comment } = await scene(t.context)
-  const own = await submit(ann, name)
-  const [reply, ofDave, removed] = [await say(ann, comment), await say(dave, link), await say(ann, link)]
-  await done(ann, '/api/remove', { id: removed, spam: 'false' })
-  t.true(
-    await unchanged(site, async () => {
-      const refused = async (who: Caller, id: string) => {
-        const answer = await stick(who, id)
-        return `${answer.status} ${answer.at('reason')}`
-      }
-      t.is(await refused(ann, reply), '400 COMMENT_NOT_STICKYABLE')
-      t.is(await refused(ann, removed), '400 COMMENT_NOT_STICKYABLE')
-      t.is((await stick(ann, own)).status, 400, 'a link')
-      t.is((await stick(dave, ofDave)).status, 403)
-      t.is((await stick(ann, ofDave)).status, 403, 'of somebody else')
-    }),
-  )
-  const official = await say(root, link, 'Official')
-  t.like((await stick(root, official, 'admin')).at('json.data.things.0.data'), { distinguished: 'admin', stickied: true })
-})
-
-test.serial('votes on a stickied comment change its score and no karma', async (t) => {
-  const { site, ann, bob, carol } = t.context
-  const { link, comment } = await scene(t.context)
-  const other = await say(ann, link, 'Other')
-  const karma = async () => Number((await bob.get('/user/ann/about')).at('data.comment_karma'))
-  const ups = async () => Number(((await ann.get(`/api/info?id=${comment}`)).at('data.children.0.data') as { ups: number }).ups)
-  const before = await karma()
-  await done(bob, '/api/vote', { id: comment, dir: 1 })
-  t.is(await karma(), before + 2)
-  await stick(ann, comment)
-  await done(carol, '/api/vote', { id: comment, dir: 1 })
-  await done(bob, '/api/vote', { id: comment, dir: 11 })
-  t.deepEqual([await karma(), await ups()], [before + 2, 2])
-  await done(carol, '/api/vote', { id: other, dir: 1 })
-  t.is(await karma(), before + 4, 'others earn as before')
-  await distinguish(ann, comment, 'no')
-  await done(bob, '/api/vote', { id: comment, dir: -1 })
-  t.deepEqual([await karma(), await ups()], [before + 5, 2])
-  t.deepEqual(await findingsOf(t, site.running), [])
 })
 
 test.serial('only the author can distinguish a thing, with the permission posts there or as an admin', async (t) => {

@@ -118,23 +118,23 @@ export const shownElsewhere: Readonly<Record<string, readonly [file: string, tit
   'POST [/s/{sub}]/api/friend container': ['users', 'a session makes friends in the container of its own account'],
   'POST [/s/{sub}]/api/unfriend container': ['users', 'a session makes friends in the container of its own account'],
   'POST [/s/{sub}]/api/upload_sr_img upload_type': [
-    'subsite-looks',
+    'images',
     'header, icon and banner are shown in the record of the subsite, and each can be deleted once',
   ],
   'POST [/s/{sub}]/api/upload_sr_img header': [
-    'subsite-looks',
+    'images',
     'header, icon and banner are shown in the record of the subsite, and each can be deleted once',
   ],
   'POST [/s/{sub}]/api/upload_sr_img img_type': [
-    'subsite-looks',
+    'images',
     'an uploaded image is re-encoded, served under its subsite, and has a log entry',
   ],
   'POST [/s/{sub}]/api/upload_sr_img name': [
-    'subsite-looks',
+    'images',
     'an image has a name of up to 100 letters, digits and hyphens, whatever its file is called',
   ],
   'POST [/s/{sub}]/api/upload_sr_img file': [
-    'subsite-looks',
+    'hostile-images',
     'a file that is no complete image of an allowed type and size is refused and not stored',
   ],
   'PATCH /api/v1/me/prefs preferences': ['preferences', 'a patch changes the preferences it names, returns all, and records only changes'],
@@ -144,7 +144,7 @@ export const shownElsewhere: Readonly<Record<string, readonly [file: string, tit
   'POST /api/unblock_subsite id': ['avoiding', 'a message in the name of a subsite blocks the subsite, which then cannot write'],
   'GET [/s/{sub}]/{sort} t': ['listings', 'a time window contains the links made within it'],
   'GET /user/{username}/{where} t': ['listings', 'a time window contains the links made within it'],
-  'GET [/s/{sub}]/search t': ['search', 'windows of time hold what was made within them, whatever the order'],
+  'GET [/s/{sub}]/search t': ['search-results', 'a time window contains the links made within it, in every order'],
   'GET /user/{username}/{where} show': ['user-pages', 'the gildings that an account gave are visible to itself only'],
   'POST /api/store_visits links': ['gold', 'visited links are stored only for accounts with gold that opted in, and shown to them only'],
 }

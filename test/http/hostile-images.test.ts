@@ -1,0 +1,140 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { crc32, deflateSync } from 'node:zlib'
+import anyTest, { type ExecutionContext, type TestFn } from 'ava'
+import sharp from 'sharp'
+import { MOST_IMAGE_BYTES } from '../../src/domain/images.ts'
+import { type Cast, startCast } from '../support/cast.ts'
+import { logOf, unchanged } from '../support/community.ts'
+import { picture, uploadTo } from '../support/pictures.ts'
+import { found } from '../support/posting.ts'
+import type { Answer, TestSite } from '../support/site.ts'
+
+type Four = Cast<'ann' | 'bob' | 'carol' | 'root'>
+const test = anyTest as TestFn<Four>
+
+test.before(async (t) => {
+  t.context = await startCast(['ann', 'bob', 'carol', 'root'])
+})
+test.after.always((t) => t.context.site.stop())
+
+/** Where the site serves an address that an answer names. */
+const pathOf = (site: TestSite, address: unknown) => String(address).replace(site.url, '')
+const bytesAt = async (site: TestSite, address: unknown) =>
+  Buffer.from(await (await fetch(`${site.url}${pathOf(site, address)}`)).arrayBuffer())
+const uploaded = (t: ExecutionContext, answer: Answer): string => {
+  t.like(answer.body, { errors: [], errors_values: [] }, answer.text)
+  return String(answer.at('img_src'))
+}
+
+/** Files that the site has stored. */
+const stored = async ({ directory }: TestSite): Promise<readonly string[]> =>
+  (await readdir(join(directory, 'rostra.db.blobs'), { recursive: true }).catch(() => [])).filter((name) => name.includes('/')).toSorted()
+
+const chunk = (type: string, data: Buffer): Buffer => {
+  const body = Buffer.concat([Buffer.from(type), data])
+  const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(data.length)
+  check.writeUInt32BE(crc32(body))
+  return Buffer.concat([length, body, check])
+}
+
+/** A PNG of one bit a pixel that says how large it is, with so many bytes of pixels. */
+const blackPng = (width: number, height: number, pixels: number): Buffer => {
+  const head = Buffer.alloc(13)
+  head.writeUInt32BE(width, 0)
+  head.writeUInt32BE(height, 4)
+  head[8] = 1
+  const data = chunk('IDAT', deflateSync(Buffer.alloc(pixels), { level: 9 }))
+  return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), chunk('IHDR', head), data, chunk('IEND', Buffer.alloc(0))])
+}
+
+/** What must not be served from the site's own address. */
+const html = Buffer.from('<script>alert(1)</script>')
+
+test.serial('a file that is no complete image of an allowed type and size is refused and not stored', async (t) => {
+  const { site, ann } = t.context
+  await found(ann, 'hostile')
+  const png = await picture({ width: 64, height: 64 })
+  const jpg = await sharp(png).jpeg({ progressive: true }).toBuffer()
+  const data = png.indexOf('IDAT') + 12
+  const noise = (width: number): Promise<Buffer> =>
+    sharp({ create: { width, height: width, channels: 3, background: '#000', noise: { type: 'gaussian', mean: 128, sigma: 60 } } })
+      .jpeg({ quality: 30 })
+      .toBuffer()
+  const [grainy, growing] = [await noise(100), await noise(900)]
+  t.true(growing.length < MOST_IMAGE_BYTES)
+  const wrong: Readonly<Record<string, Buffer | undefined>> = {
+    'no file': undefined,
+    'an empty file': Buffer.alloc(0),
+    'a PNG cut off': png.subarray(0, -20),
+    'a PNG without its end': png.subarray(0, -12),
+    'a PNG with its data cut out': Buffer.concat([png.subarray(0, 60), png.subarray(-12)]),
+    'a PNG with a changed byte': Buffer.from(png.with(data, (png[data] ?? 0) ^ 1)),
+    'a JPEG cut off': jpg.subarray(0, -2),
+    'a JPEG with its data cut out': Buffer.concat([jpg.subarray(0, jpg.length - 40), Buffer.from('ffd9', 'hex')]),
+    'a JPEG with data cut out of its middle': Buffer.concat([grainy.subarray(0, 1_000), grainy.subarray(1_300)]),
+    'a PNG followed by a page': Buffer.concat([png, html]),
+    'a JPEG followed by an archive': Buffer.concat([jpg, Buffer.from('PK\x05\x06')]),
+    'a page': html,
+    'a vector image': Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><script>alert(1)</script></svg>'),
+    'a WebP': await picture({ format: 'webp' }),
+    'a GIF': await picture({ format: 'gif' }),
+    'a PDF': Buffer.from('%PDF-1.7\n%%EOF'),
+    'a PNG of 900 million pixels': blackPng(30_000, 30_000, 30_000_000),
+    'a whole PNG of 16 million pixels': blackPng(16_384, 1_024, (16_384 / 8 + 1) * 1_024),
+    'a PNG that says it is large and is not': blackPng(65_535, 65_535, 100),
+    'a start of an image': Buffer.from('89504e470d0a1a0a', 'hex'),
+    'a start of a photo': Buffer.from('ffd8ffd9', 'hex'),
+    'a small JPEG that as a PNG is too large to store': growing,
+  }
+  const before = await stored(site)
+  t.true(
+    await unchanged(site, async () => {
+      for (const [what, file] of Object.entries(wrong)) {
+        const answer = await uploadTo(ann, 'hostile', { name: 'pot' }, file)
+        t.is(answer.status, 200, what)
+        t.deepEqual(answer.body, { errors: ['IMAGE_ERROR'], errors_values: ['this image cannot be used'], img_src: '' }, what)
+      }
+      for (const [use, width, height] of [
+        ['icon', 255, 256],
+        ['icon', 512, 512],
+        ['banner', 640, 200],
+        ['banner', 630, 189],
+        ['banner', 1290, 387],
+      ] as const)
+        t.deepEqual((await uploadTo(ann, 'hostile', { upload_type: use }, await picture({ width, height }))).at('errors'), ['IMAGE_ERROR'])
+    }),
+  )
+  t.true(sharp.cache().memory.high < 100, 'megabytes that decoding ever took: a bomb is not unpacked')
+  t.deepEqual(await stored(site), before)
+})
+
+test.serial('of an uploaded file only the pixels are stored, and no more is unpacked than its size needs', async (t) => {
+  const { site, ann } = t.context
+  await found(ann, 'frugal')
+  const small = uploaded(t, await uploadTo(ann, 'frugal', { name: 'small' }, blackPng(8, 8, 30_000_000)))
+  t.true((await bytesAt(site, small)).length < 200)
+  const jpg = await sharp(await picture())
+    .jpeg()
+    .toBuffer()
+  const exif = Buffer.concat([Buffer.from('ffe1', 'hex'), Buffer.from([0, 2 + html.length]), html])
+  const inside = Buffer.concat([jpg.subarray(0, 2), exif, jpg.subarray(2)])
+  const note = uploaded(t, await uploadTo(ann, 'frugal', { name: 'note', img_type: 'jpg' }, inside))
+  t.false((await bytesAt(site, note)).includes('script'), 'what is inside an image is left behind')
+})
+
+test.serial('an image of 500 KiB is accepted, a larger one is 413', async (t) => {
+  const { site, ann } = t.context
+  await found(ann, 'large')
+  const png = await picture()
+  const filled = (bytes: number) =>
+    Buffer.concat([png.subarray(0, 33), chunk('teXt', Buffer.alloc(bytes - png.length - 12)), png.subarray(33)])
+  t.is(filled(1000).length, 1000)
+  uploaded(t, await uploadTo(ann, 'large', { name: 'full' }, filled(MOST_IMAGE_BYTES)))
+  for (const bytes of [MOST_IMAGE_BYTES + 1, 2 * MOST_IMAGE_BYTES, 4 * MOST_IMAGE_BYTES]) {
+    const answer = await uploadTo(ann, 'large', { name: 'over' }, filled(bytes))
+    t.deepEqual([answer.status, answer.at('reason')], [413, 'TOO_LARGE'], String(bytes))
+  }
+  t.deepEqual(await logOf(site, 'large'), ['ann editsettings - upload_image full'])
+})

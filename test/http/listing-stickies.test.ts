@@ -1,0 +1,85 @@
+import test from 'ava'
+import { startTea } from '../support/cast.ts'
+import { cutBy, several } from '../support/paging.ts'
+import { found, names, submit } from '../support/posting.ts'
+
+const { site, ann, bob } = await startTea()
+test.after.always(() => site.stop())
+
+test('stickied links are first in hot, count towards the limit and appear once', async (t) => {
+  await found(ann, 'stuck')
+  const links = await several(bob, 'stuck', 5)
+  const [low = '', high = '', ...others] = links
+  await bob.post('/api/vote', { id: low, dir: -1 })
+  for (const id of [high, low]) await ann.post('/api/set_subsite_sticky', { id, state: 'true' })
+  const rest = others.toReversed()
+  t.deepEqual(names(await bob.get('/s/stuck/hot')), [high, low, ...rest])
+  for (const limit of [1, 2, 3]) t.deepEqual((await cutBy(bob, '/s/stuck/hot', limit)).flat(), [high, low, ...rest], `by ${limit}`)
+  const first = await bob.get('/s/stuck/hot?limit=1')
+  t.is(first.at('data.children.0.data.stickied'), true)
+  const last = await bob.get(`/s/stuck/hot?before=${rest[1]}&limit=2`)
+  t.deepEqual([names(last), last.at('data.before')], [[low, rest[0]], low])
+  for (const path of ['/s/stuck/new', '/s/stuck/top', '/s/stuck+tea/hot', '/s/all/hot?limit=100'])
+    t.not(names(await bob.get(path))[0], high, path)
+  await bob.post('/api/hide', { id: high })
+  t.deepEqual(names(await bob.get('/s/stuck/hot')), [low, ...rest])
+  t.deepEqual(names(await bob.get('/s/stuck/hot?show=all')), [high, low, ...rest])
+  await ann.post('/api/remove', { id: low })
+  t.deepEqual(names(await site.get('/s/stuck/hot')), [high, ...rest])
+})
+
+test('a listing continues after an anchor that was stickied or unstickied meanwhile', async (t) => {
+  await found(ann, 'restuck')
+  const links = await several(bob, 'restuck', 4)
+  const [oldest = '', ...others] = links
+  await ann.post('/api/set_subsite_sticky', { id: oldest, state: 'true' })
+  t.deepEqual(names(await bob.get('/s/restuck/hot?limit=1')), [oldest])
+  await ann.post('/api/set_subsite_sticky', { id: oldest, state: 'false' })
+  t.deepEqual(names(await bob.get(`/s/restuck/hot?limit=3&after=${oldest}`)), others.toReversed(), 'nothing is missed')
+})
+
+test('an approved link returns to its former place', async (t) => {
+  await found(ann, 'returned')
+  const links = await several(bob, 'returned', 3)
+  const [, middle = ''] = links
+  await ann.post('/api/remove', { id: middle })
+  for (const sort of ['new', 'hot', 'top']) t.false(names(await bob.get(`/s/returned/${sort}`)).includes(middle), sort)
+  await ann.post('/api/approve', { id: middle })
+  for (const sort of ['new', 'hot', 'top']) t.deepEqual(names(await bob.get(`/s/returned/${sort}`)), links.toReversed(), sort)
+})
+
+test('a stickied link as an anchor continues its subsite’s hot after the stickies, and other listings at its rank', async (t) => {
+  await found(ann, 'two_places')
+  await found(ann, 'two_places_2')
+  const [last, stickied, first] = await several(bob, 'two_places', 3)
+  await ann.post('/api/set_subsite_sticky', { id: stickied, state: 'true' })
+  const after = async (path: string, limit: number) => {
+    const page = await bob.get(`${path}?limit=${limit}`)
+    return async () => names(await bob.get(`${path}?after=${page.at('data.after')}`))
+  }
+  const elsewhere = await after('/s/two_places+two_places_2/hot', 2)
+  const here = await after('/s/two_places/hot', 1)
+  t.deepEqual([await here(), (await elsewhere()).includes(String(first))], [[first, last], false])
+  const [hereAgain, elsewhereAgain] = [await after('/s/two_places/hot', 1), await after('/s/two_places+two_places_2/hot', 2)]
+  t.deepEqual([await hereAgain(), (await elsewhereAgain()).includes(String(first))], [[first, last], false])
+})
+
+test('for its author a filtered link is at its normal place, in both directions', async (t) => {
+  await found(ann, 'filters', { spam_selfposts: 'all' })
+  const all: string[] = []
+  for (let n = 0; n < 12; n += 1) all.unshift(await submit(n % 3 === 0 ? ann : bob, 'filters'))
+  const listed = all.filter((_, n) => (11 - n) % 3 === 0)
+  await several(bob, 'tea', 3)
+  for (const sort of ['new', 'hot', 'top', 'insightful', 'fun'])
+    for (const limit of [1, 2, 5]) {
+      t.deepEqual((await cutBy(bob, `/s/filters/${sort}`, limit)).flat(), all, `${sort} by ${limit}`)
+      t.deepEqual((await cutBy(site, `/s/filters/${sort}`, limit)).flat(), listed, `${sort} by ${limit}`)
+      const back: string[] = []
+      for (let before: unknown = all.at(-1); before !== null; ) {
+        const page = await bob.get(`/s/filters/${sort}?limit=${limit}&before=${before}`)
+        back.unshift(...names(page))
+        before = page.at('data.before')
+      }
+      t.deepEqual(back, all.slice(0, -1), `${sort} back by ${limit}`)
+    }
+})

@@ -1,0 +1,178 @@
+import test from 'ava'
+import { joining, startCast } from '../support/cast.ts'
+import { dataOf, done } from '../support/community.ts'
+import { found, id36, names, refusalOf, say, submit, thing } from '../support/posting.ts'
+import { type Answer, type Caller, startSite, type User } from '../support/site.ts'
+
+const { site, ann, bob } = await startCast(['ann', 'bob'])
+await found(ann, 'tea')
+test.after.always(() => site.stop())
+
+const PREFS = '/api/v1/me/prefs'
+
+let registered = 0
+/** An account of which nothing is known yet, so that cases do not disturb one another. */
+const somebody = (): Promise<User> => site.register(`somebody${registered++}`)
+
+const patch = (who: Caller, json: unknown): Promise<Answer> => who.request('PATCH', PREFS, { json })
+
+/** Prefers something; the answer is what is preferred now. */
+const prefer = async (who: Caller, json: object): Promise<Readonly<Record<string, unknown>>> => {
+  const answer = await patch(who, json)
+  if (answer.status !== 200) throw new Error(answer.text)
+  return answer.body as Readonly<Record<string, unknown>>
+}
+
+test.serial('numsites is the default limit of a page', async (t) => {
+  const who = await somebody()
+  await found(ann, 'sizes')
+  for (let n = 0; n < 3; n += 1) await submit(ann, 'sizes')
+  t.is(names(await who.get('/s/sizes/new')).length, 3)
+  await prefer(who, { numsites: 2 })
+  t.is(names(await who.get('/s/sizes/new')).length, 2)
+  t.is(names(await who.get('/s/sizes/new?limit=3')).length, 3)
+  t.is(names(await ann.get('/s/sizes/new')).length, 3, 'of others')
+})
+
+test.serial('preferences can hide links voted on and links with a low score from the own listings', async (t) => {
+  const who = await somebody()
+  await found(ann, 'wanted')
+  const [up, down, plain] = [await submit(ann, 'wanted'), await submit(ann, 'wanted'), await submit(ann, 'wanted')]
+  const own = await submit(who, 'wanted')
+  await done(who, '/api/vote', { id: up, dir: 1 })
+  await done(who, '/api/vote', { id: down, dir: -1 })
+  const seen = async (query = '') => names(await who.get(`/s/wanted/new${query}`))
+  const all = [own, plain, down, up]
+  t.deepEqual(await seen(), all)
+  await prefer(who, { hide_ups: true })
+  t.deepEqual(await seen(), [own, plain, down])
+  t.deepEqual(await seen('?show=all'), all)
+  await prefer(who, { hide_downs: true })
+  t.deepEqual(await seen(), [own, plain])
+  await prefer(who, { hide_ups: false, hide_downs: false, min_link_score: 3 })
+  t.deepEqual(await seen(), [own, down, up])
+  await prefer(who, { min_link_score: 100 })
+  t.deepEqual(await seen(), [own], 'never the own ones')
+  await done(ann, '/api/set_subsite_sticky', { id: plain, state: true })
+  t.deepEqual(names(await who.get('/s/wanted/hot')), [plain, own], 'a sticky inside its subsite')
+  t.is((await thing(who, up)).name, up, 'what is named is shown')
+})
+
+test.serial('site_index_all makes /s/all the front page', async (t) => {
+  const who = await somebody()
+  await found(ann, 'faraway')
+  const link = await submit(ann, 'faraway')
+  await done(who, '/api/subscribe', { sr: 'tea', action: 'sub' })
+  t.false(names(await who.get('/new?limit=100')).includes(link))
+  await prefer(who, { site_index: 'site_index_all' })
+  t.true(names(await who.get('/new?limit=100')).includes(link))
+  const near = await submit(ann, 'tea')
+  const subscribed = names(await who.get('/s/subscribed/new?limit=100'))
+  t.deepEqual([subscribed.includes(near), subscribed.includes(link)], [true, false])
+})
+
+test.serial('over_18 shows links with obey_over18, and subsites in lists, that are otherwise left out', async (t) => {
+  const who = await somebody()
+  await found(ann, 'adults', { over_18: true })
+  const link = await submit(ann, 'adults')
+  const listed = async () => dataOf(await who.get('/subs/new?limit=100')).some(({ display_name }) => display_name === 'adults')
+  t.deepEqual(names(await who.get('/s/adults/new?obey_over18=true')), [])
+  t.false(await listed())
+  t.is((await who.get('/api/v1/me')).at('over_18'), false)
+  await prefer(who, { over_18: true })
+  t.deepEqual(names(await who.get('/s/adults/new?obey_over18=true')), [link])
+  t.true(await listed())
+  t.is((await who.get('/api/v1/me')).at('over_18'), true)
+})
+
+test.serial('preferences determine the length and the sort of a thread, unless a suggested sort applies', async (t) => {
+  const who = await somebody()
+  await found(ann, 'threads')
+  const link = await submit(ann, 'threads')
+  const [first, second] = [await say(bob, link), await say(bob, link)]
+  await done(ann, '/api/vote', { id: first, dir: 1 })
+  const thread = async (query = '') =>
+    ((await who.get(`/comments/${id36(link)}${query}`)).at('1.data.children') as readonly { kind: string; data: { name: string } }[])
+      .filter(({ kind }) => kind === 't1')
+      .map(({ data }) => data.name)
+  t.deepEqual(await thread(), [first, second])
+  await prefer(who, { default_comment_sort: 'new' })
+  t.deepEqual(await thread(), [second, first])
+  t.deepEqual(await thread('?sort=tea'), [second, first])
+  t.deepEqual(await thread('?sort=top'), [first, second])
+  await done(ann, '/api/site_admin', { sr: await idOf('threads'), title: 'threads', suggested_comment_sort: 'old' })
+  t.deepEqual(await thread(), [first, second])
+  await prefer(who, { ignore_suggested_sort: true })
+  t.deepEqual(await thread(), [second, first])
+  await prefer(who, { num_comments: 1 })
+  t.deepEqual(await thread(), [second])
+  t.deepEqual(await thread('?limit=2'), [second, first])
+})
+
+const idOf = async (name: string) => String((await site.get(`/s/${name}/about`)).at('data.name'))
+
+test.serial('public_votes makes the lists of things voted on public', async (t) => {
+  const who = await somebody()
+  const link = await submit(ann, 'tea')
+  await done(who, '/api/vote', { id: link, dir: 1 })
+  for (const where of ['upvoted', 'downvoted']) t.is((await bob.get(`/user/${who.name}/${where}`)).status, 403, where)
+  await prefer(who, { public_votes: true })
+  t.deepEqual(names(await bob.get(`/user/${who.name}/upvoted`)), [link])
+  t.deepEqual(names(await site.get(`/user/${who.name}/downvoted`)), [])
+  for (const where of ['saved', 'hidden']) t.is((await bob.get(`/user/${who.name}/${where}`)).status, 403, where)
+})
+
+test.serial('hide_from_robots and beta are in the account record', async (t) => {
+  const who = await somebody()
+  const about = await site.get(`/user/${who.name}/about`)
+  t.is(about.at('data.hide_from_robots'), false)
+  t.is(about.headers.get('x-robots-tag'), null)
+  await prefer(who, { hide_from_robots: true, beta: true })
+  for (const reader of [site, who]) {
+    const hidden = await reader.get(`/user/${who.name}/about`)
+    t.is(hidden.at('data.hide_from_robots'), true)
+    t.is(hidden.headers.get('x-robots-tag'), 'noindex, nofollow')
+  }
+  t.like((await who.get('/api/v1/me')).body, { hide_from_robots: true, in_beta: true })
+})
+
+test.serial('mentions enter the inbox only with monitor_mentions', async (t) => {
+  const who = await somebody()
+  const link = await submit(ann, 'tea')
+  await say(bob, link, `see /u/${who.name}`)
+  t.is(names(await who.get('/message/mentions')).length, 1)
+  await prefer(who, { monitor_mentions: false })
+  await say(bob, link, `see again /u/${who.name}`)
+  t.is(names(await who.get('/message/mentions')).length, 1)
+})
+
+test.serial('collapse_read_messages collapses read messages unless they were uncollapsed', async (t) => {
+  const who = await somebody()
+  await done(bob, '/api/compose', { to: who.name, subject: 'tea', text: 'now' })
+  const message = names(await who.get('/message/inbox'))[0] ?? ''
+  const isCollapsed = async () => (await who.get('/message/inbox')).at('data.children.0.data.is_collapsed')
+  await prefer(who, { collapse_read_messages: true })
+  t.false(await isCollapsed(), 'while it is unread')
+  await done(who, '/api/read_message', { id: message })
+  t.true(await isCollapsed())
+  await done(who, '/api/uncollapse_message', { id: message })
+  t.false(await isCollapsed())
+  t.is((await bob.get('/message/sent')).at('data.children.0.data.is_collapsed'), false)
+})
+
+test.serial('resetting subscriptions subscribes to the default subsites, and the preference itself is not stored', async (t) => {
+  const own = await startSite({ defaultSubsites: ['first', 'second'] })
+  try {
+    const { founder, who } = await joining(own, 'founder', 'who')
+    for (const name of ['first', 'second', 'third']) await found(founder, name)
+    const subscribed = async () => dataOf(await who.get('/subs/mine/subscriber')).map(({ display_name }) => display_name)
+    await done(who, '/api/subscribe', { sr: 'third', action: 'sub' })
+    await done(who, '/api/subscribe', { sr: 'first', action: 'unsub' })
+    t.deepEqual(await subscribed(), ['second', 'third'])
+    t.is((await prefer(who, { subscriptions_unsubscribe: 'subs_reset_subscriptions' })).subscriptions_unsubscribe, 'subs_do_nothing')
+    t.deepEqual(await subscribed(), ['first', 'second'])
+    t.is(refusalOf(await who.post('/api/subscribe', { sr: 'third', action: 'unsub' })), '404')
+  } finally {
+    await own.stop()
+  }
+})

@@ -1,0 +1,82 @@
+import anyTest, { type TestFn } from 'ava'
+import { refusalOf } from '../support/posting.ts'
+import { type Caller, callerAt, startSite, type TestSite, type User } from '../support/site.ts'
+
+type Cast = { readonly site: TestSite; readonly ann: User; readonly bob: User }
+/** One after the other: few may wait for their passwords to be hashed, of one address. */
+const { serial: test } = anyTest as TestFn<Cast>
+
+test.before(async (t) => {
+  const site = await startSite({ trustProxy: 1 })
+  t.context = { site, ann: await site.register('Ann'), bob: await site.register('bob') }
+})
+test.after.always((t) => t.context.site.stop())
+
+const login = (caller: Caller, user: string, passwd: string, more = {}) =>
+  caller.post('/api/login', { user, passwd, api_type: 'json', ...more })
+const register = (caller: Caller, user: string, more = {}) =>
+  caller.post('/api/register', { user, passwd: 'correct horse', passwd2: 'correct horse', api_type: 'json', ...more })
+
+/** Somebody at an address of their own. */
+const from = ({ url }: TestSite, n: number) => callerAt(url, { 'X-Forwarded-For': `198.51.100.${n}` })
+
+test('a registration returns its first error only', async (t) => {
+  const { site } = t.context
+  for (const [fields, refusal] of [
+    [{ user: 'ab' }, 'USERNAME_TOO_SHORT user'],
+    [{ user: '', passwd: '' }, 'USERNAME_TOO_SHORT user'],
+    [{ user: 'x'.repeat(21) }, 'USERNAME_TOO_SHORT user'],
+    [{ user: 'a tea pot' }, 'USERNAME_INVALID_CHARACTERS user'],
+    [{ user: 'tëapot' }, 'USERNAME_INVALID_CHARACTERS user'],
+    [{ user: 'aNN', email: 'none' }, 'USERNAME_TAKEN user'],
+    [{ user: 'Root', email: 'none' }, 'USERNAME_TAKEN user'],
+    [{ email: 'none', passwd: 'short' }, 'BAD_EMAIL email'],
+    [{ passwd: 'short', passwd2: 'other' }, 'SHORT_PASSWORD passwd'],
+    [{ passwd: 'x'.repeat(1_025), passwd2: 'x'.repeat(1_025) }, 'TOO_LONG passwd'],
+    [{ email: `${'x'.repeat(250)}@y.example` }, 'BAD_EMAIL email'],
+    [{ passwd2: 'correct mule' }, 'BAD_PASSWORD_MATCH passwd2'],
+  ] as const)
+    t.is(refusalOf(await register(site, 'newcomer', fields)), refusal, JSON.stringify(fields))
+  t.is((await site.get('/user/newcomer/about')).status, 404)
+})
+
+test('a registration logs in', async (t) => {
+  const { site } = t.context
+  const answer = await site.post('/api/register/Fresh-one_', { passwd: 'secret', passwd2: 'secret', email: 'f@example.com', rem: true })
+  t.is(refusalOf(answer), '')
+  const [cookie = ''] = answer.headers.getSetCookie()
+  t.regex(cookie, /; Max-Age=31536000$/)
+  const me = await callerAt(site.url, { Cookie: cookie.split(';')[0] ?? '' }).get('/api/me.json')
+  t.is(me.at('data.name'), 'Fresh-one_')
+  t.is(me.at('data.modhash'), answer.at('json.data.modhash'))
+  t.notRegex(me.text + (await site.get('/user/fresh-one_/about')).text, /f@example/)
+})
+
+test('one of several concurrent registrations of a name succeeds', async (t) => {
+  const { site } = t.context
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, (_, i) => register(from(site, i), i % 2 ? 'RaceD' : 'raced', { passwd: `word-${i}`, passwd2: `word-${i}` })),
+  )
+  const winners = answers.filter((answer) => refusalOf(answer) === '')
+  t.is(winners.length, 1)
+  t.deepEqual([...new Set(answers.filter((answer) => !winners.includes(answer)).map(refusalOf))], ['USERNAME_TAKEN user'])
+  const works = await Promise.all(answers.map((_, i) => login(from(site, i), 'raced', `word-${i}`)))
+  t.deepEqual(
+    works.map((answer) => refusalOf(answer) === ''),
+    answers.map((answer) => winners.includes(answer)),
+    'only the winner has a password',
+  )
+})
+
+test('while limits are on, an address can register one account in ten minutes, also concurrently', async (t) => {
+  const site = await startSite({ rateLimits: true, trustProxy: 1 })
+  t.teardown(site.stop)
+  const from = (address: string) => callerAt(site.url, { 'X-Forwarded-For': address })
+  t.is(refusalOf(await register(from('203.0.113.1'), 'ab')), 'USERNAME_TOO_SHORT user')
+  const answers = await Promise.all(Array.from({ length: 4 }, (_, i) => register(from('203.0.113.1'), `person${i}`)))
+  t.deepEqual(answers.map(refusalOf).toSorted(), ['', 'RATELIMIT ratelimit', 'RATELIMIT ratelimit', 'RATELIMIT ratelimit'])
+  const late = await register(from('203.0.113.1'), 'late')
+  t.is(refusalOf(late), 'RATELIMIT ratelimit')
+  t.true(Number(late.at('json.ratelimit')) > 500)
+  t.is(refusalOf(await register(from('203.0.113.2'), 'elsewhere')), '')
+})

@@ -1,0 +1,126 @@
+import test from 'ava'
+import { EPOCH, fullname } from '../../src/domain/ids.ts'
+import { Link, LinkSubmitted } from '../../src/domain/link.ts'
+import { commandOf, seedOf } from '../../src/runtime/command.ts'
+import { startCast } from '../support/cast.ts'
+import { found, names, say, submit } from '../support/posting.ts'
+import { servers } from '../support/shape.ts'
+import type { Caller } from '../support/site.ts'
+
+// a stand-in for MongoDB may have no text search
+const searching = servers === undefined ? test : test.skip
+
+const { site, ann, bob, carol, dave } = await startCast(['ann', 'bob', 'carol', 'dave'])
+await found(ann, 'tea', { title: 'All about leaves' })
+await found(ann, 'milk')
+test.after.always(() => site.stop())
+
+const addressOf = (q: string, more: Readonly<Record<string, string>> = {}) => `/search?${new URLSearchParams({ q, ...more })}`
+const find = async (q: string, more: Readonly<Record<string, string>> = {}, reader: Caller = site, prefix = '') =>
+  names(await reader.get(prefix + addressOf(q, more)))
+
+/** A link as if it had been submitted some time ago. */
+const submitAgo = async (ms: number, subsite: string, author: string, title: string): Promise<string> => {
+  const { app } = site.running
+  const mint = (app.clock() - ms - EPOCH) * 4096 + (app.mint() % 4096)
+  const link = fullname('link', mint)
+  const command = commandOf(seedOf(mint), { account: author, as: 'user' })
+  const fields = { link, subsite, author, title, text: '', over18: false, sendReplies: false, filtered: false }
+  await app.run(Link, link, () => ({ _tag: 'Right', right: [LinkSubmitted(fields)] }), command)
+  return link
+}
+
+searching('results are in the requested order, by relevance if none is requested', async (t) => {
+  const [low, high, talked] = [
+    await submit(bob, 'tea', { title: 'gecko one' }),
+    await submit(bob, 'tea', { title: 'two', text: 'gecko' }),
+    await submit(bob, 'tea', { title: 'gecko three' }),
+  ]
+  for (const voter of [ann, carol]) await voter.post('/api/vote', { id: high, dir: 1 })
+  await ann.post('/api/vote', { id: low, dir: -1 })
+  for (let n = 0; n < 2; n += 1) await say(ann, talked)
+  await say(ann, low)
+  t.deepEqual(await find('gecko', { sort: 'new' }), [talked, high, low])
+  t.deepEqual(await find('gecko', { sort: 'top' }), [high, low, talked])
+  t.deepEqual(await find('gecko', { sort: 'comments' }), [talked, low, high])
+  t.is((await find('gecko', { sort: 'hot' }))[0], high)
+  t.is((await find('gecko', { sort: 'relevance' })).at(-1), high)
+  for (const sort of ['', 'sideways']) t.deepEqual(await find('gecko', { sort }), await find('gecko', { sort: 'relevance' }))
+})
+
+searching('a time window contains the links made within it, in every order', async (t) => {
+  const subsite = await found(ann, 'aged')
+  const day = 24 * 3_600_000
+  const ages = { hour: 50 * 60_000, day: day - 60_000, week: 7 * day - 60_000, month: 31 * day - 60_000, older: 32 * day }
+  const made: string[] = []
+  for (const age of Object.values(ages)) made.push(await submitAgo(age, subsite, bob.id, 'ammonite'))
+  for (const sort of ['new', 'top', 'relevance'])
+    for (const [place, span] of Object.keys(ages).slice(0, 4).entries())
+      t.deepEqual((await find('ammonite', { t: span, sort })).toSorted(), made.slice(0, place + 1).toSorted(), `${span} ${sort}`)
+  for (const span of ['all', 'year', 'decade', '']) t.is((await find('ammonite', { t: span })).length, 5, span)
+})
+
+searching('results are paged in every order, forwards and backwards', async (t) => {
+  for (let n = 0; n < 7; n += 1)
+    await submit(n % 2 ? ann : bob, 'tea', n % 3 ? { title: `pangolin ${n}` } : { title: `n ${n}`, text: 'pangolin' })
+  for (const sort of ['relevance', 'hot', 'top', 'new', 'comments']) {
+    const all = await find('pangolin', { sort })
+    t.is(all.length, 7)
+    for (const reader of [site, carol])
+      for (const limit of ['1', '2', '3']) {
+        const there: string[] = []
+        for (let after: unknown = ''; after !== null; ) {
+          const page = await reader.get(addressOf('pangolin', { sort, limit, after: String(after) }))
+          there.push(...names(page))
+          after = page.at('data.after')
+        }
+        t.deepEqual(there, all, `${sort} by ${limit}`)
+        const back: string[] = []
+        for (let before: unknown = all.at(-1); before !== null; ) {
+          const page = await reader.get(addressOf('pangolin', { sort, limit, before: String(before) }))
+          back.unshift(...names(page))
+          before = page.at('data.before')
+        }
+        t.deepEqual([...back, all.at(-1)], all, `${sort} by ${limit}, back`)
+      }
+  }
+  const [first, ...rest] = await find('pangolin')
+  t.deepEqual(await find('pangolin', { after: String(first) }, dave), rest, 'an anchor that this viewer was never handed')
+})
+
+searching('a whole URL finds the links with that URL', async (t) => {
+  const link = await submit(bob, 'tea', { title: 'x', url: 'https://www.ibis.example/Path?q=1#top' })
+  await submit(bob, 'tea', { title: 'https ibis example path q 1' })
+  t.deepEqual(await find('https://ibis.example/path?q=1'), [link])
+  t.deepEqual(await find('https://ibis.example/path?q=1', { sort: 'comments' }), [link])
+  t.deepEqual(await find('https://ibis.example/path?q=1', { restrict_sr: 'true' }, site, '/s/milk'), [])
+  await ann.post('/api/remove', { id: link })
+  t.deepEqual(await find('https://ibis.example/path?q=1', {}, bob), [])
+})
+
+searching('type says whether links, subsites or both are found', async (t) => {
+  await found(ann, 'narwhals', { public_description: 'tusks' })
+  const link = await submit(bob, 'tea', { title: 'narwhals' })
+  const srs = await site.get(addressOf('narwhals', { type: 'sr' }))
+  t.deepEqual([srs.at('kind'), srs.at('data.children.0.kind'), srs.at('data.children.0.data.display_name')], ['Listing', 't4', 'narwhals'])
+  t.deepEqual(await find('tusks', { type: 'sr,other' }), names(srs))
+  for (const type of ['', 'link', 'other']) t.deepEqual(await find('narwhals', { type }), [link], type)
+  const both = await site.get(addressOf('narwhals', { type: 'sr, link' }))
+  t.deepEqual([names(both, '0.data.children'), names(both, '1.data.children')], [names(srs), [link]])
+  t.deepEqual(names(await site.get(addressOf('narwhals', { type: 'link,sr', limit: '2' })), '0.data.children'), [], 'a third of the limit')
+  t.deepEqual(await find('title:narwhals', { type: 'link,sr' }), [link])
+  t.deepEqual(await find('narwhals', { type: 'link,sr', restrict_sr: 'true' }, site, '/s/tea'), [link])
+  t.deepEqual(await find('narwhals', { type: 'link,sr', after: link }), [])
+})
+
+searching('facets count the subsites of the links found, if they are requested', async (t) => {
+  for (const sr of ['tea', 'tea', 'milk']) await submit(bob, sr, { title: 'tapir' })
+  const answer = await site.get(addressOf('tapir', { include_facets: '1', limit: '1' }))
+  t.deepEqual(answer.at('data.facets'), {
+    subsites: [
+      { name: 'tea', url: '/s/tea/', count: 2 },
+      { name: 'milk', url: '/s/milk/', count: 1 },
+    ],
+  })
+  t.deepEqual((await site.get(addressOf('tapir'))).at('data.facets'), {})
+})

@@ -1,0 +1,21 @@
+import { names, submit } from './posting.ts'
+import type { Caller, User } from './site.ts'
+
+/** The fullnames of new posts of an author in a subsite, the oldest first. */
+export const several = async (author: User, sr: string, count: number): Promise<readonly string[]> => {
+  const made: string[] = []
+  for (let n = 0; n < count; n += 1) made.push(await submit(author, sr))
+  return made
+}
+
+/** The pages of a listing from its first to its last, of so many items each. */
+export const cutBy = async (reader: Caller, path: string, limit: number): Promise<readonly (readonly string[])[]> => {
+  const pages: (readonly string[])[] = []
+  for (let after: unknown = ''; after !== null; ) {
+    const page = await reader.get(`${path}${path.includes('?') ? '&' : '?'}limit=${limit}&after=${after}`)
+    pages.push(names(page))
+    after = page.at('data.after')
+    if (pages.length > 50) throw new Error('a walk without end')
+  }
+  return pages
+}

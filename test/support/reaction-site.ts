@@ -1,0 +1,37 @@
+import { either as E } from 'fp-ts'
+import { Account, registerAccount } from '../../src/domain/account.ts'
+import { Link, LinkSubmitted } from '../../src/domain/link.ts'
+import { foundModeration, Moderators } from '../../src/domain/moderators.ts'
+import { Relation } from '../../src/domain/relation.ts'
+import { banUser } from '../../src/domain/restrictions.ts'
+import { createSubsite, Subsite } from '../../src/domain/subsite.ts'
+import { defaultSettings } from '../../src/domain/subsite-settings.ts'
+import { following } from '../../src/reactions/follow.ts'
+import { type WriteSide, writeSide } from './commanding.ts'
+export const between = { subsite: 't4_1', account: 't2_bob' }
+export const moderating = (side: WriteSide) => side.by('t2_ann', 'moderator')
+
+/** A subsite of ann's, with a link of hers, and bob. */
+export const site = async (t: Parameters<typeof writeSide>[0], projector?: URL) => {
+  const side = await writeSide(t, projector)
+  const { run, by } = side
+  await run(Account, 't2_ann', registerAccount('t2_ann', 'Ann'), by('t2_ann'))
+  await run(Account, 't2_bob', registerAccount('t2_bob', 'Bob'), by('t2_bob'))
+  await run(Subsite, 't4_1', createSubsite({ subsite: 't4_1', name: 'Tea', creator: 't2_ann', settings: defaultSettings }), by('t2_ann'))
+  await run(Moderators, 't4_1', foundModeration({ subsite: 't4_1', account: 't2_ann' }), by('t2_ann'))
+  const submitted = { subsite: 't4_1', author: 't2_ann', title: 'tea', text: '', over18: false, sendReplies: true, filtered: false }
+  for (const link of ['t5_1', 't5_2']) await run(Link, link, () => E.right([LinkSubmitted({ ...submitted, link })]), by('t2_ann'))
+  const participants = new Set(['t2_bob'])
+  const ports = { ...side, open: side.log.open, hadParticipated: async (account: string) => participants.has(account) }
+  return { ...side, participants, follow: following(ports) }
+}
+export type Site = Awaited<ReturnType<typeof site>>
+
+export const all = async ({ events, log }: Site) => log.open(await events.readAll('0'.repeat(20), 1_000))
+export const messages = async (side: Site) => (await all(side)).flatMap((event) => (event.type === 'MessageSent' ? [event] : []))
+
+/** Do what follows from the whole log, as a process does that starts anew. */
+export const react = async (side: Site) => side.follow(await side.events.readAll('0'.repeat(20), 1_000))
+
+export const ban = (side: Site, days: number | null, message = '') =>
+  side.run(Relation, 't4_1.t2_bob', banUser(between, { moderator: false, at: Date.now() }, { days, note: '', message }), moderating(side))
