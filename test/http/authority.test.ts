@@ -38,7 +38,7 @@ for (const endpoint of writes) {
       const came: Record<string, readonly string[]> = {}
       const due: Record<string, readonly string[]> = {}
       for (const role of callers) {
-        const asking = await prepare(row, role)
+        const asking = await prepare(endpoint, row, role)
         const account = accountOf(row, role)
         const stopped = role === 'scopeless' && !row.anyToken
         came[role] = await trace(asking.self, row.keeps, () => ask(endpoint, row, asking))

@@ -26,7 +26,7 @@ const passing =
 
 /** A call by somebody who may make it. */
 const call = async (endpoint: AnyEndpoint, row: Row, change: (form: Fields) => Fields) => {
-  const asking = await prepare(row, row.by.includes('founder') ? 'founder' : (row.by[0] ?? 'founder'))
+  const asking = await prepare(endpoint, row, row.by.includes('founder') ? 'founder' : (row.by[0] ?? 'founder'))
   const before = await events.head()
   const answer = await ask(endpoint, row, asking, (form) => change({ api_type: 'json', ...form }))
   const recorded = await opened((await events.readAll(before, 1_000)).filter(isBy(asking.self)))

@@ -1,6 +1,7 @@
+import type { Scope } from '../../../src/auth/scopes.ts'
 import type { AnyEndpoint } from '../../../src/http/endpoint.ts'
 import type { Answer, Caller, Sending, User } from '../site.ts'
-import { type Account, ownerOfScopeless, type Role } from './roles.ts'
+import { type Account, ownerOfTokens, type Role } from './roles.ts'
 import { addressOf, type Fields, type Row } from './row.ts'
 import { type Stage, standIn } from './stage.ts'
 
@@ -16,7 +17,7 @@ export type Asking = {
 /** The role in which a caller asks. */
 export const accountOf = ({ by }: Row, role: Role): Account | undefined => {
   if (role === 'anonymous') return undefined
-  return role === 'scopeless' ? ownerOfScopeless(by) : role
+  return role === 'scopeless' || role === 'scoped' ? ownerOfTokens(by) : role
 }
 
 const sessions = new Map<User, Promise<Caller>>()
@@ -27,9 +28,17 @@ const sessionOf = (self: User, { keeps }: Row): Promise<Caller> => {
   return session
 }
 
-const callerOf = async (stage: Stage, row: Row, role: Role, self: User): Promise<Caller> => {
+/** The scopes that a token needs for what a row says. */
+const scopesOf = ({ scope }: AnyEndpoint, form: Fields): readonly Scope[] => {
+  const needed = typeof scope === 'function' ? scope(form as never) : [scope]
+  if ('code' in needed) throw new Error('this is not for tokens')
+  return needed.flatMap((one) => (one === 'any' ? [] : [one]))
+}
+
+const callerOf = async (stage: Stage, row: Row, role: Role, self: User, scopes: () => readonly Scope[]): Promise<Caller> => {
   if (role === 'anonymous') return stage.site
   if (role === 'scopeless') return row.session ? self : self.withScopes('identity')
+  if (role === 'scoped' && !row.session) return self.withScopes(...scopes())
   if (!row.session) return self
   return role === 'deleted' ? stage.lastSession : sessionOf(self, row)
 }
@@ -41,16 +50,15 @@ const getsOwn = ({ by, theirs }: Row, account: Account | undefined): boolean =>
 /** Makes what a row needs for somebody to ask; those who may not act on a thing are all shown the same one. */
 export const openAsking = (stage: Stage) => {
   const spared = new Map<Row, Promise<string>>()
-  return async (row: Row, role: Role): Promise<Asking> => {
+  return async (endpoint: AnyEndpoint, row: Row, role: Role): Promise<Asking> => {
     const account = accountOf(row, role)
     const renewed = row.anew === true && account !== undefined && account !== 'deleted'
     const self = renewed ? await standIn(stage, account) : stage[account ?? 'author']
     const make = async (owner: User) => (await row.on?.(stage, owner)) ?? ''
-    const caller = await callerOf(stage, row, role, self)
-    if (getsOwn(row, account)) return { caller, self, target: await make(self) }
-    const target = spared.get(row) ?? make(stage.author)
-    spared.set(row, target)
-    return { caller, self, target: await target }
+    if (!getsOwn(row, account)) spared.set(row, spared.get(row) ?? make(stage.author))
+    const target = await (getsOwn(row, account) ? make(self) : (spared.get(row) ?? ''))
+    const caller = await callerOf(stage, row, role, self, () => scopesOf(endpoint, row.form?.(target, self) ?? {}))
+    return { caller, self, target }
   }
 }
 

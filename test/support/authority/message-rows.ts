@@ -37,7 +37,7 @@ export const messageRows: Rows = {
       form: id,
     },
   ],
-  'POST /api/read_all_messages': { by: anyUser, records: 'InboxCleared', on: mail },
+  'POST /api/read_all_messages': { by: anyUser, records: 'InboxCleared', anew: true, on: mail },
   'POST /api/collapse_message': [
     { by: anyUser, anyToken: true, records: 'MessageCollapsed', on: mail, form: id },
     {

@@ -1,6 +1,6 @@
 import { anyUser, only } from './roles.ts'
 import type { Fields, Row, Rows } from './row.ts'
-import { fresh, type Stage } from './stage.ts'
+import { fresh, houseOf, type Stage } from './stage.ts'
 import type { Make } from './things.ts'
 
 const ofTea = JSON.stringify({ subreddits: [{ name: 'tea' }], visibility: 'public' })
@@ -12,6 +12,11 @@ const multi: Make = async ({ author }: Stage) => {
   const { status, text } = await author.request('POST', `/api/multi/${path}`, { form: { model: ofTea } })
   if (status !== 201) throw new Error(text)
   return path
+}
+/** The same where there is another subsite to add. */
+const besideStudy: Make = async (stage, self) => {
+  await houseOf(stage, 'study')
+  return multi(stage, self)
 }
 const at = (multipath: string): Fields => ({ multipath, srname: 'tea' })
 const model = (value: Readonly<Record<string, unknown>>) => () => ({ model: JSON.stringify(value) })
@@ -25,8 +30,9 @@ export const multiRows: Rows = {
   'PUT /api/multi/{multipath}/description': { ...owned, form: model({ body_md: 'all about tea' }) },
   'PUT /api/multi/{multipath}/s/{srname}': {
     ...owned,
-    path: (multipath) => ({ multipath, srname: 'of_author' }),
-    form: model({ name: 'of_author' }),
+    on: besideStudy,
+    path: (multipath) => ({ multipath, srname: 'study' }),
+    form: model({ name: 'study' }),
   },
   'DELETE /api/multi/{multipath}/s/{srname}': owned,
   'POST /api/multi/copy': {

@@ -18,18 +18,19 @@ export const roles = [
   'suspended',
   'deleted',
   'scopeless',
+  'scoped',
 ] as const
 export type Role = (typeof roles)[number]
 
-/** The roles that are an account; anonymous has none, and scopeless is a token of another role's account. */
-export type Account = Exclude<Role, 'anonymous' | 'scopeless'>
+/** The roles that are an account; anonymous has none, and the last two are tokens of another role's account: without the scope, and with it alone. */
+export type Account = Exclude<Role, 'anonymous' | 'scopeless' | 'scoped'>
 
 export const permissions = ['access', 'config', 'flair', 'mail', 'posts', 'wiki'] as const
 export type Permission = (typeof permissions)[number]
 
 /** Every account that is neither suspended nor deleted. */
 export const users = roles.filter(
-  (role): role is Exclude<Account, 'suspended' | 'deleted'> => !['anonymous', 'suspended', 'deleted', 'scopeless'].includes(role),
+  (role): role is Exclude<Account, 'suspended' | 'deleted'> => !['anonymous', 'suspended', 'deleted', 'scopeless', 'scoped'].includes(role),
 )
 /** The same and an account that is suspended: for what only concerns oneself. */
 export const anyUser: readonly Account[] = [...users, 'suspended']
@@ -54,6 +55,6 @@ export const authorityBy =
   (role: Account): Capacity =>
     some.includes(role) ? authorityOf(role) : 'user'
 
-/** Whose token without the scope is tried: of somebody who may do it, so that nothing but the scope stands in the way. */
-export const ownerOfScopeless = (by: readonly Account[]): Account =>
+/** Whose tokens without and with the scope are tried: of somebody who may do it, so that nothing but the scope stands in the way. */
+export const ownerOfTokens = (by: readonly Account[]): Account =>
   only('full', 'author', 'root').find((role) => by.includes(role)) ?? by[0] ?? 'full'

@@ -88,7 +88,7 @@ export const subsiteRows: Rows = {
       what: 'a new subsite',
       by: users,
       records: 'SubsiteNameClaimed',
-      form: (_, self) => ({ name: `of_${self.name}`, title: 'Mine', type: 'public', link_type: 'any' }),
+      form: (_, self) => ({ name: `of_${self.name}${fresh()}`, title: 'Mine', type: 'public', link_type: 'any' }),
     },
   ],
   'POST /api/subscribe': [
