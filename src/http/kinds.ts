@@ -35,8 +35,8 @@ import {
 import { commentPermalink, linkPermalink } from './present/permalink.ts'
 import type { SignedIn } from './request.ts'
 import { type Sender, senderOfComment, senderOfMessage } from './senders.ts'
+import { subsiteThings } from './subsite-listings.ts'
 import { presentById } from './things.ts'
-import { subsiteThings } from './viewed.ts'
 
 /** A link or a comment as the log has it. */
 export type Post = Votable & Pick<Comment, 'distinguished'>

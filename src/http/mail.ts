@@ -16,7 +16,7 @@ import type { Context } from './endpoint.ts'
 import { renderAhead } from './present/markdown.ts'
 import { type Around, commentNotice, messageThing } from './present/message.ts'
 import type { SignedIn } from './request.ts'
-import { visible } from './viewed.ts'
+import { visible } from './subsite-listings.ts'
 
 type Reading = Pick<Context, 'documents' | 'clock'>
 /** The messages of a logged-in viewer. */

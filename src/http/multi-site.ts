@@ -8,7 +8,7 @@ import { subsitesById } from '../queries/subsites.ts'
 import { maySee, ownerSeen } from './multis.ts'
 import { type Refusal, refuse } from './refusals.ts'
 import type { Site, Viewer } from './request.ts'
-import { visible } from './viewed.ts'
+import { visible } from './subsite-listings.ts'
 
 /** Multis in one path. */
 const MOST = 10

@@ -29,7 +29,7 @@ import { renderAhead } from './present/markdown.ts'
 import { multiThing } from './present/multi.ts'
 import { type Refusal, refuse } from './refusals.ts'
 import type { SignedIn, Viewer } from './request.ts'
-import { trimmedSubsites } from './viewed.ts'
+import { trimmedSubsites } from './subsite-listings.ts'
 
 export const multipath = described(
   aliased(raw(), 'filterpath'),

@@ -13,7 +13,7 @@ import { defaultSubsites, subsitesById } from '../queries/subsites.ts'
 import type { Context, Need } from './endpoint.ts'
 import { type Refusal, refuse } from './refusals.ts'
 import type { Viewer } from './request.ts'
-import { visible } from './viewed.ts'
+import { visible } from './subsite-listings.ts'
 
 const loginNeeded: Either<Refusal, never> = E.left({ code: 'USER_REQUIRED', field: null })
 

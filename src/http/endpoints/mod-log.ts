@@ -17,7 +17,7 @@ import type { Viewer } from '../request.ts'
 import { modActionShape } from '../schemas/subsites.ts'
 import { listingShape, thingShape } from '../schemas/things.ts'
 import { moderatedHere } from '../scope.ts'
-import { visible } from '../viewed.ts'
+import { visible } from '../subsite-listings.ts'
 
 /** The anchor of a page; an unknown name is ignored, an entry of a subsite that the viewer may not view is refused. */
 const anchorIn =

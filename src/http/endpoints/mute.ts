@@ -13,7 +13,7 @@ import { andThen } from '../needs.ts'
 import { described, refusing } from '../params.ts'
 import { refuse } from '../refusals.ts'
 import type { SignedIn } from '../request.ts'
-import { subsiteThings, visible } from '../viewed.ts'
+import { subsiteThings, visible } from '../subsite-listings.ts'
 
 const { post } = section('Subsites', { scope: 'save', login: 'user', errors: 'silent' })
 

@@ -20,8 +20,8 @@ import * as shape from '../schemas/schema.ts'
 import { subsiteShape } from '../schemas/subsites.ts'
 import { linkThingShape, listingShape, thingShape } from '../schemas/things.ts'
 import { listedHere } from '../scope.ts'
+import { subsiteList, subsiteThings, visible } from '../subsite-listings.ts'
 import { linkList } from '../thing-listings.ts'
-import { subsiteList, subsiteThings, visible } from '../viewed.ts'
 
 /** Subsites listed before the links, at most. */
 const MOST_LEADING = 3

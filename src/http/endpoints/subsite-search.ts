@@ -12,7 +12,7 @@ import { refuse } from '../refusals.ts'
 import * as shape from '../schemas/schema.ts'
 import { subsiteShape } from '../schemas/subsites.ts'
 import { listingShape, thingShape } from '../schemas/things.ts'
-import { subsiteList, visible } from '../viewed.ts'
+import { subsiteList, visible } from '../subsite-listings.ts'
 
 const { get } = section('Subsites', { scope: 'read', login: 'anyone', errors: 'plain' })
 
