@@ -3,10 +3,10 @@ import type { Position } from '../../ports/event-store.ts'
 import { type Cached, frozen } from './cache.ts'
 import type { Connection } from './connection.ts'
 import type { DocumentReader } from './documents.ts'
+import { clearWords, writeWords } from './full-text-index.ts'
 import { fromPosition } from './log.ts'
 import { makeTable } from './make-table.ts'
 import { columnOf, columnValues, quoted, registeredTables, type Stored, type Table, tableKey, toStored } from './tables.ts'
-import { clearWords, writeWords } from './words.ts'
 
 /** The writing half of the document store, over the connection that writes. Each call is a transaction of its own. */
 export type DocumentWriter = {

@@ -1,7 +1,7 @@
 import type { Collection, Document } from '../../ports/documents.ts'
 import type { Connection } from './connection.ts'
+import { makeWords, writeWords } from './full-text-index.ts'
 import { columnOf, columnValues, quoted, registerTable, type Table, tableKey } from './tables.ts'
-import { makeWords, writeWords } from './words.ts'
 
 const names = ({ db }: Connection, sql: string, table: string): ReadonlySet<string> =>
   new Set(
