@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
+import { findingsOf } from '../support/auditing.ts'
 import { appoint, children, dataOf, done, settled } from '../support/community.ts'
 import { FULL } from '../support/full.ts'
 import { acts } from '../support/moderation-acts.ts'
@@ -246,4 +247,5 @@ test('after any acts the log, queues, stickies, relations, permissions and unrea
     }
   })
   await fc.assert(property, { numRuns: RUNS, seed: SEED })
+  t.deepEqual(await findingsOf(t, site.running), [])
 })
