@@ -38,6 +38,10 @@ export const bearerOf = (header: string | undefined): string | undefined => {
 export const hasCredentials = (headers: Incoming['headers']): boolean =>
   headers.authorization !== undefined || (headers.cookie?.includes(COOKIE) ?? false)
 
+/** The value of the session cookie of a request. */
+export const sessionCookie = ({ cookie }: Readonly<Record<string, string | string[] | undefined>>): string | undefined =>
+  typeof cookie === 'string' ? cookieOf(cookie, COOKIE) : undefined
+
 type Identified = {
   /** Undefined: the bearer token is wrong, which is refused whatever the endpoint. */
   readonly identity: Identity | undefined
@@ -106,12 +110,12 @@ export const openIdentity = (app: Pick<App, 'config' | 'load' | 'sessions' | 'to
   }
 
   const ofCookie = async (cookie: string | undefined): Promise<Identity> => {
-    const value = cookieOf(cookie, COOKIE)
-    const session = value ? await app.sessions.find(value) : undefined
+    const session = cookie ? await app.sessions.find(cookie) : undefined
     return session ? ofSession(session) : anonymous
   }
 
-  return async ({ method, headers: { authorization, cookie } }, routed, sent, isJsonp) => {
+  return async ({ method, headers }, routed, sent, isJsonp) => {
+    const { authorization } = headers
     const token = bearerOf(typeof authorization === 'string' ? authorization : undefined)
     const credentials = token === undefined ? feedCredentialsOf(method, routed, sent) : undefined
     const { user: _user, feed: _feed, ...others } = sent
@@ -124,7 +128,7 @@ export const openIdentity = (app: Pick<App, 'config' | 'load' | 'sessions' | 'to
     if (credentials) return identified(await feedIdentity(app, credentials))
     if (token !== undefined) return identified(await ofToken(token))
     // feeds are read without cookies
-    return identified(await ofCookie(typeof cookie === 'string' && routed.extension !== 'rss' ? cookie : undefined))
+    return identified(await ofCookie(routed.extension === 'rss' ? undefined : sessionCookie(headers)))
   }
 }
 

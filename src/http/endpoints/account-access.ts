@@ -1,9 +1,8 @@
 import { findClients } from '../../auth/clients.ts'
 import { scopeText } from '../../auth/scope-string.ts'
-import { COOKIE } from '../../auth/sessions.ts'
 import type { HeldGrant } from '../../auth/tokens.ts'
 import { type AnyEndpoint, type Context, section } from '../endpoint.ts'
-import { cookieOf } from '../incoming.ts'
+import { sessionCookie } from '../identity.ts'
 import { described, optional, raw, required } from '../params.ts'
 import { epoch } from '../present/thing.ts'
 import { refuse } from '../refusals.ts'
@@ -18,7 +17,7 @@ const own = { whileSuspended: true } as const
 
 /** The id of the session of a request. */
 export const currentSession = async ({ headers, sessions }: Context): Promise<string | undefined> => {
-  const cookie = cookieOf(typeof headers.cookie === 'string' ? headers.cookie : undefined, COOKIE)
+  const cookie = sessionCookie(headers)
   return cookie === undefined ? undefined : (await sessions.find(cookie))?.id
 }
 

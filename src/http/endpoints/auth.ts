@@ -3,12 +3,11 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import type { App } from '../../app.ts'
 import { newIden } from '../../auth/captcha.ts'
 import type { Proven, User } from '../../auth/login.ts'
-import { COOKIE } from '../../auth/sessions.ts'
 import { captchaParams, captchaRefusal, guardedByCaptcha, needsCaptcha } from '../captcha.ts'
 import { notCrossSite } from '../cross-site.ts'
 import { type AnyEndpoint, type Context, section } from '../endpoint.ts'
 import { retryAfter } from '../errors.ts'
-import { cookieOf } from '../incoming.ts'
+import { sessionCookie } from '../identity.ts'
 import { loginPage, pageHeaders } from '../pages.ts'
 import { raw } from '../params.ts'
 import { type Refusal, refusals } from '../refusals.ts'
@@ -79,7 +78,7 @@ const logout = post('/logout', {
   summary: 'End the session and redirect to `dest`, a path of this site.',
   params: { dest: raw() },
   handle: async ({ params, headers, sessions }) => {
-    const cookie = cookieOf(typeof headers.cookie === 'string' ? headers.cookie : undefined, COOKIE)
+    const cookie = sessionCookie(headers)
     if (cookie !== undefined) await sessions.end(cookie)
     return goTo(safeDestination(params.dest), sessions.setCookie(undefined, false))
   },

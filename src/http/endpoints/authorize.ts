@@ -1,19 +1,16 @@
 import { either as E } from 'fp-ts'
-import type { Either } from 'fp-ts/lib/Either.js'
 import { issueCode, withdrawCode } from '../../auth/authorization-code.ts'
 import { type Client, findClient, isConfidential } from '../../auth/clients.ts'
 import { checkRedirect } from '../../auth/redirect-address.ts'
 import { type Grant, parseScopes, scopeText } from '../../auth/scope-string.ts'
-import { COOKIE } from '../../auth/sessions.ts'
 import { ACCESS_LIFETIME } from '../../auth/tokens.ts'
 import { currentPassword, isStillPassword, type Proof } from '../../commands/credentials.ts'
 import type { AccountId } from '../../domain/ids.ts'
-import type { Vault } from '../../ports/vault.ts'
-import { type Context, type Decoded, section } from '../endpoint.ts'
-import { cookieOf } from '../incoming.ts'
+import { type Context, type Decoded, type Need, section } from '../endpoint.ts'
+import { sessionCookie } from '../identity.ts'
 import { consentPage, pageHeaders } from '../pages.ts'
 import { among, described, raw, required, withSchema } from '../params.ts'
-import { type Refusal, refuse } from '../refusals.ts'
+import { refuse } from '../refusals.ts'
 import type { Reply } from '../reply.ts'
 import type { Viewer } from '../request.ts'
 import { htmlPage, noBody } from '../schemas/answers.ts'
@@ -40,7 +37,7 @@ type Asked = Decoded<typeof asked>
 type Checked = { readonly client: Client; readonly grant: Grant; readonly permanent: boolean; readonly challenge: string | null }
 
 /** Errors of the request itself are never redirected, since the address may not be the app's. */
-const check = async (vault: Vault, params: Asked): Promise<Either<Refusal, Checked>> => {
+const checked: Need<Checked, Asked, Viewer> = async ({ vault, params }) => {
   const client = await findClient(vault, params.client_id)
   if (!client) return refuse('OAUTH2_INVALID_CLIENT', 'client_id')
   // apps registered before the rule for redirect addresses must follow it, too
@@ -62,28 +59,23 @@ const check = async (vault: Vault, params: Asked): Promise<Either<Refusal, Check
   return E.right({ client, grant: grant.right, permanent, challenge })
 }
 
-/** Only a session can authorize; a token cannot create further tokens. */
-const person = (viewer: Viewer): { readonly account: AccountId; readonly name: string; readonly modhash: string } | undefined =>
-  viewer.via === 'session' && viewer.account !== undefined && viewer.name !== undefined && viewer.modhash !== null
-    ? { account: viewer.account, name: viewer.name, modhash: viewer.modhash }
-    : undefined
+type User = { readonly account: AccountId; readonly name: string; readonly modhash: string }
 
-const loginFirst = (params: Asked): Reply => ({
-  kind: 'redirect',
-  location: `/login?dest=${encodeURIComponent(`/api/v1/authorize?${new URLSearchParams(params)}`)}`,
-})
+/** Only a session can authorize; a token cannot create further tokens. Whoever has none logs in first. */
+const user: Need<User, Asked, Viewer> = ({ viewer: { via, account, name, modhash }, params }) => {
+  if (via === 'session' && account !== undefined && name !== undefined && modhash !== null) return E.right({ account, name, modhash })
+  const here = `/api/v1/authorize?${new URLSearchParams(params)}`
+  return E.left({ kind: 'redirect', location: `/login?dest=${encodeURIComponent(here)}` })
+}
 
 export const askConsent = get('/api/v1/authorize', {
   aliases: ['/api/v1/authorize.compact'],
   answers: { 200: htmlPage, 302: noBody },
   summary: 'The page on which an account authorizes an app.',
   params: asked,
-  handle: async ({ viewer, params, vault }) => {
-    const user = person(viewer)
-    if (!user) return E.right(loginFirst(params))
-    const checked = await check(vault, params)
-    if (E.isLeft(checked)) return checked
-    const { client, grant, permanent } = checked.right
+  needs: { user, checked },
+  handle: ({ user, checked, params }) => {
+    const { client, grant, permanent } = checked
     const page = consentPage({
       client,
       user: user.name,
@@ -92,7 +84,7 @@ export const askConsent = get('/api/v1/authorize', {
       permanent,
       fields: { ...params, uh: user.modhash },
     })
-    return E.right({ kind: 'text', type: 'text/html; charset=UTF-8', body: page, headers: pageHeaders })
+    return { kind: 'text', type: 'text/html; charset=UTF-8', body: page, headers: pageHeaders }
   },
 })
 
@@ -110,10 +102,14 @@ const answer = (params: Asked, members: Readonly<Record<string, string>>): Reply
  * grants found only those stored before it.
  */
 const isStillWilling = async ({ headers, sessions, vault }: Context, account: AccountId, password: Proof | undefined): Promise<boolean> => {
-  const cookie = typeof headers.cookie === 'string' ? cookieOf(headers.cookie, COOKIE) : undefined
+  const cookie = sessionCookie(headers)
   const isOpen = cookie !== undefined && (await sessions.isOpen(cookie))
   return isOpen && password !== undefined && (await isStillPassword(vault, account, password))
 }
+
+/** The password as it is now; a new one ends what is granted before it. */
+const password: Need<Proof | undefined, unknown, Viewer, { readonly user: User }> = async ({ vault, user }) =>
+  E.right(await currentPassword(vault, user.account))
 
 export const giveConsent = post('/api/v1/authorize', {
   aliases: ['/api/v1/authorize.compact'],
@@ -122,33 +118,29 @@ export const giveConsent = post('/api/v1/authorize', {
   summary: 'Submits the form of the authorization page.',
   notes: 'Redirects to the app: with `code`, with the token in the fragment, or with `error=access_denied`.',
   params: { ...asked, authorize: described(brief, 'sent by the allow button only') },
+  needs: { user, password, checked },
   handle: async (context) => {
-    const { viewer, params, vault, tokens, clock } = context
-    const user = person(viewer)
-    if (!user) return E.right(loginFirst(params))
-    const began = await currentPassword(vault, user.account)
-    const checked = await check(vault, params)
-    if (E.isLeft(checked)) return checked
+    const { user, password, checked, params, vault, tokens, clock } = context
     const denied = answer(params, { error: 'access_denied' })
-    if (params.authorize === '') return E.right(denied)
-    const { client, grant, permanent, challenge } = checked.right
+    if (params.authorize === '') return denied
+    const { client, grant, permanent, challenge } = checked
     const subsites = grant.subsites ?? null
     if (params.response_type === 'token') {
       const token = await tokens.issue({ account: user.account, client: client.id, scopes: grant.scopes, subsites, refresh: null })
-      if (!(await isStillWilling(context, user.account, began))) {
+      if (!(await isStillWilling(context, user.account, password))) {
         await tokens.revoke(token)
-        return E.right(denied)
+        return denied
       }
       const expires_in = String(ACCESS_LIFETIME)
-      return E.right(answer(params, { access_token: token, token_type: 'bearer', expires_in, scope: scopeText(grant) }))
+      return answer(params, { access_token: token, token_type: 'bearer', expires_in, scope: scopeText(grant) })
     }
     const code = await issueCode(
       vault,
       { client: client.id, account: user.account, redirectUri: client.redirectUri, scopes: grant.scopes, subsites, permanent, challenge },
       clock(),
     )
-    if (await isStillWilling(context, user.account, began)) return E.right(answer(params, { code }))
+    if (await isStillWilling(context, user.account, password)) return answer(params, { code })
     await withdrawCode(vault, code)
-    return E.right(denied)
+    return denied
   },
 })

@@ -3,13 +3,12 @@ import { type AvoidanceDocument, avoidanceId, avoidances } from '../../../projec
 import { moderates } from '../../commands/standings.ts'
 import { Avoidance, MOST_MUTED, muteSubsite, unmuteSubsite } from '../../domain/avoidance.ts'
 import type { SubsiteId } from '../../domain/ids.ts'
-import { Subsite } from '../../domain/subsite.ts'
 import { countMuted, mutedBy } from '../../queries/avoidances.ts'
 import { subsitesById } from '../../queries/subsites.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../endpoint.ts'
 import { list } from '../listing.ts'
 import { fullname } from '../name-params.ts'
-import { andThen } from '../needs.ts'
+import { andThen, otherwise, the } from '../needs.ts'
 import { described, refusing } from '../params.ts'
 import { refuse } from '../refusals.ts'
 import type { SignedIn } from '../request.ts'
@@ -44,10 +43,9 @@ export const mutedSubsites = (context: Context<unknown, SignedIn>) => {
   })
 }
 
-const subsiteMeant: Need<SubsiteId, { readonly id: string }> = async ({ load, params }) => {
-  const subsite = await load(Subsite, params.id)
-  return subsite ? E.right(subsite.id) : refuse('BAD_REQUEST')
-}
+const subsiteMeant: Need<SubsiteId, { readonly id: string }> = andThen(otherwise('BAD_REQUEST', the('subsite', 'id')), ({ id }) =>
+  E.right(id),
+)
 
 /** A viewer cannot mute a subsite that they moderate, nor more than so many. */
 const mutable = andThen(subsiteMeant, async (subsite, context) => {

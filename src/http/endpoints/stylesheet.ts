@@ -1,14 +1,14 @@
 import { either as E } from 'fp-ts'
-import type { Either } from 'fp-ts/lib/Either.js'
 import { appearances } from '../../../projections/appearances.ts'
 import type { SubsiteDocument } from '../../../projections/subsites.ts'
 import { MOST_STYLESHEET_BYTES } from '../../domain/stylesheet.ts'
 import { limits } from '../../domain/text.ts'
 import { withinQuota } from '../account-quota.ts'
-import { type AnyEndpoint, type Context, section } from '../endpoint.ts'
-import { late, moderatorHere, subsiteHere } from '../needs.ts'
+import { type AnyEndpoint, type Need, section } from '../endpoint.ts'
+import { andThen, late, moderatorHere, subsiteHere } from '../needs.ts'
 import { described, oneOf, raw, text } from '../params.ts'
-import { type Refusal, refuse } from '../refusals.ts'
+import { refuse } from '../refusals.ts'
+import type { Viewer } from '../request.ts'
 import { form, formErrorsWith, Media, noBody } from '../schemas/answers.ts'
 import * as shape from '../schemas/schema.ts'
 import { type Compiled, compileFor, publish } from '../stylesheet/publish.ts'
@@ -16,16 +16,16 @@ import { keptAsLongAs, subsiteOfFile } from '../subsite-files.ts'
 
 const { get, post } = section('Subsites', { scope: 'modconfig', login: 'moderator', errors: 'form' })
 
+const contents = late(described(raw({ max: MOST_STYLESHEET_BYTES }), 'CSS; empty takes the stylesheet away'), 'stylesheet_contents')
+
 /** Invalid CSS is refused with its errors and their lines. */
-const compiled = async (context: Context, subsite: SubsiteDocument, source: string): Promise<Either<Refusal, Compiled>> => {
-  const done = await compileFor(context, subsite, source)
+const compiled: Need<Compiled, unknown, Viewer, { readonly subsite: SubsiteDocument }> = andThen(contents, async (source, context) => {
+  const done = await compileFor(context, context.subsite, source)
   if (done === 'busy') return refuse('UNAVAILABLE')
   if (done === 'too-slow') return refuse('TOO_COMPLEX', 'stylesheet_contents')
   if ('css' in done) return E.right(done)
   return E.left({ code: 'BAD_CSS', field: 'stylesheet_contents', extra: { data: { errors: done.problems } } })
-}
-
-const contents = () => late(described(raw({ max: MOST_STYLESHEET_BYTES }), 'CSS; empty takes the stylesheet away'))
+})
 
 const edit = post('[/s/{sub}]/api/subsite_stylesheet', {
   aliases: ['[/s/{sub}]/api/subreddit_stylesheet'],
@@ -46,14 +46,12 @@ const edit = post('[/s/{sub}]/api/subsite_stylesheet', {
     subsite: subsiteHere(),
     op: late(described(oneOf('save', 'preview'), '`preview` stores nothing')),
     reason: late(described(text({ max: limits.editReason, empty: true, line: true }), 'why, for the history')),
-    stylesheet_contents: contents(),
+    compiled,
   },
   handle: async (context) => {
-    const { subsite, op, reason, stylesheet_contents: source } = context
-    const checked = await compiled(context, subsite, source)
-    if (E.isLeft(checked)) return checked
-    if (op === 'preview') return { kind: 'form', data: { css: checked.right.css } }
-    const saving = { subsite: subsite.id, compiled: checked.right, reason }
+    const { subsite, op, reason, compiled } = context
+    if (op === 'preview') return { kind: 'form', data: { css: compiled.css } }
+    const saving = { subsite: subsite.id, compiled, reason }
     return E.map(() => undefined)(await withinQuota(context, 'stylesheet', () => publish(context, saving)))
   },
 })
