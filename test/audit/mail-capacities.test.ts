@@ -79,6 +79,13 @@ const right: Readonly<Record<string, readonly Told[]>> = {
     thanks,
     mail('t6_3', ann, 'user', inReply('t6_ty', 't6_note', bob)),
   ],
+  'a moderator who was dismissed writes on after an own answer as a user': [
+    seat(lou, '+mail'),
+    question,
+    mail('t6_2', lou, 'moderator', inReply('t6_ask', 't6_ask', bob)),
+    by(ann, 'moderator')(ModeratorRemoved({ subsite: tea, account: lou, left: false, permissions: '+mail' })),
+    mail('t6_3', lou, 'user', inReply('t6_2', 't6_ask', lou)),
+  ],
   'an admin writes in a conversation of others': [
     mail('t6_1', lou, 'user', letter),
     mail('t6_2', root, 'admin', { ...letter, ...inReply('t6_1', 't6_1', lou), distinguished: 'admin' }),

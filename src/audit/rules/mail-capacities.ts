@@ -66,20 +66,20 @@ const replied = (event: Sent, note: Note): readonly Entry[] => {
       answered = row
     }),
   ]
-  const isSpokenTo = () => isOneOf(author, first?.author, first?.to, answered?.to)
+  const tookPart = () => isOneOf(author, first?.author, first?.to, answered?.author, answered?.to)
   if (subsite === null)
     return [
       ...read,
       look('messages', root, () => {
         const isParty = isOneOf(author, first?.author, first?.to)
-        noteCapacity(event, isParty ? ['user'] : isSpokenTo() || distinguished === 'admin' ? ['admin', 'user'] : ['admin'], note)
+        noteCapacity(event, isParty ? ['user'] : tookPart() || distinguished === 'admin' ? ['admin', 'user'] : ['admin'], note)
       }),
     ]
   return [
     ...read,
     ...lookAtSeat(event, subsite, (seat) => {
       if (isOneOf(author, first?.fromSubsite ? first.to : first?.author)) noteCapacity(event, ['user'], note)
-      else noteCapacity(event, [seat && hasMail(seat) ? 'moderator' : 'admin', ...(isSpokenTo() ? ['user'] : [])], note)
+      else noteCapacity(event, [seat && hasMail(seat) ? 'moderator' : 'admin', ...(tookPart() ? ['user'] : [])], note)
     }),
   ]
 }
