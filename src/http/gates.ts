@@ -11,7 +11,7 @@ import { bearerOf, type Identity } from './identity.ts'
 import { type Incoming, isRead } from './incoming.ts'
 import { field, type Sources } from './raw-params.ts'
 import type { Refusal } from './refusals.ts'
-import type { Site, Viewer } from './request.ts'
+import { type Site, subsitesIn, type Viewer } from './request.ts'
 
 /** Refused before the endpoint runs: a refusal, and the challenge that tells an OAuth client the reason. */
 export type Stop = { readonly refusal: Refusal; readonly headers: Readonly<Record<string, string>> }
@@ -46,7 +46,7 @@ export const paramScopeGate = ({ scope }: AnyEndpoint, viewer: Viewer, params: u
 /** A token restricted to some subsites is valid only for their paths. */
 export const subsiteGate = ({ subsites }: Identity, site: Site): Stop | undefined => {
   if (subsites === undefined) return undefined
-  const asked = site.kind === 'subsite' ? [site.subsite] : site.kind === 'several' ? site.subsites : []
+  const asked = subsitesIn(site)
   return asked.length > 0 && asked.every(({ lower }) => subsites.includes(lower)) ? undefined : insufficientScope
 }
 

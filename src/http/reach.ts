@@ -2,7 +2,7 @@ import type { SubsiteId } from '../domain/ids.ts'
 import type { Load, Run } from '../runtime/run.ts'
 import { stateNamed } from './kinds.ts'
 import { refuse } from './refusals.ts'
-import type { Site } from './request.ts'
+import { type Site, subsitesIn } from './request.ts'
 
 /*
  * The data that a token restricted to subsites can access: everything of its account outside subsites, and otherwise only the
@@ -13,10 +13,7 @@ import type { Site } from './request.ts'
 type Reach = ReadonlySet<SubsiteId>
 
 /** The subsites that a request with a token for some subsites may reach; the gate has refused a path that names others than the token's. */
-export const reachOf = (site: Site): Reach => {
-  const named = site.kind === 'subsite' ? [site.subsite] : site.kind === 'several' ? site.subsites : []
-  return new Set(named.map(({ id }) => id))
-}
+export const reachOf = (site: Site): Reach => new Set(subsitesIn(site).map(({ id }) => id))
 
 /** The subsite that a stream belongs to; null: none. */
 type PlaceOf = (id: string, state: unknown, load: Load) => SubsiteId | null | Promise<SubsiteId | null>

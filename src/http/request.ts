@@ -34,6 +34,12 @@ export type Site =
   | { readonly kind: 'contributed' } // /s/contrib
   | { readonly kind: 'friends' }
 
+/** The subsites that the site part of a path names. */
+export const subsitesIn = (site: Site): readonly SubsiteDocument[] => {
+  if (site.kind === 'subsite') return [site.subsite]
+  return site.kind === 'several' ? site.subsites : []
+}
+
 /** The listing protocol's parameters, decoded and clamped; `count` is ignored. Anchors are fullnames (or another opaque name), as sent. */
 export type PageRequest = {
   readonly limit: number

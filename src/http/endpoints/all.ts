@@ -33,7 +33,7 @@ import { trophyEndpoints } from './trophies.ts'
 import { userPageEndpoints } from './user-pages.ts'
 import { userEndpoints } from './users.ts'
 import { visitEndpoints } from './visits.ts'
-import { wikiEndpoints } from './wiki/wiki.ts'
+import { wikiEndpoints } from './wiki/endpoints.ts'
 
 /** Everything the service answers. */
 export const endpoints: readonly AnyEndpoint[] = [

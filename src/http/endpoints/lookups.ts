@@ -14,7 +14,7 @@ import { whole } from '../listing.ts'
 import { fullnames } from '../name-params.ts'
 import { described, flag, integer, lenient, raw, refusing } from '../params.ts'
 import { refuse } from '../refusals.ts'
-import type { Site } from '../request.ts'
+import { type Site, subsitesIn } from '../request.ts'
 import * as shape from '../schemas/schema.ts'
 import { subsiteShape } from '../schemas/subsites.ts'
 import { commentThingShape, linkListingShape, linkThingShape, listingShape, thingShape } from '../schemas/things.ts'
@@ -60,11 +60,10 @@ const byIds = async (app: Context, read: Reading, ids: readonly string[]): Promi
 }
 
 const byUrl = async (app: Context, site: Site, read: Reading, url: string, limit: number): Promise<readonly unknown[]> => {
-  const named = site.kind === 'subsite' ? [site.subsite] : site.kind === 'several' ? site.subsites : undefined
-  const within = named && new Set(named.map(({ id }) => id))
+  const within = new Set(subsitesIn(site).map(({ id }) => id))
   const { items } = await walk(linksByUrl(app.documents, canonicalUrl(url)), limit, undefined, async (links) => {
     await read.places(links.map(({ subsite }) => subsite))
-    return links.filter(({ subsite, deleted }) => !deleted && (!within || within.has(subsite)) && read.mayView(subsite))
+    return links.filter(({ subsite, deleted }) => !deleted && (within.size === 0 || within.has(subsite)) && read.mayView(subsite))
   })
   return presentThings(app, read, items)
 }

@@ -1,27 +1,26 @@
 import { either as E } from 'fp-ts'
-import type { Either } from 'fp-ts/lib/Either.js'
 import { mayRevise, mayViewPage } from '../../../domain/wiki-access.ts'
 import { isSource, settingShownBy } from '../../../domain/wiki-page-name.ts'
 import { pagesOf } from '../../../queries/wiki.ts'
-import { type AnyEndpoint, type Context, section } from '../../endpoint.ts'
+import { type AnyEndpoint, type Need, section } from '../../endpoint.ts'
 import { recordsNamed } from '../../kinds.ts'
 import { compareTexts } from '../../merging.ts'
 import { described, optional, raw } from '../../params.ts'
 import { bodyHtml, pageHtml, renderAhead, sourceHtml } from '../../present/markdown.ts'
 import { epoch } from '../../present/thing.ts'
-import type { Refusal } from '../../refusals.ts'
+import type { Viewer } from '../../request.ts'
 import { noBody } from '../../schemas/answers.ts'
 import * as shape from '../../schemas/schema.ts'
 import { thingShape } from '../../schemas/things.ts'
 import { wikiPageShape } from '../../schemas/wiki.ts'
 import {
   factsOf,
+  type InWiki,
   normalAddress,
   type Page,
   pageHere,
   pageSent,
   revisionOf,
-  type Wiki,
   type Written,
   wikiHere,
   writtenAt,
@@ -48,7 +47,9 @@ type Shown = {
 type Asked = { readonly v: string | undefined; readonly v2: string | undefined }
 
 /** The page now, as of a revision, or compared between two revisions. */
-const shownOf = async (context: Context, wiki: Wiki, page: Page, { v, v2 }: Asked): Promise<Either<Refusal, Shown>> => {
+const shown: Need<Shown, Asked, Viewer, InWiki & { readonly pageFound: Page }> = async (context) => {
+  const { wiki, pageFound: page } = context
+  const { v, v2 } = context.params
   const textOf = async (id: string) => {
     const revision = await revisionOf(context, wiki, page.page, id)
     return E.isLeft(revision) ? revision : E.right(await writtenAt(context, page.page, revision.right))
@@ -73,12 +74,10 @@ const read = get('[/s/{sub}]/wiki/{page}', {
     v: described(optional(raw()), 'id of a revision'),
     v2: described(optional(raw()), 'id of another revision, compared with `v`, or with the current one'),
   },
-  needs: { wiki: wikiHere, pageFound: pageHere, address: normalAddress },
+  needs: { wiki: wikiHere, pageFound: pageHere, address: normalAddress, shown },
   handle: async (context) => {
-    const { wiki, pageFound: page, params } = context
-    const shown = await shownOf(context, wiki, page, params)
-    if (E.isLeft(shown)) return shown
-    const { text, written, diff } = shown.right
+    const { wiki, pageFound: page, shown } = context
+    const { text, written, diff } = shown
     const [html, authors, facts] = await Promise.all([htmlOf(page.page, text), recordsNamed(context, [written.by]), factsOf(context, wiki)])
     const data = {
       content_md: text,
