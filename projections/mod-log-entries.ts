@@ -71,8 +71,8 @@ const takenDown = ({ data }: Unstickied) => ({ target: thing(data.target), detai
 /** An author marks their own link without an entry, unless they act as a moderator. */
 const asModerator = ({ by: { as } }: Pick<Logged, 'by'>) => as === 'moderator' || as === 'admin'
 
-const flairDetails = ({ data: { text, css, csv } }: Logged<'UserFlairChanged'>) => {
-  if (isEmpty({ text, css })) return 'flair_delete'
+const flairDetails = ({ data: { text, css, csv, cleared } }: Logged<'UserFlairChanged'>) => {
+  if (cleared || isEmpty({ text, css })) return 'flair_delete' // earlier events lack `cleared`
   return csv ? 'flair_csv' : 'flair_edit'
 }
 const ofSubsite = (details: string) => () => ({ details })

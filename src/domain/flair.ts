@@ -2,7 +2,7 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record } from './decision.ts'
-import { event, type OneOf, sealed } from './event.ts'
+import { event, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 import type { Refusal } from './refusal.ts'
 import { Target } from './target.ts'
@@ -33,8 +33,11 @@ export const parseClasses = (raw: string): Either<Refusal, string> => {
 
 /** The state of an account's flair in a subsite. `shown`: the account's choice. */
 const userFlair = { subsite: SubsiteId, account: AccountId, text: sealed('account'), css: t.string, shown: t.boolean }
-/** A moderation action, unless the account chose it. `csv`: one line of a CSV upload. */
-export const UserFlairChanged = event('UserFlairChanged', { ...userFlair, csv: t.boolean })
+/**
+ * A moderation action, unless the account chose it. `csv`: one line of a CSV upload. `cleared`: neither text nor classes were left, which
+ * cannot be told from an erased text.
+ */
+export const UserFlairChanged = event('UserFlairChanged', { ...userFlair, csv: t.boolean, cleared: optional(t.boolean) })
 /** The account shows or hides its flair. */
 export const UserFlairSwitched = event('UserFlairSwitched', userFlair)
 /** A moderation action, unless the author chose it. */
@@ -74,8 +77,11 @@ type Between = { readonly subsite: SubsiteId; readonly account: AccountId }
 /** Text and classes are replaced together. */
 export const setUserFlair =
   (between: Between, { text, css }: Flair, csv = false): Decide<UserFlair, UserFlairEvent> =>
-  (state = initial) =>
-    isSame(state, { text, css }) ? nothing : record(UserFlairChanged({ ...between, text, css, shown: state.shown, csv }))
+  (state = initial) => {
+    if (isSame(state, { text, css })) return nothing
+    const cleared = isEmpty({ text, css })
+    return record(UserFlairChanged({ ...between, text, css, shown: state.shown, csv, ...(cleared && { cleared }) }))
+  }
 
 /** Does not change the flair itself. */
 export const showFlair =

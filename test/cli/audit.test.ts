@@ -128,6 +128,10 @@ test('the audit counts a comment decided before a lock as a race, and reports on
   t.deepEqual(fair.findings, [])
   t.is(fair.summary?.raced, 1)
 
+  const byFormer = comment('t1_former', dave, 1)
+  const { file: dismissed } = await written(t, after([{ ...byFormer, seen: { ...byFormer.seen, [`moderators-${tea}`]: 0 } }]))
+  t.deepEqual((await audited(dismissed)).findings, [], 'who has decided before the moderators changed may have been one')
+
   const { file: other } = await written(t, after([comment('t1_late', dave, 1)]))
   const { code, findings } = await audited(other)
   t.is(code, 1)

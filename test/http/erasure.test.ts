@@ -53,6 +53,9 @@ test('an erasure removes the texts of the account from every read model, as an a
   const reported = await submit(bob, 'cups')
   for (const who of [eve, ann, root]) await done(who, '/api/report', { thing_id: reported, reason: 'rude' })
   t.like(await thing(bob, reported), { num_reports: 3, user_reports: [['rude', 3]] })
+  // what the log says of a flair without text is not to change with the texts
+  await done(bob, '/s/cups/api/flair', { name: 'ann', text: 'Brewer' })
+  await done(bob, '/s/cups/api/deleteflair', { name: 'ann' })
   // what was shown before may be remembered
   const paths = [
     ...[`/comments/${id36(post)}`, `/comments/${id36(link)}`, '/s/tea/new', '/s/tea/about/log', '/user/bob/comments', '/user/ann/overview'],

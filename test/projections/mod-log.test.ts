@@ -8,6 +8,7 @@ import {
   CommentReportsIgnored,
   CommentReportsUnignored,
 } from '../../src/domain/comment.ts'
+import { ERASED } from '../../src/domain/event.ts'
 import { eventDefinitions } from '../../src/domain/events.ts'
 import { LinkFlairChanged, UserFlairChanged } from '../../src/domain/flair.ts'
 import { ImageDeleted, ImageUploaded } from '../../src/domain/images.ts'
@@ -291,6 +292,11 @@ const table: readonly (readonly [string, Told, Entry | 'none'])[] = [
   ['set the flair of many', mod(UserFlairChanged({ ...worn, css: 'brown', csv: true })), user('editflair', 'flair_csv')],
   ['clear the flair of many', mod(UserFlairChanged({ ...worn, csv: true })), user('editflair', 'flair_delete')],
   ['clear the flair of a user', mod(UserFlairChanged(worn)), user('editflair', 'flair_delete')],
+  [
+    'clear the flair of a user whose texts are erased since',
+    mod(UserFlairChanged({ ...worn, text: ERASED, cleared: true })),
+    user('editflair', 'flair_delete'),
+  ],
   ['choose an own flair', by(bob)(UserFlairChanged({ ...worn, text: 'Brewer' })), 'none'],
   ['flair a link', mod(LinkFlairChanged({ ...flaired, text: 'Q' })), { action: 'editflair', target: thing, details: 'flair_edit' }],
   ['clear the flair of a link', mod(LinkFlairChanged(flaired)), { action: 'editflair', target: thing, details: 'flair_edit' }],

@@ -29,7 +29,7 @@ const lockChange = ({ type, data, revision }: Logged<'LinkLocked' | 'LinkUnlocke
 
 export type LockRules = {
   readonly of: (event: Envelope & Logged, note: Note) => readonly Entry[]
-  /** Comments that were decided before a lock and recorded after it: no fault, only a race. */
+  /** Comments that were decided before a lock, or before the moderators changed, and recorded after it: no fault, only a race. */
   readonly raced: () => number
 }
 
@@ -40,8 +40,15 @@ export const lockRules = (admins: readonly string[]): LockRules => {
 
   const comment = (event: Logged<'CommentPosted'>, note: Note): readonly Entry[] => {
     const { link, subsite, author } = event.data
+    const moderators = `moderators-${subsite}`
+    const decidedOn = event.meta.seen[moderators]
+    let haveChanged = false
     let isModerator = false
     return [
+      entry<Tip>('audit_tips', moderators, (tip) => {
+        haveChanged = decidedOn !== undefined && decidedOn !== (tip?.revision ?? 'none')
+        return tip
+      }),
       entry<{ readonly permissions: string }>('relations', `${subsite}.${author}.moderator`, (row) => {
         isModerator = row !== undefined && ['+all', '+posts'].some((permission) => row.permissions.split(',').includes(permission))
         return row
@@ -52,7 +59,9 @@ export const lockRules = (admins: readonly string[]): LockRules => {
         const isLocked = row.changes.at(-1)?.locked === true
         const seen = event.meta.seen[`link-${link}`]
         const lockedThen = typeof seen === 'number' && row.changes.findLast(({ revision }) => revision <= seen)?.locked === true
-        if (lockedThen) note(`a comment on ${link}, which was locked at the revision ${seen} it was decided on`)
+        if (lockedThen && haveChanged)
+          raced += 1 // by somebody who may have been a moderator then
+        else if (lockedThen) note(`a comment on ${link}, which was locked at the revision ${seen} it was decided on`)
         else if (isLocked && seen === undefined) note(`a comment on the locked ${link} that does not record the revision it was decided on`)
         else if (isLocked) raced += 1
         return row

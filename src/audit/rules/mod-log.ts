@@ -61,9 +61,9 @@ const sayings: { readonly [Name in EventName]?: (data: EventNamed<Name>['data'],
   // An author may remove the distinction of their own link.
   LinkMarkedNsfw: ({ target }, { as }) => (as === 'user' ? undefined : { action: 'marknsfw', ...onThing(target) }),
   LinkUnmarkedNsfw: ({ target }, { as }) => (as === 'user' ? undefined : { action: 'marknsfw', ...onThing(target), details: 'remove' }),
-  UserFlairChanged: ({ text, css, csv, ...data }, { as }) => {
+  UserFlairChanged: ({ text, css, csv, cleared = text + css === '', ...data }, { as }) => {
     if (as === 'user') return undefined
-    return { action: 'editflair', ...onAccount(data), details: `flair_${text + css === '' ? 'delete' : csv ? 'csv' : 'edit'}` }
+    return { action: 'editflair', ...onAccount(data), details: `flair_${cleared ? 'delete' : csv ? 'csv' : 'edit'}` }
   },
   LinkFlairChanged: ({ target }, { as }) =>
     as === 'user' ? undefined : { action: 'editflair', ...onThing(target), details: 'flair_edit' },
