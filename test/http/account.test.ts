@@ -119,7 +119,7 @@ test('an account with gold has the trophy of gold, and an unknown account is an 
   t.deepEqual((await ann.get('/api/v1/me/trophies')).body, none)
   t.is((await (await ann.session()).get('/api/v1/me/trophies')).status, 401)
   for (const reader of [ann, site, await site.appOnly()]) t.deepEqual((await reader.get('/api/v1/user/ANN/trophies')).body, none)
-  const rich = await site.register('rich')
+  const { rich } = await joining(site, 'rich')
   await done(root, '/api/v1/gold/give/rich', { months: 1 })
   const own = await rich.get('/api/v1/me/trophies')
   t.deepEqual(own.at('data.trophies.0.kind'), 't3')
@@ -133,7 +133,7 @@ test('an account with gold has the trophy of gold, and an unknown account is an 
     const png = Buffer.from(await image.arrayBuffer())
     t.deepEqual([png.subarray(1, 4).toString(), png.readUInt32BE(16), png.readUInt32BE(20)], ['PNG', size, size])
   }
-  const gone = await site.register('gone')
+  const { gone } = await joining(site, 'gone')
   await done(await gone.session(), '/api/delete_user', { passwd: gone.password })
   for (const name of ['gone', 'nobody_here', 'x'.repeat(300)]) {
     const refused = await ann.get(`/api/v1/user/${name}/trophies`)

@@ -136,7 +136,7 @@ test('a deleted comment takes no replies, a removed one only from its author and
 })
 
 test('a deleted link can be commented on, and its author is not notified', async (t) => {
-  const gone = await site.register('gone_1')
+  const { gone_1: gone } = await joining(site, 'gone_1')
   const link = await submit(gone, 'tea')
   await gone.post('/api/del', { id: link })
   t.truthy(await say(ann, link))
@@ -193,7 +193,7 @@ test('comments deleted by many requests at once are counted down once each', asy
 })
 
 test('a saved comment is on the page of saved things until its author deletes it', async (t) => {
-  const keeper = await site.register('keeper_2')
+  const { keeper_2: keeper } = await joining(site, 'keeper_2')
   const link = await submit(bob, 'tea')
   const comment = await say(eve, link)
   for (const id of [link, comment]) await done(keeper, '/api/save', { id })
@@ -206,7 +206,7 @@ test('a saved comment is on the page of saved things until its author deletes it
 })
 
 test('an edit that withdraws a mention lowers the number of unread entries', async (t) => {
-  const named = await site.register('named_2')
+  const { named_2: named } = await joining(site, 'named_2')
   const comment = await say(ann, await submit(bob, 'tea'), 'hi /u/named_2')
   const unread = async () => [(await named.get('/api/v1/me')).at('inbox_count'), names(await named.get('/message/unread'))]
   t.deepEqual(await unread(), [1, [comment]])

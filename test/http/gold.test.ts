@@ -124,7 +124,7 @@ test.serial('gold is given for 1 to 36 months, and a number outside that range i
 
 test.serial('of 64 concurrent gildings with one credit one succeeds, and the balance is never below zero', async (t) => {
   const { site, ann, root } = t.context
-  const poor = await site.register('poor')
+  const { poor } = await joining(site, 'poor')
   await grant(root, poor, 1)
   const link = await submit(ann, 'tea')
   const answers = await Promise.all(Array.from({ length: 64 }, () => gild(poor, link)))
@@ -137,7 +137,7 @@ test.serial('of 64 concurrent gildings with one credit one succeeds, and the bal
 
 test.serial('a gilding repeated with the same Idempotency-Key is paid once', async (t) => {
   const { site, ann, root } = t.context
-  const payer = await site.register('payer')
+  const { payer } = await joining(site, 'payer')
   await grant(root, payer, 5)
   const link = await submit(ann, 'tea')
   const answers = await Promise.all(Array.from({ length: 4 }, () => gild(payer, link, { 'Idempotency-Key': 'once' })))
@@ -189,7 +189,7 @@ const visitedIn = (answer: Answer, link: string) => dataOf(answer).find(({ name 
 
 test.serial('visited links are stored only for accounts with gold that opted in, and shown to them only', async (t) => {
   const { site, ann, bob, root } = t.context
-  const reader = await site.register('reader')
+  const { reader } = await joining(site, 'reader')
   const [link, other, unvisited] = [await submit(ann, 'tea'), await submit(ann, 'tea'), await submit(ann, 'tea')]
   t.is(refusalOf(await store(site, link)), 'USER_REQUIRED')
   await prefer(reader, true)
@@ -232,7 +232,7 @@ test.serial('visited links are stored only for accounts with gold that opted in,
 
 test.serial('concurrent visits are all stored, and deleted with their account', async (t) => {
   const { site, ann, root } = t.context
-  const reader = await site.register('reader_2')
+  const { reader_2: reader } = await joining(site, 'reader_2')
   await done(root, `/api/v1/gold/give/${reader.name}`, { months: 1 })
   await prefer(reader, true)
   const link = await submit(ann, 'tea')

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { startTea } from '../support/cast.ts'
+import { joining, startTea } from '../support/cast.ts'
 import { appoint } from '../support/community.ts'
 import { found, id36, names, say, submit } from '../support/posting.ts'
 import type { Answer, Caller } from '../support/site.ts'
@@ -249,7 +249,8 @@ test.serial('each viewer can make one morechildren request at a time', async (t)
 
 test('moderators with any permissions see more of a thread at once than others', async (t) => {
   await found(ann, 'crowded')
-  const [clerk, link] = [await site.register('clerk_1'), await submit(bob, 'crowded')]
+  const { clerk_1: clerk } = await joining(site, 'clerk_1')
+  const link = await submit(bob, 'crowded')
   await appoint(ann, 'crowded', clerk, '+flair')
   for (let n = 0; n < 510; n += 30) await Promise.all(Array.from({ length: 30 }, () => say(bob, link)))
   const shown = async (reader: Caller) => (await reader.get(`/comments/${id36(link)}?limit=1000`)).text.match(/"kind":"t1"/g)?.length

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { five, startCast } from '../support/cast.ts'
+import { five, joining, startCast } from '../support/cast.ts'
 import { appoint, done } from '../support/community.ts'
 import { found, names, settle, submit } from '../support/posting.ts'
 import type { Answer } from '../support/site.ts'
@@ -259,7 +259,7 @@ test.serial('a wiki contributor can edit where others cannot, and a wiki ban tak
 test.serial('what an erased account wrote has no author and no text, and is nothing to revert to', async (t) => {
   const { site, ann } = cast
   const wiki = await newWiki()
-  const eve = await site.register('eve')
+  const { eve } = await joining(site, 'eve')
   await done(ann, `/s/${wiki}/api/wiki/edit`, { page: 'leaves', content: 'x' })
   await done(ann, `/s/${wiki}/api/wiki/alloweditor/add`, { page: 'leaves', username: 'eve' })
   await done(eve, `/s/${wiki}/api/wiki/edit`, { page: 'leaves', content: 'secret words', reason: 'a secret' })
