@@ -2,22 +2,13 @@ import test from 'ava'
 import { EPOCH, fullname } from '../../src/domain/ids.ts'
 import { Link, LinkSubmitted } from '../../src/domain/link.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
-import { startCast } from '../support/cast.ts'
 import { found, names, say, submit } from '../support/posting.ts'
-import { servers } from '../support/shape.ts'
-import type { Caller } from '../support/site.ts'
+import { addressOf, findBy, searching, startIfSearched } from '../support/searching.ts'
 
-// a stand-in for MongoDB may have no text search
-const searching = servers === undefined ? test : test.skip
-
-const { site, ann, bob, carol, dave } = await startCast(['ann', 'bob', 'carol', 'dave'])
-await found(ann, 'tea', { title: 'All about leaves' })
-await found(ann, 'milk')
+const { site, ann, bob, carol, dave } = await startIfSearched()
 test.after.always(() => site.stop())
 
-const addressOf = (q: string, more: Readonly<Record<string, string>> = {}) => `/search?${new URLSearchParams({ q, ...more })}`
-const find = async (q: string, more: Readonly<Record<string, string>> = {}, reader: Caller = site, prefix = '') =>
-  names(await reader.get(prefix + addressOf(q, more)))
+const find = findBy(site)
 
 /** A link as if it had been submitted some time ago. */
 const submitAgo = async (ms: number, subsite: string, author: string, title: string): Promise<string> => {

@@ -1,20 +1,12 @@
 import test from 'ava'
-import { startCast } from '../support/cast.ts'
-import { found, names, say, submit } from '../support/posting.ts'
+import { say, submit } from '../support/posting.ts'
+import { addressOf, findBy, searching, startSearched } from '../support/searching.ts'
 import { servers } from '../support/shape.ts'
-import type { Caller } from '../support/site.ts'
 
-// a stand-in for MongoDB may have no text search
-const searching = servers === undefined ? test : test.skip
-
-const { site, ann, bob, carol } = await startCast(['ann', 'bob', 'carol', 'dave'])
-await found(ann, 'tea', { title: 'All about leaves' })
-await found(ann, 'milk')
+const { site, ann, bob, carol } = await startSearched()
 test.after.always(() => site.stop())
 
-const addressOf = (q: string, more: Readonly<Record<string, string>> = {}) => `/search?${new URLSearchParams({ q, ...more })}`
-const find = async (q: string, more: Readonly<Record<string, string>> = {}, reader: Caller = site, prefix = '') =>
-  names(await reader.get(prefix + addressOf(q, more)))
+const find = findBy(site)
 
 test('a store without text search refuses searches as unavailable, any other answers them', async (t) => {
   const { status } = await site.get(addressOf('quantum'))
