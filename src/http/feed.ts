@@ -10,7 +10,7 @@ import { inSlices } from './time-slices.ts'
 
 /*
  * A feed is made from the JSON of the same address: it holds nothing that the viewer may not see, and a new kind of thing needs one entry
- * in the table of kinds.
+ * in the table of kinds. That JSON is parsed, since links and comments exist only as text, of which many responses share the same parts.
  */
 
 export const FEED_MEDIA = 'application/atom+xml'

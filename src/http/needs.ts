@@ -131,24 +131,23 @@ export const late = <T>(param: Param<T>, called?: string): Need<T, unknown, View
     params: (name: string) => ({ [called ?? name]: param }),
   })
 
+/** A need made from another one, which decodes the same parameters. */
+const derived = <T, P, V extends Viewer, F>(from: Pick<Need<unknown>, 'params'>, need: Need<T, P, V, F>): Need<T, P, V, F> =>
+  Object.assign(need, { ...(from.params && { params: from.params }) })
+
 /** The same need with another refusal. */
-export const otherwise =
-  <T, P, V extends Viewer>(code: RefusalCode, need: Need<T, P, V>): Need<T, P, V> =>
-  async (context, name) =>
-    E.mapLeft((end: End) => (isRefusal(end) ? { code, field: null } : end))(await need(context, name))
+export const otherwise = <T, P, V extends Viewer>(code: RefusalCode, need: Need<T, P, V>): Need<T, P, V> =>
+  derived(need, async (context, name) => E.mapLeft((end: End) => (isRefusal(end) ? { code, field: null } : end))(await need(context, name)))
 
 /** A need that follows from the value of another one. */
 export const andThen = <T, U, P, V extends Viewer, F = unknown>(
   need: Need<T, P, V>,
   next: (value: T, context: Context<P, V> & F) => ReturnType<Need<U>>,
 ): Need<U, P, V, F> =>
-  Object.assign(
-    async (context: Context<P, V> & F, name: string) => {
-      const found = await need(context, name)
-      return E.isLeft(found) ? found : next(found.right, context)
-    },
-    { ...(need.params && { params: need.params }) },
-  )
+  derived(need, async (context, name) => {
+    const found = await need(context, name)
+    return E.isLeft(found) ? found : next(found.right, context)
+  })
 
 /** The account that a parameter names, decoded in this place. */
 export const accountNamed = (param: string): Need<AccountId, unknown, Viewer> =>

@@ -1,0 +1,41 @@
+import test from 'ava'
+import { either as E } from 'fp-ts'
+import { nothingToDo } from '../../src/http/endpoint.ts'
+import { andThen, late, otherwise } from '../../src/http/needs.ts'
+import { raw } from '../../src/http/params.ts'
+import { refuse } from '../../src/http/refusals.ts'
+
+/** A context in which each parameter has its own name as its value. */
+const context = { decode: (name: string) => E.right(name) } as never
+
+const moved = { kind: 'redirect', location: '/here' } as const
+
+test('a need that follows from another one is made from its value', async (t) => {
+  const need = andThen(late(raw()), (value) => E.right(`${value}!`))
+  t.deepEqual(await need(context, 'title'), E.right('title!'))
+})
+
+for (const [what, end] of [
+  ['a refusal', refuse('NOT_FOUND')],
+  ['a redirect', E.left(moved)],
+  ['nothing to do', E.left(nothingToDo)],
+] as const)
+  test(`a need that follows from another one ends as it does, with ${what}`, async (t) => {
+    const need = andThen(
+      () => end,
+      () => E.right('never'),
+    )
+    t.deepEqual(await need(context, 'title'), end)
+  })
+
+test('another refusal replaces that of a need, but neither a redirect nor nothing to do', async (t) => {
+  t.deepEqual(await otherwise('FORBIDDEN', () => refuse('NOT_FOUND', 'title'))(context, 'title'), refuse('FORBIDDEN'))
+  t.deepEqual(await otherwise('FORBIDDEN', () => E.left(moved))(context, 'title'), E.left(moved))
+  t.deepEqual(await otherwise('FORBIDDEN', () => E.left(nothingToDo))(context, 'title'), E.left(nothingToDo))
+})
+
+test('a need made from another one decodes the same parameter, also under a name of its own', (t) => {
+  const need = late(raw(), 'sr')
+  for (const made of [andThen(need, E.right), otherwise('FORBIDDEN', need)])
+    t.deepEqual(Object.keys(made.params?.('subsite') ?? {}), ['sr'])
+})
