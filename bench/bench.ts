@@ -58,7 +58,7 @@ const effort = { connections: Number(options.connections), seconds: Number(optio
 const threads = (options.threads ?? (servers ? '500' : '500,50000')).split(',').filter(Boolean).map(Number)
 const links = Number(options.links ?? (servers ? 5_000 : 100_000))
 const wanted = { effort, only: options.only, directory }
-/** What a run leaves on servers, which take it away only when told. */
+/** How to remove what a run leaves on servers; called at the end of the run. */
 const leaving: (() => Promise<void>)[] = []
 
 const end = async (code: number): Promise<never> => {

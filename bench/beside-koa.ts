@@ -35,7 +35,7 @@ export type Wanted = {
   readonly effort: Effort
   /** Only measures with this in their names. */
   readonly only: string
-  /** For what is only needed meanwhile. */
+  /** For temporary files. */
   readonly directory: string
 }
 

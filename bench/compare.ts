@@ -49,7 +49,7 @@ const total = (rounds: readonly Round[]): Side => {
   }
 }
 
-/** Puts the same load on both in turn, so that whatever else the machine does meets both. The first round of each only warms up. */
+/** Puts the same load on both in turn, so that other work of the machine slows both. The first round of each only warms up. */
 export const compare = async (bare: Service, ours: Service, { ask, bareAsk = ask }: Requests, effort: Effort): Promise<Comparison> => {
   await round(bare, bareAsk, effort)
   await round(ours, ask, effort)

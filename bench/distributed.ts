@@ -21,10 +21,10 @@ import { caughtUp, startWorkers } from './workers.ts'
 
 const main = new URL('../src/main.ts', import.meta.url).pathname
 
-/** What is asked of votes and of a replay, of what the bare clients do. */
+/** The share of the rate of the bare clients that votes and a replay must reach. */
 const BAR = 0.5
 const WORKERS = [1, 2, 4]
-/** Far more votes than can be looked for. */
+/** Votes to measure lag with, more than any run needs. */
 const PROBES = 5_000
 
 export type Asked = {
@@ -32,7 +32,7 @@ export type Asked = {
   readonly documentStoreUrl: string
   readonly links: number
   readonly threads: readonly number[]
-  /** Told how to remove what is left on the servers. */
+  /** Called with a function that removes what the run leaves on the servers. */
   readonly leaving: (leave: () => Promise<void>) => void
 }
 

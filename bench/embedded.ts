@@ -36,11 +36,11 @@ const dataFile = async (directory: string, { links, threads, shape, eventsEach }
 const serve = (file: string): Promise<Service> =>
   start(main, [], { PORT: '0', LOG_LEVEL: 'warn', EVENT_STORE_URL: `sqlite:${file}`, DOCUMENT_STORE_URL: `sqlite:${file}` })
 
-/** As many writes share a commit with 64 requests in flight, about. */
+/** About how many writes share a commit with 64 requests in flight. */
 const GROUPED = 32
 
 const OPENINGS = 300
-/** Comments that a page of a thread is asked for. */
+/** The `limit` of a requested page of a thread. */
 const OPENED = 200
 
 /** How much longer the largest of some threads takes to open than the smallest. */

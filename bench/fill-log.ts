@@ -14,7 +14,10 @@ const leansOn = ({ stream, data }: Stamped): readonly string[] => [
   ...Object.values(data as object).filter((value) => typeof value === 'string'),
 ]
 
-/** Write a log through the port, one append for each event and many in flight, none before what it leans on; how many events it has. */
+/**
+ * Write a log through the port, one append for each event and many in flight, none before the events that it refers to; returns how many
+ * events the log has.
+ */
 export const fillLog = async (
   events: Pick<EventStore, 'append'>,
   { seal }: Pick<Codec, 'seal'>,

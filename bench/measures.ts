@@ -1,20 +1,23 @@
 import type { Asked } from './load.ts'
 import { newest, register, type Session, threadPath, usualLink } from './session.ts'
 
-/** A load of which a share of what bare Koa does is asked. */
+/** A load, and the share of the rate of bare Koa that the service must reach with it. */
 export type Measure = {
   readonly name: string
   readonly ask: Asked | (() => Asked)
-  /** The same for the bare server, where requests follow from one another: what it took, the service would lack. */
+  /**
+   * The same for the bare server, where each request is made from the one before: a request that the bare server got would be missing at
+   * the service.
+   */
   readonly bareAsk?: () => Asked
   /** The least ratio. */
   readonly bar?: number
-  /** Requests in flight, where fewer than of others are wanted. */
+  /** Requests in flight, if fewer than for other measures. */
   readonly connections?: number
 }
 
 const READERS = 16
-/** Votes go to as many of the newest links, to each alike. */
+/** The newest links that votes go to, the same number to each. */
 const VOTED = 1_000
 const MOVES = [1, -1, 11, -11] as const
 
@@ -28,7 +31,7 @@ const inTurn = <T>(items: readonly T[]): (() => T) => {
   }
 }
 
-/** A different address each time, so that no kept page will do. */
+/** A different address each time, so that no response comes from the cache. */
 const anew = (ask: () => Asked): (() => Asked) => {
   let made = 0
   return () => {

@@ -23,7 +23,7 @@ export type Replay = {
   readonly projected: Speed
 }
 
-/** Begins to measure; the answer says how fast so many events were. */
+/** Begins to measure; the returned function says how fast that many events were. */
 const stopwatch = (): ((events: number) => Speed) => {
   const begun = performance.now()
   const before = process.cpuUsage()

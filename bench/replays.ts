@@ -48,7 +48,7 @@ const openEmpty = async (servers: Servers, from: Pick<Site, 'vault'>, accounts: 
   return site
 }
 
-/** From the moment that the first of the workers is ready until all shards stand at the end of the log. */
+/** From the moment when the first worker is ready until all shards have reached the end of the log. */
 const replayBy = async (count: number, { documents, environment }: Site, head: Position): Promise<number> => {
   const begun = performance.now()
   const workers = await startWorkers(count, environment)

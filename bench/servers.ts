@@ -5,7 +5,7 @@ import { openLog } from '../src/logging.ts'
 import { START } from '../src/ports/event-store.ts'
 import { type Connected, connectStores } from '../src/stores.ts'
 
-/** What a process of the service is told in its environment. */
+/** The environment variables of a process of the service. */
 export type Environment = Readonly<Record<string, string>>
 
 /** The one log, and read models beside it in a database of their own. */
@@ -48,7 +48,7 @@ const impatient = AbortSignal.abort()
 
 /**
  * Servers that hold nothing: `Misuse` for a log with events or a database with collections, so that nobody's site is written into.
- * `leaving` is told how to remove what is left on them.
+ * `leaving` is called with a function that removes what is left on them.
  */
 export const openServers = async (
   eventStoreUrl: string,

@@ -69,7 +69,7 @@ const thingTable = (kind: Kind, size: number) => {
     author: (n: number) => authors[n] ?? 0,
     subsite: (n: number) => subsites[n] ?? 0,
     link: (n: number) => links[n] ?? 0,
-    /** How many have been asked to vote on it. */
+    /** How many accounts have been chosen to vote on it. */
     nextVoter: (n: number): number => {
       const next = voters[n] ?? 0
       voters[n] = next + 1

@@ -45,8 +45,8 @@ export const openings = async (pages: readonly string[], requests: number): Prom
 }
 
 /**
- * How long listings take on several servers, in milliseconds: one request at a time and to each server in turn, from the top and from
- * the middle of all kinds of listings, never a page that was asked for before.
+ * How long listings take on several servers, in milliseconds: one request at a time and to each server in turn, from the top and from the
+ * middle of all kinds of listings, never a page that was requested before.
  */
 export const tails = async (urls: readonly string[], requests: number): Promise<readonly Tail[]> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })

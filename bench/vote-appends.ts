@@ -30,9 +30,9 @@ export type VoteSupply = {
 }
 
 /**
- * Votes like those the service has written, one of its votes on each thing being given: on the same things and in the same order (one
- * voter over all things with one move, then the next voter, then all with the next move), of the same size. Only nobody else ever was
- * one of the voters.
+ * Votes like those that the service has written, of which one on each thing is given: on the same things and in the same order (one voter
+ * over all things with one move, then the next voter, then all with the next move), of the same size. The voters are accounts that have
+ * never voted.
  */
 export const votesLike = (models: readonly Envelope<VoteEvent>[], { seal }: Pick<Codec, 'seal'>): VoteSupply => {
   const highest = Math.max(...models.map(({ data }) => numberOf(data.voter)))

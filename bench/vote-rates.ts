@@ -33,8 +33,8 @@ const ENOUGH = 2_000
 const UNANSWERED = 1_500
 
 /**
- * The service, the bare client and the port in turn. While only the log is written, the service's processes are held still, as the machine
- * belongs to the client then; afterwards the read models catch up. The first round only warms up.
+ * The service, the bare client and the port in turn. While only the log is written, the service's processes are suspended, since the
+ * machine belongs to the client then; afterwards the read models catch up. The first round only warms up.
  */
 export const voteRates = async (
   { servers, site, api, worker, ask, supply }: Parts,

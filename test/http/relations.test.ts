@@ -4,10 +4,9 @@ import { Relation } from '../../src/domain/relation.ts'
 import { banUser, muteUser, wikiBanUser } from '../../src/domain/restrictions.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { findingsOf } from '../support/auditing.ts'
-import { type Five, five, joining, startCast } from '../support/cast.ts'
+import { type Five, five, startCast } from '../support/cast.ts'
 import { appoint, dataOf, done, eventually, logOf, settled, unchanged } from '../support/community.ts'
-import { startWithMovableClock } from '../support/movable-clock.ts'
-import { found, refusalOf, submit } from '../support/posting.ts'
+import { refusalOf } from '../support/posting.ts'
 import { accountsIn, newSubsite, subjectsOf } from '../support/scenes.ts'
 import type { Caller, User } from '../support/site.ts'
 
@@ -186,7 +185,6 @@ test.serial('mutes and wiki bans are listed until their end, which the service r
   await restrict(bob, 4, 1)
   await restrict(dave, 2, 9)
   await settled(site)
-
   // then only those that last are listed, even before the ends are recorded
   for (const where of ['muted', 'wikibanned'])
     t.deepEqual(
@@ -222,31 +220,3 @@ test.serial(
     t.deepEqual(await findingsOf(t, site.running), [])
   },
 )
-
-test.serial('a ban is listed until its end and no longer, and then the account can post again', async (t) => {
-  const { site, forward } = await startWithMovableClock({ logLevel: 'silent' })
-  t.teardown(site.stop)
-  const { ivy, olaf } = await joining(site, 'ivy', 'olaf')
-  await found(ivy, 'tea')
-  await submit(olaf, 'tea')
-  for (const [type, duration] of Object.entries({ banned: 1, wikibanned: 2 }))
-    await done(ivy, '/s/tea/api/friend', { type, name: 'olaf', duration })
-  // tokens of now, since an older one ends after an hour
-  const listed = async (where: string) => (await accountsIn(await ivy.withScopes('read'), `/s/tea/about/${where}`)).map(({ name }) => name)
-  const posting = async () =>
-    refusalOf(await (await olaf.withScopes('submit')).post('/api/submit', { sr: 'tea', kind: 'self', title: 'again' }))
-  forward(DAY - 60_000)
-  t.true(await eventually(async () => (await listed('banned')).includes('olaf')), 'a minute before its end')
-  // the first write after a leap may find that the lease of the worker number has run out
-  t.true(await eventually(async () => !['', '503'].includes(await posting())))
-  forward(120_000)
-  t.true(await eventually(async () => (await listed('banned')).length === 0))
-  t.deepEqual(await listed('wikibanned'), ['olaf'], 'the longer one')
-  t.true(await eventually(async () => (await posting()) === ''))
-  t.true(
-    await eventually(async () => {
-      const [last] = await logOf(await ivy.withScopes('read'), 'tea')
-      return last === `[service] unbanuser ${olaf.id} - was temporary`
-    }),
-  )
-})
