@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import fresh from 'fresh'
@@ -28,7 +28,7 @@ export const prefersHtml = (accept: string | string[] | undefined): boolean =>
   new Negotiator({ headers: { accept } }).mediaType(['application/json', 'text/html']) === 'text/html'
 
 /** Weak, because the same tag stands for the body in every coding. */
-const tagOf = (body: string | Buffer): string => `W/"${createHash('sha1').update(body).digest('base64url')}"`
+const tagOf = (body: string | Buffer): string => `W/"${hash('sha1', body, 'base64url')}"`
 
 /** Header fields that describe a body. */
 const withoutBody = ({ status, headers, ...rest }: Outgoing): Outgoing => {

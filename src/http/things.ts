@@ -25,7 +25,7 @@ export const presentById = async (
   const threads = new Set(found.flatMap((thing) => (isLink(thing) ? [] : [thing.link])))
   const around = await read.around(found, [...threads])
   const { account } = read.viewer
-  const places = [...new Set(found.map(({ subsite }) => subsite))]
+  const places = detailed ? [...new Set(found.map(({ subsite }) => subsite))] : []
   const memberships = detailed && account !== undefined ? await membershipsOf(app.documents, account, places, read.now) : undefined
   const detailOf = (id: string) => {
     const subsite = detailed ? read.subsite(id) : undefined

@@ -28,7 +28,11 @@ export const accountsNamed = async (documents: DocumentStore, names: readonly st
 export const accountsById = (
   documents: DocumentStore,
   ids: readonly (AccountId | null)[],
-): Promise<ReadonlyMap<AccountId, AccountDocument>> => documents.getMany(accounts, [...new Set(ids.filter((id) => id !== null))])
+): Promise<ReadonlyMap<AccountId, AccountDocument>> =>
+  documents.getMany(
+    accounts,
+    ids.filter((id) => id !== null),
+  )
 
 /** Names of accounts; `[deleted]` for a deleted account, and for an id without account. */
 export type Names = (account: AccountId | null) => string

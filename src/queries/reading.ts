@@ -153,9 +153,10 @@ export const reading = ({ documents, vault, config, clock }: Parts, { account, a
   }
 
   const places = async (asked: Iterable<SubsiteId>) => {
-    const unknown = [...new Set(asked)].filter((id) => !known.has(id))
-    if (unknown.length === 0) return
-    const fresh = await documents.getMany(subsites, unknown)
+    const unknown = new Set<SubsiteId>()
+    for (const id of asked) if (!known.has(id)) unknown.add(id)
+    if (unknown.size === 0) return
+    const fresh = await documents.getMany(subsites, [...unknown])
     for (const [id, subsite] of fresh) known.set(id, subsite)
     await stand([...fresh.values()])
   }
