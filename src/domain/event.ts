@@ -22,7 +22,7 @@ export type Meta = {
 export type AnyEvent = {
   readonly type: string
   readonly data: object
-  /** Who records it; absent: whoever gave the command. */
+  /** Who records it; absent: the actor of the command. */
   readonly by?: Actor
 }
 

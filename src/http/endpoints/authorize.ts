@@ -61,7 +61,7 @@ const checked: Need<Checked, Asked, Viewer> = async ({ vault, params }) => {
 
 type User = { readonly account: AccountId; readonly name: string; readonly modhash: string }
 
-/** Only a session can authorize; a token cannot create further tokens. Whoever has none logs in first. */
+/** Only a session can authorize; a token cannot create further tokens. Without a session, a login comes first. */
 const user: Need<User, Asked, Viewer> = ({ viewer: { via, account, name, modhash }, params }) => {
   if (via === 'session' && account !== undefined && name !== undefined && modhash !== null) return E.right({ account, name, modhash })
   const here = `/api/v1/authorize?${new URLSearchParams(params)}`

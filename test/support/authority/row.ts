@@ -26,7 +26,7 @@ export type Row = {
   readonly session?: true
   /** A token of any scope may do it. */
   readonly anyToken?: true
-  /** Whoever did it cannot do it again, or can do nothing any more: for each call an account in the same role is made. */
+  /** Its caller cannot repeat it, or can do nothing afterwards: for each call an account in the same role is made. */
   readonly anew?: true
   /** What is acted on belongs to the caller, also where the caller may not do it; else the caller gets what another account may do it with. */
   readonly theirs?: true
