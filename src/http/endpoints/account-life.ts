@@ -11,7 +11,7 @@ import { termDays } from '../../domain/timed-effects.ts'
 import { relationsOf } from '../../queries/relations.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../endpoint.ts'
 import { username } from '../name-params.ts'
-import { accountNamed, adminOnly, andThen, late } from '../needs.ts'
+import { accountNamed, adminOnly, andThen, late, notSuspended } from '../needs.ts'
 import { described, flag, optional, raw, required, strictInteger, text } from '../params.ts'
 import { type Refusal, refuse } from '../refusals.ts'
 import type { SignedIn } from '../request.ts'
@@ -104,6 +104,8 @@ const whoToErase: Need<AccountId, { readonly name: string | undefined; readonly 
   }
   const admin = await adminOnly('ADMIN_REQUIRED', 'name')(context, 'account')
   if (E.isLeft(admin)) return admin
+  const standing = await notSuspended(context, 'account')
+  if (E.isLeft(standing)) return standing
   return claim ? E.right(claim.account) : refuse('USER_DOESNT_EXIST', 'name')
 }
 

@@ -27,14 +27,16 @@ const { get } = section('Additions', { scope: 'privatemessages', login: 'user', 
 
 type Own = Context<unknown, SignedIn>
 
-/** The first message of a message's conversation; undefined if it does not exist, 403 for non-participants. */
-const rootFor = async ({ load, viewer }: Own, id: MessageId): Promise<Either<Refusal, Message | undefined>> => {
-  const { account, admin } = viewer
+/** The first message of a message's conversation; undefined if it does not exist, 403 for non-participants and for suspended moderators and admins. */
+const rootFor = async (context: Own, id: MessageId): Promise<Either<Refusal, Message | undefined>> => {
+  const { load, viewer } = context
+  const { account } = viewer
+  const acts = E.isRight(await notSuspended(context, 'root'))
   const message = await load(Message, id)
   const root = message && (await load(Message, message.root))
   if (!message || !root) return E.right(undefined)
-  const moderators = message.subsite === null ? undefined : await load(Moderators, message.subsite)
-  return mayRead(message, root, { account, admin, moderators }) ? E.right(root) : refuse('FORBIDDEN')
+  const moderators = message.subsite === null || !acts ? undefined : await load(Moderators, message.subsite)
+  return mayRead(message, root, { account, admin: viewer.admin && acts, moderators }) ? E.right(root) : refuse('FORBIDDEN')
 }
 
 /** The anchor of an existing comment, in any subsite. */
@@ -182,7 +184,7 @@ const reportedMessages = get('/message/reported', {
   answers: { 200: messageListingShape },
   summary: 'Reported messages, newest first; for admins.',
   notes: 'With `num_reports`; `user_reports` lists each reason and its count.',
-  needs: { admin: adminOnly() },
+  needs: { admin: adminOnly(), standing: notSuspended },
   handle: (context) =>
     list<MessageDocument>({
       source: reportedOf(context.documents),

@@ -5,6 +5,7 @@ import { collapseMessage, deleteMessage, Message } from '../../domain/message.ts
 import { actingAs } from '../../runtime/command.ts'
 import { type AnyEndpoint, type Need, section } from '../endpoint.ts'
 import { fullname, fullnames } from '../name-params.ts'
+import { notSuspended } from '../needs.ts'
 import { described } from '../params.ts'
 
 // Collapsing messages, and deleting them from the inbox.
@@ -15,15 +16,16 @@ const MOST_COLLAPSED = 25
 
 type Collapsible = { readonly id: MessageId; readonly moderator: boolean; readonly isOwn: boolean }
 
-/** What the viewer is to each message; fullnames of none change nothing. */
+/** What the viewer is to each message, suspended moderators nothing; fullnames of none change nothing. */
 const collapsible: Need<readonly Collapsible[], { readonly id: readonly MessageId[] }> = async (context) => {
   const { params, viewer, load } = context
   const { account } = viewer
+  const acts = E.isRight(await notSuspended(context, 'messages'))
   const messages: Collapsible[] = []
   for (const id of params.id) {
     const message = await load(Message, id)
     const subsite = message?.subsite ?? null
-    const moderator = subsite !== null && (await moderates(context, { subsite, account }))
+    const moderator = acts && subsite !== null && (await moderates(context, { subsite, account }))
     messages.push({ id, moderator, isOwn: message?.to === account || message?.author === account })
   }
   return E.right(messages)

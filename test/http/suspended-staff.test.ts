@@ -1,0 +1,56 @@
+import anyTest, { type TestFn } from 'ava'
+import { type Cast, startTea } from '../support/cast.ts'
+import { appoint, done, settled, unchanged } from '../support/community.ts'
+import { compose, firstMail } from '../support/mail.ts'
+import { submit } from '../support/posting.ts'
+
+type People = Cast<'ann' | 'bob' | 'moe' | 'root' | 'rex'>
+const test = anyTest as TestFn<People>
+
+test.before(async (t) => {
+  t.context = await startTea(['moe', 'root', 'rex'], { admins: ['root', 'rex'] })
+})
+test.after.always((t) => t.context.site.stop())
+
+test.serial('a suspended moderator neither reads nor marks the mail that moderators share', async (t) => {
+  const { site, ann, bob, moe, root } = t.context
+  await appoint(ann, 'tea', moe, '+mail')
+  await compose(bob, '#tea', 'a question')
+  const id = String((await firstMail(bob, 'sent'))?.data.name)
+  await settled(site)
+  const conversation = `/message/messages/${id.slice('t6_'.length)}`
+  t.is((await moe.get(conversation)).status, 200)
+  await done(moe, '/api/read_message', { id })
+  await done(moe, '/api/collapse_message', { id })
+
+  await done(root, '/api/suspend_user', { name: 'moe', duration: 3 })
+  await settled(site)
+  t.is((await moe.get(conversation)).status, 403)
+  t.true(
+    await unchanged(site, async () => {
+      for (const path of ['/api/unread_message', '/api/uncollapse_message']) await moe.post(path, { id })
+    }),
+  )
+  t.is((await ann.get(conversation)).status, 200)
+  await done(ann, '/api/unread_message', { id })
+})
+
+test.serial('a suspended admin can neither erase others nor read their mail', async (t) => {
+  const { site, bob, rex, root } = t.context
+  await submit(bob, 'tea')
+  await compose(bob, 'ann', 'between us')
+  const conversation = `/message/messages/${String((await firstMail(bob, 'sent'))?.data.id)}`
+  await settled(site)
+  t.is((await rex.get(conversation)).status, 200)
+  t.is((await rex.get('/message/reported')).status, 200)
+
+  await done(root, '/api/suspend_user', { name: 'rex', duration: 3 })
+  t.true(
+    await unchanged(site, async () => {
+      const refused = await rex.post('/api/erase_user', { name: 'bob', api_type: 'json' })
+      t.is(refused.at('json.errors.0.0') ?? refused.at('reason'), 'IN_TIMEOUT')
+    }),
+  )
+  t.is((await rex.get(conversation)).status, 403)
+  t.is((await rex.get('/message/reported')).at('reason'), 'IN_TIMEOUT')
+})
