@@ -164,6 +164,8 @@ export const growing = (): Growing => {
   return { add, skeleton }
 }
 
+/** Names remembered of one thread: more than its pages show, unless somebody asks for all of a large one. */
+const MOST_NAMES = 5_000
 // the comments that a page shows are looked up by their names again and again
 const names = new WeakMap<Skeleton, Map<number, string>>()
 
@@ -175,6 +177,6 @@ export const commentId = (skeleton: Skeleton, row: number): string => {
     names.set(skeleton, known)
   }
   const name = known.get(row) ?? fullname('comment', skeleton.seq[row] ?? 0)
-  known.set(row, name)
+  if (known.size < MOST_NAMES) known.set(row, name)
   return name
 }

@@ -53,7 +53,7 @@ export const withLogFallback = (documents: DocumentStore, readStream: ReadStream
   const getMany = async <D extends Document>(collection: Collection<D>, ids: readonly string[]) => {
     const known = await documents.getMany(collection, ids)
     const source = sources.get(collection.name)
-    const missing = ids.filter((id) => !known.has(id))
+    const missing = [...new Set(ids)].filter((id) => !known.has(id))
     if (!source || missing.length === 0) return known
     const found = await Promise.all(
       missing.map(async (id) => {

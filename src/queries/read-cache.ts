@@ -90,6 +90,7 @@ export const remembering = (documents: DocumentStore, { generation }: Pick<Fresh
   const getPairs = async <D extends Document>(collection: Collection<D>, pair: Pair, others: readonly string[]) => {
     const current = generation(collection.name)
     if (current === undefined) return documents.getPairs(collection, pair, others)
+    if (others.length === 0) return new Map<string, D>()
     const shelf = shelfOf(collection.name, current)
     let known = shelf.pairs.get(pair.one)
     if (!known) {
