@@ -99,11 +99,15 @@ export const adminOnly =
     return E.right(true)
   }
 
-/** For endpoints that suspended accounts may not even read. */
-export const notSuspended: Need<true, unknown, Viewer> = async ({ load, viewer, clock }) => {
+/** Whether the viewer is suspended now: what takes a moderator or an admin is not for them then. */
+export const isViewerSuspended = async ({ load, viewer, clock }: Pick<Context<unknown, Viewer>, 'load' | 'viewer' | 'clock'>) => {
   const account = viewer.account === undefined ? undefined : await load(Account, viewer.account)
-  return account && isSuspended(account, clock()) ? refuse('IN_TIMEOUT') : E.right(true)
+  return account !== undefined && isSuspended(account, clock())
 }
+
+/** For endpoints that suspended accounts may not even read. */
+export const notSuspended: Need<true, unknown, Viewer> = async (context) =>
+  (await isViewerSuspended(context)) ? refuse('IN_TIMEOUT') : E.right(true)
 
 /** The subsite of a name from the log, so also a new one; `SUBSITE_NOEXIST` on the field of the name. */
 export const subsiteCalled = async ({ load }: Pick<Context, 'load'>, name: string, field: string): Promise<Either<Refusal, SubsiteId>> => {

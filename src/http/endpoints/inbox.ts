@@ -16,7 +16,7 @@ import { entersInbox, subsiteOf } from '../kinds.ts'
 import { list, whole } from '../listing.ts'
 import { inboxThings, messageThings, readable, threadThing } from '../mail.ts'
 import { id36 } from '../name-params.ts'
-import { adminOnly, notSuspended } from '../needs.ts'
+import { adminOnly, isViewerSuspended, notSuspended } from '../needs.ts'
 import { described, lenient, oneOf, optional, raw, refusing, withDefault } from '../params.ts'
 import { withReports } from '../present/message.ts'
 import { type Refusal, refuse } from '../refusals.ts'
@@ -31,7 +31,7 @@ type Own = Context<unknown, SignedIn>
 const rootFor = async (context: Own, id: MessageId): Promise<Either<Refusal, Message | undefined>> => {
   const { load, viewer } = context
   const { account } = viewer
-  const acts = E.isRight(await notSuspended(context, 'root'))
+  const acts = !(await isViewerSuspended(context))
   const message = await load(Message, id)
   const root = message && (await load(Message, message.root))
   if (!message || !root) return E.right(undefined)

@@ -5,7 +5,7 @@ import { collapseMessage, deleteMessage, Message } from '../../domain/message.ts
 import { actingAs } from '../../runtime/command.ts'
 import { type AnyEndpoint, type Need, section } from '../endpoint.ts'
 import { fullname, fullnames } from '../name-params.ts'
-import { notSuspended } from '../needs.ts'
+import { isViewerSuspended } from '../needs.ts'
 import { described } from '../params.ts'
 
 // Collapsing messages, and deleting them from the inbox.
@@ -20,7 +20,7 @@ type Collapsible = { readonly id: MessageId; readonly moderator: boolean; readon
 const collapsible: Need<readonly Collapsible[], { readonly id: readonly MessageId[] }> = async (context) => {
   const { params, viewer, load } = context
   const { account } = viewer
-  const acts = E.isRight(await notSuspended(context, 'messages'))
+  const acts = !(await isViewerSuspended(context))
   const messages: Collapsible[] = []
   for (const id of params.id) {
     const message = await load(Message, id)

@@ -18,7 +18,7 @@ import { type AnyEndpoint, type Need, type Param, section } from '../endpoint.ts
 import { documentsNamed, inboxKinds } from '../kinds.ts'
 import { actForSubsite, asSender } from '../message-sending.ts'
 import { fullnames } from '../name-params.ts'
-import { accountCalled, notSuspended, subsiteCalled } from '../needs.ts'
+import { accountCalled, isViewerSuspended, subsiteCalled } from '../needs.ts'
 import { aliased, described, markdown, raw, required } from '../params.ts'
 import { type Refusal, refuse } from '../refusals.ts'
 import { noBody } from '../schemas/answers.ts'
@@ -102,7 +102,7 @@ const markable: Need<Marked, { readonly id: readonly string[] }> = async (contex
   if (found.length !== params.id.length) return refuse('BAD_REQUEST')
   const entries = await entriesOf(documents, viewer.account, params.id)
   const others = [...entries.values()].filter(({ from }) => from !== viewer.account)
-  const shared = E.isRight(await notSuspended(context, 'marked')) ? found.filter(isModmail) : []
+  const shared = (await isViewerSuspended(context)) ? [] : found.filter(isModmail)
   const moderated = new Set<SubsiteId>()
   // each subsite once, so that all its mail is decided on the same moderators
   for (const subsite of new Set(shared.map((message) => message.subsite)))
