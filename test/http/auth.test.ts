@@ -1,7 +1,8 @@
 import anyTest, { type TestFn } from 'ava'
 import { processorTime } from '../support/hostile-texts.ts'
 import { refusalOf } from '../support/posting.ts'
-import { type Caller, callerAt, startSite, type TestSite, type User } from '../support/site.ts'
+import { from, login, register } from '../support/signing-in.ts'
+import { callerAt, startSite, type TestSite, type User } from '../support/site.ts'
 
 type Cast = { readonly site: TestSite; readonly ann: User; readonly bob: User }
 /** One after the other: few may wait for their passwords to be hashed, of one address. */
@@ -12,14 +13,6 @@ test.before(async (t) => {
   t.context = { site, ann: await site.register('Ann'), bob: await site.register('bob') }
 })
 test.after.always((t) => t.context.site.stop())
-
-const login = (caller: Caller, user: string, passwd: string, more = {}) =>
-  caller.post('/api/login', { user, passwd, api_type: 'json', ...more })
-const register = (caller: Caller, user: string, more = {}) =>
-  caller.post('/api/register', { user, passwd: 'correct horse', passwd2: 'correct horse', api_type: 'json', ...more })
-
-/** Somebody at an address of their own. */
-const from = ({ url }: TestSite, n: number) => callerAt(url, { 'X-Forwarded-For': `198.51.100.${n}` })
 
 test('a login returns an HttpOnly cookie and a modhash', async (t) => {
   const { site, ann } = t.context
