@@ -1,6 +1,6 @@
 import test from 'ava'
+import { needed } from '../../src/http/endpoints/account/feeds.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
-import { needed } from '../../src/http/endpoints/feeds.ts'
 import { startCast } from '../support/cast.ts'
 import { dataOf, done, settled } from '../support/community.ts'
 import { found, names, refusalOf, say, submit } from '../support/posting.ts'

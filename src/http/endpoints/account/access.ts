@@ -1,0 +1,123 @@
+import { findClients } from '../../../auth/clients.ts'
+import { scopeText } from '../../../auth/scope-string.ts'
+import type { HeldGrant } from '../../../auth/tokens.ts'
+import { type AnyEndpoint, type Context, section } from '../../endpoint.ts'
+import { sessionCookie } from '../../identity.ts'
+import { described, optional, raw, required } from '../../params.ts'
+import { epoch } from '../../present/thing.ts'
+import { refuse } from '../../refusals.ts'
+import { noBody } from '../../schemas/answers.ts'
+import * as shape from '../../schemas/schema.ts'
+
+const { delete: del, get } = section('Additions', { scope: 'any', login: 'session', errors: 'coded' })
+
+// The sessions of an account, and the apps that it authorized.
+
+const own = { whileSuspended: true } as const
+
+/** The id of the session of a request. */
+export const currentSession = async ({ headers, sessions }: Context): Promise<string | undefined> => {
+  const cookie = sessionCookie(headers)
+  return cookie === undefined ? undefined : (await sessions.find(cookie))?.id
+}
+
+const sessionShape = shape.component('Session', () =>
+  shape.record({
+    id: shape.text(),
+    created_utc: shape.epoch,
+    expires_utc: shape.orNull(shape.epoch),
+    agent: shape.text('Mozilla/5.0'),
+    current: shape.flag,
+  }),
+)
+
+const listSessions = get('/api/v1/me/sessions', {
+  ...own,
+  answers: { 200: shape.listOf(sessionShape) },
+  summary: 'Your sessions, the oldest first.',
+  notes: '`agent` is the `User-Agent` of the login. An account has at most 100 sessions; a new login beyond that ends the oldest.',
+  handle: async (context) => {
+    const current = await currentSession(context)
+    const sessions = await context.sessions.list(context.viewer.account)
+    return {
+      kind: 'json',
+      body: sessions.map(({ id, created, expires, agent = '' }) => ({
+        id,
+        created_utc: epoch(created),
+        expires_utc: expires === undefined ? null : epoch(expires),
+        agent,
+        current: id === current,
+      })),
+    }
+  },
+})
+
+const endSessions = del('/api/v1/me/sessions', {
+  ...own,
+  answers: { 204: noBody },
+  summary: 'End one session, or all except this one.',
+  params: { id: described(optional(raw()), 'which session; absent: all others') },
+  handle: async (context) => {
+    const { sessions, viewer, params } = context
+    if (params.id === undefined) {
+      const current = await currentSession(context)
+      await sessions.endThose(viewer.account, ({ id }) => id !== current)
+      return undefined
+    }
+    const ended = await sessions.endThose(viewer.account, ({ id }) => id === params.id)
+    return ended === 0 ? refuse('NOT_FOUND') : undefined
+  },
+})
+
+const grantShape = shape.component('Grant', () =>
+  shape.record({
+    client_id: shape.text(),
+    name: shape.text('reader'),
+    description: shape.text(''),
+    redirect_uri: shape.text('http://localhost/'),
+    scopes: shape.listOf(shape.text('read')),
+    permanent: shape.flag,
+  }),
+)
+
+const presentGrants = async ({ vault }: Pick<Context, 'vault'>, grants: readonly HeldGrant[]) => {
+  const byClient = Map.groupBy(grants, ({ client }) => client)
+  const clients = await findClients(vault, [...byClient.keys()])
+  return clients.map(({ id, name, description, redirectUri }) => {
+    const held = byClient.get(id) ?? []
+    return {
+      client_id: id,
+      name,
+      description,
+      redirect_uri: redirectUri,
+      scopes: [...new Set(held.map(({ scopes, subsites }) => scopeText({ scopes, subsites: subsites ?? undefined })))],
+      permanent: held.some(({ permanent }) => permanent),
+    }
+  })
+}
+
+const listGrants = get('/api/v1/me/grants', {
+  ...own,
+  answers: { 200: shape.listOf(grantShape) },
+  summary: 'The apps that you authorized to act for your account.',
+  notes:
+    '`scopes` are scope strings, one for each different grant; `permanent`: valid until it is revoked; other grants last at most an hour. An account has at most 100 permanent grants; a new one beyond that ends the oldest.',
+  handle: async (context) => {
+    const grants = await context.tokens.grantsOf(context.viewer.account)
+    return { kind: 'json', body: await presentGrants(context, grants) }
+  },
+})
+
+const revokeGrants = del('/api/v1/me/grants', {
+  ...own,
+  answers: { 204: noBody },
+  summary: 'Revoke all your grants to an app; its tokens end at once.',
+  params: { client_id: described(required(raw()), 'the app') },
+  handle: async ({ tokens, viewer, params }) => {
+    const isHeld = (await tokens.grantsOf(viewer.account)).some(({ client }) => client === params.client_id)
+    await tokens.revokeClient(viewer.account, params.client_id)
+    return isHeld ? undefined : refuse('NOT_FOUND')
+  },
+})
+
+export const accessEndpoints: readonly AnyEndpoint[] = [listSessions, endSessions, listGrants, revokeGrants]

@@ -1,0 +1,48 @@
+import type { Scope } from '../../../auth/scopes.ts'
+import { relationsOf } from '../../../queries/relations.ts'
+import { type AnyEndpoint, section } from '../../endpoint.ts'
+import { privateFeedsShape } from '../../schemas/people.ts'
+
+/** The scopes of everything that feeds show, all of which a token needs to get the addresses. */
+export const needed: readonly Scope[] = ['read', 'history', 'privatemessages', 'mysubsites']
+
+const ofAccount = (name: string): Readonly<Record<string, string>> => ({
+  front: '/hot',
+  saved: `/user/${name}/saved`,
+  upvoted: `/user/${name}/upvoted`,
+  downvoted: `/user/${name}/downvoted`,
+  hidden: `/user/${name}/hidden`,
+  inbox: '/message/inbox',
+  unread: '/message/unread',
+  messages: '/message/messages',
+  comments: '/message/comments',
+  selfreply: '/message/selfreply',
+  mentions: '/message/mentions',
+})
+
+const ofModerator: Readonly<Record<string, string>> = { moderator_mail: '/message/moderator', moderation_log: '/s/mod/about/log' }
+
+const feeds = section('Additions').get('/api/v1/me/feeds', {
+  scope: () => needed,
+  login: 'user',
+  errors: 'coded',
+  answers: { 200: privateFeedsShape },
+  summary: 'The addresses of your private feeds.',
+  notes:
+    'An address gives read access to your account: its parameters `user` and `feed` are valid on every feed and on the same paths with the suffix `.json`. Changing the password changes `feed`. If the preference `private_feeds` is off, there are no addresses. A token needs the scopes of everything that the feeds show.',
+  handle: async (context) => {
+    const { viewer, documents, feedTokens, config } = context
+    const headers = { 'Cache-Control': 'no-store' }
+    const { private_feeds: wanted } = await context.preferences()
+    const token = wanted ? await feedTokens.tokenOf(viewer.account) : undefined
+    const user = viewer.name ?? ''
+    if (token === undefined) return { kind: 'json', body: { user, feed: null, feeds: {} }, headers }
+    const moderated = await relationsOf(documents, viewer.account, 'moderator')
+    const paths = { ...ofAccount(user), ...(moderated.length > 0 && ofModerator) }
+    const query = new URLSearchParams({ user, feed: token }).toString()
+    const addresses = Object.entries(paths).map(([name, path]) => [name, new URL(`${path}.rss?${query}`, config.publicUrl).href])
+    return { kind: 'json', body: { user, feed: token, feeds: Object.fromEntries(addresses) }, headers }
+  },
+})
+
+export const feedEndpoints: readonly AnyEndpoint[] = [feeds]

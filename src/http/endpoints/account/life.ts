@@ -1,0 +1,154 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import { logIn } from '../../../auth/login.ts'
+import { changePassword, hashPassword, type Proof } from '../../../commands/credentials.ts'
+import { claimNamed } from '../../../commands/usernames.ts'
+import { Account, deleteAccount, eraseAccount, MOST_SEATS, suspendAccount, unsuspendAccount } from '../../../domain/account.ts'
+import type { AccountId, SubsiteId } from '../../../domain/ids.ts'
+import { checkPassword } from '../../../domain/password.ts'
+import { limits } from '../../../domain/text.ts'
+import { termDays } from '../../../domain/timed-effects.ts'
+import { relationsOf } from '../../../queries/relations.ts'
+import { type AnyEndpoint, type Context, type Need, section } from '../../endpoint.ts'
+import { username } from '../../name-params.ts'
+import { accountNamed, adminOnly, andThen, late, notSuspended } from '../../needs.ts'
+import { described, flag, optional, raw, required, strictInteger, text } from '../../params.ts'
+import { type Refusal, refuse } from '../../refusals.ts'
+import type { SignedIn } from '../../request.ts'
+import { currentSession } from './access.ts'
+
+const { post } = section('Additions', { scope: 'account', login: 'user', errors: 'form' })
+
+// Changing the password, deletion, erasure and suspension of accounts.
+
+type Own = Context<unknown, SignedIn>
+
+const own = { scope: 'any', login: 'session', whileSuspended: true } as const
+
+/** Checks the viewer's own password; attempts are counted and throttled like logins. */
+const prove = async (context: Own, password: string, field: string): Promise<Either<Refusal, Proof>> => {
+  const proven = await logIn(context, context.viewer.name ?? '', password, context.ip)
+  if (E.isRight(proven)) return E.right(proven.right.proof)
+  return proven.left.code === 'INCORRECT_USERNAME_OR_PASSWORD' ? refuse('WRONG_PASSWORD', field) : proven
+}
+
+const ownPassword =
+  <Name extends string>(param: Name): Need<Proof, { readonly [K in Name]: string }> =>
+  (context) =>
+    prove(context, context.params[param], param)
+
+/** The new password, twice the same. */
+const newPassword: Need<string, { readonly newpass: string; readonly verpass: string }> = ({ params: { newpass, verpass } }) => {
+  const unfit = checkPassword(newpass)
+  if (unfit) return E.left({ ...unfit, field: 'newpass' })
+  return newpass === verpass ? E.right(newpass) : refuse('BAD_PASSWORD_MATCH', 'verpass')
+}
+
+const updatePassword = post('/api/update_password', {
+  ...own,
+  idempotency: false,
+  summary: 'Change your password and end all your other sessions.',
+  notes: '`invalidate_oauth` also revokes your grants to apps.',
+  params: {
+    curpass: described(required(raw()), 'the password so far'),
+    newpass: described(required(raw()), '6 to 1024 characters'),
+    verpass: described(required(raw()), 'the new password again'),
+    invalidate_oauth: described(flag(), 'whether to revoke the grants of all apps'),
+  },
+  needs: { password: newPassword, proof: ownPassword('curpass') },
+  handle: async (context) => {
+    const { params, viewer, vault, passwords, sessions, tokens, ip, password, proof } = context
+    const hashed = await passwords.enter(ip, () => hashPassword(password))
+    if (E.isLeft(hashed)) return hashed
+    if (!(await changePassword(vault, viewer.account, proof, hashed.right))) return refuse('WRONG_PASSWORD', 'curpass')
+    const current = await currentSession(context)
+    await sessions.endThose(viewer.account, ({ id }) => id !== current)
+    if (params.invalidate_oauth) await tokens.revokeAll(viewer.account)
+    return undefined
+  },
+})
+
+/** The subsites that an account moderates, or is invited to. */
+const seatsOf = async ({ documents }: Own, account: AccountId): Promise<readonly SubsiteId[]> => {
+  const held = await Promise.all([relationsOf(documents, account, 'moderator'), relationsOf(documents, account, 'moderator_invite')])
+  return held
+    .flat()
+    .map(({ subsite }) => subsite)
+    .slice(0, MOST_SEATS)
+}
+
+const done = ({ sessions }: Own) => ({ kind: 'form', headers: { 'Set-Cookie': sessions.setCookie(undefined, false) } }) as const
+
+const deleteUser = post('/api/delete_user', {
+  ...own,
+  idempotency: false,
+  summary: 'Delete your account permanently.',
+  notes:
+    'Your posts stay, with `[deleted]` as their author; nobody else can register the name. Sessions, tokens, apps and the password end at once, and you no longer moderate any subsite. To remove your texts as well, erase the account instead.',
+  params: { passwd: described(required(raw()), 'your password') },
+  needs: { proof: ownPassword('passwd') },
+  handle: async (context) => {
+    const { run, viewer } = context
+    return E.map(() => done(context))(await run(Account, viewer.account, deleteAccount(await seatsOf(context, viewer.account))))
+  },
+})
+
+/** The viewer's own account, after checking the password; for admins any account, also a deleted one. */
+const whoToErase: Need<AccountId, { readonly name: string | undefined; readonly passwd: string }> = async (context) => {
+  const { params, viewer } = context
+  const { name = viewer.name ?? '' } = params
+  const claim = await claimNamed(context, name)
+  if (claim?.account === viewer.account) {
+    if (viewer.via !== 'session') return refuse('FORBIDDEN')
+    return E.map(() => viewer.account)(await prove(context, params.passwd, 'passwd'))
+  }
+  const admin = await adminOnly('ADMIN_REQUIRED', 'name')(context, 'account')
+  if (E.isLeft(admin)) return admin
+  const standing = await notSuspended(context, 'account')
+  if (E.isLeft(standing)) return standing
+  return claim ? E.right(claim.account) : refuse('USER_DOESNT_EXIST', 'name')
+}
+
+const eraseUser = post('/api/erase_user', {
+  whileSuspended: true,
+  idempotency: false,
+  summary: 'Delete your account and make everything it wrote permanently unreadable.',
+  notes:
+    'Requires your password and a session, not a token. The texts are replaced by `[erased]`; votes, counts and entries of the moderation log stay. Completes within minutes. Admins can erase the account called `name`, even if it is already deleted.',
+  params: {
+    name: described(optional(username()), 'for admins: whose account; absent: your own'),
+    passwd: described(raw(), 'your password, for your own account'),
+  },
+  needs: { account: whoToErase },
+  handle: async (context) => {
+    const { account, viewer, run } = context
+    const erased = await run(Account, account, eraseAccount(await seatsOf(context, account)))
+    return account === viewer.account ? E.map(() => done(context))(erased) : erased
+  },
+})
+
+/** Admins cannot suspend or unsuspend themselves. */
+const somebodyElse = andThen(accountNamed('name'), (account, { viewer }) =>
+  account === viewer.account ? refuse('FORBIDDEN') : E.right(account),
+)
+
+const suspendUser = post('/api/suspend_user', {
+  summary: 'Suspend an account for some days or permanently; for admins.',
+  notes:
+    'A suspended account can still read, edit and delete its own posts, and use its saved things, preferences and inbox. Every other write is 403 `IN_TIMEOUT`. Other accounts see only the name of a permanently suspended account. Calling again replaces the end of the suspension.',
+  needs: {
+    admin: adminOnly(),
+    account: somebodyElse,
+    duration: late(described(optional(strictInteger(termDays)), 'days; absent: until it is lifted')),
+    note: late(described(text({ max: limits.note, empty: true }), 'why; for admins')),
+  },
+  handle: ({ account, duration = null, note, run, clock }) => run(Account, account, suspendAccount({ at: clock(), days: duration, note })),
+})
+
+const unsuspendUser = post('/api/unsuspend_user', {
+  summary: 'Lift the suspension of an account; for admins.',
+  needs: { admin: adminOnly(), account: somebodyElse },
+  handle: ({ account, run, clock }) => run(Account, account, unsuspendAccount(clock())),
+})
+
+export const accountLifeEndpoints: readonly AnyEndpoint[] = [updatePassword, deleteUser, eraseUser, suspendUser, unsuspendUser]

@@ -1,0 +1,93 @@
+import { either as E } from 'fp-ts'
+import { parseScopes } from '../../../auth/scope-string.ts'
+import { isScope, type Scope, scopes } from '../../../auth/scopes.ts'
+import { friendOf } from '../../../queries/contacts.ts'
+import { type AnyEndpoint, section } from '../../endpoint.ts'
+import { challenge } from '../../errors.ts'
+import { ownRecord } from '../../own-account.ts'
+import { described, optional, raw } from '../../params.ts'
+import { accountThing } from '../../present/account.ts'
+import { refuse } from '../../refusals.ts'
+import { refused } from '../../schemas/answers.ts'
+import { ownAccountShape, sessionAccountShape } from '../../schemas/people.ts'
+import * as shape from '../../schemas/schema.ts'
+import { thingShape } from '../../schemas/things.ts'
+
+const me = section('Account').get('/api/v1/me', {
+  scope: 'identity',
+  login: 'token',
+  errors: 'coded',
+  answers: { 200: ownAccountShape },
+  summary: 'The account of the token.',
+  notes: '`has_mail` and `has_mod_mail` are present only for tokens that may read messages.',
+  handle: async (context) => {
+    const own = await ownRecord(context)
+    return own ? { kind: 'json', body: own } : refuse('USER_REQUIRED')
+  },
+})
+
+const meOfSession = section('Additions').get('/api/me.json', {
+  scope: 'any',
+  login: 'anyone',
+  errors: 'plain',
+  answers: {
+    200: shape.either(thingShape('t2', sessionAccountShape), shape.record({ data: shape.record({ features: shape.record({}) }) })),
+  },
+  summary: 'The account of the session, with its modhash.',
+  notes: 'Anonymous callers get no account. Tokens use `/api/v1/me`.',
+  handle: async (context) => {
+    const { viewer, documents } = context
+    if (viewer.via === 'token')
+      return {
+        kind: 'json',
+        status: 400,
+        body: { message: 'Bad Request', error: 400, reason: 'BAD_REQUEST', explanation: 'A token asks /api/v1/me.' },
+        headers: challenge('invalid_request'),
+      }
+    const own = await ownRecord(context)
+    if (!own || viewer.account === undefined) return { kind: 'json', body: { data: { features: {} } } }
+    const isFriend = (await friendOf(documents, viewer.account, viewer.account)) !== undefined
+    return { kind: 'json', body: accountThing({ ...own, is_friend: isFriend, modhash: viewer.modhash }) }
+  },
+})
+
+const describe = (names: readonly Scope[]) => Object.fromEntries(names.map((name) => [name, { id: name, name, description: scopes[name] }]))
+
+const allScopes = Object.keys(scopes).filter(isScope)
+
+const unknownScopes = { reason: 'OAUTH2_INVALID_SCOPE', explanation: 'there are no such scopes' }
+
+const describeScopes = section('Miscellaneous').get('/api/v1/scopes', {
+  scope: 'any',
+  login: 'anyone',
+  errors: 'coded',
+  answers: {
+    200: shape.mapOf(shape.record({ id: shape.text(), name: shape.text(), description: shape.text() })),
+    400: shape.either(
+      shape.record({
+        message: shape.text('Bad Request'),
+        error: shape.constant('invalid_scopes'),
+        invalid_scopes: shape.listOf(shape.text('reed')),
+        reason: shape.constant('OAUTH2_INVALID_SCOPE'),
+        explanation: shape.text('there are no such scopes'),
+      }),
+      refused,
+    ),
+  },
+  summary: 'The OAuth scopes and what each of them allows.',
+  params: { scopes: described(optional(raw()), 'a scope string; absent: all scopes') },
+  handle: ({ params }) => {
+    if (params.scopes === undefined) return { kind: 'json', body: describe(allScopes) }
+    const parsed = parseScopes(params.scopes)
+    const unknown = E.isLeft(parsed) ? parsed.left : parsed.right.scopes === '*' ? ['*'] : []
+    if (unknown.length > 0)
+      return {
+        kind: 'json',
+        status: 400,
+        body: { error: 'invalid_scopes', invalid_scopes: unknown, message: 'Bad Request', ...unknownScopes },
+      }
+    return { kind: 'json', body: describe(E.isRight(parsed) && parsed.right.scopes !== '*' ? parsed.right.scopes : allScopes) }
+  },
+})
+
+export const ownEndpoints: readonly AnyEndpoint[] = [me, meOfSession, describeScopes]

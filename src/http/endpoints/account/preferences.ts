@@ -1,0 +1,79 @@
+import { either as E } from 'fp-ts'
+import * as t from 'io-ts'
+import { resetSubscriptions } from '../../../commands/default-subscriptions.ts'
+import { hasGoldNow } from '../../../commands/standings.ts'
+import {
+  changePreferences,
+  initialPreferences,
+  type PreferenceName,
+  type Preferences,
+  PreferencesOf,
+  preferenceNames,
+  preferenceTable,
+} from '../../../domain/preferences.ts'
+import type { Recorded } from '../../../runtime/run.ts'
+import { withinQuota } from '../../account-quota.ts'
+import { type AnyEndpoint, type Need, type Param, section } from '../../endpoint.ts'
+import { described, json, raw } from '../../params.ts'
+import { preferencesIn } from '../../preferences.ts'
+import type { SignedIn } from '../../request.ts'
+import { preferencesShape, somePreferencesShape } from '../../schemas/people.ts'
+
+const { get, patch } = section('Account', { scope: 'identity', login: 'token', errors: 'coded' })
+
+const isPreference = (name: string): name is PreferenceName => Object.hasOwn(preferenceTable, name)
+
+/** All preferences, or those named; the first unknown name is refused. */
+const fields: Param<readonly PreferenceName[]> = {
+  ...described(raw(), 'names of preferences, separated by commas; absent: all'),
+  decode: (sent, name) => {
+    const text = raw().decode(sent, name)
+    if (E.isLeft(text)) return text
+    const names = text.right === '' ? preferenceNames : [...new Set(text.right.split(',').map((one) => one.trim()))]
+    const unknown = names.find((one) => !isPreference(one))
+    if (unknown === undefined) return E.right(names.filter(isPreference))
+    return E.left({ code: 'NON_PREFERENCE', field: name, text: `"${unknown.slice(0, 50)}" is not a preference` })
+  },
+}
+
+const read = get('/api/v1/me/prefs', {
+  answers: { 200: somePreferencesShape },
+  summary: 'Your preferences, all or those named in `fields`.',
+  params: { fields },
+  handle: async ({ load, viewer, params }) => {
+    const preferences = (await load(PreferencesOf, viewer.account)) ?? initialPreferences
+    return { kind: 'json', body: Object.fromEntries(params.fields.map((name) => [name, preferences[name]])) }
+  },
+})
+
+/** Decoded after the gates, since some are looked up. */
+const changesSent: Need<Partial<Preferences>, { readonly preferences: Readonly<Record<string, unknown>> }, SignedIn> = (context) =>
+  preferencesIn(context, context.params.preferences)
+
+const change = patch('/api/v1/me/prefs', {
+  whileSuspended: true,
+  scope: 'account',
+  answers: { 200: preferencesShape },
+  summary: 'Change some of your preferences.',
+  notes:
+    'A JSON object of preferences. Absent preferences are not changed, unknown members are ignored, and numbers are moved into their ranges; with an invalid value nothing is changed. docs/preferences.md says which preferences affect the service.',
+  jsonBody: 'preferences',
+  params: { preferences: json(t.UnknownRecord, { $ref: '#/components/schemas/SomePreferences' }) },
+  needs: { sent: changesSent },
+  handle: async (context) => {
+    const { sent, viewer, run, command } = context
+    const { account } = viewer
+    const changed = await withinQuota(context, 'preferences', async () => {
+      const isReset = sent.subscriptions_unsubscribe === 'subs_reset_subscriptions'
+      const reset = isReset ? await resetSubscriptions(context, account, command) : []
+      const gold = await hasGoldNow(context, account)
+      const recorded = await run(PreferencesOf, account, changePreferences(account, sent, { gold }))
+      return E.map(({ events, position }: Recorded) => ({ events: [...reset, ...events], position }))(recorded)
+    })
+    if (E.isLeft(changed)) return changed
+    const current = await context.load(PreferencesOf, account)
+    return { kind: 'json', body: current ?? initialPreferences }
+  },
+})
+
+export const preferenceEndpoints: readonly AnyEndpoint[] = [read, change]

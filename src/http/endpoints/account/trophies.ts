@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs'
+import { accounts } from '../../../../projections/accounts.ts'
+import type { AccountId } from '../../../domain/ids.ts'
+import { karmaOf } from '../../../queries/karma.ts'
+import { subsitesById } from '../../../queries/subsites.ts'
+import { type AnyEndpoint, type Context, type Outcome, section } from '../../endpoint.ts'
+import { username } from '../../name-params.ts'
+import { accountBy } from '../../needs.ts'
+import { oneOf, refusing } from '../../params.ts'
+import { karmaRow } from '../../present/account.ts'
+import { Media } from '../../schemas/answers.ts'
+import { karmaListShape, trophyListShape } from '../../schemas/people.ts'
+
+const { get } = section('Account', { scope: 'mysubsites', login: 'token', errors: 'coded' })
+
+// What an account has earned.
+
+const karma = get('/api/v1/me/karma', {
+  answers: { 200: karmaListShape },
+  summary: 'Your karma in each subsite, the highest first.',
+  notes:
+    'A subsite is listed once another account’s vote there changed your karma; deleting a post keeps its karma. Shown as at least 1 for links and at least -100 for comments.',
+  handle: async ({ documents, viewer }) => {
+    const earned = await karmaOf(documents, viewer.account)
+    const subsites = await subsitesById(
+      documents,
+      earned.map(({ subsite }) => subsite),
+    )
+    const rows = [...earned]
+      .sort((a, b) => b.link + b.comment - (a.link + a.comment) || (a.id < b.id ? -1 : 1))
+      .flatMap((one) => {
+        const subsite = subsites.get(one.subsite)
+        return subsite ? [karmaRow(subsite.name, one)] : []
+      })
+    return { kind: 'json', body: { kind: 'KarmaList', data: rows } }
+  },
+})
+
+const images = ['gold-40.png', 'gold-70.png'] as const
+const imageOf = Object.fromEntries(images.map((file) => [file, readFileSync(new URL(`../../images/awards/${file}`, import.meta.url))]))
+
+const awardImage = section('Additions').get('/awards/{file}', {
+  values: { file: images },
+  scope: 'any',
+  login: 'anyone',
+  errors: 'plain',
+  answers: { 200: new Media('image/png') },
+  summary: 'The image of an award.',
+  params: { file: oneOf(...images) },
+  handle: ({ params: { file } }) => ({
+    kind: 'text',
+    type: 'image/png',
+    body: imageOf[file] ?? Buffer.alloc(0),
+    headers: { 'Cache-Control': 'public, max-age=86400' },
+  }),
+})
+
+/** The only award of this service, held while an account has gold. */
+const goldTrophy = (base: string) => ({
+  kind: 't3',
+  data: {
+    award_id: 'gold',
+    name: 'Gold',
+    description: null,
+    icon_40: `${base}/awards/gold-40.png`,
+    icon_70: `${base}/awards/gold-70.png`,
+    id: null,
+    url: null,
+  },
+})
+
+const trophiesOf = async ({ documents, clock, config }: Context, account: AccountId): Promise<Outcome> => {
+  const { goldUntil = 0 } = (await documents.getMany(accounts, [account])).get(account) ?? {}
+  const trophies = goldUntil > clock() ? [goldTrophy(config.publicUrl)] : []
+  return { kind: 'json', body: { kind: 'TrophyList', data: { trophies } } }
+}
+
+const ownTrophies = get('/api/v1/me/trophies', {
+  scope: 'identity',
+  answers: { 200: trophyListShape },
+  summary: 'Your trophies.',
+  notes: 'An account with gold has the trophy `Gold`; there are no other awards.',
+  handle: (context) => trophiesOf(context, context.viewer.account),
+})
+
+const trophies = section('Users').get('/api/v1/user/{username}/trophies', {
+  scope: 'read',
+  login: 'anyone',
+  errors: 'coded',
+  answers: { 200: trophyListShape },
+  summary: 'The trophies of an account.',
+  notes: 'An account with gold has the trophy `Gold`; there are no other awards. An unknown or deleted account is 400 `USER_DOESNT_EXIST`.',
+  params: { username: refusing(username(), 'USER_DOESNT_EXIST', 'username') },
+  needs: { account: accountBy('username') },
+  handle: (context) => trophiesOf(context, context.account),
+})
+
+export const trophyEndpoints: readonly AnyEndpoint[] = [karma, ownTrophies, trophies, awardImage]

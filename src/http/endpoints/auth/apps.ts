@@ -1,0 +1,99 @@
+import { either as E } from 'fp-ts'
+import { appTypes, type Client, clientsOf, createClient, findClient } from '../../../auth/clients.ts'
+import { checkRedirect } from '../../../auth/redirect-address.ts'
+import { limits } from '../../../domain/text.ts'
+import { queues } from '../../../runtime/queues.ts'
+import { type Need, section } from '../../endpoint.ts'
+import { described, oneOf, raw, required, text } from '../../params.ts'
+import { epoch } from '../../present/thing.ts'
+import { refuse } from '../../refusals.ts'
+import { noBody } from '../../schemas/answers.ts'
+import * as shape from '../../schemas/schema.ts'
+
+const { delete: del, get, post } = section('Additions', { scope: 'account', login: 'user', errors: 'coded' })
+
+/** Apps per account: the list is one response, and each app has a request quota of its own. */
+const MOST_APPS = 100
+/** Registers one app at a time, so that parallel requests are counted. */
+const inTurn = queues()
+
+const present = ({ id, name, type, redirectUri, description, created }: Client) => ({
+  client_id: id,
+  name,
+  app_type: type,
+  redirect_uri: redirectUri,
+  description,
+  created_utc: epoch(created),
+})
+
+const appShape = shape.component('App', () =>
+  shape.record({
+    client_id: shape.text(),
+    name: shape.text('reader'),
+    app_type: shape.among('script', 'web', 'installed'),
+    redirect_uri: shape.text('http://localhost/'),
+    description: shape.text(''),
+    created_utc: shape.epoch,
+  }),
+)
+
+export const listApps = get('/api/v1/apps', {
+  scope: 'identity',
+  answers: { 200: shape.listOf(appShape) },
+  summary: 'The OAuth apps you registered.',
+  handle: async ({ viewer, vault }) => ({ kind: 'json', body: (await clientsOf(vault, viewer.account)).map(present) }),
+})
+
+export const registerApp = post('/api/v1/apps', {
+  idempotency: false,
+  answers: { 201: shape.record({ client_id: shape.text(), client_secret: shape.orNull(shape.text()) }) },
+  summary: 'Register an OAuth app.',
+  notes:
+    'Returns `{client_id, client_secret}`; the secret is shown only once. Installed apps have no secret. An account has at most 100 apps; one more is 409.',
+  params: {
+    name: text({ max: limits.appName, line: true }),
+    app_type: oneOf(...appTypes),
+    redirect_uri: described(
+      required(raw()),
+      'the exact address that the authorization page redirects to: https, http on a loopback address, or, except for web apps, a custom scheme that contains a dot',
+    ),
+    description: text({ max: limits.appDescription, empty: true }),
+  },
+  handle: async ({ viewer, params, command, vault }) => {
+    const bad = checkRedirect(params.redirect_uri, params.app_type)
+    if (bad) return E.left(bad)
+    const created = await inTurn(viewer.account, async () =>
+      (await clientsOf(vault, viewer.account)).length >= MOST_APPS
+        ? undefined
+        : createClient(vault, {
+            name: params.name,
+            type: params.app_type,
+            redirectUri: params.redirect_uri,
+            description: params.description,
+            owner: viewer.account,
+            created: command.at,
+          }),
+    )
+    if (!created) return E.left({ code: 'CONFLICT', field: null, text: `you have ${MOST_APPS} apps already: delete one first` })
+    const { client, secret } = created
+    return { kind: 'json', status: 201, body: { client_id: client.id, client_secret: secret } }
+  },
+})
+
+const ownClient: Need<Client, { readonly client_id: string }> = async ({ viewer, params, vault }) => {
+  const client = await findClient(vault, params.client_id)
+  return client?.owner === viewer.account ? E.right(client) : refuse('NOT_FOUND')
+}
+
+export const deleteApp = del('/api/v1/apps/{client_id}', {
+  whileSuspended: true,
+  answers: { 204: noBody },
+  summary: 'Delete an OAuth app of yours; its tokens end at once.',
+  params: { client_id: raw() },
+  needs: { client: ownClient },
+  handle: async ({ client, vault, tokens }) => {
+    await vault.delete('client', client.id)
+    tokens.forget()
+    return undefined
+  },
+})

@@ -1,0 +1,146 @@
+import { either as E } from 'fp-ts'
+import { issueCode, withdrawCode } from '../../../auth/authorization-code.ts'
+import { type Client, findClient, isConfidential } from '../../../auth/clients.ts'
+import { checkRedirect } from '../../../auth/redirect-address.ts'
+import { type Grant, parseScopes, scopeText } from '../../../auth/scope-string.ts'
+import { ACCESS_LIFETIME } from '../../../auth/tokens.ts'
+import { currentPassword, isStillPassword, type Proof } from '../../../commands/credentials.ts'
+import type { AccountId } from '../../../domain/ids.ts'
+import { type Context, type Decoded, type Need, section } from '../../endpoint.ts'
+import { sessionCookie } from '../../identity.ts'
+import { consentPage, pageHeaders } from '../../pages.ts'
+import { among, described, raw, required, withSchema } from '../../params.ts'
+import { refuse } from '../../refusals.ts'
+import type { Reply } from '../../reply.ts'
+import type { Viewer } from '../../request.ts'
+import { htmlPage, noBody } from '../../schemas/answers.ts'
+
+const { get, post } = section('Additions', { scope: 'any', login: 'anyone', errors: 'coded' })
+
+/** These are returned in a header field, in an address within an address. */
+const brief = raw({ max: 1000 })
+
+const challengePattern = /^[\w-]{43}$/
+
+const asked = {
+  client_id: described(required(brief), 'the app'),
+  response_type: described(required(among(brief, 'code', 'token')), '`token` is for installed apps'),
+  redirect_uri: described(required(brief), 'exactly the registered one'),
+  scope: described(required(brief), 'separated by commas or spaces'),
+  state: described(required(brief), 'given back as it came'),
+  duration: described(among(brief, 'temporary', 'permanent'), 'absent: `temporary`'),
+  code_challenge: described(withSchema(brief, { type: 'string', pattern: challengePattern.source }), 'PKCE; installed apps must send it'),
+  code_challenge_method: described(among(brief, 'S256'), 'with `code_challenge`'),
+}
+type Asked = Decoded<typeof asked>
+
+type Checked = { readonly client: Client; readonly grant: Grant; readonly permanent: boolean; readonly challenge: string | null }
+
+/** Errors of the request itself are never redirected, since the address may not be the app's. */
+const checked: Need<Checked, Asked, Viewer> = async ({ vault, params }) => {
+  const client = await findClient(vault, params.client_id)
+  if (!client) return refuse('OAUTH2_INVALID_CLIENT', 'client_id')
+  // apps registered before the rule for redirect addresses must follow it, too
+  if (params.redirect_uri !== client.redirectUri || checkRedirect(client.redirectUri, client.type))
+    return refuse('OAUTH2_INVALID_REDIRECT_URI', 'redirect_uri')
+  if (params.response_type !== 'code' && params.response_type !== 'token') return refuse('OAUTH2_INVALID_RESPONSE_TYPE', 'response_type')
+  const grant = parseScopes(params.scope)
+  if (E.isLeft(grant)) return refuse('OAUTH2_INVALID_SCOPE', 'scope')
+  const permanent = params.duration === 'permanent'
+  if (params.response_type === 'token' && isConfidential(client)) return refuse('OAUTH2_CONFIDENTIAL_TOKEN', 'response_type')
+  if (params.response_type === 'token' && permanent) return refuse('OAUTH2_NO_REFRESH_TOKENS_ALLOWED', 'duration')
+  if (params.state === '') return refuse('INVALID_OPTION', 'state')
+  if (!['', 'temporary', 'permanent'].includes(params.duration)) return refuse('INVALID_OPTION', 'duration')
+  const challenge = params.code_challenge === '' ? null : params.code_challenge
+  if (challenge !== null && !challengePattern.test(challenge)) return refuse('INVALID_OPTION', 'code_challenge')
+  if (challenge !== null && params.code_challenge_method !== 'S256') return refuse('INVALID_OPTION', 'code_challenge_method')
+  const needsChallenge = params.response_type === 'code' && !isConfidential(client)
+  if (needsChallenge && challenge === null) return refuse('INVALID_OPTION', 'code_challenge')
+  return E.right({ client, grant: grant.right, permanent, challenge })
+}
+
+type User = { readonly account: AccountId; readonly name: string; readonly modhash: string }
+
+/** Only a session can authorize; a token cannot create further tokens. Without a session, a login comes first. */
+const user: Need<User, Asked, Viewer> = ({ viewer: { via, account, name, modhash }, params }) => {
+  if (via === 'session' && account !== undefined && name !== undefined && modhash !== null) return E.right({ account, name, modhash })
+  const here = `/api/v1/authorize?${new URLSearchParams(params)}`
+  return E.left({ kind: 'redirect', location: `/login?dest=${encodeURIComponent(here)}` })
+}
+
+export const askConsent = get('/api/v1/authorize', {
+  aliases: ['/api/v1/authorize.compact'],
+  answers: { 200: htmlPage, 302: noBody },
+  summary: 'The page on which an account authorizes an app.',
+  params: asked,
+  needs: { user, checked },
+  handle: ({ user, checked, params }) => {
+    const { client, grant, permanent } = checked
+    const page = consentPage({
+      client,
+      user: user.name,
+      scopes: grant.scopes,
+      subsites: grant.subsites,
+      permanent,
+      fields: { ...params, uh: user.modhash },
+    })
+    return { kind: 'text', type: 'text/html; charset=UTF-8', body: page, headers: pageHeaders }
+  },
+})
+
+/** The registered address with the result in its query, or in its fragment for the token flow. */
+const answer = (params: Asked, members: Readonly<Record<string, string>>): Reply => {
+  const address = new URL(params.redirect_uri)
+  const fields = new URLSearchParams({ ...members, state: params.state })
+  if (params.response_type === 'token') address.hash = fields.toString()
+  else for (const [name, value] of fields) address.searchParams.append(name, value)
+  return { kind: 'redirect', location: address.href }
+}
+
+/**
+ * Whether the session that consented is open and the password is the same, after the grant was stored: a new password that revokes all
+ * grants found only those stored before it.
+ */
+const isStillWilling = async ({ headers, sessions, vault }: Context, account: AccountId, password: Proof | undefined): Promise<boolean> => {
+  const cookie = sessionCookie(headers)
+  const isOpen = cookie !== undefined && (await sessions.isOpen(cookie))
+  return isOpen && password !== undefined && (await isStillPassword(vault, account, password))
+}
+
+/** The password as it is now; a new one ends what is granted before it. */
+const password: Need<Proof | undefined, unknown, Viewer, { readonly user: User }> = async ({ vault, user }) =>
+  E.right(await currentPassword(vault, user.account))
+
+export const giveConsent = post('/api/v1/authorize', {
+  aliases: ['/api/v1/authorize.compact'],
+  idempotency: false,
+  answers: { 302: noBody },
+  summary: 'Submits the form of the authorization page.',
+  notes: 'Redirects to the app: with `code`, with the token in the fragment, or with `error=access_denied`.',
+  params: { ...asked, authorize: described(brief, 'sent by the allow button only') },
+  needs: { user, password, checked },
+  handle: async (context) => {
+    const { user, password, checked, params, vault, tokens, clock } = context
+    const denied = answer(params, { error: 'access_denied' })
+    if (params.authorize === '') return denied
+    const { client, grant, permanent, challenge } = checked
+    const subsites = grant.subsites ?? null
+    if (params.response_type === 'token') {
+      const token = await tokens.issue({ account: user.account, client: client.id, scopes: grant.scopes, subsites, refresh: null })
+      if (!(await isStillWilling(context, user.account, password))) {
+        await tokens.revoke(token)
+        return denied
+      }
+      const expires_in = String(ACCESS_LIFETIME)
+      return answer(params, { access_token: token, token_type: 'bearer', expires_in, scope: scopeText(grant) })
+    }
+    const code = await issueCode(
+      vault,
+      { client: client.id, account: user.account, redirectUri: client.redirectUri, scopes: grant.scopes, subsites, permanent, challenge },
+      clock(),
+    )
+    if (await isStillWilling(context, user.account, password)) return answer(params, { code })
+    await withdrawCode(vault, code)
+    return denied
+  },
+})

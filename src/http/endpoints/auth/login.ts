@@ -1,0 +1,164 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { App } from '../../../app.ts'
+import { newIden } from '../../../auth/captcha.ts'
+import type { Proven, User } from '../../../auth/login.ts'
+import { captchaParams, captchaRefusal, guardedByCaptcha, needsCaptcha } from '../../captcha.ts'
+import { notCrossSite } from '../../cross-site.ts'
+import { type AnyEndpoint, type Context, section } from '../../endpoint.ts'
+import { retryAfter } from '../../errors.ts'
+import { sessionCookie } from '../../identity.ts'
+import { loginPage, pageHeaders } from '../../pages.ts'
+import { raw } from '../../params.ts'
+import { type Refusal, refusals } from '../../refusals.ts'
+import type { Reply } from '../../reply.ts'
+import { form, htmlPage, noBody } from '../../schemas/answers.ts'
+import * as shape from '../../schemas/schema.ts'
+import { beginSession, credentials, type Login, newUser, oldUser, registration } from '../../sign-in.ts'
+
+const { get, post } = section('Additions', { scope: 'any', login: 'anyone', errors: 'plain' })
+
+/** The response to a login, as session clients expect it. */
+const welcome = async (context: Context<Login>, user: Either<Refusal, User | Proven>): Promise<Either<Refusal, Reply>> => {
+  const { sessions, config, params } = context
+  const begun = await beginSession(context, user)
+  if (E.isLeft(begun)) return begun
+  const { cookie, session } = begun.right
+  return E.right({
+    kind: 'form',
+    data: { modhash: sessions.modhashOf(session), cookie, need_https: config.publicUrl.startsWith('https:') },
+    headers: { 'Set-Cookie': sessions.setCookie(cookie, params.rem) },
+  })
+}
+
+const welcomeShape = shape.record({ modhash: shape.text(), cookie: shape.text(), need_https: shape.flag })
+
+const common = { modhash: false, idempotency: false } as const
+
+/** Parameters that start a session. */
+const beginning = { ...common, needs: { origin: notCrossSite } }
+
+const registerAccount = post('/api/register', {
+  ...beginning,
+  aliases: ['/api/register/{user}'],
+  errors: 'form',
+  answers: { 200: form(welcomeShape) },
+  summary: 'Create an account and log in to it.',
+  notes: 'Returns `data: {modhash, cookie, need_https}` and sets the session cookie.',
+  params: registration,
+  handle: async (context) => welcome(context, await newUser(context)),
+})
+
+const login = post('/api/login', {
+  ...beginning,
+  aliases: ['/api/login/{user}'],
+  errors: 'form',
+  answers: { 200: form(welcomeShape) },
+  summary: 'Log in; the response is that of `/api/register`.',
+  params: credentials,
+  handle: async (context) => welcome(context, await oldUser(context)),
+})
+
+/** Only a path of this site, never another site's address in any spelling. */
+const safeDestination = (dest: string): string => (/^\/(?![/\\])[^\\\s]*$/.test(dest) ? dest : '/')
+
+const goTo = (location: string, cookie?: string): Reply => ({
+  kind: 'redirect',
+  location,
+  ...(cookie !== undefined && { headers: { 'Set-Cookie': cookie } }),
+})
+
+const logout = post('/logout', {
+  ...common,
+  modhash: true,
+  answers: { 302: noBody },
+  summary: 'End the session and redirect to `dest`, a path of this site.',
+  params: { dest: raw() },
+  handle: async ({ params, headers, sessions }) => {
+    const cookie = sessionCookie(headers)
+    if (cookie !== undefined) await sessions.end(cookie)
+    return goTo(safeDestination(params.dest), sessions.setCookie(undefined, false))
+  },
+})
+
+const logoutPage = get('/logout', {
+  ...common,
+  answers: { 302: noBody },
+  summary: 'Redirects to `dest` without ending the session.',
+  params: { dest: raw() },
+  handle: ({ params }) => goTo(safeDestination(params.dest)),
+})
+
+/** With a captcha, if registering requires one. */
+const bodyOf = ({ config }: Pick<App, 'config'>, kind: 'login' | 'register', dest: string, error?: string): string =>
+  loginPage(kind, dest, error, kind === 'register' && config.captcha ? newIden() : undefined)
+
+const pageOf = (app: Pick<App, 'config'>, kind: 'login' | 'register', dest: string): Reply => ({
+  kind: 'text',
+  type: 'text/html; charset=UTF-8',
+  body: bodyOf(app, kind, dest),
+  headers: pageHeaders,
+})
+
+/** The form again, with the error; with the status of a refusal that is not about its fields. */
+const pageWith = (app: Pick<App, 'config'>, kind: 'login' | 'register', dest: string, refusal: Refusal): Reply => {
+  const { abort, status, text } = refusals[refusal.code]
+  return {
+    kind: 'text',
+    type: 'text/html; charset=UTF-8',
+    body: bodyOf(app, kind, dest, refusal.text ?? text),
+    ...(abort && { status }),
+    headers: { ...pageHeaders, ...retryAfter(refusal) },
+  }
+}
+
+const page = (kind: 'login' | 'register') =>
+  get(`/${kind}`, {
+    ...common,
+    answers: { 200: htmlPage },
+    summary: kind === 'login' ? 'The login page.' : 'The registration page.',
+    params: { dest: raw() },
+    handle: (context) => pageOf(context, kind, safeDestination(context.params.dest)),
+  })
+
+/** The submission of a browser's form: returns the form with the error, or redirects to `dest` with a session. */
+const finish = async (
+  kind: 'login' | 'register',
+  user: Either<Refusal, User | Proven>,
+  context: Context<Login & { readonly dest: string }>,
+): Promise<Reply> => {
+  const { dest, rem } = context.params
+  const begun = await beginSession(context, user)
+  if (E.isLeft(begun)) return pageWith(context, kind, safeDestination(dest), begun.left)
+  return goTo(safeDestination(dest), context.sessions.setCookie(begun.right.cookie, rem))
+}
+
+const loginForm = post('/post/login', {
+  ...beginning,
+  answers: { 200: htmlPage, 302: noBody },
+  summary: 'Submits the form of the login page.',
+  params: { ...credentials, dest: raw() },
+  handle: async (context) => finish('login', await oldUser(context), context),
+})
+
+const registerForm = post('/post/reg', {
+  ...beginning,
+  answers: { 200: htmlPage, 302: noBody },
+  summary: 'Submits the form of the registration page.',
+  params: { ...registration, ...captchaParams, dest: raw() },
+  handle: async (context) => {
+    const refused = (await needsCaptcha(context)) ? await captchaRefusal(context, context.params) : undefined
+    return finish('register', refused ? E.left(refused) : await newUser(context), context)
+  },
+})
+
+export const loginEndpoints: readonly AnyEndpoint[] = [
+  guardedByCaptcha(registerAccount),
+  login,
+  logout,
+  logoutPage,
+  page('login'),
+  page('register'),
+  loginForm,
+  registerForm,
+]

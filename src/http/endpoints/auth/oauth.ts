@@ -1,0 +1,235 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { App } from '../../../app.ts'
+import { isUsedOnce, redeemCode } from '../../../auth/authorization-code.ts'
+import { authenticateClient, type Client, isConfidential } from '../../../auth/clients.ts'
+import { logIn } from '../../../auth/login.ts'
+import { type Grant, parseScopes, scopeText } from '../../../auth/scope-string.ts'
+import type { Scope } from '../../../auth/scopes.ts'
+import { ACCESS_LIFETIME, hashOf, type TokenGrant } from '../../../auth/tokens.ts'
+import { isStillPassword } from '../../../commands/credentials.ts'
+import { type Context, type Decoded, type Param, section } from '../../endpoint.ts'
+import { among, described, raw, required, withSchema } from '../../params.ts'
+import type { Refusal } from '../../refusals.ts'
+import type { Reply } from '../../reply.ts'
+import { noBody, refused } from '../../schemas/answers.ts'
+import * as shape from '../../schemas/schema.ts'
+
+const { post } = section('Additions', { scope: 'any', login: 'anyone', errors: 'plain' })
+
+/** Absent differs from empty. */
+const asSent: Param<string | undefined> = {
+  ...raw(),
+  decode: (value, name) => (value === undefined ? E.right(value) : raw().decode(value, name)),
+}
+
+const grantTypes = ['authorization_code', 'refresh_token', 'password', 'client_credentials'] as const
+const installedClient = /^https?:\/\/.+\/grants\/installed_client$/
+
+const asked = {
+  grant_type: described(
+    required(withSchema(raw(), { type: 'string', anyOf: [{ enum: grantTypes }, { pattern: installedClient.source }] })),
+    '`authorization_code`, `refresh_token`, `password`, `client_credentials`, or an address ending in `/grants/installed_client`',
+  ),
+  code: described(raw(), 'authorization_code'),
+  redirect_uri: described(raw(), 'authorization_code'),
+  code_verifier: described(asSent, 'authorization_code with PKCE: 43 to 128 characters'),
+  refresh_token: described(raw(), 'refresh_token'),
+  username: described(raw(), 'password'),
+  password: described(raw(), 'password'),
+  device_id: described(raw(), 'installed_client: 20 to 50 characters'),
+  scope: described(raw(), 'separated by spaces or commas; everything when left out'),
+}
+type Asked = Decoded<typeof asked>
+
+/** These responses are never cached; apps on pages of other sites may read them. */
+const readable = { 'Cache-Control': 'no-store', 'Access-Control-Allow-Origin': '*' }
+
+const json = (body: unknown, status = 200): Reply => ({ kind: 'json', status, body, headers: readable })
+
+const grantedShape = shape.component('Token', () =>
+  shape.record({
+    access_token: shape.text(),
+    token_type: shape.constant('bearer'),
+    expires_in: shape.integer(3600, 'Seconds.'),
+    scope: shape.text('read vote'),
+    refresh_token: shape.optional(shape.text()),
+    device_id: shape.optional(shape.text()),
+  }),
+)
+const failureShape = shape.component('TokenRefusal', () =>
+  shape.record({ error: shape.text('invalid_grant'), error_description: shape.optional(shape.text('')) }),
+)
+
+/** The interface answers most of these with 200; clients look for `error`. */
+const failure = (error: string, description?: string): Reply =>
+  json({ error, ...(description !== undefined && { error_description: description }) })
+
+/** Refused with 400: `error` for clients of OAuth, and beside it what every refusal says. */
+const unusable = {
+  refresh_token: {
+    error: 'invalid_grant',
+    reason: 'OAUTH2_INVALID_GRANT',
+    explanation: 'The refresh token is unknown, revoked or of another app.',
+  },
+  token: { error: 'unauthorized_client', reason: 'OAUTH2_UNAUTHORIZED_CLIENT', explanation: 'The token is of another app.' },
+} as const
+
+const unusableShape = shape.component('UnusableToken', () =>
+  shape.record({
+    error: shape.among(...Object.values(unusable).map(({ error }) => error)),
+    message: shape.text('Bad Request'),
+    reason: shape.among(...Object.values(unusable).map(({ reason }) => reason)),
+    explanation: shape.text(unusable.refresh_token.explanation),
+    fields: shape.listOf(shape.among(...Object.keys(unusable))),
+  }),
+)
+
+const unusableToken = (field: keyof typeof unusable): Either<Refusal, Reply> =>
+  E.right(json({ ...unusable[field], message: 'Bad Request', fields: [field] }, 400))
+
+const badClient: Reply = {
+  kind: 'json',
+  status: 401,
+  body: { message: 'Unauthorized', error: 401, reason: 'OAUTH2_INVALID_CLIENT', explanation: 'The client id or its secret is wrong.' },
+  headers: { ...readable, 'WWW-Authenticate': 'Basic realm="rostra"' },
+}
+
+const authorizationHeader = (headers: Readonly<Record<string, string | string[] | undefined>>): string | undefined => {
+  const header = headers.authorization
+  return typeof header === 'string' ? header : undefined
+}
+
+const granted = (access_token: string, grant: TokenGrant, extra: Readonly<Record<string, string>> = {}): Either<Refusal, Reply> =>
+  E.right(
+    json({
+      access_token,
+      token_type: 'bearer',
+      expires_in: ACCESS_LIFETIME,
+      scope: scopeText({ scopes: grant.scopes, subsites: grant.subsites ?? undefined }),
+      ...extra,
+    }),
+  )
+
+const success = async (tokens: App['tokens'], grant: TokenGrant, extra?: Readonly<Record<string, string>>) =>
+  granted(await tokens.issue(grant), grant, extra)
+
+const scopesAsked = (text: string): Either<readonly string[], Grant> =>
+  text === '' ? E.right({ scopes: '*', subsites: undefined }) : parseScopes(text)
+
+type Flow = (params: Asked, client: Client, app: Context, address: string) => Promise<Either<Refusal, Reply>>
+
+const byCode: Flow = async (params, client, { vault, tokens, clock, log }) => {
+  if (params.code === '' || params.redirect_uri === '') return E.right(failure('invalid_request'))
+  const by = { client: client.id, redirectUri: params.redirect_uri, verifier: params.code_verifier }
+  const redeemed = await redeemCode(vault, params.code, by, clock())
+  if (redeemed.outcome === 'refused') return E.right(failure('invalid_grant'))
+  const { account, scopes, subsites, permanent, client: owner } = redeemed.grant
+  const code = hashOf(params.code)
+  if (redeemed.outcome === 'again') {
+    if (redeemed.grant.used === 'once')
+      log.warn({ account, client: owner }, 'an authorization code was used again; what was made from it is revoked')
+    await tokens.revokeMadeFrom(account, code)
+    return E.right(failure('invalid_grant'))
+  }
+  const grant: TokenGrant = { account, client: client.id, scopes: scopes as readonly Scope[] | '*', subsites, refresh: null, code }
+  const refresh_token = permanent ? await tokens.issueRefresh(grant) : undefined
+  const answer = await success(
+    tokens,
+    { ...grant, refresh: refresh_token === undefined ? null : hashOf(refresh_token) },
+    refresh_token === undefined ? {} : { refresh_token },
+  )
+  // a second use of the code, or an end of the account's access, could not revoke tokens made only now
+  if (await isUsedOnce(vault, params.code)) return answer
+  await tokens.revokeMadeFrom(account, code)
+  return E.right(failure('invalid_grant'))
+}
+
+const byRefresh: Flow = async (params, client, { tokens }) => {
+  const grant = await tokens.findRefresh(params.refresh_token)
+  if (!grant || grant.client !== client.id) return unusableToken('refresh_token')
+  return success(tokens, { ...grant, refresh: hashOf(params.refresh_token) })
+}
+
+const byPassword: Flow = async (params, client, app, address) => {
+  if (client.type !== 'script') return E.right(failure('unauthorized_client', 'only script apps may use password auth'))
+  const scopes = scopesAsked(params.scope)
+  if (E.isLeft(scopes)) return E.right(failure('invalid_scope'))
+  const user = await logIn(app, params.username, params.password, address)
+  if (E.isLeft(user) && user.left.code === 'RATELIMIT') return E.left({ ...user.left, code: 'TOO_MANY_REQUESTS' })
+  if (E.isLeft(user) && user.left.code !== 'INCORRECT_USERNAME_OR_PASSWORD') return user
+  // only the app's developer may log in through it
+  if (E.isLeft(user) || user.right.id !== client.owner) return E.right(failure('invalid_grant'))
+  const { scopes: wanted, subsites } = scopes.right
+  const { id, proof } = user.right
+  const grant: TokenGrant = { account: id, client: client.id, scopes: wanted, subsites: subsites ?? null, refresh: null }
+  const token = await app.tokens.issue(grant)
+  if (await isStillPassword(app.vault, id, proof)) return granted(token, grant)
+  await app.tokens.revoke(token)
+  return E.right(failure('invalid_grant'))
+}
+
+const withoutUser = (params: Asked, client: Client, app: Context, extra: Readonly<Record<string, string>> = {}) => {
+  const scopes = scopesAsked(params.scope)
+  if (E.isLeft(scopes)) return Promise.resolve(E.right(failure('invalid_scope')))
+  const { scopes: wanted, subsites } = scopes.right
+  return success(app.tokens, { account: null, client: client.id, scopes: wanted, subsites: subsites ?? null, refresh: null }, extra)
+}
+
+const byClient: Flow = async (params, client, app) =>
+  isConfidential(client)
+    ? withoutUser(params, client, app)
+    : E.right(failure('unauthorized_client', 'only confidential clients may use client_credentials'))
+
+const byDevice: Flow = async (params, client, app) =>
+  params.device_id.length >= 20 && params.device_id.length <= 50
+    ? withoutUser(params, client, app, { device_id: params.device_id })
+    : E.right(failure('invalid_request', 'device_id must have 20 to 50 characters'))
+
+const flows: Readonly<Record<(typeof grantTypes)[number], Flow>> = {
+  authorization_code: byCode,
+  refresh_token: byRefresh,
+  password: byPassword,
+  client_credentials: byClient,
+}
+
+const flowOf = (grantType: string): Flow | undefined => {
+  const known = grantTypes.find((one) => one === grantType)
+  if (known !== undefined) return flows[known]
+  return installedClient.test(grantType) ? byDevice : undefined
+}
+
+export const accessToken = post('/api/v1/access_token', {
+  modhash: false,
+  idempotency: false,
+  answers: { 200: shape.either(grantedShape, failureShape), 400: shape.either(unusableShape, refused) },
+  summary: 'Exchange a grant for an access token.',
+  notes: 'The client authenticates with HTTP Basic. A failed grant returns 200 and `{"error": …}`, as clients expect.',
+  params: asked,
+  handle: async (context) => {
+    const { params, headers, ip } = context
+    const client = await authenticateClient(context.vault, authorizationHeader(headers))
+    if (!client) return E.right(badClient)
+    const flow = flowOf(params.grant_type)
+    return flow ? flow(params, client, context, ip) : E.right(failure('unsupported_grant_type'))
+  },
+})
+
+export const revokeToken = post('/api/v1/revoke_token', {
+  modhash: false,
+  idempotency: false,
+  answers: { 204: noBody, 400: shape.either(unusableShape, refused) },
+  summary: 'Revoke a token.',
+  notes: 'Revoking a refresh token also revokes the access tokens made from it. An unknown token is 204 as well.',
+  params: { token: raw(), token_type_hint: described(among(raw(), 'access_token', 'refresh_token'), 'of no effect') },
+  handle: async ({ params, headers, vault, tokens }) => {
+    const client = await authenticateClient(vault, authorizationHeader(headers))
+    if (!client) return E.right(badClient)
+    const access = await tokens.find(params.token)
+    const grant = access ?? (await tokens.findRefresh(params.token))
+    if (grant && grant.client !== client.id) return unusableToken('token')
+    if (access) await tokens.revoke(params.token)
+    else if (grant) await tokens.revokeRefresh(params.token)
+    return E.right({ kind: 'empty', status: 204, headers: readable })
+  },
+})

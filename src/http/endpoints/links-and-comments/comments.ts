@@ -1,0 +1,149 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import { isBlocking } from '../../../commands/blocks.ts'
+import { mentionedIn } from '../../../commands/mentions.ts'
+import { Comment, postComment } from '../../../domain/comment.ts'
+import { fullname as fullnameOf, kindOf } from '../../../domain/ids.ts'
+import { Link } from '../../../domain/link.ts'
+import type { Standing } from '../../../domain/standing.ts'
+import { Subsite } from '../../../domain/subsite.ts'
+import { limits } from '../../../domain/text.ts'
+import { asWritten } from '../../../queries/log-fallback.ts'
+import { isLink, type ThingDocument, thingsById } from '../../../queries/things.ts'
+import { mayView, placeOf, standingIn } from '../../access.ts'
+import { type AnyEndpoint, type Context, type Need, nothingToDo, type Outcome, type Param, section } from '../../endpoint.ts'
+import { authoredOf, recordsOf, repliesTo } from '../../kinds.ts'
+import { type Conversation, conversationOf, replyIn } from '../../message-sending.ts'
+import { aliased, described, mapped, markdown, raw, required } from '../../params.ts'
+import { postInTime } from '../../posting-limits.ts'
+import { type Refusal, refuse } from '../../refusals.ts'
+import type { Reply } from '../../reply.ts'
+import type { SignedIn } from '../../request.ts'
+import { form } from '../../schemas/answers.ts'
+import { messageThingShape } from '../../schemas/people.ts'
+import * as shape from '../../schemas/schema.ts'
+import { commentThingShape, linkThingShape } from '../../schemas/things.ts'
+
+const { post } = section('Links and comments', { scope: 'edit', login: 'user', errors: 'form' })
+
+type Writing = Context<unknown, SignedIn>
+
+const trimmed = (param: Param<string>): Param<string> => mapped(param, (text) => text.trim().toLowerCase())
+
+const withText = (thing: ThingDocument, text: string, edited: number): ThingDocument => {
+  if (isLink(thing)) return thing.text === text ? thing : { ...thing, text, edited }
+  return thing.body === text ? thing : { ...thing, body: text, edited }
+}
+
+/**
+ * The thing just written, as the form's one thing; `text` is applied to late read models. None if its author may not view the subsite:
+ * the record would show the title of the link and the votes.
+ */
+const shown = async (context: Writing, id: string, text: string): Promise<Reply> => {
+  const written = asWritten(context)
+  const thing = (await thingsById(written.documents, [id])).get(id)
+  const place = thing && (await placeOf(context, thing.subsite))
+  const inView = place && (await mayView(context, place)) ? [withText(thing, text, context.clock())] : []
+  return { kind: 'form', data: { things: [...(await recordsOf(written, inView)).values()] } }
+}
+
+/** Where a comment is written. */
+type Place = {
+  readonly thread: Link
+  /** Undefined: the comment is on the link itself. */
+  readonly parent: Comment | undefined
+  readonly subsite: Subsite
+  readonly standing: Standing
+}
+
+const placeOfReply = async (context: Writing, replied: string): Promise<Either<Refusal, Place>> => {
+  const { load } = context
+  const parent = kindOf(replied) === 'comment' ? await load(Comment, replied) : undefined
+  const thread = await load(Link, parent?.link ?? replied)
+  const subsite = thread && (await load(Subsite, thread.subsite))
+  if (!thread || !subsite) return refuse('FORBIDDEN')
+  return E.right({ thread, parent, subsite, standing: await standingIn(context, subsite.id, subsite.settings.type) })
+}
+
+const commentOn = async (context: Writing, place: Place, body: string): Promise<Outcome> => {
+  const { run, viewer, command, clock } = context
+  const { thread, parent, subsite, standing } = place
+  const comment = fullnameOf('comment', command.mint)
+  const post = async (wait: () => Promise<Parameters<typeof postComment>[0]['wait']>) => {
+    const mentioned = await mentionedIn(context, body, subsite, viewer)
+    const answered = parent?.author ?? (thread.deleted ? viewer.account : thread.author)
+    const blocks = {
+      blocksParent: await isBlocking(context, viewer.account, answered),
+      blockedByParent: !viewer.admin && (await isBlocking(context, answered, viewer.account)),
+    }
+    const facts = { ...place, comment, author: viewer.account, at: clock(), mentioned, ...blocks, wait: await wait() }
+    return run(Comment, comment, postComment(facts, body))
+  }
+  const isOwnSelfPost = thread.isSelf && thread.author === viewer.account
+  const recorded = isOwnSelfPost
+    ? await post(async () => undefined)
+    : await postInTime(context, { subsite: subsite.id, standing }, 'comment', post)
+  return E.isLeft(recorded) ? recorded : shown(context, comment, body)
+}
+
+const repliedTo: Need<Place | Conversation, { readonly thing_id: string }> = (context) => {
+  const { thing_id: id } = context.params
+  const replies = repliesTo(id)
+  if (replies === undefined) return refuse('FORBIDDEN')
+  return replies.are === 'comment' ? placeOfReply(context, id) : conversationOf(context, id)
+}
+
+const comment = post('/api/comment', {
+  facts: ({ thing_id }) => repliesTo(thing_id)?.facts ?? 'recent',
+  scope: ({ thing_id }) => [repliesTo(thing_id)?.scope ?? 'submit'],
+  answers: { 200: form(shape.record({ things: shape.listOf(shape.either(commentThingShape, messageThingShape)) })) },
+  summary: 'Comment on a link, or reply to a comment or a message.',
+  notes:
+    'Returns the new thing. On a locked link only moderators of its subsite may comment. Accounts mentioned as `/u/name` are notified, unless more than three are mentioned.',
+  params: {
+    thing_id: trimmed(aliased(described(required(raw()), 'fullname of what is replied to'), 'parent')),
+    text: markdown(limits.comment, aliased(described(required(raw({ max: limits.comment })), 'markdown'), 'comment')),
+  },
+  needs: { replied: repliedTo },
+  handle: (context) => {
+    const { replied, params } = context
+    return 'root' in replied ? replyIn(context, replied, params.text) : commentOn(context, replied, params.text)
+  },
+})
+
+const editUserText = post('/api/editusertext', {
+  whileSuspended: true,
+  answers: { 200: form(shape.record({ things: shape.listOf(shape.either(commentThingShape, linkThingShape)) })) },
+  accountQuota: 'edit',
+  summary: 'Change the text of your comment or self-post.',
+  notes:
+    'Allowed also after a lock, a removal or a ban. Returns the changed thing, except to an author who may no longer view the subsite; `edited` is the time of the last edit. Newly mentioned accounts are notified.',
+  params: {
+    thing_id: trimmed(described(required(raw()), 'fullname of an own comment or self-post')),
+    text: markdown(
+      limits.selfText,
+      described(raw({ max: Number.POSITIVE_INFINITY }), 'markdown: at most 10,000 characters for a comment, 40,000 for a self-post'),
+    ),
+  },
+  handle: async (context) => {
+    const { thing_id: id, text } = context.params
+    const recorded = await authoredOf(id)?.edit(context, id, text)
+    if (recorded === undefined) return refuse('NOT_AUTHOR', 'thing_id')
+    return E.isLeft(recorded) ? recorded : shown(context, id, text)
+  },
+})
+
+const del = post('/api/del', {
+  whileSuspended: true,
+  errors: 'silent',
+  summary: 'Delete your link or comment.',
+  notes:
+    'It is removed from every listing; its page stays, without author and text. A thing that belongs to another account or does not exist is ignored, without an error.',
+  params: { id: trimmed(described(raw(), 'fullname of an own link or comment')) },
+  handle: (context) => {
+    const { id } = context.params
+    return authoredOf(id)?.delete(context, id) ?? E.left(nothingToDo)
+  },
+})
+
+export const commentEndpoints: readonly AnyEndpoint[] = [comment, editUserText, del]

@@ -1,0 +1,89 @@
+import { either as E } from 'fp-ts'
+import { Link } from '../../../domain/link.ts'
+import { markNsfw, setContestMode, suggestSort } from '../../../domain/link-moderation.ts'
+import { type Suggestion, suggestions } from '../../../domain/link-options.ts'
+import { capacityIn } from '../../access.ts'
+import { type AnyEndpoint, type Need, nothingToDo, type Param, section } from '../../endpoint.ts'
+import { authoredOf, postKinds } from '../../kinds.ts'
+import { fullname } from '../../name-params.ts'
+import { late, moderating, the } from '../../needs.ts'
+import { described, flag, lenient, oneOf, optional, refusing, required, withDefault } from '../../params.ts'
+import { refuse } from '../../refusals.ts'
+
+const { post } = section('Links and comments', { scope: 'modposts', login: 'moderator', errors: 'form', accountQuota: 'option' })
+
+/** The link to mark: by its author, or as a moderation action by a moderator with `posts`. */
+const markable: Need<Link, { readonly id: string | undefined }> = async (context) => {
+  const { params, load, viewer } = context
+  const link = params.id === undefined ? undefined : await load(Link, params.id)
+  if (!link) return E.left({ code: 'NO_THING_ID', field: 'id', status: 400 })
+  const capacity = await capacityIn(context, link.subsite, 'posts')
+  if (capacity) context.actAs(capacity)
+  return capacity || link.author === viewer.account ? E.right(link) : refuse('FORBIDDEN')
+}
+
+const marking = (over18: boolean, path: string, words: { readonly summary: string; readonly notes: string }) =>
+  post(path, {
+    ...words,
+    errors: 'silent',
+    params: { id: described(required(lenient(optional(fullname('link')), undefined)), 'fullname of a link; anything else is 400') },
+    needs: { link: markable },
+    handle: ({ link, run }) => run(Link, link.id, markNsfw(over18)),
+  })
+
+const markAsNsfw = marking(true, '/api/marknsfw', {
+  summary: 'Mark a link as not safe for work.',
+  notes:
+    'For its author and for moderators with `posts`. A moderator’s call is an entry in the moderation log, also on the moderator’s own link. Marking a marked link changes and logs nothing.',
+})
+
+const unmarkAsNsfw = marking(false, '/api/unmarknsfw', {
+  summary: 'Remove the not-safe-for-work mark from a link.',
+  notes:
+    'For its author and for moderators with `posts`; the entry in the moderation log is `marknsfw` with the details `remove`. In an over-18 subsite every link is shown as marked.',
+})
+
+const sorts: Param<Suggestion> = described(
+  withDefault<Suggestion, Suggestion>(oneOf(...suggestions.filter((name) => name !== '')), ''),
+  'an order of comments, `blank`, or empty',
+)
+
+const moderatable = described(refusing(fullname(...postKinds), 'FORBIDDEN'), 'fullname of a link')
+
+const contestMode = post('/api/set_contest_mode', {
+  summary: 'Switch the contest mode of a link on or off.',
+  notes:
+    'In contest mode comments are shown in a random order and their scores are hidden, except from moderators with `posts` there and admins. Setting the current state again changes and logs nothing.',
+  params: { id: moderatable, state: described(flag(), 'on or off') },
+  needs: { act: moderating('id', 'posts'), link: the('link', 'id') },
+  handle: ({ link, params, run }) => run(Link, link.id, setContestMode(params.state)),
+})
+
+const suggestedSort = post('/api/set_suggested_sort', {
+  summary: 'Set the suggested comment order of a link.',
+  notes:
+    'Used for viewers whose request names no order. `blank`: no suggestion, even if the subsite has one; empty: the suggestion of the subsite. An unknown order is INVALID_OPTION.',
+  params: { id: moderatable },
+  needs: { act: moderating('id', 'posts'), link: the('link', 'id'), sort: late(sorts) },
+  handle: ({ link, sort, run }) => run(Link, link.id, suggestSort(sort)),
+})
+
+const sendReplies = post('/api/sendreplies', {
+  scope: 'edit',
+  login: 'user',
+  whileSuspended: true,
+  errors: 'silent',
+  summary: 'Turn inbox replies on or off for your link or comment.',
+  notes:
+    'Applies to later replies; mentions are not affected. A thing that belongs to another account or does not exist is ignored, without an error.',
+  params: {
+    id: described(lenient(optional(fullname(...postKinds)), undefined), 'fullname of an own link or comment'),
+    state: described(flag(), 'whether replies come'),
+  },
+  handle: (context) => {
+    const { id = '', state } = context.params
+    return authoredOf(id)?.setReplies(context, id, state) ?? E.left(nothingToDo)
+  },
+})
+
+export const linkOptionEndpoints: readonly AnyEndpoint[] = [markAsNsfw, unmarkAsNsfw, contestMode, suggestedSort, sendReplies]

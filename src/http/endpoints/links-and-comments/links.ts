@@ -1,0 +1,138 @@
+import { either as E } from 'fp-ts'
+import { canonicalUrl } from '../../../domain/canonical-url.ts'
+import { fullname as fullnameOf, id36, kindOf } from '../../../domain/ids.ts'
+import { Link, submitLink } from '../../../domain/link.ts'
+import { checkSubsiteName } from '../../../domain/names.ts'
+import { isStickied, StickyComment } from '../../../domain/sticky-comment.ts'
+import { Subsite } from '../../../domain/subsite.ts'
+import { limits } from '../../../domain/text.ts'
+import { foldTitle } from '../../../domain/title.ts'
+import { isSelfWord, parseUrl } from '../../../domain/url.ts'
+import { castVote, type Direction, directions, takesBack, Vote } from '../../../domain/vote.ts'
+import { linksByUrl } from '../../../queries/links.ts'
+import { walk } from '../../../queries/walk.ts'
+import { queues } from '../../../runtime/queues.ts'
+import { withinQuota } from '../../account-quota.ts'
+import { guardedByCaptcha } from '../../captcha.ts'
+import { type AnyEndpoint, type Context, type Param, section } from '../../endpoint.ts'
+import { isPost, type Post, postKinds } from '../../kinds.ts'
+import { fullname, subsiteName } from '../../name-params.ts'
+import { andThen, late, postNamed, standingThere, subsiteCalled } from '../../needs.ts'
+import { described, flag, lenient, markdown, oneOf, optional, raw, required, strictInteger, withSchema } from '../../params.ts'
+import { postInTime } from '../../posting-limits.ts'
+import { linkPermalink } from '../../present/permalink.ts'
+import { refuse } from '../../refusals.ts'
+import { form } from '../../schemas/answers.ts'
+import { linkNameShape } from '../../schemas/names.ts'
+import * as shape from '../../schemas/schema.ts'
+
+const { post } = section('Links and comments', { scope: 'submit', login: 'user', errors: 'form' })
+
+/** The subsite to post in; a name that stands for several is refused. */
+const subsiteToPostIn = andThen(late(described(subsiteName(), 'name of the subsite'), 'sr'), async (sr, context) => {
+  if (checkSubsiteName(sr)?.code === 'SUBSITE_EXISTS') return refuse('SUBSITE_NOTALLOWED', 'sr')
+  const id = await subsiteCalled(context, sr, 'sr')
+  const subsite = E.isRight(id) ? await context.load(Subsite, id.right) : undefined
+  return subsite ? E.right(subsite) : refuse('SUBSITE_NOEXIST', 'sr')
+})
+
+/** The permalink of the hottest link with this address in the subsite; deleted ones do not count, removed ones do. */
+const duplicateOf = async ({ documents }: Pick<Context, 'documents'>, { id, name }: Subsite, url: string): Promise<string | undefined> => {
+  const there = linksByUrl(documents, canonicalUrl(url))
+  const { items } = await walk(there, 1, undefined, (links) => links.filter(({ subsite, deleted }) => subsite === id && !deleted))
+  return items[0] && linkPermalink(name, items[0].id, items[0].title)
+}
+
+/** Submissions of one address to a subsite run one at a time, so that a double click finds the first. */
+const byAddress = queues()
+
+const submit = post('/api/submit', {
+  facts: 'recent',
+  answers: { 200: form(shape.record({ url: shape.text(), id: shape.id, name: linkNameShape })) },
+  summary: 'Submit a link or a self-post.',
+  notes:
+    'The author’s insightful vote is cast automatically. An address that was already submitted to the subsite is ALREADY_SUB, with the permalink of the hottest such link as `json.redirect`, unless `resubmit` is set. The address `self` creates a self-post.',
+  params: {
+    kind: described(oneOf('link', 'self'), 'what is submitted'),
+    title: described(required(raw()), 'at most 300 characters; the words nsfw and nsfl mark the link'),
+    url: described(raw(), 'of a link'),
+    text: markdown(
+      limits.selfText,
+      described(raw({ max: Number.POSITIVE_INFINITY }), 'of a self-post: markdown, at most 40,000 characters'),
+    ),
+    sendreplies: described(optional(flag()), 'whether replies come to the inbox; by default for self-posts only'),
+    resubmit: described(flag(), 'whether the address may be there already'),
+    extension: described(raw(), 'appended to the permalink of a redirect'),
+  },
+  needs: { subsite: subsiteToPostIn, standing: standingThere },
+  handle: async (context) => {
+    const { params, viewer, command, config, run, subsite, standing } = context
+    const { kind, title, url, text, sendreplies, resubmit, extension } = params
+    const link = fullnameOf('link', command.mint)
+    const submission = { link, author: viewer.account, kind, title, url, text, sendReplies: sendreplies, resubmit }
+    const address = kind === 'link' && !isSelfWord(url) && !resubmit ? parseUrl(url) : undefined
+    const recorded = await postInTime(context, { subsite: subsite.id, standing }, 'submit', (wait) => {
+      const record = async (duplicate: string | undefined) => {
+        const redirect = duplicate && extension !== '' ? `${duplicate}.${extension}` : duplicate
+        return run(
+          Link,
+          link,
+          submitLink({ subsite, standing, bannedDomains: config.bannedDomains, duplicate: redirect, wait: await wait() }, submission),
+        )
+      }
+      if (!address || E.isLeft(address)) return record(undefined)
+      const { right } = address
+      return byAddress(`${subsite.id} ${canonicalUrl(right)}`, async () => record(await duplicateOf(context, subsite, right)))
+    })
+    if (E.isLeft(recorded)) return recorded
+    const permalink = linkPermalink(subsite.name, link, foldTitle(title))
+    return { kind: 'form', data: { url: `${config.publicUrl}${permalink}`, id: id36(link), name: link } }
+  },
+})
+
+/** An invalid fullname is not found; a fullname of another kind cannot be voted on. */
+const votable: Param<string> = {
+  ...described(required(withSchema(raw(), fullname(...postKinds).schema)), 'fullname of a link or a comment'),
+  decode: (value = '') => {
+    const id = value.trim().toLowerCase()
+    if (isPost(id)) return E.right(id)
+    return refuse(kindOf(id) === undefined ? 'NOT_FOUND' : 'BAD_REQUEST')
+  },
+}
+
+const direction: Param<Direction> = {
+  ...described(required(withSchema(raw(), { type: 'integer', enum: directions })), 'anything else is a 400'),
+  decode: (value = '', name) => {
+    const known = directions.find((one) => String(one) === value.trim())
+    return known === undefined ? refuse('BAD_REQUEST', name) : E.right(known)
+  },
+}
+
+/** Only a moderator's or an admin's act as such. */
+const leadsItsThread = async ({ load }: Pick<Context, 'load'>, { id, link, distinguished }: Post): Promise<boolean> =>
+  id !== link && distinguished !== null && isStickied(await load(StickyComment, link), id)
+
+const vote = post('/api/vote', {
+  facts: 'recent',
+  scope: 'vote',
+  errors: 'silent',
+  summary: 'Vote on a link or a comment, or withdraw a vote.',
+  notes:
+    'There are two independent votes: `1` sets and `11` clears insightful, `-1` sets and `-11` clears funny, `0` clears both. Clearing a vote that is not set changes nothing. Votes must be cast by humans: automated deciding or amplifying of votes is prohibited.',
+  params: {
+    id: votable,
+    rank: described(lenient(optional(strictInteger({ min: 2 })), undefined), 'where in its listing the thing stood; recorded, no effect'),
+  },
+  needs: { thing: postNamed('id', 'NOT_FOUND'), dir: late(direction) },
+  handle: (context) => {
+    const { thing, dir, params, viewer, clock, run } = context
+    const { account } = viewer
+    const cast = async () => {
+      const stickied = await leadsItsThread(context, thing)
+      return run(Vote, `${account}.${thing.id}`, castVote(thing, { voter: account, at: clock(), stickied }, dir, params.rank))
+    }
+    return takesBack(dir) ? withinQuota(context, 'unvote', cast) : cast()
+  },
+})
+
+export const linkEndpoints: readonly AnyEndpoint[] = [guardedByCaptcha(submit), vote]

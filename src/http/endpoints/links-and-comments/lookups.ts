@@ -1,0 +1,123 @@
+import { either as E } from 'fp-ts'
+import { canonicalUrl } from '../../../domain/canonical-url.ts'
+import { type Kind, kindOf } from '../../../domain/ids.ts'
+import { parseUrl } from '../../../domain/url.ts'
+import type { Document } from '../../../ports/documents.ts'
+import { bytesOf } from '../../../ports/size.ts'
+import { linksByUrl } from '../../../queries/links.ts'
+import { type Reading, reading } from '../../../queries/reading.ts'
+import { type ThingDocument, thingsById } from '../../../queries/things.ts'
+import { walk } from '../../../queries/walk.ts'
+import { type AnyEndpoint, type Context, section } from '../../endpoint.ts'
+import { documentsNamed, recordsOf } from '../../kinds.ts'
+import { whole } from '../../listing.ts'
+import { fullnames } from '../../name-params.ts'
+import { described, flag, integer, lenient, raw, refusing } from '../../params.ts'
+import { refuse } from '../../refusals.ts'
+import { type Site, subsitesIn } from '../../request.ts'
+import * as shape from '../../schemas/schema.ts'
+import { subsiteShape } from '../../schemas/subsites.ts'
+import { commentThingShape, linkListingShape, linkThingShape, listingShape, thingShape } from '../../schemas/things.ts'
+import { presentThings } from '../../things.ts'
+
+const MOST_IDS = 100
+
+/** Bytes of documents in one response: of a hundred of the longest links. */
+const MOST_BYTES = 10_000_000
+
+/** Things by fullname; undefined if they are too large for one response. */
+const thingsNamed = async (documents: Context['documents'], names: readonly string[]) => {
+  const things = new Map<string, ThingDocument>()
+  let bytes = 0
+  for (let start = 0; start < names.length; start += MOST_IDS) {
+    for (const [id, thing] of await thingsById(documents, names.slice(start, start + MOST_IDS))) {
+      things.set(id, thing)
+      bytes += bytesOf(thing)
+    }
+    if (bytes > MOST_BYTES) return undefined
+  }
+  return things
+}
+
+/** Kinds that are looked up by fullname. */
+const lookedUp: ReadonlySet<string | undefined> = new Set<Kind>(['link', 'comment', 'subsite'])
+
+/** Things by fullname, in that order: those the viewer may view, removed and deleted ones included. */
+const byIds = async (app: Context, read: Reading, ids: readonly string[]): Promise<readonly unknown[]> => {
+  const within = app.viewer.within
+  const found = await documentsNamed(
+    app,
+    ids.filter((id) => lookedUp.has(kindOf(id)) && (kindOf(id) !== 'subsite' || (within?.has(id) ?? true))),
+  )
+  const placeOf = (document: Document) => ('subsite' in document ? String(document.subsite) : undefined)
+  await read.places(found.flatMap((document) => placeOf(document) ?? []))
+  const inView = found.filter((document) => {
+    const place = placeOf(document)
+    return place === undefined || read.mayView(place)
+  })
+  const records = await recordsOf(app, inView)
+  return ids.flatMap((id) => records.get(id) ?? [])
+}
+
+const byUrl = async (app: Context, site: Site, read: Reading, url: string, limit: number): Promise<readonly unknown[]> => {
+  const within = new Set(subsitesIn(site).map(({ id }) => id))
+  const { items } = await walk(linksByUrl(app.documents, canonicalUrl(url)), limit, undefined, async (links) => {
+    await read.places(links.map(({ subsite }) => subsite))
+    return links.filter(({ subsite, deleted }) => !deleted && (within.size === 0 || within.has(subsite)) && read.mayView(subsite))
+  })
+  return presentThings(app, read, items)
+}
+
+const namesIn = (text: string): readonly string[] =>
+  [...new Set(text.toLowerCase().split(/[\s,]+/))].filter((name) => kindOf(name) !== undefined)
+
+const info = section('Links and comments').get('[/s/{sub}]/api/info', {
+  scope: 'read',
+  login: 'anyone',
+  errors: 'coded',
+  answers: { 200: listingShape(shape.either(linkThingShape, commentThingShape, thingShape('t4', subsiteShape))) },
+  summary: 'Links, comments and subsites by fullname, or links by address.',
+  notes:
+    'At most 100 fullnames, in the order given, including removed and deleted things; with more, the list is empty. If an address is given, fullnames are ignored.',
+  params: {
+    id: described(raw(), 'fullnames, separated by commas'),
+    url: described(raw(), 'an address; its links come hottest first'),
+    limit: described(lenient(integer({ min: 1, max: 100 }), 25), 'for an address'),
+  },
+  handle: async (context) => {
+    const { params, site, viewer } = context
+    const { id, url, limit } = params
+    const read = reading(context, viewer)
+    const address = parseUrl(url)
+    if (E.isRight(address)) return whole(await byUrl(context, site, read, address.right, limit))
+    const ids = namesIn(id)
+    return whole(ids.length > MOST_IDS ? [] : await byIds(context, read, ids))
+  },
+})
+
+const byId = section('Listings of links and comments').get('/by_id/{names}', {
+  scope: 'read',
+  login: 'anyone',
+  errors: 'coded',
+  answers: { 200: linkListingShape },
+  summary: 'Links by fullname, in the order given.',
+  notes:
+    'Returns all links named, regardless of `limit`, including removed, deleted and hidden ones. If their text does not fit into one response: 400; 100 links always fit.',
+  params: {
+    names: described(refusing(fullnames({ kinds: ['link'], max: 10_000 }), 'NOT_FOUND'), 'fullnames of links, separated by commas'),
+    sr_detail: described(flag(), 'with the records of their subsites'),
+  },
+  handle: async (context) => {
+    const { names, sr_detail } = context.params
+    const read = reading(context, context.viewer)
+    const things = await thingsNamed(context.documents, names)
+    if (!things) return E.left({ code: 'TOO_LONG', field: 'names', text: 'these links hold more text than fits in one answer' })
+    await read.places([...things.values()].map(({ subsite }) => subsite))
+    const known = names.flatMap((name) => things.get(name) ?? [])
+    if (known.length === 0) return refuse('NOT_FOUND')
+    const visible = known.filter(({ subsite }) => read.mayView(subsite))
+    return whole(await presentThings(context, read, visible, { detailed: sr_detail }))
+  },
+})
+
+export const lookupEndpoints: readonly AnyEndpoint[] = [info, byId]

@@ -1,0 +1,86 @@
+import { array, either as E } from 'fp-ts'
+import type { Decide } from '../../../domain/decision.ts'
+import type { AccountId } from '../../../domain/ids.ts'
+import { hideThing, parseCategory, Shelf, type ShelfEvent, saveThing, unhideThing, unsaveThing } from '../../../domain/shelf.ts'
+import { savedCategories } from '../../../queries/shelves.ts'
+import { type AnyEndpoint, type Context, type Need, type Param, section } from '../../endpoint.ts'
+import { type Post, postKinds } from '../../kinds.ts'
+import { fullname, fullnames } from '../../name-params.ts'
+import { postCalled, postNamed } from '../../needs.ts'
+import { described, raw, refusing } from '../../params.ts'
+import type { SignedIn } from '../../request.ts'
+import * as shape from '../../schemas/schema.ts'
+
+const { get, post } = section('Links and comments', { scope: 'save', login: 'user', errors: 'silent' })
+
+type Place = { readonly account: AccountId; readonly thing: string; readonly subsite: string }
+
+type Decision = (place: Place) => Decide<Shelf, ShelfEvent>
+
+const shelve = ({ viewer: { account }, run }: Context<unknown, SignedIn>, { id, subsite }: Post, decide: Decision) =>
+  run(Shelf, `${account}.${id}`, decide({ account, thing: id, subsite }))
+
+const savable = described(refusing(fullname(...postKinds), 'BAD_REQUEST'), 'fullname of a link or a comment')
+
+const category: Param<string | null> = {
+  ...described(raw(), '1 to 20 letters, digits, spaces or underscores'),
+  decode: (value = '') => (value === '' ? E.right(null) : parseCategory(value)),
+}
+
+const save = post('/api/save', {
+  whileSuspended: true,
+  summary: 'Save a link or a comment.',
+  notes: 'Saving a saved thing again moves it to the front, and to the category if one is named.',
+  params: { id: savable, category },
+  needs: { thing: postNamed('id', 'BAD_REQUEST') },
+  handle: (context) => shelve(context, context.thing, (place) => saveThing(place, context.params.category)),
+})
+
+const unsave = post('/api/unsave', {
+  whileSuspended: true,
+  summary: 'Remove a link or a comment from your saved things.',
+  params: { id: savable },
+  needs: { thing: postNamed('id', 'BAD_REQUEST') },
+  handle: (context) => shelve(context, context.thing, unsaveThing),
+})
+
+/** With an unknown link among them, nothing is changed. */
+const hidable: Need<readonly Post[], { readonly id: readonly string[] }> = async (context) => {
+  const posts: Post[] = []
+  for (const id of context.params.id) {
+    const found = await postCalled(context, id, 'BAD_REQUEST')
+    if (E.isLeft(found)) return found
+    posts.push(found.right)
+  }
+  return E.right(posts)
+}
+
+const hiding = (decide: Decision, path: string, words: { readonly summary: string; readonly notes?: string }) =>
+  post(path, {
+    ...words,
+    scope: 'report',
+    whileSuspended: true,
+    params: { id: described(refusing(fullnames({ kinds: ['link'], max: 50 }), 'BAD_REQUEST'), 'fullnames of 1 to 50 links') },
+    needs: { links: hidable },
+    handle: async (context) => array.sequence(E.Applicative)(await Promise.all(context.links.map((link) => shelve(context, link, decide)))),
+  })
+
+const hide = hiding(hideThing, '/api/hide', {
+  summary: 'Hide links from your listings.',
+  notes: 'Hidden links are still shown on their own pages, by id, in a search, and with `show=all`.',
+})
+
+const unhide = hiding(unhideThing, '/api/unhide', { summary: 'Show hidden links again.' })
+
+const categories = get('/api/saved_categories', {
+  errors: 'form',
+  json: false,
+  answers: { 200: shape.record({ categories: shape.listOf(shape.record({ category: shape.text('to read') })) }) },
+  summary: 'The categories of your saved things.',
+  handle: async ({ viewer: { account }, documents }) => {
+    const named = await savedCategories(documents, account)
+    return { kind: 'json', body: { categories: named.map((category) => ({ category })) } }
+  },
+})
+
+export const shelfEndpoints: readonly AnyEndpoint[] = [save, unsave, hide, unhide, categories]

@@ -1,0 +1,42 @@
+import { either as E } from 'fp-ts'
+import { hasGoldNow } from '../../../commands/standings.ts'
+import { VISIT_LIFETIME_MS, visit } from '../../../domain/visits.ts'
+import { StoreFault } from '../../../ports/faults.ts'
+import { visitsOf } from '../../../queries/visits.ts'
+import { queues } from '../../../runtime/queues.ts'
+import { type AnyEndpoint, type Need, section } from '../../endpoint.ts'
+import { fullnames } from '../../name-params.ts'
+import { described, lenient } from '../../params.ts'
+import { refuse } from '../../refusals.ts'
+
+/** Requests of one account wait for each other here; only other processes can write in between. */
+const inTurn = queues()
+const TRIES = 20
+
+const withGold: Need<true> = async (context) => ((await hasGoldNow(context, context.viewer.account)) ? E.right(true) : refuse('FORBIDDEN'))
+
+const storeVisits = section('Links and comments').post('/api/store_visits', {
+  scope: 'save',
+  login: 'user',
+  whileSuspended: true,
+  errors: 'silent',
+  summary: 'Mark links as visited; for accounts with gold.',
+  notes:
+    'Only if your preference `store_visits` is on. For 7 days `visited` of these links is true for you; the latest 1,000 are kept. With no links, or with too many, nothing is changed.',
+  params: { links: described(lenient(fullnames({ kinds: ['link'], max: 100 }), []), 'fullnames of up to 100 links') },
+  needs: { gold: withGold },
+  handle: async ({ params: { links }, viewer: { account }, preferences, vault, clock }) => {
+    if (links.length === 0 || !(await preferences()).store_visits) return undefined
+    return inTurn(account, async () => {
+      for (let tries = 0; tries < TRIES; tries++) {
+        const { visits, version } = await visitsOf(vault, account)
+        const now = clock()
+        const entry = { value: visit(visits, links, now), owner: account, expires: now + VISIT_LIFETIME_MS }
+        if (await vault.putIf('visits', account, version, entry)) return undefined
+      }
+      throw new StoreFault('unavailable', 'too many processes record visits of one account at once')
+    })
+  },
+})
+
+export const visitEndpoints: readonly AnyEndpoint[] = [storeVisits]

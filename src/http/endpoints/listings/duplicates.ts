@@ -1,0 +1,41 @@
+import { either as E } from 'fp-ts'
+import type { LinkDocument } from '../../../../projections/links.ts'
+import { inMemorySource } from '../../../queries/in-memory-source.ts'
+import { byComments, duplicatesOf } from '../../../queries/links.ts'
+import { reading } from '../../../queries/reading.ts'
+import { type AnyEndpoint, section } from '../../endpoint.ts'
+import { id36 } from '../../name-params.ts'
+import { described, refusing } from '../../params.ts'
+import * as shape from '../../schemas/schema.ts'
+import { linkListingShape } from '../../schemas/things.ts'
+import { linkInView, linkList, linksInView } from '../../thing-listings.ts'
+import { presentThings } from '../../things.ts'
+
+const duplicates = section('Listings of links and comments').get('/duplicates/{article}', {
+  scope: 'read',
+  login: 'anyone',
+  errors: 'coded',
+  listing: { max: 100 },
+  rss: true,
+  answers: { 200: shape.pair(linkListingShape, linkListingShape) },
+  summary: 'A link and the other links with its URL, those with most comments first.',
+  notes: 'Two listings, of which the second has pages. A text has no duplicates.',
+  params: { article: described(refusing(id36('link'), 'NOT_FOUND'), 'id of the link') },
+  cache: 'personal',
+  handle: async (context) => {
+    const { documents, viewer, params, page } = context
+    const read = reading(context, viewer)
+    const found = await linkInView(context, read, params.article)
+    if (E.isLeft(found)) return found
+    const link = found.right
+    const source = link.urlKey === null ? inMemorySource<LinkDocument>([], byComments) : duplicatesOf(documents, link.urlKey)
+    return linkList(context, read, {
+      source,
+      order: byComments,
+      visible: async (found) => (await linksInView(read, found)).filter(({ id }) => id !== link.id),
+      lead: () => presentThings(context, read, [link], { detailed: page.srDetail }),
+    })
+  },
+})
+
+export const duplicateEndpoints: readonly AnyEndpoint[] = [duplicates]

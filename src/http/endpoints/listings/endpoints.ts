@@ -1,0 +1,14 @@
+import type { AnyEndpoint } from '../../endpoint.ts'
+import { duplicateEndpoints } from './duplicates.ts'
+import { linkListingEndpoints } from './links.ts'
+import { randomEndpoints } from './random.ts'
+import { searchEndpoints } from './search.ts'
+import { threadEndpoints } from './threads.ts'
+
+export const listingEndpoints: readonly AnyEndpoint[] = [
+  ...linkListingEndpoints,
+  ...duplicateEndpoints,
+  ...randomEndpoints,
+  ...searchEndpoints,
+  ...threadEndpoints,
+]

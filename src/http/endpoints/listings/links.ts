@@ -1,0 +1,122 @@
+import { type LinkDocument, links } from '../../../../projections/links.ts'
+import { stickies } from '../../../../projections/stickies.ts'
+import type { DocumentStore } from '../../../ports/documents.ts'
+import { ledBy, orderOf, rankedLinks, type Scope, type Sort, type Span, sinceOf, spans, withOwnFiltered } from '../../../queries/links.ts'
+import { reading } from '../../../queries/reading.ts'
+import type { Source } from '../../../queries/walk.ts'
+import { type AnyEndpoint, type Context, section } from '../../endpoint.ts'
+import { readsOver18 } from '../../over18.ts'
+import { pageHeaders, welcomePage } from '../../pages.ts'
+import { described, isTrue, lenient, oneOf } from '../../params.ts'
+import { prefersHtml } from '../../representation.ts'
+import { JsonOrMedia } from '../../schemas/answers.ts'
+import { linkListingShape } from '../../schemas/things.ts'
+import { listedHere } from '../../scope.ts'
+import { linkList, shownIn } from '../../thing-listings.ts'
+
+const { get } = section('Listings of links and comments', { scope: 'read', login: 'anyone', errors: 'coded' })
+
+const stickiedIn = async (documents: DocumentStore, subsite: string): Promise<readonly LinkDocument[]> => {
+  const ids = (await documents.getMany(stickies, [subsite])).get(subsite)?.links ?? []
+  if (ids.length === 0) return []
+  const stickied = await documents.getMany(links, ids)
+  return ids.flatMap((id) => stickied.get(id) ?? [])
+}
+
+/** The links of a scope, as its viewer sees them. */
+const linksIn = async (context: Context, scope: Scope, sort: Sort, span: Span) => {
+  const { documents, viewer, site, page, query, preferences } = context
+  const read = reading(context, viewer)
+  // links of friends are always newest first
+  const by = scope.kind === 'authors' ? 'new' : sort
+  const since = sinceOf(by, span, read.now)
+  const obeysOver18 = isTrue(query.obey_over18 ?? '')
+  const ranked = own(
+    documents,
+    scope,
+    viewer.account,
+    by,
+    rankedLinks(documents, scope, by, since === undefined ? undefined : { since, now: read.now }),
+  )
+  // stickied links come first on the hot page of their subsite, with keys that are valid only there
+  const led = by === 'hot' && site.kind === 'subsite' ? site.subsite.id : undefined
+  const head = led === undefined ? [] : await stickiedIn(documents, led)
+  const source = ledBy(head, ranked)
+  return linkList(context, read, {
+    source,
+    order: led === undefined ? orderOf[by] : [`hot in ${led}`],
+    visible: shownIn(read, {
+      scope,
+      since,
+      general: scope.kind === 'all' && by !== 'new',
+      showAll: page.showAll,
+      withoutOver18: obeysOver18 && !(await readsOver18(context)),
+      withoutMuted: scope.kind === 'all' && !page.showAll,
+      preferences: await preferences(),
+      stickied: new Set(head.map(({ id }) => id)),
+    }),
+    // a response that depends on a cookie is not shared
+    fleeting: obeysOver18,
+  })
+}
+
+const own = (documents: DocumentStore, scope: Scope, account: string | undefined, sort: Sort, ranked: Source<LinkDocument>) => {
+  if (account === undefined || scope.kind === 'authors') return ranked
+  const places = scope.kind === 'subsites' ? new Set(scope.ids) : undefined
+  return withOwnFiltered(documents, account, ranked, sort, ({ subsite }) => places?.has(subsite) ?? true)
+}
+
+const common = {
+  scope: 'read',
+  login: 'anyone',
+  errors: 'coded',
+  listing: { max: 100 },
+  rss: true,
+  needs: { scope: listedHere },
+  cache: 'personal',
+} as const
+
+const sites =
+  'Without a subsite: the front page. `/s/all`, `/s/a+b`, `/s/subscribed`, `/s/mod`, `/s/contrib` and `/s/friends` list several subsites.'
+
+const hot = get('[/s/{sub}]/hot', {
+  ...common,
+  aliases: ['/s/{sub}'],
+  answers: { 200: linkListingShape },
+  summary: 'Links by votes and age; stickied links of a subsite come first.',
+  notes: sites,
+  handle: (context) => linksIn(context, context.scope, 'hot', 'all'),
+})
+
+const home = section('Additions').get('/', {
+  ...common,
+  answers: { 200: new JsonOrMedia(linkListingShape, 'text/html') },
+  summary: 'The front page, the same as `/hot`; browsers get a start page with links.',
+  handle: (context) =>
+    context.extension === undefined && prefersHtml(context.headers.accept)
+      ? { kind: 'text', type: 'text/html; charset=UTF-8', body: welcomePage, headers: pageHeaders }
+      : linksIn(context, context.scope, 'hot', 'all'),
+})
+
+const newest = get('[/s/{sub}]/new', {
+  ...common,
+  answers: { 200: linkListingShape },
+  summary: 'Links, newest first.',
+  notes: sites,
+  handle: (context) => linksIn(context, context.scope, 'new', 'all'),
+})
+
+const ranking = get('[/s/{sub}]/{sort}', {
+  ...common,
+  values: { sort: ['top', 'insightful', 'fun'] },
+  answers: { 200: linkListingShape },
+  summary: 'Links by score, by insightful or by funny votes.',
+  notes: sites,
+  params: {
+    sort: oneOf('top', 'insightful', 'fun'),
+    t: described(lenient(oneOf(...spans), 'all' as const), 'created within this time'),
+  },
+  handle: (context) => linksIn(context, context.scope, context.params.sort, context.params.t),
+})
+
+export const linkListingEndpoints: readonly AnyEndpoint[] = [hot, home, newest, ranking]

@@ -1,0 +1,87 @@
+import type { LinkDocument } from '../../../../projections/links.ts'
+import { voteId, votes } from '../../../../projections/votes.ts'
+import { rankedLinks, type Scope } from '../../../queries/links.ts'
+import { type Reading, reading } from '../../../queries/reading.ts'
+import { shuffled } from '../../../queries/shuffle.ts'
+import { type AnyEndpoint, type Context, section } from '../../endpoint.ts'
+import { linkPermalink } from '../../present/permalink.ts'
+import type { Site } from '../../request.ts'
+import { noBody } from '../../schemas/answers.ts'
+import { listedHere } from '../../scope.ts'
+import { shownIn } from '../../thing-listings.ts'
+
+/** Links to choose from. */
+const POOL = 250
+/** So many of them are checked together until one is new to the viewer. */
+const DRAWN = 25
+
+/** Those of some links that the viewer has not voted insightful, saved or recently visited. */
+const unknownTo = async ({ documents, viewer: { account } }: Context, read: Reading, found: readonly LinkDocument[]) => {
+  if (account === undefined) return found
+  const ids = found.map(({ id }) => id)
+  const shelves = await read.shelved(ids)
+  const visited = await read.visited()
+  const voted = await documents.getMany(
+    votes,
+    ids.map((id) => voteId(account, id)),
+  )
+  return found.filter(({ id }) => !visited.has(id) && !shelves.get(id)?.saved && !voted.get(voteId(account, id))?.insightful)
+}
+
+/** A uniformly random one of the first links in hot or new, visible to the viewer, in a listed subsite, and new to the viewer. */
+const drawn = async (context: Context, read: Reading, scope: Scope): Promise<LinkDocument | undefined> => {
+  const sort = scope.kind === 'authors' || Math.random() < 0.5 ? 'new' : 'hot'
+  const common = { since: undefined, general: true, showAll: false, withoutOver18: false, withoutMuted: true, stickied: new Set<string>() }
+  const filters = { ...common, scope, preferences: await context.preferences() }
+  const shown = shownIn(read, filters)
+  const pool = shuffled(await rankedLinks(context.documents, scope, sort).find({ limit: POOL }))
+  for (let first = 0; first < pool.length; first += DRAWN) {
+    const [one] = await unknownTo(context, read, await shown(pool.slice(first, first + DRAWN)))
+    if (one) return one
+  }
+  return undefined
+}
+
+const joined = (subsites: readonly { readonly name: string }[], by: string) => subsites.map(({ name }) => name).join(by)
+const without = (name: string, except: readonly { readonly name: string }[]) => `/s/${[name, ...except.map((one) => one.name)].join('-')}/`
+
+/** The address of the listing for the site part of a path. */
+const rootOf = (site: Site): string => {
+  switch (site.kind) {
+    case 'home':
+      return '/'
+    case 'front':
+      return '/s/subscribed/'
+    case 'subsite':
+      return `/s/${site.subsite.name}/`
+    case 'several':
+      return `/s/${joined(site.subsites, '+')}/`
+    case 'all':
+      return without('all', site.except)
+    case 'moderated':
+      return without('mod', site.except)
+    case 'contributed':
+      return '/s/contrib/'
+    case 'friends':
+      return '/s/friends/'
+  }
+}
+
+const random = section('Listings of links and comments').get('[/s/{sub}]/random', {
+  scope: 'read',
+  login: 'anyone',
+  errors: 'coded',
+  answers: { 302: noBody },
+  summary: 'Redirects to a random link.',
+  notes:
+    'Chosen from the first 250 links in hot or new, without those that the viewer voted insightful, saved, hid or recently visited; if none is left, redirects to the listing itself.',
+  needs: { scope: listedHere },
+  handle: async (context) => {
+    const read = reading(context, context.viewer)
+    const link = await drawn(context, read, context.scope)
+    const address = link ? linkPermalink(read.subsite(link.subsite)?.name ?? '', link.id, link.title) : rootOf(context.site)
+    return { kind: 'redirect', location: `${context.config.publicUrl}${address}${context.extension ? `.${context.extension}` : ''}` }
+  },
+})
+
+export const randomEndpoints: readonly AnyEndpoint[] = [random]

@@ -1,0 +1,243 @@
+import { createHash } from 'node:crypto'
+import { either as E } from 'fp-ts'
+import type { LinkDocument } from '../../../../projections/links.ts'
+import { canonicalUrl } from '../../../domain/canonical-url.ts'
+import { isLongerThan, limits } from '../../../domain/text.ts'
+import type { Anchor, Sought } from '../../../ports/documents.ts'
+import type { Check } from '../../../queries/link-checks.ts'
+import { inAuthors, inSubsites, linkFields, linkSearch, type SearchSort, searchSorts, soughtLinks } from '../../../queries/link-search.ts'
+import { byComments, duplicatesOf, linksByUrl, orderOf, type Scope, type Span, spans } from '../../../queries/links.ts'
+import { type Reading, reading } from '../../../queries/reading.ts'
+import { parseSearch, type Wanted } from '../../../queries/search-query.ts'
+import { soughtSubsites } from '../../../queries/subsites.ts'
+import type { Source } from '../../../queries/walk.ts'
+import { type AnyEndpoint, type Context, type Listed, type Need, section } from '../../endpoint.ts'
+import type { Listing } from '../../listing.ts'
+import { readsOver18 } from '../../over18.ts'
+import { described, flag, isTrue, lenient, mapped, oneOf, raw } from '../../params.ts'
+import type { PageRequest, Viewer } from '../../request.ts'
+import * as shape from '../../schemas/schema.ts'
+import { subsiteShape } from '../../schemas/subsites.ts'
+import { linkThingShape, listingShape, thingShape } from '../../schemas/things.ts'
+import { listedHere } from '../../scope.ts'
+import { subsiteList, subsiteThings, visible } from '../../subsite-listings.ts'
+import { linkList } from '../../thing-listings.ts'
+
+/** Subsites listed before the links, at most. */
+const MOST_LEADING = 3
+/** Matches counted for facets, and facets. */
+const COUNTED = 250
+const MOST_FACETS = 20
+/** Subsites or authors that the store restricts a search to; more are filtered after it. */
+const MOST_WITHIN = 100
+
+const HOUR = 60 * 60 * 1000
+const DAY = 24 * HOUR
+/** Other than listings, a search takes 31 days for a month and 366 for a year. */
+const lengths: Readonly<Record<Exclude<Span, 'all'>, number>> = { hour: HOUR, day: DAY, week: 7 * DAY, month: 31 * DAY, year: 366 * DAY }
+
+/** What is searched. */
+type Wanting = 'links' | 'subsites' | 'both'
+
+const wantingOf = (type: string): Wanting => {
+  const types = new Set(type.toLowerCase().split(/[\s,]+/))
+  if (!types.has('sr')) return 'links'
+  return types.has('link') ? 'both' : 'subsites'
+}
+
+type Asked = {
+  readonly q: string
+  readonly sort: SearchSort
+  readonly t: Span
+  readonly syntax: Parameters<typeof parseSearch>[1]
+  readonly type: Wanting
+  readonly restrict_sr: boolean
+  readonly include_facets: boolean
+}
+type Asking = Context<Asked>
+
+/** The links that a restricted search covers: a condition for the store, and a filter for what the store cannot check. */
+type Restriction = { readonly within: Sought | undefined; readonly holds: Check }
+
+const restrictionTo = (scope: Scope): Restriction => {
+  if (scope.kind === 'all') {
+    const except = new Set(scope.except)
+    return { within: undefined, holds: ({ subsite }) => !except.has(subsite) }
+  }
+  const ids = new Set(scope.ids)
+  const of = scope.kind === 'subsites' ? inSubsites : inAuthors
+  return {
+    within: ids.size <= MOST_WITHIN ? of(scope.ids) : undefined,
+    holds: ({ subsite, author }) => ids.has(scope.kind === 'subsites' ? subsite : author),
+  }
+}
+
+const unrestricted: Restriction = { within: undefined, holds: () => true }
+
+const restriction: Need<Restriction, Asked, Viewer> = async (context, name) => {
+  const { params, site } = context
+  const isRestricted = params.type !== 'subsites' && params.restrict_sr && site.kind !== 'home' && site.kind !== 'front'
+  return isRestricted ? E.map(restrictionTo)(await listedHere(context, name)) : E.right(unrestricted)
+}
+
+/** What a search finds: links in an order, under the name of that order. */
+type Found = {
+  readonly source: Source<LinkDocument>
+  readonly keyOn: (link: LinkDocument) => Anchor | Promise<Anchor>
+  readonly order: readonly string[]
+  readonly checks: readonly Check[]
+}
+
+const isUrl = (q: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/\S*\.\S+$/i.test(q) && URL.canParse(q)
+
+const withUrl = ({ documents, params: { q, sort } }: Asking): Found => {
+  const source = sort === 'comments' ? duplicatesOf(documents, canonicalUrl(q)) : linksByUrl(documents, canonicalUrl(q))
+  return { source, keyOn: source.keyOf, order: sort === 'comments' ? byComments : orderOf.hot, checks: [] }
+}
+
+const digestOf = (...parts: readonly string[]): string => createHash('sha256').update(parts.join('\0')).digest('base64')
+
+const withWords = async (
+  { documents, config, params: { q, sort, syntax } }: Asking,
+  wanted: Wanted,
+  { within }: Restriction,
+  since: number | undefined,
+): Promise<Found> => {
+  const search = await linkSearch(documents, wanted, { within, ownHost: new URL(config.publicUrl).hostname })
+  const { source, keyOn } = soughtLinks(documents, search, sort, since)
+  // the order depends on the words of the search, and so do its anchors
+  const order = sort === 'relevance' ? [`relevance ${digestOf(q, syntax)}`] : sort === 'comments' ? byComments : orderOf[sort]
+  return { source, keyOn, order, checks: search.checks }
+}
+
+const nothingFound: Found = { source: { find: async () => [], keyOf: () => [] }, keyOn: () => [], order: ['nothing'], checks: [] }
+
+/** Listed links that match and that the viewer may view; hidden links and those voted on are included. */
+const shownTo = (read: Reading, checks: readonly Check[], since: number | undefined, withoutOver18: boolean) => {
+  const isFound: Check = (link, subsite) =>
+    link.listed &&
+    read.mayView(link.subsite) &&
+    (since === undefined || link.created >= since) &&
+    !(withoutOver18 && (link.over18 || subsite.over18)) &&
+    checks.every((check) => check(link, subsite))
+  return async (found: readonly LinkDocument[]) => {
+    await read.places(found.map(({ subsite }) => subsite))
+    const blocked = await read.blocked(found.map(({ author }) => author))
+    return found.filter((link) => {
+      const subsite = read.subsite(link.subsite)
+      if (subsite === undefined || (blocked.has(link.author) && !read.isModerator(link.subsite))) return false
+      return isFound(link, subsite)
+    })
+  }
+}
+
+/** The number of matches in each subsite among the first ones, the most frequent first. */
+const facetsOf = (read: Reading, found: readonly LinkDocument[]) => {
+  const counts = [...Map.groupBy(found, ({ subsite }) => subsite)].map(([id, some]) => ({ id, count: some.length }))
+  const most = counts.toSorted((a, b) => b.count - a.count).slice(0, MOST_FACETS)
+  return most.map(({ id, count }) => {
+    const name = read.subsite(id)?.name ?? ''
+    return { name, url: `/s/${name}/`, count }
+  })
+}
+
+type Leading = Pick<Listing<LinkDocument>, 'lead' | 'counted'>
+
+const linksFound = async (context: Asking, restriction: Restriction, leading: Leading): Promise<Listed> => {
+  const { params, viewer, query } = context
+  const { q, t, syntax } = params
+  const read = reading(context, viewer)
+  const since = t === 'all' ? undefined : read.now - lengths[t]
+  const isAddress = isUrl(q)
+  const wanted = isAddress ? undefined : parseSearch(q, syntax, linkFields)
+  const words = wanted ? await withWords(context, wanted, restriction, since) : nothingFound
+  const { source, keyOn, order, checks } = isAddress ? withUrl(context) : words
+  const obeysOver18 = isTrue(query.obey_over18 ?? '')
+  const shown = shownTo(read, [restriction.holds, ...checks], since, obeysOver18 && !(await readsOver18(context)))
+  return linkList(context, read, {
+    ...leading,
+    source,
+    keyOn,
+    order,
+    visible: shown,
+    extra: async () => ({
+      facets: params.include_facets ? { subsites: facetsOf(read, await shown(await source.find({ limit: COUNTED }))) } : {},
+    }),
+    // a response that depends on a cookie is not shared
+    fleeting: obeysOver18,
+  })
+}
+
+const subsitesFound = (context: Asking): Listed => {
+  const { documents, params } = context
+  return subsiteList(context, {
+    source: soughtSubsites(documents, params.q),
+    order: [`subsites ${digestOf(params.q)}`],
+    visible: (found) => visible(context, found),
+    extra: async () => ({ facets: {} }),
+  })
+}
+
+/** The first subsites, which lead the links of the first page and count towards its limit. */
+const leadingOf = async (context: Asking): Promise<Leading> => {
+  const { documents, params, page } = context
+  const most = Math.min(MOST_LEADING, Math.floor(page.limit / 3))
+  const found = most < 1 ? [] : await soughtSubsites(documents, params.q).find({ limit: 2 * MOST_LEADING })
+  const leading = (await visible(context, found)).slice(0, most)
+  return { lead: () => subsiteThings(context, leading), counted: leading.length }
+}
+
+const isFirst = ({ after, before }: PageRequest): boolean => after === undefined && before === undefined
+const isStructured = ({ q, syntax }: Asked): boolean => q.includes(':') || syntax === 'cloudsearch'
+
+const facets = {
+  facets: shape.record({
+    subsites: shape.optional(shape.listOf(shape.record({ name: shape.text('tea'), url: shape.text('/s/tea/'), count: shape.integer(3) }))),
+  }),
+}
+const linksShape = listingShape(linkThingShape, facets)
+const subsiteThingShape = thingShape('t4', subsiteShape)
+
+const search = section('Listings of links and comments').get('[/s/{sub}]/search', {
+  scope: 'read',
+  login: 'anyone',
+  errors: 'coded',
+  listing: { max: 100 },
+  rss: true,
+  answers: {
+    200: shape.either(linksShape, listingShape(subsiteThingShape, facets), shape.pair(listingShape(subsiteThingShape), linksShape)),
+  },
+  summary: 'Search links.',
+  notes:
+    'All words are required, in title, text or address, or as the name of the author or the subsite. `"a phrase"`, `AND`, `OR`, `NOT`, `-word`, parentheses, and `title:`, `selftext:`, `url:`, `author:`, `subsite:`, `site:`, `self:`, `nsfw:` and `flair:` before a word, a phrase or a parenthesis. A whole URL finds the links with that URL. A query that does not follow this syntax is searched as plain words; an empty query, or one longer than 512 characters, finds nothing. If more than 10,000 links match, only the newest 10,000 are ranked.',
+  params: {
+    q: mapped(described(lenient(raw(), ''), 'what to look for; 512 characters'), (q) =>
+      isLongerThan(limits.searchQuery, q) ? '' : q.trim(),
+    ),
+    sort: described(lenient(oneOf(...searchSorts), 'relevance' as const), 'relevance: what holds the words in its title comes first'),
+    t: described(lenient(oneOf(...spans), 'all' as const), 'created within this time'),
+    syntax: mapped(
+      described(
+        lenient(oneOf('lucene', 'plain', 'cloudsearch', 'solr'), 'lucene' as const),
+        "plain: words only; cloudsearch: `(and title:'x' (or y z) (not w))`",
+      ),
+      (syntax) => (syntax === 'solr' ? 'lucene' : syntax),
+    ),
+    type: mapped(
+      described(raw(), 'link, sr, or both: subsites lead the first page then, unless the search is restricted or names fields'),
+      wantingOf,
+    ),
+    restrict_sr: described(flag(), 'only in what the site part of the path stands for'),
+    include_facets: described(flag(), 'with the subsites of the first 250 matches, and how many are in each'),
+  },
+  cache: 'personal',
+  needs: { restriction },
+  handle: async (context) => {
+    const { params, restriction, page } = context
+    if (params.type === 'subsites') return subsitesFound(context)
+    const isLed = params.type === 'both' && restriction === unrestricted && !isStructured(params) && isFirst(page)
+    return linksFound(context, restriction, isLed ? await leadingOf(context) : {})
+  },
+})
+
+export const searchEndpoints: readonly AnyEndpoint[] = [search]

@@ -1,0 +1,195 @@
+import { setImmediate } from 'node:timers/promises'
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import { type CommentDocument, comments } from '../../../../projections/comments.ts'
+import type { LinkDocument } from '../../../../projections/links.ts'
+import { numberOf } from '../../../domain/ids.ts'
+import { commentSorts } from '../../../domain/subsite-settings.ts'
+import type { Skeleton } from '../../../queries/comment-index.ts'
+import { type Reading, reading } from '../../../queries/reading.ts'
+import { selectThatFits, threadSort } from '../../../queries/threads.ts'
+import { isCommentSort, type View } from '../../../queries/tree.ts'
+import { type AnyEndpoint, type Context, type Need, type Outcome, section } from '../../endpoint.ts'
+import { whole } from '../../listing.ts'
+import { fullname, id36, id36s } from '../../name-params.ts'
+import { among, described, flag, integer, lenient, optional, raw, refusing, withDefault } from '../../params.ts'
+import { renderAhead } from '../../present/markdown.ts'
+import { flattened, nested, type Thread } from '../../present/tree.ts'
+import { type Refusal, refuse } from '../../refusals.ts'
+import type { Site, Viewer } from '../../request.ts'
+import { isFeed } from '../../respond.ts'
+import { form } from '../../schemas/answers.ts'
+import * as shape from '../../schemas/schema.ts'
+import { commentListingShape, commentThingShape, linkListingShape, moreShape, thingShape } from '../../schemas/things.ts'
+import { linkInView } from '../../thing-listings.ts'
+import { presentThings } from '../../things.ts'
+
+const DEPTH = 10
+const MOST = 500
+/** For moderators and for accounts with gold. */
+const MOST_FOR_SOME = 2500
+/** Of one call of morechildren. */
+const MORE = 20
+
+/** Comments with all they are presented with. */
+const dressed = async (
+  read: Reading,
+  link: LinkDocument,
+  shown: ReadonlyMap<string, CommentDocument>,
+): Promise<Pick<Thread, 'comments' | 'around'>> => {
+  await renderAhead([...shown.values()].map(({ body }) => body))
+  return { comments: shown, around: await read.around([...shown.values()], [link.id]) }
+}
+
+type Page = {
+  readonly article: string
+  readonly comment: string | undefined
+  readonly context: number
+  readonly depth: number | undefined
+  readonly limit: number | undefined
+  readonly sort: string
+  readonly showmore: boolean
+  readonly showedits: boolean
+  readonly sr_detail: boolean
+}
+
+const isElsewhere = (site: Site, link: LinkDocument) => site.kind === 'subsite' && site.subsite.id !== link.subsite
+
+/** The focus of a permalink: a comment of this link; one of another link is refused, an unknown one ignored. */
+const viewOf = async (app: Context, skeleton: Skeleton, link: LinkDocument, { comment, context }: Page): Promise<Either<Refusal, View>> => {
+  if (comment === undefined) return E.right({ kind: 'whole' })
+  const row = skeleton.rowOf(numberOf(comment))
+  if (row !== undefined) return E.right({ kind: 'focus', row, context })
+  const other = (await app.documents.getMany(comments, [comment])).get(comment)
+  return other && other.link !== link.id ? refuse('NOT_FOUND') : E.right({ kind: 'whole' })
+}
+
+/** The viewer's gold is looked up only for more than the usual limit. */
+const limitOf = async (asked: number | undefined, preferred: number, moderator: boolean, read: Reading): Promise<number> => {
+  const limit = asked !== undefined && asked > 0 ? asked : preferred
+  if (limit <= MOST) return limit
+  return Math.min(limit, moderator || (await read.hasGold()) ? MOST_FOR_SOME : MOST)
+}
+
+const threadPage = async (app: Context, page: Page): Promise<Outcome> => {
+  const { viewer, site } = app
+  const read = reading(app, viewer)
+  const found = await linkInView(app, read, page.article)
+  if (E.isLeft(found)) return found
+  const link = found.right
+  if (isElsewhere(site, link)) return refuse('NOT_FOUND')
+  const skeleton = await app.skeletons(link.id)
+  const view = await viewOf(app, skeleton, link, page)
+  if (E.isLeft(view)) return view
+  const depth = page.depth !== undefined && page.depth > 0 && page.depth < DEPTH ? page.depth : DEPTH
+  const preferences = await app.preferences()
+  const limit = await limitOf(page.limit, preferences.num_comments, read.isModerator(link.subsite), read)
+  const sort = threadSort(page.sort, link, read, preferences)
+  const selection = { view: view.right, sort, limit, depth, showMore: page.showmore && !isFeed(app) }
+  const { placed, shown } = await selectThatFits(app.documents, skeleton, link, read, selection)
+  const options = { detailed: page.sr_detail, withRatio: true, edits: page.showedits }
+  const lead = await presentThings(app, read, [link], options)
+  const dress = await dressed(read, link, shown)
+  const thread = { link: link.id, skeleton, ...dress, modhash: viewer.modhash, edits: page.showedits }
+  // a feed has no threads, and is made of one comment after the other
+  const children = isFeed(app) ? flattened(placed, thread) : nested(placed, thread)
+  return { ...whole(children), lead, fleeting: sort === 'random' }
+}
+
+const notFound = (param: ReturnType<typeof id36>) => refusing(param, 'NOT_FOUND')
+const ifANumber = lenient(optional(integer({})), undefined)
+
+const thread = section('Listings of links and comments').get('[/s/{sub}]/comments/{article}', {
+  aliases: ['[/s/{sub}]/comments/{article}/{title}', '[/s/{sub}]/comments/{article}/{title}/{comment}'],
+  scope: 'read',
+  login: 'anyone',
+  errors: 'coded',
+  rss: true,
+  answers: { 200: shape.pair(linkListingShape, commentListingShape) },
+  summary: 'A link and its comments.',
+  notes:
+    'Two listings: the link, and the best comments of the whole thread with their replies. `more` objects stand for the comments left out; a `more` without children marks a thread that continues on the page of its comment.',
+  params: {
+    article: described(notFound(id36('link')), 'id of the link'),
+    comment: described(lenient(optional(id36('comment')), undefined), 'id of a comment: only it, its replies and the way to it are shown'),
+    context: described(lenient(integer({ min: 0, max: 8 }), 0), 'how many ancestors of `comment` are shown'),
+    depth: described(ifANumber, 'levels of replies; 10 at most'),
+    limit: described(
+      ifANumber,
+      'comments at most (absent: your preference, else 100; at most 500, for moderators and accounts with gold 2,500)',
+    ),
+    sort: described(among(raw(), ...commentSorts), 'absent or unknown: the suggested order, else that of your preferences'),
+    showmore: described(flag(true), 'whether `more` objects are wanted'),
+    showedits: described(flag(true), 'whether edits are shown'),
+    sr_detail: described(flag(), 'with the record of its subsite'),
+    title: described(raw(), 'of no effect'),
+  },
+  cache: 'personal',
+  handle: (context) => threadPage(context, context.params),
+})
+
+const commentIds = refusing(withDefault(id36s({ kind: 'comment', max: 50_000 }), []), 'BAD_REQUEST')
+
+/** One call at a time per account, per token without an account, or per address. */
+const oneAtATime: Need<() => void, unknown, Viewer> = ({ loadingMore, viewer, ip }) => {
+  const who = viewer.account ?? (viewer.client === undefined ? ip : `client ${viewer.client}`)
+  if (loadingMore.has(who)) return refuse('TOO_MANY_REQUESTS')
+  loadingMore.add(who)
+  return E.right(() => loadingMore.delete(who))
+}
+
+type Wanted = { readonly link_id: string; readonly children: readonly string[]; readonly sort: string }
+
+const moreThings = async (app: Context, { link_id, children, sort }: Wanted): Promise<Outcome> => {
+  const { viewer } = app
+  const read = reading(app, viewer)
+  const found = await linkInView(app, read, link_id)
+  if (E.isLeft(found)) return refuse('FORBIDDEN')
+  const link = found.right
+  const skeleton = await app.skeletons(link.id)
+  // a stub may name tens of thousands of comments: others get their turn between the steps
+  await setImmediate()
+  const rows = children.flatMap((child) => skeleton.rowOf(numberOf(child)) ?? [])
+  await setImmediate()
+  const asked = isCommentSort(sort) ? sort : ''
+  const selection = {
+    view: { kind: 'children', rows },
+    sort: threadSort(asked, link, read, await app.preferences()),
+    limit: MORE,
+    depth: DEPTH,
+    showMore: true,
+  } as const
+  const { placed, shown } = await selectThatFits(app.documents, skeleton, link, read, selection)
+  const dress = await dressed(read, link, shown)
+  const things = flattened(placed, { link: link.id, skeleton, ...dress, modhash: viewer.modhash, edits: true })
+  return { kind: 'form', data: { things } }
+}
+
+const moreChildren = section('Links and comments').get('/api/morechildren', {
+  alsoMethods: ['POST'],
+  scope: 'read',
+  login: 'anyone',
+  modhash: false,
+  idempotency: false,
+  errors: 'form',
+  answers: { 200: form(shape.record({ things: shape.listOf(shape.either(commentThingShape, thingShape('more', moreShape))) })) },
+  summary: 'Comments that a `more` object stands for.',
+  notes:
+    'At most 20, with their replies, as one list in which each reply follows its parent; `more` objects stand for the comments still left out. One call at a time: a second one in parallel is 429.',
+  params: {
+    link_id: described(refusing(fullname('link'), 'FORBIDDEN'), 'fullname of the link'),
+    children: described(commentIds, 'ids of comments, separated by commas'),
+    sort: described(among(raw(), ...commentSorts), 'as of the thread'),
+    id: described(raw(), 'of no effect'),
+  },
+  needs: { release: oneAtATime },
+  handle: async (context) => {
+    try {
+      return await moreThings(context, context.params)
+    } finally {
+      context.release()
+    }
+  },
+})
+
+export const threadEndpoints: readonly AnyEndpoint[] = [thread, moreChildren]

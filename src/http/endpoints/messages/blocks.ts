@@ -1,0 +1,71 @@
+import { either as E } from 'fp-ts'
+import { Account } from '../../../domain/account.ts'
+import { Avoidance, blockSubsite, unblockSubsite } from '../../../domain/avoidance.ts'
+import { block as blockAccount, Contact, MOST_BLOCKED } from '../../../domain/contact.ts'
+import { type AccountId, kindOf, type SubsiteId } from '../../../domain/ids.ts'
+import { Message } from '../../../domain/message.ts'
+import { countBlocked } from '../../../queries/contacts.ts'
+import { type AnyEndpoint, type Context, type End, type Need, nothingToDo, type Outcome, section } from '../../endpoint.ts'
+import { senderOf } from '../../kinds.ts'
+import { andThen } from '../../needs.ts'
+import { described, mapped, raw } from '../../params.ts'
+import type { SignedIn } from '../../request.ts'
+import type { Sender } from '../../senders.ts'
+
+const { post } = section('Private messages', { scope: 'privatemessages', login: 'user', errors: 'silent' })
+
+type Asking = Context<unknown, SignedIn>
+
+const inboxThing = (description: string) => mapped(described(raw(), description), (id) => id.trim().toLowerCase())
+
+const senderMeant: Need<Sender, { readonly id: string }> = async (context) => {
+  const sender = await senderOf(context, context.params.id)
+  return sender ? E.right(sender) : E.left(nothingToDo)
+}
+
+/** Nobody can block themselves, admins, or more than so many accounts. */
+const whyNotBlocked = async (context: Asking, other: AccountId): Promise<End | undefined> => {
+  const { load, documents, config, viewer } = context
+  const { account } = viewer
+  const author = await load(Account, other)
+  if (!author || other === account || config.admins.includes(author.name.toLowerCase())) return nothingToDo
+  const isBlocked = (await load(Contact, `${account}.${other}`))?.blocked ?? false
+  const isFull = !isBlocked && (await countBlocked(documents, account, MOST_BLOCKED)) >= MOST_BLOCKED
+  return isFull ? { code: 'TOO_MANY_BLOCKED', field: null } : undefined
+}
+
+const blockable = andThen(senderMeant, async (sender, context) => {
+  const refused = 'account' in sender ? await whyNotBlocked(context, sender.account) : undefined
+  return refused === undefined ? E.right(sender) : E.left(refused)
+})
+
+/** The subsite in whose name a message was sent. */
+const subsiteOfMessage: Need<SubsiteId, { readonly id: string }> = async ({ load, params: { id } }) => {
+  const message = kindOf(id) === 'message' ? await load(Message, id) : undefined
+  return message?.fromSubsite && message.subsite !== null ? E.right(message.subsite) : E.left(nothingToDo)
+}
+
+const block = post('/api/block', {
+  whileSuspended: true,
+  accountQuota: 'avoid',
+  summary: 'Block the sender of something in your inbox.',
+  notes: `Blocks the author of a message or comment, or the subsite in whose name a message was sent; moderators with \`mail\` can also block the author of mail to their subsite. Posts and messages of a blocked account are hidden from your inbox, listings and threads, and you cannot reply to them; the account is not notified. Other fullnames, and admins, are ignored. Blocking more than ${MOST_BLOCKED} accounts is 400. \`/api/unfriend\` with the type \`enemy\` removes the block.`,
+  params: { id: inboxThing('fullname of a message or comment in your inbox') },
+  needs: { sender: blockable },
+  handle: ({ sender, viewer: { account }, run }): Promise<Outcome> => {
+    if ('subsite' in sender) return run(Avoidance, `${account}.${sender.subsite}`, blockSubsite({ account, subsite: sender.subsite }))
+    return run(Contact, `${account}.${sender.account}`, blockAccount({ account, other: sender.account }))
+  },
+})
+
+const unblock = post('/api/unblock_subsite', {
+  whileSuspended: true,
+  aliases: ['/api/unblock_subreddit'],
+  summary: 'Unblock a subsite, so that its messages reach you again.',
+  notes: 'Anything except a message in the name of a blocked subsite is ignored.',
+  params: { id: inboxThing('fullname of a message that was written in its name') },
+  needs: { subsite: subsiteOfMessage },
+  handle: ({ subsite, viewer: { account }, run }) => run(Avoidance, `${account}.${subsite}`, unblockSubsite({ account, subsite })),
+})
+
+export const blockEndpoints: readonly AnyEndpoint[] = [block, unblock]

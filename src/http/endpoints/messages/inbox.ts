@@ -1,0 +1,201 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { InboxDocument } from '../../../../projections/inbox.ts'
+import type { MessageDocument } from '../../../../projections/messages.ts'
+import { kindOf, type MessageId, numberOf, type SubsiteId } from '../../../domain/ids.ts'
+import { Message, mayRead } from '../../../domain/message.ts'
+import { Moderators } from '../../../domain/moderators.ts'
+import type { Anchor } from '../../../ports/documents.ts'
+import { type Compartment, entriesOf, inboxOf } from '../../../queries/inbox.ts'
+import { conversation, isModmailFor, isReportedBy, modmailOf, reportedOf, sentBy } from '../../../queries/messages.ts'
+import { relationsOf } from '../../../queries/relations.ts'
+import type { Source } from '../../../queries/walk.ts'
+import { capacityIn, mayView, type Place, placeOf } from '../../access.ts'
+import { type AnyEndpoint, type Context, type Need, section } from '../../endpoint.ts'
+import { entersInbox, subsiteOf } from '../../kinds.ts'
+import { list, whole } from '../../listing.ts'
+import { inboxThings, messageThings, readable, threadThing } from '../../mail.ts'
+import { id36 } from '../../name-params.ts'
+import { adminOnly, isViewerSuspended, notSuspended } from '../../needs.ts'
+import { described, lenient, oneOf, optional, raw, refusing, withDefault } from '../../params.ts'
+import { withReports } from '../../present/message.ts'
+import { type Refusal, refuse } from '../../refusals.ts'
+import type { SignedIn } from '../../request.ts'
+import { inboxListingShape, messageListingShape } from '../../schemas/people.ts'
+
+const { get } = section('Additions', { scope: 'privatemessages', login: 'user', errors: 'coded' })
+
+type Own = Context<unknown, SignedIn>
+
+/** The first message of a message's conversation; undefined if it does not exist, 403 for non-participants and for suspended moderators and admins. */
+const rootFor = async (context: Own, id: MessageId): Promise<Either<Refusal, Message | undefined>> => {
+  const { load, viewer } = context
+  const { account } = viewer
+  const acts = !(await isViewerSuspended(context))
+  const message = await load(Message, id)
+  const root = message && (await load(Message, message.root))
+  if (!message || !root) return E.right(undefined)
+  const moderators = message.subsite === null || !acts ? undefined : await load(Moderators, message.subsite)
+  return mayRead(message, root, { account, admin: viewer.admin && acts, moderators }) ? E.right(root) : refuse('FORBIDDEN')
+}
+
+/** The anchor of an existing comment, in any subsite. */
+const placeOfComment = async (app: Context, id: string): Promise<Place | undefined> => {
+  const subsite = await subsiteOf(app, id)
+  return subsite === undefined ? undefined : placeOf(app, subsite)
+}
+
+/** Entries are ordered by id. Entries of the own inbox are always valid anchors; other things only for viewers who may see them. */
+const anchorFor =
+  (context: Own) =>
+  async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
+    if (!entersInbox(name)) return E.right(undefined)
+    const key = [numberOf(name)]
+    if ((await entriesOf(context.documents, context.viewer.account, [name])).has(name)) return E.right(key)
+    if (kindOf(name) === 'message') return E.map((root: Message | undefined) => root && key)(await rootFor(context, name))
+    const place = await placeOfComment(context, name)
+    if (!place) return E.right(undefined)
+    return (await mayView(context, place)) ? E.right(key) : refuse('FORBIDDEN')
+  }
+
+const order = ['-seq']
+
+const entries = (context: Own, compartment: Compartment) =>
+  list<InboxDocument>({
+    source: inboxOf(context.documents, context.viewer.account, compartment),
+    order,
+    nameOf: ({ thing }) => thing,
+    anchor: anchorFor(context),
+    visible: (some) => readable(context, some),
+    present: (items) => inboxThings(context, items),
+  })
+
+/** Removed messages are hidden except from their author and admins; those that the viewer reported are hidden, too. */
+const isSharedWith =
+  ({ account, admin }: SignedIn) =>
+  (message: MessageDocument) =>
+    (!message.removed || admin || message.author === account) && !isReportedBy(message, account)
+
+/** Besides, what the viewer deleted as its recipient; the copy in the mail of moderators stays. */
+const isShownTo = (viewer: SignedIn) => (message: MessageDocument) =>
+  isSharedWith(viewer)(message) && !(message.deletedByRecipient && message.to === viewer.account)
+
+const messagesOf = (context: Own, source: Source<MessageDocument>, isShown = isShownTo(context.viewer)) =>
+  list<MessageDocument>({
+    source,
+    order,
+    nameOf: ({ id }) => id,
+    anchor: anchorFor(context),
+    visible: (some) => some.filter(isShown),
+    present: (items) => messageThings(context, items),
+  })
+
+/** The conversation that a message belongs to. */
+const thread = async (context: Own, id: MessageId) => {
+  const root = await rootFor(context, id)
+  if (E.isLeft(root)) return root
+  if (!root.right) return E.right(undefined)
+  const shown = (await conversation(context.documents, root.right.message)).filter(isShownTo(context.viewer))
+  const child = await threadThing(context, shown)
+  return E.right(whole(child ? [child] : []))
+}
+
+const common = {
+  mark: described(raw(), 'accepted; reading here never marks anything as read'),
+  mid: described(lenient(optional(id36('message')), undefined), 'only the conversation of this message'),
+}
+
+const compartments = ['messages', 'comments', 'selfreply', 'mentions'] as const
+
+/** Both inbox endpoints work alike; the one outside the table has the compartments that clients request. */
+const read = async (context: Own, where: Compartment | 'sent', mid: MessageId | undefined) => {
+  const found = mid === undefined ? E.right(undefined) : await thread(context, mid)
+  if (E.isLeft(found) || found.right) return found
+  return where === 'sent' ? messagesOf(context, sentBy(context.documents, context.viewer.account)) : entries(context, where)
+}
+
+const inbox = section('Private messages').get('/message/{where}', {
+  values: { where: ['inbox', 'unread', 'sent'] },
+  scope: 'privatemessages',
+  login: 'user',
+  errors: 'coded',
+  listing: { max: 100 },
+  rss: true,
+  answers: { 200: inboxListingShape },
+  summary: 'Your messages, newest first: received, unread or sent.',
+  notes:
+    'Replies to your posts and mentions of you are included, as kind t1 with `was_comment`. Removed things are hidden until they are approved again, and so is anything in a subsite that you may not view.',
+  params: { where: oneOf('inbox', 'unread', 'sent'), ...common },
+  handle: (context) => read(context, context.params.where, context.params.mid),
+})
+
+const compartment = get('/message/{compartment}', {
+  values: { compartment: compartments },
+  listing: { max: 100 },
+  rss: true,
+  answers: { 200: inboxListingShape },
+  summary: 'One part of your inbox: private messages, replies to comments, replies to posts, or mentions.',
+  params: { compartment: oneOf(...compartments), ...common },
+  handle: (context) => read(context, context.params.compartment, context.params.mid),
+})
+
+const conversationOf = get('/message/messages/{mid}', {
+  answers: { 200: messageListingShape },
+  summary: 'A conversation: its first message, with the others as replies.',
+  notes: 'For its participants, for moderators with `mail` if it is moderator mail, and for admins; 403 for others.',
+  params: { mid: refusing(id36('message'), 'NOT_FOUND') },
+  handle: async (context) => {
+    const found = await thread(context, context.params.mid)
+    return E.isRight(found) && found.right === undefined ? refuse('NOT_FOUND') : found
+  },
+})
+
+/** The subsites whose mail the viewer may read: that of the path, or all moderated with `mail`; 403 if there is none. */
+const mailboxes: Need<readonly SubsiteId[]> = async (context) => {
+  const { site, viewer, documents } = context
+  const held = await relationsOf(documents, viewer.account, 'moderator')
+  const asked = site.kind === 'subsite' ? [site.subsite.id] : held.map(({ subsite }) => subsite)
+  const may = await Promise.all(asked.map((subsite) => capacityIn(context, subsite, 'mail')))
+  const readable = asked.filter((_, index) => may[index] !== undefined)
+  return readable.length === 0 ? refuse('FORBIDDEN') : E.right(readable)
+}
+
+const modmail = get('[/s/{sub}]/about/message/{box}', {
+  aliases: ['/message/moderator', '/message/moderator/{box}'],
+  values: { box: ['inbox', 'unread'] },
+  errors: 'plain',
+  listing: { max: 100 },
+  rss: true,
+  answers: { 200: messageListingShape },
+  summary: 'Moderator mail, newest first: all or unread.',
+  notes:
+    'For moderators with `mail`; without a subsite in the path, for all subsites that you moderate with `mail`. All moderators share one read mark, set by `/api/read_message` and `/api/unread_message`. Messages that you wrote are never unread.',
+  params: { box: withDefault(oneOf('inbox', 'unread'), 'inbox' as const) },
+  needs: { subsites: mailboxes, standing: notSuspended },
+  handle: (context) => {
+    const { params, subsites, viewer, documents } = context
+    const { box } = params
+    return messagesOf(context, modmailOf(documents, subsites, box), box === 'unread' ? isModmailFor(viewer.account) : isSharedWith(viewer))
+  },
+})
+
+const reportedMessages = get('/message/reported', {
+  listing: { max: 100 },
+  answers: { 200: messageListingShape },
+  summary: 'Reported messages, newest first; for admins.',
+  notes: 'With `num_reports`; `user_reports` lists each reason and its count.',
+  needs: { admin: adminOnly(), standing: notSuspended },
+  handle: (context) =>
+    list<MessageDocument>({
+      source: reportedOf(context.documents),
+      order,
+      nameOf: ({ id }) => id,
+      anchor: anchorFor(context),
+      present: async (items) => {
+        const things = await messageThings(context, items)
+        return items.flatMap((message, index) => withReports(message, things[index]) ?? [])
+      },
+    }),
+})
+
+export const inboxEndpoints: readonly AnyEndpoint[] = [inbox, compartment, conversationOf, modmail, reportedMessages]

@@ -1,0 +1,145 @@
+import { array, either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { MessageDocument } from '../../../../projections/messages.ts'
+import { isBlocking } from '../../../commands/blocks.ts'
+import { moderates } from '../../../commands/standings.ts'
+import { Avoidance } from '../../../domain/avoidance.ts'
+import type { AccountId, MessageId, SubsiteId } from '../../../domain/ids.ts'
+import { clearInbox, InboxEntry, Mailbox, markRead, markUnread } from '../../../domain/inbox-entry.ts'
+import { Message, markModmail } from '../../../domain/message.ts'
+import { type Address, checkWords, sendMessage } from '../../../domain/message-sending.ts'
+import { bareSubsite } from '../../../domain/names.ts'
+import { limits } from '../../../domain/text.ts'
+import type { Document } from '../../../ports/documents.ts'
+import { entriesOf, unreadEntries } from '../../../queries/inbox.ts'
+import { actingAs } from '../../../runtime/command.ts'
+import { guardedByCaptcha } from '../../captcha.ts'
+import { type AnyEndpoint, type Need, type Param, section } from '../../endpoint.ts'
+import { documentsNamed, inboxKinds } from '../../kinds.ts'
+import { actForSubsite, asSender } from '../../message-sending.ts'
+import { fullnames } from '../../name-params.ts'
+import { accountCalled, isViewerSuspended, subsiteCalled } from '../../needs.ts'
+import { aliased, described, markdown, raw, required } from '../../params.ts'
+import { type Refusal, refuse } from '../../refusals.ts'
+import { noBody } from '../../schemas/answers.ts'
+
+const { post } = section('Private messages', { scope: 'privatemessages', login: 'user', errors: 'silent' })
+
+type Recipient = { readonly to: AccountId } | { readonly toSubsite: SubsiteId }
+
+/** `name`, or the moderators of a subsite as `/s/name` or `#name`. */
+const recipientMeant: Need<Recipient, { readonly to: string }> = async (context) => {
+  const to = context.params.to.trim()
+  const subsite = /^(?:#|\/?[sr]\/)(.*?)\/?$/s.exec(to)?.[1]
+  if (subsite !== undefined) return E.map((toSubsite: SubsiteId) => ({ toSubsite }))(await subsiteCalled(context, subsite, 'to'))
+  if (!/^[A-Za-z0-9_-]+$/.test(to)) return refuse('NO_USER', 'to')
+  const account = await accountCalled(context, to, 'to')
+  if (E.isLeft(account)) return account
+  return (await isBlocking(context, context.viewer.account, account.right)) ? refuse('USER_BLOCKED', 'to') : E.right({ to: account.right })
+}
+
+type Words = Parameters<typeof checkWords>[0]
+
+const wordsSaid: Need<Words, { readonly subject: string; readonly text: string }> = ({ params: { subject, text } }) => {
+  const words = { subject, body: text }
+  const unfit = checkWords(words)
+  return unfit ? E.left(unfit) : E.right(words)
+}
+
+/** The subsite in whose name a message is sent; null: the viewer's own. */
+const nameGiven: Need<SubsiteId | null, { readonly from_sr: string }> = async (context) => {
+  const name = bareSubsite(context.params.from_sr)
+  return name === '' ? E.right(null) : subsiteCalled(context, name, 'from_sr')
+}
+
+const compose = post('/api/compose', {
+  errors: 'form',
+  summary: 'Send a private message, to an account or to the moderators of a subsite.',
+  notes: 'With `from_sr` it is sent in the name of a subsite, which needs the permission `mail` there.',
+  params: {
+    to: described(required(raw()), 'a username, or `/s/name` or `#name` for the moderators of a subsite'),
+    subject: described(required(raw({ max: limits.subject })), 'a line of text'),
+    text: markdown(limits.message, described(required(aliased(raw({ max: limits.message }), 'message')), 'markdown')),
+    from_sr: described(raw(), 'the subsite in whose name it is sent'),
+  },
+  needs: { recipient: recipientMeant, words: wordsSaid, from: nameGiven },
+  handle: async (context) => {
+    const { recipient, words, from, run, load } = context
+    const concerned = 'toSubsite' in recipient ? recipient.toSubsite : from
+    const address: Address = { ...recipient, from }
+    const sender = await asSender(context, concerned, 'to' in recipient ? [recipient.to] : [])
+    if (from !== null) actForSubsite(context, sender)
+    const blocked = 'to' in address && from !== null && ((await load(Avoidance, `${address.to}.${from}`))?.blocked ?? false)
+    return run(Message, sender.message, sendMessage({ ...sender, blocked }, address, words))
+  },
+})
+
+const MOST_MARKED = 25
+const marked = fullnames({ kinds: inboxKinds, max: MOST_MARKED })
+/** Too many are 413, none that is well formed 400. */
+const some: Param<readonly string[]> = {
+  ...marked,
+  decode: (value, name) =>
+    E.mapLeft(({ code }: Refusal): Refusal => ({ code: code === 'TOO_MANY_THING_IDS' ? 'TOO_LARGE' : 'BAD_REQUEST', field: null }))(
+      marked.decode(value, name),
+    ),
+}
+
+type Marked = { readonly entries: readonly string[]; readonly mail: readonly MessageId[] }
+
+const isModmail = (document: Document): document is MessageDocument => 'modmail' in document && document.modmail === true
+
+/**
+ * The viewer's inbox entries among some things, and mail of subsites that the viewer moderates; others are ignored, and so is
+ * what the viewer wrote, and for suspended moderators all mail of subsites.
+ */
+const markable: Need<Marked, { readonly id: readonly string[] }> = async (context) => {
+  const { params, documents, viewer } = context
+  const found = await documentsNamed(context, params.id)
+  if (found.length !== params.id.length) return refuse('BAD_REQUEST')
+  const entries = await entriesOf(documents, viewer.account, params.id)
+  const others = [...entries.values()].filter(({ from }) => from !== viewer.account)
+  const shared = (await isViewerSuspended(context)) ? [] : found.filter(isModmail)
+  const moderated = new Set<SubsiteId>()
+  // each subsite once, so that all its mail is decided on the same moderators
+  for (const subsite of new Set(shared.map((message) => message.subsite)))
+    if (subsite !== null && (await moderates(context, { subsite, account: viewer.account }))) moderated.add(subsite)
+  const mail = shared.flatMap(({ id, subsite }) => (subsite !== null && moderated.has(subsite) ? [id] : []))
+  return E.right({ entries: others.map(({ thing }) => thing), mail })
+}
+
+const marking = (path: string, summary: string, unread: boolean) =>
+  post(path, {
+    whileSuspended: true,
+    summary,
+    notes:
+      'An unknown id is 400, more than 25 ids are 413; things that are not in your inbox are ignored. Mail to moderators has one read mark, shared by all moderators of the subsite.',
+    params: { id: described(some, 'fullnames of messages and comments, at most 25') },
+    needs: { marked: markable },
+    handle: async ({ marked: { entries, mail }, viewer: { account }, run, command }) => {
+      const decide = unread ? markUnread : markRead
+      const forSubsite = actingAs(command, 'moderator')
+      const outcomes: readonly Either<Refusal, unknown>[] = await Promise.all([
+        ...entries.map((thing) => run(InboxEntry, `${account}.${thing}`, decide(account, thing))),
+        ...mail.map((id) => run(Message, id, markModmail(unread), forSubsite)),
+      ])
+      return array.sequence(E.Applicative)([...outcomes])
+    },
+  })
+
+const readMessage = marking('/api/read_message', 'Mark entries of your inbox as read.', false)
+const unreadMessage = marking('/api/unread_message', 'Mark entries of your inbox as unread.', true)
+
+const readAll = post('/api/read_all_messages', {
+  whileSuspended: true,
+  answers: { 202: noBody },
+  summary: 'Mark everything in your inbox as read.',
+  notes:
+    'Returns 202: accepted, completed asynchronously. A second call within ten minutes is 429. Messages that arrive in the meantime stay unread.',
+  handle: async ({ viewer: { account }, documents, clock, run }) => {
+    const things = (await unreadEntries(documents, account)).map(({ thing }) => thing)
+    return run(Mailbox, account, clearInbox(account, clock(), things))
+  },
+})
+
+export const ownMessageEndpoints: readonly AnyEndpoint[] = [guardedByCaptcha(compose), readMessage, unreadMessage, readAll]

@@ -1,0 +1,97 @@
+import { Link, targetOf } from '../../../domain/link.ts'
+import { lockLink, unlockLink } from '../../../domain/link-moderation.ts'
+import { acceptInvitation, Moderators } from '../../../domain/moderators.ts'
+import { type Now, SLOTS, Stickies, type StickiesEvent, stickyLink, unstickyLink } from '../../../domain/stickies.ts'
+import { type AnyEndpoint, type Context, section } from '../../endpoint.ts'
+import { moderatedKinds, moderationOf, postKinds } from '../../kinds.ts'
+import { fullname } from '../../name-params.ts'
+import { moderating, standingThere, subsiteHere, the } from '../../needs.ts'
+import { described, flag, integer, lenient, optional, refusing } from '../../params.ts'
+
+const ofPosts = { scope: 'modposts', login: 'moderator', errors: 'silent' } as const
+const { post } = section('Links and comments', ofPosts)
+const moderation = section('Moderation', ofPosts)
+
+/** A missing or malformed id counts as a thing that the viewer does not moderate. */
+const moderatable = described(refusing(fullname(...postKinds), 'FORBIDDEN'), 'a link or a comment')
+const withMail = described(refusing(fullname(...moderatedKinds), 'FORBIDDEN'), 'a link, a comment, or a message to moderators')
+
+/** Links and comments are for moderators with `posts`, messages for those with `mail`. */
+const moderatingIt = moderating('id', (thing) => moderationOf(thing)?.permission ?? 'posts')
+
+const locking = (decide: typeof lockLink | typeof unlockLink, path: string, words: { readonly summary: string; readonly notes?: string }) =>
+  post(path, {
+    ...words,
+    params: { id: moderatable },
+    needs: { act: moderating('id', 'posts'), link: the('link', 'id') },
+    handle: ({ act, link, run }) => run(Link, link.id, decide(act.at)),
+  })
+
+const lock = locking(lockLink, '/api/lock', {
+  summary: 'Close a link to new comments.',
+  notes: 'Moderators with `posts` may still comment. Locking a locked link changes and logs nothing; an archived link is 400.',
+})
+
+const unlock = locking(unlockLink, '/api/unlock', { summary: 'Open a locked link to comments again.' })
+
+const remove = moderation.post('/api/remove', {
+  summary: 'Remove a link from all listings, or remove a comment or a message.',
+  notes:
+    'Each removal is a decision and an entry in the moderation log, also if the thing was already removed. A stickied link loses its slot. Deleted things are not changed. A message to moderators can be removed by those with `mail`, without an entry; then only its author and admins see it.',
+  params: { id: withMail, spam: described(flag(true), 'whether it is spam') },
+  needs: { act: moderatingIt },
+  handle: (context) => moderationOf(context.params.id)?.remove(context, context.params.id, context.params.spam),
+})
+
+const approve = moderation.post('/api/approve', {
+  summary: 'Approve a link or a comment; a removed one is restored.',
+  notes:
+    'Each approval is a decision and an entry in the moderation log. Inbox entries of a restored comment return with their read state; a sticky slot is not restored.',
+  params: { id: withMail },
+  needs: { act: moderatingIt },
+  handle: (context) => moderationOf(context.params.id)?.approve(context, context.params.id),
+})
+
+/** The links in the slots as they are now, to describe the one displaced. */
+const stickiedNow = async ({ load }: Pick<Context, 'load'>, subsite: string): Promise<Now> => {
+  const stickied = (await load(Stickies, subsite)) ?? []
+  const links = await Promise.all(stickied.map(({ target }) => load(Link, target.id)))
+  return new Map(links.flatMap((link) => (link ? [[link.id, targetOf(link)]] : [])))
+}
+
+const setSticky = post('/api/set_subsite_sticky', {
+  aliases: ['/api/set_subreddit_sticky'],
+  accountQuota: 'sticky',
+  errors: 'form',
+  summary: 'Sticky a link to the top of its subsite, or unsticky it.',
+  notes:
+    'There are two slots. The link in a taken slot is replaced, with an `unsticky` entry in the moderation log; without `num`, or with one beyond the free slots, the last slot is used. A link that is already stickied is 409, a removed or deleted one 400.',
+  params: {
+    id: refusing(fullname('link'), 'BAD_REQUEST'),
+    state: described(flag(), 'true: put it up; false: take it down'),
+    num: described(lenient(optional(integer({ min: 1, max: SLOTS })), undefined), 'the slot'),
+  },
+  needs: { act: moderating('id', 'posts'), link: the('link', 'id') },
+  handle: async (context) => {
+    const { act, link, params, run } = context
+    const decide = params.state ? stickyLink(link, params.num, await stickiedNow(context, act.subsite)) : unstickyLink(link)
+    return run<Stickies, StickiesEvent>(Stickies, act.subsite, decide)
+  },
+})
+
+const acceptModeratorInvite = moderation.post('[/s/{sub}]/api/accept_moderator_invite', {
+  scope: 'modself',
+  login: 'user',
+  whileSuspended: true,
+  errors: 'form',
+  summary: 'Accept an invitation to moderate the subsite.',
+  notes:
+    'The new moderator has the permissions of the invitation. A banned account is refused with `BANNED_FROM_SUBSITE`, and a ban withdraws the invitation. Without an invitation, or without a subsite in the path: `NO_INVITE_FOUND`.',
+  needs: { subsite: subsiteHere('NO_INVITE_FOUND'), standing: standingThere },
+  handle: ({ subsite: { id: subsite }, standing, viewer: { account }, run, actAs }) => {
+    actAs('moderator') // which accepting makes of the account
+    return run(Moderators, subsite, acceptInvitation({ subsite, account }, standing))
+  },
+})
+
+export const actEndpoints: readonly AnyEndpoint[] = [lock, unlock, remove, approve, setSticky, acceptModeratorInvite]

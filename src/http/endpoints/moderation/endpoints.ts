@@ -1,0 +1,18 @@
+import type { AnyEndpoint } from '../../endpoint.ts'
+import { actEndpoints } from './acts.ts'
+import { distinguish } from './distinguish.ts'
+import { modLog } from './log.ts'
+import { mutingEndpoints } from './message-muting.ts'
+import { modQueue } from './queues.ts'
+import { ignoreReports, report, unignoreReports } from './reports.ts'
+
+export const moderationEndpoints: readonly AnyEndpoint[] = [
+  ...actEndpoints,
+  distinguish,
+  report,
+  ignoreReports,
+  unignoreReports,
+  ...mutingEndpoints,
+  modLog,
+  modQueue,
+]

@@ -1,0 +1,99 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import { Account } from '../../../domain/account.ts'
+import { modActionNames } from '../../../domain/mod-actions.ts'
+import type { Anchor } from '../../../ports/documents.ts'
+import { accountsEverNamed } from '../../../queries/accounts.ts'
+import { type ModLogFilter, matches, modLogEntries, modLogEntry, modLogOf, orderOf } from '../../../queries/mod-log.ts'
+import { subsitesById } from '../../../queries/subsites.ts'
+import { type Context, type Need, section } from '../../endpoint.ts'
+import { list } from '../../listing.ts'
+import { modActions } from '../../mod-actions.ts'
+import { notSuspended } from '../../needs.ts'
+import { described, optional, raw, strictInteger } from '../../params.ts'
+import { modActionName } from '../../present/mod-action.ts'
+import { type Refusal, refuse } from '../../refusals.ts'
+import type { Viewer } from '../../request.ts'
+import { modActionShape } from '../../schemas/subsites.ts'
+import { listingShape, thingShape } from '../../schemas/things.ts'
+import { moderatedHere } from '../../scope.ts'
+import { visible } from '../../subsite-listings.ts'
+
+/** The anchor of a page; an unknown name is ignored, an entry of a subsite that the viewer may not view is refused. */
+const anchorIn =
+  (context: Context, filter: ModLogFilter) =>
+  async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
+    const id = /^modaction_(.+)$/.exec(name)?.[1]
+    const known = id === undefined ? undefined : await modLogEntry(context.documents, id, filter)
+    if (!known || filter.subsites.includes(known.entry.subsite)) return E.right(known?.anchor)
+    const elsewhere = await subsitesById(context.documents, [known.entry.subsite])
+    return (await visible(context, [...elsewhere.values()])).length === 0 ? refuse('FORBIDDEN') : E.right(known.anchor)
+  }
+
+/** The values of a list, separated by commas or spaces; undefined for none. */
+const listed = (text: string | undefined): readonly string[] | undefined => {
+  const values = (text ?? '').split(/[\s,]+/).filter((value) => value !== '')
+  return values.length === 0 ? undefined : values
+}
+
+const MOST_MODS = 25
+const ADMINS = 'a'
+
+/** The moderators asked for, also by the name of a deleted account; an unknown name, and that of an erased account, matches nobody. */
+const actorsNamed: Need<ModLogFilter['actors'], { readonly mod: string | undefined }, Viewer> = async ({ documents, load, params }) => {
+  const names = listed(params.mod)
+  if (names === undefined) return E.right(undefined)
+  if (names.length > MOST_MODS) return E.left({ code: 'BAD_REQUEST', field: 'mod', text: `at most ${MOST_MODS} names` })
+  const known = await accountsEverNamed(
+    documents,
+    names.filter((name) => name !== ADMINS),
+  )
+  const isErased = await Promise.all(known.map(async ({ id, deleted }) => deleted && (await load(Account, id))?.erased === true))
+  const mods = known.filter((_, index) => !isErased[index]).map(({ id }) => ({ mod: id }))
+  return E.right([...(names.includes(ADMINS) ? [{ isAdmin: true } as const] : []), ...mods])
+}
+
+const seconds = optional(strictInteger({ min: 0, max: 100_000_000_000 }))
+
+export const modLog = section('Moderation').get('[/s/{sub}]/about/log', {
+  scope: 'read',
+  login: 'anyone',
+  errors: 'plain',
+  listing: { max: 500 },
+  rss: true,
+  answers: { 200: listingShape(thingShape('modaction', modActionShape)) },
+  summary: 'The moderation log, newest entry first.',
+  cache: 'public',
+  notes:
+    'Public if the subsite is, and never deleted. Where the service acted, as at the end of a temporary ban, `mod` is `[service]`. Targets are described as they were at the time of the action. Only moderators of the subsite see the notes of bans, and the title and text of things deleted since. Without a subsite in the path: the logs of all subsites that you moderate.',
+  params: {
+    mod: described(
+      optional(raw()),
+      `names of at most ${MOST_MODS} moderators, separated by commas; \`a\`: actions of admins. The name of a deleted account is allowed; an unknown name, and that of an erased account, matches nothing.`,
+    ),
+    type: described(optional(raw()), `kinds of act, separated by commas; an unknown one matches nothing: ${modActionNames.join(', ')}`),
+    target: described(optional(raw()), 'fullname of what was acted on: a link, a comment or an account'),
+    since: described(seconds, 'seconds since 1970: no entry from before'),
+    until: described(seconds, 'seconds since 1970: no entry from after'),
+  },
+  needs: { subsites: moderatedHere, standing: notSuspended, actors: actorsNamed },
+  handle: (context) => {
+    const { params, subsites, actors, documents } = context
+    const filter: ModLogFilter = {
+      subsites,
+      actors,
+      actions: listed(params.type)?.filter((type) => modActionNames.some((action) => action === type)),
+      target: listed(params.target)?.join(' ').toLowerCase(),
+      since: params.since === undefined ? undefined : params.since * 1000,
+      until: params.until === undefined ? undefined : (params.until + 1) * 1000,
+    }
+    return list({
+      source: modLogOf(documents, filter),
+      order: ['mod log', ...orderOf(filter)],
+      visible: (places) => places.filter((place) => matches(place, filter)),
+      nameOf: ({ id }) => modActionName(id),
+      anchor: anchorIn(context, filter),
+      present: async (places) => modActions(context, await modLogEntries(documents, places)),
+    })
+  },
+})

@@ -1,0 +1,60 @@
+import { either as E } from 'fp-ts'
+import { id36, type MessageId } from '../../../domain/ids.ts'
+import { Message } from '../../../domain/message.ts'
+import type { Between } from '../../../domain/relation.ts'
+import { MUTE_HOURS } from '../../../domain/restrictions.ts'
+import { type AnyEndpoint, type Need, nothingToDo, section } from '../../endpoint.ts'
+import { fullname } from '../../name-params.ts'
+import { actIn, andThen } from '../../needs.ts'
+import { described } from '../../params.ts'
+import { refuse } from '../../refusals.ts'
+import { counted, isQuotaSpent } from '../../relation-quota.ts'
+import { relations } from '../../relations.ts'
+
+const { post } = section('Moderation', { scope: 'modcontributors', login: 'user', errors: 'silent' })
+
+const { makes, make, end } = relations.muted
+
+type Author = { readonly message: MessageId; readonly between: Between }
+
+/** The author of a message to the moderators, for moderators who may mute; nothing to do if the message does not exist. */
+const authorOfMail: Need<Author, { readonly id: string }> = async (context) => {
+  const message = await context.load(Message, context.params.id)
+  if (!message) return E.left(nothingToDo)
+  const { subsite, author: account, modmail } = message
+  if (!modmail || subsite === null || account === null) return refuse('FORBIDDEN')
+  return E.map(() => ({ message: message.message, between: { subsite, account } }))(await actIn(context, subsite, makes))
+}
+
+/** The same while the subsite may mute more. */
+const mutable = andThen(authorOfMail, async (author, context) =>
+  (await isQuotaSpent(context, author.between.subsite, 'muted')) ? refuse('FORBIDDEN') : E.right(author),
+)
+
+const muting = {
+  params: { id: described(fullname('message'), 'fullname of a message to the moderators') },
+  needs: { author: authorOfMail },
+} as const
+
+const muteAuthor = post('/api/mute_message_author', {
+  ...muting,
+  summary: `Mute the author of a message to the moderators of a subsite for ${MUTE_HOURS} hours.`,
+  notes:
+    'For moderators with `access` and `mail`. Muting a moderator, or the author of a message that is not mail to moderators, is 403. The note of the mute is the address of the message. Muting a muted account changes and logs nothing.',
+  needs: { author: mutable },
+  handle: async (context) => {
+    const { author, config } = context
+    const { message, between } = author
+    const note = `${config.publicUrl}/message/messages/${id36(message)}`
+    const muted = await counted(context, between.subsite, 'muted', () => make(context, between, { note, over: message }))
+    return E.isLeft(muted) ? refuse('FORBIDDEN') : muted
+  },
+})
+
+const unmuteAuthor = post('/api/unmute_message_author', {
+  ...muting,
+  summary: 'Unmute the author of a message to the moderators of a subsite.',
+  handle: (context) => end(context, context.author.between),
+})
+
+export const mutingEndpoints: readonly AnyEndpoint[] = [muteAuthor, unmuteAuthor]

@@ -1,0 +1,57 @@
+import { either as E } from 'fp-ts'
+import { numberOf } from '../../../domain/ids.ts'
+import { concerning, orderOf, type QueueName, queueNames, queueOf, writtenByBanned } from '../../../queries/mod-queues.ts'
+import { capacityIn } from '../../access.ts'
+import { section } from '../../endpoint.ts'
+import { andThen, notSuspended } from '../../needs.ts'
+import { described, lenient, oneOf, optional } from '../../params.ts'
+import { refuse } from '../../refusals.ts'
+import { thingListingShape } from '../../schemas/things.ts'
+import { moderatedHere } from '../../scope.ts'
+import { pointedAt } from '../../thing-listings.ts'
+
+/** The subsites of the path that the viewer moderates with `posts`; 403 if there is none. */
+const queuedHere = andThen(moderatedHere, async (moderated, context) => {
+  const may = await Promise.all(moderated.map((subsite) => capacityIn(context, subsite, 'posts')))
+  const open = moderated.filter((_, index) => may[index] !== undefined)
+  return open.length === 0 ? refuse('FORBIDDEN') : E.right(open)
+})
+
+const kinds = { links: 'link', comments: 'comment' } as const
+
+/** The key of a thing in a queue, whether or not it is in it. */
+const keyIn = (queue: QueueName, seq: number, editedAt = 0) => (queue === 'edited' ? [editedAt, seq] : [seq])
+
+export const modQueue = section('Moderation').get('[/s/{sub}]/about/{location}', {
+  values: { location: queueNames },
+  scope: 'read',
+  login: 'moderator',
+  errors: 'plain',
+  listing: { max: 100 },
+  answers: { 200: thingListingShape },
+  summary: 'The moderation queues: things reported, removed, waiting for a decision, never reviewed, or edited.',
+  notes:
+    'For moderators with `posts`: of the subsites in the path, those that you moderate; without a subsite in the path, all that you moderate. `reports`: reported since the last decision and not removed. `spam`: removed, by a moderator, an admin or the filter. `modqueue`: reported, or held back by the spam settings and not decided on. `unmoderated`: links without a decision. With the setting `exclude_banned_modqueue`, `modqueue` and `unmoderated` leave out what permanently suspended accounts posted, unless it was reported. `edited`: the text was edited; the latest edit first. Things deleted by their authors are in no queue.',
+  params: {
+    location: oneOf(...queueNames),
+    only: described(lenient(optional(oneOf('links', 'comments')), undefined), 'one kind of thing; of no effect on `unmoderated`'),
+  },
+  needs: { subsites: queuedHere, standing: notSuspended },
+  handle: (context) => {
+    const { params, subsites, documents } = context
+    const { location, only } = params
+    return pointedAt(context, {
+      source: queueOf(documents, subsites, location, only && kinds[only]),
+      order: orderOf(location),
+      thingOf: ({ id }) => id,
+      keyOn: async ({ id }) => keyIn(location, numberOf(id), (await concerning(documents, [id])).get(id)?.editedAt),
+      visible: async (_, things) => {
+        const there = things.filter(({ deleted }) => !deleted)
+        if (location !== 'modqueue' && location !== 'unmoderated') return there
+        const isExcluded = await writtenByBanned(documents, there)
+        // reported things wait for a decision, also those of banned authors
+        return there.filter((thing) => (location === 'modqueue' && thing.removed === null) || !isExcluded(thing))
+      },
+    })
+  },
+})

@@ -1,0 +1,103 @@
+import { either as E } from 'fp-ts'
+import { moderates } from '../../../commands/standings.ts'
+import { kindOf } from '../../../domain/ids.ts'
+import { Message } from '../../../domain/message.ts'
+import { Report, type ReportEvent, reasonOf, reportMessage, reportThing } from '../../../domain/report.ts'
+import { putAway, Shelf } from '../../../domain/shelf.ts'
+import { isModerator } from '../../../domain/standing.ts'
+import { limits } from '../../../domain/text.ts'
+import { standingIn } from '../../access.ts'
+import { withinQuota } from '../../account-quota.ts'
+import { type Context, type Need, nothingToDo, section } from '../../endpoint.ts'
+import { moderatedKinds, moderationOf, type Post, postKinds } from '../../kinds.ts'
+import { fullname } from '../../name-params.ts'
+import { moderating, postCalled } from '../../needs.ts'
+import { aliased, described, lenient, optional, refusing, text } from '../../params.ts'
+import type { SignedIn } from '../../request.ts'
+
+/** The reported thing; nothing is done if it does not exist or is deleted. */
+const reportable: Need<Post | Message, { readonly thing_id: string | undefined }> = async (context) => {
+  const id = context.params.thing_id
+  if (id === undefined) return E.left(nothingToDo)
+  if (kindOf(id) === 'message') {
+    const message = await context.load(Message, id)
+    return message ? E.right(message) : E.left(nothingToDo)
+  }
+  const post = await postCalled(context, id, 'NOT_FOUND')
+  return E.isLeft(post) && post.left.code === 'NOT_FOUND' ? E.left(nothingToDo) : post
+}
+
+type Reporting = Context<unknown, SignedIn>
+
+const onMessage = async (context: Reporting, message: Message, reason: string) => {
+  const { account } = context.viewer
+  const moderator = message.subsite !== null && (await moderates(context, { subsite: message.subsite, account }))
+  return context.run<Report, ReportEvent>(Report, `${account}.${message.message}`, reportMessage({ account, moderator }, message, reason))
+}
+
+/** The thing is hidden from the reporter, even if the report does not count, unless they moderate it. */
+const onPost = async (context: Reporting, post: Post, reason: string) => {
+  const { run, viewer } = context
+  const { account, admin } = viewer
+  const standing = await standingIn(context, post.subsite)
+  const moderator = isModerator(standing)
+  const stream = `${account}.${post.id}`
+  if (!moderator && !admin) {
+    const hidden = await run(Shelf, stream, putAway({ account, thing: post.id, subsite: post.subsite }))
+    if (E.isLeft(hidden)) return hidden
+  }
+  return run<Report, ReportEvent>(Report, stream, reportThing({ account, moderator, banned: standing.banned }, post, reason))
+}
+
+const reason = (description: string) => described(text({ max: limits.reportReason, empty: true }), description)
+
+export const report = section('Links and comments').post('/api/report', {
+  scope: 'report',
+  login: 'user',
+  errors: 'form',
+  summary: 'Report a link or a comment to its moderators, or a message to the admins.',
+  notes:
+    'The thing is then hidden from the reporter, except from moderators of the subsite and admins. Only the first report of an account on a thing counts; reports by a banned account, or on a deleted thing, change nothing. A message can be reported by its recipient, and mail to moderators by moderators of the subsite; 403 for others.',
+  params: {
+    thing_id: described(
+      aliased(lenient(optional(fullname(...postKinds, 'message')), undefined), 'id'),
+      'fullname of a link, a comment or a message',
+    ),
+    reason: reason('why; `site_reason_selected` and `other` stand for the fields that follow'),
+    site_reason: reason('with `site_reason_selected`'),
+    other_reason: reason('with `other`'),
+  },
+  needs: { reported: reportable },
+  handle: (context) => {
+    const { reported, params } = context
+    const why = reasonOf(params)
+    return withinQuota(context, 'report', () =>
+      'message' in reported ? onMessage(context, reported, why) : onPost(context, reported, why),
+    )
+  },
+})
+
+const ignorable = described(refusing(fullname(...moderatedKinds), 'FORBIDDEN'), 'a link or a comment')
+
+const ignoring = (act: 'ignoreReports' | 'unignoreReports', path: string, words: { readonly summary: string; readonly notes: string }) =>
+  section('Moderation').post(path, {
+    ...words,
+    scope: 'modposts',
+    login: 'moderator',
+    errors: 'silent',
+    params: { id: ignorable },
+    needs: { act: moderating('id', 'posts') },
+    accountQuota: 'ignore',
+    handle: (context) => moderationOf(context.params.id)?.[act]?.(context, context.params.id),
+  })
+
+export const ignoreReports = ignoring('ignoreReports', '/api/ignore_reports', {
+  summary: 'Ignore later reports on a link or a comment: they do not put it into a queue.',
+  notes:
+    'Reports are still counted. The thing stays in the queues that it is in. Editing its text ends the setting. Has no effect on messages, or if reports are already ignored.',
+})
+
+export const unignoreReports = ignoring('unignoreReports', '/api/unignore_reports', {
+  summary: 'Stop ignoring reports: later reports on a link or a comment put it into the queue again.',
+  notes: 'Reports made in the meantime do not. Has no effect on messages, or if reports are not ignored.',
+})

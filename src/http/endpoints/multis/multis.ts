@@ -1,0 +1,77 @@
+import { either as E } from 'fp-ts'
+import type { AccountId } from '../../../domain/ids.ts'
+import { deleteMulti, MultiStream, multiId } from '../../../domain/multi.ts'
+import { multisOf } from '../../../queries/multis.ts'
+import { type AnyEndpoint, type Need, section } from '../../endpoint.ts'
+import { expandSrs, maySee, multiEdited, multipath, multiShown, multiThings, ownerSeen } from '../../multis.ts'
+import { raw } from '../../params.ts'
+import { refuse } from '../../refusals.ts'
+import type { Viewer } from '../../request.ts'
+import { noBody } from '../../schemas/answers.ts'
+import { multiShape } from '../../schemas/multis.ts'
+import * as shape from '../../schemas/schema.ts'
+
+const { delete: del, get } = section('Multis', { scope: 'read', login: 'anyone', errors: 'coded' })
+
+const show = get('/api/multi/{multipath}', {
+  aliases: ['/api/filter/{filterpath}'],
+  answers: { 200: multiShape },
+  summary: 'A multi and the names of its subsites.',
+  notes: '404 if it is private or hidden and not yours.',
+  params: { multipath, expand_srs: expandSrs },
+  needs: { multi: multiShown },
+  handle: async (context) => {
+    const [body] = await multiThings(context, [context.multi], context.params.expand_srs)
+    return { kind: 'json', body }
+  },
+})
+
+const mine = get('/api/multi/mine', {
+  aliases: ['/api/filter/mine'],
+  login: 'user',
+  answers: { 200: shape.listOf(multiShape) },
+  summary: 'Your multis, by name.',
+  params: { expand_srs: expandSrs },
+  handle: async (context) => {
+    const own = await multisOf(context.documents, context.viewer.account)
+    return { kind: 'json', body: await multiThings(context, own, context.params.expand_srs) }
+  },
+})
+
+const ownerMeant: Need<AccountId, { readonly username: string }, Viewer> = async ({ documents, params, viewer }) => {
+  const owner = await ownerSeen(documents, params.username, viewer)
+  return owner ? E.right(owner.id) : refuse('USER_DOESNT_EXIST', 'username')
+}
+
+const ofUser = get('/api/multi/user/{username}', {
+  aliases: ['/api/filter/user/{username}'],
+  answers: { 200: shape.listOf(multiShape) },
+  summary: 'The public multis of an account, by name.',
+  notes: 'Your own list includes private ones. For other viewers, a permanently suspended account is 400, like an unknown one.',
+  params: { username: raw(), expand_srs: expandSrs },
+  needs: { owner: ownerMeant },
+  handle: async (context) => {
+    const { documents, params, viewer, owner } = context
+    const seen = (await multisOf(documents, owner)).filter((multi) => maySee(viewer, multi))
+    return { kind: 'json', body: await multiThings(context, seen, params.expand_srs) }
+  },
+})
+
+const remove = del('/api/multi/{multipath}', {
+  aliases: ['/api/filter/{filterpath}'],
+  scope: 'subscribe',
+  login: 'user',
+  whileSuspended: true,
+  accountQuota: 'multi',
+  answers: { 200: noBody },
+  summary: 'Delete a multi.',
+  notes: 'Copies of it stay.',
+  params: { multipath, expand_srs: expandSrs },
+  needs: { id: multiEdited },
+  handle: async (context) => {
+    const done = await context.run(MultiStream, multiId(context.id), deleteMulti(context.id))
+    return E.isLeft(done) ? done : { kind: 'empty', status: 200 }
+  },
+})
+
+export const multiReadEndpoints: readonly AnyEndpoint[] = [mine, ofUser, show, remove]

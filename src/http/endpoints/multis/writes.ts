@@ -1,0 +1,162 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import {
+  copiedDescription,
+  createMulti,
+  defaultContent,
+  type MultiContent,
+  type MultiId,
+  type OtherMultis,
+  putMulti,
+  renameMulti,
+  type StandingMulti,
+} from '../../../domain/multi.ts'
+import { multiPath, namesFrom } from '../../../domain/multi-path.ts'
+import { limits } from '../../../domain/text.ts'
+import { namesOf } from '../../../queries/accounts.ts'
+import { type AnyEndpoint, type Context, type Need, section } from '../../endpoint.ts'
+import { changesIn, model, parseModel } from '../../multi-model.ts'
+import { expandSrs, firstFree, multiFrom, multipath, multiThings, ownPath, type Written, writeMulti } from '../../multis.ts'
+import { described, optional, raw, required, text } from '../../params.ts'
+import { type Refusal, refuse } from '../../refusals.ts'
+import type { SignedIn } from '../../request.ts'
+import { multiShape } from '../../schemas/multis.ts'
+
+const usual = { scope: 'subscribe', login: 'user', errors: 'coded', whileSuspended: true, accountQuota: 'multi' } as const
+const { post, put } = section('Multis', usual)
+
+/** The viewer's requested path; undefined if there is none. */
+const placeAsked: Need<MultiId | undefined, { readonly multipath: string }> = ({ viewer, params }) =>
+  params.multipath === '' ? E.right(undefined) : ownPath(viewer, params.multipath, 'multipath')
+
+const placePut: Need<MultiId, { readonly multipath: string }> = ({ viewer, params }) => ownPath(viewer, params.multipath, 'multipath')
+
+const changesAsked: Need<Partial<MultiContent>, { readonly model: string }> = async (context) => {
+  const parsed = parseModel(context.params.model)
+  return E.isLeft(parsed) ? parsed : changesIn(context, parsed.right)
+}
+
+/** The multi as it is now; `status`: of a new one. */
+const answered = async (context: Context<unknown, SignedIn>, written: Either<Refusal, Written>, expand: boolean, status = 201) => {
+  if (E.isLeft(written)) return written
+  const [body] = await multiThings(context, [written.right.multi], expand)
+  return { kind: 'json', status: written.right.isNew ? status : 200, body } as const
+}
+
+const content = { params: { multipath, model, expand_srs: expandSrs } } as const
+
+const create = post('/api/multi/{multipath}', {
+  ...content,
+  aliases: ['/api/filter/{filterpath}', '/api/multi', '/api/filter'],
+  answers: { 201: multiShape },
+  summary: 'Create a multi.',
+  notes:
+    '409 if the path is taken. Without a path, the path is made from `display_name`, in ASCII, with a number if it is taken. Keys absent from the model have their defaults: private, no subsites.',
+  needs: { id: placeAsked, changes: changesAsked },
+  handle: async (context) => {
+    const { id, changes, viewer, command, params } = context
+    const beginning = { ...defaultContent, ...changes, created: command.at, copiedFrom: null }
+    const createAs = (own: MultiId) => writeMulti(context, own, (others) => createMulti(own, beginning, others))
+    if (id) return answered(context, await createAs(id), params.expand_srs)
+    if (changes.displayName === undefined) return refuse('BAD_MULTI_PATH', 'multipath')
+    const names = namesFrom(changes.displayName, 'display_name')
+    if (E.isLeft(names)) return names
+    return answered(context, await firstFree(viewer.account, names.right, createAs), params.expand_srs)
+  },
+})
+
+const createOrChange = put('/api/multi/{multipath}', {
+  ...content,
+  aliases: ['/api/filter/{filterpath}'],
+  answers: { 200: multiShape, 201: multiShape },
+  summary: 'Create a multi, or change the keys of one that the model contains.',
+  notes: 'Keys absent from the model are not changed; `subreddits` replaces the whole list. 201 for a new multi.',
+  needs: { id: placePut, changes: changesAsked },
+  handle: async (context) => {
+    const { id, changes, command, params } = context
+    const written = await writeMulti(context, id, (others) => putMulti(id, changes, command.at, others))
+    return answered(context, written, params.expand_srs)
+  },
+})
+
+type Copying = { readonly from: string; readonly to: string; readonly display_name: string | undefined }
+
+/** The candidate names of a copy, of which the first free one is used: the requested one, or those made from the display name. */
+const namesAsked = ({ viewer, params }: Context<Copying, SignedIn>): Either<Refusal, readonly string[]> => {
+  const { to, display_name } = params
+  if (to !== '') {
+    const own = ownPath(viewer, to, 'to')
+    if (E.isLeft(own)) return own
+    return own.right.kind === 'm' ? E.right([own.right.name]) : refuse('BAD_MULTI_PATH', 'to')
+  }
+  return display_name === undefined ? refuse('BAD_MULTI_PATH', 'to') : namesFrom(display_name, 'display_name')
+}
+
+const copied: Need<StandingMulti, Copying> = (context) => multiFrom(context, context.params.from)
+
+/** Without a path the copy is called as the display name says, of one's own multis only. */
+const namesOfCopy: Need<readonly string[], Copying, SignedIn, { readonly source: StandingMulti }> = (context) => {
+  const names = namesAsked(context)
+  const isForeign = context.params.to === '' && context.source.multi.account !== context.viewer.account
+  return E.isRight(names) && isForeign ? refuse('MULTI_CANNOT_EDIT', 'to') : names
+}
+
+/** Undefined where the first try of a repeated command has renamed it already. */
+const renamed: Need<StandingMulti | undefined, Copying> = async (context) => {
+  const { command, params, viewer } = context
+  const source = await multiFrom(context, params.from)
+  if (E.isLeft(source)) return command.retried ? E.right(undefined) : source
+  return source.right.multi.account === viewer.account ? source : refuse('MULTI_CANNOT_EDIT', 'from')
+}
+
+const newNames: Need<readonly string[], Copying> = (context) =>
+  E.mapLeft((refused: Refusal): Refusal => (refused.code === 'MULTI_CANNOT_EDIT' ? { ...refused, status: 400 } : refused))(
+    namesAsked(context),
+  )
+
+const copying = {
+  answers: { 200: multiShape },
+  params: {
+    from: described(required(raw()), 'path of the multi'),
+    to: described(raw(), 'path of the new one; without it, it is called by its `display_name`'),
+    display_name: described(optional(text({ max: limits.multiName, line: true })), 'without it, that of the former one'),
+  },
+} as const
+
+const copy = post('/api/multi/copy', {
+  ...copying,
+  aliases: ['/api/filter/copy'],
+  summary: 'Copy a multi that you may view.',
+  notes: 'The copy is private, and its description names the original. 409 if the new path is taken, 403 if it is of another account.',
+  needs: { source: copied, names: namesOfCopy },
+  handle: async (context) => {
+    const { documents, viewer, command, params, source, names } = context
+    const { displayName, description, subsites, icon, color, weighting, account, name } = source.multi
+    const from = multiPath((await namesOf(documents, [account]))(account), 'm', name)
+    const beginning = {
+      ...{ subsites, icon, color, weighting, created: command.at, copiedFrom: { account, name } },
+      visibility: 'private',
+      displayName: params.display_name ?? (displayName || name),
+      description: copiedDescription(description, from),
+    } as const
+    const copyTo = (id: MultiId) => writeMulti(context, id, (others) => createMulti(id, beginning, others))
+    return answered(context, await firstFree(viewer.account, names, copyTo), false, 200)
+  },
+})
+
+const rename = post('/api/multi/rename', {
+  ...copying,
+  aliases: ['/api/filter/rename'],
+  summary: 'Rename your multi: change its path.',
+  notes: 'Only the path changes; the old path does not redirect. 409 if the new path is taken, 400 if it is of another account.',
+  needs: { source: renamed, names: newNames },
+  handle: async (context) => {
+    const { viewer, params, source, names } = context
+    const decideOn = (id: MultiId) => (others: OtherMultis) =>
+      source ? renameMulti(source, { name: id.name, displayName: params.display_name }, others) : () => refuse('MULTI_NOT_FOUND', 'from')
+    const renameTo = (id: MultiId) => writeMulti(context, id, decideOn(id), source?.multi)
+    return answered(context, await firstFree(viewer.account, names, renameTo), false, 200)
+  },
+})
+
+export const multiWriteEndpoints: readonly AnyEndpoint[] = [create, createOrChange, copy, rename]

@@ -1,0 +1,139 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import { appearances } from '../../../../projections/appearances.ts'
+import { deleteImage, Images, type ImageUse, imageUses, isImageName, MOST_IMAGE_BYTES, uploadImage } from '../../../domain/images.ts'
+import { blobHash } from '../../../ports/blobs.ts'
+import type { Recorded } from '../../../runtime/run.ts'
+import { withinQuota } from '../../account-quota.ts'
+import { type AnyEndpoint, type Context, section } from '../../endpoint.ts'
+import { encodeImage } from '../../images/encode-image.ts'
+import { type Act, moderatorHere, subsiteHere } from '../../needs.ts'
+import { described, lenient, oneOf, optional, raw, required, withSchema } from '../../params.ts'
+import { imageAddress, imageFile } from '../../present/image.ts'
+import { type Refusal, refusals, refuse } from '../../refusals.ts'
+import { Media } from '../../schemas/answers.ts'
+import * as shape from '../../schemas/schema.ts'
+import { keptAsLongAs, subsiteOfFile } from '../../subsite-files.ts'
+
+const { get, post } = section('Subsites', { scope: 'modconfig', login: 'moderator', errors: 'plain' })
+
+const uses = oneOf(...imageUses)
+
+type Sent = { readonly use: ImageUse; readonly name: string; readonly format: 'png' | 'jpg' }
+
+type Uploaded = Recorded & { readonly address: string }
+
+/** Re-encodes the file, stores it, then records it; refused files are not stored. */
+const upload = async (context: Context, act: Act, subsite: string, sent: Sent): Promise<Either<Refusal, Uploaded>> => {
+  const { file, viewer, load, run, blobs, config } = context
+  const encoded = file && file.length <= MOST_IMAGE_BYTES ? await encodeImage(file, sent.format) : undefined
+  if (encoded === 'busy') return refuse('UNAVAILABLE')
+  if (encoded === undefined) return refuse('IMAGE_ERROR', 'file')
+  const { bytes, format, width, height } = encoded
+  const image = { hash: blobHash(bytes), format, width, height }
+  const decide = uploadImage(act.subsite, { admin: viewer.admin }, { ...sent, image, bytes: bytes.length })
+  const allowed = decide(await load(Images, act.subsite))
+  if (E.isLeft(allowed)) return allowed
+  await blobs.put(bytes)
+  const recorded = await run(Images, act.subsite, decide)
+  return E.map((done: Recorded) => ({ ...done, address: imageAddress(config.publicUrl, subsite, image) }))(recorded)
+}
+
+/** The errors that clients of this endpoint know; others have the usual form. */
+const known: ReadonlySet<string> = new Set(['BAD_CSS_NAME', 'IMAGE_ERROR'])
+
+const answerOf = (result: Either<Refusal, Uploaded>) => {
+  if (E.isLeft(result) && !known.has(result.left.code)) return result
+  const refused = E.isLeft(result) ? [result.left.code] : []
+  const body = {
+    errors: refused,
+    errors_values: refused.map((code) => refusals[code].text),
+    img_src: E.isLeft(result) ? '' : result.right.address,
+  }
+  return { kind: 'json', body } as const
+}
+
+const uploadImg = post('[/s/{sub}]/api/upload_sr_img', {
+  upload: { field: 'file', most: MOST_IMAGE_BYTES },
+  answers: {
+    200: shape.record({
+      errors: shape.listOf(shape.among('BAD_CSS_NAME', 'IMAGE_ERROR')),
+      errors_values: shape.listOf(shape.text('this image cannot be used')),
+      img_src: shape.text('http://127.0.0.1:8080/s/tea/images/2d711642.png', 'Empty with an error.'),
+    }),
+  },
+  summary: 'Upload an image of a subsite: a stylesheet image, its header, its icon or its banner.',
+  notes:
+    'For moderators with `config`; multipart, with the image as `file`: a complete PNG or JPEG of at most 500 KiB (else 413) and 8 Mi pixels, which is re-encoded without metadata. A subsite has at most 50 stylesheet images; uploading under an existing name replaces that image, in the published stylesheet only when it is saved again. An icon is 256×256, a banner 10:3 from 640×192 to 1280×384. Errors have the status 200.',
+  params: {
+    upload_type: described(lenient(optional(uses), undefined), 'what the image is for'),
+    header: described(
+      withSchema(raw(), { type: 'integer', minimum: 0, maximum: 1 }),
+      'without `upload_type`: 1 is a header, anything else an image of the stylesheet',
+    ),
+    img_type: described(lenient(oneOf('png', 'jpg'), 'png' as const), 'the format it is stored in'),
+    name: described(raw(), 'of an image of the stylesheet: letters, digits and dashes'),
+    formid: described(raw(), 'no effect'),
+  },
+  needs: { act: moderatorHere('config'), subsite: subsiteHere() },
+  handle: async (context) => {
+    const { act, subsite, params } = context
+    const use = params.upload_type ?? (params.header.trim() === '1' ? 'header' : 'img')
+    if (use === 'img' && !isImageName(params.name)) return answerOf(refuse('BAD_CSS_NAME', 'name'))
+    const sent = { use, name: params.name, format: params.img_type }
+    return answerOf(await withinQuota(context, 'upload', () => upload(context, act, subsite.name, sent)))
+  },
+})
+
+const inWords = { header: 'the header', icon: 'the icon', banner: 'the banner' } as const
+
+const deleting = (use: keyof typeof inWords) =>
+  post(`[/s/{sub}]/api/delete_sr_${use}`, {
+    errors: 'form',
+    summary: `Delete ${inWords[use]} of a subsite.`,
+    notes: 'For moderators with `config`.',
+    needs: { act: moderatorHere('config') },
+    handle: ({ act, run }) => run(Images, act.subsite, deleteImage(act.subsite, use)),
+  })
+
+const deleteImg = post('[/s/{sub}]/api/delete_sr_img', {
+  errors: 'form',
+  summary: 'Delete a stylesheet image of a subsite.',
+  notes: 'For moderators with `config`. The published stylesheet still shows it, but a stylesheet that refers to it cannot be saved.',
+  params: { img_name: described(required(raw()), 'its name') },
+  needs: { act: moderatorHere('config') },
+  handle: ({ act, params, run }) =>
+    isImageName(params.img_name)
+      ? run(Images, act.subsite, deleteImage(act.subsite, 'img', params.img_name))
+      : refuse('BAD_CSS_NAME', 'img_name'),
+})
+
+const types: Readonly<Record<string, string>> = { png: 'image/png', jpg: 'image/jpeg' }
+
+const image = get('/s/{sub}/images/{file}', {
+  scope: 'any',
+  login: 'anyone',
+  answers: { 200: new Media('image/png', 'image/jpeg') },
+  summary: 'An image of a subsite.',
+  notes: 'The addresses are in the record of the subsite and in its stylesheet. An image that the subsite no longer shows is 404.',
+  params: { file: described(raw(), 'its SHA-256 with the ending of its format') },
+  needs: { subsite: subsiteOfFile },
+  handle: async ({ subsite, params: { file }, documents, blobs }) => {
+    const look = (await documents.getMany(appearances, [subsite.id])).get(subsite.id)
+    const used = look ? [...look.named, look.header, look.icon, look.banner].flatMap((one) => (one ? [imageFile(one)] : [])) : []
+    const [hash = '', format = ''] = file.split('.')
+    const type = types[format]
+    if (type === undefined || !(used.includes(file) || look?.shown.includes(file))) return refuse('NOT_FOUND')
+    const body = await blobs.get(hash)
+    return body ? { kind: 'text', type, body, headers: keptAsLongAs(subsite.type) } : refuse('NOT_FOUND')
+  },
+})
+
+export const imageEndpoints: readonly AnyEndpoint[] = [
+  uploadImg,
+  deleteImg,
+  deleting('header'),
+  deleting('icon'),
+  deleting('banner'),
+  image,
+]

@@ -1,0 +1,146 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import { type RelationDocument, relationId, relations } from '../../../../projections/relations.ts'
+import type { SubsiteDocument } from '../../../../projections/subsites.ts'
+import type { AccountId, SubsiteId } from '../../../domain/ids.ts'
+import type { RelationType } from '../../../domain/relation-types.ts'
+import type { Anchor, DocumentStore } from '../../../ports/documents.ts'
+import { accountNamed, accountsById, namesOf } from '../../../queries/accounts.ts'
+import { inMemorySource } from '../../../queries/in-memory-source.ts'
+import { moderatorsOf, relationOf, relationsOf } from '../../../queries/relations.ts'
+import { found, type Source } from '../../../queries/walk.ts'
+import { capacityIn } from '../../access.ts'
+import { type Context, type Need, section } from '../../endpoint.ts'
+import { list } from '../../listing.ts'
+import { notSuspended } from '../../needs.ts'
+import { described, oneOf, optional, raw } from '../../params.ts'
+import { moderatorRow, userList } from '../../present/relationship.ts'
+import { type Refusal, refuse } from '../../refusals.ts'
+import { relationLists } from '../../relations.ts'
+import type { Viewer } from '../../request.ts'
+import * as shape from '../../schemas/schema.ts'
+import { bannedRowShape, contributorRowShape, moderatorRowShape, userListShape } from '../../schemas/subsites.ts'
+import { listingShape } from '../../schemas/things.ts'
+
+type List = (typeof relationLists)[number]
+const names = relationLists.map(({ path }) => path)
+const listAt = new Map<string, List>(relationLists.map((list) => [list.path, list]))
+
+/** The subsite of the path, or all that the viewer moderates. */
+const subsiteOrModerated = async ({ documents, site, viewer: { account } }: Context): Promise<Either<Refusal, readonly SubsiteId[]>> => {
+  if (site.kind === 'subsite') return E.right([site.subsite.id])
+  if (site.kind !== 'home') return refuse('NOT_FOUND')
+  const own = account === undefined ? [] : await relationsOf(documents, account, 'moderator')
+  return own.length === 0 ? refuse('FORBIDDEN') : E.right(own.map(({ subsite }) => subsite))
+}
+
+type Wanted = AccountId | undefined | 'all'
+
+/** Without deleted accounts. */
+const ofThoseThere = async (documents: DocumentStore, some: readonly RelationDocument[]): Promise<readonly RelationDocument[]> => {
+  const known = await accountsById(
+    documents,
+    some.map(({ account }) => account),
+  )
+  return some.filter(({ account }) => known.get(account)?.deleted === false)
+}
+
+/** Most senior first; of several subsites together, each account once. */
+const moderators = async (documents: DocumentStore, subsites: readonly SubsiteId[], user: Wanted) => {
+  const all = (await Promise.all(subsites.map((subsite) => moderatorsOf(documents, subsite)))).flat()
+  const senior = [...all].sort((a, b) => a.since - b.since || (a.id < b.id ? -1 : 1))
+  const seen = new Set<AccountId>()
+  const once = senior.filter(({ account }) => !seen.has(account) && seen.add(account))
+  const shown = (await ofThoseThere(documents, once)).filter(({ account }) => user === 'all' || account === user)
+  return { kind: 'json', body: userList(await rowsOf(documents, shown, moderatorRow)) } as const
+}
+
+const rowsOf = async (documents: DocumentStore, some: readonly RelationDocument[], row: List['row']): Promise<readonly object[]> => {
+  const names = await namesOf(
+    documents,
+    some.map(({ account }) => account),
+  )
+  return some.map((relation) => row(relation, names))
+}
+
+/** For its moderators; contributors of a subsite that is not public for all its viewers, and for nobody in types that admit others. */
+const maySee = async (app: Context, { id, type }: SubsiteDocument, list: List) => {
+  if (list.type === 'contributor' && (type === 'employees_only' || type === 'gold_only')) return false
+  if (list.type === 'contributor' && type !== 'public') return true
+  return (await capacityIn(app, id, list.reads)) !== undefined
+}
+
+/** What is listed: the moderators of some subsites, or who has a relation to one; of those suspended accounts read contributors only. */
+type Listable = { readonly moderated: readonly SubsiteId[] } | { readonly subsite: SubsiteId; readonly list: List }
+
+const listable: Need<Listable, { readonly where: string }, Viewer> = async (context, name) => {
+  const { where } = context.params
+  if (where === 'moderators') return E.map((moderated: readonly SubsiteId[]) => ({ moderated }))(await subsiteOrModerated(context))
+  const { site } = context
+  if (site.kind !== 'subsite') return refuse('NOT_FOUND')
+  const list = listAt.get(where)
+  if (!list || !(await maySee(context, site.subsite, list))) return refuse('FORBIDDEN')
+  const standing = list.type === 'contributor' ? E.right(true) : await notSuspended(context, name)
+  return E.map(() => ({ subsite: site.subsite.id, list }))(standing)
+}
+
+const NEWEST_FIRST = ['-since', '-id']
+
+const membersOf = async (
+  documents: DocumentStore,
+  subsite: SubsiteId,
+  type: RelationType,
+  wanted: Wanted,
+): Promise<Source<RelationDocument>> => {
+  if (wanted === 'all') return found(documents, relations, { subsite, type }, NEWEST_FIRST)
+  const one = wanted === undefined ? undefined : await relationOf(documents, subsite, wanted, type)
+  return inMemorySource(one ? [one] : [], NEWEST_FIRST)
+}
+
+/** An item's name holds its key, so that it stays an anchor after the relation has ended. */
+const anchorNames = (subsite: SubsiteId, { type, mark }: List) => ({
+  nameOf: ({ account, since }: RelationDocument) => `${mark}_${since.toString(36)}_${account.slice(3)}`,
+  anchor: async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
+    const [, since, id] = /^r[a-z]{1,2}_([0-9a-z]{1,10})_([0-9a-z]{1,11})$/.exec(name) ?? []
+    if (since === undefined || id === undefined) return E.right(undefined)
+    return E.right([Number.parseInt(since, 36), relationId({ subsite, account: `t2_${id}` }, type)])
+  },
+})
+
+export const members = section('Subsites').get('[/s/{sub}]/about/{where}', {
+  values: { where: ['moderators', ...names] },
+  scope: 'read',
+  login: 'anyone',
+  errors: 'plain',
+  listing: { max: 100 },
+  rss: true,
+  answers: { 200: shape.either(userListShape(moderatorRowShape), listingShape(shape.either(bannedRowShape, contributorRowShape))) },
+  summary:
+    'The moderators, approved submitters, banned and muted accounts of a subsite, and the contributors and banned accounts of its wiki.',
+  notes:
+    'Moderators are one list, most senior first, public; without a subsite in the path, those of all subsites that you moderate. The others are listings, newest first: contributors of a public subsite and bans for moderators with `access`, mutes for those with `access` and `mail`, wiki lists for those with `wiki`. Deleted accounts are left out.',
+  cache: 'public',
+  params: {
+    where: oneOf('moderators', ...names),
+    user: described(optional(raw()), 'only this user'),
+  },
+  needs: { listed: listable },
+  handle: async ({ params: { where, user }, listed, documents, clock }) => {
+    const wanted = user === undefined ? 'all' : (await accountNamed(documents, user.trim()))?.id
+    if ('moderated' in listed) return moderators(documents, listed.moderated, wanted)
+    const { subsite } = listed
+    const { type, row } = listed.list
+    const now = clock()
+    return list({
+      source: await membersOf(documents, subsite, type, wanted),
+      order: [where],
+      ...anchorNames(subsite, listed.list),
+      visible: (some) =>
+        ofThoseThere(
+          documents,
+          some.filter(({ until }) => until === null || until > now),
+        ),
+      present: (items) => rowsOf(documents, items, row),
+    })
+  },
+})

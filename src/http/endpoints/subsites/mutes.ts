@@ -1,0 +1,82 @@
+import { either as E } from 'fp-ts'
+import { type AvoidanceDocument, avoidanceId, avoidances } from '../../../../projections/avoidances.ts'
+import { moderates } from '../../../commands/standings.ts'
+import { Avoidance, MOST_MUTED, muteSubsite, unmuteSubsite } from '../../../domain/avoidance.ts'
+import type { SubsiteId } from '../../../domain/ids.ts'
+import { countMuted, mutedBy } from '../../../queries/avoidances.ts'
+import { subsitesById } from '../../../queries/subsites.ts'
+import { type AnyEndpoint, type Context, type Need, section } from '../../endpoint.ts'
+import { list } from '../../listing.ts'
+import { fullname } from '../../name-params.ts'
+import { andThen, otherwise, the } from '../../needs.ts'
+import { described, refusing } from '../../params.ts'
+import { refuse } from '../../refusals.ts'
+import type { SignedIn } from '../../request.ts'
+import { subsiteThings, visible } from '../../subsite-listings.ts'
+
+const { post } = section('Subsites', { scope: 'save', login: 'user', errors: 'silent' })
+
+/** The subsites that the viewer muted and may view, the latest mute first. */
+export const mutedSubsites = (context: Context<unknown, SignedIn>) => {
+  const { documents, viewer } = context
+  const source = mutedBy(documents, viewer.account)
+  const subsitesOf = async (some: readonly AvoidanceDocument[]) => {
+    const found = await subsitesById(
+      documents,
+      some.map(({ subsite }) => subsite),
+    )
+    return some.flatMap(({ subsite }) => found.get(subsite) ?? [])
+  }
+  return list<AvoidanceDocument>({
+    source,
+    order: [`muted by ${viewer.account}`],
+    nameOf: ({ subsite }) => subsite,
+    anchor: async (name) => {
+      const avoidance = (await documents.getMany(avoidances, [avoidanceId(viewer.account, name)])).values().next().value
+      return E.right(avoidance?.muted ? source.keyOf(avoidance) : undefined)
+    },
+    visible: async (some) => {
+      const shown = new Set((await visible(context, await subsitesOf(some))).map(({ id }) => id))
+      return some.filter(({ subsite }) => shown.has(subsite))
+    },
+    present: async (some) => subsiteThings(context, await subsitesOf(some)),
+  })
+}
+
+const subsiteMeant: Need<SubsiteId, { readonly id: string }> = andThen(otherwise('BAD_REQUEST', the('subsite', 'id')), ({ id }) =>
+  E.right(id),
+)
+
+/** A viewer cannot mute a subsite that they moderate, nor more than so many. */
+const mutable = andThen(subsiteMeant, async (subsite, context) => {
+  const { load, documents, viewer } = context
+  const { account } = viewer
+  if (await moderates(context, { subsite, account })) return refuse('BAD_REQUEST')
+  const isMuted = (await load(Avoidance, `${account}.${subsite}`))?.muted ?? false
+  return !isMuted && (await countMuted(documents, account, MOST_MUTED)) >= MOST_MUTED ? refuse('TOO_MANY_MUTED') : E.right(subsite)
+})
+
+const common = {
+  whileSuspended: true,
+  params: { id: described(refusing(fullname('subsite'), 'BAD_REQUEST'), 'fullname of a subsite') },
+} as const
+
+const mute = post('/api/mute_subsite', {
+  ...common,
+  aliases: ['/api/mute_subreddit'],
+  summary: 'Mute a subsite: leave it out of your `/s/all`.',
+  notes: `Its own pages and your front page still show it. A subsite that you moderate or that does not exist is 400, and so is muting more than ${MOST_MUTED}.`,
+  needs: { subsite: mutable },
+  accountQuota: 'avoid',
+  handle: ({ viewer: { account }, subsite, run }) => run(Avoidance, `${account}.${subsite}`, muteSubsite({ account, subsite })),
+})
+
+const unmute = post('/api/unmute_subsite', {
+  ...common,
+  aliases: ['/api/unmute_subreddit'],
+  summary: 'Unmute a subsite, so that your `/s/all` shows it again.',
+  needs: { subsite: subsiteMeant },
+  handle: ({ viewer: { account }, subsite, run }) => run(Avoidance, `${account}.${subsite}`, unmuteSubsite({ account, subsite })),
+})
+
+export const muteEndpoints: readonly AnyEndpoint[] = [mute, unmute]

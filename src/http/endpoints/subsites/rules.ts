@@ -1,0 +1,78 @@
+import { either as E } from 'fp-ts'
+import type { Decide } from '../../../domain/decision.ts'
+import type { SubsiteId } from '../../../domain/ids.ts'
+import { createRule, deleteRule, editRule, type Rule, Rules, type RulesEvent, ruleKinds, ruleLimits } from '../../../domain/rules.ts'
+import { type AnyEndpoint, type Context, section } from '../../endpoint.ts'
+import { type Act, late, moderatorHere, subsiteHere } from '../../needs.ts'
+import { described, markdown, oneOf, raw, required, text } from '../../params.ts'
+import { ruleRecord } from '../../present/subsite.ts'
+import { form } from '../../schemas/answers.ts'
+import * as shape from '../../schemas/schema.ts'
+import { ruleRecordShape } from '../../schemas/subsites.ts'
+
+const { get, post } = section('Subsites', { scope: 'modconfig', login: 'moderator', errors: 'form', accountQuota: 'settings' })
+
+/** The site-wide reasons for reports, beside a subsite's own rules. */
+const SITE_RULES: readonly string[] = ['Spam', 'Personal and confidential information', 'Threatening, harassing, or inciting violence']
+
+const aboutRules = get('/s/{sub}/about/rules', {
+  scope: 'read',
+  login: 'anyone',
+  errors: 'plain',
+  answers: { 200: shape.record({ site_rules: shape.listOf(shape.text('Spam')), rules: shape.listOf(ruleRecordShape) }) },
+  summary: 'The rules of a subsite, and those of the whole site.',
+  cache: 'public',
+  needs: { subsite: subsiteHere() },
+  handle: ({ subsite }) => ({ kind: 'json', body: { site_rules: SITE_RULES, rules: subsite.rules.map(ruleRecord) } }),
+})
+
+/** A rule as a form describes it. Clients read it from a text that holds a list of one. */
+const aboutRule = {
+  answers: { 200: form(shape.record({ rules: shape.text('[]', 'JSON: a list of the one rule.') })) },
+  needs: {
+    act: moderatorHere('config'),
+    short_name: late(described(text({ max: ruleLimits.name, line: true }), 'its name, unique among the rules of the subsite')),
+    description: late(markdown(ruleLimits.description, text({ max: ruleLimits.description, empty: true }))),
+    kind: late(described(oneOf(...ruleKinds), 'what it is about')),
+  },
+} as const
+
+type Writing = Context & { readonly act: Act; readonly short_name: string; readonly description: string; readonly kind: Rule['kind'] }
+
+const write = async (context: Writing, decide: (subsite: SubsiteId, rule: Omit<Rule, 'created'>) => Decide<Rules, RulesEvent>) => {
+  const { act, short_name: name, description, kind, run, load } = context
+  const recorded = await run(Rules, act.subsite, decide(act.subsite, { name, description, kind }))
+  if (E.isLeft(recorded)) return recorded
+  const rules = (await load(Rules, act.subsite)) ?? []
+  const priority = rules.findIndex((rule) => rule.name === name)
+  const rule = rules[priority]
+  return { kind: 'form', data: { rules: JSON.stringify(rule ? [ruleRecord(rule, priority)] : []) } } as const
+}
+
+const add = post('[/s/{sub}]/api/add_subsite_rule', {
+  aliases: ['[/s/{sub}]/api/add_subreddit_rule'],
+  ...aboutRule,
+  summary: 'Add a rule to a subsite, after the others.',
+  notes: 'For moderators with `config`. A subsite has at most ten rules.',
+  handle: (context) => write(context, createRule),
+})
+
+const update = post('[/s/{sub}]/api/update_subsite_rule', {
+  aliases: ['[/s/{sub}]/api/update_subreddit_rule'],
+  ...aboutRule,
+  summary: 'Change a rule of a subsite.',
+  notes: 'For moderators with `config`. The rule keeps its place.',
+  params: { old_short_name: described(required(raw()), 'the name it has') },
+  handle: (context) => write(context, (subsite, rule) => editRule(subsite, context.params.old_short_name.trim(), rule)),
+})
+
+const remove = post('[/s/{sub}]/api/remove_subsite_rule', {
+  aliases: ['[/s/{sub}]/api/remove_subreddit_rule'],
+  summary: 'Remove a rule of a subsite; those after it move up.',
+  notes: 'For moderators with `config`.',
+  params: { short_name: described(required(raw()), 'its name') },
+  needs: { act: moderatorHere('config') },
+  handle: ({ act, params, run }) => run(Rules, act.subsite, deleteRule(act.subsite, params.short_name.trim())),
+})
+
+export const ruleEndpoints: readonly AnyEndpoint[] = [aboutRules, add, update, remove]

@@ -1,0 +1,50 @@
+import { either as E } from 'fp-ts'
+import type { SubsiteDocument } from '../../../../projections/subsites.ts'
+import { subsiteNamed } from '../../../queries/subsites.ts'
+import { mayView } from '../../access.ts'
+import { type AnyEndpoint, type Need, section } from '../../endpoint.ts'
+import { readsOver18 } from '../../over18.ts'
+import { markedHtml, renderAhead } from '../../present/markdown.ts'
+import type { Viewer } from '../../request.ts'
+import * as shape from '../../schemas/schema.ts'
+
+const { get } = section('Subsites', { scope: 'read', login: 'anyone', errors: 'plain' })
+
+/** The subsite of the path, or the home subsite if the viewer may view it. */
+const subsiteOrHome: Need<SubsiteDocument | undefined, unknown, Viewer> = async (context) => {
+  const { site, config, documents } = context
+  if (site.kind === 'subsite') return E.right(site.subsite)
+  if (site.kind !== 'home' || config.homeSubsite === undefined) return E.right(undefined)
+  const home = await subsiteNamed(documents, config.homeSubsite)
+  return E.right(home && (await mayView(context, home)) ? home : undefined)
+}
+
+const sidebar = get('[/s/{sub}]/sidebar', {
+  aliases: ['[/s/{sub}]/about/sidebar'],
+  answers: { 200: shape.record({ description: shape.text('Be kind.'), description_html: shape.orNull(shape.html) }) },
+  summary: 'The sidebar of a subsite: its description.',
+  notes: 'Without a subsite in the path: the sidebar of the subsite that `HOME_SUBSITE` names, or empty texts.',
+  cache: 'public',
+  needs: { subsite: subsiteOrHome },
+  handle: async ({ subsite }) => {
+    const description = subsite?.settings.description ?? ''
+    await renderAhead([description])
+    return { kind: 'json', body: { description, description_html: markedHtml(description) } }
+  },
+})
+
+const submitText = get('[/s/{sub}]/api/submit_text', {
+  scope: 'submit',
+  answers: { 200: shape.record({ submit_text: shape.orNull(shape.text('Read the rules.')), submit_text_html: shape.orNull(shape.html) }) },
+  summary: 'The text that the moderators show above the submit form.',
+  notes: 'Both members are null if the subsite is over-18 and the viewer does not read over-18 content.',
+  handle: async (context) => {
+    const { site } = context
+    if (site.kind !== 'subsite') return { kind: 'json', body: { submit_text: '', submit_text_html: null } }
+    const { over_18, submit_text } = site.subsite.settings
+    if (over_18 && !(await readsOver18(context))) return { kind: 'json', body: { submit_text: null, submit_text_html: null } }
+    return { kind: 'json', body: { submit_text, submit_text_html: markedHtml(submit_text) } }
+  },
+})
+
+export const sidebarEndpoints: readonly AnyEndpoint[] = [sidebar, submitText]

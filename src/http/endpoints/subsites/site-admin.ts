@@ -1,0 +1,67 @@
+import { either as E } from 'fp-ts'
+import { foundSubsite } from '../../../commands/create-subsite.ts'
+import { hasChosen, takeDefaults } from '../../../commands/default-subscriptions.ts'
+import { hasGoldNow } from '../../../commands/standings.ts'
+import { changeSettings, Subsite } from '../../../domain/subsite.ts'
+import { checkSettings } from '../../../domain/subsite-settings.ts'
+import { withinQuota } from '../../account-quota.ts'
+import { guardedByCaptcha } from '../../captcha.ts'
+import { type Context, type Outcome, section } from '../../endpoint.ts'
+import { fullname } from '../../name-params.ts'
+import { actIn } from '../../needs.ts'
+import { described, optional, raw, refusing } from '../../params.ts'
+import { foundInTime } from '../../posting-limits.ts'
+import { refuse } from '../../refusals.ts'
+import type { SignedIn } from '../../request.ts'
+import { type Sent, settingsSent } from '../../settings.ts'
+
+type Asking = Context<unknown, SignedIn> & { readonly settings: Sent }
+
+const authorOf = async (asking: Asking) => {
+  const { account, admin } = asking.viewer
+  return { account, admin, gold: await hasGoldNow(asking, account) }
+}
+
+const create = (context: Asking, name: string): Promise<Outcome> =>
+  foundInTime(context, async (waiting) => {
+    const { command, settings, viewer } = context
+    const wait = command.retried ? undefined : await waiting()
+    if (wait) return E.left(wait)
+    // founders are subscribed to their subsite, and must keep the subsites that viewers without subscriptions see
+    const chosen = await hasChosen(context, viewer.account)
+    const founding = { name, type: settings.type().type, settings: () => settings.all('title'), creator: await authorOf(context) }
+    const founded = await foundSubsite(context, founding, command)
+    if (E.isRight(founded) && !chosen) await takeDefaults(context, viewer.account, command)
+    return founded
+  })
+
+const change = async (context: Asking, id: string): Promise<Outcome> => {
+  const { load, run, settings } = context
+  const author = await authorOf(context)
+  const subsite = await load(Subsite, id)
+  if (!subsite) return refuse('SUBSITE_NOEXIST', 'sr')
+  const act = await actIn(context, id, 'config')
+  if (E.isLeft(act)) return act
+  const unfit = checkSettings(author, settings.type(), subsite.settings)
+  if (unfit) return E.left(unfit)
+  const all = settings.all()
+  return E.isLeft(all) ? all : withinQuota(context, 'settings', () => run(Subsite, id, changeSettings(author, all.right)))
+}
+
+const createOrChange = section('Subsites').post('/api/site_admin', {
+  scope: 'modconfig',
+  login: 'user',
+  errors: 'form',
+  summary: 'Create a subsite, or change the settings of one.',
+  notes:
+    'With `sr`, changes that subsite; for moderators with `config`. Absent settings are not changed, and each changed setting is an entry in the moderation log. Without `sr`, creates a subsite; only `name` and `title` are required.',
+  params: {
+    sr: described(optional(refusing(fullname('subsite'), 'SUBSITE_NOEXIST', 'sr')), 'the subsite to change; absent: create one'),
+    name: described(raw(), 'of a new subsite'),
+  },
+  needs: { settings: settingsSent },
+  handle: (context) => (context.params.sr === undefined ? create(context, context.params.name) : change(context, context.params.sr)),
+})
+
+/** Only creating a subsite requires a captcha. */
+export const siteAdmin = guardedByCaptcha(createOrChange, ({ sr }: { readonly sr: string | undefined }) => sr !== undefined)

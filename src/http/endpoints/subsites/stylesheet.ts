@@ -1,0 +1,92 @@
+import { either as E } from 'fp-ts'
+import { appearances } from '../../../../projections/appearances.ts'
+import type { SubsiteDocument } from '../../../../projections/subsites.ts'
+import { MOST_STYLESHEET_BYTES } from '../../../domain/stylesheet.ts'
+import { limits } from '../../../domain/text.ts'
+import { withinQuota } from '../../account-quota.ts'
+import { type AnyEndpoint, type Need, section } from '../../endpoint.ts'
+import { andThen, late, moderatorHere, subsiteHere } from '../../needs.ts'
+import { described, oneOf, raw, text } from '../../params.ts'
+import { refuse } from '../../refusals.ts'
+import type { Viewer } from '../../request.ts'
+import { form, formErrorsWith, Media, noBody } from '../../schemas/answers.ts'
+import * as shape from '../../schemas/schema.ts'
+import { type Compiled, compileFor, publish } from '../../stylesheet/publish.ts'
+import { keptAsLongAs, subsiteOfFile } from '../../subsite-files.ts'
+
+const { get, post } = section('Subsites', { scope: 'modconfig', login: 'moderator', errors: 'form' })
+
+const contents = late(described(raw({ max: MOST_STYLESHEET_BYTES }), 'CSS; empty takes the stylesheet away'), 'stylesheet_contents')
+
+/** Invalid CSS is refused with its errors and their lines. */
+const compiled: Need<Compiled, unknown, Viewer, { readonly subsite: SubsiteDocument }> = andThen(contents, async (source, context) => {
+  const done = await compileFor(context, context.subsite, source)
+  if (done === 'busy') return refuse('UNAVAILABLE')
+  if (done === 'too-slow') return refuse('TOO_COMPLEX', 'stylesheet_contents')
+  if ('css' in done) return E.right(done)
+  return E.left({ code: 'BAD_CSS', field: 'stylesheet_contents', extra: { data: { errors: done.problems } } })
+})
+
+const edit = post('[/s/{sub}]/api/subsite_stylesheet', {
+  aliases: ['[/s/{sub}]/api/subreddit_stylesheet'],
+  answers: {
+    200: shape.either(
+      form(),
+      form(shape.record({ css: shape.text('a{color:red}', 'With `preview`: what would be published.') })),
+      formErrorsWith(
+        shape.record({ errors: shape.listOf(shape.record({ line: shape.integer(2), message: shape.text('this is no CSS') })) }),
+      ),
+    ),
+  },
+  summary: 'Save the stylesheet of a subsite, or preview the result.',
+  notes:
+    'For moderators with `config`. At most 100 KiB of CSS, which may show images of the subsite as `url(%%name%%)` and no other resources: other addresses, `@import`, fonts, custom properties and backslashes are `BAD_CSS`, with line and message of each problem in `json.data.errors`.',
+  needs: {
+    act: moderatorHere('config'),
+    subsite: subsiteHere(),
+    op: late(described(oneOf('save', 'preview'), '`preview` stores nothing')),
+    reason: late(described(text({ max: limits.editReason, empty: true, line: true }), 'why, for the history')),
+    compiled,
+  },
+  handle: async (context) => {
+    const { subsite, op, reason, compiled } = context
+    if (op === 'preview') return { kind: 'form', data: { css: compiled.css } }
+    const saving = { subsite: subsite.id, compiled, reason }
+    return E.map(() => undefined)(await withinQuota(context, 'stylesheet', () => publish(context, saving)))
+  },
+})
+
+const fileOf = (css: string) => `${css}.css`
+
+const published = section('Moderation').get('[/s/{sub}]/stylesheet', {
+  aliases: ['[/s/{sub}]/about/stylesheet'],
+  scope: 'modconfig',
+  login: 'anyone',
+  errors: 'plain',
+  answers: { 302: noBody },
+  summary: 'Redirects to the published stylesheet of a subsite.',
+  notes: '404 if there is none, or without a subsite in the path.',
+  needs: { subsite: subsiteHere() },
+  handle: async ({ subsite, documents }) => {
+    const css = (await documents.getMany(appearances, [subsite.id])).get(subsite.id)?.css
+    return css ? { kind: 'redirect', location: `/s/${subsite.name}/stylesheets/${fileOf(css)}` } : refuse('NOT_FOUND')
+  },
+})
+
+const file = get('/s/{sub}/stylesheets/{file}', {
+  scope: 'any',
+  login: 'anyone',
+  errors: 'plain',
+  answers: { 200: new Media('text/css') },
+  summary: 'The published stylesheet of a subsite.',
+  notes: 'The address of an earlier version is 404.',
+  params: { file: described(raw(), 'its SHA-256 with `.css`') },
+  needs: { subsite: subsiteOfFile },
+  handle: async ({ subsite, params, documents, blobs }) => {
+    const css = (await documents.getMany(appearances, [subsite.id])).get(subsite.id)?.css
+    const body = css && params.file === fileOf(css) ? await blobs.get(css) : undefined
+    return body ? { kind: 'text', type: 'text/css; charset=UTF-8', body, headers: keptAsLongAs(subsite.type) } : refuse('NOT_FOUND')
+  },
+})
+
+export const stylesheetEndpoints: readonly AnyEndpoint[] = [edit, published, file]

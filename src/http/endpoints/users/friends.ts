@@ -1,0 +1,122 @@
+import { either as E } from 'fp-ts'
+import * as t from 'io-ts'
+import type { AccountId } from '../../../domain/ids.ts'
+import { checkLength, limits } from '../../../domain/text.ts'
+import { namesOf } from '../../../queries/accounts.ts'
+import { blockedBy, friendOf, friendsOf } from '../../../queries/contacts.ts'
+import { type AnyEndpoint, type Context, type Need, section } from '../../endpoint.ts'
+import { username } from '../../name-params.ts'
+import { accountBy, accountCalled } from '../../needs.ts'
+import { json, oneOf, refusing } from '../../params.ts'
+import { blockedRow, friendRow, userList } from '../../present/relationship.ts'
+import { DELETED, epoch } from '../../present/thing.ts'
+import { refuse } from '../../refusals.ts'
+import { relations } from '../../relations.ts'
+import type { SignedIn } from '../../request.ts'
+import { noBody } from '../../schemas/answers.ts'
+import * as shape from '../../schemas/schema.ts'
+import { contributorRowShape, friendRowShape, userListShape } from '../../schemas/subsites.ts'
+
+const { delete: del, get, put } = section('Users', { scope: 'subscribe', login: 'token', errors: 'coded' })
+
+const ofFriend = {
+  whileSuspended: true,
+  params: { username: refusing(username(), 'USER_DOESNT_EXIST', 'username') },
+  needs: { other: accountBy('username') },
+} as const
+
+const rowOf = async ({ documents, viewer }: Context<unknown, SignedIn>, other: AccountId) => {
+  const friend = await friendOf(documents, viewer.account, other)
+  return friend && friendRow(friend, await namesOf(documents, [other]))
+}
+
+const showFriend = get('/api/v1/me/friends/{username}', {
+  ...ofFriend,
+  scope: 'mysubsites',
+  answers: { 200: friendRowShape },
+  summary: 'One friend, with your note.',
+  handle: async (context) => {
+    const row = await rowOf(context, context.other)
+    return row ? { kind: 'json', body: row } : refuse('NOT_FRIEND', 'username')
+  },
+})
+
+const text = t.union([t.string, t.null])
+/** Clients send further members, which are ignored. */
+const Friend = t.partial({ name: text, note: text })
+
+type Sent = { readonly friend: t.TypeOf<typeof Friend> }
+
+/** `name`, if given, names the same user; the note is short enough. */
+const noteSaid: Need<string | undefined, Sent, SignedIn, { readonly other: AccountId }> = async (context) => {
+  const { other, params } = context
+  const { friend } = params
+  if (friend.name) {
+    const same = await accountCalled(context, friend.name, 'name')
+    if (E.isLeft(same)) return same
+    if (same.right !== other) return refuse('BAD_USERNAME', 'name')
+  }
+  const refused = checkLength(friend.note ?? '', limits.note, 'note')
+  return refused ? E.left(refused) : E.right(friend.note === undefined ? undefined : (friend.note ?? ''))
+}
+
+const putFriend = put('/api/v1/me/friends/{username}', {
+  ...ofFriend,
+  answers: { 200: friendRowShape, 201: friendRowShape },
+  summary: 'Add a friend, or change the note on one.',
+  notes:
+    'A JSON object: `name`, if given, names the same user; `note` of up to 300 characters, empty or null to clear it. 201 for a new friend. One-sided; the other account is not notified.',
+  jsonBody: 'friend',
+  params: {
+    ...ofFriend.params,
+    friend: json(Friend, { type: 'object', properties: { name: { type: 'string' }, note: { type: 'string', maxLength: limits.note } } }),
+  },
+  needs: { ...ofFriend.needs, note: noteSaid },
+  handle: async (context) => {
+    const { other, note, params, command } = context
+    const recorded = await relations.friend.make(context, other, { note })
+    if (E.isLeft(recorded)) return recorded
+    const isNew = recorded.right.events.some(({ type }) => type === 'Friended')
+    const late = { date: epoch(command.at), id: other, name: params.username, note: note ?? '' }
+    return { kind: 'json', status: isNew ? 201 : 200, body: (await rowOf(context, other)) ?? late }
+  },
+})
+
+const deleteFriend = del('/api/v1/me/friends/{username}', {
+  ...ofFriend,
+  answers: { 204: noBody },
+  summary: 'End a friendship.',
+  handle: (context) => relations.friend.end(context, context.other),
+})
+
+const lists = ['friends', 'blocked'] as const
+
+const prefsLists = section('Account').get('/prefs/{where}', {
+  aliases: ['/api/v1/me/{where}'],
+  values: { where: lists },
+  scope: 'read',
+  login: 'user',
+  errors: 'coded',
+  listing: { max: 100 },
+  rss: true,
+  answers: {
+    200: shape.either(userListShape(shape.either(friendRowShape, contributorRowShape)), shape.listOf(userListShape(friendRowShape))),
+  },
+  summary: 'Your friends, or the accounts that you block, the oldest relationship first.',
+  notes:
+    '`/prefs` returns two lists of friends, the second always empty, for older clients; `/api/v1/me` returns one. Paging parameters are ignored: the whole list is returned, without deleted accounts.',
+  params: { where: oneOf(...lists) },
+  handle: async ({ viewer: { account }, path, params, documents }) => {
+    const isOfFriends = params.where === 'friends'
+    const held = await (isOfFriends ? friendsOf : blockedBy)(documents, account)
+    const names = await namesOf(
+      documents,
+      held.map(({ other }) => other),
+    )
+    const there = held.filter(({ other }) => names(other) !== DELETED)
+    const list = userList(there.map((contact) => (isOfFriends ? friendRow : blockedRow)(contact, names)))
+    return { kind: 'json', body: isOfFriends && path.startsWith('/prefs/') ? [list, userList([])] : list }
+  },
+})
+
+export const friendEndpoints: readonly AnyEndpoint[] = [showFriend, putFriend, deleteFriend, prefsLists]

@@ -1,0 +1,97 @@
+import { either as E } from 'fp-ts'
+import type { AccountId } from '../../../domain/ids.ts'
+import { accountNamed, isSuspendedForGood, preferencesOf } from '../../../queries/accounts.ts'
+import { blockedAmong } from '../../../queries/contacts.ts'
+import { type Sort, type Span, sorts, spans } from '../../../queries/links.ts'
+import { type AnyEndpoint, type Context, type Need, type Outcome, section } from '../../endpoint.ts'
+import { among, described, lenient, oneOf, raw, withDefault } from '../../params.ts'
+import { refuse } from '../../refusals.ts'
+import type { Viewer } from '../../request.ts'
+import { noBody } from '../../schemas/answers.ts'
+import { thingListingShape } from '../../schemas/things.ts'
+import { gilded, hidden, posted, saved, voted } from '../../user-listings.ts'
+
+const places = ['overview', 'submitted', 'comments', 'upvoted', 'downvoted', 'hidden', 'saved', 'gilded'] as const
+type Place = (typeof places)[number]
+/** Former addresses of pages. */
+const former: Readonly<Record<string, Place>> = { '/user/{username}/liked': 'upvoted', '/user/{username}/disliked': 'downvoted' }
+
+type Asked = {
+  readonly username: string
+  readonly where: Place
+  readonly sort: Sort
+  readonly t: Span
+  readonly category: string
+  readonly sr: string
+  readonly show: string
+}
+
+/** `me` and former addresses redirect to the present address of a page, with the same suffix and query. */
+const presentAddress: Need<true, Asked, Viewer> = ({ params, viewer, path, extension, query }) => {
+  const where = former[path] ?? params.where
+  const username = params.username.toLowerCase() === 'me' ? viewer.name : params.username
+  if (username === undefined) return refuse('USER_REQUIRED')
+  if (!path.startsWith('/u/') && username === params.username && where === params.where) return E.right(true)
+  const search = new URLSearchParams(query).toString()
+  const suffix = `${extension ? `.${extension}` : ''}${search && `?${search}`}`
+  return E.left({ kind: 'redirect', location: `/user/${encodeURIComponent(username)}/${where}${suffix}` })
+}
+
+/** Listings for their owner and admins only. */
+const secret: ReadonlySet<string> = new Set(['hidden', 'saved'])
+/** The same, unless the owner's preferences make them public. */
+const votesOf: ReadonlySet<string> = new Set(['upvoted', 'downvoted'])
+
+/** The owner of the page, if the viewer may see the page. */
+const ownerShown: Need<AccountId, Asked, Viewer> = async ({ params, viewer, documents }) => {
+  const { where, show } = params
+  const account = await accountNamed(documents, params.username)
+  if (!account) return refuse('NOT_FOUND')
+  const owner = account.id
+  if (viewer.admin || viewer.account === owner) return E.right(owner)
+  if (isSuspendedForGood(account)) return refuse('FORBIDDEN')
+  if (secret.has(where) || (where === 'gilded' && show === 'given')) return refuse('FORBIDDEN')
+  if (viewer.account !== undefined && (await blockedAmong(documents, viewer.account, [owner])).size > 0) return refuse('FORBIDDEN')
+  return votesOf.has(where) && !(await preferencesOf(documents, owner)).public_votes ? refuse('FORBIDDEN') : E.right(owner)
+}
+
+const listings: Readonly<Record<Place, (context: Context<Asked>, owner: AccountId) => Outcome | Promise<Outcome>>> = {
+  overview: (context, owner) => posted(context, owner, 'both', context.params.sort, context.params.t),
+  submitted: (context, owner) => posted(context, owner, 'links', context.params.sort, context.params.t),
+  comments: (context, owner) => posted(context, owner, 'comments', context.params.sort, context.params.t),
+  upvoted: (context, owner) => voted(context, owner, 'insightful'),
+  downvoted: (context, owner) => voted(context, owner, 'funny'),
+  hidden,
+  saved: (context, owner) => {
+    const { category, sr } = context.viewer.account === owner ? context.params : { category: '', sr: '' }
+    return saved(context, owner, category, sr)
+  },
+  gilded: (context, owner) => gilded(context, owner, context.params.show === 'given' ? 'given' : 'received'),
+}
+
+const userPage = section('Users').get('/user/{username}/{where}', {
+  values: { where: places },
+  aliases: ['/user/{username}', '/u/{username}', '/u/{username}/{where}', ...Object.keys(former)],
+  scope: 'history',
+  login: 'anyone',
+  errors: 'coded',
+  listing: { max: 100 },
+  rss: true,
+  answers: { 200: thingListingShape, 302: noBody },
+  summary: 'The things that an account posted, voted on, saved, hid or gilded.',
+  notes:
+    '`upvoted`, `downvoted`, `hidden` and `saved` are for their owner; the first two are public if the owner’s preference `public_votes` is on. Pages of an account that you block are 403. `gilded` is public, the latest first; with `show=given` it lists what the account gilded, for its owner. `me` stands for you. `/u/…`, `liked` and `disliked` redirect to the addresses here.',
+  params: {
+    username: described(raw(), 'whose'),
+    where: withDefault(oneOf(...places), 'overview' as const),
+    sort: described(lenient(oneOf(...sorts), 'new' as const), 'of what was posted'),
+    t: described(lenient(oneOf(...spans), 'all' as const), 'created within this time, for top, insightful and fun'),
+    category: described(raw(), 'of saved things, for their owner'),
+    sr: described(raw(), 'name of a subsite: of saved things, for their owner'),
+    show: described(among(raw(), 'all', 'given'), '`given`, with `gilded`: what the owner gilded'),
+  },
+  needs: { address: presentAddress, owner: ownerShown },
+  handle: (context) => listings[context.params.where](context, context.owner),
+})
+
+export const userPageEndpoints: readonly AnyEndpoint[] = [userPage]

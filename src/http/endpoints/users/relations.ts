@@ -1,0 +1,117 @@
+import { either as E } from 'fp-ts'
+import { Account } from '../../../domain/account.ts'
+import type { AccountId, SubsiteId } from '../../../domain/ids.ts'
+import { changeInvitation, changePermissions, Moderators } from '../../../domain/moderators.ts'
+import { relationNames } from '../../../domain/relation-types.ts'
+import { limits } from '../../../domain/text.ts'
+import { termDays } from '../../../domain/timed-effects.ts'
+import { type AnyEndpoint, type Need, nothingToDo, section } from '../../endpoint.ts'
+import { fullname, permissions, username } from '../../name-params.ts'
+import { accountCalled, accountNamed, late, moderatorHere, subsiteIdHere } from '../../needs.ts'
+import { described, integer, lenient, oneOf, optional, raw, refusing, text } from '../../params.ts'
+import { refuse } from '../../refusals.ts'
+import { mayEnd, mayRelate } from '../../relation-changes.ts'
+import { capacityOver, leave, makeableNames, relationScope } from '../../relations.ts'
+
+const { post } = section('Users', { scope: 'modothers', login: 'user', errors: 'form' })
+const moderation = section('Moderation', { scope: 'modself', login: 'user', errors: 'silent' })
+
+const container = described(lenient(optional(fullname('account')), undefined), 'for `friend`: your own fullname')
+const noteText = (max: number) => text({ max, empty: true })
+
+const friend = post('[/s/{sub}]/api/friend', {
+  scope: relationScope,
+  whileSuspended: true, // `mayRelate` decides
+  summary: 'Create a relationship: invite a moderator, add a contributor, ban or mute an account, add a friend.',
+  notes:
+    '`moderator` is an invitation unless an admin calls it. Inviting needs all permissions; contributors and bans need `access`, mutes `access` and `mail`, wiki relationships `wiki`. If the relationship exists, the call succeeds without an entry in the moderation log; banning again changes the end of the ban or its note. A mute lasts 72 hours. `friend` is for sessions; tokens use `/api/v1/me/friends/{username}`.',
+  params: {
+    type: oneOf(...makeableNames),
+    container,
+    permissions: described(optional(raw()), 'such as `+posts,+mail`; absent or empty: all'),
+  },
+  needs: {
+    making: mayRelate,
+    account: accountNamed('name'),
+    note: late(noteText(limits.note)),
+    ban_reason: late(noteText(limits.banReason)),
+    ban_message: late(described(noteText(limits.banMessage), 'message to the banned user, markdown')),
+    duration: late(described(optional(integer(termDays)), 'of a ban, in days; absent: permanent')),
+  },
+  handle: ({ making, account, note, ban_reason, ban_message, duration, params: { permissions } }) =>
+    making(account, { note, ban_reason, ban_message, duration, permissions }),
+})
+
+/** By fullname, or by name. */
+const whoIsMeant: Need<AccountId, { readonly id: string | undefined; readonly name: string | undefined }> = async (context) => {
+  const { id, name } = context.params
+  const known = id === undefined ? undefined : await context.load(Account, id)
+  if (known) return E.right(known.id)
+  const called = name === undefined ? undefined : await accountCalled(context, name, 'name')
+  return called && E.isRight(called) ? called : refuse('BAD_REQUEST')
+}
+
+const unfriend = post('[/s/{sub}]/api/unfriend', {
+  scope: relationScope,
+  whileSuspended: true, // `mayEnd` decides
+  errors: 'silent',
+  summary: 'End a relationship: withdraw an invitation, lift a ban or mute, remove a moderator or contributor, end a friendship or block.',
+  notes:
+    'If neither `id` nor `name` identifies an account: 400. If the relationship does not exist, the call succeeds without an entry. A moderator can be removed by moderators with all permissions and no less seniority, or can resign. `enemy` ends a block.',
+  params: {
+    type: refusing(oneOf(...relationNames), 'BAD_REQUEST'),
+    id: described(lenient(optional(fullname('account')), undefined), 'whom; goes before `name`'),
+    name: lenient(optional(username()), undefined),
+    container,
+  },
+  needs: { account: whoIsMeant, end: mayEnd },
+  handle: ({ end }) => end(),
+})
+
+const setPermissions = post('[/s/{sub}]/api/setpermissions', {
+  login: 'moderator',
+  summary: 'Replace the permissions of a moderator, or of an invitation.',
+  notes: 'For moderators with all permissions and no less seniority than the target; not for oneself. The whole set is replaced.',
+  needs: {
+    act: moderatorHere('all'),
+    account: accountNamed('name'),
+    type: late(refusing(oneOf('moderator', 'moderator_invite'), 'INVALID_PERMISSION_TYPE', 'type')),
+    permissions: late(described(permissions(), 'such as `+posts,-config`; absent or empty: all')),
+  },
+  handle: async (context) => {
+    const { account, type, viewer, run } = context
+    const between = { subsite: context.act.subsite, account }
+    if (type === 'moderator') context.actAs(await capacityOver(context, between))
+    const authority = { actor: viewer.account, admin: context.command.by.as === 'admin' }
+    const decide = type === 'moderator' ? changePermissions : changeInvitation
+    return run(Moderators, between.subsite, decide(between, authority, context.permissions))
+  },
+})
+
+/** The subsite of a parameter or of the path; nothing to do without either. */
+const subsiteMeant: Need<SubsiteId, { readonly id: string | undefined }> = (context) => {
+  const subsite = context.params.id ?? subsiteIdHere(context)
+  return subsite === undefined ? E.left(nothingToDo) : E.right(subsite)
+}
+
+const leaving = (as: keyof typeof leave, path: string, words: { readonly summary: string; readonly notes: string }) =>
+  moderation.post(path, {
+    ...words,
+    whileSuspended: true,
+    aliases: [`/s/{sub}${path}`],
+    params: { id: described(optional(fullname('subsite')), 'the subsite; absent: that of the path') },
+    needs: { subsite: subsiteMeant },
+    handle: (context) => leave[as](context, context.subsite),
+  })
+
+const leaveModerator = leaving('moderator', '/api/leavemoderator', {
+  summary: 'Resign as moderator of a subsite.',
+  notes: 'The last moderator may resign, too. The entry in the moderation log has the details `remove_self`.',
+})
+
+const leaveContributor = leaving('contributor', '/api/leavecontributor', {
+  summary: 'Resign as approved submitter of a subsite.',
+  notes: 'Makes no entry in the moderation log.',
+})
+
+export const relationEndpoints: readonly AnyEndpoint[] = [friend, unfriend, setPermissions, leaveModerator, leaveContributor]

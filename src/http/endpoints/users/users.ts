@@ -1,0 +1,74 @@
+import { either as E } from 'fp-ts'
+import type { AccountDocument } from '../../../../projections/accounts.ts'
+import { claimNamed } from '../../../commands/usernames.ts'
+import { checkUsername } from '../../../domain/names.ts'
+import { accountNamed, preferencesOf } from '../../../queries/accounts.ts'
+import { friendOf } from '../../../queries/contacts.ts'
+import { moderatesAnything } from '../../../queries/relations.ts'
+import { seesOnlyName } from '../../account-things.ts'
+import { type AnyEndpoint, type Need, section } from '../../endpoint.ts'
+import { username } from '../../name-params.ts'
+import { ownRecord } from '../../own-account.ts'
+import { described, raw, refusing, required } from '../../params.ts'
+import { accountThing, publicAccount, suspendedAccount } from '../../present/account.ts'
+import { refuse } from '../../refusals.ts'
+import type { Viewer } from '../../request.ts'
+import { noBody } from '../../schemas/answers.ts'
+import { accountShape, sessionAccountShape, suspendedAccountShape } from '../../schemas/people.ts'
+import * as shape from '../../schemas/schema.ts'
+import { thingShape } from '../../schemas/things.ts'
+
+const { get } = section('Users', { scope: 'read', login: 'anyone', errors: 'plain' })
+
+/** `me` redirects to the viewer. */
+const accountAsked: Need<AccountDocument, { readonly username: string }, Viewer> = async ({ params, viewer, extension, documents }) => {
+  if (params.username.toLowerCase() === 'me') {
+    if (viewer.name === undefined) return refuse('USER_REQUIRED')
+    return E.left({ kind: 'redirect', location: `/user/${viewer.name}/about${extension ? `.${extension}` : ''}` })
+  }
+  const account = await accountNamed(documents, params.username)
+  return account ? E.right(account) : refuse('NOT_FOUND')
+}
+
+const userAbout = get('/user/{username}/about', {
+  aliases: ['/u/{username}/about'],
+  answers: {
+    200: shape.either(thingShape('t2', accountShape), thingShape('t2', sessionAccountShape), thingShape('t2', suspendedAccountShape)),
+    302: noBody,
+  },
+  summary: 'An account: its name, age and karma.',
+  notes: 'Your own account has the fields of `/api/v1/me`; `/user/me/about` redirects to it.',
+  cache: 'public',
+  params: { username: refusing(username(), 'NOT_FOUND') },
+  needs: { account: accountAsked },
+  handle: async (context) => {
+    const { account, viewer, documents, clock } = context
+    if (seesOnlyName(viewer, account)) return { kind: 'json', body: accountThing(suspendedAccount(account)) }
+    const [preferences, isMod, friend] = await Promise.all([
+      preferencesOf(documents, account.id),
+      moderatesAnything(documents, account.id),
+      viewer.account === undefined ? undefined : friendOf(documents, viewer.account, account.id),
+    ])
+    const common = publicAccount(account, { isMod, clock, preferences, toAdmin: viewer.admin, isFriend: friend !== undefined })
+    const headers = preferences.hide_from_robots ? { 'X-Robots-Tag': 'noindex, nofollow' } : {}
+    if (account.id !== viewer.account) return { kind: 'json', body: accountThing(common), headers }
+    const own = { ...common, ...(await ownRecord(context)), ...(viewer.via === 'session' && { modhash: viewer.modhash }) }
+    return { kind: 'json', body: accountThing(own), headers }
+  },
+})
+
+const usernameAvailable = get('/api/username_available', {
+  scope: 'any',
+  errors: 'form',
+  json: false,
+  answers: { 200: shape.flag },
+  summary: 'Whether a username is available.',
+  notes: 'Returns a bare `true` or `false`; `BAD_USERNAME` for an invalid username.',
+  params: { user: described(required(raw()), 'the name') },
+  handle: async (context) => {
+    const { user } = context.params
+    return checkUsername(user) ? refuse('BAD_USERNAME', 'user') : { kind: 'json', body: (await claimNamed(context, user)) === undefined }
+  },
+})
+
+export const profileEndpoints: readonly AnyEndpoint[] = [userAbout, usernameAvailable]
