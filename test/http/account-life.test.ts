@@ -1,21 +1,15 @@
-import anyTest, { type TestFn } from 'ava'
 import { Moderators } from '../../src/domain/moderators.ts'
 import { active } from '../support/active-account.ts'
-import { type Cast, startTea } from '../support/cast.ts'
+import { startTea } from '../support/cast.ts'
 import { dataOf, done, eventually, logOf, unchanged } from '../support/community.ts'
 import { found, refusalOf } from '../support/posting.ts'
 import { servers } from '../support/shape.ts'
 import { type Caller, callerAt, type User } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
 
 // each test deletes an account of its own
 const others = ['carol', 'root', 'jan', 'jim', 'joe', 'jon', 'joy', 'kim', 'lee'] as const
-type People = Cast<'ann' | 'bob' | (typeof others)[number]>
-const test = anyTest as TestFn<People>
-
-test.before(async (t) => {
-  t.context = await startTea(others)
-})
-test.after.always((t) => t.context.site.stop())
+const test = testOn(() => startTea(others))
 
 const name = async (caller: Caller) => (await caller.get('/api/me.json')).at('data.name')
 

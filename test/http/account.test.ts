@@ -1,16 +1,12 @@
-import anyTest, { type TestFn } from 'ava'
 import { joining, startCast } from '../support/cast.ts'
 import { done } from '../support/community.ts'
 import { found, say, submit } from '../support/posting.ts'
-import type { TestSite, User } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
 
-const test = anyTest as TestFn<{ readonly site: TestSite; readonly ann: User; readonly root: User }>
-
-test.before(async (t) => {
+const test = testOn(async () => {
   const { site, Ann: ann, root } = await startCast(['Ann', 'root'])
-  t.context = { site, ann, root }
+  return { site, ann, root }
 })
-test.after.always((t) => t.context.site.stop())
 
 test('GET /api/v1/me returns the account of the token without an envelope', async (t) => {
   const { ann, root } = t.context

@@ -1,19 +1,14 @@
-import anyTest, { type TestFn } from 'ava'
 import { countName, QUOTA } from '../../src/http/relation-quota.ts'
-import { type Five, five, joining, startCast } from '../support/cast.ts'
+import { five, joining, startCast } from '../support/cast.ts'
 import { appoint, dataOf, done, eventually, logOf, unchanged } from '../support/community.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
 import { found, names, refusalOf, submit } from '../support/posting.ts'
 import { accountsIn, newSubsite, subjectsOf } from '../support/scenes.ts'
 import { type Caller, startSite } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
 
-const test = anyTest as TestFn<Five>
+const test = testOn(() => startCast(five))
 const DAY = 24 * 60 * 60 * 1000
-
-test.before(async (t) => {
-  t.context = await startCast(five)
-})
-test.after.always((t) => t.context.site.stop())
 
 test.serial('banning, changing a ban or its note and unbanning are each shown in the log, and notify the account', async (t) => {
   const { site, ann, bob } = t.context

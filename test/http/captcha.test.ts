@@ -1,23 +1,19 @@
-import anyTest, { type TestFn } from 'ava'
 import type { Running } from '../../src/compose.ts'
 import { drawCaptcha } from '../../src/http/present/captcha-thread.ts'
 import { type Cast, startCast } from '../support/cast.ts'
 import { dataOf, unchanged } from '../support/community.ts'
 import { processorTime } from '../support/hostile-texts.ts'
-import { refusalOf, say, submit } from '../support/posting.ts'
+import { found, refusalOf, say, submit } from '../support/posting.ts'
 import type { Answer, Caller } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
 
 type Three = Cast<'ann' | 'bob' | 'carol'>
-const test = anyTest as TestFn<Three>
-
-test.before(async (t) => {
+const test = testOn(async () => {
   // names of admins are registered on the machine itself, where nobody asks for a captcha
-  t.context = await startCast(['ann', 'bob', 'carol'], { captcha: true, admins: ['ann', 'bob', 'carol'] })
-  const { ann } = t.context
-  const { iden, captcha } = await solved(t.context)
-  t.is(refusalOf(await ann.post('/api/site_admin', { name: 'tea', title: 'Tea', type: 'public', link_type: 'any', iden, captcha })), '')
+  const cast = await startCast(['ann', 'bob', 'carol'], { captcha: true, admins: ['ann', 'bob', 'carol'] })
+  await found(cast.ann, 'tea', await solved(cast))
+  return cast
 })
-test.after.always((t) => t.context.site.stop())
 
 const freshIden = async (who: Caller) => String((await who.post('/api/new_captcha', { api_type: 'json' })).at('json.data.iden'))
 /** As a person reads it off the image. */

@@ -1,15 +1,10 @@
-import anyTest, { type TestFn } from 'ava'
 import { findingsOf } from '../support/auditing.ts'
-import { type Crowded, crowd, MANY, noFaults, recordedOn, startCrowded } from '../support/crowd.ts'
+import { crowd, MANY, noFaults, recordedOn, startCrowded } from '../support/crowd.ts'
 import { id36, names, refusalOf, submit, thing } from '../support/posting.ts'
 import type { User } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
 
-const test = anyTest as TestFn<Crowded>
-
-test.before(async (t) => {
-  t.context = await startCrowded()
-})
-test.after.always((t) => t.context.site.stop())
+const test = testOn(startCrowded)
 
 test.serial('concurrent votes of one account leave the marks of the last vote', async (t) => {
   const { ann, bob } = t.context

@@ -1,16 +1,11 @@
-import anyTest, { type TestFn } from 'ava'
 import { findingsOf } from '../support/auditing.ts'
 import { appoint, dataOf } from '../support/community.ts'
 import { type Crowded, crowd, noFaults, recordedOn, startCrowded } from '../support/crowd.ts'
 import { found, say, settle, submit, thing } from '../support/posting.ts'
 import type { Answer, User } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
 
-const test = anyTest as TestFn<Crowded>
-
-test.before(async (t) => {
-  t.context = await startCrowded()
-})
-test.after.always((t) => t.context.site.stop())
+const test = testOn(startCrowded)
 
 test.serial('concurrent invitations, withdrawals, acceptances and departures leave one state that the log explains', async (t) => {
   const { ann, bob, site } = t.context

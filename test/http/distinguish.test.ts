@@ -1,17 +1,12 @@
-import anyTest, { type TestFn } from 'ava'
 import { findingsOf } from '../support/auditing.ts'
 import { type Five, five, startCast } from '../support/cast.ts'
 import { appoint, dataOf, done, logOf, settled, unchanged } from '../support/community.ts'
 import { compose, firstMail } from '../support/mail.ts'
 import { found, refusalOf, say, submit, thing } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
 
-const test = anyTest as TestFn<Five>
-
-test.before(async (t) => {
-  t.context = await startCast(five)
-})
-test.after.always((t) => t.context.site.stop())
+const test = testOn(() => startCast(five))
 
 let named = 0
 /** A subsite of ann's with a post of bob's, who wants no replies in his inbox, and a comment of hers under it. */

@@ -1,16 +1,11 @@
-import anyTest, { type TestFn } from 'ava'
-import { type Five, five, startCast } from '../support/cast.ts'
+import { five, startCast } from '../support/cast.ts'
 import { done, unchanged } from '../support/community.ts'
 import { flairList, flairScene } from '../support/flair.ts'
 import { processorTime } from '../support/hostile-texts.ts'
 import type { Answer } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
 
-const test = anyTest as TestFn<Five>
-
-test.before(async (t) => {
-  t.context = await startCast(five)
-})
-test.after.always((t) => t.context.site.stop())
+const test = testOn(() => startCast(five))
 
 const parsed = ({ text }: Answer): unknown => JSON.parse(text)
 

@@ -1,4 +1,3 @@
-import anyTest, { type TestFn } from 'ava'
 import { record } from '../../src/domain/decision.ts'
 import { flairLimits } from '../../src/domain/flair.ts'
 import { FlairTemplateAdded, SubsiteFlair } from '../../src/domain/subsite-flair.ts'
@@ -8,13 +7,9 @@ import { done, unchanged } from '../support/community.ts'
 import { flairOf, flairScene } from '../support/flair.ts'
 import { refusalOf, submit } from '../support/posting.ts'
 import type { Answer, Caller } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
 
-const test = anyTest as TestFn<Five>
-
-test.before(async (t) => {
-  t.context = await startCast(five)
-})
-test.after.always((t) => t.context.site.stop())
+const test = testOn(() => startCast(five))
 
 type Choice = {
   readonly flair_template_id: string

@@ -1,16 +1,11 @@
-import anyTest, { type TestFn } from 'ava'
-import { type Five, five, startCast } from '../support/cast.ts'
+import { five, startCast } from '../support/cast.ts'
 import { appoint, done, logOf, unchanged } from '../support/community.ts'
 import { type FlairRow, flairList, flairOf, flairScene } from '../support/flair.ts'
 import { found, refusalOf, say, submit } from '../support/posting.ts'
 import type { Answer, Caller } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
 
-const test = anyTest as TestFn<Five>
-
-test.before(async (t) => {
-  t.context = await startCast(five)
-})
-test.after.always((t) => t.context.site.stop())
+const test = testOn(() => startCast(five))
 
 const parsed = ({ text }: Answer): unknown => JSON.parse(text)
 

@@ -1,18 +1,13 @@
-import anyTest, { type TestFn } from 'ava'
 import { extendGold, Gold } from '../../src/domain/gold.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
-import { type Five, joining, startTea } from '../support/cast.ts'
+import { joining, startTea } from '../support/cast.ts'
 import { dataOf, done, eventually, settled, unchanged } from '../support/community.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
 import { found, names, refusalOf, say, submit, thing } from '../support/posting.ts'
 import type { Answer, Caller, User } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
 
-const test = anyTest as TestFn<Five>
-
-test.before(async (t) => {
-  t.context = await startTea(['carol', 'dave', 'root'])
-})
-test.after.always((t) => t.context.site.stop())
+const test = testOn(() => startTea(['carol', 'dave', 'root']))
 
 const reasonOf = ({ status, at }: Answer) => `${status} ${at('reason')}`
 const own = async (who: Caller) => (await who.get('/api/v1/me')).body as Readonly<Record<string, unknown>>

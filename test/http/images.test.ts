@@ -1,20 +1,15 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import anyTest, { type ExecutionContext, type TestFn } from 'ava'
+import type { ExecutionContext } from 'ava'
 import sharp from 'sharp'
-import { type Cast, startCast } from '../support/cast.ts'
+import { startCast } from '../support/cast.ts'
 import { appoint, done, logOf, unchanged } from '../support/community.ts'
 import { multipart, picture, uploadTo } from '../support/pictures.ts'
 import { found, refusalOf, settle } from '../support/posting.ts'
 import type { Answer, TestSite } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
 
-type Four = Cast<'ann' | 'bob' | 'carol' | 'root'>
-const test = anyTest as TestFn<Four>
-
-test.before(async (t) => {
-  t.context = await startCast(['ann', 'bob', 'carol', 'root'])
-})
-test.after.always((t) => t.context.site.stop())
+const test = testOn(() => startCast(['ann', 'bob', 'carol', 'root']))
 
 /** Where the site serves an address that an answer names. */
 const pathOf = (site: TestSite, address: unknown) => String(address).replace(site.url, '')

@@ -1,18 +1,12 @@
-import anyTest, { type TestFn } from 'ava'
 import { findingsOf } from '../support/auditing.ts'
-import { type Cast, joining, startTea } from '../support/cast.ts'
+import { joining, startTea } from '../support/cast.ts'
 import { appoint, done, settled } from '../support/community.ts'
 import { compose, firstMail } from '../support/mail.ts'
 import { found } from '../support/posting.ts'
 import type { Caller, TestSite } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
 
-type Four = Cast<'ann' | 'bob' | 'carol' | 'root'>
-const test = anyTest as TestFn<Four>
-
-test.before(async (t) => {
-  t.context = await startTea(['carol', 'root'])
-})
-test.after.always((t) => t.context.site.stop())
+const test = testOn(() => startTea(['carol', 'root']))
 
 /** The capacities in which the events of a type are recorded that follow from a call. */
 const capacitiesOf = async ({ running }: TestSite, type: string, act: () => Promise<unknown>) => {

@@ -1,18 +1,12 @@
-import anyTest, { type TestFn } from 'ava'
 import { endpoints } from '../../src/http/endpoints/all.ts'
-import { type Cast, joining, startTea } from '../support/cast.ts'
+import { joining, startTea } from '../support/cast.ts'
 import { appoint, dataOf, done, eventually, logOf, unchanged } from '../support/community.ts'
 import { compose, firstMail } from '../support/mail.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
 import { found, refusalOf } from '../support/posting.ts'
+import { testOn } from '../support/test-on.ts'
 
-type Four = Cast<'ann' | 'bob' | 'carol' | 'root'>
-const test = anyTest as TestFn<Four>
-
-test.before(async (t) => {
-  t.context = await startTea(['carol', 'root'])
-})
-test.after.always((t) => t.context.site.stop())
+const test = testOn(() => startTea(['carol', 'root']))
 
 test.serial('moderators can mute the author of mail to them, who is notified in the conversation', async (t) => {
   const { site, ann, bob, carol } = t.context

@@ -1,16 +1,10 @@
-import anyTest, { type TestFn } from 'ava'
-import { type Cast, joining, startTea } from '../support/cast.ts'
+import { joining, startTea } from '../support/cast.ts'
 import { children, dataOf, done, unchanged } from '../support/community.ts'
 import { compose, firstMail, unread } from '../support/mail.ts'
 import { names, refusalOf, say, submit } from '../support/posting.ts'
+import { testOn } from '../support/test-on.ts'
 
-type Four = Cast<'ann' | 'bob' | 'carol' | 'root'>
-const test = anyTest as TestFn<Four>
-
-test.before(async (t) => {
-  t.context = await startTea(['carol', 'root'])
-})
-test.after.always((t) => t.context.site.stop())
+const test = testOn(() => startTea(['carol', 'root']))
 
 test.serial('a message is unread in the inbox of its recipient and listed among those its sender sent', async (t) => {
   const { site } = t.context

@@ -1,18 +1,13 @@
-import anyTest, { type TestFn } from 'ava'
-import { type Cast, five, startCast } from '../support/cast.ts'
+import { five, startCast } from '../support/cast.ts'
 import { appoint, done } from '../support/community.ts'
 import { queue, report } from '../support/mod-queues.ts'
 import { found, names, say, settle, submit, thing } from '../support/posting.ts'
 import { newThread } from '../support/scenes.ts'
 import type { Answer } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
 
 const people = [...five, 'max'] as const
-const test = anyTest as TestFn<Cast<(typeof people)[number]>>
-
-test.before(async (t) => {
-  t.context = await startCast(people)
-})
-test.after.always((t) => t.context.site.stop())
+const test = testOn(() => startCast(people))
 
 const queues = ['reports', 'spam', 'modqueue', 'unmoderated', 'edited'] as const
 

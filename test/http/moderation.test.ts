@@ -1,16 +1,11 @@
-import anyTest, { type TestFn } from 'ava'
-import { type Five, five, startCast } from '../support/cast.ts'
+import { five, startCast } from '../support/cast.ts'
 import { appoint, dataOf, done, logOf, unchanged } from '../support/community.ts'
 import { found, refusalOf, say, thing } from '../support/posting.ts'
 import { newThread } from '../support/scenes.ts'
 import type { Caller } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
 
-const test = anyTest as TestFn<Five>
-
-test.before(async (t) => {
-  t.context = await startCast(five)
-})
-test.after.always((t) => t.context.site.stop())
+const test = testOn(() => startCast(five))
 
 test.serial('locking and unlocking a link makes one log entry each, and repeating it changes nothing', async (t) => {
   const { ann, bob, dave } = t.context

@@ -1,4 +1,3 @@
-import anyTest, { type TestFn } from 'ava'
 import { inviteModerator, Moderators } from '../../src/domain/moderators.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { type Cast, five, startCast } from '../support/cast.ts'
@@ -6,15 +5,11 @@ import { appoint, done, eventually, logOf, unchanged } from '../support/communit
 import { refusalOf } from '../support/posting.ts'
 import { accountsIn, newSubsite } from '../support/scenes.ts'
 import type { Caller, User } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
 
 const people = [...five, 'evelyn'] as const
 type People = Cast<(typeof people)[number]>
-const test = anyTest as TestFn<People>
-
-test.before(async (t) => {
-  t.context = await startCast(people)
-})
-test.after.always((t) => t.context.site.stop())
+const test = testOn(() => startCast(people))
 
 /**
  * A subsite that ann, carol and bob moderate with all permissions, in this order, and dave with all others; evelyn is invited. In another

@@ -1,16 +1,11 @@
-import anyTest, { type TestFn } from 'ava'
-import { type Five, five, joining, startCast } from '../support/cast.ts'
+import { five, joining, startCast } from '../support/cast.ts'
 import { appoint, dataOf, done, logOf, unchanged } from '../support/community.ts'
 import { names, refusalOf } from '../support/posting.ts'
 import { accountsIn, newSubsite, subjectsOf } from '../support/scenes.ts'
 import type { Caller } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
 
-const test = anyTest as TestFn<Five>
-
-test.before(async (t) => {
-  t.context = await startCast(five)
-})
-test.after.always((t) => t.context.site.stop())
+const test = testOn(() => startCast(five))
 
 test.serial('an invited account moderates once it accepts, with the permissions that the invitation was given last', async (t) => {
   const { site, ann, bob } = t.context

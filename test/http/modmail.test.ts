@@ -1,17 +1,12 @@
-import anyTest, { type TestFn } from 'ava'
 import { type Cast, joining, startTea } from '../support/cast.ts'
 import { appoint, dataOf, done, unchanged } from '../support/community.ts'
 import { collapsed, compose, firstMail, unread } from '../support/mail.ts'
 import { found, names, refusalOf } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
 
 type Four = Cast<'ann' | 'bob' | 'carol' | 'root'>
-const test = anyTest as TestFn<Four>
-
-test.before(async (t) => {
-  t.context = await startTea(['carol', 'root'])
-})
-test.after.always((t) => t.context.site.stop())
+const test = testOn(() => startTea(['carol', 'root']))
 
 test.serial('a banned account can write to the moderators, whose messages to themselves are marked as by a moderator', async (t) => {
   const { ann, bob, carol } = t.context

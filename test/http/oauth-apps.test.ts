@@ -1,13 +1,8 @@
-import anyTest, { type TestFn } from 'ava'
-import { ask, basic, challengeOf, type OAuthCast, registerApp, startOAuth, tokenOf, withToken } from '../support/oauth.ts'
+import { ask, basic, challengeOf, registerApp, startOAuth, tokenOf, withToken } from '../support/oauth.ts'
+import { testOn } from '../support/test-on.ts'
 
 /** One after the other: few may wait for their passwords to be hashed, of one address. */
-const { serial: test } = anyTest as TestFn<OAuthCast>
-
-test.before(async (t) => {
-  t.context = await startOAuth()
-})
-test.after.always((t) => t.context.site.stop())
+const { serial: test } = testOn(startOAuth)
 
 test('an app has an id and a secret of fixed lengths; an installed app has no secret', (t) => {
   const { script, web, installed } = t.context

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import anyTest, { type TestFn } from 'ava'
 import {
   addressOf,
   ask,
@@ -8,7 +7,6 @@ import {
   type Fields,
   ledTo,
   type OAuthApp,
-  type OAuthCast,
   pkce,
   redeem,
   registerApp,
@@ -17,14 +15,10 @@ import {
   withToken,
 } from '../support/oauth.ts'
 import { callerAt } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
 
 /** One after the other: few may wait for their passwords to be hashed, of one address. */
-const { serial: test } = anyTest as TestFn<OAuthCast>
-
-test.before(async (t) => {
-  t.context = await startOAuth()
-})
-test.after.always((t) => t.context.site.stop())
+const { serial: test } = testOn(startOAuth)
 
 test('the consent page names the app, the account and the scopes, and contains no script', async (t) => {
   const { annHere, ann } = t.context

@@ -1,13 +1,8 @@
-import anyTest, { type TestFn } from 'ava'
 import { ask, codeFor, type OAuthApp, type OAuthCast, redeem, startOAuth, tokenOf, withToken } from '../support/oauth.ts'
+import { testOn } from '../support/test-on.ts'
 
 /** One after the other: few may wait for their passwords to be hashed, of one address. */
-const { serial: test } = anyTest as TestFn<OAuthCast>
-
-test.before(async (t) => {
-  t.context = await startOAuth()
-})
-test.after.always((t) => t.context.site.stop())
+const { serial: test } = testOn(startOAuth)
 
 /** A permanent grant of ann's to bob's web app: its refresh token, and the access token that came with it. */
 const permanent = async (cast: OAuthCast) => {

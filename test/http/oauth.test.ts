@@ -1,14 +1,9 @@
-import anyTest, { type TestFn } from 'ava'
-import { ask, asking, byPassword, challengeOf, type OAuthCast, startOAuth, tokenOf, withToken } from '../support/oauth.ts'
+import { ask, asking, byPassword, challengeOf, startOAuth, tokenOf, withToken } from '../support/oauth.ts'
 import { callerAt } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
 
 /** One after the other: few may wait for their passwords to be hashed, of one address. */
-const { serial: test } = anyTest as TestFn<OAuthCast>
-
-test.before(async (t) => {
-  t.context = await startOAuth()
-})
-test.after.always((t) => t.context.site.stop())
+const { serial: test } = testOn(startOAuth)
 
 test('responses of the token endpoint are readable by pages of any site and never cached', async (t) => {
   const { site, script } = t.context

@@ -1,18 +1,13 @@
-import anyTest, { type TestFn } from 'ava'
 import type { Vault, VaultKind } from '../../src/ports/vault.ts'
-import { type Cast, startCast } from '../support/cast.ts'
+import { startCast } from '../support/cast.ts'
 import { done } from '../support/community.ts'
 import { refusalOf } from '../support/posting.ts'
 import type { Caller, TestSite } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
 
 // each test changes the password of an account of its own
 const people = ['bob', 'eve', 'una', 'wim', 'vic', 'fay'] as const
-const test = anyTest as TestFn<Cast<(typeof people)[number]>>
-
-test.before(async (t) => {
-  t.context = await startCast(people)
-})
-test.after.always((t) => t.context.site.stop())
+const test = testOn(() => startCast(people))
 
 const name = async (caller: Caller) => (await caller.get('/api/me.json')).at('data.name')
 const login = (site: Caller, user: string, passwd: string) => site.post('/api/login', { user, passwd, api_type: 'json' })

@@ -1,19 +1,13 @@
-import anyTest, { type TestFn } from 'ava'
 import { StoreFault } from '../../src/ports/faults.ts'
-import { type Cast, joining, startTea } from '../support/cast.ts'
+import { joining, startTea } from '../support/cast.ts'
 import { eventually, settled, unchanged } from '../support/community.ts'
 import { compose, unread } from '../support/mail.ts'
 import { names, refusalOf, say, submit } from '../support/posting.ts'
 import { startSite } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
+import { testOn } from '../support/test-on.ts'
 
-type Four = Cast<'ann' | 'bob' | 'carol' | 'root'>
-const test = anyTest as TestFn<Four>
-
-test.before(async (t) => {
-  t.context = await startTea(['carol', 'root'])
-})
-test.after.always((t) => t.context.site.stop())
+const test = testOn(() => startTea(['carol', 'root']))
 
 test.serial('read_all_messages marks all earlier entries as read, once in ten minutes', async (t) => {
   const { site, ann } = t.context

@@ -1,17 +1,13 @@
-import anyTest, { type TestFn } from 'ava'
 import { refusalOf } from '../support/posting.ts'
 import { from, login, register } from '../support/signing-in.ts'
-import { callerAt, startSite, type TestSite, type User } from '../support/site.ts'
+import { callerAt, startSite } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
 
-type Cast = { readonly site: TestSite; readonly ann: User; readonly bob: User }
 /** One after the other: few may wait for their passwords to be hashed, of one address. */
-const { serial: test } = anyTest as TestFn<Cast>
-
-test.before(async (t) => {
+const { serial: test } = testOn(async () => {
   const site = await startSite({ trustProxy: 1 })
-  t.context = { site, ann: await site.register('Ann'), bob: await site.register('bob') }
+  return { site, ann: await site.register('Ann'), bob: await site.register('bob') }
 })
-test.after.always((t) => t.context.site.stop())
 
 test('a registration returns its first error only', async (t) => {
   const { site } = t.context

@@ -1,22 +1,17 @@
-import anyTest, { type TestFn } from 'ava'
 import type { Scope } from '../../src/auth/scopes.ts'
 import { Relation } from '../../src/domain/relation.ts'
 import { banUser, muteUser, wikiBanUser } from '../../src/domain/restrictions.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { findingsOf } from '../support/auditing.ts'
-import { type Five, five, startCast } from '../support/cast.ts'
+import { five, startCast } from '../support/cast.ts'
 import { appoint, dataOf, done, eventually, logOf, settled, unchanged } from '../support/community.ts'
 import { refusalOf } from '../support/posting.ts'
 import { accountsIn, newSubsite, subjectsOf } from '../support/scenes.ts'
 import type { Caller, User } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
 
-const test = anyTest as TestFn<Five>
+const test = testOn(() => startCast(five))
 const DAY = 24 * 60 * 60 * 1000
-
-test.before(async (t) => {
-  t.context = await startCast(five)
-})
-test.after.always((t) => t.context.site.stop())
 
 test.serial('muting, changing the note and unmuting are each shown in the log and the list, and notify the account', async (t) => {
   const { site, ann, bob } = t.context

@@ -1,18 +1,13 @@
-import anyTest, { type TestFn } from 'ava'
-import { type Cast, five, startCast } from '../support/cast.ts'
+import { five, startCast } from '../support/cast.ts'
 import { appoint, dataOf, done, logOf, unchanged } from '../support/community.ts'
 import { queue, report } from '../support/mod-queues.ts'
 import { names, refusalOf, settle, thing } from '../support/posting.ts'
 import { newThread } from '../support/scenes.ts'
 import type { Caller } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
 
 const people = [...five, 'eve'] as const
-const test = anyTest as TestFn<Cast<(typeof people)[number]>>
-
-test.before(async (t) => {
-  t.context = await startCast(people)
-})
-test.after.always((t) => t.context.site.stop())
+const test = testOn(() => startCast(people))
 
 const reportsOn = async (who: Caller, id: string) => {
   const { num_reports, user_reports, mod_reports } = await thing(who, id)

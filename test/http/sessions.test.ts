@@ -1,17 +1,12 @@
-import anyTest, { type TestFn } from 'ava'
 import { MOST_SESSIONS } from '../../src/auth/sessions.ts'
 import { hashOf, MOST_REFRESH_TOKENS } from '../../src/auth/tokens.ts'
-import { type Cast, startCast } from '../support/cast.ts'
+import { startCast } from '../support/cast.ts'
 import type { Caller } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
 
 // each test looks at the sessions of an account of its own
 const people = ['bob', 'gus', 'hal', 'ida'] as const
-const test = anyTest as TestFn<Cast<(typeof people)[number]>>
-
-test.before(async (t) => {
-  t.context = await startCast(people)
-})
-test.after.always((t) => t.context.site.stop())
+const test = testOn(() => startCast(people))
 
 const name = async (caller: Caller) => (await caller.get('/api/me.json')).at('data.name')
 

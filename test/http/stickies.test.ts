@@ -1,15 +1,10 @@
-import anyTest, { type TestFn } from 'ava'
-import { type Five, five, startCast } from '../support/cast.ts'
+import { five, startCast } from '../support/cast.ts'
 import { dataOf, done, logOf, unchanged } from '../support/community.ts'
 import { submit, thing } from '../support/posting.ts'
 import { newThread } from '../support/scenes.ts'
+import { testOn } from '../support/test-on.ts'
 
-const test = anyTest as TestFn<Five>
-
-test.before(async (t) => {
-  t.context = await startCast(five)
-})
-test.after.always((t) => t.context.site.stop())
+const test = testOn(() => startCast(five))
 
 test.serial('stickied links take slots, replace each other and move up, each with its log entries', async (t) => {
   const { ann, bob, site } = t.context

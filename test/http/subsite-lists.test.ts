@@ -1,19 +1,16 @@
-import anyTest, { type TestFn } from 'ava'
-import { type Cast, startCast } from '../support/cast.ts'
+import { startCast } from '../support/cast.ts'
 import { dataOf, done, unchanged } from '../support/community.ts'
 import { found, refusalOf } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
 
 const people = ['ann', 'bob', 'carol', 'dora', 'emil', 'eve', 'fred', 'root'] as const
-const test = anyTest as TestFn<Cast<(typeof people)[number]>>
-
-test.before(async (t) => {
+const test = testOn(async () => {
   const cast = await startCast(people, { defaultSubsites: ['general', 'news'] })
   await found(cast.root, 'general')
   await found(cast.root, 'news')
-  t.context = cast
+  return cast
 })
-test.after.always((t) => t.context.site.stop())
 
 const names = async (reader: Caller, path: string) => dataOf(await reader.get(path)).map(({ display_name }) => display_name)
 

@@ -1,17 +1,11 @@
-import anyTest, { type TestFn } from 'ava'
 import { settingNames } from '../../src/domain/subsite-settings.ts'
-import { type Cast, startCast } from '../support/cast.ts'
+import { startCast } from '../support/cast.ts'
 import { appoint, done, logOf, unchanged } from '../support/community.ts'
 import { found, refusalOf, settle } from '../support/posting.ts'
 import type { Answer } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
 
-type Four = Cast<'ann' | 'bob' | 'carol' | 'root'>
-const test = anyTest as TestFn<Four>
-
-test.before(async (t) => {
-  t.context = await startCast(['ann', 'bob', 'carol', 'root'], { homeSubsite: 'home' })
-})
-test.after.always((t) => t.context.site.stop())
+const test = testOn(() => startCast(['ann', 'bob', 'carol', 'root'], { homeSubsite: 'home' }))
 
 const rulesOf = (answer: Answer) => (answer.at('rules') as readonly Record<string, unknown>[]).map(({ short_name }) => short_name)
 

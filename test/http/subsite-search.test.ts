@@ -1,20 +1,14 @@
-import anyTest, { type TestFn } from 'ava'
 import { fullname } from '../../src/domain/ids.ts'
 import { Subscription, subscribe } from '../../src/domain/subscription.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
-import { type Cast, startCast } from '../support/cast.ts'
+import { startCast } from '../support/cast.ts'
 import { dataOf, done, settled } from '../support/community.ts'
 import { found, settle, submit } from '../support/posting.ts'
 import { servers } from '../support/shape.ts'
 import type { Answer, Caller } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
 
-type Four = Cast<'ann' | 'bob' | 'carol' | 'root'>
-const test = anyTest as TestFn<Four>
-
-test.before(async (t) => {
-  t.context = await startCast(['ann', 'bob', 'carol', 'root'], { homeSubsite: 'home' })
-})
-test.after.always((t) => t.context.site.stop())
+const test = testOn(() => startCast(['ann', 'bob', 'carol', 'root'], { homeSubsite: 'home' }))
 
 // a stand-in for MongoDB may have no text search
 const searching = servers === undefined ? test.serial : test.serial.skip

@@ -1,16 +1,11 @@
-import anyTest, { type TestFn } from 'ava'
-import { type Cast, startCast } from '../support/cast.ts'
+import { startCast } from '../support/cast.ts'
 import { appoint, dataOf, done, eventually, logOf, unchanged } from '../support/community.ts'
 import { found, refusalOf, submit, thing } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
 
 const people = ['ann', 'bob', 'carol', 'root'] as const
-const test = anyTest as TestFn<Cast<(typeof people)[number]>>
-
-test.before(async (t) => {
-  t.context = await startCast(people)
-})
-test.after.always((t) => t.context.site.stop())
+const test = testOn(() => startCast(people))
 
 test.serial('an edit changes the settings sent, with a log entry for each changed one, and a repeated edit changes nothing', async (t) => {
   const { site, ann } = t.context

@@ -1,16 +1,10 @@
-import anyTest, { type TestFn } from 'ava'
-import { type Cast, startTea } from '../support/cast.ts'
+import { startTea } from '../support/cast.ts'
 import { appoint, done, settled, unchanged } from '../support/community.ts'
 import { compose, firstMail } from '../support/mail.ts'
 import { submit } from '../support/posting.ts'
+import { testOn } from '../support/test-on.ts'
 
-type People = Cast<'ann' | 'bob' | 'moe' | 'root' | 'rex'>
-const test = anyTest as TestFn<People>
-
-test.before(async (t) => {
-  t.context = await startTea(['moe', 'root', 'rex'], { admins: ['root', 'rex'] })
-})
-test.after.always((t) => t.context.site.stop())
+const test = testOn(() => startTea(['moe', 'root', 'rex'], { admins: ['root', 'rex'] }))
 
 test.serial('a suspended moderator neither reads nor marks the mail that moderators share', async (t) => {
   const { site, ann, bob, moe, root } = t.context

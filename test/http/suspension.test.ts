@@ -1,19 +1,14 @@
-import anyTest, { type TestFn } from 'ava'
 import { active } from '../support/active-account.ts'
 import { type Cast, startTea } from '../support/cast.ts'
 import { children, done, unchanged } from '../support/community.ts'
 import { names, refusalOf, say, submit } from '../support/posting.ts'
 import type { Caller, User } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
 
 // each test suspends an account of its own
 const others = ['root', 'mac', 'max', 'mel', 'mia', 'moe', 'may'] as const
 type People = Cast<'ann' | 'bob' | (typeof others)[number]>
-const test = anyTest as TestFn<People>
-
-test.before(async (t) => {
-  t.context = await startTea(others)
-})
-test.after.always((t) => t.context.site.stop())
+const test = testOn(() => startTea(others))
 
 const suspend = (by: Caller, fields: object) => by.post('/api/suspend_user', { api_type: 'json', ...fields })
 

@@ -1,19 +1,14 @@
-import anyTest, { type TestFn } from 'ava'
 import { block, Contact } from '../../src/domain/contact.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
-import { type Cast, five, startCast } from '../support/cast.ts'
+import { five, startCast } from '../support/cast.ts'
 import { unchanged } from '../support/community.ts'
 import { refusalOf } from '../support/posting.ts'
 import { accountsIn, newSubsite } from '../support/scenes.ts'
 import type { Caller } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
 
 const people = [...five, 'nina'] as const
-const test = anyTest as TestFn<Cast<(typeof people)[number]>>
-
-test.before(async (t) => {
-  t.context = await startCast(people)
-})
-test.after.always((t) => t.context.site.stop())
+const test = testOn(() => startCast(people))
 
 test.serial('a session makes friends in the container of its own account', async (t) => {
   const { site, carol, bob } = t.context
