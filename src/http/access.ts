@@ -1,4 +1,5 @@
 import { loadStanding } from '../commands/standings.ts'
+import { Account, isSuspended } from '../domain/account.ts'
 import { Moderators, permissionsOf } from '../domain/moderators.ts'
 import { holds, isUnlimited, type Permission } from '../domain/permissions.ts'
 import * as standing from '../domain/standing.ts'
@@ -10,6 +11,12 @@ import type { Context } from './endpoint.ts'
 
 type Loading = Pick<Context, 'load'>
 type Asking = Pick<Context, 'load' | 'viewer' | 'clock'>
+
+/** Whether the viewer is suspended now: what takes a moderator is not for them then. */
+export const isViewerSuspended = async ({ load, viewer, clock }: Asking) => {
+  const account = viewer.account === undefined ? undefined : await load(Account, viewer.account)
+  return account !== undefined && isSuspended(account, clock())
+}
 
 /** A moderator's permission, or several together; `all`: unlimited; `any`: being a moderator at all. */
 export type Needed = Permission | 'all' | 'any' | readonly Permission[]

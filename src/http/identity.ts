@@ -3,7 +3,7 @@ import { isScope, type Scope } from '../auth/scopes.ts'
 import { COOKIE, type Session } from '../auth/sessions.ts'
 import type { TokenGrant } from '../auth/tokens.ts'
 import { claimNamed } from '../commands/usernames.ts'
-import { Account } from '../domain/account.ts'
+import { Account, isSuspended } from '../domain/account.ts'
 import type { AccountId } from '../domain/ids.ts'
 import { initialPreferences, PreferencesOf } from '../domain/preferences.ts'
 import { cookieOf, type Fields, type Incoming, isRead } from './incoming.ts'
@@ -54,7 +54,7 @@ type Identified = {
 export type Identify = (incoming: Incoming, routed: Routed, sent: Fields, isJsonp: boolean) => Promise<Identified>
 
 /** Reads session cookies and bearer tokens; with a token the cookie is ignored. */
-export const openIdentity = (app: Pick<App, 'config' | 'load' | 'sessions' | 'tokens' | 'feedTokens'>): Identify => {
+export const openIdentity = (app: Pick<App, 'config' | 'load' | 'clock' | 'sessions' | 'tokens' | 'feedTokens'>): Identify => {
   // A session or grant is the same object while it is cached, so what is derived from it is cached no longer than that.
   const bySession = new WeakMap<Session, Identity>()
   const byGrant = new WeakMap<TokenGrant, Identity>()
@@ -104,14 +104,23 @@ export const openIdentity = (app: Pick<App, 'config' | 'load' | 'sessions' | 'to
     return identity
   }
 
+  /** The identity without the authority of an admin while that admin is suspended. */
+  const unlessSuspended = async (identity: Identity): Promise<Identity> => {
+    const { viewer } = identity
+    if (!viewer.admin || viewer.account === undefined) return identity
+    const account = await app.load(Account, viewer.account)
+    return account && isSuspended(account, app.clock()) ? { ...identity, viewer: { ...viewer, admin: false } } : identity
+  }
+
   const ofToken = async (token: string): Promise<Identity | undefined> => {
     const grant = await app.tokens.find(token)
-    return grant && ofGrant(grant)
+    const identity = grant && (await ofGrant(grant))
+    return identity && unlessSuspended(identity)
   }
 
   const ofCookie = async (cookie: string | undefined): Promise<Identity> => {
     const session = cookie ? await app.sessions.find(cookie) : undefined
-    return session ? ofSession(session) : anonymous
+    return session ? unlessSuspended(await ofSession(session)) : anonymous
   }
 
   return async ({ method, headers }, routed, sent, isJsonp) => {

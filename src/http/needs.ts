@@ -2,12 +2,12 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { SubsiteDocument } from '../../projections/subsites.ts'
 import { claimNamed } from '../commands/usernames.ts'
-import { Account, isSuspended } from '../domain/account.ts'
+import { Account } from '../domain/account.ts'
 import { type AccountId, kindOf, type SubsiteId } from '../domain/ids.ts'
 import { claimOf, mayBeSubsiteName } from '../domain/names.ts'
 import type { Standing } from '../domain/standing.ts'
 import { type Subsite, SubsiteName } from '../domain/subsite.ts'
-import { capacityIn, mayView, type Needed, placeOf, standingIn } from './access.ts'
+import { capacityIn, isViewerSuspended, mayView, type Needed, placeOf, standingIn } from './access.ts'
 import { type Context, type End, isRefusal, type Need, type Param } from './endpoint.ts'
 import { type Kind, type Post, postOf, type StateOf, stateNamed, subsiteOf } from './kinds.ts'
 import { username } from './name-params.ts'
@@ -98,12 +98,6 @@ export const adminOnly =
     actAs('admin')
     return E.right(true)
   }
-
-/** Whether the viewer is suspended now: what takes a moderator or an admin is not for them then. */
-export const isViewerSuspended = async ({ load, viewer, clock }: Pick<Context<unknown, Viewer>, 'load' | 'viewer' | 'clock'>) => {
-  const account = viewer.account === undefined ? undefined : await load(Account, viewer.account)
-  return account !== undefined && isSuspended(account, clock())
-}
 
 /** For endpoints that suspended accounts may not even read. */
 export const notSuspended: Need<true, unknown, Viewer> = async (context) =>

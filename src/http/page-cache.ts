@@ -90,7 +90,8 @@ export const openPageCache = ({ freshness, clock }: Pick<App, 'freshness' | 'clo
       if (incoming.method !== 'GET') return undefined
       const isPersonal = identity !== anonymous
       if (isPersonal && (endpoint.cache === 'public' || viewer.account === undefined || identity.subsites !== undefined)) return undefined
-      const key = isPersonal ? `${viewer.account} ${viewer.modhash ?? ''} ${addressOf(incoming)}` : addressOf(incoming)
+      const asAdmin = viewer.admin ? 'admin' : '' // which suspended admins are not
+      const key = isPersonal ? `${viewer.account} ${asAdmin} ${viewer.modhash ?? ''} ${addressOf(incoming)}` : addressOf(incoming)
       const kept = isPersonal ? findKey(key) : undefined
       if (kept) return kept.outgoing
       exchange.keeping = keepingOf(key)

@@ -9,6 +9,7 @@ export type Viewer = {
   /** Undefined for anonymous callers and for tokens without an account. */
   readonly account: AccountId | undefined
   readonly name: string | undefined
+  /** Whether they have the authority of an admin; a suspended admin has none. */
   readonly admin: boolean
   readonly via: 'anonymous' | 'session' | 'token' | 'feed'
   /** The scopes of a token; `all` for `*`. Undefined for sessions, which have every scope. */

@@ -2,13 +2,17 @@ import { moderates } from '../commands/standings.ts'
 import { Comment } from '../domain/comment.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import { Message } from '../domain/message.ts'
-import { capacityIn, mayView, placeOf } from './access.ts'
+import { capacityIn, isViewerSuspended, mayView, placeOf } from './access.ts'
 import type { Context } from './endpoint.ts'
 import type { SignedIn } from './request.ts'
 
 type Asking = Context<unknown, SignedIn>
 /** The sender of a thing in the own inbox: its author, or the subsite in whose name it was sent. */
 export type Sender = { readonly account: AccountId } | { readonly subsite: SubsiteId }
+
+/** Whether the viewer answers the mail of a subsite, as no suspended moderator does. */
+const handlesMail = async (context: Asking, subsite: SubsiteId): Promise<boolean> =>
+  (await capacityIn(context, subsite, 'mail')) === 'moderator' && !(await isViewerSuspended(context))
 
 export const senderOfMessage = async (context: Asking, id: string): Promise<Sender | undefined> => {
   const { load, viewer } = context
@@ -18,7 +22,7 @@ export const senderOfMessage = async (context: Asking, id: string): Promise<Send
   const isMine = inboxes.includes(viewer.account) || to === viewer.account
   if (fromSubsite && subsite !== null)
     return isMine && !(await moderates(context, { subsite, account: viewer.account })) ? { subsite } : undefined
-  const isMail = modmail && subsite !== null && (await capacityIn(context, subsite, 'mail')) === 'moderator'
+  const isMail = modmail && subsite !== null && (await handlesMail(context, subsite))
   return author !== null && (isMail || (isMine && !message.removed)) ? { account: author } : undefined
 }
 

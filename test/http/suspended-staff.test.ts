@@ -1,10 +1,10 @@
 import { startTea } from '../support/cast.ts'
 import { appoint, done, settled, unchanged } from '../support/community.ts'
 import { compose, firstMail } from '../support/mail.ts'
-import { submit } from '../support/posting.ts'
+import { found, submit } from '../support/posting.ts'
 import { testOn } from '../support/test-on.ts'
 
-const test = testOn(() => startTea(['moe', 'root', 'rex'], { admins: ['root', 'rex'] }))
+const test = testOn(() => startTea(['moe', 'root', 'rex'], { admins: ['root', 'rex', 'rob'] }))
 
 test.serial('a suspended moderator neither reads nor marks the mail that moderators share', async (t) => {
   const { site, ann, bob, moe, root } = t.context
@@ -47,4 +47,30 @@ test.serial('a suspended admin can neither erase others nor read their mail', as
   )
   t.is((await rex.get(conversation)).status, 403)
   t.is((await rex.get('/message/reported')).at('reason'), 'IN_TIMEOUT')
+})
+
+test.serial('an admin has no authority while suspended, also over pages read before', async (t) => {
+  const { ann, site } = t.context
+  const [root, rob] = [t.context.root, await site.register('rob')]
+  await found(ann, 'closed', { type: 'private' })
+  const path = 'user/ann/m/hers'
+  const model = JSON.stringify({ subreddits: [{ name: 'tea' }], visibility: 'private' })
+  t.is((await ann.request('POST', `/api/multi/${path}`, { form: { model } })).status, 201)
+  await settled(site)
+  const reads = ['/s/closed/about', '/s/closed/new', `/api/multi/${path}`, `/${path}`, '/user/ann/saved', '/s/closed/about/edit']
+  const statuses = async () => Promise.all(reads.map(async (read) => (await rob.get(read)).status))
+  // twice, since what is asked for again is cached
+  for (const _ of [1, 2]) t.deepEqual(await statuses(), [200, 200, 200, 200, 200, 200])
+
+  await done(root, '/api/suspend_user', { name: 'rob', duration: 3 })
+  t.deepEqual(await statuses(), [403, 403, 404, 404, 403, 403])
+  t.true(
+    await unchanged(site, async () => {
+      t.is((await rob.post('/api/subscribe', { action: 'sub', sr: 'closed' })).status, 403)
+      t.is((await rob.post('/api/multi/copy', { from: path, to: 'user/rob/m/copied' })).at('reason'), 'MULTI_NOT_FOUND')
+    }),
+  )
+
+  await done(root, '/api/unsuspend_user', { name: 'rob' })
+  t.deepEqual(await statuses(), [200, 200, 200, 200, 200, 200])
 })

@@ -102,10 +102,10 @@ const whoToErase: Need<AccountId, { readonly name: string | undefined; readonly 
     if (viewer.via !== 'session') return refuse('FORBIDDEN')
     return E.map(() => viewer.account)(await prove(context, params.passwd, 'passwd'))
   }
-  const admin = await adminOnly('ADMIN_REQUIRED', 'name')(context, 'account')
-  if (E.isLeft(admin)) return admin
   const standing = await notSuspended(context, 'account')
   if (E.isLeft(standing)) return standing
+  const admin = await adminOnly('ADMIN_REQUIRED', 'name')(context, 'account')
+  if (E.isLeft(admin)) return admin
   return claim ? E.right(claim.account) : refuse('USER_DOESNT_EXIST', 'name')
 }
 

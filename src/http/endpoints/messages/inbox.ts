@@ -10,13 +10,13 @@ import { type Compartment, entriesOf, inboxOf } from '../../../queries/inbox.ts'
 import { conversation, isModmailFor, isReportedBy, modmailOf, reportedOf, sentBy } from '../../../queries/messages.ts'
 import { relationsOf } from '../../../queries/relations.ts'
 import type { Source } from '../../../queries/walk.ts'
-import { capacityIn, mayView, type Place, placeOf } from '../../access.ts'
+import { capacityIn, isViewerSuspended, mayView, type Place, placeOf } from '../../access.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../../endpoint.ts'
 import { entersInbox, subsiteOf } from '../../kinds.ts'
 import { list, whole } from '../../listing.ts'
 import { inboxThings, messageThings, readable, threadThing } from '../../mail.ts'
 import { id36 } from '../../name-params.ts'
-import { adminOnly, isViewerSuspended, notSuspended } from '../../needs.ts'
+import { adminOnly, notSuspended } from '../../needs.ts'
 import { described, lenient, oneOf, optional, raw, refusing, withDefault } from '../../params.ts'
 import { withReports } from '../../present/message.ts'
 import { type Refusal, refuse } from '../../refusals.ts'
@@ -36,7 +36,7 @@ const rootFor = async (context: Own, id: MessageId): Promise<Either<Refusal, Mes
   const root = message && (await load(Message, message.root))
   if (!message || !root) return E.right(undefined)
   const moderators = message.subsite === null || !acts ? undefined : await load(Moderators, message.subsite)
-  return mayRead(message, root, { account, admin: viewer.admin && acts, moderators }) ? E.right(root) : refuse('FORBIDDEN')
+  return mayRead(message, root, { account, admin: viewer.admin, moderators }) ? E.right(root) : refuse('FORBIDDEN')
 }
 
 /** The anchor of an existing comment, in any subsite. */
@@ -184,7 +184,7 @@ const reportedMessages = get('/message/reported', {
   answers: { 200: messageListingShape },
   summary: 'Reported messages, newest first; for admins.',
   notes: 'With `num_reports`; `user_reports` lists each reason and its count.',
-  needs: { admin: adminOnly(), standing: notSuspended },
+  needs: { standing: notSuspended, admin: adminOnly() },
   handle: (context) =>
     list<MessageDocument>({
       source: reportedOf(context.documents),

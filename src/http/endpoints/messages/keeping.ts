@@ -3,9 +3,9 @@ import { moderates } from '../../../commands/standings.ts'
 import type { MessageId } from '../../../domain/ids.ts'
 import { collapseMessage, deleteMessage, Message } from '../../../domain/message.ts'
 import { actingAs } from '../../../runtime/command.ts'
+import { isViewerSuspended } from '../../access.ts'
 import { type AnyEndpoint, type Need, section } from '../../endpoint.ts'
 import { fullname, fullnames } from '../../name-params.ts'
-import { isViewerSuspended } from '../../needs.ts'
 import { described } from '../../params.ts'
 
 // Collapsing messages, and deleting them from the inbox.
