@@ -90,7 +90,7 @@ export const contentRows: Rows = {
     { by: only('author'), records: 'LinkEdited', on: link, form: (target) => ({ thing_id: target, text: 'other words' }) },
     {
       what: 'of an own comment',
-      by: members,
+      by: anyUser,
       records: 'CommentEdited',
       on: ownComment,
       form: (target) => ({ thing_id: target, text: 'other words' }),
@@ -98,7 +98,7 @@ export const contentRows: Rows = {
   ],
   'POST /api/del': [
     { by: only('author'), records: 'CommentDeleted', on: comment, form: id },
-    { what: 'an own link', by: members, records: 'LinkDeleted', on: ownLink, form: id },
+    { what: 'an own link', by: anyUser, records: 'LinkDeleted', on: ownLink, form: id },
   ],
   'POST /api/vote': { by: users, records: 'VoteCast', on: link, form: (target) => ({ id: target, dir: -1 }) },
   'POST /api/report': [

@@ -1,4 +1,4 @@
-import { anyUser, holders, moderators, users } from './roles.ts'
+import { anyUser, holders, moderators, only, users } from './roles.ts'
 import { id, type Rows } from './row.ts'
 import { after, mail, mailFromSomebody, mailToTea, mutedMail, notice } from './things.ts'
 
@@ -66,6 +66,7 @@ export const messageRows: Rows = {
   'POST /api/block': [
     { by: anyUser, records: 'AccountBlocked', on: mailFromSomebody, form: id },
     { what: 'a subsite', by: anyUser, records: 'SubsiteBlocked', on: notice, form: id },
+    { what: 'who wrote to the moderators', by: only('mail', 'full', 'founder'), records: 'AccountBlocked', on: mailToTea, form: id },
   ],
   'POST /api/unblock_subsite': {
     by: anyUser,

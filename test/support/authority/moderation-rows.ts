@@ -2,7 +2,7 @@ import { SLOTS, Stickies } from '../../../src/domain/stickies.ts'
 import { done } from '../community.ts'
 import { holders, only } from './roles.ts'
 import { id, type Row, type Rows } from './row.ts'
-import type { Stage } from './stage.ts'
+import { allowed, type Stage } from './stage.ts'
 import { after, comment, link, type Make, mailToTea, ownComment, ownLink, ownMail } from './things.ts'
 
 const asPosts = { by: holders('posts'), as: 'staff' } as const satisfies Row
@@ -29,8 +29,10 @@ const withoutFreeSlots: Make = async (stage, self) => {
 /** A comment at the top of its thread, if its author may put it there. */
 const leading: Make = async (stage, self) => {
   const target = await ownComment(stage, self)
-  await self.post('/api/distinguish', { id: target, how: 'yes', sticky: true })
-  return target
+  return allowed(stage, self, async () => {
+    await self.post('/api/distinguish', { id: target, how: 'yes', sticky: true })
+    return target
+  })
 }
 const sticky = (target: string) => ({ id: target, how: 'yes', sticky: true })
 
@@ -80,6 +82,7 @@ export const moderationRows: Rows = {
       what: 'an own comment that is no longer sticky',
       ...asPosts,
       records: 'CommentUnstickied',
+      theirs: true,
       on: leading,
       form: how('yes'),
     },

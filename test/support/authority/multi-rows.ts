@@ -1,18 +1,21 @@
+import type { User } from '../site.ts'
 import { anyUser, only } from './roles.ts'
 import type { Fields, Row, Rows } from './row.ts'
-import { fresh, houseOf, type Stage } from './stage.ts'
+import { fresh, houseOf } from './stage.ts'
 import type { Make } from './things.ts'
-
-const ofTea = JSON.stringify({ subreddits: [{ name: 'tea' }], visibility: 'public' })
 
 /** A path at which the author has no multi yet; and one with a multi of tea. */
 const multiPath = async () => `user/author/m/of${fresh()}`
-const multi: Make = async ({ author }: Stage) => {
-  const path = await multiPath()
-  const { status, text } = await author.request('POST', `/api/multi/${path}`, { form: { model: ofTea } })
-  if (status !== 201) throw new Error(text)
-  return path
-}
+const multiOf =
+  (visibility: string): Make =>
+  async ({ author }) => {
+    const path = await multiPath()
+    const model = JSON.stringify({ subreddits: [{ name: 'tea' }], visibility })
+    const { status, text } = await author.request('POST', `/api/multi/${path}`, { form: { model } })
+    if (status !== 201) throw new Error(text)
+    return path
+  }
+const multi = multiOf('public')
 /** The same where there is another subsite to add. */
 const besideStudy: Make = async (stage, self) => {
   await houseOf(stage, 'study')
@@ -20,6 +23,7 @@ const besideStudy: Make = async (stage, self) => {
 }
 const at = (multipath: string): Fields => ({ multipath, srname: 'tea' })
 const model = (value: Readonly<Record<string, unknown>>) => () => ({ model: JSON.stringify(value) })
+const copying = (from: string, { name }: User) => ({ from, to: `user/${name}/m/copy${fresh()}`, display_name: 'copy' })
 const owned = { by: only('author'), records: 'MultiEdited', on: multi, path: at } as const satisfies Row
 
 /** Multis: everybody makes their own and nobody changes another's. */
@@ -35,12 +39,10 @@ export const multiRows: Rows = {
     form: model({ name: 'study' }),
   },
   'DELETE /api/multi/{multipath}/s/{srname}': owned,
-  'POST /api/multi/copy': {
-    by: anyUser,
-    records: 'MultiCreated',
-    on: multi,
-    form: (from, self) => ({ from, to: `user/${self.name}/m/copy${fresh()}`, display_name: 'copy' }),
-  },
+  'POST /api/multi/copy': [
+    { by: anyUser, records: 'MultiCreated', on: multi, form: copying },
+    { what: 'a private one', by: only('author', 'root'), records: 'MultiCreated', on: multiOf('private'), form: copying },
+  ],
   'POST /api/multi/rename': {
     ...owned,
     records: 'MultiCreated',

@@ -153,7 +153,7 @@ export const relationRows: Rows = {
     { by: anyUser, as: 'moderator', records: 'ModeratorRemoved', on: moderatingIt, form: id },
     {
       what: 'of tea',
-      by: moderators,
+      by: [...moderators, ...only('suspendedModerator')],
       as: 'moderator',
       records: 'ModeratorRemoved',
       anew: true,

@@ -1,4 +1,7 @@
-/** Everybody who might ask for something in the subsite tea; each single permission is a moderator who has it alone. */
+/**
+ * Everybody who might ask for something in the subsite tea; each single permission is a moderator who has it alone. The suspended
+ * moderator has all of them.
+ */
 export const roles = [
   'anonymous',
   'stranger',
@@ -16,6 +19,8 @@ export const roles = [
   'author',
   'root',
   'suspended',
+  'suspendedModerator',
+  'suspendedAdmin',
   'deleted',
   'scopeless',
   'scoped',
@@ -28,12 +33,16 @@ export type Account = Exclude<Role, 'anonymous' | 'scopeless' | 'scoped'>
 export const permissions = ['access', 'config', 'flair', 'mail', 'posts', 'wiki'] as const
 export type Permission = (typeof permissions)[number]
 
+/** The accounts that are suspended, of whatever authority they had. */
+export const suspended = ['suspended', 'suspendedModerator', 'suspendedAdmin'] as const
+export const isSuspended = (role: Account): boolean => suspended.some((one) => one === role)
 /** Every account that is neither suspended nor deleted. */
 export const users = roles.filter(
-  (role): role is Exclude<Account, 'suspended' | 'deleted'> => !['anonymous', 'suspended', 'deleted', 'scopeless', 'scoped'].includes(role),
+  (role): role is Exclude<Account, (typeof suspended)[number] | 'deleted'> =>
+    !['anonymous', ...suspended, 'deleted', 'scopeless', 'scoped'].includes(role),
 )
-/** The same and an account that is suspended: for what only concerns oneself. */
-export const anyUser: readonly Account[] = [...users, 'suspended']
+/** The same and the accounts that are suspended: for what only concerns oneself. */
+export const anyUser: readonly Account[] = [...users, ...suspended]
 /** The accounts that may write in tea. */
 export const members = users.filter((role) => role !== 'banned')
 /** The moderators of tea with one of some permissions, and the admin. */

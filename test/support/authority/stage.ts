@@ -1,7 +1,7 @@
 import { appoint, done } from '../community.ts'
 import { found } from '../posting.ts'
 import { type Caller, startSite, type TestSite, type User } from '../site.ts'
-import { type Account, anyUser, permissions } from './roles.ts'
+import { type Account, anyUser, isSuspended, permissions, suspended } from './roles.ts'
 
 /** A site with the subsite tea and one account for each role. */
 export type Stage = {
@@ -11,27 +11,33 @@ export type Stage = {
   readonly host: User
   /** Of the deleted account, from before. */
   readonly lastSession: Caller
-} & { readonly [R in Account]: User }
+} & Cast
 
 const accounts = [...anyUser, 'deleted'] as const
 
 /** Admins are known by their names beforehand. */
-const spareAdmins = Array.from({ length: 10 }, (_, n) => `admin${n}`)
+const spareAdmins = Array.from({ length: 20 }, (_, n) => `admin${n}`)
 
 let made = 0
 /** A number that no other thing of the test has. */
 export const fresh = (): number => made++
 
+type Cast = { readonly [R in Account]: User }
+const suspend = ({ root }: Pick<Cast, 'root'>, { name }: User) => done(root, '/api/suspend_user', { name })
+const ban = ({ founder }: Pick<Cast, 'founder'>, { name }: User) => done(founder, '/s/tea/api/friend', { type: 'banned', name })
+
 export const startStage = async (): Promise<Stage> => {
-  const site = await startSite({ logLevel: 'silent', admins: ['root', 'host', ...spareAdmins] })
+  const site = await startSite({ logLevel: 'silent', admins: ['root', 'host', 'suspendedadmin', ...spareAdmins] })
   const registered = await Promise.all(accounts.map(async (role) => [role, await site.register(role)] as const))
-  const cast = Object.fromEntries(registered) as { readonly [R in Account]: User }
+  const cast = Object.fromEntries(registered) as Cast
   const tea = await found(cast.founder, 'tea', { wikimode: 'modonly' })
   for (const permission of permissions) await appoint(cast.founder, 'tea', cast[permission], `+${permission}`)
-  await appoint(cast.founder, 'tea', cast.full, '+all')
-  for (const type of ['banned', 'muted', 'contributor'] as const) await done(cast.founder, '/s/tea/api/friend', { type, name: type })
-  for (const role of accounts) await done(cast.root, `/api/v1/gold/grant/${role}`, { csites: 5 })
-  await done(cast.root, '/api/suspend_user', { name: 'suspended' })
+  for (const role of ['full', 'suspendedModerator'] as const) await appoint(cast.founder, 'tea', cast[role], '+all')
+  // by those who are suspended afterwards: these acts fail if they have not the authority that the suspension is to take
+  const { suspendedModerator, suspendedAdmin } = cast
+  for (const type of ['banned', 'muted', 'contributor']) await done(suspendedModerator, '/s/tea/api/friend', { type, name: type })
+  for (const role of accounts) await done(suspendedAdmin, `/api/v1/gold/grant/${role}`, { csites: 5 })
+  for (const role of suspended) await suspend(cast, cast[role])
   const lastSession = await cast.deleted.session()
   await done(lastSession, '/api/delete_user', { passwd: cast.deleted.password })
   const host = await site.register('host')
@@ -40,7 +46,7 @@ export const startStage = async (): Promise<Stage> => {
 }
 
 const standings: Readonly<Partial<Record<Account, (stage: Stage, whom: User) => Promise<unknown>>>> = {
-  banned: ({ founder }, { name }) => done(founder, '/s/tea/api/friend', { type: 'banned', name }),
+  banned: ban,
   muted: ({ founder }, { name }) => done(founder, '/s/tea/api/friend', { type: 'muted', name }),
   contributor: ({ founder }, { name }) => done(founder, '/s/tea/api/friend', { type: 'contributor', name }),
   full: ({ founder }, whom) => appoint(founder, 'tea', whom, '+all'),
@@ -48,18 +54,34 @@ const standings: Readonly<Partial<Record<Account, (stage: Stage, whom: User) => 
     await found(whom, whom.name)
     await appoint(founder, 'tea', whom, '+all')
   },
-  suspended: ({ root }, { name }) => done(root, '/api/suspend_user', { name }),
+  suspended: suspend,
+  suspendedModerator: async (stage, whom) => {
+    await appoint(stage.founder, 'tea', whom, '+all')
+    await suspend(stage, whom)
+  },
+  suspendedAdmin: suspend,
 }
 
 /** Another account in the role of one of the stage, for what the role would not survive. */
 export const standIn = async (stage: Stage, role: Account): Promise<User> => {
-  const name = role === 'root' ? spareAdmins.shift() : `second${fresh()}`
+  const name = role === 'root' || role === 'suspendedAdmin' ? spareAdmins.shift() : `second${fresh()}`
   if (name === undefined) throw new Error('there are no more admins')
   const whom = await stage.site.register(name)
   const permission = permissions.find((one) => one === role)
   if (permission) await appoint(stage.founder, 'tea', whom, `+${permission}`)
   else await standings[role]?.(stage, whom)
   return whom
+}
+
+/** Lets an account of the stage make something; a ban or a suspension that keeps it from that is lifted meanwhile. */
+export const allowed = async (stage: Stage, self: User, make: () => Promise<string>): Promise<string> => {
+  const barred = (['banned', ...suspended] as const).find((role) => stage[role] === self)
+  if (barred === undefined) return make()
+  if (isSuspended(barred)) await done(stage.root, '/api/unsuspend_user', { name: self.name })
+  else await done(stage.founder, '/s/tea/api/unfriend', { type: 'banned', name: self.name })
+  const made = await make()
+  await (isSuspended(barred) ? suspend : ban)(stage, self)
+  return made
 }
 
 const houses = new Map<string, Promise<string>>()

@@ -1,6 +1,7 @@
 import { done } from '../community.ts'
 import { multipart, picture } from '../pictures.ts'
-import { holders, only, users } from './roles.ts'
+import { found } from '../posting.ts'
+import { anyUser, holders, only, users } from './roles.ts'
 import { id, type Row, type Rows } from './row.ts'
 import { fresh, type Stage } from './stage.ts'
 import type { Make } from './things.ts'
@@ -71,8 +72,14 @@ const having =
     await self.post(path, form(stage))
     return stage.tea
   }
+/** A new private subsite of the host. */
+const secret: Make = async ({ host }) => {
+  const name = `secret${fresh()}`
+  await found(host, name, { type: 'private' })
+  return name
+}
 /** Nobody mutes what they moderate. */
-const outsiders = only('stranger', 'banned', 'muted', 'contributor', 'author', 'root', 'suspended')
+const outsiders = only('stranger', 'banned', 'muted', 'contributor', 'author', 'root', 'suspended', 'suspendedAdmin')
 
 /** What subsites are, look like and know, and who follows them. */
 export const subsiteRows: Rows = {
@@ -93,14 +100,21 @@ export const subsiteRows: Rows = {
   ],
   'POST /api/subscribe': [
     {
-      by: [...users, 'suspended'],
+      by: anyUser,
       records: 'Subscribed',
       on: having('/api/subscribe', () => ({ action: 'unsub', sr: 'tea' })),
       form: () => ({ action: 'sub', sr: 'tea' }),
     },
     {
+      what: 'to a private subsite',
+      by: only('root'),
+      records: 'Subscribed',
+      on: secret,
+      form: (sr) => ({ action: 'sub', sr }),
+    },
+    {
       what: 'no longer',
-      by: [...users, 'suspended'],
+      by: anyUser,
       records: 'Unsubscribed',
       on: having('/api/subscribe', () => ({ action: 'sub', sr: 'tea' })),
       form: () => ({ action: 'unsub', sr: 'tea' }),

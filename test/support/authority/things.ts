@@ -2,7 +2,7 @@ import { done } from '../community.ts'
 import { say, submit } from '../posting.ts'
 import type { User } from '../site.ts'
 import type { Fields } from './row.ts'
-import { houseOf, type Stage, somebody } from './stage.ts'
+import { allowed, houseOf, type Stage, somebody } from './stage.ts'
 
 /** Makes what is acted on, for the account that will act. */
 export type Make = (stage: Stage, self: User) => Promise<string>
@@ -11,11 +11,12 @@ export type Make = (stage: Stage, self: User) => Promise<string>
 export const link: Make = ({ author }) => submit(author, 'tea')
 export const comment: Make = async (stage, self) => say(stage.author, await link(stage, self))
 
-/** The account that will act if it may write in tea, else the author. */
-const writerOf = ({ banned, suspended, author }: Stage, self: User): User => (self === banned || self === suspended ? author : self)
 /** A link of the account that will act; and a comment of it. */
-export const ownLink: Make = (stage, self) => submit(writerOf(stage, self), 'tea')
-export const ownComment: Make = async (stage, self) => say(writerOf(stage, self), await link(stage, self))
+export const ownLink: Make = (stage, self) => allowed(stage, self, () => submit(self, 'tea'))
+export const ownComment: Make = async (stage, self) => {
+  const parent = await link(stage, self)
+  return allowed(stage, self, () => say(self, parent))
+}
 
 /** After somebody of the stage, or the account that will act, has done something with it. */
 export const after =
@@ -40,7 +41,7 @@ export const mailFrom = async (writer: User, { name }: User, more: Fields = {}):
 export const mail: Make = ({ host }, self) => mailFrom(host, self)
 export const mailFromSomebody: Make = async (stage, self) => mailFrom(await somebody(stage), self)
 /** A message of the account that will act. */
-export const ownMail: Make = ({ host, author, suspended }, self) => mailFrom(self === suspended ? author : self, host)
+export const ownMail: Make = (stage, self) => allowed(stage, self, () => mailFrom(self, stage.host))
 const notices = new Map<User, Promise<string>>()
 /** A message to them in the name of a subsite, which they do not block. */
 export const notice: Make = async (stage, self) => {
