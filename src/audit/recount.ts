@@ -7,6 +7,7 @@ import { type Entry, openLedger, type Row } from './ledger.ts'
 import { consequencesOf, missingConsequences } from './rules/consequences.ts'
 import { erasureRules } from './rules/erasures.ts'
 import { flairRules } from './rules/flair.ts'
+import { formerRules } from './rules/former.ts'
 import { goldRules } from './rules/gold.ts'
 import { lockRules, placeOf } from './rules/log.ts'
 import { mailCapacityRules } from './rules/mail-capacities.ts'
@@ -69,12 +70,14 @@ const BESIDE = [
   'audit_bans',
   'audit_ended',
   'audit_due',
+  'audit_former',
 ]
 
 const tables: readonly Rules[] = [
   thingRules,
   subsiteRules,
   relationRules,
+  formerRules,
   timerRules,
   textPlaceRules,
   erasureRules,

@@ -3,35 +3,36 @@ import { type Aggregate, type Decide, inParts, nothing, record, refuse } from '.
 import { event, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, MessageId, SubsiteId } from './ids.ts'
 import type { Approval, RestrictionType } from './relation-types.ts'
+import { FormerRestriction, type Restriction, Until } from './restriction.ts'
 
 const between = { subsite: SubsiteId, account: AccountId }
-/** Milliseconds since 1970; null: permanent. */
-const Until = t.union([t.number, t.null])
 const note = optional(sealed('@by'))
+/** The restriction that was changed or ended; earlier versions did not record it. */
+const before = optional(FormerRestriction)
 const term = { ...between, until: Until, days: Until, note }
 /** `message`: the moderator's message to the banned account. */
 const ban = { ...term, message: optional(sealed('@by')) }
 
 export const UserBanned = event('UserBanned', ban)
 /** The end changed: an entry in the moderation log. */
-export const BanChanged = event('BanChanged', { ...ban, previousUntil: Until })
+export const BanChanged = event('BanChanged', { ...ban, previousUntil: Until, before })
 /** Only the note changed: also an entry in the moderation log. */
-export const BanNoteChanged = event('BanNoteChanged', { ...between, note })
-export const UserUnbanned = event('UserUnbanned', between)
+export const BanNoteChanged = event('BanNoteChanged', { ...between, note, before })
+export const UserUnbanned = event('UserUnbanned', { ...between, before })
 /** The ban expired, without an act of anybody; `bannedBy` is the moderator who banned. */
-export const BanExpired = event('BanExpired', { ...between, bannedBy: AccountId })
+export const BanExpired = event('BanExpired', { ...between, bannedBy: AccountId, before })
 /** May not edit the wiki; the same events as of a ban. */
 export const UserWikiBanned = event('UserWikiBanned', term)
-export const WikiBanChanged = event('WikiBanChanged', { ...term, previousUntil: Until })
-export const WikiBanNoteChanged = event('WikiBanNoteChanged', { ...between, note })
-export const UserWikiUnbanned = event('UserWikiUnbanned', between)
-export const WikiBanExpired = event('WikiBanExpired', { ...between, bannedBy: AccountId })
+export const WikiBanChanged = event('WikiBanChanged', { ...term, previousUntil: Until, before })
+export const WikiBanNoteChanged = event('WikiBanNoteChanged', { ...between, note, before })
+export const UserWikiUnbanned = event('UserWikiUnbanned', { ...between, before })
+export const WikiBanExpired = event('WikiBanExpired', { ...between, bannedBy: AccountId, before })
 /** May not write to the moderators. `over`: the modmail message whose author was muted for it. */
 export const UserMuted = event('UserMuted', { ...between, until: t.number, note, over: optional(MessageId) })
-export const MuteNoteChanged = event('MuteNoteChanged', { ...between, note })
-export const UserUnmuted = event('UserUnmuted', between)
+export const MuteNoteChanged = event('MuteNoteChanged', { ...between, note, before })
+export const UserUnmuted = event('UserUnmuted', { ...between, before })
 /** Time ran out. */
-export const MuteExpired = event('MuteExpired', between)
+export const MuteExpired = event('MuteExpired', { ...between, before })
 /** `founder`: the creator of the subsite, no log entry. */
 export const ContributorAdded = event('ContributorAdded', { ...between, founder: t.boolean })
 /** `left`: the account resigned; no entry in the moderation log. */
@@ -61,24 +62,21 @@ export const relationEvents = [
 ] as const
 export type RelationEvent = OneOf<typeof relationEvents>
 
-/** A ban, a wiki ban or a mute. Not in force after `until`, however late its expiry is recorded. */
-export type Restriction = { readonly until: number | null; readonly note: string; readonly by: AccountId | null }
-
 /** An account's relationships with a subsite, except moderation. */
 export type Relation = { readonly [Type in RestrictionType]?: Restriction | undefined } & { readonly [Type in Approval]?: boolean }
 
 type Imposed = { readonly until: number | null; readonly note?: string }
+type By = { readonly by: { readonly account: AccountId | null } }
 
 /** What each step does to a restriction. */
 const restricting = (type: RestrictionType) => {
-  const imposed = (
-    state: Relation = {},
-    { until, note = '' }: Imposed,
-    { by }: { readonly by: { readonly account: string | null } },
-  ): Relation => ({ ...state, [type]: { until, note, by: by.account } })
-  const noted = (state: Relation = {}, { note = '' }: Pick<Imposed, 'note'>): Relation => ({
+  const imposed = (state: Relation = {}, { until, note = '' }: Imposed, { by: { account } }: By): Relation => ({
     ...state,
-    [type]: state[type] && { ...state[type], note },
+    [type]: { until, by: account, note, noteBy: account },
+  })
+  const noted = (state: Relation = {}, { note = '' }: Pick<Imposed, 'note'>, { by: { account } }: By): Relation => ({
+    ...state,
+    [type]: state[type] && { ...state[type], note, noteBy: account },
   })
   const ended = (state: Relation = {}): Relation => ({ ...state, [type]: undefined })
   return {

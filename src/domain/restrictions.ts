@@ -13,7 +13,6 @@ import {
   MuteNoteChanged,
   type Relation,
   type RelationEvent,
-  type Restriction,
   UserBanned,
   UserMuted,
   UserUnbanned,
@@ -24,6 +23,7 @@ import {
   WikiBanExpired,
   WikiBanNoteChanged,
 } from './relation.ts'
+import { asItWas, type Restriction } from './restriction.ts'
 
 const HOUR = 60 * 60 * 1000
 const DAY = 24 * HOUR
@@ -39,15 +39,16 @@ type Term = {
   readonly days: number | null
   readonly note: string
 }
+type Former = { readonly before: ReturnType<typeof asItWas> }
 type Imposed = Between & { readonly until: number | null; readonly days: number | null; readonly note?: string }
 
 /** A restriction that expires or is permanent: its part of the state, and its events. */
 type Kind = {
   readonly of: (state: Relation) => Restriction | undefined
   readonly imposed: (data: Imposed) => RelationEvent
-  readonly changed: (data: Imposed & { readonly previousUntil: number | null }) => RelationEvent
-  readonly noted: (data: Between & { readonly note?: string }) => RelationEvent
-  readonly expired: (data: Between & { readonly bannedBy: AccountId }) => RelationEvent
+  readonly changed: (data: Imposed & { readonly previousUntil: number | null } & Former) => RelationEvent
+  readonly noted: (data: Between & { readonly note?: string } & Former) => RelationEvent
+  readonly expired: (data: Between & { readonly bannedBy: AccountId } & Former) => RelationEvent
 }
 
 const hasRunOut = ({ until }: Restriction, at: number) => until !== null && until <= at
@@ -57,7 +58,8 @@ const written = (note: string) => (note === '' ? {} : { note })
 /** The event of an expired ban. */
 const expiryOf = ({ of, expired }: Kind, between: Between, state: Relation, at: number): readonly RelationEvent[] => {
   const standing = of(state)
-  return standing && standing.by !== null && hasRunOut(standing, at) ? [expired({ ...between, bannedBy: standing.by })] : []
+  if (!standing || standing.by === null || !hasRunOut(standing, at)) return []
+  return [expired({ ...between, bannedBy: standing.by, before: asItWas(standing) })]
 }
 
 /** Ban, or change a ban. A permanent ban made again, or one with nearly the same end, changes only the note. */
@@ -69,8 +71,9 @@ const impose =
     const standing = kind.of(state)
     if (!standing || hasRunOut(standing, at)) return record(...expiryOf(kind, between, state, at).map(byService), kind.imposed(ban))
     const isSame = until === null || standing.until === null ? until === standing.until : Math.abs(until - standing.until) < SAME_END
-    if (!isSame) return record(kind.changed({ ...ban, previousUntil: standing.until }))
-    return note === standing.note ? nothing : record(kind.noted({ ...between, ...written(note) }))
+    const before = asItWas(standing)
+    if (!isSame) return record(kind.changed({ ...ban, previousUntil: standing.until, before }))
+    return note === standing.note ? nothing : record(kind.noted({ ...between, ...written(note), before }))
   }
 
 const banWith = (message: string): Kind => {
@@ -102,10 +105,12 @@ export const banUser =
 
 /** Lifts a restriction that is in force. An expired one cannot be lifted: its expiry event follows. */
 const lifting =
-  (isInForce: (state: Relation | undefined, at: number) => boolean, lifted: (between: Between) => RelationEvent) =>
+  (of: Kind['of'], isInForce: (state: Relation | undefined, at: number) => boolean, lifted: (data: Between & Former) => RelationEvent) =>
   (between: Between, at: number): Decider =>
-  (state) =>
-    isInForce(state, at) ? record(lifted(between)) : nothing
+  (state = {}) => {
+    const standing = of(state)
+    return standing && isInForce(state, at) ? record(lifted({ ...between, before: asItWas(standing) })) : nothing
+  }
 
 const expiring =
   (kind: Kind) =>
@@ -113,13 +118,13 @@ const expiring =
   (state = {}) =>
     record(...expiryOf(kind, between, state, at))
 
-export const unbanUser = lifting(isBanned, UserUnbanned)
+export const unbanUser = lifting(silentBan.of, isBanned, UserUnbanned)
 export const expireBan = expiring(silentBan)
 
 /** Ban from editing the wiki, or change such a ban; moderators too. */
 export const wikiBanUser = (between: Between, at: number, term: Term): Decider => impose(wikiBan, between, at, term)
 
-export const wikiUnbanUser = lifting(isWikiBanned, UserWikiUnbanned)
+export const wikiUnbanUser = lifting(wikiBan.of, isWikiBanned, UserWikiUnbanned)
 export const expireWikiBan = expiring(wikiBan)
 
 type Muting = {
@@ -134,15 +139,16 @@ export const muteUser =
   (state) => {
     if (moderator) return refuse('CANT_RESTRICT_MODERATOR', 'name')
     const standing = state?.muted
-    if (isMuted(state, at))
-      return over !== undefined || note === standing?.note ? nothing : record(MuteNoteChanged({ ...between, ...written(note) }))
+    const before = standing && asItWas(standing)
+    if (before && isMuted(state, at))
+      return over !== undefined || note === standing?.note ? nothing : record(MuteNoteChanged({ ...between, ...written(note), before }))
     const mute = { ...between, until: at + MUTE_HOURS * HOUR, ...written(note), ...(over !== undefined && { over }) }
-    return record<RelationEvent>(...(standing ? [byService(MuteExpired(between))] : []), UserMuted(mute))
+    return record<RelationEvent>(...(before ? [byService(MuteExpired({ ...between, before }))] : []), UserMuted(mute))
   }
 
-export const unmuteUser = lifting(isMuted, UserUnmuted)
+export const unmuteUser = lifting(({ muted }) => muted, isMuted, UserUnmuted)
 
 export const expireMute =
   (between: Between, at: number): Decider =>
   (state) =>
-    state?.muted && hasRunOut(state.muted, at) ? record(MuteExpired(between)) : nothing
+    state?.muted && hasRunOut(state.muted, at) ? record(MuteExpired({ ...between, before: asItWas(state.muted) })) : nothing

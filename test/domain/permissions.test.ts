@@ -119,7 +119,7 @@ test('a viewer’s standing is read from the moderators and the relation', (t) =
     moderators: [{ account: 't2_ann', permissions: '+posts', since: 0, origin }],
     invitations: [{ account: 't2_bob', permissions: '+all', origin }],
   }
-  const relation = { banned: { until: at, note: '', by: 't2_ann' }, contributor: true }
+  const relation = { banned: { until: at, note: '', by: 't2_ann', noteBy: 't2_ann' }, contributor: true }
   const ann = standingOf('t2_ann', { moderators, relation: undefined, admin: false, at })
   const bob = standingOf('t2_bob', { moderators, relation, admin: false, at })
   t.true(may(ann, 'posts'))

@@ -22,6 +22,7 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const between = { subsite: 't4_1', account: 't2_bob' }
 const moderator = { account: 't2_ann', as: 'moderator' } as const
+const other = { account: 't2_carol', as: 'moderator' } as const
 const bannedBy = (event: ReturnType<typeof UserBanned>) => happened(event, { by: moderator })
 
 type Term = { days?: number | null; note?: string; message?: string; at?: number; moderator?: boolean }
@@ -30,6 +31,11 @@ const ban = ({ days = null, note = '', message = '', at = NOW, moderator: modera
 
 const permanent = UserBanned({ ...between, until: null, days: null })
 const threeDays = UserBanned({ ...between, until: NOW + 3 * DAY, days: 3 })
+/** A ban by the account that all acts are by that say nothing else. */
+const former = (until: number | null, by = 't2_0') => ({ until, by })
+const forEver = former(null)
+const forThreeDays = former(NOW + 3 * DAY)
+const ranOut = BanExpired({ ...between, bannedBy: 't2_ann', before: former(NOW + 3 * DAY, 't2_ann') })
 
 test('an account can be banned permanently', given().when(ban()).records(permanent))
 test(
@@ -55,13 +61,13 @@ test(
   'a permanent ban can be changed to some days',
   given(permanent)
     .when(ban({ days: 3 }))
-    .records(BanChanged({ ...threeDays.data, previousUntil: null })),
+    .records(BanChanged({ ...threeDays.data, previousUntil: null, before: forEver })),
 )
 test(
   'a ban for some days can be made permanent',
   given(threeDays)
     .when(ban())
-    .records(BanChanged({ ...permanent.data, previousUntil: NOW + 3 * DAY })),
+    .records(BanChanged({ ...permanent.data, previousUntil: NOW + 3 * DAY, before: forThreeDays })),
 )
 test(
   'a new end within six hours of the old one changes nothing',
@@ -71,28 +77,55 @@ test(
   'a new end six hours or more from the old one changes the ban',
   given(threeDays)
     .when(ban({ days: 3, at: NOW + 6 * HOUR }))
-    .records(BanChanged({ ...between, until: NOW + 3 * DAY + 6 * HOUR, days: 3, previousUntil: NOW + 3 * DAY })),
+    .records(BanChanged({ ...between, until: NOW + 3 * DAY + 6 * HOUR, days: 3, previousUntil: NOW + 3 * DAY, before: forThreeDays })),
 )
 test(
   'a ban with another note changes only the note',
   given(permanent)
     .when(ban({ note: 'why' }))
-    .records(BanNoteChanged({ ...between, note: 'why' })),
+    .records(BanNoteChanged({ ...between, note: 'why', before: forEver })),
 )
 test(
   'a ban without a note clears the note of the present ban',
   given(UserBanned({ ...permanent.data, note: 'why' }))
     .when(ban())
-    .records(BanNoteChanged(between)),
+    .records(BanNoteChanged({ ...between, before: { ...forEver, note: 'why', noteBy: 't2_0' } })),
+)
+test(
+  'a changed ban is recorded with its former note, by who wrote it, and who banned',
+  given(bannedBy(threeDays), happened(BanNoteChanged({ ...between, note: 'why' }), { by: other }))
+    .when(ban({ note: 'spam' }))
+    .records(
+      BanChanged({
+        ...permanent.data,
+        note: 'spam',
+        previousUntil: NOW + 3 * DAY,
+        before: { ...former(NOW + 3 * DAY, 't2_ann'), note: 'why', noteBy: 't2_carol' },
+      }),
+    ),
+)
+test(
+  'the note of a ban that was changed without one is not recorded again',
+  given(
+    bannedBy(UserBanned({ ...permanent.data, note: 'why' })),
+    happened(BanChanged({ ...threeDays.data, previousUntil: null }), { by: other }),
+  )
+    .when(unbanUser(between, NOW))
+    .records(UserUnbanned({ ...between, before: former(NOW + 3 * DAY, 't2_carol') })),
 )
 test(
   'a ban after an expired one first records its expiry, by the service',
   given(bannedBy(threeDays))
     .when(ban({ at: NOW + 3 * DAY }))
-    .records(byService(BanExpired({ ...between, bannedBy: 't2_ann' })), permanent),
+    .records(byService(ranOut), permanent),
 )
 
-test('a ban can be lifted', given(permanent).when(unbanUser(between, NOW)).records(UserUnbanned(between)))
+test(
+  'the end of a lifted ban, its note and who banned are recorded',
+  given(bannedBy(UserBanned({ ...threeDays.data, note: 'why' })))
+    .when(unbanUser(between, NOW))
+    .records(UserUnbanned({ ...between, before: { ...former(NOW + 3 * DAY, 't2_ann'), note: 'why', noteBy: 't2_ann' } })),
+)
 test('lifting a ban that does not exist changes nothing', given().when(unbanUser(between, NOW)).recordsNothing)
 test('lifting an expired ban changes nothing', given(threeDays).when(unbanUser(between, NOW + 3 * DAY)).recordsNothing)
 
@@ -100,14 +133,11 @@ test(
   'the expiry of a ban names who banned',
   given(bannedBy(threeDays))
     .when(expireBan(between, NOW + 3 * DAY))
-    .records(BanExpired({ ...between, bannedBy: 't2_ann' })),
+    .records(ranOut),
 )
 test('a ban does not expire before its end', given(bannedBy(threeDays)).when(expireBan(between, NOW + 3 * DAY - 1)).recordsNothing)
 test('a permanent ban does not expire', given(bannedBy(permanent)).when(expireBan(between, NOW + 999 * DAY)).recordsNothing)
-test(
-  'the expiry of a ban is recorded once',
-  given(bannedBy(threeDays), BanExpired({ ...between, bannedBy: 't2_ann' })).when(expireBan(between, NOW + 3 * DAY)).recordsNothing,
-)
+test('the expiry of a ban is recorded once', given(bannedBy(threeDays), ranOut).when(expireBan(between, NOW + 3 * DAY)).recordsNothing)
 test('a ban has an effect until its end, even if its expiry is recorded later', (t) => {
   const state = stateAfter(Relation, [threeDays])
   t.true(isBanned(state, NOW + 3 * DAY - 1))

@@ -32,6 +32,8 @@ const moderator = { account: 't2_ann', as: 'moderator' } as const
 const facts = { moderator: false, at: NOW }
 const end = NOW + MUTE_HOURS * HOUR
 const muted = UserMuted({ ...between, until: end })
+const before = { until: end, by: 't2_0' }
+const ranOut = MuteExpired({ ...between, before })
 
 test(
   'a mute lasts 72 hours',
@@ -59,7 +61,7 @@ test(
   'muting a muted account with another note changes the note',
   given(muted)
     .when(muteUser(between, facts, { note: 'why' }))
-    .records(MuteNoteChanged({ ...between, note: 'why' })),
+    .records(MuteNoteChanged({ ...between, note: 'why', before })),
 )
 test(
   'muting a muted account for another message changes nothing',
@@ -69,14 +71,25 @@ test(
   'a mute after an expired one first records its expiry, by the service',
   given(muted)
     .when(muteUser(between, { ...facts, at: end }, { note: '' }))
-    .records(byService(MuteExpired(between)), UserMuted({ ...between, until: end + MUTE_HOURS * HOUR })),
+    .records(byService(ranOut), UserMuted({ ...between, until: end + MUTE_HOURS * HOUR })),
 )
-test('a mute can be lifted', given(muted).when(unmuteUser(between, NOW)).records(UserUnmuted(between)))
+test(
+  'a mute can be lifted',
+  given(muted)
+    .when(unmuteUser(between, NOW))
+    .records(UserUnmuted({ ...between, before })),
+)
+test(
+  'the note of a lifted mute is recorded, by who wrote it',
+  given(muted, happened(MuteNoteChanged({ ...between, note: 'why' }), { by: moderator }))
+    .when(unmuteUser(between, NOW))
+    .records(UserUnmuted({ ...between, before: { ...before, note: 'why', noteBy: 't2_ann' } })),
+)
 test('lifting an expired mute changes nothing', given(muted).when(unmuteUser(between, end)).recordsNothing)
 test('unmuting an account that is not muted changes nothing', given().when(unmuteUser(between, NOW)).recordsNothing)
-test('a mute expires at its end', given(muted).when(expireMute(between, end)).records(MuteExpired(between)))
+test('a mute expires at its end', given(muted).when(expireMute(between, end)).records(ranOut))
 test('a mute does not expire before its end', given(muted).when(expireMute(between, end - 1)).recordsNothing)
-test('the expiry of a mute is recorded once', given(muted, MuteExpired(between)).when(expireMute(between, end)).recordsNothing)
+test('the expiry of a mute is recorded once', given(muted, ranOut).when(expireMute(between, end)).recordsNothing)
 test('a mute has an effect until its end, even if its expiry is recorded later', (t) => {
   const state = stateAfter(Relation, [muted])
   t.true(isMuted(state, end - 1))
@@ -105,6 +118,7 @@ test('a wiki contributor can be removed', given(added).when(removeWikiContributo
 test('removing an account that is not a wiki contributor changes nothing', given().when(removeWikiContributor(between)).recordsNothing)
 
 const banned = UserWikiBanned({ ...between, until: NOW + 3 * DAY, days: 3 })
+const asBanned = { until: NOW + 3 * DAY, by: 't2_0' }
 const byAnn = happened(banned, { by: moderator })
 test(
   'an account can be banned from the wiki for some days',
@@ -116,20 +130,25 @@ test(
   'a wiki ban can be made permanent',
   given(banned)
     .when(wikiBanUser(between, NOW, { days: null, note: '' }))
-    .records(WikiBanChanged({ ...between, until: null, days: null, previousUntil: NOW + 3 * DAY })),
+    .records(WikiBanChanged({ ...between, until: null, days: null, previousUntil: NOW + 3 * DAY, before: asBanned })),
 )
 test(
   'a wiki ban with another note changes only the note',
   given(banned)
     .when(wikiBanUser(between, NOW + HOUR, { days: 3, note: 'why' }))
-    .records(WikiBanNoteChanged({ ...between, note: 'why' })),
+    .records(WikiBanNoteChanged({ ...between, note: 'why', before: asBanned })),
 )
-test('a wiki ban can be lifted', given(banned).when(wikiUnbanUser(between, NOW)).records(UserWikiUnbanned(between)))
+test(
+  'a wiki ban can be lifted',
+  given(banned)
+    .when(wikiUnbanUser(between, NOW))
+    .records(UserWikiUnbanned({ ...between, before: asBanned })),
+)
 test(
   'a wiki ban expires at its end',
   given(byAnn)
     .when(expireWikiBan(between, NOW + 3 * DAY))
-    .records(WikiBanExpired({ ...between, bannedBy: 't2_ann' })),
+    .records(WikiBanExpired({ ...between, bannedBy: 't2_ann', before: { ...asBanned, by: 't2_ann' } })),
 )
 test('expiring a mute does not end a wiki ban', given(byAnn).when(expireMute(between, NOW + 99 * DAY)).recordsNothing)
 test('a wiki ban applies until its end, a wiki contributor without an end', (t) => {

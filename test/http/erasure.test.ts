@@ -1,6 +1,8 @@
 import test from 'ava'
 import { projections } from '../../projections/all.ts'
 import { eventDefinitions } from '../../src/domain/events.ts'
+import { codec } from '../../src/log/codec.ts'
+import { keyring } from '../../src/log/keys.ts'
 import { START } from '../../src/ports/event-store.ts'
 import { findingsOf } from '../support/auditing.ts'
 import { startCast } from '../support/cast.ts'
@@ -15,9 +17,9 @@ const WORD = 'QUINCE'
 const { site, ann, bob, eve, root } = await startCast(['ann', 'bob', 'eve', 'root'])
 test.after.always(() => site.stop())
 
-/** Events with a text of their own; that of a target is quoted. */
+/** Events with a text of their own; that of a target, or of what was there before, is quoted. */
 const withText = [...eventDefinitions].flatMap(([type, { sealedPaths }]) =>
-  sealedPaths.some(({ path }) => path[0] !== 'target') ? [type] : [],
+  sealedPaths.some(({ path: [part = ''] }) => !['target', 'before'].includes(part)) ? [type] : [],
 )
 /** Those that are not written here, and why not. */
 const unwritten: Readonly<Record<string, string>> = {
@@ -56,6 +58,19 @@ test('an erasure removes the texts of the account from every read model, as an a
   // what the log says of a flair without text is not to change with the texts
   await done(bob, '/s/cups/api/flair', { name: 'ann', text: 'Brewer' })
   await done(bob, '/s/cups/api/deleteflair', { name: 'ann' })
+  // a text that another moderator has replaced since is in the log as the former one
+  for (const [who, note] of [
+    [ann, `${WORD} has read enough`],
+    [bob, 'everybody has'],
+  ] as const)
+    await done(who, '/s/tea/api/friend', { type: 'muted', name: 'root', note, api_type: 'json' })
+  const events = () => site.running.stores.events.readAll(START, 1_000)
+  /** The types of the events that have the word, read with the keys that there are now. */
+  const inLog = async () => {
+    const logged = await codec(keyring(site.running.app.vault)).open(await events())
+    return logged.filter(({ data }) => JSON.stringify(data).toUpperCase().includes(WORD)).map(({ type }) => type)
+  }
+  t.true((await inLog()).includes('MuteNoteChanged'))
   // what was shown before may be remembered
   const paths = [
     ...[`/comments/${id36(post)}`, `/comments/${id36(link)}`, '/s/tea/new', '/s/tea/about/log', '/user/bob/comments', '/user/ann/overview'],
@@ -78,6 +93,7 @@ test('an erasure removes the texts of the account from every read model, as an a
   await done(root, '/api/erase_user', { name: 'ann' })
   t.true(await eventually(async () => (await inDocuments()) === 0))
   t.deepEqual(await shownTo(), [])
+  t.deepEqual(await inLog(), [])
   const left = [
     ['rude', 2],
     ['[erased]', 1],

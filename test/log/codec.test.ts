@@ -8,7 +8,7 @@ import type { AnyEvent, EventDefinition } from '../../src/domain/event.ts'
 import { event, sealed } from '../../src/domain/event.ts'
 import { LinkRemoved } from '../../src/domain/link.ts'
 import { MessageSent } from '../../src/domain/message.ts'
-import { UserBanned } from '../../src/domain/relation.ts'
+import { BanNoteChanged, UserBanned } from '../../src/domain/relation.ts'
 import { Vote, VoteCast } from '../../src/domain/vote.ts'
 import { type Codec, codec, isIntact, type Stamped, UnreadableEvent } from '../../src/log/codec.ts'
 import { keyring, openText, sealText } from '../../src/log/keys.ts'
@@ -112,7 +112,7 @@ test('a sealed text cannot be opened in another event', (tt) => {
   tt.throws(() => openText(key, id, 'tea'))
 })
 
-test('a text is sealed with the key of its author, also in a target, or else of the acting account', async (tt) => {
+test('a text is sealed with the key of its author, also in a target or as the former one, or else of the acting account', async (tt) => {
   const erasedFor = async (account: string, decided: AnyEvent) => {
     const [proposed] = await fixed.seal([stamp(decided)])
     const without = {
@@ -130,6 +130,9 @@ test('a text is sealed with the key of its author, also in a target, or else of 
   tt.is(await erasedFor('t2_mod', ban), 1)
   tt.is(await erasedFor('t2_ann', ban), 0)
   tt.is(await erasedFor('t2_ann', Friended({ account: 't2_ann', other: 't2_bob', note: 'tea' })), 1)
+  const before = { until: null, by: 't2_mod', note: 'why', noteBy: 't2_lou' }
+  const renoted = BanNoteChanged({ subsite: 't4_1', account: 't2_ann', note: 'because', before })
+  for (const [account, texts] of Object.entries({ t2_mod: 1, t2_lou: 1, t2_ann: 0 })) tt.is(await erasedFor(account, renoted), texts)
 })
 
 test('texts of the service itself are not sealed', async (tt) => {

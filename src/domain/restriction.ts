@@ -1,0 +1,32 @@
+import * as t from 'io-ts'
+import { optional, record, sealed } from './event.ts'
+import { AccountId } from './ids.ts'
+
+/** Milliseconds since 1970; null: permanent. */
+export const Until = t.union([t.number, t.null])
+
+/**
+ * A ban, a wiki ban or a mute. Not in force after `until`, however late its expiry is recorded. `by`: who imposed it or changed its end last;
+ * `noteBy`: who wrote the note.
+ */
+export type Restriction = {
+  readonly until: number | null
+  readonly by: AccountId | null
+  readonly note: string
+  readonly noteBy: AccountId | null
+}
+
+/** A restriction as it was right before an event; its note is sealed under the key of who wrote it, who may be another moderator. */
+export const FormerRestriction = record('FormerRestriction', {
+  until: Until,
+  by: t.union([AccountId, t.null]),
+  note: optional(sealed('noteBy')),
+  noteBy: optional(AccountId),
+})
+type FormerRestriction = t.TypeOf<typeof FormerRestriction>
+
+export const asItWas = ({ until, by, note, noteBy }: Restriction): FormerRestriction => ({
+  until,
+  by,
+  ...(note !== '' && { note, ...(noteBy !== null && { noteBy }) }),
+})
