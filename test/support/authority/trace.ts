@@ -55,10 +55,10 @@ export const openTrace = (stage: Stage) => {
     return `${event.type} as ${by.as}${by.account === self.id ? '' : `, in the name of ${by.account}`}`
   }
 
-  /** What an act recorded; if it recorded nothing itself, whatever followed from it. */
+  /** What an act recorded, each event as often as it is in the log; if it recorded nothing itself, whatever followed from it. */
   const recordedBy = (self: User, since: readonly RecordedEvent[]): readonly string[] => {
     const direct = since.filter((event) => metaOf(event).causationId === metaOf(event).commandId)
-    return [...new Set((direct.length > 0 ? direct : since).map((event) => word(event, self)))].sort()
+    return (direct.length > 0 ? direct : since).map((event) => word(event, self)).sort()
   }
 
   /** The records of a kind that everybody has, by account. */
