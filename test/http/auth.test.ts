@@ -1,14 +1,11 @@
 import { processorTime } from '../support/hostile-texts.ts'
 import { refusalOf } from '../support/posting.ts'
-import { from, login, register } from '../support/signing-in.ts'
+import { from, login, register, startBehindProxy } from '../support/signing-in.ts'
 import { callerAt, startSite } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
 /** One after the other: few may wait for their passwords to be hashed, of one address. */
-const { serial: test } = testOn(async () => {
-  const site = await startSite({ trustProxy: 1 })
-  return { site, ann: await site.register('Ann'), bob: await site.register('bob') }
-})
+const { serial: test } = testOn(startBehindProxy)
 
 test('a login returns an HttpOnly cookie and a modhash', async (t) => {
   const { site, ann } = t.context

@@ -3,7 +3,7 @@ import { AccountBlocked, Contact, MOST_BLOCKED } from '../../src/domain/contact.
 import { fullname } from '../../src/domain/ids.ts'
 import { MOST_SUBSCRIBED, Subscribed, Subscription } from '../../src/domain/subscription.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
-import { five, startCast } from '../support/cast.ts'
+import { five, newcomer, startCast } from '../support/cast.ts'
 import { appoint, done, settled, unchanged } from '../support/community.ts'
 import { found, id36, names, refusalOf, say, settle, submit } from '../support/posting.ts'
 import type { Caller, User } from '../support/site.ts'
@@ -11,9 +11,6 @@ import type { Caller, User } from '../support/site.ts'
 const { site, ann, bob, carol, dave, root } = await startCast(five)
 await found(ann, 'tea')
 test.after.always(() => site.stop())
-
-let registered = 0
-const somebody = (): Promise<User> => site.register(`someone${registered++}`)
 
 /** Sends a private message; its fullname as the recipient finds it. */
 const write = async (from: Caller, to: User, more: Readonly<Record<string, string>> = {}): Promise<string> => {
@@ -35,7 +32,7 @@ const threadOf = async (who: Caller, link: string): Promise<readonly string[]> =
 }
 
 test.serial('messages of a blocked account are hidden and not counted, it cannot write, and unblocking restores them', async (t) => {
-  const [who, other] = [await somebody(), await somebody()]
+  const [who, other] = [await newcomer(site), await newcomer(site)]
   const message = await write(other, who)
   t.is((await who.get('/api/v1/me')).at('inbox_count'), 1)
   t.is((await who.post('/api/block', { id: message })).text, '{}')
@@ -62,7 +59,7 @@ test.serial('messages of a blocked account are hidden and not counted, it cannot
 })
 
 test.serial('a block makes no mod log entry and only the blocking account sees it', async (t) => {
-  const [who, other] = [await somebody(), await somebody()]
+  const [who, other] = [await newcomer(site), await newcomer(site)]
   await done(who, '/api/block', { id: await write(other, who) })
   t.deepEqual(await blockedBy(other), [])
   t.is((await site.get('/prefs/blocked')).status, 403)
@@ -70,7 +67,7 @@ test.serial('a block makes no mod log entry and only the blocking account sees i
 })
 
 test.serial('blocking by a fullname that has no sender in one’s inbox changes nothing', async (t) => {
-  const [who, other] = [await somebody(), await somebody()]
+  const [who, other] = [await newcomer(site), await newcomer(site)]
   const link = await submit(other, 'tea')
   const elsewhere = await say(other, await submit(bob, 'tea'))
   const foreign = await write(bob, other)
@@ -83,7 +80,7 @@ test.serial('blocking by a fullname that has no sender in one’s inbox changes 
 })
 
 test.serial('things of a blocked author are left out of threads, listings and user pages, and notify no more', async (t) => {
-  const [who, other] = [await somebody(), await somebody()]
+  const [who, other] = [await newcomer(site), await newcomer(site)]
   await found(ann, 'kettles')
   const link = await submit(who, 'kettles')
   const reply = await say(other, link)
@@ -118,7 +115,7 @@ test.serial('things of a blocked author are left out of threads, listings and us
 })
 
 test.serial('moderators still see the things of accounts they block in subsites they moderate', async (t) => {
-  const who = await somebody()
+  const who = await newcomer(site)
   await found(ann, 'pots')
   await appoint(ann, 'pots', who, '+posts')
   const link = await submit(who, 'pots')
@@ -134,7 +131,7 @@ test.serial('moderators still see the things of accounts they block in subsites 
 })
 
 test.serial('a message in the name of a subsite blocks the subsite, which then cannot write', async (t) => {
-  const who = await somebody()
+  const who = await newcomer(site)
   await found(ann, 'mailers')
   const message = await write(ann, who, { from_sr: 'mailers' })
   await done(who, '/api/block', { id: message })
@@ -159,7 +156,7 @@ test.serial('a message in the name of a subsite blocks the subsite, which then c
 })
 
 test.serial('blocking a message in the name of a subsite does not reveal its author', async (t) => {
-  const who = await somebody()
+  const who = await newcomer(site)
   await found(carol, 'hiders')
   await done(who, '/api/block', { id: await write(carol, who) })
   const official = await write(carol, who, { from_sr: 'hiders' })
@@ -167,7 +164,7 @@ test.serial('blocking a message in the name of a subsite does not reveal its aut
 })
 
 test.serial('a comment in a subsite that the viewer may no longer view does not reveal its author by a block', async (t) => {
-  const [who, other] = [await somebody(), await somebody()]
+  const [who, other] = [await newcomer(site), await newcomer(site)]
   const cellar = await found(ann, 'cellar')
   const reply = await say(other, await submit(who, 'cellar', { title: 'wine', text: 'red?' }))
   await settle(ann, cellar, { type: 'private' })
@@ -179,7 +176,7 @@ test.serial('a comment in a subsite that the viewer may no longer view does not 
 })
 
 test.serial('moderators with mail can block the author of mail to them', async (t) => {
-  const who = await somebody()
+  const who = await newcomer(site)
   await found(who, 'letters')
   await done(dave, '/api/compose', { to: '/s/letters', subject: 'hey', text: 'you' })
   const message = names(await who.get('/message/moderator'))[0] ?? ''
@@ -190,7 +187,7 @@ test.serial('moderators with mail can block the author of mail to them', async (
 })
 
 test.serial('deleted accounts are not in the lists of friends and blocked accounts', async (t) => {
-  const [who, other] = [await somebody(), await somebody()]
+  const [who, other] = [await newcomer(site), await newcomer(site)]
   await done(who, '/api/block', { id: await write(other, who) })
   await who.request('PUT', `/api/v1/me/friends/${other.name}`, { json: {} })
   await done(await other.session(), '/api/delete_user', { passwd: other.password })
@@ -199,7 +196,7 @@ test.serial('deleted accounts are not in the lists of friends and blocked accoun
 })
 
 test.serial('an account can block only a limited number of accounts', async (t) => {
-  const who = await somebody()
+  const who = await newcomer(site)
   const { app } = site.running
   for (let first = 0; first < MOST_BLOCKED; first += 100)
     await Promise.all(
@@ -221,7 +218,7 @@ test.serial('an account can block only a limited number of accounts', async (t) 
 
 const subsiteId = async (name: string) => String((await site.get(`/s/${name}/about`)).at('data.name'))
 test.serial('an account can subscribe to only a limited number of subsites; subscribing again to one is allowed', async (t) => {
-  const who = await somebody()
+  const who = await newcomer(site)
   const { app } = site.running
   const subsite = await subsiteId('tea')
   await done(who, '/api/subscribe', { action: 'sub', sr: subsite })

@@ -1,32 +1,20 @@
 import { findingsOf } from '../support/auditing.ts'
-import { type Five, five, startCast } from '../support/cast.ts'
+import { five, startCast } from '../support/cast.ts'
 import { appoint, dataOf, done, logOf, settled, unchanged } from '../support/community.ts'
+import { distinguish, newComment, stick } from '../support/distinguishing.ts'
 import { compose, firstMail } from '../support/mail.ts'
-import { found, refusalOf, say, submit, thing } from '../support/posting.ts'
+import { refusalOf, say, submit, thing } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
 const test = testOn(() => startCast(five))
 
-let named = 0
-/** A subsite of ann's with a post of bob's, who wants no replies in his inbox, and a comment of hers under it. */
-const scene = async ({ ann, bob }: Five, sendreplies = false) => {
-  const name = `said${named++}`
-  await found(ann, name)
-  const link = await submit(bob, name, { sendreplies })
-  const comment = await say(ann, link, 'As I said')
-  return { name, link, comment }
-}
-
-const distinguish = (who: Caller, id: string, how: string) => who.post('/api/distinguish', { id, how, api_type: 'json' })
-const stick = (who: Caller, id: string, how = 'yes', sticky = 'True') =>
-  who.post('/api/distinguish/', { id, how, sticky, api_type: 'json' })
 const told = async (who: Caller, comment: string) =>
   dataOf(await who.get('/message/inbox?limit=100')).filter(({ name }) => name === comment)
 
 test.serial('a moderator can distinguish and undistinguish a comment, each with a log entry', async (t) => {
   const { site, ann, dave } = t.context
-  const { name, comment } = await scene(t.context)
+  const { name, comment } = await newComment(t.context)
   const own = await submit(ann, name)
   for (const id of [comment, own]) {
     const answer = await distinguish(ann, id, 'yes')
@@ -47,7 +35,7 @@ test.serial('a moderator can distinguish and undistinguish a comment, each with 
 
 test.serial('admins can distinguish as admin or special, without a log entry', async (t) => {
   const { bob, root } = t.context
-  const { name, link } = await scene(t.context)
+  const { name, link } = await newComment(t.context)
   const comment = await say(root, link)
   for (const how of ['admin', 'special']) {
     t.is((await distinguish(root, comment, how)).at('json.data.things.0.data.distinguished'), how)
@@ -60,7 +48,7 @@ test.serial('admins can distinguish as admin or special, without a log entry', a
 
 test.serial('an admin outside the moderation of a subsite can distinguish an own link and remove the mark', async (t) => {
   const { site, bob, root } = t.context
-  const { name } = await scene(t.context)
+  const { name } = await newComment(t.context)
   const link = await submit(root, name)
   for (const [how, shown] of [
     ['admin', 'admin'],
@@ -76,7 +64,7 @@ test.serial('an admin outside the moderation of a subsite can distinguish an own
 
 test.serial('of all changes of a mark, each to that of a moderator and the removal of that one are log entries', async (t) => {
   const { bob, root } = t.context
-  const { name, link } = await scene(t.context)
+  const { name, link } = await newComment(t.context)
   const ways = ['no', 'yes', 'admin', 'special'] as const
   for (const id of [await submit(root, name), await say(root, link)])
     for (const before of ways)
@@ -120,7 +108,7 @@ test.serial('an admin can distinguish an own message as admin or special, and re
 
 test.serial('an admin can distinguish an own message in the mail of a subsite as by a moderator, without a log entry', async (t) => {
   const { site, ann, root } = t.context
-  const { name } = await scene(t.context)
+  const { name } = await newComment(t.context)
   const message = await sentBy(root, `#${name}`)
   t.is((await distinguish(root, message, 'yes')).at('json.data.things.0.data.distinguished'), 'moderator')
   await settled(site)
@@ -130,7 +118,7 @@ test.serial('an admin can distinguish an own message in the mail of a subsite as
 
 test.serial('a message can be distinguished only by its author, who is an admin', async (t) => {
   const { site, ann, bob, root } = t.context
-  const { name } = await scene(t.context)
+  const { name } = await newComment(t.context)
   const [ofBob, toMods, ofAnn, ofRoot] = [
     await sentBy(bob, 'root'),
     await sentBy(bob, `#${name}`),
@@ -154,7 +142,7 @@ test.serial('a message can be distinguished only by its author, who is an admin'
 
 test.serial('the first distinction of a top-level comment puts it into the inbox of the link’s author exactly once', async (t) => {
   const { ann, bob } = t.context
-  const { comment, link } = await scene(t.context)
+  const { comment, link } = await newComment(t.context)
   t.is((await told(bob, comment)).length, 0)
   await distinguish(ann, comment, 'yes')
   t.like((await told(bob, comment))[0], { new: true, subject: 'post reply', distinguished: 'moderator' })
@@ -173,14 +161,14 @@ test.serial('the first distinction of a top-level comment puts it into the inbox
   t.is((await told(bob, comment)).length, 0)
   await done(ann, '/api/approve', { id: comment })
   t.is((await told(bob, comment)).length, 1, link)
-  const wanted = await scene(t.context, true)
+  const wanted = await newComment(t.context, true)
   await distinguish(ann, wanted.comment, 'yes')
   t.is((await told(bob, wanted.comment)).length, 1, 'who wants replies has it already')
 })
 
 test.serial('only the author can distinguish a thing, with the permission posts there or as an admin', async (t) => {
   const { site, ann, bob, carol, dave, root } = t.context
-  const { name, link, comment } = await scene(t.context)
+  const { name, link, comment } = await newComment(t.context)
   await appoint(ann, name, carol, '+mail')
   const [ofCarol, ofDave] = [await say(carol, link), await say(dave, link)]
   t.true(

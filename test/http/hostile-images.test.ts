@@ -1,30 +1,14 @@
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
-import type { ExecutionContext } from 'ava'
 import sharp from 'sharp'
 import { MOST_IMAGE_BYTES } from '../../src/domain/images.ts'
 import { startCast } from '../support/cast.ts'
 import { logOf, unchanged } from '../support/community.ts'
 import { picture, uploadTo } from '../support/pictures.ts'
 import { found } from '../support/posting.ts'
-import type { Answer, TestSite } from '../support/site.ts'
+import { bytesAt, storedFiles, uploaded } from '../support/stored-images.ts'
 import { testOn } from '../support/test-on.ts'
 
 const test = testOn(() => startCast(['ann', 'bob', 'carol', 'root']))
-
-/** Where the site serves an address that an answer names. */
-const pathOf = (site: TestSite, address: unknown) => String(address).replace(site.url, '')
-const bytesAt = async (site: TestSite, address: unknown) =>
-  Buffer.from(await (await fetch(`${site.url}${pathOf(site, address)}`)).arrayBuffer())
-const uploaded = (t: ExecutionContext, answer: Answer): string => {
-  t.like(answer.body, { errors: [], errors_values: [] }, answer.text)
-  return String(answer.at('img_src'))
-}
-
-/** Files that the site has stored. */
-const stored = async ({ directory }: TestSite): Promise<readonly string[]> =>
-  (await readdir(join(directory, 'rostra.db.blobs'), { recursive: true }).catch(() => [])).filter((name) => name.includes('/')).toSorted()
 
 const chunk = (type: string, data: Buffer): Buffer => {
   const body = Buffer.concat([Buffer.from(type), data])
@@ -83,7 +67,7 @@ test.serial('a file that is no complete image of an allowed type and size is ref
     'a start of a photo': Buffer.from('ffd8ffd9', 'hex'),
     'a small JPEG that as a PNG is too large to store': growing,
   }
-  const before = await stored(site)
+  const before = await storedFiles(site)
   t.true(
     await unchanged(site, async () => {
       for (const [what, file] of Object.entries(wrong)) {
@@ -102,7 +86,7 @@ test.serial('a file that is no complete image of an allowed type and size is ref
     }),
   )
   t.true(sharp.cache().memory.high < 100, 'megabytes that decoding ever took: a bomb is not unpacked')
-  t.deepEqual(await stored(site), before)
+  t.deepEqual(await storedFiles(site), before)
 })
 
 test.serial('of an uploaded file only the pixels are stored, and no more is unpacked than its size needs', async (t) => {

@@ -1,28 +1,12 @@
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { ExecutionContext } from 'ava'
 import sharp from 'sharp'
 import { startCast } from '../support/cast.ts'
 import { appoint, done, logOf, unchanged } from '../support/community.ts'
 import { multipart, picture, uploadTo } from '../support/pictures.ts'
 import { found, refusalOf, settle } from '../support/posting.ts'
-import type { Answer, TestSite } from '../support/site.ts'
+import { bytesAt, pathOf, storedFiles, uploaded } from '../support/stored-images.ts'
 import { testOn } from '../support/test-on.ts'
 
 const test = testOn(() => startCast(['ann', 'bob', 'carol', 'root']))
-
-/** Where the site serves an address that an answer names. */
-const pathOf = (site: TestSite, address: unknown) => String(address).replace(site.url, '')
-const bytesAt = async (site: TestSite, address: unknown) =>
-  Buffer.from(await (await fetch(`${site.url}${pathOf(site, address)}`)).arrayBuffer())
-const uploaded = (t: ExecutionContext, answer: Answer): string => {
-  t.like(answer.body, { errors: [], errors_values: [] }, answer.text)
-  return String(answer.at('img_src'))
-}
-
-/** Files that the site has stored. */
-const stored = async ({ directory }: TestSite): Promise<readonly string[]> =>
-  (await readdir(join(directory, 'rostra.db.blobs'), { recursive: true }).catch(() => [])).filter((name) => name.includes('/')).toSorted()
 
 test.serial('an uploaded image is re-encoded, served under its subsite, and has a log entry', async (t) => {
   const { site, ann } = t.context
@@ -106,10 +90,10 @@ test.serial('only moderators with the permission config can upload images, and o
   await found(ann, 'guarded')
   await appoint(ann, 'guarded', carol, '+posts,+wiki')
   const file = await picture()
-  const before = await stored(site)
+  const before = await storedFiles(site)
   for (const caller of [site, bob, carol]) t.is((await uploadTo(caller, 'guarded', { name: 'pot' }, file)).status, 403)
   t.is((await ann.request('POST', '/api/upload_sr_img', await multipart({ name: 'pot' }, file))).status, 403, 'in no subsite')
-  t.deepEqual(await stored(site), before)
+  t.deepEqual(await storedFiles(site), before)
   const dropped = await ann.request('POST', '/api/compose', await multipart({ to: 'bob', subject: 'a', text: 'b', api_type: 'json' }, file))
   t.is(dropped.text, '{"json":{"errors":[]}}', 'files are taken nowhere else')
 })

@@ -1,30 +1,16 @@
 import test from 'ava'
-import { joining, startCast } from '../support/cast.ts'
-import { dataOf, done } from '../support/community.ts'
+import { joining, newcomer, startCast } from '../support/cast.ts'
+import { dataOf, displayNames, done } from '../support/community.ts'
 import { found, id36, names, refusalOf, say, submit, thing } from '../support/posting.ts'
-import { type Answer, type Caller, startSite, type User } from '../support/site.ts'
+import { prefer } from '../support/preferring.ts'
+import { startSite } from '../support/site.ts'
 
 const { site, ann, bob } = await startCast(['ann', 'bob'])
 await found(ann, 'tea')
 test.after.always(() => site.stop())
 
-const PREFS = '/api/v1/me/prefs'
-
-let registered = 0
-/** An account of which nothing is known yet, so that cases do not disturb one another. */
-const somebody = (): Promise<User> => site.register(`somebody${registered++}`)
-
-const patch = (who: Caller, json: unknown): Promise<Answer> => who.request('PATCH', PREFS, { json })
-
-/** Prefers something; the answer is what is preferred now. */
-const prefer = async (who: Caller, json: object): Promise<Readonly<Record<string, unknown>>> => {
-  const answer = await patch(who, json)
-  if (answer.status !== 200) throw new Error(answer.text)
-  return answer.body as Readonly<Record<string, unknown>>
-}
-
 test.serial('numsites is the default limit of a page', async (t) => {
-  const who = await somebody()
+  const who = await newcomer(site)
   await found(ann, 'sizes')
   for (let n = 0; n < 3; n += 1) await submit(ann, 'sizes')
   t.is(names(await who.get('/s/sizes/new')).length, 3)
@@ -35,7 +21,7 @@ test.serial('numsites is the default limit of a page', async (t) => {
 })
 
 test.serial('preferences can hide links voted on and links with a low score from the own listings', async (t) => {
-  const who = await somebody()
+  const who = await newcomer(site)
   await found(ann, 'wanted')
   const [up, down, plain] = [await submit(ann, 'wanted'), await submit(ann, 'wanted'), await submit(ann, 'wanted')]
   const own = await submit(who, 'wanted')
@@ -59,7 +45,7 @@ test.serial('preferences can hide links voted on and links with a low score from
 })
 
 test.serial('site_index_all makes /s/all the front page', async (t) => {
-  const who = await somebody()
+  const who = await newcomer(site)
   await found(ann, 'faraway')
   const link = await submit(ann, 'faraway')
   await done(who, '/api/subscribe', { sr: 'tea', action: 'sub' })
@@ -72,7 +58,7 @@ test.serial('site_index_all makes /s/all the front page', async (t) => {
 })
 
 test.serial('over_18 shows links with obey_over18, and subsites in lists, that are otherwise left out', async (t) => {
-  const who = await somebody()
+  const who = await newcomer(site)
   await found(ann, 'adults', { over_18: true })
   const link = await submit(ann, 'adults')
   const listed = async () => dataOf(await who.get('/subs/new?limit=100')).some(({ display_name }) => display_name === 'adults')
@@ -86,7 +72,7 @@ test.serial('over_18 shows links with obey_over18, and subsites in lists, that a
 })
 
 test.serial('preferences determine the length and the sort of a thread, unless a suggested sort applies', async (t) => {
-  const who = await somebody()
+  const who = await newcomer(site)
   await found(ann, 'threads')
   const link = await submit(ann, 'threads')
   const [first, second] = [await say(bob, link), await say(bob, link)]
@@ -112,7 +98,7 @@ test.serial('preferences determine the length and the sort of a thread, unless a
 const idOf = async (name: string) => String((await site.get(`/s/${name}/about`)).at('data.name'))
 
 test.serial('public_votes makes the lists of things voted on public', async (t) => {
-  const who = await somebody()
+  const who = await newcomer(site)
   const link = await submit(ann, 'tea')
   await done(who, '/api/vote', { id: link, dir: 1 })
   for (const where of ['upvoted', 'downvoted']) t.is((await bob.get(`/user/${who.name}/${where}`)).status, 403, where)
@@ -123,7 +109,7 @@ test.serial('public_votes makes the lists of things voted on public', async (t) 
 })
 
 test.serial('hide_from_robots and beta are in the account record', async (t) => {
-  const who = await somebody()
+  const who = await newcomer(site)
   const about = await site.get(`/user/${who.name}/about`)
   t.is(about.at('data.hide_from_robots'), false)
   t.is(about.headers.get('x-robots-tag'), null)
@@ -137,7 +123,7 @@ test.serial('hide_from_robots and beta are in the account record', async (t) => 
 })
 
 test.serial('mentions enter the inbox only with monitor_mentions', async (t) => {
-  const who = await somebody()
+  const who = await newcomer(site)
   const link = await submit(ann, 'tea')
   await say(bob, link, `see /u/${who.name}`)
   t.is(names(await who.get('/message/mentions')).length, 1)
@@ -147,7 +133,7 @@ test.serial('mentions enter the inbox only with monitor_mentions', async (t) => 
 })
 
 test.serial('collapse_read_messages collapses read messages unless they were uncollapsed', async (t) => {
-  const who = await somebody()
+  const who = await newcomer(site)
   await done(bob, '/api/compose', { to: who.name, subject: 'tea', text: 'now' })
   const message = names(await who.get('/message/inbox'))[0] ?? ''
   const isCollapsed = async () => (await who.get('/message/inbox')).at('data.children.0.data.is_collapsed')
@@ -165,7 +151,7 @@ test.serial('resetting subscriptions subscribes to the default subsites, and the
   try {
     const { founder, who } = await joining(own, 'founder', 'who')
     for (const name of ['first', 'second', 'third']) await found(founder, name)
-    const subscribed = async () => dataOf(await who.get('/subs/mine/subscriber')).map(({ display_name }) => display_name)
+    const subscribed = () => displayNames(who, '/subs/mine/subscriber')
     await done(who, '/api/subscribe', { sr: 'third', action: 'sub' })
     await done(who, '/api/subscribe', { sr: 'first', action: 'unsub' })
     t.deepEqual(await subscribed(), ['second', 'third'])

@@ -1,33 +1,19 @@
 import test from 'ava'
 import { initialPreferences, preferenceNames } from '../../src/domain/preferences.ts'
-import { startCast } from '../support/cast.ts'
+import { newcomer, startCast } from '../support/cast.ts'
 import { unchanged } from '../support/community.ts'
 import { found } from '../support/posting.ts'
-import type { Answer, Caller, User } from '../support/site.ts'
+import { PREFS, patchPreferences, prefer } from '../support/preferring.ts'
+import type { Answer } from '../support/site.ts'
 
 const { site, ann } = await startCast(['ann', 'bob'])
 await found(ann, 'tea')
 test.after.always(() => site.stop())
 
-const PREFS = '/api/v1/me/prefs'
-
-let registered = 0
-/** An account of which nothing is known yet, so that cases do not disturb one another. */
-const somebody = (): Promise<User> => site.register(`somebody${registered++}`)
-
-const patch = (who: Caller, json: unknown): Promise<Answer> => who.request('PATCH', PREFS, { json })
-
-/** Prefers something; the answer is what is preferred now. */
-const prefer = async (who: Caller, json: object): Promise<Readonly<Record<string, unknown>>> => {
-  const answer = await patch(who, json)
-  if (answer.status !== 200) throw new Error(answer.text)
-  return answer.body as Readonly<Record<string, unknown>>
-}
-
 const refusedAs = ({ status, at }: Answer) => [status, at('reason'), at('fields')]
 
 test.serial('a new account has the default preferences; fields selects some, and an unknown name is refused', async (t) => {
-  const who = await somebody()
+  const who = await newcomer(site)
   t.deepEqual((await who.get(PREFS)).body, initialPreferences)
   t.is(preferenceNames.length, 51)
   t.deepEqual((await who.get(`${PREFS}?fields=numsites,%20over_18,numsites`)).body, { numsites: 25, over_18: false })
@@ -47,15 +33,15 @@ test.serial('preferences can be read and changed only with a token of the accoun
   t.is((await (await site.appOnly()).get(PREFS)).at('reason'), 'USER_REQUIRED')
   const identity = await ann.withScopes('identity')
   t.is((await identity.get(PREFS)).status, 200)
-  t.is((await patch(identity, { numsites: 3 })).status, 403)
+  t.is((await patchPreferences(identity, { numsites: 3 })).status, 403)
   const account = await ann.withScopes('account')
   t.is((await account.get(PREFS)).status, 403)
-  t.is((await patch(account, {})).status, 200)
+  t.is((await patchPreferences(account, {})).status, 200)
 })
 
 test.serial('a patch changes the preferences it names, returns all, and records only changes', async (t) => {
-  const who = await somebody()
-  const answer = await patch(who, {
+  const who = await newcomer(site)
+  const answer = await patchPreferences(who, {
     numsites: 500,
     num_comments: 0,
     min_link_score: -1000,
@@ -75,9 +61,9 @@ test.serial('a patch changes the preferences it names, returns all, and records 
   }
   t.deepEqual(answer.body, expected)
   t.deepEqual((await who.get(PREFS)).body, expected)
-  t.true(await unchanged(site, () => patch(who, { numsites: 100, lang: 'de' })))
-  t.true(await unchanged(site, () => patch(who, { tea: 'green' })))
-  t.deepEqual((await patch(who, { hide_ups: 'Off', newwindow: null, lang: 'klingon of kronos' })).body, {
+  t.true(await unchanged(site, () => patchPreferences(who, { numsites: 100, lang: 'de' })))
+  t.true(await unchanged(site, () => patchPreferences(who, { tea: 'green' })))
+  t.deepEqual((await patchPreferences(who, { hide_ups: 'Off', newwindow: null, lang: 'klingon of kronos' })).body, {
     ...expected,
     hide_ups: false,
     newwindow: false,
@@ -86,7 +72,7 @@ test.serial('a patch changes the preferences it names, returns all, and records 
 })
 
 test.serial('a patch can be sent as the field json of a form', async (t) => {
-  const who = await somebody()
+  const who = await newcomer(site)
   const send = (json: string) =>
     who.request('PATCH', PREFS, {
       body: String(new URLSearchParams({ api_type: 'json', json })),
@@ -95,11 +81,11 @@ test.serial('a patch can be sent as the field json of a form', async (t) => {
   t.deepEqual((await send('{"hide_ups": true}')).body, { ...initialPreferences, hide_ups: true })
   t.is((await send('no json')).at('reason'), 'JSON_PARSE_ERROR')
   t.is((await send('')).at('reason'), 'JSON_PARSE_ERROR')
-  t.true(await unchanged(site, () => patch(who, { json: '{"hide_ups": false}' })), 'a member of that name is no preference')
+  t.true(await unchanged(site, () => patchPreferences(who, { json: '{"hide_ups": false}' })), 'a member of that name is no preference')
 })
 
 test.serial('an invalid value changes nothing, also beside valid ones', async (t) => {
-  const who = await somebody()
+  const who = await newcomer(site)
   const wrong: readonly (readonly [object, string, string])[] = [
     [{ min_link_score: 'abc', numsites: 50 }, 'BAD_NUMBER', 'min_link_score'],
     [{ numsites: 1.5 }, 'BAD_NUMBER', 'numsites'],
@@ -114,19 +100,19 @@ test.serial('an invalid value changes nothing, also beside valid ones', async (t
     [{ other_theme: 'nowhere' }, 'SUBSITE_NOEXIST', 'other_theme'],
   ]
   for (const [json, reason, field] of wrong)
-    t.deepEqual(refusedAs(await patch(who, json)), [400, reason, [field]], JSON.stringify(json).slice(0, 80))
+    t.deepEqual(refusedAs(await patchPreferences(who, json)), [400, reason, [field]], JSON.stringify(json).slice(0, 80))
   for (const body of ['', 'numsites=3', '{"numsites":'])
     t.is(
       (await who.request('PATCH', PREFS, { body, headers: { 'Content-Type': 'application/json' } })).at('reason'),
       'JSON_PARSE_ERROR',
       body,
     )
-  for (const json of [[], 5, null, 'numsites']) t.is((await patch(who, json)).at('reason'), 'JSON_INVALID', JSON.stringify(json))
+  for (const json of [[], 5, null, 'numsites']) t.is((await patchPreferences(who, json)).at('reason'), 'JSON_INVALID', JSON.stringify(json))
   t.deepEqual((await who.get(PREFS)).body, initialPreferences)
 })
 
 test.serial('a number can be written in every valid form', async (t) => {
-  const who = await somebody()
+  const who = await newcomer(site)
   for (const [sent, kept] of [
     ['42', 42],
     [0, 1],
@@ -137,17 +123,17 @@ test.serial('a number can be written in every valid form', async (t) => {
 })
 
 test.serial('a theme must be a subsite that the viewer may view; the other name of the preference is checked and not stored', async (t) => {
-  const who = await somebody()
+  const who = await newcomer(site)
   await found(ann, 'cellar', { type: 'private' })
   t.is((await prefer(who, { theme_selector: '/s/TEA/' })).default_theme_sr, 'tea')
-  t.deepEqual(refusedAs(await patch(who, { default_theme_sr: 'cellar' })), [400, 'SUBSITE_NO_ACCESS', ['default_theme_sr']])
+  t.deepEqual(refusedAs(await patchPreferences(who, { default_theme_sr: 'cellar' })), [400, 'SUBSITE_NO_ACCESS', ['default_theme_sr']])
   t.is((await prefer(ann, { default_theme_sr: 'cellar' })).default_theme_sr, 'cellar')
   t.is((await prefer(who, { other_theme: 'tea' })).other_theme, null)
   t.is((await prefer(who, { default_theme_sr: '' })).default_theme_sr, null)
 })
 
 test.serial('profanity can be shown only to accounts that already see things for adults', async (t) => {
-  const who = await somebody()
+  const who = await newcomer(site)
   t.like(await prefer(who, { over_18: true, no_profanity: false, label_nsfw: false }), {
     over_18: true,
     no_profanity: true,

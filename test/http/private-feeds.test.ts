@@ -1,7 +1,7 @@
 import test from 'ava'
 import { needed } from '../../src/http/endpoints/account/feeds.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
-import { startCast } from '../support/cast.ts'
+import { newcomer, startCast } from '../support/cast.ts'
 import { dataOf, done, settled } from '../support/community.ts'
 import { found, names, refusalOf, say, submit } from '../support/posting.ts'
 import type { Answer, Caller, User } from '../support/site.ts'
@@ -9,9 +9,6 @@ import type { Answer, Caller, User } from '../support/site.ts'
 const { site, ann, bob, root } = await startCast(['ann', 'bob', 'root'])
 await found(ann, 'tea')
 test.after.always(() => site.stop())
-
-let registered = 0
-const somebody = (): Promise<User> => site.register(`reader${registered++}`)
 
 type Feeds = { readonly user: string; readonly feed: string; readonly feeds: Readonly<Record<string, string>> }
 const feedsOf = async (who: Caller): Promise<Feeds> => (await who.get('/api/v1/me/feeds?raw_json=1')).body as Feeds
@@ -30,7 +27,7 @@ const entriesOf = ({ text }: Answer) =>
 const rowOf = ({ id, name }: User) => [id, name]
 
 test.serial('every private feed has the entries that its account reads there, without other credentials', async (t) => {
-  const who = await somebody()
+  const who = await newcomer(site)
   // given something in each of them
   const [link, other] = [await submit(who, 'tea'), await submit(bob, 'tea')]
   await say(bob, link, 'an answer to the link')
@@ -80,8 +77,8 @@ test.serial('moderators have private feeds of their mail and log', async (t) => 
 })
 
 test.serial('moderators have private feeds of the accounts that their subsite lists', async (t) => {
-  const who = await somebody()
-  const name = `roster${registered}`
+  const who = await newcomer(site)
+  const name = 'roster'
   await found(who, name)
   const lists = [
     ['contributors', 'contributor'],
@@ -90,7 +87,7 @@ test.serial('moderators have private feeds of the accounts that their subsite li
     ['muted', 'muted'],
     ['wikibanned', 'wikibanned'],
   ] as const
-  const listed = await Promise.all(lists.map(async ([where, type]) => ({ where, type, account: await somebody() })))
+  const listed = await Promise.all(lists.map(async ([where, type]) => ({ where, type, account: await newcomer(site) })))
   for (const { type, account } of listed) await done(who, `/s/${name}/api/friend`, { type, name: account.name })
   await settled(site)
   const query = await credentials(who)
@@ -102,8 +99,8 @@ test.serial('moderators have private feeds of the accounts that their subsite li
 })
 
 test.serial('an account’s own subsites, friends and blocked accounts have private feeds', async (t) => {
-  const [who, friend] = [await somebody(), await somebody()]
-  const subsite = await found(bob, `grove${registered}`)
+  const [who, friend] = [await newcomer(site), await newcomer(site)]
+  const subsite = await found(bob, 'grove')
   await done(who, '/api/subscribe', { action: 'sub', sr: subsite })
   t.is((await who.request('PUT', `/api/v1/me/friends/${friend.name}`, { json: {} })).status, 201)
   await done(bob, '/api/compose', { to: who.name, subject: 'tea', text: 'now' })
@@ -120,7 +117,7 @@ test.serial('an account’s own subsites, friends and blocked accounts have priv
 })
 
 test.serial('a private feed can be read as JSON, without a modhash; its token is ignored elsewhere', async (t) => {
-  const who = await somebody()
+  const who = await newcomer(site)
   await done(bob, '/api/compose', { to: who.name, subject: 'tea', text: 'now' })
   const query = await credentials(who)
   const inbox = await site.get(`/message/inbox.json?${query}`)
@@ -138,7 +135,7 @@ test.serial('a private feed can be read as JSON, without a modhash; its token is
 })
 
 test.serial('a request with a wrong token is anonymous and is not cached', async (t) => {
-  const who = await somebody()
+  const who = await newcomer(site)
   const { feed } = await feedsOf(who)
   await found(who, 'hideout', { type: 'private' })
   const link = await submit(who, 'hideout')
@@ -166,7 +163,7 @@ test.serial('a request with a wrong token is anonymous and is not cached', async
 })
 
 test.serial('an account with the preference private_feeds off has no private feeds', async (t) => {
-  const who = await somebody()
+  const who = await newcomer(site)
   const query = await credentials(who)
   const read = async () => (await site.get(`/message/inbox.rss?${query}`)).status
   t.is(await read(), 200)
@@ -178,7 +175,7 @@ test.serial('an account with the preference private_feeds off has no private fee
 })
 
 test.serial('a new password changes the token of private feeds, and a deleted account has none', async (t) => {
-  const who = await somebody()
+  const who = await newcomer(site)
   const before = await credentials(who)
   const read = async (query: string) => (await site.get(`/message/inbox.rss?${query}`)).status
   t.is(await credentials(who), before, 'until then it is the same')
@@ -199,7 +196,7 @@ test.serial('a new password changes the token of private feeds, and a deleted ac
 })
 
 test.serial('a private feed of an admin does not use the rights of an admin', async (t) => {
-  const who = await somebody()
+  const who = await newcomer(site)
   await found(who, 'burrow', { type: 'private' })
   t.is((await root.get('/s/burrow/new')).status, 200)
   t.is((await site.get(`/s/burrow/new.rss?${await credentials(root)}`)).status, 403)

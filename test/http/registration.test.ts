@@ -1,13 +1,10 @@
 import { refusalOf } from '../support/posting.ts'
-import { from, login, register } from '../support/signing-in.ts'
+import { from, login, register, startBehindProxy } from '../support/signing-in.ts'
 import { callerAt, startSite } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
 /** One after the other: few may wait for their passwords to be hashed, of one address. */
-const { serial: test } = testOn(async () => {
-  const site = await startSite({ trustProxy: 1 })
-  return { site, ann: await site.register('Ann'), bob: await site.register('bob') }
-})
+const { serial: test } = testOn(startBehindProxy)
 
 test('a registration returns its first error only', async (t) => {
   const { site } = t.context

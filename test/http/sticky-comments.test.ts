@@ -1,25 +1,13 @@
 import { findingsOf } from '../support/auditing.ts'
-import { type Five, five, startCast } from '../support/cast.ts'
+import { five, startCast } from '../support/cast.ts'
 import { done, eventually, logOf, unchanged } from '../support/community.ts'
-import { found, say, submit, thing } from '../support/posting.ts'
+import { distinguish, newComment, stick } from '../support/distinguishing.ts'
+import { say, submit, thing } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
 const test = testOn(() => startCast(five))
 
-let named = 0
-/** A subsite of ann's with a post of bob's, who wants no replies in his inbox, and a comment of hers under it. */
-const scene = async ({ ann, bob }: Five, sendreplies = false) => {
-  const name = `said${named++}`
-  await found(ann, name)
-  const link = await submit(bob, name, { sendreplies })
-  const comment = await say(ann, link, 'As I said')
-  return { name, link, comment }
-}
-
-const distinguish = (who: Caller, id: string, how: string) => who.post('/api/distinguish', { id, how, api_type: 'json' })
-const stick = (who: Caller, id: string, how = 'yes', sticky = 'True') =>
-  who.post('/api/distinguish/', { id, how, sticky, api_type: 'json' })
 /** The top of the thread, and those of it that are stickied. */
 const top = async (reader: Caller, link: string, query = '') => {
   const page = await reader.get(`/comments/${link.slice(3)}${query}`)
@@ -29,7 +17,7 @@ const top = async (reader: Caller, link: string, query = '') => {
 
 test.serial('a stickied comment is first in every sort, without its score, until another replaces it', async (t) => {
   const { site, ann, bob, carol, dave } = t.context
-  const { name, link, comment } = await scene(t.context)
+  const { name, link, comment } = await newComment(t.context)
   const [liked, second] = [await say(bob, link, 'Liked'), await say(ann, link, 'Second')]
   const reply = await say(carol, comment, 'below')
   for (const voter of [ann, carol, dave]) await done(voter, '/api/vote', { id: liked, dir: 1 })
@@ -66,7 +54,7 @@ test.serial('a stickied comment is first in every sort, without its score, until
 
 test.serial('a stickied comment that is removed or deleted is unstickied, and stays so when it is approved', async (t) => {
   const { ann, dave } = t.context
-  const { name, link, comment } = await scene(t.context)
+  const { name, link, comment } = await newComment(t.context)
   await say(dave, comment, 'keeps its place')
   await stick(ann, comment)
   await done(ann, '/api/remove', { id: comment, spam: 'false' })
@@ -85,7 +73,7 @@ test.serial('a stickied comment that is removed or deleted is unstickied, and st
 
 test.serial('only a top-level comment can be sticky, and only with the permission to distinguish', async (t) => {
   const { site, ann, dave, root } = t.context
-  const { name, link, comment } = await scene(t.context)
+  const { name, link, comment } = await newComment(t.context)
   const own = await submit(ann, name)
   const [reply, ofDave, removed] = [await say(ann, comment), await say(dave, link), await say(ann, link)]
   await done(ann, '/api/remove', { id: removed, spam: 'false' })
@@ -108,7 +96,7 @@ test.serial('only a top-level comment can be sticky, and only with the permissio
 
 test.serial('votes on a stickied comment change its score and no karma', async (t) => {
   const { site, ann, bob, carol } = t.context
-  const { link, comment } = await scene(t.context)
+  const { link, comment } = await newComment(t.context)
   const other = await say(ann, link, 'Other')
   const karma = async () => Number((await bob.get('/user/ann/about')).at('data.comment_karma'))
   const ups = async () => Number(((await ann.get(`/api/info?id=${comment}`)).at('data.children.0.data') as { ups: number }).ups)

@@ -1,26 +1,13 @@
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import { type Cast, startCast } from '../support/cast.ts'
 import { appoint, done, logOf, unchanged } from '../support/community.ts'
 import { picture, uploadTo } from '../support/pictures.ts'
 import { found, refusalOf } from '../support/posting.ts'
-import type { Answer, TestSite } from '../support/site.ts'
+import { pathOf, storedFiles, uploaded } from '../support/stored-images.ts'
 import { testOn } from '../support/test-on.ts'
 
 type Four = Cast<'ann' | 'bob' | 'carol' | 'root'>
 const test = testOn(() => startCast(['ann', 'bob', 'carol', 'root']))
-
-/** Where the site serves an address that an answer names. */
-const pathOf = (site: TestSite, address: unknown) => String(address).replace(site.url, '')
-const uploaded = (t: ExecutionContext, answer: Answer): string => {
-  t.like(answer.body, { errors: [], errors_values: [] }, answer.text)
-  return String(answer.at('img_src'))
-}
-
-/** Files that the site has stored. */
-const stored = async ({ directory }: TestSite): Promise<readonly string[]> =>
-  (await readdir(join(directory, 'rostra.db.blobs'), { recursive: true }).catch(() => [])).filter((name) => name.includes('/')).toSorted()
 
 const styling = async (t: ExecutionContext<Four>, sub: string, contents: string, more: Record<string, string> = {}) =>
   t.context.ann.post(`/s/${sub}/api/subsite_stylesheet`, { api_type: 'json', op: 'save', stylesheet_contents: contents, ...more })
@@ -79,7 +66,7 @@ test.serial('a preview of a stylesheet stores nothing and reports each error wit
   const { site, ann, bob, carol } = t.context
   await found(ann, 'previews')
   await appoint(ann, 'previews', carol, '+wiki')
-  const before = await stored(site)
+  const before = await storedFiles(site)
   t.true(
     await unchanged(site, async () => {
       const shown = await styling(t, 'previews', 'a { color : red }', { op: 'preview' })
@@ -97,7 +84,7 @@ test.serial('a preview of a stylesheet stores nothing and reports each error wit
         t.is((await caller.post('/s/previews/api/subsite_stylesheet', { op: 'save', stylesheet_contents: '' })).status, 403)
     }),
   )
-  t.deepEqual(await stored(site), before)
+  t.deepEqual(await storedFiles(site), before)
 })
 
 test.serial('the stylesheet of a private subsite is served to its members only', async (t) => {

@@ -1,24 +1,15 @@
-import { startCast } from '../support/cast.ts'
-import { dataOf, done, unchanged } from '../support/community.ts'
+import { startWithDefaults } from '../support/cast.ts'
+import { dataOf, displayNames, done, unchanged } from '../support/community.ts'
 import { found, refusalOf } from '../support/posting.ts'
-import type { Caller } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
-const people = ['ann', 'bob', 'carol', 'dora', 'emil', 'eve', 'fred', 'root'] as const
-const test = testOn(async () => {
-  const cast = await startCast(people, { defaultSubsites: ['general', 'news'] })
-  await found(cast.root, 'general')
-  await found(cast.root, 'news')
-  return cast
-})
-
-const names = async (reader: Caller, path: string) => dataOf(await reader.get(path)).map(({ display_name }) => display_name)
+const test = testOn(() => startWithDefaults(['ann', 'bob', 'carol', 'dora', 'emil', 'eve', 'fred']))
 
 test.serial('subscribing takes a name, a fullname or several names, and can be undone', async (t) => {
   const { site, ann, carol } = t.context
   const sr = await found(ann, 'juice')
   await found(ann, 'water')
-  const mine = () => names(carol, '/subs/mine/subscriber')
+  const mine = () => displayNames(carol, '/subs/mine/subscriber')
   const count = async () => (await site.get('/s/juice/about')).at('data.subscribers')
   t.deepEqual(await mine(), [])
   t.true(await unchanged(site, async () => t.is((await carol.post('/api/subscribe', { action: 'unsub', sr })).status, 404)))
@@ -49,11 +40,11 @@ test.serial('subscribing takes a name, a fullname or several names, and can be u
 test.serial('a new account can unsubscribe from a default subsite, and none is added again', async (t) => {
   const { eve } = t.context
   await done(eve, '/api/subscribe', { action: 'unsub', sr: 'news' })
-  t.deepEqual(await names(eve, '/subs/mine/subscriber'), ['general'])
+  t.deepEqual(await displayNames(eve, '/subs/mine/subscriber'), ['general'])
   await done(eve, '/api/subscribe', { action: 'unsub', sr: 'general' })
-  t.deepEqual(await names(eve, '/subs/mine/subscriber'), [])
+  t.deepEqual(await displayNames(eve, '/subs/mine/subscriber'), [])
   await done(eve, '/api/subscribe', { action: 'sub', sr: 'news' })
-  t.deepEqual(await names(eve, '/subs/mine/subscriber'), ['news'])
+  t.deepEqual(await displayNames(eve, '/subs/mine/subscriber'), ['news'])
 })
 
 test.serial('a banned account can subscribe, and a subscription outlasts the right to view', async (t) => {
@@ -61,7 +52,7 @@ test.serial('a banned account can subscribe, and a subscription outlasts the rig
   const sr = await found(ann, 'closing')
   await done(ann, '/s/closing/api/friend', { type: 'banned', name: 'bob' })
   await done(bob, '/api/subscribe', { action: 'sub', sr })
-  const seen = async () => (await names(bob, '/subs/mine/subscriber')).includes('closing')
+  const seen = async () => (await displayNames(bob, '/subs/mine/subscriber')).includes('closing')
   t.true(await seen())
   await done(ann, '/api/site_admin', { sr, type: 'private' })
   t.false(await seen())
@@ -80,8 +71,8 @@ test.serial('lists of subsites leave out private ones and those for adults, and 
   await found(ann, 'liked')
   await found(ann, 'hushed', { type: 'private' })
   for (const who of [dora, emil, fred]) await done(who, '/api/subscribe', { action: 'sub', sr: 'liked' })
-  const popular = await names(site, '/subs/popular?limit=100')
-  t.deepEqual(popular, await names(site, '/subs?limit=100'))
+  const popular = await displayNames(site, '/subs/popular?limit=100')
+  t.deepEqual(popular, await displayNames(site, '/subs?limit=100'))
   t.deepEqual(
     ['liked', 'adults', 'hushed'].map((name) => popular.includes(name)),
     [true, false, false],
@@ -92,17 +83,17 @@ test.serial('lists of subsites leave out private ones and those for adults, and 
     sizes.toSorted((a, b) => b - a),
   )
   t.true(popular.indexOf('liked') < popular.indexOf('quiet'))
-  t.deepEqual(await names(site, '/subs/notall'), ['quiet'])
-  t.deepEqual((await names(site, '/subs/default')).sort(), ['general', 'news'])
-  t.deepEqual(await names(site, '/subs/gold'), [])
+  t.deepEqual(await displayNames(site, '/subs/notall'), ['quiet'])
+  t.deepEqual((await displayNames(site, '/subs/default')).toSorted(), ['general', 'news'])
+  t.deepEqual(await displayNames(site, '/subs/gold'), [])
   t.is((await site.get('/subs/cheap')).status, 404)
-  t.deepEqual(await names(site, '/subreddits/default'), await names(site, '/subs/default'))
+  t.deepEqual(await displayNames(site, '/subreddits/default'), await displayNames(site, '/subs/default'))
 })
 
 test.serial('lists of subsites are paged without gaps or repetitions', async (t) => {
   const { site } = t.context
   for (const where of ['popular', 'new'] as const) {
-    const whole = await names(site, `/subs/${where}?limit=100`)
+    const whole = await displayNames(site, `/subs/${where}?limit=100`)
     const walked: unknown[] = []
     let after: unknown = ''
     do {
@@ -117,7 +108,7 @@ test.serial('lists of subsites are paged without gaps or repetitions', async (t)
 test.serial('a viewer can list the subsites that they moderate; only an account has such lists', async (t) => {
   const { site, ann, bob } = t.context
   await found(ann, 'own_list', { over_18: 'true' })
-  t.deepEqual(await names(bob, '/subs/mine/moderator'), [])
+  t.deepEqual(await displayNames(bob, '/subs/mine/moderator'), [])
   const moderated = dataOf(await ann.get('/subs/mine/moderator?limit=100'))
   t.deepEqual(moderated[0]?.mod_permissions, ['all'])
   t.true(moderated.some(({ display_name }) => display_name === 'own_list'))

@@ -3,23 +3,20 @@ import { avoidanceId, avoidances } from '../../projections/avoidances.ts'
 import { Avoidance, MOST_MUTED, SubsiteMuted } from '../../src/domain/avoidance.ts'
 import { fullname } from '../../src/domain/ids.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
-import { five, startCast } from '../support/cast.ts'
-import { children, dataOf, done, settled, unchanged } from '../support/community.ts'
+import { five, newcomer, startCast } from '../support/cast.ts'
+import { children, dataOf, displayNames, done, settled, unchanged } from '../support/community.ts'
 import { found, names, say, submit } from '../support/posting.ts'
-import type { Caller, User } from '../support/site.ts'
+import type { Caller } from '../support/site.ts'
 
 const { site, ann, bob, root } = await startCast(five)
 await found(ann, 'tea')
 test.after.always(() => site.stop())
 
-let registered = 0
-const somebody = (): Promise<User> => site.register(`someone${registered++}`)
-
 const subsiteId = async (name: string) => String((await site.get(`/s/${name}/about`)).at('data.name'))
-const mutedBy = async (who: Caller, query = '') => dataOf(await who.get(`/subs/mine/muted${query}`)).map(({ display_name }) => display_name)
+const mutedBy = (who: Caller, query = '') => displayNames(who, `/subs/mine/muted${query}`)
 
 test.serial('a muted subsite is left out of /s/all only', async (t) => {
-  const who = await somebody()
+  const who = await newcomer(site)
   const id = await found(ann, 'loud')
   await done(who, '/api/subscribe', { sr: 'loud', action: 'sub' })
   const [link, own] = [await submit(ann, 'loud'), await submit(who, 'loud')]
@@ -48,7 +45,7 @@ test.serial('a muted subsite is left out of /s/all only', async (t) => {
 })
 
 test.serial('muted subsites are listed latest first, in pages; a private one only while the viewer may view it', async (t) => {
-  const who = await somebody()
+  const who = await newcomer(site)
   for (const name of ['muteda', 'mutedb', 'mutedc']) await found(ann, name)
   for (const name of ['mutedb', 'muteda', 'mutedc']) await done(who, '/api/mute_subsite', { id: await subsiteId(name) })
   t.deepEqual(await mutedBy(who), ['mutedc', 'muteda', 'mutedb'])
@@ -73,7 +70,7 @@ test.serial('muting an unknown or a moderated subsite is 400', async (t) => {
 })
 
 test.serial('an account can mute only a limited number of subsites', async (t) => {
-  const who = await somebody()
+  const who = await newcomer(site)
   const { app } = site.running
   for (let first = 0; first < MOST_MUTED; first += 100)
     await Promise.all(

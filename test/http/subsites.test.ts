@@ -1,18 +1,10 @@
-import { joining, startCast } from '../support/cast.ts'
-import { dataOf, done, logOf, unchanged } from '../support/community.ts'
+import { joining, startWithDefaults } from '../support/cast.ts'
+import { displayNames, done, logOf, unchanged } from '../support/community.ts'
 import { found, refusalOf, submit } from '../support/posting.ts'
 import { type Caller, startSite } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
-const people = ['ann', 'bob', 'carol', 'root'] as const
-const test = testOn(async () => {
-  const cast = await startCast(people, { defaultSubsites: ['general', 'news'] })
-  await found(cast.root, 'general')
-  await found(cast.root, 'news')
-  return cast
-})
-
-const names = async (reader: Caller, path: string) => dataOf(await reader.get(path)).map(({ display_name }) => display_name)
+const test = testOn(() => startWithDefaults(['ann', 'bob', 'carol']))
 
 test.serial(
   'a name and a title are enough to found a subsite, with default settings, which its founder moderates and is subscribed to',
@@ -43,8 +35,8 @@ test.serial(
     })
     t.like((await site.get('/s/tea/about')).at('data'), { user_is_moderator: null, user_is_banned: null, user_is_muted: null })
     t.deepEqual(await logOf(site, 'tea'), [], 'founding is no act of moderation')
-    t.deepEqual((await names(ann, '/subs/mine/subscriber')).sort(), ['Tea', 'general', 'news'], 'the defaults came along')
-    t.is((await names(site, '/subs/new'))[0], 'Tea')
+    t.deepEqual((await displayNames(ann, '/subs/mine/subscriber')).toSorted(), ['Tea', 'general', 'news'], 'the defaults came along')
+    t.is((await displayNames(site, '/subs/new'))[0], 'Tea')
   },
 )
 
@@ -184,8 +176,8 @@ test.serial('a private subsite can be viewed by its members and invited moderato
     t.is((await caller.get('/s/secret/sticky')).status, 403, who)
   }
   t.is((await bob.post('/api/subscribe', { action: 'sub', sr })).status, 403)
-  t.false((await names(bob, '/subs/new?limit=100')).includes('secret'))
-  t.true((await names(ann, '/subs/new?limit=100')).includes('secret'))
+  t.false((await displayNames(bob, '/subs/new?limit=100')).includes('secret'))
+  t.true((await displayNames(ann, '/subs/new?limit=100')).includes('secret'))
   await done(ann, '/s/secret/api/friend', { type: 'contributor', name: 'bob' })
   t.is((await bob.get('/s/secret/about')).at('data.user_is_contributor'), true)
   await done(bob, '/api/subscribe', { action: 'sub', sr })

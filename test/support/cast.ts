@@ -14,6 +14,10 @@ export const joining = async <Name extends string>(site: TestSite, ...names: rea
   return Object.fromEntries(users) as { readonly [N in Name]: User }
 }
 
+let registered = 0
+/** An account of which nothing is known yet, so that cases do not disturb one another. */
+export const newcomer = (site: TestSite): Promise<User> => site.register(`newcomer${registered++}`)
+
 /** A new site with these accounts. */
 export const startCast = async <Name extends string>(
   names: readonly Name[],
@@ -30,5 +34,13 @@ export const startTea = async <Name extends string = never>(
 ): Promise<Cast<'ann' | 'bob' | Name>> => {
   const cast = await startCast<'ann' | 'bob' | Name>(['ann', 'bob', ...others], options)
   await found(cast.ann, 'tea')
+  return cast
+}
+
+/** A new site with these accounts and two default subsites, which root has founded. */
+export const startWithDefaults = async <Name extends string>(names: readonly Name[]): Promise<Cast<'root' | Name>> => {
+  const cast = await startCast<'root' | Name>(['root', ...names], { defaultSubsites: ['general', 'news'] })
+  await found(cast.root, 'general')
+  await found(cast.root, 'news')
   return cast
 }

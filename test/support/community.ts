@@ -24,6 +24,10 @@ type Child = { readonly kind: string; readonly data: Readonly<Record<string, unk
 export const children = (answer: Answer): readonly Child[] => (answer.at('data.children') as readonly Child[] | undefined) ?? []
 export const dataOf = (answer: Answer): readonly Readonly<Record<string, unknown>>[] => children(answer).map(({ data }) => data)
 
+/** The names of the subsites in a listing. */
+export const displayNames = async (reader: Caller, path: string): Promise<readonly unknown[]> =>
+  dataOf(await reader.get(path)).map(({ display_name }) => display_name)
+
 /** The moderation log of a subsite, newest first, as `mod action target details description`. */
 export const logOf = async (caller: Caller, subsite: string): Promise<readonly string[]> =>
   dataOf(await caller.get(`/s/${subsite}/about/log?limit=500`)).map(({ mod, action, target_fullname, details, description }) =>

@@ -1,4 +1,10 @@
-import { type Caller, callerAt, type TestSite } from './site.ts'
+import { type Caller, callerAt, startSite, type TestSite } from './site.ts'
+
+/** A site behind one proxy, which names the address of each request, with Ann and bob. */
+export const startBehindProxy = async () => {
+  const site = await startSite({ trustProxy: 1 })
+  return { site, ann: await site.register('Ann'), bob: await site.register('bob') }
+}
 
 export const login = (caller: Caller, user: string, passwd: string, more = {}) =>
   caller.post('/api/login', { user, passwd, api_type: 'json', ...more })
