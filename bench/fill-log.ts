@@ -1,5 +1,6 @@
 import type { Codec } from '../src/log/codec.ts'
 import type { EventStore, Expected } from '../src/ports/event-store.ts'
+import { inGroups } from './groups.ts'
 import type { Stamped } from './synthetic-log.ts'
 import { toSeal } from './write-log.ts'
 
@@ -53,14 +54,7 @@ export const fillLog = async (
     }
   }
 
-  let group: Stamped[] = []
-  for (const one of log) {
-    group.push(one)
-    if (group.length < SEALED_AT_ONCE) continue
-    await write(group)
-    group = []
-  }
-  await write(group)
+  for (const group of inGroups(log, SEALED_AT_ONCE)) await write(group)
   await Promise.all(lately)
   return written
 }

@@ -4,6 +4,7 @@ import type { AnyEvent } from '../src/domain/event.ts'
 import { codec, type Stamped as ToSeal } from '../src/log/codec.ts'
 import { keyring } from '../src/log/keys.ts'
 import type { Vault } from '../src/ports/vault.ts'
+import { inGroups } from './groups.ts'
 import type { Stamped } from './synthetic-log.ts'
 
 const GROUP = 5_000
@@ -32,7 +33,7 @@ export const writeLog = async (file: string, log: Iterable<Stamped>): Promise<nu
     }
     const { seal } = codec(keyring(unbuffered as Vault))
     let events = 0
-    const write = async (group: readonly Stamped[]): Promise<void> => {
+    for (const group of inGroups(log, GROUP)) {
       connection.db.exec('BEGIN')
       const sealed = await seal(group.map(toSeal))
       sealed.forEach((event, i) => {
@@ -43,14 +44,6 @@ export const writeLog = async (file: string, log: Iterable<Stamped>): Promise<nu
       connection.db.exec('COMMIT')
       events += group.length
     }
-    let group: Stamped[] = []
-    for (const event of log) {
-      group.push(event)
-      if (group.length < GROUP) continue
-      await write(group)
-      group = []
-    }
-    await write(group)
     return events
   } finally {
     connection.close()

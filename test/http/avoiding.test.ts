@@ -1,12 +1,11 @@
 import test from 'ava'
 import { AccountBlocked, Contact, MOST_BLOCKED } from '../../src/domain/contact.ts'
-import { fullname } from '../../src/domain/ids.ts'
 import { MOST_SUBSCRIBED, Subscribed, Subscription } from '../../src/domain/subscription.ts'
-import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { five, newcomer, startCast } from '../support/cast.ts'
 import { appoint, done, settled, unchanged } from '../support/community.ts'
 import { found, id36, names, refusalOf, say, settle, submit } from '../support/posting.ts'
 import type { Caller, User } from '../support/site.ts'
+import { recordForMany } from '../support/unknown-others.ts'
 
 const { site, ann, bob, carol, dave, root } = await startCast(five)
 await found(ann, 'tea')
@@ -197,21 +196,7 @@ test.serial('deleted accounts are not in the lists of friends and blocked accoun
 
 test.serial('an account can block only a limited number of accounts', async (t) => {
   const who = await newcomer(site)
-  const { app } = site.running
-  for (let first = 0; first < MOST_BLOCKED; first += 100)
-    await Promise.all(
-      Array.from({ length: 100 }, async (_, n) => {
-        const other = fullname('account', 5_000_000 + first + n)
-        const command = commandOf(seedOf(app.mint()), { account: who.id, as: 'user' })
-        await app.run(
-          Contact,
-          `${who.id}.${other}`,
-          () => ({ _tag: 'Right', right: [AccountBlocked({ account: who.id, other })] }),
-          command,
-        )
-      }),
-    )
-  await settled(site)
+  await recordForMany(site, who, Contact, 'account', MOST_BLOCKED, (other) => AccountBlocked({ account: who.id, other }))
   const refused = await who.post('/api/block', { id: await write(bob, who) })
   t.deepEqual([refused.status, refused.at('reason')], [400, 'TOO_MANY_BLOCKED'])
 })
@@ -219,19 +204,9 @@ test.serial('an account can block only a limited number of accounts', async (t) 
 const subsiteId = async (name: string) => String((await site.get(`/s/${name}/about`)).at('data.name'))
 test.serial('an account can subscribe to only a limited number of subsites; subscribing again to one is allowed', async (t) => {
   const who = await newcomer(site)
-  const { app } = site.running
   const subsite = await subsiteId('tea')
   await done(who, '/api/subscribe', { action: 'sub', sr: subsite })
-  for (let first = 1; first < MOST_SUBSCRIBED; first += 100)
-    await Promise.all(
-      Array.from({ length: Math.min(100, MOST_SUBSCRIBED - first) }, async (_, n) => {
-        const other = fullname('subsite', 6_000_000 + first + n)
-        const command = commandOf(seedOf(app.mint()), { account: who.id, as: 'user' })
-        const event = Subscribed({ account: who.id, subsite: other })
-        await app.run(Subscription, `${who.id}.${other}`, () => ({ _tag: 'Right', right: [event] }), command)
-      }),
-    )
-  await settled(site)
+  await recordForMany(site, who, Subscription, 'subsite', MOST_SUBSCRIBED - 1, (other) => Subscribed({ account: who.id, subsite: other }))
   const founded = await found(ann, 'onetoomany')
   const refused = await who.post('/api/subscribe', { action: 'sub', sr: founded })
   t.deepEqual([refused.status, refused.at('reason')], [400, 'TOO_MANY_SUBSCRIBED'])

@@ -1,12 +1,11 @@
 import test from 'ava'
 import { avoidanceId, avoidances } from '../../projections/avoidances.ts'
 import { Avoidance, MOST_MUTED, SubsiteMuted } from '../../src/domain/avoidance.ts'
-import { fullname } from '../../src/domain/ids.ts'
-import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { five, newcomer, startCast } from '../support/cast.ts'
-import { children, dataOf, displayNames, done, settled, unchanged } from '../support/community.ts'
+import { children, dataOf, displayNames, done, unchanged } from '../support/community.ts'
 import { found, names, say, submit } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
+import { recordForMany, unknown } from '../support/unknown-others.ts'
 
 const { site, ann, bob, root } = await startCast(five)
 await found(ann, 'tea')
@@ -71,18 +70,8 @@ test.serial('muting an unknown or a moderated subsite is 400', async (t) => {
 
 test.serial('an account can mute only a limited number of subsites', async (t) => {
   const who = await newcomer(site)
-  const { app } = site.running
-  for (let first = 0; first < MOST_MUTED; first += 100)
-    await Promise.all(
-      Array.from({ length: 100 }, async (_, n) => {
-        const subsite = fullname('subsite', 5_000_000 + first + n)
-        const command = commandOf(seedOf(app.mint()), { account: who.id, as: 'user' })
-        const event = SubsiteMuted({ account: who.id, subsite })
-        await app.run(Avoidance, `${who.id}.${subsite}`, () => ({ _tag: 'Right', right: [event] }), command)
-      }),
-    )
-  await settled(site)
-  t.is((await app.documents.getMany(avoidances, [avoidanceId(who.id, fullname('subsite', 5_000_000))])).size, 1)
+  await recordForMany(site, who, Avoidance, 'subsite', MOST_MUTED, (subsite) => SubsiteMuted({ account: who.id, subsite }))
+  t.is((await site.running.app.documents.getMany(avoidances, [avoidanceId(who.id, unknown('subsite', 0))])).size, 1)
   const refused = await who.post('/api/mute_subsite', { id: await subsiteId('tea') })
   t.deepEqual([refused.status, refused.at('reason')], [400, 'TOO_MANY_MUTED'])
 })
