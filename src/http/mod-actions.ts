@@ -1,12 +1,11 @@
-import { comments } from '../../projections/comments.ts'
-import { links } from '../../projections/links.ts'
 import type { ModLogDocument } from '../../projections/mod-log.ts'
 import type { ActedOn } from '../../projections/mod-log-entries.ts'
-import { type Kind, kindOf } from '../domain/ids.ts'
+import { kindOf } from '../domain/ids.ts'
 import { isForModerators } from '../domain/wiki-access.ts'
 import { namesOf } from '../queries/accounts.ts'
 import { reading } from '../queries/reading.ts'
 import { subsitesById } from '../queries/subsites.ts'
+import { thingsById } from '../queries/things.ts'
 import { pagesById } from '../queries/wiki.ts'
 import type { Context } from './endpoint.ts'
 import { modAction } from './present/mod-action.ts'
@@ -16,21 +15,21 @@ export const modActions = async (app: Context, entries: readonly ModLogDocument[
   const { documents } = app
   const targets = entries.flatMap(({ target }) => target ?? [])
   const read = reading(app, app.viewer)
-  const ids = (kind: Kind) => targets.flatMap(({ id }) => (kindOf(id) === kind ? id : []))
-  const threads = targets.flatMap(({ link }) => link ?? [])
   const written = entries.flatMap(({ subsite, page }) => (page === null ? [] : [{ subsite, page }]))
-  const [names, subsites, targeted, replies, pages] = await Promise.all([
+  const [names, subsites, things, pages] = await Promise.all([
     namesOf(documents, [...entries.map(({ mod }) => mod), ...targets.map(({ author }) => author)]),
     subsitesById(
       documents,
       entries.map(({ subsite }) => subsite),
     ),
-    documents.getMany(links, [...ids('link'), ...threads]),
-    documents.getMany(comments, ids('comment')),
+    thingsById(
+      documents,
+      targets.flatMap(({ id, link }) => (link === null ? id : [id, link])),
+    ),
     pagesById(documents, written),
     read.places(entries.map(({ subsite }) => subsite)),
   ])
-  const isGone = ({ id }: ActedOn) => kindOf(id) !== 'account' && (targeted.get(id) ?? replies.get(id))?.deleted !== false
+  const isGone = ({ id }: ActedOn) => kindOf(id) !== 'account' && things.get(id)?.deleted !== false
   const isClosed = (subsite: string, page: string) => isForModerators({ page, permlevel: pages(subsite, page)?.permlevel ?? 0 })
-  return entries.map((entry) => modAction(entry, { names, subsites, links: targeted, isGone, moderates: read.isModerator, isClosed }))
+  return entries.map((entry) => modAction(entry, { names, subsites, things, isGone, moderates: read.isModerator, isClosed }))
 }

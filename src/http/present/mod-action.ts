@@ -1,4 +1,3 @@
-import type { LinkDocument } from '../../../projections/links.ts'
 import type { ModLogDocument } from '../../../projections/mod-log.ts'
 import type { ActedOn } from '../../../projections/mod-log-entries.ts'
 import type { SubsiteDocument } from '../../../projections/subsites.ts'
@@ -6,6 +5,7 @@ import { ERASED } from '../../domain/event.ts'
 import { id36 } from '../../domain/ids.ts'
 import type { ModAction } from '../../domain/mod-actions.ts'
 import type { Names } from '../../queries/accounts.ts'
+import { isLink, type ThingDocument } from '../../queries/things.ts'
 import { permalinkOf } from '../kinds.ts'
 import { epoch } from './thing.ts'
 
@@ -18,8 +18,8 @@ const SERVICE = '[service]'
 type Around = {
   readonly names: Names
   readonly subsites: ReadonlyMap<string, SubsiteDocument>
-  /** The links that targeted comments stand under: their addresses hold the title. */
-  readonly links: ReadonlyMap<string, LinkDocument>
+  /** The targeted links and comments, and the links of those comments: their addresses contain the title. */
+  readonly things: ReadonlyMap<string, ThingDocument>
   /** Whether its author deleted it since. */
   readonly isGone: (target: ActedOn) => boolean
   /** Whether the viewer moderates the subsite. */
@@ -29,9 +29,9 @@ type Around = {
 }
 
 /** The title of the link that a comment stands under, for its address; the public reads none that was deleted. */
-const threadTitle = (link: string, { links }: Around, moderates: boolean): string => {
-  const thread = links.get(link)
-  return thread && (moderates || !thread.deleted) ? thread.title : ''
+const threadTitle = (link: string, { things }: Around, moderates: boolean): string => {
+  const thread = things.get(link)
+  return thread && isLink(thread) && (moderates || !thread.deleted) ? thread.title : ''
 }
 
 const addressOf = (place: string, { id, title, link }: ActedOn, around: Around, moderates: boolean): string | null =>
