@@ -21,6 +21,7 @@ import { pagesOf } from './log/pages.ts'
 import { refuseLogAhead } from './log-clock.ts'
 import { openLog } from './logging.ts'
 import { openMetrics } from './metrics.ts'
+import { getOne } from './ports/documents.ts'
 import { StoreFault } from './ports/faults.ts'
 import { withinLimits } from './ports/within-limits.ts'
 import { textsOf } from './queries/authored-texts.ts'
@@ -84,7 +85,7 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
       if (isErasure(event)) base.forget()
     },
   )
-  const snapshotOf = async (stream: string) => (await stores.documents.getMany(snapshots, [stream])).get(stream)
+  const snapshotOf = (stream: string) => getOne(stores.documents, snapshots, stream)
   const base = runner({ events, codec: logCodec, snapshots: snapshotOf, watch })
   const sessions = openSessions(vault, stores.sessionSecret, clock, config.publicUrl.startsWith('https:'))
   const tokens = openTokens(vault, clock)

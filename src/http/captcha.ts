@@ -3,6 +3,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import { accounts } from '../../projections/accounts.ts'
 import { newIden } from '../auth/captcha.ts'
 import { waitFirst } from '../auth/wait.ts'
+import { getOne } from '../ports/documents.ts'
 import { queues } from '../runtime/queues.ts'
 import { shareIn } from '../runtime/shared-counts.ts'
 import { type AnyEndpoint, type AnyNeed, type Context, type End, isRefusal, type Need, type Outcome } from './endpoint.ts'
@@ -21,7 +22,7 @@ const WINDOW_MS = 300_000
 export const needsCaptcha = async ({ config, documents, viewer }: Pick<Context, 'config' | 'documents' | 'viewer'>): Promise<boolean> => {
   if (!config.captcha) return false
   if (viewer.account === undefined) return true
-  const account = (await documents.getMany(accounts, [viewer.account])).get(viewer.account)
+  const account = await getOne(documents, accounts, viewer.account)
   return !account || (account.linkKarma < ENOUGH_KARMA && account.commentKarma < ENOUGH_KARMA)
 }
 

@@ -4,6 +4,7 @@ import { accounts } from '../../projections/accounts.ts'
 import { karma, karmaId } from '../../projections/karma.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { isModerator, type Standing } from '../domain/standing.ts'
+import { getOne } from '../ports/documents.ts'
 import type { Context } from './endpoint.ts'
 
 type What = 'submit' | 'comment'
@@ -27,12 +28,9 @@ const namesOf = (what: Waiting, { viewer, ip }: PostingContext): readonly string
 
 /** Karma of the kind in the subsite; if it is zero but positive elsewhere, 1. */
 const karmaIn = async ({ documents }: PostingContext, account: string, subsite: string, what: What): Promise<number> => {
-  const id = karmaId(account, subsite)
-  const [there, everywhere] = await Promise.all([documents.getMany(karma, [id]), documents.getMany(accounts, [account])])
+  const [local, total] = await Promise.all([getOne(documents, karma, karmaId(account, subsite)), getOne(documents, accounts, account)])
   const of = (link: number, comment: number) => (what === 'submit' ? link : comment)
-  const local = there.get(id)
   const held = local ? of(local.link, local.comment) : 0
-  const total = everywhere.get(account)
   return held !== 0 || !total ? held : Math.min(1, of(total.linkKarma, total.commentKarma))
 }
 

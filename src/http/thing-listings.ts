@@ -4,7 +4,7 @@ import { type LinkDocument, links } from '../../projections/links.ts'
 import type { VoteDocument } from '../../projections/votes.ts'
 import { kindOf } from '../domain/ids.ts'
 import type { Preferences } from '../domain/preferences.ts'
-import type { Anchor, DocumentStore } from '../ports/documents.ts'
+import { type Anchor, type DocumentStore, getOne } from '../ports/documents.ts'
 import { sizeOf } from '../ports/size.ts'
 import type { Scope } from '../queries/links.ts'
 import { type Reading, reading } from '../queries/reading.ts'
@@ -68,7 +68,7 @@ export const linkInView = async (
   read: Reading,
   id: string,
 ): Promise<Either<Refusal, LinkDocument>> => {
-  const link = (await documents.getMany(links, [id])).get(id)
+  const link = await getOne(documents, links, id)
   if (!link) return refuse('NOT_FOUND')
   await read.places([link.subsite])
   return read.mayView(link.subsite) ? E.right(link) : refuse('FORBIDDEN')

@@ -2,6 +2,7 @@ import { type GildingDocument, gildingId, gildings } from '../../projections/gil
 import { type ShelfDocument, shelfId, shelves } from '../../projections/shelves.ts'
 import { type VoteDocument, voteId, votes } from '../../projections/votes.ts'
 import type { AccountId } from '../domain/ids.ts'
+import { getOne } from '../ports/documents.ts'
 import { gildingsOf } from '../queries/gildings.ts'
 import { orderOf, type Sort, type Span, sinceOf } from '../queries/links.ts'
 import { type Reading, reading } from '../queries/reading.ts'
@@ -85,7 +86,7 @@ export const voted = (context: Context, owner: AccountId, mark: 'insightful' | '
   doneTo<VoteDocument>(context, {
     source: votedBy(context.documents, owner, mark),
     order: [`votes of ${owner}`],
-    deedOn: async (thing) => (await context.documents.getMany(votes, [voteId(owner, thing)])).get(voteId(owner, thing)),
+    deedOn: (thing) => getOne(context.documents, votes, voteId(owner, thing)),
   })
 
 /** The saved or hidden things of an account. */
@@ -94,7 +95,7 @@ const shelved = (context: Context, owner: AccountId, which: 'saved' | 'hidden', 
     ...deeds,
     order: [`${which} by ${owner}`],
     deedOn: async (thing) => {
-      const shelf = (await context.documents.getMany(shelves, [shelfId(owner, thing)])).get(shelfId(owner, thing))
+      const shelf = await getOne(context.documents, shelves, shelfId(owner, thing))
       return shelf?.[which] ? shelf : undefined
     },
   })
@@ -114,10 +115,7 @@ export const gilded = (context: Context, owner: AccountId, role: GildingDocument
   doneTo<GildingDocument>(context, {
     source: gildingsOf(context.documents, owner, role),
     order: [`${role} gildings of ${owner}`],
-    deedOn: async (thing) => {
-      const id = gildingId(role, owner, thing)
-      return (await context.documents.getMany(gildings, [id])).get(id)
-    },
+    deedOn: (thing) => getOne(context.documents, gildings, gildingId(role, owner, thing)),
   })
 
 /** The links that an account hid, the latest first. */

@@ -108,10 +108,12 @@ export type Pair = { readonly one: string; readonly idOf: (other: string) => str
 export const pairsBy =
   (getMany: DocumentStore['getMany']): DocumentStore['getPairs'] =>
   async <D extends Document>(collection: Collection<D>, { idOf }: Pair, others: readonly string[]) => {
-    const known = await getMany(collection, others.map(idOf))
+    const ids = others.map(idOf)
+    const known = await getMany(collection, ids)
     const found = new Map<string, D>()
-    for (const other of known.size === 0 ? [] : others) {
-      const document = known.get(idOf(other))
+    if (known.size === 0) return found
+    for (const [n, other] of others.entries()) {
+      const document = known.get(ids[n] ?? '')
       if (document) found.set(other, document)
     }
     return found
@@ -164,3 +166,10 @@ export interface DocumentStore {
   drop(name: string): Promise<void>
   close(): Promise<void>
 }
+
+/** A document by its id; undefined if it does not exist. */
+export const getOne = async <D extends Document>(
+  documents: Pick<DocumentStore, 'getMany'>,
+  collection: Collection<D>,
+  id: string,
+): Promise<D | undefined> => (await documents.getMany(collection, [id])).get(id)

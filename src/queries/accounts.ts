@@ -2,7 +2,7 @@ import { type AccountDocument, accounts } from '../../projections/accounts.ts'
 import { preferences } from '../../projections/preferences.ts'
 import type { AccountId } from '../domain/ids.ts'
 import { initialPreferences, type Preferences, preferencesFrom } from '../domain/preferences.ts'
-import type { DocumentStore } from '../ports/documents.ts'
+import { type DocumentStore, getOne } from '../ports/documents.ts'
 
 /** Suspended until that is lifted: banned from the whole site. */
 export const isSuspendedForGood = ({ suspended, suspendedUntil }: AccountDocument): boolean => suspended && suspendedUntil === null
@@ -47,6 +47,6 @@ export const namesOf = async (documents: DocumentStore, ids: readonly (AccountId
 
 /** What an account prefers; of nobody, what a new account prefers. */
 export const preferencesOf = async (documents: DocumentStore, account: AccountId | undefined): Promise<Preferences> => {
-  const kept = account === undefined ? undefined : (await documents.getMany(preferences, [account])).get(account)
+  const kept = account === undefined ? undefined : await getOne(documents, preferences, account)
   return kept ? preferencesFrom(kept.preferences) : initialPreferences
 }

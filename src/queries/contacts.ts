@@ -1,6 +1,6 @@
 import { type ContactDocument, contactId, contacts } from '../../projections/contacts.ts'
 import type { AccountId } from '../domain/ids.ts'
-import type { DocumentStore } from '../ports/documents.ts'
+import { type DocumentStore, getOne } from '../ports/documents.ts'
 import { everything } from './everything.ts'
 
 /** An account's friends, oldest friendship first. */
@@ -9,8 +9,7 @@ export const friendsOf = (documents: DocumentStore, account: AccountId): Promise
 
 /** An account's record of another, if they are friends. */
 export const friendOf = async (documents: DocumentStore, account: AccountId, other: AccountId): Promise<ContactDocument | undefined> => {
-  const id = contactId(account, other)
-  const contact = (await documents.getMany(contacts, [id])).get(id)
+  const contact = await getOne(documents, contacts, contactId(account, other))
   return contact?.friend ? contact : undefined
 }
 

@@ -1,16 +1,14 @@
 import { type FlairDocument, flairId, flairs } from '../../projections/flairs.ts'
 import type { Flair } from '../domain/flair.ts'
 import type { AccountId, SubsiteId, ThingId } from '../domain/ids.ts'
-import type { DocumentStore, Page } from '../ports/documents.ts'
+import { type DocumentStore, getOne, type Page } from '../ports/documents.ts'
 
 /** Accounts with flair in a subsite, in the order of their numbers; anchors are such numbers. */
 export const flairsIn = (documents: DocumentStore, subsite: SubsiteId, page: Page): Promise<readonly FlairDocument[]> =>
   documents.find(flairs, { where: { subsite, listed: true }, order: ['seq'], page })
 
-export const flairIn = async (documents: DocumentStore, subsite: SubsiteId, account: AccountId): Promise<FlairDocument | undefined> => {
-  const id = flairId(subsite, account)
-  return (await documents.getMany(flairs, [id])).get(id)
-}
+export const flairIn = (documents: DocumentStore, subsite: SubsiteId, account: AccountId): Promise<FlairDocument | undefined> =>
+  getOne(documents, flairs, flairId(subsite, account))
 
 type Written = { readonly id: ThingId; readonly subsite: SubsiteId; readonly author: AccountId }
 

@@ -1,6 +1,6 @@
 import { type MessageDocument, messages } from '../../projections/messages.ts'
 import type { AccountId, MessageId, SubsiteId } from '../domain/ids.ts'
-import type { DocumentStore } from '../ports/documents.ts'
+import { type DocumentStore, getOne } from '../ports/documents.ts'
 import { fitting, found, type Source, walk } from './walk.ts'
 
 const NEWEST_FIRST = ['-seq']
@@ -49,7 +49,7 @@ export const conversation = async (documents: DocumentStore, root: MessageId): P
   const newest = await documents.find(messages, { where: { root }, order: ['seq'], page })
   const shown = fitting(newest.toReversed()).toReversed()
   if (shown[0]?.id === root) return shown
-  const first = (await documents.getMany(messages, [root])).get(root)
+  const first = await getOne(documents, messages, root)
   return first ? [first, ...shown] : shown
 }
 

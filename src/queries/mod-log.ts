@@ -1,6 +1,6 @@
 import { type ModLogDocument, modLog } from '../../projections/mod-log.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
-import type { DocumentStore, Filter } from '../ports/documents.ts'
+import { type DocumentStore, type Filter, getOne } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'
 import { keyBy, merged, type Source } from './walk.ts'
 
@@ -80,10 +80,9 @@ export const modLogEntries = async (documents: DocumentStore, places: readonly P
 
 /** The entry of an id, and the anchor of a filtered page that starts or ends there. */
 export const modLogEntry = async (documents: DocumentStore, id: string, window: Pick<ModLogFilter, 'since' | 'until'>) => {
-  const [known, entry] = await Promise.all([documents.load(modLog, [id]), documents.getMany(modLog, [id])])
+  const [known, entry] = await Promise.all([documents.load(modLog, [id]), getOne(documents, modLog, id)])
   const position = known.get(id)?.position
-  const document = entry.get(id)
-  return document && position !== undefined
-    ? { entry: document, anchor: keyBy<object>(orderOf(window))({ at: document.at, $position: position }) }
+  return entry && position !== undefined
+    ? { entry, anchor: keyBy<object>(orderOf(window))({ at: entry.at, $position: position }) }
     : undefined
 }

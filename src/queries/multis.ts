@@ -2,11 +2,10 @@ import { type MultiDocument, multis } from '../../projections/multis.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import { type MultiId, multiId, type OtherMultis } from '../domain/multi.ts'
 import type { Filtered } from '../domain/multi-path.ts'
-import type { DocumentStore } from '../ports/documents.ts'
+import { type DocumentStore, getOne } from '../ports/documents.ts'
 import { everything } from './everything.ts'
 
-export const multiAt = async (documents: DocumentStore, id: MultiId): Promise<MultiDocument | undefined> =>
-  (await documents.getMany(multis, [multiId(id)])).get(multiId(id))
+export const multiAt = (documents: DocumentStore, id: MultiId): Promise<MultiDocument | undefined> => getOne(documents, multis, multiId(id))
 
 /** The multis of an account, by name; their number is bounded. */
 export const multisOf = (documents: DocumentStore, account: AccountId): Promise<readonly MultiDocument[]> =>

@@ -10,7 +10,7 @@ import { holds } from '../domain/permissions.ts'
 import type { RelationType } from '../domain/relation-types.ts'
 import { asksForGold, mayView, type ShownStanding, shownStanding, stranger } from '../domain/standing.ts'
 import { visitedAt } from '../domain/visits.ts'
-import type { DocumentStore } from '../ports/documents.ts'
+import { type DocumentStore, getOne } from '../ports/documents.ts'
 import type { Vault } from '../ports/vault.ts'
 import { type Names, namesOf, preferencesOf } from './accounts.ts'
 import { mutedAmong } from './avoidances.ts'
@@ -106,11 +106,11 @@ export const reading = ({ documents, vault, config, clock }: Parts, { account, a
   const shelfOf = new Map<ThingId, ShelfDocument>()
   const shelvesAsked = new Set<ThingId>()
 
-  let looked: Promise<ReadonlyMap<AccountId, AccountDocument>> | undefined
+  let looked: Promise<AccountDocument | undefined> | undefined
   const own = async () => {
     if (account === undefined) return undefined
-    looked ??= documents.getMany(accounts, [account])
-    return (await looked).get(account)
+    looked ??= getOne(documents, accounts, account)
+    return looked
   }
   const hasGold = async () => ((await own())?.goldUntil ?? 0) > now
   const isSuspended = async () => {

@@ -3,22 +3,19 @@ import { subscriptionId, subscriptions } from '../../projections/subscriptions.t
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import type { Permissions } from '../domain/permissions.ts'
 import type { RelationType } from '../domain/relation-types.ts'
-import type { DocumentStore } from '../ports/documents.ts'
+import { type DocumentStore, getOne } from '../ports/documents.ts'
 import { everything } from './everything.ts'
 
 /** The moderators of a subsite, most senior first. */
 export const moderatorsOf = (documents: DocumentStore, subsite: SubsiteId): Promise<readonly RelationDocument[]> =>
   everything(documents, relations, { subsite, type: 'moderator' }, ['since', 'id'])
 
-export const relationOf = async (
+export const relationOf = (
   documents: DocumentStore,
   subsite: SubsiteId,
   account: AccountId,
   type: RelationType,
-): Promise<RelationDocument | undefined> => {
-  const id = relationId({ subsite, account }, type)
-  return (await documents.getMany(relations, [id])).get(id)
-}
+): Promise<RelationDocument | undefined> => getOne(documents, relations, relationId({ subsite, account }, type))
 
 /** An account's relationships of one type with some subsites. */
 export const relationsAmong = (

@@ -4,7 +4,7 @@ import { type WikiPageDocument, wikiPages } from '../../projections/wiki-pages.t
 import { type WikiRevisionDocument, wikiRevisions } from '../../projections/wiki-revisions.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import { wikiPageId } from '../domain/wiki-page.ts'
-import type { DocumentStore } from '../ports/documents.ts'
+import { type DocumentStore, getOne } from '../ports/documents.ts'
 import { found, type Source } from './walk.ts'
 
 /** Pages that one wiki can have. */
@@ -55,8 +55,8 @@ export const pagesNamed = async (
   return new Map([...known.values()].map((document) => [document.page, document]))
 }
 
-export const revisionNamed = async (documents: DocumentStore, id: string): Promise<WikiRevisionDocument | undefined> =>
-  (await documents.getMany(wikiRevisions, [id])).get(id)
+export const revisionNamed = (documents: DocumentStore, id: string): Promise<WikiRevisionDocument | undefined> =>
+  getOne(documents, wikiRevisions, id)
 
 export const NEWEST_FIRST = ['-date', '-id']
 
@@ -72,9 +72,9 @@ const DAY = 24 * 60 * 60 * 1000
 
 /** The karma that wiki limits apply to: the higher of link and comment karma, in the subsite or everywhere. */
 export const earnedBy = async (documents: DocumentStore, account: AccountId, subsite: SubsiteId | undefined, now: number) => {
-  const held = (await documents.getMany(accounts, [account])).get(account)
+  const held = await getOne(documents, accounts, account)
   const id = subsite === undefined ? undefined : karmaId(account, subsite)
-  const there = id === undefined ? undefined : (await documents.getMany(karma, [id])).get(id)
+  const there = id === undefined ? undefined : await getOne(documents, karma, id)
   const { link, comment } =
     id === undefined ? { link: held?.linkKarma ?? 0, comment: held?.commentKarma ?? 0 } : (there ?? { link: 0, comment: 0 })
   return { karma: Math.max(link, comment), days: held ? Math.floor((now - held.created) / DAY) : 0 }

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { openSqlite, type SqliteOptions, type SqliteStores } from '../../src/adapters/sqlite/stores.ts'
-import type { Collection, Document } from '../../src/ports/documents.ts'
+import { type Collection, type Document, getOne } from '../../src/ports/documents.ts'
 import { type EventStore, type Position, type ProposedEvent, START } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { counters } from '../support/sqlite-projectors.ts'
@@ -33,7 +33,7 @@ const appended = async (events: EventStore, stream: string, n: number, type = 'W
 }
 
 const countOf = async ({ documents }: SqliteStores, stream: string): Promise<number | undefined> =>
-  (await documents.getMany(counters, [stream])).get(stream)?.events
+  (await getOne(documents, counters, stream))?.events
 
 test('read models are updated after each append, and a wait for a position ends once they show it', async (t) => {
   const stores = await opened(t, { file: fileIn(t), projector })

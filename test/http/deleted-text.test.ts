@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { comments } from '../../projections/comments.ts'
 import { links } from '../../projections/links.ts'
+import { getOne } from '../../src/ports/documents.ts'
 import { startTea } from '../support/cast.ts'
 import { done, settled } from '../support/community.ts'
 import { say, submit, thing } from '../support/posting.ts'
@@ -36,7 +37,7 @@ test.serial('the text of a deleted comment is gone from its document and from re
   await done(bob, '/api/del', { id: comment })
   t.notRegex(await keptFor(bob.id, comment), /quixotic/)
   await settled(site)
-  const document = (await site.running.stores.documents.getMany(comments, [comment])).get(comment)
+  const document = await getOne(site.running.stores.documents, comments, comment)
   t.like(document, { deleted: true, body: '' })
   for (const reader of [site, bob, ann, root]) t.like(await thing(reader, comment), { body: '[deleted]', author: '[deleted]' })
 
@@ -57,7 +58,7 @@ test.serial('the text of a deleted link is gone from its document, its title and
   await done(ann, '/api/del', { id: link })
   t.notRegex(await keptFor(ann.id, link), /xylographic/)
   await settled(site)
-  const document = (await site.running.stores.documents.getMany(links, [link])).get(link)
+  const document = await getOne(site.running.stores.documents, links, link)
   t.like(document, { deleted: true, text: '', title: 'A title' })
   if (servers === undefined) {
     // a stand-in for MongoDB may have no text search

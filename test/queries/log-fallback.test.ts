@@ -9,7 +9,7 @@ import { relations } from '../../projections/relations.ts'
 import { subsites } from '../../projections/subsites.ts'
 import { voteId, votes, votesProjection } from '../../projections/votes.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
-import type { Document } from '../../src/ports/documents.ts'
+import { type Document, getOne } from '../../src/ports/documents.ts'
 import { withLogFallback } from '../../src/queries/log-fallback.ts'
 import { ann, bob, carol, hello, pot, story, tea, thanks } from '../support/example-history.ts'
 import { project } from '../support/project.ts'
@@ -50,7 +50,7 @@ test('a document folded from its own stream is complete if all its events are th
 
 test('a document folded from its own stream may lack effects of other streams only', async (t) => {
   const { documents } = await late(t)
-  t.like((await documents.getMany(links, [pot])).get(pot), {
+  t.like(await getOne(documents, links, pot), {
     title: 'A good pot',
     author: ann,
     locked: true,
@@ -58,8 +58,8 @@ test('a document folded from its own stream may lack effects of other streams on
     downs: 0,
     comments: 0,
   })
-  t.like((await documents.getMany(subsites, [tea])).get(tea), { name: 'Tea', over18: true, subscribers: 0 })
-  t.like((await documents.getMany(accounts, [ann])).get(ann), { name: 'Ann', linkKarma: 0 })
+  t.like(await getOne(documents, subsites, tea), { name: 'Tea', over18: true, subscribers: 0 })
+  t.like(await getOne(documents, accounts, ann), { name: 'Ann', linkKarma: 0 })
 })
 
 test('existing documents come from the read models, and things without events stay absent', async (t) => {

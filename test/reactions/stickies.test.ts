@@ -7,6 +7,7 @@ import { deleteLink, Link } from '../../src/domain/link.ts'
 import { approveLink, removeLink } from '../../src/domain/link-moderation.ts'
 import { Stickies, stickyLink, unstickyLink } from '../../src/domain/stickies.ts'
 import { StickyComment, stickyComment } from '../../src/domain/sticky-comment.ts'
+import { getOne } from '../../src/ports/documents.ts'
 import type { EventStore } from '../../src/ports/event-store.ts'
 import { following } from '../../src/reactions/follow.ts'
 import { runner } from '../../src/runtime/run.ts'
@@ -59,7 +60,7 @@ test('a removal reads a bounded part of the subsite’s stickies, however long t
     read: (...args) => counted(args[0], side.events.read(...args)),
     readBackwards: (...args) => counted(args[0], side.events.readBackwards(...args)),
   }
-  const snapshotOf = async (stream: string) => (await side.documents.getMany(snapshots, [stream])).get(stream)
+  const snapshotOf = (stream: string) => getOne(side.documents, snapshots, stream)
   const anew = runner({ events, codec: side.log, snapshots: snapshotOf })
   const removal = (await side.events.readAll('0'.repeat(20), 1_000)).slice(-1)
   await following({ ...side, ...anew, events, open: side.log.open, hadParticipated: async () => false })(removal)

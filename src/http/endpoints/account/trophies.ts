@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { accounts } from '../../../../projections/accounts.ts'
 import type { AccountId } from '../../../domain/ids.ts'
+import { getOne } from '../../../ports/documents.ts'
 import { karmaOf } from '../../../queries/karma.ts'
 import { subsitesById } from '../../../queries/subsites.ts'
 import { type AnyEndpoint, type Context, type Outcome, section } from '../../endpoint.ts'
@@ -70,7 +71,7 @@ const goldTrophy = (base: string) => ({
 })
 
 const trophiesOf = async ({ documents, clock, config }: Context, account: AccountId): Promise<Outcome> => {
-  const { goldUntil = 0 } = (await documents.getMany(accounts, [account])).get(account) ?? {}
+  const { goldUntil = 0 } = (await getOne(documents, accounts, account)) ?? {}
   const trophies = goldUntil > clock() ? [goldTrophy(config.publicUrl)] : []
   return { kind: 'json', body: { kind: 'TrophyList', data: { trophies } } }
 }

@@ -1,6 +1,6 @@
 import { type LinkDocument, links } from '../../../../projections/links.ts'
 import { stickies } from '../../../../projections/stickies.ts'
-import type { DocumentStore } from '../../../ports/documents.ts'
+import { type DocumentStore, getOne } from '../../../ports/documents.ts'
 import { ledBy, orderOf, rankedLinks, type Scope, type Sort, type Span, sinceOf, spans, withOwnFiltered } from '../../../queries/links.ts'
 import { reading } from '../../../queries/reading.ts'
 import type { Source } from '../../../queries/walk.ts'
@@ -17,7 +17,7 @@ import { linkList, shownIn } from '../../thing-listings.ts'
 const { get } = section('Listings of links and comments', { scope: 'read', login: 'anyone', errors: 'coded' })
 
 const stickiedIn = async (documents: DocumentStore, subsite: string): Promise<readonly LinkDocument[]> => {
-  const ids = (await documents.getMany(stickies, [subsite])).get(subsite)?.links ?? []
+  const ids = (await getOne(documents, stickies, subsite))?.links ?? []
   if (ids.length === 0) return []
   const stickied = await documents.getMany(links, ids)
   return ids.flatMap((id) => stickied.get(id) ?? [])

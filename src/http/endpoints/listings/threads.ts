@@ -5,6 +5,7 @@ import { type CommentDocument, comments } from '../../../../projections/comments
 import type { LinkDocument } from '../../../../projections/links.ts'
 import { numberOf } from '../../../domain/ids.ts'
 import { commentSorts } from '../../../domain/subsite-settings.ts'
+import { getOne } from '../../../ports/documents.ts'
 import type { Skeleton } from '../../../queries/comment-index.ts'
 import { type Reading, reading } from '../../../queries/reading.ts'
 import { selectThatFits, threadSort } from '../../../queries/threads.ts'
@@ -60,7 +61,7 @@ const viewOf = async (app: Context, skeleton: Skeleton, link: LinkDocument, { co
   if (comment === undefined) return E.right({ kind: 'whole' })
   const row = skeleton.rowOf(numberOf(comment))
   if (row !== undefined) return E.right({ kind: 'focus', row, context })
-  const other = (await app.documents.getMany(comments, [comment])).get(comment)
+  const other = await getOne(app.documents, comments, comment)
   return other && other.link !== link.id ? refuse('NOT_FOUND') : E.right({ kind: 'whole' })
 }
 

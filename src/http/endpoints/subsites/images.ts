@@ -3,6 +3,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import { appearances } from '../../../../projections/appearances.ts'
 import { deleteImage, Images, type ImageUse, imageUses, isImageName, MOST_IMAGE_BYTES, uploadImage } from '../../../domain/images.ts'
 import { blobHash } from '../../../ports/blobs.ts'
+import { getOne } from '../../../ports/documents.ts'
 import type { Recorded } from '../../../runtime/run.ts'
 import { withinQuota } from '../../account-quota.ts'
 import { type AnyEndpoint, type Context, section } from '../../endpoint.ts'
@@ -119,7 +120,7 @@ const image = get('/s/{sub}/images/{file}', {
   params: { file: described(raw(), 'its SHA-256 with the ending of its format') },
   needs: { subsite: subsiteOfFile },
   handle: async ({ subsite, params: { file }, documents, blobs }) => {
-    const look = (await documents.getMany(appearances, [subsite.id])).get(subsite.id)
+    const look = await getOne(documents, appearances, subsite.id)
     const used = look ? [...look.named, look.header, look.icon, look.banner].flatMap((one) => (one ? [imageFile(one)] : [])) : []
     const [hash = '', format = ''] = file.split('.')
     const type = types[format]

@@ -3,6 +3,7 @@ import { type AvoidanceDocument, avoidanceId, avoidances } from '../../../../pro
 import { moderates } from '../../../commands/standings.ts'
 import { Avoidance, MOST_MUTED, muteSubsite, unmuteSubsite } from '../../../domain/avoidance.ts'
 import type { SubsiteId } from '../../../domain/ids.ts'
+import { getOne } from '../../../ports/documents.ts'
 import { countMuted, mutedBy } from '../../../queries/avoidances.ts'
 import { subsitesById } from '../../../queries/subsites.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../../endpoint.ts'
@@ -32,7 +33,7 @@ export const mutedSubsites = (context: Context<unknown, SignedIn>) => {
     order: [`muted by ${viewer.account}`],
     nameOf: ({ subsite }) => subsite,
     anchor: async (name) => {
-      const avoidance = (await documents.getMany(avoidances, [avoidanceId(viewer.account, name)])).values().next().value
+      const avoidance = await getOne(documents, avoidances, avoidanceId(viewer.account, name))
       return E.right(avoidance?.muted ? source.keyOf(avoidance) : undefined)
     },
     visible: async (some) => {

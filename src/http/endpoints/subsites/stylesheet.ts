@@ -3,6 +3,7 @@ import { appearances } from '../../../../projections/appearances.ts'
 import type { SubsiteDocument } from '../../../../projections/subsites.ts'
 import { MOST_STYLESHEET_BYTES } from '../../../domain/stylesheet.ts'
 import { limits } from '../../../domain/text.ts'
+import { getOne } from '../../../ports/documents.ts'
 import { withinQuota } from '../../account-quota.ts'
 import { type AnyEndpoint, type Need, section } from '../../endpoint.ts'
 import { andThen, late, moderatorHere, subsiteHere } from '../../needs.ts'
@@ -68,7 +69,7 @@ const published = section('Moderation').get('[/s/{sub}]/stylesheet', {
   notes: '404 if there is none, or without a subsite in the path.',
   needs: { subsite: subsiteHere() },
   handle: async ({ subsite, documents }) => {
-    const css = (await documents.getMany(appearances, [subsite.id])).get(subsite.id)?.css
+    const css = (await getOne(documents, appearances, subsite.id))?.css
     return css ? { kind: 'redirect', location: `/s/${subsite.name}/stylesheets/${fileOf(css)}` } : refuse('NOT_FOUND')
   },
 })
@@ -83,7 +84,7 @@ const file = get('/s/{sub}/stylesheets/{file}', {
   params: { file: described(raw(), 'its SHA-256 with `.css`') },
   needs: { subsite: subsiteOfFile },
   handle: async ({ subsite, params, documents, blobs }) => {
-    const css = (await documents.getMany(appearances, [subsite.id])).get(subsite.id)?.css
+    const css = (await getOne(documents, appearances, subsite.id))?.css
     const body = css && params.file === fileOf(css) ? await blobs.get(css) : undefined
     return body ? { kind: 'text', type: 'text/css; charset=UTF-8', body, headers: keptAsLongAs(subsite.type) } : refuse('NOT_FOUND')
   },

@@ -3,6 +3,7 @@ import { stickies } from '../../../../projections/stickies.ts'
 import type { SubsiteDocument } from '../../../../projections/subsites.ts'
 import { kindOf } from '../../../domain/ids.ts'
 import { SLOTS } from '../../../domain/stickies.ts'
+import { getOne } from '../../../ports/documents.ts'
 import { membershipsOf, relationsOf } from '../../../queries/relations.ts'
 import { subscriptionsOf } from '../../../queries/subscriptions.ts'
 import { directories, directoryOf, inOrder, subsiteNamed, subsitesBeginning, subsitesById } from '../../../queries/subsites.ts'
@@ -31,9 +32,9 @@ const sticky = get('[/s/{sub}]/sticky', {
   params: { num: described(refusing(withDefault(integer({ min: 1, max: SLOTS }), 1), 'NOT_FOUND'), 'the slot') },
   needs: { subsite: subsiteHere() },
   handle: async ({ params, subsite, extension, documents }) => {
-    const slots = (await documents.getMany(stickies, [subsite.id])).get(subsite.id)?.links ?? []
+    const slots = (await getOne(documents, stickies, subsite.id))?.links ?? []
     const id = slots[params.num - 1]
-    const link = id === undefined ? undefined : (await documents.getMany(links, [id])).get(id)
+    const link = id === undefined ? undefined : await getOne(documents, links, id)
     if (!link) return refuse('NOT_FOUND')
     const location = `${linkPermalink(subsite.name, link.id, link.title)}${extension ? `.${extension}` : ''}`
     return { kind: 'redirect', location }
