@@ -10,10 +10,11 @@ import {
   type Notified,
   targetOf,
 } from './comment.ts'
-import type { Decide } from './decision.ts'
+import { type Decide, refuse } from './decision.ts'
 import type { Distinction } from './distinction.ts'
 import type { AccountId } from './ids.ts'
 import type { Link } from './link.ts'
+import { mayLead } from './sticky-comment.ts'
 import { distinguishing, moderation } from './thing-moderation.ts'
 
 const verdictOn = (comment: Comment) => ({
@@ -45,12 +46,17 @@ const notifiedFirst = (comment: Comment, thread: Pick<Link, 'deleted'>): Notifie
   return wasDistinguished || parent !== null || isTold || thread.deleted ? [] : [{ account: linkAuthor, reason: 'post_reply' }]
 }
 
-export const distinguishComment = (
-  account: AccountId,
-  thread: Pick<Link, 'deleted'>,
-  after: Distinction | null,
-): Decide<Comment, CommentEvent> =>
-  distinguishing(account, after, (comment, change) => {
-    const { subsite, removed } = comment
-    return CommentDistinguished({ subsite, target: targetOf(comment), ...change, notified: notifiedFirst(comment, thread), removed })
-  })
+/** `sticky`: the same request stickies it next, so that what cannot be sticky is refused before anything is recorded. */
+export const distinguishComment =
+  (
+    account: AccountId,
+    thread: Pick<Link, 'deleted'>,
+    { after, sticky = false }: { readonly after: Distinction | null; readonly sticky?: boolean },
+  ): Decide<Comment, CommentEvent> =>
+  (state) => {
+    if (state && !state.deleted && sticky && !mayLead(state)) return refuse('COMMENT_NOT_STICKYABLE', 'sticky')
+    return distinguishing<Comment, CommentEvent>(account, after, (comment, change) => {
+      const { subsite, removed } = comment
+      return CommentDistinguished({ subsite, target: targetOf(comment), ...change, notified: notifiedFirst(comment, thread), removed })
+    })(state)
+  }

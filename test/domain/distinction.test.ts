@@ -45,8 +45,9 @@ import { specification } from '../support/specification.ts'
   const first = CommentDistinguished({ ...about, notified: [ann] })
   const silent = CommentDistinguished({ ...about, notified: [] })
   const undone = CommentDistinguished({ ...about, before: 'moderator', after: null, notified: [] })
+  const removed = CommentRemoved({ subsite: 't4_1', target, link: 't5_9k', before: false, notified: [], spam: true })
   const thread = { deleted: false }
-  const distinguish = distinguishComment('t2_bob', thread, 'moderator')
+  const distinguish = distinguishComment('t2_bob', thread, { after: 'moderator' })
   test('the first distinction notifies the author of the link', given(posted).when(distinguish).records(first))
   test(
     'distinguishing does not notify an author who was already notified of the comment',
@@ -69,7 +70,7 @@ import { specification } from '../support/specification.ts'
   test(
     'distinguishing a comment on a deleted link notifies no account',
     given(posted)
-      .when(distinguishComment('t2_bob', { deleted: true }, 'moderator'))
+      .when(distinguishComment('t2_bob', { deleted: true }, { after: 'moderator' }))
       .records(silent),
   )
   test('distinguishing a comment for the second time notifies no account', given(posted, first, undone).when(distinguish).records(silent))
@@ -77,19 +78,19 @@ import { specification } from '../support/specification.ts'
   test(
     'a distinguished comment can be undistinguished',
     given(posted, first)
-      .when(distinguishComment('t2_bob', thread, null))
+      .when(distinguishComment('t2_bob', thread, { after: null }))
       .records(undone),
   )
   test(
     'distinguishing a removed comment records that the author of the link is to be notified once it is approved',
-    given(posted, CommentRemoved({ subsite: 't4_1', target, link: 't5_9k', before: false, notified: [], spam: true }))
+    given(posted, removed)
       .when(distinguish)
       .records(CommentDistinguished({ ...about, removed: true, notified: [ann] })),
   )
   test(
     'only the author can distinguish a comment',
     given(posted)
-      .when(distinguishComment('t2_ann', thread, 'admin'))
+      .when(distinguishComment('t2_ann', thread, { after: 'admin' }))
       .refuses('FORBIDDEN'),
   )
   test(
@@ -99,6 +100,19 @@ import { specification } from '../support/specification.ts'
       .refuses('NOT_FOUND'),
   )
   test('a comment that does not exist cannot be distinguished', given().when(distinguish).refuses('NOT_FOUND'))
+  const leading = distinguishComment('t2_bob', thread, { after: 'moderator', sticky: true })
+  test('a comment that is to be sticky can be distinguished', given(posted).when(leading).records(first))
+  for (const [what, ...events] of [
+    ['a removed comment', posted, removed],
+    ['a distinguished comment that was removed', posted, first, removed],
+    ['a reply', postedAs({ parent: 't1_6' })],
+  ] as const)
+    test(
+      `${what} that is to be sticky cannot be distinguished`,
+      given(...events)
+        .when(leading)
+        .refuses('COMMENT_NOT_STICKYABLE', 'sticky'),
+    )
 }
 
 {

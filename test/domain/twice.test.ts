@@ -223,8 +223,8 @@ settles(
   Comment,
   {
     deleteComment: deleteComment('t2_ann'),
-    distinguish: distinguishComment('t2_ann', { deleted: false }, 'moderator'),
-    undistinguish: distinguishComment('t2_ann', { deleted: false }, null),
+    distinguish: distinguishComment('t2_ann', { deleted: false }, { after: 'moderator' }),
+    undistinguish: distinguishComment('t2_ann', { deleted: false }, { after: null }),
     ignoreCommentReports,
     unignoreCommentReports,
   },

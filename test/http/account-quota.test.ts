@@ -1,9 +1,10 @@
 import test from 'ava'
 import { type QuotaName, quotas } from '../../src/domain/quotas.ts'
 import { quotaWindow } from '../../src/http/account-quota.ts'
+import { logOf } from '../support/community.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
 import { picture, uploadTo } from '../support/pictures.ts'
-import { found, submit } from '../support/posting.ts'
+import { found, say, submit } from '../support/posting.ts'
 import type { Answer, User } from '../support/site.ts'
 
 type Deed = (who: User, link: string, n: number) => Promise<Answer>
@@ -74,3 +75,20 @@ for (const [limits, site] of Object.entries(sites)) {
     }
   })
 }
+
+test('a comment that is distinguished and stickied by one request counts once, and is never only half refused', async (t) => {
+  const site = sites.on
+  const { vault, clock } = site.running.app
+  const bob = await site.register('bob')
+  await found(bob, 'coffee')
+  const link = await submit(bob, 'coffee')
+  const [first, second] = [await say(bob, link), await say(bob, link)]
+  const { name, ends } = quotaWindow({ clock }, 'distinguish', bob.id)
+  await vault.put('limit', name, { value: quotas.distinguish.most - 1, expires: ends })
+  const stick = (id: string) => bob.post('/api/distinguish', { id, how: 'yes', sticky: true, api_type: 'json' })
+  const answer = await stick(first)
+  t.like(answer.at('json.data.things.0.data'), { distinguished: 'moderator', stickied: true }, answer.text)
+  t.is((await vault.get('limit', name))?.value, quotas.distinguish.most)
+  t.true(isRefused(await stick(second)))
+  t.deepEqual(await logOf(bob, 'coffee'), [`bob sticky ${first}`, `bob distinguish ${first}`])
+})

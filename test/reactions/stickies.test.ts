@@ -104,7 +104,7 @@ test('a sticky concurrent with the removal of its link is undone', async (t) => 
 const comment = async (side: Site, id = 't1_1') => {
   const posted = { comment: id, link: 't5_1', subsite: 't4_1', author: 't2_cat', linkAuthor: 't2_ann', parent: null, body: 'x' }
   await side.run(Comment, id, () => E.right([CommentPosted({ ...posted, filtered: false, notified: [] })]), side.by('t2_cat'))
-  await side.run(Comment, id, distinguishComment('t2_cat', { deleted: false }, 'moderator'), moderating(side))
+  await side.run(Comment, id, distinguishComment('t2_cat', { deleted: false }, { after: 'moderator' }), moderating(side))
 }
 const lead = async (side: Site, command = moderating(side)) => {
   const found = await side.load(Comment, 't1_1', command)
@@ -116,7 +116,8 @@ const leading = async (side: Site) => (await side.load(StickyComment, 't5_1'))?.
 const leavings = {
   removed: (side: Site) => side.run(Comment, 't1_1', removeComment(false), side.by('t2_cat', 'moderator')),
   deleted: (side: Site) => side.run(Comment, 't1_1', deleteComment('t2_cat'), side.by('t2_cat')),
-  asked: (side: Site) => side.run(Comment, 't1_1', distinguishComment('t2_cat', { deleted: false }, null), side.by('t2_cat', 'moderator')),
+  asked: (side: Site) =>
+    side.run(Comment, 't1_1', distinguishComment('t2_cat', { deleted: false }, { after: null }), side.by('t2_cat', 'moderator')),
 } as const
 
 for (const reason of ['removed', 'deleted', 'asked'] as const) {

@@ -87,7 +87,7 @@ export const causes = async ({ events, log }: { readonly events: EventStore; rea
     const linkAuthor = (await loaded(link)).author
     const posted = { comment, link, subsite: tea, author: ann, linkAuthor, parent: null, body: 'x', filtered: false, notified: [] }
     await run(Comment, comment, () => E.right([CommentPosted(posted)]), by(ann))
-    await run(Comment, comment, distinguishComment(ann, { deleted: false }, 'moderator'), mod())
+    await run(Comment, comment, distinguishComment(ann, { deleted: false }, { after: 'moderator' }), mod())
     const command = mod()
     const found = await load(Comment, comment, command)
     if (!isSeen) await leave?.()
@@ -97,7 +97,7 @@ export const causes = async ({ events, log }: { readonly events: EventStore; rea
   const removal = (comment: string) => () => run(Comment, comment, removeComment(false), by(cat, 'moderator'))
   await lead('t1_led', 't5_1', removal('t1_led'))
   await lead('t1_own', 't5_2', () => run(Comment, 't1_own', deleteComment(ann), by(ann)))
-  await lead('t1_plain', 't5_5', () => run(Comment, 't1_plain', distinguishComment(ann, { deleted: false }, null), mod()))
+  await lead('t1_plain', 't5_5', () => run(Comment, 't1_plain', distinguishComment(ann, { deleted: false }, { after: null }), mod()))
   await lead('t1_late', 't5_led', removal('t1_late'), false)
 
   const free = { banned: false, muted: false }

@@ -7,9 +7,10 @@ import { kindOf } from '../../../domain/ids.ts'
 import { Link } from '../../../domain/link.ts'
 import { distinguishLink } from '../../../domain/link-moderation.ts'
 import { distinguishMessage, Message } from '../../../domain/message.ts'
-import { mayLead, StickyComment, type StickyCommentEvent, stickyComment, unstickyComment } from '../../../domain/sticky-comment.ts'
+import { StickyComment, type StickyCommentEvent, stickyComment, unstickyComment } from '../../../domain/sticky-comment.ts'
 import { asWritten } from '../../../queries/log-fallback.ts'
 import type { Recorded } from '../../../runtime/run.ts'
+import { withinQuota } from '../../account-quota.ts'
 import { type Context, type Need, section } from '../../endpoint.ts'
 import { documentsNamed, type Post, recordsOf } from '../../kinds.ts'
 import { fullname } from '../../name-params.ts'
@@ -62,17 +63,23 @@ const lead = async ({ run, load }: Context, { id, link }: Post, sticky: boolean)
 type Own = Context<unknown, SignedIn>
 type Wanted = { readonly after: Distinction | null; readonly sticky: boolean }
 
-const markPost = async (context: Own, thing: Post, { after, sticky }: Wanted): Promise<Either<Refusal, Recorded>> => {
+const markComment = async (context: Own, thing: Post, { after, sticky }: Wanted): Promise<Either<Refusal, Recorded>> => {
   const { run, load, viewer } = context
-  const { id, link } = thing
-  if (id === link) return sticky ? refuse('BAD_REQUEST', 'sticky') : run(Link, id, distinguishLink(viewer.account, after))
-  const [thread, comment] = [await load(Link, link), await load(Comment, id)]
-  if (!thread || !comment) return refuse('NOT_FOUND')
-  if (sticky && !mayLead(comment)) return refuse('COMMENT_NOT_STICKYABLE', 'sticky')
-  const recorded = await run(Comment, id, distinguishComment(viewer.account, thread, after))
-  if (E.isLeft(recorded)) return recorded
+  const thread = await load(Link, thing.link)
+  if (!thread) return refuse('NOT_FOUND')
+  const distinguished = await run(Comment, thing.id, distinguishComment(viewer.account, thread, { after, sticky }))
+  if (E.isLeft(distinguished)) return distinguished
+  const isRecorded = distinguished.right.position !== undefined
   const led = await lead(context, thing, sticky && after !== null)
-  return E.isLeft(led) || led.right.position !== undefined ? led : recorded
+  // the comment was removed or deleted since it was distinguished: a request that recorded something is not refused
+  if (E.isLeft(led)) return isRecorded && led.left.code === 'COMMENT_NOT_STICKYABLE' ? distinguished : led
+  return led.right.position === undefined ? distinguished : led
+}
+
+const markPost = async (context: Own, thing: Post, wanted: Wanted): Promise<Either<Refusal, Recorded>> => {
+  const { id, link } = thing
+  if (id !== link) return markComment(context, thing, wanted)
+  return wanted.sticky ? refuse('BAD_REQUEST', 'sticky') : context.run(Link, id, distinguishLink(context.viewer.account, wanted.after))
 }
 
 const mark = async (context: Own, thing: Post | Message, wanted: Wanted): Promise<Either<Refusal, Recorded>> => {
@@ -83,7 +90,6 @@ const mark = async (context: Own, thing: Post | Message, wanted: Wanted): Promis
 
 export const distinguish = section('Moderation').post('/api/distinguish', {
   aliases: ['/api/distinguish/{how}'],
-  accountQuota: 'distinguish',
   scope: 'modposts',
   login: 'user',
   errors: 'form',
@@ -106,7 +112,7 @@ export const distinguish = section('Moderation').post('/api/distinguish', {
   handle: async (context) => {
     const { thing, params } = context
     const distinguished = distinctions[params.how]
-    const recorded = await mark(context, thing, { after: distinguished, sticky: params.sticky })
+    const recorded = await withinQuota(context, 'distinguish', () => mark(context, thing, { after: distinguished, sticky: params.sticky }))
     if (E.isLeft(recorded)) return recorded
     const written = asWritten(context)
     // the read models may be late

@@ -1,0 +1,121 @@
+import { findingsOf } from '../support/auditing.ts'
+import { logOf } from '../support/community.ts'
+import { type Crowded, crowd, noFaults, recordedOn, startCrowded } from '../support/crowd.ts'
+import { interpose } from '../support/interposing.ts'
+import { refusalOf, say, submit, thing } from '../support/posting.ts'
+import type { Answer, User } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
+
+const test = testOn(startCrowded)
+
+const stick = (who: User, id: string, how = 'yes') => who.post('/api/distinguish', { id, how, sticky: true, api_type: 'json' })
+
+/** A link of bob's, a comment of ann's on it, and the moderation log of both. */
+const scene = async ({ ann, bob }: Crowded) => {
+  const link = await submit(bob, 'tea')
+  const comment = await say(ann, link)
+  const entries = async () => (await logOf(ann, 'tea')).filter((entry) => entry.includes(comment) || entry.includes(link)).toReversed()
+  return { link, comment, entries }
+}
+
+test.serial(
+  'a comment removed after it was distinguished and before it is stickied stays distinguished, and the request succeeds',
+  async (t) => {
+    const { site, ann, mods } = t.context
+    const { comment, entries } = await scene(t.context)
+    interpose(site, 'after', 'comment', () => mods[1]?.post('/api/remove', { id: comment, spam: false }) as Promise<unknown>)
+    const answer = await stick(ann, comment)
+    t.is(refusalOf(answer), '')
+    t.like(answer.at('json.data.things.0.data'), { name: comment, distinguished: 'moderator', stickied: false })
+    t.deepEqual(await entries(), [`ann distinguish ${comment}`, `mod_1 removecomment ${comment} remove`])
+  },
+)
+
+test.serial(
+  'a comment deleted after it was distinguished and before it is stickied is not stickied, and the request succeeds',
+  async (t) => {
+    const { site, ann } = t.context
+    const { comment, entries } = await scene(t.context)
+    interpose(site, 'after', 'comment', () => ann.post('/api/del', { id: comment }))
+    t.is(refusalOf(await stick(ann, comment)), '')
+    t.deepEqual(await entries(), [`ann distinguish ${comment}`])
+  },
+)
+
+test.serial('a comment removed before the decision to distinguish and sticky it is refused without an entry', async (t) => {
+  const { site, ann, mods } = t.context
+  for (const how of ['yes', 'no']) {
+    const { comment, entries } = await scene(t.context)
+    interpose(site, 'before', 'comment', () => mods[1]?.post('/api/remove', { id: comment, spam: false }) as Promise<unknown>)
+    const answer = await stick(ann, comment, how)
+    t.deepEqual([answer.status, answer.at('reason')], [400, 'COMMENT_NOT_STICKYABLE'])
+    t.deepEqual(await entries(), [`mod_1 removecomment ${comment} remove`])
+  }
+})
+
+test.serial('a comment on a link that is locked, removed or deleted meanwhile is distinguished and stickied', async (t) => {
+  const { site, ann, bob } = t.context
+  for (const moment of ['before', 'after'] as const)
+    for (const path of ['lock', 'remove', 'del']) {
+      const { link, comment, entries } = await scene(t.context)
+      interpose(site, moment, 'comment', () => (path === 'del' ? bob : ann).post(`/api/${path}`, { id: link }))
+      const answer = await stick(ann, comment)
+      t.like(answer.at('json.data.things.0.data'), { distinguished: 'moderator', stickied: true }, `${moment} ${path}`)
+      const own = (await entries()).filter((entry) => entry.includes(comment))
+      t.deepEqual(own, [`ann distinguish ${comment}`, `ann sticky ${comment}`], `${moment} ${path}`)
+    }
+})
+
+/** A link with a comment of each moderator. */
+const thread = async ({ bob, mods }: Crowded) => {
+  const link = await submit(bob, 'tea')
+  return { link, own: await Promise.all(mods.map(async (mod) => ({ mod, comment: await say(mod, link) }))) }
+}
+
+test.serial(
+  'of concurrent requests to sticky comments that are being removed, those refused make no entry and the others do',
+  async (t) => {
+    const { ann, mods } = t.context
+    for (const order of [1, 21, 43]) {
+      const threads = await Promise.all([1, 2, 3, 4].map(() => thread(t.context)))
+      const own = threads.flatMap((one) => one.own)
+      const answered = new Map<string, Answer>()
+      const acts = own.flatMap(({ mod, comment }, n) => {
+        const judge = (path: string) => () => (mods[(n + 1) % mods.length] ?? ann).post(`/api/${path}`, { id: comment })
+        const asked = async () => {
+          const answer = await stick(mod, comment)
+          answered.set(comment, answer)
+          return answer
+        }
+        return [asked, judge('remove'), judge('approve'), judge('approve')]
+      })
+      noFaults(t, await crowd(acts.map((_, n) => acts[(n * order) % acts.length] as () => Promise<Answer>)))
+      const entries = await logOf(ann, 'tea')
+      for (const { mod, comment } of own) {
+        const answer = answered.get(comment)
+        const made = entries.filter((entry) => entry === `${mod.name} distinguish ${comment}` || entry === `${mod.name} sticky ${comment}`)
+        if (answer?.status === 200) t.true(made.includes(`${mod.name} distinguish ${comment}`), answer.text)
+        else t.deepEqual([answer?.at('reason'), made], ['COMMENT_NOT_STICKYABLE', []])
+        const recorded = (await recordedOn(t.context, `comment-${comment}`)).slice(1)
+        t.is(entries.filter((entry) => entry.includes(comment) && !entry.includes('sticky')).length, recorded.length)
+      }
+      for (const { link, own: comments } of threads) {
+        const recorded = await recordedOn(t.context, `stickycomment-${link}`)
+        const ids = comments.map(({ comment }) => comment)
+        t.is(entries.filter((entry) => / (un)?sticky /.test(entry) && ids.some((id) => entry.includes(id))).length, recorded.length)
+        const last = recorded.at(-1)
+        const leads = last?.type === 'CommentStickied' ? (last.data.target as { readonly id: string }).id : undefined
+        const shown = await Promise.all(ids.map((id) => thing(ann, id)))
+        const stickied = shown.filter((data) => data.stickied === true)
+        t.deepEqual(
+          stickied.map(({ name, banned_by }) => [name, banned_by]),
+          leads === undefined ? [] : [[leads, null]],
+        )
+      }
+    }
+  },
+)
+
+test.serial('after concurrent commands the read models match the log', async (t) => {
+  t.deepEqual(await findingsOf(t, t.context.site.running), [])
+})
