@@ -1,5 +1,5 @@
 import { findingsOf } from '../support/auditing.ts'
-import { logOf } from '../support/community.ts'
+import { logOf, settled } from '../support/community.ts'
 import { type Crowded, crowd, noFaults, recordedOn, startCrowded } from '../support/crowd.ts'
 import { interpose } from '../support/interposing.ts'
 import { refusalOf, say, submit, thing } from '../support/posting.ts'
@@ -18,29 +18,23 @@ const scene = async ({ ann, bob }: Crowded) => {
   return { link, comment, entries }
 }
 
-test.serial(
-  'a comment removed after it was distinguished and before it is stickied stays distinguished, and the request succeeds',
-  async (t) => {
-    const { site, ann, mods } = t.context
-    const { comment, entries } = await scene(t.context)
-    interpose(site, 'after', 'comment', () => mods[1]?.post('/api/remove', { id: comment, spam: false }) as Promise<unknown>)
-    const answer = await stick(ann, comment)
-    t.is(refusalOf(answer), '')
-    t.like(answer.at('json.data.things.0.data'), { name: comment, distinguished: 'moderator', stickied: false })
-    t.deepEqual(await entries(), [`ann distinguish ${comment}`, `mod_1 removecomment ${comment} remove`])
-  },
-)
+test.serial('a comment removed between being distinguished and stickied stays distinguished, and the request succeeds', async (t) => {
+  const { site, ann, mods } = t.context
+  const { comment, entries } = await scene(t.context)
+  interpose(site, 'after', 'comment', () => mods[1]?.post('/api/remove', { id: comment, spam: false }) as Promise<unknown>)
+  const answer = await stick(ann, comment)
+  t.is(refusalOf(answer), '')
+  t.like(answer.at('json.data.things.0.data'), { name: comment, distinguished: 'moderator', stickied: false })
+  t.deepEqual(await entries(), [`ann distinguish ${comment}`, `mod_1 removecomment ${comment} remove`])
+})
 
-test.serial(
-  'a comment deleted after it was distinguished and before it is stickied is not stickied, and the request succeeds',
-  async (t) => {
-    const { site, ann } = t.context
-    const { comment, entries } = await scene(t.context)
-    interpose(site, 'after', 'comment', () => ann.post('/api/del', { id: comment }))
-    t.is(refusalOf(await stick(ann, comment)), '')
-    t.deepEqual(await entries(), [`ann distinguish ${comment}`])
-  },
-)
+test.serial('a comment deleted between being distinguished and stickied is not stickied, and the request succeeds', async (t) => {
+  const { site, ann } = t.context
+  const { comment, entries } = await scene(t.context)
+  interpose(site, 'after', 'comment', () => ann.post('/api/del', { id: comment }))
+  t.is(refusalOf(await stick(ann, comment)), '')
+  t.deepEqual(await entries(), [`ann distinguish ${comment}`])
+})
 
 test.serial('a comment removed before the decision to distinguish and sticky it is refused without an entry', async (t) => {
   const { site, ann, mods } = t.context
@@ -72,49 +66,47 @@ const thread = async ({ bob, mods }: Crowded) => {
   return { link, own: await Promise.all(mods.map(async (mod) => ({ mod, comment: await say(mod, link) }))) }
 }
 
-test.serial(
-  'of concurrent requests to sticky comments that are being removed, those refused make no entry and the others do',
-  async (t) => {
-    const { ann, mods } = t.context
-    for (const order of [1, 21, 43]) {
-      const threads = await Promise.all([1, 2, 3, 4].map(() => thread(t.context)))
-      const own = threads.flatMap((one) => one.own)
-      const answered = new Map<string, Answer>()
-      const acts = own.flatMap(({ mod, comment }, n) => {
-        const judge = (path: string) => () => (mods[(n + 1) % mods.length] ?? ann).post(`/api/${path}`, { id: comment })
-        const asked = async () => {
-          const answer = await stick(mod, comment)
-          answered.set(comment, answer)
-          return answer
-        }
-        return [asked, judge('remove'), judge('approve'), judge('approve')]
-      })
-      noFaults(t, await crowd(acts.map((_, n) => acts[(n * order) % acts.length] as () => Promise<Answer>)))
-      const entries = await logOf(ann, 'tea')
-      for (const { mod, comment } of own) {
-        const answer = answered.get(comment)
-        const made = entries.filter((entry) => entry === `${mod.name} distinguish ${comment}` || entry === `${mod.name} sticky ${comment}`)
-        if (answer?.status === 200) t.true(made.includes(`${mod.name} distinguish ${comment}`), answer.text)
-        else t.deepEqual([answer?.at('reason'), made], ['COMMENT_NOT_STICKYABLE', []])
-        const recorded = (await recordedOn(t.context, `comment-${comment}`)).slice(1)
-        t.is(entries.filter((entry) => entry.includes(comment) && !entry.includes('sticky')).length, recorded.length)
+test.serial('of requests to sticky comments that are removed meanwhile, those refused make no entry and the others do', async (t) => {
+  const { site, ann, mods } = t.context
+  for (const order of [1, 21, 43]) {
+    const threads = await Promise.all([1, 2, 3, 4].map(() => thread(t.context)))
+    const own = threads.flatMap((one) => one.own)
+    const answered = new Map<string, Answer>()
+    const acts = own.flatMap(({ mod, comment }, n) => {
+      const judge = (path: string) => () => (mods[(n + 1) % mods.length] ?? ann).post(`/api/${path}`, { id: comment })
+      const asked = async () => {
+        const answer = await stick(mod, comment)
+        answered.set(comment, answer)
+        return answer
       }
-      for (const { link, own: comments } of threads) {
-        const recorded = await recordedOn(t.context, `stickycomment-${link}`)
-        const ids = comments.map(({ comment }) => comment)
-        t.is(entries.filter((entry) => / (un)?sticky /.test(entry) && ids.some((id) => entry.includes(id))).length, recorded.length)
-        const last = recorded.at(-1)
-        const leads = last?.type === 'CommentStickied' ? (last.data.target as { readonly id: string }).id : undefined
-        const shown = await Promise.all(ids.map((id) => thing(ann, id)))
-        const stickied = shown.filter((data) => data.stickied === true)
-        t.deepEqual(
-          stickied.map(({ name, banned_by }) => [name, banned_by]),
-          leads === undefined ? [] : [[leads, null]],
-        )
-      }
+      return [asked, judge('remove'), judge('approve'), judge('approve')]
+    })
+    noFaults(t, await crowd(acts.map((_, n) => acts[(n * order) % acts.length] as () => Promise<Answer>)))
+    await settled(site)
+    const entries = await logOf(ann, 'tea')
+    for (const { mod, comment } of own) {
+      const answer = answered.get(comment)
+      const made = entries.filter((entry) => entry === `${mod.name} distinguish ${comment}` || entry === `${mod.name} sticky ${comment}`)
+      if (answer?.status === 200) t.true(made.includes(`${mod.name} distinguish ${comment}`), answer.text)
+      else t.deepEqual([answer?.at('reason'), made], ['COMMENT_NOT_STICKYABLE', []])
+      const recorded = (await recordedOn(t.context, `comment-${comment}`)).slice(1)
+      t.is(entries.filter((entry) => entry.includes(comment) && !entry.includes('sticky')).length, recorded.length)
     }
-  },
-)
+    for (const { link, own: comments } of threads) {
+      const recorded = await recordedOn(t.context, `stickycomment-${link}`)
+      const ids = comments.map(({ comment }) => comment)
+      t.is(entries.filter((entry) => / (un)?sticky /.test(entry) && ids.some((id) => entry.includes(id))).length, recorded.length)
+      const last = recorded.at(-1)
+      const leads = last?.type === 'CommentStickied' ? (last.data.target as { readonly id: string }).id : undefined
+      const shown = await Promise.all(ids.map((id) => thing(ann, id)))
+      const stickied = shown.filter((data) => data.stickied === true)
+      t.deepEqual(
+        stickied.map(({ name, banned_by }) => [name, banned_by]),
+        leads === undefined ? [] : [[leads, null]],
+      )
+    }
+  }
+})
 
 test.serial('after concurrent commands the read models match the log', async (t) => {
   t.deepEqual(await findingsOf(t, t.context.site.running), [])
