@@ -118,6 +118,9 @@ const isUnwanted = (link: LinkDocument, vote: VoteDocument | undefined, { prefer
     Math.max(0, link.score) < preferences.min_link_score)
 
 const unknown: ReadonlyMap<string, never> = new Map<string, never>()
+const nobody: ReadonlySet<string> = new Set<string>()
+/** Of a viewer without account. */
+const nothing = [unknown, unknown, nobody, nobody] as const
 
 /** Which of some links a listing shows to the viewer, in their order. */
 export const shownIn = (read: Reading, filters: Filters) => {
@@ -125,16 +128,19 @@ export const shownIn = (read: Reading, filters: Filters) => {
   const { account } = read.viewer
   const asksVotes = !showAll && (preferences.hide_ups || preferences.hide_downs)
   const except = new Set(scope.kind === 'all' ? scope.except : [])
-  return async (found: readonly LinkDocument[]): Promise<readonly LinkDocument[]> => {
-    await read.places(found.map(({ subsite }) => subsite))
+  /** What the viewer did with some links, and whom and which subsites among them the viewer does not care to see. */
+  const choicesAmong = (found: readonly LinkDocument[]) => {
     const ids = found.map(({ id }) => id)
-    const places = found.map(({ subsite }) => subsite)
-    const [shelves, voted, blocked, muted] = await Promise.all([
+    return Promise.all([
       showAll ? unknown : read.shelved(ids),
       asksVotes ? read.voted(ids) : unknown,
       read.blocked(found.map(({ author }) => author)),
-      read.muted(withoutMuted ? places : []),
+      read.muted(withoutMuted ? found.map(({ subsite }) => subsite) : []),
     ])
+  }
+  return async (found: readonly LinkDocument[]): Promise<readonly LinkDocument[]> => {
+    await read.places(found.map(({ subsite }) => subsite))
+    const [shelves, voted, blocked, muted] = account === undefined ? nothing : await choicesAmong(found)
     return found.filter((link) => {
       const subsite = read.subsite(link.subsite)
       if (!subsite || !read.mayView(link.subsite) || link.deleted || except.has(link.subsite)) return false

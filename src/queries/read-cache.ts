@@ -28,6 +28,8 @@ type Shelf = {
 }
 type Remembered = { readonly generation: number; readonly value: unknown }
 
+const nothing: ReadonlyMap<string, never> = new Map<string, never>()
+
 const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 1)
 
 const answerSize = (value: unknown): number =>
@@ -60,13 +62,16 @@ export const remembering = (documents: DocumentStore, { generation }: Pick<Fresh
     ask: (unknown: readonly string[]) => Promise<ReadonlyMap<string, D>>,
   ): Promise<ReadonlyMap<string, D>> => {
     const found = new Map<string, D>()
-    const unknown = new Set<string>()
+    let unknown: Set<string> | undefined
     for (const name of names) {
       const document = known.get(name)
       if (document) found.set(name, document as D)
-      else if (document === undefined) unknown.add(name)
+      else if (document === undefined) {
+        unknown ??= new Set()
+        unknown.add(name)
+      }
     }
-    if (unknown.size === 0) return found
+    if (unknown === undefined) return found
     const fresh = await ask([...unknown])
     for (const name of unknown) {
       const document = fresh.get(name)
@@ -80,6 +85,7 @@ export const remembering = (documents: DocumentStore, { generation }: Pick<Fresh
   }
 
   const getMany = async <D extends Document>(collection: Collection<D>, ids: readonly string[]): Promise<ReadonlyMap<string, D>> => {
+    if (ids.length === 0) return nothing
     // Taken before reading: a change during the read then invalidates the result.
     const current = generation(collection.name)
     if (current === undefined) return documents.getMany(collection, ids)
@@ -88,9 +94,9 @@ export const remembering = (documents: DocumentStore, { generation }: Pick<Fresh
   }
 
   const getPairs = async <D extends Document>(collection: Collection<D>, pair: Pair, others: readonly string[]) => {
+    if (others.length === 0) return nothing
     const current = generation(collection.name)
     if (current === undefined) return documents.getPairs(collection, pair, others)
-    if (others.length === 0) return new Map<string, D>()
     const shelf = shelfOf(collection.name, current)
     let known = shelf.pairs.get(pair.one)
     if (!known) {

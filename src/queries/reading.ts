@@ -90,6 +90,8 @@ export type Reading = {
 
 const none: ReadonlyMap<string, never> = new Map<string, never>()
 const nobody: ReadonlySet<string> = new Set<string>()
+/** Of a viewer without account. */
+const unmarked = [none, nobody, nobody] as const
 
 type Parts = {
   readonly documents: DocumentStore
@@ -189,15 +191,21 @@ export const reading = ({ documents, vault, config, clock }: Parts, { account, a
     return place !== undefined && standing !== undefined && (within?.has(subsite) ?? true) && mayView(place.type, standing)
   }
 
-  const around = async (things: readonly Authored[], threads: readonly LinkId[] = []): Promise<Around> => {
+  const marksOn = (things: readonly Placed[]) => {
     const ids = things.map(({ id }) => id)
-    const [threadOf, voteOn, flairOf, mutedThere, visitedLinks] = await Promise.all([
-      documents.getMany(links, threads),
+    return Promise.all([
       voted(ids),
-      flairsOf(documents, things),
       mutedOf(things.map(({ subsite }) => subsite)),
       ids.some(isLinkId) ? visited() : nobody,
       shelved(ids),
+    ] as const)
+  }
+
+  const around = async (things: readonly Authored[], threads: readonly LinkId[] = []): Promise<Around> => {
+    const [threadOf, flairOf, [voteOn, mutedThere, visitedLinks]] = await Promise.all([
+      documents.getMany(links, threads),
+      flairsOf(documents, things),
+      account === undefined ? unmarked : marksOn(things),
       places(things.map(({ subsite }) => subsite)),
     ])
     const moderated = things.filter(({ subsite }) => moderates(subsite)).map(({ id }) => id)

@@ -32,7 +32,12 @@ type Shared = {
   readonly redacted: boolean
   readonly flair: Flair | undefined
   readonly members: Fragment
+  /** The whole link for viewers without account, by the flags that change with time: made when it is first shown. */
+  readonly bare: (Fragment | undefined)[]
 }
+
+/** What it is made of. */
+type Base = Omit<Shared, 'members' | 'bare'>
 
 const thumbnailOf = ({ isSelf, over18 }: LinkDocument, { settings }: SubsiteDocument): string => {
   if (!settings.show_media) return ''
@@ -55,10 +60,7 @@ const textOf = (link: LinkDocument, redacted: boolean): string => {
   return redacted ? REMOVED : link.text
 }
 
-const sharedFields = (
-  { link, subsite, author, redacted, flair }: Omit<Shared, 'members'> & { readonly link: LinkDocument },
-  base: string,
-) => {
+const sharedFields = ({ link, subsite, author, redacted, flair }: Base & { readonly link: LinkDocument }, base: string) => {
   const permalink = linkPermalink(subsite.name, link.id, link.title)
   const text = textOf(link, redacted)
   return {
@@ -111,13 +113,13 @@ const isSame = (a: SubsiteDocument, b: SubsiteDocument) =>
     a.settings.show_media === b.settings.show_media &&
     a.settings.suggested_comment_sort === b.settings.suggested_comment_sort)
 
-const sharedMembers = (link: LinkDocument, what: Omit<Shared, 'members'>, base: string): Fragment => {
+const sharedOf = (link: LinkDocument, what: Base, base: string): Shared => {
   const { subsite, author, redacted, flair } = what
   const known = shared.get(link)
   if (known && known.author === author && known.redacted === redacted && isSameFlair(known.flair, flair) && isSame(known.subsite, subsite))
-    return known.members
-  const made = members(fragment(sharedFields({ link, ...what }, base)))
-  shared.set(link, { ...what, members: made })
+    return known
+  const made = { ...what, members: members(fragment(sharedFields({ link, ...what }, base))), bare: [] }
+  shared.set(link, made)
   return made
 }
 
@@ -151,15 +153,23 @@ export const linkThing = (
   const { viewer, now, names } = around
   const author = link.deleted ? DELETED : names(link.author)
   const what = { subsite, author, redacted: isRedacted(link, around), flair: authorFlair(link, author, around) }
-  const common = sharedMembers(link, what, around.base)
+  const common = sharedOf(link, what, around.base)
   const young = now - link.created < HIDE_SCORE_MS && link.author !== viewer.account && !around.moderates(link.subsite)
-  const own =
-    `${marks(link, around)},${flags(around.shelfOf(link.id)?.hidden ?? false, around.visited.has(link.id), young, isArchived(link.created, now))}` +
-    `,${edited(link, edits)},${moderation(link, around)}${categories ? category(link.id, around) : ''}`
-  const ratio = withRatio ? `,"upvote_ratio":${floatText(link.ups / Math.max(1, link.ups + link.downs))}` : ''
-  const subsiteDetail = detail === undefined ? undefined : fragment(detail)
-  return new Fragment((encoding) => {
-    const expanded = subsiteDetail ? `,"sr_detail":${subsiteDetail.text(encoding)}` : ''
-    return `{"kind":"t5","data":{${common.text(encoding)},${own}${ratio}${expanded}}}`
-  })
+  const archived = isArchived(link.created, now)
+  const make = () => {
+    const own =
+      `${marks(link, around)},${flags(around.shelfOf(link.id)?.hidden ?? false, around.visited.has(link.id), young, archived)}` +
+      `,${edited(link, edits)},${moderation(link, around)}${categories ? category(link.id, around) : ''}`
+    const ratio = withRatio ? `,"upvote_ratio":${floatText(link.ups / Math.max(1, link.ups + link.downs))}` : ''
+    const subsiteDetail = detail === undefined ? undefined : fragment(detail)
+    return new Fragment((encoding) => {
+      const expanded = subsiteDetail ? `,"sr_detail":${subsiteDetail.text(encoding)}` : ''
+      return `{"kind":"t5","data":{${common.members.text(encoding)},${own}${ratio}${expanded}}}`
+    })
+  }
+  if (viewer.account !== undefined || withRatio || detail !== undefined || !edits || categories) return make()
+  const time = (young ? 2 : 0) + (archived ? 1 : 0)
+  const bare = common.bare[time] ?? make()
+  common.bare[time] = bare
+  return bare
 }
