@@ -1,6 +1,9 @@
 import test from 'ava'
+import { record } from '../../src/domain/decision.ts'
+import { Link, type LinkEvent, LinkLocked, LinkUnlocked, targetOf } from '../../src/domain/link.ts'
+import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { five, startCast } from '../support/cast.ts'
-import { appoint, dataOf, done, logOf } from '../support/community.ts'
+import { appoint, dataOf, done, logOf, settled } from '../support/community.ts'
 import { found, say, submit } from '../support/posting.ts'
 import { newThread } from '../support/scenes.ts'
 import type { Caller } from '../support/site.ts'
@@ -126,18 +129,54 @@ test('a time window of the log is paged without gaps, also with other filters', 
   t.deepEqual(dataOf(back), dataOf(second))
 })
 
-test('a page of the log has 25 entries by default and at most 500', async (t) => {
-  await found(ann, 'pages')
-  const link = await submit(bob, 'pages', { title: 'A title', text: 'A text' })
-  for (let n = 0; n < 26; n += 1) await done(ann, '/api/approve', { id: link })
-  const length = async (query: string) => dataOf(await site.get(`/s/pages/about/log?target=${link}${query}`)).length
-  for (const [query, entries] of [
+test('a page of the log has 25 entries by default and at most 500, also as a feed, and pages follow each other without gaps', async (t) => {
+  const MOST = 500
+  const subsite = await found(ann, 'pages')
+  const id = await submit(bob, 'pages', { title: 'A title', text: 'A text' })
+  const { app } = site.running
+  const link = await app.load(Link, id)
+  if (!link) return t.fail()
+  const data = { subsite, target: targetOf(link) }
+  const acts = Array.from({ length: MOST + 20 }, (_, n) => (n % 2 === 0 ? LinkLocked(data) : LinkUnlocked(data)))
+  // all at the same time, in several commands because one so long makes servers drop the subscriptions to their log
+  const command = commandOf(seedOf(app.mint()), { account: ann.id, as: 'moderator' })
+  for (let n = 0; n < acts.length; n += 100) {
+    const { at } = command
+    await app.run(Link, id, () => record<LinkEvent>(...acts.slice(n, n + 100)), { ...commandOf(seedOf(app.mint()), command.by), at })
+  }
+  await settled(site)
+
+  const page = (query: string) => site.get(`/s/pages/about/log?${query}`)
+  const sizes = [
     ['', 25],
-    ['&limit=26', 26],
-    ['&limit=501', 26],
-    ['&limit=0', 1],
-  ] as const)
-    t.is(await length(query), entries, query)
+    ['limit=0', 1],
+    [`limit=${MOST - 1}`, MOST - 1],
+    [`limit=${MOST}`, MOST],
+    [`limit=${MOST + 1}`, MOST],
+    ['limit=1000', MOST],
+    [`target=${id}&limit=1000`, MOST],
+  ] as const
+  for (const [query, entries] of sizes) {
+    t.is(dataOf(await page(query)).length, entries, query)
+    t.is((await site.get(`/s/pages/about/log.rss?${query}`)).text.split('<entry>').length - 1, entries, `feed, ${query}`)
+  }
+
+  for (const limit of [MOST, 100]) {
+    const walked: (readonly Readonly<Record<string, unknown>>[])[] = []
+    for (let after: unknown = ''; after !== null && walked.length < 10; ) {
+      const turned = await page(`limit=${limit}&after=${after}`)
+      walked.push(dataOf(turned))
+      after = turned.at('data.after')
+    }
+    const whole = walked.flat()
+    t.is(walked.length, Math.ceil(acts.length / limit))
+    t.is(new Set(whole.map((entry) => entry.id)).size, acts.length, 'each once')
+    t.deepEqual(
+      whole.map(({ action }) => action),
+      acts.map((_, n) => (n % 2 === 0 ? 'unlock' : 'lock')),
+      'newest first',
+    )
+  }
 })
 
 test('filters apply to the log of several subsites', async (t) => {
