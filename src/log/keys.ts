@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { ERASED } from '../domain/event.ts'
 import type { Vault } from '../ports/vault.ts'
@@ -91,7 +91,7 @@ export const keyring = (vault: Vault): Keyring => {
 /** The key that one account's text is sealed under. `id` tells it from a later key of the same account and reveals nothing. */
 export type AccountKey = {
   readonly id: Buffer
-  readonly secret: Buffer
+  readonly secret: KeyObject
   readonly nonces: Buffer
   /** Of an erased account: what would be sealed under it is lost. */
   readonly erased?: true
@@ -109,7 +109,7 @@ const derive = (secret: Buffer, purpose: string) => createHmac('sha256', secret)
 
 export const accountKey = (secret: Buffer): AccountKey => ({
   id: derive(secret, 'id').subarray(0, ID_BYTES),
-  secret,
+  secret: createSecretKey(secret),
   nonces: derive(secret, 'nonces'),
 })
 

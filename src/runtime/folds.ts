@@ -11,6 +11,8 @@ import type { LogWatch } from './log-watch.ts'
 
 const MAX_REMEMBERED = 20_000
 const MAX_REMEMBERED_BYTES = 16 * 1024 * 1024
+/** Characters of the names of streams that are known not to exist: most accounts are neither banned nor approved in most subsites. */
+const MAX_ABSENT_CHARACTERS = 2 * 1024 * 1024
 /** How many events of an uncached stream are read before its snapshot: nearly all streams are shorter. */
 const FIRST_PAGE = 16
 
@@ -62,6 +64,8 @@ export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts):
     maxSize: MAX_REMEMBERED_BYTES,
     sizeCalculation: ({ state }, stream) => 100 + 2 * stream.length + bytesOf(state),
   })
+  /** When streams were read and had no event (`performance.now()`). */
+  const absences = new LRUCache<string, number>({ maxSize: MAX_ABSENT_CHARACTERS, sizeCalculation: (_, stream) => 50 + stream.length })
   /** Long streams that are being read; concurrent readers of one wait for the same read. */
   const longReads = new Map<string, Promise<unknown>>()
 
@@ -146,7 +150,8 @@ export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts):
       const finish = async (folding: Promise<Folded<State>>): Promise<Folded<State>> => {
         const { state, revision } = await folding
         if (revision === known?.revision) known.readAt = readAt
-        else if (revision !== 'none') remember(stream, { state, revision }, readAt)
+        else if (revision === 'none') absences.set(stream, readAt)
+        else remember(stream, { state, revision }, readAt)
         return { state, revision }
       }
       if (!more) return finish(applied(aggregate, before, first))
@@ -161,9 +166,14 @@ export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts):
     recent: async (aggregate, stream) => {
       const known = remembered.get(stream)
       if (known && watch?.isCurrent(stream, known.revision, known.readAt)) return known as Folded<never>
+      const missedAt = known ? undefined : absences.get(stream)
+      if (missedAt !== undefined && watch?.isCurrent(stream, 'none', missedAt)) return absent
       return tail(aggregate, stream)
     },
-    forget: () => remembered.clear(),
+    forget: () => {
+      remembered.clear()
+      absences.clear()
+    },
     remembered: (_, stream) => (remembered.get(stream) ?? absent) as Folded<never>,
     written: async (aggregate, { state }, recorded, at) => {
       const last = recorded.at(-1)

@@ -13,7 +13,7 @@ export type LogWatch = {
   /**
    * Whether a stream, read at a time (`performance.now()`) to end at a revision, still ended there at some moment of the last second.
    */
-  readonly isCurrent: (stream: string, revision: number, readAt: number) => boolean
+  readonly isCurrent: (stream: string, revision: Expected, readAt: number) => boolean
   /** Whether a stream is known to have events after a revision; false does not prove that it has none. */
   readonly isBehind: (stream: string, revision: Expected) => boolean
   /** Notes a write of this process itself, before the subscription reports it. */
@@ -53,6 +53,8 @@ export const watchLog = (
     awaited = undefined
   }
 
+  const isBehind: LogWatch['isBehind'] = (stream, revision) => (ends.peek(stream)?.revision ?? -1) > (revision === 'none' ? -1 : revision)
+
   const follow = async (): Promise<void> => {
     ends.clear()
     heard = await events.head()
@@ -91,8 +93,8 @@ export const watchLog = (
 
   return {
     isCurrent: (stream, revision, readAt) =>
-      readAt >= since && readAt >= horizon && performance.now() - confirmed < GOOD && (ends.peek(stream)?.revision ?? revision) <= revision,
-    isBehind: (stream, revision) => (ends.peek(stream)?.revision ?? -1) > (revision === 'none' ? -1 : revision),
+      readAt >= since && readAt >= horizon && performance.now() - confirmed < GOOD && !isBehind(stream, revision),
+    isBehind,
     note,
     close: async () => {
       closing.abort()

@@ -167,7 +167,7 @@ test('a key is durable before a text is sealed with it, and concurrent creations
   const { stores, keys } = await realLog(tt)
   const another = keyring(stores.vault)
   const made = await Promise.all([keys.ensure(['t2_ann']), another.ensure(['t2_ann']), keys.ensure(['t2_ann'])])
-  tt.is(new Set(made.map((ring) => ring.get('t2_ann')?.secret.toString('hex'))).size, 1)
+  tt.is(new Set(made.map((ring) => ring.get('t2_ann')?.secret.export().toString('hex'))).size, 1)
   tt.is((await stores.vault.getMany('key', ['t2_ann'])).size, 1)
   tt.is((await keys.fetch(['t2_nobody'])).size, 0)
 })

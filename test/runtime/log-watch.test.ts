@@ -69,10 +69,26 @@ test('appends of another process are seen within one second', async (t) => {
   t.true((await loadRecent(Link, 't5_1'))?.locked)
 })
 
-test('a stream that does not exist is read each time', async (t) => {
-  const { loadRecent, readsIn } = await watching(t)
+test('a stream that does not exist is read again only once it is written, by this process or another', async (t) => {
+  const { side, run, loadRecent, readsIn, lock } = await watching(t)
+  await sleep(300)
   t.is(await readsIn(() => loadRecent(Link, 't5_2')), 1)
-  t.is(await readsIn(() => loadRecent(Link, 't5_2')), 1)
+  t.is(await readsIn(() => loadRecent(Link, 't5_2')), 0)
+  t.is(await loadRecent(Link, 't5_2'), undefined)
+  await lock() // of another stream
+  await side.run(Link, 't5_2', () => E.right([teaSubmitted('t5_2')]), side.by('t2_ann'))
+  await sleep(200)
+  t.is((await loadRecent(Link, 't5_2'))?.id, 't5_2')
+  t.is(await loadRecent(Link, 't5_3'), undefined)
+  await run(Link, 't5_3', () => E.right([teaSubmitted('t5_3')]), side.by('t2_ann'))
+  t.is((await loadRecent(Link, 't5_3'))?.id, 't5_3')
+})
+
+test('commands that decide on a stream read it although it was known not to exist', async (t) => {
+  const { load, loadRecent, readsIn } = await watching(t)
+  await sleep(300)
+  await loadRecent(Link, 't5_2')
+  t.is(await readsIn(() => load(Link, 't5_2')), 1)
 })
 
 test('without a confirmation of the subscription, streams are read from the log', async (t) => {
