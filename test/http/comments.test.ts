@@ -1,6 +1,6 @@
 import test from 'ava'
 import { joining, startTea } from '../support/cast.ts'
-import { appoint, done } from '../support/community.ts'
+import { done } from '../support/community.ts'
 import { found, id36, names, refusalOf, say, submit, thing } from '../support/posting.ts'
 import type { User } from '../support/site.ts'
 
@@ -87,88 +87,12 @@ test('a comment and its edit can have 10,000 characters', async (t) => {
   t.is(String((await thing(ann, name)).body).length, 10_000)
 })
 
-test('only the author can edit or delete a comment', async (t) => {
-  const name = await say(bob, await submit(bob, 'tea'), 'mine')
-  t.is(refusalOf(await ann.post('/api/editusertext', { thing_id: name, text: 'x' })), 'NOT_AUTHOR thing_id')
-  t.is((await ann.post('/api/del', { id: name })).text, '{}')
-  t.like(await thing(ann, name), { body: 'mine', author: 'bob' })
-  await bob.post('/api/del', { id: name })
-  t.is(refusalOf(await bob.post('/api/editusertext', { thing_id: name, text: 'x' })), '403')
-})
-
-test('only moderators can comment on a locked link', async (t) => {
-  const link = await submit(bob, 'tea')
-  const early = await say(eve, link)
-  await ann.post('/api/lock', { id: link })
-  for (const parent of [link, early])
-    t.is(refusalOf(await bob.post('/api/comment', { thing_id: parent, text: 'x' })), 'THREAD_LOCKED parent')
-  t.is(refusalOf(await bob.post('/api/comment', { thing_id: link, text: '' })), 'NO_TEXT text', 'the text is looked at first')
-  t.is(refusalOf(await ann.post('/api/comment', { thing_id: link, text: 'x' })), '')
-  await ann.post('/api/unlock', { id: link })
-  t.is(refusalOf(await bob.post('/api/comment', { thing_id: link, text: 'x' })), '')
-})
-
-test('a moderator without the permission posts cannot comment on a locked link', async (t) => {
-  await found(ann, 'locked_1')
-  const { clerk_1: clerk, keeper_1: keeper } = await joining(site, 'clerk_1', 'keeper_1')
-  await appoint(ann, 'locked_1', clerk, '+mail,+flair')
-  await appoint(ann, 'locked_1', keeper, '+posts')
-  const link = await submit(bob, 'locked_1')
-  await done(keeper, '/api/lock', { id: link })
-  const comment = async (who: User) => refusalOf(await who.post('/api/comment', { thing_id: link, text: 'x' }))
-  t.deepEqual([await comment(clerk), await comment(keeper)], ['THREAD_LOCKED parent', ''])
-  const own = await say(keeper, link)
-  await done(keeper, '/api/vote', { id: own, dir: -1 })
-  t.is(refusalOf(await keeper.post('/api/editusertext', { thing_id: own, text: 'y' })), '')
-  await done(keeper, '/api/del', { id: own })
-})
-
-test('a deleted comment takes no replies, a removed one only from its author and moderators', async (t) => {
-  const link = await submit(bob, 'tea')
-  const [removed, deleted] = [await say(bob, link), await say(bob, link)]
-  await ann.post('/api/remove', { id: removed })
-  await bob.post('/api/del', { id: deleted })
-  const reply = async (who: User, parent: string) => refusalOf(await who.post('/api/comment', { thing_id: parent, text: 'x' }))
-  t.is(await reply(eve, removed), 'DELETED_COMMENT parent')
-  t.is(await reply(bob, removed), '')
-  t.is(await reply(ann, removed), '')
-  t.is(await reply(ann, deleted), 'DELETED_COMMENT parent')
-})
-
 test('a deleted link can be commented on, and its author is not notified', async (t) => {
   const { gone_1: gone } = await joining(site, 'gone_1')
   const link = await submit(gone, 'tea')
   await gone.post('/api/del', { id: link })
   t.truthy(await say(ann, link))
   t.deepEqual(names(await gone.get('/message/inbox')), [])
-})
-
-test('a banned account or outsider gets a 403, and may comment once admitted', async (t) => {
-  await found(ann, 'private_1', { type: 'private' })
-  await found(ann, 'strict_1')
-  const hidden = await submit(ann, 'private_1')
-  const strict = await submit(ann, 'strict_1')
-  await ann.post('/s/strict_1/api/friend', { type: 'banned', name: 'eve' })
-  const comment = async (parent: string) => refusalOf(await eve.post('/api/comment', { thing_id: parent, text: 'x' }))
-  t.deepEqual([await comment(hidden), await comment(strict)], ['403', '403'])
-  await ann.post('/s/private_1/api/friend', { type: 'contributor', name: 'eve' })
-  await ann.post('/s/strict_1/api/unfriend', { type: 'banned', name: 'eve' })
-  t.deepEqual([await comment(hidden), await comment(strict)], ['', ''])
-})
-
-test('an author who may no longer view the subsite can edit and delete, and is shown nothing of it', async (t) => {
-  await found(ann, 'private_2', { type: 'private' })
-  await ann.post('/s/private_2/api/friend', { type: 'contributor', name: 'eve' })
-  const link = await submit(ann, 'private_2', { title: 'a quokka' })
-  const [comment, post] = [await say(eve, link, 'cute'), await submit(eve, 'private_2', { text: 'mine' })]
-  await ann.post('/s/private_2/api/unfriend', { type: 'contributor', name: 'eve' })
-  for (const thing_id of [comment, post]) {
-    const edited = await done(eve, '/api/editusertext', { thing_id, text: 'not mine' })
-    t.deepEqual(edited.at('json'), { errors: [], data: { things: [] } })
-    t.like(await thing(ann, thing_id), thing_id === comment ? { body: 'not mine' } : { selftext: 'not mine' })
-    await done(eve, '/api/del', { id: thing_id })
-  }
-  t.is((await thing(ann, post)).author, '[deleted]')
 })
 
 test('a reply to an account that blocks its author is posted without a notification', async (t) => {
@@ -222,11 +146,6 @@ test('comments do not reveal the author of a deleted link', async (t) => {
   t.like(await thing(eve, name), { is_submitter: false, author: 'bob' })
 })
 
-test('any account can comment in a restricted subsite', async (t) => {
-  await found(ann, 'restricted_1', { type: 'restricted' })
-  t.truthy(await say(eve, await submit(ann, 'restricted_1')))
-})
-
 test('a removed comment is unreadable to others until it is approved', async (t) => {
   const name = await say(bob, await submit(bob, 'tea'), 'rude words')
   await ann.post('/api/remove', { id: name })
@@ -261,18 +180,4 @@ test('a subsite can hide the scores of new comments from all but their author an
   t.like(await thing(eve, name), { score_hidden: true, score: 1, ups: 1, downs: 0, dislikes: true })
   t.like(await thing(bob, name), { score_hidden: false, score: 3, downs: 1 })
   t.like(await thing(ann, name), { score_hidden: false, score: 3, downs: 1 })
-})
-
-test('replying to a message needs a token with the scope privatemessages', async (t) => {
-  const submitting = await bob.withScopes('submit')
-  const answer = await submitting.post('/api/comment', { thing_id: 't6_zzzz', text: 'x' })
-  t.is(answer.status, 403)
-  t.regex(String(answer.headers.get('www-authenticate')), /insufficient_scope/)
-})
-
-test('posting a comment with a session needs the modhash', async (t) => {
-  const link = await submit(bob, 'tea')
-  const session = await bob.session()
-  t.is((await site.post('/api/comment', { thing_id: link, text: 'x' }, { Cookie: session.cookie })).status, 403)
-  t.is(refusalOf(await session.post('/api/comment', { thing_id: link, text: 'x' })), '')
 })

@@ -1,24 +1,12 @@
 import test from 'ava'
 import { joining, startTea } from '../support/cast.ts'
 import { appoint } from '../support/community.ts'
+import { commentsOf, grow, type Node, outline } from '../support/grown-threads.ts'
 import { found, id36, names, say, submit } from '../support/posting.ts'
-import type { Answer, Caller } from '../support/site.ts'
+import type { Caller } from '../support/site.ts'
 
 const { site, ann, bob } = await startTea()
 test.after.always(() => site.stop())
-
-type Node = {
-  readonly kind: string
-  readonly data: {
-    readonly name: string
-    readonly body: string
-    readonly parent_id: string
-    readonly count: number
-    readonly depth: number
-    readonly children: readonly string[]
-    readonly replies: '' | { readonly data: { readonly children: readonly Node[] } }
-  }
-}
 
 /** `A(a1 +2) …`: bodies with their replies, `+n` for n more, `…` for a thread that continues. */
 const drawn = (nodes: readonly Node[]): string =>
@@ -29,24 +17,7 @@ const drawn = (nodes: readonly Node[]): string =>
     })
     .join(' ')
 
-const commentsOf = (answer: Answer): readonly Node[] => answer.at('1.data.children') as readonly Node[]
 const shape = async (reader: Caller, path: string) => drawn(commentsOf(await reader.get(path)))
-
-/** Comments by indented lines: each replies to the nearest line above with less indentation. Body to fullname. */
-const grow = async (author: Caller, link: string, text: string): Promise<Readonly<Record<string, string>>> => {
-  const made: Record<string, string> = {}
-  const path: string[] = []
-  for (const line of text.split('\n').filter((one) => one.trim() !== '')) {
-    const level = line.search(/\S/) / 2
-    path.length = level
-    const body = line.trim()
-    made[body] = await say(author, path.at(-1) ?? link, body)
-    path.push(made[body])
-  }
-  return made
-}
-
-const outline = 'A\n  a1\n    x\n    y\n  a2\nB\nC\n  c1'
 
 test('a thread is two listings, the link and its comments', async (t) => {
   const link = await submit(bob, 'tea', { title: 'A Thread' })
@@ -77,71 +48,6 @@ test('sort, limit and depth select the comments of a thread', async (t) => {
   for (const no of ['false', '', '0', 'Off']) t.is(await shape(ann, `${page}?limit=2&showmore=${no}`), 'C A', `showmore=${no}`)
   for (const sort of ['confidence', 'insightful', 'fun', 'random', 'qa'])
     t.is((await ann.get(`${page}?sort=${sort}`)).text.match(/"kind":"t1"/g)?.length, 8, sort)
-})
-
-// tests with morechildren one after the other: each viewer can make one such request at a time
-test.serial('a more stub names the comments it stands for, and morechildren returns them', async (t) => {
-  const link = await submit(bob, 'tea')
-  const made = await grow(bob, link, outline)
-  const nodes = commentsOf(await site.get(`/comments/${id36(link)}?limit=1&sort=old`))
-  const [root, more] = nodes
-  t.like(more?.data, {
-    parent_id: link,
-    count: 3,
-    children: [made.B, made.C].map((name) => id36(String(name))),
-    name: `t1_${id36(String(made.B))}`,
-  })
-  const inner = root?.data.replies === '' ? undefined : root?.data.replies.data.children[0]
-  t.like(inner?.data, { parent_id: made.A, count: 4 })
-  for (const method of ['GET', 'POST']) {
-    const children = more?.data.children.join(',')
-    const query = `link_id=${link}&children=${children}&sort=old&api_type=json`
-    const answer =
-      method === 'GET'
-        ? await site.get(`/api/morechildren?${query}`)
-        : await site.post('/api/morechildren', Object.fromEntries(new URLSearchParams(query)))
-    t.deepEqual(names(answer, 'json.data.things'), [made.B, made.C, made.c1], method)
-    t.is(answer.at('json.data.things.2.data.parent_id'), made.C)
-    t.is(answer.at('json.data.things.2.data.replies'), '')
-  }
-})
-
-test.serial('following all stubs of a thread returns each comment once', async (t) => {
-  const link = await submit(bob, 'tea')
-  const all: string[] = []
-  for (let n = 0; n < 60; n += 1) all.push(await say(bob, n % 3 === 0 ? link : String(all[Math.max(0, n - 1 - (n % 2))]), `c${n}`))
-  let deep = String(all[59])
-  for (let n = 0; n < 12; n += 1) {
-    deep = await say(bob, deep, `d${n}`)
-    all.push(deep)
-  }
-  const met: string[] = []
-  const stubs: Node[] = []
-  const visit = (nodes: readonly Node[]) => {
-    for (const node of nodes) {
-      if (node.kind === 'more') stubs.push(node)
-      else {
-        met.push(node.data.name)
-        if (node.data.replies !== '') visit(node.data.replies.data.children)
-      }
-    }
-  }
-  const page = `/comments/${id36(link)}`
-  visit(commentsOf(await bob.get(`${page}?limit=10`)))
-  for (let stub = stubs.shift(); stub; stub = stubs.shift()) {
-    const { count, parent_id, children } = stub.data
-    if (count > 0) {
-      const answer = await bob.get(`/api/morechildren?link_id=${link}&children=${children.join(',')}`)
-      const things = answer.at('json.data.things') as readonly Node[]
-      t.true(things.filter(({ kind }) => kind === 't1').length <= 20)
-      visit(things)
-      continue
-    }
-    const [root] = commentsOf(await bob.get(`${page}/_/${id36(parent_id)}`))
-    t.is(root?.data.name, parent_id)
-    if (root && root.data.replies !== '') visit(root.data.replies.data.children)
-  }
-  t.deepEqual(met.toSorted(), all.toSorted())
 })
 
 test('a permalink shows one comment below as many ancestors as requested', async (t) => {
@@ -224,27 +130,6 @@ test.serial('the thread of a missing link, in another subsite or one that the vi
   t.is((await site.get(`/s/tea/comments/${id36(link)}`)).status, 200)
   t.is((await site.get(`/comments/${id36(hidden)}`)).status, 403)
   t.is((await site.get(`/api/morechildren?link_id=${hidden}&children=1`)).status, 403)
-})
-
-test.serial('morechildren: unknown links are 403, malformed ids 400, ids of other threads are ignored', async (t) => {
-  const [link, other] = [await submit(bob, 'tea'), await submit(bob, 'tea')]
-  const [mine, theirs] = [await say(bob, link, 'mine'), await say(bob, other, 'theirs')]
-  const ask = (query: string) => site.get(`/api/morechildren?${query}`)
-  for (const id of ['', 't5_zzzz', 't1_1', 'nonsense']) t.is((await ask(`link_id=${id}&children=1`)).status, 403, id)
-  t.is((await ask(`link_id=${link}&children=${id36(mine)},!!`)).status, 400)
-  t.deepEqual((await ask(`link_id=${link}&children=`)).at('json.data.things'), [])
-  const answer = await ask(`link_id=${link}&children=${[theirs, mine, mine].map(id36).join(',')}`)
-  t.deepEqual(names(answer, 'json.data.things'), [mine])
-})
-
-test.serial('each viewer can make one morechildren request at a time', async (t) => {
-  const link = await submit(bob, 'tea')
-  const children = id36(await say(bob, link))
-  const ask = (who: Caller) => who.get(`/api/morechildren?link_id=${link}&children=${children}`)
-  const statuses = (await Promise.all(Array.from({ length: 8 }, () => ask(bob)))).map(({ status }) => status)
-  t.true(statuses.includes(200))
-  t.true(statuses.every((status) => status === 200 || status === 429))
-  t.is((await ask(bob)).status, 200, 'afterwards it is free again')
 })
 
 test('moderators with any permissions see more of a thread at once than others', async (t) => {
