@@ -5,7 +5,8 @@ import type { EventStore } from '../../src/ports/event-store.ts'
 import { refuseCompression } from '../support/event-store-server/compression.ts'
 import { startEventStoreServer } from '../support/event-store-server/server.ts'
 import { realEventStore } from '../support/real-event-store.ts'
-import { eventStoreContract, type OpenedLog } from './event-store.ts'
+import { eventStoreContract } from './event-store.ts'
+import type { OpenedLog } from './log-entries.ts'
 
 const openAt = async (t: ExecutionContext, url: string, restart: () => Promise<void>): Promise<OpenedLog> => {
   let open = await openEventStoreDb({ url })
