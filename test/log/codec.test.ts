@@ -1,63 +1,30 @@
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import * as t from 'io-ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import { CommentPosted } from '../../src/domain/comment.ts'
 import { Friended } from '../../src/domain/contact.ts'
-import type { AnyEvent, EventDefinition } from '../../src/domain/event.ts'
-import { event, sealed } from '../../src/domain/event.ts'
+import type { AnyEvent } from '../../src/domain/event.ts'
 import { LinkRemoved } from '../../src/domain/link.ts'
 import { MessageSent } from '../../src/domain/message.ts'
 import { BanNoteChanged, UserBanned } from '../../src/domain/relation.ts'
 import { Vote, VoteCast } from '../../src/domain/vote.ts'
-import { type Codec, codec, isIntact, type Stamped, UnreadableEvent } from '../../src/log/codec.ts'
+import { type Codec, codec, isIntact, type Stamped } from '../../src/log/codec.ts'
 import { keyring, openText, sealText } from '../../src/log/keys.ts'
-import type { ProposedEvent, RecordedEvent } from '../../src/ports/event-store.ts'
+import type { ProposedEvent } from '../../src/ports/event-store.ts'
 import { fixedKey, fixedKeys } from '../support/fixed-keys.ts'
 import { goldenData } from '../support/golden.ts'
 import fc from '../support/properties.ts'
+import { comment, fixed, id, recorded, stamp } from '../support/sealing.ts'
 import { teaSubmitted } from '../support/tea-submitted.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-const id = '0b7fb7f0-1f6f-5c7a-8e1f-0f3a8b0c9d01'
-const stamp = (decided: AnyEvent, change: Partial<Stamped> = {}): Stamped => ({
-  id,
-  event: decided,
-  at: 1_771_000_000_000,
-  by: { account: 't2_mod', as: 'moderator' },
-  commandId: id,
-  correlationId: id,
-  causationId: id,
-  seen: {},
-  ...change,
-})
-const recorded = (proposed: ProposedEvent, change: Partial<RecordedEvent> = {}): RecordedEvent => ({
-  ...proposed,
-  stream: 'a-stream',
-  revision: 7,
-  position: '00000000000000000042',
-  ...change,
-})
 const roundTrip = async ({ seal, open }: Codec, stamped: Stamped) => {
   const [proposed] = await seal([stamped])
   if (!proposed) throw new Error('nothing was sealed')
   const [opened] = await open([recorded(proposed)])
   return { proposed, opened }
 }
-const fixed = codec(fixedKeys)
 
-const comment = (body: string) =>
-  CommentPosted({
-    comment: 't1_1',
-    link: 't5_1',
-    subsite: 't4_1',
-    author: 't2_ann',
-    linkAuthor: 't2_bob',
-    parent: null,
-    body,
-    filtered: false,
-    notified: [],
-  })
 const realLog = async (tt: ExecutionContext) => {
   const stores = await openSqlite({ file: join(temporaryDirectory(tt), 'log.db') })
   tt.teardown(stores.close)
@@ -198,63 +165,7 @@ test('only integers and well-formed text are written', async (tt) => {
   await tt.throwsAsync(fixed.seal([stamp({ type: 'TeaBrewed', data: {} })]), { message: /TeaBrewed is not declared/ })
 })
 
-test('an unreadable event is reported with its stream, revision and position', async (tt) => {
-  const [good] = await fixed.seal([stamp(comment('tea'))])
-  if (!good) return tt.fail()
-  const meta = JSON.parse(good.meta) as object
-  const bad: readonly (readonly [Partial<RecordedEvent>, RegExp])[] = [
-    [{ type: 'TeaBrewed' }, /the event type is unknown/],
-    [{ data: '{' }, /not JSON/],
-    [{ data: '3' }, /not an object/],
-    [{ meta: '{}' }, /metadata/],
-    [{ data: good.data.replace('"t5_1"', '5') }, /does not match its declaration/],
-    [{ data: good.data.replace(/"body":"[^"]*"/, '"body":"tea"') }, /encrypted text is damaged/],
-    [{ meta: JSON.stringify({ ...meta, schema: 2 }) }, /its schema is 2, the newest known 1/],
-    [{ meta: JSON.stringify({ ...meta, schema: 0 }) }, /its schema is 0/],
-  ]
-  for (const [change, why] of bad) {
-    const error = await tt.throwsAsync(fixed.open([recorded({ ...good, ...change } as ProposedEvent)]), { instanceOf: UnreadableEvent })
-    tt.regex(error?.message ?? '', /at revision 7 of a-stream \(position 00000000000000000042\)/)
-    tt.regex(error?.message ?? '', why)
-  }
-})
-
-test('events of older schemas are upcast step by step, with their texts still sealed', async (tt) => {
-  const first = event('TeaBrewed', { maker: t.string, note: sealed('maker') })
-  const third = event('TeaBrewed', { maker: t.string, cups: t.number, remark: sealed('maker') }, [
-    ({ note, ...data }) => ({ ...data, remark: note }),
-    (data) => ({ ...data, cups: 1 }),
-  ])
-  const speaking = (definition: unknown) => codec(fixedKeys, new Map([['TeaBrewed', definition as EventDefinition]]))
-  const [stored] = await speaking(first).seal([stamp(first({ maker: 't2_ann', note: 'strong' }))])
-  if (!stored) return tt.fail()
-  const [opened] = await speaking(third).open([recorded(stored)])
-  tt.deepEqual(opened?.data as unknown, { maker: 't2_ann', cups: 1, remark: 'strong' })
-  tt.is(opened?.meta.schema, 1)
-  tt.true(isIntact(stored))
-  const [newest] = await speaking(third).seal([stamp(third({ maker: 't2_ann', cups: 2, remark: 'weak' }))])
-  tt.is((JSON.parse(newest?.meta ?? '{}') as { schema?: number }).schema, 3)
-})
-
 // the bar of 100,000 a second is measured by the bench on a quiet machine; this catches an order of magnitude
-test('an event whose upcast fails is unreadable; a fault of the keys is not reported as one of the event', async (tt) => {
-  const first = event('TeaBrewed', { maker: t.string, note: sealed('maker') })
-  const second = event('TeaBrewed', { maker: t.string, cups: t.number, note: sealed('maker') }, [
-    () => {
-      throw new TypeError('no such cup')
-    },
-  ])
-  const speaking = (definition: unknown, keys = fixedKeys) => codec(keys, new Map([['TeaBrewed', definition as EventDefinition]]))
-  const [stored] = await speaking(first).seal([stamp(first({ maker: 't2_ann', note: 'strong' }))])
-  if (!stored) return tt.fail()
-  await tt.throwsAsync(speaking(second).open([recorded(stored)]), {
-    instanceOf: UnreadableEvent,
-    message: /schema 1 cannot be upcast to 2/,
-  })
-  const unreachable = { ...fixedKeys, fetch: () => Promise.reject(new TypeError('not now')) }
-  await tt.throwsAsync(speaking(first, unreachable).open([recorded(stored)]), { instanceOf: TypeError, message: 'not now' })
-})
-
 test('decoding and folding a vote costs at most 15 times what parsing its JSON costs', async (tt) => {
   const votes = await fixed.seal(Array.from({ length: 1_000 }, (_, i) => stamp(VoteCast({ ...goldenData('VoteCast'), rank: i }))))
   const batch = votes.map((vote, revision) => recorded(vote, { revision }))

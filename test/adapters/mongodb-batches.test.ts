@@ -1,0 +1,81 @@
+import test, { type ExecutionContext } from 'ava'
+import { BSON } from 'mongodb'
+import type { Collection, Document } from '../../src/ports/documents.ts'
+import type { Fate } from '../support/scripted-mongodb.ts'
+import { outcome, refused, scripted } from '../support/scripted-writes.ts'
+
+type Thing = Document & { readonly text: string }
+const things: Collection<Thing> = { name: 'things', version: 1, indexes: [] }
+
+/** What a batch comes to whose documents are answered with the first fates, and whose checkpoint with the last. */
+const batch = async (t: ExecutionContext, ...fates: readonly Fate[]): Promise<string> => {
+  const { documents } = await scripted(t, [{ cursor: { id: BSON.Long.ZERO, ns: 'rostra.checkpoints', firstBatch: [] } }, ...fates])
+  await documents.prepare([things])
+  const position = '1'.padStart(20, '0')
+  const changes = ['a', 'b'].map((id) => ({ collection: things, id, position, document: { id, text: '' } }))
+  return outcome(documents.write(changes, { name: 'shard', from: undefined, to: position }))
+}
+
+const duplicate = (index: number, name = '_id_') => ({
+  index,
+  code: 11_000,
+  errmsg: `E11000 duplicate key error collection: rostra.things_v1 index: ${name} dup key: { _id: "a" }`,
+})
+const upserted = { n: 2, nModified: 0, upserted: [0, 1].map((index) => ({ index, _id: index })) }
+const inserted = { n: 1 }
+
+test('a batch succeeds when its documents and its checkpoint are confirmed', async (t) => {
+  t.is(await batch(t, upserted, inserted), '"written"')
+})
+
+test('documents already at a higher position are not a failure', async (t) => {
+  t.is(await batch(t, { n: 0, nModified: 0, writeErrors: [duplicate(0), duplicate(1)] }, { n: 0, nModified: 0 }, inserted), '"written"')
+})
+
+test('documents not confirmed by a majority fail the batch, whether or not some are at a higher position', async (t) => {
+  const late = { writeConcernError: { code: 64, codeName: 'WriteConcernTimeout', errmsg: 'waiting for replication timed out' } }
+  t.is(await batch(t, { ...upserted, ...late }, inserted), 'unknown-outcome')
+  t.is(await batch(t, { n: 1, nModified: 1, writeErrors: [duplicate(0)], ...late }, inserted), 'unknown-outcome')
+})
+
+test('a checkpoint not confirmed by a majority is reported as possibly not moved', async (t) => {
+  const late = { writeConcernError: { code: 91, codeName: 'ShutdownInProgress', errmsg: 'shutting down' } }
+  t.is(await batch(t, upserted, { ...inserted, ...late }), 'unknown-outcome')
+  t.is(await batch(t, upserted, { n: 0, writeErrors: [duplicate(0)], ...late }), 'unknown-outcome')
+})
+
+test('a worker that is no longer current sends no more of its batch', async (t) => {
+  for (const [sent, most] of [
+    [0, 0],
+    [2, 8],
+  ] as const) {
+    const none: Fate = { cursor: { id: BSON.Long.ZERO, ns: 'rostra.checkpoints', firstBatch: [] } }
+    const { documents, asked } = await scripted(t, [none, upserted])
+    await documents.prepare([things])
+    const updates = () => asked.filter((name) => name === 'update').length
+    const position = '1'.padStart(20, '0')
+    const changes = Array.from({ length: 1_000 }, (_, n) => ({
+      collection: things,
+      id: `${n}`,
+      position,
+      document: { id: `${n}`, text: '' },
+    }))
+    t.is(await documents.write(changes, { name: 'shard', from: undefined, to: position }, () => updates() < sent), 'fenced')
+    t.true(updates() >= sent && updates() <= most, `${updates()} of 20 parts were sent`)
+    t.false(asked.includes('insert'), 'the checkpoint stays')
+  }
+})
+
+test('a batch fails as fenced if another process moved the checkpoint first', async (t) => {
+  t.is(await batch(t, upserted, { n: 0, writeErrors: [duplicate(0)] }), '"fenced"')
+})
+
+test('a duplicate in an index other than that of ids is a fault, and so is another error beside duplicates', async (t) => {
+  t.regex(await batch(t, { n: 1, nModified: 1, writeErrors: [duplicate(0, 'somebody_1')] }), /^loud: .*E11000/)
+  t.regex(await batch(t, { n: 0, nModified: 0, writeErrors: [duplicate(0), { index: 1, code: 17, errmsg: 'not now' }] }), /^loud: .*E11000/)
+})
+
+test('a batch interrupted by its primary is reported as possibly written in part', async (t) => {
+  t.is(await batch(t, refused(10_107, 'NotWritablePrimary')), 'unknown-outcome')
+  t.is(await batch(t, refused(10_107, 'NotWritablePrimary', ['NoWritesPerformed'])), 'unavailable')
+})

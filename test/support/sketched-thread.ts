@@ -1,0 +1,40 @@
+import { growing } from '../../src/queries/comment-index.ts'
+import type { TreeRequest } from '../../src/queries/tree.ts'
+
+type Sketch = {
+  readonly parent?: string
+  readonly score?: number
+  readonly author?: string
+  readonly deleted?: boolean
+  readonly removed?: boolean
+}
+
+export const thread = (comments: Readonly<Record<string, Sketch>>) => {
+  const names = Object.keys(comments)
+  const { add, skeleton } = growing()
+  for (const [name, { parent, score = 1, author = 'someone', deleted = false, removed = false }] of Object.entries(comments)) {
+    add({
+      seq: names.indexOf(name),
+      parent: parent === undefined ? undefined : names.indexOf(parent),
+      author,
+      ups: 0,
+      downs: score,
+      length: 10,
+      deleted,
+      removed,
+    })
+  }
+  const rowOf = (name: string) => skeleton().rowOf(names.indexOf(name)) ?? Number.NaN
+  return { skeleton: skeleton(), rowOf, nameOf: (row: number) => names[skeleton().seq[row] ?? 0] ?? '?' }
+}
+
+export const usual: TreeRequest = {
+  view: { kind: 'whole' },
+  sort: 'top',
+  linkAuthor: 'op',
+  limit: 100,
+  depth: 10,
+  showMore: true,
+  gone: () => false,
+  random: () => 0.5,
+}
