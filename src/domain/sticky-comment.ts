@@ -41,12 +41,12 @@ export const isStickied = (sticky: StickyComment | undefined, comment: string): 
 /** Only a top-level comment that is neither removed nor deleted can be sticky. */
 export const mayLead = ({ parent, removed, deleted }: Comment): boolean => parent === null && !removed && !deleted
 
-/** `displaced`: the current sticky comment, as it is now. */
+/** Nothing for a comment that its author has made plain since it was distinguished. `displaced`: the current sticky comment, as it is now. */
 export const stickyComment =
   (comment: Comment, displaced?: Comment): Decide<StickyComment, StickyCommentEvent> =>
   (state) => {
     if (!mayLead(comment)) return refuse('COMMENT_NOT_STICKYABLE', 'sticky')
-    if (isStickied(state, comment.id)) return nothing
+    if (comment.distinguished === null || isStickied(state, comment.id)) return nothing
     const { subsite, link } = comment
     const stickied = CommentStickied({ subsite, link, target: targetOf(comment) })
     const former = state?.stickied?.target

@@ -130,6 +130,10 @@ import { specification } from '../support/specification.ts'
   const stick = stickyComment(comment('t1_7'))
   test('a top-level comment can be made sticky', given().when(stick).records(stickied('t1_7')))
   test('making a sticky comment sticky again changes nothing', given(stickied('t1_7')).when(stick).recordsNothing)
+  test(
+    'a comment that is no longer distinguished is not made sticky',
+    given().when(stickyComment(comment('t1_7', { distinguished: null }))).recordsNothing,
+  )
   for (const [what, more] of [
     ['a reply', { parent: 't1_6' }],
     ['a removed comment', { removed: true }],

@@ -36,6 +36,23 @@ test.serial('a comment deleted between being distinguished and stickied is not s
   t.deepEqual(await entries(), [`ann distinguish ${comment}`])
 })
 
+test.serial('a comment made plain before it is stickied, by another request of its author, is not stickied', async (t) => {
+  const { site, ann } = t.context
+  for (const before of ['no', 'yes']) {
+    const { comment, entries } = await scene(t.context)
+    const plain = () => ann.post('/api/distinguish', { id: comment, how: 'no', api_type: 'json' })
+    await ann.post('/api/distinguish', { id: comment, how: before, api_type: 'json' })
+    const earlier = await entries()
+    if (before === 'no') interpose(site, 'after', 'comment', plain)
+    else interpose(site, 'before', 'stickycomment', plain)
+    t.is(refusalOf(await stick(ann, comment)), '')
+    t.like(await thing(ann, comment), { distinguished: null, stickied: false }, before)
+    const made = (await entries()).slice(earlier.length)
+    t.deepEqual(made.slice(0, 1), [`ann distinguish ${comment}${before === 'no' ? '' : ' remove'}`])
+    t.is(made.filter((entry) => entry.includes(' sticky ')).length, made.filter((entry) => entry.includes(' unsticky ')).length)
+  }
+})
+
 test.serial('a comment removed before the decision to distinguish and sticky it is refused without an entry', async (t) => {
   const { site, ann, mods } = t.context
   for (const how of ['yes', 'no']) {
