@@ -2,7 +2,7 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record } from './decision.ts'
-import { event, type OneOf, optional, sealed } from './event.ts'
+import { record as dataOf, event, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 import type { Refusal } from './refusal.ts'
 import { Target } from './target.ts'
@@ -31,13 +31,16 @@ export const parseClasses = (raw: string): Either<Refusal, string> => {
   return names.every((name) => /^[A-Za-z0-9-]{1,100}$/.test(name)) ? E.right(names.join(' ')) : refused('BAD_CSS_NAME')
 }
 
+/** The flair that was replaced, both fields empty if there was none; earlier versions did not record it. `account`: as whose the text is sealed. */
+const before = optional(dataOf('FormerFlair', { account: AccountId, text: sealed('account'), css: t.string }))
+
 /** The state of an account's flair in a subsite. `shown`: the account's choice. */
 const userFlair = { subsite: SubsiteId, account: AccountId, text: sealed('account'), css: t.string, shown: t.boolean }
 /**
  * A moderation action, unless the account chose it. `csv`: one line of a CSV upload. `cleared`: neither text nor classes were left, which
  * cannot be told from an erased text.
  */
-export const UserFlairChanged = event('UserFlairChanged', { ...userFlair, csv: t.boolean, cleared: optional(t.boolean) })
+export const UserFlairChanged = event('UserFlairChanged', { ...userFlair, csv: t.boolean, cleared: optional(t.boolean), before })
 /** The account shows or hides its flair. */
 export const UserFlairSwitched = event('UserFlairSwitched', userFlair)
 /** A moderation action, unless the author chose it. */
@@ -47,6 +50,7 @@ export const LinkFlairChanged = event('LinkFlairChanged', {
   author: AccountId,
   text: sealed('author'),
   css: t.string,
+  before,
 })
 export const userFlairEvents = [UserFlairChanged, UserFlairSwitched] as const
 export type UserFlairEvent = OneOf<typeof userFlairEvents>
@@ -80,7 +84,8 @@ export const setUserFlair =
   (state = initial) => {
     if (isSame(state, { text, css })) return nothing
     const cleared = isEmpty({ text, css })
-    return record(UserFlairChanged({ ...between, text, css, shown: state.shown, csv, ...(cleared && { cleared }) }))
+    const before = { account: between.account, text: state.text, css: state.css }
+    return record(UserFlairChanged({ ...between, text, css, shown: state.shown, csv, ...(cleared && { cleared }), before }))
   }
 
 /** Does not change the flair itself. */
@@ -91,5 +96,8 @@ export const showFlair =
 
 export const setLinkFlair =
   (subsite: SubsiteId, target: Target, { text, css }: Flair): Decide<Flair, LinkFlairEvent> =>
-  (state = noFlair) =>
-    isSame(state, { text, css }) ? nothing : record(LinkFlairChanged({ subsite, target, author: target.author, text, css }))
+  (state = noFlair) => {
+    const { author } = target
+    const before = { account: author, ...state }
+    return isSame(state, { text, css }) ? nothing : record(LinkFlairChanged({ subsite, target, author, text, css, before }))
+  }

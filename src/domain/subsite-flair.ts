@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { event, type OneOf } from './event.ts'
+import { record as dataOf, event, type OneOf, optional } from './event.ts'
 import { type Flair, flairLimits } from './flair.ts'
 import { SubsiteId } from './ids.ts'
 
@@ -36,7 +36,11 @@ export type FlairTemplate = Flair & {
   readonly editable: boolean
 }
 
-const template = { subsite: SubsiteId, kind: Kind, template: t.string, text: t.string, css: t.string, editable: t.boolean }
+const content = { text: t.string, css: t.string, editable: t.boolean }
+const place = { subsite: SubsiteId, kind: Kind, template: t.string }
+const template = { ...place, ...content }
+/** What the template was; earlier versions did not record it. */
+const before = optional(dataOf('FormerTemplate', content))
 
 export const FlairSettingChanged = event('FlairSettingChanged', {
   subsite: SubsiteId,
@@ -45,9 +49,14 @@ export const FlairSettingChanged = event('FlairSettingChanged', {
   after: Value,
 })
 export const FlairTemplateAdded = event('FlairTemplateAdded', template)
-export const FlairTemplateChanged = event('FlairTemplateChanged', template)
-export const FlairTemplateDeleted = event('FlairTemplateDeleted', { subsite: SubsiteId, kind: Kind, template: t.string })
-export const FlairTemplatesCleared = event('FlairTemplatesCleared', { subsite: SubsiteId, kind: Kind })
+export const FlairTemplateChanged = event('FlairTemplateChanged', { ...template, before })
+export const FlairTemplateDeleted = event('FlairTemplateDeleted', { ...place, before })
+/** `templates`: the ids of all that there were, in their order; what they were is in the events that made them. */
+export const FlairTemplatesCleared = event('FlairTemplatesCleared', {
+  subsite: SubsiteId,
+  kind: Kind,
+  templates: optional(t.readonlyArray(t.string)),
+})
 export const subsiteFlairEvents = [
   FlairSettingChanged,
   FlairTemplateAdded,
@@ -95,9 +104,14 @@ export const configureFlair =
       }),
     )
 
-/** The kind of which a subsite has a template, if it has it. */
-const kindOfTemplate = (state: SubsiteFlair, id: string): FlairKind | undefined =>
-  flairKinds.find((kind) => state[kind].some((template) => template.id === id))
+/** The kind and the content of a template, if the subsite has it. */
+const templateWith = (state: SubsiteFlair, id: string | undefined) => {
+  for (const kind of flairKinds) {
+    const found = state[kind].find((template) => template.id === id)
+    if (found) return { kind, before: { text: found.text, css: found.css, editable: found.editable } }
+  }
+  return undefined
+}
 
 /** Replace the template of this id, whose kind stays; where there is none, add one under the id to be given. */
 export const putTemplate =
@@ -108,25 +122,27 @@ export const putTemplate =
     added: string,
   ): Deciding =>
   (state = noSubsiteFlair) => {
-    const known = id === undefined ? undefined : kindOfTemplate(state, id)
+    const known = templateWith(state, id)
     if (known === undefined || id === undefined)
       return state[kind].length < flairLimits.templates
         ? record(FlairTemplateAdded({ subsite, kind, template: added, ...flair }))
         : refuse('TOO_MANY_FLAIR_TEMPLATES')
-    const before = state[known].find((template) => template.id === id)
-    const isSame = before?.text === flair.text && before.css === flair.css && before.editable === flair.editable
-    return isSame ? nothing : record(FlairTemplateChanged({ subsite, kind: known, template: id, ...flair }))
+    const { text, css, editable } = known.before
+    const isSame = text === flair.text && css === flair.css && editable === flair.editable
+    return isSame ? nothing : record(FlairTemplateChanged({ subsite, ...known, template: id, ...flair }))
   }
 
 /** Flair already set from it stays. */
 export const deleteTemplate =
   (subsite: SubsiteId, template: string): Deciding =>
   (state = noSubsiteFlair) => {
-    const kind = kindOfTemplate(state, template)
-    return kind === undefined ? refuse('NOT_FOUND') : record(FlairTemplateDeleted({ subsite, kind, template }))
+    const known = templateWith(state, template)
+    return known === undefined ? refuse('NOT_FOUND') : record(FlairTemplateDeleted({ subsite, ...known, template }))
   }
 
 export const clearTemplates =
   (subsite: SubsiteId, kind: FlairKind): Deciding =>
-  (state = noSubsiteFlair) =>
-    state[kind].length === 0 ? nothing : record(FlairTemplatesCleared({ subsite, kind }))
+  (state = noSubsiteFlair) => {
+    const templates = state[kind].map(({ id }) => id)
+    return templates.length === 0 ? nothing : record(FlairTemplatesCleared({ subsite, kind, templates }))
+  }

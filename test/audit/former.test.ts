@@ -1,4 +1,6 @@
 import test from 'ava'
+import { LinkFlairChanged, UserFlairChanged, UserFlairSwitched } from '../../src/domain/flair.ts'
+import { LinkSubmitted } from '../../src/domain/link.ts'
 import {
   BanChanged,
   BanExpired,
@@ -15,6 +17,7 @@ import {
   WikiBanExpired,
   WikiBanNoteChanged,
 } from '../../src/domain/relation.ts'
+import { FlairTemplateAdded, FlairTemplateChanged, FlairTemplateDeleted, FlairTemplatesCleared } from '../../src/domain/subsite-flair.ts'
 import { findingsInLog } from '../support/auditing.ts'
 import { by, DAWN, loggedFrom, type Told } from '../support/logged-events.ts'
 
@@ -87,3 +90,49 @@ test('the audit finds a former state where there was none', async (t) => {
   const twice = [banned, byMax(UserUnbanned({ ...pair, before: former })), system(BanExpired({ ...pair, bannedBy: ann, before: former }))]
   t.true((await problemsOf(t, twice)).includes(WRONG))
 })
+
+const brewer = { account: bob, text: 'Brewer', css: 'brown' }
+const link = { link: 't5_pot', subsite: tea, author: bob, title: 'About pots', over18: false, sendReplies: false, filtered: false }
+const onLink = { subsite: tea, target: { id: 't5_pot', author: bob }, author: bob, css: '' }
+const template = { subsite: tea, kind: 'user', template: 'a' } as const
+const content = { text: 'Brewer', css: 'brown', editable: false }
+const added = [byAnn(FlairTemplateAdded({ ...template, ...content }))]
+
+/** The last event of each story tells of something before it: rightly, then wrongly. */
+const told: Readonly<Record<string, readonly [past: readonly Told[], right: Told, ...wrong: readonly Told[]]>> = (() => {
+  const worn = (before: object) =>
+    byAnn(UserFlairChanged({ ...pair, text: '', css: '', shown: true, csv: false, cleared: true, before: { ...brewer, ...before } }))
+  const linked = (before: object) => byAnn(LinkFlairChanged({ ...onLink, text: 'Answer', before: { ...brewer, css: '', ...before } }))
+  const changed = (before: object) =>
+    byAnn(FlairTemplateChanged({ ...template, ...content, editable: true, before: { ...content, ...before } }))
+  const deleted = (before: object) => byAnn(FlairTemplateDeleted({ ...template, before: { ...content, ...before } }))
+  const cleared = (templates: readonly string[]) => byAnn(FlairTemplatesCleared({ subsite: tea, kind: 'user', templates }))
+  const flair = byAnn(UserFlairChanged({ ...pair, text: 'Brewer', css: 'brown', shown: true, csv: false }))
+  const hidden = by(bob)(UserFlairSwitched({ ...pair, text: 'Brewer', css: 'brown', shown: false }))
+  const wrongFlair = [{ text: 'Potter' }, { css: 'blue' }]
+  const wrongTemplate = [{ text: 'Potter' }, { css: '' }, { editable: true }]
+  return {
+    'flair of an account': [[flair, hidden], worn({}), ...wrongFlair.map(worn)],
+    'flair of an account that had none': [[], worn({ text: '', css: '' }), worn({})],
+    'flair of a link': [
+      [by(bob)(LinkSubmitted({ ...link, text: 'words' })), byAnn(LinkFlairChanged({ ...onLink, text: 'Brewer' }))],
+      linked({}),
+      ...wrongFlair.map(linked),
+    ],
+    'changed template': [added, changed({}), ...wrongTemplate.map(changed)],
+    'deleted template': [added, deleted({}), ...wrongTemplate.map(deleted)],
+    'template that was changed before': [[...added, changed({})], deleted({ editable: true }), deleted({})],
+    'list of cleared templates': [
+      [...added, byAnn(FlairTemplateAdded({ ...template, ...content, template: 'b' })), deleted({})],
+      cleared(['b']),
+      cleared(['a', 'b']),
+      cleared([]),
+    ],
+  }
+})()
+
+for (const [title, [past, right, ...wrong]] of Object.entries(told))
+  test(`the audit finds a former ${title} that was another one`, async (t) => {
+    t.deepEqual(await problemsOf(t, [...past, right]), [])
+    for (const last of wrong) t.deepEqual(await problemsOf(t, [...past, last]), [WRONG], JSON.stringify(last.event.data))
+  })

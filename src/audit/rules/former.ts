@@ -50,7 +50,40 @@ const ban = restriction('banned')
 const wikiBan = restriction('wikibanned')
 const mute = restriction('muted')
 
+type Flair = { readonly text: string; readonly css: string }
+const none: Flair = { text: '', css: '' }
+
+/** `account`: as whose the text is sealed. */
+const flair = (id: string, account: string, { text, css, before }: Flair & { readonly before?: unknown }, note: Note): Entry =>
+  follow(id, before, () => ({ account, text, css }), note, { account, ...none })
+
+type Template = { readonly subsite: string; readonly template: string; readonly before?: unknown }
+const templateId = ({ subsite, template }: Template) => `${subsite}.template.${template}`
+
+type Kind = { readonly subsite: string; readonly kind: string }
+/** The templates that there are of a kind. */
+const templates = ({ subsite, kind }: Kind, said: unknown, leaves: (ids: readonly string[]) => readonly string[], note: Note): Entry =>
+  follow<readonly string[]>(`${subsite}.templates.${kind}`, said, (ids = []) => leaves(ids), note)
+
+const isTemplate = ({ data }: { readonly data: Template & Flair & { readonly editable: boolean } }, note: Note): Entry => {
+  const { text, css, editable } = data
+  return follow(templateId(data), data.before, () => ({ text, css, editable }), note)
+}
+
 export const formerRules: Rules = {
+  UserFlairChanged: ({ data }, note) => [flair(`${data.subsite}.${data.account}.flair`, data.account, data, note)],
+  UserFlairSwitched: ({ data }, note) => [flair(`${data.subsite}.${data.account}.flair`, data.account, data, note)],
+  LinkFlairChanged: ({ data }, note) => [flair(`${data.target.id}.flair`, data.author, data, note)],
+  FlairTemplateAdded: (event, note) => [
+    isTemplate(event, note),
+    templates(event.data, undefined, (ids) => [...ids, event.data.template], note),
+  ],
+  FlairTemplateChanged: (event, note) => [isTemplate(event, note)],
+  FlairTemplateDeleted: ({ data }, note) => [
+    follow(templateId(data), data.before, () => undefined, note),
+    templates(data, undefined, (ids) => ids.filter((id) => id !== data.template), note),
+  ],
+  FlairTemplatesCleared: ({ data }, note) => [templates(data, data.templates, () => [], note)],
   UserBanned: ban.imposed,
   BanChanged: ban.imposed,
   BanNoteChanged: ban.noted,
