@@ -8,6 +8,7 @@ import { consequencesOf, missingConsequences } from './rules/consequences.ts'
 import { erasureRules } from './rules/erasures.ts'
 import { flairRules } from './rules/flair.ts'
 import { formerRules } from './rules/former.ts'
+import { formerRowRules } from './rules/former-rows.ts'
 import { goldRules } from './rules/gold.ts'
 import { lockRules, placeOf } from './rules/log.ts'
 import { mailCapacityRules } from './rules/mail-capacities.ts'
@@ -74,6 +75,7 @@ const BESIDE = [
 ]
 
 const tables: readonly Rules[] = [
+  formerRowRules, // before the rules that change what they look at
   thingRules,
   subsiteRules,
   relationRules,

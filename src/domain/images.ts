@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { event, type OneOf } from './event.ts'
+import { event, type OneOf, optional } from './event.ts'
 import { SubsiteId } from './ids.ts'
 
 /** The use of an image: `img` is a stylesheet image, referred to by name. */
@@ -15,7 +15,10 @@ const MOST_IMAGES = 50
 /** Of a file as it is uploaded. */
 export const MOST_IMAGE_BYTES = 500 * 1024
 
-/** `name`: of an `img`, else empty. The content is a blob by its SHA-256. */
+/**
+ * `name`: of an `img`, else empty. The content is a blob by its SHA-256. `before`: that of the image it replaced, null if there was none;
+ * earlier versions did not record it.
+ */
 export const ImageUploaded = event('ImageUploaded', {
   subsite: SubsiteId,
   use: Use,
@@ -25,6 +28,7 @@ export const ImageUploaded = event('ImageUploaded', {
   width: t.number,
   height: t.number,
   bytes: t.number,
+  before: optional(t.union([t.string, t.null])),
 })
 /** `hash`: the image that was deleted. */
 export const ImageDeleted = event('ImageDeleted', { subsite: SubsiteId, use: Use, name: t.string, hash: t.string })
@@ -77,21 +81,24 @@ const fits = (use: ImageUse, { width, height }: Image): boolean => {
 
 type Upload = { readonly use: ImageUse; readonly name: string; readonly image: Image; readonly bytes: number }
 
+const imageAt = (images: Images, use: ImageUse, name: string): Image | undefined =>
+  use === 'img' ? images.named.find((one) => one.name === name) : images[use]
+
 /** Fills its slot at once; an `img` replaces the one of its name or adds a new one. `admin`: any number of images. */
 export const uploadImage =
   (subsite: SubsiteId, { admin }: { readonly admin: boolean }, { use, name, image, bytes }: Upload): Decide<Images, ImagesEvent> =>
   (images = none) => {
     if (use === 'img' && !isImageName(name)) return refuse('BAD_CSS_NAME', 'name')
     if (!fits(use, image)) return refuse('IMAGE_ERROR', 'file')
-    const isNew = use === 'img' && !images.named.some((one) => one.name === name)
-    if (isNew && images.named.length >= MOST_IMAGES && !admin) return refuse('IMAGE_ERROR', 'file')
-    return record(ImageUploaded({ subsite, use, name: use === 'img' ? name : '', ...image, bytes }))
+    const former = imageAt(images, use, name)
+    if (use === 'img' && !former && images.named.length >= MOST_IMAGES && !admin) return refuse('IMAGE_ERROR', 'file')
+    return record(ImageUploaded({ subsite, use, name: use === 'img' ? name : '', ...image, bytes, before: former?.hash ?? null }))
   }
 
 /** Empties the slot; a missing image counts as deleted. */
 export const deleteImage =
   (subsite: SubsiteId, use: ImageUse, name = ''): Decide<Images, ImagesEvent> =>
   (images = none) => {
-    const image = use === 'img' ? images.named.find((one) => one.name === name) : images[use]
+    const image = imageAt(images, use, name)
     return image ? record(ImageDeleted({ subsite, use, name, hash: image.hash })) : nothing
   }

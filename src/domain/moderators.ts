@@ -8,10 +8,19 @@ import { refusalToRestricted } from './relation.ts'
 
 const place = { subsite: SubsiteId, account: AccountId }
 
-/** By an admin, or (`founder`) as the creator of the subsite, which makes no entry in the moderation log. */
-export const ModeratorAdded = event('ModeratorAdded', { ...place, permissions: Permissions, founder: t.boolean })
+/**
+ * By an admin, or (`founder`) as the creator of the subsite, which makes no entry in the moderation log. `invitation`: the permissions of a
+ * pending one, which is used up.
+ */
+export const ModeratorAdded = event('ModeratorAdded', {
+  ...place,
+  permissions: Permissions,
+  founder: t.boolean,
+  invitation: optional(Permissions),
+})
 export const ModeratorInvited = event('ModeratorInvited', { ...place, permissions: Permissions })
-export const ModeratorInvitationWithdrawn = event('ModeratorInvitationWithdrawn', place)
+/** `permissions`: that it would have given; earlier versions did not record them. */
+export const ModeratorInvitationWithdrawn = event('ModeratorInvitationWithdrawn', { ...place, permissions: optional(Permissions) })
 export const ModeratorInvitationAccepted = event('ModeratorInvitationAccepted', { ...place, permissions: Permissions })
 export const ModeratorPermissionsChanged = event('ModeratorPermissionsChanged', {
   ...place,
@@ -106,7 +115,8 @@ export const addModerator =
     const refused = refusalToRestricted(restricted)
     if (refused) return refused
     if (moderatorOf(state, membership.account)) return nothing
-    return record(ModeratorAdded({ ...membership, permissions, founder: false }))
+    const invitation = invitationOf(state, membership.account)?.permissions
+    return record(ModeratorAdded({ ...membership, permissions, founder: false, ...(invitation !== undefined && { invitation }) }))
   }
 
 /** A second invitation changes nothing, not even its permissions. */
@@ -126,7 +136,8 @@ export const withdrawInvitation =
   (membership: Membership, which: Which = () => true): Decide<Moderators, ModeratorsEvent> =>
   (state) => {
     const invitation = invitationOf(state, membership.account)
-    return invitation && which(invitation.origin) ? record(ModeratorInvitationWithdrawn(membership)) : nothing
+    if (!invitation || !which(invitation.origin)) return nothing
+    return record(ModeratorInvitationWithdrawn({ ...membership, permissions: invitation.permissions }))
   }
 
 /** Refused while banned, however old the invitation. */

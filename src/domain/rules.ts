@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { event, type OneOf } from './event.ts'
+import { record as dataOf, event, type OneOf, optional } from './event.ts'
 import { SubsiteId } from './ids.ts'
 
 /** What a rule is about. */
@@ -17,9 +17,20 @@ const words = { name: t.string, description: t.string, kind: Kind }
 
 /** A rule belongs to the subsite, like its settings, and stays when its author is erased. */
 export const RuleCreated = event('RuleCreated', { subsite: SubsiteId, ...words })
-/** `before`: the name it had. */
-export const RuleEdited = event('RuleEdited', { subsite: SubsiteId, before: t.string, ...words })
-export const RuleDeleted = event('RuleDeleted', { subsite: SubsiteId, name: t.string })
+/** `before`: the name it had; earlier versions did not record what else it said. */
+export const RuleEdited = event('RuleEdited', {
+  subsite: SubsiteId,
+  before: t.string,
+  ...words,
+  previousDescription: optional(t.string),
+  previousKind: optional(Kind),
+})
+/** `before`: what it said; earlier versions did not record it. */
+export const RuleDeleted = event('RuleDeleted', {
+  subsite: SubsiteId,
+  name: t.string,
+  before: optional(dataOf('FormerRule', { description: t.string, kind: Kind })),
+})
 export const rulesEvents = [RuleCreated, RuleEdited, RuleDeleted] as const
 export type RulesEvent = OneOf<typeof rulesEvents>
 
@@ -59,11 +70,14 @@ export const editRule =
     if (!old) return refuse('SR_RULE_DOESNT_EXIST', 'old_short_name')
     if (rule.name !== before && rules.some(called(rule.name))) return refuse('SR_RULE_EXISTS', 'short_name')
     if (rule.name === before && rule.description === old.description && rule.kind === old.kind) return nothing
-    return record(RuleEdited({ subsite, before, ...rule }))
+    return record(RuleEdited({ subsite, before, ...rule, previousDescription: old.description, previousKind: old.kind }))
   }
 
 /** The rules after it move up. */
 export const deleteRule =
   (subsite: SubsiteId, name: string): Decide<Rules, RulesEvent> =>
-  (rules = []) =>
-    rules.some(called(name)) ? record(RuleDeleted({ subsite, name })) : refuse('SR_RULE_DOESNT_EXIST', 'short_name')
+  (rules = []) => {
+    const rule = rules.find(called(name))
+    if (!rule) return refuse('SR_RULE_DOESNT_EXIST', 'short_name')
+    return record(RuleDeleted({ subsite, name, before: { description: rule.description, kind: rule.kind } }))
+  }

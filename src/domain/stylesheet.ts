@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record } from './decision.ts'
-import { event, type OneOf, sealed } from './event.ts'
+import { event, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 
 /** Bytes of a stylesheet as it is written. */
@@ -9,7 +9,8 @@ export const MOST_STYLESHEET_BYTES = 100 * 1024
 /**
  * `source`: as it was written, empty where the stylesheet was taken away. `css`: the published one, a blob by its SHA-256; null with an
  * empty source. `images`: the files of the images it shows, each a hash with the
- * ending of its format. The text is the subsite's, as its settings are; the reason is its author's.
+ * ending of its format. The text is the subsite's, as its settings are; the reason is its author's. `previous`: the event of the
+ * stylesheet it took the place of, null if there was none, and `before`: its `css`; earlier versions did not record these.
  */
 export const StylesheetSaved = event('StylesheetSaved', {
   subsite: SubsiteId,
@@ -18,27 +19,32 @@ export const StylesheetSaved = event('StylesheetSaved', {
   reason: sealed('author'),
   css: t.union([t.string, t.null]),
   images: t.readonlyArray(t.string),
+  previous: optional(t.union([t.string, t.null])),
+  before: optional(t.union([t.string, t.null])),
 })
 export const stylesheetEvents = [StylesheetSaved] as const
 export type StylesheetEvent = OneOf<typeof stylesheetEvents>
 
-/** The stylesheet of a subsite, on `stylesheet-<subsite>`. */
-export type Stylesheet = { readonly source: string; readonly css: string | null; readonly images: readonly string[] }
+type Sheet = { readonly source: string; readonly css: string | null; readonly images: readonly string[] }
+
+/** The stylesheet of a subsite, on `stylesheet-<subsite>`; `id`: of the event that saved it, which is its revision. */
+export type Stylesheet = Sheet & { readonly id: string }
 
 export const Stylesheet: Aggregate<Stylesheet, StylesheetEvent> = {
   category: 'stylesheet',
-  on: { StylesheetSaved: (_, { source, css, images }) => ({ source, css, images }) },
+  on: { StylesheetSaved: (_, { source, css, images }, { id }) => ({ id, source, css, images }) },
   decidedByLast: true,
 }
 
-type Saving = Stylesheet & { readonly subsite: SubsiteId; readonly author: AccountId; readonly reason: string }
+type Saving = Sheet & { readonly subsite: SubsiteId; readonly author: AccountId; readonly reason: string }
 
 const isSame = (a: readonly string[], b: readonly string[]) => a.length === b.length && a.every((one, at) => one === b[at])
 
 /** Saving the same text with the same images makes no event; after an image was replaced, saving publishes anew. */
 export const saveStylesheet =
   (saving: Saving): Decide<Stylesheet, StylesheetEvent> =>
-  (saved = { source: '', css: null, images: [] }) => {
-    const { source, css, images } = saving
-    return source === saved.source && css === saved.css && isSame(images, saved.images) ? nothing : record(StylesheetSaved(saving))
+  (saved) => {
+    const { source, css, images } = saved ?? { source: '', css: null, images: [] }
+    if (saving.source === source && saving.css === css && isSame(saving.images, images)) return nothing
+    return record(StylesheetSaved({ ...saving, previous: saved?.id ?? null, before: css }))
   }

@@ -1,6 +1,9 @@
 import test from 'ava'
 import { LinkFlairChanged, UserFlairChanged, UserFlairSwitched } from '../../src/domain/flair.ts'
-import { LinkSubmitted } from '../../src/domain/link.ts'
+import { ImageUploaded } from '../../src/domain/images.ts'
+import { LinkApproved, LinkDistinguished, LinkRemoved, LinkSubmitted } from '../../src/domain/link.ts'
+import { LinkSortSuggested } from '../../src/domain/link-options.ts'
+import { ModeratorAdded, ModeratorInvitationWithdrawn, ModeratorInvited, ModeratorRemoved } from '../../src/domain/moderators.ts'
 import {
   BanChanged,
   BanExpired,
@@ -17,7 +20,18 @@ import {
   WikiBanExpired,
   WikiBanNoteChanged,
 } from '../../src/domain/relation.ts'
-import { FlairTemplateAdded, FlairTemplateChanged, FlairTemplateDeleted, FlairTemplatesCleared } from '../../src/domain/subsite-flair.ts'
+import { RuleCreated, RuleDeleted, RuleEdited } from '../../src/domain/rules.ts'
+import { StylesheetSaved } from '../../src/domain/stylesheet.ts'
+import { SubsiteCreated } from '../../src/domain/subsite.ts'
+import {
+  FlairSettingChanged,
+  FlairTemplateAdded,
+  FlairTemplateChanged,
+  FlairTemplateDeleted,
+  FlairTemplatesCleared,
+} from '../../src/domain/subsite-flair.ts'
+import { defaultSettings } from '../../src/domain/subsite-settings.ts'
+import { WikiPagePermlevelChanged, WikiPageRevised } from '../../src/domain/wiki-page.ts'
 import { findingsInLog } from '../support/auditing.ts'
 import { by, DAWN, loggedFrom, type Told } from '../support/logged-events.ts'
 
@@ -98,6 +112,17 @@ const template = { subsite: tea, kind: 'user', template: 'a' } as const
 const content = { text: 'Brewer', css: 'brown', editable: false }
 const added = [byAnn(FlairTemplateAdded({ ...template, ...content }))]
 
+const subsite = by(ann)(SubsiteCreated({ subsite: tea, name: 'tea', creator: ann, settings: defaultSettings }))
+const rule = { subsite: tea, name: 'Be kind', description: 'kind '.repeat(40), kind: 'all' } as const
+const picture = (digit: string) => ({ hash: digit.repeat(64), format: 'png', width: 256, height: 256, bytes: 9 }) as const
+const sheet = { subsite: tea, author: ann, reason: '', images: [] }
+const page = { subsite: tea, page: 'leaves' }
+const submitted = by(bob)(LinkSubmitted({ ...link, text: 'words' }))
+const act = { subsite: tea, target: { id: 't5_pot', author: bob } }
+const removed = byAnn(LinkRemoved({ ...act, spam: false, before: false }))
+/** The id of the nth event of a story. */
+const nth = (n: number) => `00000000-0000-5000-8000-${String(n).padStart(12, '0')}`
+
 /** The last event of each story tells of something before it: rightly, then wrongly. */
 const told: Readonly<Record<string, readonly [past: readonly Told[], right: Told, ...wrong: readonly Told[]]>> = (() => {
   const worn = (before: object) =>
@@ -111,6 +136,8 @@ const told: Readonly<Record<string, readonly [past: readonly Told[], right: Told
   const hidden = by(bob)(UserFlairSwitched({ ...pair, text: 'Brewer', css: 'brown', shown: false }))
   const wrongFlair = [{ text: 'Potter' }, { css: 'blue' }]
   const wrongTemplate = [{ text: 'Potter' }, { css: '' }, { editable: true }]
+  const setting = (before: 'left' | 'right') =>
+    byAnn(FlairSettingChanged({ subsite: tea, setting: 'flair_position', before, after: before === 'left' ? 'right' : 'left' }))
   return {
     'flair of an account': [[flair, hidden], worn({}), ...wrongFlair.map(worn)],
     'flair of an account that had none': [[], worn({ text: '', css: '' }), worn({})],
@@ -119,6 +146,7 @@ const told: Readonly<Record<string, readonly [past: readonly Told[], right: Told
       linked({}),
       ...wrongFlair.map(linked),
     ],
+    'setting of flair': [[], setting('right'), setting('left')],
     'changed template': [added, changed({}), ...wrongTemplate.map(changed)],
     'deleted template': [added, deleted({}), ...wrongTemplate.map(deleted)],
     'template that was changed before': [[...added, changed({})], deleted({ editable: true }), deleted({})],
@@ -131,7 +159,45 @@ const told: Readonly<Record<string, readonly [past: readonly Told[], right: Told
   }
 })()
 
-for (const [title, [past, right, ...wrong]] of Object.entries(told))
+const edited = (previousDescription: string, previousKind: 'link' | 'all') =>
+  byAnn(RuleEdited({ ...rule, before: rule.name, name: 'Be nice', previousDescription, previousKind }))
+const deleted = (description: string, kind: 'link' | 'all') =>
+  byAnn(RuleDeleted({ subsite: tea, name: rule.name, before: { description, kind } }))
+const rules = [subsite, byAnn(RuleCreated(rule))]
+const uploaded = (use: 'img' | 'header', digit: string, before: string | null) =>
+  byAnn(ImageUploaded({ subsite: tea, use, name: use === 'img' ? 'pot' : '', ...picture(digit), before: before?.repeat(64) ?? null }))
+const saved = (css: string, previous: string | null, before: string | null) =>
+  byAnn(StylesheetSaved({ ...sheet, source: css, css, previous, before }))
+const levelled = (before: 0 | 1) => byAnn(WikiPagePermlevelChanged({ ...page, before, after: 2 }))
+const revised = (previous: string | null) => byAnn(WikiPageRevised({ ...page, author: ann, content: 'Leaves.', previous }))
+const judged = (before: boolean) => byAnn(LinkApproved({ ...act, before }))
+const seat = byAnn(ModeratorAdded({ ...pair, permissions: '+mail', founder: false }))
+const invited = byAnn(ModeratorInvited({ ...pair, permissions: '+mail' }))
+const unseated = (permissions: string) => byAnn(ModeratorRemoved({ ...pair, left: false, permissions }))
+const withdrawn = (permissions: string) => byAnn(ModeratorInvitationWithdrawn({ ...pair, permissions }))
+const seated = (invitation: string) => byAnn(ModeratorAdded({ ...pair, permissions: '+all', founder: false, invitation }))
+const suggested = (before: '' | 'qa') => byAnn(LinkSortSuggested({ ...act, before, after: 'top' }))
+const distinguished = (before: 'admin' | null) => by(bob, 'moderator')(LinkDistinguished({ ...act, before, after: 'moderator' }))
+const changedBan = (previousUntil: number) => byAnn(BanChanged({ ...pair, ...forEver, previousUntil }))
+
+const toldOfRows: typeof told = {
+  'text of an edited rule': [rules, edited(rule.description, 'all'), edited('', 'all'), edited(rule.description, 'link')],
+  'text of a deleted rule': [rules, deleted(rule.description, 'all'), deleted('', 'all'), deleted(rule.description, 'link')],
+  'named image': [[uploaded('img', 'a', null)], uploaded('img', 'b', 'a'), uploaded('img', 'b', 'c'), uploaded('img', 'b', null)],
+  'header image': [[subsite, uploaded('header', 'a', null)], uploaded('header', 'b', 'a'), uploaded('header', 'b', null)],
+  stylesheet: [[saved('a', null, null)], saved('b', nth(1), 'a'), saved('b', null, 'a'), saved('b', nth(1), null)],
+  'level of a page': [[], levelled(0), levelled(1)],
+  'revision of a page': [[revised(null)], revised(nth(1)), revised(nth(2)), revised(null)],
+  'verdict on a link': [[submitted, removed], judged(true), judged(false)],
+  'suggested order': [[submitted], suggested(''), suggested('qa')],
+  distinction: [[submitted], distinguished(null), distinguished('admin')],
+  'seat of a moderator': [[seat], unseated('+mail'), unseated('+all')],
+  'withdrawn invitation': [[invited], withdrawn('+mail'), withdrawn('')],
+  'invitation that was used up': [[invited], seated('+mail'), seated('+all')],
+  'end of a ban': [[banned], changedBan(until), changedBan(until + 1)],
+}
+
+for (const [title, [past, right, ...wrong]] of Object.entries({ ...told, ...toldOfRows }))
   test(`the audit finds a former ${title} that was another one`, async (t) => {
     t.deepEqual(await problemsOf(t, [...past, right]), [])
     for (const last of wrong) t.deepEqual(await problemsOf(t, [...past, last]), [WRONG], JSON.stringify(last.event.data))

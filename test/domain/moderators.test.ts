@@ -43,6 +43,12 @@ test(
     .when(addModerator(bob, free, '+all'))
     .records(ModeratorAdded({ ...bob, permissions: '+all', founder: false })),
 )
+test(
+  'the permissions of an invitation that an added moderator had are recorded',
+  given(founded, invited)
+    .when(addModerator(bob, free, '+all'))
+    .records(ModeratorAdded({ ...bob, permissions: '+all', founder: false, invitation: '+posts' })),
+)
 test('adding a moderator again changes nothing', given(founded).when(addModerator(ann, free, '+mail')).recordsNothing)
 test(
   'a banned account cannot be added as a moderator',
@@ -93,7 +99,12 @@ test(
     .records(invited),
 )
 
-test('an invitation can be withdrawn', given(invited).when(withdrawInvitation(bob)).records(ModeratorInvitationWithdrawn(bob)))
+test(
+  'the permissions of a withdrawn invitation are recorded',
+  given(invited)
+    .when(withdrawInvitation(bob))
+    .records(ModeratorInvitationWithdrawn({ ...bob, permissions: '+posts' })),
+)
 test('withdrawing an invitation that does not exist changes nothing', given(founded).when(withdrawInvitation(bob)).recordsNothing)
 test('an accepted invitation gives the permissions that it names', given(invited).when(acceptInvitation(bob, free)).records(accepted))
 test('an invitation can be accepted once', given(invited, accepted).when(acceptInvitation(bob, free)).refuses('NO_INVITE_FOUND'))

@@ -7,8 +7,8 @@ const subsite = 't4_1'
 const rule = (name: string, description = '') => ({ name, description, kind: 'all' as const })
 const created = (name: string) => RuleCreated({ subsite, ...rule(name) })
 const full = Array.from({ length: MOST_RULES }, (_, n) => created(`rule ${n}`))
-const deleted = RuleDeleted({ subsite, name: 'a' })
-const renamed = RuleEdited({ subsite, before: 'a', ...rule('b', 'why') })
+const deleted = RuleDeleted({ subsite, name: 'a', before: { description: '', kind: 'all' } })
+const renamed = RuleEdited({ subsite, before: 'a', ...rule('b', 'why'), previousDescription: '', previousKind: 'all' })
 
 const create = (name: string) => createRule(subsite, rule(name))
 const edit = (before: string, to: string, description = '') => editRule(subsite, before, rule(to, description))
@@ -44,6 +44,20 @@ test('an unknown rule cannot be changed', given().when(edit('a', 'b')).refuses('
 test(
   'a rule cannot take the name of another',
   given(created('a'), created('b')).when(edit('a', 'b')).refuses('SR_RULE_EXISTS', 'short_name'),
+)
+test(
+  'what a rule said is recorded when it is edited',
+  given(created('a'), renamed)
+    .when(editRule(subsite, 'b', { name: 'c', description: 'how', kind: 'link' }))
+    .records(
+      RuleEdited({ subsite, before: 'b', name: 'c', description: 'how', kind: 'link', previousDescription: 'why', previousKind: 'all' }),
+    ),
+)
+test(
+  'what a rule said is recorded when it is deleted',
+  given(created('a'), renamed)
+    .when(remove('b'))
+    .records(RuleDeleted({ subsite, name: 'b', before: { description: 'why', kind: 'all' } })),
 )
 test('a rule can be deleted', given(created('a')).when(remove('a')).records(deleted))
 test('an unknown rule cannot be deleted', given(created('a')).when(remove('A')).refuses('SR_RULE_DOESNT_EXIST', 'short_name'))

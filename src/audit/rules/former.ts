@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { EventNamed } from '../../domain/events.ts'
 import type { RestrictionType } from '../../domain/relation-types.ts'
 import { type Entry, shortened } from '../ledger.ts'
 import { entry, type Note, type Rules } from './rule.ts'
@@ -14,6 +15,11 @@ const agree = (a: unknown, b: unknown): boolean => {
   const [left, right] = [a, b] as [Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>]
   return [...new Set([...Object.keys(left), ...Object.keys(right)])].every((name) => agree(left[name], right[name]))
 }
+
+export const WRONG = 'what it records as the former state differs from what earlier events made'
+
+/** Whether what an event says was there before is what there was; it may say nothing of it. */
+export const isTrueOf = (state: unknown, said: unknown): boolean => said === undefined || agree(shortened(said), state)
 
 /** `said`: what the event records as the former state; undefined: nothing. `leaves`: the state after it; undefined: none. */
 const follow = <State>(id: string, said: unknown, leaves: (state: State | undefined) => unknown, note: Note, initial?: State): Entry =>
@@ -70,7 +76,19 @@ const isTemplate = ({ data }: { readonly data: Template & Flair & { readonly edi
   return follow(templateId(data), data.before, () => ({ text, css, editable }), note)
 }
 
+/** Of a subsite in which nobody has changed them. */
+const settings: Readonly<Record<EventNamed<'FlairSettingChanged'>['data']['setting'], boolean | string>> = {
+  flair_enabled: true,
+  flair_position: 'right',
+  link_flair_position: '',
+  flair_self_enabled: false,
+  link_flair_self_enabled: false,
+}
+
 export const formerRules: Rules = {
+  FlairSettingChanged: ({ data: { subsite, setting, before, after } }, note) => [
+    follow(`${subsite}.${setting}`, before, () => after, note, settings[setting]),
+  ],
   UserFlairChanged: ({ data }, note) => [flair(`${data.subsite}.${data.account}.flair`, data.account, data, note)],
   UserFlairSwitched: ({ data }, note) => [flair(`${data.subsite}.${data.account}.flair`, data.account, data, note)],
   LinkFlairChanged: ({ data }, note) => [flair(`${data.target.id}.flair`, data.author, data, note)],

@@ -1,7 +1,7 @@
 import type { Envelope } from '../../domain/event.ts'
 import type { Logged } from '../../domain/events.ts'
 import type { Entry } from '../ledger.ts'
-import { entry, type Note, type Rules } from './rule.ts'
+import { look, type Note, type Rules } from './rule.ts'
 
 // In which capacity mail is written, judged and marked. Earlier versions recorded some of it as by a user, which is accepted.
 
@@ -9,13 +9,6 @@ type Message = { readonly author: string | null; readonly to: string | null; rea
 type Seat = { readonly permissions: string }
 
 const hasMail = (seat: Seat): boolean => ['+all', '+mail'].some((permission) => seat.permissions.split(',').includes(permission))
-
-/** Read a row without changing it. */
-const look = <R extends object>(book: string, id: string, see: (row: R | undefined) => void): Entry =>
-  entry<R>(book, id, (row) => {
-    see(row)
-    return row
-  })
 
 type Judged = Envelope & Logged
 

@@ -13,6 +13,13 @@ export const entry = <R extends object>(book: string, id: string, change: (row: 
   change: change as unknown as Entry['change'],
 })
 
+/** Read a row without changing it. */
+export const look = <R extends object>(book: string, id: string, see: (row: R | undefined) => void): Entry =>
+  entry<R>(book, id, (row) => {
+    see(row)
+    return row
+  })
+
 export const put = (book: string, row: Row & { readonly id: string }): Entry => entry(book, row.id, () => row)
 
 export const drop = (book: string, id: string): Entry => entry(book, id, () => undefined)
