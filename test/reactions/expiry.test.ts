@@ -1,9 +1,11 @@
 import test from 'ava'
 import { Account, suspendAccount } from '../../src/domain/account.ts'
+import { extendGold, Gold } from '../../src/domain/gold.ts'
 import { Relation } from '../../src/domain/relation.ts'
 import { banUser, muteUser, wikiBanUser } from '../../src/domain/restrictions.ts'
 import { timedEffects } from '../../src/domain/timed-effects.ts'
 import { recordExpiry } from '../../src/reactions/expiry.ts'
+import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { runner } from '../../src/runtime/run.ts'
 import { all, ban, between, moderating, site } from '../support/reaction-site.ts'
 import { streamOf } from '../support/stream-of.ts'
@@ -40,11 +42,12 @@ test('two concurrent processes record the expiry of one effect once', async (t) 
   await run(Relation, relation, wikiBanUser(between, at, { days: 1, note: '' }), moderating(side))
   await run(Relation, relation, muteUser(between, moderator, { note: '' }), moderating(side))
   await run(Account, 't2_bob', suspendAccount({ days: 1, at, note: '' }), side.by('t2_root', 'admin'))
+  await run(Gold, 't2_bob', extendGold('t2_bob', 1, at), commandOf(seedOf(side.mint()), { account: null, as: 'system' }))
   const set = await all(side)
-  const timers = (['ban', 'wikiBan', 'mute', 'suspension'] as const).map((effect) => {
+  const timers = (['ban', 'wikiBan', 'mute', 'suspension', 'gold'] as const).map((effect) => {
     const event = set.find(({ type }) => (timedEffects[effect].setBy as readonly string[]).includes(type))
     if (!event || !('until' in event.data)) throw new Error(`${effect} was not set`)
-    const aggregate = effect === 'suspension' ? 't2_bob' : relation
+    const aggregate = effect === 'suspension' || effect === 'gold' ? 't2_bob' : relation
     return { id: effect, effect, aggregate, cause: event.id, due: Number(event.data.until) }
   })
   for (const timer of timers) {
@@ -69,7 +72,7 @@ test('two concurrent processes record the expiry of one effect once', async (t) 
   const recorded = (await all(side)).slice(set.length)
   t.deepEqual(
     recorded.map(({ type, by }) => [type, by.as]),
-    ['BanExpired', 'WikiBanExpired', 'MuteExpired', 'AccountSuspensionExpired'].map((type) => [type, 'system']),
+    ['BanExpired', 'WikiBanExpired', 'MuteExpired', 'AccountSuspensionExpired', 'GoldExpired'].map((type) => [type, 'system']),
   )
 })
 

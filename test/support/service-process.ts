@@ -33,6 +33,12 @@ const storesOf = async (directory: string): Promise<Readonly<Record<string, stri
   return { EVENT_STORE_URL: eventStoreUrl, DOCUMENT_STORE_URL: documentStoreUrl, SESSION_SECRET: sessionSecret, PROJECTIONS: 'inline' }
 }
 
+/** The variables of a process whose clock is so many milliseconds ahead. */
+export const clockAhead = (ms: number): Readonly<Record<string, string>> => ({
+  NODE_OPTIONS: `--import ${new URL('clock-ahead.ts', import.meta.url)}`,
+  CLOCK_AHEAD_MS: String(ms),
+})
+
 /** Starts it on the data file of a directory, on a free port unless told otherwise; throws with its words when it ends before it listens. */
 export const startService = async (directory: string, environment: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> => {
   const stores = await storesOf(directory)
@@ -89,3 +95,6 @@ const sessionOf = async (site: Caller, path: string, name: string): Promise<Sess
 
 /** A new account's session: header fields that stay good while the service comes and goes. */
 export const registerSession = (site: Caller, name: string): Promise<Session> => sessionOf(site, '/api/register', name)
+
+/** A session of an account of that name, which exists. */
+export const loginSession = (site: Caller, name: string): Promise<Session> => sessionOf(site, '/api/login', name)
