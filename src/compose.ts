@@ -15,7 +15,7 @@ import { fairSearches } from './http/fair-searches.ts'
 import { openPipeline } from './http/pipeline.ts'
 import { openRateLimit, type RateLimit } from './http/rate-limit.ts'
 import { listen } from './http/server.ts'
-import { codec, isErasure } from './log/codec.ts'
+import { codec } from './log/codec.ts'
 import { keyring } from './log/keys.ts'
 import { pagesOf } from './log/pages.ts'
 import { refuseLogAhead } from './log-clock.ts'
@@ -81,9 +81,7 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
   const watch = watchLog(
     events,
     (err) => log.warn({ err }, 'the subscription to the log failed; commands read the log each time instead'),
-    (event) => {
-      if (isErasure(event)) base.forget()
-    },
+    () => base.forget(),
   )
   const snapshotOf = (stream: string) => getOne(stores.documents, snapshots, stream)
   const base = runner({ events, codec: logCodec, snapshots: snapshotOf, watch })

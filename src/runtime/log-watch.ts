@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import type { EventStore, Expected, Position, RecordedEvent } from '../ports/event-store.ts'
+import { isErasure } from '../log/codec.ts'
+import type { EventStore, Expected, Position } from '../ports/event-store.ts'
 
 /** Milliseconds between reads of the log's head, and for which cached states are valid after one. */
 const LOOK = 250
@@ -25,8 +26,8 @@ export type LogWatch = {
 export const watchLog = (
   events: Pick<EventStore, 'head' | 'subscribe'>,
   report: (fault: unknown) => void,
-  /** Called for every event. */
-  onEvent: (event: RecordedEvent) => void = () => undefined,
+  /** Called for each event that erases text, which cached states may contain. */
+  onErasure: () => void = () => undefined,
 ): LogWatch => {
   /** Streams read before this time may have been written since without being noted here. */
   let horizon = Number.NEGATIVE_INFINITY
@@ -62,7 +63,7 @@ export const watchLog = (
     for await (const batch of events.subscribe(heard, closing.signal)) {
       for (const event of batch.events) {
         note(event.stream, event.revision)
-        onEvent(event)
+        if (isErasure(event)) onErasure()
       }
       heard = batch.position
       confirm()
