@@ -1,7 +1,7 @@
 import type { Codec } from '../src/log/codec.ts'
 import type { EventStore, Expected } from '../src/ports/event-store.ts'
 import { inGroups } from './groups.ts'
-import type { Stamped } from './synthetic-log.ts'
+import type { Stamped } from './log-shape.ts'
 import { toSeal } from './write-log.ts'
 
 const SEALED_AT_ONCE = 500

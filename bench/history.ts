@@ -1,4 +1,5 @@
-import { type Shape, type Stamped, shapeFor, syntheticLog } from './synthetic-log.ts'
+import { type Shape, type Stamped, shapeFor } from './log-shape.ts'
+import { syntheticLog } from './synthetic-log.ts'
 import { syntheticThreads } from './synthetic-thread.ts'
 
 const DAY = 86_400_000

@@ -1,37 +1,13 @@
-import type { AnyEvent, Envelope, Meta } from '../src/domain/event.ts'
+import type { Envelope, Meta } from '../src/domain/event.ts'
 import type { EventName, EventNamed } from '../src/domain/events.ts'
-import { EPOCH, fullname, type Kind } from '../src/domain/ids.ts'
+import { EPOCH, fullname } from '../src/domain/ids.ts'
 import { defaultSettings } from '../src/domain/subsite-settings.ts'
 import type { Target } from '../src/domain/target.ts'
 import type { Marks } from '../src/domain/vote.ts'
-
-/** An event as a command would have stamped it: everything but the position, which the log gives. */
-export type Stamped<Event extends AnyEvent = EventNamed<EventName>> = Event extends AnyEvent ? Omit<Envelope<Event>, 'position'> : never
-
-export type Shape = {
-  readonly seed: number
-  readonly links: number
-  readonly subsites: number
-  readonly accounts: number
-  /** Time of the first event; else the log begins when ids do. */
-  readonly from?: number
-  /** Mean milliseconds from one event to the next. */
-  readonly pace?: number
-  /** First votes for each link, on it and on comments. */
-  readonly votes?: number
-  /** Nobody comments, saves, writes or moderates. */
-  readonly silent?: boolean
-}
+import type { Shape, Stamped } from './log-shape.ts'
+import { thingTable } from './thing-table.ts'
 
 const DAY = 86_400_000
-
-/** Twelve events a link: eight and a half votes, one and a half comments, the link, and one event of everything else. */
-export const shapeFor = (links: number, seed = 1): Shape => ({
-  seed,
-  links,
-  subsites: Math.max(5, Math.min(200, Math.floor(links / 20))),
-  accounts: Math.max(50, Math.floor(links / 5)),
-})
 
 const randomFrom = (seed: number) => {
   let state = seed >>> 0
@@ -47,36 +23,6 @@ const WORDS =
   'tea kettle leaf steep garden river stone paper letter signal engine harbour window winter summer market music number history garden theory proof lamp copper silver forest island bridge mirror thread needle'.split(
     ' ',
   )
-
-/** Things by number, in parallel arrays, so that millions of them fit. */
-const thingTable = (kind: Kind, size: number) => {
-  const ids = new Float64Array(size)
-  const authors = new Int32Array(size)
-  const subsites = new Int32Array(size)
-  const links = new Int32Array(size)
-  const voters = new Int32Array(size)
-  let count = 0
-  return {
-    count: () => count,
-    add: (id: number, author: number, subsite: number, link: number): number => {
-      ids[count] = id
-      authors[count] = author
-      subsites[count] = subsite
-      links[count] = link
-      return count++
-    },
-    id: (n: number) => fullname(kind, ids[n] ?? 0),
-    author: (n: number) => authors[n] ?? 0,
-    subsite: (n: number) => subsites[n] ?? 0,
-    link: (n: number) => links[n] ?? 0,
-    /** How many accounts have been chosen to vote on it. */
-    nextVoter: (n: number): number => {
-      const next = voters[n] ?? 0
-      voters[n] = next + 1
-      return next
-    },
-  }
-}
 
 /**
  * A history in which people register, found subsites, post, vote, comment, save, write and moderate: valid events in the

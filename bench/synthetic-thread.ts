@@ -1,6 +1,6 @@
 import { EPOCH, fullname } from '../src/domain/ids.ts'
 import { defaultSettings } from '../src/domain/subsite-settings.ts'
-import type { Stamped } from './synthetic-log.ts'
+import type { Stamped } from './log-shape.ts'
 
 const SUBSITE = 'threads'
 const WRITERS = 50

@@ -5,7 +5,7 @@ import { codec, type Stamped as ToSeal } from '../src/log/codec.ts'
 import { keyring } from '../src/log/keys.ts'
 import type { Vault } from '../src/ports/vault.ts'
 import { inGroups } from './groups.ts'
-import type { Stamped } from './synthetic-log.ts'
+import type { Stamped } from './log-shape.ts'
 
 const GROUP = 5_000
 

@@ -1,30 +1,10 @@
-import test, { type ExecutionContext } from 'ava'
-import { MongoClient } from 'mongodb'
+import test from 'ava'
 import { projections } from '../../projections/all.ts'
-import { type MongoStores, openMongo } from '../../src/adapters/mongodb/open.ts'
-import type { Change, Collection, Document, Query } from '../../src/ports/documents.ts'
+import type { Query } from '../../src/ports/documents.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
-import { primaryOf } from '../support/document-address.ts'
 import { documentServer } from '../support/document-server.ts'
 import { plannedReads } from '../support/mongodb-plans.ts'
-import { openRelay } from '../support/relay.ts'
-
-type Thing = Document & { readonly group: string; readonly rank: number; readonly note?: string }
-
-const things: Collection<Thing> = {
-  name: 'things',
-  version: 1,
-  indexes: [{ fields: ['group', '-rank', 'id'], covers: ['note'] }, { fields: ['group', '$position'] }, { fields: ['-rank', 'id'] }],
-}
-
-const at = (position: number): string => String(position).padStart(20, '0')
-
-const thing = (id: string, position: number, rank: number, group = 'a'): Change => {
-  const document: Thing = { id, group, rank, note: `note of ${id}` }
-  return { collection: things, id, position: at(position), document }
-}
-
-const ranked: Query = { where: { group: 'a' }, order: ['-rank', 'id'], page: { limit: 10 } }
+import { at, openedThings, ranked, type Thing, thing, things } from '../support/mongodb-things.ts'
 
 const server = await documentServer()
 
@@ -32,23 +12,8 @@ if (typeof server === 'string') test.skip(`MongoDB itself is not tested: ${serve
 else {
   test.after.always(server.stop)
 
-  const opened = async (
-    t: ExecutionContext,
-    url = server.freshUrl(),
-  ): Promise<MongoStores & { readonly admin: MongoClient; readonly url: string }> => {
-    const admin = await new MongoClient(url).connect()
-    const stores = await openMongo({ url })
-    t.teardown(async () => {
-      await stores.close()
-      await admin.db().dropDatabase()
-      await admin.close()
-    })
-    await stores.documents.prepare([things])
-    return { ...stores, admin, url }
-  }
-
   test('of concurrent first writes of a document the one with the greatest position stays', async (t) => {
-    const { documents } = await opened(t)
+    const { documents } = await openedThings(t, server.freshUrl())
     const positions = Array.from({ length: 50 }, (_, index) => ((index * 17) % 50) + 1)
     await Promise.all(
       positions.map((position) =>
@@ -59,7 +24,7 @@ else {
   })
 
   test('one of several concurrent moves of a checkpoint succeeds', async (t) => {
-    const { documents } = await opened(t)
+    const { documents } = await openedThings(t, server.freshUrl())
     await documents.write([], { name: 'shard', from: undefined, to: at(1) })
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, (_, index) => documents.write([], { name: 'shard', from: at(1), to: at(index + 2) })),
@@ -68,7 +33,7 @@ else {
   })
 
   test.serial('a batch larger than one call takes is written whole, and repeating it changes nothing', async (t) => {
-    const { documents, admin } = await opened(t)
+    const { documents, admin } = await openedThings(t, server.freshUrl())
     const changes = Array.from({ length: 420 }, (_, index) => thing(`t${index}`, index + 1, index))
     t.is(await documents.write(changes, { name: 'all', from: undefined, to: at(420) }), 'written')
     const stored = () => admin.db().collection('things_v1').find().sort({ _id: 1 }).toArray()
@@ -79,7 +44,7 @@ else {
   })
 
   test('every page of a declared query reads a bounded part of its index, in its order', async (t) => {
-    const { url } = await opened(t)
+    const { url } = await openedThings(t, server.freshUrl())
     const members = Array.from({ length: 200 }, (_, index) => `g${index}`)
     const anchors = [{}, { after: [5, 'x'] }, { before: [5, 'x'] }] as const
     const planned = await plannedReads(url, things, async (documents) => {
@@ -96,7 +61,7 @@ else {
   })
 
   test('selecting fields of the index fetches no document, and selecting others is refused', async (t) => {
-    const { url, documents } = await opened(t)
+    const { url, documents } = await openedThings(t, server.freshUrl())
     const planned = await plannedReads(url, things, (store) => store.select(things, ranked, ['id', 'rank', 'note']))
     t.is(planned.length, 1)
     if (server.can('covered-plans')) t.false(planned.flatMap(({ stages }) => stages).some(({ stage }) => stage === 'FETCH'))
@@ -104,7 +69,7 @@ else {
   })
 
   test('every declared index serves its queries, for every division into equality and order', async (t) => {
-    const { url } = await opened(t)
+    const { url } = await openedThings(t, server.freshUrl())
     for (const { collection } of projections) {
       t.true(collection.indexes.length < 62, 'a collection of MongoDB has at most 64 indexes')
       const queries = collection.indexes.flatMap(({ fields }) =>
@@ -136,7 +101,7 @@ else {
   })
 
   test('an index that differs from its declaration is rebuilt, and an undeclared one is left alone', async (t) => {
-    const { documents, admin } = await opened(t)
+    const { documents, admin } = await openedThings(t, server.freshUrl())
     const stored = admin.db().collection('things_v1')
     await stored.dropIndex('group,$position')
     await stored.createIndex({ live: 1, note: 1 }, { name: 'group,$position' })
@@ -148,7 +113,7 @@ else {
   })
 
   test('only collections of obsolete versions can be dropped', async (t) => {
-    const { documents, vault, admin } = await opened(t)
+    const { documents, vault, admin } = await openedThings(t, server.freshUrl())
     await documents.prepare([{ ...things, version: 2 }])
     await documents.write([thing('a', 1, 1)], { name: 'c', from: undefined, to: at(1) })
     await vault.put('key', 'k', { value: 1 })
@@ -160,7 +125,7 @@ else {
   })
 
   test('integers of 53 bits are read back unchanged', async (t) => {
-    const { documents } = await opened(t)
+    const { documents } = await openedThings(t, server.freshUrl())
     const numbers = [Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, 2 ** 31, 2 ** 32 + 1, 5e9, 0, 1.5]
     const changes = numbers.map((rank, index) => thing(`n${index}`, index + 1, rank))
     await documents.write(changes, { name: 'numbers', from: undefined, to: at(9) })
@@ -172,7 +137,7 @@ else {
   })
 
   test('a document larger than the server takes is refused as too large', async (t) => {
-    const { documents } = await opened(t)
+    const { documents } = await openedThings(t, server.freshUrl())
     const huge: Thing = { id: 'huge', group: 'a', rank: 1, note: 'x'.repeat(17 * 1024 * 1024) }
     const write = documents.write([{ collection: things, id: 'huge', position: at(1), document: huge }], {
       name: 'c',
@@ -181,96 +146,4 @@ else {
     })
     t.is((await t.throwsAsync(write, { instanceOf: StoreFault }))?.kind, 'too-large')
   })
-
-  test('the start waits for a server that is not there yet', async (t) => {
-    const { host, port, by } = await primaryOf(server.freshUrl())
-    const relay = await openRelay({ host, port })
-    t.teardown(relay.down)
-    await relay.down()
-    const lines: string[] = []
-    const journal = { warn: (_: object, line: string) => lines.push(line) }
-    const opening = openMongo({ url: by(relay.port), journal })
-    await new Promise((resolve) => setTimeout(resolve, 2_500))
-    await relay.up()
-    const { vault, close } = await opening
-    t.is(await vault.get('lease', 'none'), undefined)
-    await close()
-    t.deepEqual(lines, [
-      `DOCUMENT_STORE_URL: the connection was refused: no server listens at this address (127.0.0.1:${relay.port}); waiting for it`,
-    ])
-  })
-
-  test('calls to a frozen server fail within seconds, and succeed again once it continues', async (t) => {
-    const { host, port, by } = await primaryOf(server.freshUrl())
-    const relay = await openRelay({ host, port })
-    t.teardown(relay.down)
-    const { documents, vault } = await opened(t, by(relay.port))
-    await documents.write([thing('kept', 1, 1)], { name: 'c', from: undefined, to: at(1) })
-    const more = { ...things, name: 'more', indexes: [{ fields: ['group', 'id'] }] }
-    await documents.prepare([more], 'later')
-
-    const reads: Readonly<Record<string, () => Promise<unknown>>> = {
-      getMany: () => documents.getMany(things, ['kept']),
-      load: () => documents.load(things, ['kept']),
-      find: () => documents.find(things, { ...ranked, page: { limit: 10, after: [5, 'x'] } }),
-      select: () => documents.select(things, ranked, ['id']),
-      count: () => documents.count(things, { group: 'a' }, 10),
-      walk: () => documents.walk(things, undefined, 10),
-      checkpoint: () => documents.checkpoint('c'),
-      checkpoints: () => documents.checkpoints(['c', 'd']),
-      get: () => vault.get('lease', 'x'),
-      getManyOfVault: () => vault.getMany('lease', ['x', 'y']),
-      list: () => vault.list('lease', 'x'),
-    }
-    const writes: Readonly<Record<string, () => Promise<unknown>>> = {
-      write: () => documents.write([thing('new', 2, 1)], { name: 'c', from: at(1), to: at(2) }),
-      clear: () => documents.clear([], 'none'),
-      sweep: () => documents.sweep(more, at(1), 10),
-      prepare: () => documents.prepare([more]),
-      put: () => vault.put('lease', 'x', { value: 1 }),
-      putIf: () => vault.putIf('lease', 'x', 1, { value: 1 }),
-      create: () => vault.putIf('lease', 'x', 0, { value: 1 }),
-      take: () => vault.take('lease', 'x'),
-      delete: () => vault.delete('lease', 'x'),
-      deleteAll: () => vault.deleteAll('lease', 'x'),
-      sweepVault: () => vault.sweep(1),
-    }
-    relay.freeze()
-    const started = Date.now()
-    const failing = (calls: typeof reads, kinds: readonly string[]) =>
-      Object.entries(calls).map(async ([name, call]) => {
-        const fault = await t.throwsAsync(call(), { instanceOf: StoreFault }, name)
-        t.true(kinds.includes(fault?.kind ?? ''), `${name}: ${fault?.kind}`)
-        return `${name} ${Date.now() - started}`
-      })
-    t.log(...(await Promise.all([...failing(reads, ['unavailable']), ...failing(writes, ['unavailable', 'unknown-outcome'])])))
-    t.true(Date.now() - started < 8_000)
-
-    relay.thaw()
-    const deadline = Date.now() + 5_000
-    const again = async (): Promise<number> => {
-      try {
-        return (await documents.getMany(things, ['kept'])).size
-      } catch (error) {
-        if (Date.now() > deadline) throw error
-        return again()
-      }
-    }
-    t.is(await again(), 1)
-  })
 }
-
-test('a refused connection is reported in one line within three seconds, without credentials', async (t) => {
-  const started = Date.now()
-  const url = 'mongodb://ann:secret@127.0.0.1:1/rostra'
-  const fault = await t.throwsAsync(openMongo({ url, signal: AbortSignal.abort() }), { instanceOf: StoreFault })
-  t.is(fault?.kind, 'unavailable')
-  t.is(fault?.message, 'DOCUMENT_STORE_URL: the connection was refused: no server listens at this address (127.0.0.1:1)')
-  t.true(Date.now() - started < 3_000)
-})
-
-test('an invalid address is refused in one line that does not repeat the password', async (t) => {
-  const error = await t.throwsAsync(openMongo({ url: 'mongodb://ann:secret@127.0.0.1:x/rostra' }), { instanceOf: StoreFault })
-  t.regex(error?.message ?? '', /^DOCUMENT_STORE_URL is not a MongoDB address/)
-  t.notRegex(error?.message ?? '', /secret|\n/)
-})

@@ -5,7 +5,7 @@ import type { Cases } from './contract.ts'
 import { at, listedOf, make, type OpenedDocuments, plain, prepared, unique } from './document-cases.ts'
 import { answer, applied, type Model, type Thing, thing, things } from './document-model.ts'
 
-/** Changes, tombstones, checkpoints. */
+/** Changes, tombstones, collections. */
 export const writes: Cases<OpenedDocuments> = {
   'a change moves a document in every listing it is in': async (t, { documents }) => {
     const { find, put, write, change } = await prepared(documents)
@@ -88,101 +88,6 @@ export const writes: Cases<OpenedDocuments> = {
     t.is((await documents.load(collection, ['a', 'b'])).size, 0, 'made again, it is empty')
     await documents.write([{ collection, id: 'a', position: at(1), document: make('a', { title: 'new' }) }], [])
     t.is((await documents.getMany(collection, ['a'])).get('a')?.title, 'new')
-  },
-  'changes can be written without moving a checkpoint': async (t, { documents }) => {
-    const { collection, change } = await prepared(documents)
-    t.is(await documents.write([change(make('a'), 1)], []), 'written')
-    t.is((await documents.getMany(collection, ['a'])).size, 1)
-  },
-  'a checkpoint moves with the changes, and only from its expected position': async (t, { documents }) => {
-    const { collection, change } = await prepared(documents)
-    const name = unique()
-    t.is(await documents.checkpoint(name), undefined)
-    t.is(await documents.write([change(make('a'), 1)], { name, from: undefined, to: at(5) }), 'written')
-    t.is(await documents.checkpoint(name), at(5))
-    t.is(await documents.write([], { name, from: undefined, to: at(6) }), 'fenced')
-    t.is(await documents.write([], { name, from: at(4), to: at(6) }), 'fenced')
-    t.is(await documents.write([], { name: unique(), from: at(4), to: at(6) }), 'fenced')
-    t.is(await documents.checkpoint(name), at(5))
-    t.is(await documents.write([change(make('b'), 6)], { name, from: at(5), to: at(9) }), 'written')
-    t.is(await documents.checkpoint(name), at(9))
-    t.is((await documents.getMany(collection, ['a', 'b'])).size, 2)
-  },
-  'a fenced writer writes no document and moves no checkpoint': async (t, { documents }) => {
-    const { collection, change } = await prepared(documents)
-    const name = unique()
-    t.is(await documents.write([change(make('a'), 1)], { name, from: undefined, to: at(1) }, () => false), 'fenced')
-    t.is(await documents.checkpoint(name), undefined)
-    t.is((await documents.load(collection, ['a'])).size, 0)
-    t.is(await documents.write([change(make('a'), 1)], { name, from: undefined, to: at(1) }, () => true), 'written')
-  },
-  'several checkpoints move together, and the batch succeeds only if all of them are at their expected positions': async (
-    t,
-    { documents },
-  ) => {
-    const { collection, change } = await prepared(documents)
-    const [one, two, other] = [unique(), unique(), unique()]
-    t.is((await documents.checkpoints([one, two])).size, 0)
-    const first = [
-      { name: one, from: undefined, to: at(5) },
-      { name: two, from: undefined, to: at(6) },
-    ]
-    t.is(await documents.write([change(make('a'), 1)], first), 'written')
-    t.deepEqual(
-      [...(await documents.checkpoints([two, other, one]))].sort(([, x], [, y]) => (x < y ? -1 : 1)),
-      [
-        [one, at(5)],
-        [two, at(6)],
-      ],
-    )
-    const wrong = [
-      { name: one, from: at(5), to: at(9) },
-      { name: two, from: at(5), to: at(9) },
-    ]
-    t.is(await documents.write([change(make('b'), 7)], wrong), 'fenced')
-    t.is((await documents.getMany(collection, ['a', 'b'])).size, 1)
-    const right = [
-      { name: one, from: at(5), to: at(9) },
-      { name: two, from: at(6), to: at(9) },
-      { name: other, from: undefined, to: at(9) },
-    ]
-    t.is(await documents.write([change(make('b'), 7)], right), 'written')
-    t.deepEqual([...(await documents.checkpoints([one, two, other])).values()], [at(9), at(9), at(9)])
-  },
-  'of two concurrent moves of one checkpoint one is fenced': async (t, { documents }) => {
-    const { change } = await prepared(documents)
-    const name = unique()
-    const outcomes = await Promise.all(
-      [1, 2, 3, 4].map((n) => documents.write([change(make('a'), n)], { name, from: undefined, to: at(n) })),
-    )
-    t.deepEqual(outcomes.sort(), ['fenced', 'fenced', 'fenced', 'written'])
-  },
-  'a fenced batch writes nothing': async (t, { documents }) => {
-    const { collection, change, gone, put } = await prepared(documents)
-    await put(make('a'), make('b'))
-    t.is(
-      await documents.write([change(make('a', { hot: 1 }), 90), gone('b', 91), change(make('c'), 92)], {
-        name: unique(),
-        from: at(1),
-        to: at(2),
-      }),
-      'fenced',
-    )
-    const found = await documents.getMany(collection, ['a', 'b', 'c'])
-    t.deepEqual(
-      [...found.values()].map(plain).sort((x, y) => (x.id < y.id ? -1 : 1)),
-      [make('a'), make('b')],
-    )
-  },
-  'a failed batch writes nothing': async (t, { documents }) => {
-    const { collection, change, put, find } = await prepared(documents)
-    const name = unique()
-    await put(make('a', { hot: 1 }))
-    const broken = { ...make('b'), hot: { not: 'a value' } } as unknown as Thing
-    await t.throwsAsync(documents.write([change(make('a', { hot: 5 }), 90), change(broken, 91)], { name, from: undefined, to: at(1) }))
-    t.is(await documents.checkpoint(name), undefined)
-    t.is((await documents.getMany(collection, ['a'])).get('a')?.hot, 1)
-    t.is(await find({ listed: true }, ['-hot', '-id'], { limit: 9 }), 'a')
   },
   'clearing a collection deletes its documents, tombstones and checkpoint, and nothing of others': async (t, { documents }) => {
     const mine = await prepared(documents)

@@ -1,10 +1,10 @@
 import test, { type ExecutionContext } from 'ava'
 import { startCast } from '../support/cast.ts'
 import { FULL } from '../support/full.ts'
-import { found, names, say, submit } from '../support/posting.ts'
+import { found, names, submit } from '../support/posting.ts'
 import fc from '../support/properties.ts'
-import { servers } from '../support/shape.ts'
 import type { Answer, User } from '../support/site.ts'
+import { type Deed, deeds, send, type World, walkedListings } from '../support/walked-listings.ts'
 
 const { site, ...cast } = await startCast(['ann', 'author_1', 'author_2', 'voter_1', 'voter_2', 'voter_3', 'walker', 'root'])
 /** Ann moderates every subsite here. */
@@ -13,156 +13,13 @@ const authors: readonly User[] = [cast.author_1, cast.author_2]
 const voters: readonly User[] = [cast.voter_1, cast.voter_2, cast.voter_3]
 test.after.always(() => site.stop())
 
-/** A world of its own for one walk: a subsite, ten links in it to one address, all with the word `walked`, and who wrote which. */
-type World = { readonly name: string; readonly links: readonly { readonly id: string; readonly author: User }[] }
-
-/** What others do between two pages; `which` picks a link by number. */
-const deeds = [
-  'vote',
-  'unvote',
-  'submit',
-  'remove',
-  'approve',
-  'delete',
-  'read',
-  'comment',
-  'report',
-  'save',
-  'hide',
-  'gild',
-  'write',
-] as const
-type Deed = { readonly kind: (typeof deeds)[number]; readonly which: number; readonly who: number }
+const listings = walkedListings({ ann, walker, root, voters })
 
 const deed: fc.Arbitrary<Deed> = fc.record({
   kind: fc.constantFrom<Deed['kind']>('vote', 'vote', ...deeds),
   which: fc.nat(11),
   who: fc.nat(2),
 })
-
-/** A listing to walk through. */
-type Walked = {
-  readonly path: (world: World) => string
-  /** Who walks, if not a stranger. */
-  readonly reader?: 'ann'
-  /** What is done before the walk. */
-  readonly prepare?: (world: World) => Promise<unknown>
-  /** Deeds after which a link may stand elsewhere, or nowhere. */
-  readonly moves: readonly Deed['kind'][]
-  /** Of pairs of listings, the second. */
-  readonly at?: string
-}
-
-const gone = ['remove', 'delete'] as const
-const judged = [...gone, 'approve'] as const
-const ranked = [...judged, 'vote', 'unvote'] as const
-const each = async ({ links }: World, act: (id: string, n: number) => Promise<unknown>) => {
-  for (const [n, { id }] of links.entries()) await act(id, n)
-}
-
-/** Despite concurrent writes, a listing by time misses no item that stayed in it. */
-const listings: Readonly<Record<string, Walked>> = {
-  new: { path: ({ name }) => `/s/${name}/new`, moves: gone },
-  'several, new': { path: ({ name }) => `/s/${name}+no_such_${name}/new`, moves: gone },
-  hot: { path: ({ name }) => `/s/${name}/hot`, moves: ranked },
-  top: { path: ({ name }) => `/s/${name}/top`, moves: ranked },
-  'top of a day': { path: ({ name }) => `/s/${name}/top?t=day`, moves: ranked },
-  insightful: { path: ({ name }) => `/s/${name}/insightful`, moves: ranked },
-  fun: { path: ({ name }) => `/s/${name}/fun`, moves: ranked },
-  duplicates: { path: ({ links }) => `/duplicates/${links[0]?.id.slice(3)}`, moves: [...judged, 'comment'], at: '1.' },
-  saved: {
-    path: () => '/user/walker/saved',
-    prepare: (world) => each(world, (id) => walker.post('/api/save', { id })),
-    moves: ['delete', 'save'],
-  },
-  upvoted: {
-    path: () => '/user/walker/upvoted',
-    prepare: (world) => each(world, (id) => walker.post('/api/vote', { id, dir: 1 })),
-    moves: ['delete'],
-  },
-  downvoted: {
-    path: () => '/user/walker/downvoted',
-    prepare: (world) => each(world, (id) => walker.post('/api/vote', { id, dir: -1 })),
-    moves: ['delete'],
-  },
-  hidden: {
-    path: () => '/user/walker/hidden',
-    prepare: (world) => each(world, (id) => walker.post('/api/hide', { id })),
-    moves: ['delete', 'hide'],
-  },
-  overview: { path: () => '/user/author_1/overview', moves: ['delete'] },
-  submitted: { path: () => '/user/author_2/submitted', moves: ['delete'] },
-  'submitted, top': { path: () => '/user/author_1/submitted?sort=top', moves: ['delete', 'vote', 'unvote'] },
-  comments: {
-    path: () => '/user/walker/comments',
-    prepare: (world) => each(world, (id, n) => (n < 6 ? walker.post('/api/comment', { thing_id: id, text: 'x' }) : Promise.resolve())),
-    moves: [],
-  },
-  gilded: {
-    path: () => '/user/author_1/gilded',
-    prepare: (world) => each(world, (id) => root.post(`/api/v1/gold/gild/${id}`)),
-    moves: ['delete', 'gild'],
-  },
-  inbox: {
-    path: () => '/message/inbox',
-    prepare: (world) => each(world, (_, n) => send(voters[n % 3] ?? ann)),
-    moves: [],
-  },
-  unread: {
-    path: () => '/message/unread',
-    prepare: (world) => each(world, (_, n) => send(voters[n % 3] ?? ann)),
-    moves: [],
-  },
-  sent: {
-    path: () => '/message/sent',
-    prepare: (world) => each(world, () => send(walker, 'ann')),
-    moves: [],
-  },
-  'mod log': {
-    path: ({ name }) => `/s/${name}/about/log`,
-    reader: 'ann',
-    prepare: (world) =>
-      each(world, (id, n) => (n < 4 ? ann.post('/api/remove', { id }).then(() => ann.post('/api/approve', { id })) : Promise.resolve())),
-    moves: [],
-  },
-  unmoderated: { path: ({ name }) => `/s/${name}/about/unmoderated`, reader: 'ann', moves: judged },
-  reports: {
-    path: ({ name }) => `/s/${name}/about/reports`,
-    reader: 'ann',
-    prepare: (world) =>
-      each(world, (id, n) => (n < 6 ? (voters[n % 3] ?? ann).post('/api/report', { id, reason: 'x' }) : Promise.resolve())),
-    moves: [...judged, 'report'],
-  },
-  edited: {
-    path: ({ name }) => `/s/${name}/about/edited`,
-    reader: 'ann',
-    prepare: (world) =>
-      each(world, async (id, n) => (n < 6 ? walker.post('/api/editusertext', { thing_id: await say(walker, id), text: 'y' }) : undefined)),
-    moves: [],
-  },
-  modqueue: {
-    path: ({ name }) => `/s/${name}/about/modqueue`,
-    reader: 'ann',
-    prepare: (world) =>
-      each(world, (id, n) => (n < 6 ? (voters[n % 3] ?? ann).post('/api/report', { id, reason: 'x' }) : Promise.resolve())),
-    moves: [...judged, 'report'],
-  },
-  spam: {
-    path: ({ name }) => `/s/${name}/about/spam`,
-    reader: 'ann',
-    prepare: (world) => each(world, (id, n) => (n < 6 ? ann.post('/api/remove', { id }) : Promise.resolve())),
-    moves: judged,
-  },
-  // a stand-in for MongoDB may have no text search
-  ...(servers === undefined && {
-    'search, new': { path: ({ name }: World) => `/search?q=walked+subsite:${name}&sort=new`, moves: gone },
-    'search by relevance': { path: ({ name }: World) => `/s/${name}/search?q=walked+OR+odd&restrict_sr=true`, moves: ranked },
-    'search by comments': {
-      path: ({ name }: World) => `/search?q=walked+subsite:${name}&sort=comments`,
-      moves: [...judged, 'comment'] as const,
-    },
-  }),
-}
 
 const plan = fc.record({
   limit: fc.integer({ min: 1, max: 4 }),
@@ -174,7 +31,6 @@ const plan = fc.record({
 let subsites = 0
 /** Pages of accounts grow with every walk here; so many of one are enough. */
 const MOST_PAGES = 25
-const send = (sender: User, to = 'walker') => sender.post('/api/compose', { to, subject: 's', text: 't' })
 const add = (author: User, name: string, n: number) =>
   submit(author, name, { url: `https://${name}.example/`, title: n % 2 === 0 ? 'walked' : 'odd walked' })
 
