@@ -617,7 +617,7 @@ const onWiki: readonly Told[] = [
 ]
 
 const gilded = (thing: string, author: string, csites: number, balance: number) =>
-  by(csites === 0 ? root : bob)(
+  (csites === 0 ? admin : by(bob))(
     ThingGilded({ account: csites === 0 ? root : bob, csites, balance, thing, link: pot, subsite: tea, author }),
   )
 const system = by(null)

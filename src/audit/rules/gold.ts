@@ -18,14 +18,24 @@ const move = ({ data }: Logged<'CreditsGranted' | 'ThingGilded' | 'GoldGiven'>, 
     return { ...row, csites }
   })
 
+/** Only admins pay nothing; earlier versions recorded that as by a user. */
+const checkPrice = ({ data: { csites }, by: { as } }: Logged<'ThingGilded' | 'GoldGiven'>, price: number, note: Note): void => {
+  if (as === 'admin' ? csites !== 0 : csites !== price && (csites !== 0 || as !== 'user'))
+    note(`it costs ${csites} csites as ${as}; the price is ${price}`)
+}
+
 const record = (role: 'given' | 'received', account: string, { data: { thing, subsite }, at }: Logged<'ThingGilded'>): Entry =>
   put('gildings', { id: `${role}.${account}.${thing}`, account, role, thing, subsite, at })
 
 export const goldRules: Rules = {
   CreditsGranted: (event, note) => [move(event, 1, note)],
-  GoldGiven: (event, note) => [move(event, -1, note)],
+  GoldGiven: (event, note) => {
+    checkPrice(event, event.data.months, note)
+    return [move(event, -1, note)]
+  },
   ThingGilded: (event, note) => {
     const { thing, account, author } = event.data
+    checkPrice(event, 1, note)
     return [
       move(event, -1, note),
       amendKnown<Gilded>(isLinkName(thing) ? 'links' : 'comments', thing, note, (row) => {

@@ -195,6 +195,9 @@ const withoutEntry: ReadonlySet<string> = new Set([
   'AccountUnsuspended',
   // to an account, which is in no subsite
   'CreditsGranted',
+  'GoldGiven',
+  // paid by nobody
+  'ThingGilded',
 ])
 
 /** The mod log entry of an event; undefined: none. */

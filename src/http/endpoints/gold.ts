@@ -1,33 +1,40 @@
 import { either as E } from 'fp-ts'
-import { Credits, gildThing, giveGold, grantCredits, MOST_GRANTED, MOST_MONTHS } from '../../domain/credits.ts'
-import { type AnyEndpoint, section } from '../endpoint.ts'
+import { Credits, gildThing, giveGold, grantCredits, MOST_GRANTED, MOST_MONTHS, type Payer } from '../../domain/credits.ts'
+import { type AnyEndpoint, type Need, section } from '../endpoint.ts'
 import { postKinds } from '../kinds.ts'
 import { fullname } from '../name-params.ts'
 import { accountBy, adminOnly, late, postNamed } from '../needs.ts'
 import { described, integer, raw, strictInteger } from '../params.ts'
-import type { SignedIn } from '../request.ts'
 import * as shape from '../schemas/schema.ts'
 
 const paid = { scope: 'csites', login: 'token', errors: 'coded' } as const
 const { post } = section('Gold', paid)
 
-const payer = ({ account, admin }: SignedIn) => ({ account, staff: admin })
+/** Who pays. An admin pays nothing, and does it as one. */
+const payer: Need<Payer> = ({ viewer: { account, admin }, actAs }) => {
+  if (admin) actAs('admin')
+  return E.right({ account, staff: admin })
+}
 
 const gild = post('/api/v1/gold/gild/{fullname}', {
   summary: 'Gild a link or comment: give its author a month of gold.',
   notes:
     'Costs one gift credit per call; admins pay nothing. The author is notified, without the name of the giver. The thing is listed under `gilded` of the author, and with `show=given` under yours.',
   params: { fullname: described(fullname(...postKinds), 'what is gilded; what is unknown or deleted is NO_THING_ID') },
-  needs: { thing: postNamed('fullname', 'NO_THING_ID') },
-  handle: ({ thing, viewer, run }) => run(Credits, viewer.account, gildThing(payer(viewer), thing)),
+  needs: { thing: postNamed('fullname', 'NO_THING_ID'), by: payer },
+  handle: ({ thing, by, run }) => run(Credits, by.account, gildThing(by, thing)),
 })
 
 const give = post('/api/v1/gold/give/{username}', {
   summary: 'Give an account months of gold.',
   notes: 'Costs one gift credit per month; admins pay nothing. The account is notified, without the name of the giver.',
   params: { username: described(raw({ max: 100 }), 'to whom') },
-  needs: { to: accountBy('username'), months: late(described(integer({ min: 1, max: MOST_MONTHS }), 'how many, 1 to 36')) },
-  handle: ({ to, months, viewer, run }) => run(Credits, viewer.account, giveGold(payer(viewer), to, months)),
+  needs: {
+    to: accountBy('username'),
+    months: late(described(integer({ min: 1, max: MOST_MONTHS }), 'how many, 1 to 36')),
+    by: payer,
+  },
+  handle: ({ to, months, by, run }) => run(Credits, by.account, giveGold(by, to, months)),
 })
 
 const grant = section('Additions').post('/api/v1/gold/grant/{username}', {

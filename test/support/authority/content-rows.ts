@@ -2,7 +2,7 @@ import type { EventName } from '../../../src/domain/events.ts'
 import { done } from '../community.ts'
 import { found } from '../posting.ts'
 import type { User } from '../site.ts'
-import { type Account, anyUser, authorityOf, holders, members, moderators, only, users } from './roles.ts'
+import { type Account, anyUser, authorityBy, authorityOf, holders, members, moderators, only, users } from './roles.ts'
 import { id, type Row, type Rows } from './row.ts'
 import type { Stage } from './stage.ts'
 import { after, answerToTea, comment, link, type Make, mail, mailToTea, newName, ownComment, ownLink } from './things.ts'
@@ -42,6 +42,9 @@ const reported = (role: Account): readonly EventName[] => {
 }
 
 /** Links and comments: who writes, votes, marks and keeps them. */
+/** Only an admin gives gold without paying for it. */
+const atNoCost = authorityBy(only('root'))
+
 export const contentRows: Rows = {
   'POST /api/submit': [
     { by: members, records: 'LinkSubmitted', form: () => ({ sr: 'tea', kind: 'self', title: 'a title', text: 'some words' }) },
@@ -171,9 +174,16 @@ export const contentRows: Rows = {
   'POST /api/lock': { ...asPosts, records: 'LinkLocked', on: link, form: id },
   'POST /api/unlock': { ...asPosts, records: 'LinkUnlocked', on: after(link, 'founder', '/api/lock'), form: id },
   'POST /api/leavecontributor': { by: anyUser, records: 'ContributorRemoved', on: contributing, form: id },
-  'POST /api/v1/gold/gild/{fullname}': { by: users, records: 'ThingGilded', on: link, path: (fullname) => ({ fullname }) },
+  'POST /api/v1/gold/gild/{fullname}': {
+    by: users,
+    as: atNoCost,
+    records: 'ThingGilded',
+    on: link,
+    path: (fullname) => ({ fullname }),
+  },
   'POST /api/v1/gold/give/{username}': {
     by: users,
+    as: atNoCost,
     records: 'GoldGiven',
     on: newName,
     path: (username) => ({ username }),
