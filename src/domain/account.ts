@@ -2,6 +2,7 @@ import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
 import { byService, type EventOf, event, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
+import { asItWas, FormerRestriction, type Restriction, Until } from './restriction.ts'
 
 /** On `username-<lower case>`: the first append claims the name. Everything else about the account derives from it. */
 export const UsernameClaimed = event('UsernameClaimed', { account: AccountId, name: t.string })
@@ -56,13 +57,19 @@ export type ErasedTexts = Required<Omit<EventOf<typeof AccountTextsErased>['data
 export const placesOf = ({ places = [] }: { readonly places?: readonly TextPlace[] }, kind: TextPlace['kind']): readonly string[] =>
   places.filter((place) => place.kind === kind).map(({ id }) => id)
 
-/** Milliseconds since 1970; null: until it is lifted. */
-const Until = t.union([t.number, t.null])
+/** The suspension that was changed or ended; earlier versions did not record it. */
+const before = optional(FormerRestriction)
 /** By an admin: the account can read but no longer take part. */
-export const AccountSuspended = event('AccountSuspended', { account: AccountId, until: Until, days: Until, note: optional(sealed('@by')) })
-export const AccountUnsuspended = event('AccountUnsuspended', { account: AccountId })
+export const AccountSuspended = event('AccountSuspended', {
+  account: AccountId,
+  until: Until,
+  days: Until,
+  note: optional(sealed('@by')),
+  before,
+})
+export const AccountUnsuspended = event('AccountUnsuspended', { account: AccountId, before })
 /** The suspension expired. */
-export const AccountSuspensionExpired = event('AccountSuspensionExpired', { account: AccountId })
+export const AccountSuspensionExpired = event('AccountSuspensionExpired', { account: AccountId, before })
 export const accountEvents = [
   AccountRegistered,
   AccountDeleted,
@@ -82,7 +89,7 @@ export type Account = {
   readonly deleted: boolean
   readonly erased: boolean
   /** Not in force after its end, however late the expiry is recorded. */
-  readonly suspension: { readonly until: number | null } | undefined
+  readonly suspension: Restriction | undefined
 }
 
 export const Account: Aggregate<Account, AccountEvent> = {
@@ -99,13 +106,14 @@ export const Account: Aggregate<Account, AccountEvent> = {
     AccountDeleted: (account) => account && { ...account, deleted: true },
     AccountErased: (account) => account && { ...account, deleted: true, erased: true },
     AccountTextsErased: (account) => account,
-    AccountSuspended: (account, { until }) => account && { ...account, suspension: { until } },
+    AccountSuspended: (account, { until, note = '' }, { by: { account: by } }) =>
+      account && { ...account, suspension: { until, by, note, noteBy: by } },
     AccountUnsuspended: (account) => account && { ...account, suspension: undefined },
     AccountSuspensionExpired: (account) => account && { ...account, suspension: undefined },
   },
 }
 
-export const isSuspended = (account: Pick<Account, 'suspension'>, now: number): boolean =>
+export const isSuspended = (account: { readonly suspension: Pick<Restriction, 'until'> | undefined }, now: number): boolean =>
   account.suspension !== undefined && (account.suspension.until === null || account.suspension.until > now)
 
 /** A name is claimed once; the same account claiming it again changes nothing. */
@@ -152,21 +160,26 @@ export const suspendAccount =
     if (!account || account.deleted) return refuse('USER_DOESNT_EXIST', 'name')
     if (days === null && account.suspension?.until === null) return nothing
     const until = days === null ? null : at + days * DAY
-    const isOver = account.suspension !== undefined && !isSuspended(account, at)
-    return record<AccountEvent>(
-      ...(isOver ? [byService(AccountSuspensionExpired({ account: account.id }))] : []),
-      AccountSuspended({ account: account.id, until, days, ...(note !== '' && { note }) }),
-    )
+    const suspended = { account: account.id, until, days, ...(note !== '' && { note }) }
+    if (account.suspension === undefined) return record(AccountSuspended(suspended))
+    const before = asItWas(account.suspension)
+    return isSuspended(account, at)
+      ? record(AccountSuspended({ ...suspended, before }))
+      : record<AccountEvent>(byService(AccountSuspensionExpired({ account: account.id, before })), AccountSuspended(suspended))
   }
 
 /** One that has run out cannot be lifted: its expiry event follows. */
 export const unsuspendAccount =
   (at: number): Decide<Account, AccountEvent> =>
   (account) =>
-    account && isSuspended(account, at) ? record(AccountUnsuspended({ account: account.id })) : nothing
+    account?.suspension && isSuspended(account, at)
+      ? record(AccountUnsuspended({ account: account.id, before: asItWas(account.suspension) }))
+      : nothing
 
 /** `due`: the end of the suspension that expires; one with another end by now stays. */
 export const expireSuspension =
   (due: number): Decide<Account, AccountEvent> =>
   (account) =>
-    account?.suspension?.until === due ? record(AccountSuspensionExpired({ account: account.id })) : nothing
+    account?.suspension?.until === due
+      ? record(AccountSuspensionExpired({ account: account.id, before: asItWas(account.suspension) }))
+      : nothing

@@ -6,7 +6,7 @@ import { AccountId } from './ids.ts'
 export const Until = t.union([t.number, t.null])
 
 /**
- * A ban, a wiki ban or a mute. Not in force after `until`, however late its expiry is recorded. `by`: who imposed it or changed its end last;
+ * A ban, a wiki ban, a mute or a suspension. Not in force after `until`, however late its expiry is recorded. `by`: who imposed it or changed its end last;
  * `noteBy`: who wrote the note.
  */
 export type Restriction = {

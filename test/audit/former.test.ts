@@ -1,4 +1,5 @@
 import test from 'ava'
+import { AccountRegistered, AccountSuspended, AccountSuspensionExpired, AccountUnsuspended } from '../../src/domain/account.ts'
 import { LinkFlairChanged, UserFlairChanged, UserFlairSwitched } from '../../src/domain/flair.ts'
 import { ImageUploaded } from '../../src/domain/images.ts'
 import { LinkApproved, LinkDistinguished, LinkRemoved, LinkSubmitted } from '../../src/domain/link.ts'
@@ -39,6 +40,7 @@ const tea = 't4_tea'
 const [ann, bob, max] = ['t2_ann', 't2_bob', 't2_max'] as const
 const byAnn = by(ann, 'moderator')
 const byMax = by(max, 'moderator')
+const byAdmin = by(max, 'admin')
 const system = by(null)
 
 const WRONG = 'what it records as the former state differs from what earlier events made'
@@ -59,6 +61,10 @@ const former: Former = { until, by: ann, note, noteBy: ann }
 const banned = byAnn(UserBanned({ ...pair, ...term, note }))
 const wikiBanned = byAnn(UserWikiBanned({ ...pair, ...term, note }))
 const muted = byAnn(UserMuted({ ...pair, until, note }))
+const suspended = [
+  by(bob)(AccountRegistered({ account: bob, name: 'Bob' })),
+  by(ann, 'admin')(AccountSuspended({ account: bob, ...term, note })),
+]
 /** By max after ann. */
 const renoted = byMax(BanNoteChanged({ ...pair, note: `very ${note}`, before: former }))
 
@@ -84,6 +90,9 @@ const stories: Readonly<Record<string, (before: Former) => readonly Told[]>> = {
   WikiBanNoteChanged: (before) => [wikiBanned, byMax(WikiBanNoteChanged({ ...pair, before }))],
   UserWikiUnbanned: (before) => [wikiBanned, byMax(UserWikiUnbanned({ ...pair, before }))],
   WikiBanExpired: (before) => [wikiBanned, system(WikiBanExpired({ ...pair, bannedBy: ann, before }))],
+  AccountSuspended: (before) => [...suspended, byAdmin(AccountSuspended({ account: bob, ...forEver, before }))],
+  AccountUnsuspended: (before) => [...suspended, byAdmin(AccountUnsuspended({ account: bob, before }))],
+  AccountSuspensionExpired: (before) => [...suspended, system(AccountSuspensionExpired({ account: bob, before }))],
   MuteNoteChanged: (before) => [muted, byMax(MuteNoteChanged({ ...pair, before }))],
   UserUnmuted: (before) => [muted, byMax(UserUnmuted({ ...pair, before }))],
   MuteExpired: (before) => [muted, system(MuteExpired({ ...pair, before }))],

@@ -25,6 +25,8 @@ const erased = AccountErased({ account, seats: [] })
 const DAY = 86_400_000
 const suspended = AccountSuspended({ account, until: 3 * DAY, days: 3 })
 const forGood = AccountSuspended({ account, until: null, days: null })
+/** As they were, by the account that all acts are by that say nothing else. */
+const forThreeDays = { until: 3 * DAY, by: 't2_0' }
 const suspend = (days: number | null, note = '') => suspendAccount({ at: 0, days, note })
 
 test(
@@ -45,7 +47,18 @@ test(
 test('erasing an erased account changes nothing', given(registered, erased).when(eraseAccount([])).recordsNothing)
 test('deleting an erased account changes nothing', given(registered, erased).when(deleteAccount([])).recordsNothing)
 test('an account can be suspended for some days', given(registered).when(suspend(3)).records(suspended))
-test('a suspension for some days can be made permanent', given(registered, suspended).when(suspend(null)).records(forGood))
+test(
+  'a suspension for some days can be made permanent',
+  given(registered, suspended)
+    .when(suspend(null))
+    .records(AccountSuspended({ ...forGood.data, before: forThreeDays })),
+)
+test(
+  'a suspension that is lifted is recorded as it was, with its note',
+  given(registered, AccountSuspended({ ...suspended.data, note: 'spam' }))
+    .when(unsuspendAccount(0))
+    .records(AccountUnsuspended({ account, before: { ...forThreeDays, note: 'spam', noteBy: 't2_0' } })),
+)
 test('suspending a permanently suspended account again changes nothing', given(registered, forGood).when(suspend(null)).recordsNothing)
 test(
   'a suspension can have a note',
@@ -54,7 +67,12 @@ test(
     .records(AccountSuspended({ account, until: 3 * DAY, days: 3, note: 'spam' })),
 )
 test('a deleted account cannot be suspended', given(registered, deleted).when(suspend(3)).refuses('USER_DOESNT_EXIST', 'name'))
-test('a suspension can be lifted', given(registered, forGood).when(unsuspendAccount(0)).records(AccountUnsuspended({ account })))
+test(
+  'a suspension can be lifted',
+  given(registered, forGood)
+    .when(unsuspendAccount(0))
+    .records(AccountUnsuspended({ account, before: { until: null, by: 't2_0' } })),
+)
 test(
   'lifting the suspension of an account that is not suspended changes nothing',
   given(registered).when(unsuspendAccount(0)).recordsNothing,
@@ -64,13 +82,16 @@ test(
   'a suspension after one that has run out first records its expiry, by the service',
   given(registered, suspended)
     .when(suspendAccount({ at: 3 * DAY, days: null, note: '' }))
-    .records(byService(AccountSuspensionExpired({ account })), AccountSuspended({ account, until: null, days: null })),
+    .records(
+      byService(AccountSuspensionExpired({ account, before: forThreeDays })),
+      AccountSuspended({ account, until: null, days: null }),
+    ),
 )
 test(
   'a suspension expires at its end',
   given(registered, suspended)
     .when(expireSuspension(3 * DAY))
-    .records(AccountSuspensionExpired({ account })),
+    .records(AccountSuspensionExpired({ account, before: forThreeDays })),
 )
 test(
   'the end of an earlier suspension does not end the present one',

@@ -31,30 +31,31 @@ const follow = <State>(id: string, said: unknown, leaves: (state: State | undefi
     return left === undefined ? undefined : { state: shortened(left) as State }
   })
 
-type Pair = { readonly subsite: string; readonly account: string }
-type Event<Data> = { readonly data: Data & Pair & { readonly before?: unknown }; readonly by: { readonly account: string | null } }
+type Event<Data> = { readonly data: Data & { readonly before?: unknown }; readonly by: { readonly account: string | null } }
 
 const annotation = ({ data: { note }, by: { account } }: Event<{ readonly note?: string }>) =>
   note === undefined ? {} : { note, ...(account !== null && { noteBy: account }) }
 
-const restriction = (type: RestrictionType) => {
-  const idOf = ({ subsite, account }: Pair) => `${subsite}.${account}.${type}`
-  return {
-    imposed: (event: Event<{ readonly until: number | null; readonly note?: string }>, note: Note) => {
-      const { data, by } = event
-      return [follow(idOf(data), data.before, () => ({ until: data.until, by: by.account, ...annotation(event) }), note)]
-    },
-    noted: (event: Event<{ readonly note?: string }>, note: Note) => {
-      const renoted = (state?: { readonly until: number | null; readonly by: string | null }) =>
-        state && { until: state.until, by: state.by, ...annotation(event) }
-      return [follow(idOf(event.data), event.data.before, renoted, note)]
-    },
-    ended: ({ data }: Event<object>, note: Note) => [follow(idOf(data), data.before, () => undefined, note)],
-  }
-}
-const ban = restriction('banned')
-const wikiBan = restriction('wikibanned')
-const mute = restriction('muted')
+/** `idOf`: what is restricted. */
+const restriction = <Place extends object>(idOf: (data: Place) => string) => ({
+  imposed: (event: Event<Place & { readonly until: number | null; readonly note?: string }>, note: Note) => {
+    const { data, by } = event
+    return [follow(idOf(data), data.before, () => ({ until: data.until, by: by.account, ...annotation(event) }), note)]
+  },
+  noted: (event: Event<Place & { readonly note?: string }>, note: Note) => {
+    const renoted = (state?: { readonly until: number | null; readonly by: string | null }) =>
+      state && { until: state.until, by: state.by, ...annotation(event) }
+    return [follow(idOf(event.data), event.data.before, renoted, note)]
+  },
+  ended: ({ data }: Event<Place>, note: Note) => [follow(idOf(data), data.before, () => undefined, note)],
+})
+
+type Pair = { readonly subsite: string; readonly account: string }
+const inSubsite = (type: RestrictionType) => restriction(({ subsite, account }: Pair) => `${subsite}.${account}.${type}`)
+const ban = inSubsite('banned')
+const wikiBan = inSubsite('wikibanned')
+const mute = inSubsite('muted')
+const suspension = restriction(({ account }: Pick<Pair, 'account'>) => `${account}.suspension`)
 
 type Flair = { readonly text: string; readonly css: string }
 const none: Flair = { text: '', css: '' }
@@ -116,4 +117,7 @@ export const formerRules: Rules = {
   MuteNoteChanged: mute.noted,
   UserUnmuted: mute.ended,
   MuteExpired: mute.ended,
+  AccountSuspended: suspension.imposed,
+  AccountUnsuspended: suspension.ended,
+  AccountSuspensionExpired: suspension.ended,
 }
