@@ -4,7 +4,7 @@ import { projections } from '../../projections/all.ts'
 import { RECOUNTED } from '../../src/audit/recount.ts'
 import { eventDefinitions, type Logged } from '../../src/domain/events.ts'
 import { findingsInLog } from '../support/auditing.ts'
-import { everyEvent } from '../support/every-event.ts'
+import { everyEvent } from '../support/every-event/every-event.ts'
 import { positionOf } from '../support/logged-events.ts'
 import fc from '../support/properties.ts'
 

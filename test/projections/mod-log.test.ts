@@ -77,7 +77,7 @@ import {
   WikiPageRevised,
 } from '../../src/domain/wiki-page.ts'
 import { WikiRevisionHidden, WikiRevisionUnhidden } from '../../src/domain/wiki-revision.ts'
-import { everyEvent } from '../support/every-event.ts'
+import { everyEvent } from '../support/every-event/every-event.ts'
 import { ann, bob, carol, pot, praise, story, tea } from '../support/example-history.ts'
 import { by, DAWN, loggedFrom, type Told } from '../support/logged-events.ts'
 import { project } from '../support/project.ts'

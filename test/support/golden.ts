@@ -4,7 +4,7 @@ import type { AnyEvent } from '../../src/domain/event.ts'
 import { type EventName, type EventNamed, eventDefinitions, type Logged } from '../../src/domain/events.ts'
 import { codec, type Stamped } from '../../src/log/codec.ts'
 import type { ProposedEvent } from '../../src/ports/event-store.ts'
-import { everyEvent } from './every-event.ts'
+import { everyEvent } from './every-event/every-event.ts'
 import { fixedKeys } from './fixed-keys.ts'
 
 /** An event as it was stored by some version, and as it must be read for ever. */
@@ -35,7 +35,7 @@ export const goldenData = <Name extends EventName>(type: Name): EventNamed<Name>
 const exampleOf = (type: string): AnyEvent => {
   const examples = everyEvent.filter((event) => event.type === type).map(({ data }) => data)
   const [data] = examples.toSorted((a, b) => JSON.stringify(b).length - JSON.stringify(a).length)
-  if (!data) throw new Error(`test/support/every-event.ts has no ${type}`)
+  if (!data) throw new Error(`test/support/every-event has no ${type}`)
   return { type, data }
 }
 

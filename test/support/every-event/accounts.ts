@@ -1,0 +1,44 @@
+import {
+  AccountDeleted,
+  AccountErased,
+  AccountSuspended,
+  AccountSuspensionExpired,
+  AccountTextsErased,
+  AccountUnsuspended,
+} from '../../../src/domain/account.ts'
+import { UserFlairChanged } from '../../../src/domain/flair.ts'
+import { ThingReported } from '../../../src/domain/report.ts'
+import { carol, tea } from '../example-history.ts'
+import { by, type Told } from '../logged-events.ts'
+import { admin, leaf, mod, registered, root, until } from './terms.ts'
+
+const zoe = 't2_zoe'
+const yan = 't2_yan'
+
+/** A place whose text an erasure deletes itself, even if the log could still be read. */
+const erasedPlaces = [
+  { kind: 'report', id: 't5_jug' },
+  { kind: 'flair', id: `${tea}.${yan}` },
+  { kind: 'link-flair', id: leaf },
+] as const
+const onJug = { thing: 't5_jug', subsite: tea, author: carol, moderator: false } as const
+export const onAccounts: readonly Told[] = [
+  registered(zoe, 'Zoe'),
+  registered(yan, 'Yan'),
+  registered(root, 'Root'),
+  admin(AccountSuspended({ account: zoe, until, days: 3, note: 'rude' })),
+  by(null)(AccountSuspensionExpired({ account: zoe, before: { until, by: root, note: 'rude', noteBy: root } })),
+  admin(AccountSuspended({ account: yan, until, days: 3 })),
+  admin(AccountSuspended({ account: yan, until: null, days: null, note: 'rude', before: { until, by: root } })),
+  admin(AccountUnsuspended({ account: yan, before: { until: null, by: root, note: 'rude', noteBy: root } })),
+  admin(AccountSuspended({ account: root, until, days: 3 })),
+  by(zoe)(AccountDeleted({ account: zoe, seats: [] })),
+  by(yan)(ThingReported({ ...onJug, account: yan, reason: 'rude' })),
+  by(zoe)(ThingReported({ ...onJug, account: zoe, reason: 'rude' })),
+  by(root)(ThingReported({ ...onJug, account: root, reason: 'stolen' })),
+  mod(UserFlairChanged({ subsite: tea, account: yan, text: 'Glazer', css: '', shown: true, csv: false })),
+  admin(AccountErased({ account: yan, seats: [] })),
+  by(null)(
+    AccountTextsErased({ account: yan, things: [], entries: [], contacts: [], multis: [], places: erasedPlaces, next: null, pass: 1 }),
+  ),
+]

@@ -1,0 +1,43 @@
+import { AccountErased, AccountTextsErased } from '../../../src/domain/account.ts'
+import { CommentRemoved } from '../../../src/domain/comment.ts'
+import { LinkLocked } from '../../../src/domain/link.ts'
+import { UserBanned } from '../../../src/domain/relation.ts'
+import { SubsiteCreated, SubsiteNameClaimed } from '../../../src/domain/subsite.ts'
+import { defaultSettings } from '../../../src/domain/subsite-settings.ts'
+import { ann, dave, pot, tea } from '../example-history.ts'
+import { by, type Told } from '../logged-events.ts'
+import { beforeExpiry, onExpiry } from './gold.ts'
+import { admin, comment, link, message, mod, pair, registered, revision, target, words } from './terms.ts'
+
+const xan = 't2_xan'
+const milk = { subsite: 't4_milk', name: 'Milk', creator: dave, settings: defaultSettings }
+export const beforeErasure: readonly Told[] = [...beforeExpiry, ...onExpiry]
+/** The entries of the moderation log that an erasure names: the last two events before the note, and the note. */
+const [onComment, onLink, onNote] = [7, 8, 9].map((n) => revision(beforeErasure.length + n)) as [string, string, string]
+export const onErasure: readonly Told[] = [
+  registered(xan, 'Xan'),
+  by(dave)(SubsiteNameClaimed(milk)),
+  by(dave)(SubsiteCreated(milk)),
+  link('t5_xan', xan, { text: 'Mine.' }),
+  comment('t1_xan', xan, {}),
+  message('t6_xan', xan, { to: ann, subsite: null, modmail: false, inboxes: [ann] }),
+  mod(CommentRemoved({ subsite: tea, target: words('t1_xan', xan), link: pot, before: false, notified: [], spam: false })),
+  mod(LinkLocked({ subsite: tea, target: target('t5_xan', xan) })),
+  by(xan, 'moderator')(UserBanned({ ...pair('t2_wim'), days: null, until: null, note: 'rude' })),
+  admin(AccountErased({ account: xan, seats: [] })),
+  by(null)(
+    AccountTextsErased({
+      account: xan,
+      things: ['t5_xan', 't1_xan', 't6_xan'],
+      entries: [onComment, onLink],
+      contacts: [],
+      multis: [],
+      places: [
+        { kind: 'note', id: `${tea}.t2_wim.banned` },
+        { kind: 'entry', id: onNote },
+      ],
+      next: null,
+      pass: 1,
+    }),
+  ),
+]

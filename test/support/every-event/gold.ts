@@ -1,0 +1,30 @@
+import { CreditsGranted, GoldGiven, ThingGilded } from '../../../src/domain/credits.ts'
+import { GoldExpired, GoldExtended } from '../../../src/domain/gold.ts'
+import { bob, carol, dave, pot, praise, tea } from '../example-history.ts'
+import { by, DAWN, MINUTE, type Told } from '../logged-events.ts'
+import { admin, leaf, root } from './terms.ts'
+import { beforeWiki, onWiki } from './wiki.ts'
+
+const gilded = (thing: string, author: string, csites: number, balance: number) =>
+  (csites === 0 ? admin : by(bob))(
+    ThingGilded({ account: csites === 0 ? root : bob, csites, balance, thing, link: pot, subsite: tea, author }),
+  )
+const system = by(null)
+const onGold: readonly Told[] = [
+  admin(CreditsGranted({ account: bob, csites: 5, balance: 5 })),
+  gilded(leaf, carol, 1, 4),
+  gilded(leaf, carol, 1, 3),
+  gilded(praise, bob, 0, 0),
+  by(bob)(GoldGiven({ account: bob, csites: 2, balance: 1, to: dave, months: 2 })),
+]
+
+export const beforeExpiry: readonly Told[] = [...beforeWiki, ...onWiki, ...onGold]
+const DAY = 86_400_000
+/** When something happens that is the `n`th after all that. */
+const timeAfter = (n: number) => DAWN + (beforeExpiry.length + n) * MINUTE
+export const onExpiry: readonly Told[] = [
+  system(GoldExtended({ account: carol, days: 31, until: timeAfter(0) + 31 * DAY })),
+  system(GoldExtended({ account: carol, days: 31, until: timeAfter(0) + 62 * DAY })),
+  system(GoldExtended({ account: dave, days: 0, until: timeAfter(2) })),
+  system(GoldExpired({ account: dave })),
+]

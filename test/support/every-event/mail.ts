@@ -1,0 +1,46 @@
+import { InboxCleared, InboxEntryRead, InboxEntryUnread } from '../../../src/domain/inbox-entry.ts'
+import {
+  MessageApproved,
+  MessageCollapsed,
+  MessageDeleted,
+  MessageDistinguished,
+  MessageRemoved,
+  MessageUncollapsed,
+  ModmailRead,
+  ModmailUnread,
+} from '../../../src/domain/message.ts'
+import { MessageReported } from '../../../src/domain/report.ts'
+import { ann, bob, carol, dave, praise, tea } from '../example-history.ts'
+import { by, type Told } from '../logged-events.ts'
+import { admin, message, mod, root } from './terms.ts'
+
+export const onMail: readonly Told[] = [
+  by(ann)(InboxEntryRead({ account: ann, thing: praise })),
+  by(ann)(InboxEntryUnread({ account: ann, thing: praise })),
+  by(carol)(InboxEntryRead({ account: carol, thing: praise })),
+  by(ann)(InboxCleared({ account: ann, things: [praise] })),
+  message('t6_ask', bob, {}),
+  message('t6_asked', 't2_lou', {}),
+  message('t6_told', root, { to: dave, fromSubsite: true, inboxes: [dave], distinguished: 'admin' }, admin),
+  message('t6_own', ann, { to: ann, subsite: null, modmail: false, inboxes: [ann] }),
+  message('t6_system', null, {}),
+  message('t6_back', dave, { inboxes: [bob, ann] }),
+  by(ann)(InboxEntryRead({ account: ann, thing: 't6_own' })),
+  by(ann)(InboxEntryUnread({ account: ann, thing: 't6_own' })),
+  mod(MessageRemoved({ message: 't6_told', subsite: tea, inboxes: [dave], spam: false })),
+  mod(MessageRemoved({ message: 't6_back', subsite: tea, inboxes: [bob, ann], spam: false })),
+  mod(MessageApproved({ message: 't6_back', subsite: tea, inboxes: [bob, ann] })),
+  message('t6_stay', dave, { inboxes: [ann] }),
+  mod(MessageRemoved({ message: 't6_stay', subsite: tea, inboxes: [ann], spam: true })),
+  by(carol)(ModmailRead({ message: 't6_ask', subsite: tea })),
+  by(carol)(ModmailRead({ message: 't6_back', subsite: tea })),
+  by(carol)(ModmailUnread({ message: 't6_back', subsite: tea })),
+  admin(MessageDistinguished({ message: 't6_told', before: 'admin', after: 'special' })),
+  by(carol)(MessageCollapsed({ message: 't6_ask', side: 'recipient' })),
+  by(bob)(MessageCollapsed({ message: 't6_ask', side: 'author' })),
+  by(dave)(MessageUncollapsed({ message: 't6_back', side: 'author' })),
+  by(carol)(MessageUncollapsed({ message: 't6_ask', side: 'recipient' })),
+  by(dave)(MessageDeleted({ message: 't6_told', account: dave })),
+  by(bob)(MessageReported({ account: bob, message: 't6_back', subsite: tea, reason: 'rude' })),
+  by(carol)(MessageReported({ account: carol, message: 't6_back', subsite: tea, reason: 'rude' })),
+]

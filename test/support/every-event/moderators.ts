@@ -1,0 +1,24 @@
+import {
+  ModeratorAdded,
+  ModeratorInvitationWithdrawn,
+  ModeratorInvited,
+  ModeratorPermissionsChanged,
+  ModeratorRemoved,
+} from '../../../src/domain/moderators.ts'
+import { ann, bob, dave } from '../example-history.ts'
+import { by, type Told } from '../logged-events.ts'
+import { admin, mod, pair, root } from './terms.ts'
+
+export const onStaff: readonly Told[] = [
+  mod(ModeratorInvited({ ...pair(dave), permissions: '+mail' })),
+  mod(ModeratorPermissionsChanged({ ...pair(dave), invitation: true, before: '+mail', after: '+wiki' })),
+  mod(ModeratorInvited({ ...pair(root), permissions: '' })),
+  mod(ModeratorInvitationWithdrawn(pair(root))),
+  mod(ModeratorInvited({ ...pair('t2_kim'), permissions: '+mail' })),
+  mod(ModeratorInvitationWithdrawn({ ...pair('t2_kim'), permissions: '+mail' })),
+  mod(ModeratorPermissionsChanged({ ...pair(ann), invitation: false, before: '+posts', after: '+posts,+wiki' })),
+  admin(ModeratorAdded({ ...pair(bob), permissions: '+all', founder: false })),
+  admin(ModeratorRemoved({ ...pair(bob), left: false, permissions: '+all' })),
+  admin(ModeratorAdded({ ...pair(root), permissions: '+all', founder: false })),
+  by(root, 'moderator')(ModeratorRemoved({ ...pair(root), left: true, permissions: '+all' })),
+]

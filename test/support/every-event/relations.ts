@@ -1,0 +1,75 @@
+import {
+  BanChanged,
+  BanExpired,
+  BanNoteChanged,
+  ContributorAdded,
+  ContributorRemoved,
+  MuteExpired,
+  MuteNoteChanged,
+  UserBanned,
+  UserMuted,
+  UserUnbanned,
+  UserUnmuted,
+  UserWikiBanned,
+  UserWikiUnbanned,
+  WikiBanChanged,
+  WikiBanExpired,
+  WikiBanNoteChanged,
+  WikiContributorAdded,
+  WikiContributorRemoved,
+} from '../../../src/domain/relation.ts'
+import { ann, bob, carol, dave } from '../example-history.ts'
+import { by, type Told } from '../logged-events.ts'
+import { admin, mod, pair, until } from './terms.ts'
+
+const ban = { days: 3, until, note: 'rude', message: 'Be kind.' }
+
+export const onRelations: readonly Told[] = [
+  mod(UserUnbanned({ ...pair(dave), before: { until: Date.UTC(2026, 2, 8), by: carol, note: 'advertising', noteBy: carol } })),
+  mod(UserBanned({ ...pair(bob), ...ban })),
+  admin(BanNoteChanged({ ...pair(bob), note: 'very rude', before: { until, by: carol, note: ban.note, noteBy: carol } })),
+  mod(UserBanned({ ...pair(ann), days: null, until: null })),
+  mod(BanChanged({ ...pair(ann), ...ban, previousUntil: null })),
+  mod(UserBanned({ ...pair('t2_eve'), ...ban })),
+  mod(
+    BanChanged({
+      ...pair('t2_eve'),
+      days: null,
+      until: null,
+      previousUntil: until,
+      before: { until, by: carol, note: ban.note, noteBy: carol },
+    }),
+  ),
+  mod(UserBanned({ ...pair('t2_gus'), ...ban })),
+  by(null)(BanExpired({ ...pair('t2_gus'), bannedBy: carol, before: { until, by: carol, note: ban.note, noteBy: carol } })),
+  mod(UserWikiBanned({ ...pair(bob), days: 3, until, note: 'edit war' })),
+  mod(
+    WikiBanChanged({
+      ...pair(bob),
+      days: null,
+      until: null,
+      previousUntil: until,
+      before: { until, by: carol, note: 'edit war', noteBy: carol },
+    }),
+  ),
+  mod(WikiBanNoteChanged({ ...pair(bob), note: 'edit war again', before: { until: null, by: carol } })),
+  mod(UserWikiBanned({ ...pair(dave), days: 3, until, note: 'edit war' })),
+  mod(UserWikiBanned({ ...pair('t2_eve'), days: null, until: null })),
+  mod(UserWikiUnbanned({ ...pair('t2_eve'), before: { until: null, by: carol } })),
+  mod(UserWikiBanned({ ...pair('t2_gus'), days: 3, until })),
+  by(null)(WikiBanExpired({ ...pair('t2_gus'), bannedBy: carol, before: { until, by: carol } })),
+  mod(UserMuted({ ...pair(bob), until, note: 'rude mail', over: 't6_ask' })),
+  mod(MuteNoteChanged({ ...pair(bob), note: 'very rude mail', before: { until, by: carol, note: 'rude mail', noteBy: carol } })),
+  mod(UserMuted({ ...pair(dave), until })),
+  mod(UserUnmuted({ ...pair(dave), before: { until, by: carol } })),
+  mod(UserMuted({ ...pair('t2_gus'), until })),
+  by(null)(MuteExpired({ ...pair('t2_gus'), before: { until, by: carol } })),
+  mod(WikiContributorAdded(pair(carol))),
+  mod(WikiContributorAdded(pair(dave))),
+  mod(WikiContributorRemoved(pair(dave))),
+  by(carol)(ContributorAdded({ ...pair(carol), founder: true })),
+  mod(ContributorAdded({ ...pair(bob), founder: false })),
+  mod(ContributorAdded({ ...pair(dave), founder: false })),
+  mod(ContributorRemoved({ ...pair(dave), left: false })),
+  by(bob)(ContributorRemoved({ ...pair(bob), left: true })),
+]

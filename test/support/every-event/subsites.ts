@@ -1,0 +1,47 @@
+import { ImageDeleted, ImageUploaded } from '../../../src/domain/images.ts'
+import { RuleCreated, RuleDeleted, RuleEdited } from '../../../src/domain/rules.ts'
+import { StylesheetSaved } from '../../../src/domain/stylesheet.ts'
+import { SubsiteSettingChanged } from '../../../src/domain/subsite.ts'
+import { carol, tea } from '../example-history.ts'
+import type { Told } from '../logged-events.ts'
+import { mod } from './terms.ts'
+
+const picture = (digit: string) => ({ hash: digit.repeat(64), format: 'png', width: 256, height: 256, bytes: 9 }) as const
+
+export const onSettings: readonly Told[] = [
+  mod(SubsiteSettingChanged({ subsite: tea, setting: 'title', before: 'All about tea', after: 'Tea' })),
+  mod(SubsiteSettingChanged({ subsite: tea, setting: 'public_description', before: '', after: 'leaves '.repeat(30) })),
+  mod(SubsiteSettingChanged({ subsite: tea, setting: 'description', before: '', after: 'water' })),
+  mod(SubsiteSettingChanged({ subsite: tea, setting: 'submit_text', before: '', after: 'Go on.' })),
+  mod(SubsiteSettingChanged({ subsite: tea, setting: 'allow_top', before: true, after: false })),
+  mod(SubsiteSettingChanged({ subsite: tea, setting: 'type', before: 'public', after: 'restricted' })),
+  mod(ImageUploaded({ subsite: tea, use: 'img', name: 'pot', ...picture('a') })),
+  mod(ImageUploaded({ subsite: tea, use: 'img', name: 'lid', ...picture('b') })),
+  mod(ImageUploaded({ subsite: tea, use: 'img', name: 'pot', ...picture('c'), before: 'a'.repeat(64) })),
+  mod(ImageUploaded({ subsite: tea, use: 'header', name: '', ...picture('d'), before: null })),
+  mod(ImageUploaded({ subsite: tea, use: 'icon', name: '', ...picture('e') })),
+  mod(ImageUploaded({ subsite: tea, use: 'banner', name: '', ...picture('f') })),
+  mod(
+    StylesheetSaved({
+      ...{ subsite: tea, author: carol, source: 'a { }', reason: '', css: 'c'.repeat(64), images: [`${'a'.repeat(64)}.png`] },
+      ...{ previous: null, before: null },
+    }),
+  ),
+  mod(ImageDeleted({ subsite: tea, use: 'img', name: 'lid', hash: 'b'.repeat(64) })),
+  mod(ImageDeleted({ subsite: tea, use: 'header', name: '', hash: 'd'.repeat(64) })),
+  mod(RuleCreated({ subsite: tea, name: 'Be kind', description: 'kind '.repeat(40), kind: 'all' })),
+  mod(RuleCreated({ subsite: tea, name: 'On water', description: '', kind: 'link' })),
+  mod(RuleCreated({ subsite: tea, name: 'On milk', description: '', kind: 'comment' })),
+  mod(
+    RuleEdited({
+      subsite: tea,
+      before: 'On water',
+      name: 'Soft water',
+      description: 'Please.',
+      kind: 'comment',
+      previousDescription: '',
+      previousKind: 'link',
+    }),
+  ),
+  mod(RuleDeleted({ subsite: tea, name: 'Be kind', before: { description: 'kind '.repeat(40), kind: 'all' } })),
+]
