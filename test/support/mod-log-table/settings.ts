@@ -1,0 +1,50 @@
+import { ImageDeleted, ImageUploaded } from '../../../src/domain/images.ts'
+import { RuleCreated, RuleDeleted, RuleEdited } from '../../../src/domain/rules.ts'
+import { StylesheetSaved } from '../../../src/domain/stylesheet.ts'
+import { SubsiteSettingChanged } from '../../../src/domain/subsite.ts'
+import { carol } from '../example-history.ts'
+import { mod, type Row, subsite } from './terms.ts'
+
+const picture = { hash: 'a'.repeat(64), format: 'png', width: 1, height: 1, bytes: 9 } as const
+const rule = { name: 'Be kind', description: 'To everybody.', kind: 'all' } as const
+
+const setting = (name: 'title' | 'type' | 'description' | 'public_description' | 'submit_text') =>
+  mod(SubsiteSettingChanged({ subsite, setting: name, before: '', after: 'x' }))
+
+export const ofSettings: readonly Row[] = [
+  ['change the title', setting('title'), { action: 'editsettings', target: null, details: 'title' }],
+  ['change the type', setting('type'), { action: 'editsettings', target: null, details: 'type' }],
+  ['change the sidebar', setting('description'), { action: 'wikirevise', target: null, details: 'Updated subsite sidebar' }],
+  ['change the description', setting('public_description'), { action: 'wikirevise', target: null, details: 'Updated subsite description' }],
+  ['change the submission text', setting('submit_text'), { action: 'wikirevise', target: null, details: 'Updated submission text' }],
+  [
+    'upload an image',
+    mod(ImageUploaded({ subsite, use: 'img', name: 'pot', ...picture })),
+    { action: 'editsettings', target: null, details: 'upload_image', description: 'pot' },
+  ],
+  ...(['header', 'icon', 'banner'] as const).flatMap((use): readonly Row[] => [
+    [
+      `upload a ${use}`,
+      mod(ImageUploaded({ subsite, use, name: '', ...picture })),
+      { action: 'editsettings', target: null, details: `upload_image_${use}` },
+    ],
+    [
+      `delete a ${use}`,
+      mod(ImageDeleted({ subsite, use, name: '', hash: picture.hash })),
+      { action: 'editsettings', target: null, details: `del_${use}` },
+    ],
+  ]),
+  [
+    'delete an image',
+    mod(ImageDeleted({ subsite, use: 'img', name: 'pot', hash: picture.hash })),
+    { action: 'editsettings', target: null, details: 'del_image', description: 'pot' },
+  ],
+  [
+    'save a stylesheet',
+    mod(StylesheetSaved({ subsite, author: carol, source: '', reason: 'plain', css: null, images: [] })),
+    { action: 'wikirevise', target: null, details: 'Updated subsite stylesheet', description: 'plain' },
+  ],
+  ['create a rule', mod(RuleCreated({ subsite, ...rule })), { action: 'createrule', target: null, details: 'Be kind' }],
+  ['rename a rule', mod(RuleEdited({ subsite, before: 'Be', ...rule })), { action: 'editrule', target: null, details: 'Be kind' }],
+  ['delete a rule', mod(RuleDeleted({ subsite, name: 'Be kind' })), { action: 'deleterule', target: null, details: 'Be kind' }],
+]
