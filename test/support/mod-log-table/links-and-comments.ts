@@ -23,7 +23,6 @@ import {
 } from '../../../src/domain/link-options.ts'
 import { LinkStickied, LinkUnstickied } from '../../../src/domain/stickies.ts'
 import { CommentStickied, CommentUnstickied } from '../../../src/domain/sticky-comment.ts'
-import type { table } from '../../projections/mod-log.test.ts'
 import { ann, bob, pot, praise } from '../example-history.ts'
 import { by } from '../logged-events.ts'
 import { mod, type Row, subsite, target, thing } from './terms.ts'
@@ -80,7 +79,7 @@ export const ofThings: readonly Row[] = [
       ['special', null, 'none'],
       ['moderator', 'special', 'none'],
     ] as const
-  ).flatMap(([before, after, said]): readonly (typeof table)[number][] => {
+  ).flatMap(([before, after, said]): readonly Row[] => {
     const change = { subsite, before, after }
     const saidOf = (about: typeof thing | typeof reply) =>
       said === 'none' ? said : { action: 'distinguish' as const, target: about, ...said }
