@@ -1,10 +1,7 @@
 import { type AccountDocument, accounts } from '../../projections/accounts.ts'
-import { type LinkDocument, links } from '../../projections/links.ts'
-import type { ModQueueDocument } from '../../projections/mod-queues.ts'
 import { type ShelfDocument, shelfId, shelves } from '../../projections/shelves.ts'
 import { type SubsiteDocument, subsites } from '../../projections/subsites.ts'
 import type { VoteDocument } from '../../projections/votes.ts'
-import type { Flair } from '../domain/flair.ts'
 import { type AccountId, isLinkId, type LinkId, type SubsiteId, type ThingId } from '../domain/ids.ts'
 import { holds } from '../domain/permissions.ts'
 import type { RelationType } from '../domain/relation-types.ts'
@@ -12,11 +9,10 @@ import { asksForGold, mayView, type ShownStanding, shownStanding, stranger } fro
 import { visitedAt } from '../domain/visits.ts'
 import { type DocumentStore, getOne } from '../ports/documents.ts'
 import type { Vault } from '../ports/vault.ts'
-import { type Names, namesOf, preferencesOf } from './accounts.ts'
+import { preferencesOf } from './accounts.ts'
+import { type Around, type Authored, lookAround, type Marks, type Placed } from './around.ts'
 import { mutedAmong } from './avoidances.ts'
 import { blockedAmong } from './contacts.ts'
-import { flairsOf } from './flairs.ts'
-import { concerning } from './mod-queues.ts'
 import { relationsAmong } from './relations.ts'
 import { visitsOf } from './visits.ts'
 import { votesOn } from './votes.ts'
@@ -27,37 +23,6 @@ export type Viewer = {
   readonly admin: boolean
   /** The only subsites that this viewer can access; undefined: all. */
   readonly within?: ReadonlySet<SubsiteId>
-}
-
-type Placed = { readonly id: ThingId; readonly subsite: SubsiteId }
-
-/** The subsites and authors of a page of things, and the viewer's votes and marks on them. */
-export type Around = {
-  readonly viewer: Viewer
-  readonly now: number
-  /** Base of absolute addresses. */
-  readonly base: string
-  readonly subsites: ReadonlyMap<SubsiteId, SubsiteDocument>
-  readonly links: ReadonlyMap<LinkId, LinkDocument>
-  readonly names: Names
-  readonly voteOn: (thing: ThingId) => VoteDocument | undefined
-  readonly shelfOf: (thing: ThingId) => ShelfDocument | undefined
-  /** Those of its subsites that the viewer muted. */
-  readonly muted: ReadonlySet<SubsiteId>
-  /** The links that the viewer visited lately; empty where there are no links. */
-  readonly visited: ReadonlySet<LinkId>
-  /** The reports on a thing, where the viewer sees them. */
-  readonly reportsOn: (thing: ThingId) => Pick<ModQueueDocument, 'reports' | 'byUsers' | 'byModerators'> | undefined
-  /** Whether the viewer sees what only moderators see: as a moderator with `posts`, or as an admin. */
-  readonly moderates: (subsite: SubsiteId) => boolean
-  /** The flair that the author of a thing shows beside it. */
-  readonly flairOf: (thing: ThingId) => Flair | undefined
-}
-
-type Authored = Placed & {
-  readonly author: AccountId
-  readonly removed: { readonly by: AccountId | null } | null
-  readonly approved: { readonly by: AccountId | null } | null
 }
 
 /** One viewer's view of the read models for one request: each document is looked up once. */
@@ -90,8 +55,7 @@ export type Reading = {
 
 const none: ReadonlyMap<string, never> = new Map<string, never>()
 const nobody: ReadonlySet<string> = new Set<string>()
-/** Of a viewer without account. */
-const unmarked = [none, nobody, nobody] as const
+const unmarked: Marks = { votes: none, muted: nobody, visited: nobody, shelves: none }
 
 type Parts = {
   readonly documents: DocumentStore
@@ -191,59 +155,23 @@ export const reading = ({ documents, vault, config, clock }: Parts, { account, a
     return place !== undefined && standing !== undefined && (within?.has(subsite) ?? true) && mayView(place.type, standing)
   }
 
-  const marksOn = (things: readonly Placed[]) => {
+  const marksOn = async (things: readonly Placed[]): Promise<Marks> => {
+    if (account === undefined) return unmarked
     const ids = things.map(({ id }) => id)
-    return Promise.all([
+    const [votes, muted, visitedLinks, shelves] = await Promise.all([
       voted(ids),
       mutedOf(things.map(({ subsite }) => subsite)),
       ids.some(isLinkId) ? visited() : nobody,
       shelved(ids),
-    ] as const)
+    ])
+    return { votes, muted, visited: visitedLinks, shelves }
   }
 
-  const around = async (things: readonly Authored[], threads: readonly LinkId[] = []): Promise<Around> => {
-    const [threadOf, flairOf, [voteOn, mutedThere, visitedLinks]] = await Promise.all([
-      documents.getMany(links, threads),
-      flairsOf(documents, things),
-      account === undefined ? unmarked : marksOn(things),
-      places(things.map(({ subsite }) => subsite)),
-    ])
-    const moderated = things.filter(({ subsite }) => moderates(subsite)).map(({ id }) => id)
-    const concerns = moderated.length === 0 ? none : await concerning(documents, moderated)
-    // a suspended moderator reads how often something was reported, but not what was said
-    const readsReasons = concerns.size > 0 && !(await isSuspended())
-    const people = new Set<AccountId>()
-    for (const { byModerators } of readsReasons ? concerns.values() : [])
-      for (const { account: reporter } of byModerators) people.add(reporter)
-    for (const { author, subsite, removed, approved } of things) {
-      people.add(author)
-      if (!moderates(subsite)) continue
-      if (removed?.by) people.add(removed.by)
-      if (approved?.by) people.add(approved.by)
-    }
-    for (const { author } of threadOf.values()) people.add(author)
-    return {
-      viewer: { account, admin },
-      now,
-      base: config.publicUrl,
-      subsites: known,
-      links: threadOf,
-      names: await namesOf(documents, [...people]),
-      voteOn: (thing) => voteOn.get(thing),
-      shelfOf: (thing) => shelfOf.get(thing),
-      muted: mutedThere,
-      visited: visitedLinks,
-      reportsOn: (thing) => {
-        const concern = concerns.get(thing)
-        return concern && !readsReasons ? { ...concern, byUsers: [], byModerators: [] } : concern
-      },
-      moderates,
-      flairOf: (thing) => flairOf.get(thing),
-    }
-  }
+  const viewer = { account, admin }
+  const parts = { documents, viewer, now, base: config.publicUrl, subsites: known, places, marksOn, moderates, isSuspended }
 
   return {
-    viewer: { account, admin },
+    viewer,
     now,
     places,
     subsite: (id) => known.get(id),
@@ -256,6 +184,6 @@ export const reading = ({ documents, vault, config, clock }: Parts, { account, a
     visited,
     blocked,
     muted,
-    around,
+    around: (things, threads) => lookAround(parts, things, threads),
   }
 }

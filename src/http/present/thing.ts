@@ -1,6 +1,6 @@
 import type { Approval, Removal } from '../../../projections/engine/verdicts.ts'
 import type { Flair } from '../../domain/flair.ts'
-import type { Around } from '../../queries/reading.ts'
+import type { Around } from '../../queries/around.ts'
 import { Fragment } from '../json.ts'
 import { countedReasons } from './reported.ts'
 

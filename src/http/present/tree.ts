@@ -1,7 +1,7 @@
 import type { CommentDocument } from '../../../projections/comments.ts'
 import { base36 } from '../../domain/base36.ts'
+import type { Around } from '../../queries/around.ts'
 import { commentId, ROOT, type Skeleton } from '../../queries/comment-index.ts'
-import type { Around } from '../../queries/reading.ts'
 import type { Placed } from '../../queries/tree.ts'
 import { type Fragment, fragment } from '../json.ts'
 import { commentThing } from './comment.ts'

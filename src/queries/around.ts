@@ -1,0 +1,106 @@
+import { type LinkDocument, links } from '../../projections/links.ts'
+import type { ModQueueDocument } from '../../projections/mod-queues.ts'
+import type { ShelfDocument } from '../../projections/shelves.ts'
+import type { SubsiteDocument } from '../../projections/subsites.ts'
+import type { VoteDocument } from '../../projections/votes.ts'
+import type { Flair } from '../domain/flair.ts'
+import type { AccountId, LinkId, SubsiteId, ThingId } from '../domain/ids.ts'
+import type { DocumentStore } from '../ports/documents.ts'
+import { type Names, namesOf } from './accounts.ts'
+import { flairsOf } from './flairs.ts'
+import { concerning } from './mod-queues.ts'
+
+type Viewer = { readonly account: AccountId | undefined; readonly admin: boolean }
+
+export type Placed = { readonly id: ThingId; readonly subsite: SubsiteId }
+
+/** The subsites and authors of a page of things, and the viewer's votes and marks on them. */
+export type Around = {
+  readonly viewer: Viewer
+  readonly now: number
+  /** Base of absolute addresses. */
+  readonly base: string
+  readonly subsites: ReadonlyMap<SubsiteId, SubsiteDocument>
+  readonly links: ReadonlyMap<LinkId, LinkDocument>
+  readonly names: Names
+  readonly voteOn: (thing: ThingId) => VoteDocument | undefined
+  readonly shelfOf: (thing: ThingId) => ShelfDocument | undefined
+  /** Those of its subsites that the viewer muted. */
+  readonly muted: ReadonlySet<SubsiteId>
+  /** The links that the viewer visited lately; empty where there are no links. */
+  readonly visited: ReadonlySet<LinkId>
+  /** The reports on a thing, where the viewer sees them. */
+  readonly reportsOn: (thing: ThingId) => Pick<ModQueueDocument, 'reports' | 'byUsers' | 'byModerators'> | undefined
+  /** Whether the viewer sees what only moderators see: as a moderator with `posts`, or as an admin. */
+  readonly moderates: (subsite: SubsiteId) => boolean
+  /** The flair that the author of a thing shows beside it. */
+  readonly flairOf: (thing: ThingId) => Flair | undefined
+}
+
+export type Authored = Placed & {
+  readonly author: AccountId
+  readonly removed: { readonly by: AccountId | null } | null
+  readonly approved: { readonly by: AccountId | null } | null
+}
+
+/** What the viewer did with some things, and with their subsites. */
+export type Marks = {
+  readonly votes: ReadonlyMap<ThingId, VoteDocument>
+  readonly shelves: ReadonlyMap<ThingId, ShelfDocument>
+} & Pick<Around, 'muted' | 'visited'>
+
+type Seen = Pick<Around, 'viewer' | 'now' | 'base' | 'subsites' | 'moderates'> & {
+  readonly documents: DocumentStore
+  /** Load the subsites of things into `subsites`. */
+  readonly places: (subsites: Iterable<SubsiteId>) => Promise<void>
+  readonly marksOn: (things: readonly Placed[]) => Promise<Marks>
+  readonly isSuspended: () => Promise<boolean>
+}
+
+const none: ReadonlyMap<string, never> = new Map<string, never>()
+
+/** Everything that some things are presented with to the viewer; `threads`: the links that comments among them belong to. */
+export const lookAround = async (
+  { documents, viewer, now, base, subsites, places, marksOn, moderates, isSuspended }: Seen,
+  things: readonly Authored[],
+  threads: readonly LinkId[] = [],
+): Promise<Around> => {
+  const [threadOf, flairOf, { votes, shelves, muted, visited }] = await Promise.all([
+    documents.getMany(links, threads),
+    flairsOf(documents, things),
+    marksOn(things),
+    places(things.map(({ subsite }) => subsite)),
+  ])
+  const moderated = things.filter(({ subsite }) => moderates(subsite)).map(({ id }) => id)
+  const concerns = moderated.length === 0 ? none : await concerning(documents, moderated)
+  // a suspended moderator reads how often something was reported, but not what was said
+  const readsReasons = concerns.size > 0 && !(await isSuspended())
+  const people = new Set<AccountId>()
+  for (const { byModerators } of readsReasons ? concerns.values() : [])
+    for (const { account: reporter } of byModerators) people.add(reporter)
+  for (const { author, subsite, removed, approved } of things) {
+    people.add(author)
+    if (!moderates(subsite)) continue
+    if (removed?.by) people.add(removed.by)
+    if (approved?.by) people.add(approved.by)
+  }
+  for (const { author } of threadOf.values()) people.add(author)
+  return {
+    viewer,
+    now,
+    base,
+    subsites,
+    links: threadOf,
+    names: await namesOf(documents, [...people]),
+    voteOn: (thing) => votes.get(thing),
+    shelfOf: (thing) => shelves.get(thing),
+    muted,
+    visited,
+    reportsOn: (thing) => {
+      const concern = concerns.get(thing)
+      return concern && !readsReasons ? { ...concern, byUsers: [], byModerators: [] } : concern
+    },
+    moderates,
+    flairOf: (thing) => flairOf.get(thing),
+  }
+}
