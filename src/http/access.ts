@@ -12,7 +12,7 @@ import type { Context } from './endpoint.ts'
 type Loading = Pick<Context, 'load'>
 type Asking = Pick<Context, 'load' | 'viewer' | 'clock'>
 
-/** Whether the viewer is suspended now: what takes a moderator is not for them then. */
+/** Whether the viewer is suspended now. A suspended moderator has no rights of moderators. */
 export const isViewerSuspended = async ({ load, viewer, clock }: Asking) => {
   const account = viewer.account === undefined ? undefined : await load(Account, viewer.account)
   return account !== undefined && isSuspended(account, clock())

@@ -53,11 +53,11 @@ export const noteWritten = (exchange: Exchange, position: Position | undefined):
   if (position !== undefined && (exchange.written === undefined || position > exchange.written)) exchange.written = position
 }
 
-/** What is known of the response that is being made, wherever it is made. */
+/** What code anywhere below a request can ask about the response that it helps to make. */
 type ThisAnswer = {
-  /** The account that is asking, or its address: in whose name costly work is done. */
+  /** The account, or without one the address, that costly work is counted for. */
   readonly caller: () => string
-  /** Texts that were rendered for it: all of them are shown, however little room there is for what is remembered. */
+  /** The texts that were rendered for this response: all of them are shown, even if the cache of renderings cannot hold them all. */
   readonly rendered: Map<string, string>
 }
 

@@ -18,14 +18,14 @@ const FEED_TYPE = `${FEED_MEDIA}; charset=UTF-8`
 
 type Data = Readonly<Record<string, unknown>>
 
-/** What XML cannot hold, and the end of the section that the library puts text in. */
+/** A text without the characters that XML forbids, and with the mark escaped that would end the CDATA section around it. */
 const xmlText = (text: string): string =>
   text
     .toWellFormed()
     .replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '')
     .replaceAll(']]>', ']]&gt;')
 
-/** A URL as an attribute holds it. */
+/** An absolute URL, escaped for an attribute. */
 const address = (base: string, path: string): string => new URL(path, base).href.replace(/["<>']/g, encodeURIComponent)
 
 const itemOf = (kind: string | undefined, data: Data, base: string): Item => {

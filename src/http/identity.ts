@@ -25,7 +25,7 @@ export const anonymous: Identity = {
   subsites: undefined,
 }
 
-/** A caller with an invalid token: anonymous, but answered like a token. */
+/** A caller with an invalid token: anonymous, but with the responses that a token gets. */
 export const unproven: Identity = { ...anonymous, viewer: { ...anonymous.viewer, via: 'token', modhash: null } }
 
 /** The bearer token of a request, even if malformed; undefined if there is none. Other schemes are ignored. */

@@ -23,7 +23,7 @@ const encode = (json: string, encoding: Encoding): string => {
 }
 
 type Part = string | Fragment
-/** A text, or what it consists of, in order. */
+/** A text, or its parts in order. */
 type Made = string | readonly Part[]
 /** Takes the parts of a text in order; false: no more are wanted. */
 type Emit<P> = (part: P) => boolean
@@ -33,7 +33,7 @@ export class Fragment {
   readonly #build: (encoding: Encoding) => Made
   #entities: Made | undefined
   #unicode: Made | undefined
-  /** Fragments in it that may be long; made first, they leave it little to do. */
+  /** Fragments in it that may be long: if they are made first, making this one takes little time. */
   readonly parts: readonly Fragment[]
 
   constructor(build: (encoding: Encoding) => Made, parts: readonly Fragment[] = []) {
@@ -41,7 +41,7 @@ export class Fragment {
     this.parts = parts
   }
 
-  /** Build it, without the fragments in it where it is made of those. */
+  /** Makes its text, or its parts; the fragments among its parts are not made. */
   make(encoding: Encoding): Made {
     const known = encoding === 'entities' ? this.#entities : this.#unicode
     if (known !== undefined) return known
@@ -83,7 +83,7 @@ export const fragment = (value: unknown): Fragment => {
   })
 }
 
-/** An object that has members of its own to write. */
+/** Whether a value is an object whose members are written one by one. */
 export const isPlain = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Fragment) && !JSON.isRawJSON(value)
 
@@ -167,7 +167,7 @@ export const stringify = (value: unknown, encoding: Encoding): string => {
   return text
 }
 
-/** Parts after which the time is looked at. */
+/** Parts that are written between two looks at the clock. */
 const SOME = 16
 
 /**

@@ -41,10 +41,10 @@ import { presentById } from './things.ts'
 /** A link or a comment as the log has it. */
 export type Post = Votable & Pick<Comment, 'distinguished'>
 
-/** What replies are, and how one is written: by its scope, decided by facts of that age. */
+/** What replies are: their kind, the scope that a token needs to write one, and how current the facts must be by which one is decided. */
 type Replies = { readonly are: 'comment' | 'message'; readonly scope: Scope; readonly facts: 'recent' | 'current' }
 const comment: Replies = { are: 'comment', scope: 'submit', facts: 'recent' }
-const message: Replies = { are: 'message', scope: 'privatemessages', facts: 'current' } // moderators answer mail by their permission
+const message: Replies = { are: 'message', scope: 'privatemessages', facts: 'current' } // a moderator may have lost the permission to answer a moment ago
 
 /** Some things of one kind as JSON records by fullname, as the viewer may see them; what has no record is left out. */
 type JsonPresenter<D extends Document> = (context: Context, documents: readonly D[]) => Promise<ReadonlyMap<string, unknown>>
@@ -86,7 +86,7 @@ const kind = <State, Event extends AnyEvent, D extends Document>(
 /** Links and comments are presented together. */
 const thingRecords = (context: Context, found: readonly ThingDocument[]) => presentById(context, reading(context, context.viewer), found)
 
-/** As such a presenter: one whose records are in the order of the documents. */
+/** Makes a presenter of a function that returns the records in the order of the documents. */
 const inOrder =
   <D extends Document>(present: (context: Context, documents: readonly D[]) => Promise<readonly unknown[]>): JsonPresenter<D> =>
   async (context, documents) => {

@@ -48,7 +48,7 @@ const mentionedIn = (messages: readonly MessageDocument[]): Mentioned => ({
   places: messages.map(({ subsite }) => subsite),
 })
 
-/** Read by the viewer, if it is in their inbox, else by the moderators, of whom the viewer is one. */
+/** Whether the viewer has not read it, if it is in their inbox; else, for a moderator of its subsite, whether no moderator has. */
 const isUnread = (message: MessageDocument, entries: ReadonlyMap<string, InboxDocument>, { moderated }: Around): boolean =>
   entries.get(message.id)?.new ?? (message.unread && message.subsite !== null && moderated.has(message.subsite))
 

@@ -118,7 +118,7 @@ type Rules = {
   ]
 }
 
-/** The keys of a model, in the order in which they refuse. */
+/** The keys of a model, in the order in which their errors are reported. */
 const rules: Rules = {
   displayName: ['display_name', displayName],
   description: ['description_md', (value) => descriptionIn(value, 'description_md')],

@@ -20,7 +20,7 @@ const notFound = refuse('MULTI_NOT_FOUND')
 /** Whether the site part of a path names multis: it then begins with a slash, unlike a subsite's name. */
 export const isMultiPart = (part: string): boolean => part.startsWith('/')
 
-/** The site part that the query `m` names, as often as it stands in it. */
+/** The site part made of every `m` in the query. */
 export const multisInQuery = (search: string): string | undefined => {
   const paths = new URLSearchParams(search).getAll('m').filter((path) => path !== '')
   return paths.length === 0 ? undefined : paths.map((path) => `/${path.replace(/^\/+/, '')}`).join()

@@ -13,7 +13,7 @@ const boundaryIn = (type: string): string | undefined => {
   return quoted ?? bare
 }
 
-/** Whether a body has parts, or lines in their heads, by the ten thousand, which take far longer to parse than bytes do. */
+/** Whether a body has more parts, or more lines in their heads, than can be parsed quickly. */
 const hasTooMany = (bytes: Buffer, boundary: string): boolean => {
   const delimiter = `--${boundary}`
   let parts = 0

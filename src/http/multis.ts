@@ -95,7 +95,7 @@ export const multiEdited: Need<MultiId, { readonly multipath: string }> = async 
 /** The result of a write: the multi as it is now. */
 export type Written = { readonly multi: Multi; readonly isNew: boolean; readonly isChanged: boolean }
 
-/** A change of one of the viewer's multis, within the limits that apply to all of them together; `renamed`: the one that it takes the place of. */
+/** A change of one of the viewer's multis, within the limits that apply to all of them together; `renamed`: the multi that it replaces. */
 export const writeMulti = async (
   context: Context<unknown, SignedIn>,
   id: MultiId,

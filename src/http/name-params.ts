@@ -20,7 +20,7 @@ export const fullname = (...kinds: readonly Kind[]): Param<string> =>
     return parsed === undefined ? no('NO_THING_ID', name) : E.right(parsed)
   })
 
-/** The longest list of so many names, with room for separators. */
+/** Characters of the longest list of so many names, with separators. */
 const longestOf = (max: number, item: number) => Math.max(LONGEST, max * (item + 4))
 /** Characters of the longest fullname. */
 const FULLNAME = 14

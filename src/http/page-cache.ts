@@ -45,7 +45,7 @@ const addressOf = ({ target, headers: { accept } }: Incoming): string => (prefer
 export const openPageCache = ({ freshness, clock }: Pick<App, 'freshness' | 'clock'>): PageCache => {
   const pages = new LRUCache<string, Kept>({
     maxSize: MOST_BYTES,
-    // a text takes two bytes a character where one of them is not Latin; what is compressed of it is some third of it
+    // a text takes two bytes a character if one of them is not in Latin-1; its compressed forms take about a third more
     sizeCalculation: ({ outgoing }, key) => 500 + 2 * key.length + Math.ceil(2.8 * (outgoing.body?.length ?? 0)),
   })
 

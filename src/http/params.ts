@@ -69,19 +69,19 @@ export const lenient = <T, D>(p: Param<T>, value: D): Param<T | D> => {
   return { ...relaxed, decode: (raw, name) => E.orElse((): Either<Refusal, T | D> => E.right(value))(relaxed.decode(raw, name)) }
 }
 
-/** What a function makes of its value. */
+/** Its value converted by a function. */
 export const mapped = <T, U>(p: Param<T>, to: (value: T) => U): Param<U> => ({
   ...p,
   decode: (raw, name) => E.map(to)(p.decode(raw, name)),
 })
 
-/** Its absence is refused by the endpoint and not by the decoder, for the error to come in its place. */
+/** Documented as required; the endpoint refuses its absence, so that errors are reported in the right order. */
 export const required = <T>(p: Param<T>): Param<T> => ({ ...p, required: true })
 
 /** Documented as this, for what the endpoint decodes itself: `{ type: 'string', enum: ['code', 'token'] }`. */
 export const withSchema = <T>(p: Param<T>, schema: Schema): Param<T> => ({ ...p, schema })
 
-/** Documented as one of a closed set; what the endpoint does with another value is its own. */
+/** Documented as one of a closed set; the endpoint itself decides what to do with another value. */
 export const among = <T>(p: Param<T>, ...values: readonly string[]): Param<T> => withSchema(p, { type: 'string', enum: values })
 
 /** Replaces any refusal by this one: for parameters whose invalid value is a status and not a form error. */

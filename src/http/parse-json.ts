@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 
-/** Levels of lists and objects within one another. */
+/** Levels of nested lists and objects. */
 const MOST_LEVELS = 100
 /** Lists, objects and their members; of lists, plain elements are far cheaper and not counted. */
 const MOST_MEMBERS = 10_000
@@ -17,7 +17,7 @@ const endOfString = (text: string, start: number): number => {
   return at
 }
 
-/** Whether a text has so many levels or members that parsing it would keep others waiting. */
+/** Whether a text has so many levels or members that parsing it would delay other requests. */
 const isTooComplex = (text: string): boolean => {
   let level = 0
   let members = 0
@@ -34,7 +34,7 @@ const isTooComplex = (text: string): boolean => {
   return false
 }
 
-/** The value of a JSON text; left where it is none, or one of far more levels or members than anything here has. */
+/** The value of a JSON text; left if it is no JSON, or has far more levels or members than any request needs. */
 export const parseJson = (text: string): Either<'broken', unknown> => {
   if (isTooComplex(text)) return E.left('broken')
   return E.tryCatch(

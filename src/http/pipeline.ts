@@ -107,7 +107,7 @@ export const openPipeline = (app: App, endpoints: readonly AnyEndpoint[], limit:
     if (E.isLeft(fresh)) return fresh
     exchange.stale = !fresh.right
     exchange.read = app.freshness.position()
-    // before the subsites are looked up, perhaps from memory, and what the viewer is there
+    // noted before the subsites and the viewer's relationships with them are looked up, since a cache may answer that
     const sitePart = routed.site ?? (routed.route.site === 'optional' ? sitePartSent(sources, incoming) : undefined)
     const places = sitePart !== undefined && isMultiPart(sitePart) ? [Subsite, Relation, Username, MultiStream] : [Subsite, Relation]
     for (const { category } of places) exchange.keeping?.noteAggregate(category)

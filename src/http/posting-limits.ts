@@ -11,7 +11,7 @@ type What = 'submit' | 'comment'
 /** Creating subsites has a waiting time for everybody except admins, whatever their karma. */
 type Waiting = What | 'found'
 
-/** After a success newcomers wait this long before the next of its kind, by account and by address. */
+/** Milliseconds that a newcomer waits between two successes of one kind, counted by account and by address. */
 const WAIT_MS = 10 * 60 * 1000
 /** Shorter waits are not worth a refusal. */
 const IGNORED_MS = 3000

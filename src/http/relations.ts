@@ -61,16 +61,16 @@ export type RelationList = {
 
 /** A relationship of an account with a subsite. */
 type OfSubsite = {
-  /** All of them. */
+  /** A token needs all of these. */
   readonly scopes: readonly Scope[]
   /** The permission needed to make it. */
   readonly makes: Needed
   readonly make: (context: Asking, between: Between, said: Said) => Outcome
   /** The permission needed to end another account's. */
   readonly ends: Needed
-  /** By a moderator, or by the account itself if both sides agree to the relationship. */
+  /** How a moderator ends it; if both sides agree to the relationship, also how the account itself does. */
   readonly end: (context: Asking, between: Between) => Outcome
-  /** By the account itself; absent: as `end`, by any moderator. */
+  /** How the account itself ends it; absent: by `end`, if it is a moderator. */
   readonly leave?: (context: Asking, between: Between) => Outcome
   /** The listing of the accounts that have it; absent: none, or the list of moderators. */
   readonly list?: RelationList
@@ -80,9 +80,9 @@ type OfSubsite = {
 
 /** A relationship of the viewer with another account. */
 type OfViewer = {
-  /** Absent: not for tokens, which use another route. */
+  /** A token needs all of these; absent: tokens use another route. */
   readonly scopes?: readonly Scope[]
-  /** Absent: made elsewhere. */
+  /** Absent: another endpoint makes it. */
   readonly make?: (context: Asking, other: AccountId, said: { readonly note: string | undefined }) => Outcome
   readonly end: (context: Asking, other: AccountId) => Outcome
 }

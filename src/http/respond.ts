@@ -147,7 +147,7 @@ const writtenLong = async (unwritten: Unwritten, writing: Writing): Promise<Outg
   return withBody(unwritten, writing, await bytesOf(wrapped(textsOf(json, encoding), writing)))
 }
 
-/** The same, letting other requests in between where it takes long; a long body is bytes. A promise only where others come in between. */
+/** The same; a body that takes long is written as bytes, piece by piece, and other requests are handled between the pieces. */
 export const writeInTurn = (reply: Reply, writing: Writing): Outgoing | Promise<Outgoing> => {
   const outgoing = shaped(reply, writing.modhash)
   if (!('json' in outgoing)) return outgoing
@@ -172,6 +172,6 @@ export const respond = ({ endpoint, writing }: Exchange, outcome: Either<Stop, R
   return writeError({ ...error, headers: { ...error.headers, ...headers } }, writing)
 }
 
-/** The same, letting other requests in between. */
+/** The same, written by `writeInTurn`. */
 export const respondInTurn = (exchange: Exchange, outcome: Either<Stop, Reply | Outgoing>): Outgoing | Promise<Outgoing> =>
   E.isRight(outcome) && 'kind' in outcome.right ? writeInTurn(outcome.right, exchange.writing) : respond(exchange, outcome)

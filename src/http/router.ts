@@ -69,8 +69,8 @@ const isLiteral = (path: string) => !path.includes('{')
 const firstSegment = (path: string) => path.slice(1, path.indexOf('/', 1) < 0 ? undefined : path.indexOf('/', 1))
 
 /**
- * More literal first: compared segment by segment, a literal before a variable, a variable before one that spans segments; what goes on
- * after such a one before what ends there.
+ * More literal paths first. Compared segment by segment: a literal before a variable, a variable before one that spans segments; after
+ * a variable that spans segments, a path that continues before one that ends.
  */
 const literalness = (path: string): string =>
   `${path

@@ -7,10 +7,10 @@ import type { Context } from './endpoint.ts'
 import type { SignedIn } from './request.ts'
 
 type Asking = Context<unknown, SignedIn>
-/** The sender of a thing in the own inbox: its author, or the subsite in whose name it was sent. */
+/** The sender of a thing in the viewer's inbox: its author, or the subsite in whose name it was sent. */
 export type Sender = { readonly account: AccountId } | { readonly subsite: SubsiteId }
 
-/** Whether the viewer answers the mail of a subsite, as no suspended moderator does. */
+/** Whether the viewer may answer the mail of a subsite; a suspended moderator may not. */
 const handlesMail = async (context: Asking, subsite: SubsiteId): Promise<boolean> =>
   (await capacityIn(context, subsite, 'mail')) === 'moderator' && !(await isViewerSuspended(context))
 

@@ -9,7 +9,7 @@ import { aliasesOf, wireNames } from './setting-names.ts'
 
 const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
 
-/** Underscore separated; what is no language is the site's. */
+/** A language tag with an underscore; the language of the site if it is none. */
 export const languageOf = (tag: string): string => {
   const normal = tag.trim().replace('-', '_')
   const [, language] = /^([A-Za-z]{2,3})(?:_[A-Za-z]{2,4})?$/.exec(normal) ?? []

@@ -30,7 +30,7 @@ export type Pointing<Item> = {
   readonly source: Source<Item>
   readonly order: readonly string[]
   readonly thingOf: (record: Item) => string
-  /** The key of the record on a thing; undefined where the thing is no place in the listing. */
+  /** The key of the record on a thing; undefined if the thing has none in the listing. */
   readonly keyOn: (thing: ThingDocument) => Promise<Anchor | undefined>
   /** Which of the things the viewer is shown. */
   readonly visible: (read: Reading, things: readonly ThingDocument[]) => Promise<readonly ThingDocument[]>
@@ -74,7 +74,7 @@ export const linkInView = async (
   return read.mayView(link.subsite) ? E.right(link) : refuse('FORBIDDEN')
 }
 
-/** An anchor is a link that exists, whatever became of it; one in a subsite that the viewer may not see is refused. */
+/** An anchor is a link that exists, even if it was removed or deleted; one in a subsite that the viewer may not see is refused. */
 const linkAnchor = (
   documents: DocumentStore,
   read: Reading,
@@ -99,9 +99,9 @@ export const linksInView = async (read: Reading, found: readonly LinkDocument[])
 export type Filters = {
   readonly scope: Scope
   readonly since: number | undefined
-  /** Of everybody's subsites: without those that keep out of it. */
+  /** It is of all subsites, but for those whose settings keep them out of such listings. */
   readonly general: boolean
-  /** Whatever the viewer hid, or does not care to see. */
+  /** Links that the viewer hid or prefers not to see are listed, too. */
   readonly showAll: boolean
   readonly withoutOver18: boolean
   readonly withoutMuted: boolean
@@ -128,7 +128,7 @@ export const shownIn = (read: Reading, filters: Filters) => {
   const { account } = read.viewer
   const asksVotes = !showAll && (preferences.hide_ups || preferences.hide_downs)
   const except = new Set(scope.kind === 'all' ? scope.except : [])
-  /** What the viewer did with some links, and whom and which subsites among them the viewer does not care to see. */
+  /** The viewer's shelves and votes for some links, and which of their authors the viewer blocks and which of their subsites are muted. */
   const choicesAmong = (found: readonly LinkDocument[]) => {
     const ids = found.map(({ id }) => id)
     return Promise.all([
@@ -156,7 +156,7 @@ export const shownIn = (read: Reading, filters: Filters) => {
   }
 }
 
-/** A listing of links: which, in which order, and those of them that are visible. `keyOn`: where a link stands as an anchor, if not under its key. */
+/** A listing of links: which, in which order, and those of them that are visible. `keyOn`: the key of a link as an anchor, if it is not the usual one. */
 export const linkList = (
   context: Context,
   read: Reading,

@@ -45,7 +45,7 @@ export const namesOf = async (documents: DocumentStore, ids: readonly (AccountId
   }
 }
 
-/** What an account prefers; of nobody, what a new account prefers. */
+/** The preferences of an account; without an account, those of a new one. */
 export const preferencesOf = async (documents: DocumentStore, account: AccountId | undefined): Promise<Preferences> => {
   const kept = account === undefined ? undefined : await getOne(documents, preferences, account)
   return kept ? preferencesFrom(kept.preferences) : initialPreferences

@@ -60,7 +60,7 @@ const stepsOf = (documents: DocumentStore, account: AccountId) => [
   step(found(documents, textPlaces, { account }, ['id']), ({ place }) => ({ texts: { places: [place] }, isBlank: false })),
 ]
 
-/** Documents that are looked at, and that are named, at a time. */
+/** Documents read, and texts returned, at a time; and moderation log entries returned at a time. */
 const LOOKED_AT = 200
 const MOST_ENTRIES = 5_000
 /** Documents after which other requests get their turn. */

@@ -7,7 +7,7 @@ import { found, type Source } from './walk.ts'
 export const mutedBy = (documents: DocumentStore, account: AccountId): Source<AvoidanceDocument> =>
   found(documents, avoidances, { account, muted: true }, ['-mutedAt', '-id'])
 
-/** How many they are, counting no further than `most`. */
+/** How many subsites an account muted, counting no further than `most`. */
 export const countMuted = (documents: DocumentStore, account: AccountId, most: number): Promise<number> =>
   documents.count(avoidances, { account, muted: true }, most)
 

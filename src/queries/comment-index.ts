@@ -12,7 +12,7 @@ export type Bone = {
   readonly removed: boolean
 }
 
-/** Stands for the link where a parent is asked for. */
+/** The parent of top-level comments: the link. */
 export const ROOT = -1
 
 /**
@@ -164,9 +164,9 @@ export const growing = (): Growing => {
   return { add, skeleton }
 }
 
-/** Names remembered of one thread: more than its pages show, unless somebody asks for all of a large one. */
+/** Names cached for one thread: more than its pages show, unless all comments of a large thread are requested. */
 const MOST_NAMES = 5_000
-// the comments that a page shows are looked up by their names again and again
+// the names of comments on a page are needed each time it is shown
 const names = new WeakMap<Skeleton, Map<number, string>>()
 
 /** The fullname of the comment in a row. */

@@ -21,10 +21,11 @@ type Row = {
 
 const fields = ['seq', 'parent', 'author', 'ups', 'downs', 'length', 'deleted', 'isRemoved', '$position'] as const
 
-/** Rows read at a time: a big thread must not keep other requests waiting. */
+/** Rows read at a time, so that a big thread does not delay other requests. */
 const SLICE = 500
-/** Bytes cached in all; per comment; per comment that pages show, of which so many; and per thread, however small. */
+/** Bytes of all cached threads. */
 const MOST_BYTES = 40 * 1024 * 1024
+/** What a thread counts as: bytes of each comment, further bytes of each comment that pages show, up to so many, and bytes of the thread itself. */
 const COMMENT_BYTES = 150
 const SHOWN_BYTES = 300
 const MOST_SHOWN = 5_000

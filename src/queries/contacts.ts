@@ -17,7 +17,7 @@ export const friendOf = async (documents: DocumentStore, account: AccountId, oth
 export const blockedBy = (documents: DocumentStore, account: AccountId): Promise<readonly ContactDocument[]> =>
   everything(documents, contacts, { account, blocked: true }, ['blockedAt', 'id'])
 
-/** How many they are, counting no further than `most`. */
+/** How many accounts an account blocks, counting no further than `most`. */
 export const countBlocked = (documents: DocumentStore, account: AccountId, most: number): Promise<number> =>
   documents.count(contacts, { account, blocked: true }, most)
 

@@ -162,7 +162,7 @@ const END = [Number.NEGATIVE_INFINITY, 0]
 /** Links in an order, and the place of any link in it. */
 type Ranked = { readonly source: Source<LinkDocument>; readonly keyOn: (link: LinkDocument) => Promise<Anchor> }
 
-/** Two stretches of one order, one after the other. Keys begin with the number of the stretch. */
+/** Two sources of one order, one after the other. Keys begin with 0 for the first and 1 for the second. */
 const inTurn = (first: Source<LinkDocument>, second: Source<LinkDocument>): Ranked => {
   const leading = new Set<string>()
   const lead = async (page: Page) => {
@@ -172,7 +172,7 @@ const inTurn = (first: Source<LinkDocument>, second: Source<LinkDocument>): Rank
   }
   const keyOf = (link: LinkDocument): Anchor => [leading.has(link.id) ? 0 : 1, ...first.keyOf(link)]
   return {
-    // what begins just before a link begins with it where it is in the first stretch
+    // a page that starts just before the link starts with it exactly if the link is in the first source
     keyOn: async (link) => {
       await lead({ limit: 1, after: [link.hot, link.seq + 1] })
       return keyOf(link)
@@ -195,8 +195,8 @@ const inTurn = (first: Source<LinkDocument>, second: Source<LinkDocument>): Rank
 }
 
 /**
- * The links that a search finds. By relevance: first those that hold it in their titles, each stretch by heat; so no write moves
- * another link than its own, as the statistics of an engine would.
+ * The links that a search finds. By relevance: first those with all the words in their titles, then the others, both by heat. So a
+ * write moves only its own link; the word statistics of a search engine would also move others.
  */
 export const soughtLinks = (
   documents: DocumentStore,

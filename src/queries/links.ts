@@ -27,7 +27,7 @@ const lengths: Readonly<Record<Exclude<Span, 'all'>, number>> = { hour: HOUR, da
 export const sinceOf = (sort: Sort, span: Span, now: number): number | undefined =>
   span === 'all' || sort === 'hot' || sort === 'new' ? undefined : now - lengths[span]
 
-/** Which links a listing is of. */
+/** The links that a listing is made of. */
 export type Scope =
   | { readonly kind: 'all'; readonly except: readonly string[] }
   | { readonly kind: 'subsites'; readonly ids: readonly string[] }
@@ -66,8 +66,8 @@ const fine = (span: number): Bucket => (span <= 7 * DAY ? 'hour' : span <= 180 *
 const coarse = (span: number): Bucket => (span <= HOUR ? 'hour' : span <= 7 * DAY ? 'day' : 'month')
 
 /**
- * Links in the order of a sort, from as early as a window says (its edges may hold older ones). Removed and deleted ones are not
- * in it, but for `authors`, where only deleted ones are left out.
+ * Links in the order of a sort, as old as a window allows (the bucket at its start may contain older ones). Removed and deleted ones
+ * are left out; for `authors` only deleted ones.
  */
 export const rankedLinks = (
   documents: DocumentStore,

@@ -23,7 +23,7 @@ export type ModLogFilter = {
 export type Place = Pick<ModLogDocument, 'id' | 'at' | 'action' | 'mod' | 'isAdmin'> & { readonly $position: Position }
 
 const AS_LOGGED = ['-$position']
-/** A window of time is a part of this order; an event may stand in the log after one that is younger. */
+/** The order for windows of time: in the log's own order an event may come after a later one. */
 const BY_TIME = ['-at', '-$position']
 const FIELDS = ['id', '$position', 'at', 'action', 'mod', 'isAdmin']
 const AT_ONCE = 200

@@ -9,21 +9,21 @@ import { sizeOf } from '../ports/size.ts'
  */
 const MOST_BYTES = 4 * 1024 * 1024
 const MOST_ABSENT = 50_000
-/** Bytes of all cached results together; items of one. */
+/** Bytes of all cached results together, and items of one result. */
 const MOST_ANSWERED_BYTES = 16 * 1024 * 1024
 const LONGEST_ANSWER = 200
 
-/** What is known of some ids: null is a document that does not exist. */
+/** The cached documents of some ids; null: it does not exist. */
 type Known = Map<string, Document | null>
 
-/** Of one collection at one generation. */
+/** What is cached of one collection at one generation. */
 type Shelf = {
   readonly generation: number
   readonly byId: Known
   readonly pairs: Map<string, Known>
   /** Bytes of documents. */
   bytes: number
-  /** Missing documents, and ones of pairs without any. */
+  /** How many documents are known to be missing, plus the number of maps in `pairs`. */
   absent: number
 }
 type Remembered = { readonly generation: number; readonly value: unknown }
@@ -54,7 +54,7 @@ export const remembering = (documents: DocumentStore, { generation }: Pick<Fresh
     return empty
   }
 
-  /** Looks names up in what is known of them, and asks for the others. */
+  /** Finds documents in the cache, and asks for the others. */
   const lookUp = async <D extends Document>(
     shelf: Shelf,
     known: Known,

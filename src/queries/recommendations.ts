@@ -7,7 +7,7 @@ import type { DocumentStore } from '../ports/documents.ts'
 const SAMPLE = 400
 /** Accounts that must share a subscription, so that no single account's subscriptions are revealed. */
 const LEAST_SHARED = 2
-/** Of the list of one subsite. */
+/** Subsites in the list of one subsite. */
 const LONGEST_LIST = 50
 
 /** The other subscriptions of a subsite's newest subscribers, the most shared first. */
@@ -24,7 +24,7 @@ const alikeTo = async (documents: DocumentStore, subsite: SubsiteId, sample: num
     .map(([other]) => other)
 }
 
-/** Similar subsites: those on the most lists first, then by their best rank. Being on few of many lists is chance. */
+/** Similar subsites: those on the most lists first, then by their best rank. A subsite on few of many lists is left out: that may be chance. */
 export const recommendedBy = async (documents: DocumentStore, subsites: readonly SubsiteId[]): Promise<readonly SubsiteId[]> => {
   const sample = Math.max(1, Math.floor(SAMPLE / Math.max(1, subsites.length)))
   const lists = await Promise.all(subsites.map((subsite) => alikeTo(documents, subsite, sample)))

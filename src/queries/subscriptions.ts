@@ -7,6 +7,6 @@ import { everything } from './everything.ts'
 export const subscriptionsOf = (documents: DocumentStore, account: AccountId): Promise<readonly SubscriptionDocument[]> =>
   everything(documents, subscriptions, { account }, ['since', 'id'])
 
-/** How many they are, counting no further than `most`. */
+/** How many subscriptions an account has, counting no further than `most`. */
 export const countSubscribed = (documents: DocumentStore, account: AccountId, most: number): Promise<number> =>
   documents.count(subscriptions, { account }, most)

@@ -36,7 +36,7 @@ const goneFor = (skeleton: Skeleton, { subsite }: LinkDocument, { viewer, modera
   }
 }
 
-/** Not while it is not known here yet. */
+/** The stickied comment of a link, unless this process has not loaded it yet. */
 const stickyOf = (skeleton: Skeleton, { stickyComment }: LinkDocument): { readonly sticky?: number } => {
   const row = stickyComment === undefined ? undefined : skeleton.rowOf(numberOf(stickyComment))
   return row === undefined ? {} : { sticky: row }
@@ -50,7 +50,7 @@ export type Selection = {
   readonly showMore: boolean
 }
 
-/** The comments that a page shows in their places, and their names. */
+/** The comments of a page, each in its place, and their names. */
 type Shape = { readonly placed: readonly Placed[]; readonly ids: readonly CommentId[] }
 
 const shapeOf = (skeleton: Skeleton, placed: readonly Placed[]): Shape => ({
@@ -70,12 +70,12 @@ const select = (skeleton: Skeleton, link: LinkDocument, read: Reading, selection
     }),
   )
 
-/** Shapes that are remembered of one thread. */
+/** Shapes cached for one thread. */
 const MOST_SHAPES = 2
 // a popular thread is read far more often than it changes
 const shapes = new WeakMap<Skeleton, Map<string, Shape>>()
 
-/** The same; where all viewers are shown the same, it is selected once. */
+/** The same, but selected only once if all viewers are shown the same. */
 const selectOnce = (skeleton: Skeleton, link: LinkDocument, read: Reading, selection: Selection): Shape => {
   const { view, sort, limit, depth, showMore } = selection
   if (view.kind !== 'whole' || sort === 'random' || skeleton.removed.includes(1)) return select(skeleton, link, read, selection)

@@ -32,7 +32,7 @@ export type TreeRequest = {
   readonly random: () => number
 }
 
-/** Where a view begins, best first; its replies (pruned to the path above a focus) and how many comments are below a row. */
+/** The rows that a view begins with, best first; the replies to a row (above a focus only the one on its path), and how many comments are below a row. */
 type Stage = {
   readonly start: Int32Array
   readonly base: number

@@ -20,12 +20,12 @@ export const found = <D extends Document>(
 })
 
 const ROUNDS = 20
-/** Items of a page that refills one. */
+/** Items fetched at a time to refill a page. */
 const REFILL = 100
 /** Items that a search fetches at once to refill a page, since each fetch costs as much as the first. */
 const SEARCHED_AT_ONCE = 300
 
-/** The same stretch, whose refills are cut from larger pages, while one follows the other. */
+/** The same source, which fetches larger pages and serves consecutive refills from them. */
 export const inLargePages = <Item>(source: Source<Item>): Source<Item> => {
   let ahead:
     | { readonly side: 'after' | 'before'; readonly key: string; readonly items: readonly Item[]; readonly isLast: boolean }
@@ -188,8 +188,8 @@ export const fitting = <Item>(items: readonly Item[], sizeOf: (item: Item) => nu
 }
 
 /**
- * Under which key an item was last served to somebody in some order: an item that moved or left stays the anchor it was. A
- * bounded memory; what it forgot is found at its current key.
+ * The key under which an item was last served to a viewer in an order: an item that has moved or left since is still an anchor at its
+ * former place. The number of keys is bounded; for an item whose key was dropped, its current key counts.
  */
 export type Anchors = {
   readonly remember: (viewer: string, order: readonly string[], name: string, key: Anchor) => void

@@ -2,7 +2,7 @@ import { endRenamed, MultiStream, multiId } from '../domain/multi.ts'
 import { followUp } from '../runtime/command.ts'
 import { command, type Reactions } from './reaction.ts'
 
-/** A multi that was renamed ends under its former name. */
+/** A renamed multi is deleted under its former name. */
 export const multis: Reactions = {
   MultiCreated: (event) => {
     const { account, kind, renamed } = event.data

@@ -54,7 +54,7 @@ export const processReactions = async (ports: ProcessPorts, signal: AbortSignal)
   /** When each queued event is tried again, as far as this process has tried it. */
   const due = new Map<string, number>()
   let queued = 0
-  /** The queue is known to belong to this log. */
+  /** Whether the queue was found to belong to this log. */
   let vouched = false
 
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined)

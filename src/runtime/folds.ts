@@ -104,7 +104,7 @@ export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts):
     revision: number,
   ): Promise<Folded<State> | undefined> => {
     const snapshot = await snapshots?.(stream).catch((fault) => {
-      if (fault instanceof StoreFault) return undefined // the log says it too, only slower
+      if (fault instanceof StoreFault) return undefined // the state can be read from the log, only slower
       throw fault
     })
     if (snapshot === undefined || snapshot.revision <= revision) return undefined

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { v4 } from 'uuid'
 import type { Vault, VaultRecord } from '../ports/vault.ts'
 
-/** Milliseconds between two heartbeats, and without one until other members take over. Together well under five seconds. */
+/** Milliseconds between two heartbeats, and milliseconds without one after which other members take over. Together well under five seconds. */
 const BEAT = 500
 const SILENCE_MS = 3_000
 /** Records of a process that died expire after this time. */
@@ -64,7 +64,7 @@ export const openShares = ({ vault, report }: SharesPorts, { group, names, onTak
   const closing = new AbortController()
   let beaten = { monotonic: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY }
   const beat = () => ({ monotonic: performance.now(), wall: Date.now() })
-  // The monotonic clock stops while a machine sleeps; the other may be set back.
+  // The monotonic clock stops while a machine sleeps; the system clock may be set back.
   let settled = false
   const isFresh = () => performance.now() - beaten.monotonic <= SILENCE_MS && Date.now() - beaten.wall <= SILENCE_MS
 
