@@ -2,6 +2,7 @@ import { settingNames } from '../../src/domain/subsite-settings.ts'
 import { startCast } from '../support/cast.ts'
 import { appoint, done, logOf, unchanged } from '../support/community.ts'
 import { found, refusalOf, settle } from '../support/posting.ts'
+import { plainSettings, texts } from '../support/settings-oracle.ts'
 import type { Answer } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -215,6 +216,8 @@ test.serial('each changed setting is shown in the settings and the record, with 
     ['hide_ads'],
     'which only gold_only subsites have',
   )
+  const predicted = Object.entries(plainSettings).map(([name, { entry }]) => entry ?? name)
+  t.deepEqual([...predicted, ...Object.keys(texts), 'hide_ads'].toSorted(), settingNames.toSorted(), 'the oracle has each of them')
   t.is(refusalOf(await ann.post('/api/site_admin', { sr, hide_ads: 'true', api_type: 'json' })), 'GOLD_ONLY_SR_REQUIRED hide_ads')
   for (const caller of [site, bob]) t.is((await caller.get('/s/settings/about/edit')).status, 404)
 })
