@@ -28,9 +28,13 @@ export const dataOf = (answer: Answer): readonly Readonly<Record<string, unknown
 export const displayNames = async (reader: Caller, path: string): Promise<readonly unknown[]> =>
   dataOf(await reader.get(path)).map(({ display_name }) => display_name)
 
-/** The moderation log of a subsite, newest first, as `mod action target details description`. */
-export const logOf = async (caller: Caller, subsite: string): Promise<readonly string[]> =>
-  dataOf(await caller.get(`/s/${subsite}/about/log?limit=500`)).map(({ mod, action, target_fullname, details, description }) =>
+/** The entries of the moderation log of a subsite, newest first, as records. */
+export const logEntries = async (reader: Caller, subsite: string, query = ''): Promise<readonly Readonly<Record<string, unknown>>[]> =>
+  dataOf(await reader.get(`/s/${subsite}/about/log?limit=500&${query}`))
+
+/** The same as `mod action target details description`. */
+export const logOf = async (reader: Caller, subsite: string): Promise<readonly string[]> =>
+  (await logEntries(reader, subsite)).map(({ mod, action, target_fullname, details, description }) =>
     [mod, action, target_fullname, details, description]
       .map((part) => part ?? '-')
       .join(' ')
