@@ -45,7 +45,7 @@ const deeds: Readonly<Record<QuotaName, Deed>> = {
 const isRefused = ({ text }: Answer): boolean => text.includes('RATELIMIT') && /try again in \d+ (minutes|seconds)/.test(text)
 
 const DAY = 24 * 60 * 60 * 1000
-/** Where every window begins: none ends while the test runs. */
+/** Milliseconds to the start of the next day, when every window begins, so that none ends while the test runs. */
 const nextDay = DAY - (Date.now() % DAY)
 const startDay = async (rateLimits: boolean) => (await startWithMovableClock({ rateLimits }, nextDay)).site
 const sites = { on: await startDay(true), off: await startDay(false) }

@@ -4,7 +4,7 @@ import { from, login, register, startBehindProxy } from '../support/signing-in.t
 import { callerAt, startSite } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
-/** One after the other: few may wait for their passwords to be hashed, of one address. */
+/** One after the other, since only few requests from one address may wait for the hash of a password. */
 const { serial: test } = testOn(startBehindProxy)
 
 test('a login returns an HttpOnly cookie and a modhash', async (t) => {

@@ -10,7 +10,7 @@ import { expected, openTrace } from '../support/authority/trace.ts'
 import { FULL } from '../support/full.ts'
 import { servers } from '../support/shape.ts'
 
-// Every endpoint that changes something, asked by everybody: what is recorded in somebody's name is exactly what they may do.
+// Every endpoint that changes something is called by accounts of every standing: in the name of each exactly what it may do is recorded.
 
 const stage = await startStage()
 test.after.always(() => stage.site.stop())
@@ -24,7 +24,7 @@ const titleOf = (name: string, { what, by }: Row): string => {
 }
 
 let rows = 0
-/** Everybody; on slow servers a third of them in each row, in turn. */
+/** All callers; on servers, which are slow, a third of them for each row, in turn. */
 const callersOfNext = (): readonly Role[] => {
   rows += 1
   return servers && !FULL ? roles.filter((_, index) => (index + rows) % 3 === 0) : roles

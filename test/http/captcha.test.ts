@@ -149,7 +149,7 @@ test.serial('one account or address can request a limited number of captchas', a
   const { site, ann } = t.context
   const draw = async () => (await ann.get(`/captcha/${await freshIden(site)}`)).status
   t.is(await draw(), 200)
-  // as many more as two windows allow: one may end meanwhile
+  // more than two windows allow, since one may end meanwhile
   let last = 200
   for (let n = 0; n < 201 && last === 200; n += 1) last = await draw()
   t.is(last, 429)

@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 const ROOT = new URL('../../', import.meta.url).pathname
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
 
-/** The compiler's complaints about programs, which import the types of the interface. */
+/** The errors that the compiler reports in programs, which import the types of the interface. */
 const complaintsAbout = async (
   t: ExecutionContext,
   types: string,
@@ -63,7 +63,7 @@ declare const refused: components['responses']['Forbidden']['content']['applicat
 export const why: string = refused.reason + refused.explanation + (refused.fields?.[0] ?? '')
 `
 
-/** Each line marked as wrong is, and no other. */
+/** The compiler rejects the lines marked as wrong, and no others. */
 const mistaken = `${imports}
 declare const page: Get<'/user/{username}/{where}'>
 for (const child of page.data.children) {

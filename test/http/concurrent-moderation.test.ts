@@ -62,7 +62,7 @@ type Switch = {
   readonly what: string
   readonly on: (by: User) => Promise<Answer>
   readonly off: (by: User) => Promise<Answer>
-  /** Which entries of the log are of it: action and details. */
+  /** The action and details of the log entries that it makes. */
   readonly entries: readonly [on: string, off: string]
   readonly isOn: () => Promise<boolean>
 }

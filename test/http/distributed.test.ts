@@ -62,7 +62,7 @@ else {
   const submit = (title: string, headers = {}) =>
     elsewhere.post('/api/submit', { api_type: 'json', sr: 'tea', kind: 'self', title }, headers)
 
-  /** A page that shows what was written, however long the workers take. */
+  /** Requests a page until it shows what was written, for a minute at most. */
   const readAfter = async ({ headers }: Answer, reader: Caller, path: string, limit = 1): Promise<Answer> => {
     const deadline = Date.now() + 60_000
     const look = () => reader.get(`${path}?limit=${limit}&min_position=${headers.get('x-log-position')}`)
@@ -137,7 +137,7 @@ else {
       banUser(between, { moderator: false, at: ago }, { days: 1, note: '', message: '' }),
       command,
     )
-    // each of them looks for itself, beside the one that has the lease
+    // both processes look for expired bans here, in addition to the one that has the lease
     const look = ({ running: { app } }: typeof first) =>
       recordExpiry({ run: app.run, dueTimers: dueTimers(app.documents), clock: Date.now, report: (fault) => t.fail(String(fault)) })()
     const ends = async () => {

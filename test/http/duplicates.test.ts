@@ -13,7 +13,7 @@ const location = (answer: Answer) => {
   if (answer.status !== 302) throw new Error(`no redirect: ${answer.status} ${answer.text}`)
   return String(answer.headers.get('location'))
 }
-/** Where a drawn link is, of which the whole address is named. */
+/** The path of a link that was chosen at random; the redirect must name its absolute address. */
 const drawn = (answer: Answer) => {
   const address = location(answer)
   if (!address.startsWith(`${site.url}/`)) throw new Error(`not absolute: ${address}`)

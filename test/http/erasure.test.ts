@@ -11,17 +11,17 @@ import { writeEverywhere } from '../support/every-text.ts'
 import { found, id36, submit, thing } from '../support/posting.ts'
 import { contentsOf } from '../support/read-models.ts'
 
-/** In every text of hers: what is searched for in documents and answers. */
+/** A word in each of ann's texts: documents and responses are searched for it. */
 const WORD = 'QUINCE'
 
 const { site, ann, bob, eve, root } = await startCast(['ann', 'bob', 'eve', 'root'])
 test.after.always(() => site.stop())
 
-/** Events with a text of their own; that of a target, or of what was there before, is quoted. */
+/** Events with a text of their own; the texts of targets and of former states are quotations. */
 const withText = [...eventDefinitions].flatMap(([type, { sealedPaths }]) =>
   sealedPaths.some(({ path: [part = ''] }) => !['target', 'before'].includes(part)) ? [type] : [],
 )
-/** Those that are not written here, and why not. */
+/** The events among them that do not happen here, and why not. */
 const unwritten: Readonly<Record<string, string>> = {
   AccountSuspended: 'its note is in no read model',
   BanNoteChanged: 'its text is where that of BanChanged is',
@@ -55,23 +55,23 @@ test('an erasure removes the texts of the account from every read model, as an a
   const reported = await submit(bob, 'cups')
   for (const who of [eve, ann, root]) await done(who, '/api/report', { thing_id: reported, reason: 'rude' })
   t.like(await thing(bob, reported), { num_reports: 3, user_reports: [['rude', 3]] })
-  // what the log says of a flair without text is not to change with the texts
+  // an entry of the log about a flair without text must not change when texts are erased
   await done(bob, '/s/cups/api/flair', { name: 'ann', text: 'Brewer' })
   await done(bob, '/s/cups/api/deleteflair', { name: 'ann' })
-  // a text that another moderator has replaced since is in the log as the former one
+  // a note that another moderator replaces is in the log as the former one
   for (const [who, note] of [
     [ann, `${WORD} has read enough`],
     [bob, 'everybody has'],
   ] as const)
     await done(who, '/s/tea/api/friend', { type: 'muted', name: 'root', note, api_type: 'json' })
   const events = () => site.running.stores.events.readAll(START, 1_000)
-  /** The types of the events that have the word, read with the keys that there are now. */
+  /** The types of the events that contain the word, read with the present keys. */
   const inLog = async () => {
     const logged = await codec(keyring(site.running.app.vault)).open(await events())
     return logged.filter(({ data }) => JSON.stringify(data).toUpperCase().includes(WORD)).map(({ type }) => type)
   }
   t.true((await inLog()).includes('MuteNoteChanged'))
-  // what was shown before may be remembered
+  // requested before the erasure, so that responses may be cached
   const paths = [
     ...[`/comments/${id36(post)}`, `/comments/${id36(link)}`, '/s/tea/new', '/s/tea/about/log', '/user/bob/comments', '/user/ann/overview'],
     ...['/s/tea/comments.rss', '/s/tea/about/log.rss', '/user/bob/overview.rss'],

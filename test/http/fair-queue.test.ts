@@ -72,7 +72,7 @@ test('a long text that many callers request is rendered once', async (t) => {
     await work()
     return performance.now() - began
   }
-  /** How much longer sixty callers wait for a text than one for another. */
+  /** How many times as long sixty callers wait for one text as one caller waits for another. */
   const ratioOf = async (text: string) => {
     const once = await timed(() => as('ann', () => whyUnrenderable(`${text} first`)))
     const callers = Array.from({ length: 60 }, (_, n) => `reader ${n}`)
@@ -82,7 +82,7 @@ test('a long text that many callers request is rendered once', async (t) => {
       })) / once
     )
   }
-  // at the best of some tries: the machine may do something else meanwhile
+  // the best of some tries counts, since the machine may be busy with something else
   const ratios: number[] = []
   while (ratios.length < 5 && !((ratios.at(-1) ?? 60) < 20))
     ratios.push(await ratioOf(`popular ${ratios.length} ${'> a\n\n'.repeat(4_000)}`))

@@ -10,7 +10,7 @@ import type { Caller } from '../support/site.ts'
 
 const { site, ann, bob } = await startTea()
 
-/** A public subsite with things whose texts are hard on a feed, and a private one with things of which nobody else may hear. */
+/** A public subsite with texts that a feed must escape, and a private one with things that only its members may see. */
 const writeEvery = async (): Promise<string> => {
   await found(ann, 'every_feed', { public_description: 'all & every' })
   await found(ann, 'every_secret', { type: 'private' })
@@ -56,7 +56,7 @@ const feedOf = async (caller: Caller, path: string): Promise<Feed> => {
 
 const idsOf = ({ entry }: Feed): readonly string[] => entry.map(({ id }) => id.slice(id.lastIndexOf(':') + 1))
 
-// alone: what the other tests write is in the same listings
+// serial, since the other tests write into the same listings
 test.serial('the feed of a listing has the same things in the same order', async (t) => {
   await found(ann, 'fed')
   for (let n = 0; n < 3; n += 1) await done(ann, '/api/lock', { id: await submit(bob, 'fed') })

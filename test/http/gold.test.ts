@@ -141,7 +141,7 @@ test.serial('a gilding repeated with the same Idempotency-Key is paid once', asy
   t.is((await own(payer)).gold_csites, 4)
 })
 
-/** Milliseconds, fewer than a token lives. */
+/** Milliseconds, fewer than a token is valid. */
 const MOMENT = 30 * 60_000
 
 test.serial('gold gives access to gold-only subsites until it ends, and its expiry is recorded', async (t) => {
@@ -199,7 +199,7 @@ test.serial('visited links are stored only for accounts with gold that opted in,
 
   const page = async () => visitedIn(await reader.get('/s/tea/new?limit=100'), link)
   const thread = async () => (await reader.get(`/comments/${link.slice(3)}`)).at('0.data.children.0.data.visited')
-  // asked more than once, such answers are kept
+  // requested more than once, so that responses may be cached
   for (let n = 0; n < 3; n += 1) t.deepEqual([await page(), await thread()], [false, false])
   t.is((await store(reader, link, 't1_1', 'nonsense', other)).text, '{}')
   t.deepEqual([await page(), await thread()], [true, true], 'no kept answer is shown')

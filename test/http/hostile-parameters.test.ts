@@ -8,9 +8,9 @@ import { id36, say, submit } from '../support/posting.ts'
 import { isFault, servers } from '../support/shape.ts'
 
 const LONG = 160_000
-/** What a parameter may be that says nothing of its own length. */
+/** The longest value of a parameter that declares no length of its own. */
 const USUAL = 16_384
-/** What fits into a request's head. */
+/** The longest value that fits into the head of a request. */
 const IN_ADDRESS = 1_500
 /** Milliseconds of this process. With servers, their stand-ins work in it, too, and their time cannot be told from the service's. */
 const BOUND = servers ? 200 : 50

@@ -93,10 +93,10 @@ const examples: Readonly<Record<string, Readonly<Record<string, Example>>>> = {
   'PUT /api/multi/{multipath}/s/{srname}': { name: { given: { name: 'tea' } } },
 }
 
-/** What names the account, or the moment. */
+/** The parts of a response that differ from account to account, or with time. */
 const passing = /somebody\d+|"(created|created_utc|date)":[\d.]+/g
 
-/** What comes of it for somebody new. */
+/** The result of sending it as a new account. */
 const outcome = async (row: string, { first = [], gold = false }: Example, sent: Members): Promise<string> => {
   const who = await site.register(`somebody${registered++}`)
   if (gold) await done(root, `/api/v1/gold/give/${who.name}`, { months: 1 })

@@ -5,7 +5,7 @@ import { found, id36, say, submit } from '../support/posting.ts'
 
 /*
  * A hundred of the longest texts, as HTML within JSON, would be forty megabytes and more in one answer. A page holds as much as fits, and
- * says what follows.
+ * names the anchor of the next one.
  */
 
 const POSTS = 130

@@ -39,7 +39,7 @@ test.after.always(() => site.stop())
 
 type Place = readonly [reader: Caller, path: string]
 
-/** Of each listing, an address at which at least two things stand. */
+/** For each listing, an address that lists at least two things. */
 const listings: Readonly<Record<string, readonly Place[]>> = {
   'GET /prefs/{where}': [[carol, '/prefs/friends']],
   'GET [/s/{sub}]/api/flairlist': [[ann, '/s/tea/api/flairlist']],
@@ -71,7 +71,7 @@ const asked = async ([reader, path]: Place, query: string): Promise<Answer> =>
 const anchorOf = (answer: Answer, side: 'after' | 'before'): unknown =>
   answer.at(`data.${side}`) ?? answer.at(`1.data.${side}`) ?? answer.at(side === 'after' ? 'next' : 'prev')
 
-/** What is asked for with a parameter; each of them of a page that has other things on it without. */
+/** A query with each parameter; without the parameter the page would have other things on it. */
 const queriesFor = async (place: Place): Promise<Readonly<Record<string, string>>> => {
   const after = String(anchorOf(await asked(place, 'limit=1'), 'after'))
   const before = String(anchorOf(await asked(place, `limit=1&after=${after}`), 'before'))

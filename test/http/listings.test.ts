@@ -97,7 +97,7 @@ test('paging continues past any number of hidden links', async (t) => {
   t.is((await bob.get(`/s/mostly_hidden/new?limit=1&after=${links[29]}`)).at('data.before'), links[1])
 })
 
-// alone and elsewhere: so many writes keep others waiting, and so many links make lists of all links slow on a slow server
+// serial, and on a site of its own: so many writes delay others, and so many links make lists of all links slow
 test.serial('paging continues past any number of links that the viewer may not view', async (t) => {
   const { site: crowded, ann, bob } = await startTea()
   t.teardown(crowded.stop)

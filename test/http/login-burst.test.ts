@@ -6,9 +6,9 @@ import { callerAt } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const CROWD = 300
-/** Milliseconds before anybody can have waited for a turn in vain: who is refused until then did not wait at all. */
+/** Milliseconds, fewer than a login waits for its turn: a login refused sooner did not wait at all. */
 const AT_ONCE = 9_000
-/** Milliseconds that a command has over all its tries, and as many again for a busy machine. */
+/** Milliseconds for all tries of a command, doubled for a busy machine. */
 const COMMAND = 10_000
 /** No login begins after ten seconds; the rest is the hash itself, on a machine that may be doing much else. */
 const SLOWEST_LOGIN = 25_000

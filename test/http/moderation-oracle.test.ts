@@ -13,7 +13,7 @@ import { type Actor, actors, relations } from '../support/staff-oracle.ts'
 const RUNS = FULL ? 200 : 4
 /** After so many acts the moderation log is read, to see that its entries stay as they are. */
 const LOOK = 8
-/** Another one tries other histories. */
+/** Another seed gives other histories. */
 const SEED = Number(process.env.ORACLE_SEED ?? 20260401)
 
 const site = await startSite()

@@ -19,9 +19,9 @@ import { type Answer, type Caller, startSite, type User } from '../support/site.
 
 const RUNS = FULL ? 100 : 4
 const LENGTH = FULL ? 150 : 80
-/** After so many acts what the service shows is compared. */
+/** What the service shows is compared each time that so many acts have been made. */
 const LOOK = 20
-/** Another one tries other histories. */
+/** Another seed gives other histories. */
 const SEED = Number(process.env.ORACLE_SEED ?? 20260413)
 
 const site = await startSite()

@@ -1,7 +1,7 @@
 import { ask, basic, challengeOf, registerApp, startOAuth, tokenOf, withToken } from '../support/oauth.ts'
 import { testOn } from '../support/test-on.ts'
 
-/** One after the other: few may wait for their passwords to be hashed, of one address. */
+/** One after the other, since only few requests from one address may wait for the hash of a password. */
 const { serial: test } = testOn(startOAuth)
 
 test('an app has an id and a secret of fixed lengths; an installed app has no secret', (t) => {

@@ -17,7 +17,7 @@ import {
 import { callerAt } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
-/** One after the other: few may wait for their passwords to be hashed, of one address. */
+/** One after the other, since only few requests from one address may wait for the hash of a password. */
 const { serial: test } = testOn(startOAuth)
 
 test('the consent page names the app, the account and the scopes, and contains no script', async (t) => {

@@ -1,7 +1,7 @@
 import { ask, codeFor, type OAuthApp, type OAuthCast, redeem, startOAuth, tokenOf, withToken } from '../support/oauth.ts'
 import { testOn } from '../support/test-on.ts'
 
-/** One after the other: few may wait for their passwords to be hashed, of one address. */
+/** One after the other, since only few requests from one address may wait for the hash of a password. */
 const { serial: test } = testOn(startOAuth)
 
 /** A permanent grant of ann's to bob's web app: its refresh token, and the access token that came with it. */

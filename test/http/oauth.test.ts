@@ -2,7 +2,7 @@ import { ask, asking, byPassword, challengeOf, startOAuth, tokenOf, withToken } 
 import { callerAt } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
-/** One after the other: few may wait for their passwords to be hashed, of one address. */
+/** One after the other, since only few requests from one address may wait for the hash of a password. */
 const { serial: test } = testOn(startOAuth)
 
 test('responses of the token endpoint are readable by pages of any site and never cached', async (t) => {

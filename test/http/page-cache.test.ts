@@ -9,12 +9,12 @@ const MINUTE = 60_000
 const endpoint = endpoints.find(({ path }) => path === '[/s/{sub}]/hot') as AnyEndpoint
 const incoming = { method: 'GET', target: '/hot', headers: {}, ip: '127.0.0.1' } as unknown as Incoming
 
-/** A cache that has kept an answer made at time 0 from links whose generation is 1; `made` says what else it came from. */
+/** A cache with a response that was made at time 0 from links of generation 1; `made`: what else it was made from. */
 const kept = (made: { readonly readsClock: boolean }) => {
   const state = { now: 0, generation: 1 }
   const freshness = { generation: () => state.generation } as unknown as Parameters<typeof openPageCache>[0]['freshness']
   const cache = openPageCache({ freshness, clock: () => state.now })
-  // what is asked for only once is not kept
+  // what is requested only once is not cached
   for (const _ of ['first', 'second']) {
     const exchange = exchangeOf(incoming, 'id', undefined)
     cache.recall(exchange, endpoint)

@@ -38,7 +38,7 @@ test.serial('a new password ends all other sessions, and grants only on request'
   t.is((await eve.post('/api/update_password', {})).status, 401)
 })
 
-/** What is about to be written of a kind waits until something else is done. */
+/** Delays the next write of a kind of record until `act` is done. */
 const before = (site: TestSite, kind: VaultKind, act: () => Promise<unknown>): void => {
   const vault = site.running.app.vault as { put: Vault['put'] }
   const put = vault.put.bind(vault)

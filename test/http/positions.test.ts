@@ -11,7 +11,7 @@ test.after.always(() => site.stop())
 const submit = (title: string, headers?: Readonly<Record<string, string>>) =>
   ann.post('/api/submit', { api_type: 'json', sr: 'tea', kind: 'self', title }, headers)
 const positionOf = ({ headers }: Answer) => headers.get('x-log-position') ?? ''
-/** An answer waits for what its write touched. On servers other parts of the read models may be a moment behind, and reads name the last. */
+/** A response waits for the shards that its write changed. On servers other shards may be a moment behind, and reads return the lowest position. */
 const allShown = async () => {
   if (servers) await settled(site)
 }
@@ -143,7 +143,7 @@ test('while limits are on, the 1201st request of a window is 429', async (t) => 
   t.true(Number(first.headers.get('x-ratelimit-reset')) <= 600)
   for (let n = 0; n < 60; n++) await Promise.all(Array.from({ length: 20 }, () => limited.get('/hot')))
   const over = await limited.get('/hot')
-  // The window may have turned meanwhile.
+  // A new window may have begun meanwhile.
   if (Number(over.headers.get('x-ratelimit-used')) > 1200) {
     t.is(over.status, 429)
     t.like(over.body, { message: 'Too Many Requests', error: 429, reason: 'TOO_MANY_REQUESTS' })

@@ -2,12 +2,12 @@ import test from 'ava'
 import { found, refusalOf, say, submit } from '../support/posting.ts'
 import { type Answer, startSite, type TestSite, type User } from '../support/site.ts'
 
-// every caller comes from one address, so that one newcomer's wait holds for all: one story, told in order
+// all callers have one address, so that the waiting time of one newcomer applies to all: one test, step by step
 let site: TestSite
 let ann: User
 let bob: User
 
-/** Registrations wait as well, which is another story. */
+/** Registrations have a waiting time, too, which is tested elsewhere. */
 const register = async (name: string): Promise<User> => {
   await site.running.app.vault.delete('limit', 'register:127.0.0.1')
   return site.register(name)

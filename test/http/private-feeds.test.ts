@@ -18,7 +18,7 @@ const credentials = async (who: Caller) => {
 }
 const pathOf = (address: string) => address.slice(new URL(address).origin.length)
 
-/** What an entry is about, and the account that it names. */
+/** The fullname of the thing that each entry is about, and the account that it names. */
 const entriesOf = ({ text }: Answer) =>
   [...text.matchAll(/<entry>.*?<\/entry>/gs)].map(([entry]) => [
     /<id>tag:[^:]*:(\w+)<\/id>/.exec(entry)?.[1],

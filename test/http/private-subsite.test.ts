@@ -12,9 +12,9 @@ import type { Answer, Caller } from '../support/site.ts'
 const here = await privateScene()
 test.after.always(() => here.site.stop())
 
-/** Would end what the others need. */
+/** Endpoints that would revoke the tokens and sessions that the other calls need. */
 const ending = new Set(['DELETE /api/v1/me/grants', 'POST /api/v1/revoke_token', 'DELETE /api/v1/me/sessions'])
-/** They make accounts and their sessions, each for a slow hash. */
+/** Endpoints for accounts and sessions, most of which hash a password, which is slow. */
 const apart = /^\/(logout|post\/|api\/(login|register|update_password|delete_user|erase_user)|api\/v1\/(authorize|access_token))/
 
 const named = ({ method, path }: AnyEndpoint) => `${method} ${path}`
@@ -28,7 +28,7 @@ const read = (endpoint: AnyEndpoint) => probesOf(endpoint, leads, { usual: ['/s/
 const written = (endpoint: AnyEndpoint) =>
   probesOf(endpoint, leads, { usual: FULL ? ['/s/closed', '/s/open'] : ['/s/closed'], further: ['/s/open', '?s=closed'] })
 
-/** What is told: the secret in the body or the address of a redirect, or any file of the subsite. */
+/** Whether a response reveals the secret, in its body or the address of a redirect, or is a file of the subsite. */
 const tells = (secret: string, { path }: Probe, { text, headers }: Answer) =>
   text.toLowerCase().includes(secret) ||
   (headers.get('location') ?? '').toLowerCase().includes(secret) ||
@@ -43,7 +43,7 @@ const turnOf = <T>(all: Readonly<Record<string, T>>, turn: number, count = 1): r
   return FULL ? everybody : [...everybody, ...everybody].slice(turn % everybody.length).slice(0, count)
 }
 
-/** Asks, and notes what must not be in an answer. */
+/** Sends a request, and notes what its response must not contain. */
 const asking = (secret: string) => {
   const leaks: string[] = []
   let asked = 0
@@ -212,7 +212,7 @@ test.serial('no write by an outsider shows, admits or changes anything', async (
     for (const [n, probe] of probes.entries())
       for (const [who, caller] of turnOf(here.outsiders, row + n, probes.length < FEW ? 2 : 1)) await ask(who, caller, probe)
   }
-  // what was written has let nobody in
+  // no write has admitted anybody
   const pages = [
     '/new',
     '/top',

@@ -50,15 +50,15 @@ test('processes that share a vault count requests together', async (t) => {
     await close()
   })
   const [one, other] = limits
-  /** All have told so many, and the last of them has heard what it came to. */
-  const told = async (count: number) => {
+  /** Waits until all processes have added so many requests, and the last of them has read the sum. */
+  const exchanged = async (count: number) => {
     while (known < count) await sleep(5)
   }
   for (let n = 0; n < 10; n++) one?.count('a')
   for (let n = 0; n < 5; n++) other?.count('a')
-  await told(15)
+  await exchanged(15)
   t.is(Math.max(one?.count('a').used ?? 0, other?.count('a').used ?? 0), 16, 'the process that exchanged counts last knows those of both')
-  await told(17)
+  await exchanged(17)
   const [a = 0, b = 0] = [one?.count('a').used, other?.count('a').used]
   t.true(a >= 17 && b >= 17, `${a} and ${b}`)
   t.true(a <= 19 && b <= 19, `${a} and ${b}`)

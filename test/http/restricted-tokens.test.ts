@@ -10,7 +10,7 @@ import { type Caller, callerAt, startSite, type TestSite, type User } from '../s
 
 let site: TestSite
 let ann: User
-/** Of ann, for the subsite tea alone; of root, who is an admin. */
+/** Ann's token for the subsite tea alone, and one of root, who is an admin. */
 let restricted: readonly Caller[]
 /** Every way to name something in the subsite coffee, where ann is a moderator, too. */
 let elsewhere: readonly string[]
@@ -81,10 +81,10 @@ const addressesOf = ({ path, aliases = [] }: AnyEndpoint) => {
   return { inside, outside: [...outside, ...unplaced] }
 }
 
-/** All values in a full run; else each parameter is given a quarter of them, another quarter than the one before it. */
+/** All values in a full run; else a quarter of them for each parameter, another quarter than for the one before. */
 const valuesFor = (turn: number) => elsewhere.filter((_, n) => FULL || (n + turn) % 4 === 0)
 
-/** What happened in coffee since a position. */
+/** The types of the events in coffee since a position. */
 const happenedThere = async (since: string): Promise<readonly string[]> => {
   const events = await site.running.stores.events.readAll(since, 1_000)
   // pages of a wiki may have any name, and flair any text, also that of another subsite

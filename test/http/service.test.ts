@@ -103,7 +103,7 @@ test('every operation has an id of its own, and every answer in JSON an example 
   t.false(ids.includes(undefined))
 })
 
-// before the others, whose writes the read models may be behind
+// first, since after the writes of the other tests the read models may be behind
 test.serial('the health checks report that the process is alive and ready', async (t) => {
   t.deepEqual((await site.get('/health/live')).body, { status: 'live' })
   const ready = await site.get('/health/ready')

@@ -43,7 +43,7 @@ const submissions = async (t: ExecutionContext, url: string) => {
         acknowledged.push(title)
         position = [position, answer.headers.get('x-log-position') ?? ''].sort()[1] ?? ''
       } catch (error) {
-        // Refused or closed before it was taken up; a request that was taken up gets its answer.
+        // The connection was refused, or closed before the request was read; a request that was read gets its response.
         going = false
         broken.push(error)
       }

@@ -8,7 +8,7 @@ import { testOn } from '../support/test-on.ts'
 
 const test = testOn(() => startCast(five))
 
-/** The top of the thread, and those of it that are stickied. */
+/** The top-level comments of a thread in order, and those of them that are stickied. */
 const top = async (reader: Caller, link: string, query = '') => {
   const page = await reader.get(`/comments/${link.slice(3)}${query}`)
   const comments = (page.at('1.data.children') as readonly { readonly data: Record<string, unknown> }[]).map(({ data }) => data)

@@ -10,16 +10,16 @@ import { openScene, send } from '../support/subsite-requests.ts'
 
 const RUNS = FULL ? 100 : 4
 const LENGTH = FULL ? 180 : 120
-/** After so many acts what the service shows is compared. */
+/** What the service shows is compared each time that so many acts have been made. */
 const LOOK = 25
-/** Another one tries other histories. */
+/** Another seed gives other histories. */
 const SEED = Number(process.env.ORACLE_SEED ?? 20260412)
 
 const site = await startSite()
 const root = await site.register('root')
 test.after.always(() => site.stop())
 
-/** An act on a link by number is on one that is there. */
+/** The act with its number of a link replaced by that of a link that exists. */
 const onWhatIsThere = (act: SubsiteAct, links: number): SubsiteAct => {
   if (isPost(act) && 'on' in act) return { ...act, on: act.on % links }
   if ('target' in act && typeof act.target === 'object' && 'link' in act.target)

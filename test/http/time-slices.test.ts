@@ -8,7 +8,7 @@ import fc, { anyText } from '../support/properties.ts'
 
 const writing = { encoding: 'entities', callback: undefined, modhash: null } as const
 
-/** Milliseconds of the event loop. */
+/** Milliseconds for which the event loop may be blocked. */
 const BOUND = 50
 
 const markup = '<blockquote>\n<p>a &amp; b</p>\n</blockquote>\n'.repeat(6_000)

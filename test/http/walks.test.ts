@@ -29,7 +29,7 @@ const plan = fc.record({
 })
 
 let subsites = 0
-/** Pages of accounts grow with every walk here; so many of one are enough. */
+/** Pages that one walk reads at most: the listings of accounts grow with every walk here. */
 const MOST_PAGES = 25
 const add = (author: User, name: string, n: number) =>
   submit(author, name, { url: `https://${name}.example/`, title: n % 2 === 0 ? 'walked' : 'odd walked' })
@@ -112,7 +112,7 @@ const walksKeep = async (
   const steady = expected.filter((id) => !unsteady.has(id))
   const kept = seen.filter((id) => steady.includes(id))
   t.deepEqual(kept, after === null ? steady : steady.slice(0, kept.length), `${listing} by ${limit}`)
-  // what comes in while others walk comes in before them where time alone orders
+  // in a listing that is ordered by time alone, new items appear before the first page
   const isExact = walked.moves.length <= 2 && expected.length < 100
   if (isExact)
     t.deepEqual(

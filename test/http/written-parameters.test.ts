@@ -20,7 +20,7 @@ const { events } = stage.site.running.stores
 
 const opened = codec(keyring(stage.site.running.stores.vault)).open
 
-/** What a call is about that differs from one call to the next, however alike they are. */
+/** The parts of a result that differ between any two calls. */
 const passing =
   /t\d_[0-9a-z]+|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{64}|\b(?=[a-z]*\d)[0-9a-z]{10}\b|\d{10,}|(?<="balance":)\d+|(?<=\b(?:somebody|img|page|flair |rule |Tea |old |new |top: ?|of|copy|by \w+ ))\d+/g
 
@@ -33,13 +33,13 @@ const call = async (endpoint: AnyEndpoint, row: Row, change: (form: Fields) => F
   return { answer, recorded }
 }
 
-/** What comes of it: the answer, and what is recorded. */
+/** The result: the response, and what is recorded. */
 const outcome = async (endpoint: AnyEndpoint, row: Row, change: (form: Fields) => Fields): Promise<string> => {
   const { answer, recorded } = await call(endpoint, row, change)
   return JSON.stringify([answer.status, answer.body, recorded.map(({ type, data }) => [type, data])]).replace(passing, '*')
 }
 
-/** With a parameter, and without it or with another value of it. */
+/** A call with a parameter, and one without it or with another value of it. */
 const both = (name: string, param: string, first: Row): readonly [Row, (form: Fields) => Fields, (form: Fields) => Fields] | undefined => {
   const variation = variations[name]?.[param]
   if (!variation) return [first, (form) => form, ({ [param]: _, ...form }) => form]
