@@ -1,7 +1,7 @@
 import test from 'ava'
 import { type ModLogDocument, modLogProjection } from '../../projections/mod-log.ts'
 import { CommentDeleted } from '../../src/domain/comment.ts'
-import { eventDefinitions } from '../../src/domain/events.ts'
+import { eventDefinitions, type Logged } from '../../src/domain/events.ts'
 import { LinkLocked } from '../../src/domain/link.ts'
 import { modActionNames, modActions, notYet } from '../../src/domain/mod-actions.ts'
 import { everyEvent } from '../support/every-event/every-event.ts'
@@ -101,10 +101,21 @@ test('in the example history every act of a moderator makes exactly one entry', 
   )
 })
 
-test('an event makes no entry but its own, and changes no earlier one unless it erases texts', (t) => {
+/** Every event, each caused by the last one before it that made an entry: the only entry whose id it would know. */
+const chained = (): readonly Logged[] => {
+  let last: string | undefined
+  return everyEvent.map((event) => {
+    const caused = last === undefined ? event : { ...event, meta: { ...event.meta, causationId: last } }
+    if (project(modLogProjection, [event]).length > 0) last = event.id
+    return caused
+  })
+}
+
+test('an event makes no entry but its own, and changes no earlier one, not even that of its cause, unless it erases texts', (t) => {
   let before: readonly ModLogDocument[] = []
-  everyEvent.forEach(({ id, type }, n) => {
-    const after = project(modLogProjection, everyEvent.slice(0, n + 1))
+  const events = chained()
+  events.forEach(({ id, type }, n) => {
+    const after = project(modLogProjection, events.slice(0, n + 1))
     const earlier = after.filter((entry) => entry.id !== id)
     if (type !== 'AccountTextsErased') t.deepEqual(earlier, before, type)
     t.deepEqual(
