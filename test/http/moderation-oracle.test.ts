@@ -1,22 +1,25 @@
 import test, { type ExecutionContext } from 'ava'
+import { START } from '../../src/ports/event-store.ts'
 import { findingsOf } from '../support/auditing.ts'
-import { appoint, children, dataOf, done, settled } from '../support/community.ts'
+import { appoint, children, dataOf, done, head, settled } from '../support/community.ts'
 import { FULL } from '../support/full.ts'
 import { acts } from '../support/moderation-acts.ts'
-import { type Act, openOracle, type Queue, type Written } from '../support/moderation-oracle.ts'
+import { type Act, AS_ADMIN, openOracle, type Queue, type Written } from '../support/moderation-oracle.ts'
 import { type Scene, send } from '../support/moderation-requests.ts'
 import { found, names, say, submit } from '../support/posting.ts'
 import fc from '../support/properties.ts'
 import { type Answer, startSite } from '../support/site.ts'
-import { type Actor, actors, relations } from '../support/staff-oracle.ts'
+import { type Actor, actors, type Doer, relations } from '../support/staff-oracle.ts'
 
 const RUNS = FULL ? 200 : 4
 /** After so many acts the moderation log is read, to see that its entries stay as they are. */
 const LOOK = 8
-/** Another seed gives other histories. */
-const SEED = Number(process.env.ORACLE_SEED ?? 20260401)
+/** Each run tries other histories, unless it repeats those of a seed: the one that fast-check reports for a failure. */
+const SEED = Number(process.env.ORACLE_SEED ?? Date.now() % 2 ** 31)
 
-const site = await startSite()
+/** Each history has an admin of its own, also those that are tried again in a simpler form after a failure. */
+const chiefs = Array.from({ length: RUNS + 1_000 }, (_, n) => `chief${n}`)
+const site = await startSite({ admins: ['root', ...chiefs] })
 const root = await site.register('root')
 test.after.always(() => site.stop())
 
@@ -27,7 +30,9 @@ let scenes = 0
 const openScene = async (): Promise<Scene> => {
   const n = scenes++
   const subsite = `tea${n}`
-  const users = await Promise.all(actors.map(async (actor) => [actor, await site.register(`${actor}${n}`)] as const))
+  const users = await Promise.all(
+    ([...actors, 'chief'] as const).map(async (actor) => [actor, await site.register(`${actor}${n}`)] as const),
+  )
   const cast = Object.fromEntries(users) as Scene['cast']
   const fullname = await found(cast.ann, subsite)
   await appoint(cast.ann, subsite, cast.mod, '+posts')
@@ -51,7 +56,23 @@ const openScene = async (): Promise<Scene> => {
 type T = ExecutionContext
 type Oracle = ReturnType<typeof openOracle>
 
-const logged = async ({ subsite }: Scene) => dataOf(await root.get(`/s/${subsite}/about/log?limit=500`))
+const logged = async ({ subsite }: Scene, query = '') => dataOf(await root.get(`/s/${subsite}/about/log?limit=500${query}`))
+
+/** The capacity of each event, by its id, as far as the log has been read. */
+const capacities = new Map<string, string>()
+let readTo = START
+const readCapacities = async () => {
+  for (let page = await site.running.stores.events.readAll(readTo, 1_000); page.length > 0; ) {
+    for (const { id, meta } of page) capacities.set(id, JSON.parse(meta).by.as)
+    readTo = page.at(-1)?.position ?? readTo
+    page = await site.running.stores.events.readAll(readTo, 1_000)
+  }
+}
+/** How an entry of an act in this capacity ends. */
+const capacityOf = (entry: unknown): string => {
+  const as = capacities.get(String(entry).replace('ModAction_', ''))
+  return as === 'moderator' ? '' : as === 'admin' ? AS_ADMIN : `(as ${as})`
+}
 const roleOf = (name: unknown) => String(name ?? '').replace(/\d+$/, '')
 
 const sameLog = async (t: T, scene: Scene, oracle: Oracle, earlier: readonly Awaited<ReturnType<typeof logged>>[]) => {
@@ -60,11 +81,17 @@ const sameLog = async (t: T, scene: Scene, oracle: Oracle, earlier: readonly Awa
   /** The note of a mute may be the address of a letter. */
   const noteOf = (description: unknown) =>
     String(description ?? '').replace(/^.*\/message\/messages\/(\w+)$/, (_, id) => `letter ${scene.letters.indexOf(`t6_${id}`)}`)
-  const shown = entries.map(({ mod, action, target_fullname, target_author, details, description }) => {
+  await readCapacities()
+  const shown = entries.map(({ id, mod, action, target_fullname, target_author, details, description }) => {
     const target = String(target_fullname ?? '').startsWith('t2_') ? roleOf(target_author) : (target_fullname ?? '')
-    return [roleOf(mod), action, target, details ?? '', noteOf(description)].filter((part) => part !== '').join(' ')
+    return [roleOf(mod), action, target, details ?? '', noteOf(description), capacityOf(id)].filter((part) => part !== '').join(' ')
   })
   t.deepEqual(shown, oracle.log())
+  t.deepEqual(
+    (await logged(scene, '&mod=a')).map(({ id }) => id),
+    entries.filter((_, n) => shown[n]?.endsWith(AS_ADMIN)).map(({ id }) => id),
+    'the entries of admins',
+  )
 }
 
 const sameQueuesAndStickies = async (t: T, { subsite }: Scene, oracle: Oracle) => {
@@ -133,6 +160,18 @@ const sameMail = async (t: T, { subsite, cast, comments, letters }: Scene, oracl
   }
 }
 
+/** Nothing that a refused request did itself is in the log; what follows from earlier acts may come meanwhile. */
+const sendAndCheck = async (t: T, scene: Scene, actor: Doer, one: Act) => {
+  const before = await head(site)
+  const answer = await send(scene, actor, one)
+  if (answer === undefined || (answer.status < 300 && !answer.text.includes('"errors":[['))) return
+  const recorded = await site.running.stores.events.readAll(before, 1_000)
+  const own = recorded
+    .map(({ meta }) => JSON.parse(meta))
+    .filter(({ by, commandId, causationId }) => by.account === scene.cast[actor].id && causationId === commandId)
+  t.deepEqual(own, [], `refused: ${actor} ${JSON.stringify(one)}`)
+}
+
 test('after any acts the log, queues, stickies, relations, permissions and unread mail are as an independent model of the interface predicts', async (t) => {
   t.timeout(600_000)
   const property = fc.asyncProperty(acts, async (history) => {
@@ -146,11 +185,11 @@ test('after any acts the log, queues, stickies, relations, permissions and unrea
       oracle.perform('ann', { act: 'invite', whom: who, permissions })
       oracle.perform(who, { act: 'accept' })
     }
-    const readFirst: readonly [Actor, Act] = ['ann', { act: 'read_shared' }]
+    const readFirst: readonly [Doer, Act] = ['ann', { act: 'read_shared' }]
     const earlier: Awaited<ReturnType<typeof logged>>[] = []
     for (const [n, [actor, one]] of [readFirst, ...history].entries()) {
       if (n % LOOK === 0) earlier.push(await logged(scene))
-      await send(scene, actor, one)
+      await sendAndCheck(t, scene, actor, one)
       oracle.perform(actor, one)
       t.is(scene.letters.length, oracle.mail.sent(), `${actor} ${JSON.stringify(one)}`)
     }

@@ -1,15 +1,15 @@
-import type { Actor, Notice, Staff } from './staff-oracle.ts'
+import type { Doer, Notice, Staff } from './staff-oracle.ts'
 
 /*
  * Private messages, the mail of a subsite's moderators and what is unread of both, a second time and from the interface alone.
  */
 
 export type MailAct =
-  | { readonly act: 'write'; readonly to: Actor | 'moderators'; readonly inName: boolean }
+  | { readonly act: 'write'; readonly to: Doer | 'moderators'; readonly inName: boolean }
   | { readonly act: 'answer' | 'discard' | 'complain' | 'hide' | 'show'; readonly letter: number }
   | { readonly act: 'mark'; readonly entry: number; readonly unread: boolean }
   | { readonly act: 'block'; readonly entry: number }
-  | { readonly act: 'unblock'; readonly whom: Actor }
+  | { readonly act: 'unblock'; readonly whom: Doer }
   | { readonly act: 'unblock_subsite'; readonly letter: number }
   | { readonly act: 'read_all' }
   | { readonly act: 'read_shared' }
@@ -33,47 +33,47 @@ export const isOfMail = (act: { readonly act: string }): act is MailAct => acts.
 type Letter = {
   /** `letter 3`; undefined: a notice of the service. */
   readonly name: string | undefined
-  readonly from: Actor | null
+  readonly from: Doer | null
   /** Null: the moderators. */
-  readonly to: Actor | null
+  readonly to: Doer | null
   readonly inName: boolean
   /** Also mail of the moderators. */
   readonly shared: boolean
   readonly root: Letter | undefined
   unread: boolean
   hidden: boolean
-  readonly complaints: Set<Actor>
+  readonly complaints: Set<Doer>
   /** Whose inboxes it entered. */
-  readonly recipients: Set<Actor>
+  readonly recipients: Set<Doer>
 }
 
-type Entry = { readonly from: Actor | null; unread: boolean; withdrawn: boolean }
+type Entry = { readonly from: Doer | null; unread: boolean; withdrawn: boolean }
 
 export const openMail = (staff: Pick<Staff, 'may' | 'moderates' | 'is'>) => {
   const letters: Letter[] = []
   /** By who has it and what it is: a letter, or the fullname of a comment. */
-  const inboxes = new Map<Actor, Map<Letter | string, Entry>>()
-  const cleared = new Set<Actor>()
-  const blocked = new Map<Actor, Set<Actor>>()
+  const inboxes = new Map<Doer, Map<Letter | string, Entry>>()
+  const cleared = new Set<Doer>()
+  const blocked = new Map<Doer, Set<Doer>>()
   /** Who blocks the subsite. */
-  const refusing = new Set<Actor>()
+  const refusing = new Set<Doer>()
 
-  const inboxOf = (actor: Actor) => {
+  const inboxOf = (actor: Doer) => {
     const inbox = inboxes.get(actor) ?? new Map<Letter | string, Entry>()
     inboxes.set(actor, inbox)
     return inbox
   }
-  const enter = (actor: Actor, what: Letter | string, from: Actor | null): void => {
+  const enter = (actor: Doer, what: Letter | string, from: Doer | null): void => {
     if (typeof what !== 'string') what.recipients.add(actor)
     inboxOf(actor).set(what, { from, unread: actor !== from, withdrawn: false })
   }
-  const isBlocking = (actor: Actor, other: Actor | null): boolean => other !== null && (blocked.get(actor)?.has(other) ?? false)
+  const isBlocking = (actor: Doer, other: Doer | null): boolean => other !== null && (blocked.get(actor)?.has(other) ?? false)
   /** What a blocked account wrote is left out; but moderators read on where they moderate, and the mail of a subsite hides who wrote it. */
-  const isLeftOut = (actor: Actor, what: Letter | string, from: Actor | null): boolean =>
+  const isLeftOut = (actor: Doer, what: Letter | string, from: Doer | null): boolean =>
     isBlocking(actor, from) && (typeof what === 'string' ? !staff.moderates(actor) : !what.shared)
 
   const post = (letter: Omit<Letter, 'hidden' | 'complaints' | 'recipients'>): Letter => {
-    const posted = { ...letter, hidden: false, complaints: new Set<Actor>(), recipients: new Set<Actor>() }
+    const posted = { ...letter, hidden: false, complaints: new Set<Doer>(), recipients: new Set<Doer>() }
     letters.push(posted)
     // moderators read the mail of their subsite where all of them do
     if (posted.to !== null && !(posted.shared && staff.moderates(posted.to))) enter(posted.to, posted, posted.from)
@@ -84,7 +84,7 @@ export const openMail = (staff: Pick<Staff, 'may' | 'moderates' | 'is'>) => {
   const nameOfNext = () => `letter ${named().length}`
   const rootOf = (letter: Letter) => letter.root ?? letter
 
-  const write = (actor: Actor, to: Actor | 'moderators', inName: boolean): void => {
+  const write = (actor: Doer, to: Doer | 'moderators', inName: boolean): void => {
     const letter = { name: nameOfNext(), from: actor, inName, root: undefined, unread: true }
     if (to === 'moderators') {
       if (!staff.is(actor, 'muted') && !inName) post({ ...letter, to: null, shared: true })
@@ -95,16 +95,16 @@ export const openMail = (staff: Pick<Staff, 'may' | 'moderates' | 'is'>) => {
     post({ ...letter, to, shared: inName })
   }
 
-  const mayRead = (actor: Actor, letter: Letter): boolean => {
+  const mayRead = (actor: Doer, letter: Letter): boolean => {
     if (letter.from === actor) return true
     const root = rootOf(letter)
     return !letter.hidden && ([letter.to, root.from, root.to].includes(actor) || (letter.shared && staff.may(actor, 'mail')))
   }
 
-  const answer = (actor: Actor, letter: Letter): void => {
+  const answer = (actor: Doer, letter: Letter): void => {
     if (!mayRead(actor, letter)) return
     const root = rootOf(letter)
-    const ends = [root.from, root.to].filter((end): end is Actor => end !== null && end !== actor)
+    const ends = [root.from, root.to].filter((end): end is Doer => end !== null && end !== actor)
     if (letter.shared && staff.moderates(actor) && ends.some((end) => staff.is(end, 'muted'))) return
     if (letter.shared && staff.is(actor, 'muted')) return
     if (!letter.inName && isBlocking(actor, letter.from)) return
@@ -115,19 +115,19 @@ export const openMail = (staff: Pick<Staff, 'may' | 'moderates' | 'is'>) => {
     if (shared) for (const end of ends) if (end !== to && !staff.may(end, 'mail')) enter(end, reply, actor)
   }
 
-  const mark = (actor: Actor, what: Letter | string, unread: boolean): void => {
+  const mark = (actor: Doer, what: Letter | string, unread: boolean): void => {
     const from = typeof what === 'string' ? undefined : what.from
     const entry = inboxOf(actor).get(what)
     if (entry && from !== actor) entry.unread = unread
     if (typeof what !== 'string' && what.shared && staff.moderates(actor)) what.unread = unread
   }
 
-  const sharedNews = (actor: Actor): readonly Letter[] =>
+  const sharedNews = (actor: Doer): readonly Letter[] =>
     letters.filter(
       ({ shared, unread, hidden, from, complaints }) => shared && unread && !hidden && from !== actor && !complaints.has(actor),
     )
 
-  const block = (actor: Actor, what: Letter | string): void => {
+  const block = (actor: Doer, what: Letter | string): void => {
     const entry = inboxOf(actor).get(what)
     const isLetter = typeof what !== 'string'
     const from = isLetter ? what.from : (entry?.from ?? null)
@@ -149,7 +149,7 @@ export const openMail = (staff: Pick<Staff, 'may' | 'moderates' | 'is'>) => {
   }
 
   /** `comments`: what a mark may concern besides letters. */
-  const perform = (actor: Actor, act: MailAct, comments: readonly string[]): void => {
+  const perform = (actor: Doer, act: MailAct, comments: readonly string[]): void => {
     if (act.act === 'write') {
       write(actor, act.to, act.inName)
       return
@@ -209,7 +209,7 @@ export const openMail = (staff: Pick<Staff, 'may' | 'moderates' | 'is'>) => {
     /** How many letters there are. */
     sent: (): number => named().length,
     /** A letter to the moderators or in their name: what it is called, and who wrote it. */
-    sharedLetter: (n: number): { readonly name: string; readonly from: Actor } | undefined => {
+    sharedLetter: (n: number): { readonly name: string; readonly from: Doer } | undefined => {
       const { shared, name, from } = named()[n % Math.max(1, named().length)] ?? {}
       return shared && name !== undefined && from ? { name, from } : undefined
     },
@@ -220,17 +220,17 @@ export const openMail = (staff: Pick<Staff, 'may' | 'moderates' | 'is'>) => {
       else post({ ...rest, to: null, inName: false, unread: true })
     },
     /** A comment enters an inbox; it leaves for good, or while it is removed. */
-    comment: (fullname: string, from: Actor, to: Actor): void => enter(to, fullname, from),
+    comment: (fullname: string, from: Doer, to: Doer): void => enter(to, fullname, from),
     withdraw,
     forget: (fullname: string): void => {
       for (const inbox of inboxes.values()) inbox.delete(fullname)
     },
     /** The unread entries of an inbox: the subjects of letters, `notice`, and comments by their fullnames. */
-    unread: (actor: Actor): readonly string[] =>
+    unread: (actor: Doer): readonly string[] =>
       [...inboxOf(actor)]
         .filter(([what, { from, unread, withdrawn }]) => unread && !withdrawn && !isLeftOut(actor, what, from))
         .map(([what]) => (typeof what === 'string' ? what : told(what))),
     /** What is unread of the moderators' mail, for one of them with `mail`. */
-    unreadShared: (actor: Actor): readonly string[] => sharedNews(actor).map(told),
+    unreadShared: (actor: Doer): readonly string[] => sharedNews(actor).map(told),
   }
 }

@@ -1,7 +1,7 @@
 import { FULL } from './full.ts'
 import type { Act } from './moderation-oracle.ts'
 import fc from './properties.ts'
-import { type Actor, actors, relations } from './staff-oracle.ts'
+import { type Actor, actors, type Doer, relations } from './staff-oracle.ts'
 
 /*
  * Histories of what accounts of every standing may try on some things of a subsite, on its staff and in its mail.
@@ -11,14 +11,17 @@ const LONGEST = FULL ? 120 : 60
 
 const on = fc.nat({ max: 6 })
 const letter = fc.nat({ max: 9 })
-const whom = fc.constantFrom(...actors)
+const whom = fc.constantFrom<Doer>(...actors, 'chief')
 const permissions = fc.constantFrom('+posts', '+access,+mail', '+posts,+wiki', '+mail', '+all')
 const restricted = fc.constantFrom<Actor>('alice', 'bob')
 const anybody = fc.constantFrom(...actors, 'ann') // more often ann, who may do all at first
 
 const term = { days: fc.constantFrom(null, 3, 30), note: fc.constantFrom('', 'rude') } as const
 
-const act = fc.oneof<{ readonly weight: number; readonly arbitrary: fc.Arbitrary<Act> }[]>(
+type Weighted = { readonly weight: number; readonly arbitrary: fc.Arbitrary<Act> }
+
+/** What the moderators and the admins do, and others try. */
+const ofModerators: readonly Weighted[] = [
   { weight: 2, arbitrary: fc.record({ act: fc.constant('remove'), on, spam: fc.boolean() }) },
   {
     weight: 3,
@@ -33,16 +36,20 @@ const act = fc.oneof<{ readonly weight: number; readonly arbitrary: fc.Arbitrary
   { weight: 3, arbitrary: fc.record({ act: fc.constantFrom('invite', 'permit', 'permit_invite'), whom, permissions }) },
   { weight: 1, arbitrary: fc.record({ act: fc.constantFrom('uninvite', 'dismiss'), whom }) },
   { weight: 3, arbitrary: fc.record({ act: fc.constantFrom('accept', 'accept', 'accept', 'leavemoderator', 'leavecontributor') }) },
+  { weight: 1, arbitrary: fc.record({ act: fc.constantFrom('mute_author', 'unmute_author'), letter }) },
+]
+
+const act = fc.oneof<Weighted[]>(
+  ...ofModerators,
   { weight: 4, arbitrary: fc.record({ act: fc.constant('write'), to: fc.constantFrom(...actors, 'moderators'), inName: fc.boolean() }) },
   { weight: 3, arbitrary: fc.record({ act: fc.constantFrom('answer', 'answer', 'discard', 'complain', 'hide', 'show'), letter }) },
-  { weight: 1, arbitrary: fc.record({ act: fc.constantFrom('mute_author', 'unmute_author'), letter }) },
   { weight: 3, arbitrary: fc.record({ act: fc.constant('mark'), entry: letter, unread: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ act: fc.constantFrom('read_all', 'read_shared', 'read_shared') }) },
   { weight: 2, arbitrary: fc.record({ act: fc.constant('block'), entry: letter }) },
   {
     weight: 1,
     arbitrary: fc.oneof(
-      fc.record({ act: fc.constant('unblock' as const), whom }),
+      fc.record({ act: fc.constant('unblock' as const), whom: fc.constantFrom(...actors) }),
       fc.record({ act: fc.constant('unblock_subsite' as const), letter }),
     ),
   },
@@ -59,6 +66,15 @@ const leading = fc.constantFrom<readonly [Actor, number]>(['ann', 5], ['mod', 6]
       sticky: fc.constantFrom(true, true, false),
     }),
   ),
+)
+
+/** The admin becomes a moderator with some permissions, and acts as one where those allow it. */
+const seating = fc.oneof(
+  fc.tuple(
+    fc.constant('ann' as const),
+    fc.record({ act: fc.constantFrom('invite' as const, 'permit' as const), whom: fc.constant('chief' as const), permissions }),
+  ),
+  fc.tuple(fc.constant('chief' as const), fc.constant({ act: 'accept' as const })),
 )
 
 const byMuter = fc.constantFrom<Actor>('ann', 'gate')
@@ -81,10 +97,12 @@ const complaining = fc.oneof(
 )
 
 /** Who does what, in order. */
-export const acts: fc.Arbitrary<(readonly [Actor, Act])[]> = fc.array(
+export const acts: fc.Arbitrary<(readonly [Doer, Act])[]> = fc.array(
   fc.oneof(
     { weight: 10, arbitrary: fc.tuple(anybody, act) },
+    { weight: 3, arbitrary: fc.tuple(fc.constant('chief' as const), fc.oneof(...ofModerators)) },
     { weight: 1, arbitrary: leading },
+    { weight: 2, arbitrary: seating },
     { weight: 2, arbitrary: restricting },
     { weight: 2, arbitrary: complaining },
   ),

@@ -1,5 +1,5 @@
 import { isOfMail, type MailAct, openMail } from './mail-oracle.ts'
-import { type Actor, openStaff, type StaffAct } from './staff-oracle.ts'
+import { type Capacity, type Doer, openStaff, type StaffAct } from './staff-oracle.ts'
 
 /*
  * What moderators may make of some links and comments, told a second time and as plainly as possible, from the interface alone: the
@@ -20,9 +20,9 @@ export type Act =
 type Thing = {
   readonly name: string
   readonly isLink: boolean
-  readonly author: Actor
+  readonly author: Doer
   /** Whom a comment answers, in whose inbox it is. */
-  readonly answers: Actor | null
+  readonly answers: Doer | null
   /** Whether it is a comment on the link itself; all such comments here are on one link. */
   readonly isTop: boolean
   distinguished: boolean
@@ -36,13 +36,16 @@ type Thing = {
   ignored: boolean
   queued: boolean
   reported: number
-  readonly reporters: Set<Actor>
+  readonly reporters: Set<Doer>
 }
 
 /** What is known of a thing before anything is done to it. */
 export type Written = Pick<Thing, 'name' | 'isLink' | 'author' | 'answers' | 'isTop'>
 
 export type Queue = 'reports' | 'spam' | 'modqueue' | 'unmoderated' | 'edited'
+
+/** Ends the entries of acts by an admin who did not act as a moderator. */
+export const AS_ADMIN = '(as admin)'
 
 /** ann founded the subsite. `things`: by fullname. */
 export const openOracle = (things: readonly Written[]) => {
@@ -70,11 +73,11 @@ export const openOracle = (things: readonly Written[]) => {
 
   const comments = all.filter(({ isLink }) => !isLink).map(({ name }) => name)
 
-  const log = (actor: Actor | 'root', action: string, target = '', details = '') =>
-    void entries.unshift([actor, action, target, details].filter((part) => part !== '').join(' '))
+  const log = (actor: Doer | 'root', as: Capacity, action: string, target = '', details = '') =>
+    void entries.unshift([actor, action, target, details, as === 'admin' ? AS_ADMIN : ''].filter((part) => part !== '').join(' '))
   const staff = openStaff(log, (notice) => mail.notice(notice))
   const mail = openMail(staff)
-  const { may } = staff
+  const { capacityWith } = staff
   for (const { name, author, answers } of all) if (answers !== null) mail.comment(name, author, answers)
 
   const judge = (thing: Thing, removed: boolean) => {
@@ -89,33 +92,33 @@ export const openOracle = (things: readonly Written[]) => {
   }
 
   /** With `sticky` a comment on the link leads, in place of another one; without, or made plain, it does no more. */
-  const distinguish = (actor: Actor, thing: Thing, { state, sticky }: Extract<Act, { readonly act: 'distinguish' }>): void => {
+  const distinguish = (actor: Doer, as: Capacity, thing: Thing, { state, sticky }: Extract<Act, { readonly act: 'distinguish' }>): void => {
     if (thing.deleted || thing.author !== actor || (sticky && (!thing.isTop || thing.removed))) return
-    if (thing.distinguished !== state) log(actor, 'distinguish', thing.name, state ? '' : 'remove')
+    if (thing.distinguished !== state) log(actor, as, 'distinguish', thing.name, state ? '' : 'remove')
     thing.distinguished = state
     if (!(sticky && state)) {
-      if (!thing.isLink && unstick(thing)) log(actor, 'unsticky', thing.name)
+      if (!thing.isLink && unstick(thing)) log(actor, as, 'unsticky', thing.name)
       return
     }
     if (leading === thing) return
-    if (leading) log(actor, 'unsticky', leading.name, 'replaced')
+    if (leading) log(actor, as, 'unsticky', leading.name, 'replaced')
     leading = thing
-    log(actor, 'sticky', thing.name)
+    log(actor, as, 'sticky', thing.name)
   }
 
-  const asModerator = (actor: Actor, act: Act, thing: Thing): void => {
+  const moderate = (actor: Doer, as: Capacity, act: Act, thing: Thing): void => {
     const kind = thing.isLink ? 'link' : 'comment'
     switch (act.act) {
       case 'remove': {
         if (thing.deleted) return
-        log(actor, `remove${kind}`, thing.name, act.spam ? (thing.removed ? 'confirm_spam' : 'spam') : 'remove')
+        log(actor, as, `remove${kind}`, thing.name, act.spam ? (thing.removed ? 'confirm_spam' : 'spam') : 'remove')
         judge(thing, true)
-        if (unstick(thing)) log(actor, 'unsticky', thing.name)
+        if (unstick(thing)) log(actor, as, 'unsticky', thing.name)
         return
       }
       case 'approve':
         if (thing.deleted) return
-        log(actor, `approve${kind}`, thing.name, thing.removed ? 'unspam' : 'confirm_ham')
+        log(actor, as, `approve${kind}`, thing.name, thing.removed ? 'unspam' : 'confirm_ham')
         judge(thing, false)
         return
       case 'ignore_reports':
@@ -123,7 +126,7 @@ export const openOracle = (things: readonly Written[]) => {
         const ignored = act.act === 'ignore_reports'
         if (thing.deleted || thing.ignored === ignored) return
         thing.ignored = ignored
-        log(actor, ignored ? 'ignorereports' : 'unignorereports', thing.name)
+        log(actor, as, ignored ? 'ignorereports' : 'unignorereports', thing.name)
         return
       }
       case 'lock':
@@ -131,33 +134,33 @@ export const openOracle = (things: readonly Written[]) => {
         const locked = act.act === 'lock'
         if (!thing.isLink || thing.locked === locked) return
         thing.locked = locked
-        log(actor, act.act, thing.name)
+        log(actor, as, act.act, thing.name)
         return
       }
       case 'contest':
         if (!thing.isLink || thing.contest === act.state) return
         thing.contest = act.state
-        log(actor, act.state ? 'setcontestmode' : 'unsetcontestmode', thing.name)
+        log(actor, as, act.state ? 'setcontestmode' : 'unsetcontestmode', thing.name)
         return
       case 'sticky': {
         if (!thing.isLink || thing.removed || thing.deleted) return
         if (!act.state) {
-          if (unstick(thing)) log(actor, 'unsticky', thing.name)
+          if (unstick(thing)) log(actor, as, 'unsticky', thing.name)
           return
         }
         if (slots.includes(thing)) return
         const [first, second] = slots
-        if (first && second) log(actor, 'unsticky', second.name, 'replaced')
+        if (first && second) log(actor, as, 'unsticky', second.name, 'replaced')
         slots = first ? [first, thing] : [thing]
-        log(actor, 'sticky', thing.name)
+        log(actor, as, 'sticky', thing.name)
         return
       }
       case 'distinguish':
-        distinguish(actor, thing, act)
+        distinguish(actor, as, thing, act)
     }
   }
 
-  const report = (actor: Actor, thing: Thing): void => {
+  const report = (actor: Doer, thing: Thing): void => {
     if (thing.deleted || thing.reporters.has(actor) || staff.is(actor, 'banned')) return
     thing.reporters.add(actor)
     if (thing.removed) return
@@ -165,10 +168,11 @@ export const openOracle = (things: readonly Written[]) => {
     if (!thing.ignored) thing.queued = true
   }
 
-  const onThing = (actor: Actor, act: Extract<Act, { readonly on: number }>): void => {
+  const onThing = (actor: Doer, act: Extract<Act, { readonly on: number }>): void => {
     const thing = all[act.on % all.length]
     if (!thing) throw new Error('nothing to act on')
     const isOwn = actor === thing.author
+    const as = capacityWith(actor, 'posts')
     switch (act.act) {
       case 'report':
         report(actor, thing)
@@ -185,18 +189,17 @@ export const openOracle = (things: readonly Written[]) => {
       case 'marknsfw':
       case 'unmarknsfw': {
         const nsfw = act.act === 'marknsfw'
-        const moderates = may(actor, 'posts')
-        if (!thing.isLink || thing.nsfw === nsfw || !(moderates || isOwn)) return
+        if (!thing.isLink || thing.nsfw === nsfw || !(as || isOwn)) return
         thing.nsfw = nsfw
-        if (moderates) log(actor, 'marknsfw', thing.name, nsfw ? '' : 'remove')
+        if (as) log(actor, as, 'marknsfw', thing.name, nsfw ? '' : 'remove')
         return
       }
       default:
-        if (may(actor, 'posts')) asModerator(actor, act, thing)
+        if (as) moderate(actor, as, act, thing)
     }
   }
 
-  const perform = (actor: Actor, act: Act): void => {
+  const perform = (actor: Doer, act: Act): void => {
     if ('on' in act) onThing(actor, act)
     else if (act.act === 'mute_author' || act.act === 'unmute_author') {
       const letter = mail.sharedLetter(act.letter)

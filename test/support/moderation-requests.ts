@@ -3,13 +3,13 @@ import { dataOf } from './community.ts'
 import type { Act, Written } from './moderation-oracle.ts'
 import { names, refusalOf } from './posting.ts'
 import type { Answer, Caller, User } from './site.ts'
-import type { Actor } from './staff-oracle.ts'
+import type { Doer } from './staff-oracle.ts'
 
 /** Where the acts of a history are performed, and what they may concern, in the order of the oracle; letters by their fullnames. */
 export type Scene = {
   readonly subsite: string
   readonly fullname: string
-  readonly cast: Readonly<Record<Actor, User>>
+  readonly cast: Readonly<Record<Doer, User>>
   readonly things: readonly Written[]
   readonly comments: readonly string[]
   readonly letters: string[]
@@ -31,8 +31,8 @@ const sending = async ({ subsite, cast, letters }: Scene, caller: Caller, one: E
   return answer
 }
 
-/** The request that stands for an act; whether it is refused is the service's business. */
-export const send = async (scene: Scene, actor: Actor, one: Act): Promise<unknown> => {
+/** The request that stands for an act, and its answer, if there is one; whether it is refused is the service's business. */
+export const send = async (scene: Scene, actor: Doer, one: Act): Promise<Answer | undefined> => {
   const { subsite, fullname, cast, things, comments, letters } = scene
   const caller = cast[actor]
   const here = (path: string, form: Parameters<Caller['post']>[1]) =>
@@ -53,9 +53,11 @@ export const send = async (scene: Scene, actor: Actor, one: Act): Promise<unknow
     case 'uninvite':
     case 'dismiss':
       return here('unfriend', { type: one.act === 'dismiss' ? 'moderator' : 'moderator_invite', name })
-    case 'accept':
-      await here('accept_moderator_invite', {})
-      return sleep(2) // nobody is as senior as the next one
+    case 'accept': {
+      const answer = await here('accept_moderator_invite', {})
+      await sleep(2) // nobody is as senior as the next one
+      return answer
+    }
     case 'leavemoderator':
     case 'leavecontributor':
       return caller.post(`/api/${one.act}`, { id: fullname })
@@ -80,7 +82,8 @@ export const send = async (scene: Scene, actor: Actor, one: Act): Promise<unknow
     case 'answer': {
       const answer = await caller.post('/api/comment', { thing_id: id, text: 'an answer' })
       const sent = refusalOf(answer) === '' ? answer.at('json.data.things.0.data.name') : undefined
-      return typeof sent === 'string' && letters.push(sent)
+      if (typeof sent === 'string') letters.push(sent)
+      return answer
     }
     case 'mute_author':
     case 'unmute_author':
@@ -104,7 +107,7 @@ export const send = async (scene: Scene, actor: Actor, one: Act): Promise<unknow
       return caller.post('/api/read_all_messages')
     case 'read_shared': {
       const mail = await caller.get(`/s/${subsite}/about/message/unread?limit=25`)
-      return mail.status === 200 && caller.post('/api/read_message', { id: names(mail).join(',') })
+      return mail.status !== 200 ? mail : caller.post('/api/read_message', { id: names(mail).join(',') })
     }
     default:
       return caller.post(`/api/${one.act}`, { id })

@@ -32,13 +32,14 @@ export const DONE: Outcome = ''
 export const subsiteTypes = ['public', 'restricted', 'private', 'archived', 'gold_restricted', 'gold_only', 'employees_only'] as const
 export type SubsiteType = (typeof subsiteTypes)[number]
 
-export type SeatAct = StaffAct | { readonly act: 'seat'; readonly whom: Actor; readonly permissions: string }
+export type SeatAct = StaffAct<Actor> | { readonly act: 'seat'; readonly whom: Actor; readonly permissions: string }
 export type Standing = ReturnType<typeof openStanding>
 
 /** ann founded the subsite, `type` is what it is now; nobody has gold. */
 export const openStanding = (log: Log, type: () => SubsiteType) => {
   const staff = openStaff(
-    (by, action, target = '', details = '') => {
+    (doer, _, action, target = '', details = '') => {
+      const by = doer === 'chief' ? 'root' : doer // nobody is chief here
       const [tag = '', ...rest] = details.split(' ')
       log({ by, action, target, details: tag, description: rest.join(' ') })
     },
