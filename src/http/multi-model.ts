@@ -31,6 +31,12 @@ export const parseModel = (text: string): Either<Refusal, Model> => {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? E.right(value as Model) : refused('JSON_INVALID', 'model')
 }
 
+/** The value of a key that a model must have. */
+export const keyIn = (text: string, key: string): Either<Refusal, unknown> =>
+  E.chain(
+    (parsed: Model): Either<Refusal, unknown> => (parsed[key] === undefined ? refused('JSON_MISSING_KEY', key) : E.right(parsed[key])),
+  )(parseModel(text))
+
 /** JSON can contain half a surrogate pair, which is refused. */
 const textIn = (value: unknown, field: string): Either<Refusal, string> =>
   typeof value === 'string' ? E.right(value.toWellFormed()) : value === null ? E.right('') : refused('JSON_INVALID', field)

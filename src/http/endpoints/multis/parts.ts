@@ -4,7 +4,7 @@ import { addSubsiteTo, editMulti, withoutSubsite } from '../../../domain/multi.t
 import { bareSubsite } from '../../../domain/names.ts'
 import { Subsite } from '../../../domain/subsite.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../../endpoint.ts'
-import { descriptionIn, model, parseModel, subsiteIn } from '../../multi-model.ts'
+import { descriptionIn, keyIn, model, subsiteIn } from '../../multi-model.ts'
 import { asShown, multiEdited, multipath, multiShown, writeMulti } from '../../multis.ts'
 import { described, raw } from '../../params.ts'
 import { renderAhead } from '../../present/markdown.ts'
@@ -34,9 +34,8 @@ const description = get('/api/multi/{multipath}/description', {
 })
 
 const textAsked: Need<string, { readonly model: string }> = async ({ params }) => {
-  const parsed = parseModel(params.model)
-  if (E.isLeft(parsed)) return parsed
-  return parsed.right.body_md === undefined ? refuse('JSON_MISSING_KEY', 'body_md') : descriptionIn(parsed.right.body_md, 'body_md')
+  const text = keyIn(params.model, 'body_md')
+  return E.isLeft(text) ? text : descriptionIn(text.right, 'body_md')
 }
 
 const describe = put('/api/multi/{multipath}/description', {
@@ -79,11 +78,7 @@ const showSubsite = get('/api/multi/{multipath}/s/{srname}', {
   },
 })
 
-const nameAsked: Need<null, { readonly model: string }> = ({ params }) => {
-  const parsed = parseModel(params.model)
-  if (E.isLeft(parsed)) return parsed
-  return parsed.right.name === undefined ? refuse('JSON_MISSING_KEY', 'name') : E.right(null)
-}
+const nameAsked: Need<null, { readonly model: string }> = ({ params }) => E.map(() => null)(keyIn(params.model, 'name'))
 
 const addSubsite = put('/api/multi/{multipath}/s/{srname}', {
   ...ofSubsite,
