@@ -60,6 +60,7 @@ for (const scheme of ['esdb', 'esdb+discover']) {
     const lines: string[] = []
     const opening = openEventStoreDb({ url, journal: { info: () => undefined, warn: (_, line) => void lines.push(line) } })
     await pause(times(1_200, 60_000))
+    while (!lines.some((line) => line.startsWith('EVENT'))) await pause(20) // on a busy machine the first try takes longer
     await server.restart()
     const { value: store, took } = await timed(opening)
     t.teardown(async () => store?.close())
