@@ -4,27 +4,18 @@ import { runInNewContext } from 'node:vm'
 import { status } from '@grpc/grpc-js'
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
-import { openEventStoreDb } from '../../src/adapters/eventstoredb/event-store.ts'
 import type { Timings } from '../../src/adapters/eventstoredb/timings.ts'
 import { type EventStore, type Position, type RecordedEvent, START } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { differences, happened, randomFrom, startLoad } from '../support/event-load.ts'
-import { type EventStoreServer, startEventStoreServer } from '../support/event-store-server/server.ts'
-import { FULL } from '../support/full.ts'
+import { begin, times } from '../support/event-store-faults.ts'
 import { streamOf } from '../support/stream-of.ts'
 
-const times = (ordinary: number, all: number): number => (FULL ? all : ordinary)
 const SLACK = 400 // the machine may be busy with other tests
 
-const begin = async (
-  t: ExecutionContext,
-  timings: Partial<Timings> = {},
-): Promise<{ readonly server: EventStoreServer; readonly store: EventStore }> => {
-  const server = await startEventStoreServer()
-  t.teardown(server.stop)
-  const store = await openEventStoreDb({ url: `esdb://127.0.0.1:${server.port}?tls=false`, timings })
-  t.teardown(store.close)
-  return { server, store }
+const beginOpened = async (t: ExecutionContext, timings?: Partial<Timings>) => {
+  const { server, open } = await begin(t)
+  return { server, store: await open(timings) }
 }
 
 /** A consumer that notes what comes and when, as a projection does that keeps its own checkpoint. */
@@ -58,7 +49,7 @@ const follow = (store: EventStore, after: Position = START) => {
 const idsOf = (events: readonly { readonly id: string }[]): readonly string[] => events.map(({ id }) => id)
 
 test.serial('a repeatedly dropped subscription delivers every event in order', async (t) => {
-  const { server, store } = await begin(t)
+  const { server, store } = await beginOpened(t)
   const random = randomFrom(Number(process.env.SEED ?? 5))
   const consumer = follow(store)
   const load = startLoad(store, { seed: 5, pace: 4 })
@@ -76,7 +67,7 @@ test.serial('a repeatedly dropped subscription delivers every event in order', a
 })
 
 test.serial('a subscription ended by the server is resumed within a second', async (t) => {
-  const { server, store } = await begin(t)
+  const { server, store } = await beginOpened(t)
   const consumer = follow(store)
   const rounds = times(5, 100)
   for (let round = 0; round < rounds; round++) {
@@ -92,7 +83,7 @@ test.serial('a subscription ended by the server is resumed within a second', asy
 })
 
 test.serial('leaving a subscription’s loop, also by an error, closes its call and frees its memory', async (t) => {
-  const { server, store } = await begin(t)
+  const { server, store } = await beginOpened(t)
   await store.append('left-1', 'none', [happened(1), happened(2), happened(3)])
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
@@ -119,7 +110,7 @@ test.serial('leaving a subscription’s loop, also by an error, closes its call 
 })
 
 test.serial('while the server is frozen commands fail within five seconds; afterwards nothing is lost', async (t) => {
-  const { server, store } = await begin(t)
+  const { server, store } = await beginOpened(t)
   const consumer = follow(store)
   const load = startLoad(store, { seed: 8, writers: 8, pace: 2 })
   await pause(200)
@@ -143,7 +134,7 @@ test.serial('while the server is frozen commands fail within five seconds; after
 })
 
 test.serial('a consumer whose checkpoints fail a hundred times continues where it stopped', async (t) => {
-  const { store } = await begin(t)
+  const { store } = await beginOpened(t)
   const written = Array.from({ length: 40 }, (_, n) => happened(n))
   for (const [n, event] of written.entries()) await store.append(`store-${n}`, 'none', [event])
   let [checkpoint, failures] = [START, 0]
@@ -169,7 +160,7 @@ test.serial('a consumer whose checkpoints fail a hundred times continues where i
 })
 
 test.serial('a subscription without events while the log grows is replaced', async (t) => {
-  const { server, store } = await begin(t, { watch: 50, stall: 300, confirmation: 300 })
+  const { server, store } = await beginOpened(t, { watch: 50, stall: 300, confirmation: 300 })
   server.faults.hangReads = 1 // the first subscription is never confirmed
   const consumer = follow(store)
   await store.append('still-1', 'none', [happened(1)])
@@ -186,7 +177,7 @@ test.serial('a subscription without events while the log grows is replaced', asy
 })
 
 test.serial('a consumer far slower than the log uses a bounded buffer, and is dropped and resumed without loss', async (t) => {
-  const { server, store } = await begin(t)
+  const { server, store } = await beginOpened(t)
   server.faults.slowAfter = 1
   const stop = new AbortController()
   const seen: number[] = []
@@ -213,7 +204,7 @@ test.serial('a consumer far slower than the log uses a bounded buffer, and is dr
 })
 
 test.serial('system events advance the position of a subscription and are never delivered', async (t) => {
-  const { server, store } = await begin(t)
+  const { server, store } = await beginOpened(t)
   const consumer = follow(store)
   await store.append('quiet-1', 'none', [happened(1)])
   await consumer.until(1)
