@@ -72,7 +72,7 @@ export const replay = async (file: string): Promise<Replay> => {
     const speed = stopwatch()
     await createProjector(ports) // resolves when the read models have caught up
     const projected = speed(events)
-    // A log of the past: what follows from its events has been done.
+    // A log of the past: the reactions to its events are done.
     await ports.documents.write([], { name: REACTIONS, from: undefined, to: await ports.events.head() })
     return { events, folded, projected }
   } finally {

@@ -12,7 +12,7 @@ export function fail(message: string): never {
   process.exit(1)
 }
 
-/** Counts what was done and what was refused; a refusal is part of the play (a locked link, a restricted subsite). */
+/** Counts what was done and what was refused; some refusals are expected (a locked link, a restricted subsite). */
 export const act = async (what: string, answer: Promise<Answer>): Promise<Answer | undefined> => {
   const settled = await answer
   const code = refusalOf(settled)

@@ -14,7 +14,7 @@ export type Config = {
   readonly trustProxy: number
   /** Lower-cased usernames. */
   readonly admins: readonly string[]
-  /** Lower-cased names of the subsites that people without subscriptions see on the front page. */
+  /** Lower-cased names of the subsites that viewers without subscriptions see on the front page. */
   readonly defaultSubsites: readonly string[]
   /** Lower-cased hosts, with all below them, whose addresses cannot be submitted. */
   readonly bannedDomains: readonly string[]

@@ -28,7 +28,7 @@ type Parts = {
   readonly documents: DocumentStore
   readonly events: Pick<EventStore, 'head'>
   readonly passwords: Pick<PasswordLane, 'waiting' | 'turnedAway'>
-  /** How many events wait for what follows from them. */
+  /** How many events have a reaction that is not done yet. */
   readonly queued: () => Promise<number>
 }
 

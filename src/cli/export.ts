@@ -56,7 +56,7 @@ const openedLines = async (open: Codec['open'], page: readonly RecordedEvent[]):
 
 /**
  * The lines up to a position that the log has reached already, and before the first event that is later than a time: several processes
- * write the log, and what follows from an event bears its time, so that events after that one may be earlier. What is left out in
+ * write the log, and the events of a reaction have the time of their cause, so that events after that one may be earlier. What is left out in
  * between would be missed by those after it.
  */
 async function* lines(events: EventStore, open: Codec['open'] | undefined, last: Position, until: number): AsyncGenerator<Line, void> {

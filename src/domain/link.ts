@@ -17,7 +17,7 @@ import { checkTitle, foldTitle, saysNsfw } from './title.ts'
 import { isSelfWord, parseUrl } from './url.ts'
 
 /**
- * A link (`url`) or a self-post (`text`). The author's insightful vote is part of it. `filtered`: born removed by the subsite's
+ * A link (`url`) or a self-post (`text`). The author's insightful vote is part of it. `filtered`: created removed, by the subsite's
  * spam settings.
  */
 export const LinkSubmitted = event('LinkSubmitted', {

@@ -24,7 +24,7 @@ export const quotas = {
   /** The same in a day: at most 125 MB. */
   wikiDay: { most: 500, window: DAY },
   report: { most: 120, window: HOUR },
-  /** Reports ignored and heeded again. */
+  /** Reports ignored and no longer ignored. */
   ignore: { most: 240, window: HOUR },
   /** Messages collapsed and uncollapsed again. */
   collapse: { most: 600, window: HOUR },

@@ -49,8 +49,8 @@ export type Votable = {
 }
 
 const unmarked: Marks = { insightful: false, funny: false }
-/** Every thing is born with its author's insightful mark, which is no event of its own. */
-const bornMarked: Marks = { insightful: true, funny: false }
+/** Every thing is created with its author's insightful mark, which is no event of its own. */
+const marksOfAuthor: Marks = { insightful: true, funny: false }
 
 const moves: { readonly [D in Direction]: Partial<Marks> } = {
   1: { insightful: true },
@@ -72,7 +72,7 @@ export const castVote =
     if (!thing || thing.deleted) return refuse('NOT_FOUND')
     if (isArchived(thing.created, at)) return refuse('BAD_REQUEST')
     const { id, link, subsite, author } = thing
-    const before = marks ?? (voter === author ? bornMarked : unmarked)
+    const before = marks ?? (voter === author ? marksOfAuthor : unmarked)
     const after = { ...before, ...moves[direction] }
     if (after.insightful === before.insightful && after.funny === before.funny) return nothing
     return recordEvents(

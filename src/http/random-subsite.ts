@@ -26,7 +26,7 @@ export type RandomSubsites = (target: string, part: string, viewer: Viewer) => P
 
 /**
  * `/s/random` is a public subsite that may be listed, `/s/randnsfw` one of those for adults, `/s/myrandom` one that the viewer is
- * subscribed to; without any, the first that people without subscriptions see, or all. The rest of the path and the query stay.
+ * subscribed to; without any, one of those that viewers without subscriptions see, or of all. The rest of the path and the query stay.
  */
 export const openRandomSubsites = (app: App): RandomSubsites => {
   const pools = new Map<boolean, Pool>()

@@ -15,7 +15,7 @@ export type VaultKind =
   | 'captcha' // hash of the iden → what the solution is derived from
   | 'limit' // name → count in a window
   | 'visits' // account → the links it visited
-  | 'reaction' // id of an event → why what follows from it is not done yet
+  | 'reaction' // id of an event → why its reaction is not done yet
 
 export type VaultRecord = {
   readonly id: string

@@ -81,6 +81,6 @@ export const inOrder = (some: readonly SubsiteDocument[], order: 'name' | 'size'
 
 type Defaults = { readonly config: { readonly defaultSubsites: readonly string[] }; readonly documents: DocumentStore }
 
-/** What people without subscriptions see. */
+/** The subsites that a viewer without subscriptions sees. */
 export const defaultSubsites = async ({ config, documents }: Defaults): Promise<readonly SubsiteDocument[]> =>
   (await subsitesNamed(documents, config.defaultSubsites)).filter(({ allowTop }) => allowTop)

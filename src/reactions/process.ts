@@ -44,7 +44,7 @@ const pauseAfter = (tries: number, fault: unknown): number =>
   Math.min(FIRST_RETRY_MS * 2 ** (tries - 1), passes(fault) ? MAX_PASSING_RETRY_MS : MAX_RETRY_MS)
 
 /**
- * Reads the whole log from its checkpoint on and does what follows from each event, at least once, until the signal aborts. Several
+ * Reads the whole log from its checkpoint on and performs the reactions to each event, at least once, until the signal aborts. Several
  * processes may do this at a time. An event whose consequences fail is put into a durable queue and tried again for ever, while those
  * of other events are done.
  */

@@ -14,7 +14,7 @@ const serve = async (t: ExecutionContext, gzip: Gzip): Promise<EventStoreServer>
   return server
 }
 
-/** Not before the bare client was tried: the adapter changes what every client of the process says. */
+/** Only after the client without the adapter was tried: the adapter changes what every client of the process accepts. */
 const open = async (t: ExecutionContext, url: string): Promise<EventStore> => {
   const { openEventStoreDb } = await import('../../src/adapters/eventstoredb/event-store.ts')
   const store = await openEventStoreDb({ url })

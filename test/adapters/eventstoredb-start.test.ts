@@ -30,7 +30,7 @@ const works = async (t: ExecutionContext, url: string, stream = 'works-1'): Prom
   }
 }
 
-/** The one line that the start ends with. */
+/** The one line of a start that fails. */
 const refusal = async (t: ExecutionContext, url: string): Promise<string> => {
   const { message } = await t.throwsAsync(openEventStoreDb({ url }))
   t.false(message.includes('\n'))
@@ -38,8 +38,7 @@ const refusal = async (t: ExecutionContext, url: string): Promise<string> => {
   return message
 }
 
-/** The first line that a start which goes on waiting says. */
-/** The first complaint that matches; an earlier one may say that the server was slow to answer. */
+/** The first matching line of a start that waits; an earlier line may say that the server was slow to answer. */
 const complaint = async (t: ExecutionContext, url: string, wanted = /^EVENT_STORE_URL/): Promise<string> => {
   const lines: string[] = []
   const stop = new AbortController()

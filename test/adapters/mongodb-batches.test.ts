@@ -7,7 +7,7 @@ import { outcome, refused, scripted } from '../support/scripted-writes.ts'
 type Thing = Document & { readonly text: string }
 const things: Collection<Thing> = { name: 'things', version: 1, indexes: [] }
 
-/** What a batch comes to whose documents are answered with the first fates, and whose checkpoint with the last. */
+/** The result of a batch whose documents get the first of these answers, and whose checkpoint gets the last. */
 const batch = async (t: ExecutionContext, ...fates: readonly Fate[]): Promise<string> => {
   const { documents } = await scripted(t, [{ cursor: { id: BSON.Long.ZERO, ns: 'rostra.checkpoints', firstBatch: [] } }, ...fates])
   await documents.prepare([things])

@@ -38,7 +38,7 @@ const projectOnce = async (documents: DocumentStore): Promise<'written' | 'fence
   return documents.write(changes, { name: 'tallies', from, to: position(first + events.length - 1) })
 }
 
-/** Work until the log's end, resting between batches, as a worker that takes up again after each fault; answers how many faults and fences there were. */
+/** Works until the log's end, pausing between batches, as a worker that resumes after each fault; returns the number of faults and of fenced writes. */
 const worker = async (documents: DocumentStore, rest = 0): Promise<{ readonly faults: number; readonly fences: number }> => {
   let [faults, fences] = [0, 0]
   for (;;) {
@@ -161,19 +161,19 @@ else {
 
   test.serial('a worker resumed in the middle of a write sends no more of it, so that swept documents stay deleted', async (t) => {
     const url = server.freshUrl()
-    const [sleeper, other] = await clients(t, url, 2)
-    if (!sleeper || !other) return t.fail()
+    const [paused, other] = await clients(t, url, 2)
+    if (!paused || !other) return t.fail()
     const changes = someTallies(300)
     const move = { name: 'late', from: undefined, to: position(1) }
-    // It falls asleep when its first parts are sent; meanwhile another does its work, deletes the documents and sweeps them.
+    // It is paused after sending its first parts; meanwhile another does its work, deletes the documents and sweeps them.
     let asked = 0
     const isCurrent = () => ++asked <= 4
-    t.is(await sleeper.documents.write(changes, move, isCurrent), 'fenced')
+    t.is(await paused.documents.write(changes, move, isCurrent), 'fenced')
     t.true(asked > 4 && asked <= 8, `${asked}`)
     const removals = changes.map(({ collection, id }): Change => ({ collection, id, position: position(2), document: undefined }))
     t.is(await other.documents.write(removals, { ...move, to: position(2) }), 'written')
     t.is(await other.documents.sweep(tallies, position(2), 1_000), 300)
-    t.is(await sleeper.documents.write(changes, [], isCurrent), 'fenced')
+    t.is(await paused.documents.write(changes, [], isCurrent), 'fenced')
     t.deepEqual(
       [
         ...(await other.documents.load(
@@ -188,19 +188,19 @@ else {
 
   test('the driver does not repeat a write whose connection broke while the worker was suspended', async (t) => {
     const { relay, url } = await proxied(t)
-    const [sleeper] = await clients(t, url, 1)
-    if (!sleeper) return t.fail()
+    const [paused] = await clients(t, url, 1)
+    if (!paused) return t.fail()
     let asked = 0
     const isCurrent = () => {
       asked += 1
       if (asked === 1) relay.cut()
       return asked === 1
     }
-    const outcome = await sleeper.documents.write(someTallies(1), [], isCurrent).catch((fault: unknown) => fault)
+    const outcome = await paused.documents.write(someTallies(1), [], isCurrent).catch((fault: unknown) => fault)
     // where the server is found again in time for a repetition, that is not sent
     if (asked === 1) t.true(outcome instanceof StoreFault, String(outcome))
     else t.is(outcome, 'fenced')
-    t.is((await sleeper.documents.load(tallies, ['late0'])).size, 0)
+    t.is((await paused.documents.load(tallies, ['late0'])).size, 0)
     await dropped(url)
   })
 

@@ -4,8 +4,8 @@ import { keyOf, type Match, plan, type Range } from '../../src/adapters/mongodb/
 import type { Collection, Document, Filter, Index, Page, Query } from '../../src/ports/documents.ts'
 
 // MongoDB's planner reads an index in order where the order begins right after the fields that the question fixes; where one of them is
-// fixed to several values it opens a scan for each, 200 at most, and merges them. Else it sorts in memory. Its own rule, as the planner
-// of 7.0 has it, so that it is looked after without a server; the contract suite asks the real one.
+// fixed to several values it opens a scan for each, 200 at most, and merges them. Else it sorts in memory. This is the rule of the planner
+// of 7.0, so that it is tested without a server; the contract suite tries the real one.
 
 const MOST_SCANS = 200
 const MOST_FIELDS = 32
@@ -29,7 +29,7 @@ const scansInOrder = (index: Index, { match, sort }: Range): number | undefined 
   return scans <= MOST_SCANS && (follows(1) || follows(-1)) ? scans : undefined
 }
 
-/** Whether some condition bounds each field between the fixed ones and the last that is bounded: no part of the index is read in vain. */
+/** Whether some condition bounds each field between the fixed ones and the last that is bounded: no part of the index is read without need. */
 const isTight = (index: Index, match: Match): boolean => {
   const bounded = Object.keys(keyOf(index)).map((path) => path in match)
   return bounded.lastIndexOf(true) === bounded.filter(Boolean).length - 1

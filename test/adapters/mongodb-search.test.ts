@@ -9,7 +9,7 @@ import { scriptedMongo } from '../support/scripted-mongodb.ts'
 
 const search = { text: ['title', 'text'], filters: [], orders: {} }
 
-/** As a search cuts what is sought; it must say something. */
+/** The words of a query, which must not be empty. */
 const soughtBy = (sought: string | Sought) => {
   const found = cut(typeof sought === 'string' ? allWords(sought) : sought)
   if (found === undefined) throw new Error('nothing is sought')

@@ -50,7 +50,7 @@ const serve = async (t: ExecutionContext, ...script: Parameters<typeof scriptedM
   return server
 }
 
-/** The line that a start ends with, or with `waiting for it` behind it the first that a start says which goes on waiting. */
+/** The last line of a start that fails, or the first line of a start that waits, followed by `waiting for it`. */
 const said = async (t: ExecutionContext, url: string): Promise<string> => {
   const giveUp = new AbortController()
   const lines: string[] = []

@@ -47,7 +47,7 @@ const WRONG = 'what it records as the former state differs from what earlier eve
 
 const problemsOf = async (t: Parameters<typeof findingsInLog>[0], told: readonly Told[]) => {
   const findings = await findingsInLog(t, loggedFrom(told))
-  // the stories tell nothing of what follows from their events
+  // the stories do not contain the reactions to their events
   return findings.flatMap((finding) => (finding.kind === 'event' && !finding.problem.includes('consequence') ? [finding.problem] : []))
 }
 

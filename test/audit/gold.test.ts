@@ -18,7 +18,7 @@ const gives = (csites: number, as: Actor['as']): Told =>
 
 const problemsOf = async (t: Parameters<typeof findingsInLog>[0], last: Told) => {
   const findings = await findingsInLog(t, loggedFrom([...story, last]))
-  // the stories tell nothing of what follows from their events
+  // the stories do not contain the reactions to their events
   return findings.flatMap((finding) => (finding.kind === 'event' && finding.problem.includes('price') ? [finding.problem] : []))
 }
 

@@ -54,7 +54,7 @@ const mailOf = { message: 't6_ask', subsite: tea, inboxes: [] }
 
 const problemsOf = async (t: Parameters<typeof findingsInLog>[0], told: readonly Told[]) => {
   const findings = await findingsInLog(t, loggedFrom([...seats, ...told]))
-  // the stories tell nothing of what follows from their events
+  // the stories do not contain the reactions to their events
   return findings.flatMap((finding) => (finding.kind === 'event' && !finding.problem.includes('consequence') ? [finding.problem] : []))
 }
 

@@ -16,7 +16,7 @@ import { awaitProjection } from '../../src/runtime/run.ts'
 import { type WriteSide, writeSide } from '../support/commanding.ts'
 import { streamOf } from '../support/stream-of.ts'
 
-/** As a request has it: what follows from a command is done when it answers. */
+/** As in a request: the reactions to a command are done when it returns. */
 const answered = (side: WriteSide) => {
   const follow = following({ ...side, open: side.log.open, hadParticipated: async () => true })
   return { ...side, ...awaitProjection(side, { follow, waitUntilProjected: async () => true, report: (fault) => Promise.reject(fault) }) }

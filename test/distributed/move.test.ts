@@ -123,7 +123,7 @@ else
     const last = await digestsOn(t, stores)
     await Promise.all([process.end(), worker.end()])
 
-    // then what was written comes home with the rest, and the site goes on
+    // then what was written is back in the data file with the rest, and the site serves it
     writeFileSync(carried, saidBy(t, await runCommandWith(stores, 'export', '--with-vault')))
     const home = temporaryDirectory(t)
     const back = join(home, 'rostra.db')

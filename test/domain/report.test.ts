@@ -84,13 +84,13 @@ const reported = ThingReported({ account: 't2_bob', thing: 't5_9k', subsite: 't4
   test('reports on a link can be ignored', given(posted).when(ignoreLinkReports).records(ignored))
   test('ignoring reports on a link twice changes nothing', given(posted, ignored).when(ignoreLinkReports).recordsNothing)
   test(
-    'ignored reports on a link can be heeded again',
+    'a moderator can stop ignoring the reports on a link',
     given(posted, ignored).when(unignoreLinkReports).records(LinkReportsUnignored(about)),
   )
-  test('heeding reports on a link that are not ignored changes nothing', given(posted).when(unignoreLinkReports).recordsNothing)
+  test('unignoring reports on a link that are not ignored changes nothing', given(posted).when(unignoreLinkReports).recordsNothing)
   test('after an edit of a link its reports are no longer ignored', given(posted, ignored, edited).when(ignoreLinkReports).records(ignored))
   test('ignoring reports on a deleted link changes nothing', given(posted, deleted).when(ignoreLinkReports).recordsNothing)
-  test('heeding reports on a deleted link changes nothing', given(posted, ignored, deleted).when(unignoreLinkReports).recordsNothing)
+  test('unignoring reports on a deleted link changes nothing', given(posted, ignored, deleted).when(unignoreLinkReports).recordsNothing)
   test('reports on a link that does not exist cannot be ignored', given().when(ignoreLinkReports).refuses('FORBIDDEN'))
 }
 
@@ -104,14 +104,14 @@ const reported = ThingReported({ account: 't2_bob', thing: 't5_9k', subsite: 't4
   test('reports on a comment can be ignored', given(posted).when(ignoreCommentReports).records(ignored))
   test('ignoring reports on a comment twice changes nothing', given(posted, ignored).when(ignoreCommentReports).recordsNothing)
   test(
-    'ignored reports on a comment can be heeded again',
+    'a moderator can stop ignoring the reports on a comment',
     given(posted, ignored).when(unignoreCommentReports).records(CommentReportsUnignored(about)),
   )
   test(
     'after an edit of a comment its reports are no longer ignored',
     given(posted, ignored, edited).when(unignoreCommentReports).recordsNothing,
   )
-  test('reports on a comment that does not exist cannot be heeded', given().when(unignoreCommentReports).refuses('FORBIDDEN'))
+  test('nobody can stop ignoring the reports on a comment that does not exist', given().when(unignoreCommentReports).refuses('FORBIDDEN'))
 }
 
 {

@@ -82,7 +82,7 @@ const isInNoByte = async (t: ExecutionContext, { directory, file, key }: Written
   }
 }
 
-/** Processing the whole log once more, as after a change of what follows from events, appends nothing. */
+/** Processing the whole log once more, as after a change of the reactions, appends nothing. */
 const isReplayedInVain = async (t: ExecutionContext, { directory, file, post }: Written, last: string) => {
   const stores = await openSqlite({ file })
   await stores.documents.clear([], REACTIONS)

@@ -110,7 +110,7 @@ const killUnderLoad = async (t: ExecutionContext, first: ServiceProcess, { direc
   return { service, said }
 }
 
-/** What each client was told had happened is on its pages, once, and nothing else is. */
+/** Every acknowledged write is shown exactly once on the pages of its client, and nothing else is. */
 const isOnOwnPages = async (t: ExecutionContext, { url }: ServiceProcess, { clients }: Scene) => {
   for (const { by, links, comments, messages, marks } of clients) {
     const own = callerAt(url, by.headers)

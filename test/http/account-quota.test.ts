@@ -76,7 +76,7 @@ for (const [limits, site] of Object.entries(sites)) {
   })
 }
 
-test('a comment that is distinguished and stickied by one request counts once, and is never only half refused', async (t) => {
+test('a comment that is distinguished and stickied by one request counts once, and is refused completely or not at all', async (t) => {
   const site = sites.on
   const { vault, clock } = site.running.app
   const bob = await site.register('bob')

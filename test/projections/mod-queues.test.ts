@@ -27,7 +27,7 @@ const reported = (account: string, reason = 'rude', thing = pot, moderator = fal
 const removed = mod(LinkRemoved({ ...about, spam: true, before: false }))
 const approved = mod(LinkApproved({ ...about, before: true }))
 const ignored = mod(LinkReportsIgnored(about))
-const heeded = mod(LinkReportsUnignored(about))
+const unignored = mod(LinkReportsUnignored(about))
 const edited = by(ann)(LinkEdited({ ...place, text: 'new' }))
 const deleted = by(ann)(LinkDeleted(place))
 const onComment = { comment: praise, link: pot, subsite: tea, author: bob }
@@ -49,8 +49,8 @@ const table: readonly (readonly [string, readonly Told[], string])[] = [
   ['a report after the approval counts anew', [submitted(), reported(bob), approved, reported(dave)], 'Reports Modqueue'],
   ['a report on what is removed changes nothing', [submitted(), removed, reported(bob)], 'Spam'],
   ['ignored reports put it into no queue', [submitted(), ignored, reported(bob)], 'Unmoderated'],
-  ['nor do they once they are heeded again', [submitted(), ignored, reported(bob), heeded], 'Unmoderated'],
-  ['a report after that does', [submitted(), ignored, reported(bob), heeded, reported(dave)], 'Reports Modqueue Unmoderated'],
+  ['nor do they once they are no longer ignored', [submitted(), ignored, reported(bob), unignored], 'Unmoderated'],
+  ['a report after that does', [submitted(), ignored, reported(bob), unignored, reported(dave)], 'Reports Modqueue Unmoderated'],
   ['ignoring reports leaves it in the queue', [submitted(), reported(bob), ignored], 'Reports Modqueue Unmoderated'],
   ['an edit ends the ignoring', [submitted(), ignored, edited, reported(bob)], 'Reports Modqueue Unmoderated Edited'],
   ['an approval leaves it among the edited', [submitted(), edited, approved], 'Edited'],

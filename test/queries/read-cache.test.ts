@@ -63,7 +63,7 @@ test('a cached document is not read again until its collection changes', async (
   t.is(asked.length, 4)
 })
 
-test('pairs are remembered apart for each of the ones that they are of', async (t) => {
+test('cached pairs are kept separately for each owner', async (t) => {
   const { documents, asked } = counting(1)
   const pairs = (one: string, ...others: string[]) =>
     documents
@@ -122,7 +122,7 @@ test('documents are cached up to a number of bytes, and the names of missing one
   }
 })
 
-test('pairs that do not exist, and the ones they are of, are cached up to a number', async (t) => {
+test('pairs that do not exist, and their owners, are cached up to a number', async (t) => {
   const { documents, asked } = counting(0)
   const pair = (one: string) => documents.getPairs(things, { one, idOf: (other) => `${one}.${other}` }, ['x'])
   for (const one of ['a', 'a']) await pair(one)

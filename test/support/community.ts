@@ -41,10 +41,10 @@ export const logOf = async (reader: Caller, subsite: string): Promise<readonly s
       .replace(/( -)+$/, ''),
   )
 
-/** Where the log ends; what changes nothing leaves it there. */
+/** The end of the log, which an act that changes nothing does not move. */
 export const head = ({ running }: TestSite): Promise<string> => running.stores.events.head()
 
-/** Nothing is recorded by what `act` does. What follows from earlier acts may come meanwhile, as slow servers may be late with it. */
+/** Nothing is recorded by what `act` does. Reactions to earlier acts may be recorded meanwhile, since slow servers may be late with them. */
 export const unchanged = async (site: TestSite, act: () => Promise<unknown>): Promise<boolean> => {
   const { events } = site.running.stores
   const before = await head(site)

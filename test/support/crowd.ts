@@ -22,7 +22,7 @@ type Recorded = { readonly type: string; readonly data: Readonly<Record<string, 
 export const recordedOn = async ({ site }: Crowded, stream: string): Promise<readonly Recorded[]> =>
   (await streamOf(site.running.stores.events, stream, 0)).map(({ type, data }) => ({ type, data: JSON.parse(data) }))
 
-/** Does these things again and again, `MANY` in all, at once. */
+/** Does these things repeatedly, `MANY` times in all, concurrently. */
 export const crowd = <Result>(deeds: readonly (() => Promise<Result>)[]): Promise<readonly Result[]> =>
   Promise.all(Array.from({ length: MANY }, (_, n) => (deeds[n % deeds.length] as () => Promise<Result>)()))
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { randomFrom } from './random.ts'
 import { type Answer, type Caller, callerAt } from './site.ts'
 
-/** What a client was told had happened. */
+/** The writes that were acknowledged to a client. */
 export type Told =
   | { readonly kind: 'link'; readonly id: string; readonly title: string; readonly author: string }
   | { readonly kind: 'comment'; readonly body: string }
@@ -24,20 +24,20 @@ export const speakingTo = (url: string, { headers }: Person): Caller => callerAt
 
 type Load = {
   readonly told: readonly Told[]
-  /** Tries that came to nothing and were repeated. */
+  /** Requests that failed and were repeated. */
   readonly repeated: () => number
-  /** Let everybody finish what they have begun. */
+  /** Waits until every client has finished its current request. */
   readonly stop: () => Promise<void>
 }
 
-/** Milliseconds that somebody goes on trying one thing. */
-const PATIENCE = 60_000
-/** And at the end. */
-const LAST_PATIENCE = 20_000
+/** Milliseconds for which a client repeats one request. */
+const RETRIES_MS = 60_000
+/** The same after `stop`. */
+const LAST_RETRIES_MS = 20_000
 
 /**
- * People who submit, comment and vote at any process that answers, each thing once, under a key of its own: a try without a clear
- * answer is repeated elsewhere under the same key.
+ * Clients that submit, comment and vote at any process that answers, each thing once, under a key of its own: a request without a clear
+ * response is repeated at another process under the same key.
  */
 export const startPeople = (
   urls: () => readonly string[],
@@ -49,7 +49,7 @@ export const startPeople = (
   let [stopping, repeated] = [false, 0]
 
   const insist = async (random: () => number, person: Person, path: string, form: Record<string, string>, key: string): Promise<Answer> => {
-    let deadline = Date.now() + PATIENCE
+    let deadline = Date.now() + RETRIES_MS
     for (;;) {
       const all = urls()
       const url = all[Math.floor(random() * all.length)] ?? ''
@@ -60,7 +60,7 @@ export const startPeople = (
       } catch (error) {
         if (!(error instanceof TypeError) || Date.now() > deadline) throw error // fetch failed: the process died
       }
-      if (stopping) deadline = Math.min(deadline, Date.now() + LAST_PATIENCE)
+      if (stopping) deadline = Math.min(deadline, Date.now() + LAST_RETRIES_MS)
       repeated += 1
       await sleep(100 + 200 * random())
     }
@@ -81,7 +81,7 @@ export const startPeople = (
       } else if (dice < 0.6) {
         const body = `comment ${key}`
         const answer = await insist(random, person, '/api/comment', { thing_id: target.id, text: body }, key)
-        // Its record is left out of an answer that the read models were too late for; that it was written is what counts.
+        // Its record is left out of the response if the read models were late; it was written all the same.
         if (!Array.isArray(answer.at('json.data.things'))) throw new Error(`comment: ${answer.status} ${answer.text}`)
         told.push({ kind: 'comment', body })
       } else if (target.author !== person.name && !voted.has(`${person.name} ${target.id}`)) {
@@ -98,7 +98,7 @@ export const startPeople = (
     stopping = true
     throw error
   })
-  lanes.catch(() => undefined) // told by `stop`
+  lanes.catch(() => undefined) // reported by `stop`
   return {
     told,
     repeated: () => repeated,

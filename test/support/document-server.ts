@@ -22,7 +22,7 @@ export type DocumentServer = {
  * - `text`: no text indexes, so no search
  * - `ordered-plans`: the planner sorts in memory after a compound index, so its plans say nothing about order
  * - `covered-plans`: projections are never answered from an index alone
- * - `serial-retries`: a write that the driver repeats while its first try is still under way is not told from it. SecantusDB 0.7.0b3
+ * - `serial-retries`: a write that the driver repeats while its first try is still under way is not distinguished from it. SecantusDB 0.7.0b3
  *   looks a transaction number up before the write and notes it after: the same update sent over two connections at once under one
  *   session and number was answered "matched" and "not matched" in 57 of 400 rounds, and an `$inc` counted twice in 64 of 400. So a
  *   compare-and-set whose connection broke may have been made although its repetition says that another was first. MongoDB promises
@@ -32,7 +32,7 @@ export type Capability = 'text' | 'ordered-plans' | 'covered-plans' | 'serial-re
 
 const databaseName = (): string => `test_${process.pid}_${randomBytes(4).toString('hex')}`
 
-/** What a suite leaves on a server that outlives it, it takes away. */
+/** A suite deletes its databases on a server that outlives it. */
 const drop = async (urls: readonly string[]): Promise<void> => {
   for (const url of urls) {
     const client = await new MongoClient(url, { serverSelectionTimeoutMS: 2_000 }).connect()

@@ -3,7 +3,7 @@ import type { EventStore, Expected, Position, ProposedEvent } from '../../src/po
 import { StoreFault } from '../../src/ports/faults.ts'
 import { streamOf } from './stream-of.ts'
 
-/** What a writer was told: these events, at this place. The only thing a verifier may lean on. */
+/** What was acknowledged to a writer: this event, at this place. The only thing that a verifier may rely on. */
 export type Acknowledged = { readonly stream: string; readonly revision: number; readonly id: string; readonly position: Position }
 
 export type Load = {
@@ -12,7 +12,7 @@ export type Load = {
   /** Milliseconds that the longest append was pending. */
   readonly longest: () => number
   readonly lastSuccess: () => number
-  /** Let each writer finish what it has begun: an append of unknown outcome is repeated until it is known. */
+  /** Waits until each writer has finished its current append: an append of unknown outcome is repeated until it is known. */
   readonly stop: () => Promise<void>
 }
 
@@ -86,7 +86,7 @@ export const startLoad = (store: EventStore, { writers = 8, streams = 1_000, see
   }
 }
 
-/** What the log holds against what was acknowledged: each line is a difference. */
+/** Compares the log with what was acknowledged: each line is a difference. */
 export const differences = async (store: EventStore, acknowledged: readonly Acknowledged[]): Promise<readonly string[]> => {
   const found: string[] = []
   for (const [stream, told] of Map.groupBy(acknowledged, (it) => it.stream)) {

@@ -5,15 +5,15 @@ import { codec, type Stamped } from '../../src/log/codec.ts'
 import { keyring } from '../../src/log/keys.ts'
 import type { Expected } from '../../src/ports/event-store.ts'
 
-/** What stands on one stream from a revision on; events as the service would have recorded them. */
+/** Events of one stream from a revision on, as the service would have recorded them. */
 export type Growth = { readonly stream: string; readonly after: Expected; readonly author: string; readonly events: readonly AnyEvent[] }
 
 const SPACE = '2f6c0d34-9e5b-4d0e-8a50-0b1a0f1d9d11'
 
-/** Appends on their way at once, which share a commit. They stand on one stream only where each waits for the one before. */
+/** Concurrent appends, which share a commit. They are on one stream only where each waits for the one before. */
 const AT_ONCE = 64
 
-/** Write to the log of a data file that no server uses, past everything that would refuse or slow it. */
+/** Write to the log of a data file that no server uses, without the checks that would refuse or slow it. */
 export const growLog = async (file: string, growths: AsyncIterable<Growth> | Iterable<Growth>): Promise<void> => {
   const { events, vault, close } = await openSqlite({ file })
   const { seal } = codec(keyring(vault))

@@ -25,15 +25,15 @@ import type { WriteSide } from './commanding.ts'
 
 /** A decision whose facts have been read; called, it is recorded, perhaps long after. */
 export type Held = () => Promise<unknown>
-/** What somebody does: `who` is one of two accounts, `what` one of two links. */
+/** An act of an account: `who` is one of two accounts, `what` one of two links. */
 type Act = (who: 0 | 1, what: 0 | 1) => Promise<Held>
 export type Acts = Readonly<Record<string, Act>>
 
-/** Acts that can have to do with each other. */
+/** Acts that can affect each other. */
 export const themeNames = ['stickies', 'seats', 'participation', 'inbox', 'founding'] as const
 export type Theme = (typeof themeNames)[number]
 
-/** Ann's subsite, two other people, two links of theirs and her inbox: everything that something follows from elsewhere. */
+/** Ann's subsite, two other accounts, two links of theirs and her inbox: everything whose events cause reactions. */
 export const openHistory = async (side: WriteSide, run: string) => {
   const subsite = `t4_${run}`
   const ann = `t2_${run}a`
@@ -56,7 +56,7 @@ export const openHistory = async (side: WriteSide, run: string) => {
     for (const link of links) await write('link', link, LinkSubmitted({ ...submitted, link }))
   }
 
-  /** An act that leans on nothing but its own stream. */
+  /** An act that depends only on its own stream. */
   const simply =
     (act: (who: 0 | 1, what: 0 | 1) => Promise<unknown>): Act =>
     async (who, what) =>

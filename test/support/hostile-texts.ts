@@ -45,7 +45,7 @@ const seeds = [
   '"',
 ] as const
 
-/** Texts of a length that make careless patterns and parsers slow: one thing again and again, alone or between what does not fit. */
+/** Texts of a length that make careless patterns and parsers slow: one fragment repeated, alone or between others that do not match it. */
 export const hostileTexts = (length: number): ReadonlyMap<string, string> =>
   new Map(
     seeds.flatMap((seed) => {

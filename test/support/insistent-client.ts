@@ -9,7 +9,7 @@ export type Marks = { readonly insightful: boolean; readonly funny: boolean }
 /** A write that was acknowledged: how to repeat it, and what the answer was. */
 export type Acknowledged = { readonly key: string; readonly path: string; readonly form: Form; readonly body: string }
 
-/** What one client did and was told. Nobody else votes or moderates in its name, so it knows how everything of it must stand. */
+/** What one client did and which responses it got. Nobody else votes or moderates in its name, so it knows the state of everything it made. */
 export type Client = {
   readonly by: Session
   readonly acknowledged: Acknowledged[]
@@ -40,7 +40,7 @@ export const openClient = (by: Session): Client => ({
 })
 
 export type Insisting = {
-  /** Where the service is now; it may be gone by the time it is asked. */
+  /** The address of the service now; it may have ended when a request is sent. */
   readonly url: () => string
   readonly finished: () => boolean
   readonly seed: number
@@ -49,7 +49,7 @@ export type Insisting = {
   readonly moderator: boolean
 }
 
-/** As a careful client does it: the same request under the same key, until there is an answer. */
+/** Sends the same request under the same key until there is a response, as a careful client does. */
 export const insist = async (url: () => string, by: Session, key: string, path: string, form: Form): Promise<Answer> => {
   for (;;) {
     const caller = callerAt(url(), { ...by.headers, 'Idempotency-Key': key })
@@ -66,7 +66,7 @@ const moves: Readonly<Record<string, Partial<Marks>>> = {
   '-11': { funny: false },
 }
 
-/** Writes of all kinds, one after the other, until told to stop; every one of them is acknowledged in the end. */
+/** Writes of all kinds, one after the other, until it is stopped; every one of them is acknowledged in the end. */
 export const insistOnWriting = async (client: Client, { url, finished, seed, shared, moderator }: Insisting): Promise<void> => {
   const { by } = client
   const random = randomFrom(seed)

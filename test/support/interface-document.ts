@@ -15,10 +15,10 @@ type Document = {
 /** The published document, which is what the endpoints declare (test/docs/generated.test.ts). */
 const document: Document = JSON.parse(readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'))
 
-/** What says nothing about answers; every thread of tests reads the document. */
+/** Members that say nothing about responses; left out, since every test thread reads the document. */
 const unused = new Set(['description', 'example', 'examples', 'parameters', 'requestBody', 'security', 'summary', 'tags'])
 
-/** Objects are closed for the tests, so that a member nobody documented is found; clients see them open. */
+/** Objects are closed for the tests, so that an undocumented member is found; in the published document they are open. */
 const closed = (value: unknown, isProperties = false): unknown => {
   if (Array.isArray(value)) return value.map((item) => closed(item))
   if (typeof value !== 'object' || value === null) return value
@@ -43,7 +43,7 @@ const validatorOf = (pointer: readonly string[]): ValidateFunction => {
 
 const route = openRouter(endpoints)
 
-/** Where the document speaks about a request; undefined for an address that it has not. */
+/** The operation of the document for a request; undefined for an address that it does not have. */
 const operationAt = (method: string, path: string): { readonly address: string; readonly operation: Operation } | undefined => {
   const match = route(method, path)
   if (match.kind !== 'route') return undefined
@@ -59,7 +59,7 @@ const operationAt = (method: string, path: string): { readonly address: string; 
   return operation && { address, operation }
 }
 
-/** What an answer says that the OpenAPI document does not, or says otherwise; undefined where they agree. */
+/** How a response differs from the OpenAPI document; undefined where they agree. */
 export const departureOf = (method: string, target: string, status: number, type: string | null, body: unknown): string | undefined => {
   const path = splitTarget(target)?.path
   const asked = method === 'HEAD' ? 'GET' : method

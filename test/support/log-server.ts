@@ -6,10 +6,10 @@ import { startEventStoreServer } from './event-store-server/server.ts'
 import { realEventStore } from './real-event-store.ts'
 import { openRelay } from './relay.ts'
 
-/** A log for a whole site, and what can happen to it while the site stands on it. */
+/** A log for a whole site, and the faults that a test can cause in it while the site uses it. */
 export type LogServer = {
   readonly url: string
-  /** Undefined where its nodes are reached directly, so that nothing can be done to the way there. */
+  /** Undefined where its nodes are reached directly, so that the connection cannot be disturbed. */
   readonly trouble: Trouble | undefined
   /** A name that no earlier site on the same log has. */
   readonly named: (name: string) => string
@@ -17,7 +17,7 @@ export type LogServer = {
 }
 
 export type Trouble = {
-  /** Connections stay, and not a byte moves. */
+  /** Connections stay, and no data is sent. */
   readonly freeze: () => void
   readonly thaw: () => void
   /** Every connection breaks and new ones are refused, until it is up again. */
@@ -27,7 +27,7 @@ export type Trouble = {
 
 const LOOPBACK = /^(?:esdb|kurrentdb|kurrent|kdb):\/\/(?<user>[^@/?]*@)?(?<host>127\.0\.0\.1|localhost):(?<port>\d+)(?<rest>\/?(\?.*)?)$/
 
-const atTheWire = async (): Promise<LogServer> => {
+const simulatedLog = async (): Promise<LogServer> => {
   const server = await startEventStoreServer()
   return {
     url: `esdb://127.0.0.1:${server.port}?tls=false`,
@@ -37,23 +37,23 @@ const atTheWire = async (): Promise<LogServer> => {
   }
 }
 
-/** Other events would stop the workers of a site, as they should. */
+/** Events of other programs would stop the workers of a site, as they should. */
 const refuseForeign = async (url: string): Promise<void> => {
   const log = await openEventStoreDb({ url })
   const [first] = await log.readAll(START, 1)
   await log.close()
   if (first && !eventDefinitions.has(first.type))
-    throw new Error(`the log at TEST_EVENT_STORE_URL begins with ${first.type}: it is no site's`)
+    throw new Error(`the log at TEST_EVENT_STORE_URL begins with ${first.type}: it is not the log of a site`)
 }
 
 /**
- * The server at TEST_EVENT_STORE_URL (in the full suite alone, since the contract suites write what is no site's) or in a container, behind a
- * relay where it is a single node on this machine; else one at the wire.
+ * The server at TEST_EVENT_STORE_URL (in the full suite alone, since the contract suites write events that no site has) or in a container, behind a
+ * relay where it is a single node on this machine; else a simulated server.
  */
 export const logServer = async (): Promise<LogServer> => {
-  if (process.env.TEST_EVENT_STORE_URL && process.env.FULL_DISTRIBUTED !== '1') return atTheWire()
+  if (process.env.TEST_EVENT_STORE_URL && process.env.FULL_DISTRIBUTED !== '1') return simulatedLog()
   const real = await realEventStore()
-  if ('missing' in real) return atTheWire()
+  if ('missing' in real) return simulatedLog()
   await refuseForeign(real.url)
   const run = randomBytes(3).toString('hex')
   const named = (name: string) => `${name}_${run}`

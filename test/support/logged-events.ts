@@ -3,7 +3,7 @@ import type { Actor, AnyEvent } from '../../src/domain/event.ts'
 import { type DomainEvent, eventDefinitions, type Logged } from '../../src/domain/events.ts'
 import type { Stamped } from '../../src/log/codec.ts'
 
-/** When stories begin. */
+/** The time of the first event of a history. */
 export const DAWN = Date.UTC(2026, 2, 1, 12)
 export const MINUTE = 60_000
 
@@ -11,7 +11,7 @@ export type Told = { readonly by: Actor; readonly event: DomainEvent }
 
 type As = Actor['as']
 
-/** Somebody does something: `by(ann)(LinkSubmitted({ … }))`. */
+/** An event in the name of an account: `by(ann)(LinkSubmitted({ … }))`. */
 export const by =
   (account: string | null, as: As = account === null ? 'system' : 'user') =>
   <Event extends AnyEvent>(event: Event): Told => ({ by: { account, as }, event: event as AnyEvent as DomainEvent })
@@ -20,7 +20,7 @@ export const positionOf = (n: number): string => String(n).padStart(20, '0')
 
 const idOf = (n: number): string => `00000000-0000-5000-8000-${String(n).padStart(12, '0')}`
 
-/** As it would stand in the log: a minute between events, positions from 1, ids that say which event it is. */
+/** Events as they are in the log: a minute between events, positions from 1, ids that say which event it is. */
 export const loggedFrom = (told: readonly Told[]): readonly Logged[] => {
   const revisions = new Map<string, number>()
   return told.map(({ by: actor, event }, i): Logged => {

@@ -90,7 +90,7 @@ const restricting = fc.tuple(
   }),
 )
 
-/** Letters to the moderators, and what their authors get for it. */
+/** Messages to the moderators, and what happens to their authors for it. */
 const complaining = fc.oneof(
   fc.tuple(fc.constantFrom<Actor>('alice', 'bob', 'mod'), fc.constant({ act: 'write' as const, to: 'moderators' as const, inName: false })),
   fc.tuple(byMuter, fc.record({ act: fc.constantFrom('mute_author' as const, 'unmute_author' as const), letter })),

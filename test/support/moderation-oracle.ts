@@ -2,7 +2,7 @@ import { isOfMail, type MailAct, openMail } from './mail-oracle.ts'
 import { type Capacity, type Doer, openStaff, type StaffAct } from './staff-oracle.ts'
 
 /*
- * What moderators may make of some links and comments, told a second time and as plainly as possible, from the interface alone: the
+ * What moderators may do with some links and comments, defined a second time and as simply as possible, from the interface alone: the
  * state of each thing, the entries of the moderation log and the queues. It shares nothing with the service.
  */
 

@@ -31,7 +31,7 @@ const sending = async ({ subsite, cast, letters }: Scene, caller: Caller, one: E
   return answer
 }
 
-/** The request that stands for an act, and its answer, if there is one; whether it is refused is the service's business. */
+/** Sends the request that performs an act; returns its response, if there is one. The service decides whether it is refused. */
 export const send = async (scene: Scene, actor: Doer, one: Act): Promise<Answer | undefined> => {
   const { subsite, fullname, cast, things, comments, letters } = scene
   const caller = cast[actor]

@@ -4,12 +4,12 @@ import type { Collection, Document, DocumentStore } from '../../src/ports/docume
 
 export type Stage = { readonly stage: string; readonly indexName?: string }
 
-/** A read as it went to the server, and every stage of the plan the server has for it. */
+/** A read as it was sent to the server, and every stage of the server's plan for it. */
 export type PlannedRead = { readonly command: Bson; readonly stages: readonly Stage[] }
 
 const READS = ['find', 'aggregate']
 
-// What belongs to the session and not to the question; `explain` does not take it.
+// Members that belong to the session and not to the query; `explain` does not accept them.
 const EXPLAINED = ['find', 'aggregate', 'filter', 'pipeline', 'cursor', 'sort', 'limit', 'projection', 'hint']
 
 const stagesIn = (explained: unknown): readonly Stage[] => {

@@ -48,7 +48,7 @@ export const pkce = () => {
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') }
 }
 
-/** Where a redirect leads: its address without query and fragment, and what those say. */
+/** The target of a redirect: its address without query and fragment, and the parameters in those. */
 export const ledTo = (answer: Answer) => {
   const location = new URL(answer.headers.get('location') ?? 'none:')
   const { searchParams } = location
@@ -60,7 +60,7 @@ export const ledTo = (answer: Answer) => {
   }
 }
 
-/** The code that somebody's consent gives an app. */
+/** The code that an app receives when an account consents. */
 export const codeFor = async (person: Caller, app: OAuthApp, fields: Fields = {}): Promise<string> => {
   const answer = await person.post('/api/v1/authorize', { ...asking(app, fields), authorize: 'Allow' })
   const { code } = ledTo(answer).query

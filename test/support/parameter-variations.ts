@@ -1,6 +1,6 @@
 /*
- * Of each parameter of the interface's endpoints that change something, a value that makes something else come of the same call, and
- * the value that it is compared with. A parameter that is not here makes a difference by being left out of the row of its endpoint in
+ * Of each parameter of the interface's endpoints that change something, a value that changes the result of the same call, and the
+ * value that it is compared with. A parameter that is not here makes a difference by being left out of the row of its endpoint in
  * test/support/authority/rows.ts.
  */
 
@@ -9,7 +9,7 @@ export type Variation = {
   readonly value: Value
   /** Absent: nothing is sent. */
   readonly otherwise?: Value
-  /** Which of several rows of the endpoint is varied; the first one unless it is said. */
+  /** Which of several rows of the endpoint is varied; by default the first. */
   readonly what?: string
   /** Sent in both cases. */
   readonly base?: Readonly<Record<string, Value>>

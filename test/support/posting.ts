@@ -2,7 +2,7 @@ import type { Answer, Caller, User } from './site.ts'
 
 type Fields = Parameters<Caller['post']>[1]
 
-/** What a form refused: `CODE field`, or the status where it was not a form's answer. */
+/** The refusal of a form: `CODE field`, or the status if it was not a form response. */
 export const refusalOf = (answer: Answer): string => {
   const errors = answer.at('json.errors')
   if (answer.status !== 200 || !Array.isArray(errors)) return String(answer.status)
@@ -39,7 +39,7 @@ export const submit = async (author: Caller, sr: string, fields: Fields = {}): P
 export const say = async (author: Caller, parent: string, text = 'some words'): Promise<string> =>
   accepted(await author.post('/api/comment', { thing_id: parent, text }), 'json.data.things.0.data.name')
 
-/** The record of a thing as somebody sees it. */
+/** The record of a thing as a viewer sees it. */
 export const thing = async (reader: Caller, fullname: string): Promise<Readonly<Record<string, unknown>>> => {
   const record = (await reader.get(`/api/info?id=${fullname}&raw_json=1`)).at('data.children.0.data')
   if (record === null || typeof record !== 'object') throw new Error(`${fullname} is not there`)

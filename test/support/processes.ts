@@ -9,7 +9,7 @@ export type Process = {
   /** Where it listens. */
   readonly url: string
   readonly child: ChildProcess
-  /** As a machine that dies. */
+  /** Kills it, as when its machine fails. */
   readonly kill: () => Promise<void>
   /** Ask it to end and wait; gives its exit code. */
   readonly end: () => Promise<number | null>

@@ -29,7 +29,7 @@ export const openFile = (t: ExecutionContext, original?: string) => {
   const { seal, open } = codec(keys)
   const ports: Ports = { events, documents, open }
 
-  /** Append events as they were told; their positions come out as they were given when nothing else is written. */
+  /** Append the events of a history; their positions come out as they were given when nothing else is written. */
   const append = async (told: readonly Logged[]): Promise<void> => {
     const sealed = await seal(told.map(stampedOf))
     connection.write('NORMAL', () => {

@@ -4,10 +4,10 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 /** A TCP relay before a server, so that the network can freeze, slow down, break and vanish as it does under a dying process. */
 export type Relay = {
   readonly port: number
-  /** As SIGSTOP: connections stay, new ones are taken, not a byte moves. */
+  /** As SIGSTOP: connections stay, new ones are accepted, no data is sent. */
   readonly freeze: () => void
   readonly thaw: () => void
-  /** Break every connection; new ones are taken. */
+  /** Break every connection; new ones are accepted. */
   readonly cut: () => void
   /** As SIGKILL: every connection breaks, new ones are refused. */
   readonly down: () => Promise<void>

@@ -4,7 +4,7 @@ import { BSON } from 'mongodb'
 
 type Reply = Readonly<Record<string, unknown>>
 
-/** What becomes of a command: an answer, a connection broken off, or nothing ever. */
+/** What happens to a command: it gets an answer, its connection is closed, or it never gets an answer. */
 export type Fate = Reply | 'cut' | 'silence'
 
 export type ScriptedMongo = {
@@ -21,7 +21,7 @@ export type Hello = (me: string) => Reply
 
 export const PRIMARY: Hello = (me) => ({ isWritablePrimary: true, setName: 'rs0', setVersion: 1, hosts: [me], me, primary: me })
 export const STANDALONE: Hello = () => ({ isWritablePrimary: true })
-/** Started with the name of a set that nobody has initiated. */
+/** A member of a replica set that has not been initiated. */
 export const UNINITIATED: Hello = () => ({ isWritablePrimary: false, secondary: false, isreplicaset: true })
 
 const OP_REPLY = 1
@@ -70,8 +70,8 @@ const answered = (id: number, opcode: number, reply: Reply): Buffer => {
 }
 
 /**
- * A server that speaks just enough of MongoDB's protocol for the real driver to believe it, and answers each command as it is told: for
- * what no server does at will. `fate` is asked once for each command; the commands of the handshake are answered from `hello`.
+ * A server that speaks just enough of MongoDB's protocol for the real driver to work with it, and answers each command as `fate` says: for
+ * responses that a server does not give on request. `fate` is asked once for each command; the commands of the handshake are answered from `hello`.
  */
 export const scriptedMongo = async (
   fate: (command: Reply, name: string) => Fate | Promise<Fate>,

@@ -16,14 +16,14 @@ import { queues } from '../../src/runtime/queues.ts'
 import { departureOf } from './interface-document.ts'
 import { servers } from './shape.ts'
 
-/** An answer, read to its end. */
+/** A response, read to its end. */
 export type Answer = {
   readonly status: number
   readonly headers: Headers
   readonly text: string
   /** The JSON body; undefined for anything else. */
   readonly body: unknown
-  /** What stands at a path of the JSON body, such as `data.children.0.data.id`; undefined where there is nothing. */
+  /** The value at a path of the JSON body, such as `data.children.0.data.id`; undefined where there is nothing. */
   readonly at: (path: string) => unknown
 }
 
@@ -35,14 +35,14 @@ export type Sending = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Somebody who speaks to the site, with or without credentials. Redirects are answers. */
+/** A client of the site, with or without credentials. It does not follow redirects. */
 export type Caller = {
   readonly request: (method: string, path: string, sending?: Sending) => Promise<Answer>
   readonly get: (path: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>
   readonly post: (path: string, form?: Fields, headers?: Readonly<Record<string, string>>) => Promise<Answer>
 }
 
-/** An account: it calls with a token of every scope, unless told otherwise. */
+/** An account: it calls with a token of every scope by default. */
 export type User = Caller & {
   readonly name: string
   readonly id: string
@@ -85,17 +85,17 @@ const formOf = (fields: Fields): URLSearchParams => {
   return form
 }
 
-/** An answer to a write waits so long for the read models. */
+/** How long the response to a write waits for the read models. */
 const PATIENCE = 1_000
 /** How long the read models of a slow server may need for whatever a test wrote at once. */
 const LATEST = 60_000
 
-/** The sites here whose read models may be later than an answer waits for, by their addresses. */
+/** The sites whose read models may be later than a response waits for, by their addresses. */
 const maybeLate = new Map<string, Running>()
 
 /**
- * On servers, goes on as a careful client does: who was answered late, and so perhaps before the read models showed it, waits until
- * they do. Who was answered in time may read at once.
+ * On servers, waits as a careful client does: after a late response, which perhaps came before the read models showed the write, until they
+ * show it. After a response in time it may read at once.
  */
 const readable = async (url: string, answeredIn: number, position: string | null): Promise<void> => {
   const site = maybeLate.get(url)
@@ -103,7 +103,7 @@ const readable = async (url: string, answeredIn: number, position: string | null
   if (!(await site.app.freshness.waitUntil(position, LATEST))) throw new Error('the read models do not come')
 }
 
-/** Speaks to a site at an address with these header fields. */
+/** A client of the site at an address, which sends these header fields. */
 export const callerAt = (url: string, standing: Readonly<Record<string, string>> = {}): Caller => {
   const request: Caller['request'] = async (method, path, { form, json, body, headers } = {}) => {
     const sent = form ? formOf(form) : json === undefined ? body : JSON.stringify(json)

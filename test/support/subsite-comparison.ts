@@ -11,7 +11,7 @@ import { addresses, type Scene } from './subsite-requests.ts'
 import { ordinary, pages, REVERTED } from './wiki-oracle.ts'
 
 /*
- * What the service shows of a subsite beside what the oracle predicts.
+ * Compares what the service shows of a subsite with what the oracle predicts.
  */
 
 type Look = {
@@ -24,7 +24,7 @@ type Look = {
 const roleOf = (name: unknown) => String(name ?? '').replace(/\d+$/, '')
 const fieldsOf = (answer: Answer) => Object(answer.at('data')) as Readonly<Record<string, unknown>>
 
-/** The moderation log as somebody reads it, as the oracle tells it. */
+/** The moderation log as a viewer reads it, in the form of the oracle. */
 const logOf = async ({ scene }: Look, reader: Person): Promise<readonly string[]> =>
   dataOf(await scene.cast[reader].get(`/s/${scene.subsite}/about/log?limit=500`)).map((entry) => {
     const { mod, action, target_fullname, target_author, details, description } = entry

@@ -204,7 +204,7 @@ export const opening: readonly (readonly [Person, SubsiteAct])[] = [
 ]
 
 const ofMembers = ['submit', 'say', 'invite', 'permit', 'dismiss', 'accept', 'leavemoderator', 'leavecontributor', 'relate', 'unrelate']
-/** Where admins may post is open, and another oracle tells what they make of relations. */
+/** The interface does not say where admins may post, and another oracle predicts what they do to relations. */
 const isOfAdmins = ({ act }: SubsiteAct): boolean => !ofMembers.includes(act)
 
 /** So many random acts; their actors are more often those who may do much at first. */

@@ -16,7 +16,7 @@ import {
 import { openWiki, STYLESHEET, type WikiAct } from './wiki-oracle.ts'
 
 /*
- * What becomes of a subsite whose settings, flair, looks, rules, wiki and staff change, told a second time and as plainly as possible,
+ * The state of a subsite whose settings, flair, looks, rules, wiki and staff change, defined a second time and as simply as possible,
  * from the interface alone. It shares nothing with the service.
  */
 
@@ -30,9 +30,9 @@ export type SubsiteAct = SeatAct | PostAct | FlairAct | SettingsAct | LooksAct |
 export type Thing = {
   readonly name: string
   readonly author: Actor
-  /** Whether the settings of the time removed it at birth. */
+  /** Whether the settings of the time removed it when it was created. */
   readonly held: boolean
-  /** What its moderators suggest; nothing leaves it to the subsite. */
+  /** What its moderators suggest; empty: what the subsite suggests. */
   sort: string
 }
 
@@ -97,7 +97,7 @@ export const openSubsite = () => {
     }
   }
 
-  /** What the service must say; `made` is the fullname of what it wrote, `idOf` names a revision. */
+  /** What the service must answer; `made` is the fullname of what it wrote, `idOf` names a revision. */
   const perform = (who: Person, act: SubsiteAct, made: string, idOf: (revision: number) => string): Outcome | readonly LineResult[] => {
     if (isFlair(act)) return flair.perform(who, act)
     if (isWiki(act)) return wiki.perform(who, act, idOf)

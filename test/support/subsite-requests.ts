@@ -11,7 +11,7 @@ import { isFlair, isLooks, isPost, isSettings, isWiki, type PostAct, type Subsit
 import type { WikiAct } from './wiki-oracle.ts'
 
 /*
- * The requests that stand for the acts of a history, and what the service says to them in the words of the oracle.
+ * The requests that perform the acts of a history, and the service's responses in the terms of the oracle.
  */
 
 /** Where the acts are performed: things by fullname, templates by their ids, both in the order of the oracle. */
@@ -204,7 +204,7 @@ const sendPost = async ({ subsite, links }: Scene, caller: Caller, one: PostAct)
   }
 }
 
-/** What becomes of seats and relations shows in what their holders may do; the answers are those of another oracle. */
+/** Changes of seats and relations show in what accounts may do; their responses are checked by another oracle. */
 const sendSeat = async ({ subsite, fullname, cast }: Scene, caller: User, one: SeatAct): Promise<Said> => {
   const here = (path: string, form: Parameters<Caller['post']>[1]) =>
     caller.post(`/s/${subsite}/api/${path}`, { ...form, api_type: 'json' })

@@ -2,7 +2,7 @@ import { say } from './posting.ts'
 import { servers } from './shape.ts'
 import type { User } from './site.ts'
 
-/** A world of its own for one walk: a subsite, ten links in it to one address, all with the word `walked`, and who wrote which. */
+/** What one walk reads: a subsite, ten links in it to one address, all with the word `walked`, and who wrote which. */
 export type World = { readonly name: string; readonly links: readonly { readonly id: string; readonly author: User }[] }
 
 /** What others do between two pages; `which` picks a link by number. */
@@ -26,11 +26,11 @@ export type Deed = { readonly kind: (typeof deeds)[number]; readonly which: numb
 /** A listing to walk through. */
 type Walked = {
   readonly path: (world: World) => string
-  /** Who walks, if not a stranger. */
+  /** Who reads the pages; by default nobody who is logged in. */
   readonly reader?: 'ann'
   /** What is done before the walk. */
   readonly prepare?: (world: World) => Promise<unknown>
-  /** Deeds after which a link may stand elsewhere, or nowhere. */
+  /** Acts after which a link may have another place in the listing, or none. */
   readonly moves: readonly Deed['kind'][]
   /** Of pairs of listings, the second. */
   readonly at?: string

@@ -35,7 +35,7 @@ export type WikiAct =
 type Revision = { readonly text: string; readonly by: Person; readonly reason: string; hidden: boolean }
 type Page = { permlevel: number; listed: boolean; readonly editors: Set<Person>; readonly revisions: Revision[] }
 
-/** Where the settings and the stylesheet are that pages show. */
+/** The oracles of the settings and the stylesheet that pages show. */
 type Shown = {
   readonly wiki: () => { readonly mode: string; readonly karma: number; readonly age: number }
   readonly writeText: (name: TextSetting, text: string, by: Person, reason: string) => void

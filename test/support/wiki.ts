@@ -1,7 +1,7 @@
 import { found, settle } from './posting.ts'
 import type { Answer, Caller, User } from './site.ts'
 
-/** Makes subsites of a founder with a wiki for everybody, unless told otherwise; each one's name. */
+/** Makes subsites of a founder with a wiki, by default one that everybody may edit; returns their names. */
 export const openWikis = (founder: User) => {
   let count = 0
   return async (settings: Readonly<Record<string, string | number>> = {}): Promise<string> => {

@@ -99,7 +99,7 @@ const operators = (condition: Condition): Match => {
   return Object.fromEntries(Object.entries(condition).map(([name, value]) => [`$${name}`, value]))
 }
 
-/** All conditions at once; two on one path share its entry as long as no operator stands twice. */
+/** All conditions at once; those on one path are merged unless they use the same operator. */
 const all = (matches: readonly Match[]): Match => {
   const merged: Record<string, Match> = {}
   const clashing: Match[] = []

@@ -98,7 +98,7 @@ export const toStored = (value: unknown): Stored => {
     case 'string':
       return value
     case 'number':
-      return Number.isSafeInteger(value) ? BigInt(value) : value // bound as an integer, which is shorter than a float
+      return Number.isSafeInteger(value) ? BigInt(value) : value // stored as an integer, which is shorter than a float
     case 'boolean':
       return value ? TRUE : FALSE
     case 'undefined':

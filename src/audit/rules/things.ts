@@ -25,7 +25,7 @@ const bookOf = (thing: string): 'links' | 'comments' => (isLinkName(thing) ? 'li
 const kindOf = (thing: string): 'link' | 'comment' => (isLinkName(thing) ? 'link' : 'comment')
 
 /** A thing that its subsite's spam settings hold back is removed from the beginning. */
-const born = (filtered: boolean, at: number) => ({
+const created = (filtered: boolean, at: number) => ({
   removed: filtered ? { by: null, auto: true, spam: true, at } : null,
   approved: null,
   deleted: false,
@@ -149,7 +149,7 @@ export const thingRules: Rules = {
         ...{ id, seq: serialOf(id), subsite, author, title: short(title), ...address, isSelf, text: short(text), over18, created: at },
         ...{ edited: null, ...ranksOf({ ups: 1, downs: 0 }, at), comments: 0, locked: false, sendReplies, slot: null, distinguished: null },
         ...{ contestMode: false, suggestedSort: '', gilded: 0, flairText: '', flairCss: '' },
-        ...{ ...born(filtered, at), ...spansOf(at) },
+        ...{ ...created(filtered, at), ...spansOf(at) },
       }),
       ownVote(author, id, at),
     ]
@@ -196,7 +196,7 @@ export const thingRules: Rules = {
         ...{
           edited: null,
           ...ranksOf({ ups: 1, downs: 0 }, at),
-          ...born(filtered, at),
+          ...created(filtered, at),
           isRemoved: filtered,
           distinguished: null,
           gilded: 0,

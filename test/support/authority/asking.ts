@@ -5,7 +5,7 @@ import { type Account, ownerOfTokens, type Role } from './roles.ts'
 import { addressOf, type Fields, type Row } from './row.ts'
 import { type Stage, standIn } from './stage.ts'
 
-/** Somebody who is about to ask for something. */
+/** A caller of an endpoint. */
 export type Asking = {
   readonly caller: Caller
   /** In whose name it would be recorded; for an anonymous caller, the account that the act concerns. */
@@ -67,7 +67,7 @@ const bodyOf = async ({ form, json, upload }: Row, { target, self }: Asking, cha
   return json ? { json: json() } : { form: change(form?.(target, self) ?? {}) }
 }
 
-/** Asks for what a row says. */
+/** Sends the request of a row. */
 export const ask = async (
   endpoint: AnyEndpoint,
   row: Row,

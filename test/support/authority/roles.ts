@@ -1,5 +1,5 @@
 /**
- * Everybody who might ask for something in the subsite tea; each single permission is a moderator who has it alone. The suspended
+ * All kinds of callers in the subsite tea; each single permission is a moderator who has it alone. The suspended
  * moderator has all of them.
  */
 export const roles = [
@@ -52,7 +52,7 @@ export const only = (...some: readonly Account[]) => some
 
 export type Capacity = 'user' | 'moderator' | 'admin'
 
-/** As what somebody acts in tea who uses all the authority that they have there. */
+/** The capacity of an account in tea that uses all its authority there. */
 export const authorityOf = (role: Account): Capacity => {
   if (role === 'root') return 'admin'
   return moderators.includes(role) ? 'moderator' : 'user'
@@ -64,6 +64,6 @@ export const authorityBy =
   (role: Account): Capacity =>
     some.includes(role) ? authorityOf(role) : 'user'
 
-/** Whose tokens without and with the scope are tried: of somebody who may do it, so that nothing but the scope stands in the way. */
+/** Whose tokens without and with the scope are tried: of somebody who may do it, so that only the scope can be the reason of a refusal. */
 export const ownerOfTokens = (by: readonly Account[]): Account =>
   only('full', 'author', 'root').find((role) => by.includes(role)) ?? by[0] ?? 'full'

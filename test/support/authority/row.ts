@@ -18,9 +18,9 @@ export type Row = {
   readonly by: readonly Account[]
   /** What is recorded in their name; absent: nothing, and `keeps` says what changes instead. */
   readonly records?: Recorded | ((role: Account) => Recorded)
-  /** In which capacity: as users unless it is said; `staff`: with whatever authority they have in tea. */
+  /** In which capacity: by default as users; `staff`: with whatever authority they have in tea. */
   readonly as?: 'staff' | 'moderator' | ((role: Account) => Capacity)
-  /** Of which kind the records of theirs are that change in the vault. */
+  /** The kind of the account's records in the vault that change. */
   readonly keeps?: VaultKind
   /** For sessions only: the token that is tried is one of every scope. */
   readonly session?: true

@@ -32,7 +32,7 @@ const table: Rows = {
 /** The rows of an endpoint by its name, such as `POST /api/vote`. */
 export const rowsOf = (name: string): readonly Row[] => [table[name] ?? []].flat()
 
-/** The endpoints that ask for something else than an account of the one who calls, and the tests that show who may. */
+/** The endpoints that require something else than an account of the caller, and the tests that show who may. */
 export const elsewhere: Readonly<Record<string, string>> = {
   'POST /api/register': 'for every caller it is recorded in the name of the new account: test/http/auth.test.ts',
   'POST /post/reg': 'the same, as the form of a page: test/http/auth.test.ts',
@@ -42,12 +42,12 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'POST /api/v1/revoke_token': 'the credentials of an app decide about its own tokens: test/http/oauth.test.ts',
 }
 
-/** The events that no row records, since they are not what somebody who calls asks for. */
+/** The events that no row records, since no request asks for them. */
 export const unasked: ReadonlySet<EventName> = new Set<EventName>([
   // a registration, in the name of the new account
   'UsernameClaimed',
   'AccountRegistered',
-  // what follows from another event
+  // recorded by reactions to another event
   'SubsiteCreated',
   'AccountTextsErased',
   'GoldExtended',

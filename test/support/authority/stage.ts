@@ -7,7 +7,7 @@ import { type Account, anyUser, isSuspended, permissions, suspended } from './ro
 export type Stage = {
   readonly site: TestSite
   readonly tea: string
-  /** An admin who asks for nothing, and founds other subsites. */
+  /** An admin who sends none of the tried requests, and founds other subsites. */
   readonly host: User
   /** Of the deleted account, from before. */
   readonly lastSession: Caller
@@ -33,7 +33,7 @@ export const startStage = async (): Promise<Stage> => {
   const tea = await found(cast.founder, 'tea', { wikimode: 'modonly' })
   for (const permission of permissions) await appoint(cast.founder, 'tea', cast[permission], `+${permission}`)
   for (const role of ['full', 'suspendedModerator'] as const) await appoint(cast.founder, 'tea', cast[role], '+all')
-  // by those who are suspended afterwards: these acts fail if they have not the authority that the suspension is to take
+  // by those who are suspended afterwards: these acts fail if the accounts lack the authority that the suspension takes away
   const { suspendedModerator, suspendedAdmin } = cast
   for (const type of ['banned', 'muted', 'contributor']) await done(suspendedModerator, '/s/tea/api/friend', { type, name: type })
   for (const role of accounts) await done(suspendedAdmin, `/api/v1/gold/grant/${role}`, { csites: 5 })
@@ -62,7 +62,7 @@ const standings: Readonly<Partial<Record<Account, (stage: Stage, whom: User) => 
   suspendedAdmin: suspend,
 }
 
-/** Another account in the role of one of the stage, for what the role would not survive. */
+/** Another account in the role of one of the stage, for acts that would end the role. */
 export const standIn = async (stage: Stage, role: Account): Promise<User> => {
   const name = role === 'root' || role === 'suspendedAdmin' ? spareAdmins.shift() : `second${fresh()}`
   if (name === undefined) throw new Error('there are no more admins')

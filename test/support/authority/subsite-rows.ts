@@ -81,7 +81,7 @@ const secret: Make = async ({ host }) => {
 /** Nobody mutes what they moderate. */
 const outsiders = only('stranger', 'banned', 'muted', 'contributor', 'author', 'root', 'suspended', 'suspendedAdmin')
 
-/** What subsites are, look like and know, and who follows them. */
+/** Subsites: settings, appearance, wiki, rules and subscribers. */
 export const subsiteRows: Rows = {
   'POST /api/site_admin': [
     {

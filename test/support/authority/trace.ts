@@ -36,7 +36,7 @@ export const openTrace = (stage: Stage) => {
   const known = new Set<string>()
   let position = START
 
-  /** The events since the last call, and not what earlier acts are still followed by. */
+  /** The events since the last call, without reactions to earlier acts. */
   const sinceLast = async (): Promise<readonly RecordedEvent[]> => {
     const found: RecordedEvent[] = []
     for (;;) {
@@ -55,7 +55,7 @@ export const openTrace = (stage: Stage) => {
     return `${event.type} as ${by.as}${by.account === self.id ? '' : `, in the name of ${by.account}`}`
   }
 
-  /** What an act recorded, each event as often as it is in the log; if it recorded nothing itself, whatever followed from it. */
+  /** What an act recorded, each event as often as it is in the log; if it recorded nothing itself, its reactions. */
   const recordedBy = (self: User, since: readonly RecordedEvent[]): readonly string[] => {
     const direct = since.filter((event) => metaOf(event).causationId === metaOf(event).commandId)
     return (direct.length > 0 ? direct : since).map((event) => word(event, self)).sort()
@@ -69,7 +69,7 @@ export const openTrace = (stage: Stage) => {
     return new Map(await Promise.all([...whose].map(async (whom) => [whom, await held(whom)] as const)))
   }
 
-  /** What somebody's act leaves behind, each in words. */
+  /** What an act leaves behind, each in words. */
   return async (self: User, keeps: VaultKind | undefined, act: () => Promise<unknown>): Promise<readonly string[]> => {
     await sinceLast()
     const before = await kept(keeps, self)
