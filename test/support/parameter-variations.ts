@@ -101,7 +101,7 @@ export const variations: Readonly<Record<string, Readonly<Record<string, Variati
 /** Parameters whose difference a test of its own shows: its file, and its title. */
 export const shownElsewhere: Readonly<Record<string, readonly [file: string, title: string]>> = {
   uh: ['gates', 'the modhash can be in the header, the body or the query; the header takes precedence'],
-  raw_json: ['links', 'the url of a self-post is its own page, and its text is shown as written and as HTML'],
+  raw_json: ['submissions', 'the url of a self-post is its own page, and its text is shown as written and as HTML'],
   captcha: ['captcha', 'messages, new subsites and new accounts need a captcha, changes of a subsite do not'],
   iden: ['captcha', 'messages, new subsites and new accounts need a captcha, changes of a subsite do not'],
   'POST [/s/{sub}]/api/flair link': ['flair', 'link flair can be set by moderators, and by authors where the subsite allows it'],
