@@ -112,13 +112,13 @@ export const createMulti =
   }
 
 /**
- * The same multi under another name; that the old one ends follows from the event. `others`: all but the old one. They count, since several
- * renames of one multi at the same time leave several.
+ * The same multi under another name; without a display name it is still shown by its former name. That the old one ends follows from the
+ * event. `others`: all but the old one. They count, since several renames of one multi at the same time leave several.
  */
 export const renameMulti =
   (
     { multi, revision }: StandingMulti,
-    { name, displayName = multi.displayName }: { readonly name: string; readonly displayName: string | undefined },
+    { name, displayName = multi.displayName || multi.name }: { readonly name: string; readonly displayName: string | undefined },
     others: OtherMultis,
   ): Decide<StandingMulti, MultiEvent> =>
   (standing) => {

@@ -108,12 +108,18 @@ test(
 )
 test('putting the same again changes nothing', given(created).when(putMulti(id, { subsites: ['t4_1'] }, 9, none)).recordsNothing)
 
-const standing = { multi: drinks, revision: 3 }
+const standing = { multi: { ...drinks, displayName: 'To drink' }, revision: 3 }
 test(
   'renaming creates the whole multi at the new path and records the old one',
   given()
     .when(renameMulti(standing, { name: 'cups', displayName: undefined }, none))
-    .records(MultiCreated({ ...drinks, name: 'cups', renamed: { from: 'drinks', revision: 3 } })),
+    .records(MultiCreated({ ...drinks, name: 'cups', displayName: 'To drink', renamed: { from: 'drinks', revision: 3 } })),
+)
+test(
+  'a renamed multi without a display name keeps the name that it was shown by',
+  given()
+    .when(renameMulti({ ...standing, multi: drinks }, { name: 'cups', displayName: undefined }, none))
+    .records(MultiCreated({ ...drinks, name: 'cups', displayName: 'drinks', renamed: { from: 'drinks', revision: 3 } })),
 )
 test(
   'a multi cannot be renamed to the path of another',
