@@ -43,7 +43,7 @@ const locking =
   (at: number): Decide<Link, LinkEvent> =>
   (link) => {
     if (!link) return refuse('FORBIDDEN')
-    if (isArchived(link.created, at)) return refuse('BAD_REQUEST')
+    if (isArchived(link.created, at)) return refuse('BAD_REQUEST', 'id')
     if (link.locked === locked) return nothing // repeating it is no error and records nothing
     return record<LinkEvent>(act({ subsite: link.subsite, target: targetOf(link) }))
   }

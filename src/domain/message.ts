@@ -162,7 +162,7 @@ export const deleteMessage =
 export const distinguishMessage =
   (account: AccountId, after: Distinction | null): Decide<Message, MessageEvent> =>
   (message) => {
-    if (!message) return refuse('NOT_FOUND')
+    if (!message) return refuse('NOT_FOUND', 'id')
     const { author, subsite, distinguished: before } = message
     if (author !== account || before === 'gold-auto') return refuse('FORBIDDEN')
     if (after === 'moderator' && subsite === null) return refuse('FORBIDDEN')

@@ -47,7 +47,7 @@ type Place = { readonly account: AccountId; readonly thing: ThingId; readonly su
 /** The stored form of a save category: lower case, 1 to 20 letters, digits, spaces and underscores. */
 export const parseCategory = (text: string): Either<Refusal, string> => {
   const category = text.toLowerCase()
-  return /^[a-z0-9_ ]{1,20}$/.test(category) ? E.right(category) : E.left({ code: 'BAD_SAVE_CATEGORY', field: null })
+  return /^[a-z0-9_ ]{1,20}$/.test(category) ? E.right(category) : E.left({ code: 'BAD_SAVE_CATEGORY', field: 'category' })
 }
 
 /** Saving again is an event: the thing moves to the front, and to the category if one is named. */

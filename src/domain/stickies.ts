@@ -53,7 +53,7 @@ export type Now = ReadonlyMap<LinkId, Target>
 export const stickyLink =
   (link: Link, slotAskedFor?: number, now: Now = new Map()): Decide<Stickies, StickiesEvent> =>
   (stickied = []) => {
-    if (link.removed || link.deleted) return refuse('BAD_REQUEST')
+    if (link.removed || link.deleted) return refuse('BAD_REQUEST', 'id')
     if (stickied.some(({ target }) => target.id === link.id)) return refuse('CONFLICT')
     const { subsite } = link
     const slot = slotAskedFor !== undefined && slotAskedFor <= stickied.length ? slotAskedFor : Math.min(stickied.length + 1, SLOTS)
@@ -68,7 +68,7 @@ export const stickyLink =
 export const unstickyLink =
   (link: Link): Decide<Stickies, StickiesEvent> =>
   (stickied) => {
-    if (link.removed || link.deleted) return refuse('BAD_REQUEST')
+    if (link.removed || link.deleted) return refuse('BAD_REQUEST', 'id')
     return freeSlot(link.subsite, targetOf(link), 'asked')(stickied)
   }
 

@@ -26,4 +26,4 @@ export const subscribe =
 export const unsubscribe =
   (account: AccountId, subsite: SubsiteId): Decide<Subscription, SubscriptionEvent> =>
   (state) =>
-    state?.subscribed ? record(Unsubscribed({ account, subsite })) : refuse('NOT_FOUND')
+    state?.subscribed ? record(Unsubscribed({ account, subsite })) : refuse('NOT_FOUND', 'sr')

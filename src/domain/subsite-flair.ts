@@ -137,7 +137,7 @@ export const deleteTemplate =
   (subsite: SubsiteId, template: string): Deciding =>
   (state = noSubsiteFlair) => {
     const known = templateWith(state, template)
-    return known === undefined ? refuse('NOT_FOUND') : record(FlairTemplateDeleted({ subsite, ...known, template }))
+    return known === undefined ? refuse('NOT_FOUND', 'flair_template_id') : record(FlairTemplateDeleted({ subsite, ...known, template }))
   }
 
 export const clearTemplates =

@@ -81,7 +81,7 @@ export const distinguishing =
     act: (state: State, change: Change) => Event,
   ): Decide<State, Event> =>
   (state) => {
-    if (!state || state.deleted) return refuse('NOT_FOUND')
+    if (!state || state.deleted) return refuse('NOT_FOUND', 'id')
     if (state.author !== account) return refuse('FORBIDDEN')
     const { distinguished: before } = state
     return before === after ? nothing : record(act(state, { before, after }))

@@ -69,8 +69,8 @@ export const castVote =
     rank?: number,
   ): Decide<Vote, VoteEvent> =>
   (marks) => {
-    if (!thing || thing.deleted) return refuse('NOT_FOUND')
-    if (isArchived(thing.created, at)) return refuse('BAD_REQUEST')
+    if (!thing || thing.deleted) return refuse('NOT_FOUND', 'id')
+    if (isArchived(thing.created, at)) return refuse('BAD_REQUEST', 'id')
     const { id, link, subsite, author } = thing
     const before = marks ?? (voter === author ? marksOfAuthor : unmarked)
     const after = { ...before, ...moves[direction] }

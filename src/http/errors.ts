@@ -28,8 +28,12 @@ const reasonOf = ({ code, field }: Refusal, explanation: string) => ({
 })
 
 const plain = (status: number, refusal: Refusal, headers: ErrorAnswer['headers'] = none): ErrorAnswer => {
-  const { text, explanation = text } = refusals[refusal.code]
-  const body = { message: refusal.text ?? text, error: status, ...reasonOf(refusal, refusal.text ?? explanation) }
+  const { text, explanation = text, ofField = explanation } = refusals[refusal.code]
+  const body = {
+    message: refusal.text ?? text,
+    error: status,
+    ...reasonOf(refusal, refusal.text ?? (refusal.field === null ? explanation : ofField)),
+  }
   return { status, body, headers }
 }
 

@@ -69,7 +69,8 @@ export const accountGate = async (
   endpoint: AnyEndpoint,
 ): Promise<Stop | undefined> => {
   if (viewer.account === undefined || endpoint.login === 'anyone' || isRead(incoming.method)) return undefined
-  const load = endpoint.facts === undefined ? app.load : app.loadRecent
+  // where it depends on the parameters, they are not decoded yet
+  const load = endpoint.facts === 'recent' ? app.loadRecent : app.load
   const account = await load(Account, viewer.account)
   if (account?.deleted) return viewer.via === 'token' ? invalidToken : userRequired
   return account !== undefined && !endpoint.whileSuspended && isSuspended(account, app.clock()) ? inTimeout : undefined

@@ -61,7 +61,7 @@ const filteredSite = async (parts: Parts, { owner, name }: MultiPath, viewer: Vi
 export const multiSite = async (parts: Parts, part: string, viewer: Viewer): Promise<Either<Refusal, Site>> => {
   const paths = pathsIn(part, viewer)
   if (paths === undefined) return refuse('USER_REQUIRED')
-  if (paths.length > MOST) return refuse('BAD_REQUEST')
+  if (paths.length > MOST) return refuse('BAD_REQUEST', 'm')
   const ids = new Set<string>()
   for (const path of paths) {
     const parsed = parseMultiPath(path, 'multipath')

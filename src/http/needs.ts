@@ -72,7 +72,7 @@ export const the =
   <K extends Kind, Name extends string>(kind: K, param: Name): Need<StateOf<K>, Has<Name>, Viewer> =>
   async (context) => {
     const id = context.params[param]
-    if (kindOf(id) !== kind) return refuse('BAD_REQUEST')
+    if (kindOf(id) !== kind) return refuse('BAD_REQUEST', param)
     const state = await stateNamed(context, id)
     return state === undefined ? refuse('FORBIDDEN') : E.right(state as StateOf<K>)
   }
@@ -109,10 +109,10 @@ export const subsiteCalled = async ({ load }: Pick<Context, 'load'>, name: strin
   return claim ? E.right(claim.subsite) : refuse('SUBSITE_NOEXIST', field)
 }
 
-/** The link or comment of a fullname, where the viewer may see it. */
-export const postCalled = async (context: Context, id: string, unknown: RefusalCode): Promise<Either<Refusal, Post>> => {
+/** The link or comment of a fullname, where the viewer may see it; a refusal of an unknown one names the field. */
+export const postCalled = async (context: Context, id: string, unknown: RefusalCode, field: string): Promise<Either<Refusal, Post>> => {
   const post = await postOf(context, id)
-  if (!post || (post.deleted && unknown === 'NOT_FOUND')) return refuse(unknown)
+  if (!post || (post.deleted && unknown === 'NOT_FOUND')) return refuse(unknown, field)
   const place = await placeOf(context, post.subsite)
   return place && (await mayView(context, place)) ? E.right(post) : refuse('FORBIDDEN')
 }
@@ -121,7 +121,7 @@ export const postCalled = async (context: Context, id: string, unknown: RefusalC
 export const postNamed =
   <Name extends string>(param: Name, unknown: RefusalCode): Need<Post, Has<Name>, Viewer> =>
   (context) =>
-    postCalled(context, context.params[param], unknown)
+    postCalled(context, context.params[param], unknown, param)
 
 /** A parameter decoded in this place: its error comes after those of the needs before it. `called`: its name, if it is not the need's. */
 export const late = <T>(param: Param<T>, called?: string): Need<T, unknown, Viewer> =>

@@ -84,10 +84,10 @@ export const withSchema = <T>(p: Param<T>, schema: Schema): Param<T> => ({ ...p,
 /** Documented as one of a closed set; the endpoint itself decides what to do with another value. */
 export const among = <T>(p: Param<T>, ...values: readonly string[]): Param<T> => withSchema(p, { type: 'string', enum: values })
 
-/** Replaces any refusal by this one: for parameters whose invalid value is a status and not a form error. */
-export const refusing = <T>(p: Param<T>, code: RefusalCode, field: string | null = null): Param<T> => ({
+/** Replaces any refusal by this one of the same parameter: where an invalid value is a status and not a form error. */
+export const refusing = <T>(p: Param<T>, code: RefusalCode): Param<T> => ({
   ...p,
-  decode: (raw, name) => E.mapLeft((): Refusal => ({ code, field }))(p.decode(raw, name)),
+  decode: (raw, name) => E.mapLeft((): Refusal => ({ code, field: name }))(p.decode(raw, name)),
 })
 
 /** Names under which older clients send it. */

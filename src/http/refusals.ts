@@ -4,17 +4,35 @@ import type { Refusal as RuleRefusal, RefusalCode as RuleRefusalCode } from '../
 
 /**
  * How a refusal is answered: its status outside form responses, and the text shown to people. `explanation`: the sentence of a plain
- * response, where it is not the text. `abort` marks refusals that form endpoints, too, answer with their status; the others stand in
+ * response, where it is not the text; `ofField`: the one where a parameter is to blame. `abort` marks refusals that form endpoints, too, answer with their status; the others stand in
  * `json.errors` there, with status 200.
  */
-type Answered = { readonly status: number; readonly text: string; readonly explanation?: string; readonly abort: boolean }
+type Answered = {
+  readonly status: number
+  readonly text: string
+  readonly explanation?: string
+  readonly ofField?: string
+  readonly abort: boolean
+}
 
 /** Every way a request can be refused: all refusals of the rules, and those that only HTTP, JSONP and OAuth have. */
 const table = {
-  BAD_REQUEST: { status: 400, text: 'Bad Request', explanation: 'The request is malformed.', abort: true },
+  BAD_REQUEST: {
+    status: 400,
+    text: 'Bad Request',
+    explanation: 'The request is malformed.',
+    ofField: 'This value is not possible here.',
+    abort: true,
+  },
   UNAUTHORIZED: { status: 401, text: 'Unauthorized', explanation: 'This needs a valid access token.', abort: true },
   FORBIDDEN: { status: 403, text: 'Forbidden', explanation: 'You are not allowed to do that.', abort: true },
-  NOT_FOUND: { status: 404, text: 'Not Found', explanation: 'Nothing exists at this address.', abort: true },
+  NOT_FOUND: {
+    status: 404,
+    text: 'Not Found',
+    explanation: 'Nothing exists at this address.',
+    ofField: 'What this names does not exist.',
+    abort: true,
+  },
   METHOD_NOT_ALLOWED: {
     status: 405,
     text: 'Method Not Allowed',
@@ -23,7 +41,7 @@ const table = {
   },
   CONFLICT: { status: 409, text: 'Conflict', explanation: 'A concurrent request changed this first.', abort: true },
   LENGTH_REQUIRED: { status: 411, text: 'Length Required', explanation: 'A POST needs a Content-Length.', abort: true },
-  TOO_LARGE: { status: 413, text: 'Payload Too Large', explanation: 'The body is too large.', abort: true },
+  TOO_LARGE: { status: 413, text: 'Payload Too Large', explanation: 'The body is too large.', ofField: 'This is too large.', abort: true },
   UNSUPPORTED_ENCODING: { status: 415, text: 'a request body may not be compressed', abort: true },
   UNPROCESSABLE: { status: 422, text: 'this Idempotency-Key was used for another request', abort: true },
   TOO_MANY_REQUESTS: {

@@ -224,7 +224,7 @@ export const subsiteRelation = (type: RelationType): OfSubsite => relations[type
 /** The scope that a token needs to make or end one. */
 export const relationScope = ({ type }: { readonly type: RelationName }): readonly Scope[] | Refusal => {
   const relation: OfSubsite | OfViewer = relations[type]
-  return relation.scopes ?? { code: 'BAD_REQUEST', field: null }
+  return relation.scopes ?? { code: 'BAD_REQUEST', field: 'type' }
 }
 
 /** Resigns the viewer's own relationship with a subsite. */

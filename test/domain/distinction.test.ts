@@ -28,9 +28,9 @@ import { specification } from '../support/specification.ts'
   )
   test(
     'a deleted link cannot be distinguished',
-    given(posted, LinkDeleted(place)).when(distinguishLink('t2_ann', 'admin')).refuses('NOT_FOUND'),
+    given(posted, LinkDeleted(place)).when(distinguishLink('t2_ann', 'admin')).refuses('NOT_FOUND', 'id'),
   )
-  test('a link that does not exist cannot be distinguished', given().when(distinguishLink('t2_ann', 'admin')).refuses('NOT_FOUND'))
+  test('a link that does not exist cannot be distinguished', given().when(distinguishLink('t2_ann', 'admin')).refuses('NOT_FOUND', 'id'))
 }
 
 {
@@ -97,9 +97,9 @@ import { specification } from '../support/specification.ts'
     'a deleted comment cannot be distinguished',
     given(posted, CommentDeleted({ ...place, notified: [] }))
       .when(distinguish)
-      .refuses('NOT_FOUND'),
+      .refuses('NOT_FOUND', 'id'),
   )
-  test('a comment that does not exist cannot be distinguished', given().when(distinguish).refuses('NOT_FOUND'))
+  test('a comment that does not exist cannot be distinguished', given().when(distinguish).refuses('NOT_FOUND', 'id'))
   const leading = distinguishComment('t2_bob', thread, { after: 'moderator', sticky: true })
   test('a comment that is to be sticky can be distinguished', given(posted).when(leading).records(first))
   for (const [what, ...events] of [

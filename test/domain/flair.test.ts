@@ -66,7 +66,10 @@ test(
     .when(deleteTemplate(subsite, 'a'))
     .records(FlairTemplateDeleted({ subsite, kind: 'user', template: 'a', before: content })),
 )
-test('an unknown flair template cannot be deleted', ofSubsite.given(template('a')).when(deleteTemplate(subsite, 'b')).refuses('NOT_FOUND'))
+test(
+  'an unknown flair template cannot be deleted',
+  ofSubsite.given(template('a')).when(deleteTemplate(subsite, 'b')).refuses('NOT_FOUND', 'flair_template_id'),
+)
 test(
   'clearing flair templates records which there were of that kind',
   ofSubsite

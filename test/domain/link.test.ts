@@ -72,7 +72,7 @@ test(
   'an archived link cannot be locked',
   given(submitted)
     .when(lockLink(NOW + 180 * DAY))
-    .refuses('BAD_REQUEST'),
+    .refuses('BAD_REQUEST', 'id'),
 )
 test('a locked link can be unlocked', given(submitted, locked).when(unlockLink(NOW)).records(unlocked))
 test('unlocking an open link changes nothing', given(submitted).when(unlockLink(NOW)).recordsNothing)

@@ -121,7 +121,10 @@ test(
   given(ofAdmin).when(distinguishMessage('t2_ann', 'admin')).recordsNothing,
 )
 test('only its author can distinguish a message', given(ofAdmin).when(distinguishMessage('t2_bob', 'admin')).refuses('FORBIDDEN'))
-test('a message that does not exist cannot be distinguished', given().when(distinguishMessage('t2_ann', 'admin')).refuses('NOT_FOUND'))
+test(
+  'a message that does not exist cannot be distinguished',
+  given().when(distinguishMessage('t2_ann', 'admin')).refuses('NOT_FOUND', 'id'),
+)
 test(
   'only mail of a subsite can be distinguished as by a moderator',
   given(ofAdmin).when(distinguishMessage('t2_ann', 'moderator')).refuses('FORBIDDEN'),

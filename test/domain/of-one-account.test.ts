@@ -59,8 +59,8 @@ import { NOW, specification } from '../support/specification.ts'
   test('subscribing records an event', given().when(subscribe('t2_ann', 't4_1')).records(subscribed))
   test('subscribing twice changes nothing', given(subscribed).when(subscribe('t2_ann', 't4_1')).recordsNothing)
   test('unsubscribing records an event', given(subscribed).when(unsubscribe('t2_ann', 't4_1')).records(unsubscribed))
-  test('unsubscribing without a subscription is refused', given().when(unsubscribe('t2_ann', 't4_1')).refuses('NOT_FOUND'))
-  test('unsubscribing twice is refused', given(subscribed, unsubscribed).when(unsubscribe('t2_ann', 't4_1')).refuses('NOT_FOUND'))
+  test('unsubscribing without a subscription is refused', given().when(unsubscribe('t2_ann', 't4_1')).refuses('NOT_FOUND', 'sr'))
+  test('unsubscribing twice is refused', given(subscribed, unsubscribed).when(unsubscribe('t2_ann', 't4_1')).refuses('NOT_FOUND', 'sr'))
 }
 {
   const { given } = specification(InboxEntry)
@@ -95,7 +95,7 @@ import { NOW, specification } from '../support/specification.ts'
   test('a category is lower case, 1 to 20 letters, digits, spaces and underscores', (t) => {
     t.deepEqual(parseCategory('My Teas_2'), E.right('my teas_2'))
     for (const bad of ['', 'x'.repeat(21), 'té', 'a-b', 'a\n'])
-      t.deepEqual(parseCategory(bad), E.left({ code: 'BAD_SAVE_CATEGORY', field: null }), bad)
+      t.deepEqual(parseCategory(bad), E.left({ code: 'BAD_SAVE_CATEGORY', field: 'category' }), bad)
   })
 }
 

@@ -115,13 +115,13 @@ test(
   'a removed link cannot be stickied',
   given()
     .when(stickyLink(link('a', { removed: true })))
-    .refuses('BAD_REQUEST'),
+    .refuses('BAD_REQUEST', 'id'),
 )
 test(
   'a deleted link cannot be stickied',
   given()
     .when(stickyLink(link('a', { deleted: true })))
-    .refuses('BAD_REQUEST'),
+    .refuses('BAD_REQUEST', 'id'),
 )
 
 test(
@@ -141,7 +141,7 @@ test(
   'a removed link cannot be unstickied by request',
   given(one)
     .when(unstickyLink(link('a', { removed: true })))
-    .refuses('BAD_REQUEST'),
+    .refuses('BAD_REQUEST', 'id'),
 )
 test(
   'removing a stickied link frees its slot',

@@ -74,19 +74,19 @@ test(
   'a thing that does not exist takes no votes',
   given()
     .when(castVote(undefined, bob, 1))
-    .refuses('NOT_FOUND'),
+    .refuses('NOT_FOUND', 'id'),
 )
 test(
   'a deleted thing takes no votes',
   given()
     .when(castVote({ ...thing, deleted: true }, bob, 1))
-    .refuses('NOT_FOUND'),
+    .refuses('NOT_FOUND', 'id'),
 )
 test(
   'a thing older than 180 days takes no votes',
   given()
     .when(castVote(thing, { ...bob, at: NOW + 180 * DAY }, 1))
-    .refuses('BAD_REQUEST'),
+    .refuses('BAD_REQUEST', 'id'),
 )
 test(
   'the rank is recorded as it was sent',

@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import test from 'ava'
+import { either as E } from 'fp-ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { answerRefusal } from '../../src/http/errors.ts'
 import { startTea } from '../support/cast.ts'
@@ -139,7 +140,40 @@ test('every refusal that is JSON has a machine code and a sentence', async (t) =
   }
 })
 
-test('every refusal names the parameter at fault, also where success and failure are {}', async (t) => {
+const hostile = ['', '\0', '-', '🫖', 'no such thing', 't9_1', 'x'.repeat(200_000)]
+
+test('a parameter that cannot be decoded is named by the refusal, whatever its status', (t) => {
+  for (const { method, path, params } of endpoints)
+    for (const [name, { decode }] of Object.entries(params))
+      for (const value of [undefined, ...hostile]) {
+        const decoded = decode(value, name)
+        if (E.isLeft(decoded)) t.truthy(decoded.left.field, `${method} ${path} ${name}=${value?.slice(0, 20)}: ${decoded.left.code}`)
+      }
+})
+
+const unknown = { link: 't5_zzzzzz', comment: 't1_zzzzzz', message: 't6_zzzzzz' }
+
+for (const [request, status, field] of [
+  [['/api/set_subsite_sticky', { id: unknown.comment, state: 'true' }], 400, 'id'],
+  [['/api/save', { id: unknown.link }], 400, 'id'],
+  [['/api/hide', { id: unknown.comment }], 400, 'id'],
+  [['/api/vote', { id: unknown.link, dir: '1' }], 404, 'id'],
+  [['/api/vote', { id: unknown.link, dir: '7' }], 404, 'id'],
+  [['/api/distinguish', { id: unknown.comment, how: 'yes' }], 404, 'id'],
+  [['/api/read_message', { id: unknown.message }], 400, 'id'],
+  [['/api/unfriend', { type: 'no such type', name: 'ann' }], 400, 'type'],
+  [['/s/tea/api/unfriend', { type: 'banned', name: 'nobody_here' }], 400, 'name'],
+  [['/api/subscribe', { action: 'sub', sr: 'no_such_place' }], 404, 'sr'],
+  [['/api/subscribe', { action: 'join', sr: 'tea' }], 400, 'action'],
+] as const)
+  test(`${request[0]} with ${JSON.stringify(request[1])} names ${field} and says more than a bad address`, async (t) => {
+    const answer = await ann.post(request[0], request[1])
+    t.is(answer.status, status)
+    t.deepEqual(answer.at('fields'), [field])
+    t.notRegex(String(answer.at('explanation')), /address|malformed/)
+  })
+
+test('a value that is not possible is named, also where success and failure are {}', async (t) => {
   const vote = await ann.post('/api/vote', { id: String((await site.get('/s/tea/new')).at('data.children.0.data.name')), dir: 7 })
   t.is(vote.status, 400)
   t.deepEqual([vote.at('error'), vote.at('fields')], [400, ['dir']])

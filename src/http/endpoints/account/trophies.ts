@@ -91,7 +91,7 @@ const trophies = section('Users').get('/api/v1/user/{username}/trophies', {
   answers: { 200: trophyListShape },
   summary: 'The trophies of an account.',
   notes: 'An account with gold has the trophy `Gold`; there are no other awards. An unknown or deleted account is 400 `USER_DOESNT_EXIST`.',
-  params: { username: refusing(username(), 'USER_DOESNT_EXIST', 'username') },
+  params: { username: refusing(username(), 'USER_DOESNT_EXIST') },
   needs: { account: accountBy('username') },
   handle: (context) => trophiesOf(context, context.account),
 })

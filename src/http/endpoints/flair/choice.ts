@@ -124,7 +124,7 @@ const choosing: Need<Choosing, Named> = async (context) => {
   const subsite = subsiteIdHere(context)
   if (subsite === undefined) return refuse('FORBIDDEN')
   const account = await accountOfName(context, context.params.name)
-  if (account === undefined) return refuse('NOT_FOUND')
+  if (account === undefined) return refuse('NOT_FOUND', 'name')
   const target = { kind: 'user', subsite, account } as const
   const capacity = await capacityOver(context, target)
   return capacity ? E.right({ target, capacity, offered: await offeredIn(context, subsite) }) : refuse('FORBIDDEN')
@@ -144,7 +144,7 @@ const selectFlair = post('[/s/{sub}]/api/selectflair', {
     const { choosing, params, text } = context
     const id = params.flair_template_id
     const template = id === undefined ? undefined : templatesOf(choosing).find((one) => one.id === id.toLowerCase())
-    if (id !== undefined && template === undefined) return refuse('NOT_FOUND')
+    if (id !== undefined && template === undefined) return refuse('NOT_FOUND', 'flair_template_id')
     const words = template && (template.editable || isModerators(choosing)) && text !== '' ? text : template?.text
     const flair = template ? { text: words ?? '', css: template.css } : noFlair
     return setFlair(context, choosing.target, flair)

@@ -93,10 +93,10 @@ const submit = post('/api/submit', {
 /** An invalid fullname is not found; a fullname of another kind cannot be voted on. */
 const votable: Param<string> = {
   ...described(required(withSchema(raw(), fullname(...postKinds).schema)), 'fullname of a link or a comment'),
-  decode: (value = '') => {
+  decode: (value = '', name) => {
     const id = value.trim().toLowerCase()
     if (isPost(id)) return E.right(id)
-    return refuse(kindOf(id) === undefined ? 'NOT_FOUND' : 'BAD_REQUEST')
+    return refuse(kindOf(id) === undefined ? 'NOT_FOUND' : 'BAD_REQUEST', name)
   },
 }
 

@@ -48,7 +48,7 @@ const unsave = post('/api/unsave', {
 const hidable: Need<readonly Post[], { readonly id: readonly string[] }> = async (context) => {
   const posts: Post[] = []
   for (const id of context.params.id) {
-    const found = await postCalled(context, id, 'BAD_REQUEST')
+    const found = await postCalled(context, id, 'BAD_REQUEST', 'id')
     if (E.isLeft(found)) return found
     posts.push(found.right)
   }

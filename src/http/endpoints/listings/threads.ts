@@ -62,7 +62,7 @@ const viewOf = async (app: Context, skeleton: Skeleton, link: LinkDocument, { co
   const row = skeleton.rowOf(numberOf(comment))
   if (row !== undefined) return E.right({ kind: 'focus', row, context })
   const other = await getOne(app.documents, comments, comment)
-  return other && other.link !== link.id ? refuse('NOT_FOUND') : E.right({ kind: 'whole' })
+  return other && other.link !== link.id ? refuse('NOT_FOUND', 'comment') : E.right({ kind: 'whole' })
 }
 
 /** The viewer's gold is looked up only for more than the usual limit. */

@@ -81,7 +81,7 @@ const marked = fullnames({ kinds: inboxKinds, max: MOST_MARKED })
 const some: Param<readonly string[]> = {
   ...marked,
   decode: (value, name) =>
-    E.mapLeft(({ code }: Refusal): Refusal => ({ code: code === 'TOO_MANY_THING_IDS' ? 'TOO_LARGE' : 'BAD_REQUEST', field: null }))(
+    E.mapLeft(({ code }: Refusal): Refusal => ({ code: code === 'TOO_MANY_THING_IDS' ? 'TOO_LARGE' : 'BAD_REQUEST', field: name }))(
       marked.decode(value, name),
     ),
 }
@@ -97,7 +97,7 @@ const isModmail = (document: Document): document is MessageDocument => 'modmail'
 const markable: Need<Marked, { readonly id: readonly string[] }> = async (context) => {
   const { params, documents, viewer } = context
   const found = await documentsNamed(context, params.id)
-  if (found.length !== params.id.length) return refuse('BAD_REQUEST')
+  if (found.length !== params.id.length) return refuse('BAD_REQUEST', 'id')
   const entries = await entriesOf(documents, viewer.account, params.id)
   const others = [...entries.values()].filter(({ from }) => from !== viewer.account)
   const shared = (await isViewerSuspended(context)) ? [] : found.filter(isModmail)

@@ -29,7 +29,7 @@ type Asked = { readonly id: string; readonly how: How }
 const ownMessage: Need<Message, Asked> = async (context) => {
   const { viewer, params, load } = context
   const message = await load(Message, params.id)
-  if (!message) return refuse('NOT_FOUND')
+  if (!message) return refuse('NOT_FOUND', 'id')
   if (message.author !== viewer.account) return refuse('FORBIDDEN')
   return E.map(() => message)(await adminOnly()(context, 'thing'))
 }
@@ -38,7 +38,7 @@ const ownMessage: Need<Message, Asked> = async (context) => {
 const speaking: Need<Post | Message, Asked> = async (context) => {
   const { viewer, params } = context
   if (kindOf(params.id) === 'message') return ownMessage(context, 'thing')
-  const found = await postCalled(context, params.id, 'NOT_FOUND')
+  const found = await postCalled(context, params.id, 'NOT_FOUND', 'id')
   if (E.isLeft(found)) return found
   const { author, subsite } = found.right
   if (author !== viewer.account) return refuse('FORBIDDEN')
@@ -51,7 +51,7 @@ const lead = async ({ run, load }: Context, { id, link }: Post, sticky: boolean)
   const state = await load(StickyComment, link)
   const comment = await load(Comment, id)
   const former = state?.stickied?.target.id
-  if (!comment) return refuse('NOT_FOUND')
+  if (!comment) return refuse('NOT_FOUND', 'id')
   if (!sticky) return run(StickyComment, link, unstickyComment(comment, 'asked'))
   return run<StickyComment, StickyCommentEvent>(
     StickyComment,
@@ -66,7 +66,7 @@ type Wanted = { readonly after: Distinction | null; readonly sticky: boolean }
 const markComment = async (context: Own, thing: Post, { after, sticky }: Wanted): Promise<Either<Refusal, Recorded>> => {
   const { run, load, viewer } = context
   const thread = await load(Link, thing.link)
-  if (!thread) return refuse('NOT_FOUND')
+  if (!thread) return refuse('NOT_FOUND', 'id')
   const distinguished = await run(Comment, thing.id, distinguishComment(viewer.account, thread, { after, sticky }))
   if (E.isLeft(distinguished)) return distinguished
   const isRecorded = distinguished.right.position !== undefined

@@ -23,7 +23,7 @@ const reportable: Need<Post | Message, { readonly thing_id: string | undefined }
     const message = await context.load(Message, id)
     return message ? E.right(message) : E.left(nothingToDo)
   }
-  const post = await postCalled(context, id, 'NOT_FOUND')
+  const post = await postCalled(context, id, 'NOT_FOUND', 'thing_id')
   return E.isLeft(post) && post.left.code === 'NOT_FOUND' ? E.left(nothingToDo) : post
 }
 

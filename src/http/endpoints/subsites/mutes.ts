@@ -52,7 +52,7 @@ const subsiteMeant: Need<SubsiteId, { readonly id: string }> = andThen(otherwise
 const mutable = andThen(subsiteMeant, async (subsite, context) => {
   const { load, documents, viewer } = context
   const { account } = viewer
-  if (await moderates(context, { subsite, account })) return refuse('BAD_REQUEST')
+  if (await moderates(context, { subsite, account })) return refuse('BAD_REQUEST', 'id')
   const isMuted = (await load(Avoidance, `${account}.${subsite}`))?.muted ?? false
   return !isMuted && (await countMuted(documents, account, MOST_MUTED)) >= MOST_MUTED ? refuse('TOO_MANY_MUTED') : E.right(subsite)
 })

@@ -39,7 +39,7 @@ const change = async (context: Asking, id: string): Promise<Outcome> => {
   const { load, run, settings } = context
   const author = await authorOf(context)
   const subsite = await load(Subsite, id)
-  if (!subsite) return refuse('SUBSITE_NOEXIST', 'sr')
+  if (!subsite) return refuse('SUBSITE_NOEXIST')
   const act = await actIn(context, id, 'config')
   if (E.isLeft(act)) return act
   const unfit = checkSettings(author, settings.type(), subsite.settings)
@@ -56,7 +56,7 @@ const createOrChange = section('Subsites').post('/api/site_admin', {
   notes:
     'With `sr`, changes that subsite; for moderators with `config`. Absent settings are not changed, and each changed setting is an entry in the moderation log. Without `sr`, creates a subsite; only `name` and `title` are required.',
   params: {
-    sr: described(optional(refusing(fullname('subsite'), 'SUBSITE_NOEXIST', 'sr')), 'the subsite to change; absent: create one'),
+    sr: described(optional(refusing(fullname('subsite'), 'SUBSITE_NOEXIST')), 'the subsite to change; absent: create one'),
     name: described(raw(), 'of a new subsite'),
   },
   needs: { settings: settingsSent },

@@ -24,14 +24,14 @@ const subsitesMeant: Need<readonly SubsiteId[], Asked> = async (context) => {
     .split(/[\s,]+/)
     .map(bareSubsite)
     .filter((word) => word !== '')
-  if (words.length === 0) return refuse('NOT_FOUND')
-  if (words.length > MOST) return refuse('BAD_REQUEST')
+  if (words.length === 0) return refuse('NOT_FOUND', 'sr')
+  if (words.length > MOST) return refuse('BAD_REQUEST', 'sr')
   const targets = new Set<SubsiteId>()
   for (const word of words) {
-    if (action === 'sub' && isReserved(word)) return refuse('FORBIDDEN')
+    if (action === 'sub' && isReserved(word)) return refuse('FORBIDDEN', 'sr')
     const id = kindOf(word) === 'subsite' ? E.right(word) : await subsiteCalled(context, word, 'sr')
     const place = E.isLeft(id) ? undefined : await placeOf(context, id.right)
-    if (!place) return refuse('NOT_FOUND')
+    if (!place) return refuse('NOT_FOUND', 'sr')
     if (action === 'sub' && !(await mayView(context, place))) return refuse('FORBIDDEN')
     targets.add(place.id)
   }
@@ -74,7 +74,7 @@ export const subscribeTo = section('Subsites').post('/api/subscribe', {
     const { account } = viewer
     const chosen = await hasChosen(context, account)
     // a repeated command may have left them already
-    if (params.action === 'unsub' && !command.retried && !(await areSubscribed(context, subsites, chosen))) return refuse('NOT_FOUND')
+    if (params.action === 'unsub' && !command.retried && !(await areSubscribed(context, subsites, chosen))) return refuse('NOT_FOUND', 'sr')
     if (params.action === 'sub' && !command.retried && (await areTooMany(context, subsites))) return refuse('TOO_MANY_SUBSCRIBED')
     if (!chosen) await takeDefaults(context, account, command)
     const decide = params.action === 'sub' ? subscribe : unsubscribe

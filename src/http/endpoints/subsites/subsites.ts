@@ -119,7 +119,8 @@ const mine = get('/subs/mine/{where}', {
     const { params, page, viewer, documents } = context
     const { where } = params
     const asked = page.before ?? page.after
-    if (asked !== undefined && kindOf(asked.toLowerCase()) !== 'subsite') return refuse('BAD_REQUEST')
+    if (asked !== undefined && kindOf(asked.toLowerCase()) !== 'subsite')
+      return refuse('BAD_REQUEST', page.before === undefined ? 'after' : 'before')
     if (where === 'muted') return mutedSubsites(context)
     const held =
       where === 'subscriber' ? await subscriptionsOf(documents, viewer.account) : await relationsOf(documents, viewer.account, where)

@@ -21,7 +21,7 @@ const { delete: del, get, put } = section('Users', { scope: 'subscribe', login: 
 
 const ofFriend = {
   whileSuspended: true,
-  params: { username: refusing(username(), 'USER_DOESNT_EXIST', 'username') },
+  params: { username: refusing(username(), 'USER_DOESNT_EXIST') },
   needs: { other: accountBy('username') },
 } as const
 

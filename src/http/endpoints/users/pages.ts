@@ -46,7 +46,7 @@ const votesOf: ReadonlySet<string> = new Set(['upvoted', 'downvoted'])
 const ownerShown: Need<AccountId, Asked, Viewer> = async ({ params, viewer, documents }) => {
   const { where, show } = params
   const account = await accountNamed(documents, params.username)
-  if (!account) return refuse('NOT_FOUND')
+  if (!account) return refuse('NOT_FOUND', 'username')
   const owner = account.id
   if (viewer.admin || viewer.account === owner) return E.right(owner)
   if (isSuspendedForGood(account)) return refuse('FORBIDDEN')

@@ -48,7 +48,7 @@ const whoIsMeant: Need<AccountId, { readonly id: string | undefined; readonly na
   const known = id === undefined ? undefined : await context.load(Account, id)
   if (known) return E.right(known.id)
   const called = name === undefined ? undefined : await accountCalled(context, name, 'name')
-  return called && E.isRight(called) ? called : refuse('BAD_REQUEST')
+  return called && E.isRight(called) ? called : refuse('BAD_REQUEST', 'name')
 }
 
 const unfriend = post('[/s/{sub}]/api/unfriend', {
@@ -75,7 +75,7 @@ const setPermissions = post('[/s/{sub}]/api/setpermissions', {
   needs: {
     act: moderatorHere('all'),
     account: accountNamed('name'),
-    type: late(refusing(oneOf('moderator', 'moderator_invite'), 'INVALID_PERMISSION_TYPE', 'type')),
+    type: late(refusing(oneOf('moderator', 'moderator_invite'), 'INVALID_PERMISSION_TYPE')),
     permissions: late(described(permissions(), 'such as `+posts,-config`; absent or empty: all')),
   },
   handle: async (context) => {

@@ -27,7 +27,7 @@ const accountAsked: Need<AccountDocument, { readonly username: string }, Viewer>
     return E.left({ kind: 'redirect', location: `/user/${viewer.name}/about${extension ? `.${extension}` : ''}` })
   }
   const account = await accountNamed(documents, params.username)
-  return account ? E.right(account) : refuse('NOT_FOUND')
+  return account ? E.right(account) : refuse('NOT_FOUND', 'username')
 }
 
 const userAbout = get('/user/{username}/about', {
