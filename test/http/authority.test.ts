@@ -2,13 +2,12 @@ import { access } from 'node:fs/promises'
 import test from 'ava'
 import { type EventName, eventDefinitions } from '../../src/domain/events.ts'
 import { accountOf, ask, openAsking } from '../support/authority/asking.ts'
-import { type Role, roles, users } from '../support/authority/roles.ts'
+import { callersBySection } from '../support/authority/callers.ts'
+import { roles, users } from '../support/authority/roles.ts'
 import { type Row, writes } from '../support/authority/row.ts'
 import { elsewhere, recordedByRows, rowsOf, unasked } from '../support/authority/rows.ts'
 import { startStage } from '../support/authority/stage.ts'
 import { expected, openTrace } from '../support/authority/trace.ts'
-import { FULL } from '../support/full.ts'
-import { servers } from '../support/shape.ts'
 import type { Answer } from '../support/site.ts'
 
 // Every endpoint that changes something is called by accounts of every standing: in the name of each exactly what it may do is recorded,
@@ -25,23 +24,18 @@ const titleOf = (name: string, { what, by }: Row): string => {
   return `${act} is for ${by.length >= users.length ? 'every account' : by.join(', ')}`
 }
 
-let rows = 0
-/** All callers; on servers, which are slow, a third of them for each row, in turn. */
-const callersOfNext = (): readonly Role[] => {
-  rows += 1
-  return servers && !FULL ? roles.filter((_, index) => (index + rows) % 3 === 0) : roles
-}
+const callers = callersBySection()
 
 const isRefused = ({ status, text }: Answer): boolean => status >= 400 || text.includes('"errors":[[')
 
 for (const endpoint of writes) {
   const name = `${endpoint.method} ${endpoint.path}`
   for (const row of rowsOf(name)) {
-    const callers = callersOfNext()
+    const asked = callers.get(endpoint.section)?.get(row) ?? roles
     test.serial(titleOf(name, row), async (t) => {
       const came: Record<string, readonly string[]> = {}
       const due: Record<string, readonly string[]> = {}
-      for (const role of callers) {
+      for (const role of asked) {
         const asking = await prepare(endpoint, row, role)
         const account = accountOf(row, role)
         const stopped = role === 'scopeless' && !row.anyToken
@@ -64,6 +58,17 @@ test('every endpoint that changes something has its row, or a test elsewhere tha
     [],
   )
   for (const why of Object.values(elsewhere)) await t.notThrowsAsync(access(why.split(': ')[1] ?? ''))
+})
+
+test('every caller calls something in each section', (t) => {
+  for (const [section, rows] of callers) {
+    const asked = new Set([...rows.values()].flat())
+    t.deepEqual(
+      roles.filter((role) => !asked.has(role)),
+      [],
+      section,
+    )
+  }
 })
 
 test('every event that a request can record is recorded by a row', (t) => {

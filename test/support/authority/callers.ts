@@ -1,0 +1,31 @@
+import { FULL } from '../full.ts'
+import { servers } from '../shape.ts'
+import { type Role, roles } from './roles.ts'
+import { type Row, writes } from './row.ts'
+import { rowsOf } from './rows.ts'
+
+const ONE_IN = 3
+
+/** The rows of each section of the interface. */
+const sections = (): ReadonlyMap<string, readonly Row[]> => {
+  const found = new Map<string, readonly Row[]>()
+  for (const { section, method, path } of writes) found.set(section, [...(found.get(section) ?? []), ...rowsOf(`${method} ${path}`)])
+  return found
+}
+
+/** For the row at this place of its section every third role, other ones than for the row before, with one that may do it. */
+const someOf = ({ by }: Row, place: number): readonly Role[] => {
+  const some = roles.filter((_, index) => (index + place) % ONE_IN === 0)
+  const one = by[place % by.length]
+  return one === undefined || by.some((role) => some.includes(role)) ? some : [...some, one]
+}
+
+/**
+ * The roles that call what each row says, by section: all of them. On servers, where a row takes seconds, a third of them, chosen so that
+ * every role still calls something in every section; with `FULL_FAULTS=1` all of them there, too.
+ */
+export const callersBySection = (): ReadonlyMap<string, ReadonlyMap<Row, readonly Role[]>> => {
+  const callersOf = (rows: readonly Row[]) => (row: Row, place: number) =>
+    [row, servers && !FULL && rows.length >= ONE_IN ? someOf(row, place) : roles] as const
+  return new Map([...sections()].map(([section, rows]) => [section, new Map(rows.map(callersOf(rows)))]))
+}
