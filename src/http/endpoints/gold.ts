@@ -10,7 +10,7 @@ import * as shape from '../schemas/schema.ts'
 const paid = { scope: 'csites', login: 'token', errors: 'coded' } as const
 const { post } = section('Gold', paid)
 
-/** Who pays. An admin pays nothing, and does it as one. */
+/** Who pays. An admin pays nothing, and acts as an admin. */
 const payer: Need<Payer> = ({ viewer: { account, admin }, actAs }) => {
   if (admin) actAs('admin')
   return E.right({ account, staff: admin })

@@ -85,7 +85,7 @@ export const publicAccount = (account: AccountDocument, { isFriend, ...how }: Op
   is_friend: isFriend,
 })
 
-/** Of an account that is suspended for good. */
+/** Of a permanently suspended account. */
 export const suspendedAccount = ({ name }: AccountDocument) => ({ name, is_suspended: true })
 
 export const accountThing = (data: object) => ({ kind: 't2', data })

@@ -7,7 +7,7 @@ const draw = captcha as unknown as (text: string, options: Parameters<typeof cap
 
 const SIZE = { width: 120, height: 50 } as const
 
-/** Letters as curves, so that no font is needed to turn them into pixels. */
+/** Draws letters as curves, so that no font is needed to make an image of them. */
 const png = (answer: string): Uint8Array => {
   const svg = draw(answer, { ...SIZE, noise: 3, fontSize: 46, background: '#f4f4f4' })
   return new Resvg(svg, { font: { loadSystemFonts: false } }).render().asPng()

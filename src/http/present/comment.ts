@@ -25,12 +25,12 @@ import {
 
 const MINUTE = 60 * 1000
 
-/** Shown whole, or as the place where a comment was. */
+/** Whether a comment is shown whole, or as a placeholder for a deleted or removed one. */
 type Face = 'whole' | 'deleted' | 'removed'
 
 type Shared = {
   readonly subsite: string
-  /** Of the link; it stands in the permalink, and an erasure changes it. */
+  /** The title of the link: it is part of the permalink, and an erasure changes it. */
   readonly title: string
   readonly author: string
   readonly face: Face
@@ -62,7 +62,7 @@ const sharedFields = (comment: CommentDocument, { subsite, title, author, face, 
   }
 }
 
-// one document at one version is one object, so what it looks like is remembered with it
+// a document at one position is one object, so what is made of it is cached with it
 const shared = new WeakMap<CommentDocument, Shared>()
 
 const isSame = (known: Shared, { subsite, title, author, face, flair }: Omit<Shared, 'members'>): boolean =>
@@ -88,7 +88,7 @@ const faceOf = (
 const isYoung = ({ created }: CommentDocument, { settings }: SubsiteDocument, now: number) =>
   settings.comment_score_hide_mins > 0 && now - created < settings.comment_score_hide_mins * MINUTE
 
-/** Whether it leads its thread. */
+/** Whether it is the stickied comment of its thread. */
 const leads = ({ id }: CommentDocument, { stickyComment }: LinkDocument) => stickyComment === id
 
 /** In contest mode, and of a stickied comment, only moderators see scores; of a young comment, where the subsite hides scores at first, its author does, too. */
@@ -121,7 +121,7 @@ const threadFields = (link: LinkDocument, subsite: SubsiteDocument, { names, bas
   )
 
 export type CommentOptions = {
-  /** The listing of what stands below it in its thread; absent: the empty text. */
+  /** The listing of its replies in its thread; absent: the empty text. */
   readonly replies?: Fragment
   readonly depth?: number
   /** In a list outside its thread. */
@@ -147,7 +147,7 @@ export const commentThing = (comment: CommentDocument, around: Around, options: 
     face,
     flair: authorFlair(comment, author, around),
   })
-  // a link that its author deleted has no name to it, so nothing here may give one
+  // a deleted link does not show its author, so its comments must not either
   const isSubmitter = face === 'whole' && !link.deleted && comment.author === link.author
   const hidden = hidesScore(comment, link, subsite, around)
   const own =

@@ -24,7 +24,7 @@ import {
 
 const HIDE_SCORE_MS = 2 * 60 * 60 * 1000
 
-/** What the part of a link that is the same for many viewers was made of. */
+/** What the shared part of a link, which is the same for many viewers, was made of. */
 type Shared = {
   readonly subsite: SubsiteDocument
   readonly author: string
@@ -102,7 +102,7 @@ const sharedFields = ({ link, subsite, author, redacted, flair }: Base & { reado
   }
 }
 
-// one document at one version is one object, so what it looks like is remembered with it
+// a document at one position is one object, so what is made of it is cached with it
 const shared = new WeakMap<LinkDocument, Shared>()
 
 const isSame = (a: SubsiteDocument, b: SubsiteDocument) =>

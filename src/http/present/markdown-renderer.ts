@@ -53,7 +53,7 @@ const alignCells: Rule = (state) => {
 
 const renderer = (): Markdown => {
   const markdown = new MarkdownIt({ html: false, linkify: true })
-  // an image would make every reader's browser tell a stranger's server that it reads here
+  // an image would make the browser of every reader send a request to a server of the author's choice
   markdown.disable('image')
   markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
   const safeLink = markdown.validateLink

@@ -13,7 +13,7 @@ type Rendered = Done<string>
 /** Characters of a text that is rendered between other requests; a longer one could keep them waiting, and has a thread of its own. */
 export const LONGEST_INLINE = 4_096
 
-// a vote makes a new document of an unchanged text, so texts are remembered by what they say
+// a vote makes a new document with the same text, so renderings are cached by the text itself
 const rendered = new LRUCache<string, string>({ maxSize: 24_000_000, sizeCalculation: (html, text) => bytesOf(html) + bytesOf(text) })
 
 const isLong = (text: string) => text.length > LONGEST_INLINE

@@ -125,7 +125,7 @@ export const commentNotice = ({ entry, reason, comment, link, vote }: Notice, { 
       new: entry.new,
       is_collapsed: false,
       was_comment: true,
-      // the slash matters: clients take the ids out by position
+      // the slash must stay: clients find the ids by their positions
       context: `${commentPermalink(subsite, link.id, link.title, comment.id)}/?context=3`,
       first_message: null,
       first_message_name: null,

@@ -45,7 +45,7 @@ const reported = (thing: string, { reportsOn, names }: Around): string => {
   return `"num_reports":${reports},"report_reasons":[],"user_reports":${JSON.stringify(countedReasons(byUsers))},"mod_reports":${JSON.stringify(named)}`
 }
 
-/** The flair of an author; none of one who is gone. */
+/** The flair of an author; none for a deleted account. */
 export const authorFlair = ({ id }: { readonly id: string }, name: string, { flairOf }: Around) =>
   name === DELETED ? undefined : flairOf(id)
 
@@ -63,7 +63,7 @@ type Judged = {
   readonly approved: Approval | null
 }
 
-/** Who judged a thing, as JSON members: for moderators, null for everybody else. A filter's or an admin's removal is `true`. */
+/** Who removed and who approved a thing, as JSON members: for moderators, null for everybody else. A filter's or an admin's removal is `true`. */
 export const moderation = ({ id, subsite, removed, approved }: Judged, around: Around): string => {
   const { moderates, names } = around
   if (!moderates(subsite)) return unseen

@@ -113,7 +113,7 @@ export const preferencesShape = component('Preferences', () => record(preference
 export const somePreferencesShape = component('SomePreferences', () =>
   record(Object.fromEntries(Object.entries(preferences).map(([name, part]) => [name, optional(part)]))),
 )
-/** An account that is suspended for good, to others. */
+/** A permanently suspended account, as others see it. */
 export const suspendedAccountShape = component('SuspendedAccount', () => record({ name: username, is_suspended: constant(true) }))
 
 const message: Fields = {

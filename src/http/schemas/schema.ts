@@ -74,7 +74,7 @@ const isPlain = (value: unknown): value is Schema => typeof value === 'object' &
 export const written = (part: unknown, components: Map<string, unknown>): unknown => {
   if (part instanceof Component) {
     if (!components.has(part.name)) {
-      components.set(part.name, {}) // it may hold itself
+      components.set(part.name, {}) // it may contain itself
       components.set(part.name, written(part.schema(), components))
     }
     return { $ref: `#/components/schemas/${part.name}` }

@@ -37,7 +37,7 @@ const marks: Fields = {
 
 const edited = { anyOf: [constant(false), epoch], description: 'The time of the last edit, or false.' }
 
-/** Who judged a thing; null and empty for everybody but moderators. */
+/** Who removed and who approved a thing; null and empty for everybody but moderators. */
 const moderation: Fields = {
   num_reports: orNull(integer(0)),
   report_reasons: orNull(listOf(anything)),
