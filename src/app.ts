@@ -12,7 +12,7 @@ import type { Blobs } from './ports/blobs.ts'
 import type { DocumentStore } from './ports/documents.ts'
 import type { Freshness } from './ports/freshness.ts'
 import type { Vault } from './ports/vault.ts'
-import type { Skeletons } from './queries/comment-indexes.ts'
+import type { CommentIndexes } from './queries/comment-indexes.ts'
 import type { ReadStream } from './queries/log-fallback.ts'
 import type { Anchors } from './queries/walk.ts'
 import type { Idempotency } from './runtime/idempotency.ts'
@@ -41,7 +41,7 @@ export type App = {
   readonly idempotency: Idempotency
   /** Where pages of listings began and ended. */
   readonly anchors: Anchors
-  readonly skeletons: Skeletons
+  readonly commentIndexes: CommentIndexes
   /** Accounts with a running call of `morechildren`. */
   readonly loadingMore: Set<string>
   readonly health: () => Promise<Health>

@@ -25,7 +25,7 @@ import { getOne } from './ports/documents.ts'
 import { StoreFault } from './ports/faults.ts'
 import { withinLimits } from './ports/within-limits.ts'
 import { textsOf } from './queries/authored-texts.ts'
-import { skeletons } from './queries/comment-indexes.ts'
+import { commentIndexes } from './queries/comment-indexes.ts'
 import { hadParticipated } from './queries/participation.ts'
 import { remembering } from './queries/read-cache.ts'
 import { dueTimers } from './queries/timers.ts'
@@ -144,7 +144,7 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
     captchas: openCaptchas(vault, stores.sessionSecret, clock),
     freshness,
     anchors: anchors(),
-    skeletons: skeletons({ documents, freshness }),
+    commentIndexes: commentIndexes({ documents, freshness }),
     loadingMore: new Set(),
     idempotency: idempotency({ vault, mint, clock, alone: stores.alone }),
     health,

@@ -1,4 +1,5 @@
 import { type Category, Feed, type Item } from 'feed'
+import { DELETED } from '../queries/accounts.ts'
 import type { Context } from './endpoint.ts'
 import { escapeHtml } from './html.ts'
 import { splitTarget } from './incoming.ts'
@@ -41,7 +42,7 @@ const itemOf = (kind: string | undefined, data: Data, base: string): Item => {
     date,
     ...(text !== undefined && text !== '' && { content: xmlText(text) }),
     ...(name !== '' &&
-      name !== '[deleted]' && { author: [{ name: `/u/${xmlText(name)}`, link: address(base, `/user/${encodeURIComponent(name)}`) }] }),
+      name !== DELETED && { author: [{ name: `/u/${xmlText(name)}`, link: address(base, `/user/${encodeURIComponent(name)}`) }] }),
     ...(textIn(subsite) !== '' && { category: [{ term: textIn(subsite), name: `/s/${textIn(subsite)}` } satisfies Category] }),
   }
 }

@@ -45,9 +45,9 @@ export const openHandling = (app: App, decodersOf: (endpoint: AnyEndpoint) => De
         keeping.readsClock = true
         return app.clock()
       },
-      skeletons: (link) => {
+      commentIndexes: (link) => {
         keeping.note(comments.name)
-        return app.skeletons(link)
+        return app.commentIndexes(link)
       },
     }
   }

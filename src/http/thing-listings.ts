@@ -84,16 +84,25 @@ const linkAnchor = (
   return async (name: string): Promise<Either<Refusal, Anchor | undefined>> => (kindOf(name) === 'link' ? anchor(name) : E.right(undefined))
 }
 
-/** Which links with one URL a viewer is shown: hidden ones too; removed ones only where the viewer wrote or moderates them. */
-export const linksInView = async (read: Reading, found: readonly LinkDocument[]): Promise<readonly LinkDocument[]> => {
+/**
+ * The things that are not deleted, in subsites that the viewer may view, and not by accounts that the viewer blocks; moderators are shown
+ * those in their subsites, too. Removed things are among them.
+ */
+export const viewable = async <Thing extends ThingDocument>(read: Reading, found: readonly Thing[]): Promise<readonly Thing[]> => {
   await read.places(found.map(({ subsite }) => subsite))
   const blocked = await read.blocked(found.map(({ author }) => author))
-  return found.filter(({ subsite, author, deleted, removed }) => {
-    if (deleted || !read.mayView(subsite)) return false
-    if (blocked.has(author) && !read.isModerator(subsite)) return false
-    return removed === null || author === read.viewer.account || read.moderates(subsite)
-  })
+  return found.filter(
+    ({ subsite, author, deleted }) => !deleted && read.mayView(subsite) && (!blocked.has(author) || read.isModerator(subsite)),
+  )
 }
+
+/** Whether the viewer is shown a thing although it was removed, if it was: as its author or a moderator. */
+export const seesRemoved = (read: Reading, { removed, author, subsite }: ThingDocument): boolean =>
+  removed === null || author === read.viewer.account || read.moderates(subsite)
+
+/** Which links with one URL a viewer is shown: hidden ones too; removed ones only where the viewer wrote or moderates them. */
+export const linksInView = async (read: Reading, found: readonly LinkDocument[]): Promise<readonly LinkDocument[]> =>
+  (await viewable(read, found)).filter((link) => seesRemoved(read, link))
 
 /** What a listing of links leaves out, beside what nobody is shown. */
 export type Filters = {

@@ -13,21 +13,14 @@ import { votedBy } from '../queries/votes.ts'
 import type { Source } from '../queries/walk.ts'
 import type { Context } from './endpoint.ts'
 import { list } from './listing.ts'
-import { pointedAt, thingAnchor } from './thing-listings.ts'
+import { pointedAt, seesRemoved, thingAnchor, viewable } from './thing-listings.ts'
 import { presentThings } from './things.ts'
 
 // The listings of what one account posted, voted on, saved, hid and gilded.
 
 /** The things of an account's page that are shown to its viewer: in viewable subsites; removed comments only to author and moderators. */
-const visibleTo = async (read: Reading, found: readonly ThingDocument[]): Promise<readonly ThingDocument[]> => {
-  await read.places(found.map(({ subsite }) => subsite))
-  const blocked = await read.blocked(found.map(({ author }) => author))
-  return found.filter((thing) => {
-    if (thing.deleted || !read.mayView(thing.subsite)) return false
-    if (blocked.has(thing.author) && !read.isModerator(thing.subsite)) return false
-    return isLink(thing) || thing.removed === null || thing.author === read.viewer.account || read.moderates(thing.subsite)
-  })
-}
+const visibleTo = async (read: Reading, found: readonly ThingDocument[]): Promise<readonly ThingDocument[]> =>
+  (await viewable(read, found)).filter((thing) => isLink(thing) || seesRemoved(read, thing))
 
 /** Comments that the viewer reported are hidden; hidden links stay on the pages of their authors. */
 const withoutHiddenComments = async (read: Reading, things: readonly ThingDocument[]): Promise<readonly ThingDocument[]> => {

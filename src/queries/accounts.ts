@@ -34,6 +34,9 @@ export const accountsById = (
     ids.filter((id) => id !== null),
   )
 
+/** In place of the name of a deleted account, and of a deleted text. */
+export const DELETED = '[deleted]'
+
 /** Names of accounts; `[deleted]` for a deleted account, and for an id without account. */
 export type Names = (account: AccountId | null) => string
 
@@ -41,7 +44,7 @@ export const namesOf = async (documents: DocumentStore, ids: readonly (AccountId
   const known = await accountsById(documents, ids)
   return (id) => {
     const account = id === null ? undefined : known.get(id)
-    return account && !account.deleted ? account.name : '[deleted]'
+    return account && !account.deleted ? account.name : DELETED
   }
 }
 

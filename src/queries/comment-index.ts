@@ -1,7 +1,7 @@
 import { fullname } from '../domain/ids.ts'
 
 /** The fields of a comment that ordering a thread needs, as the index on (link, position) has them. */
-export type Bone = {
+export type IndexedComment = {
   readonly seq: number
   readonly parent: number | undefined
   readonly author: string
@@ -19,7 +19,7 @@ export const ROOT = -1
  * The shape of a thread, compact: comments are rows, numbered in the order in which they became known, a parent always before
  * its replies. `children[childStart[row + 1]] … ` (row ROOT: the top level) are the replies of a row, oldest first.
  */
-export type Skeleton = {
+export type CommentIndex = {
   readonly size: number
   readonly seq: Float64Array
   readonly parent: Int32Array
@@ -40,8 +40,8 @@ export type Skeleton = {
 }
 
 /** The replies of a row, or with ROOT the top-level comments. */
-export const repliesOf = (skeleton: Skeleton, row: number): Int32Array =>
-  skeleton.children.subarray(skeleton.childStart[row + 1], skeleton.childStart[row + 2])
+export const repliesOf = (index: CommentIndex, row: number): Int32Array =>
+  index.children.subarray(index.childStart[row + 1], index.childStart[row + 2])
 
 const grown = <A extends Int32Array | Uint8Array | Float64Array>(array: A, make: (length: number) => A): A => {
   const larger = make(array.length * 2)
@@ -52,8 +52,8 @@ const int32 = (length: number) => new Int32Array(length)
 const uint8 = (length: number) => new Uint8Array(length)
 const float64 = (length: number) => new Float64Array(length)
 
-/** A thread being loaded: comments may arrive in any order, and again with other votes; `skeleton` is its shape so far. */
-export type Growing = { readonly add: (bone: Bone) => void; readonly skeleton: () => Skeleton }
+/** A thread being loaded: comments may arrive in any order, and again with other votes; `index` is its shape so far. */
+export type Growing = { readonly add: (comment: IndexedComment) => void; readonly index: () => CommentIndex }
 
 export const growing = (): Growing => {
   let size = 0
@@ -69,11 +69,11 @@ export const growing = (): Growing => {
   const names = new Map<string, string>()
   const rows = new Map<number, number>()
   /** Replies that arrived before their parents. */
-  const waiting = new Map<number, Map<number, Bone>>()
-  let shape: { readonly size: number; readonly arrays: Pick<Skeleton, 'depth' | 'descendants' | 'childStart' | 'children'> } | undefined
-  let current: Skeleton | undefined
+  const waiting = new Map<number, Map<number, IndexedComment>>()
+  let shape: { readonly size: number; readonly arrays: Pick<CommentIndex, 'depth' | 'descendants' | 'childStart' | 'children'> } | undefined
+  let current: CommentIndex | undefined
 
-  const attach = (bone: Bone, parentRow: number) => {
+  const attach = (comment: IndexedComment, parentRow: number) => {
     if (size === seq.length) {
       seq = grown(seq, float64)
       parent = grown(parent, int32)
@@ -85,43 +85,43 @@ export const growing = (): Growing => {
     }
     const row = size
     size += 1
-    seq[row] = bone.seq
+    seq[row] = comment.seq
     parent[row] = parentRow
-    const name = names.get(bone.author)
-    if (name === undefined) names.set(bone.author, bone.author)
-    author.push(name ?? bone.author)
-    rows.set(bone.seq, row)
-    update(row, bone)
+    const name = names.get(comment.author)
+    if (name === undefined) names.set(comment.author, comment.author)
+    author.push(name ?? comment.author)
+    rows.set(comment.seq, row)
+    update(row, comment)
     return row
   }
 
   /** A comment, then all replies that waited for it. */
-  const attachWithReplies = (first: Bone, parentRow: number) => {
-    const ready = [{ bone: first, parentRow }]
+  const attachWithReplies = (first: IndexedComment, parentRow: number) => {
+    const ready = [{ comment: first, parentRow }]
     for (let next = ready.pop(); next; next = ready.pop()) {
-      const row = attach(next.bone, next.parentRow)
-      const replies = waiting.get(next.bone.seq)
-      waiting.delete(next.bone.seq)
-      for (const reply of replies?.values() ?? []) ready.push({ bone: reply, parentRow: row })
+      const row = attach(next.comment, next.parentRow)
+      const replies = waiting.get(next.comment.seq)
+      waiting.delete(next.comment.seq)
+      for (const reply of replies?.values() ?? []) ready.push({ comment: reply, parentRow: row })
     }
   }
 
-  const update = (row: number, bone: Bone) => {
-    ups[row] = bone.ups
-    downs[row] = bone.downs
-    length[row] = bone.length
-    deleted[row] = Number(bone.deleted)
-    removed[row] = Number(bone.removed)
+  const update = (row: number, comment: IndexedComment) => {
+    ups[row] = comment.ups
+    downs[row] = comment.downs
+    length[row] = comment.length
+    deleted[row] = Number(comment.deleted)
+    removed[row] = Number(comment.removed)
   }
 
-  const add = (bone: Bone) => {
+  const add = (comment: IndexedComment) => {
     version += 1
-    const known = rows.get(bone.seq)
-    if (known !== undefined) return update(known, bone)
-    const parentRow = bone.parent === undefined ? ROOT : rows.get(bone.parent)
-    if (parentRow !== undefined) return attachWithReplies(bone, parentRow)
-    const siblings = waiting.get(bone.parent ?? ROOT) ?? new Map<number, Bone>()
-    waiting.set(bone.parent ?? ROOT, siblings.set(bone.seq, bone))
+    const known = rows.get(comment.seq)
+    if (known !== undefined) return update(known, comment)
+    const parentRow = comment.parent === undefined ? ROOT : rows.get(comment.parent)
+    if (parentRow !== undefined) return attachWithReplies(comment, parentRow)
+    const siblings = waiting.get(comment.parent ?? ROOT) ?? new Map<number, IndexedComment>()
+    waiting.set(comment.parent ?? ROOT, siblings.set(comment.seq, comment))
   }
 
   const shapeNow = () => {
@@ -151,9 +151,9 @@ export const growing = (): Growing => {
     return shape.arrays
   }
 
-  const skeleton = (): Skeleton => {
+  const index = (): CommentIndex => {
     if (current?.version === version) return current
-    const count = size // comments that are loaded later get rows that this skeleton does not have
+    const count = size // comments that are loaded later get rows that this index does not have
     const rowOf = (s: number) => {
       const row = rows.get(s)
       return row !== undefined && row < count ? row : undefined
@@ -161,22 +161,22 @@ export const growing = (): Growing => {
     current = { size, seq, parent, author, ups, downs, length, deleted, removed, ...shapeNow(), version, rowOf }
     return current
   }
-  return { add, skeleton }
+  return { add, index }
 }
 
 /** Names cached for one thread: more than its pages show, unless all comments of a large thread are requested. */
 const MOST_NAMES = 5_000
 // the names of comments on a page are needed each time it is shown
-const names = new WeakMap<Skeleton, Map<number, string>>()
+const names = new WeakMap<CommentIndex, Map<number, string>>()
 
 /** The fullname of the comment in a row. */
-export const commentId = (skeleton: Skeleton, row: number): string => {
-  let known = names.get(skeleton)
+export const commentId = (index: CommentIndex, row: number): string => {
+  let known = names.get(index)
   if (!known) {
     known = new Map()
-    names.set(skeleton, known)
+    names.set(index, known)
   }
-  const name = known.get(row) ?? fullname('comment', skeleton.seq[row] ?? 0)
+  const name = known.get(row) ?? fullname('comment', index.seq[row] ?? 0)
   if (known.size < MOST_NAMES) known.set(row, name)
   return name
 }

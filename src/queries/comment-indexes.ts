@@ -5,7 +5,7 @@ import { numberOf } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'
 import type { Freshness } from '../ports/freshness.ts'
-import { type Growing, growing, type Skeleton } from './comment-index.ts'
+import { type CommentIndex, type Growing, growing } from './comment-index.ts'
 
 type Row = {
   readonly seq: number
@@ -40,11 +40,11 @@ type Thread = {
 }
 
 /** The shapes of threads: a bounded number of them is kept and brought up to date from where each was left. */
-export type Skeletons = (link: string) => Promise<Skeleton>
+export type CommentIndexes = (link: string) => Promise<CommentIndex>
 
 type Parts = { readonly documents: DocumentStore; readonly freshness: Freshness }
 
-export const skeletons = ({ documents, freshness }: Parts, most = MOST_BYTES): Skeletons => {
+export const commentIndexes = ({ documents, freshness }: Parts, most = MOST_BYTES): CommentIndexes => {
   const threads = new LRUCache<string, Thread>({ maxSize: most })
 
   const fill = async (link: string, thread: Thread) => {
@@ -100,8 +100,8 @@ export const skeletons = ({ documents, freshness }: Parts, most = MOST_BYTES): S
     const thread = threads.get(link) ?? { growing: growing(), upTo: undefined, generation: undefined, filling: undefined }
     if (!threads.has(link)) threads.set(link, thread, { size: THREAD_BYTES })
     await refresh(link, thread)
-    const skeleton = thread.growing.skeleton()
-    threads.set(link, thread, { size: THREAD_BYTES + COMMENT_BYTES * skeleton.size + SHOWN_BYTES * Math.min(skeleton.size, MOST_SHOWN) })
-    return skeleton
+    const index = thread.growing.index()
+    threads.set(link, thread, { size: THREAD_BYTES + COMMENT_BYTES * index.size + SHOWN_BYTES * Math.min(index.size, MOST_SHOWN) })
+    return index
   }
 }

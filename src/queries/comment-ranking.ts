@@ -1,42 +1,42 @@
 import { confidence, funRank, qaRank, scoreOf } from '../domain/ranking.ts'
 import type { CommentSort } from '../domain/subsite-settings.ts'
-import { ROOT, repliesOf, type Skeleton } from './comment-index.ts'
+import { type CommentIndex, ROOT, repliesOf } from './comment-index.ts'
 
 export type Ranking = { readonly values: Float64Array; readonly better: (a: number, b: number) => number; readonly top: Int32Array }
 
-const rankOf = (skeleton: Skeleton, sort: CommentSort, linkAuthor: string): ((row: number) => number) => {
-  const tally = (row: number) => ({ ups: skeleton.ups[row] ?? 0, downs: skeleton.downs[row] ?? 0, length: skeleton.length[row] ?? 0 })
+const rankOf = (index: CommentIndex, sort: CommentSort, linkAuthor: string): ((row: number) => number) => {
+  const tally = (row: number) => ({ ups: index.ups[row] ?? 0, downs: index.downs[row] ?? 0, length: index.length[row] ?? 0 })
   switch (sort) {
     case 'new':
-      return (row) => skeleton.seq[row] ?? 0
+      return (row) => index.seq[row] ?? 0
     case 'old':
-      return (row) => -(skeleton.seq[row] ?? 0)
+      return (row) => -(index.seq[row] ?? 0)
     case 'top':
       return (row) => scoreOf(tally(row))
     case 'insightful':
-      return (row) => skeleton.ups[row] ?? 0
+      return (row) => index.ups[row] ?? 0
     case 'fun':
       return (row) => funRank(tally(row))
     case 'confidence':
     case 'random':
       return (row) => confidence(tally(row))
     case 'qa': {
-      const answers = bestAnswers(skeleton, linkAuthor)
+      const answers = bestAnswers(index, linkAuthor)
       return (row) => {
         const answer = answers.get(row)
-        return qaRank(tally(row), answer === undefined ? undefined : tally(answer), skeleton.author[row] === linkAuthor)
+        return qaRank(tally(row), answer === undefined ? undefined : tally(answer), index.author[row] === linkAuthor)
       }
     }
   }
 }
 
 /** The direct reply of the link's author with the highest confidence, by what it replies to. */
-const bestAnswers = (skeleton: Skeleton, linkAuthor: string): ReadonlyMap<number, number> => {
+const bestAnswers = (index: CommentIndex, linkAuthor: string): ReadonlyMap<number, number> => {
   const best = new Map<number, number>()
-  const confidenceOf = (row: number) => confidence({ ups: skeleton.ups[row] ?? 0, downs: skeleton.downs[row] ?? 0 })
-  for (let row = 0; row < skeleton.size; row += 1) {
-    const parent = skeleton.parent[row] ?? ROOT
-    if (parent === ROOT || skeleton.author[row] !== linkAuthor) continue
+  const confidenceOf = (row: number) => confidence({ ups: index.ups[row] ?? 0, downs: index.downs[row] ?? 0 })
+  for (let row = 0; row < index.size; row += 1) {
+    const parent = index.parent[row] ?? ROOT
+    if (parent === ROOT || index.author[row] !== linkAuthor) continue
     const known = best.get(parent)
     if (known === undefined || confidenceOf(row) > confidenceOf(known)) best.set(parent, row)
   }
@@ -44,31 +44,31 @@ const bestAnswers = (skeleton: Skeleton, linkAuthor: string): ReadonlyMap<number
 }
 
 /** Higher values first; of equals, the lower tie. */
-const rankingBy = (skeleton: Skeleton, values: Float64Array, ties: Float64Array): Ranking => {
+const rankingBy = (index: CommentIndex, values: Float64Array, ties: Float64Array): Ranking => {
   const better = (a: number, b: number) => (values[b] ?? 0) - (values[a] ?? 0) || (ties[a] ?? 0) - (ties[b] ?? 0)
-  return { values, better, top: repliesOf(skeleton, ROOT).slice().sort(better) }
+  return { values, better, top: repliesOf(index, ROOT).slice().sort(better) }
 }
 
 // a popular thread is read far more often than it changes
-const rankings = new WeakMap<Skeleton, Map<string, Ranking>>()
+const rankings = new WeakMap<CommentIndex, Map<string, Ranking>>()
 
-export const rankingOf = (skeleton: Skeleton, sort: CommentSort, linkAuthor: string): Ranking => {
-  const known = rankings.get(skeleton) ?? new Map<string, Ranking>()
-  rankings.set(skeleton, known)
+export const rankingOf = (index: CommentIndex, sort: CommentSort, linkAuthor: string): Ranking => {
+  const known = rankings.get(index) ?? new Map<string, Ranking>()
+  rankings.set(index, known)
   const remembered = known.get(sort)
   if (remembered) return remembered
-  const rank = rankOf(skeleton, sort, linkAuthor)
-  const values = Float64Array.from({ length: skeleton.size }, (_, row) => rank(row))
-  const ranking = rankingBy(skeleton, values, skeleton.seq)
+  const rank = rankOf(index, sort, linkAuthor)
+  const values = Float64Array.from({ length: index.size }, (_, row) => rank(row))
+  const ranking = rankingBy(index, values, index.seq)
   known.set(sort, ranking)
   return ranking
 }
 
 /** Shuffles the values of top-level comments; replies keep theirs. */
-export const shuffled = (skeleton: Skeleton, { values }: Ranking, random: () => number): Ranking => {
+export const shuffled = (index: CommentIndex, { values }: Ranking, random: () => number): Ranking => {
   const dealt = values.slice()
-  const ties = skeleton.seq.slice()
-  const top = repliesOf(skeleton, ROOT)
+  const ties = index.seq.slice()
+  const top = repliesOf(index, ROOT)
   for (let i = top.length - 1; i >= 0; i -= 1) {
     const a = top[i] ?? 0
     const b = top[Math.floor(random() * (i + 1))] ?? 0
@@ -77,5 +77,5 @@ export const shuffled = (skeleton: Skeleton, { values }: Ranking, random: () => 
     dealt[b] = value
     ties[a] = random()
   }
-  return rankingBy(skeleton, dealt, ties)
+  return rankingBy(index, dealt, ties)
 }

@@ -48,16 +48,18 @@ export const biggestPublic = async (documents: DocumentStore, over18: boolean, m
 export const soughtSubsites = (documents: DocumentStore, terms: string): Source<SubsiteDocument> =>
   searched(documents, subsites, { terms, where: {}, order: 'top' })
 
+type Defaults = { readonly config: { readonly defaultSubsites: readonly string[] }; readonly documents: DocumentStore }
+
+/** The subsites that a viewer without subscriptions sees. */
+export const defaultSubsites = async ({ config, documents }: Defaults): Promise<readonly SubsiteDocument[]> =>
+  (await subsitesNamed(documents, config.defaultSubsites)).filter(({ allowTop }) => allowTop)
+
 /** The public lists of subsites. */
 export const directories = ['popular', 'new', 'gold', 'default', 'notall'] as const
 export type Directory = (typeof directories)[number]
 
-/** `defaults`: the names of those that viewers without subscriptions see. */
-export const directoryOf = async (
-  documents: DocumentStore,
-  where: Directory,
-  defaults: readonly string[],
-): Promise<Source<SubsiteDocument>> => {
+export const directoryOf = async (app: Defaults, where: Directory): Promise<Source<SubsiteDocument>> => {
+  const { documents } = app
   switch (where) {
     case 'popular':
       return found(documents, subsites, {}, BIGGEST_FIRST)
@@ -68,19 +70,10 @@ export const directoryOf = async (
     case 'notall':
       return found(documents, subsites, { allowTop: false }, BIGGEST_FIRST)
     case 'default':
-      return inMemorySource(
-        (await subsitesNamed(documents, defaults)).filter(({ allowTop }) => allowTop),
-        BIGGEST_FIRST,
-      )
+      return inMemorySource(await defaultSubsites(app), BIGGEST_FIRST)
   }
 }
 
 /** The subsites of an account, in the order of the list. */
 export const inOrder = (some: readonly SubsiteDocument[], order: 'name' | 'size'): Source<SubsiteDocument> =>
   inMemorySource(some, order === 'name' ? ['lower', 'id'] : BIGGEST_FIRST)
-
-type Defaults = { readonly config: { readonly defaultSubsites: readonly string[] }; readonly documents: DocumentStore }
-
-/** The subsites that a viewer without subscriptions sees. */
-export const defaultSubsites = async ({ config, documents }: Defaults): Promise<readonly SubsiteDocument[]> =>
-  (await subsitesNamed(documents, config.defaultSubsites)).filter(({ allowTop }) => allowTop)

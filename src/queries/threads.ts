@@ -6,7 +6,7 @@ import type { Preferences } from '../domain/preferences.ts'
 import type { CommentSort } from '../domain/subsite-settings.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { sizeOf } from '../ports/size.ts'
-import { commentId, type Skeleton } from './comment-index.ts'
+import { type CommentIndex, commentId } from './comment-index.ts'
 import { rankingOf } from './comment-ranking.ts'
 import type { Reading } from './reading.ts'
 import { isCommentSort, type Placed, selectTree, shownRows, type View } from './tree.ts'
@@ -28,17 +28,17 @@ export const threadSort = (asked: string, link: LinkDocument, read: Reading, pre
 }
 
 /** Deleted, or removed for this viewer. */
-const goneFor = (skeleton: Skeleton, { subsite }: LinkDocument, { viewer, moderates }: Reading) => {
+const goneFor = (index: CommentIndex, { subsite }: LinkDocument, { viewer, moderates }: Reading) => {
   const privileged = moderates(subsite)
   return (row: number): boolean => {
-    if (skeleton.deleted[row] === 1) return true
-    return skeleton.removed[row] === 1 && !privileged && skeleton.author[row] !== viewer.account
+    if (index.deleted[row] === 1) return true
+    return index.removed[row] === 1 && !privileged && index.author[row] !== viewer.account
   }
 }
 
 /** The stickied comment of a link, unless this process has not loaded it yet. */
-const stickyOf = (skeleton: Skeleton, { stickyComment }: LinkDocument): { readonly sticky?: number } => {
-  const row = stickyComment === undefined ? undefined : skeleton.rowOf(numberOf(stickyComment))
+const stickyOf = (index: CommentIndex, { stickyComment }: LinkDocument): { readonly sticky?: number } => {
+  const row = stickyComment === undefined ? undefined : index.rowOf(numberOf(stickyComment))
   return row === undefined ? {} : { sticky: row }
 }
 
@@ -53,19 +53,19 @@ export type Selection = {
 /** The comments of a page, each in its place, and their names. */
 type Shape = { readonly placed: readonly Placed[]; readonly ids: readonly CommentId[] }
 
-const shapeOf = (skeleton: Skeleton, placed: readonly Placed[]): Shape => ({
+const shapeOf = (index: CommentIndex, placed: readonly Placed[]): Shape => ({
   placed,
-  ids: shownRows(placed).map((row) => commentId(skeleton, row)),
+  ids: shownRows(placed).map((row) => commentId(index, row)),
 })
 
-const select = (skeleton: Skeleton, link: LinkDocument, read: Reading, selection: Selection): Shape =>
+const select = (index: CommentIndex, link: LinkDocument, read: Reading, selection: Selection): Shape =>
   shapeOf(
-    skeleton,
-    selectTree(skeleton, {
+    index,
+    selectTree(index, {
       ...selection,
-      ...stickyOf(skeleton, link),
+      ...stickyOf(index, link),
       linkAuthor: link.author,
-      gone: goneFor(skeleton, link, read),
+      gone: goneFor(index, link, read),
       random: Math.random,
     }),
   )
@@ -73,61 +73,61 @@ const select = (skeleton: Skeleton, link: LinkDocument, read: Reading, selection
 /** Shapes cached for one thread. */
 const MOST_SHAPES = 2
 // a popular thread is read far more often than it changes
-const shapes = new WeakMap<Skeleton, Map<string, Shape>>()
+const shapes = new WeakMap<CommentIndex, Map<string, Shape>>()
 
 /** The same, but selected only once if all viewers are shown the same. */
-const selectOnce = (skeleton: Skeleton, link: LinkDocument, read: Reading, selection: Selection): Shape => {
+const selectOnce = (index: CommentIndex, link: LinkDocument, read: Reading, selection: Selection): Shape => {
   const { view, sort, limit, depth, showMore } = selection
-  if (view.kind !== 'whole' || sort === 'random' || skeleton.removed.includes(1)) return select(skeleton, link, read, selection)
-  const known = shapes.get(skeleton) ?? new Map<string, Shape>()
-  shapes.set(skeleton, known)
+  if (view.kind !== 'whole' || sort === 'random' || index.removed.includes(1)) return select(index, link, read, selection)
+  const known = shapes.get(index) ?? new Map<string, Shape>()
+  shapes.set(index, known)
   const key = [sort, limit, depth, showMore, link.author, link.stickyComment].join(' ')
-  const shape = known.get(key) ?? select(skeleton, link, read, selection)
+  const shape = known.get(key) ?? select(index, link, read, selection)
   if (known.size >= MOST_SHAPES && !known.has(key)) known.clear()
   known.set(key, shape)
   return shape
 }
 
 /** Without the comments of authors whom the viewer blocks, and all replies below them; moderators see all. `more` does not name them. */
-const withoutBlocked = async (skeleton: Skeleton, link: LinkDocument, read: Reading, shape: Shape): Promise<Shape> => {
+const withoutBlocked = async (index: CommentIndex, link: LinkDocument, read: Reading, shape: Shape): Promise<Shape> => {
   if (read.isModerator(link.subsite)) return shape
-  const blocked = await read.blocked(shownRows(shape.placed).map((row) => skeleton.author[row] ?? ''))
+  const blocked = await read.blocked(shownRows(shape.placed).map((row) => index.author[row] ?? ''))
   if (blocked.size === 0) return shape
   const kept = (some: readonly Placed[]): readonly Placed[] =>
     some.flatMap((one): readonly Placed[] => {
       if (one.kind !== 'comment') return [one]
-      return blocked.has(skeleton.author[one.row] ?? '') ? [] : [{ ...one, replies: kept(one.replies) }]
+      return blocked.has(index.author[one.row] ?? '') ? [] : [{ ...one, replies: kept(one.replies) }]
     })
-  return shapeOf(skeleton, kept(shape.placed))
+  return shapeOf(index, kept(shape.placed))
 }
 
 type Selected = { readonly placed: readonly Placed[]; readonly shown: ReadonlyMap<string, CommentDocument> }
 
 /** Comments of a thread from which on shaping, ranking and selecting take a turn of the event loop each: some 20 ms for 60,000. */
 const MANY = 20_000
-const letOthers = async ({ size }: Skeleton): Promise<void> => {
+const letOthers = async ({ size }: CommentIndex): Promise<void> => {
   if (size >= MANY) await setImmediate()
 }
 
 /** As many of the best comments as the selection wants, or as fit on one page; `more` objects stand for the others. */
 export const selectThatFits = async (
   documents: DocumentStore,
-  skeleton: Skeleton,
+  index: CommentIndex,
   link: LinkDocument,
   read: Reading,
   selection: Selection,
 ): Promise<Selected> => {
-  await letOthers(skeleton)
-  rankingOf(skeleton, selection.sort, link.author)
-  await letOthers(skeleton)
-  const selected = selectOnce(skeleton, link, read, selection)
-  await letOthers(skeleton)
-  const { placed, ids } = await withoutBlocked(skeleton, link, read, selected)
+  await letOthers(index)
+  rankingOf(index, selection.sort, link.author)
+  await letOthers(index)
+  const selected = selectOnce(index, link, read, selection)
+  await letOthers(index)
+  const { placed, ids } = await withoutBlocked(index, link, read, selected)
   const shown = await documents.getMany(comments, ids)
   let bytes = 0
   for (const comment of shown.values()) bytes += sizeOf(comment)
   const limit = Math.min(ids.length - 1, Math.ceil((ids.length * MOST_PAGE_BYTES) / bytes))
   // the ancestors of a focused comment are shown whatever the limit
   if (bytes <= MOST_PAGE_BYTES || limit < 1 || limit >= selection.limit) return { placed, shown }
-  return selectThatFits(documents, skeleton, link, read, { ...selection, limit })
+  return selectThatFits(documents, index, link, read, { ...selection, limit })
 }

@@ -1,6 +1,6 @@
 import TinyQueue from 'tinyqueue'
 import { type CommentSort, commentSorts } from '../domain/subsite-settings.ts'
-import { ROOT, repliesOf, type Skeleton } from './comment-index.ts'
+import { type CommentIndex, ROOT, repliesOf } from './comment-index.ts'
 import { type Ranking, rankingOf, shuffled } from './comment-ranking.ts'
 
 export const isCommentSort = (name: string): name is CommentSort => (commentSorts as readonly string[]).includes(name)
@@ -40,22 +40,22 @@ type Stage = {
   readonly descendants: (row: number) => number
 }
 
-const stageOf = (skeleton: Skeleton, view: View, { top, better }: Ranking): Stage => {
-  const replies = (row: number) => repliesOf(skeleton, row)
-  const descendants = (row: number) => skeleton.descendants[row] ?? 0
+const stageOf = (index: CommentIndex, view: View, { top, better }: Ranking): Stage => {
+  const replies = (row: number) => repliesOf(index, row)
+  const descendants = (row: number) => index.descendants[row] ?? 0
   if (view.kind === 'whole') return { start: top, base: 0, replies, descendants }
   if (view.kind === 'children') {
-    const shallowest = view.rows.reduce((least, row) => Math.min(least, skeleton.depth[row] ?? 0), Number.POSITIVE_INFINITY)
-    const start = view.rows.filter((row) => skeleton.depth[row] === shallowest)
+    const shallowest = view.rows.reduce((least, row) => Math.min(least, index.depth[row] ?? 0), Number.POSITIVE_INFINITY)
+    const start = view.rows.filter((row) => index.depth[row] === shallowest)
     return { start: Int32Array.from(new Set(start)).sort(better), base: shallowest, replies, descendants }
   }
   const path = [view.row]
-  for (let row = skeleton.parent[view.row] ?? ROOT; row !== ROOT && path.length <= view.context; row = skeleton.parent[row] ?? ROOT)
+  for (let row = index.parent[view.row] ?? ROOT; row !== ROOT && path.length <= view.context; row = index.parent[row] ?? ROOT)
     path.unshift(row)
-  const next = new Map(path.map((row, index) => [row, path[index + 1]]))
+  const next = new Map(path.map((row, at) => [row, path[at + 1]]))
   return {
     start: Int32Array.from(path.slice(0, 1)),
-    base: skeleton.depth[path[0] ?? view.row] ?? 0,
+    base: index.depth[path[0] ?? view.row] ?? 0,
     replies: (row) => {
       const child = next.get(row)
       return child === undefined ? replies(row) : Int32Array.of(child)
@@ -68,7 +68,7 @@ type Chosen = { readonly rows: readonly number[]; readonly left: Int32Array }
 
 /** Repeatedly takes the best candidate of the whole tree; its replies then become candidates. */
 const choose = (
-  skeleton: Skeleton,
+  index: CommentIndex,
   { start, base, replies }: Stage,
   { better }: Ranking,
   { limit, depth }: Pick<TreeRequest, 'limit' | 'depth'>,
@@ -86,19 +86,19 @@ const choose = (
     else candidates.pop()
     if (row === sticky) continue
     rows.push(row)
-    if ((skeleton.depth[row] ?? 0) - base + 1 < depth) for (const below of replies(row)) candidates.push(below)
+    if ((index.depth[row] ?? 0) - base + 1 < depth) for (const below of replies(row)) candidates.push(below)
   }
   const left = start.subarray(taken)
   return { rows, left: sticky === undefined ? left : left.filter((row) => row !== sticky) }
 }
 
 /** Questions and answers: top-level comments, what the link's author wrote and the replies to it, and their ancestors. */
-const questionsAndAnswers = (skeleton: Skeleton, { rows, left }: Chosen, linkAuthor: string): Chosen => {
+const questionsAndAnswers = (index: CommentIndex, { rows, left }: Chosen, linkAuthor: string): Chosen => {
   const kept = new Set<number>()
   for (const row of rows.toReversed()) {
-    const parent = skeleton.parent[row] ?? ROOT
-    const answered = parent !== ROOT && skeleton.author[parent] === linkAuthor
-    if (!kept.has(row) && parent !== ROOT && skeleton.author[row] !== linkAuthor && !answered) continue
+    const parent = index.parent[row] ?? ROOT
+    const answered = parent !== ROOT && index.author[parent] === linkAuthor
+    if (!kept.has(row) && parent !== ROOT && index.author[row] !== linkAuthor && !answered) continue
     kept.add(row)
     if (parent !== ROOT) kept.add(parent)
   }
@@ -106,28 +106,28 @@ const questionsAndAnswers = (skeleton: Skeleton, { rows, left }: Chosen, linkAut
 }
 
 /** Selects the comments of a thread to show and the stubs for the rest: every comment is shown, in a `more`, or below a stub. */
-export const selectTree = (skeleton: Skeleton, request: TreeRequest): readonly Placed[] => {
+export const selectTree = (index: CommentIndex, request: TreeRequest): readonly Placed[] => {
   const { view, sort, linkAuthor, depth, showMore, gone } = request
   if (view.kind === 'children' && view.rows.length === 0) return []
-  const ranked = rankingOf(skeleton, sort, linkAuthor)
-  const ranking = sort === 'random' ? shuffled(skeleton, ranked, request.random) : ranked
-  const stage = stageOf(skeleton, view, ranking)
+  const ranked = rankingOf(index, sort, linkAuthor)
+  const ranking = sort === 'random' ? shuffled(index, ranked, request.random) : ranked
+  const stage = stageOf(index, view, ranking)
   const { start, base, replies, descendants } = stage
-  const all = choose(skeleton, stage, ranking, request, view.kind === 'whole' ? request.sticky : undefined)
-  const { rows, left } = sort === 'qa' && view.kind === 'whole' ? questionsAndAnswers(skeleton, all, linkAuthor) : all
+  const all = choose(index, stage, ranking, request, view.kind === 'whole' ? request.sticky : undefined)
+  const { rows, left } = sort === 'qa' && view.kind === 'whole' ? questionsAndAnswers(index, all, linkAuthor) : all
 
   // a whole thread begins with comments without a parent, which are recognized without a set of all of them
   const roots: ReadonlySet<number> = new Set(view.kind === 'whole' ? [] : start)
   const under = new Map<number, number[]>()
   for (const row of rows) {
-    const parent = roots.has(row) ? ROOT : (skeleton.parent[row] ?? ROOT)
+    const parent = roots.has(row) ? ROOT : (index.parent[row] ?? ROOT)
     const siblings = under.get(parent)
     if (siblings) siblings.push(row)
     else under.set(parent, [row])
   }
   /** Levels above the page: a focus is its top. */
   const above = view.kind === 'focus' ? base : 0
-  const depthOf = (row: number) => (row === ROOT ? -1 : (skeleton.depth[row] ?? 0) - above)
+  const depthOf = (row: number) => (row === ROOT ? -1 : (index.depth[row] ?? 0) - above)
   const weight = (some: readonly number[]) => {
     let sum = 0
     for (const row of some) sum += 1 + descendants(row)
@@ -136,7 +136,7 @@ export const selectTree = (skeleton: Skeleton, request: TreeRequest): readonly P
 
   const stub = (row: number, shown: readonly number[]): readonly Placed[] => {
     if (!showMore || descendants(row) === 0) return []
-    if ((skeleton.depth[row] ?? 0) - base === depth - 1) return [{ kind: 'continue', parent: row, depth: depthOf(row) + 1 }]
+    if ((index.depth[row] ?? 0) - base === depth - 1) return [{ kind: 'continue', parent: row, depth: depthOf(row) + 1 }]
     const known = new Set(shown)
     const children = [...replies(row)].filter((reply) => !known.has(reply)).sort(ranking.better)
     const count = descendants(row) - weight(shown)
@@ -150,8 +150,8 @@ export const selectTree = (skeleton: Skeleton, request: TreeRequest): readonly P
   }
 
   const unshown = (): readonly Placed[] => {
-    const rest = view.kind === 'children' ? [...left, ...elsewhere(skeleton, view.rows, roots)] : [...left]
-    const siblings = view.kind === 'children' ? Map.groupBy(rest, (row) => skeleton.parent[row] ?? ROOT) : new Map([[ROOT, rest]])
+    const rest = view.kind === 'children' ? [...left, ...elsewhere(index, view.rows, roots)] : [...left]
+    const siblings = view.kind === 'children' ? Map.groupBy(rest, (row) => index.parent[row] ?? ROOT) : new Map([[ROOT, rest]])
     return [...siblings].flatMap(([parent, children]) =>
       children.length === 0 ? [] : [{ kind: 'more' as const, parent, depth: depthOf(parent) + 1, children, count: weight(children) }],
     )
@@ -160,7 +160,7 @@ export const selectTree = (skeleton: Skeleton, request: TreeRequest): readonly P
 }
 
 /** The comments asked for that are neither at the start nor below it; each ancestor is visited once for all of them. */
-const elsewhere = (skeleton: Skeleton, asked: readonly number[], roots: ReadonlySet<number>): readonly number[] => {
+const elsewhere = (index: CommentIndex, asked: readonly number[], roots: ReadonlySet<number>): readonly number[] => {
   // the children of one stub stand at one depth, so that all of them are at the start
   const deeper = asked.filter((row) => !roots.has(row))
   if (deeper.length === 0) return []
@@ -171,7 +171,7 @@ const elsewhere = (skeleton: Skeleton, asked: readonly number[], roots: Readonly
     let above = row
     while (!below.has(above)) {
       path.push(above)
-      above = skeleton.parent[above] ?? ROOT
+      above = index.parent[above] ?? ROOT
     }
     const answer = below.get(above) ?? false
     for (const passed of path) below.set(passed, answer)

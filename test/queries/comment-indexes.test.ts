@@ -1,7 +1,7 @@
 import test from 'ava'
 import { numberOf } from '../../src/domain/ids.ts'
 import { START } from '../../src/ports/event-store.ts'
-import { type Skeletons, skeletons } from '../../src/queries/comment-indexes.ts'
+import { type CommentIndexes, commentIndexes } from '../../src/queries/comment-indexes.ts'
 import { found, say, submit } from '../support/posting.ts'
 import { startSite, type TestSite, type User } from '../support/site.ts'
 
@@ -17,14 +17,14 @@ test.before(async () => {
 })
 test.after.always(() => site.stop())
 
-const shapeOf = async (read: Skeletons, link: string) => {
-  const skeleton = await read(link)
-  return Array.from({ length: skeleton.size }, (_, row) => [
-    skeleton.seq[row],
-    skeleton.parent[row],
-    skeleton.ups[row],
-    skeleton.deleted[row],
-    skeleton.removed[row],
+const shapeOf = async (read: CommentIndexes, link: string) => {
+  const index = await read(link)
+  return Array.from({ length: index.size }, (_, row) => [
+    index.seq[row],
+    index.parent[row],
+    index.ups[row],
+    index.deleted[row],
+    index.removed[row],
   ])
 }
 
@@ -35,7 +35,7 @@ const grown = async (): Promise<readonly [string, string, string]> => {
 }
 
 test('a cached thread follows comments, votes, removals and deletions', async (t) => {
-  const read = skeletons(site.running.app)
+  const read = commentIndexes(site.running.app)
   const [link, top, reply] = await grown()
   t.deepEqual(await shapeOf(read, link), [
     [numberOf(top), -1, 1, 0, 0],
@@ -55,7 +55,7 @@ test('a cached thread follows comments, votes, removals and deletions', async (t
 })
 
 test('concurrent reads of a thread each see the comments that existed when they began', async (t) => {
-  const read = skeletons(site.running.app)
+  const read = commentIndexes(site.running.app)
   const [link] = await grown()
   const sizes = await Promise.all(
     Array.from({ length: 10 }, async (_, n) => {
@@ -69,14 +69,14 @@ test('concurrent reads of a thread each see the comments that existed when they 
 })
 
 test('a thread dropped from the cache is read again', async (t) => {
-  const read = skeletons(site.running.app, 5_000)
+  const read = commentIndexes(site.running.app, 5_000)
   const threads = [await grown(), await grown(), await grown()]
   for (let round = 0; round < 2; round += 1) for (const [link] of threads) t.is((await read(link)).size, 2)
 })
 
 test('comments whose write is not settled are read again', async (t) => {
   const { documents, freshness } = site.running.app
-  const read = skeletons({ documents, freshness: { ...freshness, generation: () => undefined, position: () => START } })
+  const read = commentIndexes({ documents, freshness: { ...freshness, generation: () => undefined, position: () => START } })
   const [link, top] = await grown()
   t.is((await read(link)).size, 2)
   await bob.post('/api/vote', { id: top, dir: 1 })

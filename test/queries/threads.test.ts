@@ -22,7 +22,7 @@ test('ranking, selecting and reading comments of a large thread each take a turn
   const link = { id: 't5_1', author: 't2_1', subsite: 't4_1' } as LinkDocument
   const read = { isModerator: () => true, moderates: () => true, viewer: {} } as unknown as Reading
   const selection = { view: { kind: 'whole' }, sort: 'top', limit: 10, depth: 10, showMore: true } as const
-  const selecting = selectThatFits({ getMany } as unknown as DocumentStore, thread.skeleton(), link, read, selection)
+  const selecting = selectThatFits({ getMany } as unknown as DocumentStore, thread.index(), link, read, selection)
   setImmediate(turn)
   const { placed } = await selecting
   t.is(placed.length, 11, 'ten comments and what is left out')
@@ -35,14 +35,14 @@ test('all viewers share the selection of a thread, unless a comment in it was re
   const selected = async (thread: ReturnType<typeof growing>, account: string, limit = 10) => {
     const read = { isModerator: () => true, moderates: () => false, viewer: { account } } as unknown as Reading
     const selection = { view: { kind: 'whole' }, sort: 'top', limit, depth: 10, showMore: true } as const
-    return (await selectThatFits({ getMany } as unknown as DocumentStore, thread.skeleton(), link, read, selection)).placed
+    return (await selectThatFits({ getMany } as unknown as DocumentStore, thread.index(), link, read, selection)).placed
   }
   const thread = growing()
-  const bone = { parent: undefined, ups: 1, downs: 0, length: 5, deleted: false, removed: false }
-  for (const seq of [1, 2, 3]) thread.add({ ...bone, seq, author: `t2_${seq}` })
+  const comment = { parent: undefined, ups: 1, downs: 0, length: 5, deleted: false, removed: false }
+  for (const seq of [1, 2, 3]) thread.add({ ...comment, seq, author: `t2_${seq}` })
   t.is(await selected(thread, 't2_1'), await selected(thread, 't2_2'))
   t.is((await selected(thread, 't2_1', 1)).length, 2, 'one comment and what is left out')
-  thread.add({ ...bone, seq: 3, author: 't2_3', removed: true })
+  thread.add({ ...comment, seq: 3, author: 't2_3', removed: true })
   t.is((await selected(thread, 't2_1')).length, 2)
   t.is((await selected(thread, 't2_3')).length, 3, 'its author sees it')
 })

@@ -1,21 +1,21 @@
 import test from 'ava'
 import { commentSorts } from '../../src/domain/subsite-settings.ts'
-import { ROOT, type Skeleton } from '../../src/queries/comment-index.ts'
+import { type CommentIndex, ROOT } from '../../src/queries/comment-index.ts'
 import { type Placed, selectTree } from '../../src/queries/tree.ts'
 import fc from '../support/properties.ts'
 import { thread, usual } from '../support/sketched-thread.ts'
 
-const below = (skeleton: Skeleton, row: number): readonly number[] => [
+const below = (index: CommentIndex, row: number): readonly number[] => [
   row,
-  ...Array.from({ length: skeleton.size }, (_, r) => r)
-    .filter((r) => skeleton.parent[r] === row)
-    .flatMap((r) => below(skeleton, r)),
+  ...Array.from({ length: index.size }, (_, r) => r)
+    .filter((r) => index.parent[r] === row)
+    .flatMap((r) => below(index, r)),
 ]
 
 /** A comment to lead the thread, if one does. */
-const topLevel = (skeleton: Skeleton, which: number | null): { readonly sticky?: number } => {
+const topLevel = (index: CommentIndex, which: number | null): { readonly sticky?: number } => {
   if (which === null) return {}
-  const top = Array.from({ length: skeleton.size }, (_, row) => row).filter((row) => skeleton.parent[row] === ROOT)
+  const top = Array.from({ length: index.size }, (_, row) => row).filter((row) => index.parent[row] === ROOT)
   const sticky = top[which % top.length]
   return sticky === undefined ? {} : { sticky }
 }
@@ -44,19 +44,19 @@ test('every comment is shown, left out as deleted, or in exactly one stub, and c
             return [`c${i}`, { ...(parent >= 0 && { parent: `c${parent}` }), score, deleted: gone, author: op ? 'op' : 'other' }]
           }),
         )
-        const { skeleton } = thread(sketch)
-        const gone = (row: number) => skeleton.deleted[row] === 1
+        const { index } = thread(sketch)
+        const gone = (row: number) => index.deleted[row] === 1
         const random = () => ((seed * 7919) % 1000) / 1000
-        const sticky = topLevel(skeleton, leading)
-        const placed = selectTree(skeleton, { ...usual, sort, limit, depth, gone, random, ...sticky })
+        const sticky = topLevel(index, leading)
+        const placed = selectTree(index, { ...usual, sort, limit, depth, gone, random, ...sticky })
         const { sticky: lead } = { sticky: undefined, ...sticky }
-        if (lead !== undefined && !(gone(lead) && skeleton.descendants[lead] === 0)) t.like(placed[0], { kind: 'comment', row: lead })
+        if (lead !== undefined && !(gone(lead) && index.descendants[lead] === 0)) t.like(placed[0], { kind: 'comment', row: lead })
         const met: number[] = []
         const stubbed: number[] = []
         const visit = (some: readonly Placed[], parent: number, level: number) => {
-          for (const [index, one] of some.entries()) {
+          for (const [at, one] of some.entries()) {
             if (one.kind === 'comment') {
-              t.is(skeleton.parent[one.row], parent)
+              t.is(index.parent[one.row], parent)
               t.is(one.depth, level)
               t.true(level < depth)
               met.push(one.row)
@@ -64,8 +64,8 @@ test('every comment is shown, left out as deleted, or in exactly one stub, and c
               continue
             }
             t.is(one.parent, parent)
-            t.is(index, some.length - 1, 'a stub stands last')
-            const hidden = one.kind === 'more' ? one.children.flatMap((row) => below(skeleton, row)) : below(skeleton, one.parent).slice(1)
+            t.is(at, some.length - 1, 'a stub stands last')
+            const hidden = one.kind === 'more' ? one.children.flatMap((row) => below(index, row)) : below(index, one.parent).slice(1)
             t.true(hidden.length > 0)
             if (one.kind === 'more') t.is(one.count, hidden.length)
             stubbed.push(...hidden)
@@ -75,8 +75,8 @@ test('every comment is shown, left out as deleted, or in exactly one stub, and c
         t.true(met.length <= limit)
         const all = [...met, ...stubbed]
         t.is(new Set(all).size, all.length, 'nothing stands twice')
-        for (let row = 0; row < skeleton.size; row += 1) {
-          if (!all.includes(row)) t.true(gone(row) && skeleton.descendants[row] === 0, 'only what is gone and unanswered is nowhere')
+        for (let row = 0; row < index.size; row += 1) {
+          if (!all.includes(row)) t.true(gone(row) && index.descendants[row] === 0, 'only what is gone and unanswered is nowhere')
         }
       },
     ),
@@ -110,19 +110,18 @@ test('following every stub gives the whole tree in the order of the sort', (t) =
             return [`c${i}`, { ...(parent >= 0 && { parent: `c${parent}` }), score, deleted: gone === 0, author: op ? 'op' : 'other' }]
           }),
         )
-        const { skeleton } = thread(sketch)
-        const request = { ...usual, ...topLevel(skeleton, leading), sort, gone: (row: number) => skeleton.deleted[row] === 1 }
+        const { index } = thread(sketch)
+        const request = { ...usual, ...topLevel(index, leading), sort, gone: (row: number) => index.deleted[row] === 1 }
         /** What stands for a stub: what it names, or the page of the comment where the thread continues. */
         const followed = (one: Exclude<Placed, { readonly kind: 'comment' }>): readonly Shown[] => {
-          if (one.kind === 'more')
-            return resolved(selectTree(skeleton, { ...request, view: { kind: 'children', rows: one.children }, limit }))
-          const [page] = resolved(selectTree(skeleton, { ...request, view: { kind: 'focus', row: one.parent, context: 0 }, limit }))
+          if (one.kind === 'more') return resolved(selectTree(index, { ...request, view: { kind: 'children', rows: one.children }, limit }))
+          const [page] = resolved(selectTree(index, { ...request, view: { kind: 'focus', row: one.parent, context: 0 }, limit }))
           return page?.[1] ?? []
         }
         const resolved = (placed: readonly Placed[]): readonly Shown[] =>
           placed.flatMap((one) => (one.kind === 'comment' ? [[one.row, resolved(one.replies)] as const] : followed(one)))
-        const whole = resolved(selectTree(skeleton, { ...request, limit: nodes.length, depth: nodes.length + 1 }))
-        const pieced = resolved(selectTree(skeleton, { ...request, limit, depth }))
+        const whole = resolved(selectTree(index, { ...request, limit: nodes.length, depth: nodes.length + 1 }))
+        const pieced = resolved(selectTree(index, { ...request, limit, depth }))
         const rows = (some: readonly Shown[]): readonly number[] => some.flatMap(([row, replies]) => [row, ...rows(replies)])
         // questions and answers and a random order put first what others would not
         if (sort === 'qa' || sort === 'random') t.deepEqual(rows(pieced).toSorted(), rows(whole).toSorted())

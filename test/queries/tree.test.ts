@@ -26,8 +26,7 @@ const worked = thread({
   z: { parent: 'a2', score: 75 },
   c1: { parent: 'C', score: 110 },
 })
-const shows = (request: Partial<TreeRequest>, { skeleton, nameOf } = worked) =>
-  drawn(selectTree(skeleton, { ...usual, ...request }), nameOf)
+const shows = (request: Partial<TreeRequest>, { index, nameOf } = worked) => drawn(selectTree(index, { ...usual, ...request }), nameOf)
 
 test('the best comments of the whole tree are shown, a reply before a worse top-level comment', (t) => {
   t.is(shows({ limit: 5 }), 'A(a1 a2(x y +1[z]) +1[a3]) +4[B C D]')
@@ -74,7 +73,7 @@ test('the depth of morechildren counts from the comments requested', (t) => {
 
 test('a removed or deleted comment with replies stays as a placeholder', (t) => {
   const some = thread({ A: { deleted: true }, B: { removed: true }, b1: { parent: 'B' }, C: {} })
-  const gone = (row: number) => some.skeleton.deleted[row] === 1 || some.skeleton.removed[row] === 1
+  const gone = (row: number) => some.index.deleted[row] === 1 || some.index.removed[row] === 1
   t.is(shows({ gone, sort: 'old' }, some), 'B(b1) C')
   t.is(shows({ gone, sort: 'old', view: { kind: 'focus', row: some.rowOf('A'), context: 0 } }, some), '')
   t.is(shows({ gone, sort: 'old', limit: 1 }, some), '+3[B C]', 'a dropped comment used its place')

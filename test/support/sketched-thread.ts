@@ -11,7 +11,7 @@ type Sketch = {
 
 export const thread = (comments: Readonly<Record<string, Sketch>>) => {
   const names = Object.keys(comments)
-  const { add, skeleton } = growing()
+  const { add, index } = growing()
   for (const [name, { parent, score = 1, author = 'someone', deleted = false, removed = false }] of Object.entries(comments)) {
     add({
       seq: names.indexOf(name),
@@ -24,8 +24,8 @@ export const thread = (comments: Readonly<Record<string, Sketch>>) => {
       removed,
     })
   }
-  const rowOf = (name: string) => skeleton().rowOf(names.indexOf(name)) ?? Number.NaN
-  return { skeleton: skeleton(), rowOf, nameOf: (row: number) => names[skeleton().seq[row] ?? 0] ?? '?' }
+  const rowOf = (name: string) => index().rowOf(names.indexOf(name)) ?? Number.NaN
+  return { index: index(), rowOf, nameOf: (row: number) => names[index().seq[row] ?? 0] ?? '?' }
 }
 
 export const usual: TreeRequest = {

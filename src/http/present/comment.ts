@@ -4,24 +4,12 @@ import type { SubsiteDocument } from '../../../projections/subsites.ts'
 import type { Flair } from '../../domain/flair.ts'
 import { id36 } from '../../domain/ids.ts'
 import { isArchived } from '../../domain/vote.ts'
+import { DELETED } from '../../queries/accounts.ts'
 import type { Around } from '../../queries/around.ts'
 import { Fragment, fragment } from '../json.ts'
 import { bodyHtml } from './markdown.ts'
 import { commentPermalink, linkPermalink } from './permalink.ts'
-import {
-  authorFlair,
-  category,
-  DELETED,
-  edited,
-  epoch,
-  flairFields,
-  fourFlags,
-  isSameFlair,
-  marks,
-  members,
-  moderation,
-  REMOVED,
-} from './thing.ts'
+import { authorFlair, category, edited, epoch, flairFields, fourFlags, isSameFlair, marks, members, moderation, REMOVED } from './thing.ts'
 
 const MINUTE = 60 * 1000
 

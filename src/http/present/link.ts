@@ -3,24 +3,12 @@ import type { SubsiteDocument } from '../../../projections/subsites.ts'
 import type { Flair } from '../../domain/flair.ts'
 import { id36 } from '../../domain/ids.ts'
 import { isArchived } from '../../domain/vote.ts'
+import { DELETED } from '../../queries/accounts.ts'
 import type { Around } from '../../queries/around.ts'
 import { Fragment, fragment } from '../json.ts'
 import { markedHtml } from './markdown.ts'
 import { linkPermalink } from './permalink.ts'
-import {
-  authorFlair,
-  category,
-  DELETED,
-  edited,
-  epoch,
-  flairFields,
-  fourFlags,
-  isSameFlair,
-  marks,
-  members,
-  moderation,
-  REMOVED,
-} from './thing.ts'
+import { authorFlair, category, edited, epoch, flairFields, fourFlags, isSameFlair, marks, members, moderation, REMOVED } from './thing.ts'
 
 const HIDE_SCORE_MS = 2 * 60 * 60 * 1000
 

@@ -1,10 +1,10 @@
 import type { Approval, Removal } from '../../../projections/engine/verdicts.ts'
 import type { Flair } from '../../domain/flair.ts'
+import { DELETED } from '../../queries/accounts.ts'
 import type { Around } from '../../queries/around.ts'
 import { Fragment } from '../json.ts'
 import { countedReasons } from './reported.ts'
 
-export const DELETED = '[deleted]'
 export const REMOVED = '[removed]'
 
 /** The members of an object, without its braces: what is shared, to be joined with what is one viewer's. */

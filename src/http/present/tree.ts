@@ -1,7 +1,7 @@
 import type { CommentDocument } from '../../../projections/comments.ts'
 import { base36 } from '../../domain/base36.ts'
 import type { Around } from '../../queries/around.ts'
-import { commentId, ROOT, type Skeleton } from '../../queries/comment-index.ts'
+import { type CommentIndex, commentId, ROOT } from '../../queries/comment-index.ts'
 import type { Placed } from '../../queries/tree.ts'
 import { type Fragment, fragment } from '../json.ts'
 import { commentThing } from './comment.ts'
@@ -10,7 +10,7 @@ import { closedListing } from './listing.ts'
 /** A selection of a thread, and what it is shown with. */
 export type Thread = {
   readonly link: string
-  readonly skeleton: Skeleton
+  readonly index: CommentIndex
   readonly comments: ReadonlyMap<string, CommentDocument>
   readonly around: Around
   readonly modhash: string | null
@@ -19,10 +19,10 @@ export type Thread = {
 
 type Stub = Exclude<Placed, { readonly kind: 'comment' }>
 
-const stubOf = (node: Stub, { link, skeleton }: Thread): Fragment => {
-  const children = node.kind === 'more' ? node.children.map((row) => base36(skeleton.seq[row] ?? 0)) : []
+const stubOf = (node: Stub, { link, index }: Thread): Fragment => {
+  const children = node.kind === 'more' ? node.children.map((row) => base36(index.seq[row] ?? 0)) : []
   const id = children[0] ?? '_'
-  const parent = node.parent === ROOT ? link : commentId(skeleton, node.parent)
+  const parent = node.parent === ROOT ? link : commentId(index, node.parent)
   const count = node.kind === 'more' ? node.count : 0
   return fragment({ kind: 'more', data: { id, name: `t1_${id}`, parent_id: parent, count, children, depth: node.depth } })
 }
@@ -40,7 +40,7 @@ const stub = (node: Stub, thread: Thread): Fragment => {
 export const nested = (placed: readonly Placed[], thread: Thread): readonly Fragment[] =>
   placed.flatMap((node) => {
     if (node.kind !== 'comment') return [stub(node, thread)]
-    const comment = thread.comments.get(commentId(thread.skeleton, node.row))
+    const comment = thread.comments.get(commentId(thread.index, node.row))
     if (!comment) return []
     const replies = nested(node.replies, thread)
     const options = {
@@ -55,7 +55,7 @@ export const nested = (placed: readonly Placed[], thread: Thread): readonly Frag
 export const flattened = (placed: readonly Placed[], thread: Thread): readonly Fragment[] =>
   placed.flatMap((node) => {
     if (node.kind !== 'comment') return [stub(node, thread)]
-    const comment = thread.comments.get(commentId(thread.skeleton, node.row))
+    const comment = thread.comments.get(commentId(thread.index, node.row))
     const thing = comment && commentThing(comment, thread.around, { depth: node.depth, edits: thread.edits })
     return [...(thing ? [thing] : []), ...flattened(node.replies, thread)]
   })

@@ -1,13 +1,12 @@
 import { either as E } from 'fp-ts'
 import type { Flair } from '../../../domain/flair.ts'
 import { type AccountId, kindOf, numberOf } from '../../../domain/ids.ts'
-import { namesOf } from '../../../queries/accounts.ts'
+import { DELETED, namesOf } from '../../../queries/accounts.ts'
 import { flairIn, flairsIn } from '../../../queries/flairs.ts'
 import { type Need, section } from '../../endpoint.ts'
 import { accountOfName, isDeleted } from '../../flair-target.ts'
 import { moderatorHere, notSuspended } from '../../needs.ts'
 import { described, optional, raw } from '../../params.ts'
-import { DELETED } from '../../present/thing.ts'
 import { refuse } from '../../refusals.ts'
 import type { PageRequest } from '../../request.ts'
 import { accountName, username } from '../../schemas/names.ts'
@@ -57,7 +56,7 @@ export const flairList = section('Flair').get('[/s/{sub}]/api/flairlist', {
   notes:
     'For moderators with `flair`, ordered by account number. `after` and `before` are fullnames of accounts, with or without flair. `name` restricts the list to one user, who may have no flair.',
   params: { name: described(optional(raw()), 'only this user') },
-  needs: { act: moderatorHere('flair'), standing: notSuspended, only: onlyAsked },
+  needs: { act: moderatorHere('flair'), active: notSuspended, only: onlyAsked },
   handle: async ({ act, only, page, documents }) => {
     if (only !== 'all') {
       const users = only === undefined ? [] : [row((await namesOf(documents, [only]))(only), await flairIn(documents, act.subsite, only))]

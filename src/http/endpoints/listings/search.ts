@@ -21,7 +21,7 @@ import { subsiteShape } from '../../schemas/subsites.ts'
 import { linkThingShape, listingShape, thingShape } from '../../schemas/things.ts'
 import { listedHere } from '../../scope.ts'
 import { subsiteList, subsiteThings, visible } from '../../subsite-listings.ts'
-import { linkList } from '../../thing-listings.ts'
+import { linkList, viewable } from '../../thing-listings.ts'
 
 /** Subsites listed before the links, at most. */
 const MOST_LEADING = 3
@@ -116,19 +116,14 @@ const nothingFound: Found = { source: { find: async () => [], keyOf: () => [] },
 const shownTo = (read: Reading, checks: readonly Check[], since: number | undefined, withoutOver18: boolean) => {
   const isFound: Check = (link, subsite) =>
     link.listed &&
-    read.mayView(link.subsite) &&
     (since === undefined || link.created >= since) &&
     !(withoutOver18 && (link.over18 || subsite.over18)) &&
     checks.every((check) => check(link, subsite))
-  return async (found: readonly LinkDocument[]) => {
-    await read.places(found.map(({ subsite }) => subsite))
-    const blocked = await read.blocked(found.map(({ author }) => author))
-    return found.filter((link) => {
+  return async (found: readonly LinkDocument[]) =>
+    (await viewable(read, found)).filter((link) => {
       const subsite = read.subsite(link.subsite)
-      if (subsite === undefined || (blocked.has(link.author) && !read.isModerator(link.subsite))) return false
-      return isFound(link, subsite)
+      return subsite !== undefined && isFound(link, subsite)
     })
-  }
 }
 
 /** The number of matches in each subsite among the first ones, the most frequent first. */

@@ -6,7 +6,7 @@ import type { LinkDocument } from '../../../../projections/links.ts'
 import { numberOf } from '../../../domain/ids.ts'
 import { commentSorts } from '../../../domain/subsite-settings.ts'
 import { getOne } from '../../../ports/documents.ts'
-import type { Skeleton } from '../../../queries/comment-index.ts'
+import type { CommentIndex } from '../../../queries/comment-index.ts'
 import { type Reading, reading } from '../../../queries/reading.ts'
 import { selectThatFits, threadSort } from '../../../queries/threads.ts'
 import { isCommentSort, type View } from '../../../queries/tree.ts'
@@ -57,9 +57,14 @@ type Page = {
 const isElsewhere = (site: Site, link: LinkDocument) => site.kind === 'subsite' && site.subsite.id !== link.subsite
 
 /** The focus of a permalink: a comment of this link; one of another link is refused, an unknown one ignored. */
-const viewOf = async (app: Context, skeleton: Skeleton, link: LinkDocument, { comment, context }: Page): Promise<Either<Refusal, View>> => {
+const viewOf = async (
+  app: Context,
+  index: CommentIndex,
+  link: LinkDocument,
+  { comment, context }: Page,
+): Promise<Either<Refusal, View>> => {
   if (comment === undefined) return E.right({ kind: 'whole' })
-  const row = skeleton.rowOf(numberOf(comment))
+  const row = index.rowOf(numberOf(comment))
   if (row !== undefined) return E.right({ kind: 'focus', row, context })
   const other = await getOne(app.documents, comments, comment)
   return other && other.link !== link.id ? refuse('NOT_FOUND', 'comment') : E.right({ kind: 'whole' })
@@ -79,19 +84,19 @@ const threadPage = async (app: Context, page: Page): Promise<Outcome> => {
   if (E.isLeft(found)) return found
   const link = found.right
   if (isElsewhere(site, link)) return refuse('NOT_FOUND')
-  const skeleton = await app.skeletons(link.id)
-  const view = await viewOf(app, skeleton, link, page)
+  const index = await app.commentIndexes(link.id)
+  const view = await viewOf(app, index, link, page)
   if (E.isLeft(view)) return view
   const depth = page.depth !== undefined && page.depth > 0 && page.depth < DEPTH ? page.depth : DEPTH
   const preferences = await app.preferences()
   const limit = await limitOf(page.limit, preferences.num_comments, read.isModerator(link.subsite), read)
   const sort = threadSort(page.sort, link, read, preferences)
   const selection = { view: view.right, sort, limit, depth, showMore: page.showmore && !isFeed(app) }
-  const { placed, shown } = await selectThatFits(app.documents, skeleton, link, read, selection)
+  const { placed, shown } = await selectThatFits(app.documents, index, link, read, selection)
   const options = { detailed: page.sr_detail, withRatio: true, edits: page.showedits }
   const lead = await presentThings(app, read, [link], options)
   const dress = await dressed(read, link, shown)
-  const thread = { link: link.id, skeleton, ...dress, modhash: viewer.modhash, edits: page.showedits }
+  const thread = { link: link.id, index, ...dress, modhash: viewer.modhash, edits: page.showedits }
   // a feed has no threads, and is made of one comment after the other
   const children = isFeed(app) ? flattened(placed, thread) : nested(placed, thread)
   return { ...whole(children), lead, fleeting: sort === 'random' }
@@ -147,10 +152,10 @@ const moreThings = async (app: Context, { link_id, children, sort }: Wanted): Pr
   const found = await linkInView(app, read, link_id)
   if (E.isLeft(found)) return refuse('FORBIDDEN')
   const link = found.right
-  const skeleton = await app.skeletons(link.id)
+  const index = await app.commentIndexes(link.id)
   // a stub may name tens of thousands of comments: others get their turn between the steps
   await setImmediate()
-  const rows = children.flatMap((child) => skeleton.rowOf(numberOf(child)) ?? [])
+  const rows = children.flatMap((child) => index.rowOf(numberOf(child)) ?? [])
   await setImmediate()
   const asked = isCommentSort(sort) ? sort : ''
   const selection = {
@@ -160,9 +165,9 @@ const moreThings = async (app: Context, { link_id, children, sort }: Wanted): Pr
     depth: DEPTH,
     showMore: true,
   } as const
-  const { placed, shown } = await selectThatFits(app.documents, skeleton, link, read, selection)
+  const { placed, shown } = await selectThatFits(app.documents, index, link, read, selection)
   const dress = await dressed(read, link, shown)
-  const things = flattened(placed, { link: link.id, skeleton, ...dress, modhash: viewer.modhash, edits: true })
+  const things = flattened(placed, { link: link.id, index, ...dress, modhash: viewer.modhash, edits: true })
   return { kind: 'form', data: { things } }
 }
 

@@ -171,7 +171,7 @@ const modmail = get('[/s/{sub}]/about/message/{box}', {
   notes:
     'For moderators with `mail`; without a subsite in the path, for all subsites that you moderate with `mail`. All moderators share one read mark, set by `/api/read_message` and `/api/unread_message`. Messages that you wrote are never unread.',
   params: { box: withDefault(oneOf('inbox', 'unread'), 'inbox' as const) },
-  needs: { subsites: mailboxes, standing: notSuspended },
+  needs: { subsites: mailboxes, active: notSuspended },
   handle: (context) => {
     const { params, subsites, viewer, documents } = context
     const { box } = params
@@ -184,7 +184,7 @@ const reportedMessages = get('/message/reported', {
   answers: { 200: messageListingShape },
   summary: 'Reported messages, newest first; for admins.',
   notes: 'With `num_reports`; `user_reports` lists each reason and its count.',
-  needs: { standing: notSuspended, admin: adminOnly() },
+  needs: { active: notSuspended, admin: adminOnly() },
   handle: (context) =>
     list<MessageDocument>({
       source: reportedOf(context.documents),

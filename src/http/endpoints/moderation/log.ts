@@ -76,7 +76,7 @@ export const modLog = section('Moderation').get('[/s/{sub}]/about/log', {
     since: described(seconds, 'seconds since 1970: no entry from before'),
     until: described(seconds, 'seconds since 1970: no entry from after'),
   },
-  needs: { subsites: moderatedHere, standing: notSuspended, actors: actorsNamed },
+  needs: { subsites: moderatedHere, active: notSuspended, actors: actorsNamed },
   handle: (context) => {
     const { params, subsites, actors, documents } = context
     const filter: ModLogFilter = {

@@ -36,7 +36,7 @@ export const modQueue = section('Moderation').get('[/s/{sub}]/about/{location}',
     location: oneOf(...queueNames),
     only: described(lenient(optional(oneOf('links', 'comments')), undefined), 'one kind of thing; of no effect on `unmoderated`'),
   },
-  needs: { subsites: queuedHere, standing: notSuspended },
+  needs: { subsites: queuedHere, active: notSuspended },
   handle: (context) => {
     const { params, subsites, documents } = context
     const { location, only } = params

@@ -58,7 +58,7 @@ const aboutEdit = get('/s/{sub}/about/edit', {
   summary: 'The settings of a subsite, as `/api/site_admin` takes them.',
   notes: 'For moderators with `config`; 404 for everybody else.',
   params: { created: described(raw(), 'of no effect'), location: described(raw(), 'of no effect') },
-  needs: { subsite: subsiteHere(), act: otherwise('NOT_FOUND', moderatorHere('config')), standing: notSuspended },
+  needs: { subsite: subsiteHere(), act: otherwise('NOT_FOUND', moderatorHere('config')), active: notSuspended },
   handle: ({ subsite }) => ({ kind: 'json', body: subsiteSettings(subsite) }),
 })
 
@@ -74,8 +74,8 @@ const directory = get('/subs/{where}', {
     '`popular`, `gold`, `default` and `notall` list the most subscribed first, `new` the newest. Subsites that you may not view are left out, and over-18 ones unless your preference `over_18` is on.',
   params: { where: withDefault(oneOf(...directories), 'popular' as const) },
   handle: async (context) => {
-    const { params, documents, config } = context
-    const [source, { over_18 }] = await Promise.all([directoryOf(documents, params.where, config.defaultSubsites), context.preferences()])
+    const { params } = context
+    const [source, { over_18 }] = await Promise.all([directoryOf(context, params.where), context.preferences()])
     return subsiteList(context, {
       source,
       order: [params.where],
