@@ -51,7 +51,7 @@ const openThreads = async (url: string, threads: readonly number[]): Promise<voi
   const [first, last] = [took[0], took.at(-1)]
   if (!first || !last) return
   const each = took.map(({ p50, p99 }, n) => `of ${whole(sizes[n] ?? 0)} in ${milliseconds(p50)} (99 in 100 within ${milliseconds(p99)})`)
-  say(`one at a time, with limit=${OPENED} and no kept page, half of the threads open: ${each.join(', ')}`)
+  say(`one at a time, with limit=${OPENED} and no cached page, half of the threads open: ${each.join(', ')}`)
   say(`the largest takes ${ratio(last.p50 / first.p50)} of the time of the smallest (3.00 allowed)`)
 }
 

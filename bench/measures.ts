@@ -77,7 +77,7 @@ const save = async (url: string, readers: readonly Session[], links: readonly st
 /** Searches in flight: they wait for one thread, where those of a load that is over still stand, and only so many may wait. */
 const SEARCHING = 16
 
-/** Listings beside hot, made anew each time: what a kept page costs does not depend on what it lists. */
+/** Listings beside hot, made anew each time: what a cached page costs does not depend on what it lists. */
 const listings = async (url: string, readers: readonly Session[], newest: readonly string[]): Promise<readonly Measure[]> => {
   const { author, title } = await usualLink(url)
   const [reader] = readers
@@ -94,11 +94,11 @@ const listings = async (url: string, readers: readonly Session[], newest: readon
   }
   return [
     ...Object.entries(anonymous).map(([what, path]) => ({
-      name: `${what}, no kept page`,
+      name: `${what}, not cached`,
       ask: anew(() => ({ path, headers: {} })),
       ...(path.startsWith('/search') && { connections: SEARCHING }),
     })),
-    { name: 'saved, no kept page', ask: anew(() => ({ path: `/user/${name}/saved`, headers: reader.headers })) },
+    { name: 'saved, not cached', ask: anew(() => ({ path: `/user/${name}/saved`, headers: reader.headers })) },
   ]
 }
 
@@ -116,18 +116,18 @@ export const measuresOf = async (url: string, threads: readonly number[]): Promi
     const name = `thread of ${size.toLocaleString('en')} comments`
     return [
       { name: `${name}, anonymous`, ask: { path, headers: {} } },
-      { name: `${name}, anonymous, no kept page`, ask: anew(() => ({ path, headers: {} })) },
+      { name: `${name}, anonymous, not cached`, ask: anew(() => ({ path, headers: {} })) },
       { name: `${name}, logged in`, ask: reading(path) },
-      { name: `${name}, logged in, no kept page`, ask: anew(reading(path)) },
+      { name: `${name}, logged in, not cached`, ask: anew(reading(path)) },
     ]
   })
   const voted = await newest(url, VOTED)
   if (voted.length === 0) throw new Error('there are no links to vote on')
   return [
     { name: 'hot, anonymous', ask: hot, bar: 0.7 },
-    { name: 'hot, anonymous, no kept page', ask: anew(() => hot) },
+    { name: 'hot, anonymous, not cached', ask: anew(() => hot) },
     { name: 'hot, logged in', ask: reading(hot.path), bar: 0.4 },
-    { name: 'hot, logged in, no kept page', ask: anew(reading(hot.path)) },
+    { name: 'hot, logged in, not cached', ask: anew(reading(hot.path)) },
     ...(await listings(url, readers, voted)),
     ...(await Promise.all(pages)).flat(),
     { name: 'vote', ask: votes(readers, voted), bareAsk: votes(readers, voted), bar: 0.4 },

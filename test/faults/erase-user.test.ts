@@ -45,7 +45,7 @@ type Written = Awaited<ReturnType<typeof startWritten>>
 
 const wordsInDocuments = async ({ site }: Pick<Written, 'site'>) => wordsIn(await contentsOf(site.running.stores.documents, projections))
 
-/** Neither documents nor pages nor kept answers have a word of hers; what she took part in stays. */
+/** Neither documents nor pages nor cached answers have a word of hers; what she took part in stays. */
 const isUnreadable = async (t: ExecutionContext, written: Written) => {
   const { site, ann, bob, link, post, reply } = written
   t.true(await eventually(async () => (await wordsInDocuments(written)).length === 0), 'no document of any read model has a word of hers')

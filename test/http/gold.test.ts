@@ -202,7 +202,7 @@ test.serial('visited links are stored only for accounts with gold that opted in,
   // requested more than once, so that responses may be cached
   for (let n = 0; n < 3; n += 1) t.deepEqual([await page(), await thread()], [false, false])
   t.is((await store(reader, link, 't1_1', 'nonsense', other)).text, '{}')
-  t.deepEqual([await page(), await thread()], [true, true], 'no kept answer is shown')
+  t.deepEqual([await page(), await thread()], [true, true], 'no cached answer is shown')
   for (const caller of [bob, ann, site]) t.is(visitedIn(await caller.get('/s/tea/new?limit=100'), link), false)
   t.true((await thing(reader, other)).visited)
   t.false((await thing(reader, unvisited)).visited)
