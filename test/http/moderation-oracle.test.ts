@@ -14,7 +14,7 @@ import { type Actor, actors, type Doer, relations } from '../support/staff-oracl
 const RUNS = FULL ? 200 : 4
 /** After so many acts the moderation log is read, to see that its entries stay as they are. */
 const LOOK = 8
-/** Each run tries other histories, unless it repeats those of a seed: the one that fast-check reports for a failure. */
+/** Each run tries other histories, unless it repeats those of a seed that a failure printed. */
 const SEED = Number(process.env.ORACLE_SEED ?? Date.now() % 2 ** 31)
 
 /** Each history has an admin of its own, also those that are tried again in a simpler form after a failure. */
@@ -174,6 +174,7 @@ const sendAndCheck = async (t: T, scene: Scene, actor: Doer, one: Act) => {
 
 test('after any acts the log, queues, stickies, relations, permissions and unread mail are as an independent model of the interface predicts', async (t) => {
   t.timeout(600_000)
+  t.log(`ORACLE_SEED=${SEED}`)
   const property = fc.asyncProperty(acts, async (history) => {
     const scene = await openScene()
     t.is((await logged(scene)).length, 4)

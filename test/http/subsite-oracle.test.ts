@@ -12,8 +12,8 @@ const RUNS = FULL ? 100 : 4
 const LENGTH = FULL ? 180 : 120
 /** What the service shows is compared each time that so many acts have been made. */
 const LOOK = 25
-/** Another seed gives other histories. */
-const SEED = Number(process.env.ORACLE_SEED ?? 20260412)
+/** Each run tries other histories, unless it repeats those of a seed that a failure printed. */
+const SEED = Number(process.env.ORACLE_SEED ?? Date.now() % 2 ** 31)
 
 const site = await startSite()
 const root = await site.register('root')
@@ -29,6 +29,7 @@ const onWhatIsThere = (act: SubsiteAct, links: number): SubsiteAct => {
 
 test('after any acts the settings, flair, looks, rules, wiki and log of a subsite are as an independent model of the interface predicts', async (t) => {
   t.timeout(1_200_000)
+  t.log(`ORACLE_SEED=${SEED}`)
   const property = fc.asyncProperty(histories(LENGTH), async (history) => {
     const scene = await openScene(site, root)
     const oracle = openSubsite()
