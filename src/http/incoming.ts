@@ -86,10 +86,9 @@ export const parseForm = (text: string): Either<Refusal, Fields> => {
 
 const memberText = (value: unknown): string | undefined => {
   if (value === null || value === undefined) return undefined
-  if (typeof value === 'string') return wellFormed(value)
+  if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  if (Array.isArray(value) && value.every((item) => typeof item === 'string' || typeof item === 'number'))
-    return wellFormed(value.join(','))
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string' || typeof item === 'number')) return value.join(',')
   return JSON.stringify(value)
 }
 
@@ -108,7 +107,7 @@ export const parseJsonBody = (text: string): Either<Refusal, Body> => {
       if (shown !== undefined) fields[name] = shown
     }
   }
-  return E.right({ fields, text: wellFormed(text) })
+  return E.right({ fields, text })
 }
 
 /** A body of unknown type: JSON if it is an object, else a form. */

@@ -37,9 +37,8 @@ export const keyIn = (text: string, key: string): Either<Refusal, unknown> =>
     (parsed: Model): Either<Refusal, unknown> => (parsed[key] === undefined ? refused('JSON_MISSING_KEY', key) : E.right(parsed[key])),
   )(parseModel(text))
 
-/** JSON can contain half a surrogate pair, which is refused. */
 const textIn = (value: unknown, field: string): Either<Refusal, string> =>
-  typeof value === 'string' ? E.right(value.toWellFormed()) : value === null ? E.right('') : refused('JSON_INVALID', field)
+  typeof value === 'string' ? E.right(value) : value === null ? E.right('') : refused('JSON_INVALID', field)
 
 const displayName = (value: unknown): Either<Refusal, string> => {
   const text = E.map((name: string) => name.replace(/\s+/gu, ' ').trim())(textIn(value, 'display_name'))

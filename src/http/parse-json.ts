@@ -34,11 +34,22 @@ const isTooComplex = (text: string): boolean => {
   return false
 }
 
-/** The value of a JSON text; left if it is no JSON, or has far more levels or members than any request needs. */
+/** Most texts escape no surrogate, and JSON that is sent as UTF-8 holds no lone one unescaped. */
+const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/
+
+/** Escapes can write half of a surrogate pair. It becomes U+FFFD here, for all who read JSON, so that everything stored is well-formed Unicode. */
+const wellFormed = (value: unknown): unknown => {
+  if (typeof value === 'string') return value.toWellFormed()
+  if (Array.isArray(value)) return value.map(wellFormed)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name.toWellFormed(), wellFormed(member)]))
+}
+
+/** The value of a JSON text, all in well-formed Unicode; left if it is no JSON, or has far more levels or members than any request needs. */
 export const parseJson = (text: string): Either<'broken', unknown> => {
   if (isTooComplex(text)) return E.left('broken')
   return E.tryCatch(
-    () => JSON.parse(text),
+    () => (ESCAPED_SURROGATE.test(text) ? wellFormed(JSON.parse(text)) : JSON.parse(text)),
     () => 'broken' as const,
   )
 }

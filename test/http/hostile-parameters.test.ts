@@ -96,3 +96,22 @@ for (const endpoint of endpoints)
             }
       },
     )
+
+/** JSON can write half a surrogate pair as an escape, `\\ud800`. */
+const HALF = 'a\ud800b'
+
+/** What an endpoint reads from a JSON body: its parameters, or the members of the object that the whole body is. */
+const jsonMembers = ({ params, jsonBody }: AnyEndpoint): readonly string[] =>
+  Object.entries(params).flatMap(([name, { schema }]) => (name === jsonBody ? Object.keys(schema.properties ?? {}) : [name]))
+
+for (const endpoint of endpoints)
+  if (endpoint.method !== 'GET' && jsonMembers(endpoint).length > 0)
+    test.serial(`${endpoint.method} ${endpoint.path}: half a surrogate pair in any member of a JSON body causes no fault`, async (t) => {
+      const address = addressOf(endpoint, { username: 'bob' })
+      const fields = endpoint.jsonBody ? {} : Object.fromEntries(Object.keys(endpoint.params).map((name) => [name, usual[name]]))
+      for (const name of jsonMembers(endpoint))
+        for (const value of [HALF, [HALF, HALF], { [HALF]: HALF }, JSON.stringify({ [HALF]: HALF })]) {
+          const { status, text } = await ann.request(endpoint.method, address, { json: { ...fields, [name]: value } })
+          t.false(isFault(status, endpoint.path), `${name}: ${status} ${text}`)
+        }
+    })

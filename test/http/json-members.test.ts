@@ -21,6 +21,9 @@ type Example = {
   readonly gold?: boolean
 }
 
+/** JSON can write half a surrogate pair as an escape, `\\ud800`. */
+const HALF = 'a\ud800b'
+
 let registered = 0
 
 const patch = (who: User, json: Members): Promise<Answer> => who.request('PATCH', '/api/v1/me/prefs', { json })
@@ -117,4 +120,14 @@ for (const [row, names] of Object.entries(members))
       if (n === 0) t.is(await outcome(row, example, given), one, 'the same object comes to the same')
       t.not(await outcome(row, example, otherwise), one, name)
     }
+  })
+
+for (const [row, names] of Object.entries(members))
+  test(`${row}: half a surrogate pair, in any member of its JSON object or in a member's name, causes no fault`, async (t) => {
+    const who = await site.register(`somebody${registered++}`)
+    for (const name of names)
+      for (const sent of [{ [name]: HALF }, { [name]: [HALF] }, { [name]: [{ name: HALF }] }, { [name]: 'words', [HALF]: HALF }]) {
+        const { status = 0, text } = (await senders[row]?.(who, sent)) ?? {}
+        t.true(status >= 200 && status < 500, `${name}: ${status} ${text}`)
+      }
   })

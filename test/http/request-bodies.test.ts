@@ -162,6 +162,7 @@ const costly: Readonly<Record<string, readonly [type: string, body: string, stat
   'lists within lists in a member': [JSON_TYPE, `{"id":${'['.repeat(200_000)}${']'.repeat(200_000)}}`, 200],
   'objects within objects': [JSON_TYPE, '{"a":'.repeat(80_000) + '1'.padEnd(80_001, '}'), 200],
   'empty objects by the hundred thousand': [JSON_TYPE, `{"id":[${'{},'.repeat(170_000)}1]}`, 200],
+  'halves of surrogate pairs by the ten thousand': [JSON_TYPE, `{"link_id":"t5_zz","other":[${'"\\ud800",'.repeat(55_000)}1]}`, 403],
   'members by the ten thousand': [JSON_TYPE, `{${filled((n) => `"${n.toString(36)}":1,`, 500_000)}"a":1}`, 200],
 }
 

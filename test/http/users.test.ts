@@ -76,6 +76,27 @@ test.serial('friends can be added, noted, read and removed by the v1 endpoint', 
   for (const method of ['DELETE', 'GET']) t.is((await ann.request(method, path)).at('reason'), 'NOT_FRIEND', method)
 })
 
+test.serial('half a surrogate pair in the note of a friend becomes U+FFFD, and nothing else in the note changes', async (t) => {
+  const { ann, carol } = t.context
+  const path = `/api/v1/me/friends/${carol.name}`
+  const notes = {
+    'a\ud800b': 'a\ufffdb',
+    '\udfff': '\ufffd',
+    '\udc00\ud800': '\ufffd\ufffd',
+    '\ud83c\ud83c\udf75': '\ufffd🍵',
+    '\\ud800 \\': '\\ud800 \\',
+  }
+  for (const [sent, kept] of Object.entries(notes)) {
+    t.is((await ann.request('PUT', path, { json: { note: sent } })).at('note'), kept)
+    t.is((await ann.get(path)).at('note'), kept)
+  }
+  const escaped = { '{"note":"\\uD83C\\uDF75 \\\\\\ud800"}': '🍵 \\\ufffd', '{"note":"\\\\ud800"}': '\\ud800' }
+  for (const [body, kept] of Object.entries(escaped)) t.is((await ann.request('PUT', path, { body })).at('note'), kept, body)
+  for (const body of ['{"note":"\\ud8","}', '{"note":"\\ud80"}', '{"note":\\ud800}'])
+    t.is((await ann.request('PUT', path, { body })).at('reason'), 'JSON_PARSE_ERROR', body)
+  await ann.request('DELETE', path)
+})
+
 test.serial('unfriending with the type enemy ends one’s own block only', async (t) => {
   const { site, ann, bob } = t.context
   const { app } = site.running
