@@ -116,6 +116,9 @@ export const Account: Aggregate<Account, AccountEvent> = {
 export const isSuspended = (account: { readonly suspension: Pick<Restriction, 'until'> | undefined }, now: number): boolean =>
   account.suspension !== undefined && (account.suspension.until === null || account.suspension.until > now)
 
+/** Suspended until that is lifted: banned from the whole site. */
+export const isSuspendedForGood = (account: Pick<Account, 'suspension'> | undefined): boolean => account?.suspension?.until === null
+
 /** A name is claimed once; the same account claiming it again changes nothing. */
 export const claimUsername =
   (account: AccountId, name: string): Decide<Username, UsernameEvent> =>

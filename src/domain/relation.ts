@@ -136,13 +136,16 @@ export const refusalToRestricted = ({ banned, muted }: { readonly banned: boolea
   return muted ? refuse('MUTED_FROM_SUBSITE', 'name') : undefined
 }
 
-const restrictedAt = (state: Relation | undefined, at: number) =>
-  refusalToRestricted({ banned: isBanned(state, at), muted: isMuted(state, at) })
+/** When it is decided, and whether the account is banned from the whole site, which is not in this stream. */
+type Circumstances = { readonly at: number; readonly bannedFromSite?: boolean }
+
+const restrictedIn = (state: Relation | undefined, { at, bannedFromSite = false }: Circumstances) =>
+  refusalToRestricted({ banned: bannedFromSite || isBanned(state, at), muted: isMuted(state, at) })
 
 export const addContributor =
-  (between: Between, { founder, at }: { readonly founder: boolean; readonly at: number }): Decide<Relation, RelationEvent> =>
+  (between: Between, { founder, ...circumstances }: Circumstances & { readonly founder: boolean }): Decide<Relation, RelationEvent> =>
   (state) =>
-    restrictedAt(state, at) ?? (state?.contributor ? nothing : record(ContributorAdded({ ...between, founder })))
+    restrictedIn(state, circumstances) ?? (state?.contributor ? nothing : record(ContributorAdded({ ...between, founder })))
 
 const endingContribution =
   (left: boolean) =>
@@ -155,9 +158,9 @@ export const removeContributor = endingContribution(false)
 export const leaveContributors = endingContribution(true)
 
 export const addWikiContributor =
-  (between: Between, at: number): Decide<Relation, RelationEvent> =>
+  (between: Between, circumstances: Circumstances): Decide<Relation, RelationEvent> =>
   (state) =>
-    restrictedAt(state, at) ?? (state?.wikicontributor ? nothing : record(WikiContributorAdded(between)))
+    restrictedIn(state, circumstances) ?? (state?.wikicontributor ? nothing : record(WikiContributorAdded(between)))
 
 export const removeWikiContributor =
   (between: Between): Decide<Relation, RelationEvent> =>

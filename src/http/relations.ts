@@ -2,6 +2,7 @@ import { either as E } from 'fp-ts'
 import type { RelationDocument } from '../../projections/relations.ts'
 import type { Scope } from '../auth/scopes.ts'
 import { moderates } from '../commands/standings.ts'
+import { Account, isSuspendedForGood } from '../domain/account.ts'
 import { befriend, Contact, unblock, unfriend } from '../domain/contact.ts'
 import type { AccountId, MessageId, SubsiteId } from '../domain/ids.ts'
 import {
@@ -89,10 +90,17 @@ type OfViewer = {
 
 const idOf = ({ subsite, account }: Between) => `${subsite}.${account}`
 
-const restrictionsOf = async ({ load, clock }: Asking, between: Between) => {
-  const relation = await load(Relation, idOf(between))
-  const now = clock()
-  return { banned: isBanned(relation, now), muted: isMuted(relation, now) }
+/** What decides, beside the relation itself, whether an account becomes a contributor. */
+const circumstancesOf = async ({ load, clock }: Asking, { account }: Between) => {
+  const bannedFromSite = isSuspendedForGood(await load(Account, account))
+  return { at: clock(), bannedFromSite }
+}
+
+/** Whether an account is banned, here or from the whole site, and whether it is muted. */
+export const restrictionsOf = async (context: Asking, between: Between) => {
+  const relation = await context.load(Relation, idOf(between))
+  const { at, bannedFromSite } = await circumstancesOf(context, between)
+  return { banned: bannedFromSite || isBanned(relation, at), muted: isMuted(relation, at) }
 }
 
 /** The capacity to act on another moderator: as moderator if seniority permits it, else as admin. */
@@ -162,7 +170,8 @@ export const relations = {
   contributor: {
     scopes: ['modcontributors'],
     makes: 'access',
-    make: ({ run, clock }, between) => run(Relation, idOf(between), addContributor(between, { founder: false, at: clock() })),
+    make: async (context, between) =>
+      context.run(Relation, idOf(between), addContributor(between, { founder: false, ...(await circumstancesOf(context, between)) })),
     ends: 'access',
     end: ({ run }, between) => run(Relation, idOf(between), removeContributor(between)),
     list: { path: 'contributors', mark: 'rc', reads: 'access', row: contributorRow },
@@ -201,7 +210,8 @@ export const relations = {
   wikicontributor: {
     scopes: ['modcontributors', 'modwiki'],
     makes: 'wiki',
-    make: ({ run, clock }, between) => run(Relation, idOf(between), addWikiContributor(between, clock())),
+    make: async (context, between) =>
+      context.run(Relation, idOf(between), addWikiContributor(between, await circumstancesOf(context, between))),
     ends: 'wiki',
     end: ({ run }, between) => run(Relation, idOf(between), removeWikiContributor(between)),
     list: { path: 'wikicontributors', mark: 'rwc', reads: 'wiki', row: contributorRow },

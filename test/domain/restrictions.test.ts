@@ -101,19 +101,32 @@ for (const [what, event, code] of [
   ['banned', UserBanned({ ...between, until: null, days: null }), 'BANNED_FROM_SUBSITE'],
   ['muted', muted, 'MUTED_FROM_SUBSITE'],
 ] as const) {
-  const wiki = addWikiContributor(between, NOW)
+  const wiki = addWikiContributor(between, { at: NOW })
   test(`an account that is ${what} cannot become a wiki contributor`, given(event).when(wiki).refuses(code, 'name'))
   const contributor = addContributor(between, { founder: false, at: NOW })
   test(`an account that is ${what} cannot become a contributor`, given(event).when(contributor).refuses(code, 'name'))
 }
+const fromSite = { at: NOW, bannedFromSite: true }
+for (const [what, decide] of [
+  ['wiki contributor', addWikiContributor(between, fromSite)],
+  ['contributor', addContributor(between, { founder: false, ...fromSite })],
+] as const)
+  test(`an account that is banned from the whole site cannot become a ${what}`, given().when(decide).refuses('BANNED_FROM_SUBSITE', 'name'))
 test(
   'an account whose mute has ended can become a wiki contributor',
-  given(muted).when(addWikiContributor(between, end)).records(WikiContributorAdded(between)),
+  given(muted)
+    .when(addWikiContributor(between, { at: end }))
+    .records(WikiContributorAdded(between)),
 )
 
 const added = WikiContributorAdded(between)
-test('a wiki contributor can be added', given().when(addWikiContributor(between, NOW)).records(added))
-test('adding a wiki contributor again changes nothing', given(added).when(addWikiContributor(between, NOW)).recordsNothing)
+test(
+  'a wiki contributor can be added',
+  given()
+    .when(addWikiContributor(between, { at: NOW }))
+    .records(added),
+)
+test('adding a wiki contributor again changes nothing', given(added).when(addWikiContributor(between, { at: NOW })).recordsNothing)
 test('a wiki contributor can be removed', given(added).when(removeWikiContributor(between)).records(WikiContributorRemoved(between)))
 test('removing an account that is not a wiki contributor changes nothing', given().when(removeWikiContributor(between)).recordsNothing)
 

@@ -154,7 +154,7 @@ settles(Relation, {
   wikiBanUser: wikiBanUser(bob, NOW, { note: 'why', days: 3 }),
   wikiUnbanUser: wikiUnbanUser(bob, NOW),
   expireWikiBan: expireWikiBan(bob, NOW + 5 * 86_400_000),
-  addWikiContributor: addWikiContributor(bob, NOW),
+  addWikiContributor: addWikiContributor(bob, { at: NOW }),
   removeWikiContributor: removeWikiContributor(bob),
 })
 

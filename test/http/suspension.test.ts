@@ -6,7 +6,7 @@ import type { Caller, User } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
 // each test suspends an account of its own
-const others = ['root', 'mac', 'max', 'mel', 'mia', 'moe', 'may'] as const
+const others = ['root', 'mac', 'max', 'mel', 'mia', 'moe', 'may', 'meg', 'mik', 'moa'] as const
 type People = Cast<'ann' | 'bob' | (typeof others)[number]>
 const test = testOn(() => startTea(others))
 
@@ -115,4 +115,36 @@ test.serial('an admin can end a suspension, once; the account takes part again',
   t.is((await may.get('/api/v1/me')).at('is_suspended'), false)
   await say(may, link, 'back again')
   t.true(await unchanged(site, () => done(root, '/api/unsuspend_user', { name: 'may' })))
+})
+
+const rights = ['contributor', 'wikicontributor', 'moderator_invite', 'moderator'] as const
+
+test.serial(
+  'an account that is suspended for good becomes neither contributor nor moderator, until the suspension is lifted',
+  async (t) => {
+    const { site, ann, meg, root } = t.context
+    const friend = (by: Caller, type: string) => by.post('/s/tea/api/friend', { type, name: 'meg', api_type: 'json' })
+    await done(root, '/api/suspend_user', { name: 'meg' })
+    t.true(
+      await unchanged(site, async () => {
+        for (const type of rights) t.is(refusalOf(await friend(ann, type)), 'BANNED_FROM_SUBSITE name', type)
+        t.is(refusalOf(await friend(root, 'moderator')), 'BANNED_FROM_SUBSITE name', 'by an admin')
+      }),
+    )
+    await done(root, '/api/unsuspend_user', { name: 'meg' })
+    for (const type of rights.slice(0, 3)) t.is(refusalOf(await friend(ann, type)), '', type)
+    await done(meg, '/s/tea/api/accept_moderator_invite')
+  },
+)
+
+test.serial('an invitation to moderate cannot be accepted by an account that was suspended for good since', async (t) => {
+  const { site, ann, mik, moa, root } = t.context
+  for (const { name } of [mik, moa]) await done(ann, '/s/tea/api/friend', { type: 'moderator_invite', name })
+  await done(root, '/api/suspend_user', { name: 'mik' })
+  await done(root, '/api/suspend_user', { name: 'moa', duration: 3 })
+  const accept = (by: Caller) => by.post('/s/tea/api/accept_moderator_invite', { api_type: 'json' })
+  t.true(await unchanged(site, async () => t.is(refusalOf(await accept(mik)), 'BANNED_FROM_SUBSITE')))
+  t.is(refusalOf(await accept(moa)), '', 'suspended for some days')
+  await done(root, '/api/unsuspend_user', { name: 'mik' })
+  t.is(refusalOf(await accept(mik)), '')
 })

@@ -4,7 +4,7 @@ import { found } from '../posting.ts'
 import type { User } from '../site.ts'
 import { type Account, anyUser, authorityBy, authorityOf, holders, members, moderators, only, users } from './roles.ts'
 import { id, type Row, type Rows } from './row.ts'
-import type { Stage } from './stage.ts'
+import { allowed, type Stage } from './stage.ts'
 import { after, answerToTea, comment, link, type Make, mail, mailToTea, newName, ownComment, ownLink } from './things.ts'
 
 const posts = holders('posts')
@@ -23,8 +23,10 @@ const restricted = async ({ founder }: Stage) => {
 /** A subsite that the caller may leave as a contributor. */
 const contributing = async (stage: Stage, self: User) => {
   await restricted(stage)
-  if (self !== stage.founder) await done(stage.founder, '/s/strict/api/friend', { type: 'contributor', name: self.name })
-  return String((await stage.founder.get('/s/strict/about')).at('data.name'))
+  return allowed(stage, self, async () => {
+    if (self !== stage.founder) await done(stage.founder, '/s/strict/api/friend', { type: 'contributor', name: self.name })
+    return String((await stage.founder.get('/s/strict/about')).at('data.name'))
+  })
 }
 /** A link for somebody who wants their visits to be stored; and who has gold. */
 const visiting: Make = async (stage, self) => {

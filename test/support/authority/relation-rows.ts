@@ -1,9 +1,9 @@
 import type { EventName } from '../../../src/domain/events.ts'
 import { appoint, done } from '../community.ts'
 import type { User } from '../site.ts'
-import { type Account, anyUser, holders, moderators, only } from './roles.ts'
+import { type Account, anyUser, holders, moderators, only, users } from './roles.ts'
 import { type Fields, id, type Row, type Rows } from './row.ts'
-import { houseOf, somebody } from './stage.ts'
+import { allowed, houseOf, somebody } from './stage.ts'
 import { type Make, mailFrom, newName } from './things.ts'
 
 const full = holders()
@@ -44,19 +44,17 @@ const seated: Make = async (stage) => {
 }
 /** The name of a subsite that the account that will act is invited to moderate. */
 const inviting =
-  (house: string): Make =>
-  async (stage, self) => {
-    await houseOf(stage, house)
-    await done(stage.host, `/s/${house}/api/unfriend`, { type: 'moderator', name: self.name })
-    await done(stage.host, `/s/${house}/api/friend`, { type: 'moderator_invite', name: self.name, permissions: '+wiki' })
-    return house
-  }
+  (house: string, accepted = false): Make =>
+  (stage, self) =>
+    allowed(stage, self, async () => {
+      await houseOf(stage, house)
+      await done(stage.host, `/s/${house}/api/unfriend`, { type: 'moderator', name: self.name })
+      await done(stage.host, `/s/${house}/api/friend`, { type: 'moderator_invite', name: self.name, permissions: '+wiki' })
+      if (accepted) await done(self, `/s/${house}/api/accept_moderator_invite`)
+      return house
+    })
 /** One that they moderate: its name; and its fullname. */
-const moderating: Make = async (stage, self) => {
-  const house = await inviting('hall')(stage, self)
-  await done(self, `/s/${house}/api/accept_moderator_invite`)
-  return house
-}
+const moderating = inviting('hall', true)
 const moderatingIt: Make = async (stage, self) => houseOf(stage, await moderating(stage, self))
 
 /** A new account that the account that will act has befriended, or blocked. */
@@ -139,7 +137,8 @@ export const relationRows: Rows = {
     },
   ],
   'POST [/s/{sub}]/api/accept_moderator_invite': [
-    { by: anyUser, as: 'moderator', records: 'ModeratorInvitationAccepted', on: inviting('kitchen'), path: sub },
+    // the suspended accounts, which were invited before, are suspended for good
+    { by: users, theirs: true, as: 'moderator', records: 'ModeratorInvitationAccepted', on: inviting('kitchen'), path: sub },
     {
       what: 'an invitation of the author',
       by: only('author'),

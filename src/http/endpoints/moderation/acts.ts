@@ -5,8 +5,9 @@ import { type Now, SLOTS, Stickies, type StickiesEvent, stickyLink, unstickyLink
 import { type AnyEndpoint, type Context, section } from '../../endpoint.ts'
 import { moderatedKinds, moderationOf, postKinds } from '../../kinds.ts'
 import { fullname } from '../../name-params.ts'
-import { moderating, standingThere, subsiteHere, the } from '../../needs.ts'
+import { moderating, subsiteHere, the } from '../../needs.ts'
 import { described, flag, integer, lenient, optional, refusing } from '../../params.ts'
+import { restrictionsOf } from '../../relations.ts'
 
 const ofPosts = { scope: 'modposts', login: 'moderator', errors: 'silent' } as const
 const { post } = section('Links and comments', ofPosts)
@@ -86,11 +87,13 @@ const acceptModeratorInvite = moderation.post('[/s/{sub}]/api/accept_moderator_i
   errors: 'form',
   summary: 'Accept an invitation to moderate the subsite.',
   notes:
-    'The new moderator has the permissions of the invitation. A banned account is refused with `BANNED_FROM_SUBSITE`, and a ban withdraws the invitation. Without an invitation, or without a subsite in the path: `NO_INVITE_FOUND`.',
-  needs: { subsite: subsiteHere('NO_INVITE_FOUND'), standing: standingThere },
-  handle: ({ subsite: { id: subsite }, standing, viewer: { account }, run, actAs }) => {
-    actAs('moderator') // which accepting makes of the account
-    return run(Moderators, subsite, acceptInvitation({ subsite, account }, standing))
+    'The new moderator has the permissions of the invitation. An account that is banned, or suspended for good, is refused with `BANNED_FROM_SUBSITE`; a ban withdraws the invitation. Without an invitation, or without a subsite in the path: `NO_INVITE_FOUND`.',
+  needs: { subsite: subsiteHere('NO_INVITE_FOUND') },
+  handle: async (context) => {
+    const between = { subsite: context.subsite.id, account: context.viewer.account }
+    const restricted = await restrictionsOf(context, between)
+    context.actAs('moderator') // which accepting makes of the account
+    return context.run(Moderators, between.subsite, acceptInvitation(between, restricted))
   },
 })
 
