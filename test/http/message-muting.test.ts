@@ -4,6 +4,7 @@ import { appoint, dataOf, done, eventually, logOf, unchanged } from '../support/
 import { compose, firstMail } from '../support/mail.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
 import { found, refusalOf } from '../support/posting.ts'
+import type { User } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
 const test = testOn(() => startTea(['carol', 'root']))
@@ -46,6 +47,25 @@ test.serial('moderators can mute the author of mail to them, who is notified in 
   await done(ann, '/api/unmute_message_author', { id })
   t.like(dataOf(await ann.get('/s/tea/about/log?limit=1'))[0], { action: 'unmuteuser', target_author: 'ned' })
   t.is(refusalOf(await ned.post('/api/compose', { to: '#tea', subject: 's', text: 't', api_type: 'json' })), '')
+})
+
+test.serial('the author of mail can be neither muted nor unmuted once the account is deleted', async (t) => {
+  const { site, ann } = t.context
+  const remove = async (who: User) => done(await who.session(), '/api/delete_user', { passwd: who.password })
+  const { gus, gil } = await joining(site, 'gus', 'gil')
+  const mailOf = async (who: User) => {
+    await compose(who, '#tea', 'a complaint')
+    return String((await firstMail(who, 'sent'))?.data.name)
+  }
+  const [muted, free] = [await mailOf(gus), await mailOf(gil)]
+  await done(ann, '/api/mute_message_author', { id: muted })
+  for (const who of [gus, gil]) await remove(who)
+  t.true(
+    await unchanged(site, async () => {
+      t.is((await ann.post('/api/mute_message_author', { id: free })).status, 403)
+      t.is((await ann.post('/api/unmute_message_author', { id: muted })).status, 403)
+    }),
+  )
 })
 
 const HOUR = 60 * 60 * 1000

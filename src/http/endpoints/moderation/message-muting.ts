@@ -1,4 +1,5 @@
 import { either as E } from 'fp-ts'
+import { Account } from '../../../domain/account.ts'
 import { id36, type MessageId } from '../../../domain/ids.ts'
 import { Message } from '../../../domain/message.ts'
 import type { Between } from '../../../domain/relation.ts'
@@ -17,13 +18,16 @@ const { makes, make, end } = relations.muted
 
 type Author = { readonly message: MessageId; readonly between: Between }
 
-/** The author of a message to the moderators, for moderators who may mute; nothing to do if the message does not exist. */
+/** The author of a message to the moderators, for moderators who may mute; nothing to do if the message does not exist, 403 if the account no longer does. */
 const authorOfMail: Need<Author, { readonly id: string }> = async (context) => {
   const message = await context.load(Message, context.params.id)
   if (!message) return E.left(nothingToDo)
   const { subsite, author: account, modmail } = message
   if (!modmail || subsite === null || account === null) return refuse('FORBIDDEN')
-  return E.map(() => ({ message: message.message, between: { subsite, account } }))(await actIn(context, subsite, makes))
+  const act = await actIn(context, subsite, makes)
+  if (E.isLeft(act)) return act
+  const author = await context.load(Account, account)
+  return author?.deleted ? refuse('FORBIDDEN') : E.right({ message: message.message, between: { subsite, account } })
 }
 
 /** The same while the subsite may mute more. */
@@ -40,7 +44,7 @@ const muteAuthor = post('/api/mute_message_author', {
   ...muting,
   summary: `Mute the author of a message to the moderators of a subsite for ${MUTE_HOURS} hours.`,
   notes:
-    'For moderators with `access` and `mail`. Muting a moderator, or the author of a message that is not mail to moderators, is 403. The note of the mute is the address of the message. Muting a muted account changes and logs nothing.',
+    'For moderators with `access` and `mail`. Muting a moderator, an account that was deleted, or the author of a message that is not mail to moderators, is 403. The note of the mute is the address of the message. Muting a muted account changes and logs nothing.',
   needs: { author: mutable },
   handle: async (context) => {
     const { author, config } = context
@@ -54,6 +58,7 @@ const muteAuthor = post('/api/mute_message_author', {
 const unmuteAuthor = post('/api/unmute_message_author', {
   ...muting,
   summary: 'Unmute the author of a message to the moderators of a subsite.',
+  notes: 'A deleted account is 403; its mute ends by itself.',
   handle: (context) => end(context, context.author.between),
 })
 
