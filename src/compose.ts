@@ -9,6 +9,7 @@ import { openPasswordLane } from './auth/password-lane.ts'
 import { openSessions } from './auth/sessions.ts'
 import { openTokens } from './auth/tokens.ts'
 import { type Config, urlOf } from './config.ts'
+import { HOUR } from './domain/time.ts'
 import { checkHealth } from './health.ts'
 import { endpoints } from './http/endpoints/all.ts'
 import { fairSearches } from './http/fair-searches.ts'
@@ -55,7 +56,7 @@ export type Running = {
 }
 
 /** Milliseconds between two looks for what has expired in the vault. */
-const SWEEP_INTERVAL_MS = 3_600_000
+const SWEEP_INTERVAL_MS = HOUR
 
 /** What runs beside the requests, and how to end it. */
 type Assembled = { readonly app: App; readonly limit: RateLimit; readonly close: () => Promise<void> }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { HOUR, MINUTE } from '../../src/domain/time.ts'
 import type { EventStore, Position } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import type { Vault } from '../../src/ports/vault.ts'
@@ -16,9 +17,9 @@ import { SHARDS, workersOf } from './shards.ts'
 const IDLE = 100
 const PAUSE_MS = 500
 /** Milliseconds between two sweeps of tombstones, by the holder of the first shard. */
-const SWEEP_INTERVAL_MS = 60_000
+const SWEEP_INTERVAL_MS = MINUTE
 /** How long ago every checkpoint must have passed a tombstone. A write that began before and comes later than that is not sent. */
-const SETTLED_AFTER_MS = 3_600_000
+const SETTLED_AFTER_MS = HOUR
 const SWEEPER = 0
 
 export type WorkerPorts = Omit<Ports, 'events'> & {

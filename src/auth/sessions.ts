@@ -2,6 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as t from 'io-ts'
 import { LRUCache } from 'lru-cache'
 import { AccountId } from '../domain/ids.ts'
+import { DAY } from '../domain/time.ts'
 import type { Vault } from '../ports/vault.ts'
 import { hashOf } from './tokens.ts'
 
@@ -21,7 +22,7 @@ export const MOST_SESSIONS = 100
 const MOST_AGENT = 200
 
 /** Milliseconds that a session lasts: a year with `rem`, else a day. */
-const LIFETIME = { remembered: 365 * 86_400_000, short: 86_400_000 } as const
+const LIFETIME = { remembered: 365 * DAY, short: DAY } as const
 
 export type Sessions = {
   /** A new session: the cookie's value, and the session. */

@@ -1,3 +1,4 @@
+import { DAY } from '../domain/time.ts'
 import { codec } from '../log/codec.ts'
 import { keyring } from '../log/keys.ts'
 import { collectUnused } from './collect-unused.ts'
@@ -13,8 +14,6 @@ The log says which are shown. A server may run meanwhile, and so may several: wh
   --days N  delete what has not been shown for so many days, at least 1; default 1, for which caches may keep an image, too`,
   options: { days: { type: 'string' } },
 }).values
-
-const DAY = 24 * 60 * 60 * 1000
 
 await runCommand(async () => {
   const { events, vault, blobs, close } = await openToRead(process.env)

@@ -3,6 +3,7 @@ import { type Aggregate, type Decide, nothing, record, refuse } from './decision
 import { byService, type EventOf, event, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 import { asItWas, FormerRestriction, type Restriction, Until } from './restriction.ts'
+import { DAY } from './time.ts'
 
 /** On `username-<lower case>`: the first append claims the name. Everything else about the account derives from it. */
 export const UsernameClaimed = event('UsernameClaimed', { account: AccountId, name: t.string })
@@ -153,8 +154,6 @@ export const eraseTexts =
   (texts: ErasedTexts, pass: number): Decide<Account, AccountEvent> =>
   (account) =>
     account?.erased ? record(AccountTextsErased({ account: account.id, ...texts, pass })) : nothing
-
-const DAY = 86_400_000
 
 /** For some days or permanently; another end replaces the current one. */
 export const suspendAccount =

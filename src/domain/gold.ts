@@ -2,8 +2,8 @@ import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record } from './decision.ts'
 import { event, type OneOf } from './event.ts'
 import { AccountId } from './ids.ts'
+import { DAY } from './time.ts'
 
-const DAY = 86_400_000
 /** Of one month of gold. */
 export const DAYS_OF_GOLD = 31
 

@@ -2,6 +2,7 @@ import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
 import { event, type OneOf } from './event.ts'
 import { AccountId, CommentId, MessageId } from './ids.ts'
+import { MINUTE } from './time.ts'
 
 const Entry = t.union([CommentId, MessageId])
 
@@ -48,7 +49,7 @@ export const Mailbox: Aggregate<Mailbox, MailboxEvent> = {
   decidedByLast: true,
 }
 
-const WINDOW_MS = 10 * 60 * 1000
+const WINDOW_MS = 10 * MINUTE
 /** If this little of the window is left, the call is not refused. */
 const IGNORED_MS = 3_000
 

@@ -1,5 +1,4 @@
-const HOUR = 60 * 60 * 1000
-const DAY = 24 * HOUR
+import { DAY, HOUR } from './time.ts'
 
 /** How often one account may do something within one window of so many milliseconds. */
 export type Quota = { readonly most: number; readonly window: number }

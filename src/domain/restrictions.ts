@@ -24,9 +24,8 @@ import {
   WikiBanNoteChanged,
 } from './relation.ts'
 import { asItWas, type Restriction } from './restriction.ts'
+import { DAY, HOUR } from './time.ts'
 
-const HOUR = 60 * 60 * 1000
-const DAY = 24 * HOUR
 /** A new end this close to the old one is the same ban. */
 const SAME_END = 6 * HOUR
 /** How long a mute lasts. */

@@ -1,8 +1,9 @@
 import * as t from 'io-ts'
 import { LinkId } from './ids.ts'
+import { DAY } from './time.ts'
 
 /** Milliseconds that a link counts as visited. */
-export const VISIT_LIFETIME_MS = 7 * 86_400_000
+export const VISIT_LIFETIME_MS = 7 * DAY
 /** Links of one account; one more forgets the oldest. */
 export const MOST_VISITED = 1_000
 

@@ -4,6 +4,7 @@ import { accounts } from '../../projections/accounts.ts'
 import { karma, karmaId } from '../../projections/karma.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { isModerator, type Standing } from '../domain/standing.ts'
+import { MINUTE } from '../domain/time.ts'
 import { getOne } from '../ports/documents.ts'
 import type { Context } from './endpoint.ts'
 
@@ -12,7 +13,7 @@ type What = 'submit' | 'comment'
 type Waiting = What | 'found'
 
 /** Milliseconds that a newcomer waits between two successes of one kind, counted by account and by address. */
-const WAIT_MS = 10 * 60 * 1000
+const WAIT_MS = 10 * MINUTE
 /** Shorter waits are not worth a refusal. */
 const IGNORED_MS = 3000
 /** Karma in the subsite from which there is no waiting time. */

@@ -2,6 +2,7 @@ import { either as E } from 'fp-ts'
 import type { App } from '../app.ts'
 import type { SubsiteId } from '../domain/ids.ts'
 import type { RelationType } from '../domain/relation-types.ts'
+import { HOUR } from '../domain/time.ts'
 import { shareIn } from '../runtime/shared-counts.ts'
 import type { Context } from './endpoint.ts'
 import type { Outcome } from './relations.ts'
@@ -9,7 +10,7 @@ import type { SignedIn } from './request.ts'
 
 /** Relationships of one type that a subsite may make in one window, while limits are on. */
 export const QUOTA = 10_000
-const WINDOW_MS = 2 * 60 * 60 * 1000
+const WINDOW_MS = 2 * HOUR
 
 type Parts = Pick<App, 'config' | 'vault' | 'clock'>
 

@@ -34,7 +34,10 @@ export type Collection<D extends Document> = {
   readonly document?: D
 }
 
-/** A condition on one field: equality, membership (at most 200 values, one such field a query), or a range on an order field. */
+/** Values of one membership condition that every store takes. */
+export const MAX_MEMBERS = 200
+
+/** A condition on one field: equality, membership (at most `MAX_MEMBERS` values, one such field a query), or a range on an order field. */
 export type Condition =
   | Value
   | { readonly in: readonly Value[] }

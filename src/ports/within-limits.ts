@@ -1,10 +1,10 @@
-import { type Condition, type DocumentStore, type Filter, pairsBy, type Query, type Value } from './documents.ts'
+import { type Condition, type DocumentStore, type Filter, MAX_MEMBERS, pairsBy, type Query, type Value } from './documents.ts'
 
-/** Ids of one `getMany`, and values of one membership condition, that every store takes. */
+/** Ids of one `getMany` that every store takes. */
 const MAX_IDS = 1000
-const MAX_MEMBERS = 200
 
-const chunksOf = <T>(all: readonly T[], size: number): readonly (readonly T[])[] =>
+/** The items in order, so many at a time; the last part may have fewer. */
+export const chunksOf = <T>(all: readonly T[], size: number): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size))
 
 const isMembership = (condition: Condition): condition is { readonly in: readonly Value[] } =>

@@ -1,5 +1,6 @@
 import { type LinkDocument, links } from '../../projections/links.ts'
 import { bucketsOf } from '../domain/ranking.ts'
+import { DAY, HOUR } from '../domain/time.ts'
 import type { DocumentStore, Filter } from '../ports/documents.ts'
 import { comparing, found, merged, type Source } from './walk.ts'
 
@@ -19,8 +20,6 @@ export const orderOf: Readonly<Record<Sort, readonly string[]>> = {
   fun: ['-fun', '-seq'],
 }
 
-const HOUR = 60 * 60 * 1000
-const DAY = 24 * HOUR
 const lengths: Readonly<Record<Exclude<Span, 'all'>, number>> = { hour: HOUR, day: DAY, week: 7 * DAY, month: 30 * DAY, year: 365 * DAY }
 
 /** The start of a window; undefined: unbounded. Only rankings by votes have windows. */

@@ -3,6 +3,7 @@ import { karma, karmaId } from '../../projections/karma.ts'
 import { type WikiPageDocument, wikiPages } from '../../projections/wiki-pages.ts'
 import { type WikiRevisionDocument, wikiRevisions } from '../../projections/wiki-revisions.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
+import { DAY } from '../domain/time.ts'
 import { wikiPageId } from '../domain/wiki-page.ts'
 import { type DocumentStore, getOne } from '../ports/documents.ts'
 import { found, type Source } from './walk.ts'
@@ -67,8 +68,6 @@ export const revisionsOf = (documents: DocumentStore, subsite: SubsiteId, page: 
 /** The revisions of all pages since a time. */
 export const revisionsSince = (documents: DocumentStore, subsite: SubsiteId, since: number): Source<WikiRevisionDocument> =>
   found(documents, wikiRevisions, { subsite, date: { gte: since } }, NEWEST_FIRST)
-
-const DAY = 24 * 60 * 60 * 1000
 
 /** The karma that wiki limits apply to: the higher of link and comment karma, in the subsite or everywhere. */
 export const earnedBy = async (documents: DocumentStore, account: AccountId, subsite: SubsiteId | undefined, now: number) => {

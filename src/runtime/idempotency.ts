@@ -4,13 +4,14 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { refuse } from '../domain/decision.ts'
 import type { Refusal } from '../domain/refusal.ts'
+import { DAY } from '../domain/time.ts'
 import type { Expected } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
 import type { Vault } from '../ports/vault.ts'
 import { type Seed, seedOf } from './command.ts'
 import { queues } from './queues.ts'
 
-const KEPT_MS = 24 * 60 * 60 * 1000
+const KEPT_MS = DAY
 /** A process that handles a request renews its record this often; after SILENCE_MS without renewal another may take over. */
 const RENEWAL_INTERVAL_MS = 2_000
 const SILENCE_MS = 6_000

@@ -1,6 +1,7 @@
 import { type AnyBulkWriteOperation, MongoBulkWriteError, type Collection as Stored } from 'mongodb'
 import type { Change, Collection, Document } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
+import { chunksOf } from '../../ports/within-limits.ts'
 import { DUPLICATE_KEY } from './errors.ts'
 import { indexedFields, valueAt } from './query.ts'
 import { searchable } from './search.ts'
@@ -19,9 +20,6 @@ export type Row = {
 /** Small enough that one call, journaled by a majority, ends well within the socket's limit also on a slow server. */
 const WRITE_CHUNK = 50
 const WRITES_IN_FLIGHT = 4
-
-const chunksOf = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, chunk) => items.slice(chunk * size, (chunk + 1) * size))
 
 /** An array in an index would make many entries, and an object an entry that no query can name. */
 export const indexable = ({ collection, document }: Change): void => {

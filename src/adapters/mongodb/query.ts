@@ -1,11 +1,21 @@
-import type { Anchor, Collection, Condition, Document, Filter, Index, Page, Query, Value } from '../../ports/documents.ts'
+import {
+  type Anchor,
+  type Collection,
+  type Condition,
+  type Document,
+  type Filter,
+  type Index,
+  MAX_MEMBERS,
+  type Page,
+  type Query,
+  type Value,
+} from '../../ports/documents.ts'
 
 /** A MongoDB filter: path → operators. */
 export type Match = Readonly<Record<string, unknown>>
 
 type Direction = 1 | -1
 
-const MAX_MEMBERS = 200
 type Term = { readonly field: string; readonly direction: Direction }
 
 /** A part of an index, and the order in which it is read. */

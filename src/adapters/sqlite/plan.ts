@@ -1,4 +1,4 @@
-import type { Anchor, Condition, Filter, Value } from '../../ports/documents.ts'
+import { type Anchor, type Condition, type Filter, MAX_MEMBERS, type Value } from '../../ports/documents.ts'
 import { fromPosition, toPosition } from './log.ts'
 import {
   columnOf,
@@ -30,8 +30,6 @@ export type Plan = {
 
 /** A stretch of an index: equal on some fields, within bounds on the next. A page is read from a few of these in turn. */
 export type Stretch = { readonly equal: readonly Equal[]; readonly range?: Range; readonly notNull?: string }
-
-const MAX_MEMBERS = 200
 
 const isRange = (condition: Condition): condition is Exclude<Condition, Value | { readonly in: readonly Value[] }> =>
   typeof condition === 'object' && condition !== null && !('in' in condition)

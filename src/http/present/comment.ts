@@ -3,6 +3,7 @@ import type { LinkDocument } from '../../../projections/links.ts'
 import type { SubsiteDocument } from '../../../projections/subsites.ts'
 import type { Flair } from '../../domain/flair.ts'
 import { id36 } from '../../domain/ids.ts'
+import { MINUTE } from '../../domain/time.ts'
 import { isArchived } from '../../domain/vote.ts'
 import { DELETED } from '../../queries/accounts.ts'
 import type { Around } from '../../queries/around.ts'
@@ -10,8 +11,6 @@ import { Fragment, fragment } from '../json.ts'
 import { bodyHtml } from './markdown.ts'
 import { commentPermalink, linkPermalink } from './permalink.ts'
 import { authorFlair, category, edited, epoch, flairFields, fourFlags, isSameFlair, marks, members, moderation, REMOVED } from './thing.ts'
-
-const MINUTE = 60 * 1000
 
 /** Whether a comment is shown whole, or as a placeholder for a deleted or removed one. */
 type Face = 'whole' | 'deleted' | 'removed'

@@ -2,6 +2,7 @@ import type { LinkDocument } from '../../../projections/links.ts'
 import type { SubsiteDocument } from '../../../projections/subsites.ts'
 import type { Flair } from '../../domain/flair.ts'
 import { id36 } from '../../domain/ids.ts'
+import { HOUR } from '../../domain/time.ts'
 import { isArchived } from '../../domain/vote.ts'
 import { DELETED } from '../../queries/accounts.ts'
 import type { Around } from '../../queries/around.ts'
@@ -10,7 +11,7 @@ import { markedHtml } from './markdown.ts'
 import { linkPermalink } from './permalink.ts'
 import { authorFlair, category, edited, epoch, flairFields, fourFlags, isSameFlair, marks, members, moderation, REMOVED } from './thing.ts'
 
-const HIDE_SCORE_MS = 2 * 60 * 60 * 1000
+const HIDE_SCORE_MS = 2 * HOUR
 
 /** What the shared part of a link, which is the same for many viewers, was made of. */
 type Shared = {

@@ -3,6 +3,7 @@ import { either as E } from 'fp-ts'
 import type { LinkDocument } from '../../../../projections/links.ts'
 import { canonicalUrl } from '../../../domain/canonical-url.ts'
 import { isLongerThan, limits } from '../../../domain/text.ts'
+import { DAY, HOUR } from '../../../domain/time.ts'
 import type { Anchor, Sought } from '../../../ports/documents.ts'
 import type { Check } from '../../../queries/link-checks.ts'
 import { inAuthors, inSubsites, linkFields, linkSearch, type SearchSort, searchSorts, soughtLinks } from '../../../queries/link-search.ts'
@@ -31,8 +32,6 @@ const MOST_FACETS = 20
 /** Subsites or authors that the store restricts a search to; more are filtered after it. */
 const MOST_WITHIN = 100
 
-const HOUR = 60 * 60 * 1000
-const DAY = 24 * HOUR
 /** Other than listings, a search takes 31 days for a month and 366 for a year. */
 const lengths: Readonly<Record<Exclude<Span, 'all'>, number>> = { hour: HOUR, day: DAY, week: 7 * DAY, month: 31 * DAY, year: 366 * DAY }
 

@@ -2,6 +2,7 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { WikiRevisionDocument } from '../../../../projections/wiki-revisions.ts'
 import { ERASED } from '../../../domain/event.ts'
+import { DAY, HOUR, MINUTE } from '../../../domain/time.ts'
 import { mayViewPage, moderatesWiki } from '../../../domain/wiki-access.ts'
 import { toggleWikiRevision, WikiRevision, type WikiRevisionEvent, wikiRevisionId } from '../../../domain/wiki-revision.ts'
 import type { Anchor } from '../../../ports/documents.ts'
@@ -36,7 +37,7 @@ import { revise, withinWikiQuota } from '../../wiki-revise.ts'
 
 const { get, post } = section('Wiki', { scope: 'wikiread', login: 'anyone', errors: 'coded' })
 /** Milliseconds for which changes are recent. */
-const RECENT = 7 * 24 * 60 * 60 * 1000
+const RECENT = 7 * DAY
 
 /** The anchor of a page of revisions; one of another wiki is ignored. */
 const anchorIn =
@@ -142,9 +143,9 @@ const hide = post('[/s/{sub}]/api/wiki/hide', {
 })
 
 const ages = [
-  ['day', 24 * 60 * 60 * 1000],
-  ['hour', 60 * 60 * 1000],
-  ['minute', 60 * 1000],
+  ['day', DAY],
+  ['hour', HOUR],
+  ['minute', MINUTE],
 ] as const
 
 const inWords = (ms: number): string => {
