@@ -21,8 +21,8 @@ const RUNS = FULL ? 100 : 4
 const LENGTH = FULL ? 150 : 80
 /** What the service shows is compared each time that so many acts have been made. */
 const LOOK = 20
-/** Another seed gives other histories. */
-const SEED = Number(process.env.ORACLE_SEED ?? 20260413)
+/** Each run tries other histories, unless it repeats those of a seed that a failure printed. */
+const SEED = Number(process.env.ORACLE_SEED ?? Date.now() % 2 ** 31)
 
 const site = await startSite()
 const root = await site.register('root')
@@ -200,6 +200,7 @@ const compare = async (t: ExecutionContext, scene: Scene, oracle: ReturnType<typ
 
 test('after any acts multis and filters are as an independent model of the interface predicts, for their owners and for others', async (t) => {
   t.timeout(1_200_000)
+  t.log(`ORACLE_SEED=${SEED}`)
   const property = fc.asyncProperty(histories, async (history) => {
     const scene = await openScene()
     const oracle = openMultis(pathIn(scene))
