@@ -7,31 +7,52 @@ import { testOn } from '../support/test-on.ts'
 
 const test = testOn(() => startTea(['carol', 'root']))
 
-test.serial('only one’s own existing inbox entries can be marked as read or unread, at most 25 at once', async (t) => {
-  const { site, ann, bob, carol } = t.context
-  const link = await submit(bob, 'tea')
-  const comment = await say(ann, link, 'an answer')
-  await compose(ann, 'bob', 'one')
-  const message = String((await firstMail(bob))?.data.name)
-  const before = Number(await unread(bob))
-  t.is((await bob.post('/api/read_message', { id: `${message},${comment}` })).text, '{}')
-  t.is(await unread(bob), before - 2)
-  t.true(await unchanged(site, () => done(bob, '/api/read_message', { id: `${message} ${comment}` })))
-  t.is(dataOf(await bob.get('/message/inbox')).find(({ name }) => name === comment)?.new, false)
-  await done(bob, '/api/unread_message', { id: message })
-  t.is(await unread(bob), before - 1)
-  t.true(
-    await unchanged(site, async () => {
-      t.is((await carol.post('/api/read_message', { id: message })).text, '{}', 'not in that inbox')
-      t.is((await bob.post('/api/read_message')).status, 400)
-      t.is((await bob.post('/api/read_message', { id: 'nonsense t5_1' })).status, 400)
-      t.is((await bob.post('/api/read_message', { id: `${message},t6_zzzz` })).status, 400)
-      t.is((await bob.post('/api/read_message', { id: Array.from({ length: 26 }, (_, n) => `t6_${n + 10}`).join(',') })).status, 413)
-      t.is(refusalOf(await site.post('/api/read_message', { id: message })), 'USER_REQUIRED')
-      t.is((await (await bob.withScopes('read')).post('/api/read_message', { id: message })).status, 403)
-    }),
-  )
-  t.is(await unread(bob), before - 1)
+/** An account with a message and an answer to its link in its inbox, both unread. */
+const withMail = async ({ site, ann }: Pick<Cast<'ann'>, 'site' | 'ann'>, called: string) => {
+  const who = await site.register(called)
+  const comment = await say(ann, await submit(who, 'tea'), 'an answer')
+  await compose(ann, called, 'one')
+  return { who, comment, message: String((await firstMail(who))?.data.name) }
+}
+
+test.serial('inbox entries are marked as read together, and once', async (t) => {
+  const { who, message, comment } = await withMail(t.context, 'hana')
+  t.is((await who.post('/api/read_message', { id: `${message},${comment}` })).text, '{}')
+  t.is(await unread(who), 0)
+  t.is(dataOf(await who.get('/message/inbox')).find(({ name }) => name === comment)?.new, false)
+  t.true(await unchanged(t.context.site, () => done(who, '/api/read_message', { id: `${message} ${comment}` })))
+})
+
+test.serial('an inbox entry that was read can be marked as unread', async (t) => {
+  const { who, message, comment } = await withMail(t.context, 'ivan')
+  await done(who, '/api/read_message', { id: `${message},${comment}` })
+  await done(who, '/api/unread_message', { id: message })
+  t.is(await unread(who), 1)
+})
+
+test.serial('what is not in the viewer’s inbox cannot be marked as read', async (t) => {
+  const { who, message } = await withMail(t.context, 'jana')
+  const { site, carol } = t.context
+  t.true(await unchanged(site, async () => t.is((await carol.post('/api/read_message', { id: message })).text, '{}')))
+  t.is(await unread(who), 2)
+})
+
+for (const [what, status, id] of [
+  ['nothing', 400, () => undefined],
+  ['no message', 400, () => 'nonsense t5_1'],
+  ['an unknown message among others', 400, (message: string) => `${message},t6_zzzz`],
+  ['more than 25 messages', 413, () => Array.from({ length: 26 }, (_, n) => `t6_${n + 10}`).join(',')],
+] as const)
+  test.serial(`marking ${what} as read is ${status} and changes nothing`, async (t) => {
+    const { who, message } = await withMail(t.context, `kim_${status}_${what.length}`)
+    t.true(await unchanged(t.context.site, async () => t.is((await who.post('/api/read_message', { id: id(message) })).status, status)))
+    t.is(await unread(who), 2)
+  })
+
+test.serial('marking as read needs a login and the scope privatemessages', async (t) => {
+  const { site, bob } = t.context
+  t.is(refusalOf(await site.post('/api/read_message', { id: 't6_1' })), 'USER_REQUIRED')
+  t.is((await (await bob.withScopes('read')).post('/api/read_message', { id: 't6_1' })).status, 403)
 })
 
 /** An account with an answer to its post, one to its comment, a mention and a message in its inbox, in this order. */

@@ -1,65 +1,95 @@
 import test from 'ava'
 import { found, refusalOf, say, submit } from '../support/posting.ts'
-import { type Answer, startSite, type TestSite, type User } from '../support/site.ts'
+import { type Answer, type Caller, callerAt, startSite, type TestSite, type User } from '../support/site.ts'
 
-// all callers have one address, so that the waiting time of one newcomer applies to all: one test, step by step
 let site: TestSite
-let ann: User
-let bob: User
-
-/** Registrations have a waiting time, too, which is tested elsewhere. */
-const register = async (name: string): Promise<User> => {
-  await site.running.app.vault.delete('limit', 'register:127.0.0.1')
-  return site.register(name)
-}
+let moderator: User
+/** A link of the moderator. */
+let link: string
 
 test.before(async () => {
-  site = await startSite({ rateLimits: true })
-  ann = await register('ann')
-  bob = await register('bob')
-  await found(ann, 'tea')
+  site = await startSite({ rateLimits: true, trustProxy: 1 })
+  moderator = await site.register('moderator')
+  await found(moderator, 'tea')
+  link = await submit(moderator, 'tea')
 })
 test.after.always(() => site.stop())
 
-const post = (who: User, headers = {}): Promise<Answer> => who.post('/api/submit', { sr: 'tea', kind: 'self', title: 'x' }, headers)
-const comment = (who: User, parent: string): Promise<Answer> => who.post('/api/comment', { thing_id: parent, text: 'x' })
+let addresses = 0
+const anotherAddress = () => `10.0.0.${++addresses}`
 
-test('an account without karma has to wait between posts, as RATELIMIT errors say, until karma or a role in the subsite exempts it', async (t) => {
-  const refused = await post(ann)
-  t.is(refusalOf(refused), '', 'moderators do not wait')
-  const link = String(refused.at('json.data.name'))
+/** A new account, at an address of its own unless one is given: accounts of one address wait together. */
+const newcomer = async (name: string, address = anotherAddress()): Promise<Caller> => {
+  const { id } = await site.register(name)
+  return callerAt(site.url, { Authorization: `bearer ${await site.tokenOf(id)}`, 'X-Forwarded-For': address })
+}
 
-  const own = await submit(bob, 'tea')
+const post = (who: Caller, form = {}, headers = {}): Promise<Answer> =>
+  who.post('/api/submit', { sr: 'tea', kind: 'self', title: 'x', ...form }, headers)
+const comment = (who: Caller, parent: string): Promise<Answer> => who.post('/api/comment', { thing_id: parent, text: 'x' })
+const vote = async (voter: Caller, id: string, ...directions: readonly number[]) => {
+  for (const dir of directions) await voter.post('/api/vote', { id, dir })
+}
+
+test('an account without karma waits ten minutes between links, and RATELIMIT says how long', async (t) => {
+  const bob = await newcomer('bob')
+  await submit(bob, 'tea')
   const second = await post(bob)
   t.is(refusalOf(second), 'RATELIMIT ratelimit')
   t.regex(String(second.at('json.errors.0.1')), /\b(8|9|10) minutes\b/)
   const left = Number(second.at('json.ratelimit'))
   t.true(left > 480 && left <= 600)
-  t.is(refusalOf(await bob.post('/api/submit', { sr: 'tea', kind: 'self', title: '' })), 'NO_TEXT title', 'the title is looked at first')
-  t.is(
-    refusalOf(await bob.post('/api/submit', { sr: 'tea', kind: 'link', title: 'x', url: '' })),
-    'RATELIMIT ratelimit',
-    'the address later',
-  )
+})
 
-  const carl = await register('carl')
+test('moderators of the subsite do not wait', async (t) => {
+  for (const title of ['one', 'two']) t.is(refusalOf(await post(moderator, { title })), '')
+})
+
+test('the title of a link is checked before the waiting time, its address after it', async (t) => {
+  const bea = await newcomer('bea')
+  await submit(bea, 'tea')
+  t.is(refusalOf(await post(bea, { title: '' })), 'NO_TEXT title')
+  t.is(refusalOf(await post(bea, { kind: 'link', url: '' })), 'RATELIMIT ratelimit')
+})
+
+test('accounts without karma at one address wait together', async (t) => {
+  const address = anotherAddress()
+  const [first, second] = [await newcomer('first', address), await newcomer('second', address)]
+  await submit(first, 'tea')
+  t.is(refusalOf(await post(second)), 'RATELIMIT ratelimit')
+})
+
+test('an approved submitter does not wait, also under an Idempotency-Key that had to wait', async (t) => {
   const key = { 'Idempotency-Key': 'carl' }
-  t.is(refusalOf(await post(carl, key)), 'RATELIMIT ratelimit', 'from the same address')
-  t.is(refusalOf(await post(ann)), '', 'moderators still do not')
-  await ann.post('/s/tea/api/friend', { type: 'contributor', name: 'carl' })
-  t.is(refusalOf(await post(carl, key)), '', 'nor do approved submitters, also under a key that was put off')
+  const carl = await newcomer('carl')
+  await submit(carl, 'tea')
+  t.is(refusalOf(await post(carl, {}, key)), 'RATELIMIT ratelimit')
+  await moderator.post('/s/tea/api/friend', { type: 'contributor', name: 'carl' })
+  t.is(refusalOf(await post(carl, {}, key)), '')
+})
 
-  t.is(refusalOf(await comment(bob, link)), '', 'comments wait for themselves')
-  t.is(refusalOf(await comment(bob, link)), 'RATELIMIT ratelimit')
-  t.is(refusalOf(await comment(bob, own)), '', 'not under an own self-post')
-  const said = await say(bob, own)
-  await ann.post('/api/vote', { id: said, dir: -1 })
-  t.is(refusalOf(await comment(bob, link)), '', 'one point of karma is enough for comments')
+test('comments wait for comments only, and not below an own self-post', async (t) => {
+  const dora = await newcomer('dora')
+  const own = await submit(dora, 'tea')
+  t.is(refusalOf(await comment(dora, link)), '')
+  t.is(refusalOf(await comment(dora, link)), 'RATELIMIT ratelimit')
+  t.is(refusalOf(await comment(dora, own)), '')
+})
 
-  const dora = await register('dora')
-  for (const voter of [ann, carl, dora]) for (const dir of [1, -1]) await voter.post('/api/vote', { id: own, dir })
-  t.is(refusalOf(await post(bob)), 'RATELIMIT ratelimit', 'nine points are not enough for links')
-  const eve = await register('eve')
-  await eve.post('/api/vote', { id: own, dir: -1 })
-  t.is(refusalOf(await post(bob)), '', 'ten are')
+test('one point of karma for comments ends the waiting between comments', async (t) => {
+  const eve = await newcomer('eve')
+  const said = await say(eve, link)
+  t.is(refusalOf(await comment(eve, link)), 'RATELIMIT ratelimit')
+  await vote(moderator, said, -1)
+  t.is(refusalOf(await comment(eve, link)), '')
+})
+
+test('ten points of karma for links end the waiting between links, nine do not', async (t) => {
+  const fay = await newcomer('fay')
+  const own = await submit(fay, 'tea')
+  // an insightful vote gives two points, a funny one a point
+  for (const voter of ['gus', 'hal', 'ida']) await vote(await newcomer(voter), own, 1, -1)
+  t.is(refusalOf(await post(fay)), 'RATELIMIT ratelimit')
+  await vote(await newcomer('jan'), own, -1)
+  t.is(refusalOf(await post(fay)), '')
 })
