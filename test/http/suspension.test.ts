@@ -86,10 +86,11 @@ test.serial('a suspension for some days is shown to its account only, one withou
   const own = await mia.get('/api/v1/me')
   t.is(own.at('is_suspended'), true)
   t.true(Number(own.at('suspension_expiration_utc')) > Date.now() / 1000 + 2 * 86_400)
-  t.is((await bob.get('/user/mia/about')).at('data.is_suspended'), false)
+  for (const other of [bob, root]) t.is((await other.get('/user/mia/about')).at('data.is_suspended'), false, other.name)
 
   t.is(refusalOf(await suspend(root, { name: 'mia' })), '')
   t.deepEqual((await bob.get('/user/mia/about')).at('data'), { name: 'mia', is_suspended: true })
+  t.like((await root.get('/user/mia/about')).at('data'), { id: mia.id.slice(3), is_suspended: true, is_friend: false })
   t.is((await bob.get('/user/mia/submitted')).status, 403)
   t.true(names(await mia.get('/user/mia/submitted')).includes(link))
   t.is((await mia.get('/api/v1/me')).at('suspension_expiration_utc'), null)

@@ -2,6 +2,7 @@ import type { AccountDocument } from '../../../projections/accounts.ts'
 import type { KarmaDocument } from '../../../projections/karma.ts'
 import { id36 } from '../../domain/ids.ts'
 import type { Preferences } from '../../domain/preferences.ts'
+import { isSuspendedForGood } from '../../queries/accounts.ts'
 import { epoch } from './thing.ts'
 
 const LEAST_LINK_KARMA = 1
@@ -25,21 +26,19 @@ const isSuspended = ({ suspended, suspendedUntil }: AccountDocument, now: number
 const isGold = (until: number, clock: () => number): boolean => until > 0 && until > clock()
 
 /** What everybody may know of an account. No e-mail address is ever verified. */
-const open = (
-  { id, name, created, linkKarma, commentKarma, goldUntil }: AccountDocument,
-  { isMod, clock, toAdmin, preferences }: Open,
-) => ({
-  id: id36(id),
-  name,
-  created: epoch(created),
-  created_utc: epoch(created),
-  link_karma: toAdmin ? linkKarma : Math.max(LEAST_LINK_KARMA, linkKarma),
-  comment_karma: toAdmin ? commentKarma : Math.max(LEAST_COMMENT_KARMA, commentKarma),
-  is_gold: isGold(goldUntil, clock),
+const open = (account: AccountDocument, { isMod, clock, toAdmin, preferences }: Open) => ({
+  id: id36(account.id),
+  name: account.name,
+  created: epoch(account.created),
+  created_utc: epoch(account.created),
+  link_karma: toAdmin ? account.linkKarma : Math.max(LEAST_LINK_KARMA, account.linkKarma),
+  comment_karma: toAdmin ? account.commentKarma : Math.max(LEAST_COMMENT_KARMA, account.commentKarma),
+  is_gold: isGold(account.goldUntil, clock),
   is_mod: isMod,
   has_verified_email: false,
   hide_from_robots: preferences.hide_from_robots,
-  is_suspended: false,
+  // one for some days is shown to the account itself only
+  is_suspended: isSuspendedForGood(account),
 })
 
 export type Own = {
