@@ -74,7 +74,7 @@ const save = async (url: string, readers: readonly Session[], links: readonly st
     }
 }
 
-/** Searches in flight: they wait for one thread, where those of a load that is over still stand, and only so many may wait. */
+/** Searches in flight: they wait for one thread, in whose bounded queue those of a finished load may still be. */
 const SEARCHING = 16
 
 /** Listings beside hot, made anew each time: what a cached page costs does not depend on what it lists. */

@@ -1,6 +1,6 @@
 import { threadListing, threadTitle } from './synthetic-thread.ts'
 
-/** Somebody who is logged in, for the measures that need one. */
+/** A logged-in account, for the measures that need one. */
 export type Session = { readonly headers: Readonly<Record<string, string>> }
 
 export const register = async (url: string, user: string): Promise<Session> => {

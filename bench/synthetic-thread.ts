@@ -4,9 +4,9 @@ import type { Stamped } from './log-shape.ts'
 
 const SUBSITE = 'threads'
 const WRITERS = 50
-/** From one comment to the next. */
+/** Milliseconds from one comment to the next. */
 const PACE = 200
-/** So that no id is one of the log before. */
+/** An offset, so that no id is already in the log. */
 const APART = 2_048
 
 export const threadTitle = (size: number): string => `A thread of ${size} comments`

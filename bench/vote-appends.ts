@@ -17,7 +17,7 @@ export type VoteAppend = {
 
 const VOTERS = 16
 const MOVES: readonly Direction[] = [1, -1, 11, -11]
-/** So far from the ids of accounts that there are. */
+/** An offset from the ids of existing accounts. */
 const APART = 1_000_000
 
 type Stand = { readonly marks: Marks; readonly revision: number }

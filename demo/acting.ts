@@ -46,7 +46,7 @@ export const each = async <T>(
   bar.stop()
 }
 
-/** Prints how often what was done and refused since `started`, in the milliseconds of `performance.now`. */
+/** Prints how often each act was done and refused since `started`, in the milliseconds of `performance.now`. */
 export const printCounts = (started: number): void => {
   const seconds = (performance.now() - started) / 1000
   const total = Object.values(done).reduce((sum, count) => sum + count, 0)
@@ -63,7 +63,7 @@ export const idOf = (answer: Answer | undefined): string | undefined =>
 export const commentIdOf = (answer: Answer | undefined): string | undefined =>
   (answer?.body as { json?: { data?: { things?: readonly { data: { name: string } }[] } } } | undefined)?.json?.data?.things?.[0]?.data.name
 
-/** What a listing holds; nothing where it was refused. */
+/** The things of a listing; none if it was refused. */
 export const listed = (answer: Answer | undefined): readonly { readonly name: string; readonly author: string | null }[] =>
   (answer?.body as { data?: { children?: readonly { data: { name: string; author: string | null } }[] } } | undefined)?.data?.children?.map(
     ({ data }) => data,

@@ -22,7 +22,7 @@ const isEncoded = (content: Fields | Encoded): content is Encoded => 'bytes' in 
 const encode = (content: Fields | Encoded): Encoded =>
   isEncoded(content) ? content : { type: 'application/x-www-form-urlencoded', bytes: Buffer.from(new URLSearchParams(content).toString()) }
 
-/** How often a request is sent again that the service was too busy for. */
+/** How often a request is repeated if the service is too busy. */
 const MOST_RETRIES = 30
 
 export const connect = (base: URL, connections: number): Send => {
@@ -107,7 +107,7 @@ const session = async (send: Send, name: string, passwd: string, { body, cookie 
   }
 }
 
-/** Logs somebody in who has an account. */
+/** Logs in to an existing account. */
 export const logIn = async (send: Send, name: string, passwd: string): Promise<Person> => {
   const loggedIn = await send('POST', '/api/login', { user: name, passwd, api_type: 'json' }, {})
   const failed = refusalOf(loggedIn)
@@ -115,7 +115,7 @@ export const logIn = async (send: Send, name: string, passwd: string): Promise<P
   return session(send, name, passwd, loggedIn)
 }
 
-/** Registers somebody, or logs in who is there already from an earlier run. */
+/** Registers an account, or logs in to it if an earlier run registered it. */
 export const enter = async (send: Send, name: string, passwd: string): Promise<Person> => {
   const registered = await send('POST', '/api/register', { user: name, passwd, passwd2: passwd, api_type: 'json' }, {})
   const refused = refusalOf(registered)
@@ -124,10 +124,10 @@ export const enter = async (send: Send, name: string, passwd: string): Promise<P
   return logIn(send, name, passwd)
 }
 
-/** What somebody does with an app of theirs, for what needs a token. */
+/** Requests of an account with the token of its own app, for endpoints that need a token. */
 export type Token = (method: 'POST' | 'PATCH', path: string, content: object) => Promise<Answer>
 
-/** Registers an app for somebody, and gets a token for it; undefined where one of both was refused. */
+/** Registers an app for an account, and gets a token for it; undefined if either was refused. */
 export const tokenOf = async (send: Send, { name, passwd, post }: Person): Promise<Token | undefined> => {
   const app = await post('/api/v1/apps', { name: 'demo', app_type: 'script', redirect_uri: 'http://localhost' })
   const { client_id: id, client_secret: secret } = app.body as { client_id?: string; client_secret?: string }

@@ -2,7 +2,7 @@ import { base, en, Faker } from '@faker-js/faker'
 
 /*
  * A believable community, the same for the same seed: a few subsites have most of the links, a few links most of the comments, a few
- * people most of the voice.
+ * people write and vote most.
  */
 
 export type SubsitePlan = {

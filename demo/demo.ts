@@ -36,9 +36,9 @@ const seed = positive('seed', values.seed)
 const base = URL.parse(values.url) ?? fail(`--url must be an address, not '${values.url}'`)
 
 const CONNECTIONS = 48
-/** The service lets a few registrations of one address wait for each other, and turns away more; so it does with images and stylesheets. */
+/** The service queues a few registrations of one address and refuses more; the same is true of images and stylesheets. */
 const EXPENSIVE_IN_FLIGHT = 4
-/** Of the first links, what else people do with them is chosen among. */
+/** So many of the first links are those that people act on after posting. */
 const MOST_REMEMBERED_LINKS = 500
 const MOST_REMEMBERED_COMMENTS = 10
 /** How many people use an app. */
@@ -125,7 +125,7 @@ await each('messages', community.messages, ({ from, to, subject, text }) =>
   act('messages', person(from).post('/api/compose', { to: person(to).name, subject, text })),
 )
 
-// refused links left holes
+// links that were refused are undefined
 const later: Scene = { ...scene, posted: remembered.filter((one) => one !== undefined) }
 await each('subsite life', community.subsites, (place, index) => inhabit(later, place, life.subsite(index)))
 await each('moderation', community.subsites, (place, index) => moderate(later, place, life.subsite(index)))

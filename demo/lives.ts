@@ -9,7 +9,7 @@ type TemplatePlan = { readonly type: 'USER_FLAIR' | 'LINK_FLAIR'; readonly text:
 type RevisionPlan = { readonly author: number; readonly text: string; readonly reason: string }
 type Decision = 'approve' | 'remove' | 'remove as spam' | 'ignore reports' | 'leave'
 
-/** A place among the things there are, from 0 to 1: which things there will be is not known when it is planned. */
+/** A place among the existing things, from 0 to 1: the plan is made before the things are known. */
 type Place = number
 
 export type SubsiteLife = {

@@ -3,7 +3,7 @@ import type { Answer, Person } from './client.ts'
 import type { SubsitePlan } from './community.ts'
 import type { SubsiteLife } from './lives.ts'
 
-/** How many things of a queue, and how many letters, moderators deal with in one run. */
+/** How many things of a queue, and how many messages, moderators handle in one run. */
 const MOST_DECIDED = 12
 const MOST_ANSWERED = 5
 
@@ -37,7 +37,7 @@ const exchangeModmail = async ({ person }: Scene, plan: SubsitePlan, life: Subsi
   let latest: Answer | undefined
   for (const { from, subject, text } of life.letters) {
     const letter = { to: `/s/${plan.name}`, subject, text }
-    latest = (await act('letters to moderators', person(from).post('/api/compose', letter))) ?? latest
+    latest = (await act('messages to moderators', person(from).post('/api/compose', letter))) ?? latest
   }
   const founder = person(plan.founder)
   const query = { limit: String(MOST_ANSWERED), ...after(latest) }

@@ -34,7 +34,7 @@ export const settle = async ({ community, posted, person }: Scene, index: number
   if (sent !== undefined) await act('blocks', who.post('/api/block', { id: sent.name }))
 }
 
-/** What needs a token: preferences, and gilding where an admin grants the credits for it. */
+/** Acts that need a token: preferences, and gilding if an admin grants the credits for it. */
 export const spend = async (scene: Scene, index: number, life: PersonLife, token: Token, admin: Token | undefined): Promise<void> => {
   await act('preferences', token('PATCH', '/api/v1/me/prefs', life.preferences))
   if (admin === undefined) return

@@ -38,7 +38,7 @@ const before = optional(dataOf('FormerFlair', { account: AccountId, text: sealed
 const userFlair = { subsite: SubsiteId, account: AccountId, text: sealed('account'), css: t.string, shown: t.boolean }
 /**
  * A moderation action, unless the account chose it. `csv`: one line of a CSV upload. `cleared`: neither text nor classes were left, which
- * cannot be told from an erased text.
+ * cannot be distinguished from an erased text.
  */
 export const UserFlairChanged = event('UserFlairChanged', { ...userFlair, csv: t.boolean, cleared: optional(t.boolean), before })
 /** The account shows or hides its flair. */

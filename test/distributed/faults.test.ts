@@ -10,7 +10,7 @@ import { keyring } from '../../src/log/keys.ts'
 import type { Position } from '../../src/ports/event-store.ts'
 import { runCommand, runCommandWith } from '../support/command.ts'
 import { dataOf, done, eventually } from '../support/community.ts'
-import { register, speakingTo, startPeople, type Told } from '../support/distributed-load.ts'
+import { type Acknowledged, register, speakingTo, startPeople } from '../support/distributed-load.ts'
 import { documentServer } from '../support/document-server.ts'
 import { logServer } from '../support/log-server.ts'
 import { type Environment, type Process, startApi, startWorker } from '../support/processes.ts'
@@ -49,9 +49,9 @@ const everyEvent = async (stores: Environment, from: Position): Promise<readonly
   return all
 }
 
-/** What was told, as it must stand in the log; and what stands there of that sort. */
-const historyOf = (told: readonly Told[], accounts: ReadonlyMap<string, string>): readonly string[] =>
-  told
+/** The acknowledged writes as the log must have them; and the writes of these kinds that it has. */
+const historyOf = (acknowledged: readonly Acknowledged[], accounts: ReadonlyMap<string, string>): readonly string[] =>
+  acknowledged
     .map((one) =>
       one.kind === 'link'
         ? `link ${one.id} ${one.title}`
@@ -141,17 +141,17 @@ const suffer = async (scene: Scene) => {
 }
 
 /** The log has what was acknowledged, each once; its last position. */
-const isRecorded = async (t: ExecutionContext, { stores, begin }: Scene, told: readonly Told[]): Promise<Position> => {
+const isRecorded = async (t: ExecutionContext, { stores, begin }: Scene, acknowledged: readonly Acknowledged[]): Promise<Position> => {
   const events = await everyEvent(stores, begin)
   const accounts = new Map(
     events.flatMap((event) => (event.type === 'AccountRegistered' ? [[event.data.name, event.data.account] as const] : [])),
   )
-  t.deepEqual(recordedOf(events), historyOf(told, accounts))
+  t.deepEqual(recordedOf(events), historyOf(acknowledged, accounts))
   return events.at(-1)?.position ?? begin
 }
 
 /** A listing has every acknowledged link, each once, as soon as it shows the position. */
-const isShown = async (t: ExecutionContext, { apis, tea }: Scene, told: readonly Told[], position: Position) => {
+const isShown = async (t: ExecutionContext, { apis, tea }: Scene, acknowledged: readonly Acknowledged[], position: Position) => {
   const anonymous = callerAt(apis[0]?.url ?? '')
   const isStale = async () => (await anonymous.get(`/s/${tea}/new?limit=1&min_position=${position}`)).headers.get('x-stale') !== null
   t.true(await eventually(async () => !(await isStale())))
@@ -161,7 +161,7 @@ const isShown = async (t: ExecutionContext, { apis, tea }: Scene, told: readonly
     shown.push(...dataOf(page).map(({ title }) => String(title)))
     after = page.at('data.after')
   }
-  t.deepEqual(shown.toSorted(), told.flatMap((one) => (one.kind === 'link' ? [one.title] : [])).toSorted())
+  t.deepEqual(shown.toSorted(), acknowledged.flatMap((one) => (one.kind === 'link' ? [one.title] : [])).toSorted())
   t.is((await anonymous.get('/health/ready')).status, 200)
 }
 
@@ -195,12 +195,12 @@ else
     // when processes die and the log is gone for a while
     await suffer(scene)
     await load.stop()
-    t.log(`${load.told.length} acknowledged, ${load.repeated()} repeated`)
-    t.true(load.told.length > 10)
+    t.log(`${load.acknowledged.length} acknowledged, ${load.repeated()} repeated`)
+    t.true(load.acknowledged.length > 10)
 
     // then all of it stands in the log, is shown, and ends in order
-    const position = await isRecorded(t, scene, load.told)
-    await isShown(t, scene, load.told, position)
+    const position = await isRecorded(t, scene, load.acknowledged)
+    await isShown(t, scene, load.acknowledged, position)
     await isAsInOneFile(t, scene)
     for (const one of [...apis, ...workers]) t.is(await one.end(), 0, one.said())
   })

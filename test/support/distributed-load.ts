@@ -3,7 +3,7 @@ import { randomFrom } from './random.ts'
 import { type Answer, type Caller, callerAt } from './site.ts'
 
 /** The writes that were acknowledged to a client. */
-export type Told =
+export type Acknowledged =
   | { readonly kind: 'link'; readonly id: string; readonly title: string; readonly author: string }
   | { readonly kind: 'comment'; readonly body: string }
   | { readonly kind: 'vote'; readonly voter: string; readonly thing: string }
@@ -23,7 +23,7 @@ export const register = async (url: string, name: string): Promise<Person> => {
 export const speakingTo = (url: string, { headers }: Person): Caller => callerAt(url, headers)
 
 type Load = {
-  readonly told: readonly Told[]
+  readonly acknowledged: readonly Acknowledged[]
   /** Requests that failed and were repeated. */
   readonly repeated: () => number
   /** Waits until every client has finished its current request. */
@@ -44,7 +44,7 @@ export const startPeople = (
   people: readonly Person[],
   { seed, subsite, pace }: { readonly seed: number; readonly subsite: string; readonly pace: number },
 ): Load => {
-  const told: Told[] = []
+  const acknowledged: Acknowledged[] = []
   const voted = new Set<string>()
   let [stopping, repeated] = [false, 0]
 
@@ -69,7 +69,7 @@ export const startPeople = (
   const lane = async (person: Person, n: number): Promise<void> => {
     const random = randomFrom(seed * 1_000 + n)
     for (let turn = 0; !stopping; turn++) {
-      const links = told.filter((one) => one.kind === 'link')
+      const links = acknowledged.filter((one) => one.kind === 'link')
       const target = links[Math.floor(random() * links.length)]
       const dice = random()
       const key = `${seed}-${n}-${turn}`
@@ -77,18 +77,18 @@ export const startPeople = (
         const title = `link ${key}`
         const answer = await insist(random, person, '/api/submit', { sr: subsite, kind: 'self', title }, key)
         if (typeof answer.at('json.data.name') !== 'string') throw new Error(`submit: ${answer.status} ${answer.text}`)
-        told.push({ kind: 'link', id: String(answer.at('json.data.name')), title, author: person.name })
+        acknowledged.push({ kind: 'link', id: String(answer.at('json.data.name')), title, author: person.name })
       } else if (dice < 0.6) {
         const body = `comment ${key}`
         const answer = await insist(random, person, '/api/comment', { thing_id: target.id, text: body }, key)
         // Its record is left out of the response if the read models were late; it was written all the same.
         if (!Array.isArray(answer.at('json.data.things'))) throw new Error(`comment: ${answer.status} ${answer.text}`)
-        told.push({ kind: 'comment', body })
+        acknowledged.push({ kind: 'comment', body })
       } else if (target.author !== person.name && !voted.has(`${person.name} ${target.id}`)) {
         voted.add(`${person.name} ${target.id}`)
         const answer = await insist(random, person, '/api/vote', { id: target.id, dir: '1' }, key)
         if (answer.status !== 200) throw new Error(`vote: ${answer.status} ${answer.text}`)
-        told.push({ kind: 'vote', voter: person.name, thing: target.id })
+        acknowledged.push({ kind: 'vote', voter: person.name, thing: target.id })
       }
       await sleep(pace * random())
     }
@@ -100,7 +100,7 @@ export const startPeople = (
   })
   lanes.catch(() => undefined) // reported by `stop`
   return {
-    told,
+    acknowledged,
     repeated: () => repeated,
     stop: async () => {
       stopping = true

@@ -137,7 +137,7 @@ export const relationRows: Rows = {
     },
   ],
   'POST [/s/{sub}]/api/accept_moderator_invite': [
-    // the suspended accounts, which were invited before, are suspended for good
+    // the suspended accounts, which were invited before, are suspended permanently
     { by: users, theirs: true, as: 'moderator', records: 'ModeratorInvitationAccepted', on: inviting('kitchen'), path: sub },
     {
       what: 'an invitation of the author',

@@ -87,7 +87,7 @@ const acceptModeratorInvite = moderation.post('[/s/{sub}]/api/accept_moderator_i
   errors: 'form',
   summary: 'Accept an invitation to moderate the subsite.',
   notes:
-    'The new moderator has the permissions of the invitation. An account that is banned, or suspended for good, is refused with `BANNED_FROM_SUBSITE`; a ban withdraws the invitation. Without an invitation, or without a subsite in the path: `NO_INVITE_FOUND`.',
+    'The new moderator has the permissions of the invitation. An account that is banned, or permanently suspended, is refused with `BANNED_FROM_SUBSITE`; a ban withdraws the invitation. Without an invitation, or without a subsite in the path: `NO_INVITE_FOUND`.',
   needs: { subsite: subsiteHere('NO_INVITE_FOUND') },
   handle: async (context) => {
     const between = { subsite: context.subsite.id, account: context.viewer.account }
