@@ -32,6 +32,7 @@ test.serial('an uploaded image is re-encoded, served under its subsite, and has 
   t.is((await sharp(await bytesAt(site, asPng)).metadata()).format, 'png', 'the usual format')
   t.deepEqual(await logOf(site, 'looks'), ['ann editsettings - upload_image lid', 'ann editsettings - upload_image pot'])
   t.is(uploaded(t, await uploadTo(ann, 'looks', { name: 'lid' }, photo)), asPng, 'the same content has the same address')
+  t.deepEqual((await logOf(site, 'looks')).slice(0, 2), Array(2).fill('ann editsettings - upload_image lid'), 'each upload is an entry')
 })
 
 test.serial('header, icon and banner are shown in the record of the subsite, and each can be deleted once', async (t) => {
