@@ -185,7 +185,7 @@ test.serial('an account can hide its own flair without losing it', async (t) => 
   t.is(refusalOf(await site.post(api('setflairenabled'), { api_type: 'json' })), 'USER_REQUIRED')
 })
 
-test.serial('a removed comment and a deleted link do not show the flair of their author', async (t) => {
+test.serial('a removed comment and a deleted link do not show the flair of their author, a removed link does', async (t) => {
   const { site, bob, carol, ann } = t.context
   const { name, api } = await flairScene(t.context)
   await done(carol, api('flair'), { name: 'bob', text: 'Brewer' })
@@ -199,6 +199,8 @@ test.serial('a removed comment and a deleted link do not show the flair of their
   }[]
   t.like(thread?.data.children[0]?.data, { author: '[deleted]', author_flair_text: null })
   t.is((await flairOf(site, gone))[0], null)
+  t.is((await flairOf(site, link))[0], 'Brewer')
+  await done(ann, '/api/remove', { id: link })
   t.is((await flairOf(site, link))[0], 'Brewer')
 })
 
