@@ -1,3 +1,4 @@
+import { placesOf } from '../src/domain/account.ts'
 import { ERASED } from '../src/domain/event.ts'
 import { type Multi, MultiStream, multiId } from '../src/domain/multi.ts'
 import type { Document } from '../src/ports/documents.ts'
@@ -12,12 +13,24 @@ export const multis = collection<MultiDocument>({
   indexes: [{ fields: ['account', 'kind', 'name', 'id'] }],
 })
 
+/** A copy without what an erased account wrote. */
+const withoutQuotesOf = (account: string, multi: MultiDocument): MultiDocument => {
+  const { quotedName, quotedDescription } = multi
+  return {
+    ...multi,
+    ...(quotedName?.author === account && { quotedName: { ...quotedName, text: ERASED } }),
+    ...(quotedDescription?.author === account && { quotedDescription: { ...quotedDescription, text: ERASED } }),
+  }
+}
+
 export const multisProjection: Projection<MultiDocument> = {
   collection: multis,
   follows: [MultiStream],
   on: {
-    AccountTextsErased: ({ data }) =>
-      data.multis.map((id) => change(id, (multi) => ({ ...multi, displayName: ERASED, description: ERASED }))),
+    AccountTextsErased: ({ data }) => [
+      ...data.multis.map((id) => change<MultiDocument>(id, (multi) => ({ ...multi, displayName: ERASED, description: ERASED }))),
+      ...placesOf(data, 'multi').map((id) => change<MultiDocument>(id, (multi) => withoutQuotesOf(data.account, multi))),
+    ],
     MultiCreated: ({ data: { renamed: _, ...multi } }) => [put({ id: multiId(multi), ...multi })],
     MultiEdited: ({ data: multi }) => [put({ id: multiId(multi), ...multi })],
     MultiDeleted: ({ data }) => [remove(multiId(data))],

@@ -1,5 +1,6 @@
 import type { TextPlace } from '../src/domain/account.ts'
 import type { Logged } from '../src/domain/events.ts'
+import { multiId } from '../src/domain/multi.ts'
 import type { RelationType } from '../src/domain/relation-types.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { collection, type Projection, put, remove, type Touch } from './engine/projection.ts'
@@ -33,6 +34,12 @@ const noted =
   ({ id, by: { account }, data }: Noted) =>
     data.note === undefined ? [] : [...at(account, 'note', relationId(data, type)), ...at(account, 'entry', id)]
 
+/** Texts of others in a copy of their multi. */
+const quoted = ({ data }: Logged<'MultiCreated' | 'MultiEdited'>) => {
+  const authors = new Set([data.quotedName, data.quotedDescription].flatMap((quote) => (quote ? [quote.author] : [])))
+  return [...authors].flatMap((author) => at(author, 'multi', multiId(data)))
+}
+
 /** Why a page was changed, in the entry of the moderation log and in the revision. */
 const reasoned = ({ id, by, data }: Logged<'SubsiteSettingChanged' | 'WikiPageRevised' | 'StylesheetSaved'>) =>
   data.reason === undefined ? [] : at(by.account, 'entry', id)
@@ -59,6 +66,8 @@ export const textPlacesProjection: Projection<TextPlaceDocument> = {
     UserFlairChanged: worn,
     UserFlairSwitched: worn,
     LinkFlairChanged: ({ data: { author, target } }) => at(author, 'link-flair', target.id),
+    MultiCreated: quoted,
+    MultiEdited: quoted,
     AccountTextsErased: ({ data: { account, places = [] } }) => places.map((place) => remove(textPlaceId(account, place))),
   },
 }

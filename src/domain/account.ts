@@ -27,11 +27,12 @@ export const AccountErased = event('AccountErased', ending)
 /**
  * Where text of an account stands in documents that are not its own: a reason in what is kept of the `report`s on a thing or a message; a
  * `note` in a relation; the description of an `entry` of the moderation log, and the reason of the revision of the same event; its `flair`
- * in a subsite, that of a link of its (`link-flair`), and the `category` of what it saved.
+ * in a subsite, that of a link of its (`link-flair`), the `category` of what it saved; and a `multi`
+ * that quotes it.
  */
 const TextPlace = t.readonly(
   t.type({
-    kind: t.keyof({ report: null, note: null, entry: null, flair: null, 'link-flair': null, category: null }),
+    kind: t.keyof({ report: null, note: null, entry: null, flair: null, 'link-flair': null, category: null, multi: null }),
     id: t.string,
   }),
 )

@@ -26,6 +26,10 @@ export const MOST_DESCRIBED = 200_000
 /** `kind`: `m`, or `f` for a filter. The stream is the claim on the path: `multi-<account>.<kind>.<name>`. */
 const path = { account: AccountId, kind: oneOf(multiKinds), name: t.string }
 
+/** A text of another account, sealed under that account's key. */
+const QuotedText = record('QuotedText', { author: AccountId, text: sealed('author') })
+type QuotedText = t.TypeOf<typeof QuotedText>
+
 /** Every event except the last contains the whole multi, so that a decision reads only the last event. */
 const whole = {
   ...path,
@@ -41,6 +45,9 @@ const whole = {
   /** Milliseconds since 1970; of a renamed multi, when it was created under its first name. */
   created: t.number,
   copiedFrom: t.union([record('MultiSource', { account: AccountId, name: t.string }), t.null]),
+  /** Of a copy, what another account wrote, until the owner writes something else: shown in place of `displayName`, and before `description`. */
+  quotedName: optional(QuotedText),
+  quotedDescription: optional(QuotedText),
 }
 
 /** `renamed`: it is that multi of the same account under another name, as it stood at a revision of its stream. */
@@ -56,7 +63,9 @@ export type MultiEvent = OneOf<typeof multiEvents>
 export type Multi = EventOf<typeof MultiEdited>['data']
 export type MultiId = Pick<Multi, 'account' | 'kind' | 'name'>
 /** What its owner sets. */
-export type MultiContent = Omit<Multi, keyof MultiId | 'created' | 'copiedFrom'>
+export type MultiContent = Omit<Multi, keyof MultiId | 'created' | 'copiedFrom' | 'quotedName' | 'quotedDescription'>
+/** Its texts, and what of them others wrote. */
+type MultiTexts = Pick<Multi, 'displayName' | 'description' | 'quotedName' | 'quotedDescription'>
 
 /** A multi, and the revision of its stream that it was folded to. */
 export type StandingMulti = { readonly multi: Multi; readonly revision: number }
@@ -84,15 +93,47 @@ export const defaultContent: MultiContent = {
   weighting: 'classic',
 }
 
+const paragraphs = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n\n')
+
+export const descriptionOf = ({ description, quotedDescription }: Pick<MultiTexts, 'description' | 'quotedDescription'>): string =>
+  paragraphs(quotedDescription?.text ?? '', description)
+
+/** A multi with its texts as they are shown, whoever wrote them. */
+export const withQuotes = <M extends MultiTexts>(multi: M): M => ({
+  ...multi,
+  displayName: multi.quotedName?.text ?? multi.displayName,
+  description: descriptionOf(multi),
+})
+
+/** A multi as its owner changes it. A quoted text stays what it is unless the owner writes something else. */
+const changedBy = (multi: Multi, { displayName, description, ...changes }: Partial<MultiContent>): Multi => {
+  const { quotedName, quotedDescription, ...own } = multi
+  const keepsName = displayName === undefined || displayName === quotedName?.text
+  const keepsDescription = description === undefined || (quotedDescription !== undefined && description === descriptionOf(multi))
+  return {
+    ...own,
+    ...changes,
+    ...(!keepsName && { displayName }),
+    ...(!keepsDescription && { description }),
+    ...(keepsName && quotedName && { quotedName }),
+    ...(keepsDescription && quotedDescription && { quotedDescription }),
+  }
+}
+
 /** The account's other multis: their number, and the total length of their descriptions. */
 export type OtherMultis = { readonly count: number; readonly described: number }
 
 /** Why a change is refused: a limit already exceeded refuses only changes that exceed it further. */
-const problemOf = (next: MultiContent, before: MultiContent | undefined, { count, described }: OtherMultis): RefusalCode | undefined => {
+const problemOf = (
+  next: MultiContent & MultiTexts,
+  before: MultiTexts | undefined,
+  { count, described }: OtherMultis,
+): RefusalCode | undefined => {
   if (next.subsites.length > MOST_SUBSITES) return 'MULTI_TOO_MANY_SUBSITES'
   if (before === undefined && count >= MOST_MULTIS) return 'TOO_MANY_MULTIS'
-  const isLonger = next.description.length > (before?.description.length ?? 0)
-  return isLonger && described + next.description.length > MOST_DESCRIBED ? 'MULTI_TOO_LONG_DESCRIPTIONS' : undefined
+  const { length } = descriptionOf(next)
+  const isLonger = length > (before ? descriptionOf(before).length : 0)
+  return isLonger && described + length > MOST_DESCRIBED ? 'MULTI_TOO_LONG_DESCRIPTIONS' : undefined
 }
 
 const fieldOf: Partial<Record<RefusalCode, string>> = {
@@ -100,7 +141,7 @@ const fieldOf: Partial<Record<RefusalCode, string>> = {
   MULTI_TOO_LONG_DESCRIPTIONS: 'description_md',
 }
 
-type Beginning = MultiContent & Pick<Multi, 'created' | 'copiedFrom'>
+type Beginning = MultiContent & MultiTexts & Pick<Multi, 'created' | 'copiedFrom'>
 
 /** A new multi; `MULTI_EXISTS` where there is one. */
 export const createMulti =
@@ -118,14 +159,15 @@ export const createMulti =
 export const renameMulti =
   (
     { multi, revision }: StandingMulti,
-    { name, displayName = multi.displayName || multi.name }: { readonly name: string; readonly displayName: string | undefined },
+    { name, displayName }: { readonly name: string; readonly displayName: string | undefined },
     others: OtherMultis,
   ): Decide<StandingMulti, MultiEvent> =>
   (standing) => {
     if (standing) return refuse('MULTI_EXISTS', 'multipath')
     const problem = problemOf(multi, undefined, others)
     if (problem) return refuse(problem, fieldOf[problem] ?? 'multipath')
-    return recorded(MultiCreated({ ...multi, name, displayName, renamed: { from: multi.name, revision } }))
+    const called = displayName ?? multi.quotedName?.text ?? (multi.displayName || multi.name)
+    return recorded(MultiCreated({ ...changedBy(multi, { displayName: called }), name, renamed: { from: multi.name, revision } }))
   }
 
 /** Ends what was renamed, unless it changed after it was copied: then nothing of it is lost, and both stay. */
@@ -140,7 +182,7 @@ export const editMulti =
   (standing) => {
     if (!standing) return refuse('MULTI_NOT_FOUND', 'multipath')
     const before = standing.multi
-    const next: Multi = { ...before, ...changed(before) }
+    const next = changedBy(before, changed(before))
     if (isDeepStrictEqual(next, before)) return nothing
     const problem = problemOf(next, before, others)
     return problem ? refuse(problem, fieldOf[problem] ?? 'multipath') : recorded(MultiEdited(next))
@@ -176,9 +218,21 @@ export const deleteMulti =
   (standing) =>
     standing ? recorded(MultiDeleted(id)) : refuse('MULTI_NOT_FOUND', 'multipath')
 
-/** The description of a copy names the original. */
-export const copiedDescription = (description: string, from: string): string =>
-  `${description === '' ? '' : `${description}\n\n`}copied from [${from}](${from})`
+/**
+ * The texts of an account's copy of a multi at the path `from`, which the description names. What others wrote stays theirs, so that the
+ * erasure of its author erases it here as well.
+ */
+export const copiedTexts = (source: Multi, from: string, account: AccountId): MultiTexts => {
+  const by = (text: string): QuotedText => ({ author: source.account, text })
+  const isQuoted = ({ author, text }: QuotedText) => author !== account && text !== ''
+  const name = source.quotedName ?? by(source.displayName)
+  const said = source.quotedDescription ?? by(source.description)
+  const origins = paragraphs(source.quotedDescription ? source.description : '', `copied from [${from}](${from})`)
+  return {
+    ...(isQuoted(name) ? { displayName: '', quotedName: name } : { displayName: name.text || source.name }),
+    ...(isQuoted(said) ? { description: origins, quotedDescription: said } : { description: paragraphs(said.text, origins) }),
+  }
+}
 
 const origin = /copied from \[\/user\/([A-Za-z0-9_-]{3,20})\/m\/([a-z0-9_]{2,21})\]\(\/user\/\1\/m\/\2\)/g
 

@@ -23,9 +23,14 @@ const contentOf = ({ body, query }: Sources): string => {
 }
 
 /** The links, comments and messages in a response, found by their fullnames; texts of users are escaped, so they cannot add any. */
-const shownIn = ({ body }: Pick<Kept, 'body'>): readonly string[] => [
+const thingsIn = ({ body }: Pick<Kept, 'body'>): readonly string[] => [
   ...new Set(Array.from(body.matchAll(/"name": ?"(t[156]_[0-9a-z]+)"/g), ([, name = '']) => name)),
 ]
+
+/** Whether a response may show what others wrote in a copy of their multi. */
+const isOfCopy = ({ body }: Pick<Kept, 'body'>): boolean => /"copied_from": ?"|"LabeledMultiDescription"/.test(body)
+
+const shownIn = (kept: Pick<Kept, 'body'>): readonly string[] => (isOfCopy(kept) ? ['a copy', 'its source'] : thingsIn(kept))
 
 /** Runs a request at most once per key. */
 export type Done = {

@@ -14,6 +14,7 @@ import {
   originsIn,
   type StandingMulti,
   withoutOrigins,
+  withQuotes,
 } from '../domain/multi.ts'
 import { type MultiPath, parseMultiPath } from '../domain/multi-path.ts'
 import type { DocumentStore } from '../ports/documents.ts'
@@ -128,8 +129,9 @@ export const firstFree = async (
 
 const MOST_ORIGINS = 200
 
-/** Multis as shown: the descriptions of copies do not name deleted owners. */
-export const asShown = async (documents: DocumentStore, multis: readonly Multi[]): Promise<readonly Multi[]> => {
+/** Multis as shown: with the texts that others wrote; the descriptions of copies do not name deleted owners. */
+export const asShown = async (documents: DocumentStore, stored: readonly Multi[]): Promise<readonly Multi[]> => {
+  const multis = stored.map(withQuotes)
   const named = [...new Set(multis.flatMap(({ description }) => originsIn(description)).map((name) => name.toLowerCase()))]
   if (named.length === 0) return multis
   const asked = named.slice(0, MOST_ORIGINS)

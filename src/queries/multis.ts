@@ -1,6 +1,6 @@
 import { type MultiDocument, multis } from '../../projections/multis.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
-import { type MultiId, multiId, type OtherMultis } from '../domain/multi.ts'
+import { descriptionOf, type MultiId, multiId, type OtherMultis } from '../domain/multi.ts'
 import type { Filtered } from '../domain/multi-path.ts'
 import { type DocumentStore, getOne } from '../ports/documents.ts'
 import { everything } from './everything.ts'
@@ -14,7 +14,7 @@ export const multisOf = (documents: DocumentStore, account: AccountId): Promise<
 /** The counts that an account's limits apply to, without one of its multis. */
 export const otherMultis = async (documents: DocumentStore, id: MultiId): Promise<OtherMultis> => {
   const others = id.kind === 'm' ? (await multisOf(documents, id.account)).filter(({ name }) => name !== id.name) : []
-  return { count: others.length, described: others.reduce((sum, { description }) => sum + description.length, 0) }
+  return { count: others.length, described: others.reduce((sum, multi) => sum + descriptionOf(multi).length, 0) }
 }
 
 /** The subsites that an account leaves out of a feed. */

@@ -1,6 +1,7 @@
 import test from 'ava'
 import { either as E } from 'fp-ts'
 import {
+  copiedTexts,
   createMulti,
   defaultContent,
   deleteMulti,
@@ -133,6 +134,45 @@ test(
     .when(renameMulti(standing, { name: 'cups', displayName: undefined }, { ...none, count: MOST_MULTIS }))
     .refuses('TOO_MANY_MULTIS', 'multipath'),
 )
+const ann = 't2_1b'
+const quotes = { quotedName: { author: ann, text: 'Teas' }, quotedDescription: { author: ann, text: 'Hot.' } }
+const copy = { ...drinks, description: 'copied from [x](x)', ...quotes }
+const quoting = given(MultiCreated(copy))
+test(
+  'the owner of a copy who writes a text of its own no longer quotes that of the source',
+  quoting
+    .when(editMulti(() => ({ displayName: 'Mine', description: 'Hot.' }), none))
+    .records(MultiEdited({ ...drinks, displayName: 'Mine', description: 'Hot.' })),
+)
+test(
+  'the owner of a copy who sends back what is shown still quotes the source',
+  quoting.when(editMulti(() => ({ displayName: 'Teas', description: 'Hot.\n\ncopied from [x](x)' }), none)).recordsNothing,
+)
+test(
+  'other changes of a copy keep what it quotes',
+  quoting.when(editMulti(() => ({ visibility: 'public' }), none)).records(MultiEdited({ ...copy, visibility: 'public' })),
+)
+test(
+  'a renamed copy keeps what it quotes',
+  given()
+    .when(renameMulti({ multi: copy, revision: 3 }, { name: 'cups', displayName: undefined }, none))
+    .records(MultiCreated({ ...copy, name: 'cups', renamed: { from: 'drinks', revision: 3 } })),
+)
+test(
+  'a quoted description counts towards the limit of an account',
+  given()
+    .when(createMulti(id, { ...beginning, ...quotes }, { ...none, described: MOST_DESCRIBED - 1 }))
+    .refuses('MULTI_TOO_LONG_DESCRIPTIONS', 'description_md'),
+)
+const source = { ...drinks, account: ann, displayName: 'Teas', description: 'Hot.' }
+test('the texts of a copy are those of the author of the source, of its own account, or of whom the source quotes', (t) => {
+  const line = 'copied from [x](x)'
+  t.deepEqual(copiedTexts(source, 'x', id.account), { displayName: '', description: line, ...quotes })
+  t.deepEqual(copiedTexts(source, 'x', ann), { displayName: 'Teas', description: `Hot.\n\n${line}` })
+  t.deepEqual(copiedTexts(copy, 'y', 't2_1c'), { displayName: '', description: `${line}\n\ncopied from [y](y)`, ...quotes })
+  t.deepEqual(copiedTexts(copy, 'y', ann), { displayName: 'Teas', description: `Hot.\n\n${line}\n\ncopied from [y](y)` })
+  t.deepEqual(copiedTexts({ ...drinks, account: ann }, 'x', id.account), { displayName: 'drinks', description: line })
+})
 test('a renamed multi is deleted at the old path', given(created).when(endRenamed(id, 0)).records(gone))
 test(
   'a multi that changed since it was renamed stays at the old path',

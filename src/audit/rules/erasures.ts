@@ -32,9 +32,21 @@ const blankTarget = (id: string): Entry =>
     },
   }))
 
+type Quote = { readonly author: string; readonly text: string }
+type Quoting = { readonly quotedName?: Quote; readonly quotedDescription?: Quote }
+
+/** The quotations of an account in a row, blanked. */
+const blankQuotes = (row: Quoting, account: string): Quoting =>
+  Object.fromEntries(
+    (['quotedName', 'quotedDescription'] as const).flatMap((field) =>
+      row[field]?.author === account ? [[field, { author: account, text: ERASED }]] : [],
+    ),
+  )
+
 const blankPlaces = ({ account, places = [] }: Logged<'AccountTextsErased'>['data']): readonly Entry[] =>
   places.flatMap(({ kind, id }): readonly Entry[] => {
     if (kind === 'category') return [amend('shelves', id, (row) => ({ ...row, category: ERASED }))]
+    if (kind === 'multi') return [amend<Quoting>('multis', id, (row) => ({ ...row, ...blankQuotes(row, account) }))]
     if (kind === 'note')
       return [amend<{ noteBy: string | null }>('relations', id, (row) => (row.noteBy === account ? { ...row, note: ERASED } : row))]
     if (kind !== 'entry') return []

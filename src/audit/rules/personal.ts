@@ -177,9 +177,13 @@ export const shelfRules: Rules = {
 }
 
 const asMade = ({ data }: Logged<'MultiCreated' | 'MultiEdited'>): Entry => {
-  const { account, kind, name, subsites, visibility, icon, color, weighting, created, copiedFrom } = data
+  const { account, kind, name, subsites, visibility, icon, color, weighting, created, copiedFrom, quotedName, quotedDescription } = data
   const texts = { displayName: short(data.displayName), description: short(data.description) }
-  const set = { subsites, visibility, icon, color, weighting, created, copiedFrom }
+  const quotes = {
+    ...(quotedName && { quotedName: { author: quotedName.author, text: short(quotedName.text) } }),
+    ...(quotedDescription && { quotedDescription: { author: quotedDescription.author, text: short(quotedDescription.text) } }),
+  }
+  const set = { subsites, visibility, icon, color, weighting, created, copiedFrom, ...quotes }
   return put('multis', { id: multiOf(data), account, kind, name, ...texts, ...set })
 }
 

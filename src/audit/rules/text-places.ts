@@ -4,7 +4,7 @@ import { drop, put, type Rules } from './rule.ts'
 
 // The places with text of an account that its erasure has to find.
 
-type Kind = 'report' | 'note' | 'entry' | 'flair' | 'link-flair' | 'category'
+type Kind = 'report' | 'note' | 'entry' | 'flair' | 'link-flair' | 'category' | 'multi'
 
 const write = (account: string | null, kind: Kind, id: string): readonly Entry[] =>
   account === null ? [] : [put('text_places', { id: [account, kind, id].join('.'), account, place: { kind, id } })]
@@ -28,6 +28,12 @@ const note =
 const reason = (event: Logged): readonly Entry[] =>
   'reason' in event.data && event.data.reason !== undefined ? write(event.by.account, 'entry', event.id) : []
 
+/** A copy of a multi may have the texts of two others. */
+const quote = ({ data }: Logged<'MultiCreated' | 'MultiEdited'>): readonly Entry[] =>
+  [data.quotedName, data.quotedDescription].flatMap((quoted) =>
+    quoted ? write(quoted.author, 'multi', [data.account, data.kind, data.name].join('.')) : [],
+  )
+
 const wear = ({ data }: Logged<'UserFlairChanged' | 'UserFlairSwitched'>) => write(data.account, 'flair', `${data.subsite}.${data.account}`)
 
 export const textPlaceRules: Rules = {
@@ -39,6 +45,8 @@ export const textPlaceRules: Rules = {
   MessageReported: ({ data }) => write(data.account, 'report', data.message),
   UserFlairChanged: wear,
   UserFlairSwitched: wear,
+  MultiCreated: quote,
+  MultiEdited: quote,
   LinkFlairChanged: ({ data }) => write(data.author, 'link-flair', data.target.id),
   AccountTextsErased: ({ data: { account, places = [] } }) =>
     places.map(({ kind, id }) => drop('text_places', [account, kind, id].join('.'))),

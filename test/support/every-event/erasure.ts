@@ -1,6 +1,7 @@
 import { AccountErased, AccountTextsErased } from '../../../src/domain/account.ts'
 import { CommentRemoved } from '../../../src/domain/comment.ts'
 import { LinkLocked } from '../../../src/domain/link.ts'
+import { defaultContent, MultiCreated } from '../../../src/domain/multi.ts'
 import { UserBanned } from '../../../src/domain/relation.ts'
 import { SubsiteCreated, SubsiteNameClaimed } from '../../../src/domain/subsite.ts'
 import { defaultSettings } from '../../../src/domain/subsite-settings.ts'
@@ -24,6 +25,13 @@ export const onErasure: readonly Told[] = [
   mod(CommentRemoved({ subsite: tea, target: words('t1_xan', xan), link: pot, before: false, notified: [], spam: false })),
   mod(LinkLocked({ subsite: tea, target: target('t5_xan', xan) })),
   by(xan, 'moderator')(UserBanned({ ...pair('t2_wim'), days: null, until: null, note: 'rude' })),
+  by(dave)(
+    MultiCreated({
+      ...{ ...defaultContent, account: dave, kind: 'm', name: 'copied', created: 1, copiedFrom: { account: xan, name: 'drinks' } },
+      quotedName: { author: xan, text: 'Drinks' },
+      quotedDescription: { author: xan, text: 'hot and cold' },
+    }),
+  ),
   admin(AccountErased({ account: xan, seats: [] })),
   by(null)(
     AccountTextsErased({
@@ -35,6 +43,7 @@ export const onErasure: readonly Told[] = [
       places: [
         { kind: 'note', id: `${tea}.t2_wim.banned` },
         { kind: 'entry', id: onNote },
+        { kind: 'multi', id: `${dave}.m.copied` },
       ],
       next: null,
       pass: 1,

@@ -1,6 +1,6 @@
 import { either as E } from 'fp-ts'
 import type { SubsiteId } from '../../../domain/ids.ts'
-import { addSubsiteTo, editMulti, withoutSubsite } from '../../../domain/multi.ts'
+import { addSubsiteTo, editMulti, withoutSubsite, withQuotes } from '../../../domain/multi.ts'
 import { bareSubsite } from '../../../domain/names.ts'
 import { Subsite } from '../../../domain/subsite.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../../endpoint.ts'
@@ -49,7 +49,7 @@ const describe = put('/api/multi/{multipath}/description', {
     const { id, text } = context
     if (id.kind !== 'm') return refuse('MULTI_NOT_FOUND', 'multipath')
     const written = await writeMulti(context, id, (others) => editMulti(() => ({ description: text }), others))
-    return E.isLeft(written) ? written : { kind: 'json', body: multiDescription(written.right.multi) }
+    return E.isLeft(written) ? written : { kind: 'json', body: multiDescription(withQuotes(written.right.multi)) }
   },
 })
 

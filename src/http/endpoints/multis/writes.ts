@@ -1,9 +1,10 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import {
-  copiedDescription,
+  copiedTexts,
   createMulti,
   defaultContent,
+  type Multi,
   type MultiContent,
   type MultiId,
   type OtherMultis,
@@ -92,12 +93,17 @@ const namesAsked = ({ viewer, params }: Context<Copying, SignedIn>): Either<Refu
   return display_name === undefined ? refuse('BAD_MULTI_PATH', 'to') : namesFrom(display_name, 'display_name')
 }
 
-const copied: Need<StandingMulti, Copying> = (context) => multiFrom(context, context.params.from)
+/** Undefined where it is gone, but may have been there for the first try of a repeated command. */
+const copied: Need<StandingMulti | undefined, Copying> = async (context) => {
+  const source = await multiFrom(context, context.params.from)
+  return E.isLeft(source) && context.command.retried ? E.right(undefined) : source
+}
 
 /** Without a path the copy is called as the display name says, of one's own multis only. */
-const namesOfCopy: Need<readonly string[], Copying, SignedIn, { readonly source: StandingMulti }> = (context) => {
+const namesOfCopy: Need<readonly string[], Copying, SignedIn, { readonly source: StandingMulti | undefined }> = (context) => {
+  const { source, params, viewer } = context
   const names = namesAsked(context)
-  const isForeign = context.params.to === '' && context.source.multi.account !== context.viewer.account
+  const isForeign = params.to === '' && source !== undefined && source.multi.account !== viewer.account
   return E.isRight(names) && isForeign ? refuse('MULTI_CANNOT_EDIT', 'to') : names
 }
 
@@ -113,6 +119,18 @@ const newNames: Need<readonly string[], Copying> = (context) =>
   E.mapLeft((refused: Refusal): Refusal => (refused.code === 'MULTI_CANNOT_EDIT' ? { ...refused, status: 400 } : refused))(
     namesAsked(context),
   )
+
+/** What a copy begins with. */
+const copyOf = async ({ documents, viewer, command, params }: Context<Copying, SignedIn>, source: Multi) => {
+  const { subsites, icon, color, weighting, account, name } = source
+  const from = multiPath((await namesOf(documents, [account]))(account), 'm', name)
+  const { quotedName, ...texts } = copiedTexts(source, from, viewer.account)
+  const called = params.display_name === undefined ? quotedName && { quotedName } : { displayName: params.display_name }
+  return {
+    ...{ subsites, icon, color, weighting, created: command.at, copiedFrom: { account, name } },
+    ...{ visibility: 'private' as const, ...texts, ...called },
+  }
+}
 
 const copying = {
   answers: { 200: multiShape },
@@ -130,16 +148,11 @@ const copy = post('/api/multi/copy', {
   notes: 'The copy is private, and its description names the original. 409 if the new path is taken, 403 if it is of another account.',
   needs: { source: copied, names: namesOfCopy },
   handle: async (context) => {
-    const { documents, viewer, command, params, source, names } = context
-    const { displayName, description, subsites, icon, color, weighting, account, name } = source.multi
-    const from = multiPath((await namesOf(documents, [account]))(account), 'm', name)
-    const beginning = {
-      ...{ subsites, icon, color, weighting, created: command.at, copiedFrom: { account, name } },
-      visibility: 'private',
-      displayName: params.display_name ?? (displayName || name),
-      description: copiedDescription(description, from),
-    } as const
-    const copyTo = (id: MultiId) => writeMulti(context, id, (others) => createMulti(id, beginning, others))
+    const { viewer, source, names } = context
+    const beginning = source && (await copyOf(context, source.multi))
+    const decideOn = (id: MultiId) => (others: OtherMultis) =>
+      beginning ? createMulti(id, beginning, others) : () => refuse('MULTI_NOT_FOUND', 'from')
+    const copyTo = (id: MultiId) => writeMulti(context, id, decideOn(id))
     return answered(context, await firstFree(viewer.account, names, copyTo), false, 200)
   },
 })
