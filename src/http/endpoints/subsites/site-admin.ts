@@ -39,7 +39,7 @@ const change = async (context: Asking, id: string): Promise<Outcome> => {
   const { load, run, settings } = context
   const author = await authorOf(context)
   const subsite = await load(Subsite, id)
-  if (!subsite) return refuse('SUBSITE_NOEXIST')
+  if (!subsite) return refuse('SUBSITE_NOEXIST', 'sr')
   const act = await actIn(context, id, 'config')
   if (E.isLeft(act)) return act
   const unfit = checkSettings(author, settings.type(), subsite.settings)
