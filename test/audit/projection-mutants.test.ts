@@ -53,7 +53,7 @@ const mutations: readonly Mutation[] = [
   ['projections/mod-log-entries.ts', "UserUnbanned: says('unbanuser', ofAccount),", ''],
   ['projections/mod-log.ts', "isAdmin: event.by.as === 'admin'", 'isAdmin: false'],
   ['projections/mod-queues.ts', 'marked: marked || !ignoresReports', 'marked: true'],
-  ['projections/mod-log-entries.ts', "(before ?? after) === 'moderator'", 'true'],
+  ['projections/mod-log-entries.ts', "after === 'moderator' || (before === 'moderator' && after === null)", 'true'],
   [
     'projections/inbox.ts',
     'notice({ comment: target.id, subsite, author: target.author }, at, removed)',
@@ -77,6 +77,9 @@ const mutations: readonly Mutation[] = [
   ['projections/contacts.ts', "friend: false, since: 0, note: '' })),", "friend: false, note: '' })),"],
   ['projections/flairs.ts', 'listed: !isEmpty({ text, css })', 'listed: true'],
   ['projections/links.ts', 'flairText: data.text, flairCss', 'flairCss'],
+  ['projections/multis.ts', 'quotedName?.author === account', 'false'],
+  ['projections/multis.ts', 'quotedDescription?.author === account', 'false'],
+  ['projections/text-places.ts', 'MultiEdited: quoted,', ''],
   ['projections/multis.ts', 'MultiDeleted: ({ data }) => [remove(multiId(data))],', ''],
 ]
 

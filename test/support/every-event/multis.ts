@@ -9,7 +9,14 @@ const multi = (name: string, more: object = {}) => ({
 })
 export const onMultis: readonly Told[] = [
   by(bob)(MultiCreated(multi('drinks', { description: 'hot and cold '.repeat(10) }))),
-  by(bob)(MultiEdited(multi('drinks', { subsites: [], visibility: 'public', copiedFrom: { account: ann, name: 'drinks' } }))),
+  by(bob)(
+    MultiEdited(
+      multi('drinks', {
+        ...{ subsites: [], visibility: 'public', copiedFrom: { account: ann, name: 'drinks' } },
+        ...{ quotedName: { author: ann, text: 'Drinks' }, quotedDescription: { author: ann, text: 'hot and cold' } },
+      }),
+    ),
+  ),
   by(bob)(MultiCreated({ ...multi('cups'), renamed: { from: 'mugs', revision: 0 } })),
   by(bob)(MultiCreated(multi('gone'))),
   by(bob)(MultiDeleted({ account: bob, kind: 'm', name: 'gone' })),
