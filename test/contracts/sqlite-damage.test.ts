@@ -10,15 +10,22 @@ import { event, everything, faultOf, fileIn } from '../support/log-file.ts'
 import { streamOf } from '../support/stream-of.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
+/** Closed at once: SQLite writes to the file of a connection that is closed later, by garbage collection. */
+const change = (file: string, sql: string) => {
+  const database = new DatabaseSync(file)
+  database.exec(sql)
+  database.close()
+}
+
 test('a file that is no database, belongs to another program or comes from a newer version is refused and left alone', async (t) => {
   const directory = temporaryDirectory(t)
   const garbage = join(directory, 'garbage.db')
   writeFileSync(garbage, 'this is not a database, and longer than a header of one hundred bytes '.repeat(100))
   const foreign = join(directory, 'foreign.db')
-  new DatabaseSync(foreign).exec('CREATE TABLE theirs(a)')
+  change(foreign, 'CREATE TABLE theirs(a)')
   const newer = join(directory, 'newer.db')
   await (await openSqlite({ file: newer })).close()
-  new DatabaseSync(newer).exec('PRAGMA user_version = 99')
+  change(newer, 'PRAGMA user_version = 99')
   for (const [file, complaint] of [
     [garbage, /damaged or not an SQLite file/],
     [foreign, /another program/],
