@@ -66,11 +66,18 @@ const isChallenged = (context: object): boolean => 'challenged' in context && co
 const withAnother = (refusal: Refusal): Refusal =>
   refusals[refusal.code].abort ? refusal : { ...refusal, extra: { ...refusal.extra, captcha: newIden() } }
 
+type Guard = {
+  /** The needs that are looked up before the captcha; their refusals leave it unused. */
+  readonly after?: readonly string[]
+  /** Requests that need no captcha. */
+  readonly unless?: (params: never) => boolean
+}
+
 /**
- * Requires a captcha from viewers who need one; every later refusal of the endpoint carries a new captcha. `unless`: requests that need
- * none. A repeated command needs none, so that it can be completed.
+ * Requires a captcha from viewers who need one; every later refusal of the endpoint carries a new captcha. A repeated command needs none,
+ * so that it can be completed.
  */
-export const guardedByCaptcha = (inner: AnyEndpoint, unless: (params: never) => boolean = () => false): AnyEndpoint => {
+export const guardedByCaptcha = (inner: AnyEndpoint, { after = [], unless = () => false }: Guard = {}): AnyEndpoint => {
   const challenge: Need<boolean, Sent, Viewer> = async (context) => {
     if (context.command.retried || unless(context.params as never) || !(await needsCaptcha(context))) return E.right(false)
     const refusal = await captchaRefusal(context, context.params)
@@ -83,13 +90,15 @@ export const guardedByCaptcha = (inner: AnyEndpoint, unless: (params: never) => 
       if (E.isRight(found) || !isRefusal(found.left) || !isChallenged(context)) return found
       return E.left(withAnother(found.left))
     }
+  const needs = Object.entries(inner.needs)
   return {
     ...inner,
     params: { ...inner.params, ...captchaParams },
-    needs: {
-      challenged: challenge as AnyNeed,
-      ...Object.fromEntries(Object.entries(inner.needs).map(([name, need]) => [name, renewing(need)])),
-    },
+    needs: Object.fromEntries([
+      ...needs.filter(([name]) => after.includes(name)),
+      ['challenged', challenge as AnyNeed],
+      ...needs.filter(([name]) => !after.includes(name)).map(([name, need]) => [name, renewing(need)] as const),
+    ]),
     handle: async (context) => {
       const outcome: Outcome = await inner.handle(context)
       if (!isChallenged(context) || outcome === undefined || !('_tag' in outcome)) return outcome

@@ -4,6 +4,7 @@ import { withLogFallback } from '../queries/log-fallback.ts'
 import { hasUnreadModmail } from '../queries/messages.ts'
 import { waitingIn } from '../queries/mod-queues.ts'
 import { relationsOf } from '../queries/relations.ts'
+import { isViewerSuspended } from './access.ts'
 import { type Context, isSignedIn } from './endpoint.ts'
 import { unreadMail } from './mail.ts'
 import { ownAccount } from './present/account.ts'
@@ -20,8 +21,10 @@ export const ownRecord = async (context: Context): Promise<object | undefined> =
   const account = (await accountsById(withLogFallback(documents, readStream), [id])).get(id)
   if (!account) return undefined
   const [moderated, unread] = await Promise.all([relationsOf(documents, id, 'moderator'), unreadMail(context)])
+  // a suspended moderator sees neither mail nor queues
+  const active = moderated.length > 0 && (await isViewerSuspended(context)) ? [] : moderated
   const moderatedWith = (permission: Permission) =>
-    moderated.flatMap(({ subsite, permissions }) => (holds(permissions, permission) && (within?.has(subsite) ?? true) ? [subsite] : []))
+    active.flatMap(({ subsite, permissions }) => (holds(permissions, permission) && (within?.has(subsite) ?? true) ? [subsite] : []))
   const [unreadModmail, queued] = await Promise.all([
     hasUnreadModmail(documents, moderatedWith('mail'), id),
     waitingIn(documents, moderatedWith('posts')),

@@ -34,6 +34,7 @@ import {
 import { defaultSettings } from '../../src/domain/subsite-settings.ts'
 import { WikiPagePermlevelChanged, WikiPageRevised } from '../../src/domain/wiki-page.ts'
 import { findingsInLog } from '../support/auditing.ts'
+import { FULL, sampled } from '../support/full.ts'
 import { by, DAWN, loggedFrom, type Told } from '../support/logged-events.ts'
 
 const tea = 't4_tea'
@@ -98,10 +99,13 @@ const stories: Readonly<Record<string, (before: Former) => readonly Told[]>> = {
   MuteExpired: (before) => [muted, system(MuteExpired({ ...pair, before }))],
 }
 
-for (const [title, story] of Object.entries(stories))
+/** Each story has its turn with one of these, and all of them in a full run. */
+const wrongly = [{ until: until + 1 }, { by: max }, { note: 'kind' }, { noteBy: bob }]
+
+for (const [at, [title, story]] of Object.entries(stories).entries())
   test(`the audit finds a former restriction that was another one: ${title}`, async (t) => {
     t.deepEqual(await problemsOf(t, story(former)), [])
-    for (const wrong of [{ until: until + 1 }, { by: max }, { note: 'kind' }, { noteBy: bob }])
+    for (const wrong of wrongly.filter((_, n) => FULL || n === at % wrongly.length))
       t.deepEqual(await problemsOf(t, story({ ...former, ...wrong })), [WRONG], JSON.stringify(wrong))
   })
 
@@ -209,5 +213,5 @@ const toldOfRows: typeof told = {
 for (const [title, [past, right, ...wrong]] of Object.entries({ ...told, ...toldOfRows }))
   test(`the audit finds a former ${title} that was another one`, async (t) => {
     t.deepEqual(await problemsOf(t, [...past, right]), [])
-    for (const last of wrong) t.deepEqual(await problemsOf(t, [...past, last]), [WRONG], JSON.stringify(last.event.data))
+    for (const last of sampled(wrong, 3)) t.deepEqual(await problemsOf(t, [...past, last]), [WRONG], JSON.stringify(last.event.data))
   })

@@ -95,6 +95,31 @@ test.serial('messages, new subsites and new accounts need a captcha, changes of 
   t.is(dataOf(await ann.get('/message/inbox')).length, 1)
 })
 
+for (const [fields, refusal] of [
+  [{ to: 'nobody_here' }, 'USER_DOESNT_EXIST to'],
+  [{ subject: '' }, 'NO_SUBJECT subject'],
+  [{ text: '' }, 'NO_TEXT text'],
+] as const)
+  test.serial(`a message is refused as ${refusal} before its captcha, which is left unused`, async (t) => {
+    const { carol } = t.context
+    const mail = { to: 'ann', subject: 'tea', text: 'more?', api_type: 'json' }
+    const solution = await solved(t.context)
+    t.is(refusalOf(await carol.post('/api/compose', { ...mail, ...fields })), refusal)
+    const refused = await carol.post('/api/compose', { ...mail, ...fields, ...solution })
+    t.is(refusalOf(refused), refusal)
+    t.is(refused.at('json.captcha'), undefined)
+    t.is(refusalOf(await carol.post('/api/compose', { ...mail, ...solution })), '')
+  })
+
+test.serial('an unknown sender of a message is refused after its captcha', async (t) => {
+  const mail = { to: 'ann', subject: 'tea', text: 'more?', from_sr: 'nowhere', api_type: 'json' }
+  const { carol } = t.context
+  t.is(refusalOf(await carol.post('/api/compose', mail)), 'BAD_CAPTCHA captcha')
+  const refused = await carol.post('/api/compose', { ...mail, ...(await solved(t.context)) })
+  t.is(refusalOf(refused), 'SUBSITE_NOEXIST from_sr')
+  t.regex(named(refused), /^[0-9a-z]{32}$/)
+})
+
 test.serial('comments need no captcha', async (t) => {
   const { carol } = t.context
   const link = await submit(carol, 'tea', await solved(t.context))

@@ -29,6 +29,24 @@ test.serial('a suspended moderator neither reads nor marks the mail that moderat
   await done(ann, '/api/unread_message', { id })
 })
 
+test.serial('a suspended moderator is not told of unread mail and of full queues', async (t) => {
+  const { site, ann, bob, root } = t.context
+  const dora = await site.register('dora')
+  await appoint(ann, 'tea', dora, '+mail,+posts')
+  await compose(bob, '#tea', 'another question')
+  await done(bob, '/api/report', { thing_id: await submit(ann, 'tea'), reason: 'rude' })
+  await settled(site)
+  const counters = async () => {
+    const { body } = await dora.get('/api/v1/me')
+    return body as Readonly<Record<string, unknown>>
+  }
+  t.like(await counters(), { is_mod: true, has_mod_mail: true })
+  t.true(Number((await counters()).mod_queue_count) > 0)
+  await done(root, '/api/suspend_user', { name: 'dora', duration: 3 })
+  await settled(site)
+  t.like(await counters(), { is_mod: true, has_mod_mail: false, mod_queue_count: 0 })
+})
+
 test.serial('a suspended admin can neither erase others nor read their mail', async (t) => {
   const { site, bob, rex, root } = t.context
   await submit(bob, 'tea')

@@ -143,4 +143,6 @@ const readAll = post('/api/read_all_messages', {
   },
 })
 
-export const ownMessageEndpoints: readonly AnyEndpoint[] = [guardedByCaptcha(compose), readMessage, unreadMessage, readAll]
+const guarded = guardedByCaptcha(compose, { after: ['recipient', 'words'] })
+
+export const ownMessageEndpoints: readonly AnyEndpoint[] = [guarded, readMessage, unreadMessage, readAll]

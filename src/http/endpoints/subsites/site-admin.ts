@@ -64,4 +64,4 @@ const createOrChange = section('Subsites').post('/api/site_admin', {
 })
 
 /** Only creating a subsite requires a captcha. */
-export const siteAdmin = guardedByCaptcha(createOrChange, ({ sr }: { readonly sr: string | undefined }) => sr !== undefined)
+export const siteAdmin = guardedByCaptcha(createOrChange, { unless: ({ sr }: { readonly sr: string | undefined }) => sr !== undefined })
