@@ -5,15 +5,15 @@ import { startTea } from '../support/cast.ts'
 import { FULL, sampled } from '../support/full.ts'
 import { hostileTexts, processorTime } from '../support/hostile-texts.ts'
 import { id36, say, submit } from '../support/posting.ts'
-import { isFault, servers } from '../support/shape.ts'
+import { isFault } from '../support/shape.ts'
 
 const LONG = 160_000
 /** The longest value of a parameter that declares no length of its own. */
 const USUAL = 16_384
 /** The longest value that fits into the head of a request. */
 const IN_ADDRESS = 1_500
-/** Milliseconds of this process. With servers, their stand-ins work in it, too, and their time cannot be told from the service's. */
-const BOUND = servers ? 200 : 50
+/** Milliseconds of this process. */
+const BOUND = 50
 
 const { site, ann } = await startTea([], { logLevel: 'silent' })
 const link = await submit(ann, 'tea')

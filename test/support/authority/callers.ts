@@ -4,7 +4,7 @@ import { type Role, roles } from './roles.ts'
 import { type Row, writes } from './row.ts'
 import { rowsOf } from './rows.ts'
 
-const ONE_IN = 3
+const ONE_IN = 5
 
 /** The rows of each section of the interface. */
 const sections = (): ReadonlyMap<string, readonly Row[]> => {
@@ -13,7 +13,7 @@ const sections = (): ReadonlyMap<string, readonly Row[]> => {
   return found
 }
 
-/** For the row at this place of its section every third role, other ones than for the row before, with one that may do it. */
+/** For the row at this place of its section every fifth role, other ones than for the row before, with one that may do it. */
 const someOf = ({ by }: Row, place: number): readonly Role[] => {
   const some = roles.filter((_, index) => (index + place) % ONE_IN === 0)
   const one = by[place % by.length]
@@ -21,7 +21,7 @@ const someOf = ({ by }: Row, place: number): readonly Role[] => {
 }
 
 /**
- * The roles that call what each row says, by section: all of them. On servers, where a row takes seconds, a third of them, chosen so that
+ * The roles that call what each row says, by section: all of them. On servers, where a row takes seconds, a fifth of them, chosen so that
  * every role still calls something in every section; with `FULL_FAULTS=1` all of them there, too.
  */
 export const callersBySection = (): ReadonlyMap<string, ReadonlyMap<Row, readonly Role[]>> => {
