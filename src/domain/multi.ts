@@ -98,7 +98,7 @@ const paragraphs = (...parts: readonly string[]): string => parts.filter((part) 
 export const descriptionOf = ({ description, quotedDescription }: Pick<MultiTexts, 'description' | 'quotedDescription'>): string =>
   paragraphs(quotedDescription?.text ?? '', description)
 
-/** A multi with its texts as they are shown, whoever wrote them. */
+/** A multi with its texts as they are shown: those of its owner together with those it quotes. */
 export const withQuotes = <M extends MultiTexts>(multi: M): M => ({
   ...multi,
   displayName: multi.quotedName?.text ?? multi.displayName,

@@ -3,9 +3,10 @@ import { isScope, type Scope } from '../auth/scopes.ts'
 import { COOKIE, type Session } from '../auth/sessions.ts'
 import type { TokenGrant } from '../auth/tokens.ts'
 import { claimNamed } from '../commands/usernames.ts'
-import { Account, isSuspended } from '../domain/account.ts'
+import { Account } from '../domain/account.ts'
 import type { AccountId } from '../domain/ids.ts'
 import { initialPreferences, PreferencesOf } from '../domain/preferences.ts'
+import { isViewerSuspended } from './access.ts'
 import { cookieOf, type Fields, type Incoming, isRead } from './incoming.ts'
 import type { Viewer } from './request.ts'
 import type { Match } from './router.ts'
@@ -107,9 +108,9 @@ export const openIdentity = (app: Pick<App, 'config' | 'load' | 'clock' | 'sessi
   /** The identity without the authority of an admin while that admin is suspended. */
   const unlessSuspended = async (identity: Identity): Promise<Identity> => {
     const { viewer } = identity
-    if (!viewer.admin || viewer.account === undefined) return identity
-    const account = await app.load(Account, viewer.account)
-    return account && isSuspended(account, app.clock()) ? { ...identity, viewer: { ...viewer, admin: false } } : identity
+    if (!viewer.admin) return identity
+    const isSuspended = await isViewerSuspended({ load: app.load, clock: app.clock, viewer })
+    return isSuspended ? { ...identity, viewer: { ...viewer, admin: false } } : identity
   }
 
   const ofToken = async (token: string): Promise<Identity | undefined> => {

@@ -29,7 +29,7 @@ test.serial('a suspended moderator neither reads nor marks the mail that moderat
   await done(ann, '/api/unread_message', { id })
 })
 
-test.serial('a suspended moderator is not told of unread mail and of full queues', async (t) => {
+test.serial('the account record of a suspended moderator shows neither unread mail of subsites nor a filled queue', async (t) => {
   const { site, ann, bob, root } = t.context
   const dora = await site.register('dora')
   await appoint(ann, 'tea', dora, '+mail,+posts')

@@ -25,8 +25,7 @@ export const isTrueOf = (state: unknown, said: unknown): boolean => said === und
 const follow = <State>(id: string, said: unknown, leaves: (state: State | undefined) => unknown, note: Note, initial?: State): Entry =>
   entry<{ readonly state: State }>('audit_former', id, (row) => {
     const state = row?.state ?? initial
-    if (said !== undefined && !agree(shortened(said), state))
-      note('what it records as the former state differs from what earlier events made')
+    if (!isTrueOf(state, said)) note(WRONG)
     const left = leaves(state)
     return left === undefined ? undefined : { state: shortened(left) as State }
   })
