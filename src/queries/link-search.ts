@@ -6,32 +6,34 @@ import type { FieldNames, Wanted } from './search-query.ts'
 import { type Source, searched } from './walk.ts'
 
 /** The fields of link searches, by name. */
-export const linkFields: FieldNames = {
-  title: 'title',
-  selftext: 'text',
-  text: 'text',
-  url: 'url',
-  author: 'author',
-  subsite: 'subsite',
-  subreddit: 'subsite',
-  sr: 'subsite',
-  site: 'site',
-  self: 'self',
-  is_self: 'self',
-  nsfw: 'nsfw',
-  over18: 'nsfw',
-  over_18: 'nsfw',
-  flair: 'flair',
-  flair_text: 'flairText',
-  flair_css_class: 'flairCss',
-  author_fullname: 'authorId',
-  sr_id: 'subsiteId',
-  fullname: 'fullname',
-  timestamp: 'timestamp',
-  ups: 'ups',
-  downs: 'downs',
-  num_comments: 'comments',
-}
+export const linkFields: FieldNames = new Map(
+  Object.entries({
+    title: 'title',
+    selftext: 'text',
+    text: 'text',
+    url: 'url',
+    author: 'author',
+    subsite: 'subsite',
+    subreddit: 'subsite',
+    sr: 'subsite',
+    site: 'site',
+    self: 'self',
+    is_self: 'self',
+    nsfw: 'nsfw',
+    over18: 'nsfw',
+    over_18: 'nsfw',
+    flair: 'flair',
+    flair_text: 'flairText',
+    flair_css_class: 'flairCss',
+    author_fullname: 'authorId',
+    sr_id: 'subsiteId',
+    fullname: 'fullname',
+    timestamp: 'timestamp',
+    ups: 'ups',
+    downs: 'downs',
+    num_comments: 'comments',
+  }),
+)
 
 const isSelf = (value: boolean): Sought => ({ words: String(value), fields: ['isSelf'] })
 const everything: Sought = { any: [isSelf(true), isSelf(false)] }

@@ -17,7 +17,7 @@ const MOST_TEXTS = 32
 const DEEPEST = 8
 
 /** Names of fields, in lower case, by what they are called. */
-export type FieldNames = Readonly<Record<string, string>>
+export type FieldNames = ReadonlyMap<string, string>
 
 type Token = { readonly kind: '(' | ')' | 'and' | 'or' | 'not' | 'field' | 'text'; readonly text: string }
 
@@ -25,22 +25,29 @@ type Token = { readonly kind: '(' | ')' | 'and' | 'or' | 'not' | 'field' | 'text
 const TOKEN =
   /(?<open>\()|(?<close>\))|(?<minus>-)(?=["(])|"(?<double>[^"]*)"|'(?<single>[^']*)'(?=[\s()]|$)|(?<field>[a-z_0-9]+):(?=[^\s)])|\[(?<from>\d{1,15}|\*) TO (?<to>\d{1,15}|\*)\]|(?<word>[^\s()"]+)/giu
 
-const operators: Readonly<Record<string, Token['kind']>> = { AND: 'and', '&&': 'and', OR: 'or', '||': 'or', NOT: 'not' }
+const operators: ReadonlyMap<string, Token['kind']> = new Map([
+  ['AND', 'and'],
+  ['&&', 'and'],
+  ['OR', 'or'],
+  ['||', 'or'],
+  ['NOT', 'not'],
+])
 
 const tokensOf = (query: string, fields: FieldNames): readonly Token[] => {
   const tokens: Token[] = []
   for (const { groups = {} } of query.matchAll(TOKEN)) {
-    const { open, close, minus, double, single, field, from, to, word } = groups
+    const { open, close, minus, double, single, field, from, to, word = '' } = groups
+    const operator = operators.get(word)
     if (open !== undefined) tokens.push({ kind: '(', text: open })
     else if (close !== undefined) tokens.push({ kind: ')', text: close })
     else if (minus !== undefined) tokens.push({ kind: 'not', text: minus })
     else if (field !== undefined) {
-      const known = fields[field.toLowerCase()]
+      const known = fields.get(field.toLowerCase())
       tokens.push(known === undefined ? { kind: 'text', text: field } : { kind: 'field', text: known })
     } else if (from !== undefined) tokens.push({ kind: 'text', text: `${from}..${to}`.replaceAll('*', '') })
-    else if (word !== undefined && operators[word] !== undefined) tokens.push({ kind: operators[word], text: word })
-    else if (word?.startsWith('-') && word.length > 1) tokens.push({ kind: 'not', text: '-' }, ...tokensOf(word.slice(1), fields))
-    else tokens.push({ kind: 'text', text: double ?? single ?? word ?? '' })
+    else if (operator !== undefined) tokens.push({ kind: operator, text: word })
+    else if (word.startsWith('-') && word.length > 1) tokens.push({ kind: 'not', text: '-' }, ...tokensOf(word.slice(1), fields))
+    else tokens.push({ kind: 'text', text: double ?? single ?? word })
   }
   return tokens
 }
@@ -154,7 +161,7 @@ export const parseSearch = (query: string, syntax: 'plain' | 'lucene' | 'cloudse
     if (reader.next) throw new Unreadable()
     return wanted
   } catch (error) {
-    if (error instanceof Unreadable) return plain(query, (word) => operators[word] !== undefined)
+    if (error instanceof Unreadable) return plain(query, (word) => operators.has(word))
     throw error
   }
 }

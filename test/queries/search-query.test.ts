@@ -36,6 +36,13 @@ test('a field applies to the word, phrase or parenthesis that follows', (t) => {
   t.is(read('re:zero http://a.b'), '(re & zero & http & //a.b)', 'what is no field is a word')
 })
 
+test('what every object has as members are words, neither operators nor fields', (t) => {
+  t.is(read('constructor'), 'constructor')
+  t.is(read('zebra OR toString'), '(zebra | toString)')
+  t.is(read('-hasOwnProperty __proto__'), '(!hasOwnProperty & __proto__)')
+  t.is(read('constructor:a valueOf:(b OR c)'), '(constructor & a & valueOf & (b | c))')
+})
+
 test('NOT or a minus negates a term; a double negation cancels out', (t) => {
   t.is(read('a NOT b'), '(a & !b)')
   t.is(read('a -b -"c d" -(e f) -title:g'), '(a & !b & !c d & !(e & f) & !title:g)')
