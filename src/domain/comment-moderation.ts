@@ -25,12 +25,7 @@ const verdictOn = (comment: Comment) => ({
   notified: accountsOf(comment.notified),
 })
 
-export const {
-  remove: removeComment,
-  approve: approveComment,
-  ignoreReports: ignoreCommentReports,
-  unignoreReports: unignoreCommentReports,
-} = moderation<Comment, ReturnType<typeof verdictOn>, CommentEvent>({
+export const commentModeration = moderation<Comment, ReturnType<typeof verdictOn>, CommentEvent>({
   targetOf,
   verdictOn,
   removed: CommentRemoved,
@@ -38,6 +33,12 @@ export const {
   reportsIgnored: CommentReportsIgnored,
   reportsUnignored: CommentReportsUnignored,
 })
+export const {
+  remove: removeComment,
+  approve: approveComment,
+  ignoreReports: ignoreCommentReports,
+  unignoreReports: unignoreCommentReports,
+} = commentModeration
 
 /** The first time a top-level comment is distinguished, it enters the inbox of the link's author, unless it did when it was posted. */
 const notifiedFirst = (comment: Comment, thread: Pick<Link, 'deleted'>): Notified => {

@@ -19,12 +19,7 @@ import { isArchived } from './vote.ts'
 
 const verdictOn = (link: Link) => ({ subsite: link.subsite, target: targetOf(link), before: link.removed })
 
-export const {
-  remove: removeLink,
-  approve: approveLink,
-  ignoreReports: ignoreLinkReports,
-  unignoreReports: unignoreLinkReports,
-} = moderation<Link, ReturnType<typeof verdictOn>, LinkEvent>({
+export const linkModeration = moderation<Link, ReturnType<typeof verdictOn>, LinkEvent>({
   targetOf,
   verdictOn,
   removed: LinkRemoved,
@@ -32,6 +27,12 @@ export const {
   reportsIgnored: LinkReportsIgnored,
   reportsUnignored: LinkReportsUnignored,
 })
+export const {
+  remove: removeLink,
+  approve: approveLink,
+  ignoreReports: ignoreLinkReports,
+  unignoreReports: unignoreLinkReports,
+} = linkModeration
 
 export const { markNsfw, setContestMode, suggestSort, setLinkReplies } = linkOptions<Link>(targetOf)
 

@@ -57,3 +57,9 @@ export const placeOf = async ({ load }: Loading, subsite: string): Promise<Place
   const state = await load(Subsite, subsite)
   return state && { id: state.id, type: state.settings.type }
 }
+
+/** Whether the viewer may view the subsite of a thing. */
+export const mayViewSubsite = async (asking: Asking, subsite: string): Promise<boolean> => {
+  const place = await placeOf(asking, subsite)
+  return place !== undefined && mayView(asking, place)
+}

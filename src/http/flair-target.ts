@@ -3,10 +3,10 @@ import { claimNamed } from '../commands/usernames.ts'
 import { Account } from '../domain/account.ts'
 import type { Flair } from '../domain/flair.ts'
 import { flairLimits, LinkFlair, parseClasses, setLinkFlair, setUserFlair, UserFlair } from '../domain/flair.ts'
-import { type AccountId, kindOf, type SubsiteId } from '../domain/ids.ts'
+import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import { Link, targetOf } from '../domain/link.ts'
 import { type FlairKind, noSubsiteFlair, SubsiteFlair } from '../domain/subsite-flair.ts'
-import { capacityIn, mayView, placeOf } from './access.ts'
+import { capacityIn, mayViewSubsite } from './access.ts'
 import type { Context, Param } from './endpoint.ts'
 import { fullname } from './name-params.ts'
 import { described, lenient, mapped, oneOf, optional, raw, text, withDefault } from './params.ts'
@@ -42,7 +42,7 @@ export const isDeleted = async ({ load }: Pick<Asking, 'load'>, account: Account
   (await load(Account, account))?.deleted ?? false
 
 export const linkOfName = async ({ load }: Pick<Asking, 'load'>, id: string | undefined): Promise<Link | undefined> =>
-  id !== undefined && kindOf(id) === 'link' ? load(Link, id) : undefined
+  id === undefined ? undefined : load(Link, id)
 
 export const offeredIn = async ({ load }: Pick<Asking, 'load'>, subsite: SubsiteId): Promise<SubsiteFlair> =>
   (await load(SubsiteFlair, subsite)) ?? noSubsiteFlair
@@ -51,8 +51,7 @@ export const offeredIn = async ({ load }: Pick<Asking, 'load'>, subsite: Subsite
 export const capacityOver = async (context: Asking, target: FlairTarget): Promise<'moderator' | 'admin' | 'user' | undefined> => {
   const { viewer, actAs } = context
   const { subsite } = target
-  const place = await placeOf(context, subsite)
-  if (!place || !(await mayView(context, place))) return undefined
+  if (!(await mayViewSubsite(context, subsite))) return undefined
   const capacity = await capacityIn(context, subsite, 'flair')
   if (capacity !== undefined) {
     actAs(capacity)

@@ -6,12 +6,12 @@ import { subsites } from '../../projections/subsites.ts'
 import type { Scope } from '../auth/scopes.ts'
 import { Account } from '../domain/account.ts'
 import { Comment } from '../domain/comment.ts'
-import { approveComment, ignoreCommentReports, removeComment, unignoreCommentReports } from '../domain/comment-moderation.ts'
+import { commentModeration } from '../domain/comment-moderation.ts'
 import type { Aggregate } from '../domain/decision.ts'
 import type { AnyEvent } from '../domain/event.ts'
 import { kindOf, prefixes, type SubsiteId } from '../domain/ids.ts'
 import { Link } from '../domain/link.ts'
-import { approveLink, ignoreLinkReports, removeLink, unignoreLinkReports } from '../domain/link-moderation.ts'
+import { linkModeration } from '../domain/link-moderation.ts'
 import { approveMessage, Message, removeMessage } from '../domain/message.ts'
 import { Subsite } from '../domain/subsite.ts'
 import type { Votable } from '../domain/vote.ts'
@@ -33,10 +33,10 @@ import {
   subsiteEntry,
 } from './present/feed-entry.ts'
 import { commentPermalink, linkPermalink } from './present/permalink.ts'
-import type { SignedIn } from './request.ts'
-import { type Sender, senderOfComment, senderOfMessage } from './senders.ts'
+import { type Received, receivedComments, receivedMessages } from './received.ts'
 import { subsiteThings } from './subsite-listings.ts'
 import { presentById } from './things.ts'
+import { type Written, writtenComment, writtenLink, writtenMessage } from './written.ts'
 
 /** A link or a comment as the log has it. */
 export type Post = Votable & Pick<Comment, 'distinguished'>
@@ -56,14 +56,16 @@ type KindOfThing<State, D extends Document> = {
   readonly json: JsonPresenter<D>
   /** The subsite of a thing, if it has one. */
   readonly subsiteOf: (state: State) => SubsiteId | null
-  /** The thing as a post; absent: it cannot be voted on, saved, reported or gilded. */
+  /** The thing as somebody wrote it; absent: it cannot be reported or distinguished. */
+  readonly written?: (state: State) => Written
+  /** The thing as a post; absent: it cannot be voted on, saved or gilded. */
   readonly post?: (state: State) => Post
   readonly moderation?: Moderated
   readonly authored?: Authored
   /** What replies to it are; absent: it takes none. */
   readonly replies?: Replies
-  /** The sender of a thing in the viewer's inbox; absent: it enters no inbox. */
-  readonly sender?: (context: Context<unknown, SignedIn>, id: string) => Promise<Sender | undefined>
+  /** Absent: it enters no inbox. */
+  readonly received?: Received
   /** Its address as the target of a moderation action; absent: it has none. */
   readonly permalink?: (target: Target) => string | null
   readonly feedEntry: FeedPresenter
@@ -99,16 +101,11 @@ const kinds = {
     collection: links,
     json: thingRecords,
     subsiteOf: ({ subsite }) => subsite,
+    written: writtenLink,
     post: (link) => ({ ...link, link: link.id }),
     authored: ownLinks,
     replies: comment,
-    moderation: moderated(Link, {
-      permission: 'posts',
-      remove: removeLink,
-      approve: approveLink,
-      ignoreReports: ignoreLinkReports,
-      unignoreReports: unignoreLinkReports,
-    }),
+    moderation: moderated(Link, { permission: 'posts', ...linkModeration }),
     permalink: ({ place, id, title }) => linkPermalink(place, id, title),
     feedEntry: linkEntry,
   }),
@@ -116,17 +113,12 @@ const kinds = {
     collection: comments,
     json: thingRecords,
     subsiteOf: ({ subsite }) => subsite,
+    written: writtenComment,
     post: (comment) => comment,
     authored: ownComments,
     replies: comment,
-    sender: senderOfComment,
-    moderation: moderated(Comment, {
-      permission: 'posts',
-      remove: removeComment,
-      approve: approveComment,
-      ignoreReports: ignoreCommentReports,
-      unignoreReports: unignoreCommentReports,
-    }),
+    received: receivedComments,
+    moderation: moderated(Comment, { permission: 'posts', ...commentModeration }),
     permalink: ({ place, id, link, threadTitle }) => (link === null ? null : commentPermalink(place, link, threadTitle, id)),
     feedEntry: commentEntry,
   }),
@@ -134,8 +126,9 @@ const kinds = {
     collection: messages,
     json: inOrder((context, found) => (isSignedIn(context) ? messageThings(context, found) : Promise.resolve([]))),
     subsiteOf: ({ subsite }) => subsite,
+    written: writtenMessage,
     replies: message,
-    sender: senderOfMessage,
+    received: receivedMessages,
     moderation: moderated(Message, { permission: 'mail', remove: removeMessage, approve: approveMessage }),
     feedEntry: messageEntry,
   }),
@@ -161,15 +154,23 @@ export const stateNamed = async ({ load }: Pick<Context, 'load'>, id: string): P
 const having = (column: keyof KindOfThing<unknown, Document>): readonly Kind[] =>
   (Object.keys(kinds) as readonly Kind[]).filter((name) => column in kinds[name])
 
+/** With messages. */
+export const writtenKinds = having('written')
 /** Links and comments. */
 export const postKinds = having('post')
 /** With moderator mail. */
 export const moderatedKinds = having('moderation')
 /** Things that enter inboxes. */
-export const inboxKinds = having('sender')
+export const inboxKinds = having('received')
 
 /** Whether a fullname is one of links or comments. */
 export const isPost = (id: string): boolean => knownKind(id)?.post !== undefined
+
+/** The link, comment or message of a fullname, from the log; undefined if it does not exist. */
+export const writtenOf = async (context: Pick<Context, 'load'>, id: string): Promise<Written | undefined> => {
+  const state = await stateNamed(context, id)
+  return state === undefined ? undefined : knownKind(id)?.written?.(state)
+}
 
 /** The link or comment of a fullname, from the log; undefined if it does not exist. */
 export const postOf = async (context: Pick<Context, 'load'>, id: string): Promise<Post | undefined> => {
@@ -216,12 +217,8 @@ export const moderationOf = (id: string): Moderated | undefined => knownKind(id)
 /** What replies to a thing are; undefined if it takes none. */
 export const repliesTo = (id: string): Replies | undefined => knownKind(id)?.replies
 
-/** Whether things of its kind enter inboxes. */
-export const entersInbox = (id: string): boolean => knownKind(id)?.sender !== undefined
-
-/** The sender of a thing in the viewer's inbox; undefined if there is none. */
-export const senderOf = async (context: Context<unknown, SignedIn>, id: string): Promise<Sender | undefined> =>
-  knownKind(id)?.sender?.(context, id)
+/** What inboxes know of a thing; undefined if it enters none. */
+export const receivedOf = (id: string): Received | undefined => knownKind(id)?.received
 
 /** What authors may do with their links and comments; undefined for other fullnames. */
 export const authoredOf = (id: string): Authored | undefined => knownKind(id)?.authored

@@ -3,7 +3,7 @@ import type { InboxDocument } from '../../projections/inbox.ts'
 import { links } from '../../projections/links.ts'
 import type { MessageDocument } from '../../projections/messages.ts'
 import { voteId, votes } from '../../projections/votes.ts'
-import { type AccountId, kindOf } from '../domain/ids.ts'
+import { type AccountId, CommentId, MessageId } from '../domain/ids.ts'
 import type { Collection, Document } from '../ports/documents.ts'
 import { namesOf } from '../queries/accounts.ts'
 import { avoidancesOf } from '../queries/avoidances.ts'
@@ -132,12 +132,9 @@ export const unreadMail = async (app: Own): Promise<number> => {
 export const inboxThings = async (app: Own, entries: readonly InboxDocument[]): Promise<readonly object[]> => {
   const viewer = app.viewer.account
   const things = entries.map(({ thing }) => thing)
-  const ofComments = things.filter((thing) => kindOf(thing) === 'comment')
+  const ofComments = things.filter(CommentId.is)
   const [messages, replies, voted] = await Promise.all([
-    messagesById(
-      app.documents,
-      things.filter((thing) => kindOf(thing) === 'message'),
-    ),
+    messagesById(app.documents, things.filter(MessageId.is)),
     many(app, comments, ofComments),
     many(
       app,

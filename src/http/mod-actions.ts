@@ -1,6 +1,6 @@
 import type { ModLogDocument } from '../../projections/mod-log.ts'
 import type { ActedOn } from '../../projections/mod-log-entries.ts'
-import { kindOf } from '../domain/ids.ts'
+import { ThingId } from '../domain/ids.ts'
 import { isForModerators } from '../domain/wiki-access.ts'
 import { namesOf } from '../queries/accounts.ts'
 import { reading } from '../queries/reading.ts'
@@ -29,7 +29,7 @@ export const modActions = async (app: Context, entries: readonly ModLogDocument[
     pagesById(documents, written),
     read.places(entries.map(({ subsite }) => subsite)),
   ])
-  const isGone = ({ id }: ActedOn) => kindOf(id) !== 'account' && things.get(id)?.deleted !== false
+  const isGone = ({ id }: ActedOn) => ThingId.is(id) && things.get(id)?.deleted !== false
   const isClosed = (subsite: string, page: string) => isForModerators({ page, permlevel: pages(subsite, page)?.permlevel ?? 0 })
   return entries.map((entry) => modAction(entry, { names, subsites, things, isGone, moderates: read.isModerator, isClosed }))
 }

@@ -7,12 +7,13 @@ import { type AccountId, kindOf, type SubsiteId } from '../domain/ids.ts'
 import { claimOf, mayBeSubsiteName } from '../domain/names.ts'
 import type { Standing } from '../domain/standing.ts'
 import { type Subsite, SubsiteName } from '../domain/subsite.ts'
-import { capacityIn, isViewerSuspended, mayView, type Needed, placeOf, standingIn } from './access.ts'
+import { capacityIn, isViewerSuspended, mayViewSubsite, type Needed, standingIn } from './access.ts'
 import { type Context, type End, isRefusal, type Need, type Param } from './endpoint.ts'
-import { type Kind, type Post, postOf, type StateOf, stateNamed, subsiteOf } from './kinds.ts'
+import { type Kind, type Post, postOf, type StateOf, stateNamed, subsiteOf, writtenOf } from './kinds.ts'
 import { username } from './name-params.ts'
 import { type Refusal, type RefusalCode, refuse } from './refusals.ts'
 import type { Viewer } from './request.ts'
+import type { Written } from './written.ts'
 
 /*
  * The needs that endpoints declare. Facts come from the log's own state through the request's `load`; what is
@@ -109,13 +110,26 @@ export const subsiteCalled = async ({ load }: Pick<Context, 'load'>, name: strin
   return claim ? E.right(claim.subsite) : refuse('SUBSITE_NOEXIST', field)
 }
 
-/** The link or comment of a fullname, where the viewer may see it; a refusal of an unknown one names the field. */
-export const postCalled = async (context: Context, id: string, unknown: RefusalCode, field: string): Promise<Either<Refusal, Post>> => {
-  const post = await postOf(context, id)
-  if (!post || (post.deleted && unknown === 'NOT_FOUND')) return refuse(unknown, field)
-  const place = await placeOf(context, post.subsite)
-  return place && (await mayView(context, place)) ? E.right(post) : refuse('FORBIDDEN')
+type Found = { readonly deleted: boolean; readonly subsite: SubsiteId | null }
+
+/** A thing that was looked up, where the viewer may see it; a refusal of an unknown one names the field, and of a deleted one if it is `NOT_FOUND`. */
+const inView = async <T extends Found>(
+  context: Context,
+  found: T | undefined,
+  unknown: RefusalCode,
+  field: string,
+): Promise<Either<Refusal, T>> => {
+  if (!found || (found.deleted && unknown === 'NOT_FOUND')) return refuse(unknown, field)
+  return found.subsite === null || (await mayViewSubsite(context, found.subsite)) ? E.right(found) : refuse('FORBIDDEN')
 }
+
+/** The link, comment or message of a fullname, by the same rule; one that does not exist or was deleted is `NOT_FOUND`. */
+export const writtenCalled = async (context: Context, id: string, field: string): Promise<Either<Refusal, Written>> =>
+  inView(context, await writtenOf(context, id), 'NOT_FOUND', field)
+
+/** The link or comment of a fullname, by the same rule. */
+export const postCalled = async (context: Context, id: string, unknown: RefusalCode, field: string): Promise<Either<Refusal, Post>> =>
+  inView(context, await postOf(context, id), unknown, field)
 
 /** The link or comment that a parameter names, if the viewer may see it; with `NOT_FOUND` as the refusal also deleted ones are refused. */
 export const postNamed =

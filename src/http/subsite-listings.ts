@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { type SubsiteDocument, subsites } from '../../projections/subsites.ts'
-import { kindOf } from '../domain/ids.ts'
+import { SubsiteId } from '../domain/ids.ts'
 import { type Anchor, getOne } from '../ports/documents.ts'
 import { membershipsOf } from '../queries/relations.ts'
 import { mayView } from './access.ts'
@@ -47,7 +47,7 @@ export const visible = async <S extends Pick<SubsiteDocument, 'id' | 'type'>>(
 const subsiteAnchor =
   (context: Context, keyOf: (subsite: SubsiteDocument) => Anchor) =>
   async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
-    const subsite = kindOf(name) === 'subsite' ? await getOne(context.documents, subsites, name) : undefined
+    const subsite = SubsiteId.is(name) ? await getOne(context.documents, subsites, name) : undefined
     if (!subsite) return E.right(undefined)
     return (await mayView(context, subsite)) ? E.right(keyOf(subsite)) : refuse('FORBIDDEN')
   }

@@ -2,7 +2,7 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { type LinkDocument, links } from '../../projections/links.ts'
 import type { VoteDocument } from '../../projections/votes.ts'
-import { kindOf } from '../domain/ids.ts'
+import { LinkId } from '../domain/ids.ts'
 import type { Preferences } from '../domain/preferences.ts'
 import { type Anchor, type DocumentStore, getOne } from '../ports/documents.ts'
 import { sizeOf } from '../ports/size.ts'
@@ -81,7 +81,7 @@ const linkAnchor = (
   keyOf: (link: LinkDocument) => Anchor | undefined | Promise<Anchor | undefined>,
 ) => {
   const anchor = thingAnchor(documents, read, (thing) => (isLink(thing) ? keyOf(thing) : undefined))
-  return async (name: string): Promise<Either<Refusal, Anchor | undefined>> => (kindOf(name) === 'link' ? anchor(name) : E.right(undefined))
+  return async (name: string): Promise<Either<Refusal, Anchor | undefined>> => (LinkId.is(name) ? anchor(name) : E.right(undefined))
 }
 
 /**

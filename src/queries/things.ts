@@ -1,6 +1,6 @@
 import { type CommentDocument, comments } from '../../projections/comments.ts'
 import { type LinkDocument, links } from '../../projections/links.ts'
-import { kindOf, type ThingId } from '../domain/ids.ts'
+import { CommentId, LinkId, type ThingId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { orderOf, type Sort } from './links.ts'
 import { found, merged, type Source } from './walk.ts'
@@ -11,8 +11,10 @@ export const isLink = (thing: ThingDocument): thing is LinkDocument => 'title' i
 
 /** Links and comments by their fullnames. */
 export const thingsById = async (documents: DocumentStore, ids: readonly ThingId[]): Promise<ReadonlyMap<ThingId, ThingDocument>> => {
-  const of = (kind: 'link' | 'comment') => ids.filter((id) => kindOf(id) === kind)
-  const [posts, replies] = await Promise.all([documents.getMany(links, of('link')), documents.getMany(comments, of('comment'))])
+  const [posts, replies] = await Promise.all([
+    documents.getMany(links, ids.filter(LinkId.is)),
+    documents.getMany(comments, ids.filter(CommentId.is)),
+  ])
   return new Map<ThingId, ThingDocument>([...posts, ...replies])
 }
 

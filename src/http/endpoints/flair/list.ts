@@ -1,6 +1,6 @@
 import { either as E } from 'fp-ts'
 import type { Flair } from '../../../domain/flair.ts'
-import { type AccountId, kindOf, numberOf } from '../../../domain/ids.ts'
+import { AccountId, numberOf } from '../../../domain/ids.ts'
 import { DELETED, namesOf } from '../../../queries/accounts.ts'
 import { flairIn, flairsIn } from '../../../queries/flairs.ts'
 import { type Need, section } from '../../endpoint.ts'
@@ -14,9 +14,8 @@ import * as shape from '../../schemas/schema.ts'
 
 /** The account number of an anchor; anything but an account is ignored. */
 const anchorOf = ({ after, before }: PageRequest) => {
-  const of = (name: string | undefined) =>
-    name !== undefined && kindOf(name.toLowerCase()) === 'account' ? [numberOf(name.toLowerCase())] : undefined
-  const [from, to] = [of(after), of(before)]
+  const of = (name: string | undefined) => (AccountId.is(name) ? [numberOf(name)] : undefined)
+  const [from, to] = [of(after?.toLowerCase()), of(before?.toLowerCase())]
   return to ? { before: to } : from ? { after: from } : {}
 }
 

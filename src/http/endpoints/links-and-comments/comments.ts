@@ -3,14 +3,14 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import { isBlocking } from '../../../commands/blocks.ts'
 import { mentionedIn } from '../../../commands/mentions.ts'
 import { Comment, postComment } from '../../../domain/comment.ts'
-import { fullname as fullnameOf, kindOf } from '../../../domain/ids.ts'
+import { CommentId, fullname as fullnameOf } from '../../../domain/ids.ts'
 import { Link } from '../../../domain/link.ts'
 import type { Standing } from '../../../domain/standing.ts'
 import { Subsite } from '../../../domain/subsite.ts'
 import { limits } from '../../../domain/text.ts'
 import { asWritten } from '../../../queries/log-fallback.ts'
 import { isLink, type ThingDocument, thingsById } from '../../../queries/things.ts'
-import { mayView, placeOf, standingIn } from '../../access.ts'
+import { mayViewSubsite, standingIn } from '../../access.ts'
 import { type AnyEndpoint, type Context, type Need, nothingToDo, type Outcome, type Param, section } from '../../endpoint.ts'
 import { authoredOf, recordsOf, repliesTo } from '../../kinds.ts'
 import { type Conversation, conversationOf, replyIn } from '../../message-sending.ts'
@@ -42,8 +42,7 @@ const withText = (thing: ThingDocument, text: string, edited: number): ThingDocu
 const shown = async (context: Writing, id: string, text: string): Promise<Reply> => {
   const written = asWritten(context)
   const thing = (await thingsById(written.documents, [id])).get(id)
-  const place = thing && (await placeOf(context, thing.subsite))
-  const inView = place && (await mayView(context, place)) ? [withText(thing, text, context.clock())] : []
+  const inView = thing && (await mayViewSubsite(context, thing.subsite)) ? [withText(thing, text, context.clock())] : []
   return { kind: 'form', data: { things: [...(await recordsOf(written, inView)).values()] } }
 }
 
@@ -58,7 +57,7 @@ type Place = {
 
 const placeOfReply = async (context: Writing, replied: string): Promise<Either<Refusal, Place>> => {
   const { load } = context
-  const parent = kindOf(replied) === 'comment' ? await load(Comment, replied) : undefined
+  const parent = CommentId.is(replied) ? await load(Comment, replied) : undefined
   const thread = await load(Link, parent?.link ?? replied)
   const subsite = thread && (await load(Subsite, thread.subsite))
   if (!thread || !subsite) return refuse('FORBIDDEN')

@@ -1,6 +1,6 @@
 import { either as E } from 'fp-ts'
 import { canonicalUrl } from '../../../domain/canonical-url.ts'
-import { type Kind, kindOf } from '../../../domain/ids.ts'
+import { type Kind, kindOf, SubsiteId } from '../../../domain/ids.ts'
 import { parseUrl } from '../../../domain/url.ts'
 import type { Document } from '../../../ports/documents.ts'
 import { bytesOf } from '../../../ports/size.ts'
@@ -47,7 +47,7 @@ const byIds = async (app: Context, read: Reading, ids: readonly string[]): Promi
   const within = app.viewer.within
   const found = await documentsNamed(
     app,
-    ids.filter((id) => lookedUp.has(kindOf(id)) && (kindOf(id) !== 'subsite' || (within?.has(id) ?? true))),
+    ids.filter((id) => lookedUp.has(kindOf(id)) && (!SubsiteId.is(id) || (within?.has(id) ?? true))),
   )
   const placeOf = (document: Document) => ('subsite' in document ? String(document.subsite) : undefined)
   await read.places(found.flatMap((document) => placeOf(document) ?? []))

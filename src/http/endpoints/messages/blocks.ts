@@ -2,15 +2,15 @@ import { either as E } from 'fp-ts'
 import { Account } from '../../../domain/account.ts'
 import { Avoidance, blockSubsite, unblockSubsite } from '../../../domain/avoidance.ts'
 import { block as blockAccount, Contact, MOST_BLOCKED } from '../../../domain/contact.ts'
-import { type AccountId, kindOf, type SubsiteId } from '../../../domain/ids.ts'
+import { type AccountId, MessageId, type SubsiteId } from '../../../domain/ids.ts'
 import { Message } from '../../../domain/message.ts'
 import { countBlocked } from '../../../queries/contacts.ts'
 import { type AnyEndpoint, type Context, type End, type Need, nothingToDo, type Outcome, section } from '../../endpoint.ts'
-import { senderOf } from '../../kinds.ts'
+import { receivedOf } from '../../kinds.ts'
 import { andThen } from '../../needs.ts'
 import { described, mapped, raw } from '../../params.ts'
+import type { Sender } from '../../received.ts'
 import type { SignedIn } from '../../request.ts'
-import type { Sender } from '../../senders.ts'
 
 const { post } = section('Private messages', { scope: 'privatemessages', login: 'user', errors: 'silent' })
 
@@ -19,7 +19,8 @@ type Asking = Context<unknown, SignedIn>
 const inboxThing = (description: string) => mapped(described(raw(), description), (id) => id.trim().toLowerCase())
 
 const senderMeant: Need<Sender, { readonly id: string }> = async (context) => {
-  const sender = await senderOf(context, context.params.id)
+  const { id } = context.params
+  const sender = await receivedOf(id)?.sender(context, id)
   return sender ? E.right(sender) : E.left(nothingToDo)
 }
 
@@ -41,7 +42,7 @@ const blockable = andThen(senderMeant, async (sender, context) => {
 
 /** The subsite in whose name a message was sent. */
 const subsiteOfMessage: Need<SubsiteId, { readonly id: string }> = async ({ load, params: { id } }) => {
-  const message = kindOf(id) === 'message' ? await load(Message, id) : undefined
+  const message = MessageId.is(id) ? await load(Message, id) : undefined
   return message?.fromSubsite && message.subsite !== null ? E.right(message.subsite) : E.left(nothingToDo)
 }
 

@@ -2,23 +2,22 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { InboxDocument } from '../../../../projections/inbox.ts'
 import type { MessageDocument } from '../../../../projections/messages.ts'
-import { kindOf, type MessageId, numberOf, type SubsiteId } from '../../../domain/ids.ts'
-import { Message, mayRead } from '../../../domain/message.ts'
-import { Moderators } from '../../../domain/moderators.ts'
+import { type MessageId, numberOf, type SubsiteId } from '../../../domain/ids.ts'
 import type { Anchor } from '../../../ports/documents.ts'
 import { type Compartment, entriesOf, inboxOf } from '../../../queries/inbox.ts'
 import { conversation, isModmailFor, isReportedBy, modmailOf, reportedOf, sentBy } from '../../../queries/messages.ts'
 import { relationsOf } from '../../../queries/relations.ts'
 import type { Source } from '../../../queries/walk.ts'
-import { capacityIn, isViewerSuspended, mayView, type Place, placeOf } from '../../access.ts'
+import { capacityIn } from '../../access.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../../endpoint.ts'
-import { entersInbox, subsiteOf } from '../../kinds.ts'
+import { receivedOf } from '../../kinds.ts'
 import { list, whole } from '../../listing.ts'
 import { inboxThings, messageThings, readable, threadThing } from '../../mail.ts'
 import { id36 } from '../../name-params.ts'
 import { adminOnly, notSuspended } from '../../needs.ts'
 import { described, lenient, oneOf, optional, raw, refusing, withDefault } from '../../params.ts'
 import { withReports } from '../../present/message.ts'
+import { rootFor } from '../../received.ts'
 import { type Refusal, refuse } from '../../refusals.ts'
 import type { SignedIn } from '../../request.ts'
 import { inboxListingShape, messageListingShape } from '../../schemas/people.ts'
@@ -27,35 +26,15 @@ const { get } = section('Additions', { scope: 'privatemessages', login: 'user', 
 
 type Own = Context<unknown, SignedIn>
 
-/** The first message of a message's conversation; undefined if it does not exist, 403 for non-participants and for suspended moderators and admins. */
-const rootFor = async (context: Own, id: MessageId): Promise<Either<Refusal, Message | undefined>> => {
-  const { load, viewer } = context
-  const { account } = viewer
-  const acts = !(await isViewerSuspended(context))
-  const message = await load(Message, id)
-  const root = message && (await load(Message, message.root))
-  if (!message || !root) return E.right(undefined)
-  const moderators = message.subsite === null || !acts ? undefined : await load(Moderators, message.subsite)
-  return mayRead(message, root, { account, admin: viewer.admin, moderators }) ? E.right(root) : refuse('FORBIDDEN')
-}
-
-/** The anchor of an existing comment, in any subsite. */
-const placeOfComment = async (app: Context, id: string): Promise<Place | undefined> => {
-  const subsite = await subsiteOf(app, id)
-  return subsite === undefined ? undefined : placeOf(app, subsite)
-}
-
 /** Entries are ordered by id. Entries of the own inbox are always valid anchors; other things only for viewers who may see them. */
 const anchorFor =
   (context: Own) =>
   async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
-    if (!entersInbox(name)) return E.right(undefined)
+    const received = receivedOf(name)
+    if (!received) return E.right(undefined)
     const key = [numberOf(name)]
     if ((await entriesOf(context.documents, context.viewer.account, [name])).has(name)) return E.right(key)
-    if (kindOf(name) === 'message') return E.map((root: Message | undefined) => root && key)(await rootFor(context, name))
-    const place = await placeOfComment(context, name)
-    if (!place) return E.right(undefined)
-    return (await mayView(context, place)) ? E.right(key) : refuse('FORBIDDEN')
+    return E.map((found: unknown) => (found === undefined ? undefined : key))(await received.read(context, name))
   }
 
 const order = ['-seq']

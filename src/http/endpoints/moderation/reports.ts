@@ -1,52 +1,20 @@
 import { either as E } from 'fp-ts'
-import { moderates } from '../../../commands/standings.ts'
-import { kindOf } from '../../../domain/ids.ts'
-import { Message } from '../../../domain/message.ts'
-import { Report, type ReportEvent, reasonOf, reportMessage, reportThing } from '../../../domain/report.ts'
-import { putAway, Shelf } from '../../../domain/shelf.ts'
-import { isModerator } from '../../../domain/standing.ts'
+import { reasonOf } from '../../../domain/report.ts'
 import { limits } from '../../../domain/text.ts'
-import { standingIn } from '../../access.ts'
 import { withinQuota } from '../../account-quota.ts'
-import { type Context, type Need, nothingToDo, section } from '../../endpoint.ts'
-import { moderatedKinds, moderationOf, type Post, postKinds } from '../../kinds.ts'
+import { type Need, nothingToDo, section } from '../../endpoint.ts'
+import { moderatedKinds, moderationOf, writtenKinds } from '../../kinds.ts'
 import { fullname } from '../../name-params.ts'
-import { moderating, postCalled } from '../../needs.ts'
+import { moderating, writtenCalled } from '../../needs.ts'
 import { aliased, described, lenient, optional, refusing, text } from '../../params.ts'
-import type { SignedIn } from '../../request.ts'
+import type { Written } from '../../written.ts'
 
 /** The reported thing; nothing is done if it does not exist or is deleted. */
-const reportable: Need<Post | Message, { readonly thing_id: string | undefined }> = async (context) => {
+const reportable: Need<Written, { readonly thing_id: string | undefined }> = async (context) => {
   const id = context.params.thing_id
   if (id === undefined) return E.left(nothingToDo)
-  if (kindOf(id) === 'message') {
-    const message = await context.load(Message, id)
-    return message ? E.right(message) : E.left(nothingToDo)
-  }
-  const post = await postCalled(context, id, 'NOT_FOUND', 'thing_id')
-  return E.isLeft(post) && post.left.code === 'NOT_FOUND' ? E.left(nothingToDo) : post
-}
-
-type Reporting = Context<unknown, SignedIn>
-
-const onMessage = async (context: Reporting, message: Message, reason: string) => {
-  const { account } = context.viewer
-  const moderator = message.subsite !== null && (await moderates(context, { subsite: message.subsite, account }))
-  return context.run<Report, ReportEvent>(Report, `${account}.${message.message}`, reportMessage({ account, moderator }, message, reason))
-}
-
-/** The thing is hidden from the reporter, even if the report does not count, unless they moderate it. */
-const onPost = async (context: Reporting, post: Post, reason: string) => {
-  const { run, viewer } = context
-  const { account, admin } = viewer
-  const standing = await standingIn(context, post.subsite)
-  const moderator = isModerator(standing)
-  const stream = `${account}.${post.id}`
-  if (!moderator && !admin) {
-    const hidden = await run(Shelf, stream, putAway({ account, thing: post.id, subsite: post.subsite }))
-    if (E.isLeft(hidden)) return hidden
-  }
-  return run<Report, ReportEvent>(Report, stream, reportThing({ account, moderator, banned: standing.banned }, post, reason))
+  const found = await writtenCalled(context, id, 'thing_id')
+  return E.isLeft(found) && found.left.code === 'NOT_FOUND' ? E.left(nothingToDo) : found
 }
 
 const reason = (description: string) => described(text({ max: limits.reportReason, empty: true }), description)
@@ -60,7 +28,7 @@ export const report = section('Links and comments').post('/api/report', {
     'The thing is then hidden from the reporter, except from moderators of the subsite and admins. Only the first report of an account on a thing counts; reports by a banned account, or on a deleted thing, change nothing. A message can be reported by its recipient, and mail to moderators by moderators of the subsite; 403 for others.',
   params: {
     thing_id: described(
-      aliased(lenient(optional(fullname(...postKinds, 'message')), undefined), 'id'),
+      aliased(lenient(optional(fullname(...writtenKinds)), undefined), 'id'),
       'fullname of a link, a comment or a message',
     ),
     reason: reason('why; `site_reason_selected` and `other` stand for the fields that follow'),
@@ -70,10 +38,7 @@ export const report = section('Links and comments').post('/api/report', {
   needs: { reported: reportable },
   handle: (context) => {
     const { reported, params } = context
-    const why = reasonOf(params)
-    return withinQuota(context, 'report', () =>
-      'message' in reported ? onMessage(context, reported, why) : onPost(context, reported, why),
-    )
+    return withinQuota(context, 'report', () => reported.report(context, reasonOf(params)))
   },
 })
 

@@ -1,6 +1,6 @@
 import { array, either as E } from 'fp-ts'
 import { hasChosen, takeDefaults } from '../../../commands/default-subscriptions.ts'
-import { kindOf, type SubsiteId } from '../../../domain/ids.ts'
+import { SubsiteId } from '../../../domain/ids.ts'
 import { bareSubsite, isReserved } from '../../../domain/names.ts'
 import { MOST_SUBSCRIBED, Subscription, subscribe, unsubscribe } from '../../../domain/subscription.ts'
 import { countSubscribed } from '../../../queries/subscriptions.ts'
@@ -29,7 +29,7 @@ const subsitesMeant: Need<readonly SubsiteId[], Asked> = async (context) => {
   const targets = new Set<SubsiteId>()
   for (const word of words) {
     if (action === 'sub' && isReserved(word)) return refuse('FORBIDDEN', 'sr')
-    const id = kindOf(word) === 'subsite' ? E.right(word) : await subsiteCalled(context, word, 'sr')
+    const id = SubsiteId.is(word) ? E.right(word) : await subsiteCalled(context, word, 'sr')
     const place = E.isLeft(id) ? undefined : await placeOf(context, id.right)
     if (!place) return refuse('NOT_FOUND', 'sr')
     if (action === 'sub' && !(await mayView(context, place))) return refuse('FORBIDDEN')

@@ -1,7 +1,7 @@
 import { links } from '../../../../projections/links.ts'
 import { stickies } from '../../../../projections/stickies.ts'
 import type { SubsiteDocument } from '../../../../projections/subsites.ts'
-import { kindOf } from '../../../domain/ids.ts'
+import { SubsiteId } from '../../../domain/ids.ts'
 import { SLOTS } from '../../../domain/stickies.ts'
 import { getOne } from '../../../ports/documents.ts'
 import { membershipsOf, relationsOf } from '../../../queries/relations.ts'
@@ -119,7 +119,7 @@ const mine = get('/subs/mine/{where}', {
     const { params, page, viewer, documents } = context
     const { where } = params
     const asked = page.before ?? page.after
-    if (asked !== undefined && kindOf(asked.toLowerCase()) !== 'subsite')
+    if (asked !== undefined && !SubsiteId.is(asked.toLowerCase()))
       return refuse('BAD_REQUEST', page.before === undefined ? 'after' : 'before')
     if (where === 'muted') return mutedSubsites(context)
     const held =
