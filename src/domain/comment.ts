@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { type Distinction, distinctionChange } from './distinction.ts'
+import { distinctionChange } from './distinction.ts'
 import { event, type OneOf, sealed } from './event.ts'
 import { AccountId, CommentId, LinkId, SubsiteId } from './ids.ts'
 import type { Link } from './link.ts'
@@ -10,7 +10,7 @@ import { isFiltered, isModerator, may, mayComment, type Standing } from './stand
 import type { Subsite } from './subsite.ts'
 import { excerptOf, Target } from './target.ts'
 import { checkText, limits } from './text.ts'
-import { actOnThing, byAuthor, remember } from './thing-moderation.ts'
+import { actOnThing, byAuthor, type Moderated, remember, unmoderated } from './thing-moderation.ts'
 import { isArchived } from './vote.ts'
 
 /** Why a comment is in an inbox. */
@@ -70,23 +70,16 @@ export const commentEvents = [
 export type CommentEvent = OneOf<typeof commentEvents>
 
 /** Holds its link, subsite and author, so that moderating it costs two reads. */
-export type Comment = {
+export type Comment = Moderated & {
   readonly id: CommentId
   readonly link: LinkId
   readonly linkAuthor: AccountId
-  readonly subsite: SubsiteId
-  readonly author: AccountId
   readonly parent: CommentId | null
   readonly excerpt: string
   readonly created: number
   readonly notified: Notified
-  readonly removed: boolean
-  readonly deleted: boolean
-  readonly ignoresReports: boolean
-  readonly distinguished: Distinction | null
   /** Now or earlier. */
   readonly wasDistinguished: boolean
-  readonly sendReplies: boolean
 }
 
 export const Comment: Aggregate<Comment, CommentEvent> = {
@@ -102,10 +95,7 @@ export const Comment: Aggregate<Comment, CommentEvent> = {
       excerpt: excerptOf(body),
       created: at,
       notified,
-      removed: filtered,
-      deleted: false,
-      ignoresReports: false,
-      distinguished: null,
+      ...unmoderated(filtered),
       wasDistinguished: false,
       sendReplies: true,
     }),

@@ -3,7 +3,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { isWithin } from './canonical-url.ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { type Distinction, distinctionChange } from './distinction.ts'
+import { distinctionChange } from './distinction.ts'
 import { event, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, LinkId, SubsiteId } from './ids.ts'
 import { type LinkOptions, linkOptionEvents } from './link-options.ts'
@@ -12,7 +12,7 @@ import { isFiltered, may, maySubmit, type Standing } from './standing.ts'
 import type { Subsite } from './subsite.ts'
 import { excerptOf, Target } from './target.ts'
 import { checkLength, limits } from './text.ts'
-import { actOnThing, byAuthor, remember } from './thing-moderation.ts'
+import { actOnThing, byAuthor, type Moderated, remember, unmoderated } from './thing-moderation.ts'
 import { checkTitle, foldTitle, saysNsfw } from './title.ts'
 import { isSelfWord, parseUrl } from './url.ts'
 
@@ -58,20 +58,15 @@ export const linkEvents = [
 ] as const
 export type LinkEvent = OneOf<typeof linkEvents>
 
-export type Link = LinkOptions & {
-  readonly id: LinkId
-  readonly subsite: SubsiteId
-  readonly author: AccountId
-  readonly title: string
-  readonly isSelf: boolean
-  readonly excerpt: string
-  readonly created: number
-  readonly locked: boolean
-  readonly removed: boolean
-  readonly deleted: boolean
-  readonly ignoresReports: boolean
-  readonly distinguished: Distinction | null
-}
+export type Link = LinkOptions &
+  Moderated & {
+    readonly id: LinkId
+    readonly title: string
+    readonly isSelf: boolean
+    readonly excerpt: string
+    readonly created: number
+    readonly locked: boolean
+  }
 
 export const Link: Aggregate<Link, LinkEvent> = {
   category: 'link',
@@ -89,10 +84,7 @@ export const Link: Aggregate<Link, LinkEvent> = {
       suggestedSort: '',
       sendReplies,
       locked: false,
-      removed: filtered,
-      deleted: false,
-      ignoresReports: false,
-      distinguished: null,
+      ...unmoderated(filtered),
     }),
     LinkEdited: (link, { text }) => link && { ...link, excerpt: excerptOf(text), ignoresReports: false },
     LinkDeleted: remember.deleted,

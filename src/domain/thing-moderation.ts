@@ -9,15 +9,19 @@ export const actOnThing = { subsite: SubsiteId, target: Target }
 
 type Acted = { readonly subsite: SubsiteId; readonly target: Target }
 
-type Moderated = {
+/** The part of the state that links and comments have in common. */
+export type Moderated = {
   readonly subsite: SubsiteId
   readonly author: AccountId
-  readonly deleted: boolean
   readonly removed: boolean
+  readonly deleted: boolean
   readonly ignoresReports: boolean
   readonly distinguished: Distinction | null
   readonly sendReplies: boolean
 }
+
+/** What a new one remembers. */
+export const unmoderated = (filtered: boolean) => ({ removed: filtered, deleted: false, ignoresReports: false, distinguished: null })
 
 /** What the state of a link or a comment remembers of the acts that both have. */
 export const remember = {
