@@ -14,6 +14,7 @@ export type Username = { readonly account: AccountId; readonly name: string }
 
 export const Username: Aggregate<Username, UsernameEvent> = {
   category: 'username',
+  subsiteOf: null,
   on: { UsernameClaimed: (_, { account, name }) => ({ account, name }) },
 }
 
@@ -96,6 +97,7 @@ export type Account = {
 
 export const Account: Aggregate<Account, AccountEvent> = {
   category: 'account',
+  subsiteOf: null,
   on: {
     AccountRegistered: (_, { account, name }, { at }) => ({
       id: account,

@@ -1,6 +1,6 @@
 import { type Aggregate, switched } from './decision.ts'
 import { event, type OneOf } from './event.ts'
-import { AccountId, SubsiteId } from './ids.ts'
+import { AccountId, SubsiteId, secondPart } from './ids.ts'
 
 const between = { account: AccountId, subsite: SubsiteId }
 
@@ -20,6 +20,7 @@ const none: Avoidance = { muted: false, blocked: false }
 
 export const Avoidance: Aggregate<Avoidance, AvoidanceEvent> = {
   category: 'avoidance',
+  subsiteOf: secondPart,
   on: {
     SubsiteMuted: (state = none) => ({ ...state, muted: true }),
     SubsiteUnmuted: (state = none) => ({ ...state, muted: false }),

@@ -84,6 +84,7 @@ export type Comment = Moderated & {
 
 export const Comment: Aggregate<Comment, CommentEvent> = {
   category: 'comment',
+  subsiteOf: (_, comment) => comment?.subsite ?? null,
   on: {
     CommentPosted: (_, { comment, link, linkAuthor, subsite, author, parent, body, filtered, notified }, { at }) => ({
       id: comment,

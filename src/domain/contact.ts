@@ -20,6 +20,7 @@ const none: Contact = { friend: undefined, blocked: false }
 
 export const Contact: Aggregate<Contact, ContactEvent> = {
   category: 'contact',
+  subsiteOf: null,
   ...inParts<Contact, ContactEvent>({
     Friended: { of: 'friend', anew: true, fold: (state = none, { note }, { at }) => ({ ...state, friend: { since: at, note } }) },
     FriendNoteChanged: {

@@ -22,6 +22,7 @@ const after = (_: Credits | undefined, { balance }: { readonly balance: number }
 
 export const Credits: Aggregate<Credits, CreditsEvent> = {
   category: 'credits',
+  subsiteOf: null,
   on: { CreditsGranted: after, ThingGilded: after, GoldGiven: after },
   decidedByLast: true,
 }

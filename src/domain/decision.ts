@@ -9,6 +9,8 @@ import type { Refusal, RefusalCode } from './refusal.ts'
  */
 export type Aggregate<State, Event extends AnyEvent> = {
   readonly category: string
+  /** The subsite of a stream, by its fullname or that of a thing in it; null: none. It limits what tokens restricted to subsites can access. */
+  readonly subsiteOf: ((id: string, state: State | undefined) => string | null) | null
   readonly on: {
     readonly [Type in Event['type']]: (
       state: State | undefined,

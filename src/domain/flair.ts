@@ -3,7 +3,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record } from './decision.ts'
 import { record as dataOf, event, type OneOf, optional, sealed } from './event.ts'
-import { AccountId, SubsiteId } from './ids.ts'
+import { AccountId, firstPart, SubsiteId } from './ids.ts'
 import type { Refusal } from './refusal.ts'
 import { Target } from './target.ts'
 
@@ -66,12 +66,14 @@ const asSaid = (_: unknown, { text, css, shown }: UserFlair): UserFlair => ({ te
 /** The flair of an account in a subsite: `<subsite>.<account>`. */
 export const UserFlair: Aggregate<UserFlair, UserFlairEvent> = {
   category: 'flair',
+  subsiteOf: firstPart,
   decidedByLast: true,
   on: { UserFlairChanged: asSaid, UserFlairSwitched: asSaid },
 }
 
 export const LinkFlair: Aggregate<Flair, LinkFlairEvent> = {
   category: 'linkflair',
+  subsiteOf: (id) => id,
   decidedByLast: true,
   on: { LinkFlairChanged: (_, { text, css }) => ({ text, css }) },
 }

@@ -19,6 +19,7 @@ export type Gold = { readonly until: number }
 
 export const Gold: Aggregate<Gold, GoldEvent> = {
   category: 'gold',
+  subsiteOf: null,
   on: {
     GoldExtended: (_, { until }) => ({ until }),
     GoldExpired: () => ({ until: 0 }),

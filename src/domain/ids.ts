@@ -42,6 +42,10 @@ export const isLinkId = (thing: ThingId): boolean => thing.startsWith(LINK)
 
 export const fullname = (kind: Kind, id: number): string => `${prefixes[kind]}_${base36(id)}`
 
+/** The parts of a composite id, as `<account>.<thing>`. */
+export const firstPart = (id: string): string => id.slice(0, id.indexOf('.'))
+export const secondPart = (id: string): string => id.slice(id.indexOf('.') + 1)
+
 /** The bare base-36 part. */
 export const id36 = (name: string): string => name.slice(name.indexOf('_') + 1)
 

@@ -55,6 +55,7 @@ const withNamed = (named: readonly NamedImage[], image: NamedImage): readonly Na
 
 export const Images: Aggregate<Images, ImagesEvent> = {
   category: 'images',
+  subsiteOf: (id) => id,
   on: {
     ImageUploaded: (images = none, { use, name, hash, format, width, height }) => {
       const image = { hash, format, width, height }

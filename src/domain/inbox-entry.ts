@@ -1,7 +1,7 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
 import { event, type OneOf } from './event.ts'
-import { AccountId, CommentId, MessageId } from './ids.ts'
+import { AccountId, CommentId, MessageId, secondPart } from './ids.ts'
 import { MINUTE } from './time.ts'
 
 const Entry = t.union([CommentId, MessageId])
@@ -17,6 +17,7 @@ export type InboxEntry = { readonly read: boolean; readonly position: string }
 
 export const InboxEntry: Aggregate<InboxEntry, InboxEntryEvent> = {
   category: 'inbox',
+  subsiteOf: secondPart,
   on: {
     InboxEntryRead: (_, __, { position }) => ({ read: true, position }),
     InboxEntryUnread: (_, __, { position }) => ({ read: false, position }),
@@ -45,6 +46,7 @@ export type Mailbox = { readonly cleared: number }
 
 export const Mailbox: Aggregate<Mailbox, MailboxEvent> = {
   category: 'mailbox',
+  subsiteOf: null,
   on: { InboxCleared: (_, __, { at }) => ({ cleared: at }) },
   decidedByLast: true,
 }

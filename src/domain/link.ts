@@ -70,6 +70,7 @@ export type Link = LinkOptions &
 
 export const Link: Aggregate<Link, LinkEvent> = {
   category: 'link',
+  subsiteOf: (_, link) => link?.subsite ?? null,
   on: {
     LinkSubmitted: (_, { link, subsite, author, title, url, text = '', over18, sendReplies, filtered }, { at }) => ({
       id: link,

@@ -77,6 +77,7 @@ export const isNews = ({ modmail, to }: Sending, { causationId, commandId }: Pic
 
 export const Message: Aggregate<Message, MessageEvent> = {
   category: 'message',
+  subsiteOf: (_, message) => message?.subsite ?? null,
   on: {
     MessageSent: (_, data, { at, meta }) => ({
       ...data,

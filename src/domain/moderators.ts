@@ -61,6 +61,7 @@ const joined = (state: Moderators = none, { account, permissions }: Omit<Seat, '
 
 export const Moderators: Aggregate<Moderators, ModeratorsEvent> = {
   category: 'moderators',
+  subsiteOf: (id) => id,
   on: {
     ModeratorAdded: joined,
     ModeratorInvited: (state = none, { account, permissions }, envelope) => ({

@@ -72,6 +72,7 @@ export type StandingMulti = { readonly multi: Multi; readonly revision: number }
 
 export const MultiStream: Aggregate<StandingMulti, MultiEvent> = {
   category: 'multi',
+  subsiteOf: null,
   on: {
     MultiCreated: (_, { renamed: __, ...multi }, { revision }) => ({ multi, revision }),
     MultiEdited: (_, multi, { revision }) => ({ multi, revision }),

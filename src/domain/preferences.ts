@@ -157,6 +157,7 @@ export const preferencesFrom = (kept: readonly { readonly preference: string; re
 
 export const PreferencesOf: Aggregate<Preferences, PreferencesEvent> = {
   category: 'preferences',
+  subsiteOf: null,
   on: { PreferencesChanged: (_, { preferences }) => preferencesFrom(preferences) },
   decidedByLast: true,
 }

@@ -1,7 +1,7 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, inParts, nothing, record, refuse } from './decision.ts'
 import { event, type OneOf, optional, sealed } from './event.ts'
-import { AccountId, MessageId, SubsiteId } from './ids.ts'
+import { AccountId, firstPart, MessageId, SubsiteId } from './ids.ts'
 import type { Approval, RestrictionType } from './relation-types.ts'
 import { FormerRestriction, type Restriction, Until } from './restriction.ts'
 
@@ -98,6 +98,7 @@ const onWikiContributor = approving('wikicontributor')
 
 export const Relation: Aggregate<Relation, RelationEvent> = {
   category: 'relation',
+  subsiteOf: firstPart,
   ...inParts<Relation, RelationEvent>({
     UserBanned: onBan.imposed,
     BanChanged: onBan.imposed,

@@ -1,7 +1,7 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
 import { event, type OneOf, sealed } from './event.ts'
-import { AccountId, MessageId, SubsiteId, ThingId } from './ids.ts'
+import { AccountId, MessageId, SubsiteId, secondPart, ThingId } from './ids.ts'
 import type { Message } from './message.ts'
 
 /** `author`: of the thing. `moderator`: the reporter moderated the subsite then. An empty reason is none. */
@@ -28,6 +28,7 @@ export type Report = { readonly subsite: SubsiteId | null }
 
 export const Report: Aggregate<Report, ReportEvent> = {
   category: 'report',
+  subsiteOf: secondPart,
   on: {
     ThingReported: (_, { subsite }) => ({ subsite }),
     MessageReported: (_, { subsite }) => ({ subsite }),

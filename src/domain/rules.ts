@@ -43,6 +43,7 @@ export type Rules = readonly Rule[]
 
 export const Rules: Aggregate<Rules, RulesEvent> = {
   category: 'rules',
+  subsiteOf: (id) => id,
   on: {
     RuleCreated: (rules = [], { name, description, kind }, { at }) => [...rules, { name, description, kind, created: at }],
     RuleEdited: (rules = [], { before, name, description, kind }) =>

@@ -3,7 +3,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, inParts, nothing, record, switched } from './decision.ts'
 import { type EventOf, event, type OneOf, optional, sealed } from './event.ts'
-import { AccountId, SubsiteId, ThingId } from './ids.ts'
+import { AccountId, SubsiteId, secondPart, ThingId } from './ids.ts'
 import type { Refusal } from './refusal.ts'
 
 const shelved = { account: AccountId, thing: ThingId, subsite: SubsiteId }
@@ -30,6 +30,7 @@ const empty: Shelf = { saved: false, hidden: false }
 
 export const Shelf: Aggregate<Shelf, ShelfEvent> = {
   category: 'shelf',
+  subsiteOf: secondPart,
   ...inParts<Shelf, ShelfEvent>({
     ThingSaved: { of: 'saved', anew: true, fold: (state = empty) => ({ ...state, saved: true }) },
     ThingUnsaved: { of: 'saved', anew: true, fold: (state = empty) => ({ ...state, saved: false }) },

@@ -27,6 +27,7 @@ export type Stickies = readonly { readonly target: Target; readonly origin: Orig
 
 export const Stickies: Aggregate<Stickies, StickiesEvent> = {
   category: 'stickies',
+  subsiteOf: (id) => id,
   on: {
     LinkStickied: (state = [], { target, slot }, envelope) => [
       ...state.slice(0, slot - 1),

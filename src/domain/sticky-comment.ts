@@ -26,6 +26,7 @@ export type StickyComment = { readonly stickied: { readonly target: Target; read
 
 export const StickyComment: Aggregate<StickyComment, StickyCommentEvent> = {
   category: 'stickycomment',
+  subsiteOf: (id) => id,
   on: {
     // its text is read from the comment itself, which may have been edited since
     CommentStickied: (_, { target: { id, author }, link }, envelope) => ({

@@ -32,6 +32,7 @@ export type Stylesheet = Sheet & { readonly id: string }
 
 export const Stylesheet: Aggregate<Stylesheet, StylesheetEvent> = {
   category: 'stylesheet',
+  subsiteOf: (id) => id,
   on: { StylesheetSaved: (_, { source, css, images }, { id }) => ({ id, source, css, images }) },
   decidedByLast: true,
 }

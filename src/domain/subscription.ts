@@ -1,6 +1,6 @@
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
 import { event, type OneOf } from './event.ts'
-import { AccountId, SubsiteId } from './ids.ts'
+import { AccountId, SubsiteId, secondPart } from './ids.ts'
 
 export const Subscribed = event('Subscribed', { account: AccountId, subsite: SubsiteId })
 export const Unsubscribed = event('Unsubscribed', { account: AccountId, subsite: SubsiteId })
@@ -11,6 +11,7 @@ export type Subscription = { readonly subscribed: boolean }
 
 export const Subscription: Aggregate<Subscription, SubscriptionEvent> = {
   category: 'subscription',
+  subsiteOf: secondPart,
   on: { Subscribed: () => ({ subscribed: true }), Unsubscribed: () => ({ subscribed: false }) },
   decidedByLast: true,
 }

@@ -76,6 +76,7 @@ const templateOf = ({ template: id, text, css, editable }: Said): FlairTemplate 
 
 export const SubsiteFlair: Aggregate<SubsiteFlair, SubsiteFlairEvent> = {
   category: 'flairtemplates',
+  subsiteOf: (id) => id,
   on: {
     FlairSettingChanged: (state = noSubsiteFlair, { setting, after }) => ({ ...state, settings: { ...state.settings, [setting]: after } }),
     FlairTemplateAdded: (state = noSubsiteFlair, data) => ({ ...state, [data.kind]: [...state[data.kind], templateOf(data)] }),

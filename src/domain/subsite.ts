@@ -22,6 +22,7 @@ export type SubsiteName = { readonly subsite: SubsiteId; readonly name: string; 
 
 export const SubsiteName: Aggregate<SubsiteName, SubsiteNameEvent> = {
   category: 'subsitename',
+  subsiteOf: (_, claim) => claim?.subsite ?? null,
   on: { SubsiteNameClaimed: (_, { subsite, name, creator }) => ({ subsite, name, creator }) },
 }
 
@@ -41,6 +42,7 @@ export type Subsite = { readonly id: SubsiteId; readonly name: string; readonly 
 
 export const Subsite: Aggregate<Subsite, SubsiteEvent> = {
   category: 'subsite',
+  subsiteOf: (id) => id,
   on: {
     SubsiteCreated: (_, { subsite, name, creator, settings }) => ({ id: subsite, name, creator, settings }),
     SubsiteSettingChanged: (state, { setting, after }) => state && { ...state, settings: { ...state.settings, [setting]: after } },

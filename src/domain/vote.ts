@@ -1,7 +1,7 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record as recordEvents, refuse } from './decision.ts'
 import { event, type OneOf, optional, record } from './event.ts'
-import { AccountId, LinkId, SubsiteId, ThingId } from './ids.ts'
+import { AccountId, LinkId, SubsiteId, secondPart, ThingId } from './ids.ts'
 import { DAY } from './time.ts'
 
 /** The two marks a viewer may hold on a thing, each on its own. */
@@ -28,6 +28,7 @@ export type Vote = Marks
 /** One stream for each voter and thing: `vote-<account>.<thing>`. */
 export const Vote: Aggregate<Vote, VoteEvent> = {
   category: 'vote',
+  subsiteOf: secondPart,
   on: { VoteCast: (_, { after }) => after },
   decidedByLast: true,
 }

@@ -2,7 +2,7 @@ import { either as E } from 'fp-ts'
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
 import { event, type OneOf, optional, sealed } from './event.ts'
-import { AccountId, SubsiteId } from './ids.ts'
+import { AccountId, firstPart, SubsiteId } from './ids.ts'
 import { checkContent, checkNewPageName } from './wiki-page-name.ts'
 
 /** On `wikipage-<subsite>.<page>`; `page` in its normal form. */
@@ -64,6 +64,7 @@ const withEditors = (page: WikiPage, change: (editors: WikiPage['editors']) => W
 
 export const WikiPage: Aggregate<WikiPage, WikiPageEvent> = {
   category: 'wikipage',
+  subsiteOf: firstPart,
   on: {
     WikiPageRevised: (state, data, { id, revision }) => ({ ...(state ?? unwritten(data)), current: { id, revision } }),
     WikiPageListingChanged: (state, data) => ({ ...(state ?? unwritten(data)), listed: data.listed }),

@@ -1,7 +1,7 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, record } from './decision.ts'
 import { type EventOf, event, type OneOf } from './event.ts'
-import { SubsiteId } from './ids.ts'
+import { firstPart, SubsiteId } from './ids.ts'
 
 /** On `wikirevision-<subsite>.<revision>`: whether only moderators of the wiki see a revision. A stream of its own, so that a page's does not grow by it. */
 const revision = { subsite: SubsiteId, page: t.string, revision: t.string }
@@ -15,6 +15,7 @@ export type WikiRevision = { readonly hidden: boolean }
 
 export const WikiRevision: Aggregate<WikiRevision, WikiRevisionEvent> = {
   category: 'wikirevision',
+  subsiteOf: firstPart,
   decidedByLast: true,
   on: { WikiRevisionHidden: () => ({ hidden: true }), WikiRevisionUnhidden: () => ({ hidden: false }) },
 }

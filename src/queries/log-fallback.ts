@@ -7,7 +7,7 @@ import { messagesProjection } from '../../projections/messages.ts'
 import { subsitesProjection } from '../../projections/subsites.ts'
 import { votesProjection } from '../../projections/votes.ts'
 import type { Logged } from '../domain/events.ts'
-import { kindOf } from '../domain/ids.ts'
+import { kindOf, secondPart } from '../domain/ids.ts'
 import { type Collection, type Document, type DocumentStore, pairsBy } from '../ports/documents.ts'
 
 /** The events of one stream, as the log has them now, in pages. */
@@ -32,7 +32,7 @@ const ownStream =
 
 /** The author's own vote, which begins with the thing. */
 const voteStreams = (id: string): readonly string[] => {
-  const thing = id.slice(id.indexOf('.') + 1)
+  const thing = secondPart(id)
   return [`${kindOf(thing)}-${thing}`, `vote-${id}`]
 }
 

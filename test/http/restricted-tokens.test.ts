@@ -1,8 +1,6 @@
-import { glob, readFile } from 'node:fs/promises'
 import test from 'ava'
 import type { AnyEndpoint } from '../../src/http/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
-import { places } from '../../src/http/reach.ts'
 import { FULL } from '../support/full.ts'
 import { found, id36, say, submit } from '../support/posting.ts'
 import { isFault } from '../support/shape.ts'
@@ -137,12 +135,3 @@ for (const [number, endpoint] of endpoints.entries())
         }
     t.deepEqual(await happenedThere(since), [])
   })
-
-test('every category of streams has a rule for the subsite it belongs to', async (t) => {
-  const domain = new URL('../../src/domain/', import.meta.url)
-  const files = await Array.fromAsync(glob('*.ts', { cwd: domain.pathname }))
-  const sources = await Promise.all(files.map((file) => readFile(new URL(file, domain), 'utf8')))
-  const categories = sources.flatMap((source) => Array.from(source.matchAll(/^ {2}category: '(\w+)'/gm), ([, category = '']) => category))
-  t.true(categories.length > 10)
-  for (const category of categories) t.true(category in places, category)
-})

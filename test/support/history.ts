@@ -45,7 +45,7 @@ export const openHistory = async (side: WriteSide, run: string) => {
   const relationId = (who: 0 | 1) => `${subsite}.${people[who]}`
 
   const write = (category: string, id: string, event: AnyEvent, by = ann) =>
-    side.run({ category, on: {} }, id, () => E.right([event]) as never, side.by(by))
+    side.run({ category, subsiteOf: null, on: {} }, id, () => E.right([event]) as never, side.by(by))
 
   const begin = async () => {
     for (const account of [ann, ...people])
