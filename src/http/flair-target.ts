@@ -13,12 +13,39 @@ import { described, lenient, mapped, oneOf, optional, raw, text, withDefault } f
 import { type Refusal, refuse } from './refusals.ts'
 import type { SignedIn } from './request.ts'
 
-/** Whose flair it is: an account's in a subsite, or a link's. */
-export type FlairTarget =
-  | { readonly kind: 'user'; readonly subsite: SubsiteId; readonly account: AccountId }
-  | { readonly kind: 'link'; readonly subsite: SubsiteId; readonly link: Link }
-
 type Asking = Context<unknown, SignedIn>
+
+/** Where flair can be set: on a link, or on an account in a subsite. */
+export type FlairTarget = {
+  readonly kind: FlairKind
+  readonly subsite: SubsiteId
+  /** Who may choose it if the subsite lets users or authors choose; null: nobody. */
+  readonly owner: AccountId | null
+  readonly current: (context: Pick<Asking, 'load'>) => Promise<Flair | undefined>
+  readonly set: (context: Pick<Asking, 'run'>, flair: Flair) => ReturnType<Asking['run']>
+}
+
+export const onLink = (link: Link): FlairTarget => ({
+  kind: 'link',
+  subsite: link.subsite,
+  owner: link.deleted ? null : link.author,
+  current: ({ load }) => load(LinkFlair, link.id),
+  set: ({ run }, flair) => run(LinkFlair, link.id, setLinkFlair(link.subsite, targetOf(link), flair)),
+})
+
+export const onAccount = (subsite: SubsiteId, account: AccountId): FlairTarget => ({
+  kind: 'user',
+  subsite,
+  owner: account,
+  current: ({ load }) => load(UserFlair, `${subsite}.${account}`),
+  set: ({ run }, flair) => run(UserFlair, `${subsite}.${account}`, setUserFlair({ subsite, account }, flair)),
+})
+
+/** Of each kind of flair: the settings of whether owners choose theirs and where it is shown, and what precedes its classes where they are offered. */
+export const flairTable = {
+  user: { mayChoose: 'flair_self_enabled', position: 'flair_position', prefix: 'flair-' },
+  link: { mayChoose: 'link_flair_self_enabled', position: 'link_flair_position', prefix: '' },
+} as const
 
 export const linkParam = described(lenient(optional(fullname('link')), undefined), 'fullname of a link; goes before `name`')
 export const nameParam = described(lenient(optional(raw({ max: 100 })), undefined), 'a username')
@@ -50,7 +77,7 @@ export const offeredIn = async ({ load }: Pick<Asking, 'load'>, subsite: Subsite
 /** The capacity in which the viewer may change a flair; undefined: none. From then on the request's command acts in it. */
 export const capacityOver = async (context: Asking, target: FlairTarget): Promise<'moderator' | 'admin' | 'user' | undefined> => {
   const { viewer, actAs } = context
-  const { subsite } = target
+  const { kind, subsite, owner } = target
   if (!(await mayViewSubsite(context, subsite))) return undefined
   const capacity = await capacityIn(context, subsite, 'flair')
   if (capacity !== undefined) {
@@ -59,18 +86,7 @@ export const capacityOver = async (context: Asking, target: FlairTarget): Promis
   }
   const { settings } = await offeredIn(context, subsite)
   actAs('user')
-  if (target.kind === 'link')
-    return settings.link_flair_self_enabled && target.link.author === viewer.account && !target.link.deleted ? 'user' : undefined
-  return settings.flair_self_enabled && target.account === viewer.account ? 'user' : undefined
+  return settings[flairTable[kind].mayChoose] && owner === viewer.account ? 'user' : undefined
 }
-
-/** The current flair. */
-export const flairOf = ({ load }: Pick<Asking, 'load'>, target: FlairTarget): Promise<Flair | undefined> =>
-  target.kind === 'link' ? load(LinkFlair, target.link.id) : load(UserFlair, `${target.subsite}.${target.account}`)
-
-export const setFlair = async ({ run }: Pick<Asking, 'run'>, target: FlairTarget, flair: Flair): ReturnType<Asking['run']> =>
-  target.kind === 'link'
-    ? run(LinkFlair, target.link.id, setLinkFlair(target.subsite, targetOf(target.link), flair))
-    : run(UserFlair, `${target.subsite}.${target.account}`, setUserFlair(target, flair))
 
 export const noTarget = (): Either<Refusal, never> => refuse('BAD_FLAIR_TARGET', 'name')

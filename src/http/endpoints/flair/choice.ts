@@ -7,13 +7,14 @@ import {
   accountOfName,
   capacityOver,
   type FlairTarget,
-  flairOf,
+  flairTable,
   isDeleted,
   linkOfName,
   linkParam,
   nameParam,
   offeredIn,
-  setFlair,
+  onAccount,
+  onLink,
   textParam,
 } from '../../flair-target.ts'
 import { late, subsiteHere, subsiteIdHere } from '../../needs.ts'
@@ -31,24 +32,21 @@ type Choosing = {
   readonly capacity: Awaited<ReturnType<typeof capacityOver>>
 }
 
-/** For a named link: only for viewers who may choose its flair. */
-const ofLink = async (context: Context<Named, SignedIn>): Promise<Either<Refusal, Choosing> | undefined> => {
-  const link = await linkOfName(context, context.params.link)
-  if (!link) return undefined
-  const target = { kind: 'link', subsite: link.subsite, link } as const
+/** Only for viewers who may choose the flair. */
+const chosenBy = async (context: Context<Named, SignedIn>, target: FlairTarget): Promise<Either<Refusal, Choosing>> => {
   const capacity = await capacityOver(context, target)
-  return capacity ? E.right({ target, capacity, offered: await offeredIn(context, link.subsite) }) : refuse('FORBIDDEN')
+  return capacity ? E.right({ target, capacity, offered: await offeredIn(context, target.subsite) }) : refuse('FORBIDDEN')
 }
 
 /** The link, or the account in the subsite of the path: the viewer's own if the name is unknown; another account's is for moderators. */
 const looking: Need<Choosing, Named> = async (context) => {
   const { params, viewer } = context
-  const link = await ofLink(context)
-  if (link) return link
+  const link = await linkOfName(context, params.link)
+  if (link) return chosenBy(context, onLink(link))
   const subsite = subsiteIdHere(context)
   if (subsite === undefined) return refuse('FORBIDDEN')
   const account = (await accountOfName(context, params.name)) ?? viewer.account
-  const target = { kind: 'user', subsite, account } as const
+  const target = onAccount(subsite, account)
   const capacity = await capacityOver(context, target)
   const isOthers = account !== viewer.account
   if (isOthers && (capacity === undefined || capacity === 'user' || (await isDeleted(context, account)))) return refuse('FORBIDDEN')
@@ -57,13 +55,11 @@ const looking: Need<Choosing, Named> = async (context) => {
 
 const templatesOf = ({ target, offered }: Choosing): readonly FlairTemplate[] => offered[target.kind]
 
-const positionOf = ({ target, offered: { settings } }: Choosing): string =>
-  target.kind === 'link' ? settings.link_flair_position : settings.flair_position
-
 const isModerators = ({ capacity }: Choosing): boolean => capacity === 'moderator' || capacity === 'admin'
 
-/** Classes of users' flair carry a prefix where they are offered. */
-const offeredClasses = (css: string, { target }: Choosing): string => (target.kind === 'link' ? css : css.replace(/\S+/g, 'flair-$&'))
+const positionOf = ({ target, offered }: Choosing): string => offered.settings[flairTable[target.kind].position]
+
+const offeredClasses = (css: string, { target }: Choosing): string => css.replace(/\S+/g, `${flairTable[target.kind].prefix}$&`)
 
 const choicesOf = (choosing: Choosing, current: Flair, chosen: FlairTemplate | undefined): readonly object[] => {
   if (choosing.capacity === undefined) return []
@@ -107,9 +103,13 @@ const flairSelector = post('[/s/{sub}]/api/flairselector', {
   needs: { choosing: looking },
   handle: async (context) => {
     const { choosing } = context
-    const current = (await flairOf(context, choosing.target)) ?? noFlair
+    const current = (await choosing.target.current(context)) ?? noFlair
     const chosen = isEmpty(current) ? undefined : chosenAmong(choosing, current)
-    const shown = { flair_text: current.text || null, flair_css_class: current.css || null, flair_position: positionOf(choosing) }
+    const shown = {
+      flair_text: current.text || null,
+      flair_css_class: current.css || null,
+      flair_position: positionOf(choosing),
+    }
     return {
       kind: 'json',
       body: { current: { ...shown, flair_template_id: chosen?.id ?? null }, choices: choicesOf(choosing, current, chosen) },
@@ -119,15 +119,12 @@ const flairSelector = post('[/s/{sub}]/api/flairselector', {
 
 /** The link, else the account that is named in the subsite of the path, where the viewer may choose its flair. */
 const choosing: Need<Choosing, Named> = async (context) => {
-  const link = await ofLink(context)
-  if (link) return link
+  const link = await linkOfName(context, context.params.link)
+  if (link) return chosenBy(context, onLink(link))
   const subsite = subsiteIdHere(context)
   if (subsite === undefined) return refuse('FORBIDDEN')
   const account = await accountOfName(context, context.params.name)
-  if (account === undefined) return refuse('NOT_FOUND', 'name')
-  const target = { kind: 'user', subsite, account } as const
-  const capacity = await capacityOver(context, target)
-  return capacity ? E.right({ target, capacity, offered: await offeredIn(context, subsite) }) : refuse('FORBIDDEN')
+  return account === undefined ? refuse('NOT_FOUND', 'name') : chosenBy(context, onAccount(subsite, account))
 }
 
 const selectFlair = post('[/s/{sub}]/api/selectflair', {
@@ -147,7 +144,7 @@ const selectFlair = post('[/s/{sub}]/api/selectflair', {
     if (id !== undefined && template === undefined) return refuse('NOT_FOUND', 'flair_template_id')
     const words = template && (template.editable || isModerators(choosing)) && text !== '' ? text : template?.text
     const flair = template ? { text: words ?? '', css: template.css } : noFlair
-    return setFlair(context, choosing.target, flair)
+    return choosing.target.set(context, flair)
   },
 })
 

@@ -12,7 +12,8 @@ import {
   linkParam,
   nameParam,
   noTarget,
-  setFlair,
+  onAccount,
+  onLink,
   textParam,
 } from '../../flair-target.ts'
 import { late, moderatorHere, subsiteIdHere } from '../../needs.ts'
@@ -25,12 +26,9 @@ const { post } = section('Flair', { scope: 'modflair', login: 'moderator', error
 const flairTarget: Need<FlairTarget, { readonly link: string | undefined; readonly name: string | undefined }> = async (context) => {
   const { params } = context
   const link = await linkOfName(context, params.link)
-  if (link) {
-    const target = { kind: 'link', subsite: link.subsite, link } as const
-    return (await capacityOver(context, target)) ? E.right(target) : refuse('FORBIDDEN')
-  }
+  if (link) return (await capacityOver(context, onLink(link))) ? E.right(onLink(link)) : refuse('FORBIDDEN')
   const [account, subsite] = [await accountOfName(context, params.name), subsiteIdHere(context)]
-  return account === undefined || subsite === undefined ? noTarget() : E.right({ kind: 'user', subsite, account })
+  return account === undefined || subsite === undefined ? noTarget() : E.right(onAccount(subsite, account))
 }
 
 const accountMeant: Need<AccountId, { readonly name: string | undefined }> = async (context) => {
@@ -44,7 +42,7 @@ const flair = post('[/s/{sub}]/api/flair', {
     'For moderators with `flair` (in the subsite of the link, if one is named), and for the link’s author if the subsite lets authors choose. Text and classes are replaced together: an absent one becomes empty; if both are empty, the flair is cleared. Each change is an entry in the moderation log.',
   params: { link: linkParam, name: nameParam },
   needs: { act: moderatorHere('flair'), css_class: late(classesParam), text: late(textParam), target: flairTarget },
-  handle: (context) => setFlair(context, context.target, { text: context.text, css: context.css_class }),
+  handle: (context) => context.target.set(context, { text: context.text, css: context.css_class }),
 })
 
 const deleteFlair = post('[/s/{sub}]/api/deleteflair', {
@@ -52,7 +50,7 @@ const deleteFlair = post('[/s/{sub}]/api/deleteflair', {
   notes: 'For moderators with `flair`. If the user has no flair, nothing is changed or logged.',
   params: { name: required(nameParam) },
   needs: { act: moderatorHere('flair'), account: accountMeant },
-  handle: ({ act: { subsite }, account, run }) => setFlair({ run }, { kind: 'user', subsite, account }, noFlair),
+  handle: (context) => onAccount(context.act.subsite, context.account).set(context, noFlair),
 })
 
 const flairConfig = post('[/s/{sub}]/api/flairconfig', {
