@@ -13,6 +13,7 @@ import { HOUR } from './domain/time.ts'
 import { checkHealth } from './health.ts'
 import { endpoints } from './http/endpoints/all.ts'
 import { fairSearches } from './http/fair-searches.ts'
+import { openHandling } from './http/handling.ts'
 import { openPipeline } from './http/pipeline.ts'
 import { openRateLimit, type RateLimit } from './http/rate-limit.ts'
 import { listen } from './http/server.ts'
@@ -182,7 +183,7 @@ export const start = async (configured: Config, log: Logger = openLog(configured
     const publicUrl = configured.port === 0 && configured.publicUrl === urlOf(configured.host, 0) ? url : configured.publicUrl
     const config = { ...configured, port: listening.port, publicUrl }
     const { app, limit, close } = await assemble(config, stores, log)
-    listening.serve(openPipeline(app, endpoints, limit), { trustProxy: config.trustProxy, log })
+    listening.serve(openPipeline({ ...app, limit, handle: openHandling(app) }, endpoints), { trustProxy: config.trustProxy, log })
     return {
       url,
       app,

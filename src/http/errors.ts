@@ -17,7 +17,6 @@ export const challenge = (error: OAuthError): Readonly<Record<string, string>> =
   'WWW-Authenticate': `Bearer realm="Rostra", error="${error}"`,
 })
 
-const none = {}
 const phrase = (status: number) => STATUS_CODES[status] ?? 'Error'
 
 /** What every refusal says beside its status: a machine code, a sentence and, where a parameter is to blame, its name. */
@@ -27,7 +26,7 @@ const reasonOf = ({ code, field }: Refusal, explanation: string) => ({
   ...(field !== null && { fields: [field] }),
 })
 
-const plain = (status: number, refusal: Refusal, headers: ErrorAnswer['headers'] = none): ErrorAnswer => {
+const plain = (status: number, refusal: Refusal, headers: ErrorAnswer['headers'] = {}): ErrorAnswer => {
   const { text, explanation = text, ofField = explanation } = refusals[refusal.code]
   const body = {
     message: refusal.text ?? text,
@@ -40,14 +39,14 @@ const plain = (status: number, refusal: Refusal, headers: ErrorAnswer['headers']
 const coded = (status: number, refusal: Refusal, explanation: string): ErrorAnswer => ({
   status,
   body: { ...reasonOf(refusal, explanation), message: phrase(status), ...refusal.extra },
-  headers: none,
+  headers: {},
 })
 
 /** A form's errors, each `[code, text, field]`; extra members (`redirect`, `ratelimit`) stand beside them. */
 const form = ({ code, field, extra }: Refusal, text: string): ErrorAnswer => ({
   status: 200,
   body: { json: { errors: [[code, text, field]], ...extra } },
-  headers: none,
+  headers: {},
 })
 
 /** Seconds after which a client may repeat a request that was answered with 503. */
@@ -60,7 +59,7 @@ const retrySoon: ErrorAnswer['headers'] = { 'Retry-After': String(RETRY_AFTER_SE
 /** The `Retry-After` of a refusal that is temporary. */
 export const retryAfter = ({ code, status }: Refusal): ErrorAnswer['headers'] => {
   if (code === 'TOO_BUSY') return { 'Retry-After': String(RETRY_AFTER_BUSY_SECONDS) }
-  return (status ?? refusals[code].status) === 503 ? retrySoon : none
+  return (status ?? refusals[code].status) === 503 ? retrySoon : {}
 }
 
 /** A temporary refusal: overload or a limit. */
@@ -78,7 +77,7 @@ export const answerRefusal = (family: ErrorFamily, refusal: Refusal): ErrorAnswe
   if (known.abort) return plain(status, refusal, retryAfter(refusal))
   if (refusal.status !== undefined) return coded(status, refusal, text)
   if (family === 'form' || (family === 'silent' && refusal.code === 'USER_REQUIRED')) return form(refusal, text)
-  if (family === 'silent') return { status: 200, body: reasonOf(refusal, text), headers: none }
+  if (family === 'silent') return { status: 200, body: reasonOf(refusal, text), headers: {} }
   return coded(status, refusal, text)
 }
 
@@ -95,7 +94,7 @@ const faultRefusal: Readonly<Record<StoreFault['kind'], RefusalCode | undefined>
 /** The response to a fault: it contains the id of the log line. */
 export const answerFault = (error: unknown, id: string): ErrorAnswer => {
   const code = error instanceof StoreFault ? faultRefusal[error.kind] : undefined
-  if (code === undefined) return { status: 500, body: { message: phrase(500), error: 500, id }, headers: none }
+  if (code === undefined) return { status: 500, body: { message: phrase(500), error: 500, id }, headers: {} }
   const answer = answerRefusal('plain', { code, field: null })
   return answer.status < 500 ? answer : { ...answer, body: { ...answer.body, message: phrase(answer.status), id } }
 }

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Position } from '../ports/event-store.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import { anonymous, type Identity } from './identity.ts'
-import type { Incoming } from './incoming.ts'
+import type { Fields, Incoming } from './incoming.ts'
 import type { Encoding } from './json.ts'
 import type { Quota } from './rate-limit.ts'
 
@@ -36,18 +36,23 @@ export type Exchange = {
   stale: boolean
 }
 
-export const exchangeOf = (incoming: Incoming, id: string, quota: Quota | undefined): Exchange => ({
+export const exchangeOf = (incoming: Incoming, id: string): Exchange => ({
   incoming,
   id,
   endpoint: undefined,
   identity: anonymous,
-  quota,
+  quota: undefined,
   keeping: undefined,
   writing: { encoding: 'entities', callback: undefined, modhash: '' },
   read: undefined,
   written: undefined,
   stale: false,
 })
+
+/** `raw_json=1`, in the query or the body: text without entities. */
+export const noteEncoding = (exchange: Exchange, { raw_json }: Fields): void => {
+  if (raw_json === '1') exchange.writing = { ...exchange.writing, encoding: 'unicode' }
+}
 
 export const noteWritten = (exchange: Exchange, position: Position | undefined): void => {
   if (position !== undefined && (exchange.written === undefined || position > exchange.written)) exchange.written = position

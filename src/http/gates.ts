@@ -9,6 +9,7 @@ import { challenge } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import { bearerOf, type Identity } from './identity.ts'
 import { type Incoming, isRead } from './incoming.ts'
+import type { Quota } from './rate-limit.ts'
 import { field, type Sources } from './raw-params.ts'
 import type { Refusal } from './refusals.ts'
 import { type Site, subsitesIn, type Viewer } from './request.ts'
@@ -16,10 +17,9 @@ import { type Site, subsitesIn, type Viewer } from './request.ts'
 /** Refused before the endpoint runs: a refusal, and the challenge that tells an OAuth client the reason. */
 export type Stop = { readonly refusal: Refusal; readonly headers: Readonly<Record<string, string>> }
 
-const none = {}
-const stop = (code: Refusal['code'], headers: Stop['headers'] = none): Stop => ({ refusal: { code, field: null }, headers })
+const stop = (code: Refusal['code'], headers: Stop['headers'] = {}): Stop => ({ refusal: { code, field: null }, headers })
 
-export const stopped = (refusal: Refusal, headers: Stop['headers'] = none): Either<Stop, never> => E.left({ refusal, headers })
+export const stopped = (refusal: Refusal, headers: Stop['headers'] = {}): Either<Stop, never> => E.left({ refusal, headers })
 
 const userRequired = stop('USER_REQUIRED')
 const forbidden = stop('FORBIDDEN')
@@ -28,6 +28,12 @@ const insufficientScope = stop('FORBIDDEN', challenge('insufficient_scope'))
 const inTimeout = stop('IN_TIMEOUT')
 /** A bad token, or none where a token is required. */
 export const invalidToken = stop('UNAUTHORIZED', challenge('invalid_token'))
+
+/** Notes what a request counted as, for its header fields; above the limit it is refused. */
+export const quotaGate = (exchange: Exchange, quota: Quota): Stop | undefined => {
+  exchange.quota = quota
+  return quota.exceeded ? stop('TOO_MANY_REQUESTS', { 'Retry-After': String(quota.reset) }) : undefined
+}
 
 const lacks = ({ scopes }: Viewer, scope: Scope) => scopes !== undefined && scopes !== 'all' && !scopes.has(scope)
 

@@ -4,10 +4,12 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import type { Position } from '../ports/event-store.ts'
 import type { Seed } from '../runtime/command.ts'
 import type { Idempotency } from '../runtime/idempotency.ts'
+import { isPutOff } from './errors.ts'
 import type { Exchange } from './exchange.ts'
+import { type Stop, stopped } from './gates.ts'
 import { type Fields, type Outgoing, splitTarget } from './incoming.ts'
 import type { Sources } from './raw-params.ts'
-import type { Refusal } from './refusals.ts'
+import { type Answered, respond } from './respond.ts'
 
 /** A response as the idempotency record stores it. */
 type Kept = Omit<Outgoing, 'body'> & { readonly body: string; readonly written: Position | null }
@@ -32,13 +34,6 @@ const isOfCopy = ({ body }: Pick<Kept, 'body'>): boolean => /"copied_from": ?"|"
 
 const shownIn = (kept: Pick<Kept, 'body'>): readonly string[] => (isOfCopy(kept) ? ['a copy', 'its source'] : thingsIn(kept))
 
-/** Runs a request at most once per key. */
-export type Done = {
-  readonly outgoing: Outgoing
-  /** A temporary refusal, whatever its status: the client may repeat the request. */
-  readonly isPutOff: boolean
-}
-
 /**
  * The first response to an `Idempotency-Key`, also after a crash and from another process. Refusals are stored, too, except those that ask
  * to wait.
@@ -48,10 +43,10 @@ export const answerOnce = async (
   exchange: Exchange,
   key: string,
   sources: Sources,
-  work: (seed: Seed) => Promise<Done>,
-): Promise<Either<Refusal, Outgoing>> => {
+  work: (seed: Seed) => Promise<Answered>,
+): Promise<Either<Stop, Outgoing>> => {
   if (!/^[!-~]{1,255}$/.test(key))
-    return E.left({ code: 'BAD_REQUEST', field: null, text: 'an Idempotency-Key is 1 to 255 printable characters' })
+    return stopped({ code: 'BAD_REQUEST', field: null, text: 'an Idempotency-Key is 1 to 255 printable characters' })
   const { identity, incoming } = exchange
   const asked = {
     account: identity.viewer.account ?? `${identity.viewer.client ?? ''} ${incoming.ip}`,
@@ -59,16 +54,17 @@ export const answerOnce = async (
     key,
     body: contentOf(sources),
   }
-  let isPutOff = false
+  // a refusal that does may have any status
+  let asksToWait = false
   const perform = async (seed: Seed): Promise<Kept> => {
-    const done = await work(seed)
-    isPutOff = done.isPutOff
-    const { status, headers, body } = done.outgoing
+    const answered = await work(seed)
+    asksToWait = E.isLeft(answered) && isPutOff(answered.left.refusal)
+    const { status, headers, body } = respond(exchange, answered)
     return { status, headers, body: String(body ?? ''), written: exchange.written ?? null }
   }
-  const standingOf = ({ status }: Kept) => (status >= 500 ? 'unfinished' : isPutOff ? 'put-off' : 'final')
+  const standingOf = ({ status }: Kept) => (status >= 500 ? 'unfinished' : asksToWait ? 'put-off' : 'final')
   const result = await once(asked, perform, standingOf, shownIn)
-  if (E.isLeft(result)) return result
+  if (E.isLeft(result)) return stopped(result.left)
   const { answer, replayed } = result.right
   exchange.written = answer.written ?? undefined
   const { status, headers, body } = answer

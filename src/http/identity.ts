@@ -9,7 +9,7 @@ import { initialPreferences, PreferencesOf } from '../domain/preferences.ts'
 import { isViewerSuspended } from './access.ts'
 import { cookieOf, type Fields, type Incoming, isRead } from './incoming.ts'
 import type { Viewer } from './request.ts'
-import type { Match } from './router.ts'
+import type { Routed } from './router.ts'
 
 /** The viewer and how they authenticated. */
 export type Identity = {
@@ -142,7 +142,6 @@ export const openIdentity = (app: Pick<App, 'config' | 'load' | 'clock' | 'sessi
   }
 }
 
-type Routed = Extract<Match, { readonly kind: 'route' }>
 type Credentials = { readonly user: string; readonly feed: string }
 
 /** The `user` and `feed` parameters of a private feed, or of the same path as JSON; undefined for every other request. */

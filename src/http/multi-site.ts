@@ -1,11 +1,11 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { App } from '../app.ts'
 import type { Multi } from '../domain/multi.ts'
 import { type MultiPath, parseMultiPath } from '../domain/multi-path.ts'
 import { filteredFrom, multiAt } from '../queries/multis.ts'
 import { subsitesById } from '../queries/subsites.ts'
 import { maySee, ownerSeen } from './multis.ts'
+import type { Reads } from './reads.ts'
 import { type Refusal, refuse } from './refusals.ts'
 import type { Site, Viewer } from './request.ts'
 import { visible } from './subsite-listings.ts'
@@ -13,7 +13,7 @@ import { visible } from './subsite-listings.ts'
 /** Multis in one path. */
 const MOST = 10
 
-type Parts = Pick<App, 'documents' | 'load' | 'clock'>
+type Looking = Pick<Reads, 'documents' | 'load' | 'clock'> & { readonly viewer: Viewer }
 
 const notFound = refuse('MULTI_NOT_FOUND')
 
@@ -38,38 +38,34 @@ const pathsIn = (part: string, viewer: Viewer): readonly string[] | undefined =>
   return addressed.includes(undefined) ? undefined : addressed.filter((path) => path !== undefined)
 }
 
-const seenAt = async ({ documents }: Parts, { owner, kind, name }: MultiPath, viewer: Viewer): Promise<Multi | undefined> => {
+const seenAt = async ({ documents, viewer }: Looking, { owner, kind, name }: MultiPath): Promise<Multi | undefined> => {
   const account = (await ownerSeen(documents, owner, viewer))?.id
   const multi = account === undefined ? undefined : await multiAt(documents, { account, kind, name })
   return multi && maySee(viewer, multi) ? multi : undefined
 }
 
-const shownOf = async (parts: Parts, viewer: Viewer, ids: readonly string[]) => {
-  const found = await subsitesById(parts.documents, ids)
-  return visible({ ...parts, viewer }, [...found.values()])
-}
-
 /** A feed without the subsites that its viewer filters; filters of other accounts do not apply. */
-const filteredSite = async (parts: Parts, { owner, name }: MultiPath, viewer: Viewer): Promise<Either<Refusal, Site>> => {
+const filteredSite = async ({ documents, viewer }: Looking, { owner, name }: MultiPath): Promise<Either<Refusal, Site>> => {
   if (viewer.name?.toLowerCase() !== owner) return notFound
   const feed = name === 'all' ? 'all' : 'mod'
-  const except = [...(await subsitesById(parts.documents, await filteredFrom(parts.documents, viewer.account, feed))).values()]
+  const except = [...(await subsitesById(documents, await filteredFrom(documents, viewer.account, feed))).values()]
   return E.right({ kind: feed === 'all' ? 'all' : 'moderated', except })
 }
 
 /** The subsites of multis, or of a filtered feed, that the viewer may view; a missing multi is 404. */
-export const multiSite = async (parts: Parts, part: string, viewer: Viewer): Promise<Either<Refusal, Site>> => {
-  const paths = pathsIn(part, viewer)
+export const multiSite = async (looking: Looking, part: string): Promise<Either<Refusal, Site>> => {
+  const paths = pathsIn(part, looking.viewer)
   if (paths === undefined) return refuse('USER_REQUIRED')
   if (paths.length > MOST) return refuse('BAD_REQUEST', 'm')
   const ids = new Set<string>()
   for (const path of paths) {
     const parsed = parseMultiPath(path, 'multipath')
     if (E.isLeft(parsed)) return notFound
-    if (parsed.right.kind === 'f') return paths.length === 1 ? filteredSite(parts, parsed.right, viewer) : notFound
-    const multi = await seenAt(parts, parsed.right, viewer)
+    if (parsed.right.kind === 'f') return paths.length === 1 ? filteredSite(looking, parsed.right) : notFound
+    const multi = await seenAt(looking, parsed.right)
     if (!multi) return notFound
     for (const id of multi.subsites) ids.add(id)
   }
-  return E.right({ kind: 'several', subsites: await shownOf(parts, viewer, [...ids]) })
+  const subsites = await visible(looking, [...(await subsitesById(looking.documents, [...ids])).values()])
+  return E.right({ kind: 'several', subsites })
 }

@@ -17,18 +17,19 @@ const DRAWN = 20
 const draws = ['random', 'randnsfw', 'myrandom'] as const
 type Draw = (typeof draws)[number]
 
-const isDraw = (name: string): name is Draw => (draws as readonly string[]).includes(name)
+/** Whether a site part, in lower case, names a random subsite. */
+export const isDraw = (part: string): part is Draw => (draws as readonly string[]).includes(part)
 
 type Pool = { readonly ids: Promise<readonly SubsiteId[]>; readonly until: number }
 
-/** The redirect for a site part that names a random subsite; undefined for other site parts. */
-export type RandomSubsites = (target: string, part: string, viewer: Viewer) => Promise<string | undefined>
+/** The address that a request for a random subsite is redirected to. */
+export type RandomSubsites = (target: string, draw: Draw, viewer: Viewer) => Promise<string>
 
 /**
  * `/s/random` is a public subsite that may be listed, `/s/randnsfw` one of those for adults, `/s/myrandom` one that the viewer is
  * subscribed to; without any, one of those that viewers without subscriptions see, or of all. The rest of the path and the query stay.
  */
-export const openRandomSubsites = (app: App): RandomSubsites => {
+export const openRandomSubsites = (app: Pick<App, 'documents' | 'load' | 'clock' | 'config'>): RandomSubsites => {
   const pools = new Map<boolean, Pool>()
 
   const poolOf = (over18: boolean): Promise<readonly SubsiteId[]> => {
@@ -58,12 +59,10 @@ export const openRandomSubsites = (app: App): RandomSubsites => {
     return undefined
   }
 
-  return async (target, part, viewer) => {
-    const name = part.toLowerCase()
-    const split = splitTarget(target)
-    if (!isDraw(name) || !split) return undefined
-    const picked = (await drawn(name, viewer))?.name ?? (await defaultSubsites(app))[0]?.name ?? 'all'
-    const rest = split.path.replace(/^\/[sr]\/[^/.]*/, '')
-    return `/s/${picked}${rest}${split.search && `?${split.search}`}`
+  return async (target, draw, viewer) => {
+    const picked = (await drawn(draw, viewer))?.name ?? (await defaultSubsites(app))[0]?.name ?? 'all'
+    const { path = '', search = '' } = splitTarget(target) ?? {}
+    const rest = path.replace(/^\/[sr]\/[^/.]*/, '')
+    return `/s/${picked}${rest}${search && `?${search}`}`
   }
 }

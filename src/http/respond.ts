@@ -160,12 +160,15 @@ export const writeError = (
   writing: Writing,
 ): Outgoing => written({ status, headers: { ...headers }, json: body }, writing)
 
+/** What a request comes to: a reply, or a response that needs no writing; left: why there is neither. */
+export type Answered = Either<Stop, Reply | Outgoing>
+
 /** Whether a request is answered with a feed: with a token, the address of a feed answers JSON. */
 export const isFeed = ({ extension, viewer }: Pick<Context, 'extension' | 'viewer'>): boolean =>
   extension === 'rss' && viewer.via !== 'token'
 
 /** The response to a handled or refused request, without the header fields that all responses have. */
-export const respond = ({ endpoint, writing }: Exchange, outcome: Either<Stop, Reply | Outgoing>): Outgoing => {
+export const respond = ({ endpoint, writing }: Exchange, outcome: Answered): Outgoing => {
   if (E.isRight(outcome)) return 'kind' in outcome.right ? write(outcome.right, writing) : outcome.right
   const { refusal, headers } = outcome.left
   const error = answerRefusal(endpoint?.errors ?? 'plain', refusal)
@@ -173,5 +176,5 @@ export const respond = ({ endpoint, writing }: Exchange, outcome: Either<Stop, R
 }
 
 /** The same, written by `writeInTurn`. */
-export const respondInTurn = (exchange: Exchange, outcome: Either<Stop, Reply | Outgoing>): Outgoing | Promise<Outgoing> =>
+export const respondInTurn = (exchange: Exchange, outcome: Answered): Outgoing | Promise<Outgoing> =>
   E.isRight(outcome) && 'kind' in outcome.right ? writeInTurn(outcome.right, exchange.writing) : respond(exchange, outcome)

@@ -1,10 +1,13 @@
 import Router from '@koa/router'
 import type { AnyEndpoint } from './endpoint.ts'
 import type { Fields } from './incoming.ts'
+import { type Decoder, decoderOf } from './raw-params.ts'
 
 /** One address of an endpoint: a path with the values of its closed variables filled in. */
 export type Route = {
   readonly endpoint: AnyEndpoint
+  /** Of the endpoint's parameters. */
+  readonly decoder: Decoder
   readonly methods: readonly string[]
   /** The path without its site part; variables as `{name}`. */
   readonly path: string
@@ -25,6 +28,9 @@ export type Match =
     }
   | { readonly kind: 'method'; readonly allow: readonly string[] }
   | { readonly kind: 'unknown' }
+
+/** A request's endpoint, and what its path said. */
+export type Routed = Extract<Match, { readonly kind: 'route' }>
 
 const OPTIONAL = '[/s/{sub}]'
 const ALWAYS = '/s/{sub}'
@@ -54,16 +60,19 @@ const withoutSite = (path: string) =>
   path.slice(path.startsWith(OPTIONAL) ? OPTIONAL.length : path.startsWith(ALWAYS) ? ALWAYS.length : 0) || '/'
 
 /** Every address of a declaration. Suffixes are removed before routing, so also from paths declared with one (`/openapi.json`). */
-export const routesOf = (endpoint: AnyEndpoint): readonly Route[] =>
-  [endpoint.path, ...(endpoint.aliases ?? [])].flatMap((declared) =>
+export const routesOf = (endpoint: AnyEndpoint): readonly Route[] => {
+  const decoder = decoderOf(endpoint)
+  return [endpoint.path, ...(endpoint.aliases ?? [])].flatMap((declared) =>
     expand(withoutSite(declared.replace(/\.json$/, '')), endpoint.values ?? {}).map(({ path, fixed }) => ({
       endpoint,
+      decoder,
       methods: [endpoint.method, ...(endpoint.alsoMethods ?? [])],
       path,
       site: siteOf(declared),
       fixed,
     })),
   )
+}
 
 const isLiteral = (path: string) => !path.includes('{')
 const firstSegment = (path: string) => path.slice(1, path.indexOf('/', 1) < 0 ? undefined : path.indexOf('/', 1))

@@ -16,7 +16,7 @@ const kept = (made: { readonly readsClock: boolean }) => {
   const cache = openPageCache({ freshness, clock: () => state.now })
   // what is requested only once is not cached
   for (const _ of ['first', 'second']) {
-    const exchange = exchangeOf(incoming, 'id', undefined)
+    const exchange = exchangeOf(incoming, 'id')
     cache.recall(exchange, endpoint)
     exchange.endpoint = endpoint
     exchange.keeping?.note('links')
@@ -46,7 +46,7 @@ test('responses are cached up to a number of bytes, and so are the addresses req
   const freshness = { generation: () => 1 } as unknown as Parameters<typeof openPageCache>[0]['freshness']
   const cache = openPageCache({ freshness, clock: () => 0 })
   const ask = (target: string, body: string) => {
-    const exchange = exchangeOf({ ...incoming, target }, 'id', undefined)
+    const exchange = exchangeOf({ ...incoming, target }, 'id')
     cache.recall(exchange, endpoint)
     exchange.endpoint = endpoint
     exchange.keeping?.note('links')

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import test from 'ava'
 import { either as E } from 'fp-ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
+import { openHandling } from '../../src/http/handling.ts'
 import { noBody, type Outgoing } from '../../src/http/incoming.ts'
 import { openPipeline } from '../../src/http/pipeline.ts'
 import { ADDRESS_QUOTA, openRateLimit, QUOTA } from '../../src/http/rate-limit.ts'
@@ -34,7 +35,8 @@ const metered = () => {
       throw fault
     },
   })
-  const pipeline = openPipeline(site.running.app, endpoints, limit)
+  const { app } = site.running
+  const pipeline = openPipeline({ ...app, limit, handle: openHandling(app) }, endpoints)
   const ask = (target: string, { method = 'GET', ip = '203.0.113.1', token }: Asking = {}): Promise<Outgoing> =>
     pipeline({
       method,

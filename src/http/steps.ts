@@ -1,0 +1,148 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { App } from '../app.ts'
+import { START } from '../ports/event-store.ts'
+import type { Seed } from '../runtime/command.ts'
+import type { AnyEndpoint } from './endpoint.ts'
+import { type Exchange, noteEncoding } from './exchange.ts'
+import {
+  accountGate,
+  invalidToken,
+  loginGate,
+  modhashGate,
+  paramScopeGate,
+  quotaGate,
+  type Stop,
+  scopeGate,
+  stopped,
+  subsiteGate,
+} from './gates.ts'
+import type { Handle } from './handling.ts'
+import { answerOnce } from './idempotency-key.ts'
+import { type Identify, openIdentity, unproven } from './identity.ts'
+import { type Fields, isRead, noBody } from './incoming.ts'
+import type { PageCache } from './page-cache.ts'
+import { unrenderableOf } from './present/markdown.ts'
+import { isDraw, openRandomSubsites } from './random-subsite.ts'
+import { quotaOf, type RateLimit } from './rate-limit.ts'
+import type { Sources } from './raw-params.ts'
+import { openReads, type Reads } from './reads.ts'
+import { openTargets } from './request-target.ts'
+import type { Answered } from './respond.ts'
+import type { Routed } from './router.ts'
+import { siteAt, sitePartSent } from './site.ts'
+
+export type Parts = Parameters<typeof openIdentity>[0] &
+  Pick<App, 'freshness' | 'idempotency'> &
+  Reads & {
+    readonly limit: RateLimit
+    readonly cache: PageCache
+    readonly handle: Handle
+  }
+
+/** Milliseconds that a read waits for its `min_position`. */
+const MIN_POSITION_WAIT_MS = 1_000
+
+/** Finds out who asks, counts the request, and refuses those who may not call the endpoint at all. */
+const admit = async (identify: Identify, limit: RateLimit, exchange: Exchange, routed: Routed, sent: Fields) => {
+  const { incoming, writing } = exchange
+  const { endpoint } = routed.route
+  const { identity, query, isPrivateFeed } = await identify(incoming, routed, sent, writing.callback !== undefined)
+  exchange.identity = identity ?? unproven
+  if (identity === undefined) return E.left(invalidToken)
+  const { viewer } = identity
+  exchange.writing = { ...writing, modhash: viewer.modhash }
+  const stop =
+    quotaGate(exchange, endpoint.quota === false ? limit.whole() : quotaOf(limit, viewer, incoming.ip)) ??
+    scopeGate(endpoint, viewer) ??
+    loginGate(endpoint, viewer, incoming.headers)
+  return stop ? E.left(stop) : E.right({ query, isPrivateFeed })
+}
+
+/** Everything that parameters are decoded from. */
+const sourcesOf = async (exchange: Exchange, { route, variables }: Routed, query: Fields): Promise<Either<Stop, Sources>> => {
+  const { incoming } = exchange
+  const body = isRead(incoming.method) ? E.right(noBody) : await incoming.readBody(route.endpoint)
+  if (E.isLeft(body)) return stopped(body.left, body.left.code === 'UNSUPPORTED_ENCODING' ? { 'Accept-Encoding': 'identity' } : {})
+  noteEncoding(exchange, body.right.fields)
+  return E.right({ body: body.right, query, path: variables })
+}
+
+/** Waits for the position that a client requests, for a limited time. */
+const reach = async ({ freshness }: Pick<App, 'freshness'>, exchange: Exchange, query: Fields): Promise<Stop | undefined> => {
+  const asked = query.min_position
+  if (asked) {
+    // a cached response would not wait
+    exchange.keeping = undefined
+    if (!/^\d{1,40}$/.test(asked)) return { refusal: { code: 'BAD_NUMBER', field: 'min_position' }, headers: {} }
+    exchange.stale = !(await freshness.waitUntil(asked.padStart(START.length, '0'), MIN_POSITION_WAIT_MS))
+  }
+  exchange.read = freshness.position()
+  return undefined
+}
+
+/** The parameters that no need decodes. */
+const decode = async (
+  { identity }: Exchange,
+  { route: { endpoint, decoder, fixed } }: Routed,
+  sources: Sources,
+): Promise<Either<Stop, unknown>> => {
+  const params = decoder.early(sources, fixed)
+  if (E.isLeft(params)) return stopped(params.left)
+  const texts = decoder.markdown(sources)
+  const unrenderable = texts.length === 0 ? undefined : await unrenderableOf(texts)
+  if (unrenderable) return stopped(unrenderable)
+  const narrow = paramScopeGate(endpoint, identity.viewer, params.right)
+  return narrow ? E.left(narrow) : params
+}
+
+/** The steps of a request, in order: the first that refuses it, or has its answer, is the last. */
+export const openSteps = (parts: Parts, endpoints: readonly AnyEndpoint[]): ((exchange: Exchange) => Promise<Answered>) => {
+  const { sessions, idempotency, limit, cache, handle } = parts
+  const targetOf = openTargets(endpoints)
+  const identify = openIdentity(parts)
+  const drawSubsite = openRandomSubsites(parts)
+  const readsFor = openReads(parts)
+
+  return async (exchange) => {
+    const { incoming } = exchange
+    const isWrite = !isRead(incoming.method)
+    const target = targetOf(exchange)
+    if (E.isLeft(target)) return target
+    if (!('routed' in target.right)) return E.right(target.right)
+    const { routed, query: sent } = target.right
+    const { endpoint } = routed.route
+
+    const admitted = await admit(identify, limit, exchange, routed, sent)
+    if (E.isLeft(admitted)) return admitted
+    const { query, isPrivateFeed } = admitted.right
+    // an address with a token, and its response, must not be shared
+    const kept = isPrivateFeed || endpoint.cache === undefined ? undefined : cache.recall(exchange, endpoint)
+    if (kept) return E.right(kept)
+
+    const sources = await sourcesOf(exchange, routed, query)
+    if (E.isLeft(sources)) return sources
+    const barred = modhashGate(sessions, exchange, endpoint, sources.right) ?? (await accountGate(parts, exchange, endpoint))
+    if (barred) return E.left(barred)
+    const unreachable = await reach(parts, exchange, query)
+    if (unreachable) return E.left(unreachable)
+
+    const { identity } = exchange
+    const { viewer } = identity
+    const drawn = routed.site?.toLowerCase()
+    if (drawn !== undefined && isDraw(drawn) && !isWrite && identity.subsites === undefined)
+      return E.right({ kind: 'redirect', location: await drawSubsite(incoming.target, drawn, viewer) })
+    const reads = readsFor(exchange.keeping)
+    const sitePart = routed.site ?? (routed.route.site === 'optional' ? sitePartSent(sources.right, incoming) : undefined)
+    const site = await siteAt({ ...reads, viewer }, sitePart, isWrite)
+    if (E.isLeft(site)) return stopped(site.left)
+    const outside = subsiteGate(identity, site.right)
+    if (outside) return E.left(outside)
+    const params = await decode(exchange, routed, sources.right)
+    if (E.isLeft(params)) return params
+
+    const work = (seed?: Seed) => handle(exchange, routed, { reads, sources: sources.right, site: site.right, params: params.right, seed })
+    const key = endpoint.idempotency === false || incoming.method !== 'POST' ? undefined : incoming.headers['idempotency-key']
+    return key === undefined ? work() : answerOnce(idempotency, exchange, String(key), sources.right, work)
+  }
+}
