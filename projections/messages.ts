@@ -1,7 +1,7 @@
 import { placesOf } from '../src/domain/account.ts'
 import { ERASED } from '../src/domain/event.ts'
 import { kindOf, numberOf } from '../src/domain/ids.ts'
-import { isNews, type Message } from '../src/domain/message.ts'
+import { isNews, type Message, subjectOf } from '../src/domain/message.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, put } from './engine/projection.ts'
 import { type Report, withErasedReason, withReport } from './engine/reports.ts'
@@ -59,12 +59,13 @@ export const messagesProjection: Projection<MessageDocument> = {
   collection: messages,
   on: {
     MessageSent: ({ data, at, meta }) => {
-      const { message, inboxes: _, ...sent } = data
+      const { message, inboxes: _, quotedSubject: __, ...sent } = data
       return [
         put<MessageDocument>({
           id: message,
           seq: numberOf(message),
           ...sent,
+          subject: subjectOf(data),
           created: at,
           removed: false,
           unread: isNews(data, meta),
@@ -80,6 +81,7 @@ export const messagesProjection: Projection<MessageDocument> = {
       ...data.things
         .filter(isMessage)
         .map((id) => change<MessageDocument>(id, (message) => ({ ...message, subject: ERASED, body: ERASED }))),
+      ...placesOf(data, 'subject').map((id) => change<MessageDocument>(id, (message) => ({ ...message, subject: ERASED }))),
       ...placesOf(data, 'report')
         .filter(isMessage)
         .map((id) => change<MessageDocument>(id, (message) => ({ ...message, reports: withErasedReason(message.reports, data.account) }))),

@@ -66,6 +66,7 @@ export const textPlacesProjection: Projection<TextPlaceDocument> = {
     UserFlairChanged: worn,
     UserFlairSwitched: worn,
     LinkFlairChanged: ({ data: { author, target } }) => at(author, 'link-flair', target.id),
+    MessageSent: ({ data: { message, quotedSubject } }) => (quotedSubject ? at(quotedSubject.author, 'subject', message) : []),
     MultiCreated: quoted,
     MultiEdited: quoted,
     AccountTextsErased: ({ data: { account, places = [] } }) => places.map((place) => remove(textPlaceId(account, place))),

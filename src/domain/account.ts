@@ -33,7 +33,7 @@ export const AccountErased = event('AccountErased', ending)
  */
 const TextPlace = t.readonly(
   t.type({
-    kind: t.keyof({ report: null, note: null, entry: null, flair: null, 'link-flair': null, category: null, multi: null }),
+    kind: t.keyof({ report: null, note: null, entry: null, flair: null, 'link-flair': null, category: null, multi: null, subject: null }),
     id: t.string,
   }),
 )

@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
 import { type Decide, nothing, record, refuse } from './decision.ts'
 import type { AccountId, MessageId, SubsiteId } from './ids.ts'
-import { hasMail, type Message, type MessageEvent, MessageSent, mayRead, type Sending } from './message.ts'
+import { hasMail, type Message, type MessageEvent, MessageSent, mayRead, type Sending, subjectOf } from './message.ts'
 import { type Moderators, permissionsOf } from './moderators.ts'
 import type { Refusal } from './refusal.ts'
 import { checkText, limits } from './text.ts'
@@ -91,7 +91,13 @@ export const sendMessage =
 export const correspondentOf = ({ author, to, fromSubsite }: Pick<Message, 'author' | 'to' | 'fromSubsite'>): AccountId | null =>
   fromSubsite ? to : author
 
-const replySubject = (subject: string) => (/^re: /i.test(subject) ? subject : `re: ${subject}`)
+/** The subject of a reply, which remains the text of the account that wrote it. */
+const replySubject = (parent: Message, author: AccountId): Pick<Sending, 'subject' | 'quotedSubject'> => {
+  const said = subjectOf(parent)
+  const text = /^re: /i.test(said) ? said : `re: ${said}`
+  const by = parent.quotedSubject?.author ?? parent.author
+  return by === null || by === author ? { subject: text } : { subject: '', quotedSubject: { author: by, text } }
+}
 
 /** A reply goes to the author of the message, or to the subsite in whose name it was sent; the conversation's participants get copies. */
 export const replyToMessage =
@@ -119,7 +125,7 @@ export const replyToMessage =
         fromSubsite: false,
         parent: parent.message,
         root: root.message,
-        subject: replySubject(parent.subject),
+        ...replySubject(parent, author),
         body,
         inboxes: [...new Set([...inboxOf(to, subsite, moderators), ...copies])],
         modmail: subsite !== null,

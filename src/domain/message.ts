@@ -1,17 +1,19 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
 import { type Distinction, distinctionChange } from './distinction.ts'
-import { type EventOf, event, type Meta, type OneOf, sealed } from './event.ts'
+import { type EventOf, event, type Meta, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, MessageId, SubsiteId } from './ids.ts'
 import { type Moderators, permissionsOf } from './moderators.ts'
 import { holds } from './permissions.ts'
+import { QuotedText } from './quoted-text.ts'
 
 const orNull = <C extends t.Mixed>(codec: C) => t.union([codec, t.null])
 
 /**
  * A private message, or moderator mail when `subsite` is set. `author` is null for a notice of the service itself; `fromSubsite`:
  * sent in the subsite's name. `inboxes`: whose inbox it enters; `modmail`: whether it enters the moderators' shared one.
- * `root` is the first message of the conversation, itself included.
+ * `root` is the first message of the conversation, itself included. The subject of a reply repeats what another account wrote: that is
+ * `quotedSubject`, and `subject` is empty then.
  */
 export const MessageSent = event('MessageSent', {
   message: MessageId,
@@ -22,6 +24,7 @@ export const MessageSent = event('MessageSent', {
   parent: orNull(MessageId),
   root: MessageId,
   subject: sealed('author'),
+  quotedSubject: optional(QuotedText),
   body: sealed('author'),
   inboxes: t.readonlyArray(AccountId),
   modmail: t.boolean,
@@ -70,6 +73,9 @@ export type Message = Omit<Sending, 'distinguished'> & {
   /** By its recipient. */
   readonly deleted: boolean
 }
+
+/** The subject as it is shown. */
+export const subjectOf = ({ subject, quotedSubject }: Pick<Sending, 'subject' | 'quotedSubject'>): string => quotedSubject?.text ?? subject
 
 /** Mail is unread for the moderators, except notices of their own actions. */
 export const isNews = ({ modmail, to }: Sending, { causationId, commandId }: Pick<Meta, 'causationId' | 'commandId'>): boolean =>

@@ -4,6 +4,7 @@ import { type Aggregate, type Decide, nothing, record as recorded, refuse } from
 import { type EventOf, event, type OneOf, optional, record, sealed } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 import { multiKinds } from './multi-path.ts'
+import { QuotedText } from './quoted-text.ts'
 import type { RefusalCode } from './refusal.ts'
 
 const oneOf = <const V extends string>(values: readonly V[]) => t.keyof(Object.fromEntries(values.map((v) => [v, null])) as Record<V, null>)
@@ -25,10 +26,6 @@ export const MOST_DESCRIBED = 200_000
 
 /** `kind`: `m`, or `f` for a filter. The stream is the claim on the path: `multi-<account>.<kind>.<name>`. */
 const path = { account: AccountId, kind: oneOf(multiKinds), name: t.string }
-
-/** A text of another account, sealed under that account's key. */
-const QuotedText = record('QuotedText', { author: AccountId, text: sealed('author') })
-type QuotedText = t.TypeOf<typeof QuotedText>
 
 /** Every event except the last contains the whole multi, so that a decision reads only the last event. */
 const whole = {

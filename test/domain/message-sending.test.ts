@@ -109,10 +109,12 @@ const answered = {
   author: 't2_bob',
   to: 't2_ann',
   parent: 't6_1',
-  subject: 're: tea',
+  subject: '',
+  quotedSubject: { author: 't2_ann', text: 're: tea' },
   body: 'yes',
   inboxes: ['t2_ann'],
 } as const
+const { quotedSubject: _, ...unquoting } = { ...answered, subject: 're: tea' }
 const reply = (author: string, parent: Message, change: Partial<Sender> = {}, root = parent) =>
   replyToMessage(sender(author, { message: 't6_2', ...change }), { parent, root }, 'yes')
 test('a reply goes to the author of the message', given().when(reply('t2_bob', received)).records(MessageSent(answered)))
@@ -121,13 +123,26 @@ test(
   'the subject of a reply to a reply has one prefix re:',
   given()
     .when(reply('t2_ann', { ...answered, ...untouched, removed: false }, { message: 't6_3' }, received))
-    .records(MessageSent({ ...answered, message: 't6_3', author: 't2_ann', to: 't2_bob', parent: 't6_2', inboxes: ['t2_bob'] })),
+    .records(MessageSent({ ...unquoting, message: 't6_3', author: 't2_ann', to: 't2_bob', parent: 't6_2', inboxes: ['t2_bob'] })),
 )
 test(
   'a reply to one’s own message goes to oneself',
   given()
     .when(reply('t2_ann', received))
-    .records(MessageSent({ ...answered, author: 't2_ann', inboxes: ['t2_ann'] })),
+    .records(MessageSent({ ...unquoting, author: 't2_ann', inboxes: ['t2_ann'] })),
+)
+test(
+  'a reply quotes the subject of the account that wrote it first, also in a reply to its quotation',
+  given()
+    .when(
+      reply('t2_ann', { ...answered, quotedSubject: { author: 't2_cat', text: 're: cups' }, ...untouched, removed: false }, {}, received),
+    )
+    .records(
+      MessageSent({
+        ...{ ...answered, author: 't2_ann', to: 't2_bob', parent: 't6_2', inboxes: ['t2_bob'] },
+        quotedSubject: { author: 't2_cat', text: 're: cups' },
+      }),
+    ),
 )
 test('an account outside the conversation cannot reply', given().when(reply('t2_cat', received)).refuses('FORBIDDEN'))
 test(
@@ -140,7 +155,12 @@ test(
   'a reply to a subsite goes to its moderators',
   given()
     .when(reply('t2_bob', { ...official, ...untouched, removed: false }, { moderators }))
-    .records(MessageSent({ ...answered, to: null, subsite, inboxes: [], modmail: true })),
+    .records(
+      MessageSent({
+        ...{ ...answered, to: null, subsite, inboxes: [], modmail: true },
+        quotedSubject: { author: 't2_mod', text: 're: tea' },
+      }),
+    ),
 )
 test(
   'a moderator’s reply reaches the author of the message and the moderators’ mail',
@@ -165,6 +185,7 @@ test(
         author: 't2_mod',
         to: 't2_flair',
         parent: 't6_5',
+        quotedSubject: { author: 't2_flair', text: 're: tea' },
         subsite,
         inboxes: ['t2_ann'],
         modmail: true,

@@ -46,6 +46,7 @@ const blankQuotes = (row: Quoting, account: string): Quoting =>
 const blankPlaces = ({ account, places = [] }: Logged<'AccountTextsErased'>['data']): readonly Entry[] =>
   places.flatMap(({ kind, id }): readonly Entry[] => {
     if (kind === 'category') return [amend('shelves', id, (row) => ({ ...row, category: ERASED }))]
+    if (kind === 'subject') return [amend('messages', id, (row) => ({ ...row, subject: ERASED }))]
     if (kind === 'multi') return [amend<Quoting>('multis', id, (row) => ({ ...row, ...blankQuotes(row, account) }))]
     if (kind === 'note')
       return [amend<{ noteBy: string | null }>('relations', id, (row) => (row.noteBy === account ? { ...row, note: ERASED } : row))]

@@ -46,11 +46,12 @@ const foldAway = ({ message, side }: Logged<'MessageCollapsed'>['data'], collaps
 
 export const mailRules: Rules = {
   MessageSent: ({ data, at, meta }) => {
-    const { message: id, author, to, subsite, fromSubsite, parent, root, subject, body, inboxes, modmail, distinguished } = data
+    const { message: id, author, to, subsite, fromSubsite, parent, root, body, inboxes, modmail, distinguished } = data
+    const subject = short(data.quotedSubject?.text ?? data.subject)
     const isAsked = meta.commandId === meta.causationId // else it tells of an act of the moderators themselves
     return [
       put('messages', {
-        ...{ id, seq: serialOf(id), author, to, subsite, fromSubsite, parent, root, subject: short(subject), body: short(body) },
+        ...{ id, seq: serialOf(id), author, to, subsite, fromSubsite, parent, root, subject, body: short(body) },
         ...{ modmail, distinguished, created: at, removed: false, unread: modmail && (isAsked || to === null) },
         ...{
           isReported: false,

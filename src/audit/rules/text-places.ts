@@ -4,7 +4,7 @@ import { drop, put, type Rules } from './rule.ts'
 
 // The places with text of an account that its erasure has to find.
 
-type Kind = 'report' | 'note' | 'entry' | 'flair' | 'link-flair' | 'category' | 'multi'
+type Kind = 'report' | 'note' | 'entry' | 'flair' | 'link-flair' | 'category' | 'multi' | 'subject'
 
 const write = (account: string | null, kind: Kind, id: string): readonly Entry[] =>
   account === null ? [] : [put('text_places', { id: [account, kind, id].join('.'), account, place: { kind, id } })]
@@ -45,6 +45,8 @@ export const textPlaceRules: Rules = {
   MessageReported: ({ data }) => write(data.account, 'report', data.message),
   UserFlairChanged: wear,
   UserFlairSwitched: wear,
+  MessageSent: ({ data: { message, quotedSubject } }) =>
+    quotedSubject === undefined ? [] : write(quotedSubject.author, 'subject', message),
   MultiCreated: quote,
   MultiEdited: quote,
   LinkFlairChanged: ({ data }) => write(data.author, 'link-flair', data.target.id),

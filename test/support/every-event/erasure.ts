@@ -32,6 +32,14 @@ export const onErasure: readonly Told[] = [
       quotedDescription: { author: xan, text: 'hot and cold' },
     }),
   ),
+  message('t6_wim', 't2_wim', {
+    to: xan,
+    subsite: null,
+    modmail: false,
+    inboxes: [xan],
+    subject: '',
+    quotedSubject: { author: xan, text: 're: Hello' },
+  }),
   admin(AccountErased({ account: xan, seats: [] })),
   by(null)(
     AccountTextsErased({
@@ -44,6 +52,7 @@ export const onErasure: readonly Told[] = [
         { kind: 'note', id: `${tea}.t2_wim.banned` },
         { kind: 'entry', id: onNote },
         { kind: 'multi', id: `${dave}.m.copied` },
+        { kind: 'subject', id: 't6_wim' },
       ],
       next: null,
       pass: 1,
