@@ -62,8 +62,11 @@ export const retryAfter = ({ code, status }: Refusal): ErrorAnswer['headers'] =>
   return (status ?? refusals[code].status) === 503 ? retrySoon : {}
 }
 
-/** A temporary refusal: overload or a limit. */
-export const isPutOff = ({ code, status }: Refusal): boolean => (status ?? refusals[code].status) === 429
+/** These show what others wrote, which is not stored for repeated requests. */
+const quoting: ReadonlySet<RefusalCode> = new Set(['ALREADY_SUB', 'EDIT_CONFLICT'])
+
+/** A refusal that is decided anew if the request is repeated: overload, a limit, or one that shows what others wrote. */
+export const isPutOff = ({ code, status }: Refusal): boolean => quoting.has(code) || (status ?? refusals[code].status) === 429
 
 /**
  * How a refusal is returned: aborting refusals are a plain status everywhere, and one with its own status has that. The others are in

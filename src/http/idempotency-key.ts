@@ -29,14 +29,18 @@ const thingsIn = ({ body }: Pick<Kept, 'body'>): readonly string[] => [
   ...new Set(Array.from(body.matchAll(/"name": ?"(t[156]_[0-9a-z]+)"/g), ([, name = '']) => name)),
 ]
 
-/** Whether a response may show what others wrote in a copy of their multi. */
-const isOfCopy = ({ body }: Pick<Kept, 'body'>): boolean => /"copied_from": ?"|"LabeledMultiDescription"/.test(body)
+/**
+ * Members with what others wrote: copies of their multis, the address of a comment or of a link, which is made of the link's title, the page
+ * with which an edit is in conflict, and the subject of what was replied to.
+ */
+const ofOthers = /"(copied_from|link_id|redirect|newcontent|subject)": ?"|"LabeledMultiDescription"/
 
-const shownIn = (kept: Pick<Kept, 'body'>): readonly string[] => (isOfCopy(kept) ? ['a copy', 'its source'] : thingsIn(kept))
+const shownIn = (kept: Pick<Kept, 'body'>): readonly string[] =>
+  ofOthers.test(kept.body) ? ['of the viewer', 'of others'] : thingsIn(kept)
 
 /**
  * The first response to an `Idempotency-Key`, also after a crash and from another process. Refusals are stored, too, except those that ask
- * to wait.
+ * to wait or show what others wrote.
  */
 export const answerOnce = async (
   { once }: Idempotency,

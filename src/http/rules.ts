@@ -8,7 +8,7 @@ export const rules: readonly string[] = [
   humans,
   'Log in with OAuth 2 (`Authorization: bearer TOKEN`, from `/api/v1/access_token`), or with a session cookie from `/api/login`; with a cookie every write also needs the modhash, in `X-Modhash` or `uh`.',
   'Every answer names a log position in `X-Log-Position`: after a write the position of its last event, otherwise the position the read models have reached. Every read accepts `min_position`: it waits up to a second until the read models reach that position, and answers `X-Stale: true` if they did not.',
-  'A POST may carry an `Idempotency-Key`: repeated with the same body within a day it gets the first answer, also after a crash (a refusal that asks the client to wait is not kept); with another body it is 422. It is ignored where the answer holds a secret: sessions, apps, tokens.',
+  'A POST may carry an `Idempotency-Key`: repeated with the same body within a day it gets the first answer, also after a crash (a refusal that asks the client to wait is not kept, nor what others wrote: it is shown as it is now); with another body it is 422. It is ignored where the answer holds a secret: sessions, apps, tokens.',
   'Listings take `limit`, `after`, `before`, `count`, `show` and `sr_detail`; `after` and `before` of an answer are the anchors of the next and previous page, null at the ends.',
   'In JSON `&`, `<` and `>` are HTML entities unless `raw_json=1`.',
   'Parameters come from the body, then the query, then the path. Unknown ones are ignored. Booleans: `0`, `off` and values beginning with f or n are false.',

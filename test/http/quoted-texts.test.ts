@@ -7,11 +7,41 @@ import { findingsOf } from '../support/auditing.ts'
 import { startTea } from '../support/cast.ts'
 import { done, settled } from '../support/community.ts'
 import { compose, firstMail } from '../support/mail.ts'
+import { settle, submit } from '../support/posting.ts'
 import { contentsOf } from '../support/read-models.ts'
-import type { Caller } from '../support/site.ts'
+import type { Answer, Caller } from '../support/site.ts'
+import { edit, revisionsOf } from '../support/wiki.ts'
 
-const { site, bob, root } = await startTea(['root'])
+const { site, ann, bob, root } = await startTea(['root'])
 test.after.always(() => site.stop())
+
+test.serial('words of an erased account are in no response that repeats a request of another account', async (t) => {
+  const gus = await site.register('gus')
+  const tea = String((await site.get('/s/tea/about')).at('data.name'))
+  await settle(ann, tea, { wikimode: 'anyone' })
+  const link = await submit(gus, 'tea', { title: 'QUINCE leaves', url: 'https://example.com/leaves' })
+  await compose(gus, 'bob', 'QUINCE asks')
+  const letter = String((await firstMail(bob))?.data.name)
+  await done(ann, '/s/tea/api/flair', { name: 'gus', text: 'QUINCE brewer' })
+  await edit(gus, 'tea', 'leaves', 'green')
+  const [{ id: previous } = { id: '' }] = await revisionsOf(site, 'tea', 'leaves')
+  await edit(gus, 'tea', 'leaves', 'QUINCE')
+
+  const requests: Readonly<Record<string, () => Promise<Answer>>> = {
+    comment: () => bob.post('/api/comment', { thing_id: link, text: 'mine', api_type: 'json' }, { 'Idempotency-Key': 'comment' }),
+    reply: () => bob.post('/api/comment', { thing_id: letter, text: 'mine', api_type: 'json' }, { 'Idempotency-Key': 'reply' }),
+    submit: () => {
+      const form = { sr: 'tea', kind: 'link', title: 'mine', url: 'https://example.com/leaves', api_type: 'json' }
+      return bob.post('/api/submit', form, { 'Idempotency-Key': 'submit' })
+    },
+    edit: () => bob.post('/s/tea/api/wiki/edit', { page: 'leaves', content: 'black', previous }, { 'Idempotency-Key': 'edit' }),
+    flair: () => ann.post('/s/tea/api/flairselector', { name: 'gus' }, { 'Idempotency-Key': 'flair' }),
+  }
+  for (const [name, request] of Object.entries(requests)) t.regex((await request()).text, /quince/i, name)
+  await done(root, '/api/erase_user', { name: 'gus' })
+  await settled(site)
+  for (const [name, request] of Object.entries(requests)) t.notRegex((await request()).text, /quince/i, name)
+})
 
 test.serial('the erasure of an account removes the subjects of its messages from the replies to them', async (t) => {
   const hal = await site.register('hal')

@@ -88,6 +88,7 @@ const templateId = shape.text('00000000-0000-5000-8000-000000000000')
 
 const flairSelector = post('[/s/{sub}]/api/flairselector', {
   modhash: false,
+  idempotency: false, // it shows what others wrote
   whileSuspended: true,
   errors: 'plain',
   answers: {
