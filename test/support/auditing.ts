@@ -9,6 +9,8 @@ import { describe, type Finding } from '../../src/audit/finding.ts'
 import { auditInputOf } from '../../src/cli/audit-input.ts'
 import type { Running } from '../../src/compose.ts'
 import type { Logged } from '../../src/domain/events.ts'
+import { queuedReactions } from '../../src/reactions/queue.ts'
+import { eventually } from './community.ts'
 import { catchUp, openFile } from './read-models.ts'
 import { temporaryDirectory } from './temporary.ts'
 
@@ -33,8 +35,9 @@ export const findingsInLog = async (t: ExecutionContext, events: readonly Logged
   return findingsIn(t, auditInputOf(stores, { isFile: true, admins: [] }))
 }
 
-/** What an audit of a site at rest finds, whatever its stores are. */
+/** What an audit of a site finds, whatever its stores are, once no reaction waits for its next try and the read models show everything. */
 export const findingsOf = async (t: ExecutionContext, { stores, app }: Running): Promise<readonly string[]> => {
+  if (!(await eventually(async () => (await queuedReactions(stores.vault)).length === 0, 2_000))) throw new Error('a reaction still fails')
   if (!(await app.freshness.waitUntil(await stores.events.head(), 60_000))) throw new Error('the read models do not come')
   const audited = auditInputOf(stores, { isFile: stores.alone, admins: app.config.admins })
   const findings = await findingsIn(t, { ...audited, standing: async () => app.freshness.position() })

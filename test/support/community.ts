@@ -63,9 +63,9 @@ export const settled = async ({ running }: TestSite): Promise<void> => {
   if (!(await app.freshness.waitUntil(await stores.events.head(), 60_000))) throw new Error('the read models do not come')
 }
 
-/** Waits, some ten seconds at most, until something holds. */
-export const eventually = async (holds: () => Promise<boolean>): Promise<boolean> => {
-  for (let tries = 0; tries < 300; tries += 1) {
+/** Waits until something holds, some ten seconds at most unless `looks` says otherwise. */
+export const eventually = async (holds: () => Promise<boolean>, looks = 300): Promise<boolean> => {
+  for (let tries = 0; tries < looks; tries += 1) {
     if (await holds()) return true
     await sleep(30)
   }
