@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
+import { type Aggregate, becomes, type Decide, nothing, record, refuse } from './decision.ts'
 import { byService, type EventOf, event, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 import { asItWas, FormerRestriction, type Restriction, Until } from './restriction.ts'
@@ -107,13 +107,13 @@ export const Account: Aggregate<Account, AccountEvent> = {
       erased: false,
       suspension: undefined,
     }),
-    AccountDeleted: (account) => account && { ...account, deleted: true },
-    AccountErased: (account) => account && { ...account, deleted: true, erased: true },
+    AccountDeleted: becomes({ deleted: true }),
+    AccountErased: becomes({ deleted: true, erased: true }),
     AccountTextsErased: (account) => account,
     AccountSuspended: (account, { until, note = '' }, { by: { account: by } }) =>
       account && { ...account, suspension: { until, by, note, noteBy: by } },
-    AccountUnsuspended: (account) => account && { ...account, suspension: undefined },
-    AccountSuspensionExpired: (account) => account && { ...account, suspension: undefined },
+    AccountUnsuspended: becomes({ suspension: undefined }),
+    AccountSuspensionExpired: becomes({ suspension: undefined }),
   },
 }
 

@@ -1,6 +1,6 @@
 import { either as E } from 'fp-ts'
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
+import { type Aggregate, becomes, type Decide, nothing, record, refuse } from './decision.ts'
 import { distinctionChange } from './distinction.ts'
 import { event, type OneOf, sealed } from './event.ts'
 import { AccountId, CommentId, LinkId, SubsiteId } from './ids.ts'
@@ -10,7 +10,7 @@ import { isFiltered, isModerator, may, mayComment, type Standing } from './stand
 import type { Subsite } from './subsite.ts'
 import { excerptOf, Target } from './target.ts'
 import { checkText, limits } from './text.ts'
-import { actOnThing, byAuthor, type Moderated, remember, unmoderated } from './thing-moderation.ts'
+import { actOnThing, byAuthor, type Moderated, unmoderated } from './thing-moderation.ts'
 import { isArchived } from './vote.ts'
 
 /** Why a comment is in an inbox. */
@@ -107,14 +107,14 @@ export const Comment: Aggregate<Comment, CommentEvent> = {
         ignoresReports: false,
         notified: [...state.notified.filter(({ account }) => !withdrawn.includes(account)), ...notified],
       },
-    CommentDeleted: remember.deleted,
-    CommentRemoved: remember.removed,
-    CommentApproved: remember.approved,
-    CommentReportsIgnored: remember.reportsIgnored,
-    CommentReportsUnignored: remember.reportsUnignored,
+    CommentDeleted: becomes({ deleted: true }),
+    CommentRemoved: becomes({ removed: true }),
+    CommentApproved: becomes({ removed: false }),
+    CommentReportsIgnored: becomes({ ignoresReports: true }),
+    CommentReportsUnignored: becomes({ ignoresReports: false }),
     CommentDistinguished: (state, { after, notified }) =>
       state && { ...state, distinguished: after, wasDistinguished: true, notified: [...state.notified, ...notified] },
-    CommentRepliesSet: remember.repliesSet,
+    CommentRepliesSet: (state, { after }) => state && { ...state, sendReplies: after },
   },
   text: {
     without: (state) => ({ ...state, excerpt: '' }),

@@ -29,6 +29,12 @@ export type Aggregate<State, Event extends AnyEvent> = {
   readonly text?: StateText<State>
 }
 
+/** What an event does that only sets something: an existing state has these values from then on. */
+export const becomes =
+  <State>(change: NoInfer<Partial<State>>) =>
+  (state: State | undefined): State | undefined =>
+    state && { ...state, ...change }
+
 export type Part = { readonly of: string; readonly anew: boolean }
 
 /** An aggregate each of whose events is of one part of its state: what `on` and `parts` say of each, from one line. */

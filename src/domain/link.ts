@@ -2,7 +2,7 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { isWithin } from './canonical-url.ts'
-import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
+import { type Aggregate, becomes, type Decide, nothing, record, refuse } from './decision.ts'
 import { distinctionChange } from './distinction.ts'
 import { event, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, LinkId, SubsiteId } from './ids.ts'
@@ -12,7 +12,7 @@ import { isFiltered, may, maySubmit, type Standing } from './standing.ts'
 import type { Subsite } from './subsite.ts'
 import { excerptOf, Target } from './target.ts'
 import { checkLength, limits } from './text.ts'
-import { actOnThing, byAuthor, type Moderated, remember, unmoderated } from './thing-moderation.ts'
+import { actOnThing, byAuthor, type Moderated, unmoderated } from './thing-moderation.ts'
 import { checkTitle, foldTitle, saysNsfw } from './title.ts'
 import { isSelfWord, parseUrl } from './url.ts'
 
@@ -88,20 +88,20 @@ export const Link: Aggregate<Link, LinkEvent> = {
       ...unmoderated(filtered),
     }),
     LinkEdited: (link, { text }) => link && { ...link, excerpt: excerptOf(text), ignoresReports: false },
-    LinkDeleted: remember.deleted,
-    LinkRemoved: remember.removed,
-    LinkApproved: remember.approved,
-    LinkLocked: (link) => link && { ...link, locked: true },
-    LinkUnlocked: (link) => link && { ...link, locked: false },
-    LinkReportsIgnored: remember.reportsIgnored,
-    LinkReportsUnignored: remember.reportsUnignored,
+    LinkDeleted: becomes({ deleted: true }),
+    LinkRemoved: becomes({ removed: true }),
+    LinkApproved: becomes({ removed: false }),
+    LinkLocked: becomes({ locked: true }),
+    LinkUnlocked: becomes({ locked: false }),
+    LinkReportsIgnored: becomes({ ignoresReports: true }),
+    LinkReportsUnignored: becomes({ ignoresReports: false }),
     LinkDistinguished: (link, { after }) => link && { ...link, distinguished: after },
-    LinkMarkedNsfw: (link) => link && { ...link, over18: true },
-    LinkUnmarkedNsfw: (link) => link && { ...link, over18: false },
-    LinkContestModeSet: (link) => link && { ...link, contestMode: true },
-    LinkContestModeUnset: (link) => link && { ...link, contestMode: false },
+    LinkMarkedNsfw: becomes({ over18: true }),
+    LinkUnmarkedNsfw: becomes({ over18: false }),
+    LinkContestModeSet: becomes({ contestMode: true }),
+    LinkContestModeUnset: becomes({ contestMode: false }),
     LinkSortSuggested: (link, { after }) => link && { ...link, suggestedSort: after },
-    LinkRepliesSet: remember.repliesSet,
+    LinkRepliesSet: (link, { after }) => link && { ...link, sendReplies: after },
   },
   text: {
     without: (link) => ({ ...link, title: '', excerpt: '' }),

@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
+import { type Aggregate, becomes, type Decide, nothing, record, refuse } from './decision.ts'
 import { type Distinction, distinctionChange } from './distinction.ts'
 import { type EventOf, event, type Meta, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, MessageId, SubsiteId } from './ids.ts'
@@ -93,14 +93,14 @@ export const Message: Aggregate<Message, MessageEvent> = {
       collapsed: { recipient: null, author: null },
       deleted: false,
     }),
-    MessageRemoved: (message) => message && { ...message, removed: true },
-    MessageApproved: (message) => message && { ...message, removed: false },
-    ModmailRead: (message) => message && { ...message, unread: false },
-    ModmailUnread: (message) => message && { ...message, unread: true },
+    MessageRemoved: becomes({ removed: true }),
+    MessageApproved: becomes({ removed: false }),
+    ModmailRead: becomes({ unread: false }),
+    ModmailUnread: becomes({ unread: true }),
     MessageDistinguished: (message, { after }) => message && { ...message, distinguished: after },
     MessageCollapsed: (message, { side }) => message && { ...message, collapsed: { ...message.collapsed, [side]: true } },
     MessageUncollapsed: (message, { side }) => message && { ...message, collapsed: { ...message.collapsed, [side]: false } },
-    MessageDeleted: (message) => message && { ...message, deleted: true },
+    MessageDeleted: becomes({ deleted: true }),
   },
 }
 

@@ -23,18 +23,6 @@ export type Moderated = {
 /** What a new one remembers. */
 export const unmoderated = (filtered: boolean) => ({ removed: filtered, deleted: false, ignoresReports: false, distinguished: null })
 
-/** What the state of a link or a comment remembers of the acts that both have. */
-export const remember = {
-  deleted: (state) => state && { ...state, deleted: true },
-  removed: (state) => state && { ...state, removed: true },
-  approved: (state) => state && { ...state, removed: false },
-  reportsIgnored: (state) => state && { ...state, ignoresReports: true },
-  reportsUnignored: (state) => state && { ...state, ignoresReports: false },
-  repliesSet: (state, { after }) => state && { ...state, sendReplies: after },
-} as const satisfies Readonly<
-  Record<string, <State extends Moderated>(state: State | undefined, data: { readonly after: boolean }) => State | undefined>
->
-
 /** The differences between links and comments under moderation: their events, and what a verdict on them says. */
 type Kind<State, Verdict, Event> = {
   readonly targetOf: (state: State) => Target
