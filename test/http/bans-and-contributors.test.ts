@@ -1,40 +1,33 @@
-import { countName, QUOTA } from '../../src/http/relation-quota.ts'
-import { five, joining, startCast } from '../support/cast.ts'
-import { appoint, dataOf, done, eventually, logOf, unchanged } from '../support/community.ts'
+import { type Cast, type Five, five, joining, startCast } from '../support/cast.ts'
+import { dataOf, done, eventually, logOf, unchanged } from '../support/community.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
 import { found, names, refusalOf, submit } from '../support/posting.ts'
 import { accountsIn, newSubsite, subjectsOf } from '../support/scenes.ts'
-import { type Caller, startSite } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
 const test = testOn(() => startCast(five))
 const DAY = 24 * 60 * 60 * 1000
 
-test.serial('banning, changing a ban or its note and unbanning are each shown in the log, and notify the account', async (t) => {
+/** A new subsite in which bob has posted, and how ann bans him there. */
+const banning = async (cast: Cast<'ann' | 'bob'>) => {
+  const { name, friend, unfriend } = await newSubsite(cast)
+  await submit(cast.bob, name)
+  const ban = (more: Record<string, string | number>) => done(cast.ann, friend, { type: 'banned', name: 'bob', ...more })
+  return { name, unfriend, ban }
+}
+
+test.serial('each change of a ban or of its note is a log entry, and a repeated ban or unban changes nothing', async (t) => {
   const { site, ann, bob } = t.context
-  const { name, friend, unfriend } = await newSubsite(t.context)
-  await submit(bob, name)
-  const ban = (more: Record<string, string | number>) => done(ann, friend, { type: 'banned', name: 'bob', ...more })
-  await ban({ duration: 3, note: 'first', ban_reason: 'spam', ban_message: 'please stop' })
-  t.is(refusalOf(await bob.post('/api/submit', { sr: name, kind: 'self', title: 'x' })), 'SUBSITE_NOTALLOWED sr')
-  t.is((await bob.get(`/s/${name}/about`)).at('data.user_is_banned'), true)
-  t.deepEqual(
-    (await accountsIn(ann, `/s/${name}/about/banned`)).map((row) => [row.name, row.note]),
-    [['bob', 'spam: first']],
-  )
+  const { name, unfriend, ban } = await banning(t.context)
+  const unban = () => done(ann, unfriend, { type: 'banned', name: 'bob' })
+  await ban({ duration: 3, note: 'first', ban_reason: 'spam' })
   await ban({ duration: 3, note: 'second' })
-  t.deepEqual(
-    (await accountsIn(ann, `/s/${name}/about/banned`)).map((row) => row.note),
-    ['second'],
-  )
   await ban({ duration: 10 })
   await ban({})
   t.true(await unchanged(site, () => ban({})))
   await ban({ duration: 1 })
-  await done(ann, unfriend, { type: 'banned', name: 'bob' })
-  t.true(await unchanged(site, () => done(ann, unfriend, { type: 'banned', name: 'bob' })))
-  t.deepEqual(await accountsIn(ann, `/s/${name}/about/banned`), [])
-  await submit(bob, name)
+  await unban()
+  t.true(await unchanged(site, unban))
   t.deepEqual(await logOf(ann, name), [
     `ann unbanuser ${bob.id}`,
     `ann banuser ${bob.id} changed to 1 days`,
@@ -43,6 +36,36 @@ test.serial('banning, changing a ban or its note and unbanning are each shown in
     `ann banuser ${bob.id} changed note second`,
     `ann banuser ${bob.id} 3 days spam: first`,
   ])
+})
+
+test.serial('a banned account cannot submit until it is unbanned', async (t) => {
+  const { ann, bob } = t.context
+  const { name, unfriend, ban } = await banning(t.context)
+  await ban({})
+  t.is(refusalOf(await bob.post('/api/submit', { sr: name, kind: 'self', title: 'x' })), 'SUBSITE_NOTALLOWED sr')
+  t.is((await bob.get(`/s/${name}/about`)).at('data.user_is_banned'), true)
+  await done(ann, unfriend, { type: 'banned', name: 'bob' })
+  await submit(bob, name)
+})
+
+test.serial('banned accounts are listed with the last note about them', async (t) => {
+  const { ann } = t.context
+  const { name, unfriend, ban } = await banning(t.context)
+  const listed = async () => (await accountsIn(ann, `/s/${name}/about/banned`)).map((row) => [row.name, row.note])
+  await ban({ duration: 3, note: 'first', ban_reason: 'spam' })
+  t.deepEqual(await listed(), [['bob', 'spam: first']])
+  await ban({ duration: 3, note: 'second' })
+  t.deepEqual(await listed(), [['bob', 'second']])
+  await done(ann, unfriend, { type: 'banned', name: 'bob' })
+  t.deepEqual(await listed(), [])
+})
+
+test.serial('a banned account gets a message of its ban, with what the moderator says to it, and of each new term', async (t) => {
+  const { bob } = t.context
+  const { name, ban } = await banning(t.context)
+  await ban({ duration: 3, note: 'first', ban_message: 'please stop' })
+  await ban({ duration: 3, note: 'second' })
+  for (const term of [{ duration: 10 }, {}, { duration: 1 }]) await ban(term)
   const told = async () => dataOf(await bob.get('/message/inbox?limit=100')).filter(({ subsite }) => subsite === name)
   t.true(await eventually(async () => (await told()).length === 4))
   const first = `you've been temporarily banned from participating in /s/${name}`
@@ -81,7 +104,18 @@ test.serial('a ban is listed until its end and no longer, and then the account c
   )
 })
 
-test.serial('a ban or a mute of an account that never took part sends no message; a ban lasts 1 to 999 days', async (t) => {
+test.serial('a ban or a mute of an account that never took part sends no message', async (t) => {
+  const { ann, dave } = t.context
+  const { name, friend } = await newSubsite(t.context)
+  for (const type of ['banned', 'muted']) await done(ann, friend, { type, name: 'dave' })
+  t.is((await logOf(ann, name)).length, 2)
+  t.deepEqual(
+    dataOf(await dave.get('/message/inbox')).filter(({ subsite }) => subsite === name),
+    [],
+  )
+})
+
+test.serial('a ban that is not for ever lasts 1 to 999 days, and a mute names no term', async (t) => {
   const { ann, dave } = t.context
   const { name, friend } = await newSubsite(t.context)
   for (const duration of [0, 5000]) await done(ann, friend, { type: 'banned', name: 'dave', duration })
@@ -91,33 +125,31 @@ test.serial('a ban or a mute of an account that never took part sends no message
     `ann banuser ${dave.id} changed to 999 days`,
     `ann banuser ${dave.id} 1 days`,
   ])
-  t.deepEqual(
-    dataOf(await dave.get('/message/inbox')).filter(({ subsite }) => subsite === name),
-    [],
-  )
 })
+
+/** A new subsite of ann's with bob and carol, who approved them in this order, as contributors. */
+const contributing = async ({ site, ann }: Five) => {
+  const scene = await newSubsite({ site, ann })
+  for (const name of ['bob', 'carol']) await done(ann, scene.friend, { type: 'contributor', name })
+  return scene
+}
 
 test.serial('adding and removing a contributor are log entries, leaving is none', async (t) => {
   const { site, ann, bob, carol } = t.context
-  const { name, subsite, friend, unfriend } = await newSubsite(t.context)
-  await done(ann, friend, { type: 'contributor', name: 'bob' })
-  await done(ann, friend, { type: 'contributor', name: 'carol' })
+  const { name, subsite, unfriend } = await contributing(t.context)
+  await done(ann, unfriend, { type: 'contributor', name: 'bob' })
+  await done(carol, '/api/leavecontributor', { id: subsite })
+  t.deepEqual(await logOf(site, name), [
+    `ann removecontributor ${bob.id}`,
+    `ann addcontributor ${carol.id}`,
+    `ann addcontributor ${bob.id}`,
+  ])
+})
+
+test.serial('adding a contributor again, and removing or leaving as one who is none, change nothing', async (t) => {
+  const { site, ann, carol } = t.context
+  const { subsite, friend, unfriend } = await contributing(t.context)
   t.true(await unchanged(site, () => done(ann, friend, { type: 'contributor', name: 'bob' })))
-  t.true((await subjectsOf(bob)).includes(`you are an approved submitter of /s/${name}`))
-  t.deepEqual(
-    (await accountsIn(ann, `/s/${name}/about/contributors`)).map((row) => row.name),
-    ['carol', 'bob', 'ann'],
-  )
-  t.deepEqual(
-    (await accountsIn(ann, `/s/${name}/about/contributors?user=bob`)).map((row) => row.id),
-    [bob.id],
-  )
-  t.deepEqual(await accountsIn(ann, `/s/${name}/about/contributors?user=nobody`), [])
-  const first = await ann.get(`/s/${name}/about/contributors?limit=2`)
-  const second = await ann.get(`/s/${name}/about/contributors?limit=2&after=${first.at('data.after')}`)
-  t.is(second.at('data.children.0.name'), 'ann')
-  t.is(second.at('data.after'), null)
-  t.deepEqual((await accountsIn(bob, '/subs/mine/contributor')).length > 0, true)
   await done(ann, unfriend, { type: 'contributor', name: 'bob' })
   await done(carol, '/api/leavecontributor', { id: subsite })
   t.true(
@@ -128,118 +160,30 @@ test.serial('adding and removing a contributor are log entries, leaving is none'
       await done(carol, '/api/leavecontributor', { id: 't4_zzzz' })
     }),
   )
-  t.deepEqual(await logOf(site, name), [
-    `ann removecontributor ${bob.id}`,
-    `ann addcontributor ${carol.id}`,
-    `ann addcontributor ${bob.id}`,
-  ])
 })
 
-test.serial('each list of a subsite’s relations is visible to those it is for only', async (t) => {
-  const { site, ann, bob, carol, dave } = t.context
-  const { name } = await newSubsite(t.context)
-  await appoint(ann, name, carol, '+posts')
-  await found(dave, 'restricted', { type: 'restricted' })
-  for (const where of ['banned', 'contributors', 'muted', 'wikibanned', 'wikicontributors'] as const) {
-    t.is((await site.get(`/s/${name}/about/${where}`)).status, 403)
-    t.is((await bob.get(`/s/${name}/about/${where}`)).status, 403)
-    t.is((await carol.get(`/s/${name}/about/${where}`)).status, 403)
-    t.is((await ann.get(`/s/${name}/about/${where}`)).at('kind'), 'Listing')
-    for (const path of ['/about', '/s/all/about', '/s/friends/about']) t.is((await ann.get(`${path}/${where}`)).status, 404, path)
-  }
-  t.is((await site.get('/s/restricted/about/contributors')).status, 200, 'of a type that is not public')
-  t.is((await ann.get('/s/all/about/moderators')).status, 404)
-  await done(ann, `/s/${name}/api/friend`, { type: 'moderator_invite', name: 'bob' })
+test.serial('a new contributor gets a message, and has the subsite among those it contributes to', async (t) => {
+  const { bob } = t.context
+  const { name, subsite } = await contributing(t.context)
+  t.true((await subjectsOf(bob)).includes(`you are an approved submitter of /s/${name}`))
+  t.true(names(await bob.get('/subs/mine/contributor?limit=100')).includes(subsite))
+})
+
+test.serial('contributors are listed latest first, in pages, or one of them by name', async (t) => {
+  const { ann, bob } = t.context
+  const { name } = await contributing(t.context)
+  const list = `/s/${name}/about/contributors`
   t.deepEqual(
-    (await accountsIn(site, `/s/${name}/about/moderators`)).map((row) => row.name),
-    ['ann', 'carol'],
-    'those who are only invited are in no list',
+    (await accountsIn(ann, list)).map((row) => row.name),
+    ['carol', 'bob', 'ann'],
   )
-  t.is((await site.get(`/s/${name}/about/moderators`)).at('kind'), 'UserList')
-  t.is((await site.get('/about/moderators')).status, 403)
-  t.true((await accountsIn(carol, '/about/moderators')).some((row) => row.name === 'ann'))
-  for (const user of ['nobody', 'not a name', 'bob'])
-    t.deepEqual(await accountsIn(site, `/s/${name}/about/moderators?user=${user}`), [], user)
-  t.is((await accountsIn(site, `/s/${name}/about/moderators?user=Carol`)).length, 1)
-})
-
-test.serial('refused friend and unfriend requests record nothing', async (t) => {
-  const { site, ann, bob, carol } = t.context
-  const { friend, unfriend, name } = await newSubsite(t.context)
-  await appoint(ann, name, carol, '+posts,+config')
-  const refused = async (caller: Caller, path: string, form: Record<string, string>, refusal: string) =>
-    t.true(
-      await unchanged(site, async () => t.is(refusalOf(await caller.post(path, form)), refusal, JSON.stringify(form))),
-      JSON.stringify(form),
-    )
-  for (const type of ['moderator_invite', 'contributor', 'banned', 'muted', 'wikibanned', 'wikicontributor']) {
-    await refused(site, friend, { type, name: 'dave' }, 'USER_REQUIRED')
-    await refused(bob, friend, { type, name: 'dave' }, '403')
-    await refused(carol, friend, { type, name: 'dave' }, '403')
-    await refused(bob, friend, { type, name: '???' }, '403')
-    await refused(ann, '/api/friend', { type, name: 'dave' }, '403')
-    await refused(ann, friend, { type }, 'NO_USER name')
-    await refused(ann, friend, { type, name: 'not a name' }, 'NO_USER name')
-    await refused(ann, friend, { type, name: 'nobody' }, 'USER_DOESNT_EXIST name')
-    await refused(ann, friend, { type, name: 'dave', note: 'x'.repeat(301) }, 'TOO_LONG note')
-    await refused(ann, friend, { type, name: 'dave', ban_reason: 'x'.repeat(101) }, 'TOO_LONG ban_reason')
-    await refused(ann, friend, { type, name: 'dave', ban_message: 'x'.repeat(1001) }, 'TOO_LONG ban_message')
-    await refused(ann, friend, { type, name: 'dave', duration: 'long' }, 'BAD_NUMBER duration')
-    await refused(bob, unfriend, { type, name: 'dave' }, '403')
-    await refused(carol, unfriend, { type, name: 'dave' }, '403')
-    await refused(ann, unfriend, { type, name: 'nobody' }, '400')
-    await refused(ann, unfriend, { type }, '400')
-  }
-  await refused(ann, friend, { type: 'moderator', name: 'dave', permissions: '+posts,+cook' }, 'INVALID_PERMISSIONS permissions')
-  for (const type of ['enemy', 'lover', '']) await refused(ann, friend, { type, name: 'dave' }, 'INVALID_OPTION type')
-  await refused(ann, friend, { type: 'banned', name: 'carol' }, 'CANT_RESTRICT_MODERATOR name')
-  for (const type of ['banned', 'muted']) await refused(ann, friend, { type, name: 'ann' }, 'CANT_RESTRICT_MODERATOR name')
-  await done(ann, friend, { type: 'banned', name: 'dave' })
-  await done(ann, friend, { type: 'muted', name: 'bob' })
-  for (const type of ['contributor', 'wikicontributor', 'moderator', 'moderator_invite']) {
-    await refused(ann, friend, { type, name: 'dave' }, 'BANNED_FROM_SUBSITE name')
-    await refused(ann, friend, { type, name: 'bob' }, 'MUTED_FROM_SUBSITE name')
-  }
-})
-
-test.serial('each type of relation needs its scope; a token makes friends by the v1 endpoint only', async (t) => {
-  const { ann } = t.context
-  const { friend, unfriend } = await newSubsite(t.context)
-  const [contributors, others] = [await ann.withScopes('modcontributors'), await ann.withScopes('modothers')]
-  t.is((await others.post(friend, { type: 'banned', name: 'dave' })).status, 403)
-  t.is(refusalOf(await contributors.post(friend, { type: 'banned', name: 'dave' })), '')
-  t.is((await contributors.post(friend, { type: 'moderator', name: 'dave' })).status, 403)
-  t.is((await others.post(unfriend, { type: 'banned', name: 'dave' })).status, 403)
-  t.is((await contributors.post(unfriend, { type: 'banned', name: 'dave' })).text, '{}')
-  const friendship = await ann.post(friend, { type: 'friend', name: 'dave', container: ann.id })
-  t.is(friendship.status, 400)
-  t.regex(friendship.headers.get('www-authenticate') ?? '', /error="invalid_request"$/)
-})
-
-test.serial('while limits are on, a subsite can add a limited number of relations of a type in two hours; admins are exempt', async (t) => {
-  const site = await startSite({ rateLimits: true })
-  t.teardown(site.stop)
-  const { app } = site.running
-  const register = async (name: string) => {
-    await app.vault.delete('limit', 'register:127.0.0.1')
-    return site.register(name)
-  }
-  const [ann, root, dave] = [await register('ann'), await register('root'), await register('dave')]
-  const subsite = await found(ann, 'busy')
-  const count = () => app.vault.get('limit', countName(app, subsite, 'banned'))
-  const ban = (by: Caller, name: string) => by.post('/s/busy/api/friend', { type: 'banned', name })
-  t.is(refusalOf(await ban(ann, 'nobody')), 'USER_DOESNT_EXIST name')
-  t.is(await count(), undefined, 'a refusal makes none')
-  t.is(refusalOf(await ban(ann, 'dave')), '')
-  t.is(refusalOf(await ban(ann, 'dave')), '', 'nor does what is so already')
-  t.is((await count())?.value, 1)
-  await app.vault.put('limit', countName(app, subsite, 'banned'), { value: QUOTA })
-  for (const name of ['dave', 'nobody']) t.is(refusalOf(await ban(ann, name)), 'SUBSITE_RATELIMIT', name)
-  t.is(refusalOf(await ann.post('/s/busy/api/friend', { type: 'moderator', name: 'root' })), '', 'each type by itself')
-  t.is(refusalOf(await ban(root, dave.name)), '')
-  await done(dave, '/api/compose', { to: '/s/busy', subject: 'why?', text: 'I ask' })
-  const mail = { id: names(await dave.get('/message/sent'))[0] }
-  await app.vault.put('limit', countName(app, subsite, 'muted'), { value: QUOTA })
-  t.is((await ann.post('/api/mute_message_author', mail)).status, 403)
-  t.is((await root.post('/api/mute_message_author', mail)).status, 200)
+  const first = await ann.get(`${list}?limit=2`)
+  const second = await ann.get(`${list}?limit=2&after=${first.at('data.after')}`)
+  t.is(second.at('data.children.0.name'), 'ann')
+  t.is(second.at('data.after'), null)
+  t.deepEqual(
+    (await accountsIn(ann, `${list}?user=bob`)).map((row) => row.id),
+    [bob.id],
+  )
+  t.deepEqual(await accountsIn(ann, `${list}?user=nobody`), [])
 })

@@ -162,8 +162,8 @@ test.serial('of concurrent settings by moderators each change is a log entry, an
   await Promise.all((await switchesOf(t.context)).map(contend))
 })
 
-test.serial('concurrent changes of permissions, bans and a removed comment each follow from the entry before', async (t) => {
-  const { ann, bob, mods } = t.context
+/** Three moderators concurrently change the permissions of one of them, ban bob and judge a comment of his. */
+const contest = async ({ ann, bob, mods }: Crowded) => {
   const [, first, second] = mods
   if (!first || !second) throw new Error('too few')
   const subsite = await found(ann, 'ring')
@@ -182,8 +182,19 @@ test.serial('concurrent changes of permissions, bans and a removed comment each 
     ...[ban(), ban(3), ban(30), () => ann.post('/s/ring/api/unfriend', { type: 'banned', name: 'bob' })],
     ...[judge('remove'), judge('approve'), judge('remove', { spam: false })],
   ])
+  return { subsite, comment, answers, entries: (await logged(ann, 'ring')).toReversed() }
+}
+
+let contested: ReturnType<typeof contest> | undefined
+/** The one contest of this file. */
+const theContest = (crowded: Crowded) => {
+  contested ??= contest(crowded)
+  return contested
+}
+
+test.serial('each of concurrent changes of permissions follows from the one before', async (t) => {
+  const { subsite, answers, entries } = await theContest(t.context)
   noFaults(t, answers)
-  const entries = (await logged(ann, 'ring')).toReversed()
   const permitted = (await recordedOn(t.context, `moderators-${subsite}`)).filter(({ type }) => type === 'ModeratorPermissionsChanged')
   t.deepEqual(
     entries.filter(({ said }) => said === 'setpermissions permission_moderator').map(({ description }) => description),
@@ -195,8 +206,12 @@ test.serial('concurrent changes of permissions, bans and a removed comment each 
     t.not(data.after, held)
     held = data.after
   }
+})
+
+test.serial('each of concurrent bans of several terms follows from the one before', async (t) => {
+  const { ann, bob } = t.context
   let banned = false
-  for (const { said } of entries) {
+  for (const { said } of (await theContest(t.context)).entries) {
     if (/^banuser (permanent|\d+ days)$/.test(said)) {
       t.false(banned, said)
       banned = true
@@ -206,15 +221,18 @@ test.serial('concurrent changes of permissions, bans and a removed comment each 
     }
   }
   t.is((await ann.get('/s/ring/about/banned')).text.includes(bob.id), banned)
-  const judged = entries.filter(({ target }) => target === comment).map(({ said }) => said)
+})
+
+test.serial('each of concurrent removals and approvals of a comment follows from the one before', async (t) => {
+  const { comment, entries } = await theContest(t.context)
   let removed = false
-  for (const said of judged) {
+  for (const { said } of entries.filter(({ target }) => target === comment)) {
     t.is(said, said.startsWith('approve') ? `approvecomment ${removed ? 'unspam' : 'confirm_ham'}` : said)
     t.true(!said.endsWith('confirm_spam') || removed, said)
     t.true(!/removecomment spam$/.test(said) || !removed, said)
     removed = said.startsWith('remove')
   }
-  t.is((await thing(ann, comment)).banned_by !== null, removed)
+  t.is((await thing(t.context.ann, comment)).banned_by !== null, removed)
 })
 
 test.serial('after concurrent commands the read models match the log', async (t) => {

@@ -1,4 +1,4 @@
-import { five, joining, startCast } from '../support/cast.ts'
+import { type Five, five, joining, startCast } from '../support/cast.ts'
 import { appoint, dataOf, done, logOf, unchanged } from '../support/community.ts'
 import { names, refusalOf } from '../support/posting.ts'
 import { accountsIn, newSubsite, subjectsOf } from '../support/scenes.ts'
@@ -7,42 +7,47 @@ import { testOn } from '../support/test-on.ts'
 
 const test = testOn(() => startCast(five))
 
-test.serial('an invited account moderates once it accepts, with the permissions that the invitation was given last', async (t) => {
+/** A new subsite of ann's, which bob is invited to moderate. */
+const inviting = async ({ site, ann }: Five) => {
+  const scene = await newSubsite({ site, ann })
+  await done(ann, scene.friend, { type: 'moderator_invite', name: 'bob', permissions: '+posts,+mail' })
+  const moderators = async () =>
+    (await accountsIn(site, `/s/${scene.name}/about/moderators`)).map((row) => [row.name, row.mod_permissions?.join()])
+  return { ...scene, accept: `/s/${scene.name}/api/accept_moderator_invite`, moderators }
+}
+
+test.serial('a moderator cannot make another one, but invites it', async (t) => {
   const { site, ann, bob } = t.context
   const { name, friend } = await newSubsite(t.context)
-  // given an invitation
-  t.is(
-    (await ann.post(friend, { type: 'moderator', name: 'BOB', permissions: '+posts,+mail', api_type: 'json' })).text,
-    '{"json":{"errors":[]}}',
-  )
-  t.true(
-    await unchanged(site, () => done(ann, friend, { type: 'moderator_invite', name: 'bob', permissions: '+all' })),
-    'a second one changes nothing',
-  )
+  const answer = await ann.post(friend, { type: 'moderator', name: 'BOB', permissions: '+posts,+mail', api_type: 'json' })
+  t.is(answer.text, '{"json":{"errors":[]}}')
   t.deepEqual(
     (await accountsIn(site, `/s/${name}/about/moderators`)).map((row) => row.name),
     ['ann'],
   )
   t.true((await subjectsOf(bob)).includes(`invitation to moderate /s/${name}`))
+  t.deepEqual(await logOf(site, name), [`ann invitemoderator ${bob.id}`])
+})
 
-  // when its permissions are changed and it is accepted
-  await done(ann, `/s/${name}/api/setpermissions`, {
-    type: 'moderator_invite',
-    name: 'bob',
-    permissions: '+posts,+flair,-mail,+chat_config',
-  })
-  await done(bob, `/s/${name}/api/accept_moderator_invite`)
-
-  // then
-  t.is(refusalOf(await bob.post(`/s/${name}/api/accept_moderator_invite`)), 'NO_INVITE_FOUND')
-  t.deepEqual(
-    (await accountsIn(site, `/s/${name}/about/moderators`)).map((row) => [row.name, row.mod_permissions]),
-    [
-      ['ann', ['all']],
-      ['bob', ['flair', 'posts']],
-    ],
-  )
+test.serial('a second invitation changes nothing, and a moderator cannot be invited', async (t) => {
+  const { site, ann, bob } = t.context
+  const { friend, accept } = await inviting(t.context)
+  t.true(await unchanged(site, () => done(ann, friend, { type: 'moderator_invite', name: 'bob', permissions: '+all' })))
+  await done(bob, accept)
   t.is(refusalOf(await ann.post(friend, { type: 'moderator', name: 'bob' })), 'ALREADY_MODERATOR name')
+})
+
+test.serial('an invited account moderates once it accepts, with the permissions that the invitation was given last', async (t) => {
+  const { site, ann, bob } = t.context
+  const { name, accept, moderators } = await inviting(t.context)
+  const permissions = '+posts,+flair,-mail,+chat_config'
+  await done(ann, `/s/${name}/api/setpermissions`, { type: 'moderator_invite', name: 'bob', permissions })
+  t.deepEqual(await moderators(), [['ann', 'all']])
+  await done(bob, accept)
+  t.deepEqual(await moderators(), [
+    ['ann', 'all'],
+    ['bob', 'flair,posts'],
+  ])
   t.deepEqual(await logOf(site, name), [
     'bob acceptmoderatorinvite',
     `ann setpermissions ${bob.id} permission_moderator_invite +flair,-mail,+posts`,
@@ -50,31 +55,72 @@ test.serial('an invited account moderates once it accepts, with the permissions 
   ])
 })
 
-test.serial(
-  'a senior moderator with all permissions can change those of a junior one or remove it, and not the other way round',
-  async (t) => {
-    const { site, ann, bob, carol } = t.context
-    const { name, unfriend } = await newSubsite(t.context)
-    const set = `/s/${name}/api/setpermissions`
-    await appoint(ann, name, bob, '+flair,+posts')
-    await done(ann, set, { type: 'moderator', name: 'bob', permissions: '' })
-    t.true(await unchanged(site, () => done(ann, set, { type: 'moderator', name: 'bob', permissions: '+all,-posts' })))
-    t.is((await logOf(site, name))[0], `ann setpermissions ${bob.id} permission_moderator +all`)
-    await appoint(bob, name, carol, '+posts')
-    t.true(
-      await unchanged(site, async () => {
-        t.is((await carol.post(unfriend, { type: 'moderator', name: 'ann' })).status, 403, 'without all')
-        t.is((await bob.post(unfriend, { type: 'moderator', name: 'ann' })).status, 403, 'a junior')
-        t.is((await bob.post(set, { type: 'moderator', name: 'ann', permissions: '-all' })).status, 403)
-        t.is((await bob.post(set, { type: 'moderator', name: 'bob', permissions: '-all' })).status, 403, 'oneself')
-      }),
-    )
-    t.is((await ann.post(unfriend, { type: 'moderator', id: bob.id })).text, '{}')
-    t.true(await unchanged(site, () => done(ann, unfriend, { type: 'moderator', name: 'bob' })))
-    t.true((await subjectsOf(bob)).includes(`you have been removed as a moderator of /s/${name}`))
-    t.is((await logOf(site, name))[0], `ann removemoderator ${bob.id}`)
-  },
-)
+test.serial('an invitation can be accepted once', async (t) => {
+  const { bob } = t.context
+  const { accept } = await inviting(t.context)
+  await done(bob, accept)
+  t.is(refusalOf(await bob.post(accept)), 'NO_INVITE_FOUND')
+})
+
+test.serial('a withdrawn invitation cannot be accepted, nor withdrawn again', async (t) => {
+  const { site, ann, bob } = t.context
+  const { name, unfriend, accept } = await inviting(t.context)
+  const withdraw = () => done(ann, unfriend, { type: 'moderator_invite', name: 'bob' })
+  await withdraw()
+  t.true(await unchanged(site, withdraw))
+  for (const path of [accept, '/api/accept_moderator_invite']) t.is(refusalOf(await bob.post(path)), 'NO_INVITE_FOUND', path)
+  t.deepEqual(await logOf(site, name), [`ann uninvitemoderator ${bob.id}`, `ann invitemoderator ${bob.id}`])
+})
+
+test.serial('admins can make and remove moderators without an invitation and regardless of seniority', async (t) => {
+  const { site, ann, bob, root } = t.context
+  const { name, friend, unfriend } = await newSubsite(t.context)
+  await done(root, friend, { type: 'moderator', name: 'bob', permissions: '+wiki' })
+  t.true((await subjectsOf(bob)).includes('you are a moderator'))
+  await done(root, unfriend, { type: 'moderator', name: 'ann' })
+  t.deepEqual(
+    (await accountsIn(site, `/s/${name}/about/moderators`)).map((row) => row.name),
+    ['bob'],
+  )
+  t.deepEqual(await logOf(site, name), [`root removemoderator ${ann.id}`, `root addmoderator ${bob.id}`])
+  t.is(dataOf(await site.get(`/s/${name}/about/log?mod=a`)).length, 2, 'with the authority of an admin')
+})
+
+test.serial('a senior moderator with all permissions can change those of a junior one', async (t) => {
+  const { site, ann, bob } = t.context
+  const { name } = await newSubsite(t.context)
+  const set = (permissions: string) => done(ann, `/s/${name}/api/setpermissions`, { type: 'moderator', name: 'bob', permissions })
+  await appoint(ann, name, bob, '+flair,+posts')
+  await set('')
+  t.true(await unchanged(site, () => set('+all,-posts')), 'all are all')
+  t.is((await logOf(site, name))[0], `ann setpermissions ${bob.id} permission_moderator +all`)
+})
+
+test.serial('a senior moderator with all permissions can remove a junior one, who gets a message', async (t) => {
+  const { site, ann, bob } = t.context
+  const { name, unfriend } = await newSubsite(t.context)
+  await appoint(ann, name, bob, '+posts')
+  t.is((await ann.post(unfriend, { type: 'moderator', id: bob.id })).text, '{}')
+  t.true(await unchanged(site, () => done(ann, unfriend, { type: 'moderator', name: 'bob' })))
+  t.true((await subjectsOf(bob)).includes(`you have been removed as a moderator of /s/${name}`))
+  t.is((await logOf(site, name))[0], `ann removemoderator ${bob.id}`)
+})
+
+test.serial('nobody can remove a senior moderator or change its permissions, nor change their own', async (t) => {
+  const { site, ann, bob, carol } = t.context
+  const { name, unfriend } = await newSubsite(t.context)
+  const set = `/s/${name}/api/setpermissions`
+  await appoint(ann, name, bob, '+all')
+  await appoint(bob, name, carol, '+posts')
+  t.true(
+    await unchanged(site, async () => {
+      t.is((await carol.post(unfriend, { type: 'moderator', name: 'ann' })).status, 403, 'without all')
+      t.is((await bob.post(unfriend, { type: 'moderator', name: 'ann' })).status, 403, 'a junior')
+      t.is((await bob.post(set, { type: 'moderator', name: 'ann', permissions: '-all' })).status, 403)
+      t.is((await bob.post(set, { type: 'moderator', name: 'bob', permissions: '-all' })).status, 403, 'oneself')
+    }),
+  )
+})
 
 test.serial('every moderator can leave, also the last one', async (t) => {
   const { site, ann, carol } = t.context
@@ -97,30 +143,6 @@ test.serial('leaving with an invalid subsite name does not fall back on the subs
   t.true(await unchanged(site, () => done(carol, `/s/${name}/api/leavemoderator`, { id: 'nonsense' })))
   await done(carol, `/s/${name}/api/leavemoderator`)
   t.is((await accountsIn(site, `/s/${name}/about/moderators`)).length, 1)
-})
-
-test.serial('an invitation can be withdrawn; admins can add moderators directly and regardless of seniority', async (t) => {
-  const { site, ann, bob, root } = t.context
-  const { name, friend, unfriend } = await newSubsite(t.context)
-  await done(ann, friend, { type: 'moderator_invite', name: 'bob' })
-  await done(ann, unfriend, { type: 'moderator_invite', name: 'bob' })
-  t.true(await unchanged(site, () => done(ann, unfriend, { type: 'moderator_invite', name: 'bob' })))
-  t.is(refusalOf(await bob.post(`/s/${name}/api/accept_moderator_invite`)), 'NO_INVITE_FOUND')
-  t.is(refusalOf(await bob.post('/api/accept_moderator_invite')), 'NO_INVITE_FOUND')
-  await done(root, friend, { type: 'moderator', name: 'bob', permissions: '+wiki' })
-  t.true((await subjectsOf(bob)).includes('you are a moderator'))
-  await done(root, unfriend, { type: 'moderator', name: 'ann' })
-  t.deepEqual(
-    (await accountsIn(site, `/s/${name}/about/moderators`)).map((row) => row.name),
-    ['bob'],
-  )
-  t.deepEqual(await logOf(site, name), [
-    `root removemoderator ${ann.id}`,
-    `root addmoderator ${bob.id}`,
-    `ann uninvitemoderator ${bob.id}`,
-    `ann invitemoderator ${bob.id}`,
-  ])
-  t.is(dataOf(await site.get(`/s/${name}/about/log?mod=a`)).length, 2)
 })
 
 test.serial('an invited account and a moderator can view a private subsite, a removed one no longer', async (t) => {

@@ -1,149 +1,140 @@
+import type { ExecutionContext } from 'ava'
 import type { Scope } from '../../src/auth/scopes.ts'
-import { Relation } from '../../src/domain/relation.ts'
-import { banUser, muteUser, wikiBanUser } from '../../src/domain/restrictions.ts'
-import { commandOf, seedOf } from '../../src/runtime/command.ts'
-import { findingsOf } from '../support/auditing.ts'
-import { five, startCast } from '../support/cast.ts'
-import { appoint, dataOf, done, eventually, logOf, settled, unchanged } from '../support/community.ts'
-import { refusalOf } from '../support/posting.ts'
-import { accountsIn, newSubsite, subjectsOf } from '../support/scenes.ts'
-import type { Caller, User } from '../support/site.ts'
+import { countName, QUOTA } from '../../src/http/relation-quota.ts'
+import { type Five, five, startCast } from '../support/cast.ts'
+import { appoint, done, unchanged } from '../support/community.ts'
+import { found, names, refusalOf } from '../support/posting.ts'
+import { accountsIn, newSubsite } from '../support/scenes.ts'
+import { type Caller, startSite } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
 const test = testOn(() => startCast(five))
-const DAY = 24 * 60 * 60 * 1000
 
-test.serial('muting, changing the note and unmuting are each shown in the log and the list, and notify the account', async (t) => {
-  const { site, ann, bob } = t.context
-  const { name, friend, unfriend } = await newSubsite(t.context)
-  await done(bob, '/api/subscribe', { action: 'sub', sr_name: name })
-  t.is((await bob.get(`/s/${name}/about`)).at('data.user_is_muted'), false)
-  await done(ann, friend, { type: 'muted', name: 'bob', note: 'rude', duration: 999 })
-  t.is((await bob.get(`/s/${name}/about`)).at('data.user_is_muted'), true)
-  t.true(await eventually(async () => (await subjectsOf(bob)).includes(`you've been muted in /s/${name}`)))
-  t.deepEqual(
-    (await accountsIn(ann, `/s/${name}/about/muted`)).map((row) => [row.name, 'note' in row]),
-    [['bob', false]],
-  )
-  t.true(await unchanged(site, () => done(ann, friend, { type: 'muted', name: 'bob', note: 'rude' })))
-  await done(ann, friend, { type: 'muted', name: 'bob' })
-  await done(ann, unfriend, { type: 'muted', name: 'bob' })
-  t.true(await unchanged(site, () => done(ann, unfriend, { type: 'muted', name: 'bob' })))
-  t.deepEqual(await accountsIn(ann, `/s/${name}/about/muted`), [])
-  const log = [`ann unmuteuser ${bob.id}`, `ann muteuser ${bob.id} changed note`, `ann muteuser ${bob.id} - rude`]
-  t.deepEqual(await logOf(ann, name), log)
-  t.deepEqual(
-    await logOf(bob, name),
-    log.map((line) => line.replace(' - rude', '')),
-    'the note is for moderators',
-  )
-})
-
-test.serial('an unknown from_sr is refused before a mute, and a mute before mail from subsite to subsite', async (t) => {
-  const { site, ann, bob } = t.context
-  const { name, friend } = await newSubsite(t.context)
-  await done(ann, friend, { type: 'muted', name: 'bob' })
-  const refused = async (form: Record<string, string>, refusal: string) =>
-    t.is(refusalOf(await bob.post('/api/compose', { subject: 'tea', text: 'please', to: `#${name}`, ...form })), refusal)
-  t.true(
-    await unchanged(site, async () => {
-      await refused({ from_sr: 'nowhere' }, 'SUBSITE_NOEXIST from_sr')
-      await refused({ from_sr: 'nowhere', subject: '' }, 'NO_SUBJECT subject')
-      await refused({ from_sr: name }, 'USER_MUTED to')
-    }),
-  )
-})
-
-test.serial('a muted account and the moderators cannot write to each other; admins can', async (t) => {
-  const { site, ann, bob, dave, root } = t.context
-  const { name, friend, unfriend } = await newSubsite(t.context)
-  const write = (by: Caller, form: Record<string, string>) => by.post('/api/compose', { subject: 'tea', text: 'please', ...form })
-  await done(bob, '/api/compose', { to: `/s/${name}`, subject: 'first', text: 'please' })
-  const [mail] = dataOf(await ann.get('/message/moderator'))
-  await done(ann, friend, { type: 'muted', name: 'bob' })
-  const refused = async (answer: Promise<Awaited<ReturnType<typeof write>>>, refusal: string) => t.is(refusalOf(await answer), refusal)
-  t.true(
-    await unchanged(site, async () => {
-      await refused(write(bob, { to: `/s/${name}` }), 'USER_MUTED to')
-      await refused(write(bob, { to: `#${name}` }), 'USER_MUTED to')
-      await refused(write(bob, { to: `/s/${name}`, text: '' }), 'NO_TEXT text')
-      await refused(write(ann, { to: 'bob', from_sr: name }), 'MUTED_FROM_SUBSITE to')
-      await refused(write(dave, { to: 'bob', from_sr: name }), '403')
-      await refused(ann.post('/api/comment', { thing_id: String(mail?.name), text: 'no' }), 'MUTED_FROM_SUBSITE parent')
-      await refused(bob.post('/api/comment', { thing_id: String(mail?.name), text: 'but' }), 'USER_MUTED parent')
-      await refused(bob.post('/api/comment', { thing_id: String(mail?.name), text: '' }), 'NO_TEXT text')
-    }),
-  )
-  await refused(write(bob, { to: 'ann' }), '')
-  await refused(write(ann, { to: 'bob' }), '')
-  await refused(write(dave, { to: `/s/${name}` }), '')
-  await refused(write(root, { to: 'bob', from_sr: name }), '')
-  await refused(root.post('/api/comment', { thing_id: String(mail?.name), text: 'calm down' }), '')
-  await done(ann, unfriend, { type: 'muted', name: 'bob' })
-  await refused(write(bob, { to: `/s/${name}` }), '')
-  await refused(ann.post('/api/comment', { thing_id: String(mail?.name), text: 'well' }), '')
-})
-
-test.serial('each change of a wiki ban or a wiki contributor is in the log and in its list', async (t) => {
+test.serial('a list of restricted accounts or contributors is for moderators with its permission, and for one subsite', async (t) => {
   const { site, ann, bob, carol } = t.context
-  const { name, friend, unfriend } = await newSubsite(t.context)
-  const ban = (more: Record<string, string | number> = {}) => done(ann, friend, { type: 'wikibanned', name: 'bob', ...more })
-  await ban({ duration: 3, note: 'edit war' })
-  await ban({ duration: 9 })
-  await ban()
-  t.true(await unchanged(site, () => ban()))
-  await ban({ note: 'again' })
-  t.deepEqual(
-    (await accountsIn(ann, `/s/${name}/about/wikibanned`)).map((row) => [row.name, row.note]),
-    [['bob', 'again']],
-  )
-  await done(ann, friend, { type: 'wikibanned', name: 'ann' })
-  await done(ann, unfriend, { type: 'wikibanned', name: 'bob' })
-  await done(ann, friend, { type: 'wikicontributor', name: 'bob' })
-  await done(ann, friend, { type: 'wikicontributor', name: 'carol' })
-  t.true(await unchanged(site, () => done(ann, friend, { type: 'wikicontributor', name: 'bob' })))
-  const list = `/s/${name}/about/wikicontributors`
-  t.deepEqual(
-    (await accountsIn(ann, list)).map((row) => row.name),
-    ['carol', 'bob'],
-  )
-  const first = await ann.get(`${list}?limit=1`)
-  const rest = await ann.get(`${list}?limit=1&after=${first.at('data.after')}`)
-  t.deepEqual([rest.at('data.children.0.name'), rest.at('data.after')], ['bob', null])
-  t.deepEqual(
-    (await accountsIn(ann, `${list}?user=BOB`)).map((row) => row.name),
-    ['bob'],
-  )
-  t.deepEqual(await accountsIn(ann, `${list}?user=dave`), [])
-  await done(ann, unfriend, { type: 'wikicontributor', id: bob.id })
-  t.true(await unchanged(site, () => done(ann, unfriend, { type: 'wikicontributor', name: 'bob' })))
-  t.deepEqual(await logOf(ann, name), [
-    `ann removewikicontributor ${bob.id}`,
-    `ann wikicontributor ${carol.id}`,
-    `ann wikicontributor ${bob.id}`,
-    `ann wikiunbanned ${bob.id}`,
-    `ann wikibanned ${ann.id} permanent`,
-    `ann wikibanned ${bob.id} changed note again`,
-    `ann wikibanned ${bob.id} changed to permanent`,
-    `ann wikibanned ${bob.id} changed to 9 days`,
-    `ann wikibanned ${bob.id} 3 days edit war`,
-  ])
+  const { name } = await newSubsite(t.context)
+  await appoint(ann, name, carol, '+posts')
+  for (const where of ['banned', 'contributors', 'muted', 'wikibanned', 'wikicontributors'] as const) {
+    for (const caller of [site, bob, carol]) t.is((await caller.get(`/s/${name}/about/${where}`)).status, 403, where)
+    t.is((await ann.get(`/s/${name}/about/${where}`)).at('kind'), 'Listing')
+    for (const path of ['/about', '/s/all/about', '/s/friends/about']) t.is((await ann.get(`${path}/${where}`)).status, 404, path)
+  }
 })
 
-test.serial('each relation and its list need their own permission and scopes', async (t) => {
+test.serial('everybody can read who contributes to a subsite that is not public', async (t) => {
+  const { site, dave } = t.context
+  await found(dave, 'restricted', { type: 'restricted' })
+  t.is((await site.get('/s/restricted/about/contributors')).status, 200)
+})
+
+test.serial('everybody can read who moderates a subsite, all or one by name, but not who is only invited', async (t) => {
+  const { site, ann, carol } = t.context
+  const { name } = await newSubsite(t.context)
+  const list = `/s/${name}/about/moderators`
+  await appoint(ann, name, carol, '+posts')
+  await done(ann, `/s/${name}/api/friend`, { type: 'moderator_invite', name: 'bob' })
+  t.is((await site.get(list)).at('kind'), 'UserList')
+  t.deepEqual(
+    (await accountsIn(site, list)).map((row) => row.name),
+    ['ann', 'carol'],
+  )
+  for (const user of ['nobody', 'not a name', 'bob']) t.deepEqual(await accountsIn(site, `${list}?user=${user}`), [], user)
+  t.is((await accountsIn(site, `${list}?user=Carol`)).length, 1)
+})
+
+test.serial('outside subsites the moderators are those of all subsites that the viewer moderates', async (t) => {
+  const { site, ann, carol } = t.context
+  const { name } = await newSubsite(t.context)
+  await appoint(ann, name, carol, '+posts')
+  t.is((await site.get('/about/moderators')).status, 403)
+  t.true((await accountsIn(carol, '/about/moderators')).some((row) => row.name === 'ann'))
+  t.is((await ann.get('/s/all/about/moderators')).status, 404)
+})
+
+/** The request is refused in this way, and changes nothing. */
+const refusing =
+  (t: ExecutionContext<Five>) =>
+  async (caller: Caller, path: string, form: Record<string, string>, refusal: string): Promise<void> => {
+    const said = JSON.stringify(form)
+    t.true(await unchanged(t.context.site, async () => t.is(refusalOf(await caller.post(path, form)), refusal, said)), said)
+  }
+
+test.serial('a friend or unfriend request without authority, or with an invalid field, is refused and records nothing', async (t) => {
+  const { site, ann, bob, carol } = t.context
+  const { friend, unfriend, name } = await newSubsite(t.context)
+  await appoint(ann, name, carol, '+posts,+config')
+  const refused = refusing(t)
+  for (const type of ['moderator_invite', 'contributor', 'banned', 'muted', 'wikibanned', 'wikicontributor']) {
+    await refused(site, friend, { type, name: 'dave' }, 'USER_REQUIRED')
+    await refused(bob, friend, { type, name: 'dave' }, '403')
+    await refused(carol, friend, { type, name: 'dave' }, '403')
+    await refused(bob, friend, { type, name: '???' }, '403')
+    await refused(ann, '/api/friend', { type, name: 'dave' }, '403')
+    await refused(ann, friend, { type }, 'NO_USER name')
+    await refused(ann, friend, { type, name: 'not a name' }, 'NO_USER name')
+    await refused(ann, friend, { type, name: 'nobody' }, 'USER_DOESNT_EXIST name')
+    await refused(ann, friend, { type, name: 'dave', note: 'x'.repeat(301) }, 'TOO_LONG note')
+    await refused(ann, friend, { type, name: 'dave', ban_reason: 'x'.repeat(101) }, 'TOO_LONG ban_reason')
+    await refused(ann, friend, { type, name: 'dave', ban_message: 'x'.repeat(1001) }, 'TOO_LONG ban_message')
+    await refused(ann, friend, { type, name: 'dave', duration: 'long' }, 'BAD_NUMBER duration')
+    await refused(bob, unfriend, { type, name: 'dave' }, '403')
+    await refused(carol, unfriend, { type, name: 'dave' }, '403')
+    await refused(ann, unfriend, { type, name: 'nobody' }, '400')
+    await refused(ann, unfriend, { type }, '400')
+  }
+  await refused(ann, friend, { type: 'moderator', name: 'dave', permissions: '+posts,+cook' }, 'INVALID_PERMISSIONS permissions')
+  for (const type of ['enemy', 'lover', '']) await refused(ann, friend, { type, name: 'dave' }, 'INVALID_OPTION type')
+})
+
+test.serial('a moderator cannot be restricted, and a banned or muted account cannot be made a contributor or moderator', async (t) => {
+  const { ann, carol } = t.context
+  const { friend, name } = await newSubsite(t.context)
+  await appoint(ann, name, carol, '+posts,+config')
+  const refused = refusing(t)
+  await refused(ann, friend, { type: 'banned', name: 'carol' }, 'CANT_RESTRICT_MODERATOR name')
+  for (const type of ['banned', 'muted']) await refused(ann, friend, { type, name: 'ann' }, 'CANT_RESTRICT_MODERATOR name')
+  await done(ann, friend, { type: 'banned', name: 'dave' })
+  await done(ann, friend, { type: 'muted', name: 'bob' })
+  for (const type of ['contributor', 'wikicontributor', 'moderator', 'moderator_invite']) {
+    await refused(ann, friend, { type, name: 'dave' }, 'BANNED_FROM_SUBSITE name')
+    await refused(ann, friend, { type, name: 'bob' }, 'MUTED_FROM_SUBSITE name')
+  }
+})
+
+test.serial('each type of relation to a subsite needs its scope', async (t) => {
+  const { ann } = t.context
+  const { friend, unfriend } = await newSubsite(t.context)
+  const [contributors, others] = [await ann.withScopes('modcontributors'), await ann.withScopes('modothers')]
+  t.is((await others.post(friend, { type: 'banned', name: 'dave' })).status, 403)
+  t.is(refusalOf(await contributors.post(friend, { type: 'banned', name: 'dave' })), '')
+  t.is((await contributors.post(friend, { type: 'moderator', name: 'dave' })).status, 403)
+  t.is((await others.post(unfriend, { type: 'banned', name: 'dave' })).status, 403)
+  t.is((await contributors.post(unfriend, { type: 'banned', name: 'dave' })).text, '{}')
+})
+
+test.serial('a token makes friends by the v1 endpoint only', async (t) => {
+  const { ann } = t.context
+  const { friend } = await newSubsite(t.context)
+  const friendship = await ann.post(friend, { type: 'friend', name: 'dave', container: ann.id })
+  t.is(friendship.status, 400)
+  t.regex(friendship.headers.get('www-authenticate') ?? '', /error="invalid_request"$/)
+})
+
+/** The permissions that moderators need for each relation, and its list. */
+const needed = [
+  ['banned', 'banned', '+access'],
+  ['contributor', 'contributors', '+access'],
+  ['muted', 'muted', '+access,+mail'],
+  ['wikibanned', 'wikibanned', '+wiki'],
+  ['wikicontributor', 'wikicontributors', '+wiki'],
+] as const
+
+test.serial('each relation and its list need their own permission', async (t) => {
   const { ann, carol } = t.context
   const { name, friend, unfriend } = await newSubsite(t.context)
   await appoint(ann, name, carol, '+access')
-  const set = (permissions: string) => done(ann, `/s/${name}/api/setpermissions`, { type: 'moderator', name: 'carol', permissions })
-  const needed = [
-    ['banned', 'banned', '+access'],
-    ['contributor', 'contributors', '+access'],
-    ['muted', 'muted', '+access,+mail'],
-    ['wikibanned', 'wikibanned', '+wiki'],
-    ['wikicontributor', 'wikicontributors', '+wiki'],
-  ] as const
   for (const permissions of ['+access', '+mail', '+wiki', '+access,+mail', '+config,+flair,+posts']) {
-    await set(permissions)
+    await done(ann, `/s/${name}/api/setpermissions`, { type: 'moderator', name: 'carol', permissions })
     for (const [type, where, enough] of needed) {
       const may = enough.split(',').every((one) => permissions.split(',').includes(one))
       t.is((await carol.get(`/s/${name}/about/${where}`)).status, may ? 200 : 403, `${permissions} ${where}`)
@@ -151,6 +142,11 @@ test.serial('each relation and its list need their own permission and scopes', a
       t.is((await carol.post(unfriend, { type, name: 'dave' })).status, may ? 200 : 403, `${permissions} ${type}`)
     }
   }
+})
+
+test.serial('each relation needs its own scopes', async (t) => {
+  const { ann } = t.context
+  const { friend, unfriend } = await newSubsite(t.context)
   for (const [scope, types] of [
     ['modcontributors', ['banned', 'contributor', 'muted']],
     ['modwiki', []],
@@ -165,53 +161,30 @@ test.serial('each relation and its list need their own permission and scopes', a
   }
 })
 
-test.serial('mutes and wiki bans are listed until their end, which the service records', async (t) => {
-  const { site, ann, bob, dave } = t.context
-  const { name, subsite } = await newSubsite(t.context)
+test.serial('while limits are on, a subsite can add a limited number of relations of a type in two hours; admins are exempt', async (t) => {
+  const site = await startSite({ rateLimits: true })
+  t.teardown(site.stop)
   const { app } = site.running
-  const restrict = async (who: User, daysAgo: number, days: number) => {
-    const pair = { subsite, account: who.id }
-    const by = () => ({ ...commandOf(seedOf(app.mint()), { account: ann.id, as: 'moderator' }), at: Date.now() - daysAgo * DAY })
-    const [mute, wikiBan] = [by(), by()]
-    await app.run(Relation, `${subsite}.${who.id}`, muteUser(pair, { moderator: false, at: mute.at }, { note: 'rude' }), mute)
-    await app.run(Relation, `${subsite}.${who.id}`, wikiBanUser(pair, wikiBan.at, { days, note: '' }), wikiBan)
+  const register = async (name: string) => {
+    await app.vault.delete('limit', 'register:127.0.0.1')
+    return site.register(name)
   }
-  // given restrictions of bob's that have ended, and of dave's that last: a mute takes three days
-  await restrict(bob, 4, 1)
-  await restrict(dave, 2, 9)
-  await settled(site)
-  // then only those that last are listed, even before the ends are recorded
-  for (const where of ['muted', 'wikibanned'])
-    t.deepEqual(
-      (await accountsIn(ann, `/s/${name}/about/${where}`)).map((row) => row.name),
-      ['dave'],
-      where,
-    )
-  t.is((await bob.get(`/s/${name}/about`)).at('data.user_is_muted'), false)
-  t.is((await dave.get(`/s/${name}/about`)).at('data.user_is_muted'), true)
-  t.true(await eventually(async () => (await logOf(ann, name)).length === 6))
-  const ended = (await logOf(ann, name)).filter((line) => line.startsWith('[service]'))
-  t.deepEqual(ended.toSorted(), [`[service] unmuteuser ${bob.id} - was temporary`, `[service] wikiunbanned ${bob.id} - was temporary`])
+  const [ann, root, dave] = [await register('ann'), await register('root'), await register('dave')]
+  const subsite = await found(ann, 'busy')
+  const count = () => app.vault.get('limit', countName(app, subsite, 'banned'))
+  const ban = (by: Caller, name: string) => by.post('/s/busy/api/friend', { type: 'banned', name })
+  t.is(refusalOf(await ban(ann, 'nobody')), 'USER_DOESNT_EXIST name')
+  t.is(await count(), undefined, 'a refusal makes none')
+  t.is(refusalOf(await ban(ann, 'dave')), '')
+  t.is(refusalOf(await ban(ann, 'dave')), '', 'nor does what is so already')
+  t.is((await count())?.value, 1)
+  await app.vault.put('limit', countName(app, subsite, 'banned'), { value: QUOTA })
+  for (const name of ['dave', 'nobody']) t.is(refusalOf(await ban(ann, name)), 'SUBSITE_RATELIMIT', name)
+  t.is(refusalOf(await ann.post('/s/busy/api/friend', { type: 'moderator', name: 'root' })), '', 'each type by itself')
+  t.is(refusalOf(await ban(root, dave.name)), '')
+  await done(dave, '/api/compose', { to: '/s/busy', subject: 'why?', text: 'I ask' })
+  const mail = { id: names(await dave.get('/message/sent'))[0] }
+  await app.vault.put('limit', countName(app, subsite, 'muted'), { value: QUOTA })
+  t.is((await ann.post('/api/mute_message_author', mail)).status, 403)
+  t.is((await root.post('/api/mute_message_author', mail)).status, 200)
 })
-
-test.serial(
-  'who restricts an account again after the end of a restriction does not end that one in the log: the service does',
-  async (t) => {
-    const { site, ann, bob } = t.context
-    const { name, subsite } = await newSubsite(t.context)
-    const { app } = site.running
-    const pair = { subsite, account: bob.id }
-    const longAgo = () => ({ ...commandOf(seedOf(app.mint()), { account: ann.id, as: 'moderator' as const }), at: Date.now() - 4 * DAY })
-    const [mute, ban] = [longAgo(), longAgo()]
-    await app.run(Relation, `${subsite}.${bob.id}`, muteUser(pair, { moderator: false, at: mute.at }, { note: '' }), mute)
-    const term = { days: 1, note: '', message: '' }
-    await app.run(Relation, `${subsite}.${bob.id}`, banUser(pair, { moderator: false, at: ban.at }, term), ban)
-    for (const type of ['muted', 'banned']) await done(ann, `/s/${name}/api/friend`, { type, name: 'bob' })
-    await settled(site)
-    const lines = (await logOf(ann, name)).filter((line) => line.includes('mute'))
-    t.deepEqual(lines, [`ann muteuser ${bob.id}`, `[service] unmuteuser ${bob.id} - was temporary`, `ann muteuser ${bob.id}`])
-    const bans = (await logOf(ann, name)).filter((line) => line.includes('ban'))
-    t.deepEqual(bans, [`ann banuser ${bob.id} permanent`, `[service] unbanuser ${bob.id} - was temporary`, `ann banuser ${bob.id} 1 days`])
-    t.deepEqual(await findingsOf(t, site.running), [])
-  },
-)

@@ -1,4 +1,4 @@
-import { startCast } from '../support/cast.ts'
+import { type Cast, startCast } from '../support/cast.ts'
 import { appoint, dataOf, done, eventually, logOf, unchanged } from '../support/community.ts'
 import { found, refusalOf, submit, thing } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
@@ -7,10 +7,10 @@ import { testOn } from '../support/test-on.ts'
 const people = ['ann', 'bob', 'carol', 'root'] as const
 const test = testOn(() => startCast(people))
 
-test.serial('an edit changes the settings sent, with a log entry for each changed one, and a repeated edit changes nothing', async (t) => {
-  const { site, ann } = t.context
-  const sr = await found(ann, 'coffee', { description: 'old', spam_links: 'all' })
-  const edit = {
+/** A subsite of ann's of which she changes most settings, twice in the same way. */
+const edited = async ({ ann }: Cast<'ann'>, name: string) => {
+  const sr = await found(ann, name, { description: 'old', spam_links: 'all' })
+  const form = {
     sr,
     title: 'Coffee!',
     description: 'the *sidebar*',
@@ -25,10 +25,15 @@ test.serial('an edit changes the settings sent, with a log entry for each change
     'header-title': 'hover',
     lang: 'de',
   }
-  await done(ann, '/api/site_admin', edit)
-  t.true(await unchanged(site, () => done(ann, '/api/site_admin', edit)))
-  const settings = (await ann.get('/s/coffee/about/edit')).at('data')
-  t.like(settings, {
+  const edit = () => done(ann, '/api/site_admin', form)
+  await edit()
+  return { sr, edit }
+}
+
+test.serial('an edit changes the settings sent, and no others', async (t) => {
+  const { ann } = t.context
+  const { sr } = await edited(t.context, 'coffee')
+  t.like((await ann.get('/s/coffee/about/edit')).at('data'), {
     subsite_id: sr,
     sr,
     title: 'Coffee!',
@@ -51,8 +56,14 @@ test.serial('an edit changes the settings sent, with a log entry for each change
     spam_links: 'all',
     spam_comments: 'low',
   })
+})
+
+test.serial('each setting that an edit changes is a log entry, and a repeated edit changes nothing', async (t) => {
+  const { site } = t.context
+  const { edit } = await edited(t.context, 'espresso')
+  t.true(await unchanged(site, edit))
   t.deepEqual(
-    (await logOf(site, 'coffee')).toReversed(),
+    (await logOf(site, 'espresso')).toReversed(),
     [
       'editsettings - title',
       'wikirevise - Updated subsite sidebar',
@@ -82,7 +93,7 @@ test.serial('an empty text clears a setting, and an unknown language is the defa
 })
 
 test.serial('only moderators with the permission config can read and change settings', async (t) => {
-  const { site, ann, bob, carol, root } = t.context
+  const { site, ann, bob, carol } = t.context
   const sr = await found(ann, 'cocoa')
   await appoint(ann, 'cocoa', carol, '+posts,+access,+flair,+mail,+wiki')
   const callers: Readonly<Record<string, Caller>> = { stranger: bob, 'without config': carol }
@@ -92,8 +103,17 @@ test.serial('only moderators with the permission config can read and change sett
   }
   t.is((await site.get('/s/cocoa/about/edit')).status, 404)
   t.is(refusalOf(await site.post('/api/site_admin', { sr, title: 'mine' })), 'USER_REQUIRED')
-  t.is(refusalOf(await ann.post('/api/site_admin', { sr: 't4_zzzz', title: 'x' })), 'SUBSITE_NOEXIST sr')
-  t.is(refusalOf(await ann.post('/api/site_admin', { sr: 'cocoa', title: 'x' })), 'SUBSITE_NOEXIST sr')
+})
+
+test.serial('settings are changed by the fullname of the subsite', async (t) => {
+  const { ann } = t.context
+  await found(ann, 'chai')
+  for (const sr of ['t4_zzzz', 'chai']) t.is(refusalOf(await ann.post('/api/site_admin', { sr, title: 'x' })), 'SUBSITE_NOEXIST sr', sr)
+})
+
+test.serial('an edit with an invalid setting, or one that moderators cannot set, is refused and changes nothing', async (t) => {
+  const { site, ann } = t.context
+  const sr = await found(ann, 'latte')
   for (const [form, refusal] of [
     [{ type: 'gold_only' }, 'CANT_CONVERT_TO_GOLD_ONLY type'],
     [{ type: 'archived' }, 'ADMIN_REQUIRED type'],
@@ -102,9 +122,14 @@ test.serial('only moderators with the permission config can read and change sett
     [{ wikimode: 'x' }, 'INVALID_OPTION wikimode'],
   ] as const)
     t.true(await unchanged(site, async () => t.is(refusalOf(await ann.post('/api/site_admin', { sr, ...form })), refusal)))
+})
+
+test.serial('an admin can archive any subsite, which is a log entry by an admin', async (t) => {
+  const { site, ann, root } = t.context
+  const sr = await found(ann, 'mocha')
   await done(root, '/api/site_admin', { sr, type: 'archived' })
-  t.is((await logOf(site, 'cocoa'))[0], 'root editsettings - type')
-  t.is(dataOf(await site.get('/s/cocoa/about/log?mod=a')).length, 1, 'with the authority of an admin')
+  t.is((await logOf(site, 'mocha'))[0], 'root editsettings - type')
+  t.is(dataOf(await site.get('/s/mocha/about/log?mod=a')).length, 1, 'with the authority of an admin')
 })
 
 test.serial('settings of media, label and language are shown in the records', async (t) => {
