@@ -18,12 +18,13 @@ import { openPipeline } from './http/pipeline.ts'
 import { openRateLimit, type RateLimit } from './http/rate-limit.ts'
 import { listen } from './http/server.ts'
 import { codec } from './log/codec.ts'
-import { keyring } from './log/keys.ts'
+import { type Keyring, keyring } from './log/keys.ts'
 import { pagesOf } from './log/pages.ts'
 import { refuseLogAhead } from './log-clock.ts'
 import { openLog } from './logging.ts'
 import { openMetrics } from './metrics.ts'
 import { getOne } from './ports/documents.ts'
+import type { Position } from './ports/event-store.ts'
 import { StoreFault } from './ports/faults.ts'
 import { withinLimits } from './ports/within-limits.ts'
 import { textsOf } from './queries/authored-texts.ts'
@@ -33,13 +34,13 @@ import { remembering } from './queries/read-cache.ts'
 import { dueTimers } from './queries/timers.ts'
 import { anchors } from './queries/walk.ts'
 import { watchExpiry } from './reactions/expiry.ts'
-import { following } from './reactions/follow.ts'
+import { type Follow, type FollowPorts, following } from './reactions/follow.ts'
 import { processReactions } from './reactions/process.ts'
 import { queuedReactions } from './reactions/queue.ts'
 import { forgetAnswers, idempotency } from './runtime/idempotency.ts'
 import { watchLog } from './runtime/log-watch.ts'
 import { openMint } from './runtime/mint.ts'
-import { awaitProjection, runner } from './runtime/run.ts'
+import { awaitProjection, type Runner, runner } from './runtime/run.ts'
 import { shareIn } from './runtime/shared-counts.ts'
 import { type Duty, openDuties } from './runtime/singleton-jobs.ts'
 import { openStores, type Stores } from './stores.ts'
@@ -59,8 +60,57 @@ export type Running = {
 /** Milliseconds between two looks for what has expired in the vault. */
 const SWEEP_INTERVAL_MS = HOUR
 
+/** Milliseconds that a reaction waits for the read models that it reads. */
+const PROJECTION_WAIT_MS = 1_000
+
 /** What runs beside the requests, and how to end it. */
 type Assembled = { readonly app: App; readonly limit: RateLimit; readonly close: () => Promise<void> }
+
+type Reacting = Pick<FollowPorts, 'events' | 'open'> &
+  Pick<App, 'documents' | 'vault' | 'freshness' | 'sessions' | 'tokens'> & { readonly base: Runner; readonly keys: Keyring }
+
+/** The reactions, with what they need besides the log. */
+const openReactions = ({ base, keys, events, open, documents, vault, freshness, sessions, tokens }: Reacting): Follow => {
+  const untilProjected = async (position: Position) => {
+    if (!(await freshness.waitUntil(position, PROJECTION_WAIT_MS))) throw new StoreFault('unavailable', 'the read models are behind')
+  }
+  return following({
+    run: base.run,
+    load: base.load,
+    events,
+    open,
+    forgetAnswers: forgetAnswers(vault),
+    destroyTexts: async (account) => {
+      await keys.eraseAccount(account)
+      await vault.deleteAll('idempotency', account)
+      base.forget()
+    },
+    textsOf: async (account, from, at) => {
+      await untilProjected(at)
+      return textsOf(documents, account, from)
+    },
+    endAccess: endAccess({ vault, sessions, tokens }),
+    hadParticipated: async (account, subsite, before) => {
+      await untilProjected(before)
+      return hadParticipated(documents, account, subsite, before)
+    },
+  })
+}
+
+/** Runs duties until they are ended: all here on a data file, on servers each in one process at a time. */
+const startDuties = (
+  { vault, alone }: Pick<Stores, 'vault' | 'alone'>,
+  duties: Readonly<Record<string, Duty>>,
+  report: (err: unknown) => void,
+): (() => Promise<void>) => {
+  if (!alone) return openDuties({ vault, report }, { group: 'site', duties }).close
+  const stopping = new AbortController()
+  const running = Object.values(duties).map((duty) => duty(stopping.signal))
+  return async () => {
+    stopping.abort()
+    await Promise.all(running)
+  }
+}
 
 const assemble = async (config: Config, stores: Stores, log: Logger): Promise<Assembled> => {
   const { vault, freshness } = stores
@@ -89,38 +139,18 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
   const base = runner({ events, codec: logCodec, snapshots: snapshotOf, watch })
   const sessions = openSessions(vault, stores.sessionSecret, clock, config.publicUrl.startsWith('https:'))
   const tokens = openTokens(vault, clock)
-  const follow = following({
-    run: base.run,
-    load: base.load,
-    events,
-    open: logCodec.open,
-    forgetAnswers: forgetAnswers(vault),
-    destroyTexts: async (account) => {
-      await keys.eraseAccount(account)
-      await vault.deleteAll('idempotency', account)
-      base.forget()
-    },
-    textsOf: async (account, from, at) => {
-      if (!(await freshness.waitUntil(at, 1_000))) throw new StoreFault('unavailable', 'the read models are behind')
-      return textsOf(documents, account, from)
-    },
-    endAccess: endAccess({ vault, sessions, tokens }),
-    hadParticipated: async (account, subsite, before) => {
-      if (!(await freshness.waitUntil(before, 1_000))) throw new StoreFault('unavailable', 'the read models are behind')
-      return hadParticipated(documents, account, subsite, before)
-    },
-  })
+  const follow = openReactions({ base, keys, events, open: logCodec.open, documents, vault, freshness, sessions, tokens })
   const report = (err: unknown, event?: { readonly id: string; readonly type: string }) =>
     log.error({ err, ...(event && { event: event.id, type: event.type }) }, 'reaction failed, will retry')
   const { run, load, loadRecent } = awaitProjection(base, { follow, waitUntilProjected: stores.waitUntilProjected, report })
-
-  const stopping = new AbortController()
-  const duties: Readonly<Record<string, Duty>> = {
-    reactions: (signal) => processReactions({ events, documents, vault, follow, clock, report }, signal),
-    expiry: (signal) => watchExpiry({ run: base.run, dueTimers: dueTimers(documents), clock, report }, signal),
-  }
-  const beside = stores.alone ? undefined : openDuties({ vault, report }, { group: 'site', duties })
-  const running = stores.alone ? Object.values(duties).map((duty) => duty(stopping.signal)) : []
+  const endDuties = startDuties(
+    stores,
+    {
+      reactions: (signal) => processReactions({ events, documents, vault, follow, clock, report }, signal),
+      expiry: (signal) => watchExpiry({ run: base.run, dueTimers: dueTimers(documents), clock, report }, signal),
+    },
+    report,
+  )
   const sweeping = setInterval(() => vault.sweep(clock()).catch(report), SWEEP_INTERVAL_MS).unref()
 
   const app: App = {
@@ -166,8 +196,7 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
     close: async () => {
       clearInterval(sweeping)
       await limit.close()
-      stopping.abort()
-      await Promise.all([beside?.close(), watch.close(), ...running])
+      await Promise.all([endDuties(), watch.close()])
       await closeMint()
     },
   }

@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram } from 'prom-client'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { type ParkedDocument, parked } from '../projections/engine/parked.ts'
 import { timers } from '../projections/timers.ts'
 import type { PasswordLane } from './auth/password-lane.ts'
@@ -32,24 +32,7 @@ type Parts = {
   readonly queued: () => Promise<number>
 }
 
-export const openMetrics = ({ stores, health, documents, events, passwords, queued }: Parts): Metrics => {
-  const registry = openRegistry('api', stores)
-  const registers = [registry]
-  const requests = new Histogram({
-    name: 'rostra_http_request_duration_seconds',
-    help: 'Time from request to response, by the declared path of the endpoint.',
-    labelNames: ['route', 'method', 'status'],
-    buckets: BUCKETS,
-    registers,
-  })
-  const appends = new Histogram({
-    name: 'rostra_append_duration_seconds',
-    help: 'Time of an append, by outcome: appended, conflict or fault.',
-    labelNames: ['outcome'],
-    buckets: BUCKETS,
-    registers,
-  })
-
+const countPasswords = (registers: Registry[], passwords: Parts['passwords']): void => {
   new Gauge({
     name: 'rostra_password_hashes_waiting',
     help: 'Logins and registrations waiting for a place to hash a password.',
@@ -67,6 +50,10 @@ export const openMetrics = ({ stores, health, documents, events, passwords, queu
       this.inc(passwords.turnedAway())
     },
   })
+}
+
+/** How far the log is, and how far behind it the read models are. */
+const measureLag = (registers: Registry[], { events, health }: Pick<Parts, 'events' | 'health'>): void => {
   new Gauge({
     name: 'rostra_log_position',
     help: 'Position of the last event in the log; NaN while the log does not answer.',
@@ -94,6 +81,10 @@ export const openMetrics = ({ stores, health, documents, events, passwords, queu
       for (const [shard, lag] of shards.entries()) this.set({ shard }, lag / 1000)
     },
   })
+}
+
+/** What waits for somebody, or for another try. */
+const countBacklog = (registers: Registry[], { documents, queued }: Pick<Parts, 'documents' | 'queued'>): void => {
   new Gauge({
     name: 'rostra_projection_parked',
     help: 'Documents parked because an event could not be projected.',
@@ -120,23 +111,46 @@ export const openMetrics = ({ stores, health, documents, events, passwords, queu
       this.set((await documents.find(timers, { where: { due }, order: ['due', 'id'], page: { limit: MOST_COUNTED } })).length)
     },
   })
+}
 
+const timing = (appends: Histogram<'outcome'>, timed: EventStore): EventStore => ({
+  ...timed,
+  append: async (stream, expected, proposed) => {
+    const end = appends.startTimer()
+    try {
+      const result = await timed.append(stream, expected, proposed)
+      end({ outcome: result.outcome })
+      return result
+    } catch (error) {
+      end({ outcome: 'fault' })
+      throw error
+    }
+  },
+})
+
+export const openMetrics = (parts: Parts): Metrics => {
+  const registry = openRegistry('api', parts.stores)
+  const registers = [registry]
+  const requests = new Histogram({
+    name: 'rostra_http_request_duration_seconds',
+    help: 'Time from request to response, by the declared path of the endpoint.',
+    labelNames: ['route', 'method', 'status'],
+    buckets: BUCKETS,
+    registers,
+  })
+  const appends = new Histogram({
+    name: 'rostra_append_duration_seconds',
+    help: 'Time of an append, by outcome: appended, conflict or fault.',
+    labelNames: ['outcome'],
+    buckets: BUCKETS,
+    registers,
+  })
+  countPasswords(registers, parts.passwords)
+  measureLag(registers, parts)
+  countBacklog(registers, parts)
   return {
     observeRequest: (route, method, status, seconds) => requests.observe({ route, method, status }, seconds),
-    timing: (timed) => ({
-      ...timed,
-      append: async (stream, expected, proposed) => {
-        const end = appends.startTimer()
-        try {
-          const result = await timed.append(stream, expected, proposed)
-          end({ outcome: result.outcome })
-          return result
-        } catch (error) {
-          end({ outcome: 'fault' })
-          throw error
-        }
-      },
-    }),
+    timing: (timed) => timing(appends, timed),
     text: () => registry.metrics(),
     contentType: registry.contentType,
   }

@@ -126,11 +126,6 @@ const isUnwanted = (link: LinkDocument, vote: VoteDocument | undefined, { prefer
     (preferences.hide_downs && vote?.funny === true) ||
     Math.max(0, link.score) < preferences.min_link_score)
 
-const unknown: ReadonlyMap<string, never> = new Map<string, never>()
-const nobody: ReadonlySet<string> = new Set<string>()
-/** Of a viewer without account. */
-const nothing = [unknown, unknown, nobody, nobody] as const
-
 /** Which of some links a listing shows to the viewer, in their order. */
 export const shownIn = (read: Reading, filters: Filters) => {
   const { scope, since, general, showAll, withoutOver18, withoutMuted, preferences } = filters
@@ -141,15 +136,15 @@ export const shownIn = (read: Reading, filters: Filters) => {
   const choicesAmong = (found: readonly LinkDocument[]) => {
     const ids = found.map(({ id }) => id)
     return Promise.all([
-      showAll ? unknown : read.shelved(ids),
-      asksVotes ? read.voted(ids) : unknown,
+      showAll ? undefined : read.shelved(ids),
+      asksVotes ? read.voted(ids) : undefined,
       read.blocked(found.map(({ author }) => author)),
       read.muted(withoutMuted ? found.map(({ subsite }) => subsite) : []),
     ])
   }
   return async (found: readonly LinkDocument[]): Promise<readonly LinkDocument[]> => {
     await read.places(found.map(({ subsite }) => subsite))
-    const [shelves, voted, blocked, muted] = account === undefined ? nothing : await choicesAmong(found)
+    const choices = account === undefined ? undefined : await choicesAmong(found)
     return found.filter((link) => {
       const subsite = read.subsite(link.subsite)
       if (!subsite || !read.mayView(link.subsite) || link.deleted || except.has(link.subsite)) return false
@@ -157,10 +152,12 @@ export const shownIn = (read: Reading, filters: Filters) => {
       if (since !== undefined && link.created < since) return false
       if (general && !subsite.allowTop) return false
       if (withoutOver18 && (link.over18 || subsite.over18)) return false
+      if (choices === undefined) return true
+      const [shelves, voted, blocked, muted] = choices
       if (muted.has(link.subsite) || (blocked.has(link.author) && !read.isModerator(link.subsite))) return false
-      if (showAll || account === undefined) return true
-      if (shelves.get(link.id)?.hidden) return false
-      return link.author === account || !isUnwanted(link, voted.get(link.id), filters)
+      if (showAll) return true
+      if (shelves?.get(link.id)?.hidden) return false
+      return link.author === account || !isUnwanted(link, voted?.get(link.id), filters)
     })
   }
 }

@@ -57,8 +57,6 @@ type Seen = Pick<Around, 'viewer' | 'now' | 'base' | 'subsites' | 'moderates'> &
   readonly isSuspended: () => Promise<boolean>
 }
 
-const none: ReadonlyMap<string, never> = new Map<string, never>()
-
 /** Everything that some things are presented with to the viewer; `threads`: the links that comments among them belong to. */
 export const lookAround = async (
   { documents, viewer, now, base, subsites, places, marksOn, moderates, isSuspended }: Seen,
@@ -72,12 +70,11 @@ export const lookAround = async (
     places(things.map(({ subsite }) => subsite)),
   ])
   const moderated = things.filter(({ subsite }) => moderates(subsite)).map(({ id }) => id)
-  const concerns = moderated.length === 0 ? none : await concerning(documents, moderated)
+  const concerns = moderated.length === 0 ? undefined : await concerning(documents, moderated)
   // a suspended moderator reads how often something was reported, but not what was said
-  const readsReasons = concerns.size > 0 && !(await isSuspended())
+  const readsReasons = concerns !== undefined && concerns.size > 0 && !(await isSuspended())
   const people = new Set<AccountId>()
-  for (const { byModerators } of readsReasons ? concerns.values() : [])
-    for (const { account: reporter } of byModerators) people.add(reporter)
+  if (readsReasons) for (const { byModerators } of concerns.values()) for (const { account: reporter } of byModerators) people.add(reporter)
   for (const { author, subsite, removed, approved } of things) {
     people.add(author)
     if (!moderates(subsite)) continue
@@ -97,7 +94,7 @@ export const lookAround = async (
     muted,
     visited,
     reportsOn: (thing) => {
-      const concern = concerns.get(thing)
+      const concern = concerns?.get(thing)
       return concern && !readsReasons ? { ...concern, byUsers: [], byModerators: [] } : concern
     },
     moderates,

@@ -28,8 +28,6 @@ type Shelf = {
 }
 type Remembered = { readonly generation: number; readonly value: unknown }
 
-const nothing: ReadonlyMap<string, never> = new Map<string, never>()
-
 const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 1)
 
 const answerSize = (value: unknown): number =>
@@ -85,7 +83,7 @@ export const remembering = (documents: DocumentStore, { generation }: Pick<Fresh
   }
 
   const getMany = async <D extends Document>(collection: Collection<D>, ids: readonly string[]): Promise<ReadonlyMap<string, D>> => {
-    if (ids.length === 0) return nothing
+    if (ids.length === 0) return new Map<string, D>()
     // Taken before reading: a change during the read then invalidates the result.
     const current = generation(collection.name)
     if (current === undefined) return documents.getMany(collection, ids)
@@ -94,7 +92,7 @@ export const remembering = (documents: DocumentStore, { generation }: Pick<Fresh
   }
 
   const getPairs = async <D extends Document>(collection: Collection<D>, pair: Pair, others: readonly string[]) => {
-    if (others.length === 0) return nothing
+    if (others.length === 0) return new Map<string, D>()
     const current = generation(collection.name)
     if (current === undefined) return documents.getPairs(collection, pair, others)
     const shelf = shelfOf(collection.name, current)
