@@ -36,18 +36,16 @@ export const shortened = (value: unknown): unknown => {
 type Stored = Document & { readonly row: Row }
 /** `row`: as it is now. `known`: the scratch store holds the id, or a tombstone of it. */
 type Held = { row: Row | undefined; known: boolean; changed: boolean }
-type Book = { readonly collection: Collection<Stored>; readonly held: Map<string, Held> }
 
-const opened = (books: ReadonlyMap<string, Book>, name: string): Book => {
-  const book = books.get(name)
-  if (!book) throw new Error(`the ledger has no book ${name}`)
-  return book
-}
+/** All books are in one collection, so that a rule opens a book by naming it. */
+const everything: Collection<Stored> = { name: 'ledger', version: 1, indexes: [] }
+const start = (book: string): string => `${book} `
+const keyOf = (book: string, id: string): string => start(book) + id
 
 /** Books of rows in a scratch store that nobody else uses; a bounded number of rows is in memory. */
-export const openLedger = async (scratch: DocumentStore, names: readonly string[]): Promise<Ledger> => {
-  const books = new Map<string, Book>(names.map((name) => [name, { collection: { name, version: 1, indexes: [] }, held: new Map() }]))
-  await scratch.prepare([...books.values()].map(({ collection }) => collection))
+export const openLedger = async (scratch: DocumentStore): Promise<Ledger> => {
+  const held = new Map<string, Held>()
+  await scratch.prepare([everything])
   let serial = 0
   let from: Position | undefined
 
@@ -55,12 +53,10 @@ export const openLedger = async (scratch: DocumentStore, names: readonly string[
     serial += 1
     const position = String(serial).padStart(20, '0')
     const changes: Change[] = []
-    for (const { collection, held } of books.values()) {
-      for (const [id, { row, known, changed }] of held) {
-        if (changed && (row || known)) changes.push({ collection, id, position, document: row && stored(id, row), fresh: !known })
-      }
-      held.clear()
+    for (const [id, { row, known, changed }] of held) {
+      if (changed && (row || known)) changes.push({ collection: everything, id, position, document: row && stored(id, row), fresh: !known })
     }
+    held.clear()
     changes.sort((a, b) => (a.id < b.id ? -1 : 1)) // rows that lie together are written together
     if ((await scratch.write(changes, { name: 'ledger', from, to: position })) === 'fenced') throw new Error('the scratch store is in use')
     from = position
@@ -68,50 +64,46 @@ export const openLedger = async (scratch: DocumentStore, names: readonly string[
 
   const stored = (id: string, row: Row): Stored => ({ id, row })
 
-  const fetch = async (entries: readonly Entry[]): Promise<void> => {
-    const wanted = new Map<Book, Set<string>>()
-    for (const { book: name, id } of entries) {
-      const book = opened(books, name)
-      if (book.held.has(id)) continue
-      const ids = wanted.get(book)
-      if (ids) ids.add(id)
-      else wanted.set(book, new Set([id]))
-    }
-    for (const [{ collection, held }, ids] of wanted) {
-      const all = [...ids]
-      for (let n = 0; n < all.length; n += IDS_A_CALL) {
-        const some = all.slice(n, n + IDS_A_CALL)
-        const found = await scratch.load(collection, some)
-        for (const id of some) {
-          const there = found.get(id)
-          held.set(id, { row: (there?.document as Stored | undefined)?.row, known: there !== undefined, changed: false })
-        }
+  const fetch = async (keys: readonly string[]): Promise<void> => {
+    const wanted = [...new Set(keys.filter((key) => !held.has(key)))]
+    for (let n = 0; n < wanted.length; n += IDS_A_CALL) {
+      const some = wanted.slice(n, n + IDS_A_CALL)
+      const found = await scratch.load(everything, some)
+      for (const key of some) {
+        const there = found.get(key)
+        held.set(key, { row: (there?.document as Stored | undefined)?.row, known: there !== undefined, changed: false })
       }
     }
   }
 
   return {
     post: async (entries) => {
-      await fetch(entries)
-      for (const { book, id, change } of entries) {
-        const held = opened(books, book).held.get(id)
-        if (!held) continue
-        const row = change(held.row)
-        held.changed ||= row !== held.row
-        held.row = row
-      }
-      if ([...books.values()].reduce((sum, { held }) => sum + held.size, 0) > IN_MEMORY) await flush()
+      const keys = entries.map(({ book, id }) => keyOf(book, id))
+      await fetch(keys)
+      entries.forEach(({ change }, i) => {
+        const one = held.get(keys[i] ?? '')
+        if (!one) return
+        const row = change(one.row)
+        one.changed ||= row !== one.row
+        one.row = row
+      })
+      if (held.size > IN_MEMORY) await flush()
     },
-    walk: async (book, after, limit) => {
+    walk: async (book, after = '', limit) => {
       await flush()
-      return (await scratch.walk(opened(books, book).collection, after, limit)).map(({ id, row }) => [id, row] as const)
+      const rows = await scratch.walk(everything, keyOf(book, after), limit)
+      return rows.flatMap(({ id, row }) => (id.startsWith(start(book)) ? [[id.slice(start(book).length), row] as const] : []))
     },
     rows: async (book, ids) => {
       await flush()
       const found = new Map<string, Row>()
       for (let n = 0; n < ids.length; n += IDS_A_CALL) {
         const some = ids.slice(n, n + IDS_A_CALL)
-        for (const [id, { row }] of await scratch.getMany(opened(books, book).collection, some)) found.set(id, row)
+        const rows = await scratch.getMany(
+          everything,
+          some.map((id) => keyOf(book, id)),
+        )
+        for (const [key, { row }] of rows) found.set(key.slice(start(book).length), row)
       }
       return found
     },

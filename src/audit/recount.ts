@@ -25,55 +25,6 @@ import { thingRules } from './rules/things.ts'
 import { timerRules } from './rules/timers.ts'
 import { wikiRules } from './rules/wiki.ts'
 
-/** The collections whose documents are worked out from the events alone, every field of them. */
-export const RECOUNTED = [
-  ...[
-    'accounts',
-    'appearances',
-    'avoidances',
-    'comments',
-    'contacts',
-    'gildings',
-    'flairs',
-    'inbox',
-    'karma',
-    'links',
-    'messages',
-    'mod_log',
-    'mod_queues',
-    'multis',
-    'participation',
-    'preferences',
-    'relations',
-  ],
-  ...[
-    'shelves',
-    'snapshots',
-    'stickies',
-    'subscriptions',
-    'subsites',
-    'tastes',
-    'text_places',
-    'timers',
-    'votes',
-    'wiki_pages',
-    'wiki_revisions',
-  ],
-] as const
-
-const BESIDE = [
-  'audit_tips',
-  'audit_locks',
-  'audit_slots',
-  'audit_leading',
-  'audit_participation',
-  'audit_acts',
-  'audit_bans',
-  'audit_ended',
-  'audit_due',
-  'audit_former',
-]
-
 const tables: readonly Rules[] = [
   formerRowRules, // before the rules that change what they look at
   thingRules,
@@ -135,7 +86,7 @@ export const openRecount = async (
   scratch: DocumentStore,
   report: (position: Position) => void = () => {},
 ): Promise<Recount> => {
-  const ledger = await openLedger(scratch, [...RECOUNTED, ...BESIDE])
+  const ledger = await openLedger(scratch)
   const locks = lockRules(admins)
   let position = START
   let counted = 0
