@@ -2,7 +2,7 @@ import { settingNames } from '../../src/domain/subsite-settings.ts'
 import { startCast } from '../support/cast.ts'
 import { appoint, done, logOf, unchanged } from '../support/community.ts'
 import { found, refusalOf, settle } from '../support/posting.ts'
-import { plainSettings, texts } from '../support/settings-oracle.ts'
+import { labelOf, otherValue, plainSettings, type TextSetting, texts } from '../support/settings-oracle.ts'
 import type { Answer } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -103,121 +103,33 @@ test.serial('the submission text of an over-18 subsite is null', async (t) => {
   t.like((await site.get('/s/submits/api/submit_text', { Cookie: 'over18=1' })).body, { submit_text: 'Be *brief*.' })
 })
 
-type Shown = string | number | boolean
 /** Each parameter with a value that is not its first, how the settings show it, how the record shows it, and its entry in the log. */
-const settingTable: readonly {
-  readonly param: string
-  readonly value: Shown
-  readonly settings: readonly string[]
-  readonly about?: string
-  readonly entry: string
-}[] = [
-  { param: 'title', value: 'Another title', settings: ['title'], about: 'title', entry: 'editsettings - title' },
-  { param: 'description', value: 'Words', settings: ['description'], about: 'description', entry: 'wikirevise - Updated subsite sidebar' },
-  {
-    param: 'public_description',
-    value: 'Blurb',
-    settings: ['public_description'],
-    about: 'public_description',
-    entry: 'wikirevise - Updated subsite description',
-  },
-  { param: 'submit_text', value: 'Hint', settings: ['submit_text'], about: 'submit_text', entry: 'wikirevise - Updated submission text' },
-  { param: 'type', value: 'restricted', settings: ['type', 'subsite_type'], about: 'subsite_type', entry: 'editsettings - type' },
-  {
-    param: 'link_type',
-    value: 'self',
-    settings: ['link_type', 'content_options'],
-    about: 'submission_type',
-    entry: 'editsettings - link_type',
-  },
-  { param: 'wikimode', value: 'modonly', settings: ['wikimode'], entry: 'editsettings - wikimode' },
-  { param: 'wiki_edit_karma', value: 7, settings: ['wiki_edit_karma'], entry: 'editsettings - wiki_edit_karma' },
-  { param: 'wiki_edit_age', value: 8, settings: ['wiki_edit_age'], entry: 'editsettings - wiki_edit_age' },
-  {
-    param: 'comment_score_hide_mins',
-    value: 90,
-    settings: ['comment_score_hide_mins'],
-    about: 'comment_score_hide_mins',
-    entry: 'editsettings - comment_score_hide_mins',
-  },
-  {
-    param: 'header-title',
-    value: 'Hover',
-    settings: ['header-title', 'header_hover_text'],
-    about: 'header_title',
-    entry: 'editsettings - header_title',
-  },
-  {
-    param: 'submit_link_label',
-    value: 'Link it',
-    settings: ['submit_link_label'],
-    about: 'submit_link_label',
-    entry: 'editsettings - submit_link_label',
-  },
-  {
-    param: 'submit_text_label',
-    value: 'Say it',
-    settings: ['submit_text_label'],
-    about: 'submit_text_label',
-    entry: 'editsettings - submit_text_label',
-  },
-  { param: 'lang', value: 'de', settings: ['lang', 'language'], about: 'lang', entry: 'editsettings - lang' },
-  { param: 'over_18', value: true, settings: ['over_18'], about: 'over18', entry: 'editsettings - over_18' },
-  { param: 'allow_top', value: false, settings: ['allow_top', 'default_set'], entry: 'editsettings - allow_top' },
-  {
-    param: 'show_media',
-    value: false,
-    settings: ['show_media', 'show_media_preview'],
-    about: 'show_media',
-    entry: 'editsettings - show_media',
-  },
-  { param: 'public_traffic', value: false, settings: ['public_traffic'], about: 'public_traffic', entry: 'editsettings - public_traffic' },
-  {
-    param: 'collapse_deleted_comments',
-    value: true,
-    settings: ['collapse_deleted_comments'],
-    about: 'collapse_deleted_comments',
-    entry: 'editsettings - collapse_deleted_comments',
-  },
-  {
-    param: 'exclude_banned_modqueue',
-    value: true,
-    settings: ['exclude_banned_modqueue'],
-    entry: 'editsettings - exclude_banned_modqueue',
-  },
-  { param: 'spam_links', value: 'all', settings: ['spam_links'], entry: 'editsettings - spam_links' },
-  { param: 'spam_selfposts', value: 'low', settings: ['spam_selfposts'], entry: 'editsettings - spam_selfposts' },
-  { param: 'spam_comments', value: 'high', settings: ['spam_comments'], entry: 'editsettings - spam_comments' },
-  {
-    param: 'suggested_comment_sort',
-    value: 'qa',
-    settings: ['suggested_comment_sort'],
-    about: 'suggested_comment_sort',
-    entry: 'editsettings - suggested_comment_sort',
-  },
+const settings = [
+  ...Object.entries(plainSettings).map(([param, plain]) => {
+    const { names = [param], about, entry = param } = plain
+    return { param, setting: entry, value: otherValue(plain), names, about, entry: `editsettings - ${entry}` }
+  }),
+  ...(Object.keys(texts) as readonly TextSetting[]).map((param) => {
+    return { param, setting: param, value: 'Words', names: [param], about: param, entry: `wikirevise - ${labelOf(param)}` }
+  }),
 ]
 
 test.serial('each changed setting is shown in the settings and the record, with one log entry', async (t) => {
   const { site, ann, bob } = t.context
   const sr = await found(ann, 'settings')
-  for (const { param, value, settings, about, entry } of settingTable) {
+  for (const { param, value, names, about, entry } of settings) {
     const before = (await ann.get('/s/settings/about/edit')).at('data') as Record<string, unknown>
-    for (const name of settings) t.not(before[name], value, name)
+    for (const name of names) t.not(before[name], value, name)
     await done(ann, '/api/site_admin', { sr, [param]: value })
     const after = (await ann.get('/s/settings/about/edit')).at('data') as Record<string, unknown>
-    t.deepEqual(after, { ...before, ...Object.fromEntries(settings.map((name) => [name, value])) }, `${param} and nothing else`)
+    t.deepEqual(after, { ...before, ...Object.fromEntries(names.map((name) => [name, value])) }, `${param} and nothing else`)
     if (about !== undefined) t.is((await bob.get('/s/settings/about')).at(`data.${about}`), value, about)
     t.is((await logOf(site, 'settings'))[0], `ann ${entry}`)
     t.true(await unchanged(site, () => done(ann, '/api/site_admin', { sr, [param]: value })), 'once more is no change')
   }
-  t.is((await logOf(site, 'settings')).length, settingTable.length)
-  t.deepEqual(
-    settingNames.filter((name) => !settingTable.some(({ entry, param }) => param === name || entry.endsWith(` ${name}`))),
-    ['hide_ads'],
-    'which only gold_only subsites have',
-  )
-  const predicted = Object.entries(plainSettings).map(([name, { entry }]) => entry ?? name)
-  t.deepEqual([...predicted, ...Object.keys(texts), 'hide_ads'].toSorted(), settingNames.toSorted(), 'the oracle has each of them')
+  t.is((await logOf(site, 'settings')).length, settings.length)
+  const expected = [...settings.map(({ setting }) => setting), 'hide_ads'] // which only gold_only subsites have
+  t.deepEqual(expected.toSorted(), settingNames.toSorted(), 'test/support/settings-oracle.ts has each of them')
   t.is(refusalOf(await ann.post('/api/site_admin', { sr, hide_ads: 'true', api_type: 'json' })), 'GOLD_ONLY_SR_REQUIRED hide_ads')
   for (const caller of [site, bob]) t.is((await caller.get('/s/settings/about/edit')).status, 404)
 })

@@ -1,10 +1,11 @@
+import { otherValue, plainSettings, type Value } from './settings-oracle.ts'
+
 /*
  * Of each parameter of the interface's endpoints that change something, a value that changes the result of the same call, and the
  * value that it is compared with. A parameter that is not here makes a difference by being left out of the row of its endpoint in
  * test/support/authority/rows.ts.
  */
 
-export type Value = string | number | boolean
 export type Variation = {
   readonly value: Value
   /** Absent: nothing is sent. */
@@ -18,8 +19,6 @@ export type Variation = {
 const said = { value: 'other words' }
 const on = { value: true, otherwise: false }
 const off = { value: false, otherwise: true }
-const number = { value: 7, otherwise: 0 }
-const filtered = { value: 'all', otherwise: 'low' }
 const known = { kind: 'link', url: 'https://example.com/tea' }
 const ofTea = { model: JSON.stringify({ subreddits: [{ name: 'tea' }] }) }
 const ofBan = { otherwise: '', what: 'banned' }
@@ -64,30 +63,12 @@ export const variations: Readonly<Record<string, Readonly<Record<string, Variati
   'POST /api/site_admin': {
     sr: { value: 't4_1' },
     name: { value: 'new_one', otherwise: 'no name', what: 'a new subsite' },
-    title: said,
+    ...Object.fromEntries(
+      Object.entries(plainSettings).map(([param, plain]) => [param, { value: otherValue(plain), otherwise: plain.first }]),
+    ),
     description: said,
     public_description: said,
     submit_text: said,
-    'header-title': said,
-    submit_link_label: said,
-    submit_text_label: said,
-    type: { value: 'restricted', otherwise: 'public' },
-    link_type: { value: 'self', otherwise: 'any' },
-    wikimode: { value: 'anyone', otherwise: 'modonly' },
-    suggested_comment_sort: { value: 'qa', otherwise: '' },
-    lang: { value: 'de', otherwise: 'en' },
-    wiki_edit_karma: number,
-    wiki_edit_age: number,
-    comment_score_hide_mins: number,
-    spam_links: filtered,
-    spam_selfposts: filtered,
-    spam_comments: filtered,
-    over_18: on,
-    allow_top: off,
-    show_media: off,
-    public_traffic: off,
-    collapse_deleted_comments: on,
-    exclude_banned_modqueue: on,
     hide_ads: on,
   },
   'POST [/s/{sub}]/api/setflairenabled': { flair_enabled: off },

@@ -7,35 +7,61 @@ import { DONE, type Log, type Outcome, type Person, type Standing, type SubsiteT
 export type Value = string | number | boolean
 export type Settings = Readonly<Record<string, Value>>
 
-/** Settings whose changes are entries under their own names; each with its first value, and others it may take. */
-export const plainSettings: Readonly<
-  Record<string, { readonly first: Value; readonly others: readonly Value[]; readonly entry?: string }>
-> = {
-  title: { first: 'A subsite', others: ['Of tea', 'All about tea'] },
-  type: { first: 'public', others: ['restricted', 'private', 'public', 'archived', 'gold_restricted', 'gold_only', 'employees_only'] },
-  link_type: { first: 'any', others: ['link', 'self'] },
+type Plain = {
+  readonly first: Value
+  readonly others: readonly Value[]
+  /** Its name in entries of the log, if another than its parameter. */
+  readonly entry?: string
+  /** Its names in the record of the settings, if others than its parameter. */
+  readonly names?: readonly string[]
+  /** Its name in the record of the subsite, which shows it. */
+  readonly about?: string
+}
+
+/** Settings whose changes are entries under their own names, by parameter; each with its first value, and others it may take. */
+export const plainSettings: Readonly<Record<string, Plain>> = {
+  title: { first: 'A subsite', others: ['Of tea', 'All about tea'], about: 'title' },
+  type: {
+    first: 'public',
+    others: ['restricted', 'private', 'public', 'archived', 'gold_restricted', 'gold_only', 'employees_only'],
+    names: ['type', 'subsite_type'],
+    about: 'subsite_type',
+  },
+  link_type: { first: 'any', others: ['link', 'self'], names: ['link_type', 'content_options'], about: 'submission_type' },
   wikimode: { first: 'disabled', others: ['modonly', 'anyone', 'anyone'] },
   wiki_edit_karma: { first: 0, others: [0, 1] },
   wiki_edit_age: { first: 0, others: [0, 1] },
-  comment_score_hide_mins: { first: 0, others: [60, 1440] },
-  'header-title': { first: '', others: ['hover', 'over me'], entry: 'header_title' },
-  submit_link_label: { first: '', others: ['Link it'] },
-  submit_text_label: { first: '', others: ['Say it'] },
-  lang: { first: 'en', others: ['de', 'fr'] },
-  over_18: { first: false, others: [true] },
-  allow_top: { first: true, others: [false] },
-  show_media: { first: true, others: [false] },
-  public_traffic: { first: true, others: [false] },
-  collapse_deleted_comments: { first: false, others: [true] },
+  comment_score_hide_mins: { first: 0, others: [60, 1440], about: 'comment_score_hide_mins' },
+  'header-title': {
+    first: '',
+    others: ['hover', 'over me'],
+    entry: 'header_title',
+    names: ['header-title', 'header_hover_text'],
+    about: 'header_title',
+  },
+  submit_link_label: { first: '', others: ['Link it'], about: 'submit_link_label' },
+  submit_text_label: { first: '', others: ['Say it'], about: 'submit_text_label' },
+  lang: { first: 'en', others: ['de', 'fr'], names: ['lang', 'language'], about: 'lang' },
+  over_18: { first: false, others: [true], about: 'over18' },
+  allow_top: { first: true, others: [false], names: ['allow_top', 'default_set'] },
+  show_media: { first: true, others: [false], names: ['show_media', 'show_media_preview'], about: 'show_media' },
+  public_traffic: { first: true, others: [false], about: 'public_traffic' },
+  collapse_deleted_comments: { first: false, others: [true], about: 'collapse_deleted_comments' },
   exclude_banned_modqueue: { first: false, others: [true] },
   spam_links: { first: 'high', others: ['low', 'all', 'all'] },
   spam_selfposts: { first: 'high', others: ['low', 'all'] },
   spam_comments: { first: 'low', others: ['high', 'all'] },
-  suggested_comment_sort: { first: '', others: ['new', 'qa', 'blank'] },
+  suggested_comment_sort: { first: '', others: ['new', 'qa', 'blank'], about: 'suggested_comment_sort' },
 }
+/** A value that is not the first. */
+export const otherValue = ({ first, others }: Plain): Value => others.find((other) => other !== first) ?? first
+
 /** Texts that are wiki pages, too. */
 export const texts = { description: 'sidebar', public_description: 'description', submit_text: 'submit_text' } as const
 export type TextSetting = keyof typeof texts
+/** What the log says of a change. */
+export const labelOf = (name: TextSetting): string =>
+  name === 'submit_text' ? 'Updated submission text' : `Updated subsite ${texts[name]}`
 const isText = (name: string): name is TextSetting => Object.hasOwn(texts, name)
 
 /** What is refused for its value, with the refusal. */
@@ -97,8 +123,7 @@ export const openSettings = (standing: Standing, log: Log, revise: (name: TextSe
 
   const reviseText = (name: TextSetting, by: Person, reason: string) => {
     revise(name, by, reason)
-    const label = name === 'submit_text' ? 'Updated submission text' : `Updated subsite ${texts[name]}`
-    return { by, action: 'wikirevise', details: label, description: reason }
+    return { by, action: 'wikirevise', details: labelOf(name), description: reason }
   }
 
   const perform = (who: Person, act: SettingsAct): Outcome => {
