@@ -56,6 +56,7 @@ test('every endpoint that changes something has its row, or a test elsewhere tha
   t.deepEqual(
     named.filter((name) => (rowsOf(name).length === 0) !== name in elsewhere),
     [],
+    'add its row to a file of test/support/authority',
   )
   for (const why of Object.values(elsewhere)) await t.notThrowsAsync(access(why.split(': ')[1] ?? ''))
 })
@@ -76,5 +77,6 @@ test('every event that a request can record is recorded by a row', (t) => {
   t.deepEqual(
     [...eventDefinitions.keys()].filter((type) => recorded.has(type as EventName) === unasked.has(type as EventName)),
     [],
+    'add it to `records` of a row in test/support/authority, or to `unasked` in rows.ts there',
   )
 })

@@ -32,6 +32,7 @@ test('every declared endpoint is in the interface’s table or in the list of ad
   t.deepEqual(
     endpoints.map(nameOf).filter((name) => !inTable.has(name) && !additions.has(name)),
     [],
+    'add it to test/fixtures/additions.json',
   )
   t.deepEqual(
     [...additions].filter((name) => !declared.has(name)),

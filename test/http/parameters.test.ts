@@ -198,7 +198,7 @@ test('every parameter of the interface has an example here, in the table of vari
       if (pairs[name]?.[param] === undefined) missing.push(`${name}: ${param}`)
     }
   }
-  t.deepEqual(missing, [])
+  t.deepEqual(missing, [], 'add it to `pairs` here, or to a table of test/support/parameter-variations.ts')
 })
 
 test('the tables of parameters name parameters that are there, and tests that are there', (t) => {

@@ -72,7 +72,10 @@ for (const endpoint of writes.filter((one) => inTable.has(nameOf(one)))) {
       for (const param of params) {
         const [row, given, otherwise] = both(name, param, first) ?? []
         if (!row || !given || !otherwise) t.fail(`${param}: there is no such row`)
-        else t.not(await outcome(endpoint, row, given), await outcome(endpoint, row, otherwise), param)
+        else {
+          const difference = `${param}: test/support/parameter-variations.ts, or the row, needs a value that makes a difference`
+          t.not(await outcome(endpoint, row, given), await outcome(endpoint, row, otherwise), difference)
+        }
       }
     })
 }

@@ -33,6 +33,11 @@ for (const [type, { upcasts }] of eventDefinitions) {
 }
 
 test('every golden file belongs to a declared event', (t) => {
-  const expected = [...eventDefinitions].flatMap(([type, { upcasts }]) => schemas(upcasts).map((schema) => `${type}.v${schema}.json`))
-  t.deepEqual(readdirSync(new URL('../golden/', import.meta.url)).sort(), expected.sort())
+  const declared = new Set(
+    [...eventDefinitions].flatMap(([type, { upcasts }]) => schemas(upcasts).map((schema) => `${type}.v${schema}.json`)),
+  )
+  t.deepEqual(
+    readdirSync(new URL('../golden/', import.meta.url)).filter((file) => !declared.has(file)),
+    [],
+  )
 })

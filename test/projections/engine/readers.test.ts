@@ -13,6 +13,7 @@ test('every event changes a read model, or the reason why none is listed', (t) =
   t.deepEqual(
     [...eventDefinitions.keys()].filter((type) => !projections.some(({ on }) => type in on)),
     Object.keys(unread),
+    'add it to a projection, or to `unread` here',
   )
 })
 
@@ -31,7 +32,7 @@ test('a read model that follows an aggregate reads each event that changes what 
         .map((type) => `${name}: ${type}`),
     ),
   )
-  t.deepEqual(missed, [])
+  t.deepEqual(missed, [], 'add it to that projection, or to `unshown` here')
 })
 
 test('no aggregate is followed by two read models', (t) => {
