@@ -5,6 +5,7 @@ import test from 'ava'
 import { SHARDS } from '../../projections/engine/shards.ts'
 import { checkHealth } from '../../src/health.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
+import { serviceEndpoints } from '../../src/http/endpoints/service.ts'
 import { routesOf } from '../../src/http/router.ts'
 import { START } from '../../src/ports/event-store.ts'
 import { servers } from '../support/shape.ts'
@@ -38,6 +39,18 @@ test('the OpenAPI document has every path with its variables', async (t) => {
       t.is(new Set(parameters.map(({ name, in: where, $ref }) => `${where} ${name} ${$ref}`)).size, parameters.length, `${method} ${path}`)
       for (const { schema, $ref } of parameters) t.true(typeof schema === 'object' || $ref !== undefined)
     }
+})
+
+test('the OpenAPI document is made once, not for each request', async (t) => {
+  let made = 0
+  const document = serviceEndpoints(() => {
+    made += 1
+    return endpoints
+  }).find(({ path }) => path === '/openapi.json')
+  const ask = (publicUrl: string) => document?.handle({ config: { publicUrl } } as never)
+  t.deepEqual(await ask('http://a.example'), await ask('http://a.example'))
+  t.is(made, 1)
+  t.notDeepEqual(await ask('http://a.example'), await ask('http://b.example'))
 })
 
 test('endpoints that succeed with another status than 200 declare it', async (t) => {

@@ -44,19 +44,25 @@ const metrics = get('/metrics', {
   handle: async ({ metrics }) => ({ kind: 'text', type: metrics.contentType, body: await metrics.text() }),
 })
 
+/** The OpenAPI document as text, made once for each address of a service: that takes longer than other requests should wait. */
+const openApiText = (endpoints: () => readonly AnyEndpoint[]): ((publicUrl: string) => string) => {
+  const made = new Map<string, string>()
+  return (publicUrl) => {
+    const text = made.get(publicUrl) ?? JSON.stringify(openApiOf(endpoints(), publicUrl))
+    made.set(publicUrl, text)
+    return text
+  }
+}
+
 /** The endpoints of the service itself; `endpoints` is a function because it includes these. */
-export const serviceEndpoints = (endpoints: () => readonly AnyEndpoint[]): readonly AnyEndpoint[] => [
+export const serviceEndpoints = (endpoints: () => readonly AnyEndpoint[], text = openApiText(endpoints)): readonly AnyEndpoint[] => [
   live,
   ready,
   metrics,
   get('/openapi.json', {
     answers: { 200: shape.mapOf(shape.anything) },
     summary: 'This interface as an OpenAPI 3.1 document.',
-    handle: ({ config }) => ({
-      kind: 'text',
-      type: 'application/json; charset=UTF-8',
-      body: JSON.stringify(openApiOf(endpoints(), config.publicUrl)),
-    }),
+    handle: ({ config }) => ({ kind: 'text', type: 'application/json; charset=UTF-8', body: text(config.publicUrl) }),
   }),
   get('/docs', {
     answers: { 200: htmlPage },
