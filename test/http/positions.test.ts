@@ -112,6 +112,13 @@ test.serial('a refusal is replayed for the same Idempotency-Key', async (t) => {
   t.is((await submit('', { 'Idempotency-Key': 'c' })).text, refused.text)
 })
 
+test.serial('a POST that only reads stores nothing for its Idempotency-Key', async (t) => {
+  for (const path of ['/api/search_site_names', '/s/tea/api/flairselector']) {
+    const { status, headers } = await ann.post(path, { query: 'te' }, { 'Idempotency-Key': 'reading' })
+    t.deepEqual([status, headers.get('idempotent-replayed')], [200, null], path)
+  }
+})
+
 test.serial('an invalid Idempotency-Key is refused', async (t) => {
   for (const key of ['x'.repeat(256), 'a b']) t.is((await submit('odd key', { 'Idempotency-Key': key })).status, 400)
 })

@@ -149,6 +149,7 @@ const searched = (query: string): string | undefined => {
 const searchNames = post('/api/search_site_names', {
   aliases: ['/api/search_reddit_names'],
   modhash: false,
+  idempotency: false, // anybody may call it, and would fill the vault with records
   answers: { 200: shape.record({ names: shape.listOf(shape.text('tea')) }) },
   summary: 'Names of public subsites that begin with a text, the most subscribed first.',
   notes: 'At most ten. With `exact`, only the subsite of that name; 404 if there is none.',
