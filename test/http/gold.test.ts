@@ -51,6 +51,7 @@ test.serial('a gilded thing shows its gildings, and its author gets gold and an 
   t.is(await trophies(), 'Gold')
   const days = (Number((await own(carol)).gold_expiration) - Date.now() / 1000) / 86_400
   t.true(days > 92.9 && days < 93.1, `${days}`)
+  t.regex((await carol.get('/api/v1/me')).text, /"gold_expiration":\d+,/, 'an integer')
   t.false('gold_expiration' in (await about(dave, carol)))
   const inbox = await carol.get('/message/inbox')
   const told = dataOf(inbox).filter(({ subject }) => String(subject).includes('gilded'))

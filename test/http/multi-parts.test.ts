@@ -79,7 +79,17 @@ test('the description of a multi can be read by logged-in viewers of it, and wri
   t.deepEqual((await bob.get(`${path}/description`)).body, answer.body)
   t.notRegex(String((await bob.get(`${path}/description?raw_json=1`)).at('data.body_html')), /<script/)
   t.is((await describe({ body_md: 'é'.repeat(10_000) })).status, 200)
-  t.is(refusal(await ann.get('/api/filter/user/ann/f/all/description')), '404 MULTI_NOT_FOUND multipath')
+})
+
+test('a filter has a description like a multi', async (t) => {
+  const gil = await site.register('gil')
+  const path = '/api/filter/user/gil/f/all'
+  t.is(refusal(await gil.get(`${path}/description`)), '404 MULTI_NOT_FOUND multipath')
+  t.is((await gil.request('PUT', `${path}/s/tea`, sending({ name: 'tea' }))).status, 201)
+  const described = await gil.request('PUT', `${path}/description`, sending({ body_md: 'Too *hot*' }))
+  t.is(described.at('data.body_md'), 'Too *hot*')
+  t.deepEqual((await gil.get(`${path}/description`)).body, described.body)
+  t.is((await gil.get(path)).at('data.description_md'), 'Too *hot*')
 })
 
 test('an account can have 100 multis and 200,000 characters of descriptions', async (t) => {

@@ -86,6 +86,7 @@ test.serial('a suspension for some days is shown to its account only, one withou
   const own = await mia.get('/api/v1/me')
   t.is(own.at('is_suspended'), true)
   t.true(Number(own.at('suspension_expiration_utc')) > Date.now() / 1000 + 2 * 86_400)
+  t.regex(own.text, /"suspension_expiration_utc":\d+,/, 'an integer')
   for (const other of [bob, root]) t.is((await other.get('/user/mia/about')).at('data.is_suspended'), false, other.name)
 
   t.is(refusalOf(await suspend(root, { name: 'mia' })), '')

@@ -97,7 +97,14 @@ test.serial('a hidden revision is visible to moderators only, and the page is se
     t.false((await who.get(`/s/${wiki}/wiki/revisions`)).text.includes(first))
   }
   t.deepEqual(reasonOf(await edit(bob, wiki, 'leaves', 'x', { previous: first })), [403, 'HIDDEN_REVISION'])
-  t.is((await revisionsOf(carol, wiki, 'leaves')).length, 3)
+  t.deepEqual(
+    (await revisionsOf(carol, wiki, 'leaves')).map(({ id, revision_hidden }) => [id, revision_hidden]),
+    [
+      [third, false],
+      [second, false],
+      [first, true],
+    ],
+  )
   t.true((await carol.get(`/s/${wiki}/wiki/revisions`)).text.includes(first))
   t.is((await carol.get(`${path}?v=${first}`)).status, 200)
   t.deepEqual((await hide(carol, first)).body, { status: false })

@@ -24,7 +24,7 @@ export const revisionsOf = async (
   who: Caller,
   name: string,
   page: string,
-): Promise<readonly { readonly id: string; readonly reason: string | null }[]> =>
+): Promise<readonly { readonly id: string; readonly reason: string | null; readonly revision_hidden: boolean }[]> =>
   (await who.get(`/s/${name}/wiki/revisions/${page}?limit=100`)).at('data.children') as never
 
 export const lines = (...some: readonly string[]) => some.join('\n')

@@ -58,6 +58,9 @@ export type Own = {
   readonly now: number
 }
 
+/** The ends of gold and of a suspension are integers, unlike every other time. */
+const inSeconds = (milliseconds: number): number => Math.floor(milliseconds / 1000)
+
 /** One's own account. */
 export const ownAccount = (
   account: AccountDocument,
@@ -65,11 +68,10 @@ export const ownAccount = (
 ) => ({
   ...open(account, { isMod, clock, preferences, toAdmin: admin }),
   is_suspended: isSuspended(account, now),
-  suspension_expiration_utc:
-    isSuspended(account, now) && account.suspendedUntil !== null ? Math.floor(account.suspendedUntil / 1000) : null,
+  suspension_expiration_utc: isSuspended(account, now) && account.suspendedUntil !== null ? inSeconds(account.suspendedUntil) : null,
   over_18: preferences.over_18,
   gold_csites: account.csites,
-  gold_expiration: isGold(account.goldUntil, clock) ? epoch(account.goldUntil) : null,
+  gold_expiration: isGold(account.goldUntil, clock) ? inSeconds(account.goldUntil) : null,
   inbox_count: unread,
   mod_queue_count: queued,
   ...(mailVisible && { has_mail: unread > 0, has_mod_mail: unreadModmail }),

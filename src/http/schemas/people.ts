@@ -5,7 +5,6 @@ import {
   component,
   constant,
   either,
-  epoch,
   type Fields,
   flag,
   html,
@@ -36,12 +35,14 @@ const open: Fields = {
   is_suspended: flag,
 }
 
+const ending = integer(1_795_000_000, 'Seconds since 1970 (UTC), an integer.')
+
 const own: Fields = {
   ...open,
-  suspension_expiration_utc: orNull(epoch),
+  suspension_expiration_utc: orNull(ending),
   over_18: flag,
   gold_csites: integer(0),
-  gold_expiration: orNull(epoch),
+  gold_expiration: orNull(ending),
   inbox_count: integer(1),
   mod_queue_count: integer(0, 'Things that wait for a decision where the account moderates with `posts`; at most 1,000.'),
   has_mail: optional(flag),

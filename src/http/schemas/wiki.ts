@@ -23,6 +23,7 @@ export const wikiRevisionShape = component('WikiRevision', () =>
     timestamp: orNull(epoch),
     author,
     reason: orNull(text('said more')),
+    revision_hidden: flag,
   }),
 )
 

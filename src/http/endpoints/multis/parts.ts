@@ -26,7 +26,6 @@ const description = get('/api/multi/{multipath}/description', {
   params: { multipath },
   needs: { multi: multiShown },
   handle: async ({ multi, documents }) => {
-    if (multi.kind !== 'm') return refuse('MULTI_NOT_FOUND', 'multipath')
     const [shown = multi] = await asShown(documents, [multi])
     await renderAhead([shown.description])
     return { kind: 'json', body: multiDescription(shown) }
@@ -47,7 +46,6 @@ const describe = put('/api/multi/{multipath}/description', {
   needs: { id: multiEdited, text: textAsked },
   handle: async (context) => {
     const { id, text } = context
-    if (id.kind !== 'm') return refuse('MULTI_NOT_FOUND', 'multipath')
     const written = await writeMulti(context, id, (others) => editMulti(() => ({ description: text }), others))
     return E.isLeft(written) ? written : { kind: 'json', body: multiDescription(withQuotes(written.right.multi)) }
   },

@@ -75,10 +75,10 @@ const listOf = (context: Context, wiki: Wiki, order: string, source: Source<Wiki
         context,
         revisions.map(({ author }) => author),
       )
-      return revisions.map(({ id, page, date, author: by, reason }) => {
+      return revisions.map(({ id, page, date, author: by, reason, hidden }) => {
         const author = (by && authors.get(by)) ?? null
         // the reason of a deleted author is hidden with the name: the account may be erased next
-        return { id, page, timestamp: epoch(date), author, reason: author === null ? null : reason }
+        return { id, page, timestamp: epoch(date), author, reason: author === null ? null : reason, revision_hidden: hidden }
       })
     },
   })
