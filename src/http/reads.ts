@@ -5,8 +5,8 @@ import type { Load } from '../runtime/run.ts'
 import type { Keeping } from './exchange.ts'
 
 /**
- * What responses are read through. An event and a file are not among it: neither changes once it is stored, and the key of an erased
- * account's text is destroyed after the account says so.
+ * What responses are read through. Single events and files are not among it, since neither changes once it is stored; whether the author
+ * of an event is erased is read from the account.
  */
 export type Reads = Pick<App, 'documents' | 'vault' | 'clock' | 'load' | 'loadRecent' | 'commentIndexes' | 'readStream'>
 
