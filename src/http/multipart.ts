@@ -2,29 +2,29 @@ import type { Body, Upload } from './incoming.ts'
 
 /** Parts of one body: as many fields as a form may have, and a file. */
 const MOST_PARTS = 1001
-/** Lines of the heads of all parts together; each part has some three. */
-const MOST_HEAD_LINES = 5_000
+/** Bytes of the heads of all parts together; each has some hundred. */
+const MOST_HEAD_BYTES = 128 * 1024
+/** At most 70 characters (RFC 2046): a body full of what is nearly a long separator takes minutes to be searched for it. */
+const usual = /^[ !#-[\]-~]{1,70}$/
 
 const CRLF = '\r\n'
 const END_OF_HEAD = '\r\n\r\n'
 
 const boundaryIn = (type: string): string | undefined => {
   const [, quoted, bare] = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(type) ?? []
-  return quoted ?? bare
+  const boundary = quoted ?? bare ?? ''
+  return usual.test(boundary) ? boundary : undefined
 }
 
-/** Whether a body has more parts, or more lines in their heads, than can be parsed quickly. */
+/** Whether a body has more parts, or longer heads, than can be parsed quickly. */
 const hasTooMany = (bytes: Buffer, boundary: string): boolean => {
   const delimiter = `--${boundary}`
   let parts = 0
-  let lines = 0
+  let heads = 0
   for (let at = bytes.indexOf(delimiter); at >= 0; parts += 1) {
     const end = bytes.indexOf(END_OF_HEAD, at)
-    for (let line = at; line >= 0 && line < end; lines += 1) {
-      line = bytes.indexOf(CRLF, line + 1)
-      if (lines > MOST_HEAD_LINES) return true
-    }
-    if (parts > MOST_PARTS) return true
+    heads += (end < 0 ? bytes.length : end) - at
+    if (parts > MOST_PARTS || heads > MOST_HEAD_BYTES) return true
     at = end < 0 ? -1 : bytes.indexOf(CRLF + delimiter, end)
   }
   return false
@@ -37,7 +37,9 @@ export const parseMultipart = async (type: string, bytes: Buffer, upload: Upload
   const boundary = boundaryIn(type)
   if (boundary === undefined) return 'broken'
   if (hasTooMany(bytes, boundary)) return 'too-large'
-  const form = await new Response(new Uint8Array(bytes), { headers: { 'Content-Type': type } }).formData().catch(() => undefined)
+  // with the separator that was looked at, whatever else the type may contain
+  const headers = { 'Content-Type': `multipart/form-data; boundary="${boundary}"` }
+  const form = await new Response(new Uint8Array(bytes), { headers }).formData().catch(() => undefined)
   if (form === undefined) return 'broken'
   const fields = Object.create(null) as Record<string, string>
   let characters = 0

@@ -152,12 +152,23 @@ const filled = (unit: (index: number) => string, bytes: number) => {
 }
 const JSON_TYPE = 'application/json'
 const PARTS = 'multipart/form-data; boundary=b'
+/** A separator far longer than the 70 characters that RFC 2046 allows, and a body that is full of nearly the same. */
+const LONG = 'b'.repeat(4_000)
+const nearly = `--${LONG}\r\n\r\n${filled(() => `\r\n--${LONG.slice(1)}c`, 900_000)}\r\n--${LONG}--\r\n`
 
 const costly: Readonly<Record<string, readonly [type: string, body: string, status: number]>> = {
   'parts without a name': [PARTS, filled(() => '--b\r\n\r\n\r\n', 900_000), 413],
   'fields by the ten thousand': [PARTS, filled((n) => part(`Content-Disposition: form-data; name="a${n}"`), 900_000), 413],
   'files by the ten thousand': [PARTS, filled(() => part('Content-Disposition: form-data; name="a"; filename="f"'), 900_000), 413],
   'a part with a hundred thousand lines in its head': [PARTS, part(filled(() => 'A: b\r\n', 900_000)), 413],
+  'a part with a hundred thousand parameters in its head': [
+    PARTS,
+    part(`Content-Disposition: form-data; ${filled(() => 'a=b; ', 900_000)}`),
+    413,
+  ],
+  'a part with an endless head': [PARTS, `--b\r\nContent-Disposition: form-data; ${filled(() => 'a=b; ', 900_000)}`, 413],
+  'nearly as many separators as a long one allows': [`multipart/form-data; boundary=${LONG}`, nearly, 400],
+  'nearly as many separators behind another one': [`multipart/form-data; x="; boundary=b"; boundary=${LONG}`, nearly, 400],
   'lists within lists': [JSON_TYPE, '['.repeat(200_000) + ']'.repeat(200_000), 200],
   'lists within lists in a member': [JSON_TYPE, `{"id":${'['.repeat(200_000)}${']'.repeat(200_000)}}`, 200],
   'objects within objects': [JSON_TYPE, '{"a":'.repeat(80_000) + '1'.padEnd(80_001, '}'), 200],
