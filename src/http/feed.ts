@@ -48,18 +48,24 @@ const itemOf = (kind: string | undefined, data: Data, base: string): Item => {
 }
 
 /** The things of a response in order, including those in nested listings. */
-const itemsIn = (answer: unknown, base: string): readonly Item[] => {
-  if (Array.isArray(answer)) return answer.flatMap((one) => itemsIn(one, base))
+const itemsIn = (answer: unknown, base: string, thread: string): readonly Item[] => {
+  if (Array.isArray(answer)) return answer.flatMap((one) => itemsIn(one, base, thread))
   if (typeof answer !== 'object' || answer === null) return []
   const { kind, data } = answer as { readonly kind?: string; readonly data?: Data }
-  if (kind === 'Listing' || kind === 'UserList') return itemsIn(data?.children, base)
+  if (kind === 'Listing' || kind === 'UserList') return itemsIn(data?.children, base, thread)
   if (kind === 'more') return []
-  return [itemOf(kind, data ?? (answer as Data), base), ...itemsIn(data?.replies, base)]
+  return [itemOf(kind, { link_title: thread, ...(data ?? (answer as Data)) }, base), ...itemsIn(data?.replies, base, thread)]
 }
 
 /** The things of a reply, one by one; anything but a listing is one thing. */
 const thingsOf = (reply: Extract<Reply, { readonly kind: 'listing' | 'json' }>): readonly unknown[] =>
   reply.kind === 'json' ? [reply.body] : [...(reply.lead ?? []), ...reply.children]
+
+const parsed = (thing: unknown) => JSON.parse(stringify(thing, 'unicode'))
+
+/** The title of the link whose thread a reply is; its comments do not repeat it. */
+const threadOf = (reply: Reply): string =>
+  reply.kind === 'listing' && reply.lead?.[0] !== undefined ? textIn(parsed(reply.lead[0]).data?.title) : ''
 
 const END = '</feed>'
 
@@ -76,7 +82,8 @@ export const feedReply = async ({ config, site }: Context, target: string, reply
   if (reply.kind !== 'listing' && reply.kind !== 'json') return reply
   const base = config.publicUrl
   const items: Item[] = []
-  await inSlices(thingsOf(reply), (thing) => items.push(...itemsIn(JSON.parse(stringify(thing, 'unicode')), base)))
+  const thread = threadOf(reply)
+  await inSlices(thingsOf(reply), (thing) => items.push(...itemsIn(parsed(thing), base, thread)))
   const entries: string[] = []
   await inSlices(items, (item) => entries.push(entryOf(item)))
   const subsite = site.kind === 'subsite' ? site.subsite : undefined
@@ -99,7 +106,8 @@ export const feedReply = async ({ config, site }: Context, target: string, reply
     ...(subsite?.settings.public_description && { description: xmlText(subsite.settings.public_description) }),
   })
   if (subsite) feed.addCategory(subsite.name)
-  const head = feed.atom1()
+  // addresses in texts are relative to the site
+  const head = feed.atom1().replace('<feed ', `<feed xml:base="${address(base, '/')}" `)
   const body = `${head.slice(0, head.lastIndexOf(END))}${entries.join('')}${END}`
   return { kind: 'text', type: FEED_TYPE, body, ...(reply.fleeting && { fleeting: true }) }
 }

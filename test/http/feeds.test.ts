@@ -88,6 +88,15 @@ test.serial('the feed of a listing has the same things in the same order', async
   t.is((await site.get('/s/fed/new.xml?limit=1&user=bob&feed=x')).text.includes('feed=x'), false)
 })
 
+test('a comment in the feed of a thread is titled with the link, and addresses in texts are relative to the site', async (t) => {
+  const answer = await site.get(`/comments/${id36(link)}.rss`)
+  const { feed } = parser.parse(answer.text) as { readonly feed: Feed & { readonly 'xml:base': string } }
+  const titles = (parseAtomFeed(answer.text).entries ?? []).map(({ title }) => title?.value)
+  t.deepEqual(titles.slice(1), Array(2).fill(`/u/ann on ${titles[0]}`))
+  t.is(feed['xml:base'], new URL('/', feed.link[0]?.href).href)
+  t.regex(answer.text, /<a href="\/s\/every_feed\/comments\//)
+})
+
 test('no text of a user makes a feed malformed', async (t) => {
   await found(ann, 'broken')
   const text = 'a ]]> b <script>alert(1)</script> & \u{1F600} ]]> c'
