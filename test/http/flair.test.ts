@@ -9,31 +9,49 @@ const test = testOn(() => startCast(five))
 
 const parsed = ({ text }: Answer): unknown => JSON.parse(text)
 
-test.serial('flair of users can be set and cleared, and is shown on their things, listed and logged', async (t) => {
+type Shown = { readonly data: { readonly children: readonly { readonly data: Readonly<Record<string, unknown>> }[] } }
+/** The first comment of a thread. */
+const firstComment = async (reader: Caller, link: string) => {
+  const [, thread] = parsed(await reader.get(`/comments/${link.slice(3)}`)) as readonly Shown[]
+  return thread?.data.children[0]?.data
+}
+
+test.serial('flair of a user is shown to everybody on all its things in the subsite, and on no others', async (t) => {
   const { site, bob, carol, dave } = t.context
-  const { name, api, log } = await flairScene(t.context)
+  const { name, api } = await flairScene(t.context)
   const link = await submit(bob, name)
   const comment = await say(bob, link, 'soft')
+  const other = await submit(bob, (await flairScene(t.context)).name)
   t.deepEqual(await flairOf(site, link), [null, null, null, null])
-  t.is(
-    (await carol.post(api('flair'), { name: 'BOB', text: 'Brewer', css_class: 'brown  big', api_type: 'json' })).text,
-    '{"json":{"errors":[]}}',
-  )
+  const flair = { name: 'BOB', text: 'Brewer', css_class: 'brown  big', api_type: 'json' }
+  t.is((await carol.post(api('flair'), flair)).text, '{"json":{"errors":[]}}')
   for (const reader of [site, bob, dave]) {
     t.deepEqual(await flairOf(reader, link), ['Brewer', 'brown big', null, null])
     t.deepEqual((await flairOf(reader, comment)).slice(0, 2), ['Brewer', 'brown big'])
   }
-  const [, thread] = parsed(await site.get(`/comments/${link.slice(3)}`)) as readonly {
-    data: { children: { data: Record<string, unknown> }[] }
-  }[]
-  t.is(thread?.data.children[0]?.data.author_flair_text, 'Brewer')
-  const other = await submit(bob, (await flairScene(t.context)).name)
-  t.is((await flairOf(site, other))[0], null, 'in this subsite only')
-  const same = () => done(carol, api('flair'), { name: 'bob', text: 'Brewer', css_class: 'brown big' })
-  t.true(await unchanged(site, same))
+  t.is((await firstComment(site, link))?.author_flair_text, 'Brewer')
+  t.is((await flairOf(site, other))[0], null)
+})
+
+test.serial('text and class of a flair are replaced together, and without both the flair is cleared', async (t) => {
+  const { site, bob, carol } = t.context
+  const { name, api } = await flairScene(t.context)
+  const link = await submit(bob, name)
+  await done(carol, api('flair'), { name: 'bob', text: 'Brewer', css_class: 'brown' })
   await done(carol, api('flair'), { name: 'bob', css_class: 'red' })
-  t.deepEqual(await flairOf(site, link), [null, 'red', null, null], 'both are replaced together')
+  t.deepEqual(await flairOf(site, link), [null, 'red', null, null])
   t.deepEqual(await flairList(carol, api('flairlist')), [{ user: 'bob', flair_text: null, flair_css_class: 'red' }])
+  await done(carol, api('flair'), { name: 'bob' })
+  t.deepEqual(await flairList(carol, api('flairlist')), [])
+})
+
+test.serial('each change of the flair of a user is a log entry, and a repeated one changes nothing', async (t) => {
+  const { site, bob, carol } = t.context
+  const { api, log } = await flairScene(t.context)
+  const brewer = () => done(carol, api('flair'), { name: 'bob', text: 'Brewer', css_class: 'brown big' })
+  await brewer()
+  t.true(await unchanged(site, brewer))
+  await done(carol, api('flair'), { name: 'bob', css_class: 'red' })
   await done(carol, api('flair'), { name: 'carol', text: 'Me' })
   await done(carol, api('deleteflair'), { name: 'bob' })
   t.true(await unchanged(site, () => done(carol, api('deleteflair'), { name: 'bob' })))
@@ -48,21 +66,36 @@ test.serial('flair of users can be set and cleared, and is shown on their things
   ])
 })
 
-test.serial('link flair can be set by moderators, and by authors where the subsite allows it', async (t) => {
-  const { site, ann, bob, carol, dave } = t.context
-  const here = await flairScene(t.context)
-  const link = await submit(bob, here.name)
-  await done(carol, here.api('flair'), { link, name: 'dave', text: 'Question', css_class: 'blue' })
+test.serial('each change of link flair by a moderator is a log entry', async (t) => {
+  const { site, bob, carol } = t.context
+  const { name, api, log } = await flairScene(t.context)
+  const link = await submit(bob, name)
+  await done(carol, api('flair'), { link, text: 'Question', css_class: 'blue' })
   t.deepEqual(await flairOf(site, link), [null, null, 'Question', 'blue'])
-  t.deepEqual(await flairList(carol, here.api('flairlist')), [], 'the link goes before the name')
-  await done(carol, here.api('flair'), { link: 't5_zzzz', name: 'dave', text: 'Guest' })
-  t.is((await flairList(carol, here.api('flairlist'))).length, 1, 'a link that does not exist leaves the name')
+  await done(carol, api('flair'), { link })
+  t.deepEqual(await flairOf(site, link), [null, null, null, null])
+  t.deepEqual(await log(), [`carol editflair ${link} flair_edit`, `carol editflair ${link} flair_edit`])
+})
+
+test.serial('of a link and a name the link gets the flair, but the name if there is no such link', async (t) => {
+  const { site, bob, carol, dave } = t.context
+  const { name, api, log } = await flairScene(t.context)
+  const link = await submit(bob, name)
+  await done(carol, api('flair'), { link, name: 'dave', text: 'Question' })
+  t.is((await flairOf(site, link))[2], 'Question')
+  t.deepEqual(await flairList(carol, api('flairlist')), [])
+  await done(carol, api('flair'), { link: 't5_zzzz', name: 'dave', text: 'Guest' })
+  t.is((await flairList(carol, api('flairlist'))).length, 1)
+  t.is((await log())[0], `carol editflair ${dave.id} flair_edit`)
+})
+
+test.serial('authors can set the flair of their links where the subsite allows it, which is no log entry', async (t) => {
+  const { site, ann, carol, dave } = t.context
+  const here = await flairScene(t.context)
   const far = 'far'
   await found(dave, far)
-  const theirs = await submit(dave, far)
-  t.is((await carol.post(here.api('flair'), { link: theirs, text: 'Mine' })).status, 403)
-  const mine = await submit(carol, far)
-  t.is((await carol.post(here.api('flair'), { link: mine, text: 'Mine' })).status, 403)
+  const [theirs, mine] = [await submit(dave, far), await submit(carol, far)]
+  for (const link of [theirs, mine]) t.is((await carol.post(here.api('flair'), { link, text: 'Mine' })).status, 403)
   await done(dave, `/s/${far}/api/flairconfig`, {
     flair_position: 'left',
     link_flair_self_assign_enabled: true,
@@ -73,15 +106,7 @@ test.serial('link flair can be set by moderators, and by authors where the subsi
   t.deepEqual(
     (await logOf(ann, far)).filter((line) => line.includes(mine)),
     [],
-    'as its author',
   )
-  await done(carol, here.api('flair'), { link })
-  t.deepEqual(await flairOf(site, link), [null, null, null, null])
-  t.deepEqual(await here.log(), [
-    `carol editflair ${link} flair_edit`,
-    `carol editflair ${dave.id} flair_edit`,
-    `carol editflair ${link} flair_edit`,
-  ])
 })
 
 test.serial('invalid changes of flair are refused and change nothing', async (t) => {
@@ -194,10 +219,7 @@ test.serial('a removed comment and a deleted link do not show the flair of their
   await say(ann, comment, 'why?')
   await done(ann, '/api/remove', { id: comment })
   await done(bob, '/api/del', { id: gone })
-  const [, thread] = parsed(await site.get(`/comments/${link.slice(3)}`)) as readonly {
-    data: { children: { data: Record<string, unknown> }[] }
-  }[]
-  t.like(thread?.data.children[0]?.data, { author: '[deleted]', author_flair_text: null })
+  t.like(await firstComment(site, link), { author: '[deleted]', author_flair_text: null })
   t.is((await flairOf(site, gone))[0], null)
   t.is((await flairOf(site, link))[0], 'Brewer')
   await done(ann, '/api/remove', { id: link })

@@ -1,9 +1,9 @@
 import { extendGold, Gold } from '../../src/domain/gold.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
-import { joining, startTea } from '../support/cast.ts'
+import { type Cast, joining, newcomer, startTea } from '../support/cast.ts'
 import { dataOf, done, eventually, settled, unchanged } from '../support/community.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
-import { found, names, refusalOf, say, submit, thing } from '../support/posting.ts'
+import { found, names, say, submit, thing } from '../support/posting.ts'
 import type { Answer, Caller, User } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -32,28 +32,48 @@ test.serial('only admins can grant credits, and only the account itself sees the
   t.is((await own(bob)).gold_csites, 5)
 })
 
-test.serial('a gilded thing shows its gildings, and its author gets gold and an anonymous notice', async (t) => {
-  const { site, ann, bob, carol, dave, root } = t.context
+/** A link of carol's, gilded once by bob, and a comment of hers, gilded by him twice. */
+const gilded = async ({ site, bob, root }: Cast<'bob' | 'root'>) => {
+  const author = await newcomer(site)
   await grant(root, bob, 10)
   const before = Number((await own(bob)).gold_csites)
-  const link = await submit(carol, 'tea')
-  const comment = await say(carol, link, 'Soft.')
-  const trophies = async () => (await dave.get('/api/v1/user/carol/trophies')).text.match(/"name":"([^"]*)"/)?.[1] ?? ''
-  t.false((await about(ann, carol)).is_gold)
-  t.is(await trophies(), '')
-  t.is((await gild(bob, link)).text, '{}')
-  await gild(bob, comment)
-  await gild(bob, comment)
+  const link = await submit(author, 'tea')
+  const comment = await say(author, link, 'Soft.')
+  for (const id of [link, comment, comment]) await gild(bob, id)
+  return { author, before, link, comment }
+}
+
+/** Days until the gold of an account ends. */
+const daysOfGold = async (who: Caller) => (Number((await own(who)).gold_expiration) - Date.now() / 1000) / 86_400
+
+test.serial('a gilding takes one credit and is shown on the thing', async (t) => {
+  const { bob, dave, root } = t.context
+  const { before, link, comment } = await gilded(t.context)
   t.is((await own(bob)).gold_csites, before - 3)
   t.is((await thing(dave, link)).gilded, 1)
   t.is((await thing(dave, comment)).gilded, 2)
-  t.true((await about(dave, carol)).is_gold)
-  t.is(await trophies(), 'Gold')
-  const days = (Number((await own(carol)).gold_expiration) - Date.now() / 1000) / 86_400
+  await grant(root, bob, 1)
+  t.is((await gild(bob, link)).text, '{}')
+})
+
+test.serial('each gilding gives the author a month of gold and the trophy of it, but only the author sees until when', async (t) => {
+  const { dave } = t.context
+  const trophies = async (who: User) => (await dave.get(`/api/v1/user/${who.name}/trophies`)).text.match(/"name":"([^"]*)"/)?.[1] ?? ''
+  const plain = await newcomer(t.context.site)
+  t.false((await about(dave, plain)).is_gold)
+  t.is(await trophies(plain), '')
+  const { author } = await gilded(t.context)
+  t.true((await about(dave, author)).is_gold)
+  t.is(await trophies(author), 'Gold')
+  const days = await daysOfGold(author)
   t.true(days > 92.9 && days < 93.1, `${days}`)
-  t.regex((await carol.get('/api/v1/me')).text, /"gold_expiration":\d+,/, 'an integer')
-  t.false('gold_expiration' in (await about(dave, carol)))
-  const inbox = await carol.get('/message/inbox')
+  t.regex((await author.get('/api/v1/me')).text, /"gold_expiration":\d+,/, 'an integer')
+  t.false('gold_expiration' in (await about(dave, author)))
+})
+
+test.serial('the author of a gilded thing gets a notice of each gilding, which does not say by whom', async (t) => {
+  const { author } = await gilded(t.context)
+  const inbox = await author.get('/message/inbox')
   const told = dataOf(inbox).filter(({ subject }) => String(subject).includes('gilded'))
   t.deepEqual(
     told.map(({ subject }) => subject),
@@ -61,8 +81,13 @@ test.serial('a gilded thing shows its gildings, and its author gets gold and an 
   )
   t.deepEqual([...new Set(told.map(({ author, distinguished }) => `${author} ${distinguished}`))], ['null gold-auto'])
   t.false(inbox.text.includes('"bob"'))
-  t.deepEqual(names(await site.get('/user/carol/gilded')), [comment, link], 'the latest first, each once')
-  t.deepEqual(names(await bob.get('/user/bob/gilded?show=given')), [comment, link])
+})
+
+test.serial('gilded things are listed latest first, each once; those that an account gilded are listed to itself only', async (t) => {
+  const { site, bob, dave } = t.context
+  const { author, link, comment } = await gilded(t.context)
+  t.deepEqual(names(await site.get(`/user/${author.name}/gilded`)), [comment, link])
+  t.deepEqual(names(await bob.get('/user/bob/gilded?show=given')).slice(0, 2), [comment, link])
   t.deepEqual(names(await dave.get('/user/bob/gilded')), [])
   t.is((await dave.get('/user/bob/gilded?show=given')).status, 403)
   t.is((await site.get('/user/bob/gilded?show=given')).status, 403)
@@ -102,19 +127,25 @@ test.serial('gold is given for 1 to 36 months, and a number outside that range i
   const { bob, dave, root } = t.context
   await grant(root, bob, 40)
   const before = Number((await own(bob)).gold_csites)
+  t.is((await bob.post('/api/v1/gold/give/DAVE', { months: '2' })).text, '{}')
+  await bob.post('/api/v1/gold/give/dave', { months: '0' })
+  t.is((await own(bob)).gold_csites, before - 3)
+  const days = await daysOfGold(dave)
+  t.true(days > 92.9 && days < 93.1, `${days}`)
+  t.is(dataOf(await dave.get('/message/inbox')).filter(({ subject }) => subject === 'somebody gave you gold').length, 2)
+  await bob.post('/api/v1/gold/give/root', { months: '99' })
+  t.is((await own(bob)).gold_csites, before - 39)
+})
+
+test.serial('a gift of gold without a number of months, to nobody or without credits is refused and costs nothing', async (t) => {
+  const { bob, dave, root } = t.context
+  await grant(root, bob, 1)
+  const before = Number((await own(bob)).gold_csites)
   const give = (months: string | undefined, to = 'dave') => bob.post(`/api/v1/gold/give/${to}`, { months })
   for (const months of [undefined, '', 'x']) t.is(reasonOf(await give(months)), '400 BAD_NUMBER', String(months))
   t.is(reasonOf(await give('2', 'nobody_1')), '400 USER_DOESNT_EXIST')
   t.is(reasonOf(await give('x', 'nobody_1')), '400 USER_DOESNT_EXIST', 'the first thing wrong')
   t.is((await own(bob)).gold_csites, before)
-  t.is((await give('2', 'DAVE')).text, '{}')
-  await give('0')
-  t.is((await own(bob)).gold_csites, before - 3, 'months are moved into their range')
-  await give('99', 'root')
-  t.is((await own(bob)).gold_csites, before - 39)
-  const days = (Number((await own(dave)).gold_expiration) - Date.now() / 1000) / 86_400
-  t.true(days > 92.9 && days < 93.1, `${days}`)
-  t.is(dataOf(await dave.get('/message/inbox')).filter(({ subject }) => subject === 'somebody gave you gold').length, 2)
   t.is(reasonOf(await dave.post('/api/v1/gold/give/bob', { months: '1' })), '400 INSUFFICIENT_CSITES')
 })
 
@@ -145,19 +176,27 @@ test.serial('a gilding repeated with the same Idempotency-Key is paid once', asy
 /** Milliseconds, fewer than a token is valid. */
 const MOMENT = 30 * 60_000
 
-test.serial('gold gives access to gold-only subsites until it ends, and its expiry is recorded', async (t) => {
-  const { site, forward } = await startWithMovableClock({ logLevel: 'silent' })
-  t.teardown(site.stop)
-  const { rich, plain, root } = await joining(site, 'rich', 'plain', 'root')
-  const create = (who: Caller) =>
-    who.post('/api/site_admin', { name: 'lounge', title: 'Lounge', type: 'gold_only', link_type: 'any', api_type: 'json' })
-  t.true((await create(rich)).text.includes('GOLD_REQUIRED'))
-  await root.post('/api/v1/gold/give/rich', { months: 1 })
-  t.is((await create(rich)).text, '{"json":{"errors":[]}}')
+const foundLounge = (who: Caller) =>
+  who.post('/api/site_admin', { name: 'lounge', title: 'Lounge', type: 'gold_only', link_type: 'any', api_type: 'json' })
+
+test.serial('only an account with gold can found a gold-only subsite, or view it and its links', async (t) => {
+  const { site, root } = t.context
+  const [rich, plain] = [await newcomer(site), await newcomer(site)]
+  t.true((await foundLounge(rich)).text.includes('GOLD_REQUIRED'))
+  await root.post(`/api/v1/gold/give/${rich.name}`, { months: 1 })
+  t.is((await foundLounge(rich)).text, '{"json":{"errors":[]}}')
   const link = await submit(rich, 'lounge')
   t.is((await plain.get('/s/lounge/new')).status, 403)
   t.is((await plain.get(`/comments/${link.slice(3)}`)).status, 403)
-  // a moment of gold, which ends by itself
+})
+
+test.serial('gold gives access to gold-only subsites until it ends by itself, which is recorded', async (t) => {
+  const { site, forward } = await startWithMovableClock({ logLevel: 'silent' })
+  t.teardown(site.stop)
+  const { rich, plain, root } = await joining(site, 'rich', 'plain', 'root')
+  await root.post('/api/v1/gold/give/rich', { months: 1 })
+  await foundLounge(rich)
+  // a moment of gold
   const { run, mint, clock } = site.running.app
   const system = commandOf(seedOf(mint()), { account: null, as: 'system' })
   await run(Gold, plain.id, extendGold(plain.id, 0, clock() + MOMENT), system)
@@ -174,72 +213,4 @@ test.serial('gold gives access to gold-only subsites until it ends, and its expi
   // after a leap of the clock the lease of the worker number is renewed first
   t.true(await eventually(async () => (await own(plain)).is_gold === false))
   t.is((await own(plain)).gold_expiration, null)
-})
-
-const prefer = async (who: Caller, store_visits: boolean) => {
-  const { status, text } = await who.request('PATCH', '/api/v1/me/prefs', { json: { store_visits } })
-  if (status !== 200) throw new Error(text)
-}
-const store = (who: Caller, ...links: readonly string[]) => who.post('/api/store_visits', { links: links.join(',') })
-const visitedIn = (answer: Answer, link: string) => dataOf(answer).find(({ name }) => name === link)?.visited
-
-test.serial('visited links are stored only for accounts with gold that opted in, and shown to them only', async (t) => {
-  const { site, ann, bob, root } = t.context
-  const { reader } = await joining(site, 'reader')
-  const [link, other, unvisited] = [await submit(ann, 'tea'), await submit(ann, 'tea'), await submit(ann, 'tea')]
-  t.is(refusalOf(await store(site, link)), 'USER_REQUIRED')
-  await prefer(reader, true)
-  t.is((await store(reader, link)).status, 403, 'without gold')
-  await done(root, `/api/v1/gold/give/${reader.name}`, { months: 1 })
-  t.is((await store(await reader.withScopes('read'), link)).status, 403, 'without the scope')
-
-  await prefer(reader, false)
-  t.is((await store(reader, link)).text, '{}')
-  await prefer(reader, true)
-  t.false((await thing(reader, link)).visited, 'reported while the preference was off')
-
-  const page = async () => visitedIn(await reader.get('/s/tea/new?limit=100'), link)
-  const thread = async () => (await reader.get(`/comments/${link.slice(3)}`)).at('0.data.children.0.data.visited')
-  // requested more than once, so that responses may be cached
-  for (let n = 0; n < 3; n += 1) t.deepEqual([await page(), await thread()], [false, false])
-  t.is((await store(reader, link, 't1_1', 'nonsense', other)).text, '{}')
-  t.deepEqual([await page(), await thread()], [true, true], 'no cached answer is shown')
-  for (const caller of [bob, ann, site]) t.is(visitedIn(await caller.get('/s/tea/new?limit=100'), link), false)
-  t.true((await thing(reader, other)).visited)
-  t.false((await thing(reader, unvisited)).visited)
-  t.true((await reader.get(`/by_id/${link}`)).at('data.children.0.data.visited'))
-
-  for (const links of ['', ' , ', 't1_1', Array.from({ length: 101 }, (_, n) => `t5_${n}`).join()])
-    t.is((await reader.post('/api/store_visits', { links })).text, '{}')
-  t.is((await reader.post('/api/store_visits')).text, '{}')
-  t.false((await thing(reader, unvisited)).visited)
-  t.true((await thing(reader, link)).visited)
-
-  await found(ann, 'one_link')
-  const only = await submit(ann, 'one_link')
-  const drawn = async () => String((await reader.get('/s/one_link/random')).headers.get('location'))
-  t.true((await drawn()).includes(`/comments/${only.slice(3)}/`))
-  await store(reader, only)
-  t.is(await drawn(), `${site.url}/s/one_link/`, 'what was visited is not drawn')
-
-  await prefer(reader, false)
-  t.deepEqual([await page(), await thread()], [false, false], 'no longer preferred')
-})
-
-test.serial('concurrent visits are all stored, and deleted with their account', async (t) => {
-  const { site, ann, root } = t.context
-  const { reader_2: reader } = await joining(site, 'reader_2')
-  await done(root, `/api/v1/gold/give/${reader.name}`, { months: 1 })
-  await prefer(reader, true)
-  const link = await submit(ann, 'tea')
-  const others = Array.from({ length: 12 }, (_, n) => `t5_zz${n.toString(36)}`)
-  const before = await site.running.stores.events.head()
-  for (const { text } of await Promise.all([link, ...others].map((one) => store(reader, one)))) t.is(text, '{}')
-  t.is(await site.running.stores.events.head(), before, 'nothing of it is in the log')
-  const kept = async () =>
-    (await site.running.app.vault.get('visits', reader.id))?.value as readonly (readonly [string, number])[] | undefined
-  t.deepEqual((await kept())?.map(([one]) => one).toSorted(), [link, ...others].toSorted())
-  t.true((await thing(reader, link)).visited)
-  await done(root, '/api/erase_user', { name: reader.name })
-  t.true(await eventually(async () => (await kept()) === undefined))
 })

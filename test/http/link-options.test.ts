@@ -53,71 +53,124 @@ type Node = { readonly kind: string; readonly data: { readonly name: string; rea
 const thread = async (who: Caller, link: string, query = '') =>
   (await who.get(`/comments/${id36(link)}?${query}`)).at('1.data.children') as readonly Node[]
 
-test.serial('contest mode shows comments in random order, with scores to moderators only', async (t) => {
-  const { site, ann, bob, carol, dave, root } = t.context
-  const { name, link } = await scene(t.context)
+/** A post of bob's with twelve comments of his, the eighth of which two others voted up, and how ann switches its contest mode. */
+const contest = async (cast: Five) => {
+  const { ann, bob, dave } = cast
+  const { name, link } = await scene(cast)
   const said: string[] = []
   for (let n = 0; n < 12; n += 1) said.push(await say(bob, link, `c${n}`))
-  for (const who of [ann, dave]) await who.post('/api/vote', { id: said[7], dir: 1 })
-  for (const who of [ann, dave]) t.is((await thing(who, String(said[7]))).score, 6)
-  t.deepEqual((await ann.post('/api/set_contest_mode', form({ id: link, state: 'true' }))).body, { json: { errors: [] } })
+  const best = String(said[7])
+  for (const who of [ann, dave]) await who.post('/api/vote', { id: best, dir: 1 })
+  const set = (state?: string) => done(ann, '/api/set_contest_mode', form({ id: link, state }))
+  const more = async (who: Caller) =>
+    names(await who.get(`/api/morechildren?link_id=${link}&sort=top&children=${said.map(id36).join()}`), 'json.data.things')
+  return { name, link, said, best, set, more }
+}
+
+test.serial('in contest mode comments are in a random order whatever sort is requested, but not for moderators', async (t) => {
+  const { site, ann, bob, dave, root } = t.context
+  const { link, said, best, set, more } = await contest(t.context)
+  await set('true')
   t.true((await thing(dave, link)).contest_mode)
   for (const who of [site, bob, dave]) {
     const orders = new Set<string>()
     for (let n = 0; n < 4; n += 1) {
-      const shown = await thread(who, link, 'sort=top')
-      t.deepEqual(shown.map(({ data }) => data.name).toSorted(), said.toSorted())
-      t.true(shown.every(({ data }) => data.score === 1 && data.score_hidden))
-      orders.add(shown.map(({ data }) => data.name).join())
+      const shown = (await thread(who, link, 'sort=top')).map(({ data }) => data.name)
+      t.deepEqual(shown.toSorted(), said.toSorted())
+      orders.add(shown.join())
     }
-    t.is(orders.size, 4, 'another order each time, whatever was asked')
+    t.is(orders.size, 4, 'another order each time')
   }
-  const hidden = await thing(bob, String(said[7]))
-  t.like(hidden, { score: 1, ups: 1, downs: 0, controversiality: 0, score_hidden: true }, 'also from its author, and elsewhere')
-  const more = async (who: Caller) =>
-    names(await who.get(`/api/morechildren?link_id=${link}&sort=top&children=${said.map(id36).join()}`), 'json.data.things')
   t.not((await more(dave)).join(), (await more(dave)).join())
   for (const who of [ann, root]) {
-    const shown = await thread(who, link)
-    t.is(shown[0]?.data.name, said[7], 'the best first')
-    t.like(shown[0]?.data, { score: 6, score_hidden: false })
+    t.is((await thread(who, link))[0]?.data.name, best, 'the best first')
     t.is((await thread(who, link, 'sort=old'))[0]?.data.name, said[0])
-    t.is((await more(who))[0], said[7])
+    t.is((await more(who))[0], best)
   }
-  t.true(await unchanged(site, () => ann.post('/api/set_contest_mode', form({ id: link, state: 'true' }))))
-  await done(ann, '/api/set_contest_mode', form({ id: link }))
-  t.is((await thread(dave, link))[0]?.data.name, said[7])
-  t.like(await thing(dave, String(said[7])), { score: 6, score_hidden: false })
+})
+
+test.serial('in contest mode scores are hidden from all but moderators, also from authors', async (t) => {
+  const { site, ann, bob, dave, root } = t.context
+  const { link, best, set } = await contest(t.context)
+  for (const who of [ann, dave]) t.is((await thing(who, best)).score, 6)
+  await set('true')
+  for (const who of [site, bob, dave])
+    t.true((await thread(who, link, 'sort=top')).every(({ data }) => data.score === 1 && data.score_hidden))
+  t.like(await thing(bob, best), { score: 1, ups: 1, downs: 0, controversiality: 0, score_hidden: true })
+  for (const who of [ann, root]) t.like((await thread(who, link))[0]?.data, { score: 6, score_hidden: false })
+})
+
+test.serial('after contest mode the order and the scores are shown again', async (t) => {
+  const { dave } = t.context
+  const { link, best, set } = await contest(t.context)
+  await set('true')
+  await set()
+  t.is((await thread(dave, link))[0]?.data.name, best)
+  t.like(await thing(dave, best), { score: 6, score_hidden: false })
+})
+
+test.serial('switching contest mode on or off is a log entry, and repeating it changes nothing', async (t) => {
+  const { site, ann, carol } = t.context
+  const { name, link } = await scene(t.context)
+  const set = (state?: string) => ann.post('/api/set_contest_mode', form({ id: link, state }))
+  t.deepEqual((await set('true')).body, { json: { errors: [] } })
+  t.true(await unchanged(site, () => set('true')))
+  await set()
   t.deepEqual(await logOf(carol, name), [`ann unsetcontestmode ${link}`, `ann setcontestmode ${link}`])
 })
 
-test.serial('a suggested sort applies to viewers who request no sort', async (t) => {
-  const { ann, bob, carol, dave } = t.context
-  const { name, id, link } = await scene(t.context)
+/** A post of bob's with two comments, the first of which dave voted up, and how ann suggests a sort for it. */
+const suggesting = async (cast: Five) => {
+  const { ann, bob, carol, dave } = cast
+  const { name, id, link } = await scene(cast)
   const [first, second] = [await say(bob, link, 'first'), await say(bob, link, 'second')]
   await dave.post('/api/vote', { id: first, dir: 1 })
   const order = async (query = '') => (await thread(carol, link, query)).map(({ data }) => data.name)
   const suggest = (sort: string) => ann.post('/api/set_suggested_sort', form({ id: link, sort }))
+  const suggested = async () => (await thing(dave, link)).suggested_sort
+  return { name, id, link, first, second, order, suggest, suggested }
+}
+
+test.serial('a suggested sort applies to viewers who request no sort', async (t) => {
+  const { first, second, order, suggest, suggested } = await suggesting(t.context)
   t.deepEqual(await order(), [first, second])
   t.deepEqual((await suggest('new')).body, { json: { errors: [] } })
-  t.is((await thing(dave, link)).suggested_sort, 'new')
+  t.is(await suggested(), 'new')
   t.deepEqual(await order(), [second, first])
   t.deepEqual(await order('sort=top'), [first, second])
+})
+
+test.serial('a sort that is none cannot be suggested, and changes nothing', async (t) => {
+  const { suggest, suggested } = await suggesting(t.context)
+  await suggest('new')
   t.is(refusalOf(await suggest('sideways')), 'INVALID_OPTION sort')
-  t.is((await thing(dave, link)).suggested_sort, 'new', 'what is refused changes nothing')
-  await settle(ann, id, { suggested_comment_sort: 'new' })
+  t.is(await suggested(), 'new')
+})
+
+test.serial('the suggestion blank overrides that of the subsite, an empty one leaves it to the subsite', async (t) => {
+  const { id, first, second, order, suggest, suggested } = await suggesting(t.context)
+  await settle(t.context.ann, id, { suggested_comment_sort: 'new' })
   await suggest('blank')
-  t.is((await thing(dave, link)).suggested_sort, null)
-  t.deepEqual(await order(), [first, second], 'blank overrides the subsite')
+  t.is(await suggested(), null)
+  t.deepEqual(await order(), [first, second])
   await suggest('')
-  t.is((await thing(dave, link)).suggested_sort, 'new', 'empty leaves it to the subsite')
+  t.is(await suggested(), 'new')
   t.deepEqual(await order(), [second, first])
+})
+
+test.serial('questions and answers, if suggested, are selected for all but the author of the link', async (t) => {
+  const { bob, carol, dave } = t.context
+  const { link, suggest } = await suggesting(t.context)
   await suggest('qa')
-  const question = await say(dave, link, 'a question')
-  await say(dave, question, 'an aside')
+  await say(dave, await say(dave, link, 'a question'), 'an aside')
   const shows = async (who: Caller) => JSON.stringify(await thread(who, link)).includes('"an aside"')
-  t.deepEqual([await shows(carol), await shows(bob)], [false, true], 'the author of the link sees no selection of questions and answers')
-  const log = (await logOf(dave, name)).filter((line) => line.includes('suggestedsort'))
+  t.deepEqual([await shows(carol), await shows(bob)], [false, true])
+})
+
+test.serial('each change of the suggested sort is a log entry', async (t) => {
+  const { name, link, suggest } = await suggesting(t.context)
+  for (const sort of ['new', 'blank', '', 'qa']) await suggest(sort)
+  const log = (await logOf(t.context.dave, name)).filter((line) => line.includes('suggestedsort'))
   t.deepEqual(log, Array(4).fill(`ann setsuggestedsort ${link}`))
 })
 
@@ -132,26 +185,44 @@ test.serial('only moderators can set contest mode and the suggested sort', async
   }
 })
 
-test.serial('authors can switch reply notices on and off for future replies', async (t) => {
-  const { site, bob, carol, dave } = t.context
-  const { name, link } = await scene(t.context)
+/** A post of bob's with a comment of carol's, and whether a new reply of dave's to each is in the inbox of its author. */
+const noticed = async (cast: Five) => {
+  const { bob, carol, dave } = cast
+  const { name, link } = await scene(cast)
   const comment = await say(carol, link, 'a comment')
   const inbox = async (who: Caller) => dataOf(await who.get('/message/inbox?limit=100')).map((one) => one.name)
+  const arrive = async () => {
+    const [toLink, toComment] = [await say(dave, link), await say(dave, comment)]
+    return [(await inbox(bob)).includes(toLink), (await inbox(carol)).includes(toComment)]
+  }
+  return { name, link, comment, inbox, arrive }
+}
+
+test.serial('authors can switch reply notices on and off for future replies, without a log entry', async (t) => {
+  const { bob, carol, dave } = t.context
+  const { name, link, comment, inbox, arrive } = await noticed(t.context)
   const before = await say(dave, link, 'before')
   t.is((await bob.post('/api/sendreplies', { id: link, state: 'false' })).text, '{}')
   await done(carol, '/api/sendreplies', { id: comment })
-  const [quiet, quietly] = [await say(dave, link, 'quiet'), await say(dave, comment, 'quietly')]
-  const mention = await say(dave, comment, 'listen, /u/carol')
+  t.deepEqual(await arrive(), [false, false])
   t.true((await inbox(bob)).includes(before), 'what came stays')
-  t.false((await inbox(bob)).includes(quiet))
-  t.false((await inbox(carol)).includes(quietly))
-  t.true((await inbox(carol)).includes(mention), 'mentions come all the same')
   await done(bob, '/api/sendreplies', { id: link, state: 'true' })
   await done(carol, '/api/sendreplies', { id: comment, state: 'true' })
-  const [loud, loudly] = [await say(dave, link, 'loud'), await say(dave, comment, 'loudly')]
-  t.true((await inbox(bob)).includes(loud))
-  t.true((await inbox(carol)).includes(loudly))
+  t.deepEqual(await arrive(), [true, true])
+  t.deepEqual(await logOf(dave, name), [])
+})
+
+test.serial('a mention notifies also who switched reply notices off', async (t) => {
+  const { carol, dave } = t.context
+  const { comment, inbox } = await noticed(t.context)
+  await done(carol, '/api/sendreplies', { id: comment })
+  const mention = await say(dave, comment, 'listen, /u/carol')
+  t.true((await inbox(carol)).includes(mention))
+})
+
+test.serial('reply notices of another’s thing, or of what does not exist, cannot be switched', async (t) => {
+  const { site, dave } = t.context
+  const { link, comment } = await noticed(t.context)
   for (const id of [link, comment, 't5_zzzz', 't6_1', '', 'x'])
     t.true(await unchanged(site, async () => t.is((await dave.post('/api/sendreplies', { id, state: 'false' })).text, '{}', id)))
-  t.deepEqual(await logOf(dave, name), [])
 })

@@ -1,5 +1,5 @@
 import { endpoints } from '../../src/http/endpoints/all.ts'
-import { joining, startTea } from '../support/cast.ts'
+import { type Cast, joining, newcomer, startTea } from '../support/cast.ts'
 import { appoint, dataOf, done, eventually, logOf, unchanged } from '../support/community.ts'
 import { compose, firstMail } from '../support/mail.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
@@ -9,14 +9,18 @@ import { testOn } from '../support/test-on.ts'
 
 const test = testOn(() => startTea(['carol', 'root']))
 
-test.serial('moderators can mute the author of mail to them, who is notified in the conversation', async (t) => {
+/** Mail of a new account to the moderators of tea. */
+const complaint = async ({ site }: Cast<'ann'>) => {
+  const author = await newcomer(site)
+  await compose(author, '#tea', 'a complaint', 'to the moderators')
+  return { author, id: String((await firstMail(author, 'sent'))?.data.name) }
+}
+
+test.serial('only moderators with the permissions access and mail can mute, and only the author of mail to them', async (t) => {
   const { site, ann, bob, carol } = t.context
-  const ned = await site.register('ned')
-  await compose(ned, '#tea', 'a complaint', 'to the moderators')
-  const id = String((await firstMail(ned, 'sent'))?.data.name)
-  const name = String((await ann.get('/s/tea/about')).at('data.name'))
-  await compose(ann, 'ned', 'private')
-  const personal = String((await firstMail(ned))?.data.name)
+  const { author, id } = await complaint(t.context)
+  await compose(ann, author.name, 'private')
+  const personal = String((await firstMail(author))?.data.name)
   await compose(ann, '#tea', 'from a moderator')
   const own = String((await firstMail(ann, 'sent'))?.data.name)
   await appoint(ann, 'tea', carol, '+mail')
@@ -26,27 +30,53 @@ test.serial('moderators can mute the author of mail to them, who is notified in 
       t.is((await carol.post('/api/mute_message_author', { id })).status, 403, 'without access')
       t.is((await ann.post('/api/mute_message_author', { id: personal })).status, 403, 'no mail to moderators')
       t.is((await ann.post('/api/mute_message_author', { id: own })).status, 403, 'by a moderator')
+    }),
+  )
+  await done(carol, '/api/leavemoderator', { id: String((await ann.get('/s/tea/about')).at('data.name')) })
+})
+
+test.serial('muting twice, by no message, or unmuting who is not muted changes nothing', async (t) => {
+  const { site, ann } = t.context
+  const { id } = await complaint(t.context)
+  t.true(
+    await unchanged(site, async () => {
       await done(ann, '/api/mute_message_author', { id: 't6_zzzz' })
       await done(ann, '/api/mute_message_author', {})
       await done(ann, '/api/unmute_message_author', { id })
     }),
   )
-  await done(carol, '/api/leavemoderator', { id: name })
   await done(ann, '/api/mute_message_author', { id })
-  t.like(dataOf(await ann.get('/s/tea/about/log?limit=1'))[0], {
-    action: 'muteuser',
-    target_author: 'ned',
-    description: `${site.url}/message/messages/${id.slice(3)}`,
-  })
-  t.true(await eventually(async () => (await firstMail(ned))?.data.first_message_name === id))
-  t.like((await firstMail(ned))?.data, { subsite: 'tea', author: null })
-  t.true(await unchanged(site, () => done(ann, '/api/mute_message_author', { id })), 'once')
-  t.is(refusalOf(await ned.post('/api/compose', { to: '#tea', subject: 's', text: 't', api_type: 'json' })), 'USER_MUTED to')
-  t.is(refusalOf(await ned.post('/api/comment', { thing_id: id, text: 't', api_type: 'json' })), 'USER_MUTED parent')
+  t.true(await unchanged(site, () => done(ann, '/api/mute_message_author', { id })))
+})
+
+test.serial('muting and unmuting the author of mail are log entries, the first with the address of the mail', async (t) => {
+  const { site, ann } = t.context
+  const { author, id } = await complaint(t.context)
+  const latest = async () => dataOf(await ann.get('/s/tea/about/log?limit=1'))[0]
+  await done(ann, '/api/mute_message_author', { id })
+  const description = `${site.url}/message/messages/${id.slice(3)}`
+  t.like(await latest(), { action: 'muteuser', target_author: author.name, description })
+  await done(ann, '/api/unmute_message_author', { id })
+  t.like(await latest(), { action: 'unmuteuser', target_author: author.name })
+})
+
+test.serial('the author of mail is notified of the mute in its conversation, in the name of the subsite', async (t) => {
+  const { author, id } = await complaint(t.context)
+  await done(t.context.ann, '/api/mute_message_author', { id })
+  t.true(await eventually(async () => (await firstMail(author))?.data.first_message_name === id))
+  t.like((await firstMail(author))?.data, { subsite: 'tea', author: null })
+})
+
+test.serial('the author of mail and the moderators cannot write to each other until the author is unmuted', async (t) => {
+  const { ann } = t.context
+  const { author, id } = await complaint(t.context)
+  const write = async () => refusalOf(await author.post('/api/compose', { to: '#tea', subject: 's', text: 't', api_type: 'json' }))
+  await done(ann, '/api/mute_message_author', { id })
+  t.is(await write(), 'USER_MUTED to')
+  t.is(refusalOf(await author.post('/api/comment', { thing_id: id, text: 't', api_type: 'json' })), 'USER_MUTED parent')
   t.is(refusalOf(await ann.post('/api/comment', { thing_id: id, text: 't', api_type: 'json' })), 'MUTED_FROM_SUBSITE parent')
   await done(ann, '/api/unmute_message_author', { id })
-  t.like(dataOf(await ann.get('/s/tea/about/log?limit=1'))[0], { action: 'unmuteuser', target_author: 'ned' })
-  t.is(refusalOf(await ned.post('/api/compose', { to: '#tea', subject: 's', text: 't', api_type: 'json' })), '')
+  t.is(await write(), '')
 })
 
 test.serial('the author of mail can be neither muted nor unmuted once the account is deleted', async (t) => {

@@ -1,7 +1,8 @@
-import { joining, startTea } from '../support/cast.ts'
+import { type Cast, joining, newcomer, startTea } from '../support/cast.ts'
 import { children, dataOf, done, unchanged } from '../support/community.ts'
 import { compose, firstMail, unread } from '../support/mail.ts'
 import { names, refusalOf, say, submit } from '../support/posting.ts'
+import type { Caller } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
 const test = testOn(() => startTea(['carol', 'root']))
@@ -151,45 +152,75 @@ test.serial('a reply needs a text of at most 10,000 characters, and a token with
   t.is((await (await ann.withScopes('privatemessages')).get('/message/inbox')).status, 200)
 })
 
-test.serial('messages of a deleted account stay without its name, and nothing can be sent to it', async (t) => {
-  const { site, ann } = t.context
-  const { dorabella: dora, emil } = await joining(site, 'dorabella', 'emil')
-  await compose(dora, 'emil', 'a letter', 'kept')
-  await compose(emil, 'dorabella', 'to her', 'kept')
-  await compose(dora, '#tea', 'to the moderators', 'kept')
-  const mail = String((await firstMail(dora, 'sent'))?.data.name)
-  const link = await submit(dora, 'tea')
-  const comment = await say(dora, await submit(emil, 'tea'), 'kept')
-  const before = Number(await unread(emil))
-  for (const page of ['/message/inbox', '/message/sent']) t.true((await emil.get(page)).text.includes('dorabella'), page)
-  t.true((await ann.get('/message/moderator')).text.includes('dorabella'))
-  await done(await dora.session(), '/api/delete_user', { passwd: dora.password })
+const form = (to: string) => ({ to, subject: 's', text: 't' })
 
+/** An account that was deleted after it had exchanged letters with another, written to moderators, posted a link and answered the other. */
+const parted = async ({ site, ann }: Cast<'ann'>) => {
+  const [gone, emil] = [await newcomer(site), await newcomer(site)]
+  await compose(gone, emil.name, 'a letter', 'kept')
+  await compose(emil, gone.name, 'an answer', 'kept')
+  await compose(gone, '#tea', 'to the moderators', 'kept')
+  const mail = String((await firstMail(gone, 'sent'))?.data.name)
+  const link = await submit(gone, 'tea')
+  const comment = await say(gone, await submit(emil, 'tea'), 'kept')
+  const letter = String(children(await emil.get('/message/inbox'))[1]?.data.name)
+  const before = Number(await unread(emil))
+  /** Whether these pages contain the name of the deleted account. */
+  const naming = (reader: Caller, pages: readonly string[]) =>
+    Promise.all(pages.map(async (page) => (await reader.get(page)).text.includes(gone.name)))
+  const named = async () => [...(await naming(emil, ['/message/inbox', '/message/sent'])), ...(await naming(ann, ['/message/moderator']))]
+  const wasNamed = await named()
+  await done(await gone.session(), '/api/delete_user', { passwd: gone.password })
+  return { gone, emil, mail, link, comment, letter, before, naming, named, wasNamed }
+}
+
+test.serial('messages of a deleted account stay, as unread as they were, without its name', async (t) => {
+  const { ann } = t.context
+  const { emil, mail, comment, letter, before, naming, named, wasNamed } = await parted(t.context)
   t.is(await unread(emil), before)
   t.is(names(await emil.get('/message/unread')).length, before)
-  const [answer, letter] = children(await emil.get('/message/inbox'))
-  t.like(answer?.data, { name: comment, author: '[deleted]' })
-  t.like(letter?.data, { author: '[deleted]', subject: 'a letter', body: 'kept' })
+  const [reply, first] = children(await emil.get('/message/inbox'))
+  t.like(reply?.data, { name: comment, author: '[deleted]' })
+  t.like(first?.data, { author: '[deleted]', subject: 'a letter', body: 'kept' })
   t.is((await firstMail(emil, 'sent'))?.data.dest, '[deleted]')
+  t.deepEqual(wasNamed, [true, true, true])
+  t.deepEqual(await named(), [false, false, false])
+  for (const [reader, id] of [
+    [emil, letter],
+    [ann, mail],
+  ] as const)
+    t.deepEqual(await naming(reader, [`/message/messages/${id.slice(3)}`]), [false])
+})
+
+test.serial('nobody can send a message to a deleted account', async (t) => {
+  const { site, ann } = t.context
+  const { gone, emil } = await parted(t.context)
   t.true(
     await unchanged(site, async () => {
-      const form = { to: 'dorabella', subject: 's', text: 't' }
-      t.is(refusalOf(await emil.post('/api/compose', form)), 'USER_DOESNT_EXIST to')
-      t.is(refusalOf(await ann.post('/api/compose', { ...form, from_sr: 'tea' })), 'USER_DOESNT_EXIST to')
+      t.is(refusalOf(await emil.post('/api/compose', form(gone.name))), 'USER_DOESNT_EXIST to')
+      t.is(refusalOf(await ann.post('/api/compose', { ...form(gone.name), from_sr: 'tea' })), 'USER_DOESNT_EXIST to')
     }),
   )
+})
 
-  const id = String(letter?.data.name)
-  const reply = await done(emil, '/api/comment', { thing_id: id, text: 'an answer' })
-  t.like(reply.at('json.data.things.0.data'), { author: 'emil', dest: '[deleted]', parent_id: id })
+test.serial('what a deleted account wrote can be answered, and the answers do not name it', async (t) => {
+  const { ann } = t.context
+  const { gone, emil, mail, link, comment, letter, naming, named } = await parted(t.context)
+  const reply = await done(emil, '/api/comment', { thing_id: letter, text: 'an answer' })
+  t.like(reply.at('json.data.things.0.data'), { author: emil.name, dest: '[deleted]', parent_id: letter })
   const toMail = await done(ann, '/api/comment', { thing_id: mail, text: 'an answer' })
   t.like(toMail.at('json.data.things.0.data'), { dest: '[deleted]', subsite: 'tea' })
-  for (const thing of [link, comment]) t.regex(await say(emil, thing, 'an answer, /u/dorabella'), /^t1_/)
-  const pages = ['/message/inbox', '/message/sent', `/message/messages/${id.slice(3)}`]
-  for (const page of pages) t.false((await emil.get(page)).text.includes('dorabella'), page)
-  for (const page of ['/message/moderator', `/message/messages/${mail.slice(3)}`])
-    t.false((await ann.get(page)).text.includes('dorabella'), page)
-  await done(emil, '/api/block', { id })
+  t.deepEqual(await named(), [false, false, false])
+  t.deepEqual(await naming(emil, [`/message/messages/${letter.slice(3)}`]), [false])
+  t.deepEqual(await naming(ann, [`/message/messages/${mail.slice(3)}`]), [false])
+  for (const thing of [link, comment]) t.regex(await say(emil, thing, `an answer, /u/${gone.name}`), /^t1_/)
+})
+
+test.serial('blocking the author of a message whose account is deleted changes nothing', async (t) => {
+  const { emil, letter } = await parted(t.context)
+  const count = await unread(emil)
+  await done(emil, '/api/block', { id: letter })
   t.deepEqual((await emil.get('/prefs/blocked')).at('data.children'), [])
-  t.is(await unread(emil), names(await emil.get('/message/unread')).length)
+  t.is(await unread(emil), count)
+  t.is(count, names(await emil.get('/message/unread')).length)
 })

@@ -21,69 +21,111 @@ test.serial('a banned account can write to the moderators, whose messages to the
   t.is(refusalOf(await ann.post('/api/compose', { to: 'bob', subject: 'x'.repeat(100), text: 't', from_sr: 's/office0' })), '')
 })
 
-test.serial('mail to moderators is shared by those with the permission mail, whose replies are in the name of the subsite', async (t) => {
-  const { site, ann } = t.context
-  const { kim, lou, max } = await joining(site, 'kim', 'lou', 'max')
-  await found(ann, 'mail')
-  await appoint(ann, 'mail', lou, '+mail')
-  await appoint(ann, 'mail', max, '+posts')
-  for (const to of ['/s/mail', '#mail']) await compose(kim, to, `to ${to}`)
-  const sent = await firstMail(kim, 'sent')
-  t.like(sent?.data, { dest: '#mail', subsite: 'mail', subject: 'to #mail', author: 'kim' })
-  const box = async (reader: Caller, path: string) => dataOf(await reader.get(path)).map(({ subject }) => subject)
-  for (const reader of [ann, lou]) {
-    t.deepEqual((await box(reader, '/s/mail/about/message/inbox')).slice(0, 2), ['to #mail', 'to /s/mail'])
-    t.deepEqual((await box(reader, '/message/moderator')).slice(0, 2), ['to #mail', 'to /s/mail'])
-    t.false((await box(reader, '/message/inbox')).includes('to #mail'), 'not in anybody’s own inbox')
+let offices = 0
+/** A new subsite, to whose moderators ann writes: lou, who founded it, kim with the permission mail and max without. */
+const office = async ({ site, ann }: Four) => {
+  const name = `office_${offices++}`
+  const [lou, kim, max] = await Promise.all([site.register(`lou_${name}`), site.register(`kim_${name}`), site.register(`max_${name}`)])
+  await found(lou, name)
+  await appoint(lou, name, kim, '+mail')
+  await appoint(lou, name, max, '+posts')
+  await done(lou, '/api/read_message', { id: names(await lou.get(`/s/${name}/about/message/unread`)).join(',') })
+  const ask = async (to = `#${name}`, subject = 'a question') => {
+    await compose(ann, to, subject)
+    return String((await firstMail(ann, 'sent'))?.data.name)
   }
-  for (const reader of [kim, max]) t.is((await reader.get('/s/mail/about/message/inbox')).status, 403)
-  t.is((await kim.get('/message/moderator')).status, 403)
-  const question = String(sent?.data.name)
+  const waiting = async (reader: Caller) => [
+    (await reader.get('/api/v1/me')).at('has_mod_mail'),
+    names(await reader.get(`/s/${name}/about/message/unread`)),
+  ]
+  return { name, lou, kim, max, ask, waiting }
+}
+
+test.serial('mail to moderators is shared by those with the permission mail, outside their own inboxes', async (t) => {
+  const { ann, bob } = t.context
+  const { name, lou, kim, max, ask } = await office(t.context)
+  await ask(`/s/${name}`, 'to the subsite')
+  const question = await ask(`#${name}`, 'to the moderators')
+  t.like((await firstMail(ann, 'sent'))?.data, { dest: `#${name}`, subsite: name, subject: 'to the moderators', author: 'ann' })
+  const box = async (reader: Caller, path: string) => dataOf(await reader.get(path)).map(({ subject }) => subject)
+  for (const reader of [lou, kim]) {
+    for (const path of [`/s/${name}/about/message/inbox`, '/message/moderator'])
+      t.deepEqual((await box(reader, path)).slice(0, 2), ['to the moderators', 'to the subsite'], path)
+    t.false((await box(reader, '/message/inbox')).includes('to the moderators'))
+  }
+  for (const reader of [ann, max]) t.is((await reader.get(`/s/${name}/about/message/inbox`)).status, 403)
+  for (const reader of [bob, max]) t.is((await reader.get('/message/moderator')).status, 403)
   t.is((await max.post('/api/comment', { thing_id: question, text: 'no mail' })).status, 403)
-  await done(lou, '/api/comment', { thing_id: question, text: 'an answer' })
-  t.like((await firstMail(kim))?.data, { author: 'lou', subsite: 'mail', distinguished: 'moderator', subject: 're: to #mail', new: true })
-  await done(lou, '/api/compose', { to: 'kim', from_sr: '/s/mail', subject: 'a notice', text: 'from all of us' })
-  const notice = (await firstMail(kim))?.data
-  t.like(notice, { author: null, subsite: 'mail', subject: 'a notice', dest: 'kim', distinguished: 'moderator' })
-  t.is((await firstMail(lou, 'sent'))?.data.author, 'lou')
-  t.is(dataOf(await ann.get('/message/moderator'))[0]?.author, 'lou', 'its moderators see by whom')
-  await done(kim, '/api/comment', { thing_id: String(notice?.name), text: 'thanks' })
-  t.like(dataOf(await ann.get('/message/moderator'))[0], { author: 'kim', dest: '#mail', subject: 're: a notice' })
 })
 
-test.serial('mail to moderators is unread and sets has_mod_mail until one of them reads it', async (t) => {
+test.serial('a moderator replies to mail by name, with the mark of a moderator', async (t) => {
+  const { ann } = t.context
+  const { name, kim, ask } = await office(t.context)
+  await done(kim, '/api/comment', { thing_id: await ask(), text: 'an answer' })
+  t.like((await firstMail(ann))?.data, {
+    ...{ author: kim.name, subsite: name, distinguished: 'moderator', subject: 're: a question', new: true },
+  })
+})
+
+test.serial('a message in the name of a subsite names its writer to the moderators only, who get the reply', async (t) => {
+  const { ann } = t.context
+  const { name, lou, kim } = await office(t.context)
+  await done(kim, '/api/compose', { to: 'ann', from_sr: `/s/${name}`, subject: 'a notice', text: 'from all of us' })
+  const notice = (await firstMail(ann))?.data
+  t.like(notice, { author: null, subsite: name, subject: 'a notice', dest: 'ann', distinguished: 'moderator' })
+  t.is((await firstMail(kim, 'sent'))?.data.author, kim.name)
+  t.is(dataOf(await lou.get('/message/moderator'))[0]?.author, kim.name)
+  await done(ann, '/api/comment', { thing_id: String(notice?.name), text: 'thanks' })
+  t.like(dataOf(await lou.get('/message/moderator'))[0], { author: 'ann', dest: `#${name}`, subject: 're: a notice' })
+})
+
+test.serial('new mail to moderators is unread for those with the permission mail', async (t) => {
+  const { ann } = t.context
+  const { name, lou, kim, max, ask, waiting } = await office(t.context)
+  t.deepEqual([await waiting(lou), await waiting(kim)], Array(2).fill([false, []]))
+  const question = await ask()
+  t.deepEqual([await waiting(lou), await waiting(kim)], Array(2).fill([true, [question]]))
+  t.is((await max.get('/api/v1/me')).at('has_mod_mail'), false)
+  t.deepEqual(names(await kim.get('/message/moderator/unread')), [question])
+  t.is(dataOf(await kim.get('/message/moderator'))[0]?.new, true)
+  for (const reader of [ann, max]) t.is((await reader.get(`/s/${name}/about/message/unread`)).status, 403)
+})
+
+test.serial('mail to moderators is read or unread for all of them at once, whichever moderator marks it', async (t) => {
   const { site, ann } = t.context
-  const { tess, uma, vic } = await joining(site, 'tess', 'uma', 'vic')
-  await found(uma, 'desk')
-  await appoint(uma, 'desk', tess, '+mail')
-  await appoint(uma, 'desk', vic, '+posts')
-  const lamp = async (reader: Caller) => (await reader.get('/api/v1/me')).at('has_mod_mail')
-  const waiting = async (reader: Caller) => names(await reader.get('/s/desk/about/message/unread'))
-  await done(uma, '/api/read_message', { id: (await waiting(uma)).join(',') })
-  t.deepEqual([await lamp(uma), await lamp(tess), await waiting(tess)], [false, false, []])
-  await compose(ann, '#desk', 'a question')
-  const question = String((await firstMail(ann, 'sent'))?.data.name)
-  t.deepEqual([await lamp(uma), await lamp(tess), await lamp(vic)], [true, true, false])
-  t.deepEqual([await waiting(uma), await waiting(tess)], [[question], [question]])
-  t.deepEqual(names(await tess.get('/message/moderator/unread')), [question])
-  t.is(dataOf(await tess.get('/message/moderator'))[0]?.new, true)
+  const { lou, kim, max, ask, waiting } = await office(t.context)
+  const question = await ask()
   t.true(await unchanged(site, () => done(ann, '/api/read_message', { id: question })), 'only for its moderators')
-  await done(vic, '/api/read_message', { id: question })
-  t.deepEqual([await lamp(uma), await lamp(tess), await waiting(tess)], [false, false, []])
-  t.true(await unchanged(site, () => done(uma, '/api/read_message', { id: question })))
-  await done(tess, '/api/unread_message', { id: question })
-  t.deepEqual([await lamp(uma), await waiting(uma)], [true, [question]])
-  await done(uma, '/api/read_message', { id: question })
-  await done(tess, '/api/comment', { thing_id: question, text: 'an answer' })
-  t.deepEqual([await lamp(tess), await lamp(uma)], [false, true], 'not for who wrote it')
-  const answer = String((await firstMail(tess, 'sent'))?.data.name)
-  t.deepEqual([await waiting(tess), await waiting(uma)], [[], [answer]])
-  t.is(dataOf(await ann.get('/message/unread'))[0]?.name, answer, 'its recipient has a mark of her own')
-  await done(uma, '/api/read_message', { id: answer })
+  await done(max, '/api/read_message', { id: question })
+  t.deepEqual([await waiting(lou), await waiting(kim)], Array(2).fill([false, []]))
+  t.true(await unchanged(site, () => done(lou, '/api/read_message', { id: question })))
+  await done(kim, '/api/unread_message', { id: question })
+  t.deepEqual(await waiting(lou), [true, [question]])
+})
+
+test.serial('an answer by a moderator is unread for the other moderators, and for its recipient by a mark of its own', async (t) => {
+  const { ann } = t.context
+  const { lou, kim, ask, waiting } = await office(t.context)
+  const question = await ask()
+  await done(lou, '/api/read_message', { id: question })
+  await done(kim, '/api/comment', { thing_id: question, text: 'an answer' })
+  const answer = String((await firstMail(kim, 'sent'))?.data.name)
+  t.deepEqual(
+    [await waiting(kim), await waiting(lou)],
+    [
+      [false, []],
+      [true, [answer]],
+    ],
+  )
   t.is(dataOf(await ann.get('/message/unread'))[0]?.name, answer)
-  await done(uma, '/s/desk/api/friend', { type: 'contributor', name: 'ann' })
-  t.deepEqual([await lamp(tess), await waiting(tess)], [false, []], 'what tells somebody of an act is no news')
-  for (const reader of [ann, vic]) t.is((await reader.get('/s/desk/about/message/unread')).status, 403)
+  await done(lou, '/api/read_message', { id: answer })
+  t.is(dataOf(await ann.get('/message/unread'))[0]?.name, answer)
+})
+
+test.serial('what tells an account of an act of moderators is not unread mail to them', async (t) => {
+  const { name, lou, kim, waiting } = await office(t.context)
+  await done(lou, `/s/${name}/api/friend`, { type: 'contributor', name: 'ann' })
+  t.deepEqual(await waiting(kim), [false, []])
 })
 
 test.serial('a message that a moderator reported or deleted from the inbox still counts in the mail of the moderators', async (t) => {
@@ -186,45 +228,6 @@ test.serial('mail to moderators is counted and listed as theirs only while they 
   await permit('+mail')
   t.true(await lamp(loser), 'with mail again')
   t.true(names(await loser.get('/message/moderator/unread')).includes(request))
-})
-
-test.serial('moderators with the permission mail can remove and approve their mail, without a mod log entry', async (t) => {
-  const { site, ann, root } = t.context
-  const { olga, paul, quin } = await joining(site, 'olga', 'paul', 'quin')
-  await found(ann, 'sorting')
-  await appoint(ann, 'sorting', paul, '+mail')
-  await appoint(ann, 'sorting', quin, '+posts')
-  await compose(olga, '#sorting', 'an offer')
-  const offer = String((await firstMail(olga, 'sent'))?.data.name)
-  await done(ann, '/api/comment', { thing_id: offer, text: 'no thanks' })
-  const answer = String((await firstMail(olga))?.data.name)
-  t.true(
-    await unchanged(site, async () => {
-      for (const caller of [site, olga, quin]) t.is((await caller.post('/api/remove', { id: offer })).status, 403)
-      const between = await firstMail(ann, 'sent')
-      t.truthy(between)
-    }),
-  )
-  const box = async (reader: Caller) =>
-    names(await reader.get('/s/sorting/about/message/inbox')).filter((name) => name === offer || name === answer)
-  t.deepEqual(await box(paul), [answer, offer])
-  await done(paul, '/api/remove', { id: offer, spam: true })
-  t.true(await unchanged(site, () => done(paul, '/api/remove', { id: offer })))
-  t.deepEqual(await box(paul), [answer])
-  t.true((await box(root)).includes(offer), 'admins see it')
-  t.true(names(await olga.get('/message/sent')).includes(offer), 'so does its author')
-  t.is((await paul.get(`/message/messages/${offer.slice(3)}`)).status, 403)
-  await done(paul, '/api/remove', { id: answer })
-  t.false(names(await olga.get('/message/inbox')).includes(answer), 'out of the inbox')
-  await done(paul, '/api/approve', { id: answer })
-  t.is(dataOf(await olga.get('/message/inbox')).find(({ name }) => name === answer)?.new, true, 'back, as unread as it was')
-  await done(paul, '/api/approve', { id: offer })
-  t.deepEqual(await box(paul), [answer, offer])
-  const log = await paul.get('/s/sorting/about/log')
-  t.false(dataOf(log).some(({ action }) => /approve|^remove(link|comment)/.test(String(action))))
-  await compose(olga, 'paul', 'private')
-  const secret = String((await firstMail(paul))?.data.name)
-  for (const caller of [paul, ann, root]) t.is((await caller.post('/api/remove', { id: secret })).status, 403, 'a private message')
 })
 
 test.serial('collapsing mail to moderators collapses it for all of them', async (t) => {

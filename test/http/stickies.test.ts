@@ -1,4 +1,4 @@
-import { five, startCast } from '../support/cast.ts'
+import { type Five, five, startCast } from '../support/cast.ts'
 import { dataOf, done, logOf, unchanged } from '../support/community.ts'
 import { submit, thing } from '../support/posting.ts'
 import { newThread } from '../support/scenes.ts'
@@ -6,27 +6,64 @@ import { testOn } from '../support/test-on.ts'
 
 const test = testOn(() => startCast(five))
 
-test.serial('stickied links take slots, replace each other and move up, each with its log entries', async (t) => {
-  const { ann, bob, site } = t.context
-  const { name, link: first } = await newThread(t.context)
-  const [second, third, fourth] = [await submit(bob, name), await submit(bob, name), await submit(bob, name)]
-  const slots = async () =>
-    Promise.all(['1', '2'].map(async (num) => (await site.get(`/s/${name}/sticky?num=${num}`)).headers.get('location')?.split('/')[4]))
-  const id = (fullname: string) => fullname.slice(3)
-  t.is((await site.get(`/s/${name}/sticky`)).status, 404)
-  await done(ann, '/api/set_subsite_sticky', { id: first, state: true, num: 2 })
-  t.deepEqual(await slots(), [id(first), undefined], 'a slot beyond the free one is the next free one')
-  await done(ann, '/api/set_subsite_sticky', { id: second, state: true, num: 2 })
-  t.deepEqual(await slots(), [id(first), id(second)])
-  await done(ann, '/api/set_subsite_sticky', { id: third, state: true })
-  t.deepEqual(await slots(), [id(first), id(third)], 'the bottom-most goes')
+/** A new subsite with four links of bob's, and which of them are in its slots. */
+const slotted = async (cast: Five) => {
+  const { site, ann, bob } = cast
+  const { name, link } = await newThread(cast)
+  const links = [link, await submit(bob, name), await submit(bob, name), await submit(bob, name)] as const
+  const stick = (id: string, num?: number) => done(ann, '/api/set_subsite_sticky', { id, state: true, num })
+  const unstick = (id: string) => done(ann, '/api/set_subsite_sticky', { id, state: false })
+  const inSlot = async (num: number) => {
+    const location = (await site.get(`/s/${name}/sticky?num=${num}`)).headers.get('location')
+    return location === null ? undefined : `t5_${location.split('/')[4]}`
+  }
+  const slots = async () => [await inSlot(1), await inSlot(2)]
+  return { name, links, stick, unstick, slots }
+}
+
+test.serial('a link is stickied in the slot named or in the next free one', async (t) => {
+  const { links, stick, slots } = await slotted(t.context)
+  const [first, second] = links
+  await stick(first, 2)
+  t.deepEqual(await slots(), [first, undefined], 'there is no second without a first')
+  await stick(second, 2)
+  t.deepEqual(await slots(), [first, second])
+})
+
+test.serial('a link stickied while both slots are taken replaces the one in the slot named, or the lower one', async (t) => {
+  const { ann } = t.context
+  const { links, stick, slots } = await slotted(t.context)
+  const [first, second, third, fourth] = links
+  for (const id of [first, second, third]) await stick(id)
+  t.deepEqual(await slots(), [first, third])
   await done(ann, '/api/set_subreddit_sticky', { id: fourth, state: true, num: 1 })
-  t.deepEqual(await slots(), [id(fourth), id(third)])
-  t.true(await unchanged(site, async () => t.is((await ann.post('/api/set_subsite_sticky', { id: third, state: true })).status, 409)))
-  await done(ann, '/api/set_subsite_sticky', { id: fourth, state: false })
-  t.deepEqual(await slots(), [id(third), undefined], 'the lower one moves up')
-  t.true(await unchanged(site, () => done(ann, '/api/set_subsite_sticky', { id: fourth, state: false })))
-  t.deepEqual(await logOf(bob, name), [
+  t.deepEqual(await slots(), [fourth, third])
+})
+
+test.serial('a stickied link cannot be stickied again', async (t) => {
+  const { site, ann } = t.context
+  const { links, stick } = await slotted(t.context)
+  await stick(links[0])
+  t.true(await unchanged(site, async () => t.is((await ann.post('/api/set_subsite_sticky', { id: links[0], state: true })).status, 409)))
+})
+
+test.serial('the lower of two stickied links moves up when the upper one is unstickied, which can be repeated', async (t) => {
+  const { site } = t.context
+  const { links, stick, unstick, slots } = await slotted(t.context)
+  const [upper, lower] = links
+  for (const id of [upper, lower]) await stick(id)
+  await unstick(upper)
+  t.deepEqual(await slots(), [lower, undefined])
+  t.true(await unchanged(site, () => unstick(upper)))
+})
+
+test.serial('stickying, replacing and unstickying a link are log entries', async (t) => {
+  const { name, links, stick, unstick } = await slotted(t.context)
+  const [first, second, third, fourth] = links
+  for (const id of [first, second, third]) await stick(id)
+  await stick(fourth, 1)
+  await unstick(fourth)
+  t.deepEqual(await logOf(t.context.bob, name), [
     `ann unsticky ${fourth}`,
     `ann sticky ${fourth}`,
     `ann unsticky ${first} replaced`,
@@ -35,6 +72,13 @@ test.serial('stickied links take slots, replace each other and move up, each wit
     `ann sticky ${second}`,
     `ann sticky ${first}`,
   ])
+})
+
+test.serial('the address of a stickied link redirects to it in the format asked for, and is 404 where there is none', async (t) => {
+  const { site } = t.context
+  const { name, links, stick } = await slotted(t.context)
+  t.is((await site.get(`/s/${name}/sticky`)).status, 404)
+  await stick(links[0])
   t.is((await site.get(`/s/${name}/about/sticky.json`)).headers.get('location')?.split('/').at(-1), '.json')
   t.is((await site.get('/sticky')).status, 404)
   t.is((await site.get(`/s/${name}/sticky?num=two`)).status, 404)

@@ -1,5 +1,6 @@
 import test from 'ava'
-import { joining, startTea } from '../support/cast.ts'
+import { joining, newcomer, startTea } from '../support/cast.ts'
+import { done } from '../support/community.ts'
 import { found, names, say, submit, thing } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
 
@@ -67,43 +68,64 @@ test('user pages show things of private subsites to members only', async (t) => 
   t.is((await bob.get(`/user/ann?after=${link}`)).status, 403)
 })
 
-test('saved things are listed latest first, and can be filtered by category and subsite', async (t) => {
-  const { keeper_1: keeper } = await joining(site, 'keeper_1')
-  await found(ann, 'cellar')
-  const [link, other] = [await submit(bob, 'tea'), await submit(bob, 'cellar')]
+/** An account that saved a link with a category, a comment without and a link of another subsite with another category, in this order. */
+const keeping = async () => {
+  const keeper = await newcomer(site)
+  const cellar = `cellar_${keeper.name}`
+  await found(ann, cellar)
+  const [link, other] = [await submit(bob, 'tea'), await submit(bob, cellar)]
   const comment = await say(bob, link)
   for (const [id, category] of [
     [link, 'To Read'],
     [comment, ''],
     [other, 'x_1'],
   ] as const)
-    t.is((await keeper.post('/api/save', { id, category })).text, '{}')
-  const saved = (query = '') => walked(keeper, `/user/keeper_1/saved${query}`)
+    await done(keeper, '/api/save', { id, category })
+  const saved = (query = '') => walked(keeper, `/user/${keeper.name}/saved${query}`)
+  const categories = async () => (await keeper.get('/api/saved_categories')).body
+  return { keeper, cellar, link, comment, other, saved, categories }
+}
+
+test('saved things are listed latest first with their categories, all or those of a category or a subsite', async (t) => {
+  const { keeper, cellar, link, comment, other, saved } = await keeping()
   t.deepEqual(await saved(), [other, comment, link])
   t.deepEqual(await saved('?category=to%20read'), [link])
   t.deepEqual(await saved('?category=nothing'), [])
-  t.deepEqual(await saved('?sr=cellar'), [other])
+  t.deepEqual(await saved(`?sr=${cellar}`), [other])
   t.deepEqual(await saved('?sr=nowhere_at_all'), [])
-  t.deepEqual((await keeper.get('/api/saved_categories')).body, { categories: [{ category: 'to read' }, { category: 'x_1' }] })
-  const { events } = await site.running.stores.events.read(`shelf-${keeper.id}.${link}`, 0, 10)
-  t.true(events.length > 0)
-  t.false(
-    events.some(({ data }) => data.includes('x_1') || data.includes('to read')),
-    'the log has them sealed',
-  )
-  const listed = await keeper.get('/user/keeper_1/saved')
+  const listed = await keeper.get(`/user/${keeper.name}/saved`)
   t.deepEqual(
     [0, 1, 2].map((n) => listed.at(`data.children.${n}.data.category`)),
     ['x_1', null, 'to read'],
   )
+})
+
+test('a thing is shown as saved only to the account that saved it', async (t) => {
+  const { keeper, comment } = await keeping()
   t.is((await thing(keeper, comment)).saved, true)
   t.is((await thing(bob, comment)).saved, false)
-  await keeper.post('/api/save', { id: link, category: 'x_1' })
-  t.deepEqual(await saved(), [link, other, comment], 'saving again moves it to the front')
-  t.deepEqual((await keeper.get('/api/saved_categories')).body, { categories: [{ category: 'x_1' }] })
+})
+
+test('saving a saved thing moves it to the front and into the new category', async (t) => {
+  const { keeper, link, comment, other, saved, categories } = await keeping()
+  t.deepEqual(await categories(), { categories: [{ category: 'to read' }, { category: 'x_1' }] })
+  t.is((await keeper.post('/api/save', { id: link, category: 'x_1' })).text, '{}')
+  t.deepEqual(await saved(), [link, other, comment])
+  t.deepEqual(await categories(), { categories: [{ category: 'x_1' }] })
+})
+
+test('a thing that is unsaved, also twice, is no longer listed, and its category only while others have it', async (t) => {
+  const { keeper, link, comment, other, saved, categories } = await keeping()
   for (const id of [link, link, other]) t.is((await keeper.post('/api/unsave', { id })).text, '{}')
   t.deepEqual(await saved(), [comment])
-  t.deepEqual((await keeper.get('/api/saved_categories')).body, { categories: [] })
+  t.deepEqual(await categories(), { categories: [] })
+})
+
+test('the log has categories of saved things sealed', async (t) => {
+  const { keeper, link } = await keeping()
+  const { events } = await site.running.stores.events.read(`shelf-${keeper.id}.${link}`, 0, 10)
+  t.true(events.length > 0)
+  t.false(events.some(({ data }) => /to read/i.test(data)))
 })
 
 test('paging of saved things continues after an anchor that was unsaved', async (t) => {

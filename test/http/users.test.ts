@@ -34,27 +34,50 @@ test.serial('a session makes friends in the container of its own account', async
   t.is((await session.get('/prefs/friends')).at('1.data.children.0'), undefined)
 })
 
-test.serial('friends can be added, noted, read and removed by the v1 endpoint', async (t) => {
-  const { site, ann, dave, bob } = t.context
-  const path = '/api/v1/me/friends/DAVE'
-  const put = (json: unknown) => ann.request('PUT', path, { json })
-  const created = await put({ note: 'met at tea' })
+const friendAt = '/api/v1/me/friends/DAVE'
+
+test.serial('friends can be added, read and removed by the v1 endpoint', async (t) => {
+  const { ann, dave } = t.context
+  const created = await ann.request('PUT', friendAt, { json: { note: 'met at tea' } })
   t.is(created.status, 201)
   t.like(created.body, { id: dave.id, name: 'dave', note: 'met at tea' })
-  t.is((await put({ name: 'dave', user: 'x' })).status, 200)
-  t.is((await ann.get(path)).at('note'), 'met at tea')
-  t.is((await put({ note: null })).at('note'), '')
-  t.is((await ann.request('PUT', path, { body: '{}' })).status, 200, 'a body without a type')
-  t.is((await ann.get('/user/dave/about')).at('data.is_friend'), true)
-  t.is((await bob.get('/user/dave/about')).at('data.is_friend'), false)
+  t.is((await ann.get(friendAt)).at('note'), 'met at tea')
   t.deepEqual(
     (await accountsIn(ann, '/api/v1/me/friends/')).map((row) => row.name),
     ['dave'],
   )
+  const gone = await ann.request('DELETE', friendAt)
+  t.is(gone.status, 204)
+  t.is(gone.text, '')
+  for (const method of ['DELETE', 'GET']) t.is((await ann.request(method, friendAt)).at('reason'), 'NOT_FRIEND', method)
+})
+
+test.serial('a friend put again keeps its note unless there is another, and a null removes it', async (t) => {
+  const { ann } = t.context
+  const put = (json: unknown) => ann.request('PUT', friendAt, { json })
+  await put({ note: 'met at tea' })
+  t.is((await put({ name: 'dave', user: 'x' })).status, 200)
+  t.is((await ann.get(friendAt)).at('note'), 'met at tea')
+  t.is((await put({ note: null })).at('note'), '')
+  t.is((await ann.request('PUT', friendAt, { body: '{}' })).status, 200, 'a body without a type')
+  await ann.request('DELETE', friendAt)
+})
+
+test.serial('the record of an account says to its friend alone that it is one', async (t) => {
+  const { ann, bob } = t.context
+  await ann.request('PUT', friendAt, { json: {} })
+  t.is((await ann.get('/user/dave/about')).at('data.is_friend'), true)
+  t.is((await bob.get('/user/dave/about')).at('data.is_friend'), false)
+  await ann.request('DELETE', friendAt)
+})
+
+test.serial('an invalid friend is refused with its problem, and changes nothing', async (t) => {
+  const { site, ann } = t.context
+  await ann.request('PUT', friendAt, { json: {} })
   const refused = async (sending: Parameters<Caller['request']>[2], reason: string, field: string | undefined) =>
     t.true(
       await unchanged(site, async () => {
-        const answer = await ann.request('PUT', path, sending)
+        const answer = await ann.request('PUT', friendAt, sending)
         t.is(answer.status, 400)
         t.is(answer.at('reason'), reason)
         if (field) t.deepEqual(answer.at('fields'), [field])
@@ -68,12 +91,13 @@ test.serial('friends can be added, noted, read and removed by the v1 endpoint', 
   await refused({ json: { name: 'bob' } }, 'BAD_USERNAME', 'name')
   await refused({ json: { name: 'nobody' } }, 'USER_DOESNT_EXIST', 'name')
   t.is((await ann.request('PUT', '/api/v1/me/friends/nobody', { json: {} })).at('reason'), 'USER_DOESNT_EXIST')
-  t.is((await (await ann.withScopes('read')).request('PUT', path, { json: {} })).status, 403)
-  t.is((await (await ann.session()).request('PUT', path, { json: {} })).status, 401)
-  const gone = await ann.request('DELETE', path)
-  t.is(gone.status, 204)
-  t.is(gone.text, '')
-  for (const method of ['DELETE', 'GET']) t.is((await ann.request(method, path)).at('reason'), 'NOT_FRIEND', method)
+  await ann.request('DELETE', friendAt)
+})
+
+test.serial('the v1 endpoint of friends needs a token with its scope', async (t) => {
+  const { ann } = t.context
+  t.is((await (await ann.withScopes('read')).request('PUT', friendAt, { json: {} })).status, 403)
+  t.is((await (await ann.session()).request('PUT', friendAt, { json: {} })).status, 401)
 })
 
 test.serial('half a surrogate pair in the note of a friend becomes U+FFFD, and nothing else in the note changes', async (t) => {
