@@ -1,7 +1,9 @@
 import test from 'ava'
+import { newcomer } from '../support/cast.ts'
+import { dataOf } from '../support/community.ts'
 import { copy, of, pathsOf, put, refusal, rename, sending, show, startMultis, subsitesOf } from '../support/multis.ts'
 import { found, names, submit } from '../support/posting.ts'
-import type { Answer, Caller } from '../support/site.ts'
+import type { Caller } from '../support/site.ts'
 
 const { site, ann, bob, carol, dave, root, without } = await startMultis()
 test.after.always(() => site.stop())
@@ -68,44 +70,74 @@ test('an account lists its own multis, others those of them that are public, adm
   t.deepEqual((await without.get('/api/multi/mine')).body, [])
 })
 
-test('links of a multi are listed, paged and fed like those of a subsite, without those the viewer may not view', async (t) => {
-  const reader = await site.register('reader_1')
-  await found(ann, 'green')
-  await found(ann, 'black')
-  const [green, black, hidden] = [await submit(ann, 'green'), await submit(ann, 'black'), await submit(ann, 'secret')]
-  await submit(ann, 'tea')
-  await put(ann, 'user/ann/m/leaves', { ...of('green', 'black', 'secret'), visibility: 'public' })
-  await put(ann, 'user/ann/m/herbs', of('black'))
-  await ann.post('/api/set_subsite_sticky', { id: green, state: true })
-  for (const path of ['/user/ann/m/leaves', '/u/Ann/m/LEAVES/new', '/user/ann/m/leaves/new.json', '/new?m=/user/ann/m/leaves']) {
-    t.deepEqual(names(await ann.get(path)).toSorted(), [green, black, hidden].toSorted(), path)
-    for (const who of [reader, site]) t.deepEqual(names(await who.get(path)), [black, green], path)
+/** Subsites of a new account with a link each, of which one is private, and a public multi of all three. */
+const garden = async () => {
+  const owner = await newcomer(site)
+  const [green, black, hidden] = ['green', 'black', 'hidden'].map((name) => `${name}_${owner.name}`) as [string, string, string]
+  for (const name of [green, black]) await found(owner, name)
+  await found(owner, hidden, { type: 'private' })
+  const links = { green: await submit(owner, green), black: await submit(owner, black), hidden: await submit(owner, hidden) }
+  const leaves = `user/${owner.name}/m/leaves`
+  await put(owner, leaves, { ...of(green, black, hidden), visibility: 'public' })
+  await put(owner, `user/${owner.name}/m/herbs`, of(black))
+  return { owner, green, black, links, leaves }
+}
+
+test('links of a multi are listed by its address or by the parameter m, without those the viewer may not view', async (t) => {
+  const { owner, links, leaves } = await garden()
+  const paths = [`/${leaves}`, `/u/${owner.name.toUpperCase()}/m/LEAVES/new`, `/${leaves}/new.json`, `/new?m=/${leaves}`]
+  for (const path of paths) {
+    t.deepEqual(names(await owner.get(path)).toSorted(), Object.values(links).toSorted(), path)
+    for (const who of [dave, site]) t.deepEqual(names(await who.get(path)), [links.black, links.green], path)
   }
-  t.deepEqual(names(await ann.get('/me/m/leaves/top')).length, 3)
-  t.deepEqual(names(await ann.get('/me/m/herbs/hot')), [black])
-  t.deepEqual(names(await ann.get('/me/m/herbs+leaves/new')).length, 3)
-  t.deepEqual(names(await ann.get('/new?m=user/ann/m/herbs&m=/me/m/leaves')).length, 3)
-  t.is(refusal(await ann.get('/me/m/herbs+not_there/new')), '404 MULTI_NOT_FOUND')
-  t.is(refusal(await reader.get('/new?m=user/ann/m/herbs&m=/user/ann/m/leaves')), '404 MULTI_NOT_FOUND')
-  for (const m of ['herbs', '/', '/user/ann', 'me/m'])
-    for (const who of [ann, site]) {
+})
+
+test('a stickied link of a subsite has no place of its own in a multi', async (t) => {
+  const { owner, green, links, leaves } = await garden()
+  await owner.post('/api/set_subsite_sticky', { id: links.green, state: true })
+  t.is(names(await site.get(`/s/${green}/hot`))[0], links.green)
+  for (const who of [dave, site]) t.deepEqual(names(await who.get(`/${leaves}/new`)), [links.black, links.green])
+})
+
+test('an account lists its own multis by /me/m, also several at once', async (t) => {
+  const { owner, links } = await garden()
+  t.is(names(await owner.get('/me/m/leaves/top')).length, 3)
+  t.deepEqual(names(await owner.get('/me/m/herbs/hot')), [links.black])
+  t.is(names(await owner.get('/me/m/herbs+leaves/new')).length, 3)
+  t.is(names(await owner.get(`/new?m=user/${owner.name}/m/herbs&m=/me/m/leaves`)).length, 3)
+})
+
+test('a listing of a multi that does not exist for the viewer, or of no multi, is refused', async (t) => {
+  const { owner, leaves } = await garden()
+  t.is(refusal(await owner.get('/me/m/herbs+not_there/new')), '404 MULTI_NOT_FOUND')
+  t.is(refusal(await dave.get(`/new?m=user/${owner.name}/m/herbs&m=/${leaves}`)), '404 MULTI_NOT_FOUND')
+  for (const m of ['herbs', '/', `/user/${owner.name}`, 'me/m'])
+    for (const who of [owner, site]) {
       const expected = m.startsWith('me') && who === site ? '403 USER_REQUIRED' : '404 MULTI_NOT_FOUND'
       t.is(refusal(await who.get(`/new?m=${m}`)), expected, `what is no path of a multi: ${m}`)
     }
   t.is(refusal(await site.get('/me/m/herbs')), '403 USER_REQUIRED')
-  t.is((await ann.get(`/me/m/${Array.from({ length: 11 }, () => 'herbs').join('+')}/new`)).status, 400)
-  const first = await reader.get('/user/ann/m/leaves/new?limit=1')
-  t.deepEqual(names(first), [black])
-  t.deepEqual(names(await reader.get(`/user/ann/m/leaves/new?limit=1&after=${first.at('data.after')}`)), [green])
-  const feed = await site.get('/user/ann/m/leaves/new.rss')
+  t.is((await owner.get(`/me/m/${Array.from({ length: 11 }, () => 'herbs').join('+')}/new`)).status, 400)
+})
+
+test('links of a multi are paged and fed like those of a subsite', async (t) => {
+  const { links, leaves } = await garden()
+  const first = await dave.get(`/${leaves}/new?limit=1`)
+  t.deepEqual(names(first), [links.black])
+  t.deepEqual(names(await dave.get(`/${leaves}/new?limit=1&after=${first.at('data.after')}`)), [links.green])
+  const feed = await site.get(`/${leaves}/new.rss`)
   t.regex(feed.headers.get('content-type') ?? '', /atom/)
   t.is(feed.text.match(/<entry>/g)?.length, 2)
-  await ann.request('DELETE', '/api/multi/user/ann/m/leaves/s/black')
-  for (const who of [reader, site, reader, site]) t.deepEqual(names(await who.get('/user/ann/m/leaves/new')), [green])
-  await put(ann, 'user/ann/m/leaves', { visibility: 'private' })
-  for (const who of [reader, site]) t.is((await who.get('/user/ann/m/leaves/new')).status, 404)
-  t.deepEqual(names(await ann.get('/user/ann/m/herbs/hot')), [black])
-  t.deepEqual(names(await ann.get('/s/green/hot'))[0], green)
+})
+
+test('a subsite taken out of a multi, or a multi made private, is no longer shown from a cached page', async (t) => {
+  const { owner, black, links, leaves } = await garden()
+  for (const who of [dave, site]) t.is(names(await who.get(`/${leaves}/new`)).length, 2)
+  await owner.request('DELETE', `/api/multi/${leaves}/s/${black}`)
+  for (const who of [dave, site, dave, site]) t.deepEqual(names(await who.get(`/${leaves}/new`)), [links.green])
+  await put(owner, leaves, { visibility: 'private' })
+  for (const who of [dave, site]) t.is((await who.get(`/${leaves}/new`)).status, 404)
+  t.deepEqual(names(await owner.get('/me/m/herbs/hot')), [links.black], 'another multi of the same subsite')
 })
 
 test('multis of a permanently suspended account are visible to itself and admins only', async (t) => {
@@ -122,55 +154,90 @@ test('multis of a permanently suspended account are visible to itself and admins
   for (const who of [vain, root]) t.deepEqual(await seenBy(who), [200, 200, 200])
 })
 
-test('filters leave subsites out of the listings of their owner only', async (t) => {
-  const picky = await site.register('picky')
-  await found(picky, 'picked')
-  const [left, kept] = [await submit(picky, 'tea'), await submit(picky, 'picked')]
+/** An account that filters Tea out of all subsites, where it has a link as well as in one of its own. */
+const filtering = async () => {
+  const owner = await newcomer(site)
+  const own = `picked_${owner.name}`
+  await found(owner, own)
+  const [left, kept] = [await submit(owner, 'tea'), await submit(owner, own)]
+  const filter = `/api/filter/user/${owner.name}/f/all`
+  /** Whether a listing has each of the links. */
   const has = async (who: Caller, path: string) => {
     const listed = names(await who.get(`${path}${path.includes('?') ? '&' : '?'}limit=100`))
     return [listed.includes(left), listed.includes(kept)]
   }
-  const filter = '/api/filter/user/picky/f'
-  t.is((await picky.get(`${filter}/all`)).status, 404)
-  t.deepEqual(await has(picky, '/me/f/all/new'), [true, true])
-  const added = await picky.request('PUT', `${filter}/all/s/tea`, sending({ name: 'tea' }))
+  const add = () => owner.request('PUT', `${filter}/s/tea`, sending({ name: 'tea' }))
+  return { owner, filter, has, add }
+}
+
+test('a filter begins with the first subsite that is added, and shows its subsites to its owner', async (t) => {
+  const { owner, filter, add } = await filtering()
+  t.is((await owner.get(filter)).status, 404)
+  const added = await add()
   t.deepEqual([added.status, added.body], [201, { name: 'Tea' }])
-  t.is((await picky.request('PUT', `${filter}/all/s/tea`, sending({ name: 'tea' }))).status, 200)
-  const shown = await picky.get(`${filter}/all`)
-  t.like(shown.at('data'), { path: '/user/picky/f/all', name: 'all', visibility: 'private' })
+  t.is((await add()).status, 200)
+  const shown = await owner.get(filter)
+  t.like(shown.at('data'), { path: `/user/${owner.name}/f/all`, name: 'all', visibility: 'private' })
   t.deepEqual(subsitesOf(shown), ['Tea'])
-  for (const path of ['/s/all/new', '/s/all/hot', '/me/f/all/new', '/user/picky/f/all/top'])
-    t.deepEqual(await has(picky, path), [false, true], path)
-  t.deepEqual(await has(picky, '/s/all/new?show=all'), [true, true])
-  t.deepEqual(await has(picky, '/s/tea/new'), [true, false])
-  for (const who of [ann, site]) t.deepEqual(await has(who, '/s/all/new'), [true, true])
-  t.is(refusal(await ann.get('/user/picky/f/all/new')), '404 MULTI_NOT_FOUND')
-  t.is(refusal(await ann.get(`${filter}/all`)), '404 MULTI_NOT_FOUND multipath')
-  t.deepEqual(pathsOf(await picky.get('/api/multi/mine')), [])
-  t.is(refusal(await copy(picky, { from: 'user/picky/f/all', to: 'user/picky/m/all_of' })), '404 MULTI_NOT_FOUND from')
-  t.is(refusal(await rename(picky, { from: 'user/picky/f/all', to: 'user/picky/m/all_of' })), '404 MULTI_NOT_FOUND from')
-  t.is((await picky.request('DELETE', `${filter}/all/s/tea`)).status, 200)
-  t.deepEqual(await has(picky, '/s/all/new'), [true, true])
-  t.is((await picky.request('DELETE', `${filter}/all`)).status, 200)
 })
 
-test('the queues and the log of a multi are those of its subsites; a filter of /s/mod leaves the queues of /s/mod complete', async (t) => {
-  const keeper = await site.register('keeper')
-  for (const name of ['keep_1', 'keep_2', 'keep_3']) await found(keeper, name)
-  const [one, two] = [await submit(bob, 'keep_1'), await submit(bob, 'keep_2')]
-  await submit(bob, 'keep_3')
-  const foreign = await submit(bob, 'tea')
+test('filters leave subsites out of the listings of their owner only, unless it asks for all', async (t) => {
+  const { owner, filter, has, add } = await filtering()
+  t.deepEqual(await has(owner, '/me/f/all/new'), [true, true])
+  await add()
+  for (const path of ['/s/all/new', '/s/all/hot', '/me/f/all/new', `/user/${owner.name}/f/all/top`])
+    t.deepEqual(await has(owner, path), [false, true], path)
+  t.deepEqual(await has(owner, '/s/all/new?show=all'), [true, true])
+  t.deepEqual(await has(owner, '/s/tea/new'), [true, false])
+  for (const who of [ann, site]) t.deepEqual(await has(who, '/s/all/new'), [true, true])
+  t.is((await owner.request('DELETE', `${filter}/s/tea`)).status, 200)
+  t.deepEqual(await has(owner, '/s/all/new'), [true, true])
+  t.is((await owner.request('DELETE', filter)).status, 200)
+})
+
+test('a filter does not exist for others, and is no multi that can be listed, copied or renamed', async (t) => {
+  const { owner, filter, add } = await filtering()
+  await add()
+  t.is(refusal(await ann.get(`/user/${owner.name}/f/all/new`)), '404 MULTI_NOT_FOUND')
+  t.is(refusal(await ann.get(filter)), '404 MULTI_NOT_FOUND multipath')
+  t.deepEqual(pathsOf(await owner.get('/api/multi/mine')), [])
+  const form = { from: `user/${owner.name}/f/all`, to: `user/${owner.name}/m/all_of` }
+  t.is(refusal(await copy(owner, form)), '404 MULTI_NOT_FOUND from')
+  t.is(refusal(await rename(owner, form)), '404 MULTI_NOT_FOUND from')
+})
+
+/** An account with three subsites and a link in each, of which it removed the first two; one was removed by another in Tea, which is in its multi, too. */
+const keeping = async () => {
+  const keeper = await newcomer(site)
+  const subsites = [1, 2, 3].map((n) => `${keeper.name}_${n}`) as [string, string, string]
+  const links: string[] = []
+  for (const name of subsites) {
+    await found(keeper, name)
+    links.push(await submit(bob, name))
+  }
+  const [one = '', two = ''] = links
   for (const id of [one, two]) await keeper.post('/api/remove', { id })
-  await ann.post('/api/remove', { id: foreign })
-  await put(keeper, 'user/keeper/m/kept', { ...of('keep_1', 'keep_2', 'tea', 'secret'), visibility: 'public' })
+  await ann.post('/api/remove', { id: await submit(bob, 'tea') })
+  const [first, second] = subsites
+  await put(keeper, `user/${keeper.name}/m/kept`, { ...of(first, second, 'tea', 'secret'), visibility: 'public' })
+  return { keeper, first, second, one, two }
+}
+
+test('the queues of a multi are those of its subsites that the viewer moderates, its log that of all the viewer may view', async (t) => {
+  const { keeper, first, second, one, two } = await keeping()
   t.deepEqual(names(await keeper.get('/me/m/kept/about/spam')), [two, one])
-  t.is((await bob.get('/user/keeper/m/kept/about/spam')).status, 403)
-  const targets = (answer: Answer) =>
-    (answer.at('data.children') as readonly { readonly data: { readonly target_fullname: string; readonly subsite: string } }[]).map(
-      ({ data }) => data.subsite,
-    )
-  t.deepEqual(targets(await site.get('/user/keeper/m/kept/about/log?limit=3')), ['Tea', 'keep_2', 'keep_1'])
-  await keeper.request('PUT', '/api/filter/user/keeper/f/mod/s/keep_1', sending({ name: 'keep_1' }))
+  t.is((await bob.get(`/user/${keeper.name}/m/kept/about/spam`)).status, 403)
+  const logged = dataOf(await site.get(`/user/${keeper.name}/m/kept/about/log`)).map(({ subsite }) => subsite)
+  t.true(logged.includes('Tea'))
+  t.deepEqual(
+    logged.filter((subsite) => subsite !== 'Tea'),
+    [second, first],
+  )
+})
+
+test('a filter of /s/mod is for its listings, unless all is asked for, and leaves the queues of /s/mod complete', async (t) => {
+  const { keeper, first, one, two } = await keeping()
+  await keeper.request('PUT', `/api/filter/user/${keeper.name}/f/mod/s/${first}`, sending({ name: first }))
   t.deepEqual(names(await keeper.get('/s/mod/about/spam')), [two, one])
   t.deepEqual(names(await keeper.get('/me/f/mod/about/spam')), [two])
   await keeper.post('/api/approve', { id: one })

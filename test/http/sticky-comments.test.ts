@@ -15,11 +15,10 @@ const top = async (reader: Caller, link: string, query = '') => {
   return { order: comments.map(({ name }) => name), stickied: comments.filter(({ stickied }) => stickied).map(({ name }) => name) }
 }
 
-test.serial('a stickied comment is first in every sort, without its score, until another replaces it', async (t) => {
+test.serial('a stickied comment is first in every sort and stickied in lists, and fills a thread of one comment', async (t) => {
   const { site, ann, bob, carol, dave } = t.context
-  const { name, link, comment } = await newComment(t.context)
-  const [liked, second] = [await say(bob, link, 'Liked'), await say(ann, link, 'Second')]
-  const reply = await say(carol, comment, 'below')
+  const { link, comment } = await newComment(t.context)
+  const liked = await say(bob, link, 'Liked')
   for (const voter of [ann, carol, dave]) await done(voter, '/api/vote', { id: liked, dir: 1 })
   const answer = await stick(ann, comment)
   t.like(answer.at('json.data.things.0.data'), { name: comment, distinguished: 'moderator', stickied: true })
@@ -28,28 +27,52 @@ test.serial('a stickied comment is first in every sort, without its score, until
     t.deepEqual([order[0], stickied], [comment, [comment]], sort)
   }
   t.deepEqual(await top(site, link, '?limit=1&showmore=false'), { order: [comment], stickied: [comment] })
+  t.true((await thing(bob, comment)).stickied)
+})
+
+test.serial('a stickied comment shows its score to moderators only, and its replies are left out', async (t) => {
+  const { ann, carol, dave } = t.context
+  const { link, comment } = await newComment(t.context)
+  const reply = await say(carol, comment, 'below')
+  await stick(ann, comment)
   const page = await dave.get(`/comments/${link.slice(3)}`)
   t.like(page.at('1.data.children.0.data'), { score_hidden: true, score: 1, ups: 1, downs: 0 })
-  t.deepEqual(page.at('1.data.children.0.data.replies.data.children.0.data.children'), [reply.slice(3)], 'its replies are left out')
-  t.false((await ann.get(`/comments/${link.slice(3)}`)).at('1.data.children.0.data.score_hidden'), 'moderators see it')
-  t.true((await thing(bob, comment)).stickied, 'also in lists')
+  t.deepEqual(page.at('1.data.children.0.data.replies.data.children.0.data.children'), [reply.slice(3)])
+  t.false((await ann.get(`/comments/${link.slice(3)}`)).at('1.data.children.0.data.score_hidden'))
+})
 
-  t.true(await unchanged(site, () => stick(ann, comment)), 'it leads already')
-  await stick(ann, second)
-  t.deepEqual((await top(dave, link)).stickied, [second])
-  t.deepEqual(await logOf(dave, name), [
-    `ann sticky ${second}`,
-    `ann unsticky ${comment} replaced`,
-    `ann distinguish ${second}`,
-    `ann sticky ${comment}`,
-    `ann distinguish ${comment}`,
-  ])
-  await distinguish(ann, second, 'yes')
-  t.deepEqual((await top(dave, link)).stickied, [], 'distinguished again without sticky')
-  await stick(ann, second)
-  await stick(ann, second, 'no')
-  t.deepEqual((await top(dave, link)).stickied, [], 'made plain')
-  t.is((await logOf(dave, name))[0], `ann unsticky ${second}`)
+test.serial(
+  'a comment that is stickied replaces the one before it, both with log entries; stickying it again changes nothing',
+  async (t) => {
+    const { site, ann, dave } = t.context
+    const { name, link, comment } = await newComment(t.context)
+    const second = await say(ann, link, 'Second')
+    await stick(ann, comment)
+    t.true(await unchanged(site, () => stick(ann, comment)))
+    await stick(ann, second)
+    t.deepEqual((await top(dave, link)).stickied, [second])
+    t.deepEqual(await logOf(dave, name), [
+      `ann sticky ${second}`,
+      `ann unsticky ${comment} replaced`,
+      `ann distinguish ${second}`,
+      `ann sticky ${comment}`,
+      `ann distinguish ${comment}`,
+    ])
+  },
+)
+
+test.serial('a comment that is distinguished without sticky, or no longer distinguished, is not stickied', async (t) => {
+  const { ann, dave } = t.context
+  const { name, link, comment } = await newComment(t.context)
+  const stickied = async () => (await top(dave, link)).stickied
+  await stick(ann, comment)
+  await distinguish(ann, comment, 'yes')
+  t.deepEqual(await stickied(), [])
+  await stick(ann, comment)
+  t.deepEqual(await stickied(), [comment])
+  await stick(ann, comment, 'no')
+  t.deepEqual(await stickied(), [])
+  t.is((await logOf(dave, name))[0], `ann unsticky ${comment}`)
 })
 
 test.serial('a stickied comment that is removed or deleted is unstickied, and stays so when it is approved', async (t) => {

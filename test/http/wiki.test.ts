@@ -39,7 +39,7 @@ test.serial('a wiki page can be created, edited and read, with its author, date 
 
 const at = (answer: Answer): unknown => [answer.status, answer.headers.get('location')]
 
-test.serial('page names are limited and have one normal form, to which other spellings redirect', async (t) => {
+test.serial('a page name has one normal form, to which other spellings redirect', async (t) => {
   const { ann, bob } = cast
   const wiki = await newWiki()
   await done(ann, `/s/${wiki}/api/wiki/edit`, { page: ' Green/../White Tea//first/ ', content: 'x' })
@@ -47,26 +47,29 @@ test.serial('page names are limited and have one normal form, to which other spe
   t.deepEqual(at(await bob.get(`/s/${wiki}/wiki/White%20Tea/first?v=`)), [302, `/s/${wiki}/wiki/white_tea/first?v=`])
   t.deepEqual(at(await bob.get(`/s/${wiki}/wiki/WHITE_TEA/first.json`)), [302, `/s/${wiki}/wiki/white_tea/first.json`])
   t.deepEqual(at(await bob.get(`/s/${wiki}/wiki/revisions/White_Tea/first`)), [302, `/s/${wiki}/wiki/revisions/white_tea/first`])
+  t.deepEqual(at(await bob.get(`/s/${wiki}/w/white_tea/first`)), [302, `/s/${wiki}/wiki/white_tea/first`])
+})
+
+test.serial('the page of a wiki without a name is index', async (t) => {
+  const { ann, bob } = cast
+  const wiki = await newWiki()
   await done(ann, `/s/${wiki}/api/wiki/edit`, { page: 'index', content: 'home' })
   for (const path of ['wiki', 'wiki/', 'wiki.json']) t.is((await bob.get(`/s/${wiki}/${path}`)).at('data.content_md'), 'home', path)
-  t.deepEqual(at(await bob.get(`/s/${wiki}/w/white_tea/first`)), [302, `/s/${wiki}/wiki/white_tea/first`])
   t.deepEqual(at(await bob.get(`/s/${wiki}/help`)), [302, `/s/${wiki}/wiki/index`])
-  for (const page of [
-    'edit',
-    'create/tea',
-    'revisions',
-    'settings/tea',
-    'Pages',
-    'discussions',
-    'tea!',
-    'tee–',
-    'ä',
-    '<b>',
-    'x'.repeat(1_001),
-  ]) {
+})
+
+test.serial('a page name that an endpoint has, or with a character that is not allowed, is refused', async (t) => {
+  const { bob } = cast
+  const wiki = await newWiki()
+  const reserved = ['edit', 'create/tea', 'revisions', 'settings/tea', 'Pages', 'discussions']
+  for (const page of [...reserved, 'tea!', 'tee–', 'ä', '<b>', 'x'.repeat(1_001)])
     t.deepEqual(reasonOf(await edit(bob, wiki, page, 'x')), [400, 'INVALID_PAGE_NAME'], page)
-  }
   t.deepEqual(reasonOf(await bob.get(`/s/${wiki}/wiki/create/tea`)), [400, 'INVALID_PAGE_NAME'])
+})
+
+test.serial('a page name has at most three separators and 128 characters', async (t) => {
+  const { bob } = cast
+  const wiki = await newWiki()
   const deep = await edit(bob, wiki, 'a/b/c/d/e', 'x')
   t.like(deep.body, { reason: 'PAGE_NAME_MAX_SEPARATORS', max_separators: 3 })
   const long = await edit(bob, wiki, 'a'.repeat(129), 'x')
