@@ -1,8 +1,8 @@
 import test from 'ava'
 import { AccountBlocked, Contact, MOST_BLOCKED } from '../../src/domain/contact.ts'
-import { MOST_SUBSCRIBED, Subscribed, Subscription } from '../../src/domain/subscription.ts'
 import { five, newcomer, startCast } from '../support/cast.ts'
-import { appoint, done, settled, unchanged } from '../support/community.ts'
+import { appoint, done, unchanged } from '../support/community.ts'
+import { unread } from '../support/mail.ts'
 import { found, id36, names, refusalOf, say, settle, submit } from '../support/posting.ts'
 import type { Caller, User } from '../support/site.ts'
 import { recordForMany } from '../support/unknown-others.ts'
@@ -30,31 +30,52 @@ const threadOf = async (who: Caller, link: string): Promise<readonly string[]> =
   return flat((await who.get(`/comments/${id36(link)}?sort=old`)).at('1'))
 }
 
-test.serial('messages of a blocked account are hidden and not counted, it cannot write, and unblocking restores them', async (t) => {
+/** An account, and another that sent it a message; how it blocks and unblocks the other. */
+const written = async () => {
   const [who, other] = [await newcomer(site), await newcomer(site)]
   const message = await write(other, who)
-  t.is((await who.get('/api/v1/me')).at('inbox_count'), 1)
+  const unblock = async () => done(await who.session(), '/api/unfriend', { type: 'enemy', container: who.id, name: other.name })
+  return { who, other, message, unblock }
+}
+
+test.serial('messages of a blocked account are neither listed nor counted, also later ones, and unblocking restores them', async (t) => {
+  const { who, other, message } = await written()
+  t.is(await unread(who), 1)
   t.is((await who.post('/api/block', { id: message })).text, '{}')
-  t.deepEqual(await blockedBy(who), [other.name])
-  const row = (await who.get('/prefs/blocked')).at('data.children.0') as object
-  t.deepEqual(Object.keys(row).sort(), ['date', 'id', 'name'], 'no note')
-  t.deepEqual(await blockedBy(who, '/api/v1/me/blocked'), [other.name])
-  t.deepEqual(await inbox(who), [])
-  t.deepEqual(await inbox(who, 'unread'), [])
+  for (const where of ['inbox', 'unread']) t.deepEqual(await inbox(who, where), [], where)
   t.like((await who.get('/api/v1/me')).body, { inbox_count: 0, has_mail: false })
   t.is(refusalOf(await other.post('/api/compose', { to: who.name, subject: 'again', text: 'tea' })), '', 'the sender is not told')
-  t.is((await who.get('/api/v1/me')).at('inbox_count'), 0)
-  t.is(refusalOf(await who.post('/api/compose', { to: other.name.toUpperCase(), subject: '', text: '' })), 'USER_BLOCKED to')
-  t.is(refusalOf(await who.post('/api/comment', { thing_id: message, text: 'tea' })), 'USER_BLOCKED parent')
-  t.is(refusalOf(await who.post('/api/comment', { thing_id: message, text: '' })), 'NO_TEXT text')
-  t.true(await unchanged(site, () => who.post('/api/block', { id: message })), 'twice')
-  const conversation = await who.get(`/message/messages/${id36(message)}`)
-  t.like(conversation.at('data.children.0.data'), { subject: '[message from a blocked user]', is_collapsed: true })
-  t.false(conversation.text.includes('now?'))
+  t.is(await unread(who), 0)
   await done(await who.withScopes('privatemessages'), '/api/unfriend', { type: 'enemy', container: who.id, name: other.name })
   t.deepEqual(await blockedBy(who), [])
   t.is((await inbox(who)).length, 2)
-  t.is((await who.get('/api/v1/me')).at('inbox_count'), 2)
+  t.is(await unread(who), 2)
+})
+
+test.serial('an account lists those it blocks, each once and without a note', async (t) => {
+  const { who, other, message } = await written()
+  await done(who, '/api/block', { id: message })
+  t.true(await unchanged(site, () => who.post('/api/block', { id: message })), 'twice')
+  t.deepEqual(await blockedBy(who), [other.name])
+  t.deepEqual(await blockedBy(who, '/api/v1/me/blocked'), [other.name])
+  const row = (await who.get('/prefs/blocked')).at('data.children.0') as object
+  t.deepEqual(Object.keys(row).sort(), ['date', 'id', 'name'])
+})
+
+test.serial('an account cannot write to one that it blocks', async (t) => {
+  const { who, other, message } = await written()
+  await done(who, '/api/block', { id: message })
+  t.is(refusalOf(await who.post('/api/compose', { to: other.name.toUpperCase(), subject: '', text: '' })), 'USER_BLOCKED to')
+  t.is(refusalOf(await who.post('/api/comment', { thing_id: message, text: 'tea' })), 'USER_BLOCKED parent')
+  t.is(refusalOf(await who.post('/api/comment', { thing_id: message, text: '' })), 'NO_TEXT text')
+})
+
+test.serial('a conversation shows the message of a blocked account collapsed, without its text', async (t) => {
+  const { who, message } = await written()
+  await done(who, '/api/block', { id: message })
+  const conversation = await who.get(`/message/messages/${id36(message)}`)
+  t.like(conversation.at('data.children.0.data'), { subject: '[message from a blocked user]', is_collapsed: true })
+  t.false(conversation.text.includes('now?'))
 })
 
 test.serial('a block makes no mod log entry and only the blocking account sees it', async (t) => {
@@ -78,37 +99,53 @@ test.serial('blocking by a fullname that has no sender in one’s inbox changes 
   t.deepEqual(await blockedBy(who), [])
 })
 
-test.serial('things of a blocked author are left out of threads, listings and user pages, and notify no more', async (t) => {
-  const [who, other] = [await newcomer(site), await newcomer(site)]
-  await found(ann, 'kettles')
-  const link = await submit(who, 'kettles')
+/** A link with a reply of an account that its author blocks for it, a comment below that and another beside; and a link of the blocked one. */
+const blocking = async () => {
+  const { who, other, unblock } = await written()
+  const name = `kettles_${who.name}`
+  await found(ann, name)
+  const link = await submit(who, name)
   const reply = await say(other, link)
-  const below = await say(bob, reply)
-  const beside = await say(bob, link)
-  const theirs = await submit(other, 'kettles')
-  t.deepEqual(await inbox(who), [beside, reply])
+  const [below, beside] = [await say(bob, reply), await say(bob, link)]
+  const theirs = await submit(other, name)
   await done(who, '/api/block', { id: reply })
-  t.deepEqual(await inbox(who), [beside])
-  t.deepEqual(await threadOf(who, link), [beside], 'with everything below')
-  t.deepEqual(await threadOf(bob, link), [reply, below, beside])
-  t.deepEqual(await threadOf(ann, link), [reply, below, beside])
-  t.is((await who.get(`/comments/${id36(link)}`)).at('0.data.children.0.data.num_comments'), 3, 'gone but counted')
+  return { who, other, unblock, name, link, reply, below, beside, theirs }
+}
+
+test.serial('comments of a blocked author are left out of threads with everything below, but counted', async (t) => {
+  const { who, link, reply, below, beside } = await blocking()
+  t.deepEqual(await threadOf(who, link), [beside])
+  for (const reader of [ann, bob]) t.deepEqual(await threadOf(reader, link), [reply, below, beside])
+  t.is((await who.get(`/comments/${id36(link)}`)).at('0.data.children.0.data.num_comments'), 3)
   const more = await who.get(`/api/morechildren?link_id=${link}&children=${[reply, below, beside].map(id36).join(',')}&api_type=json`)
-  t.deepEqual(
-    (more.at('json.data.things') as { data: { name: string } }[]).map(({ data }) => data.name),
-    [beside],
-  )
-  t.deepEqual(names(await who.get('/s/kettles/new')), [link])
-  t.deepEqual(names(await who.get('/s/kettles/new?show=all')), [link], 'also with show=all')
-  t.deepEqual(names(await who.get(`/by_id/${theirs}`)), [theirs], 'what is named is shown')
+  t.deepEqual(names(more, 'json.data.things'), [beside])
+})
+
+test.serial('links of a blocked author are left out of listings, also with show=all, but shown where they are named', async (t) => {
+  const { who, name, link, theirs } = await blocking()
+  t.deepEqual(names(await who.get(`/s/${name}/new`)), [link])
+  t.deepEqual(names(await who.get(`/s/${name}/new?show=all`)), [link])
+  t.deepEqual(names(await who.get(`/by_id/${theirs}`)), [theirs])
+})
+
+test.serial('the page of a blocked author cannot be read, but its record', async (t) => {
+  const { who, other } = await blocking()
   t.is((await who.get(`/user/${other.name}/submitted`)).status, 403)
   t.is((await who.get(`/user/${other.name}/about`)).status, 200)
-  t.is(refusalOf(await who.post('/api/comment', { thing_id: theirs, text: 'tea' })), 'USER_BLOCKED parent')
-  t.is(refusalOf(await who.post('/api/comment', { thing_id: reply, text: 'tea' })), 'USER_BLOCKED parent')
+})
+
+test.serial('things of a blocked author cannot be answered', async (t) => {
+  const { who, reply, theirs } = await blocking()
+  for (const thing_id of [theirs, reply]) t.is(refusalOf(await who.post('/api/comment', { thing_id, text: 'tea' })), 'USER_BLOCKED parent')
+})
+
+test.serial('comments of a blocked author notify no more, nor once the block has ended', async (t) => {
+  const { who, other, unblock, link, reply, beside, theirs } = await blocking()
+  t.deepEqual((await inbox(who)).slice(0, 1), [beside])
   const [again, mention] = [await say(other, link), await say(other, theirs, `see /u/${who.name}`)]
   t.deepEqual(await inbox(who), [beside])
-  await done(await who.session(), '/api/unfriend', { type: 'enemy', container: who.id, name: other.name })
-  t.deepEqual(await inbox(who), [beside, reply], 'what was said meanwhile was told to nobody')
+  await unblock()
+  t.deepEqual((await inbox(who)).slice(0, 2), [beside, reply])
   t.true((await threadOf(who, link)).includes(again))
   t.is((await who.get(`/api/info?id=${mention}`)).status, 200)
 })
@@ -199,20 +236,4 @@ test.serial('an account can block only a limited number of accounts', async (t) 
   await recordForMany(site, who, Contact, 'account', MOST_BLOCKED, (other) => AccountBlocked({ account: who.id, other }))
   const refused = await who.post('/api/block', { id: await write(bob, who) })
   t.deepEqual([refused.status, refused.at('reason')], [400, 'TOO_MANY_BLOCKED'])
-})
-
-const subsiteId = async (name: string) => String((await site.get(`/s/${name}/about`)).at('data.name'))
-test.serial('an account can subscribe to only a limited number of subsites; subscribing again to one is allowed', async (t) => {
-  const who = await newcomer(site)
-  const subsite = await subsiteId('tea')
-  await done(who, '/api/subscribe', { action: 'sub', sr: subsite })
-  await recordForMany(site, who, Subscription, 'subsite', MOST_SUBSCRIBED - 1, (other) => Subscribed({ account: who.id, subsite: other }))
-  const founded = await found(ann, 'onetoomany')
-  const refused = await who.post('/api/subscribe', { action: 'sub', sr: founded })
-  t.deepEqual([refused.status, refused.at('reason')], [400, 'TOO_MANY_SUBSCRIBED'])
-  t.is((await who.post('/api/subscribe', { action: 'sub', sr: subsite })).status, 200)
-  await done(who, '/api/subscribe', { action: 'unsub', sr: subsite })
-  await settled(site)
-  t.is((await who.post('/api/subscribe', { action: 'sub', sr: founded })).status, 200)
-  t.is((await who.get('/hot')).status, 200)
 })

@@ -1,7 +1,9 @@
-import { startWithDefaults } from '../support/cast.ts'
-import { dataOf, displayNames, done, unchanged } from '../support/community.ts'
+import { MOST_SUBSCRIBED, Subscribed, Subscription } from '../../src/domain/subscription.ts'
+import { newcomer, startWithDefaults } from '../support/cast.ts'
+import { dataOf, displayNames, done, settled, unchanged } from '../support/community.ts'
 import { found, refusalOf } from '../support/posting.ts'
 import { testOn } from '../support/test-on.ts'
+import { recordForMany } from '../support/unknown-others.ts'
 
 const test = testOn(() => startWithDefaults(['ann', 'bob', 'carol', 'dora', 'emil', 'eve', 'fred']))
 
@@ -142,4 +144,21 @@ test.serial('search_site_names finds subsites whose names begin with a text', as
   for (let n = 0; n < 11; n += 1) await found(ann, `eleven_${n}`)
   t.is(((await search({ query: 'eleven' })) as readonly string[]).length, 10)
   t.deepEqual((await site.post('/api/search_site_names?query=/s/prefixo')).at('names'), ['prefixOne'])
+})
+
+test.serial('an account can subscribe to only a limited number of subsites; subscribing again to one is allowed', async (t) => {
+  const { site, ann } = t.context
+  const who = await newcomer(site)
+  const subsite = await found(ann, 'onebefore')
+  const founded = await found(ann, 'onetoomany')
+  await done(who, '/api/subscribe', { action: 'sub', sr: subsite })
+  const { length } = await displayNames(who, '/subs/mine/subscriber?limit=100')
+  await recordForMany(site, who, Subscription, 'subsite', MOST_SUBSCRIBED - length, (sr) => Subscribed({ account: who.id, subsite: sr }))
+  const refused = await who.post('/api/subscribe', { action: 'sub', sr: founded })
+  t.deepEqual([refused.status, refused.at('reason')], [400, 'TOO_MANY_SUBSCRIBED'])
+  t.is((await who.post('/api/subscribe', { action: 'sub', sr: subsite })).status, 200)
+  await done(who, '/api/subscribe', { action: 'unsub', sr: subsite })
+  await settled(site)
+  t.is((await who.post('/api/subscribe', { action: 'sub', sr: founded })).status, 200)
+  t.is((await who.get('/hot')).status, 200)
 })
