@@ -1,6 +1,8 @@
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { MOST_IMAGE_BYTES } from '../../src/domain/images.ts'
+import { making } from '../../src/http/exchange.ts'
+import { encodeImage } from '../../src/http/images/encode-image.ts'
 import { startCast } from '../support/cast.ts'
 import { logOf, unchanged } from '../support/community.ts'
 import { picture, uploadTo } from '../support/pictures.ts'
@@ -116,4 +118,17 @@ test.serial('an image of 500 KiB is accepted, a larger one is 413', async (t) =>
     t.deepEqual([answer.status, answer.at('reason')], [413, 'TOO_LARGE'], String(bytes))
   }
   t.deepEqual(await logOf(site, 'large'), ['ann editsettings - upload_image full'])
+})
+
+test.serial('uploads of one account delay those of another by two images at most', async (t) => {
+  const large = await picture({ width: 1_500, height: 1_500 })
+  const done: string[] = []
+  const upload = (who: string) =>
+    making(
+      () => who,
+      async () => done.push((await encodeImage(large, 'png')) === 'busy' ? `${who} refused` : who),
+    )
+  await Promise.all([...Array.from({ length: 40 }, () => upload('ann')), upload('bob')])
+  t.is(done.filter((who) => who === 'ann refused').length, 31, 'one is begun and eight wait')
+  t.deepEqual(done.filter((who) => who !== 'ann refused').slice(0, 3), ['ann', 'ann', 'bob'])
 })

@@ -1,14 +1,12 @@
 import sharp from 'sharp'
 import { LARGEST_BLOB } from '../../ports/blobs.ts'
-import { queues } from '../../runtime/queues.ts'
+import { openFairQueue } from '../fair-queue.ts'
 import { formatOf, type ImageFormat } from './whole-image.ts'
 
 /** Each pixel takes four bytes while an image is decoded; the number of pixels is known before. */
 const MOST_PIXELS = 8 * 1024 * 1024
 /** Seconds that one image may take. */
 const LIMIT = 5
-/** Uploads that may wait in the queue. */
-const MOST_WAITING = 16
 
 // One image at a time on one thread: libuv's pool stays free for other work, and no other code decodes images.
 sharp.concurrency(1)
@@ -18,8 +16,7 @@ sharp.unblock({ operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg'] })
 
 export type EncodedImage = { readonly bytes: Buffer; readonly format: ImageFormat; readonly width: number; readonly height: number }
 
-const inTurn = queues()
-let waiting = 0
+const inTurn = openFairQueue({ mostWaiting: 32, mostWaitingOfOne: 8 })
 
 /** Decodes and re-encodes an image: pixels only, no metadata, upright. Undefined if it is not a complete PNG or JPEG, or too large. */
 const encoded = async (file: Buffer, format: ImageFormat): Promise<EncodedImage | undefined> => {
@@ -35,14 +32,6 @@ const encoded = async (file: Buffer, format: ImageFormat): Promise<EncodedImage 
   }
 }
 
-/** An uploaded file as an image of a format; undefined: it cannot be decoded; `busy`: the queue is full. */
-export const encodeImage = async (file: Buffer, format: ImageFormat): Promise<EncodedImage | undefined | 'busy'> => {
-  if (formatOf(file) === undefined) return undefined
-  if (waiting >= MOST_WAITING) return 'busy'
-  waiting += 1
-  try {
-    return await inTurn('images', () => encoded(file, format))
-  } finally {
-    waiting -= 1
-  }
-}
+/** An uploaded file as an image of a format; undefined: it cannot be decoded; `busy`: too many wait. Callers take turns. */
+export const encodeImage = async (file: Buffer, format: ImageFormat): Promise<EncodedImage | undefined | 'busy'> =>
+  formatOf(file) === undefined ? undefined : inTurn(() => encoded(file, format))
