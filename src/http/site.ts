@@ -15,7 +15,6 @@ import type { Refusal } from './refusals.ts'
 import type { Site, Viewer } from './request.ts'
 import { visible } from './subsite-listings.ts'
 
-const home: Site = { kind: 'home' }
 const unknown = (name: string): Either<Refusal, never> =>
   E.left({ code: 'SUBSITE_NOEXIST', field: null, status: 404, text: `there is no subsite called ${name}` })
 const malformed: Either<Refusal, never> = E.left({ code: 'NOT_FOUND', field: null })
@@ -68,8 +67,7 @@ const several = async (looking: Looking, names: readonly string[]): Promise<Eith
  * The subsites of the site part of a path, if the viewer may view them: unknown is 404, private is 403. A write also finds a subsite
  * that was just created and is not in the read models yet.
  */
-export const siteAt = async (looking: Looking, part: string | undefined, isWrite: boolean): Promise<Either<Refusal, Site>> => {
-  if (part === undefined) return E.right(home)
+export const siteAt = async (looking: Looking, part: string, isWrite: boolean): Promise<Either<Refusal, Site>> => {
   if (isMultiPart(part)) return multiSite(looking, part)
   const name = part.toLowerCase()
   if (name.includes('+') || name.includes(' ')) return several(looking, name.split(/[+ ]/))

@@ -20,16 +20,16 @@ import {
 import type { Handle } from './handling.ts'
 import { answerOnce } from './idempotency-key.ts'
 import { type Identify, openIdentity, unproven } from './identity.ts'
-import { type Fields, isRead, noBody } from './incoming.ts'
+import { type Fields, isRead, noBody, type Outgoing, parseForm, splitTarget } from './incoming.ts'
 import type { PageCache } from './page-cache.ts'
 import { unrenderableOf } from './present/markdown.ts'
 import { isDraw, openRandomSubsites } from './random-subsite.ts'
 import { quotaOf, type RateLimit } from './rate-limit.ts'
 import type { Sources } from './raw-params.ts'
 import { openReads, type Reads } from './reads.ts'
-import { openTargets } from './request-target.ts'
-import type { Answered } from './respond.ts'
-import type { Routed } from './router.ts'
+import type { Site } from './request.ts'
+import { type Answered, preflight } from './respond.ts'
+import { openRouter, type Routed } from './router.ts'
 import { siteAt, sitePartSent } from './site.ts'
 
 export type Parts = Parameters<typeof openIdentity>[0] &
@@ -40,8 +40,43 @@ export type Parts = Parameters<typeof openIdentity>[0] &
     readonly handle: Handle
   }
 
+const home: Site = { kind: 'home' }
 /** Milliseconds that a read waits for its `min_position`. */
 const MIN_POSITION_WAIT_MS = 1_000
+
+/** What the target of a request says: its endpoint, and the query as sent. */
+type Target = { readonly routed: Routed; readonly query: Fields }
+
+/** The name of a function that may be called with the response. */
+const callbackName = /^[\w$."'[\]]{1,200}$/
+
+/** Finds the endpoint of a request, and how its response is to be written. The request that browsers make before another is answered here. */
+const openTargets = (endpoints: readonly AnyEndpoint[]) => {
+  const route = openRouter(endpoints)
+
+  return (exchange: Exchange): Either<Stop, Target | Outgoing> => {
+    const { method, target } = exchange.incoming
+    const split = splitTarget(target)
+    if (!split) return stopped({ code: 'BAD_REQUEST', field: null, text: 'the path is not percent-encoded UTF-8' })
+    const query = parseForm(split.search)
+    if (E.isLeft(query)) return stopped(query.left)
+    noteEncoding(exchange, query.right)
+    const match = route(method, split.path)
+    if (match.kind === 'unknown') return stopped({ code: 'NOT_FOUND', field: null })
+    if (match.kind === 'method') {
+      if (method === 'OPTIONS') return E.right(preflight(match.allow))
+      return stopped({ code: 'METHOD_NOT_ALLOWED', field: null }, { Allow: match.allow.join(', ') })
+    }
+    const { endpoint } = match.route
+    if (match.extension === 'rss' && !endpoint.rss) return stopped({ code: 'NOT_FOUND', field: null })
+    exchange.endpoint = endpoint
+    const callback = isRead(method) ? query.right.jsonp || undefined : undefined
+    if (callback === undefined) return E.right({ routed: match, query: query.right })
+    if (!callbackName.test(callback)) return stopped({ code: 'BAD_JSONP_CALLBACK', field: 'jsonp', status: 400 })
+    exchange.writing = { ...exchange.writing, callback, encoding: 'entities' }
+    return E.right({ routed: match, query: query.right })
+  }
+}
 
 /** Finds out who asks, counts the request, and refuses those who may not call the endpoint at all. */
 const admit = async (identify: Identify, limit: RateLimit, exchange: Exchange, routed: Routed, sent: Fields) => {
@@ -134,7 +169,7 @@ export const openSteps = (parts: Parts, endpoints: readonly AnyEndpoint[]): ((ex
       return E.right({ kind: 'redirect', location: await drawSubsite(incoming.target, drawn, viewer) })
     const reads = readsFor(exchange.keeping)
     const sitePart = routed.site ?? (routed.route.site === 'optional' ? sitePartSent(sources.right, incoming) : undefined)
-    const site = await siteAt({ ...reads, viewer }, sitePart, isWrite)
+    const site = sitePart === undefined ? E.right(home) : await siteAt({ ...reads, viewer }, sitePart, isWrite)
     if (E.isLeft(site)) return stopped(site.left)
     const outside = subsiteGate(identity, site.right)
     if (outside) return E.left(outside)

@@ -1,19 +1,23 @@
+import { join } from 'node:path'
 import { either as E } from 'fp-ts'
 import type { SubsiteDocument } from '../../projections/subsites.ts'
+import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import type { AnyEndpoint } from '../../src/http/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { exchangeOf, type Keeping } from '../../src/http/exchange.ts'
 import { anonymous } from '../../src/http/identity.ts'
 import type { Incoming } from '../../src/http/incoming.ts'
 import { openPageCache } from '../../src/http/page-cache.ts'
-import { openReads, type Reads } from '../../src/http/reads.ts'
+import { openReads, type Reads, recording } from '../../src/http/reads.ts'
 import type { Viewer } from '../../src/http/request.ts'
 import { siteAt } from '../../src/http/site.ts'
+import type { Collection, Document } from '../../src/ports/documents.ts'
 import { startTea } from '../support/cast.ts'
 import { settled } from '../support/community.ts'
 import { of, put } from '../support/multis.ts'
 import { found } from '../support/posting.ts'
 import type { User } from '../support/site.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
 import { testOn } from '../support/test-on.ts'
 
 const test = testOn(async () => {
@@ -28,6 +32,9 @@ const test = testOn(async () => {
   return cast
 })
 
+type Thing = Document & { readonly group: string; readonly seq: number }
+const things: Collection<Thing> = { name: 'things', version: 1, indexes: [{ fields: ['group', '-seq'] }] }
+
 const hot = endpoints.find(({ path }) => path === '[/s/{sub}]/hot') as AnyEndpoint
 const incoming = { method: 'GET', target: '/hot', headers: {}, ip: '127.0.0.1' } as unknown as Incoming
 
@@ -41,7 +48,6 @@ const keepingOf = (parts: Parameters<typeof openPageCache>[0]): Keeping => {
 const viewerOf = ({ id, name }: User): Viewer => ({ ...anonymous.viewer, account: id, name, via: 'session' })
 
 const parts = [
-  { part: undefined, collections: [], readsClock: false },
   { part: 'tea', collections: ['subsites'], readsClock: false },
   { part: 'tea+herbs', collections: ['subsites'], readsClock: false },
   { part: 'all-tea', collections: ['subsites'], readsClock: false },
@@ -53,7 +59,7 @@ const parts = [
 ] as const
 
 for (const { part, collections, readsClock } of parts)
-  test(`a response records what its site was looked up in, also where a cache has that: ${part ?? 'no site'}`, async (t) => {
+  test(`a response records what its site was looked up in, also where a cache has that: ${part}`, async (t) => {
     const { site, ann } = t.context
     const { app } = site.running
     for (const time of ['first', 'cached']) {
@@ -77,4 +83,29 @@ test('a collection is recorded before it is read: a change during the read makes
   const reads = openReads({ documents: { find } } as unknown as Reads)(keeping)
   t.true(E.isRight(await siteAt({ ...reads, viewer: anonymous.viewer }, 'tea', false)))
   t.deepEqual([...keeping.reads], [['subsites', 1]])
+})
+
+test('every read of a collection is recorded, and no write', async (t) => {
+  const { documents, close } = await openSqlite({ file: join(temporaryDirectory(t), 'data.db') })
+  t.teardown(close)
+  await documents.prepare([things])
+  const noted: string[] = []
+  const read = recording(documents, (collection) => noted.push(collection))
+  const query = { where: { group: 'a' }, order: ['-seq'], page: { limit: 1 } }
+  const reads: readonly (() => Promise<unknown>)[] = [
+    () => read.getMany(things, ['x']),
+    () => read.getPairs(things, { one: 'a', idOf: (other) => `a.${other}` }, ['x']),
+    () => read.find(things, query),
+    () => read.select(things, query, ['group', 'seq']),
+    () => read.count(things, { group: 'a' }, 1),
+    () => read.walk(things, undefined, 1),
+    () => read.load(things, ['x']),
+  ]
+  for (const [n, one] of reads.entries()) {
+    await one()
+    t.is(noted.length, n + 1)
+  }
+  t.deepEqual([...new Set(noted)], ['things'])
+  await read.write([], { name: 'c', from: undefined, to: '0'.repeat(20) })
+  t.is(noted.length, reads.length)
 })
