@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import test, { type ExecutionContext } from 'ava'
@@ -10,10 +11,25 @@ import { Misuse } from '../../src/cli/data-file.ts'
 import { type Content, contentsOf } from '../../src/cli/export-format.ts'
 import { importContents } from '../../src/cli/import-contents.ts'
 import { serverTarget } from '../../src/cli/import-targets.ts'
+import type { ProposedEvent } from '../../src/ports/event-store.ts'
 import { happened } from '../support/event-load.ts'
 import { startEventStoreServer } from '../support/event-store-server/server.ts'
-import { exportText, type Standing } from '../support/export-text.ts'
 import { openFile } from '../support/read-models.ts'
+
+/** An event where it stands in its stream. */
+type Standing = { readonly stream: string; readonly revision: number; readonly event: ProposedEvent }
+
+/** An that holds these events alone, as text. */
+const exportText = (events: readonly Standing[]): string => {
+  const lines = events.map(
+    ({ stream, revision, event: { id, type, data, meta } }) =>
+      `${JSON.stringify({ stream, revision, id, type, data: JSON.parse(data), meta: JSON.parse(meta) })}\n`,
+  )
+  const hash = createHash('sha256')
+  for (const line of lines) hash.update(line)
+  const header = { format: 'rostra-log', version: 1, opened: false, events: events.length, sha256: hash.digest('hex') }
+  return `${JSON.stringify(header)}\n${lines.join('')}`
+}
 
 /** Where an import goes: an EventStoreDB, and the vault of a data file, which holds nothing here. */
 const targetAt = async (t: ExecutionContext, url: string) => {

@@ -1,15 +1,12 @@
 import { type Cast, newcomer, startTea } from '../support/cast.ts'
 import { dataOf, done, eventually } from '../support/community.ts'
 import { found, refusalOf, submit, thing } from '../support/posting.ts'
+import { prefer } from '../support/preferring.ts'
 import type { Answer, Caller } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
 const test = testOn(() => startTea(['root']))
 
-const prefer = async (who: Caller, store_visits: boolean) => {
-  const { status, text } = await who.request('PATCH', '/api/v1/me/prefs', { json: { store_visits } })
-  if (status !== 200) throw new Error(text)
-}
 const store = (who: Caller, ...links: readonly string[]) => who.post('/api/store_visits', { links: links.join(',') })
 const visitedIn = (answer: Answer, link: string) => dataOf(answer).find(({ name }) => name === link)?.visited
 
@@ -17,7 +14,7 @@ const visitedIn = (answer: Answer, link: string) => dataOf(answer).find(({ name 
 const visitor = async ({ site, root }: Cast<'root'>) => {
   const who = await newcomer(site)
   await done(root, `/api/v1/gold/give/${who.name}`, { months: 1 })
-  await prefer(who, true)
+  await prefer(who, { store_visits: true })
   return who
 }
 
@@ -26,7 +23,7 @@ test.serial('visits can be stored only by accounts with gold, in a session or wi
   const link = await submit(ann, 'tea')
   t.is(refusalOf(await store(site, link)), 'USER_REQUIRED')
   const plain = await newcomer(site)
-  await prefer(plain, true)
+  await prefer(plain, { store_visits: true })
   t.is((await store(plain, link)).status, 403, 'without gold')
   t.is((await store(await (await visitor(t.context)).withScopes('read'), link)).status, 403, 'without the scope')
 })
@@ -35,13 +32,13 @@ test.serial('visits are stored and shown only while the account prefers it', asy
   const { ann } = t.context
   const who = await visitor(t.context)
   const [link, other] = [await submit(ann, 'tea'), await submit(ann, 'tea')]
-  await prefer(who, false)
+  await prefer(who, { store_visits: false })
   t.is((await store(who, link)).text, '{}')
-  await prefer(who, true)
+  await prefer(who, { store_visits: true })
   t.false((await thing(who, link)).visited, 'reported while the preference was off')
   await store(who, other)
   t.true((await thing(who, other)).visited)
-  await prefer(who, false)
+  await prefer(who, { store_visits: false })
   t.false((await thing(who, other)).visited, 'no longer preferred')
 })
 
@@ -58,7 +55,7 @@ test.serial('a visited link is shown as visited to its visitor only, on every pa
   for (const caller of [bob, ann, site]) t.is(await page(caller), false)
   t.true((await who.get(`/by_id/${link}`)).at('data.children.0.data.visited'))
   t.false((await thing(who, unvisited)).visited)
-  await prefer(who, false)
+  await prefer(who, { store_visits: false })
   t.deepEqual([await page(who), await thread()], [false, false], 'no longer preferred')
 })
 

@@ -15,7 +15,7 @@ import { fixedKey, fixedKeys } from '../support/fixed-keys.ts'
 import { goldenData } from '../support/golden.ts'
 import fc from '../support/properties.ts'
 import { comment, fixed, id, recorded, stamp } from '../support/sealing.ts'
-import { teaSubmitted } from '../support/tea-submitted.ts'
+import { teaSubmitted } from '../support/submitting-link.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const roundTrip = async ({ seal, open }: Codec, stamped: Stamped) => {

@@ -10,7 +10,7 @@ import { watchLog } from '../../src/runtime/log-watch.ts'
 import { runner } from '../../src/runtime/run.ts'
 import { writeSide } from '../support/commanding.ts'
 import { streamOf } from '../support/stream-of.ts'
-import { teaSubmitted } from '../support/tea-submitted.ts'
+import { teaSubmitted } from '../support/submitting-link.ts'
 
 /** A process that watches the log, beside another one that writes to it. */
 const watching = async (t: ExecutionContext) => {
