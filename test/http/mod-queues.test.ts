@@ -1,4 +1,4 @@
-import { five, startCast } from '../support/cast.ts'
+import { type Cast, five, startCast } from '../support/cast.ts'
 import { appoint, done } from '../support/community.ts'
 import { queue, report } from '../support/mod-queues.ts'
 import { found, names, say, settle, submit, thing } from '../support/posting.ts'
@@ -115,34 +115,51 @@ test.serial('moderators see the number of things in the modqueue', async (t) => 
   t.is((await dave.get('/api/v1/me')).at('mod_queue_count'), 0)
 })
 
-test.serial('queues can exclude posts of permanently suspended accounts, unless they were reported', async (t) => {
-  const { ann, bob, dave, max, root } = t.context
-  const name = 'exclusive'
+/** A subsite with a link and a held-back comment of bob's, and of max's; how ann excludes banned posts there, and reads two queues. */
+const exclusive = async (cast: Cast<'ann' | 'bob' | 'max'>, name: string) => {
+  const { ann, bob, max } = cast
   const sr = await found(ann, name, { spam_comments: 'all' })
   const other = await submit(bob, name)
   const held = await say(bob, other, 'held back')
   const link = await submit(max, name)
   const comment = await say(max, other, 'held back, too')
+  const exclude = (state: boolean) => settle(ann, sr, { exclude_banned_modqueue: String(state) })
   const waiting = async () => Number((await ann.get('/api/v1/me')).at('mod_queue_count'))
-  const before = await waiting()
-  const everything = [await queue(ann, name, 'modqueue'), await queue(ann, name, 'unmoderated')]
-  t.deepEqual(everything, [
+  const both = async () => [await queue(ann, name, 'modqueue'), await queue(ann, name, 'unmoderated')]
+  const everything = [
     [comment, held],
     [link, other],
-  ])
-  await settle(ann, sr, { exclude_banned_modqueue: 'true' })
-  t.deepEqual([await queue(ann, name, 'modqueue'), await queue(ann, name, 'unmoderated')], everything, 'nobody is banned yet')
-  await done(root, '/api/suspend_user', { name: 'max', duration: 3 })
-  t.deepEqual([await queue(ann, name, 'modqueue'), await queue(ann, name, 'unmoderated')], everything, 'for a while is not for good')
+  ]
+  return { other, held, link, comment, exclude, waiting, both, everything }
+}
+
+test.serial(
+  'queues that exclude posts of permanently suspended accounts have those of all others, also of the temporarily suspended',
+  async (t) => {
+    const { max, root } = t.context
+    const { exclude, both, everything } = await exclusive(t.context, 'inclusive')
+    t.deepEqual(await both(), everything)
+    await exclude(true)
+    t.deepEqual(await both(), everything)
+    await done(root, '/api/suspend_user', { name: max.name, duration: 3 })
+    t.deepEqual(await both(), everything)
+    await done(root, '/api/unsuspend_user', { name: max.name })
+  },
+)
+
+test.serial('queues can exclude posts of permanently suspended accounts, unless they were reported', async (t) => {
+  const { ann, dave, root } = t.context
+  const { other, held, link, comment, exclude, waiting, both, everything } = await exclusive(t.context, 'exclusive')
+  const before = await waiting()
+  await exclude(true)
   await done(root, '/api/suspend_user', { name: 'max' })
-  t.deepEqual(await queue(ann, name, 'modqueue'), [held])
-  t.deepEqual(await queue(ann, name, 'unmoderated'), [other])
-  t.deepEqual(await queue(ann, name, 'spam'), [comment, held], 'other queues have it')
+  t.deepEqual(await both(), [[held], [other]])
+  t.deepEqual(await queue(ann, 'exclusive', 'spam'), [comment, held], 'other queues have it')
   t.is(await waiting(), before - 1)
   await report(dave, link)
-  t.deepEqual(await queue(ann, name, 'modqueue'), [link, held])
+  t.deepEqual(await queue(ann, 'exclusive', 'modqueue'), [link, held])
   t.is(await waiting(), before)
-  await settle(ann, sr, { exclude_banned_modqueue: 'false' })
-  t.deepEqual(await queue(ann, name, 'unmoderated'), everything[1])
+  await exclude(false)
+  t.deepEqual(await queue(ann, 'exclusive', 'unmoderated'), everything[1])
   t.is(await waiting(), before + 1)
 })
