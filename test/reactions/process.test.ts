@@ -1,4 +1,4 @@
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { inviteModerator, Moderators } from '../../src/domain/moderators.ts'
 import type { RecordedEvent } from '../../src/ports/event-store.ts'
 import { following } from '../../src/reactions/follow.ts'
@@ -46,83 +46,98 @@ test('requests get their turn while a process works through many events that hav
   t.true(most < EVENTS / 4, `${most} of ${EVENTS} events in one turn`)
 })
 
-test('a process handles past and new events, and the next continues where it stopped', async (t) => {
+/** Runs a process that follows events in this way, until the returned function has stopped it. */
+const startProcess = (side: Site, follow: Site['follow'], report: Parameters<typeof processReactions>[0]['report']) => {
+  const stop = new AbortController()
+  const done = processReactions({ ...side, follow, report, clock: Date.now }, stop.signal)
+  return async () => {
+    stop.abort()
+    await done
+  }
+}
+
+/** The checkpoint of the reactions has come to the event at a revision of bob's relation, which is returned. */
+const processed = async (side: Site, revision: number): Promise<RecordedEvent> => {
+  const [event] = await streamOf(side.events, 'relation-t4_1.t2_bob', revision)
+  if (!event) throw new Error(`there is no revision ${revision}`)
+  await until(async () => ((await side.documents.checkpoint('reactions')) ?? '') >= event.position)
+  return event
+}
+
+test('a process handles past and new events', async (t) => {
+  const side = await site(t)
+  await ban(side, 3)
+  const stop = startProcess(side, side.follow, (fault) => t.fail(String(fault)))
+  await until(async () => (await messages(side)).length === 1)
+  await ban(side, null)
+  await until(async () => (await messages(side)).length === 2)
+  t.is((await messages(side)).at(-1)?.data.subject, 'your ban from /s/Tea has changed')
+  await stop()
+})
+
+test('a process continues where the one before it stopped', async (t) => {
   const side = await site(t)
   const report = (fault: unknown) => t.fail(String(fault))
-  const followed: string[] = []
-  const start = () => {
-    const stop = new AbortController()
-    const follow: Site['follow'] = (recorded) => {
-      followed.push(...recorded.map(({ type }) => type))
-      return side.follow(recorded)
-    }
-    const done = processReactions({ ...side, follow, report, clock: Date.now }, stop.signal)
-    return async () => {
-      stop.abort()
-      await done
-    }
-  }
-  const sent = async (n: number) => (await messages(side)).length === n
   await ban(side, 3)
-  const stop = start()
-  await until(() => sent(1))
-  await ban(side, null)
-  await until(() => sent(2))
-  const [last] = await streamOf(side.events, 'relation-t4_1.t2_bob', 1)
-  if (!last) return t.fail()
-  await until(async () => ((await side.documents.checkpoint('reactions')) ?? '') >= last.position)
+  const stop = startProcess(side, side.follow, report)
+  await processed(side, 0)
   await stop()
-  followed.length = 0
-  const stopAgain = start()
+  const before = (await messages(side)).length
+  const followed: string[] = []
+  const follow: Site['follow'] = (recorded) => {
+    followed.push(...recorded.map(({ type }) => type))
+    return side.follow(recorded)
+  }
+  const stopAgain = startProcess(side, follow, report)
   await side.run(
     Moderators,
     't4_1',
     inviteModerator({ ...between, account: 't2_cat' }, { banned: false, muted: false }, ''),
     moderating(side),
   )
-  await until(() => sent(4))
+  await until(async () => (await messages(side)).length === before + 2)
   await stopAgain()
   t.deepEqual(followed, ['ModeratorInvited'])
 })
 
-test('an event whose consequences fail waits in a queue, delays no other, and is retried until it succeeds', async (t) => {
+/** A process that fails to follow the first ban of two, and what it reports; stopped after it has tried three times. */
+const failing = async (t: ExecutionContext) => {
   const side = await site(t)
   const faults: string[] = []
-  let broken = true
   const follow: Site['follow'] = async (recorded) => {
-    if (broken && recorded.some(({ type }) => type === 'UserBanned')) throw new Error('cannot')
+    if (recorded.some(({ type }) => type === 'UserBanned')) throw new Error('cannot')
     return side.follow(recorded)
-  }
-  const start = () => {
-    const stop = new AbortController()
-    const report = (_: unknown, event: { readonly type: string } | undefined) => faults.push(event?.type ?? '')
-    const done = processReactions({ ...side, follow, clock: Date.now, report }, stop.signal)
-    return async () => {
-      stop.abort()
-      await done
-    }
   }
   await ban(side, 3)
   await ban(side, 30)
-  const stop = start()
+  const stop = startProcess(side, follow, (_, event) => faults.push(event?.type ?? ''))
   await until(async () => (await messages(side)).length === 1)
-  t.is((await messages(side))[0]?.data.subject, 'your ban from /s/Tea has changed')
   await until(async () => faults.length >= 3)
-  const [set] = await streamOf(side.events, 'relation-t4_1.t2_bob', 0)
-  if (!set) return t.fail()
-  await until(async () => ((await side.documents.checkpoint('reactions')) ?? '') > set.position)
+  const set = await processed(side, 0)
   await stop()
+  return { side, faults, set }
+}
+
+test('an event whose consequences fail waits in a queue, is reported at each try, and delays no other', async (t) => {
+  const { side, faults, set } = await failing(t)
+  t.deepEqual(
+    (await messages(side)).map(({ data }) => data.subject),
+    ['your ban from /s/Tea has changed'],
+  )
   const [waiting, ...more] = await queuedReactions(side.vault)
   t.like(waiting, { id: set.id, type: 'UserBanned', stream: set.stream, revision: 0, error: 'cannot' })
   t.true((waiting?.tries ?? 0) >= 3)
   t.deepEqual(more, [])
-  t.deepEqual(new Set(faults), new Set(['UserBanned']), 'each failure is reported')
+  t.deepEqual(new Set(faults), new Set(['UserBanned']))
+})
 
-  broken = false
-  const stopAgain = start()
+test('an event that waits in the queue is retried by the next process, and leaves the queue when it succeeds', async (t) => {
+  const { side } = await failing(t)
+  const stop = startProcess(side, side.follow, () => {})
   await until(async () => (await messages(side)).length === 2)
   await until(async () => (await queuedReactions(side.vault)).length === 0)
-  await stopAgain()
+  t.is((await messages(side)).length, 2)
+  await stop()
 })
 
 test('a failing consequence of an event does not prevent its other consequences', async (t) => {

@@ -1,6 +1,4 @@
-import { either as E } from 'fp-ts'
 import { Account, registerAccount } from '../../src/domain/account.ts'
-import { Link, LinkSubmitted } from '../../src/domain/link.ts'
 import { foundModeration, Moderators } from '../../src/domain/moderators.ts'
 import { Relation } from '../../src/domain/relation.ts'
 import { banUser } from '../../src/domain/restrictions.ts'
@@ -8,10 +6,12 @@ import { createSubsite, Subsite } from '../../src/domain/subsite.ts'
 import { defaultSettings } from '../../src/domain/subsite-settings.ts'
 import { following } from '../../src/reactions/follow.ts'
 import { type WriteSide, writeSide } from './commanding.ts'
+import { submit } from './submitting-link.ts'
+
 export const between = { subsite: 't4_1', account: 't2_bob' }
 export const moderating = (side: WriteSide) => side.by('t2_ann', 'moderator')
 
-/** A subsite of ann's, with a link of hers, and bob. */
+/** A subsite of ann's, with two links of hers, and bob. */
 export const site = async (t: Parameters<typeof writeSide>[0], projector?: URL) => {
   const side = await writeSide(t, projector)
   const { run, by } = side
@@ -19,8 +19,7 @@ export const site = async (t: Parameters<typeof writeSide>[0], projector?: URL) 
   await run(Account, 't2_bob', registerAccount('t2_bob', 'Bob'), by('t2_bob'))
   await run(Subsite, 't4_1', createSubsite({ subsite: 't4_1', name: 'Tea', creator: 't2_ann', settings: defaultSettings }), by('t2_ann'))
   await run(Moderators, 't4_1', foundModeration({ subsite: 't4_1', account: 't2_ann' }), by('t2_ann'))
-  const submitted = { subsite: 't4_1', author: 't2_ann', title: 'tea', text: '', over18: false, sendReplies: true, filtered: false }
-  for (const link of ['t5_1', 't5_2']) await run(Link, link, () => E.right([LinkSubmitted({ ...submitted, link })]), by('t2_ann'))
+  for (const link of ['t5_1', 't5_2']) await submit(side, link)
   const participants = new Set(['t2_bob'])
   const ports = { ...side, open: side.log.open, hadParticipated: async (account: string) => participants.has(account) }
   return { ...side, participants, follow: following(ports) }
