@@ -144,7 +144,7 @@ test.serial(
     await done(root, '/api/suspend_user', { name: max.name, duration: 3 })
     t.deepEqual(await both(), everything)
     await done(root, '/api/unsuspend_user', { name: max.name })
-  await exclude(false)
+    await exclude(false)
   },
 )
 
