@@ -85,27 +85,21 @@ export const shownElsewhere: Readonly<Record<string, readonly [file: string, tit
   raw_json: ['submissions', 'the url of a self-post is its own page, and its text is shown as written and as HTML'],
   captcha: ['captcha', 'messages, new subsites and new accounts need a captcha, changes of a subsite do not'],
   iden: ['captcha', 'messages, new subsites and new accounts need a captcha, changes of a subsite do not'],
-  'POST [/s/{sub}]/api/flair link': ['flair', 'link flair can be set by moderators, and by authors where the subsite allows it'],
+  'POST [/s/{sub}]/api/flair link': ['flair', 'each change of link flair by a moderator is a log entry'],
   'POST [/s/{sub}]/api/selectflair link': ['flair-templates', 'an author can choose the flair of a link only where the subsite allows it'],
   'POST [/s/{sub}]/api/flairtemplate flair_template_id': [
     'flair-templates',
     'a template sent with the id of another replaces it, one with an unknown id is new, and each change is logged',
   ],
-  'POST [/s/{sub}]/api/unfriend id': [
-    'avoiding',
-    'messages of a blocked account are hidden and not counted, it cannot write, and unblocking restores them',
-  ],
+  'POST [/s/{sub}]/api/unfriend id': ['moderators', 'a senior moderator with all permissions can remove a junior one, who gets a message'],
   'POST /api/vote rank': ['votes', 'rank is recorded or ignored, never refused'],
   'POST [/s/{sub}]/api/friend container': ['users', 'a session makes friends in the container of its own account'],
   'POST [/s/{sub}]/api/unfriend container': ['users', 'a session makes friends in the container of its own account'],
   'POST [/s/{sub}]/api/upload_sr_img upload_type': [
     'images',
-    'header, icon and banner are shown in the record of the subsite, and each can be deleted once',
+    'header, icon and banner are shown in the record of the subsite until they are deleted, each with a log entry',
   ],
-  'POST [/s/{sub}]/api/upload_sr_img header': [
-    'images',
-    'header, icon and banner are shown in the record of the subsite, and each can be deleted once',
-  ],
+  'POST [/s/{sub}]/api/upload_sr_img header': ['images', 'an image is uploaded as the header by header=1 instead of a type'],
   'POST [/s/{sub}]/api/upload_sr_img img_type': [
     'images',
     'an uploaded image is re-encoded, served under its subsite, and has a log entry',
@@ -119,7 +113,7 @@ export const shownElsewhere: Readonly<Record<string, readonly [file: string, tit
     'a file that is no complete image of an allowed type and size is refused and not stored',
   ],
   'PATCH /api/v1/me/prefs preferences': ['preferences', 'a patch changes the preferences it names, returns all, and records only changes'],
-  'PUT /api/v1/me/friends/{username} friend': ['users', 'friends can be added, noted, read and removed by the v1 endpoint'],
+  'PUT /api/v1/me/friends/{username} friend': ['users', 'friends can be added, read and removed by the v1 endpoint'],
   'POST /api/leavecontributor id': ['moderators', 'leaving with an invalid subsite name does not fall back on the subsite of the path'],
   'POST /api/leavemoderator id': ['moderators', 'leaving with an invalid subsite name does not fall back on the subsite of the path'],
   'POST /api/unblock_subsite id': ['avoiding', 'a message in the name of a subsite blocks the subsite, which then cannot write'],
@@ -127,7 +121,10 @@ export const shownElsewhere: Readonly<Record<string, readonly [file: string, tit
   'GET /user/{username}/{where} t': ['listings', 'a time window contains the links made within it'],
   'GET [/s/{sub}]/search t': ['search-results', 'a time window contains the links made within it, in every order'],
   'GET /user/{username}/{where} show': ['user-pages', 'the gildings that an account gave are visible to itself only'],
-  'POST /api/store_visits links': ['gold', 'visited links are stored only for accounts with gold that opted in, and shown to them only'],
+  'POST /api/store_visits links': [
+    'visits',
+    'of the visits reported those of links are stored, unless they are none or more than a hundred',
+  ],
 }
 
 /** A reason that holds for one parameter of several endpoints. */
