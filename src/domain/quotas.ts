@@ -31,7 +31,7 @@ export const quotas = {
   flair: { most: 600, window: HOUR },
   /** Calls, of a hundred lines each. */
   flaircsv: { most: 60, window: HOUR },
-  /** Relationships with a subsite made and ended again, which lengthen what decides on the posts of others. */
+  /** Relationships with a subsite made, ended again and given other permissions, which lengthen what decides on the posts of others. */
   relate: { most: 600, window: HOUR },
   distinguish: { most: 240, window: HOUR },
   /** Marks, modes and notifications of links and comments, switched on and off. */

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { type QuotaName, quotas } from '../../src/domain/quotas.ts'
 import { quotaWindow } from '../../src/http/account-quota.ts'
-import { logOf } from '../support/community.ts'
+import { appoint, logOf } from '../support/community.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
 import { picture, uploadTo } from '../support/pictures.ts'
 import { found, say, submit } from '../support/posting.ts'
@@ -92,4 +92,19 @@ test.serial('a comment distinguished and stickied by one request counts once, an
   t.is((await vault.get('limit', name))?.value, quotas.distinguish.most)
   t.true(isRefused(await stick(second)))
   t.deepEqual(await logOf(bob, 'coffee'), [`bob sticky ${first}`, `bob distinguish ${first}`])
+})
+
+test.serial('changing the permissions of a moderator counts as making a relationship', async (t) => {
+  const site = sites.on
+  const { vault, clock } = site.running.app
+  const [dora, emil] = [await site.register('dora'), await site.register('emil')]
+  await found(dora, 'cups')
+  await vault.delete('limit', 'found.address.127.0.0.1') // for those who found the other tests' subsites
+  await appoint(dora, 'cups', emil, '+all')
+  const { name, ends } = quotaWindow({ clock }, 'relate', dora.id)
+  await vault.put('limit', name, { value: quotas.relate.most - 1, expires: ends })
+  const permit = (permissions: string) =>
+    dora.post('/s/cups/api/setpermissions', { name: 'emil', type: 'moderator', permissions, api_type: 'json' })
+  t.false(isRefused(await permit('+posts')))
+  t.true(isRefused(await permit('+all')))
 })

@@ -70,6 +70,7 @@ const unfriend = post('[/s/{sub}]/api/unfriend', {
 
 const setPermissions = post('[/s/{sub}]/api/setpermissions', {
   login: 'moderator',
+  accountQuota: 'relate',
   summary: 'Replace the permissions of a moderator, or of an invitation.',
   notes: 'For moderators with all permissions and no less seniority than the target; not for oneself. The whole set is replaced.',
   needs: {
