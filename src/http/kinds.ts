@@ -54,8 +54,6 @@ type KindOfThing<State, D extends Document> = {
   readonly aggregate: Aggregate<State, never>
   readonly collection: Collection<D>
   readonly json: JsonPresenter<D>
-  /** The subsite of a thing, if it has one. */
-  readonly subsiteOf: (state: State) => SubsiteId | null
   /** The thing as somebody wrote it; absent: it cannot be reported or distinguished. */
   readonly written?: (state: State) => Written
   /** The thing as a post; absent: it cannot be voted on, saved or gilded. */
@@ -100,7 +98,6 @@ const kinds = {
   link: kind(Link, {
     collection: links,
     json: thingRecords,
-    subsiteOf: ({ subsite }) => subsite,
     written: writtenLink,
     post: (link) => ({ ...link, link: link.id }),
     authored: ownLinks,
@@ -112,7 +109,6 @@ const kinds = {
   comment: kind(Comment, {
     collection: comments,
     json: thingRecords,
-    subsiteOf: ({ subsite }) => subsite,
     written: writtenComment,
     post: (comment) => comment,
     authored: ownComments,
@@ -125,15 +121,14 @@ const kinds = {
   message: kind(Message, {
     collection: messages,
     json: inOrder((context, found) => (isSignedIn(context) ? messageThings(context, found) : Promise.resolve([]))),
-    subsiteOf: ({ subsite }) => subsite,
     written: writtenMessage,
     replies: message,
     received: receivedMessages,
     moderation: moderated(Message, { permission: 'mail', remove: removeMessage, approve: approveMessage }),
     feedEntry: messageEntry,
   }),
-  subsite: kind(Subsite, { collection: subsites, json: inOrder(subsiteThings), subsiteOf: ({ id }) => id, feedEntry: subsiteEntry }),
-  account: kind(Account, { collection: accounts, json: accountThings, subsiteOf: () => null, feedEntry: accountEntry }),
+  subsite: kind(Subsite, { collection: subsites, json: inOrder(subsiteThings), feedEntry: subsiteEntry }),
+  account: kind(Account, { collection: accounts, json: accountThings, feedEntry: accountEntry }),
 } as const
 
 export type Kind = keyof typeof kinds
@@ -181,7 +176,7 @@ export const postOf = async (context: Pick<Context, 'load'>, id: string): Promis
 /** The subsite of a thing, or of a subsite's own fullname; undefined if it does not exist or has none. */
 export const subsiteOf = async (context: Pick<Context, 'load'>, id: string): Promise<SubsiteId | undefined> => {
   const state = await stateNamed(context, id)
-  return state === undefined ? undefined : (knownKind(id)?.subsiteOf(state) ?? undefined)
+  return state === undefined ? undefined : (knownKind(id)?.aggregate.subsiteOf?.(id, state) ?? undefined)
 }
 
 /** The documents of things by their fullnames, in that order, each once; what does not exist is left out. */
