@@ -50,6 +50,14 @@ test('sort, limit and depth select the comments of a thread', async (t) => {
     t.is((await ann.get(`${page}?sort=${sort}`)).text.match(/"kind":"t1"/g)?.length, 8, sort)
 })
 
+test('a permalink shows at most eight ancestors', async (t) => {
+  const link = await submit(bob, 'tea')
+  const made = await grow(bob, link, [...'abcdefghij'].map((body, level) => `${'  '.repeat(level)}${body}`).join('\n'))
+  const page = `/comments/${id36(link)}/_/${id36(String(made.j))}`
+  t.is(await shape(site, `${page}?context=7`), 'c(d(e(f(g(h(i(j)))))))')
+  for (const context of [8, 9, 100]) t.is(await shape(site, `${page}?context=${context}`), 'b(c(d(e(f(g(h(i(j))))))))', `${context}`)
+})
+
 test('a permalink shows one comment below as many ancestors as requested', async (t) => {
   const link = await submit(bob, 'tea', { title: 'Deep' })
   const made = await grow(bob, link, 'A\n  b\n    c\n      d\n      e\n  f')
