@@ -1,4 +1,4 @@
-import { type Cast, joining, startTea } from '../support/cast.ts'
+import { type Cast, joining, newcomer, startTea } from '../support/cast.ts'
 import { children, dataOf, done, unchanged } from '../support/community.ts'
 import { collapsed, compose, firstMail, unread } from '../support/mail.ts'
 import { found, names, refusalOf, say, submit } from '../support/posting.ts'
@@ -126,27 +126,39 @@ test.serial('an inbox can be read by its owner only', async (t) => {
   }
 })
 
-test.serial('blocking an author uncounts only their unread entries, and marking the inbox as read includes those', async (t) => {
-  const { site } = t.context
-  const { abel, bert, cleo } = await joining(site, 'abel', 'bert', 'cleo')
+/** An account with an answer and a letter of bert's, whom it then blocks, and a letter of cleo's; and what of them it sees as unread. */
+const halfBlocked = async ({ site }: Cast<'ann'>) => {
+  const [abel, bert, cleo] = [await newcomer(site), await newcomer(site), await newcomer(site)]
   const link = await submit(abel, 'tea')
   await say(bert, link, 'an answer')
-  await compose(bert, 'abel', 'from bert')
-  await compose(cleo, 'abel', 'from cleo')
-  t.is(await unread(abel), 3)
+  await compose(bert, abel.name, 'from bert')
+  await compose(cleo, abel.name, 'from cleo')
+  const before = await unread(abel)
   const [, letter = ''] = names(await abel.get('/message/unread'))
   await done(abel, '/api/block', { id: letter })
   const seen = async () => [await unread(abel), dataOf(await abel.get('/message/unread')).map(({ author }) => author)]
-  t.deepEqual(await seen(), [1, ['cleo']])
-  await compose(bert, 'abel', 'more')
+  return { abel, bert, cleo, link, before, seen }
+}
+
+test.serial('blocking an author uncounts only their unread entries, also later ones', async (t) => {
+  const { bert, cleo, abel, link, before, seen } = await halfBlocked(t.context)
+  t.is(before, 3)
+  t.deepEqual(await seen(), [1, [cleo.name]])
+  await compose(bert, abel.name, 'more')
   await say(bert, link, 'another answer')
-  t.deepEqual(await seen(), [1, ['cleo']])
+  t.deepEqual(await seen(), [1, [cleo.name]])
+})
+
+test.serial('after read_all_messages and the end of a block the unread count is that of the list', async (t) => {
+  const { abel, bert, link, seen } = await halfBlocked(t.context)
+  await compose(bert, abel.name, 'more')
+  await say(bert, link, 'another answer')
   await done(abel, '/api/read_all_messages')
   t.deepEqual(await seen(), [0, []])
-  await done(abel, '/api/unfriend', { type: 'enemy', container: abel.id, name: 'bert' })
+  await done(abel, '/api/unfriend', { type: 'enemy', container: abel.id, name: bert.name })
   const { length } = names(await abel.get('/message/unread'))
-  t.is(await unread(abel), length, 'the count is that of the list')
-  await compose(bert, 'abel', 'again')
+  t.is(await unread(abel), length)
+  await compose(bert, abel.name, 'again')
   t.is(await unread(abel), length + 1)
 })
 

@@ -20,14 +20,21 @@ test.serial('numsites is the default limit of a page', async (t) => {
   t.is(names(await ann.get('/s/sizes/new')).length, 3, 'of others')
 })
 
-test.serial('preferences can hide links voted on and links with a low score from the own listings', async (t) => {
+/** A subsite with a link of an account's own and three others, of which it voted one up and one down; and what it sees there. */
+const voting = async () => {
   const who = await newcomer(site)
-  await found(ann, 'wanted')
-  const [up, down, plain] = [await submit(ann, 'wanted'), await submit(ann, 'wanted'), await submit(ann, 'wanted')]
-  const own = await submit(who, 'wanted')
+  const name = `wanted_${who.name}`
+  await found(ann, name)
+  const [up, down, plain] = [await submit(ann, name), await submit(ann, name), await submit(ann, name)]
+  const own = await submit(who, name)
   await done(who, '/api/vote', { id: up, dir: 1 })
   await done(who, '/api/vote', { id: down, dir: -1 })
-  const seen = async (query = '') => names(await who.get(`/s/wanted/new${query}`))
+  const seen = async (query = '') => names(await who.get(`/s/${name}/new${query}`))
+  return { who, name, up, down, plain, own, seen }
+}
+
+test.serial('hide_ups and hide_downs leave links voted on out of the own listings, unless all are asked for', async (t) => {
+  const { who, up, down, plain, own, seen } = await voting()
   const all = [own, plain, down, up]
   t.deepEqual(await seen(), all)
   await prefer(who, { hide_ups: true })
@@ -35,13 +42,22 @@ test.serial('preferences can hide links voted on and links with a low score from
   t.deepEqual(await seen('?show=all'), all)
   await prefer(who, { hide_downs: true })
   t.deepEqual(await seen(), [own, plain])
-  await prefer(who, { hide_ups: false, hide_downs: false, min_link_score: 3 })
+})
+
+test.serial('min_link_score leaves links of a lower score out of the own listings, but never the own links', async (t) => {
+  const { who, up, down, own, seen } = await voting()
+  await prefer(who, { min_link_score: 3 })
   t.deepEqual(await seen(), [own, down, up])
   await prefer(who, { min_link_score: 100 })
-  t.deepEqual(await seen(), [own], 'never the own ones')
+  t.deepEqual(await seen(), [own])
+})
+
+test.serial('a link that is stickied in its subsite, or named, is shown whatever links are hidden', async (t) => {
+  const { who, name, up, plain, own } = await voting()
+  await prefer(who, { min_link_score: 100 })
   await done(ann, '/api/set_subsite_sticky', { id: plain, state: true })
-  t.deepEqual(names(await who.get('/s/wanted/hot')), [plain, own], 'a sticky inside its subsite')
-  t.is((await thing(who, up)).name, up, 'what is named is shown')
+  t.deepEqual(names(await who.get(`/s/${name}/hot`)), [plain, own])
+  t.is((await thing(who, up)).name, up)
 })
 
 test.serial('site_index_all makes /s/all the front page', async (t) => {
@@ -71,31 +87,46 @@ test.serial('over_18 shows links with obey_over18, and subsites in lists, that a
   t.is((await who.get('/api/v1/me')).at('over_18'), true)
 })
 
-test.serial('preferences determine the length and the sort of a thread, unless a suggested sort applies', async (t) => {
+/** A thread of two comments, the first of which was voted up, and how a new account sees it. */
+const reading = async () => {
   const who = await newcomer(site)
-  await found(ann, 'threads')
-  const link = await submit(ann, 'threads')
+  const name = `threads_${who.name}`
+  const subsite = await found(ann, name)
+  const link = await submit(ann, name)
   const [first, second] = [await say(bob, link), await say(bob, link)]
   await done(ann, '/api/vote', { id: first, dir: 1 })
   const thread = async (query = '') =>
     ((await who.get(`/comments/${id36(link)}${query}`)).at('1.data.children') as readonly { kind: string; data: { name: string } }[])
       .filter(({ kind }) => kind === 't1')
       .map(({ data }) => data.name)
+  const suggest = () => done(ann, '/api/site_admin', { sr: subsite, title: name, suggested_comment_sort: 'old' })
+  return { who, first, second, thread, suggest }
+}
+
+test.serial('default_comment_sort is the sort of a thread for which no valid one is requested', async (t) => {
+  const { who, first, second, thread } = await reading()
   t.deepEqual(await thread(), [first, second])
   await prefer(who, { default_comment_sort: 'new' })
   t.deepEqual(await thread(), [second, first])
   t.deepEqual(await thread('?sort=tea'), [second, first])
   t.deepEqual(await thread('?sort=top'), [first, second])
-  await done(ann, '/api/site_admin', { sr: await idOf('threads'), title: 'threads', suggested_comment_sort: 'old' })
+})
+
+test.serial('a suggested sort applies before the preferred one, unless ignore_suggested_sort is on', async (t) => {
+  const { who, first, second, thread, suggest } = await reading()
+  await prefer(who, { default_comment_sort: 'new' })
+  await suggest()
   t.deepEqual(await thread(), [first, second])
   await prefer(who, { ignore_suggested_sort: true })
   t.deepEqual(await thread(), [second, first])
-  await prefer(who, { num_comments: 1 })
-  t.deepEqual(await thread(), [second])
-  t.deepEqual(await thread('?limit=2'), [second, first])
 })
 
-const idOf = async (name: string) => String((await site.get(`/s/${name}/about`)).at('data.name'))
+test.serial('num_comments is the default length of a thread', async (t) => {
+  const { who, first, second, thread } = await reading()
+  await prefer(who, { num_comments: 1 })
+  t.deepEqual(await thread(), [first])
+  t.deepEqual(await thread('?limit=2'), [first, second])
+})
 
 test.serial('public_votes makes the lists of things voted on public', async (t) => {
   const who = await newcomer(site)
