@@ -8,7 +8,14 @@ import { Misuse } from './data-file.ts'
 import { linesOf } from './lines.ts'
 
 const Header = t.type({ format: t.literal('rostra-log'), version: t.literal(1), opened: t.boolean, events: t.number, sha256: t.string })
-const EventLine = t.type({ stream: t.string, revision: t.number, id: t.string, type: t.string, data: t.unknown, meta: t.unknown })
+const EventLine = t.type({
+  stream: t.string,
+  revision: t.number,
+  id: t.string,
+  type: t.string,
+  data: t.UnknownRecord,
+  meta: t.UnknownRecord,
+})
 const VaultLine = t.type({ vault: t.type({ kind: t.string, id: t.string, owner: t.union([t.string, t.null]), value: t.unknown }) })
 
 const BlobLine = t.type({ blob: t.type({ hash: t.string, base64: t.string }) })

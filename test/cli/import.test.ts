@@ -97,6 +97,8 @@ test('a file that is not an export is refused with one line', async (t) => {
     ['half a revision', exportWith([first.replace('"revision":0', '"revision":0.5')]), /line 2: 0.5 is not a revision/],
     ['a revision before the first', exportWith([first.replace('"revision":0', '"revision":-1')]), /line 2: -1 is not a revision/],
     ['an event of a later version', exportWith([first.replace(/"type":"\w+"/, '"type":"TeaPoured"')]), /line 2: .*TeaPoured/],
+    ['an event without data', exportWith([first.replace('"data":', '"date":')]), /line 2 is neither an event nor a record/],
+    ['an event whose metadata is a text', exportWith([first.replace('"meta":', '"meta":"none","met":')]), /line 2 is neither/],
     ['an event twice', exportWith([first, second, first]), /line 4: the log has this event in another place/],
     ['a line of many megabytes', `${exportWith([]).trimEnd()}${' '.repeat(8 * 1024 * 1024)}`, /line 1 is longer than/],
   ]
