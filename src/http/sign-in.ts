@@ -5,6 +5,7 @@ import { registrationWait } from '../auth/registration-wait.ts'
 import type { Sessions } from '../auth/sessions.ts'
 import { hashPassword, isStillPassword } from '../commands/credentials.ts'
 import { register } from '../commands/register.ts'
+import { checkUsername } from '../domain/names.ts'
 import { checkPassword } from '../domain/password.ts'
 import type { Refusal as RuleRefusal } from '../domain/refusal.ts'
 import { limits } from '../domain/text.ts'
@@ -27,14 +28,17 @@ export type Login = Decoded<typeof credentials>
 
 const isEmail = (text: string): boolean => text.length <= limits.email && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)
 
-const checkForm = ({ passwd, passwd2, email }: Registration): RuleRefusal | undefined => {
+/** What is wrong with the fields of a registration; whether its name is taken is looked up later. */
+export const checkFields = ({ user, passwd, passwd2, email }: Registration): RuleRefusal | undefined => {
+  const unfitName = checkUsername(user)
+  if (unfitName) return unfitName
   if (email !== '' && !isEmail(email)) return { code: 'BAD_EMAIL', field: 'email' }
   const unfit = checkPassword(passwd)
   if (unfit) return unfit
   return passwd === passwd2 ? undefined : { code: 'BAD_PASSWORD_MATCH', field: 'passwd2' }
 }
 
-/** Registers the account of a valid form, unless its address registered others a moment ago. */
+/** Registers the account of checked fields, unless its address registered others a moment ago. */
 export const newUser = async (app: Context<Registration>): Promise<Either<Refusal, User>> => {
   const { params, ip, command } = app
   const { user: name, passwd: password, email } = params
@@ -47,7 +51,7 @@ export const newUser = async (app: Context<Registration>): Promise<Either<Refusa
         name,
         email: email === '' ? undefined : email,
         reserved: app.config.admins,
-        check: async () => checkForm(params) ?? (await wait?.begin()),
+        check: async () => wait?.begin(),
         hash: () => app.passwords.enter(ip, () => hashPassword(password)),
       },
       command,

@@ -111,6 +111,25 @@ for (const [fields, refusal] of [
     t.is(refusalOf(await carol.post('/api/compose', { ...mail, ...solution })), '')
   })
 
+for (const [fields, refusal] of [
+  [{ user: 'me' }, 'USERNAME_TOO_SHORT user'],
+  [{ email: 'nowhere' }, 'BAD_EMAIL email'],
+  [{ passwd: 'short', passwd2: 'short' }, 'SHORT_PASSWORD passwd'],
+  [{ passwd2: 'another' }, 'BAD_PASSWORD_MATCH passwd2'],
+] as const)
+  test.serial(`a registration is refused as ${refusal} before its captcha, which is left unused`, async (t) => {
+    const { site } = t.context
+    const user = `new_${Object.keys(fields).join('_')}`
+    const account = { user, passwd: 'correct horse', passwd2: 'correct horse', api_type: 'json' }
+    const solution = await solved(t.context)
+    t.is(refusalOf(await site.post('/api/register', { ...account, ...fields })), refusal)
+    const refused = await site.post('/api/register', { ...account, ...fields, ...solution })
+    t.is(refusalOf(refused), refusal)
+    t.is(refused.at('json.captcha'), undefined)
+    t.notRegex((await site.request('POST', '/post/reg', { form: { ...account, ...fields, ...solution } })).text, /what the image says/)
+    t.is(refusalOf(await site.post('/api/register', { ...account, ...solution })), '')
+  })
+
 test.serial('an unknown sender of a message is refused after its captcha', async (t) => {
   const mail = { to: 'ann', subject: 'tea', text: 'more?', from_sr: 'nowhere', api_type: 'json' }
   const { carol } = t.context

@@ -14,7 +14,7 @@ import { type Refusal, refusals } from '../../refusals.ts'
 import type { Reply } from '../../reply.ts'
 import { form, htmlPage, noBody } from '../../schemas/answers.ts'
 import * as shape from '../../schemas/schema.ts'
-import { beginSession, credentials, type Login, newUser, oldUser, registration } from '../../sign-in.ts'
+import { beginSession, checkFields, credentials, type Login, newUser, oldUser, registration } from '../../sign-in.ts'
 
 const { get, post } = section('Additions', { scope: 'any', login: 'anyone', errors: 'plain' })
 
@@ -46,6 +46,13 @@ const registerAccount = post('/api/register', {
   summary: 'Create an account and log in to it.',
   notes: 'Returns `data: {modhash, cookie, need_https}` and sets the session cookie.',
   params: registration,
+  needs: {
+    ...beginning.needs,
+    fields: async ({ params }) => {
+      const unfit = checkFields(params)
+      return unfit ? E.left(unfit) : E.right(params)
+    },
+  },
   handle: async (context) => welcome(context, await newUser(context)),
 })
 
@@ -147,13 +154,14 @@ const registerForm = post('/post/reg', {
   summary: 'Submits the form of the registration page.',
   params: { ...registration, ...captchaParams, dest: raw() },
   handle: async (context) => {
-    const refused = (await needsCaptcha(context)) ? await captchaRefusal(context, context.params) : undefined
+    const unfit = checkFields(context.params)
+    const refused = unfit ?? ((await needsCaptcha(context)) ? await captchaRefusal(context, context.params) : undefined)
     return finish('register', refused ? E.left(refused) : await newUser(context), context)
   },
 })
 
 export const loginEndpoints: readonly AnyEndpoint[] = [
-  guardedByCaptcha(registerAccount),
+  guardedByCaptcha(registerAccount, { after: ['origin', 'fields'] }),
   login,
   logout,
   logoutPage,
