@@ -23,12 +23,12 @@ export const registration = {
   passwd2: described(required(raw()), 'the password again'),
   email: described(raw(), 'optional; kept outside the log, unverified'),
 }
-type Registration = Decoded<typeof registration>
+export type Registration = Decoded<typeof registration>
 export type Login = Decoded<typeof credentials>
 
 const isEmail = (text: string): boolean => text.length <= limits.email && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)
 
-/** What is wrong with the fields of a registration; whether its name is taken is looked up later. */
+/** What is wrong with the fields of a registration, apart from its name being taken. */
 export const checkFields = ({ user, passwd, passwd2, email }: Registration): RuleRefusal | undefined => {
   const unfitName = checkUsername(user)
   if (unfitName) return unfitName
@@ -38,7 +38,7 @@ export const checkFields = ({ user, passwd, passwd2, email }: Registration): Rul
   return passwd === passwd2 ? undefined : { code: 'BAD_PASSWORD_MATCH', field: 'passwd2' }
 }
 
-/** Registers the account of checked fields, unless its address registered others a moment ago. */
+/** Registers the account of valid fields, unless its address registered others a moment ago. */
 export const newUser = async (app: Context<Registration>): Promise<Either<Refusal, User>> => {
   const { params, ip, command } = app
   const { user: name, passwd: password, email } = params
@@ -51,7 +51,7 @@ export const newUser = async (app: Context<Registration>): Promise<Either<Refusa
         name,
         email: email === '' ? undefined : email,
         reserved: app.config.admins,
-        check: async () => wait?.begin(),
+        check: async () => checkFields(params) ?? (await wait?.begin()),
         hash: () => app.passwords.enter(ip, () => hashPassword(password)),
       },
       command,
