@@ -18,9 +18,12 @@ const mayBeIden = (iden: string): boolean => /^[0-9A-Za-z]{32}$/.test(iden)
 
 /** The captchas that can be solved. The vault holds what the solutions are derived from with the service's secret, not the solutions. */
 export type Captchas = {
-  /** The solution of the captcha of an iden. One is made where there is none, if `begin` allows it; then it stays the same until it was tried, or for five minutes. */
+  /**
+   * The solution of the captcha of an iden. If there is no captcha, one is created, unless `begin` refuses. The solution is unchanged until
+   * one is tried, or for five minutes.
+   */
   readonly answerOf: <Refused>(iden: string, begin: () => Promise<Refused | undefined>) => Promise<string | { readonly refused: Refused }>
-  /** Whether it is the solution. A captcha can be tried once: of many concurrent tries with the right solution one succeeds. */
+  /** Whether it is the solution. A captcha can be tried once: of concurrent tries with the right solution, one succeeds. */
   readonly solve: (iden: string, answer: string) => Promise<boolean>
 }
 

@@ -4,13 +4,13 @@ import type { AccountId } from '../domain/ids.ts'
 import type { Vault } from '../ports/vault.ts'
 
 /**
- * What lets a feed reader read as an account: one token for all its feeds. It is kept nowhere, but derived from the account and the hash
- * of its password under the secret of the site, so that a new password makes a new token and the end of the password ends it.
+ * The token that authenticates an account's private feeds. It is not stored, but derived from the account and its password hash with the
+ * secret of the site: a new password makes a new token, and without a password there is none.
  */
 export type FeedTokens = {
   /** Undefined for an account without a password. */
   readonly tokenOf: (account: AccountId) => Promise<string | undefined>
-  /** In constant time. */
+  /** Compares in constant time. */
   readonly isTokenOf: (account: AccountId, token: string) => Promise<boolean>
 }
 

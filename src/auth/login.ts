@@ -36,8 +36,8 @@ const tryOnce = async (
 }
 
 /**
- * Who name and password prove. An unknown name and a wrong password are the same response and take the same time. Tries from one address
- * are checked one after the other, so that many at once are all counted.
+ * The account that name and password authenticate. An unknown name and a wrong password have the same response and take the same time.
+ * Tries from one address are checked one after the other, so that many at once are all counted.
  */
 export const logIn = async (ports: Ports, name: string, password: string, address: string): Promise<Either<Refusal, Proven>> =>
   E.flatten(await ports.passwords.enter(address, () => tryOnce(ports, name, password, address)))

@@ -7,9 +7,9 @@ const REGISTRATION_WAIT_MS = 600_000
 
 /** At most one registration from an address in ten minutes, also when many come at once and at several processes. */
 export type RegistrationWait = {
-  /** The wait begins now, before there is an account; refused while an earlier one lasts. */
+  /** Begins the wait, before the account is created; refused while an earlier wait lasts. */
   readonly begin: () => Promise<Refusal | undefined>
-  /** There is no account after all: the wait that was begun here ends. */
+  /** Ends the wait that was begun here, since no account was created. */
   readonly cancel: () => Promise<void>
 }
 

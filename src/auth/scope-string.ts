@@ -6,12 +6,12 @@ import { isScope, type Scope } from './scopes.ts'
 export type Grant = { readonly scopes: readonly Scope[] | '*'; readonly subsites: readonly string[] | undefined }
 
 const subsiteName = /^[a-z0-9]\w{1,20}$/
-/** Subsites that one token may be for. */
+/** Subsites that one token may name. */
 const MOST = 100
 
 /**
  * Reads a scope string: scope names separated by commas or spaces, optionally after `sub1+sub2:`. `*` stands for everything.
- * Left: the names that are no scopes, or no subsites; an empty element counts as one.
+ * Left: the names of unknown scopes, or those of subsites that are malformed or too many. An empty element counts as such a name.
  */
 export const parseScopes = (text: string): Either<readonly string[], Grant> => {
   const colon = text.indexOf(':')

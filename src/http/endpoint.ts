@@ -24,7 +24,7 @@ export type Param<T> = {
   readonly aliases: readonly string[]
   /** Decoded by a need, not before. */
   readonly late?: true
-  /** It is markdown, of which so many characters are allowed. */
+  /** It is markdown of at most so many characters. */
   readonly markdown?: number
 }
 
@@ -64,14 +64,14 @@ type MaybePromise<T> = T | Promise<T>
 /** The `left` of a need for a valid request that changes nothing, which is answered with success. */
 export const nothingToDo = 'nothing to do' as const
 
-/** Why a need ends a request: it refuses it, or answers it instead of the handler. */
+/** Why a need ends a request: a refusal, nothing to do, or a redirect. */
 export type End = Refusal | typeof nothingToDo | Extract<Reply, { readonly kind: 'redirect' }>
 
 export const isRefusal = (end: End): end is Refusal => end !== nothingToDo && 'code' in end
 
 /**
- * A fact that a handler needs, looked up after the gates; `name` is its declared name, `F` are the facts that it uses of needs declared
- * before it. `params` are the parameters that the need decodes itself, after those.
+ * A fact that a handler needs, looked up after the gates. `name` is its declared name; `F`: facts of needs declared before it that it
+ * uses; `params`: the parameters that it decodes itself.
  */
 export type Need<T, P = unknown, V extends Viewer = SignedIn, F = unknown> = ((
   context: Context<P, V> & F,
@@ -80,7 +80,7 @@ export type Need<T, P = unknown, V extends Viewer = SignedIn, F = unknown> = ((
   readonly params?: (name: string) => Params
 }
 
-/** A listing of which the pipeline answers the page asked for (listing.ts). */
+/** A listing; the pipeline answers with the requested page of it (listing.ts). */
 export type Listed = {
   readonly kind: 'listed'
   readonly turn: (context: Context) => Promise<Either<Refusal, Extract<Reply, { readonly kind: 'listing' }>>>
@@ -131,7 +131,7 @@ type Declaration<P extends Params, F extends object, L extends Login> = {
   readonly modhash?: boolean
   /** The response on success, by status; absent: the success of its error family. */
   readonly answers?: Answers
-  /** The mark `+json` of the specification's table; absent: what the errors of a form have. */
+  /** The mark `+json` of the specification's table; absent: true for `form` errors. */
   readonly json?: boolean
   readonly listing?: { readonly max: number }
   readonly rss?: boolean

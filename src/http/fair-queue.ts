@@ -10,7 +10,7 @@ type Options = {
 
 /**
  * Does one piece of work after the other. Callers take turns, so that one with very much to do delays each of the others by one piece at
- * most. `busy`, and nothing is done, where too many wait already.
+ * most. Refuses with `busy` if too many wait.
  */
 export const openFairQueue = ({ atOnce = 1, mostWaiting, mostWaitingOfOne }: Options) => {
   /** Callers in the order of their turns, each with its waiting work in order of arrival. */

@@ -3,7 +3,7 @@ import { StoreFault } from '../ports/faults.ts'
 import { openFairQueue } from './fair-queue.ts'
 
 /**
- * The same store, at whose searches callers take turns: a search may take some hundred milliseconds, and in one process all searches share
+ * A store that schedules searches by caller, in turns: a search may take some hundred milliseconds, and in one process all searches share
  * a thread.
  */
 export const fairSearches = (documents: DocumentStore): DocumentStore => {

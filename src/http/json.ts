@@ -7,14 +7,14 @@ declare global {
 }
 
 /**
- * How `&`, `<` and `>` stand in a JSON body: as HTML entities (the interface's default), or, with `raw_json=1`, as `\u0026`,
+ * How `&`, `<` and `>` are written in a JSON body: as HTML entities (the interface's default), or, with `raw_json=1`, as `\u0026`,
  * `\u003C`, `\u003E`, which decode to themselves.
  */
 export type Encoding = 'entities' | 'unicode'
 
 const special = /[&<>]/
 
-/** One character after the other: ten times as fast as one pattern with a function for what it finds. */
+/** Replaces one character after the other: ten times as fast as one pattern with a replacer function. */
 const encode = (json: string, encoding: Encoding): string => {
   if (!special.test(json)) return json
   return encoding === 'entities'
@@ -28,7 +28,7 @@ type Made = string | readonly Part[]
 /** Takes the parts of a text in order; false: no more are wanted. */
 type Emit<P> = (part: P) => boolean
 
-/** JSON whose text is made at most once in each encoding: what many responses share, such as a link's fields that no viewer changes. */
+/** Shared JSON text, cached per encoding: such as the fields of a link that are the same for all viewers. */
 export class Fragment {
   readonly #build: (encoding: Encoding) => Made
   #entities: Made | undefined
@@ -90,7 +90,7 @@ export const isPlain = (value: unknown): value is object =>
 /** Characters of a piece of a text. */
 const PIECE = 65_536
 
-/** Where a piece of a string ends; never between the halves of a character. */
+/** Where a piece of a string ends; never inside a surrogate pair. */
 const endOfPiece = (text: string, start: number): number => {
   const end = start + PIECE
   if (end >= text.length) return text.length
@@ -134,7 +134,7 @@ const emitParts = (value: unknown, encoding: Encoding, emit: Emit<Part>): boolea
   return emit(opening === '{' ? '{}' : '}')
 }
 
-/** What the JSON text of a value consists of: the fragments in it, and the texts between them. */
+/** The parts of the JSON text of a value: the fragments in it, and the texts between them. */
 export const partsOf = (value: unknown, encoding: Encoding): readonly Part[] => {
   const parts: Part[] = []
   emitParts(value, encoding, (part) => parts.push(part) > 0)
@@ -167,12 +167,12 @@ export const stringify = (value: unknown, encoding: Encoding): string => {
   return text
 }
 
-/** Parts that are written between two looks at the clock. */
+/** Parts written between two checks of the clock. */
 const SOME = 16
 
 /**
- * The JSON text of a value if it can be written at once; undefined where it takes more than so many milliseconds, or has more than so many
- * characters. What was made of it until then is kept with its fragments.
+ * The JSON text of a value if it can be written at once; undefined if it takes more than so many milliseconds, or has more than so many
+ * characters. Fragments that were made until then stay cached.
  */
 export const textAtOnce = (value: unknown, encoding: Encoding, most: { readonly ms: number; readonly characters: number }) => {
   const end = performance.now() + most.ms

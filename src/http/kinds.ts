@@ -41,10 +41,11 @@ import { type Written, writtenComment, writtenLink, writtenMessage } from './wri
 /** A link or a comment as the log has it. */
 export type Post = Votable & Pick<Comment, 'distinguished'>
 
-/** What replies are: their kind, the scope that a token needs to write one, and how current the facts must be by which one is decided. */
+/** The kind of replies, the scope that a token needs to write one, and how current the facts must be that decide about one. */
 type Replies = { readonly are: 'comment' | 'message'; readonly scope: Scope; readonly facts: 'recent' | 'current' }
 const comment: Replies = { are: 'comment', scope: 'submit', facts: 'recent' }
-const message: Replies = { are: 'message', scope: 'privatemessages', facts: 'current' } // a moderator may have lost the permission to answer a moment ago
+// current, since a moderator may just have lost the permission to reply
+const message: Replies = { are: 'message', scope: 'privatemessages', facts: 'current' }
 
 /** Some things of one kind as JSON records by fullname, as the viewer may see them; what has no record is left out. */
 type JsonPresenter<D extends Document> = (context: Context, documents: readonly D[]) => Promise<ReadonlyMap<string, unknown>>
@@ -60,7 +61,7 @@ type KindOfThing<State, D extends Document> = {
   readonly post?: (state: State) => Post
   readonly moderation?: Moderated
   readonly authored?: Authored
-  /** What replies to it are; absent: it takes none. */
+  /** Its replies; absent: it takes none. */
   readonly replies?: Replies
   /** Absent: it enters no inbox. */
   readonly received?: Received
@@ -149,16 +150,16 @@ export const stateNamed = async ({ load }: Pick<Context, 'load'>, id: string): P
 const having = (column: keyof KindOfThing<unknown, Document>): readonly Kind[] =>
   (Object.keys(kinds) as readonly Kind[]).filter((name) => column in kinds[name])
 
-/** With messages. */
+/** Links, comments and messages. */
 export const writtenKinds = having('written')
 /** Links and comments. */
 export const postKinds = having('post')
-/** With moderator mail. */
+/** Links, comments and messages, of which only moderator mail is moderated. */
 export const moderatedKinds = having('moderation')
 /** Things that enter inboxes. */
 export const inboxKinds = having('received')
 
-/** Whether a fullname is one of links or comments. */
+/** Whether a fullname is that of a link or a comment. */
 export const isPost = (id: string): boolean => knownKind(id)?.post !== undefined
 
 /** The link, comment or message of a fullname, from the log; undefined if it does not exist. */
@@ -209,7 +210,7 @@ export const recordsNamed = async (context: Context, ids: readonly (string | nul
 /** The moderation actions of links, comments and moderator mail; undefined for other fullnames. */
 export const moderationOf = (id: string): Moderated | undefined => knownKind(id)?.moderation
 
-/** What replies to a thing are; undefined if it takes none. */
+/** The replies to a thing; undefined if it takes none. */
 export const repliesTo = (id: string): Replies | undefined => knownKind(id)?.replies
 
 /** What inboxes know of a thing; undefined if it enters none. */

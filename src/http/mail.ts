@@ -48,7 +48,7 @@ const mentionedIn = (messages: readonly MessageDocument[]): Mentioned => ({
   places: messages.map(({ subsite }) => subsite),
 })
 
-/** Whether the viewer has not read it, if it is in their inbox; else, for a moderator of its subsite, whether no moderator has. */
+/** Whether it is unread: by the viewer, if it is in their inbox; else, for a moderator of its subsite, by all its moderators. */
 const isUnread = (message: MessageDocument, entries: ReadonlyMap<string, InboxDocument>, { moderated }: Around): boolean =>
   entries.get(message.id)?.new ?? (message.unread && message.subsite !== null && moderated.has(message.subsite))
 

@@ -23,7 +23,7 @@ export type Model = Readonly<Record<string, unknown>>
 
 const refused = (code: RefusalCode, field: string): Either<Refusal, never> => E.left({ code, field })
 
-/** The `model` parameter: `JSON_PARSE_ERROR` where it is missing or no JSON, `JSON_INVALID` where it is no object. */
+/** The `model` parameter: `JSON_PARSE_ERROR` if it is missing or not JSON, `JSON_INVALID` if it is not an object. */
 export const parseModel = (text: string): Either<Refusal, Model> => {
   const parsed = parseJson(text)
   if (E.isLeft(parsed)) return refused('JSON_PARSE_ERROR', 'model')
@@ -48,7 +48,7 @@ const displayName = (value: unknown): Either<Refusal, string> => {
   return /\p{Cc}/u.test(text.right) ? refused('BAD_STRING', 'display_name') : text
 }
 
-/** Markdown that can be rendered, or nothing. */
+/** Markdown that can be rendered; null and blank texts are empty. */
 export const descriptionIn = async (value: unknown, field: string): Promise<Either<Refusal, string>> => {
   const text = textIn(value, field)
   if (E.isLeft(text)) return text

@@ -112,7 +112,7 @@ export const subsiteCalled = async ({ load }: Pick<Context, 'load'>, name: strin
 
 type Found = { readonly deleted: boolean; readonly subsite: SubsiteId | null }
 
-/** A thing that was looked up, where the viewer may see it; a refusal of an unknown one names the field, and of a deleted one if it is `NOT_FOUND`. */
+/** A thing that was looked up, if the viewer may see it. The refusal `unknown` names the field; `NOT_FOUND` refuses deleted things too. */
 const inView = async <T extends Found>(
   context: Context,
   found: T | undefined,
@@ -131,7 +131,7 @@ export const writtenCalled = async (context: Context, id: string, field: string)
 export const postCalled = async (context: Context, id: string, unknown: RefusalCode, field: string): Promise<Either<Refusal, Post>> =>
   inView(context, await postOf(context, id), unknown, field)
 
-/** The link or comment that a parameter names, if the viewer may see it; with `NOT_FOUND` as the refusal also deleted ones are refused. */
+/** The link or comment that a parameter names, if the viewer may see it. With `NOT_FOUND`, deleted ones are refused too. */
 export const postNamed =
   <Name extends string>(param: Name, unknown: RefusalCode): Need<Post, Has<Name>, Viewer> =>
   (context) =>

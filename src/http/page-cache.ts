@@ -39,7 +39,7 @@ const followers: ReadonlyMap<string, string> = new Map(
   projections.flatMap(({ collection, follows = [] }) => follows.map(({ category }) => [category, collection.name] as const)),
 )
 
-/** Browsers get a page where API clients get data. */
+/** The target as a key; browsers get a page where API clients get data. */
 const addressOf = ({ target, headers: { accept } }: Incoming): string => (prefersHtml(accept) ? `${target} html` : target)
 
 export const openPageCache = ({ freshness, clock }: Pick<App, 'freshness' | 'clock'>): PageCache => {
@@ -90,7 +90,7 @@ export const openPageCache = ({ freshness, clock }: Pick<App, 'freshness' | 'clo
       if (incoming.method !== 'GET') return undefined
       const isPersonal = identity !== anonymous
       if (isPersonal && (endpoint.cache === 'public' || viewer.account === undefined || identity.subsites !== undefined)) return undefined
-      const asAdmin = viewer.admin ? 'admin' : '' // which suspended admins are not
+      const asAdmin = viewer.admin ? 'admin' : '' // suspended admins do not count as admins
       const key = isPersonal ? `${viewer.account} ${asAdmin} ${viewer.modhash ?? ''} ${addressOf(incoming)}` : addressOf(incoming)
       const kept = isPersonal ? findKey(key) : undefined
       if (kept) return kept.outgoing
@@ -100,7 +100,7 @@ export const openPageCache = ({ freshness, clock }: Pick<App, 'freshness' | 'clo
     keep: ({ endpoint, keeping }, outgoing) => {
       if (!endpoint || !keeping || outgoing.status !== 200) return
       const { key, reads, readsClock, readsMore } = keeping
-      // without documents, or if changes cannot be detected, nothing shows when a response is outdated
+      // without documents, or if their changes cannot be detected, a response would stay cached when outdated
       if (readsMore || reads.size === 0 || [...reads.values()].includes(undefined)) return
       if (key.length > LONGEST_KEY) return
       if (!asked.has(key)) {

@@ -19,7 +19,7 @@ const refusal = (code: Refusal['code'], text?: string): Either<Refusal, never> =
 
 const hasBody = ({ headers }: IncomingMessage) => headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
-/** Whether the announced length exceeds all limits. */
+/** Whether a body may be large: sent in chunks without a length, or longer than most requests may send. */
 export const isPerhapsLarge = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > BODY_LIMIT
 
@@ -31,7 +31,7 @@ const parse = (type: string, text: string): Either<Refusal, Body> => {
 
 /** Why a body is refused before it is read. */
 const refusedUnread = ({ headers }: IncomingMessage, isMultipart: boolean, limit: number): Either<Refusal, never> | undefined => {
-  // a few bytes may unpack to any number
+  // compressed bytes can expand without limit
   if (!/^(identity)?$/i.test(headers['content-encoding']?.trim() ?? '')) return refusal('UNSUPPORTED_ENCODING')
   if (isMultipart && headers['content-length'] === undefined) return refusal('LENGTH_REQUIRED')
   return Number(headers['content-length'] ?? 0) > limit ? refusal('TOO_LARGE') : undefined
@@ -39,7 +39,7 @@ const refusedUnread = ({ headers }: IncomingMessage, isMultipart: boolean, limit
 
 /**
  * Reads a body as text whatever type it claims to have, so that a wrong Content-Type is never a fault. `latin1` makes one character of
- * each byte: koa-body's own parser of multipart bodies takes far longer over thousands of small parts than others should wait.
+ * each byte, for `parseMultipart`: koa-body's own parser would delay other requests by thousands of small parts.
  */
 const reader = (limit: number, encoding: 'utf-8' | 'latin1' = 'utf-8') => {
   const read = koaBody({

@@ -48,7 +48,7 @@ export const standingHeaders = (via: Viewer['via'], read: boolean): Readonly<Rec
   return via === 'anonymous' && read ? standing.public : standing.private
 }
 
-/** The header fields that say what the request counted as and what it read. */
+/** The header fields for the quota, the position in the log, the request id and staleness. */
 export const exchangeHeaders = (
   { id, written, read, stale }: Exchange,
   { used, remaining, reset }: Quota,
@@ -80,7 +80,7 @@ export const preflight = (allow: readonly string[]): Outgoing => ({
 type Unwritten = Pick<Outgoing, 'status' | 'headers'> & { readonly json: unknown }
 
 const JSONP_TYPE = 'application/javascript; charset=UTF-8'
-/** Milliseconds and characters of a body that is written at once. A longer one is made as bytes, a text at a time: putting together and sending a long text delays other requests. */
+/** A body within these limits is written in one go. A longer one becomes bytes in parts: joining and sending a long text delays others. */
 const AT_ONCE = { ms: 5, characters: 262_144 }
 
 /** The texts of a body that JSONP wraps in a call. */
@@ -147,7 +147,7 @@ const writtenLong = async (unwritten: Unwritten, writing: Writing): Promise<Outg
   return withBody(unwritten, writing, await bytesOf(wrapped(textsOf(json, encoding), writing)))
 }
 
-/** The same; a body that takes long is written as bytes, piece by piece, and other requests are handled between the pieces. */
+/** The same; a long body is turned into bytes in parts, and other requests are handled in between. */
 export const writeInTurn = (reply: Reply, writing: Writing): Outgoing | Promise<Outgoing> => {
   const outgoing = shaped(reply, writing.modhash)
   if (!('json' in outgoing)) return outgoing
@@ -160,10 +160,10 @@ export const writeError = (
   writing: Writing,
 ): Outgoing => written({ status, headers: { ...headers }, json: body }, writing)
 
-/** What a request comes to: a reply, or a response that needs no writing; left: why there is neither. */
+/** The result of a request: a reply, or a response that needs no writing; left: a refusal. */
 export type Answered = Either<Stop, Reply | Outgoing>
 
-/** Whether a request is answered with a feed: with a token, the address of a feed answers JSON. */
+/** Whether a request is answered with a feed; one with a token gets JSON at the address of a feed. */
 export const isFeed = ({ extension, viewer }: Pick<Context, 'extension' | 'viewer'>): boolean =>
   extension === 'rss' && viewer.via !== 'token'
 

@@ -50,7 +50,7 @@ type Target = { readonly routed: Routed; readonly query: Fields }
 /** The name of a function that may be called with the response. */
 const callbackName = /^[\w$."'[\]]{1,200}$/
 
-/** Finds the endpoint of a request, and how its response is to be written. The request that browsers make before another is answered here. */
+/** Finds the endpoint of a request, and how its response is to be written. CORS preflights are answered here. */
 const openTargets = (endpoints: readonly AnyEndpoint[]) => {
   const route = openRouter(endpoints)
 
@@ -78,7 +78,7 @@ const openTargets = (endpoints: readonly AnyEndpoint[]) => {
   }
 }
 
-/** Finds out who asks, counts the request, and refuses those who may not call the endpoint at all. */
+/** Identifies the viewer, counts the request, and refuses viewers who may not call the endpoint at all. */
 const admit = async (identify: Identify, limit: RateLimit, exchange: Exchange, routed: Routed, sent: Fields) => {
   const { incoming, writing } = exchange
   const { endpoint } = routed.route
@@ -131,7 +131,7 @@ const decode = async (
   return narrow ? E.left(narrow) : params
 }
 
-/** The steps of a request, in order: the first that refuses it, or has its answer, is the last. */
+/** The steps of a request, in order; the first that refuses or answers it ends it. */
 export const openSteps = (parts: Parts, endpoints: readonly AnyEndpoint[]): ((exchange: Exchange) => Promise<Answered>) => {
   const { sessions, idempotency, limit, cache, handle } = parts
   const targetOf = openTargets(endpoints)

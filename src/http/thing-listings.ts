@@ -85,8 +85,8 @@ const linkAnchor = (
 }
 
 /**
- * The things that are not deleted, in subsites that the viewer may view, and not by accounts that the viewer blocks; moderators are shown
- * those in their subsites, too. Removed things are among them.
+ * The things that are not deleted, in subsites that the viewer may view, and not by accounts that the viewer blocks, unless the viewer
+ * moderates there. Removed things are included.
  */
 export const viewable = async <Thing extends ThingDocument>(read: Reading, found: readonly Thing[]): Promise<readonly Thing[]> => {
   await read.places(found.map(({ subsite }) => subsite))
@@ -96,30 +96,30 @@ export const viewable = async <Thing extends ThingDocument>(read: Reading, found
   )
 }
 
-/** Whether the viewer is shown a thing although it was removed, if it was: as its author or a moderator. */
+/** Whether a thing is not removed, or the viewer still sees it, as its author or a moderator. */
 export const seesRemoved = (read: Reading, { removed, author, subsite }: ThingDocument): boolean =>
   removed === null || author === read.viewer.account || read.moderates(subsite)
 
-/** Which links with one URL a viewer is shown: hidden ones too; removed ones only where the viewer wrote or moderates them. */
+/** The links with one URL that the viewer sees: hidden ones too; removed ones only as their author or moderator. */
 export const linksInView = async (read: Reading, found: readonly LinkDocument[]): Promise<readonly LinkDocument[]> =>
   (await viewable(read, found)).filter((link) => seesRemoved(read, link))
 
-/** What a listing of links leaves out, beside what nobody is shown. */
+/** Further filters of a link listing: every listing leaves out what the viewer may not see. */
 export type Filters = {
   readonly scope: Scope
   readonly since: number | undefined
-  /** It is of all subsites, but for those whose settings keep them out of such listings. */
+  /** Leaves out the subsites whose settings keep them out of listings of all subsites. */
   readonly general: boolean
-  /** Links that the viewer hid or prefers not to see are listed, too. */
+  /** Lists also links that the viewer hid or prefers not to see. */
   readonly showAll: boolean
   readonly withoutOver18: boolean
   readonly withoutMuted: boolean
   readonly preferences: Preferences
-  /** Of a hot page of one subsite: its stickied links are shown whatever the viewer prefers. */
+  /** Stickied links on the hot page of one subsite, shown whatever the viewer prefers. */
   readonly stickied: ReadonlySet<string>
 }
 
-/** Whether the viewer prefers not to see a link of somebody else: it was voted on already, or too few others did. */
+/** Whether the viewer prefers not to see a link of another author: the viewer voted on it, or its score is too low. */
 const isUnwanted = (link: LinkDocument, vote: VoteDocument | undefined, { preferences, stickied }: Filters): boolean =>
   !stickied.has(link.id) &&
   ((preferences.hide_ups && vote?.insightful === true) ||

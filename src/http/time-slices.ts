@@ -30,7 +30,7 @@ export const inSlices = <Item>(items: Iterable<Item>, work: (item: Item) => unkn
   return undefined
 }
 
-/** The same value with its long strings and the objects in its lists as fragments, which are added to `pieces`, inner ones before outer ones. */
+/** Replaces long strings and the objects in lists by fragments, which are added to `pieces`, inner ones first. */
 const inPieces = (value: unknown, pieces: Fragment[]): unknown => {
   if (value instanceof Fragment) {
     for (const part of value.parts) inPieces(part, pieces)
@@ -49,8 +49,8 @@ const pieceOf = (item: object, pieces: Fragment[]): Fragment => {
 }
 
 /**
- * The same value, whose long strings and whose objects in lists have been written piece by piece, letting other requests in between; only
- * the pieces have still to be joined.
+ * The same value with its long strings and the objects in its lists already written, letting other requests in between; only joining the
+ * pieces remains.
  */
 export const writtenInSlices = async (value: unknown, encoding: Encoding): Promise<unknown> => {
   const pieces: Fragment[] = []

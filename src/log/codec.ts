@@ -17,7 +17,7 @@ export type Stamped = {
   readonly seen: Seen
 }
 
-/** Domain events to stored ones and back. Both ways deterministic: the same in gives the same bytes out. */
+/** Domain events to stored ones and back. Both are deterministic: the same input gives the same bytes. */
 export type Codec = {
   /** The stored form: text sealed under keys that are durable by then, canonical JSON, hashed. */
   readonly seal: (stamped: readonly Stamped[]) => Promise<readonly ProposedEvent[]>
@@ -75,7 +75,7 @@ const replaceAt = (data: Json, [name = '', ...rest]: readonly string[], value: s
   return { ...data, [name]: rest.length > 0 && isRecord(member) ? replaceAt(member, rest, value) : value }
 }
 
-/** Whose key seals the text at a path; undefined where there is no text, or only the service's own. */
+/** The account whose key seals the text at a path; undefined if there is no text, or no account that it belongs to. */
 const subjectAt = (data: Json, { path, subject }: SealedPath, by: Actor): string | undefined => {
   const holder = holderOf(data, path)
   if (holder === undefined || typeof holder[path.at(-1) ?? ''] !== 'string') return undefined
@@ -86,7 +86,7 @@ const subjectAt = (data: Json, { path, subject }: SealedPath, by: Actor): string
 const subjectsOf = (definition: EventDefinition, data: Json, by: Actor) =>
   definition.sealedPaths.flatMap((sealedPath) => subjectAt(data, sealedPath, by) ?? [])
 
-/** Replace the text at each sealed path of the data by what `change` makes of it. */
+/** Replace the text at each sealed path of the data by the result of `change`. */
 const mapSealed = (
   definition: EventDefinition,
   data: Json,
@@ -191,7 +191,7 @@ export const codec = (keys: Keyring, definitions: Definitions = eventDefinitions
     },
     open: async (recorded) => {
       const parsed = recorded.map((event) => parse(definitions, event))
-      // a key that is still in memory is not to be used beyond the events that say it is destroyed
+      // a key in memory must not be used after the event that destroys it
       for (const {
         recorded: { type },
         data,
@@ -205,7 +205,7 @@ export const codec = (keys: Keyring, definitions: Definitions = eventDefinitions
   }
 }
 
-/** Integers only, well-formed text: what is not so in a decided event is a fault of ours. */
+/** Numbers must be integers and texts well-formed; anything else in a decided event is a bug. */
 const assertStorable = (value: unknown, path: string): void => {
   if (typeof value === 'number' && !Number.isSafeInteger(value)) throw new Error(`${path} is not an integer: ${value}`)
   if (typeof value === 'string' && !value.isWellFormed()) throw new Error(`${path} holds a lone surrogate`)
@@ -230,7 +230,7 @@ const hashOf = (event: Omit<ProposedEvent, 'meta'> & { readonly metaWithoutHash:
     `{"data":${event.data},"id":${JSON.stringify(event.id)},"meta":${event.metaWithoutHash},"type":${JSON.stringify(event.type)}}`,
   )
 
-/** Whether a stored event is what was hashed when it was written: neither sealed text nor metadata was touched. */
+/** Whether a stored event still has the hash it was written with: neither data nor metadata was changed. */
 export const isIntact = ({ id, type, data, meta }: ProposedEvent): boolean => {
   const { hash: claimed, ...rest } = JSON.parse(meta) as { readonly hash?: unknown }
   const canonicalData = canonicalJson(JSON.parse(data) as object)

@@ -8,9 +8,9 @@ const REMEMBERED_MS = 60_000
 const MAX_REMEMBERED = 20_000
 
 export type Keyring = {
-  /** The keys there are. */
+  /** The keys that exist. */
   readonly fetch: (accounts: Iterable<string>) => Promise<ReadonlyMap<string, AccountKey>>
-  /** Every key, made and durable where there was none. */
+  /** All the keys; missing ones are created and stored first. */
   readonly ensure: (accounts: Iterable<string>) => Promise<ReadonlyMap<string, AccountKey>>
   /** Destroy the key permanently: texts sealed under it read as `[erased]`, and so do later texts of the account. */
   readonly eraseAccount: (account: string) => Promise<void>
@@ -18,7 +18,7 @@ export type Keyring = {
   readonly forget: (account: string) => void
 }
 
-/** A key that is not valid: a fault of this one record, which no further try can resolve. */
+/** An invalid key: its record is damaged, and trying again does not help. */
 export class DamagedKey extends Error {
   readonly account: string
 
@@ -88,12 +88,12 @@ export const keyring = (vault: Vault): Keyring => {
   }
 }
 
-/** The key that one account's text is sealed under. `id` tells it from a later key of the same account and reveals nothing. */
+/** The key that one account's text is sealed under. `id` distinguishes it from a later key of the same account and reveals nothing. */
 export type AccountKey = {
   readonly id: Buffer
   readonly secret: KeyObject
   readonly nonces: Buffer
-  /** Of an erased account: what would be sealed under it is lost. */
+  /** Of an erased account: `[erased]` is sealed under it in place of each text. */
   readonly erased?: true
 }
 
@@ -113,7 +113,7 @@ export const accountKey = (secret: Buffer): AccountKey => ({
   nonces: derive(secret, 'nonces'),
 })
 
-/** In place of the key of an erased account; anybody can make it, as nothing worth reading is ever sealed under it. */
+/** Stands in for an erased account's key; not secret, since nothing of value is sealed under it. */
 const erasedKey = (account: string): AccountKey => ({ ...accountKey(derive(Buffer.from(account), 'erased account')), erased: true })
 
 /** Where sealed text belongs: an event, and a place in its data. */

@@ -18,10 +18,10 @@ export async function* pagesOf(
   }
 }
 
-/** Search the few newest events first: a match is mostly among them, or does not exist. */
+/** Events in the first page: a match is mostly among the newest, or does not exist. */
 const FIRST_LOOK = 16
 
-/** What a stream has after a position of the log, newest first; all of it where there is none. */
+/** The events of a stream after a log position, newest first; all events without one. */
 export async function* pagesAfter(
   events: Pick<EventStore, 'readBackwards'>,
   stream: string,

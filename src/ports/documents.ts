@@ -66,7 +66,7 @@ export type Change = {
   readonly id: string
   readonly position: Position
   readonly document: Document | undefined
-  /** The writer looked, and there was neither a document nor a tombstone: a store may save itself looking again. */
+  /** No document or tombstone existed when the writer looked; the store need not look again. */
   readonly fresh?: boolean
 }
 
@@ -74,7 +74,7 @@ export type Change = {
 export type CheckpointMove = { readonly name: string; readonly from: Position | undefined; readonly to: Position }
 
 /**
- * What a search looks for. A text is words that stand side by side, in one of the named text fields (absent: in any); they are compared
+ * What a search looks for. A text is adjacent words, in one of the named text fields (absent: in any); they are compared
  * without case and diacritics, no stemming, and nothing in them is syntax. A text without a letter or digit is ignored;
  * a search without any other text finds nothing. `except` only narrows what `all` finds.
  */
@@ -83,7 +83,7 @@ export type Sought =
   | { readonly all: readonly Sought[]; readonly except?: readonly Sought[] }
   | { readonly any: readonly Sought[] }
 
-/** Matches that one search looks at, at most: filters, order and page are of these. Where there are more, a store takes the newest if it can tell. */
+/** At most so many matches of a search are filtered, ordered and paged. Of more, a store takes the newest if it can tell. */
 export const MOST_CANDIDATES = 10_000
 
 export type SearchQuery = {
@@ -104,10 +104,10 @@ export const allWords = (text: string): Sought => ({
     .map((words) => ({ words })),
 })
 
-/** One of the two that documents are between, such as a voter, and the id of the document with each other. `one` alone says which ids. */
+/** One end of documents that connect two, such as a voter, and the id of the document for each other end. `one` determines `idOf`. */
 export type Pair = { readonly one: string; readonly idOf: (other: string) => string }
 
-/** `getPairs` of a store that has no other way to the documents than their ids. */
+/** `getPairs` for a store that finds documents by their ids only. */
 export const pairsBy =
   (getMany: DocumentStore['getMany']): DocumentStore['getPairs'] =>
   async <D extends Document>(collection: Collection<D>, { idOf }: Pair, others: readonly string[]) => {
@@ -134,7 +134,7 @@ export interface DocumentStore {
   prepare(collections: readonly Collection<Document>[], indexes?: 'now' | 'later'): Promise<void>
   /** The documents that exist, in no promised order, at most 1,000 ids a call. */
   getMany<D extends Document>(collection: Collection<D>, ids: readonly string[]): Promise<ReadonlyMap<string, D>>
-  /** The documents of pairs, by the other: as `getMany` of their ids, but what a cache knows needs no id. */
+  /** The documents of pairs, by the other end: as `getMany` of their ids, but a cache can find them without ids. */
   getPairs<D extends Document>(collection: Collection<D>, pair: Pair, others: readonly string[]): Promise<ReadonlyMap<string, D>>
   find<D extends Document>(collection: Collection<D>, query: Query): Promise<readonly D[]>
   /** As `find`, but only the named fields, answered from the index alone; `$position` and `id` may be named. */

@@ -13,7 +13,7 @@ const MAX_REMEMBERED = 20_000
 const MAX_REMEMBERED_BYTES = 16 * 1024 * 1024
 /** Characters of the names of streams that are known not to exist: most accounts are neither banned nor approved in most subsites. */
 const MAX_ABSENT_CHARACTERS = 2 * 1024 * 1024
-/** How many events of an uncached stream are read before its snapshot: nearly all streams are shorter. */
+/** Events read from an uncached stream before its snapshot is tried: nearly all streams are shorter. */
 const FIRST_PAGE = 16
 
 /** Events decrypted without a pause for other requests; each takes some tenth of a millisecond. */
@@ -39,7 +39,7 @@ export type FoldPorts = {
 export type Folds = {
   /** The state of a stream in the log now: the cached fold and the events after it. */
   readonly tail: <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string) => Promise<Folded<State>>
-  /** The state as the log had it at some moment of the last second, without asking the log where `watch` can tell. */
+  /** The state at some moment of the last second; the log is not read if `watch` says that the cached state is still current. */
   readonly recent: Folds['tail']
   /** The cached state of a stream, or that of an empty one: unverified, until an append at its revision succeeds or conflicts. */
   readonly remembered: <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string) => Folded<State>

@@ -61,7 +61,7 @@ type Lease = {
 export type Mint = {
   /** A fresh id; throws a `StoreFault` while none can be made. */
   readonly mint: () => number
-  /** Why none can be made now, in words; undefined while ids can. */
+  /** Why no id can be made now; undefined while ids can be made. */
   readonly unableToMint: () => string | undefined
   /** Give the worker number back. */
   readonly close: () => Promise<void>
@@ -118,7 +118,7 @@ export const openMint = async (vault: Vault, holder: string, clock: () => number
   }
   let renewing: Promise<void> | undefined
   const renewSoon = () => {
-    // the vault may be reachable again at the next turn; until then the present lease continues
+    // the vault may be reachable again at the next renewal; until then the present lease continues
     renewing ??= renew()
       .catch(() => undefined)
       .finally(() => {
@@ -144,7 +144,7 @@ export const openMint = async (vault: Vault, holder: string, clock: () => number
         if (held === undefined) throw new StoreFault('unavailable', unableToMint() ?? allInUse)
         return held.generator.next(held.lease.upTo)
       } catch (fault) {
-        renewSoon() // the machine may have slept through its turns
+        renewSoon() // the machine may have slept through renewals
         throw fault
       }
     },

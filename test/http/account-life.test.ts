@@ -67,7 +67,7 @@ test.serial('what a deleted account wrote stays without its name, which no longe
   t.false(page.text.includes('joe'))
 })
 
-test.serial('the seats of a deleted account end, as if it had left, and its invitations', async (t) => {
+test.serial('a deleted account loses its moderator positions, as if it had left, and its invitations', async (t) => {
   const { ann, bob, jon } = t.context
   await active(t.context, jon)
   await found(bob, 'pots')

@@ -152,7 +152,7 @@ test.serial('paging forwards and backwards lists the same links in the same orde
     }
 })
 
-test.serial('a listing continues from where an anchor stood when it was served, although votes moved it', async (t) => {
+test.serial('a page continues from the position that its anchor had when served, although votes moved the anchor', async (t) => {
   const { name, links } = await prepared()
   const path = `/s/${name}/top`
   const first = await walker.get(`${path}?limit=5`)

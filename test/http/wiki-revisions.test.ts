@@ -79,7 +79,7 @@ test.serial('a revision can be read and compared with another', async (t) => {
   t.deepEqual(reasonOf(await site.get(`${path}?v=${first}&v2=nonsense`)), [404, 'INVALID_REVISION'])
 })
 
-test.serial('a hidden revision is visible to moderators only, and the page is served on', async (t) => {
+test.serial('a hidden revision is visible to moderators only, and the page stays available', async (t) => {
   const { site, bob, carol } = cast
   const { wiki, path, first, second, third, hide } = await threeRevisions()
   t.deepEqual(reasonOf(await hide(bob, first)), [403, 'MOD_REQUIRED'])

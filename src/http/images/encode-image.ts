@@ -28,7 +28,7 @@ const encoded = async (file: Buffer, format: ImageFormat): Promise<EncodedImage 
     ).toBuffer({ resolveWithObject: true })
     return data.length > LARGEST_BLOB ? undefined : { bytes: data, format, width: info.width, height: info.height }
   } catch {
-    return undefined // whatever is wrong with it, it is no image to be shown
+    return undefined // any error means that it is not a valid image within the limits
   }
 }
 

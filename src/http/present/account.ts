@@ -10,7 +10,7 @@ const LEAST_COMMENT_KARMA = -100
 
 type Open = {
   readonly isMod: boolean
-  /** Whether an admin reads it, who is shown karma below the floors. */
+  /** The viewer is an admin and sees karma below the floors. */
   readonly toAdmin: boolean
   /** Milliseconds since 1970. */
   readonly clock: () => number
@@ -25,7 +25,7 @@ const isSuspended = ({ suspended, suspendedUntil }: AccountDocument, now: number
 /** The clock is read only where it matters, since a response that read it is cached for a short time only. */
 const isGold = (until: number, clock: () => number): boolean => until > 0 && until > clock()
 
-/** What everybody may know of an account. No e-mail address is ever verified. */
+/** The public fields of an account. No e-mail address is ever verified. */
 const open = (account: AccountDocument, { isMod, clock, toAdmin, preferences }: Open) => ({
   id: id36(account.id),
   name: account.name,
@@ -37,7 +37,7 @@ const open = (account: AccountDocument, { isMod, clock, toAdmin, preferences }: 
   is_mod: isMod,
   has_verified_email: false,
   hide_from_robots: preferences.hide_from_robots,
-  // one for some days is shown to the account itself only
+  // a temporary suspension is shown to the account itself only
   is_suspended: isSuspendedForGood(account),
 })
 
@@ -48,7 +48,7 @@ export type Own = {
   readonly admin: boolean
   /** How many entries of the inbox are unread. */
   readonly unread: number
-  /** Whether mail to moderators waits to be read. */
+  /** Whether there is unread moderator mail. */
   readonly unreadModmail: boolean
   /** How many things wait for a decision where the account moderates. */
   readonly queued: number

@@ -5,12 +5,12 @@ import { escapeHtml } from '../html.ts'
 type Markdown = InstanceType<typeof MarkdownIt>
 type Rule = Parameters<Markdown['core']['ruler']['push']>[1]
 
-/** `/u/name` and `/s/name` standing free in a text, with or without the leading slash. */
+/** `/u/name` and `/s/name` as separate words, with or without the leading slash. */
 const reference = /(?<![\w/.-])\/?(?:u\/([A-Za-z0-9_-]{3,20})(?![\w-])|s\/([A-Za-z0-9]\w{2,20})(?!\w))(?!\/)/g
 
 const allowedUrl = /^(?:https?:|ftp:|mailto:|\/|#|\?|[^:]*$)/i
 
-/** Makes links of free references to users and subsites. */
+/** Turns references to users and subsites into links, outside other links. */
 const linkReferences: Rule = (state) => {
   for (const block of state.tokens) {
     if (block.type !== 'inline' || !block.children) continue
@@ -53,7 +53,7 @@ const alignCells: Rule = (state) => {
 
 const renderer = (): Markdown => {
   const markdown = new MarkdownIt({ html: false, linkify: true })
-  // an image would make the browser of every reader send a request to a server of the author's choice
+  // an image would make the browser of every viewer send a request to a server of the author's choice
   markdown.disable('image')
   markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
   const safeLink = markdown.validateLink
@@ -68,7 +68,7 @@ const withoutTables = renderer().disable('table')
 
 const MOST_CELLS = 5000
 
-/** Short rows of a wide table are padded with empty cells: a small text could ask for a huge table. */
+/** Short rows of a wide table are padded with empty cells: a small text could produce a huge table. */
 const cellsOf = (text: string): number => {
   const lines = text.split('\n')
   const columns = lines.reduce((most, line) => (/^[\s|:-]+$/.test(line) ? Math.max(most, line.split('|').length) : most), 0)
@@ -119,7 +119,7 @@ export const render = (text: string): string =>
 
 type Heading = { readonly level: string; readonly id: string; readonly title: string }
 
-/** Headings of a page that are anchors, and that its table of contents names. */
+/** Headings of a page that get an anchor and an entry in its table of contents. */
 const MOST_HEADINGS = 500
 
 const anchorOf = (title: string): string =>
@@ -129,7 +129,7 @@ const anchorOf = (title: string): string =>
     .replace(/[^\p{L}\p{N}_-]/gu, '')
     .slice(0, 60)}`
 
-/** Gives headings anchors of their own, and notes them in `env.headings`. */
+/** Gives headings unique anchors, and lists them in `env.headings`. */
 const nameHeadings: Rule = ({ tokens, env }) => {
   const used = new Map<string, number>()
   const headings: Heading[] = []
@@ -168,14 +168,14 @@ const contentsOf = (headings: readonly Heading[]): string => {
   return `<div class="toc"><ul>${items.join('')}</ul></div>\n`
 }
 
-/** Safe HTML of a page of a wiki: headings are anchors, which a table of contents at the top names. */
+/** Safe HTML of a wiki page: headings have anchors, which a table of contents at the top lists. */
 const renderWiki = (text: string): string => {
   const env: { readonly headings?: readonly Heading[] } = {}
   const body = sanitize((cellsOf(text) > MOST_CELLS ? wikiWithoutTables : wikiMarkdown).render(text, env), allowedInWiki).trim()
   return `${contentsOf(env.headings ?? [])}${body}`
 }
 
-/** What a text is: everything that people post, or a page of a wiki. */
+/** The kind of a text: a wiki page, or anything else that accounts post. */
 export type Flavour = 'post' | 'wiki'
 
 export const renderAs = (flavour: Flavour, text: string): string => (flavour === 'wiki' ? renderWiki(text) : render(text))

@@ -19,7 +19,7 @@ const rendered = new LRUCache<string, string>({ maxSize: 24_000_000, sizeCalcula
 const isLong = (text: string) => text.length > LONGEST_INLINE
 const wrapped = (html: string) => `<div class="md">${html}\n</div>`
 
-/** A text as it was typed: in place of one that takes too long to render, or that was not rendered ahead. */
+/** A text as it was typed, for one that takes too long to render or was not rendered ahead. */
 const asTyped = (text: string) => wrapped(`<pre><code>${escapeHtml(text)}</code></pre>`)
 
 const htmlOf = (text: string): string => {
@@ -68,7 +68,7 @@ const renderLong = async (text: string): Promise<Rendered> => {
   return answer
 }
 
-/** Why a text that is to be stored cannot be rendered; undefined when it can. Then it is, and remembered. */
+/** Why a text that is to be stored cannot be rendered; undefined if it can. A long text is rendered for this; the rendering is cached. */
 export const whyUnrenderable = async (text: string): Promise<'too-slow' | 'busy' | undefined> => {
   if (!isLong(text) || rendered.has(text)) return undefined
   const answer = await renderLong(text)
@@ -79,10 +79,10 @@ const pages = new LRUCache<string, string>({ maxSize: 12_000_000, sizeCalculatio
 
 const wrappedPage = (html: string) => `<div class="md wiki">${html}\n</div>`
 
-/** A page of a wiki that is data or code. */
+/** A wiki page as it was typed: data, code, or one that cannot be rendered. */
 export const sourceHtml = (text: string): string => wrappedPage(`<pre><code>${escapeHtml(text)}</code></pre>`)
 
-/** A page of a wiki as HTML; `too-slow` where it takes more than two seconds. What was rendered is remembered. */
+/** A wiki page as HTML; `too-slow` if it takes more than two seconds. The rendering is cached. */
 const renderPage = async (text: string): Promise<Rendered> => {
   const known = pages.get(text)
   if (known !== undefined) return { result: known }
@@ -93,13 +93,13 @@ const renderPage = async (text: string): Promise<Rendered> => {
   return { result: html }
 }
 
-/** Why a page that is to be stored cannot be rendered; undefined when it can. */
+/** Why a page that is to be stored cannot be rendered; undefined if it can. */
 export const whyUnrenderablePage = async (text: string): Promise<'too-slow' | 'busy' | undefined> => {
   const answer = await renderPage(text)
   return typeof answer === 'string' ? answer : undefined
 }
 
-/** A page of a wiki as HTML, as it was typed where it takes too long. */
+/** A wiki page as HTML; as it was typed if it cannot be rendered. */
 export const pageHtml = async (text: string): Promise<string> => {
   const answer = await renderPage(text)
   return typeof answer === 'string' ? sourceHtml(text) : answer.result
@@ -107,7 +107,7 @@ export const pageHtml = async (text: string): Promise<string> => {
 
 /**
  * Renders texts that will be shown, a few at a time and long ones elsewhere, so that a page with many new ones does not delay other requests.
- * It fails by a rejection only: callers wait for it together with other work.
+ * It never throws, but rejects: callers wait for it together with other work.
  */
 export const renderAhead = (texts: Iterable<string>): Promise<void> | undefined => {
   try {
@@ -127,7 +127,7 @@ export const bodyHtml = (text: string): string => htmlOf(text)
 /** Any other text as HTML, between the markers such fields carry; null when there is no text. */
 export const markedHtml = (text: string): string | null => (text === '' ? null : `<!-- SC_OFF -->${htmlOf(text)}<!-- SC_ON -->`)
 
-/** Why one of some texts cannot be rendered: what is stored can also be shown. */
+/** Why one of the texts cannot be rendered; such texts are not stored. */
 export const unrenderableOf = async (texts: readonly { readonly name: string; readonly text: string }[]): Promise<Refusal | undefined> => {
   for (const { name, text } of texts) {
     const why = await whyUnrenderable(text)

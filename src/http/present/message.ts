@@ -18,7 +18,7 @@ export type Around = {
   readonly subsites: ReadonlyMap<string, SubsiteDocument>
   /** Subsites in whose name messages were sent and whose moderators may see by whom. */
   readonly moderated: ReadonlySet<string>
-  /** The viewer prefers what is read to be collapsed, unless it was uncollapsed. */
+  /** The viewer prefers read messages to be collapsed, except those uncollapsed one by one. */
   readonly collapsesRead: boolean
   /** Accounts, and subsites where the viewer is no moderator, that the viewer blocks. */
   readonly blocked: ReadonlySet<string>
@@ -36,7 +36,7 @@ const authorOf = ({ author, fromSubsite, subsite }: MessageDocument, { viewer, n
   return hidden || author === null ? null : names(author)
 }
 
-/** As the viewer's side of the message has it; what is unread is never collapsed. */
+/** Whether the viewer, as author or recipient, has it collapsed; an unread message never is. */
 const isCollapsed = (message: MessageDocument, isNew: boolean, { viewer, collapsesRead }: Around): boolean => {
   const { to, author, collapsedByAuthor, collapsedByRecipient } = message
   if (isNew) return false
@@ -45,7 +45,7 @@ const isCollapsed = (message: MessageDocument, isNew: boolean, { viewer, collaps
 
 type Face = Pick<MessageDocument, 'subject' | 'body'> & { readonly isBlocked: boolean }
 
-/** What is shown of a message where it is not left out: of one from a blocked account nothing, of one from a blocked subsite not what it is about. */
+/** What the viewer sees of a message: of a blocked account's, neither subject nor body; of a blocked subsite's, no subject. */
 const faceOf = (message: MessageDocument, around: Around): Face => {
   const { subject, body, author, subsite } = message
   if (author === around.viewer) return { subject, body, isBlocked: false }

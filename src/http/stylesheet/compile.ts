@@ -13,7 +13,7 @@ export type Compiled = { readonly css: string; readonly shown: readonly string[]
 
 const MOST_PROBLEMS = 20
 
-/** Characters that could hide something from the parser or from a reader of the source. */
+/** Characters that could hide something from the parser or from a viewer of the source. */
 const hidden = /[\\\p{Cf}\p{Co}\p{Cs}]|[\p{Cc}--[\t\n\r]]/v
 
 const lineAt = (source: string, offset: number): number => source.slice(0, offset).split('\n').length

@@ -21,7 +21,7 @@ test('every event changes a read model, or the reason why none is listed', (t) =
 const unshown: Readonly<Record<string, string>> = {
   UsernameClaimed: 'the account is registered after it',
   SubsiteNameClaimed: 'the subsite is founded after it',
-  AccountTextsErased: 'says how far an erasure is; the texts stand in other read models',
+  AccountTextsErased: 'says how far an erasure is; the texts are in other read models',
 }
 
 test('a read model that follows an aggregate reads each event that changes what is shown of it', (t) => {
@@ -35,7 +35,7 @@ test('a read model that follows an aggregate reads each event that changes what 
   t.deepEqual(missed, [], 'add it to that projection, or to `unshown` here')
 })
 
-test('no aggregate is followed by two read models', (t) => {
+test('at most one read model follows an aggregate', (t) => {
   const followed = projections.flatMap(({ follows = [] }) => follows.map(({ category }) => category))
   t.is(new Set(followed).size, followed.length)
 })

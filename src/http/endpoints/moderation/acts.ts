@@ -92,7 +92,7 @@ const acceptModeratorInvite = moderation.post('[/s/{sub}]/api/accept_moderator_i
   handle: async (context) => {
     const between = { subsite: context.subsite.id, account: context.viewer.account }
     const restricted = await restrictionsOf(context, between)
-    context.actAs('moderator') // which accepting makes of the account
+    context.actAs('moderator') // accepting makes the account one
     return context.run(Moderators, between.subsite, acceptInvitation(between, restricted))
   },
 })

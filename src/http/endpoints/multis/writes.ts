@@ -37,7 +37,7 @@ const changesAsked: Need<Partial<MultiContent>, { readonly model: string }> = as
   return E.isLeft(parsed) ? parsed : changesIn(context, parsed.right)
 }
 
-/** The multi as it is now; `status`: of a new one. */
+/** The reply: the multi as it is now; `status`: that for a new one. */
 const answered = async (context: Context<unknown, SignedIn>, written: Either<Refusal, Written>, expand: boolean, status = 201) => {
   if (E.isLeft(written)) return written
   const [body] = await multiThings(context, [written.right.multi], expand)
@@ -93,13 +93,13 @@ const namesAsked = ({ viewer, params }: Context<Copying, SignedIn>): Either<Refu
   return display_name === undefined ? refuse('BAD_MULTI_PATH', 'to') : namesFrom(display_name, 'display_name')
 }
 
-/** Undefined where it is gone, but may have been there for the first try of a repeated command. */
+/** Undefined if it is gone, but the first try of a repeated command may have found it. */
 const copied: Need<StandingMulti | undefined, Copying> = async (context) => {
   const source = await multiFrom(context, context.params.from)
   return E.isLeft(source) && context.command.retried ? E.right(undefined) : source
 }
 
-/** Without a path the copy is called as the display name says, of one's own multis only. */
+/** Without a path the copy takes its name from the display name; only the viewer's own multis can be copied so. */
 const namesOfCopy: Need<readonly string[], Copying, SignedIn, { readonly source: StandingMulti | undefined }> = (context) => {
   const { source, params, viewer } = context
   const names = namesAsked(context)
@@ -107,7 +107,7 @@ const namesOfCopy: Need<readonly string[], Copying, SignedIn, { readonly source:
   return E.isRight(names) && isForeign ? refuse('MULTI_CANNOT_EDIT', 'to') : names
 }
 
-/** Undefined where the first try of a repeated command has renamed it already. */
+/** Undefined if the first try of a repeated command may have renamed it already. */
 const renamed: Need<StandingMulti | undefined, Copying> = async (context) => {
   const { command, params, viewer } = context
   const source = await multiFrom(context, params.from)
@@ -120,7 +120,7 @@ const newNames: Need<readonly string[], Copying> = (context) =>
     namesAsked(context),
   )
 
-/** What a copy begins with. */
+/** The initial content of a copy. */
 const copyOf = async ({ documents, viewer, command, params }: Context<Copying, SignedIn>, source: Multi) => {
   const { subsites, icon, color, weighting, account, name } = source
   const from = multiPath((await namesOf(documents, [account]))(account), 'm', name)

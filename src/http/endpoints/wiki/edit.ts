@@ -44,7 +44,7 @@ const editable: Need<Page | null, Named, SignedIn, InWiki> = async (context) => 
   return E.right(page ?? null)
 }
 
-/** The text that was edited: undefined for whatever is there; of a revision that is sent empty, nothing. */
+/** The text of the base revision; undefined if none was sent: the current text is replaced; empty for an empty `previous`. */
 const baseOf = async (context: Editing, page: Page | null, previous: string | undefined): Promise<Either<Refusal, string | undefined>> => {
   if (previous === undefined || previous === '') return E.right(previous)
   if (page === null) return refuse('INVALID_REVISION', 'previous')
