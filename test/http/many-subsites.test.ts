@@ -1,6 +1,10 @@
 import test from 'ava'
 import { startTea } from '../support/cast.ts'
 import { found, names, submit } from '../support/posting.ts'
+import { servers } from '../support/shape.ts'
+
+/** Three relationships with each are more ids than one look-up takes. On servers fewer, of two queries: the stand-in for MongoDB is slow. */
+const MANY = servers ? 220 : 334
 
 const { site, ann } = await startTea()
 test.after.always(() => site.stop())
@@ -24,7 +28,7 @@ test('listings over no subsite are empty pages with any anchor', async (t) => {
 
 test('an account can moderate, and read links of, more subsites than one look-up takes', async (t) => {
   const busy = await site.register('busy')
-  const subsites = Array.from({ length: 334 }, (_, n) => `busy_${n}`)
+  const subsites = Array.from({ length: MANY }, (_, n) => `busy_${n}`)
   const settled = async (name: string) => {
     await found(busy, name, { type: 'private' })
     return submit(busy, name)
