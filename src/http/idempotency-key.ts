@@ -30,10 +30,10 @@ const thingsIn = ({ body }: Pick<Kept, 'body'>): readonly string[] => [
 ]
 
 /**
- * Members with what others wrote: copies of their multis, the address of a comment or of a link, which is made of the link's title, the page
- * with which an edit is in conflict, and the subject of what was replied to.
+ * Members with what others wrote: copies of their multis, the address of a link, which is made of its title, the page with which an edit is in
+ * conflict, and the subject of what was replied to. The address of a comment is stored, so that a repeated comment gets the same response.
  */
-const ofOthers = /"(copied_from|link_id|redirect|newcontent|subject)": ?"|"LabeledMultiDescription"/
+const ofOthers = /"(copied_from|redirect|newcontent|subject)": ?"|"LabeledMultiDescription"/
 
 const shownIn = (kept: Pick<Kept, 'body'>): readonly string[] =>
   ofOthers.test(kept.body) ? ['of the viewer', 'of others'] : thingsIn(kept)
