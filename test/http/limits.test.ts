@@ -65,12 +65,6 @@ test('one call looks up at most 100 fullnames', async (t) => {
   t.deepEqual(names(await site.get(`/api/info?id=${[link, ...others.slice(1)].join()}`)), [link])
 })
 
-test('a search has at most 512 characters', async (t) => {
-  const search = async (length: number) => names(await site.get(`/search?q=${'leaves '.repeat(73)}${'+'.repeat(length - 7 * 73)}`))
-  t.deepEqual(await search(513), [])
-  t.deepEqual(await search(512), [link])
-})
-
 test('an uploaded file has at most 500 KiB', async (t) => {
   const upload = async (length: number) => (await uploadTo(ann, 'limited', { name: 'pot' }, new Uint8Array(length))).status
   t.is(await upload(500 * 1024 + 1), 413)
