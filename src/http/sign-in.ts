@@ -23,7 +23,7 @@ export const registration = {
   passwd2: described(required(raw()), 'the password again'),
   email: described(raw(), 'optional; kept outside the log, unverified'),
 }
-export type Registration = Decoded<typeof registration>
+type Registration = Decoded<typeof registration>
 export type Login = Decoded<typeof credentials>
 
 const isEmail = (text: string): boolean => text.length <= limits.email && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)

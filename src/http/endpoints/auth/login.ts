@@ -14,7 +14,7 @@ import { type Refusal, refusals } from '../../refusals.ts'
 import type { Reply } from '../../reply.ts'
 import { form, htmlPage, noBody } from '../../schemas/answers.ts'
 import * as shape from '../../schemas/schema.ts'
-import { beginSession, checkFields, credentials, type Login, newUser, oldUser, type Registration, registration } from '../../sign-in.ts'
+import { beginSession, checkFields, credentials, type Login, newUser, oldUser, registration } from '../../sign-in.ts'
 
 const { get, post } = section('Additions', { scope: 'any', login: 'anyone', errors: 'plain' })
 
@@ -38,9 +38,6 @@ const common = { modhash: false, idempotency: false } as const
 /** Parameters that start a session. */
 const beginning = { ...common, needs: { origin: notCrossSite } }
 
-/** What is wrong with the fields of a registration, where a captcha would be used up before the name is looked up. */
-const unfitForCaptcha = async (context: Context<Registration>) => ((await needsCaptcha(context)) ? checkFields(context.params) : undefined)
-
 const registerAccount = post('/api/register', {
   ...beginning,
   aliases: ['/api/register/{user}'],
@@ -52,7 +49,8 @@ const registerAccount = post('/api/register', {
   needs: {
     ...beginning.needs,
     fields: async (context) => {
-      const unfit = await unfitForCaptcha(context)
+      // without a captcha to use up they are checked after the name is looked up
+      const unfit = (await needsCaptcha(context)) ? checkFields(context.params) : undefined
       return unfit ? E.left(unfit) : E.right(context.params)
     },
   },
@@ -157,8 +155,8 @@ const registerForm = post('/post/reg', {
   summary: 'Submits the form of the registration page.',
   params: { ...registration, ...captchaParams, dest: raw() },
   handle: async (context) => {
-    const unfit = await unfitForCaptcha(context)
-    const refused = unfit ?? ((await needsCaptcha(context)) ? await captchaRefusal(context, context.params) : undefined)
+    const { params } = context
+    const refused = (await needsCaptcha(context)) ? (checkFields(params) ?? (await captchaRefusal(context, params))) : undefined
     return finish('register', refused ? E.left(refused) : await newUser(context), context)
   },
 })

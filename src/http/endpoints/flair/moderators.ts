@@ -26,7 +26,10 @@ const { post } = section('Flair', { scope: 'modflair', login: 'moderator', error
 const flairTarget: Need<FlairTarget, { readonly link: string | undefined; readonly name: string | undefined }> = async (context) => {
   const { params } = context
   const link = await linkOfName(context, params.link)
-  if (link) return (await capacityOver(context, onLink(link))) ? E.right(onLink(link)) : refuse('FORBIDDEN')
+  if (link) {
+    const target = onLink(link)
+    return (await capacityOver(context, target)) ? E.right(target) : refuse('FORBIDDEN')
+  }
   const [account, subsite] = [await accountOfName(context, params.name), subsiteIdHere(context)]
   return account === undefined || subsite === undefined ? noTarget() : E.right(onAccount(subsite, account))
 }
