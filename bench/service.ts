@@ -20,8 +20,11 @@ export type Service = {
   readonly stop: () => Promise<void>
 }
 
+const manifest: { readonly scripts: { readonly start: string } } = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+)
 /** As in `npm start`. */
-const FLAGS = ['--max-semi-space-size=8']
+const FLAGS = manifest.scripts.start.match(/--\S+/g) ?? []
 const TICKS_PER_SECOND = 100
 /** Milliseconds between two looks at the loop; so much later than the look before is no delay. */
 const RESOLUTION = 10

@@ -11,6 +11,7 @@ type Service = {
   readonly mem_limit?: string
   readonly pids_limit?: number
   readonly privileged?: boolean
+  readonly command?: readonly string[]
 }
 
 const file = await readFile(new URL('../../docker-compose.yml', import.meta.url), 'utf8')
@@ -30,4 +31,12 @@ for (const [name, service] of Object.entries(services))
 test('every image has an exact version or a digest', (t) => {
   for (const [name, { image }] of Object.entries(services))
     if (!image.startsWith('rostra:')) t.regex(image, /:\d+\.\d+\.\d+|@sha256:[0-9a-f]{64}$/, name)
+})
+
+test('containers start the service with the command of npm start', async (t) => {
+  const { scripts } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
+  const image = await readFile(new URL('../../Dockerfile', import.meta.url), 'utf8')
+  const start: string = scripts.start
+  t.true(services.api?.command?.at(-1)?.endsWith(start))
+  t.deepEqual(['exec', ...JSON.parse(/^CMD (\[.*\])$/m.exec(image)?.[1] ?? '[]')], start.split(' '))
 })
