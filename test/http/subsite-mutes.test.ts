@@ -11,61 +11,111 @@ const { site, ann, bob, root } = await startCast(five)
 await found(ann, 'tea')
 test.after.always(() => site.stop())
 
+/** A new account that is subscribed to a subsite with a link of ann's and one of its own, and which of the two it sees on a page. */
+const subscriber = async (name: string) => {
+  const who = await newcomer(site)
+  const id = await found(ann, name)
+  await done(who, '/api/subscribe', { sr: name, action: 'sub' })
+  const [link, own] = [await submit(ann, name), await submit(who, name)]
+  const seen = async (path: string, reader: Caller = who) => names(await reader.get(path)).filter((at) => [link, own].includes(at))
+  return { who, id, link, own, seen }
+}
+const mute = (who: Caller, id: string) => done(who, '/api/mute_subsite', { id })
+const all = '/s/all/new?limit=100'
+
 const subsiteId = async (name: string) => String((await site.get(`/s/${name}/about`)).at('data.name'))
 const mutedBy = (who: Caller, query = '') => displayNames(who, `/subs/mine/muted${query}`)
 
-test.serial('a muted subsite is left out of /s/all only', async (t) => {
-  const who = await newcomer(site)
-  const id = await found(ann, 'loud')
-  await done(who, '/api/subscribe', { sr: 'loud', action: 'sub' })
-  const [link, own] = [await submit(ann, 'loud'), await submit(who, 'loud')]
-  const all = async (query = '') => names(await who.get(`/s/all/new?limit=100${query}`)).filter((name) => [link, own].includes(name))
-  t.deepEqual(await all(), [own, link])
+test.serial('a muted subsite, own links included, is left out of /s/all, unless all is asked for', async (t) => {
+  const { who, id, link, own, seen } = await subscriber('loud')
+  t.deepEqual(await seen(all), [own, link])
   t.is((await who.post('/api/mute_subsite', { id })).text, '{}')
-  t.true(await unchanged(site, () => who.post('/api/mute_subsite', { id })))
-  t.deepEqual(await all(), [], 'own links included')
-  t.deepEqual(await all('&show=all'), [own, link])
+  t.deepEqual(await seen(all), [])
+  t.deepEqual(await seen(`${all}&show=all`), [own, link])
+  t.is((await who.post('/api/unmute_subsite', { id })).text, '{}')
+  t.deepEqual(await seen(all), [own, link])
+})
+
+test.serial('a muted subsite stays in its own listings and those of subscriptions, but is not drawn at random', async (t) => {
+  const { who, id, link, own, seen } = await subscriber('louder')
+  await mute(who, id)
+  t.deepEqual(await seen('/s/louder/new'), [own, link])
+  t.deepEqual(await seen('/s/subscribed/new'), [own, link])
+  t.is((await who.get('/s/louder/random')).headers.get('location'), `${site.url}/s/louder/`)
+})
+
+test.serial('muting twice, or unmuting twice, changes nothing', async (t) => {
+  const { who, id } = await subscriber('twice')
+  for (const path of ['/api/mute_subsite', '/api/unmute_subsite']) {
+    await done(who, path, { id })
+    t.true(await unchanged(site, () => done(who, path, { id })), path)
+  }
+})
+
+test.serial('the records of links and comments show whether the viewer muted their subsite', async (t) => {
+  const { who, id, link } = await subscriber('marked')
   const comment = await say(who, link)
+  await mute(who, id)
   for (const [reader, muted] of [
     [who, true],
     [ann, false],
     [site, false],
   ] as const)
-    for (const thing of dataOf(await reader.get(`/api/info?id=${link},${comment}`))) t.is(thing.muted, muted, 'on the records')
-  t.deepEqual(names(await who.get('/s/loud/new')), [own, link])
-  t.deepEqual(names(await who.get('/s/subscribed/new')), [own, link])
-  t.is((await who.get('/s/loud/random')).headers.get('location'), `${site.url}/s/loud/`, 'drawn no more')
-  t.true(names(await ann.get('/s/all/new?limit=100')).includes(link), 'for others it is there')
-  await done(root, '/api/mute_subsite', { id })
-  t.true(names(await root.get('/s/all/new?limit=100')).includes(link), 'and for admins that mute it')
-  t.is((await who.post('/api/unmute_subsite', { id })).text, '{}')
-  t.true(await unchanged(site, () => who.post('/api/unmute_subsite', { id })))
-  t.deepEqual(await all(), [own, link])
+    t.deepEqual(
+      dataOf(await reader.get(`/api/info?id=${link},${comment}`)).map((record) => record.muted),
+      [muted, muted],
+    )
 })
 
-test.serial('muted subsites are listed latest first, in pages; a private one only while the viewer may view it', async (t) => {
+test.serial('a muted subsite stays in /s/all for others, and for admins that mute it', async (t) => {
+  const { who, id, link, own, seen } = await subscriber('shared')
+  await mute(who, id)
+  t.deepEqual(await seen(all, ann), [own, link])
+  await mute(root, id)
+  t.deepEqual(await seen(all, root), [own, link])
+})
+
+/** A new account that muted b, a and c of these subsites, in this order. */
+const muter = async (prefix: string) => {
   const who = await newcomer(site)
-  for (const name of ['muteda', 'mutedb', 'mutedc']) await found(ann, name)
-  for (const name of ['mutedb', 'muteda', 'mutedc']) await done(who, '/api/mute_subsite', { id: await subsiteId(name) })
-  t.deepEqual(await mutedBy(who), ['mutedc', 'muteda', 'mutedb'])
+  const [a, b, c] = [`${prefix}a`, `${prefix}b`, `${prefix}c`] as const
+  const ids: Record<string, string> = {}
+  for (const name of [a, b, c]) ids[name] = await found(ann, name)
+  for (const name of [b, a, c]) await mute(who, ids[name] ?? '')
+  return { who, a, b, c, ids }
+}
+
+test.serial('an account can list the subsites that it muted, latest first, in pages', async (t) => {
+  const { who, a, b, c } = await muter('muted')
+  t.deepEqual(await mutedBy(who), [c, a, b])
   const page = await who.get('/subs/mine/muted?limit=2')
   t.deepEqual(
     dataOf(page).map(({ display_name }) => display_name),
-    ['mutedc', 'muteda'],
+    [c, a],
   )
-  t.deepEqual(await mutedBy(who, `?limit=2&after=${page.at('data.after')}`), ['mutedb'])
+  t.deepEqual(await mutedBy(who, `?limit=2&after=${page.at('data.after')}`), [b])
   t.deepEqual(children(await ann.get('/subs/mine/muted')), [])
-  await done(ann, '/api/site_admin', { sr: await subsiteId('mutedb'), title: 'b', type: 'private' })
-  t.deepEqual(await mutedBy(who), ['mutedc', 'muteda'])
 })
 
-test.serial('muting an unknown or a moderated subsite is 400', async (t) => {
-  const own = await subsiteId('tea')
+test.serial('a muted subsite is listed only while the viewer may view it', async (t) => {
+  const { who, a, b, c, ids } = await muter('closed')
+  await done(ann, '/api/site_admin', { sr: ids[b], title: 'b', type: 'private' })
+  t.deepEqual(await mutedBy(who), [c, a])
+})
+
+test.serial('muting needs the id of a subsite', async (t) => {
   const link = await submit(bob, 'tea')
   for (const path of ['/api/mute_subsite', '/api/unmute_subsite'])
     for (const id of [undefined, '', 'tea', 't4_zzzz', 'all', link]) t.is((await bob.post(path, { id })).status, 400, `${path} ${id}`)
-  t.is((await ann.post('/api/mute_subsite', { id: own })).status, 400, 'the moderator')
-  t.is((await (await bob.withScopes('subscribe')).post('/api/mute_subsite', { id: own })).status, 403)
+})
+
+test.serial('moderators cannot mute their subsite', async (t) => {
+  t.is((await ann.post('/api/mute_subsite', { id: await subsiteId('tea') })).status, 400)
+})
+
+test.serial('a token of the scope subscribe cannot mute', async (t) => {
+  const token = await bob.withScopes('subscribe')
+  t.is((await token.post('/api/mute_subsite', { id: await subsiteId('tea') })).status, 403)
 })
 
 test.serial('an account can mute only a limited number of subsites', async (t) => {
