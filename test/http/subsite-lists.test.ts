@@ -2,28 +2,56 @@ import { MOST_SUBSCRIBED, Subscribed, Subscription } from '../../src/domain/subs
 import { newcomer, startWithDefaults } from '../support/cast.ts'
 import { dataOf, displayNames, done, settled, unchanged } from '../support/community.ts'
 import { found, refusalOf } from '../support/posting.ts'
+import type { Caller } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 import { recordForMany } from '../support/unknown-others.ts'
 
 const test = testOn(() => startWithDefaults(['ann', 'bob', 'carol', 'dora', 'emil', 'eve', 'fred']))
 
-test.serial('subscribing takes a name, a fullname or several names, and can be undone', async (t) => {
-  const { site, ann, carol } = t.context
+test.serial('subscribing and unsubscribing take a name, a fullname or several names', async (t) => {
+  const { site, ann } = t.context
+  const who = await newcomer(site)
   const sr = await found(ann, 'juice')
   await found(ann, 'water')
-  const mine = () => displayNames(carol, '/subs/mine/subscriber')
-  const count = async () => (await site.get('/s/juice/about')).at('data.subscribers')
-  t.deepEqual(await mine(), [])
-  t.true(await unchanged(site, async () => t.is((await carol.post('/api/subscribe', { action: 'unsub', sr })).status, 404)))
-  t.is((await carol.post('/api/subscribe', { action: 'sub', sr: 'juice' })).text, '{}')
-  t.deepEqual(await mine(), ['general', 'juice', 'news'], 'the first time, the defaults come along')
-  t.is(await count(), 2)
-  t.true(await unchanged(site, () => done(carol, '/api/subscribe', { action: 'sub', sr })))
-  await done(carol, '/api/subscribe', { action: 'unsub', sr_name: '/s/juice' })
-  t.is(await count(), 1)
-  t.true(await unchanged(site, async () => t.is((await carol.post('/api/subscribe', { action: 'unsub', sr })).status, 404)))
-  await done(carol, '/api/subscribe', { action: 'sub', sr_name: 'juice,water' })
+  const mine = () => displayNames(who, '/subs/mine/subscriber')
+  t.is((await who.post('/api/subscribe', { action: 'sub', sr: 'juice' })).text, '{}')
+  t.true((await mine()).includes('juice'))
+  await done(who, '/api/subscribe', { action: 'unsub', sr_name: '/s/juice' })
+  t.false((await mine()).includes('juice'))
+  await done(who, '/api/subscribe', { action: 'sub', sr })
+  t.true((await mine()).includes('juice'))
+  await done(who, '/api/subscribe', { action: 'unsub', sr })
+  await done(who, '/api/subscribe', { action: 'sub', sr_name: 'juice,water' })
   t.deepEqual(await mine(), ['general', 'juice', 'news', 'water'])
+})
+
+test.serial('the first subscription of an account adds the default subsites', async (t) => {
+  const { ann, carol } = t.context
+  await found(ann, 'chosen')
+  t.deepEqual(await displayNames(carol, '/subs/mine/subscriber'), [])
+  await done(carol, '/api/subscribe', { action: 'sub', sr: 'chosen' })
+  t.deepEqual(await displayNames(carol, '/subs/mine/subscriber'), ['chosen', 'general', 'news'])
+})
+
+test.serial('a subscriber is counted once, until they unsubscribe; unsubscribing again is 404', async (t) => {
+  const { site, ann } = t.context
+  const who = await newcomer(site)
+  const sr = await found(ann, 'counted')
+  const count = async () => (await site.get('/s/counted/about')).at('data.subscribers')
+  const refused = () => unchanged(site, async () => t.is((await who.post('/api/subscribe', { action: 'unsub', sr })).status, 404))
+  t.true(await refused(), 'who has not subscribed')
+  await done(who, '/api/subscribe', { action: 'sub', sr })
+  t.is(await count(), 2)
+  t.true(await unchanged(site, () => done(who, '/api/subscribe', { action: 'sub', sr })))
+  await done(who, '/api/subscribe', { action: 'unsub', sr })
+  t.is(await count(), 1)
+  t.true(await refused(), 'who has unsubscribed')
+})
+
+test.serial('subscribing to a subsite that does not exist, or is an aggregate, or by an unknown action is refused', async (t) => {
+  const { site, ann } = t.context
+  const who = await newcomer(site)
+  await found(ann, 'offered')
   for (const [form, status] of [
     [{ action: 'sub', sr: 'nowhere' }, 404],
     [{ action: 'sub', sr: 't4_zzzz' }, 404],
@@ -31,12 +59,16 @@ test.serial('subscribing takes a name, a fullname or several names, and can be u
     [{ action: 'sub', sr: 'all' }, 403],
     [{ action: 'sub', sr: '/s/Mod/' }, 403],
     [{ action: 'unsub', sr: 'all' }, 404],
-    [{ action: 'join', sr: 'juice' }, 400],
-    [{ sr: 'juice' }, 400],
+    [{ action: 'join', sr: 'offered' }, 400],
+    [{ sr: 'offered' }, 400],
   ] as const)
-    t.true(await unchanged(site, async () => t.is((await carol.post('/api/subscribe', form)).status, status, JSON.stringify(form))))
-  t.is(refusalOf(await site.post('/api/subscribe', { action: 'sub', sr: 'juice' })), 'USER_REQUIRED')
-  t.is((await (await carol.withScopes('read')).post('/api/subscribe', { action: 'sub', sr: 'juice' })).status, 403)
+    t.true(await unchanged(site, async () => t.is((await who.post('/api/subscribe', form)).status, status, JSON.stringify(form))))
+})
+
+test.serial('subscribing needs an account and the scope subscribe', async (t) => {
+  const { site, bob } = t.context
+  t.is(refusalOf(await site.post('/api/subscribe', { action: 'sub', sr: 'general' })), 'USER_REQUIRED')
+  t.is((await (await bob.withScopes('read')).post('/api/subscribe', { action: 'sub', sr: 'general' })).status, 403)
 })
 
 test.serial('a new account can unsubscribe from a default subsite, and none is added again', async (t) => {
@@ -49,47 +81,67 @@ test.serial('a new account can unsubscribe from a default subsite, and none is a
   t.deepEqual(await displayNames(eve, '/subs/mine/subscriber'), ['news'])
 })
 
-test.serial('a banned account can subscribe, and a subscription outlasts the right to view', async (t) => {
+test.serial('a banned account can subscribe', async (t) => {
   const { ann, bob } = t.context
-  const sr = await found(ann, 'closing')
-  await done(ann, '/s/closing/api/friend', { type: 'banned', name: 'bob' })
+  const sr = await found(ann, 'barred')
+  await done(ann, '/s/barred/api/friend', { type: 'banned', name: 'bob' })
   await done(bob, '/api/subscribe', { action: 'sub', sr })
-  const seen = async () => (await displayNames(bob, '/subs/mine/subscriber')).includes('closing')
+  t.true((await displayNames(bob, '/subs/mine/subscriber')).includes('barred'))
+})
+
+test.serial('a subscription outlasts the right to view, and can be ended without it', async (t) => {
+  const { site, ann } = t.context
+  const who = await newcomer(site)
+  const sr = await found(ann, 'closing')
+  await done(who, '/api/subscribe', { action: 'sub', sr })
+  const seen = async () => (await displayNames(who, '/subs/mine/subscriber')).includes('closing')
+  const count = async () => (await ann.get('/s/closing/about')).at('data.subscribers')
   t.true(await seen())
   await done(ann, '/api/site_admin', { sr, type: 'private' })
-  t.false(await seen())
-  t.is((await ann.get('/s/closing/about')).at('data.subscribers'), 2)
+  t.deepEqual([await seen(), await count()], [false, 2])
   await done(ann, '/api/site_admin', { sr, type: 'public' })
   t.true(await seen(), 'and is there again')
   await done(ann, '/api/site_admin', { sr, type: 'private' })
-  await done(bob, '/api/subscribe', { action: 'unsub', sr })
-  t.is((await ann.get('/s/closing/about')).at('data.subscribers'), 1, 'and can be ended without it')
+  await done(who, '/api/subscribe', { action: 'unsub', sr })
+  t.is(await count(), 1)
 })
 
-test.serial('lists of subsites leave out private ones and those for adults, and begin with those of most subscribers', async (t) => {
-  const { site, ann, dora, emil, fred } = t.context
+test.serial('lists of subsites leave out private ones and those for adults', async (t) => {
+  const { site, ann } = t.context
   await found(ann, 'adults', { over_18: 'true' })
-  await found(ann, 'quiet', { allow_top: 'false' })
-  await found(ann, 'liked')
+  await found(ann, 'shown')
   await found(ann, 'hushed', { type: 'private' })
+  const popular = await displayNames(site, '/subs/popular?limit=100')
+  t.deepEqual(
+    ['shown', 'adults', 'hushed'].map((name) => popular.includes(name)),
+    [true, false, false],
+  )
+})
+
+test.serial('the list of popular subsites begins with those of most subscribers, and is the one shown by default', async (t) => {
+  const { site, ann, dora, emil, fred } = t.context
+  await found(ann, 'liked')
+  await found(ann, 'less_liked')
   for (const who of [dora, emil, fred]) await done(who, '/api/subscribe', { action: 'sub', sr: 'liked' })
   const popular = await displayNames(site, '/subs/popular?limit=100')
   t.deepEqual(popular, await displayNames(site, '/subs?limit=100'))
-  t.deepEqual(
-    ['liked', 'adults', 'hushed'].map((name) => popular.includes(name)),
-    [true, false, false],
-  )
   const sizes = dataOf(await site.get('/subs/popular?limit=100')).map(({ subscribers }) => Number(subscribers))
   t.deepEqual(
     sizes,
     sizes.toSorted((a, b) => b - a),
   )
-  t.true(popular.indexOf('liked') < popular.indexOf('quiet'))
+  t.true(popular.indexOf('liked') < popular.indexOf('less_liked'))
+})
+
+test.serial('subsites kept out of /s/all, default ones and those for gold have lists of their own; other lists are 404', async (t) => {
+  const { site, ann } = t.context
+  await found(ann, 'quiet', { allow_top: 'false' })
+  t.true((await displayNames(site, '/subs/popular?limit=100')).includes('quiet'))
   t.deepEqual(await displayNames(site, '/subs/notall'), ['quiet'])
   t.deepEqual((await displayNames(site, '/subs/default')).toSorted(), ['general', 'news'])
+  t.deepEqual(await displayNames(site, '/subreddits/default'), await displayNames(site, '/subs/default'))
   t.deepEqual(await displayNames(site, '/subs/gold'), [])
   t.is((await site.get('/subs/cheap')).status, 404)
-  t.deepEqual(await displayNames(site, '/subreddits/default'), await displayNames(site, '/subs/default'))
 })
 
 test.serial('lists of subsites are paged without gaps or repetitions', async (t) => {
@@ -107,17 +159,21 @@ test.serial('lists of subsites are paged without gaps or repetitions', async (t)
   }
 })
 
-test.serial('a viewer can list the subsites that they moderate; only an account has such lists', async (t) => {
-  const { site, ann, bob } = t.context
+test.serial('a viewer can list the subsites that they moderate, with their permissions', async (t) => {
+  const { ann, bob } = t.context
   await found(ann, 'own_list', { over_18: 'true' })
   t.deepEqual(await displayNames(bob, '/subs/mine/moderator'), [])
   const moderated = dataOf(await ann.get('/subs/mine/moderator?limit=100'))
   t.deepEqual(moderated[0]?.mod_permissions, ['all'])
   t.true(moderated.some(({ display_name }) => display_name === 'own_list'))
+})
+
+test.serial('a list of the own subsites is refused without an account, by an unknown name or after an unknown anchor', async (t) => {
+  const { site, ann } = t.context
   t.is((await ann.get('/subs/mine/moderator?after=t5_1')).status, 400)
   t.is((await ann.get('/subs/mine/cheap')).status, 404)
-  t.is((await site.get('/subs/mine/subscriber')).at('reason'), 'USER_REQUIRED')
-  t.is((await site.get('/subs/mine/subscriber')).status, 403)
+  const refused = await site.get('/subs/mine/subscriber')
+  t.deepEqual([refused.status, refused.at('reason')], [403, 'USER_REQUIRED'])
 })
 
 test.serial('a subsite that the viewer may not view is no anchor of a list', async (t) => {
@@ -129,21 +185,36 @@ test.serial('a subsite that the viewer may not view is no anchor of a list', asy
   }
 })
 
-test.serial('search_site_names finds subsites whose names begin with a text', async (t) => {
+const search = async (caller: Caller, form: Record<string, string>) => (await caller.post('/api/search_site_names', form)).at('names')
+
+test.serial(
+  'search_site_names finds subsites whose names begin with a text, not private ones, nor those for adults if not asked',
+  async (t) => {
+    const { site, ann } = t.context
+    await found(ann, 'prefixOne')
+    await found(ann, 'prefixTwo', { over_18: 'true' })
+    await found(ann, 'prefixThree', { type: 'private' })
+    t.deepEqual(await search(site, { query: 'PREFIX' }), ['prefixTwo', 'prefixOne'])
+    t.deepEqual(await search(site, { query: 'prefix', include_over_18: 'false' }), ['prefixOne'])
+    t.deepEqual((await site.post('/api/search_site_names?query=/s/prefixo')).at('names'), ['prefixOne'])
+  },
+)
+
+test.serial('an exact search for a name finds the subsite of just that name, also a private one', async (t) => {
   const { site, ann } = t.context
-  await found(ann, 'prefixOne')
-  await found(ann, 'prefixTwo', { over_18: 'true' })
-  await found(ann, 'prefixThree', { type: 'private' })
-  const search = async (form: Record<string, string>) => (await site.post('/api/search_site_names', form)).at('names')
-  t.deepEqual(await search({ query: 'PREFIX' }), ['prefixTwo', 'prefixOne'])
-  t.deepEqual(await search({ query: 'prefix', include_over_18: 'false' }), ['prefixOne'])
-  t.deepEqual(await search({ query: 'prefixthree', exact: 'true' }), ['prefixThree'])
-  t.is((await site.post('/api/search_site_names', { query: 'prefix', exact: 'true' })).status, 404)
-  t.deepEqual(await search({ query: '' }), [])
-  for (const query of ['x'.repeat(51), 'préfix', 'pre\u0007']) t.deepEqual(await search({ query }), [], query)
+  await found(ann, 'exactlyThis', { type: 'private' })
+  t.deepEqual(await search(site, { query: 'exactlythis', exact: 'true' }), ['exactlyThis'])
+  t.is((await site.post('/api/search_site_names', { query: 'exactly', exact: 'true' })).status, 404)
+})
+
+test.serial('search_site_names finds nothing for a text that no name can begin with', async (t) => {
+  for (const query of ['', 'x'.repeat(51), 'préfix', 'pre\u0007']) t.deepEqual(await search(t.context.site, { query }), [], query)
+})
+
+test.serial('search_site_names finds at most ten subsites', async (t) => {
+  const { site, ann } = t.context
   for (let n = 0; n < 11; n += 1) await found(ann, `eleven_${n}`)
-  t.is(((await search({ query: 'eleven' })) as readonly string[]).length, 10)
-  t.deepEqual((await site.post('/api/search_site_names?query=/s/prefixo')).at('names'), ['prefixOne'])
+  t.is(((await search(site, { query: 'eleven' })) as readonly string[]).length, 10)
 })
 
 test.serial('an account can subscribe to only a limited number of subsites; subscribing again to one is allowed', async (t) => {
