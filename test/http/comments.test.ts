@@ -8,7 +8,7 @@ import type { User } from '../support/site.ts'
 const { site, ann, bob, eve } = await startTea(['eve'])
 test.after.always(() => site.stop())
 
-test('posting a comment returns the whole comment, which is in its thread at once', async (t) => {
+test('posting a comment returns the whole comment', async (t) => {
   const link = await submit(bob, 'tea', { title: 'Some title' })
   const answer = await ann.post('/api/comment', { parent: link, text: 'See /u/bob & <i>', api_type: 'json' })
   t.is(refusalOf(answer), '')
@@ -34,6 +34,11 @@ test('posting a comment returns the whole comment, which is in its thread at onc
     is_submitter: false,
     permalink: `/s/tea/comments/${id36(link)}/some_title/${id36(name)}`,
   })
+})
+
+test('a new comment, and a reply to it, are in their thread at once', async (t) => {
+  const link = await submit(bob, 'tea')
+  const name = await say(ann, link)
   const reply = await say(bob, name)
   t.like(await thing(ann, reply), { parent_id: name, link_id: link, is_submitter: true })
   const page = await site.get(`/comments/${id36(link)}`)
@@ -41,18 +46,30 @@ test('posting a comment returns the whole comment, which is in its thread at onc
   t.deepEqual(names(page, '1.data.children.0.data.replies.data.children'), [reply])
 })
 
+const inbox = async (who: User) => names(await who.get('/message/inbox'))
+
 test('replies and mentions enter the inbox once, and never that of the author', async (t) => {
   const { host_1: host, guest_1: guest, named_1: named } = await joining(site, 'host_1', 'guest_1', 'named_1')
-  const link = await submit(host, 'tea', {})
-  const inbox = async (who: User) => names(await who.get('/message/inbox'))
-  const top = await say(guest, link, 'hello /u/host_1, u/named_1 and /u/guest_1')
+  const top = await say(guest, await submit(host, 'tea'), 'hello /u/host_1, u/named_1 and /u/guest_1')
   t.deepEqual([await inbox(host), await inbox(named), await inbox(guest)], [[top], [top], []])
   const reply = await say(host, top, 'thanks')
   t.deepEqual([await inbox(host), await inbox(guest)], [[top], [reply]])
-  await say(guest, reply, '/u/aaa1 /u/bbb1 /u/ccc1 /u/named_1')
-  t.is((await inbox(named)).length, 1, 'of four names nobody is told')
-  await guest.post('/api/del', { id: top })
-  t.deepEqual(await inbox(named), [], 'a deleted comment is withdrawn')
+})
+
+test('a comment that mentions more than three names notifies none of them', async (t) => {
+  const { named_4: named } = await joining(site, 'named_4')
+  const link = await submit(bob, 'tea')
+  const three = await say(ann, link, '/u/aaa1 /u/bbb1 /u/named_4')
+  await say(ann, link, '/u/aaa1 /u/bbb1 /u/ccc1 /u/named_4')
+  t.deepEqual(await inbox(named), [three])
+})
+
+test('a deleted comment is withdrawn from the inboxes', async (t) => {
+  const { named_5: named } = await joining(site, 'named_5')
+  const id = await say(ann, await submit(named, 'tea'), 'hello /u/named_5')
+  t.deepEqual(await inbox(named), [id])
+  await done(ann, '/api/del', { id })
+  t.deepEqual(await inbox(named), [])
 })
 
 test('editing a comment notifies newly mentioned accounts and withdraws other mentions', async (t) => {
@@ -157,20 +174,32 @@ test('a removed comment is unreadable to others until it is approved', async (t)
   t.like(await thing(eve, name), { body: 'rude words', author: 'bob' })
 })
 
+/** A comment that mentions eve, in a subsite that filters all comments. */
+const filteredComment = async (name: string) => {
+  await found(ann, name, { spam_comments: 'all' })
+  return say(bob, await submit(eve, name), 'hello /u/eve')
+}
+
 test('comments filtered when posted are hidden from others and notify no account', async (t) => {
-  await found(ann, 'filter_1', { spam_comments: 'all' })
-  const link = await submit(eve, 'filter_1')
-  const name = await say(bob, link, 'hello /u/eve')
+  const name = await filteredComment('filter_1')
   t.is((await thing(eve, name)).body, '[removed]')
   t.is((await thing(bob, name)).body, 'hello /u/eve')
   t.is((await thing(ann, name)).banned_by, true)
-  t.false(names(await eve.get('/message/inbox')).includes(name))
-  await bob.post('/api/editusertext', { thing_id: name, text: 'hello again, /u/eve' })
-  t.is((await thing(eve, name)).body, '[removed]', 'an edit does not bring it back')
+  t.false((await inbox(eve)).includes(name))
+})
+
+test('an edit of a filtered comment neither shows it nor notifies', async (t) => {
+  const name = await filteredComment('filter_2')
+  await done(bob, '/api/editusertext', { thing_id: name, text: 'hello again, /u/eve' })
+  t.is((await thing(eve, name)).body, '[removed]')
   t.is((await thing(ann, name)).banned_by, true)
-  t.false(names(await eve.get('/message/inbox')).includes(name))
-  t.is((await ann.post('/api/approve', { id: name })).status, 200)
-  t.true(names(await eve.get('/message/inbox')).includes(name), 'once it is approved')
+  t.false((await inbox(eve)).includes(name))
+})
+
+test('a filtered comment notifies once it is approved', async (t) => {
+  const name = await filteredComment('filter_3')
+  await done(ann, '/api/approve', { id: name })
+  t.true((await inbox(eve)).includes(name))
 })
 
 test('a subsite can hide the scores of new comments from all but their author and the moderators', async (t) => {
