@@ -1,106 +1,161 @@
 import { settingNames } from '../../src/domain/subsite-settings.ts'
-import { startCast } from '../support/cast.ts'
+import { type Cast, startCast } from '../support/cast.ts'
 import { appoint, done, logOf, unchanged } from '../support/community.ts'
 import { found, refusalOf, settle } from '../support/posting.ts'
 import { labelOf, otherValue, plainSettings, type TextSetting, texts } from '../support/settings-oracle.ts'
-import type { Answer } from '../support/site.ts'
+import type { Answer, Caller } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
 const test = testOn(() => startCast(['ann', 'bob', 'carol', 'root'], { homeSubsite: 'home' }))
 
 const rulesOf = (answer: Answer) => (answer.at('rules') as readonly Record<string, unknown>[]).map(({ short_name }) => short_name)
 
-test.serial('moderators with the permission config can create, edit and delete rules, each with a log entry', async (t) => {
-  const { site, ann, bob } = t.context
-  await found(ann, 'rules')
-  const rule = { short_name: '  Be   kind ', description: 'To *everybody*.', kind: 'all' }
-  const created = await done(ann, '/s/rules/api/add_subsite_rule?raw_json=1', rule)
-  const shown = { short_name: 'Be kind', description: 'To *everybody*.', kind: 'all', priority: 0, violation_reason: 'Be kind' }
+const rule = { short_name: 'Be kind', description: 'To *everybody*.', kind: 'all' }
+const edit = { old_short_name: 'Be kind', short_name: 'Be kinder', description: '', kind: 'comment' }
+
+/** A subsite with the rules "Be kind" for all and "On topic" for links. */
+const withRules = async ({ ann }: Cast<'ann'>, name: string) => {
+  await found(ann, name)
+  await done(ann, `/s/${name}/api/add_subsite_rule`, rule)
+  await done(ann, '/api/add_subreddit_rule', { r: name, short_name: 'On topic', description: '', kind: 'link' })
+}
+
+test.serial('a new rule is returned with its description as HTML, and its name without superfluous spaces', async (t) => {
+  const { ann } = t.context
+  await found(ann, 'first_rule')
+  const created = await done(ann, '/s/first_rule/api/add_subsite_rule?raw_json=1', { ...rule, short_name: '  Be   kind ' })
   const [first] = JSON.parse(String(created.at('json.data.rules')))
-  t.like(first, shown)
+  t.like(first, { ...rule, priority: 0, violation_reason: 'Be kind' })
   t.true(String(first.description_html).includes('<em>everybody</em>'))
-  await done(ann, '/api/add_subreddit_rule', { r: 'rules', short_name: 'On topic', description: '', kind: 'link' })
+})
+
+test.serial('the rules of a subsite are listed in their order, beside those of the site, and in its record', async (t) => {
+  const { site, bob } = t.context
+  await withRules(t.context, 'rules')
   const answer = await site.get('/s/rules/about/rules?raw_json=1')
   t.deepEqual(rulesOf(answer), ['Be kind', 'On topic'])
-  t.like(answer.at('rules.0'), shown)
+  t.like(answer.at('rules.0'), { ...rule, priority: 0, violation_reason: 'Be kind' })
   t.true((answer.at('site_rules') as readonly string[]).length > 0)
   t.false('description_html' in (answer.at('rules.1') as object), 'without a description')
   t.is((await bob.get('/s/rules/about')).at('data.community_rules.1.short_name'), 'On topic')
+})
 
-  const edit = { old_short_name: 'Be kind', short_name: 'Be kinder', description: '', kind: 'comment' }
-  await done(ann, '/s/rules/api/update_subsite_rule', edit)
-  t.like((await site.get('/s/rules/about/rules')).at('rules.0'), { short_name: 'Be kinder', kind: 'comment', priority: 0 })
-  t.true(await unchanged(site, () => done(ann, '/s/rules/api/update_subsite_rule', { ...edit, old_short_name: 'Be kinder' })))
-  await done(ann, '/s/rules/api/remove_subsite_rule', { short_name: 'Be kinder' })
-  t.like((await site.get('/s/rules/about/rules')).at('rules.0'), { short_name: 'On topic', priority: 0 })
+test.serial('an edited rule keeps its place; the same edit again changes nothing', async (t) => {
+  const { site, ann } = t.context
+  await withRules(t.context, 'edited')
+  await done(ann, '/s/edited/api/update_subsite_rule', edit)
+  t.like((await site.get('/s/edited/about/rules')).at('rules.0'), { short_name: 'Be kinder', kind: 'comment', priority: 0 })
+  t.true(await unchanged(site, () => done(ann, '/s/edited/api/update_subsite_rule', { ...edit, old_short_name: 'Be kinder' })))
+})
+
+test.serial('the rule after a deleted one takes its place', async (t) => {
+  const { site, ann } = t.context
+  await withRules(t.context, 'deleted')
+  await done(ann, '/s/deleted/api/remove_subsite_rule', { short_name: 'Be kind' })
+  t.deepEqual(rulesOf(await site.get('/s/deleted/about/rules')), ['On topic'])
+  t.like((await site.get('/s/deleted/about/rules')).at('rules.0'), { short_name: 'On topic', priority: 0 })
+})
+
+test.serial('each change of the rules is an entry of the log', async (t) => {
+  const { site, ann } = t.context
+  await withRules(t.context, 'logged')
+  await done(ann, '/s/logged/api/update_subsite_rule', edit)
+  await done(ann, '/s/logged/api/remove_subsite_rule', { short_name: 'Be kinder' })
   const entries = ['deleterule - Be kinder', 'editrule - Be kinder', 'createrule - On topic', 'createrule - Be kind']
   t.deepEqual(
-    await logOf(site, 'rules'),
+    await logOf(site, 'logged'),
     entries.map((entry) => `ann ${entry}`),
   )
 })
 
+const good = { short_name: 'One', description: '', kind: 'all' }
+
 test.serial('an invalid rule is refused with its error and changes nothing', async (t) => {
-  const { site, ann, bob, carol } = t.context
+  const { site, ann } = t.context
   await found(ann, 'strict')
-  const good = { short_name: 'One', description: '', kind: 'all' }
   await done(ann, '/s/strict/api/add_subsite_rule', good)
-  const add = (form: Record<string, string>) => ann.post('/s/strict/api/add_subsite_rule', { api_type: 'json', ...form })
-  const change = (form: Record<string, string>) => ann.post('/s/strict/api/update_subsite_rule', { api_type: 'json', ...form })
-  await unchanged(site, async () => {
-    t.is(refusalOf(await add({ ...good, short_name: ' ' })), 'NO_TEXT short_name')
-    t.is(refusalOf(await add({ ...good, short_name: 'x'.repeat(51) })), 'TOO_LONG short_name')
-    t.is(refusalOf(await add(good)), 'SR_RULE_EXISTS short_name')
-    t.is(refusalOf(await add({ ...good, short_name: 'Two', description: 'x'.repeat(501) })), 'TOO_LONG description')
-    t.is(refusalOf(await add({ ...good, short_name: 'Two', kind: 'user' })), 'INVALID_OPTION kind')
-    t.is(refusalOf(await add({ short_name: 'Two' })), 'INVALID_OPTION kind')
-    t.is(refusalOf(await change({ ...good, old_short_name: 'Two' })), 'SR_RULE_DOESNT_EXIST old_short_name')
-    t.is(refusalOf(await change(good)), 'SR_RULE_DOESNT_EXIST old_short_name')
-    t.is(
-      refusalOf(await ann.post('/s/strict/api/remove_subsite_rule', { api_type: 'json', short_name: 'one' })),
-      'SR_RULE_DOESNT_EXIST short_name',
-    )
-    for (const act of ['add', 'update', 'remove'])
-      for (const caller of [site, bob]) t.is((await caller.post(`/s/strict/api/${act}_subsite_rule`, good)).status, 403)
-    t.is((await ann.post('/api/add_subsite_rule', good)).status, 403, 'in no subsite')
-  })
-  await appoint(ann, 'strict', carol, '+posts')
-  t.is((await carol.post('/s/strict/api/add_subsite_rule', good)).status, 403, 'a moderator without config')
-  for (let n = 2; n <= 10; n += 1) await done(ann, '/s/strict/api/add_subsite_rule', { ...good, short_name: `Rule ${n}` })
-  t.is(refusalOf(await add({ ...good, short_name: 'Eleven' })), 'SR_RULE_TOO_MANY short_name')
+  const refusal = async (act: string, form: Record<string, string>) =>
+    refusalOf(await ann.post(`/s/strict/api/${act}_subsite_rule`, { api_type: 'json', ...form }))
+  t.true(
+    await unchanged(site, async () => {
+      t.is(await refusal('add', { ...good, short_name: ' ' }), 'NO_TEXT short_name')
+      t.is(await refusal('add', { ...good, short_name: 'x'.repeat(51) }), 'TOO_LONG short_name')
+      t.is(await refusal('add', good), 'SR_RULE_EXISTS short_name')
+      t.is(await refusal('add', { ...good, short_name: 'Two', description: 'x'.repeat(501) }), 'TOO_LONG description')
+      t.is(await refusal('add', { ...good, short_name: 'Two', kind: 'user' }), 'INVALID_OPTION kind')
+      t.is(await refusal('add', { short_name: 'Two' }), 'INVALID_OPTION kind')
+      t.is(await refusal('update', { ...good, old_short_name: 'Two' }), 'SR_RULE_DOESNT_EXIST old_short_name')
+      t.is(await refusal('update', good), 'SR_RULE_DOESNT_EXIST old_short_name')
+      t.is(await refusal('remove', { short_name: 'one' }), 'SR_RULE_DOESNT_EXIST short_name')
+    }),
+  )
+})
+
+test.serial('only moderators with the permission config change the rules of a subsite', async (t) => {
+  const { site, ann, bob, carol } = t.context
+  await found(ann, 'guarded')
+  await done(ann, '/s/guarded/api/add_subsite_rule', good)
+  await appoint(ann, 'guarded', carol, '+posts')
+  t.true(
+    await unchanged(site, async () => {
+      for (const act of ['add', 'update', 'remove'])
+        for (const caller of [site, bob, carol]) t.is((await caller.post(`/s/guarded/api/${act}_subsite_rule`, good)).status, 403, act)
+    }),
+  )
+})
+
+test.serial('outside subsites rules can be neither added nor read', async (t) => {
+  const { site, ann } = t.context
+  t.true(await unchanged(site, async () => t.is((await ann.post('/api/add_subsite_rule', good)).status, 403)))
   t.is((await site.get('/about/rules')).status, 404)
 })
 
-test.serial('the sidebar is that of the subsite, or else of the home subsite if the viewer may view it', async (t) => {
-  const { site, ann, bob } = t.context
-  const sidebar = async (path: string, reader = site as typeof site | typeof bob) => (await reader.get(path)).body
+test.serial('a subsite can have ten rules, not eleven', async (t) => {
+  const { ann } = t.context
+  await found(ann, 'ten')
+  for (let n = 1; n <= 10; n += 1) await done(ann, '/s/ten/api/add_subsite_rule', { ...good, short_name: `Rule ${n}` })
+  const refused = await ann.post('/s/ten/api/add_subsite_rule', { ...good, short_name: 'Eleven', api_type: 'json' })
+  t.is(refusalOf(refused), 'SR_RULE_TOO_MANY short_name')
+})
+
+test.serial('the sidebar of a subsite is shown as written and as HTML', async (t) => {
+  const { site, ann } = t.context
   await found(ann, 'side', { description: 'Read *this*.' })
   for (const path of ['/s/side/sidebar', '/s/side/about/sidebar']) {
-    const { description, description_html } = (await sidebar(`${path}?raw_json=1`)) as Record<string, string>
+    const { description, description_html } = (await site.get(`${path}?raw_json=1`)).body as Record<string, string>
     t.is(description, 'Read *this*.')
     t.true(description_html?.includes('<em>this</em>'))
   }
-  t.deepEqual(await sidebar('/sidebar'), { description: '', description_html: null }, 'there is no home subsite yet')
-  const home = await found(ann, 'home', { description: 'Welcome.' })
-  t.like(await sidebar('/sidebar'), { description: 'Welcome.' })
-  t.like(await sidebar('/about/sidebar'), { description: 'Welcome.' })
-  await settle(ann, home, { type: 'private' })
-  t.deepEqual(await sidebar('/sidebar'), { description: '', description_html: null })
-  t.deepEqual(await sidebar('/sidebar', bob), { description: '', description_html: null })
-  t.like(await sidebar('/sidebar', ann), { description: 'Welcome.' })
 })
 
-test.serial('the submission text of an over-18 subsite is null', async (t) => {
+test.serial('the sidebar outside subsites is that of the home subsite, if it exists and the viewer may view it', async (t) => {
+  const { site, ann, bob } = t.context
+  const sidebar = async (reader: Caller, path = '/sidebar') => (await reader.get(path)).body
+  const none = { description: '', description_html: null }
+  t.deepEqual(await sidebar(site), none, 'there is no home subsite yet')
+  const home = await found(ann, 'home', { description: 'Welcome.' })
+  t.like(await sidebar(site), { description: 'Welcome.' })
+  t.like(await sidebar(site, '/about/sidebar'), { description: 'Welcome.' })
+  await settle(ann, home, { type: 'private' })
+  for (const reader of [site, bob]) t.deepEqual(await sidebar(reader), none)
+  t.like(await sidebar(ann), { description: 'Welcome.' })
+})
+
+test.serial('the submission text of a subsite is shown as written and as HTML, and is empty outside subsites', async (t) => {
   const { site, ann } = t.context
-  const id = await found(ann, 'submits', { submit_text: 'Be *brief*.' })
+  await found(ann, 'submits', { submit_text: 'Be *brief*.' })
   const answer = await ann.get('/s/submits/api/submit_text?raw_json=1')
   t.is(answer.at('submit_text'), 'Be *brief*.')
   t.regex(String(answer.at('submit_text_html')), /<em>brief<\/em>/)
   t.deepEqual((await site.get('/api/submit_text')).body, { submit_text: '', submit_text_html: null })
-  await settle(ann, id, { over_18: 'true' })
+})
+
+test.serial('the submission text of a subsite for adults is null for those who have not said that they are', async (t) => {
+  const { site, ann } = t.context
+  await found(ann, 'submits_adult', { submit_text: 'Be *brief*.', over_18: 'true' })
   const none = { submit_text: null, submit_text_html: null }
-  t.deepEqual((await site.get('/s/submits/api/submit_text')).body, none)
-  t.like((await site.get('/s/submits/api/submit_text', { Cookie: 'over18=1' })).body, { submit_text: 'Be *brief*.' })
+  t.deepEqual((await site.get('/s/submits_adult/api/submit_text')).body, none)
+  t.like((await site.get('/s/submits_adult/api/submit_text', { Cookie: 'over18=1' })).body, { submit_text: 'Be *brief*.' })
 })
 
 /** Each parameter with a value that is not its first, how the settings show it, how the record shows it, and its entry in the log. */
