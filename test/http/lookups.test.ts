@@ -14,36 +14,73 @@ test('by_id returns all links named, in that order, also hidden, removed and del
   const answer = await ann.get(`/by_id/${links.join(',')},?limit=5`)
   t.deepEqual(names(answer), links)
   t.deepEqual([answer.at('data.after'), answer.at('data.before')], [null, null])
+})
+
+test('by_id finds nothing where a name is not that of a link', async (t) => {
   t.is((await ann.get('/by_id/t5_zzzz')).status, 404)
   t.is((await ann.get('/by_id/t1_1,nonsense')).status, 404)
 })
 
-test('info returns links, comments and subsites in the order named, at most 100, or the links of a url', async (t) => {
+test('info returns links, comments and subsites in the order named, each once', async (t) => {
   const subsite = await found(ann, 'informed')
-  const link = await submit(bob, 'informed', { url: 'http://www.Info.example/x#y' })
+  const link = await submit(bob, 'informed')
   const comment = await say(bob, link)
   const ids = [comment, subsite, link]
   t.deepEqual(names(await site.get(`/api/info?id=${ids.join(' ')},t2_1,${bob.id},t5_zzzz,${link}`)), ids)
-  const many = Array.from({ length: 101 }, (_, n) => `t5_${n.toString(36)}`).join(',')
-  t.deepEqual(names(await site.get(`/api/info?id=${many},${link}`)), [])
   t.deepEqual(names(await site.get('/api/info')), [])
   t.is((await site.get(`/api/info?id=${comment}`)).at('data.children.0.data.replies'), '')
-  const elsewhere = await submit(bob, 'tea', { url: 'http://info.example/x' })
+})
+
+test('info looks up the first hundred names only', async (t) => {
+  const link = await submit(bob, 'tea')
+  const others = (count: number) => Array.from({ length: count }, (_, n) => `t5_zzz${n.toString(36)}`).join(',')
+  t.deepEqual(names(await site.get(`/api/info?id=${others(99)},${link}`)), [link])
+  t.deepEqual(names(await site.get(`/api/info?id=${others(101)},${link}`)), [])
+})
+
+/** A subsite with a link to a page of a host, which ann voted up, and a link to the same page in tea. */
+const linked = async (subsite: string, host: string) => {
+  await found(ann, subsite)
+  const link = await submit(bob, subsite, { url: `http://www.${host}/x#y` })
+  const elsewhere = await submit(bob, 'tea', { url: `http://${host.toLowerCase()}/x` })
   await ann.post('/api/vote', { id: link, dir: 1 })
-  t.deepEqual(names(await site.get('/api/info?url=HTTP://info.example/x')), [link, elsewhere], 'hottest first')
-  t.deepEqual(names(await site.get('/api/info?url=info.example/x&limit=1')), [link])
-  t.deepEqual(names(await site.get(`/s/tea/api/info?url=http://info.example/x&id=${comment}`)), [elsewhere])
-  for (const url of ['http://WWW.INFO.example/X', 'info.example/x%23part', 'http://www.info.example/x%23'])
-    t.deepEqual(names(await site.get(`/api/info?url=${url}`)), [link, elsewhere], url)
-  for (const url of ['http://info.example/x/', 'http://info.example/x?', 'http://info.example/x%23!part', 'http://sub.info.example/x'])
-    t.deepEqual(names(await site.get(`/api/info?url=${url}`)), [], url)
-  await found(ann, 'uninformed')
-  t.deepEqual(names(await site.get('/s/informed+uninformed/api/info?url=http://info.example/x')), [link])
-  t.deepEqual(names(await site.get('/api/info?url=https://info.example/x')), [])
+  const at = async (url: string, sub = '') => names(await site.get(`${sub}/api/info?url=${url}`))
+  return { link, elsewhere, at }
+}
+
+test('info returns the links of a url, the hottest first', async (t) => {
+  const { link, elsewhere, at } = await linked('hottest', 'Hottest.example')
+  t.deepEqual(await at('HTTP://hottest.example/x'), [link, elsewhere])
+  t.deepEqual(await at('hottest.example/x&limit=1'), [link])
+})
+
+test('info takes the url of a link without www, fragment and case, but not without its scheme, query or slash', async (t) => {
+  const { link, elsewhere, at } = await linked('spelled', 'Spelled.example')
+  for (const url of ['http://WWW.SPELLED.example/X', 'spelled.example/x%23part', 'http://www.spelled.example/x%23'])
+    t.deepEqual(await at(url), [link, elsewhere], url)
+  for (const url of [
+    'http://spelled.example/x/',
+    'http://spelled.example/x?',
+    'http://spelled.example/x%23!part',
+    'http://sub.spelled.example/x',
+    'https://spelled.example/x',
+  ])
+    t.deepEqual(await at(url), [], url)
+})
+
+test('info of a url in subsites returns the links there, whatever ids are named', async (t) => {
+  const { link, elsewhere, at } = await linked('inside', 'Inside.example')
+  await found(ann, 'inside_2')
+  t.deepEqual(await at(`http://inside.example/x&id=${await say(bob, link)}`, '/s/tea'), [elsewhere])
+  t.deepEqual(await at('http://inside.example/x', '/s/inside+inside_2'), [link])
+})
+
+test('info of a url includes removed links, but not deleted ones', async (t) => {
+  const { link, at } = await linked('gone', 'Gone.example')
   await ann.post('/api/remove', { id: link })
-  t.deepEqual(names(await site.get('/s/informed/api/info?url=http://info.example/x')), [link], 'removed ones too')
+  t.deepEqual(await at('http://gone.example/x', '/s/gone'), [link])
   await bob.post('/api/del', { id: link })
-  t.deepEqual(names(await site.get('/s/informed/api/info?url=http://info.example/x')), [])
+  t.deepEqual(await at('http://gone.example/x', '/s/gone'), [])
 })
 
 test('outsiders see only the name of a private subsite', async (t) => {

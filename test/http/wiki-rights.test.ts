@@ -8,7 +8,7 @@ const cast = await startCast(five, { homeSubsite: 'home' })
 const newWiki = openWikis(cast.ann)
 test.after.always(() => cast.site.stop())
 
-test.serial('a disabled wiki is visible to its moderators only, and only subsites have a wiki', async (t) => {
+test.serial('a disabled wiki is visible only to who moderates it, with the permission wiki or as an admin', async (t) => {
   const { site, ann, bob, carol, root } = cast
   const wiki = await newWiki({ wikimode: 'disabled' })
   await appoint(ann, wiki, carol, '+posts')
@@ -17,11 +17,15 @@ test.serial('a disabled wiki is visible to its moderators only, and only subsite
     for (const path of ['index', 'pages', 'revisions', 'revisions/index', 'discussions/index', 'config/sidebar'])
       t.deepEqual(reasonOf(await who.get(`/s/${wiki}/wiki/${path}`)), [403, 'WIKI_DISABLED'], path)
   }
+  t.deepEqual(reasonOf(await site.get(`/s/${wiki}+unknown/wiki/pages`)), [403, 'WIKI_DISABLED'])
   t.deepEqual(reasonOf(await edit(bob, wiki, 'index', 'y')), [403, 'WIKI_DISABLED'])
   for (const who of [ann, root]) t.is(await textOf(who, wiki, 'index'), 'x')
-  for (const path of ['/s/all/wiki/index', '/s/friends/wiki/index', '/s/mod/wiki/pages', `/s/${wiki}+tea/wiki/pages`])
-    t.true([404, 200, 403].includes((await site.get(path)).status), path)
-  t.deepEqual(reasonOf(await site.get('/s/all/wiki/index')), [404, 'NOT_WIKIABLE'])
+})
+
+test.serial('all, friends and mod, which are no subsites, have no wiki', async (t) => {
+  const { site, ann } = cast
+  for (const path of ['/s/all/wiki/index', '/s/friends/wiki/index', '/s/mod/wiki/pages'])
+    t.deepEqual(reasonOf(await site.get(path)), [404, 'NOT_WIKIABLE'], path)
   t.deepEqual(reasonOf(await ann.post('/s/all/api/wiki/edit', { page: 'index', content: 'x' })), [404, 'NOT_WIKIABLE'])
 })
 
@@ -36,31 +40,64 @@ test.serial('every address of the wiki of a private subsite is refused to outsid
   t.is((await edit(bob, wiki, 'index', 'y')).status, 403)
 })
 
-test.serial('the mode of a wiki determines who may edit', async (t) => {
-  const { site, ann, bob, carol, dave } = cast
+test.serial('in the mode modonly only moderators of the wiki make and edit pages, in the mode anyone everybody', async (t) => {
+  const { ann, bob, carol } = cast
   const wiki = await newWiki({ wikimode: 'modonly' })
   await appoint(ann, wiki, carol, '+wiki')
   t.deepEqual(reasonOf(await edit(bob, wiki, 'leaves', 'x')), [404, 'PAGE_NOT_FOUND'])
   t.is((await edit(carol, wiki, 'leaves', 'x')).status, 200)
   t.deepEqual(reasonOf(await edit(bob, wiki, 'leaves', 'y')), [403, 'MAY_NOT_REVISE'])
-  const id = String((await ann.get(`/s/${wiki}/about`)).at('data.name'))
-  await settle(ann, id, { wikimode: 'anyone' })
+  await settle(ann, String((await ann.get(`/s/${wiki}/about`)).at('data.name')), { wikimode: 'anyone' })
   t.is((await edit(bob, wiki, 'leaves', 'y')).status, 200)
-  await settle(ann, id, { wikimode: 'anyone', wiki_edit_karma: 1 })
-  t.deepEqual(reasonOf(await edit(bob, wiki, 'leaves', 'z')), [403, 'MAY_NOT_REVISE'], 'karma')
-  const link = await submit(bob, wiki)
-  await done(dave, '/api/vote', { id: link, dir: 1 })
-  t.is((await edit(bob, wiki, 'leaves', 'z')).status, 200)
-  await settle(ann, id, { wikimode: 'anyone', wiki_edit_karma: 0, wiki_edit_age: 1 })
-  t.deepEqual(reasonOf(await edit(bob, wiki, 'leaves', 'zz')), [403, 'MAY_NOT_REVISE'], 'age')
-  await settle(ann, id, { wikimode: 'anyone', wiki_edit_age: 0, type: 'restricted' })
-  t.deepEqual(reasonOf(await edit(bob, wiki, 'leaves', 'zz')), [403, 'MAY_NOT_REVISE'], 'who may not submit')
-  await settle(ann, id, { wikimode: 'anyone', type: 'public' })
+})
+
+/** A wiki that everybody may edit, with a page that bob, who has just joined, wrote; and what changes its settings. */
+const openToAll = async () => {
+  const { ann, bob } = cast
+  const wiki = await newWiki()
+  await done(bob, `/s/${wiki}/api/wiki/edit`, { page: 'leaves', content: 'x' })
+  const id = String((await ann.get(`/s/${wiki}/about`)).at('data.name'))
+  const change = (settings: Readonly<Record<string, string | number>>) => settle(ann, id, { wikimode: 'anyone', ...settings })
+  return { wiki, change }
+}
+
+test.serial('who has less karma than wiki_edit_karma cannot edit', async (t) => {
+  const { bob, dave } = cast
+  const { wiki, change } = await openToAll()
+  await change({ wiki_edit_karma: 1 })
+  t.deepEqual(reasonOf(await edit(bob, wiki, 'leaves', 'y')), [403, 'MAY_NOT_REVISE'])
+  await done(dave, '/api/vote', { id: await submit(bob, wiki), dir: 1 })
+  t.is((await edit(bob, wiki, 'leaves', 'y')).status, 200)
+})
+
+test.serial('an account of fewer days than wiki_edit_age cannot edit', async (t) => {
+  const { bob } = cast
+  const { wiki, change } = await openToAll()
+  await change({ wiki_edit_age: 1 })
+  t.deepEqual(reasonOf(await edit(bob, wiki, 'leaves', 'y')), [403, 'MAY_NOT_REVISE'])
+  await change({ wiki_edit_age: 0 })
+  t.is((await edit(bob, wiki, 'leaves', 'y')).status, 200)
+})
+
+test.serial('who may not submit to a subsite cannot edit its wiki', async (t) => {
+  const { bob } = cast
+  const { wiki, change } = await openToAll()
+  await change({ type: 'restricted' })
+  t.deepEqual(reasonOf(await edit(bob, wiki, 'leaves', 'y')), [403, 'MAY_NOT_REVISE'])
+})
+
+test.serial('who is banned from a subsite can neither edit nor make pages of its wiki, but read them', async (t) => {
+  const { ann, bob } = cast
+  const { wiki } = await openToAll()
   await done(ann, `/s/${wiki}/api/friend`, { type: 'banned', name: 'bob', api_type: 'json' })
-  t.deepEqual(reasonOf(await edit(bob, wiki, 'leaves', 'zz')), [403, 'MAY_NOT_REVISE'], 'banned')
-  t.deepEqual(reasonOf(await edit(bob, wiki, 'other', 'zz')), [404, 'PAGE_NOT_FOUND'])
-  t.is(await textOf(bob, wiki, 'leaves'), 'z', 'and may read')
-  t.deepEqual(reasonOf(await site.post(`/s/${wiki}/api/wiki/edit`, { page: 'leaves', content: '' })), [403, 'USER_REQUIRED'])
+  t.deepEqual(reasonOf(await edit(bob, wiki, 'leaves', 'y')), [403, 'MAY_NOT_REVISE'])
+  t.deepEqual(reasonOf(await edit(bob, wiki, 'other', 'y')), [404, 'PAGE_NOT_FOUND'])
+  t.is(await textOf(bob, wiki, 'leaves'), 'x')
+})
+
+test.serial('without an account nobody can edit a wiki, also one open to everybody', async (t) => {
+  const { wiki } = await openToAll()
+  t.deepEqual(reasonOf(await edit(cast.site, wiki, 'leaves', '')), [403, 'USER_REQUIRED'])
 })
 
 test.serial('the list of pages contains those that are listed and visible to the viewer, by name', async (t) => {
@@ -76,17 +113,27 @@ test.serial('the list of pages contains those that are listed and visible to the
 })
 
 test.serial('restricted pages are made by admins and edited by moderators, and not visible to others', async (t) => {
-  const { site, ann, bob, root } = cast
+  const { ann, bob, root } = cast
   const wiki = await newWiki()
   const refused = async (page: string) => reasonOf(await edit(bob, wiki, page, 'y'))
   for (const page of ['special/x', 'config/other', 'config/automoderator']) t.deepEqual(await refused(page), [403, 'RESTRICTED_PAGE'], page)
-  t.deepEqual(await refused('config/stylesheet'), [403, 'PAGE_CREATED_ELSEWHERE'])
-  t.deepEqual(await refused('config/sidebar'), [403, 'MAY_NOT_REVISE'])
   t.is((await edit(root, wiki, 'special/x', 'x')).status, 200, 'admins make restricted pages')
   t.deepEqual(await refused('special/x'), [403, 'RESTRICTED_PAGE'])
   t.is((await edit(ann, wiki, 'special/x', 'y')).status, 200, 'and moderators edit them')
   t.deepEqual(reasonOf(await bob.get(`/s/${wiki}/wiki/discussions/special/x`)), [403, 'RESTRICTED_PAGE'])
   t.is((await ann.get(`/s/${wiki}/wiki/discussions/special/x`)).status, 200)
+})
+
+test.serial('who does not moderate a wiki cannot edit the pages of settings', async (t) => {
+  const { bob } = cast
+  const wiki = await newWiki()
+  t.deepEqual(reasonOf(await edit(bob, wiki, 'config/stylesheet', 'y')), [403, 'PAGE_CREATED_ELSEWHERE'])
+  t.deepEqual(reasonOf(await edit(bob, wiki, 'config/sidebar', 'y')), [403, 'MAY_NOT_REVISE'])
+})
+
+test.serial('config/automoderator is made by moderators and shown to them only, as typed', async (t) => {
+  const { site, ann } = cast
+  const wiki = await newWiki()
   t.is((await edit(ann, wiki, 'config/automoderator', 'type: link')).status, 200)
   t.deepEqual(reasonOf(await site.get(`/s/${wiki}/wiki/config/automoderator`)), [403, 'MAY_NOT_VIEW'])
   t.is(
@@ -95,17 +142,29 @@ test.serial('restricted pages are made by admins and edited by moderators, and n
   )
 })
 
-test.serial('a wiki contributor can edit where others cannot, and a wiki ban takes that away', async (t) => {
-  const { ann, bob } = cast
+/** A wiki that only moderators and contributors edit, bob being one of these; and what relates bob to it otherwise. */
+const contributing = async () => {
   const wiki = await newWiki({ wikimode: 'modonly' })
-  const relate = (act: string, type: string, name: string) => done(ann, `/s/${wiki}/api/${act}`, { type, name, api_type: 'json' })
-  await relate('friend', 'wikicontributor', 'bob')
+  const relate = (act: string, type: string) => done(cast.ann, `/s/${wiki}/api/${act}`, { type, name: 'bob', api_type: 'json' })
+  await relate('friend', 'wikicontributor')
+  return { wiki, relate }
+}
+
+test.serial('a wiki contributor can edit where others cannot', async (t) => {
+  const { bob } = cast
+  const { wiki, relate } = await contributing()
   t.is((await edit(bob, wiki, 'leaves', 'x')).status, 200)
-  await relate('friend', 'wikibanned', 'bob')
+  await relate('unfriend', 'wikicontributor')
   t.deepEqual(reasonOf(await edit(bob, wiki, 'leaves', 'y')), [403, 'MAY_NOT_REVISE'])
-  t.is(await textOf(bob, wiki, 'leaves'), 'x', 'and may read')
-  await relate('unfriend', 'wikibanned', 'bob')
+})
+
+test.serial('a wiki ban takes the right to edit from a contributor, but not that to read', async (t) => {
+  const { bob } = cast
+  const { wiki, relate } = await contributing()
+  t.is((await edit(bob, wiki, 'leaves', 'x')).status, 200)
+  await relate('friend', 'wikibanned')
+  t.deepEqual(reasonOf(await edit(bob, wiki, 'leaves', 'y')), [403, 'MAY_NOT_REVISE'])
+  t.is(await textOf(bob, wiki, 'leaves'), 'x')
+  await relate('unfriend', 'wikibanned')
   t.is((await edit(bob, wiki, 'leaves', 'y')).status, 200)
-  await relate('unfriend', 'wikicontributor', 'bob')
-  t.deepEqual(reasonOf(await edit(bob, wiki, 'leaves', 'z')), [403, 'MAY_NOT_REVISE'])
 })
