@@ -133,16 +133,24 @@ test.serial('a message can be distinguished only by its author, who is an admin'
         t.is((await distinguish(bob, ofRoot, how)).status, 403, `${how} of an admin`)
         for (const id of [ofBob, toMods]) t.is((await distinguish(root, id, how)).status, 403, `${how} of somebody else`)
       }
-      t.is((await distinguish(root, ofRoot, 'yes')).status, 403, 'there is no moderator in a private message')
-      t.is((await stick(root, ofRoot, 'special')).status, 400, 'nothing to stick it to')
-      t.is((await distinguish(root, 't6_zzzz', 'admin')).status, 404)
+    }),
+  )
+})
+
+test.serial('a private message can neither be distinguished as by a moderator nor be stickied', async (t) => {
+  const { site, root } = t.context
+  const message = await sentBy(root, 'bob')
+  t.true(
+    await unchanged(site, async () => {
+      t.is((await distinguish(root, message, 'yes')).status, 403, 'there is no moderator in a private message')
+      t.is((await stick(root, message, 'special')).status, 400, 'nothing to stick it to')
     }),
   )
 })
 
 test.serial('the first distinction of a top-level comment puts it into the inbox of the link’s author exactly once', async (t) => {
   const { ann, bob } = t.context
-  const { comment, link } = await newComment(t.context)
+  const { comment } = await newComment(t.context)
   t.is((await told(bob, comment)).length, 0)
   await distinguish(ann, comment, 'yes')
   t.like((await told(bob, comment))[0], { new: true, subject: 'post reply', distinguished: 'moderator' })
@@ -154,42 +162,83 @@ test.serial('the first distinction of a top-level comment puts it into the inbox
     [false],
     'not again',
   )
+})
+
+test.serial('an author of a link who wants replies has a distinguished one only once', async (t) => {
+  const { ann, bob } = t.context
+  const { comment } = await newComment(t.context, true)
+  await distinguish(ann, comment, 'yes')
+  t.is((await told(bob, comment)).length, 1)
+})
+
+test.serial('the distinction of a reply to a comment puts nothing into the inbox of the link’s author', async (t) => {
+  const { ann, bob } = t.context
+  const { comment } = await newComment(t.context)
   const reply = await say(ann, comment)
   await distinguish(ann, reply, 'yes')
-  t.is((await told(bob, reply)).length, 0, 'not a reply to a comment')
+  t.is((await told(bob, reply)).length, 0)
+})
+
+test.serial('a distinguished comment is not in the inbox of the link’s author while it is removed', async (t) => {
+  const { ann, bob } = t.context
+  const { comment } = await newComment(t.context)
+  await distinguish(ann, comment, 'yes')
+  t.is((await told(bob, comment)).length, 1)
   await done(ann, '/api/remove', { id: comment })
   t.is((await told(bob, comment)).length, 0)
   await done(ann, '/api/approve', { id: comment })
-  t.is((await told(bob, comment)).length, 1, link)
-  const wanted = await newComment(t.context, true)
-  await distinguish(ann, wanted.comment, 'yes')
-  t.is((await told(bob, wanted.comment)).length, 1, 'who wants replies has it already')
+  t.is((await told(bob, comment)).length, 1)
 })
 
-test.serial('only the author can distinguish a thing, with the permission posts there or as an admin', async (t) => {
-  const { site, ann, bob, carol, dave, root } = t.context
+test.serial('nobody but its author can distinguish a thing, not even an admin', async (t) => {
+  const { site, ann, root } = t.context
+  const { link } = await newComment(t.context)
+  t.true(
+    await unchanged(site, async () => {
+      t.is((await distinguish(ann, link, 'yes')).status, 403, 'a moderator')
+      t.is((await distinguish(root, link, 'admin')).status, 403, 'an admin')
+    }),
+  )
+})
+
+test.serial('an author who is no admin can distinguish only with the permission posts, and only as a moderator', async (t) => {
+  const { site, ann, carol, dave } = t.context
   const { name, link, comment } = await newComment(t.context)
   await appoint(ann, name, carol, '+mail')
   const [ofCarol, ofDave] = [await say(carol, link), await say(dave, link)]
   t.true(
     await unchanged(site, async () => {
-      t.is((await distinguish(ann, link, 'yes')).status, 403, 'of somebody else')
-      t.is((await distinguish(root, link, 'admin')).status, 403, 'also for an admin')
       t.is((await distinguish(carol, ofCarol, 'yes')).status, 403, 'only with mail')
       for (const how of ['yes', 'no', 'admin', 'special']) t.is((await distinguish(dave, ofDave, how)).status, 403, how)
       for (const how of ['admin', 'special', 'maybe', '']) t.is((await distinguish(ann, comment, how)).status, 403, how)
+    }),
+  )
+})
+
+test.serial('what is unknown, deleted or of a kind without a mark is not found to be distinguished', async (t) => {
+  const { site, ann, bob, root } = t.context
+  const { link } = await newComment(t.context)
+  await done(bob, '/api/del', { id: link })
+  t.true(
+    await unchanged(site, async () => {
       for (const id of ['t1_zzzz', 't5_zzzz', 'nonsense', '']) t.is((await distinguish(ann, id, 'yes')).status, 404, id)
+      t.is((await distinguish(root, 't6_zzzz', 'admin')).status, 404)
+      t.is((await distinguish(bob, link, 'yes')).status, 404, 'deleted')
+    }),
+  )
+})
+
+test.serial('to distinguish needs an account, with the scope modposts or the modhash of its session', async (t) => {
+  const { site, ann } = t.context
+  const { comment } = await newComment(t.context)
+  t.true(
+    await unchanged(site, async () => {
       for (const caller of [site, await site.appOnly()]) t.is(refusalOf(await distinguish(caller, comment, 'yes')), 'USER_REQUIRED')
       t.is((await distinguish(await ann.withScopes('read', 'edit'), comment, 'yes')).status, 403)
       const { cookie } = await ann.session()
-      t.is(
-        (await site.post('/api/distinguish', { id: comment, how: 'yes' }, { Cookie: cookie })).status,
-        403,
-        'a session without its modhash',
-      )
+      const withoutModhash = await site.post('/api/distinguish', { id: comment, how: 'yes' }, { Cookie: cookie })
+      t.is(withoutModhash.status, 403)
     }),
   )
   t.is(refusalOf(await distinguish(await ann.withScopes('modposts'), comment, 'yes')), '')
-  await done(bob, '/api/del', { id: link })
-  t.is((await distinguish(bob, link, 'yes')).status, 404, 'deleted')
 })

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { five, joining, startCast } from '../support/cast.ts'
+import { five, newcomer, startCast } from '../support/cast.ts'
 import { done } from '../support/community.ts'
 import { found, names, settle, submit } from '../support/posting.ts'
 import type { Answer } from '../support/site.ts'
@@ -9,26 +9,43 @@ const cast = await startCast(five, { homeSubsite: 'home' })
 const newWiki = openWikis(cast.ann)
 test.after.always(() => cast.site.stop())
 
-test.serial('a wiki page can be created, edited and read, with its author, date and HTML', async (t) => {
+test.serial('a page that is not there is missing to a reader, and not yet created to who can create it', async (t) => {
   const { site, bob } = cast
   const wiki = await newWiki()
   t.deepEqual(reasonOf(await site.get(`/s/${wiki}/wiki/leaves`)), [404, 'PAGE_NOT_FOUND'])
   t.deepEqual(reasonOf(await bob.get(`/s/${wiki}/wiki/leaves`)), [404, 'PAGE_NOT_CREATED'])
-  const created = await edit(bob, wiki, 'leaves', '# Green\n\nBoil *water*.', { reason: 'begun' })
+})
+
+const green = '# Green\n\nBoil *water*.'
+
+/** A wiki with a page that bob has created, and the answer to that. */
+const withGreen = async () => {
+  const wiki = await newWiki()
+  return { wiki, created: await edit(cast.bob, wiki, 'leaves', green, { reason: 'begun' }) }
+}
+
+test.serial('a wiki page is shown with its text, HTML, author and date, and whether the viewer may revise it', async (t) => {
+  const { site, bob } = cast
+  const { wiki, created } = await withGreen()
   t.deepEqual([created.status, created.body], [200, {}])
   const page = await bob.get(`/s/${wiki}/wiki/leaves`)
   t.is(page.at('kind'), 'wikipage')
-  t.is(page.at('data.content_md'), '# Green\n\nBoil *water*.')
+  t.is(page.at('data.content_md'), green)
   t.is(page.at('data.revision_by.data.name'), 'bob')
-  t.is(page.at('data.may_revise'), true)
   t.is(typeof page.at('data.revision_date'), 'number')
-  t.is((await site.get(`/s/${wiki}/wiki/leaves`)).at('data.may_revise'), false)
   t.is(
     (await bob.get(`/s/${wiki}/wiki/leaves?raw_json=1`)).at('data.content_html'),
     '<div class="md wiki"><div class="toc"><ul><li class="toc_h1"><a href="#wiki_green">Green</a></li></ul></div>\n<h1 id="wiki_green">Green</h1>\n<p>Boil <em>water</em>.</p>\n</div>',
   )
-  t.is((await edit(bob, wiki, 'leaves', '# Green\n\nBoil *water*.')).status, 200)
-  t.is((await revisionsOf(site, wiki, 'leaves')).length, 1, 'the same text is no revision')
+  t.is(page.at('data.may_revise'), true)
+  t.is((await site.get(`/s/${wiki}/wiki/leaves`)).at('data.may_revise'), false)
+})
+
+test.serial('each edit that changes the text of a page is a revision with its reason, the same text again is none', async (t) => {
+  const { site, bob } = cast
+  const { wiki } = await withGreen()
+  t.is((await edit(bob, wiki, 'leaves', green)).status, 200)
+  t.is((await revisionsOf(site, wiki, 'leaves')).length, 1)
   await done(bob, `/s/${wiki}/api/wiki/edit`, { page: 'leaves', content: 'Boil.' })
   t.is(await textOf(site, wiki, 'leaves'), 'Boil.')
   t.deepEqual(
@@ -96,8 +113,7 @@ test.serial('the wiki outside subsites is that of the home subsite', async (t) =
 
 test.serial('an invalid edit is refused with its error', async (t) => {
   const { bob } = cast
-  const wiki = await newWiki()
-  await done(bob, `/s/${wiki}/api/wiki/edit`, { page: 'leaves', content: 'x' })
+  const { wiki } = await withGreen()
   const refused = async (form: Readonly<Record<string, string>>) =>
     reasonOf(await bob.post(`/s/${wiki}/api/wiki/edit`, { page: 'leaves', content: 'y', ...form }))
   t.deepEqual(await refused({ reason: 'r'.repeat(257) }), [400, 'TOO_LONG'])
@@ -106,7 +122,11 @@ test.serial('an invalid edit is refused with its error', async (t) => {
   t.deepEqual(await refused({ previous: 'nonsense' }), [404, 'INVALID_REVISION'])
   t.deepEqual(await refused({ page: 'none', previous: 'nonsense' }), [404, 'INVALID_REVISION'])
   t.deepEqual(await refused({ page: '' }), [400, 'INVALID_PAGE_NAME'])
-  t.is((await (await bob.withScopes('wikiread')).post(`/s/${wiki}/api/wiki/edit`, { page: 'leaves', content: 'z' })).status, 403)
+})
+
+test.serial('a token that may only read wikis cannot edit them', async (t) => {
+  const { wiki } = await withGreen()
+  t.is((await edit(await cast.bob.withScopes('wikiread'), wiki, 'leaves', 'z')).status, 403)
 })
 
 test.serial('a page has at most 262,144 bytes', async (t) => {
@@ -121,7 +141,10 @@ test.serial('a page has at most 262,144 bytes', async (t) => {
     t.like(over.body, { reason: 'CONTENT_LENGTH_ERROR', max_length: 262_144 })
   }
   t.is((await edit(bob, wiki, 'large', 'x'.repeat(1_100_000))).status, 413)
-  const slow = await edit(bob, wiki, 'slow', '[a](<'.repeat(50_000))
+})
+
+test.serial('a page of which it takes long to make HTML is stored or refused', async (t) => {
+  const slow = await edit(cast.bob, await newWiki(), 'slow', '[a](<'.repeat(50_000))
   t.true(slow.status === 200 || slow.at('reason') === 'TOO_COMPLEX', slow.text)
 })
 
@@ -135,43 +158,76 @@ test.serial('the pages usernotes and toolbox, the data of programs, are shown as
   t.is(await html('usernotes/old'), '<div class="md wiki"><p><em>green</em> &lt; black</p>\n</div>')
 })
 
-test.serial('discussions of a page are the links to it that the viewer may view, most comments first', async (t) => {
-  const { site, ann, bob, carol } = cast
-  const wiki = await newWiki()
-  const other = await newWiki()
-  const closed = await newWiki({ type: 'private' })
+/** A page, the path of its discussions, and a link to it by bob in its own subsite, then one in another. */
+const discussed = async () => {
+  const { site, ann, bob } = cast
+  const [wiki, other] = [await newWiki(), await newWiki()]
   await done(ann, `/s/${wiki}/api/wiki/edit`, { page: 'leaves/green', content: 'x' })
   const url = `${site.url}/s/${wiki}/wiki/leaves/green`
   const first = await submit(bob, wiki, { url })
   const second = await submit(bob, other, { url: url.toUpperCase().replace('HTTP', 'http') })
-  const hidden = await submit(ann, closed, { url })
+  return { other, url, first, second, path: `/s/${wiki}/wiki/discussions/leaves/green` }
+}
+
+test.serial('discussions of a page are the links to it in any subsite, most comments first, in pages', async (t) => {
+  const { site, bob } = cast
+  const { path, first, second } = await discussed()
+  await done(bob, '/api/comment', { thing_id: first, text: 'words' })
+  t.deepEqual(names(await site.get(path)), [first, second])
+  for (let n = 0; n < 2; n += 1) await done(bob, '/api/comment', { thing_id: second, text: 'words' })
+  t.deepEqual(names(await site.get(path)), [second, first])
+  t.deepEqual(names(await site.get(`${path}?limit=1`)), [second])
+  t.deepEqual(names(await site.get(`${path}?limit=1&after=${second}`)), [first])
+})
+
+test.serial('discussions contain removed and private links for those only who may view them', async (t) => {
+  const { site, ann, bob, carol } = cast
+  const { path, other, url, first, second } = await discussed()
+  const hidden = await submit(ann, await newWiki({ type: 'private' }), { url })
   const removed = await submit(carol, other, { url })
   await done(ann, '/api/remove', { id: removed, spam: false })
   await done(bob, '/api/comment', { thing_id: second, text: 'words' })
-  const path = `/s/${wiki}/wiki/discussions/leaves/green`
   t.deepEqual(names(await site.get(path)), [second, first])
   t.deepEqual(names(await carol.get(path)), [second, removed, first])
   t.true(names(await ann.get(path)).includes(hidden))
-  t.deepEqual(names(await site.get(`${path}?limit=1`)), [second])
-  t.deepEqual(names(await site.get(`${path}?limit=1&after=${second}`)), [first])
-  t.deepEqual(reasonOf(await site.get(`/s/${wiki}/wiki/discussions/none`)), [404, 'PAGE_NOT_FOUND'])
 })
 
-test.serial('what an erased account wrote has no author and no text, and is nothing to revert to', async (t) => {
+test.serial('a page that is not there has no discussions', async (t) => {
+  const wiki = await newWiki()
+  t.deepEqual(reasonOf(await cast.site.get(`/s/${wiki}/wiki/discussions/none`)), [404, 'PAGE_NOT_FOUND'])
+})
+
+/** A page of which an account was an editor and wrote the newest revision, before it was erased. */
+const erasedPage = async () => {
   const { site, ann } = cast
   const wiki = await newWiki()
-  const { eve } = await joining(site, 'eve')
+  const who = await newcomer(site)
   await done(ann, `/s/${wiki}/api/wiki/edit`, { page: 'leaves', content: 'x' })
-  await done(ann, `/s/${wiki}/api/wiki/alloweditor/add`, { page: 'leaves', username: 'eve' })
-  await done(eve, `/s/${wiki}/api/wiki/edit`, { page: 'leaves', content: 'secret words', reason: 'a secret' })
-  await done(await eve.session(), '/api/erase_user', { passwd: eve.password })
-  const page = await ann.get(`/s/${wiki}/wiki/leaves`)
+  await done(ann, `/s/${wiki}/api/wiki/alloweditor/add`, { page: 'leaves', username: who.name })
+  await done(who, `/s/${wiki}/api/wiki/edit`, { page: 'leaves', content: 'secret words', reason: 'a secret' })
+  await done(await who.session(), '/api/erase_user', { passwd: who.password })
+  const newest = (await ann.get(`/s/${wiki}/wiki/revisions/leaves`)).at('data.children.0') as { readonly id: string }
+  return { wiki, who, newest }
+}
+
+test.serial('what an erased account wrote has no author and no text', async (t) => {
+  const { wiki, newest } = await erasedPage()
+  const page = await cast.ann.get(`/s/${wiki}/wiki/leaves`)
   t.deepEqual([page.at('data.revision_by'), page.at('data.content_md')], [null, '[erased]'])
-  const revisions = await ann.get(`/s/${wiki}/wiki/revisions/leaves`)
-  t.like(revisions.at('data.children.0'), { author: null, reason: null })
-  t.deepEqual((await ann.get(`/s/${wiki}/wiki/settings/leaves`)).at('data.editors'), [])
-  t.deepEqual(reasonOf(await ann.post(`/s/${wiki}/api/wiki/alloweditor/add`, { page: 'leaves', username: 'eve' })), [404, 'UNKNOWN_USER'])
-  const erased = String(revisions.at('data.children.0.id'))
+  t.like(newest, { author: null, reason: null })
+})
+
+test.serial('a revision by an erased account is nothing to revert to', async (t) => {
+  const { ann } = cast
+  const { wiki, newest } = await erasedPage()
   await done(ann, `/s/${wiki}/api/wiki/edit`, { page: 'leaves', content: 'new words' })
-  t.deepEqual(reasonOf(await ann.post(`/s/${wiki}/api/wiki/revert`, { page: 'leaves', revision: erased })), [404, 'INVALID_REVISION'])
+  t.deepEqual(reasonOf(await ann.post(`/s/${wiki}/api/wiki/revert`, { page: 'leaves', revision: newest.id })), [404, 'INVALID_REVISION'])
+})
+
+test.serial('an erased account is no editor of a page any more, and cannot become one', async (t) => {
+  const { ann } = cast
+  const { wiki, who } = await erasedPage()
+  t.deepEqual((await ann.get(`/s/${wiki}/wiki/settings/leaves`)).at('data.editors'), [])
+  const again = await ann.post(`/s/${wiki}/api/wiki/alloweditor/add`, { page: 'leaves', username: who.name })
+  t.deepEqual(reasonOf(again), [404, 'UNKNOWN_USER'])
 })
