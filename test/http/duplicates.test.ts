@@ -20,23 +20,34 @@ const drawn = (answer: Answer) => {
   return address.slice(site.url.length)
 }
 
-test('duplicates are the other links with the same URL in any subsite, most comments first', async (t) => {
-  await found(ann, 'milk')
-  const url = 'https://www.Dup.example/a#part'
+/** A link to a page of a host in tea, then another there, one for adults in a new subsite, and three to what is not quite that page. */
+const duplicated = async (host: string, subsite: string) => {
+  await found(ann, subsite)
+  const url = `https://www.${host.replace(/^./, (letter) => letter.toUpperCase())}/a#part`
   const link = await submit(bob, 'tea', { url })
-  const again = await submit(bob, 'tea', { url: 'https://dup.example/a' })
-  const other = await submit(ann, 'milk', { url, over_18: true })
-  await submit(bob, 'tea', { url: 'http://dup.example/a' })
-  await submit(bob, 'tea', { url: 'https://dup.example/a/' })
-  t.deepEqual(await duplicatesFor(site, link), [other, again], 'of equals the newer comes first')
+  const again = await submit(bob, 'tea', { url: `https://${host}/a` })
+  const other = await submit(ann, subsite, { url, over_18: true })
+  await submit(bob, 'tea', { url: `http://${host}/a` })
+  await submit(bob, 'tea', { url: `https://${host}/a/` })
+  return { link, again, other }
+}
+
+test('duplicates are the other links with the same URL in any subsite, most comments first, then the newest', async (t) => {
+  const { link, again, other } = await duplicated('dup.example', 'milk')
+  t.deepEqual(await duplicatesFor(site, link), [other, again])
   await say(bob, again)
   t.deepEqual(await duplicatesFor(site, link), [again, other])
+})
+
+test('duplicates that the viewer hid or that are for adults are not left out', async (t) => {
+  const { link, again, other } = await duplicated('kept.example', 'cream')
   await carol.post('/api/hide', { id: again })
-  t.deepEqual(
-    await duplicatesFor(carol, link, '?obey_over18=true'),
-    [again, other],
-    'neither hidden ones nor those for adults are left out',
-  )
+  t.deepEqual(await duplicatesFor(carol, link, '?obey_over18=true'), [other, again])
+})
+
+test('duplicates come in pages, each after the link itself', async (t) => {
+  const { link, again, other } = await duplicated('paged.example', 'whey')
+  await say(bob, again)
   const answer = await site.get(`/duplicates/${id36(link)}?limit=1&sr_detail=true`)
   t.deepEqual([names(answer, '0.data.children'), names(answer, '1.data.children')], [[link], [again]])
   t.deepEqual([answer.at('0.data.after'), answer.at('1.data.after'), answer.at('1.data.before')], [null, again, null])
@@ -45,22 +56,35 @@ test('duplicates are the other links with the same URL in any subsite, most comm
   t.deepEqual([names(next, '1.data.children'), next.at('1.data.after'), next.at('1.data.before')], [[other], null, other])
 })
 
-test('deleted duplicates are hidden, removed ones shown to authors and moderators only, those in private subsites to members only', async (t) => {
-  await found(carol, 'closed_dup', { type: 'private' })
+/** A link of ann's in tea and one to the same address by carol in a private subsite. */
+const withSecret = async (host: string, subsite: string) => {
+  await found(carol, subsite, { type: 'private' })
+  const url = `https://${host}/`
+  return { url, link: await submit(ann, 'tea', { url }), secret: await submit(carol, subsite, { url }) }
+}
+
+test('a deleted duplicate is shown to nobody, a removed one to its author and moderators only', async (t) => {
   const url = 'https://gone.example/'
-  const link = await submit(ann, 'tea', { url })
-  const removed = await submit(bob, 'tea', { url })
-  const deleted = await submit(bob, 'tea', { url })
-  const secret = await submit(carol, 'closed_dup', { url })
+  const [link, removed, deleted] = [await submit(ann, 'tea', { url }), await submit(bob, 'tea', { url }), await submit(bob, 'tea', { url })]
   await ann.post('/api/remove', { id: removed })
   await bob.post('/api/del', { id: deleted })
-  t.deepEqual(await duplicatesFor(site, link), [])
-  t.deepEqual(await duplicatesFor(dave, link), [])
-  t.deepEqual(await duplicatesFor(bob, link), [removed])
-  t.deepEqual(await duplicatesFor(ann, link), [removed])
+  for (const who of [site, dave, carol]) t.deepEqual(await duplicatesFor(who, link), [])
+  for (const who of [bob, ann]) t.deepEqual(await duplicatesFor(who, link), [removed])
+})
+
+test('a duplicate in a private subsite is shown to its members only', async (t) => {
+  const { link, secret } = await withSecret('secret.example', 'closed_dup')
+  for (const who of [site, dave, bob, ann]) t.deepEqual(await duplicatesFor(who, link), [])
   t.deepEqual(await duplicatesFor(carol, link), [secret])
+})
+
+test('a link that the viewer may not view has no duplicates and continues none', async (t) => {
+  const { link, secret } = await withSecret('unseen.example', 'closed_dup_2')
   t.is((await dave.get(`/duplicates/${id36(secret)}`)).status, 403)
   t.is((await dave.get(`/duplicates/${id36(link)}?after=${secret}`)).status, 403)
+})
+
+test('duplicates of what is no link are not found', async (t) => {
   for (const article of ['zzzzz', 'no-id', '']) t.is((await dave.get(`/duplicates/${article}`)).status, 404, article)
 })
 
@@ -69,29 +93,50 @@ test('a self-post has no duplicates', async (t) => {
   t.deepEqual(await duplicatesFor(site, String(text)), [])
 })
 
-test('/random redirects to a link new to the viewer, or without one back to the listing', async (t) => {
-  await found(ann, 'dice')
-  t.is(drawn(await site.get('/s/dice/random')), '/s/dice/')
-  const [first, second] = [await submit(ann, 'dice', { title: 'one' }), await submit(ann, 'dice', { title: 'two' })]
-  const pages: readonly [string, string] = [`/s/dice/comments/${id36(first)}/one/`, `/s/dice/comments/${id36(second)}/two/`]
+/** A subsite with two links by ann, and their pages. */
+const dice = async (name: string) => {
+  await found(ann, name)
+  const [first, second] = [await submit(ann, name, { title: 'one' }), await submit(ann, name, { title: 'two' })]
+  const pages = [`/s/${name}/comments/${id36(first)}/one/`, `/s/${name}/comments/${id36(second)}/two/`] as const
+  return { first, second, pages, draw: async (who: Caller) => drawn(await who.get(`/s/${name}/random`)) }
+}
+
+test('/random redirects to each link of a subsite at times, or without one back to its listing', async (t) => {
+  await found(ann, 'empty_dice')
+  t.is(drawn(await site.get('/s/empty_dice/random')), '/s/empty_dice/')
+  const { pages, draw } = await dice('dice')
   const met = new Set<string>()
-  for (let n = 0; n < 40; n += 1) met.add(drawn(await site.get('/s/dice/random')))
+  for (let n = 0; n < 40; n += 1) met.add(await draw(site))
   t.deepEqual([...met].toSorted(), pages.toSorted())
-  t.is(drawn(await ann.get('/s/dice/random')), '/s/dice/', 'authors find their own links insightful')
+})
+
+test('/random leads to no link that is removed, or that the viewer wrote, voted on, saved or hid', async (t) => {
+  const { first, second, pages, draw } = await dice('known_dice')
+  t.is(await draw(ann), '/s/known_dice/', 'authors find their own links insightful')
   await bob.post('/api/vote', { id: first, dir: 1 })
-  for (let n = 0; n < 8; n += 1) t.is(drawn(await bob.get('/s/dice/random')), pages[1])
-  t.is(drawn(await bob.get('/s/dice/random.json')), `${pages[1]}.json`)
+  for (let n = 0; n < 8; n += 1) t.is(await draw(bob), pages[1])
   for (const deed of ['save', 'hide']) {
     await bob.post(`/api/${deed}`, { id: second })
-    t.is(drawn(await bob.get('/s/dice/random')), '/s/dice/', deed)
+    t.is(await draw(bob), '/s/known_dice/', deed)
     await bob.post(`/api/un${deed}`, { id: second })
+    t.is(await draw(bob), pages[1], `un${deed}`)
   }
   await ann.post('/api/remove', { id: second })
-  t.is(drawn(await bob.get('/s/dice/random')), '/s/dice/')
+  t.is(await draw(bob), '/s/known_dice/')
+})
+
+test('/random.json redirects to the page of a link as JSON', async (t) => {
+  const { first, pages } = await dice('json_dice')
+  await bob.post('/api/vote', { id: first, dir: 1 })
+  t.is(drawn(await bob.get('/s/json_dice/random.json')), `${pages[1]}.json`)
+})
+
+test('/random of several subsites without a link leads back to the listing of their normal name', async (t) => {
+  await found(ann, 'lost_dice')
   const roots = [
-    ['/s/dice+dice', '/s/dice/'],
+    ['/s/lost_dice+lost_dice', '/s/lost_dice/'],
     ['/s/friends', '/s/friends/'],
-    ['/s/mod-dice', '/s/mod-dice/'],
+    ['/s/mod-lost_dice', '/s/mod-lost_dice/'],
     ['/s/contrib', '/s/contrib/'],
   ] as const
   for (const [path, root] of roots) t.is(drawn(await bob.get(`${path}/random`)), root, path)

@@ -6,26 +6,44 @@ import { found, names, submit } from '../support/posting.ts'
 const { site, ann, bob } = await startTea()
 test.after.always(() => site.stop())
 
-test('stickied links are first in hot, count towards the limit and appear once', async (t) => {
-  await found(ann, 'stuck')
-  const links = await several(bob, 'stuck', 5)
-  const [low = '', high = '', ...others] = links
+/** A subsite with three links and two stickies before them, in hot order; of the stickies the older was voted down. */
+const stuck = async (name: string) => {
+  await found(ann, name)
+  const [low = '', high = '', ...others] = await several(bob, name, 5)
   await bob.post('/api/vote', { id: low, dir: -1 })
   for (const id of [high, low]) await ann.post('/api/set_subsite_sticky', { id, state: 'true' })
-  const rest = others.toReversed()
-  t.deepEqual(names(await bob.get('/s/stuck/hot')), [high, low, ...rest])
-  for (const limit of [1, 2, 3]) t.deepEqual((await cutBy(bob, '/s/stuck/hot', limit)).flat(), [high, low, ...rest], `by ${limit}`)
-  const first = await bob.get('/s/stuck/hot?limit=1')
+  return { low, high, rest: others.toReversed(), hot: `/s/${name}/hot` }
+}
+
+test('stickied links are first in hot, whatever their score, and marked', async (t) => {
+  const { low, high, rest, hot } = await stuck('stuck')
+  const first = await bob.get(hot)
+  t.deepEqual(names(first), [high, low, ...rest])
   t.is(first.at('data.children.0.data.stickied'), true)
-  const last = await bob.get(`/s/stuck/hot?before=${rest[1]}&limit=2`)
+})
+
+test('stickied links count towards the limit and appear once, in both directions', async (t) => {
+  const { low, high, rest, hot } = await stuck('stuck_pages')
+  for (const limit of [1, 2, 3]) t.deepEqual((await cutBy(bob, hot, limit)).flat(), [high, low, ...rest], `by ${limit}`)
+  const first = await bob.get(`${hot}?limit=1`)
+  t.is(first.at('data.children.0.data.stickied'), true)
+  const last = await bob.get(`${hot}?before=${rest[1]}&limit=2`)
   t.deepEqual([names(last), last.at('data.before')], [[low, rest[0]], low])
-  for (const path of ['/s/stuck/new', '/s/stuck/top', '/s/stuck+tea/hot', '/s/all/hot?limit=100'])
+})
+
+test('stickied links are not first in other sorts, nor in the listings of several subsites', async (t) => {
+  const { high } = await stuck('stuck_here')
+  for (const path of ['/s/stuck_here/new', '/s/stuck_here/top', '/s/stuck_here+tea/hot', '/s/all/hot?limit=100'])
     t.not(names(await bob.get(path))[0], high, path)
+})
+
+test('a stickied link that the viewer hid or that is removed is not shown', async (t) => {
+  const { low, high, rest, hot } = await stuck('stuck_gone')
   await bob.post('/api/hide', { id: high })
-  t.deepEqual(names(await bob.get('/s/stuck/hot')), [low, ...rest])
-  t.deepEqual(names(await bob.get('/s/stuck/hot?show=all')), [high, low, ...rest])
+  t.deepEqual(names(await bob.get(hot)), [low, ...rest])
+  t.deepEqual(names(await bob.get(`${hot}?show=all`)), [high, low, ...rest])
   await ann.post('/api/remove', { id: low })
-  t.deepEqual(names(await site.get('/s/stuck/hot')), [high, ...rest])
+  t.deepEqual(names(await site.get(hot)), [high, ...rest])
 })
 
 test('a listing continues after an anchor that was stickied or unstickied meanwhile', async (t) => {
