@@ -6,6 +6,7 @@ import type { Refusal } from '../domain/refusal.ts'
 import { isModerator, type Standing } from '../domain/standing.ts'
 import { MINUTE } from '../domain/time.ts'
 import { getOne } from '../ports/documents.ts'
+import { queues } from '../runtime/queues.ts'
 import type { Context } from './endpoint.ts'
 
 type What = 'submit' | 'comment'
@@ -63,15 +64,24 @@ const beginWait = async (context: PostingContext, what: Waiting): Promise<void> 
   await Promise.all(namesOf(what, context).map((name) => context.vault.put('limit', name, { value: 1, expires })))
 }
 
-const inTime = async <Refused, T>(
+const ofOne = queues()
+
+/** In turn with all that waits together with the viewer: of simultaneous requests, each would find no wait begun by another. */
+const inTurn = <T>(names: readonly string[], work: () => Promise<T>): Promise<T> =>
+  names.reduceRight<() => Promise<T>>((next, name) => () => ofOne(name, next), work)()
+
+const inTime = <Refused, T>(
   context: PostingContext,
   limited: boolean,
   what: Waiting,
   work: (wait: () => Promise<Refusal | undefined>) => Promise<Either<Refused, T>>,
 ): Promise<Either<Refused | Refusal, T>> => {
-  const done = await work(async () => (limited ? waitOf(context, what) : undefined))
-  if (limited && E.isRight(done)) await beginWait(context, what)
-  return done
+  if (!limited) return work(async () => undefined)
+  return inTurn(namesOf(what, context), async () => {
+    const done = await work(() => waitOf(context, what))
+    if (E.isRight(done)) await beginWait(context, what)
+    return done
+  })
 }
 
 /** Runs work with a waiting time; the work returns the refusal when it is due, and its success starts the next wait. */

@@ -16,6 +16,7 @@ test.before(async () => {
 test.after.always(() => site.stop())
 
 let addresses = 0
+let subsites = 0
 const anotherAddress = () => `10.0.0.${++addresses}`
 
 /** A new account, at an address of its own unless one is given: accounts of one address wait together. */
@@ -58,6 +59,22 @@ test('accounts without karma at one address wait together', async (t) => {
   await submit(first, 'tea')
   t.is(refusalOf(await post(second)), 'RATELIMIT ratelimit')
 })
+
+for (const [what, attempt] of Object.entries({
+  links: (who: Caller, n: number) => post(who, { title: `number ${n}` }),
+  comments: (who: Caller) => comment(who, link),
+  subsites: (who: Caller) => who.post('/api/site_admin', { name: `sudden${++subsites}`, title: 'x', type: 'public', link_type: 'any' }),
+}))
+  test(`of many ${what} that one account or one address sends at once, one is accepted`, async (t) => {
+    const one = await newcomer(`one_${what}`)
+    const address = anotherAddress()
+    const two = [await newcomer(`two_${what}`, address), await newcomer(`three_${what}`, address)]
+    for (const senders of [[one, one], two]) {
+      const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => attempt(senders[n % 2] as Caller, n)))
+      const refusals = answers.map(refusalOf).toSorted()
+      t.deepEqual(refusals, ['', ...Array.from({ length: 9 }, () => 'RATELIMIT ratelimit')])
+    }
+  })
 
 test('an approved submitter does not wait, also under an Idempotency-Key that had to wait', async (t) => {
   const key = { 'Idempotency-Key': 'carl' }
