@@ -8,6 +8,7 @@ import { endpoints } from '../../src/http/endpoints/all.ts'
 import { serviceEndpoints } from '../../src/http/endpoints/service.ts'
 import { routesOf } from '../../src/http/router.ts'
 import { START } from '../../src/ports/event-store.ts'
+import { newcomer } from '../support/cast.ts'
 import { servers } from '../support/shape.ts'
 import { startSite } from '../support/site.ts'
 
@@ -22,8 +23,10 @@ type Operation = {
 }
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>
 
-test('the OpenAPI document has every path with its variables', async (t) => {
-  const answer = await site.get('/openapi.json')
+const openApi = () => site.get('/openapi.json')
+
+test('the OpenAPI document has every path', async (t) => {
+  const answer = await openApi()
   t.is(answer.at('openapi'), '3.1.0')
   const paths = answer.at('paths') as Paths
   for (const endpoint of endpoints)
@@ -31,7 +34,10 @@ test('the OpenAPI document has every path with its variables', async (t) => {
       const address = prefix === 'always' ? `/s/{sub}${path}` : path
       t.truthy(paths[address]?.[endpoint.method.toLowerCase()], `${endpoint.method} ${address}`)
     }
-  for (const [path, operations] of Object.entries(paths))
+})
+
+test('each operation of the OpenAPI document describes the variables of its path, and no parameter twice', async (t) => {
+  for (const [path, operations] of Object.entries((await openApi()).at('paths') as Paths))
     for (const [method, { parameters }] of Object.entries(operations)) {
       const variables = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
       const inPath = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
@@ -54,7 +60,7 @@ test('the OpenAPI document is made once, not for each request', async (t) => {
 })
 
 test('endpoints that succeed with another status than 200 declare it', async (t) => {
-  const paths = (await site.get('/openapi.json')).at('paths') as Readonly<Record<string, Record<string, { readonly responses: object }>>>
+  const paths = (await openApi()).at('paths') as Readonly<Record<string, Record<string, { readonly responses: object }>>>
   const ann = await site.register('ann')
   const app = { name: 'x', app_type: 'script', redirect_uri: 'http://localhost/' }
   const session = await ann.session()
@@ -82,11 +88,14 @@ test('/docs shows the OpenAPI document with scripts and styles of this site only
     t.true(address.startsWith('/'), address)
     t.is((await site.get(address)).status, 200, address)
   }
-  t.regex(String((await site.get('/openapi.json')).at('info.description')), /Votes must be cast by humans/)
+})
+
+test('the OpenAPI document says that votes must be cast by humans', async (t) => {
+  t.regex(String((await openApi()).at('info.description')), /Votes must be cast by humans/)
 })
 
 test('the redocly linter finds no error in the OpenAPI document', async (t) => {
-  const document = (await site.get('/openapi.json')).text
+  const document = (await openApi()).text
   const problems = await lintFromString({ source: document, config: await createConfig({ extends: ['minimal'] }) })
   t.deepEqual(
     problems.filter(({ severity }) => severity === 'error').map(({ message, location }) => `${location[0]?.pointer}: ${message}`),
@@ -94,14 +103,19 @@ test('the redocly linter finds no error in the OpenAPI document', async (t) => {
   )
 })
 
-test('every operation has an id of its own, and every answer in JSON an example that fits its schema', async (t) => {
-  const document = (await site.get('/openapi.json')).body as object
+test('every operation has an id of its own', async (t) => {
+  const operations = Object.values((await openApi()).at('paths') as Paths).flatMap((path) => Object.values(path))
+  const ids = operations.map(({ operationId }) => operationId)
+  t.is(new Set(ids).size, ids.length)
+  t.false(ids.includes(undefined))
+})
+
+test('every answer in JSON has an example that fits its schema', async (t) => {
+  const document = (await openApi()).body as { readonly paths: Paths }
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   ajv.addSchema(document, 'document')
-  const ids: unknown[] = []
-  for (const [path, operations] of Object.entries((document as { readonly paths: Paths }).paths))
-    for (const [method, { operationId, responses }] of Object.entries(operations)) {
-      ids.push(operationId)
+  for (const [path, operations] of Object.entries(document.paths))
+    for (const [method, { responses }] of Object.entries(operations))
       for (const [status, { content }] of Object.entries(responses)) {
         const json = content?.['application/json']
         if (!json || Number(status) >= 400) continue
@@ -111,9 +125,6 @@ test('every operation has an id of its own, and every answer in JSON an example 
         const validate = ajv.compile({ $ref: `document#/${pointer}` })
         t.true(validate(json.example), `${method} ${path} ${status}: ${JSON.stringify(validate.errors)}`)
       }
-    }
-  t.is(new Set(ids).size, ids.length)
-  t.false(ids.includes(undefined))
 })
 
 // first, since after the writes of the other tests the read models may be behind
@@ -125,48 +136,74 @@ test.serial('the health checks report that the process is alive and ready', asyn
   t.deepEqual(ready.body, { ready: true, log: 'reachable', lag: 0, problems: [], ...shards })
 })
 
-test('a process that lags, is stalled or cannot reach the log is not ready, with the reason', async (t) => {
+/** The parts of a process whose read models are those of a log with an event, so it is ready. */
+const readyParts = async () => {
   const { events } = site.running.stores
-  await site.register('somebody')
+  await newcomer(site)
   const head = await events.head()
-  const parts = {
+  return {
     events,
     projected: () => [head],
     stalled: (): Error | undefined => undefined,
     unableToMint: (): string | undefined => undefined,
     clock: Date.now,
   }
+}
+
+test('a process is ready until its read models lag for some seconds', async (t) => {
+  const parts = await readyParts()
   t.true((await checkHealth(parts)).ready)
-  const [first] = await events.readAll(START, 1)
+  const [first] = await parts.events.readAll(START, 1)
   const { at } = JSON.parse(first?.meta ?? '{}') as { readonly at: number }
   const behind = { ...parts, projected: () => [START], clock: () => at + 3_000 }
   t.true((await checkHealth(behind)).ready, 'not for long yet')
   t.like(await checkHealth({ ...behind, clock: () => at + 7_000 }), { ready: false, log: 'reachable' })
-  const other = await checkHealth({ ...parts, projected: () => [head, '9'.repeat(20)] })
+})
+
+test('a process whose read models are ahead of the log is not ready, and says how to rebuild them', async (t) => {
+  const parts = await readyParts()
+  const other = await checkHealth({ ...parts, projected: () => [...parts.projected(), '9'.repeat(20)] })
   t.is(other.ready, false)
   t.regex(
     other.problems.join('; '),
     /^the read models are ahead of the log, so the log is a different one or was restored from a backup: run npm run rebuild/,
   )
+})
+
+test('a process that is stalled or refuses writes is not ready, with the reason', async (t) => {
+  const parts = await readyParts()
   const stuck = await checkHealth({ ...parts, stalled: () => new Error('the disk is full') })
   t.deepEqual([stuck.ready, stuck.problems], [false, ['the read models are not updated: the disk is full']])
   const mute = await checkHealth({ ...parts, unableToMint: () => 'the lease has run out' })
   t.deepEqual([mute.ready, mute.problems], [false, ['writes are refused: the lease has run out']])
-  const lost = { ...events, head: () => sleep(60_000, '', { ref: false }) }
+})
+
+test('a process that cannot reach the log is not ready', async (t) => {
+  const parts = await readyParts()
+  const lost = { ...parts.events, head: () => sleep(60_000, '', { ref: false }) }
   t.like(await checkHealth({ ...parts, events: lost }), { ready: false, log: 'unreachable', lag: null })
 })
 
-test('metrics include durations of requests and appends, the build, the process, the log position and the lag of the read models', async (t) => {
-  await site.register('measured')
+test('metrics count requests by route, and appends', async (t) => {
+  await newcomer(site)
   await site.get('/health/live')
   const { text, headers } = await site.get('/metrics')
   t.regex(headers.get('content-type') ?? '', /^text\/plain/)
   t.regex(text, /^rostra_http_request_duration_seconds_count\{route="\/health\/live",method="GET",status="200"\} [1-9]/m)
   t.regex(text, /^rostra_append_duration_seconds_count\{outcome="appended"\} [1-9]/m)
+})
+
+test('metrics name the build, its role and its stores', async (t) => {
+  const { text } = await site.get('/metrics')
   t.regex(
     text,
     new RegExp(`^rostra_build_info\\{version="\\d[^"]*",node="v[^"]+",role="api",stores="${servers ? 'servers' : 'sqlite'}"\\} 1$`, 'm'),
   )
+})
+
+test('metrics include the log position, what is behind it, and the process', async (t) => {
+  await newcomer(site)
+  const { text } = await site.get('/metrics')
   t.regex(text, /^rostra_log_position [1-9]/m)
   for (const name of [
     'rostra_projection_lag_seconds',
