@@ -1,7 +1,7 @@
 import { processorTime } from '../support/hostile-texts.ts'
 import { refusalOf } from '../support/posting.ts'
 import { from, login, register, startBehindProxy } from '../support/signing-in.ts'
-import { callerAt, startSite } from '../support/site.ts'
+import { callerAt, startSite, type TestSite, type User } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
 /** One after the other, since only few requests from one address may wait for the hash of a password. */
@@ -23,6 +23,10 @@ test('a login returns an HttpOnly cookie and a modhash', async (t) => {
     const session = callerAt(site.url, { Cookie: cookie.split(';')[0] ?? '' })
     t.is((await session.get('/api/me.json')).at('data.modhash'), answer.at('json.data.modhash'))
   }
+})
+
+test('the cookie of a login to be remembered lasts a year', async (t) => {
+  const { site, ann } = t.context
   const remembered = await login(site, 'ann', ann.password, { rem: 'True' })
   t.regex(remembered.headers.getSetCookie()[0] ?? '', /; Max-Age=31536000$/)
 })
@@ -52,10 +56,11 @@ test('a wrong password, an unknown name and malformed input get the same respons
     t.is((await login(site, user, passwd)).text, wrong.text, user)
 })
 
-test('a page of another site cannot log in', async (t) => {
+const formOf = ({ password }: User) => ({ user: 'ann', passwd: password, passwd2: password, api_type: 'json' })
+
+test('a page of another site can neither log in nor register', async (t) => {
   const { site, ann } = t.context
   const own = new URL(site.url)
-  const fields = { user: 'ann', passwd: ann.password, passwd2: ann.password, api_type: 'json' }
   for (const path of ['/api/login', '/api/login/ann', '/api/register', '/post/login', '/post/reg'])
     for (const headers of [
       { 'Sec-Fetch-Site': 'cross-site' },
@@ -64,16 +69,21 @@ test('a page of another site cannot log in', async (t) => {
       { Origin: `http://${own.hostname}:1` },
       { Origin: 'null' },
     ]) {
-      const answer = await site.post(path, fields, headers)
+      const answer = await site.post(path, formOf(ann), headers)
       t.is(answer.status, 403, `${path} ${JSON.stringify(headers)}`)
       t.deepEqual(answer.headers.getSetCookie(), [])
     }
-  for (const headers of [{}, { 'Sec-Fetch-Site': 'same-origin', Origin: own.origin }, { 'Sec-Fetch-Site': 'none' }, { Origin: own.origin }])
-    t.is(refusalOf(await site.post('/api/login', fields, headers)), '', JSON.stringify(headers))
+})
+
+test('a page of this site can log in, also behind a proxy that sends another Host', async (t) => {
+  const { site, ann } = t.context
+  const { origin } = new URL(site.url)
+  for (const headers of [{}, { 'Sec-Fetch-Site': 'same-origin', Origin: origin }, { 'Sec-Fetch-Site': 'none' }, { Origin: origin }])
+    t.is(refusalOf(await site.post('/api/login', formOf(ann), headers)), '', JSON.stringify(headers))
   const public_ = await startSite({ publicUrl: 'https://rostra.example' })
   t.teardown(public_.stop)
-  const answered = await public_.post('/api/login', fields, { Origin: 'https://rostra.example' })
-  t.is(refusalOf(answered), 'INCORRECT_USERNAME_OR_PASSWORD passwd', 'behind a proxy that sends another Host')
+  const answered = await public_.post('/api/login', formOf(ann), { Origin: 'https://rostra.example' })
+  t.is(refusalOf(answered), 'INCORRECT_USERNAME_OR_PASSWORD passwd')
 })
 
 test('a login while logged in as another account is refused; as the same account it succeeds', async (t) => {
@@ -84,25 +94,35 @@ test('a login while logged in as another account is refused; as the same account
   t.is(refusalOf(await login(session, 'ann', ann.password)), '')
 })
 
-test('failed logins are counted per account and address, and lock out no other address', async (t) => {
-  const site = await startSite({ trustProxy: 1 })
-  t.teardown(site.stop)
-  const ann = await site.register('ann')
-  const bob = await site.register('bob')
-  const from = (address: string) => callerAt(site.url, { 'X-Forwarded-For': address })
+const at = ({ url }: TestSite, address: string) => callerAt(url, { 'X-Forwarded-For': address })
+
+test('after ten failed logins an address cannot log in to an account for minutes, also if they came at once', async (t) => {
+  const { site, ann } = t.context
+  const caller = at(site, '203.0.113.1')
   const refusals: string[] = []
   for (let round = 0; round < 4; round++)
-    refusals.push(...(await Promise.all(Array.from({ length: 4 }, () => login(from('203.0.113.1'), 'ann', 'wrong')))).map(refusalOf))
-  t.is(refusals.filter((code) => code === 'INCORRECT_USERNAME_OR_PASSWORD passwd').length, 10, 'also when they come all at once')
-  const throttled = await login(from('203.0.113.1'), 'Ann', ann.password)
+    refusals.push(...(await Promise.all(Array.from({ length: 4 }, () => login(caller, 'ann', 'wrong')))).map(refusalOf))
+  t.is(refusals.filter((code) => code === 'INCORRECT_USERNAME_OR_PASSWORD passwd').length, 10)
+  const throttled = await login(caller, 'Ann', ann.password)
   t.is(refusalOf(throttled), 'RATELIMIT ratelimit')
   t.true(Number(throttled.at('json.ratelimit')) > 500)
   t.regex(String(throttled.at('json.errors.0.1')), /try again in \d+ minutes/)
-  t.is(refusalOf(await login(from('203.0.113.2'), 'ann', ann.password)), '', 'from elsewhere')
-  t.is(refusalOf(await login(from('203.0.113.1'), 'bob', bob.password)), '', 'somebody else')
-  for (let i = 1; i <= 10; i++) await login(from(`2001:db8:0:1::${i}`), 'ann', 'wrong')
-  t.is(refusalOf(await login(from('2001:db8:0:1:ffff::'), 'ann', ann.password)), 'RATELIMIT ratelimit', 'a /64 is one address')
-  t.is(refusalOf(await login(from('2001:db8:0:2::1'), 'ann', ann.password)), '', 'another /64')
+})
+
+test('failed logins lock out no other address, and no other account', async (t) => {
+  const { site, ann, bob } = t.context
+  const caller = at(site, '203.0.113.2')
+  for (let i = 0; i < 10; i++) await login(caller, 'ann', 'wrong')
+  t.is(refusalOf(await login(caller, 'ann', ann.password)), 'RATELIMIT ratelimit')
+  t.is(refusalOf(await login(at(site, '203.0.113.3'), 'ann', ann.password)), '')
+  t.is(refusalOf(await login(caller, 'bob', bob.password)), '')
+})
+
+test('failed logins from one /64 network are counted together', async (t) => {
+  const { site, ann } = t.context
+  for (let i = 1; i <= 10; i++) await login(at(site, `2001:db8:0:1::${i}`), 'ann', 'wrong')
+  t.is(refusalOf(await login(at(site, '2001:db8:0:1:ffff::'), 'ann', ann.password)), 'RATELIMIT ratelimit')
+  t.is(refusalOf(await login(at(site, '2001:db8:0:2::1'), 'ann', ann.password)), '', 'another /64')
 })
 
 test('successful logins are not counted', async (t) => {
@@ -110,75 +130,40 @@ test('successful logins are not counted', async (t) => {
   for (let i = 0; i < 12; i++) t.is(refusalOf(await login(site, 'bob', bob.password)), '')
 })
 
-test('logging out needs the modhash, ends the session and redirects only within this site', async (t) => {
-  const { site, ann } = t.context
-  const { modhash, cookie } = await ann.session()
-  const bare = callerAt(site.url, { Cookie: cookie })
-  t.is((await bare.post('/logout')).status, 403)
-  const asked = await bare.get('/logout?dest=/s/tea')
-  t.is(asked.headers.get('location'), '/s/tea')
-  t.is((await bare.get('/api/me.json')).at('data.name'), 'Ann', 'asking for the page changes nothing')
-  const done = await bare.post('/logout', { uh: modhash, dest: '/s/tea?sort=new' })
-  t.is(done.status, 302)
-  t.is(done.headers.get('location'), '/s/tea?sort=new')
-  t.regex(done.headers.getSetCookie()[0] ?? '', /^rostra_session=; .*Max-Age=0/)
-  t.is((await bare.get('/api/me.json')).at('data.name'), undefined)
-  for (const dest of [
-    '//evil.example',
-    'https://evil.example',
-    '/\\evil.example',
-    '\\/evil',
-    '/%09/evil\t',
-    '/a\r\nX: y',
-    'javascript:x',
-    '',
-  ])
-    t.is((await site.get(`/logout?dest=${encodeURIComponent(dest)}`)).headers.get('location'), '/', dest)
-})
-
-test('the login and registration pages work in a browser and redirect to the page asked for', async (t) => {
-  const { site, ann } = t.context
-  const page = await site.get('/login?dest=%2Fs%2Ftea%22%3E%3Cb%3E')
+test('the login page works in a browser, without scripts and with what it is given escaped', async (t) => {
+  const page = await t.context.site.get('/login?dest=%2Fs%2Ftea%22%3E%3Cb%3E')
   t.regex(page.headers.get('content-type') ?? '', /^text\/html/)
   t.regex(page.headers.get('content-security-policy') ?? '', /default-src 'none'/)
   t.notRegex(page.text, /<b>/)
-  const wrong = await site.post('/post/login', { user: 'ann', passwd: 'wrong', dest: '/s/tea' })
+})
+
+test('the form of the login page redirects to the page asked for on this site, or shows what is wrong', async (t) => {
+  const { site, ann } = t.context
+  const submit = (passwd: string, dest: string) => site.post('/post/login', { user: 'ann', passwd, dest })
+  const wrong = await submit('wrong', '/s/tea')
   t.is(wrong.status, 200)
   t.regex(wrong.text, /incorrect username or password/)
-  const right = await site.post('/post/login', { user: 'ann', passwd: ann.password, dest: '/s/tea' })
+  const right = await submit(ann.password, '/s/tea')
   t.is(right.status, 302)
   t.is(right.headers.get('location'), '/s/tea')
   t.is(right.headers.getSetCookie().length, 1)
-  t.is((await site.post('/post/login', { user: 'ann', passwd: ann.password, dest: '//evil.example' })).headers.get('location'), '/')
+  t.is((await submit(ann.password, '//evil.example')).headers.get('location'), '/')
+})
+
+test('the form of the registration page redirects to the page asked for, or shows what is wrong', async (t) => {
+  const { site } = t.context
   t.is((await site.get('/register')).status, 200)
-  const taken = await site.post('/post/reg', { user: 'ann', passwd: 'secret', passwd2: 'secret' })
-  t.regex(taken.text, /already taken/)
-  const joined = await site.post('/post/reg', { user: 'byform', passwd: 'secret', passwd2: 'secret', dest: '/s/tea' })
-  t.is(joined.headers.get('location'), '/s/tea')
+  const submit = (user: string, dest?: string) => site.post('/post/reg', { user, passwd: 'secret', passwd2: 'secret', dest })
+  t.regex((await submit('ann')).text, /already taken/)
+  t.is((await submit('byform', '/s/tea')).headers.get('location'), '/s/tea')
 })
 
-test('a session needs its own modhash for every change; a token needs none', async (t) => {
-  const { site, ann, bob } = t.context
-  const { cookie, modhash } = await ann.session()
-  const other = await bob.session()
-  const bare = callerAt(site.url, { Cookie: cookie })
-  const subscribe = { action: 'sub', sr: 't4_0' }
-  for (const uh of [undefined, '', 'nonsense', other.modhash])
-    t.is((await bare.post('/api/subscribe', { ...subscribe, uh })).status, 403, uh)
-  t.is((await bare.post('/api/subscribe', subscribe, { 'X-Modhash': modhash })).status, 404)
-  t.is((await bare.post('/api/subscribe', { ...subscribe, uh: modhash })).status, 404)
-  t.is((await bare.post(`/api/subscribe?uh=${modhash}`, subscribe)).status, 404)
-  t.is((await bare.post('/api/subscribe', { ...subscribe, uh: modhash }, { 'X-Modhash': '' })).status, 404, 'an empty header is none')
-  t.is((await bare.post('/api/subscribe', { ...subscribe, uh: modhash }, { 'X-Modhash': 'wrong' })).status, 403, 'the header goes first')
-  t.is((await bare.post('/api/v1/apps', { name: 'x', app_type: 'script', redirect_uri: 'http://localhost' })).status, 403)
-  t.is((await ann.post('/api/subscribe', subscribe)).status, 404)
-})
-
-test('a response to a cookie or a token is never shared with others, even if invalid', async (t) => {
+test('a response to a session or a token, also an invalid token, is never shared with others', async (t) => {
   const { ann, site } = t.context
   const session = await ann.session()
-  for (const answer of [await session.get('/api/me.json'), await ann.get('/api/v1/me'), await session.get('/s/all/new')])
-    t.regex(answer.headers.get('cache-control') ?? '', /private/)
+  const invalid = callerAt(site.url, { Authorization: 'bearer nonsense' })
+  const answers = [session.get('/api/me.json'), ann.get('/api/v1/me'), session.get('/s/all/new'), invalid.get('/s/all/new')]
+  for (const answer of await Promise.all(answers)) t.regex(answer.headers.get('cache-control') ?? '', /private/)
   t.is((await session.get('/s/all/new')).headers.get('access-control-allow-origin'), null)
   t.regex((await site.get('/s/all/new')).headers.get('vary') ?? '', /Cookie/)
 })
