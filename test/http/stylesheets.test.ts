@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ExecutionContext } from 'ava'
 import { type Cast, startCast } from '../support/cast.ts'
 import { appoint, done, logOf, unchanged } from '../support/community.ts'
@@ -14,77 +15,121 @@ const styling = async (t: ExecutionContext<Four>, sub: string, contents: string,
 
 const source = '/* ann */ .side { background: url(%%pot%%) }'
 
-test.serial('a stylesheet can be saved, published and deleted, each with a log entry', async (t) => {
+const PUBLISHED = 'ann wikirevise - Updated subsite stylesheet'
+
+/** A subsite whose stylesheet shows an image: the addresses of both, and the answer to the save. */
+const styled = async (t: ExecutionContext<Four>, name: string) => {
+  const { site, ann } = t.context
+  await found(ann, name)
+  const pot = uploaded(t, await uploadTo(ann, name, { name: 'pot' }, await picture({}, '#111111')))
+  const saved = await styling(t, name, source, { reason: 'a pot' })
+  const published = async () => String((await site.get(`/s/${name}/stylesheet`)).headers.get('location'))
+  const changes = async () => (await logOf(site, name)).filter((entry) => entry.includes('wiki'))
+  return { pot, saved, address: await published(), published, changes }
+}
+
+test.serial('a saved stylesheet is published at an address of its own, to which that of the subsite redirects', async (t) => {
   const { site, ann, bob } = t.context
-  await found(ann, 'styled')
-  t.is((await site.get('/s/styled/stylesheet')).status, 404)
-  const pot = uploaded(t, await uploadTo(ann, 'styled', { name: 'pot' }, await picture({}, '#111111')))
-  t.is((await styling(t, 'styled', source, { reason: 'a pot' })).text, '{"json":{"errors":[]}}')
-  const redirect = await bob.get('/s/styled/stylesheet')
-  t.is(redirect.status, 302)
-  const address = String(redirect.headers.get('location'))
+  const { pot, saved, address } = await styled(t, 'styled')
+  t.is(saved.text, '{"json":{"errors":[]}}')
+  t.is((await bob.get('/s/styled/stylesheet')).status, 302)
+  t.is((await ann.get('/s/styled/about/stylesheet')).headers.get('location'), address)
   const sheet = await site.get(address)
   t.is(sheet.text, `.side{background:url(${pathOf(site, pot)})}`)
   t.is(sheet.headers.get('content-type'), 'text/css; charset=UTF-8')
   t.is(sheet.headers.get('x-content-type-options'), 'nosniff')
   t.is(sheet.headers.get('cache-control'), 'public, max-age=86400')
-  t.true(await unchanged(site, () => styling(t, 'styled', source)), 'the same again')
-  t.is((await ann.get('/s/styled/about/stylesheet')).headers.get('location'), address)
-  await styling(t, 'styled', '')
-  t.is((await site.get('/s/styled/stylesheet')).status, 404)
-  const wiki = 'ann wikirevise - Updated subsite stylesheet'
-  t.deepEqual(
-    (await logOf(site, 'styled')).filter((entry) => entry.includes('wiki')),
-    [wiki, `${wiki} a pot`],
-  )
 })
 
-test.serial('a published stylesheet keeps the images that it shows until it is saved again', async (t) => {
+test.serial('a subsite without a stylesheet, or with an empty one, has none to redirect to', async (t) => {
   const { site, ann } = t.context
-  await found(ann, 'lasting')
-  const published = async () => String((await site.get('/s/lasting/stylesheet')).headers.get('location'))
-  const statusOf = async (address: string) => (await site.get(pathOf(site, address))).status
-  const pot = uploaded(t, await uploadTo(ann, 'lasting', { name: 'pot' }, await picture({}, '#111111')))
-  await styling(t, 'lasting', source)
-  const address = await published()
+  await found(ann, 'plain')
+  t.is((await site.get('/s/plain/stylesheet')).status, 404)
+  await styling(t, 'plain', 'a { color: red }')
+  t.is((await site.get('/s/plain/stylesheet')).status, 302)
+  await styling(t, 'plain', '')
+  t.is((await site.get('/s/plain/stylesheet')).status, 404)
+})
 
-  // when the image is replaced, then nothing changes until the stylesheet is saved again
+test.serial('each change of a stylesheet is a log entry with its reason, the same again is nothing', async (t) => {
+  const { changes } = await styled(t, 'restyled')
+  t.true(await unchanged(t.context.site, () => styling(t, 'restyled', source)))
+  t.deepEqual(await changes(), [`${PUBLISHED} a pot`])
+  await styling(t, 'restyled', '')
+  t.deepEqual(await changes(), [PUBLISHED, `${PUBLISHED} a pot`])
+})
+
+test.serial('a stylesheet keeps an image that was replaced until it is saved again', async (t) => {
+  const { site, ann } = t.context
+  const { pot, address, published } = await styled(t, 'lasting')
+  const statusOf = async (of: string) => (await site.get(pathOf(site, of))).status
   const other = uploaded(t, await uploadTo(ann, 'lasting', { name: 'pot' }, await picture({}, '#222222')))
   t.is(await published(), address)
   t.is(await statusOf(pot), 200)
   await styling(t, 'lasting', source)
   t.true((await site.get(await published())).text.includes(pathOf(site, other)))
   t.deepEqual([await statusOf(address), await statusOf(pot)], [404, 404], 'what nothing shows any more')
-
-  // when the image is deleted, then the stylesheet can still show it, but not be saved with it
-  await done(ann, '/s/lasting/api/delete_sr_img', { img_name: 'pot' })
-  t.is(await statusOf(other), 200)
-  t.is(refusalOf(await styling(t, 'lasting', `${source} a { color: red }`)), 'BAD_CSS stylesheet_contents')
 })
 
-test.serial('a preview of a stylesheet stores nothing and reports each error with its line', async (t) => {
-  const { site, ann, bob, carol } = t.context
-  await found(ann, 'previews')
-  await appoint(ann, 'previews', carol, '+wiki')
+test.serial('a stylesheet keeps an image that was deleted, but cannot be saved with it', async (t) => {
+  const { site, ann } = t.context
+  const { pot } = await styled(t, 'outlasting')
+  await done(ann, '/s/outlasting/api/delete_sr_img', { img_name: 'pot' })
+  t.is((await site.get(pathOf(site, pot))).status, 200)
+  t.is(refusalOf(await styling(t, 'outlasting', `${source} a { color: red }`)), 'BAD_CSS stylesheet_contents')
+})
+
+/** Whether nothing is stored by what somebody does. */
+const storesNothing = async ({ site }: Four, act: () => Promise<void>) => {
   const before = await storedFiles(site)
+  return (await unchanged(site, act)) && isDeepStrictEqual(await storedFiles(site), before)
+}
+
+test.serial('a preview of a stylesheet shows what it would be and stores nothing', async (t) => {
+  await found(t.context.ann, 'previews')
   t.true(
-    await unchanged(site, async () => {
+    await storesNothing(t.context, async () => {
       const shown = await styling(t, 'previews', 'a { color : red }', { op: 'preview' })
       t.is(shown.at('json.data.css'), 'a{color:red}')
-      const wrong = await styling(t, 'previews', 'a { color: red }\nb { background: url(http://evil.example) }')
-      t.is(refusalOf(wrong), 'BAD_CSS stylesheet_contents')
-      t.like(wrong.at('json.data.errors.0'), { line: 2 })
-      const large = await styling(t, 'previews', `/*${'x'.repeat(100 * 1024)}*/`)
-      t.is(refusalOf(large), 'BAD_CSS stylesheet_contents')
-      t.is(refusalOf(await styling(t, 'previews', 'x'.repeat(300_000))), 'TOO_LONG stylesheet_contents')
-      t.is(refusalOf(await styling(t, 'previews', '', { op: 'publish' })), 'INVALID_OPTION op')
-      t.is(refusalOf(await styling(t, 'previews', '', { reason: 'x'.repeat(257) })), 'TOO_LONG reason')
-      t.is(refusalOf(await styling(t, 'previews', '', { reason: 'a\u0007' })), 'BAD_STRING reason')
-      for (const caller of [site, bob, carol])
-        t.is((await caller.post('/s/previews/api/subsite_stylesheet', { op: 'save', stylesheet_contents: '' })).status, 403)
     }),
   )
-  t.deepEqual(await storedFiles(site), before)
+})
+
+test.serial('an invalid stylesheet is refused with its errors, each with its line, and not stored', async (t) => {
+  await found(t.context.ann, 'invalid_css')
+  t.true(
+    await storesNothing(t.context, async () => {
+      const wrong = await styling(t, 'invalid_css', 'a { color: red }\nb { background: url(http://evil.example) }')
+      t.is(refusalOf(wrong), 'BAD_CSS stylesheet_contents')
+      t.like(wrong.at('json.data.errors.0'), { line: 2 })
+      const large = await styling(t, 'invalid_css', `/*${'x'.repeat(100 * 1024)}*/`)
+      t.is(refusalOf(large), 'BAD_CSS stylesheet_contents')
+      t.is(refusalOf(await styling(t, 'invalid_css', 'x'.repeat(300_000))), 'TOO_LONG stylesheet_contents')
+    }),
+  )
+})
+
+test.serial('a stylesheet is not saved with an unknown op or an invalid reason', async (t) => {
+  await found(t.context.ann, 'invalid_form')
+  t.true(
+    await storesNothing(t.context, async () => {
+      t.is(refusalOf(await styling(t, 'invalid_form', '', { op: 'publish' })), 'INVALID_OPTION op')
+      t.is(refusalOf(await styling(t, 'invalid_form', '', { reason: 'x'.repeat(257) })), 'TOO_LONG reason')
+      t.is(refusalOf(await styling(t, 'invalid_form', '', { reason: 'a\u0007' })), 'BAD_STRING reason')
+    }),
+  )
+})
+
+test.serial('who has no permission config in a subsite cannot save its stylesheet', async (t) => {
+  const { site, ann, bob, carol } = t.context
+  await found(ann, 'guarded')
+  await appoint(ann, 'guarded', carol, '+wiki')
+  t.true(
+    await storesNothing(t.context, async () => {
+      for (const caller of [site, bob, carol])
+        t.is((await caller.post('/s/guarded/api/subsite_stylesheet', { op: 'save', stylesheet_contents: '' })).status, 403)
+    }),
+  )
 })
 
 test.serial('the stylesheet of a private subsite is served to its members only', async (t) => {
