@@ -1,37 +1,57 @@
 import test from 'ava'
 import { five, startCast } from '../support/cast.ts'
 import { appoint, done, logOf, unchanged } from '../support/community.ts'
-import type { Caller } from '../support/site.ts'
+import type { Answer, Caller } from '../support/site.ts'
 import { edit, lines, openWikis, reasonOf, revisionsOf, textOf } from '../support/wiki.ts'
 
 const cast = await startCast(five)
 const newWiki = openWikis(cast.ann)
 test.after.always(() => cast.site.stop())
 
-test.serial('an edit of an older revision is merged, or is a conflict with the texts the client needs', async (t) => {
+/** The revisions of a page of five lines: that of ann, and those of bob and carol, who each edited hers in another line. */
+const editedByTwo = async () => {
   const { ann, bob, carol } = cast
   const wiki = await newWiki()
-  const start = lines('one', 'two', 'three', 'four', 'five')
-  await done(ann, `/s/${wiki}/api/wiki/edit`, { page: 'leaves', content: start })
-  const base = (await revisionsOf(ann, wiki, 'leaves'))[0]?.id ?? ''
-  await done(bob, `/s/${wiki}/api/wiki/edit`, { page: 'leaves', content: lines('ONE', 'two', 'three', 'four', 'five'), previous: base })
-  const second = (await revisionsOf(ann, wiki, 'leaves'))[0]?.id
-  await done(carol, `/s/${wiki}/api/wiki/edit`, { page: 'leaves', content: lines('one', 'two', 'three', 'four', 'FIVE'), previous: base })
-  const merged = lines('ONE', 'two', 'three', 'four', 'FIVE')
-  t.is(await textOf(bob, wiki, 'leaves'), merged)
-  const third = (await revisionsOf(ann, wiki, 'leaves'))[0]?.id
+  const write = async (who: Caller, content: string, previous: Readonly<Record<string, string>> = {}) => {
+    await done(who, `/s/${wiki}/api/wiki/edit`, { page: 'leaves', content, ...previous })
+    return (await revisionsOf(ann, wiki, 'leaves'))[0]?.id ?? ''
+  }
+  const base = await write(ann, lines('one', 'two', 'three', 'four', 'five'))
+  const second = await write(bob, lines('ONE', 'two', 'three', 'four', 'five'), { previous: base })
+  const third = await write(carol, lines('one', 'two', 'three', 'four', 'FIVE'), { previous: base })
+  return { wiki, base, second, third, merged: lines('ONE', 'two', 'three', 'four', 'FIVE') }
+}
+
+test.serial('edits of the same revision are merged if they change other lines', async (t) => {
+  const { wiki, merged } = await editedByTwo()
+  t.is(await textOf(cast.bob, wiki, 'leaves'), merged)
+})
+
+test.serial('an edit of lines that others changed is a conflict, with the texts the client needs to resolve it', async (t) => {
+  const { ann, bob } = cast
+  const { wiki, base, third, merged } = await editedByTwo()
   const conflict = await edit(bob, wiki, 'leaves', lines('uno', 'two', 'three', 'four', 'five'), { previous: base })
   t.is(conflict.status, 409)
   t.like(conflict.body, { reason: 'EDIT_CONFLICT', message: 'Conflict', newcontent: merged, newrevision: third })
   t.regex(String(conflict.at('diffcontent')), /^&lt;table class="diff"&gt;/)
   t.regex(String(conflict.at('diffcontent')), /diff_gone.*ONE.*diff_new.*uno/s)
   t.is((await revisionsOf(ann, wiki, 'leaves')).length, 3, 'nothing was recorded')
-  t.is((await edit(bob, wiki, 'leaves', lines('uno', 'two', 'three', 'four', 'FIVE'), { previous: String(third) })).status, 200)
-  t.is((await edit(bob, wiki, 'leaves', 'all new', { previous: '' })).status, 409, 'an empty one is no text')
-  t.is((await edit(bob, wiki, 'leaves', 'all\r\nnew')).status, 200, 'without one, what is there gives way')
+  t.is((await edit(bob, wiki, 'leaves', lines('uno', 'two', 'three', 'four', 'FIVE'), { previous: third })).status, 200)
+})
+
+test.serial('an edit without a revision replaces what is there, one of an empty revision conflicts with it', async (t) => {
+  const { bob } = cast
+  const { wiki } = await editedByTwo()
+  t.is((await edit(bob, wiki, 'leaves', 'all new', { previous: '' })).status, 409)
+  t.is((await edit(bob, wiki, 'leaves', 'all\r\nnew')).status, 200)
   t.is(await textOf(bob, wiki, 'leaves'), 'all\nnew')
+})
+
+test.serial('a revision of another page is none to edit', async (t) => {
+  const { ann, bob } = cast
+  const { wiki, second } = await editedByTwo()
   await done(ann, `/s/${wiki}/api/wiki/edit`, { page: 'other', content: 'x' })
-  t.deepEqual(reasonOf(await edit(bob, wiki, 'other', 'y', { previous: String(second) })), [404, 'INVALID_REVISION'], 'of another page')
+  t.deepEqual(reasonOf(await edit(bob, wiki, 'other', 'y', { previous: second })), [404, 'INVALID_REVISION'])
 })
 
 test.serial('each of 64 concurrent edits of a revision is merged into the page or refused', async (t) => {
@@ -79,14 +99,19 @@ test.serial('a revision can be read and compared with another', async (t) => {
   t.deepEqual(reasonOf(await site.get(`${path}?v=${first}&v2=nonsense`)), [404, 'INVALID_REVISION'])
 })
 
-test.serial('a hidden revision is visible to moderators only, and the page stays available', async (t) => {
-  const { site, bob, carol } = cast
-  const { wiki, path, first, second, third, hide } = await threeRevisions()
+test.serial('only a moderator of the wiki can hide a revision, which must be one of the page', async (t) => {
+  const { bob, carol } = cast
+  const { first, hide } = await threeRevisions()
   t.deepEqual(reasonOf(await hide(bob, first)), [403, 'MOD_REQUIRED'])
   t.deepEqual(reasonOf(await hide(carol, '')), [400, 'INVALID_REVISION'])
   t.deepEqual(reasonOf(await hide(carol, 'nonsense')), [404, 'INVALID_REVISION'])
   t.deepEqual(reasonOf(await hide(carol, first, 'none')), [404, 'PAGE_NOT_FOUND'])
-  t.deepEqual((await hide(carol, first)).body, { status: true })
+})
+
+test.serial('a hidden revision can be neither seen nor edited by who does not moderate the wiki', async (t) => {
+  const { site, bob, carol } = cast
+  const { wiki, path, first, second, third, hide } = await threeRevisions()
+  await hide(carol, first)
   for (const who of [site, bob]) {
     t.deepEqual(reasonOf(await who.get(`${path}?v=${first}`)), [403, 'HIDDEN_REVISION'])
     t.deepEqual(reasonOf(await who.get(`${path}?v=${second}&v2=${first}`)), [403, 'HIDDEN_REVISION'])
@@ -97,6 +122,12 @@ test.serial('a hidden revision is visible to moderators only, and the page stays
     t.false((await who.get(`/s/${wiki}/wiki/revisions`)).text.includes(first))
   }
   t.deepEqual(reasonOf(await edit(bob, wiki, 'leaves', 'x', { previous: first })), [403, 'HIDDEN_REVISION'])
+})
+
+test.serial('a moderator of the wiki sees a hidden revision, marked in the list of those of the page', async (t) => {
+  const { carol } = cast
+  const { wiki, path, first, second, third, hide } = await threeRevisions()
+  await hide(carol, first)
   t.deepEqual(
     (await revisionsOf(carol, wiki, 'leaves')).map(({ id, revision_hidden }) => [id, revision_hidden]),
     [
@@ -107,21 +138,38 @@ test.serial('a hidden revision is visible to moderators only, and the page stays
   )
   t.true((await carol.get(`/s/${wiki}/wiki/revisions`)).text.includes(first))
   t.is((await carol.get(`${path}?v=${first}`)).status, 200)
-  t.deepEqual((await hide(carol, first)).body, { status: false })
-  t.is((await site.get(`${path}?v=${first}`)).status, 200)
-  await hide(carol, third)
-  t.is(await textOf(site, wiki, 'leaves'), lines('first', 'text 2', 'last'), 'the page is still served')
 })
 
-test.serial('a moderator can revert a page to a revision', async (t) => {
-  const { site, bob, carol } = cast
+test.serial('hiding a hidden revision shows it again', async (t) => {
+  const { site, carol } = cast
+  const { path, first, hide } = await threeRevisions()
+  t.deepEqual((await hide(carol, first)).body, { status: true })
+  t.is((await site.get(`${path}?v=${first}`)).status, 403)
+  t.deepEqual((await hide(carol, first)).body, { status: false })
+  t.is((await site.get(`${path}?v=${first}`)).status, 200)
+})
+
+test.serial('a page of which the newest revision is hidden still shows its text', async (t) => {
+  const { site, carol } = cast
+  const { wiki, third, hide } = await threeRevisions()
+  await hide(carol, third)
+  t.is(await textOf(site, wiki, 'leaves'), lines('first', 'text 2', 'last'))
+})
+
+test.serial('a moderator can revert a page to a revision, unless the page has its text already', async (t) => {
+  const { site, carol } = cast
   const { wiki, first, revert } = await threeRevisions()
-  t.deepEqual(reasonOf(await revert(bob, first)), [403, 'MOD_REQUIRED'])
-  t.deepEqual(reasonOf(await revert(carol, '')), [400, 'INVALID_REVISION'])
   t.deepEqual((await revert(carol, first)).body, {})
   t.is(await textOf(site, wiki, 'leaves'), lines('first', 'text 0', 'last'))
   t.regex(String((await revisionsOf(site, wiki, 'leaves'))[0]?.reason), /^reverted back \d+ (second|minute)s?$/)
   t.true(await unchanged(site, () => revert(carol, first)), 'the text is there already')
+})
+
+test.serial('only a moderator of the wiki can revert a page, and only to a revision that is named', async (t) => {
+  const { bob, carol } = cast
+  const { first, revert } = await threeRevisions()
+  t.deepEqual(reasonOf(await revert(bob, first)), [403, 'MOD_REQUIRED'])
+  t.deepEqual(reasonOf(await revert(carol, '')), [400, 'INVALID_REVISION'])
 })
 
 test.serial('edits, hidden revisions and reverts by moderators are log entries, edits by others are none', async (t) => {
@@ -143,30 +191,44 @@ test.serial('edits, hidden revisions and reverts by moderators are log entries, 
   )
 })
 
-test.serial('revisions of one page or of all are listed newest first, in pages', async (t) => {
+type Shown = readonly { id: string; page: string; author: { data: { name: string } }; timestamp: number }[]
+
+/** A wiki of two pages that bob edited in turn, and the revisions of both that are found under a query. */
+const twoPages = async () => {
   const { site, bob } = cast
   const wiki = await newWiki()
   for (let n = 0; n < 5; n += 1) await done(bob, `/s/${wiki}/api/wiki/edit`, { page: n % 2 ? 'odd' : 'even', content: `text ${n}` })
-  const all = await site.get(`/s/${wiki}/wiki/revisions?limit=5`)
+  const find = (query: string) => site.get(`/s/${wiki}/wiki/revisions?${query}`)
+  const shownIn = (answer: Answer) => answer.at('data.children') as Shown
+  return { wiki, find, shownIn }
+}
+
+test.serial('revisions of all pages are listed newest first, each with its page, author and time', async (t) => {
+  const { find, shownIn } = await twoPages()
+  const all = await find('limit=5')
   t.is(all.at('kind'), 'Listing')
-  const shown = all.at('data.children') as readonly { id: string; page: string; author: { data: { name: string } }; timestamp: number }[]
+  const shown = shownIn(all)
   t.deepEqual(
     shown.map(({ page }) => page),
     ['even', 'odd', 'even', 'odd', 'even'],
   )
   t.deepEqual([shown[0]?.author.data.name, typeof shown[0]?.timestamp], ['bob', 'number'])
-  const first = await site.get(`/s/${wiki}/wiki/revisions?limit=2`)
-  t.is(first.at('data.after'), `WikiRevision_${shown[1]?.id}`)
-  const next = await site.get(`/s/${wiki}/wiki/revisions?limit=2&after=${first.at('data.after')}`)
-  t.deepEqual(
-    (next.at('data.children') as typeof shown).map(({ id }) => id),
-    [shown[2]?.id, shown[3]?.id],
-  )
-  const back = await site.get(`/s/${wiki}/wiki/revisions?limit=2&before=${next.at('data.before')}`)
-  t.deepEqual(
-    (back.at('data.children') as typeof shown).map(({ id }) => id),
-    [shown[0]?.id, shown[1]?.id],
-  )
+})
+
+test.serial('revisions are listed in pages, in both directions', async (t) => {
+  const { find, shownIn } = await twoPages()
+  const idsOf = (answer: Answer) => shownIn(answer).map(({ id }) => id)
+  const all = idsOf(await find('limit=5'))
+  const first = await find('limit=2')
+  t.is(first.at('data.after'), `WikiRevision_${all[1]}`)
+  const next = await find(`limit=2&after=${first.at('data.after')}`)
+  t.deepEqual(idsOf(next), all.slice(2, 4))
+  t.deepEqual(idsOf(await find(`limit=2&before=${next.at('data.before')}`)), all.slice(0, 2))
+})
+
+test.serial('the revisions of one page are its own only, and a page that is not there has none', async (t) => {
+  const { site } = cast
+  const { wiki } = await twoPages()
   t.is((await revisionsOf(site, wiki, 'odd')).length, 2)
   t.deepEqual(reasonOf(await site.get(`/s/${wiki}/wiki/revisions/none`)), [404, 'PAGE_NOT_FOUND'])
 })
