@@ -110,7 +110,7 @@ test('/random redirects to each link of a subsite at times, or without one back 
   t.deepEqual([...met].toSorted(), pages.toSorted())
 })
 
-test('/random leads to no link that is removed, or that the viewer wrote, voted on, saved or hid', async (t) => {
+test('/random leads to no link that is removed, or that the viewer finds insightful, saved or hid', async (t) => {
   const { first, second, pages, draw } = await dice('known_dice')
   t.is(await draw(ann), '/s/known_dice/', 'authors find their own links insightful')
   await bob.post('/api/vote', { id: first, dir: 1 })
