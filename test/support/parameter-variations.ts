@@ -112,7 +112,10 @@ export const shownElsewhere: Readonly<Record<string, readonly [file: string, tit
     'hostile-images',
     'a file that is no complete image of an allowed type and size is refused and not stored',
   ],
-  'PATCH /api/v1/me/prefs preferences': ['preferences', 'a patch changes the preferences it names, returns all, and records only changes'],
+  'PATCH /api/v1/me/prefs preferences': [
+    'preferences',
+    'a patch changes the preferences it names to values they may have, and returns all',
+  ],
   'PUT /api/v1/me/friends/{username} friend': ['users', 'friends can be added, read and removed by the v1 endpoint'],
   'POST /api/leavecontributor id': ['moderators', 'leaving with an invalid subsite name does not fall back on the subsite of the path'],
   'POST /api/leavemoderator id': ['moderators', 'leaving with an invalid subsite name does not fall back on the subsite of the path'],
