@@ -6,7 +6,7 @@ import type { Caller, User } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
 // each test suspends an account of its own
-const others = ['root', 'mac', 'max', 'mel', 'mia', 'moe', 'may', 'meg', 'mik', 'moa'] as const
+const others = ['root', 'mac', 'max', 'mel', 'mia', 'moe', 'may', 'meg', 'mik', 'moa', 'moses'] as const
 type People = Cast<'ann' | 'bob' | (typeof others)[number]>
 const test = testOn(() => startTea(others))
 
@@ -57,15 +57,20 @@ test.serial('a suspended account cannot write in public, vote, send messages or 
       }
     }),
   )
+})
+
+test.serial('a suspended account cannot read what only moderators read', async (t) => {
+  const { moses } = t.context
+  await suspended(t.context, moses)
   for (const path of [
     '/s/tea/about/modqueue',
     '/s/tea/about/log',
-    '/s/ofmax/about/message/inbox',
-    '/s/ofmax/about/banned',
-    '/s/ofmax/about/edit',
-    '/s/ofmax/api/flairlist',
+    '/s/ofmoses/about/message/inbox',
+    '/s/ofmoses/about/banned',
+    '/s/ofmoses/about/edit',
+    '/s/ofmoses/api/flairlist',
   ])
-    t.is((await max.get(path)).at('reason'), 'IN_TIMEOUT', path)
+    t.is((await moses.get(path)).at('reason'), 'IN_TIMEOUT', path)
 })
 
 test.serial('a suspended account can read, edit, save and delete what is its own, and leave its seats', async (t) => {
