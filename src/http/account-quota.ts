@@ -16,6 +16,23 @@ type Asking = Pick<Context, 'config' | 'vault' | 'clock' | 'log' | 'command' | '
 /** Counts one at a time, so that the parallel requests of one account are not mistaken for several processes. */
 const inTurn = queues()
 
+/** Acts under way in this process, by the key of their count. */
+const underWay = new Map<string, number>()
+
+const whileUnderWay = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+  const change = (by: 1 | -1) => {
+    const count = (underWay.get(name) ?? 0) + by
+    if (count === 0) underWay.delete(name)
+    else underWay.set(name, count)
+  }
+  change(1)
+  try {
+    return await work()
+  } finally {
+    change(-1)
+  }
+}
+
 /** The key of the count in the vault, and when it expires (milliseconds since 1970). */
 export const quotaWindow = ({ clock }: Pick<Parts, 'clock'>, what: QuotaName, account: AccountId) => {
   const { window } = quotas[what]
@@ -24,8 +41,8 @@ export const quotaWindow = ({ clock }: Pick<Parts, 'clock'>, what: QuotaName, ac
 }
 
 /**
- * Runs an act that each account may do only so often while limits are on, or refuses it. An act that changes nothing is not counted;
- * admins are not limited, and a repeated command may always be completed.
+ * Runs an act that each account may do only so often while limits are on, or refuses it. An act that changes nothing is counted only
+ * while it is under way; admins are not limited, and a repeated command may always be completed.
  */
 export const withinQuota = async <Refused, Done extends Recorded>(
   { config, vault, clock, log, command, viewer }: Asking,
@@ -35,9 +52,11 @@ export const withinQuota = async <Refused, Done extends Recorded>(
   if (!config.rateLimits || viewer.account === undefined || viewer.admin || command.retried) return work()
   const { name, ends } = quotaWindow({ clock }, what, viewer.account)
   const done = Number((await vault.get('limit', name))?.value ?? 0)
-  if (done >= quotas[what].most) return E.left(waitFirst(ends - clock()))
-  const recorded = await work()
-  if (E.isRight(recorded) && recorded.right.events.length > 0)
-    await inTurn(name, () => shareIn(vault)(name, 1, ends)).catch((err) => log.error({ err }, 'the account quota could not be counted'))
-  return recorded
+  if (done + (underWay.get(name) ?? 0) >= quotas[what].most) return E.left(waitFirst(ends - clock()))
+  return whileUnderWay(name, async () => {
+    const recorded = await work()
+    if (E.isRight(recorded) && recorded.right.events.length > 0)
+      await inTurn(name, () => shareIn(vault)(name, 1, ends)).catch((err) => log.error({ err }, 'the account quota could not be counted'))
+    return recorded
+  })
 }

@@ -76,6 +76,21 @@ for (const [limits, site] of Object.entries(sites)) {
   })
 }
 
+test.serial('of many acts at once, only as many are accepted as the quota has left', async (t) => {
+  const site = sites.on
+  const una = await site.register('una')
+  await found(una, 'parallel')
+  const { vault, clock } = site.running.app
+  await vault.delete('limit', 'found.address.127.0.0.1') // for those who found the other tests' subsites
+  const { name, ends } = quotaWindow({ clock }, 'wiki', una.id)
+  await vault.put('limit', name, { value: quotas.wiki.most - 3, expires: ends })
+  const edit = (_: unknown, n: number) => una.post('/s/parallel/api/wiki/edit', { page: `page${n}`, content: 'tea' })
+  const answers = await Promise.all(Array.from({ length: 12 }, edit))
+  t.is(answers.filter(({ status }) => status === 200).length, 3)
+  t.is(answers.filter(isRefused).length, 9)
+  t.is((await vault.get('limit', name))?.value, quotas.wiki.most)
+})
+
 test.serial('a comment distinguished and stickied by one request counts once, and is refused completely or not at all', async (t) => {
   const site = sites.on
   const { vault, clock } = site.running.app
