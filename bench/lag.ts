@@ -8,7 +8,7 @@ import type { VoteAppend } from './vote-appends.ts'
 const PROBES = 8
 const PAUSE = 800
 /** Milliseconds after which a vote should have been seen. */
-const PATIENCE = 30_000
+const VISIBLE_WAIT_MS = 30_000
 
 export type Lag = Tail & { readonly votes: number }
 
@@ -31,7 +31,7 @@ export const lagOf = async (
       const found = (await documents.load(votes, [id])).get(id)
       const waited = performance.now() - appended
       if (found && found.position >= result.position) return void times.push(waited)
-      if (waited > PATIENCE) throw new Error(`a vote was not visible after ${PATIENCE / 1000} s`)
+      if (waited > VISIBLE_WAIT_MS) throw new Error(`a vote was not visible after ${VISIBLE_WAIT_MS / 1000} s`)
       await sleep(1)
     }
   }

@@ -1,11 +1,15 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
 import { loadStanding } from '../commands/standings.ts'
 import { Account, isSuspended } from '../domain/account.ts'
+import type { SubsiteId } from '../domain/ids.ts'
 import { Moderators, permissionsOf } from '../domain/moderators.ts'
 import { holds, isUnlimited, type Permission } from '../domain/permissions.ts'
 import * as standing from '../domain/standing.ts'
 import { Subsite } from '../domain/subsite.ts'
 import type { SubsiteSettings } from '../domain/subsite-settings.ts'
 import type { Context } from './endpoint.ts'
+import { type Refusal, refuse } from './refusals.ts'
 
 /* Permissions in subsites. Every fact is read from the log's own state (`load`), never from a read model, which may be late. */
 
@@ -36,6 +40,17 @@ export const capacityIn = async (
   if (account === undefined) return undefined
   if (grants(permissionsOf(await load(Moderators, subsite), account), needed)) return 'moderator'
   return admin ? 'admin' : undefined
+}
+
+/** Those of some subsites in which the viewer has a permission; 403 if there is none. */
+export const permittedAmong = async (
+  asking: Pick<Asking, 'load' | 'viewer'>,
+  subsites: readonly SubsiteId[],
+  needed: Needed,
+): Promise<Either<Refusal, readonly SubsiteId[]>> => {
+  const capacities = await Promise.all(subsites.map((subsite) => capacityIn(asking, subsite, needed)))
+  const permitted = subsites.filter((_, index) => capacities[index] !== undefined)
+  return permitted.length === 0 ? refuse('FORBIDDEN') : E.right(permitted)
 }
 
 /** The viewer's relationships with a subsite; `type` of the subsite matters only for gold. */

@@ -68,6 +68,8 @@ type KindOfThing<State, D extends Document> = {
   /** Its address as the target of a moderation action; absent: it has none. */
   readonly permalink?: (target: Target) => string | null
   readonly feedEntry: FeedPresenter
+  /** Whether `/api/info` finds it by its fullname; absent: it does not. */
+  readonly lookedUp?: true
 }
 
 /** A target as it was at the moderation action: the names of its subsite and the title of its link. */
@@ -106,6 +108,7 @@ const kinds = {
     moderation: moderated(Link, { permission: 'posts', ...linkModeration }),
     permalink: ({ place, id, title }) => linkPermalink(place, id, title),
     feedEntry: linkEntry,
+    lookedUp: true,
   }),
   comment: kind(Comment, {
     collection: comments,
@@ -118,6 +121,7 @@ const kinds = {
     moderation: moderated(Comment, { permission: 'posts', ...commentModeration }),
     permalink: ({ place, id, link, threadTitle }) => (link === null ? null : commentPermalink(place, link, threadTitle, id)),
     feedEntry: commentEntry,
+    lookedUp: true,
   }),
   message: kind(Message, {
     collection: messages,
@@ -128,7 +132,7 @@ const kinds = {
     moderation: moderated(Message, { permission: 'mail', remove: removeMessage, approve: approveMessage }),
     feedEntry: messageEntry,
   }),
-  subsite: kind(Subsite, { collection: subsites, json: inOrder(subsiteThings), feedEntry: subsiteEntry }),
+  subsite: kind(Subsite, { collection: subsites, json: inOrder(subsiteThings), feedEntry: subsiteEntry, lookedUp: true }),
   account: kind(Account, { collection: accounts, json: accountThings, feedEntry: accountEntry }),
 } as const
 
@@ -156,8 +160,13 @@ export const writtenKinds = having('written')
 export const postKinds = having('post')
 /** Links, comments and messages, of which only moderator mail is moderated. */
 export const moderatedKinds = having('moderation')
+/** Links, comments and subsites. */
+export const lookedUpKinds = having('lookedUp')
 /** Things that enter inboxes. */
 export const inboxKinds = having('received')
+
+/** Whether a fullname is that of a link, a comment or a message. */
+export const isWritten = (id: string): boolean => knownKind(id)?.written !== undefined
 
 /** Whether a fullname is that of a link or a comment. */
 export const isPost = (id: string): boolean => knownKind(id)?.post !== undefined

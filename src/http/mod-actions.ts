@@ -11,10 +11,10 @@ import type { Context } from './endpoint.ts'
 import { modAction } from './present/mod-action.ts'
 
 /** Moderation log entries as records, in order, as the viewer may see them. */
-export const modActions = async (app: Context, entries: readonly ModLogDocument[]): Promise<readonly object[]> => {
-  const { documents } = app
+export const modActions = async (context: Context, entries: readonly ModLogDocument[]): Promise<readonly object[]> => {
+  const { documents } = context
   const targets = entries.flatMap(({ target }) => target ?? [])
-  const read = reading(app, app.viewer)
+  const read = reading(context, context.viewer)
   const written = entries.flatMap(({ subsite, page }) => (page === null ? [] : [{ subsite, page }]))
   const [names, subsites, things, pages] = await Promise.all([
     namesOf(documents, [...entries.map(({ mod }) => mod), ...targets.map(({ author }) => author)]),

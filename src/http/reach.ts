@@ -1,8 +1,8 @@
 import type { Aggregate } from '../domain/decision.ts'
 import type { AnyEvent } from '../domain/event.ts'
-import { kindOf, type SubsiteId } from '../domain/ids.ts'
+import type { SubsiteId } from '../domain/ids.ts'
 import type { Load, Run } from '../runtime/run.ts'
-import { subsiteOf } from './kinds.ts'
+import { isWritten, subsiteOf } from './kinds.ts'
 import { refuse } from './refusals.ts'
 import { type Site, subsitesIn } from './request.ts'
 
@@ -17,8 +17,6 @@ type Reach = ReadonlySet<SubsiteId>
 /** The subsites that a request with a token for some subsites may reach; the gate has refused a path that names others than the token's. */
 export const reachOf = (site: Site): Reach => new Set(subsitesIn(site).map(({ id }) => id))
 
-const things: ReadonlySet<string | undefined> = new Set(['link', 'comment', 'message'])
-
 /** Whether a stream is of a subsite within reach, or of none. A missing thing has none; a new one is recorded from loaded states. */
 const isWithin = async <State, Event extends AnyEvent>(
   reach: Reach,
@@ -28,7 +26,7 @@ const isWithin = async <State, Event extends AnyEvent>(
   load: Load,
 ): Promise<boolean> => {
   const name = aggregate.subsiteOf?.(id, state) ?? null
-  const place = name !== null && things.has(kindOf(name)) ? await subsiteOf({ load }, name) : name
+  const place = name !== null && isWritten(name) ? await subsiteOf({ load }, name) : name
   return place === undefined || place === null || reach.has(place)
 }
 

@@ -20,21 +20,21 @@ const loginNeeded: Either<Refusal, never> = E.left({ code: 'USER_REQUIRED', fiel
 const everywhere: Scope = { kind: 'all', except: [] }
 
 /** The subsites of viewers without subscriptions: the site's default subsites, or all if there are none. */
-const defaults = async (app: Context): Promise<Scope> => {
-  const chosen = await defaultSubsites(app)
+const defaults = async (context: Context): Promise<Scope> => {
+  const chosen = await defaultSubsites(context)
   return chosen.length === 0 ? everywhere : { kind: 'subsites', ids: chosen.map(({ id }) => id) }
 }
 
 /** An account that unsubscribed from every subsite sees none, not the defaults. */
-const front = async (app: Context, { account }: Viewer): Promise<Scope> => {
-  const subscribed = account === undefined ? [] : await subscriptionsOf(app.documents, account)
+const front = async (context: Context, { account }: Viewer): Promise<Scope> => {
+  const subscribed = account === undefined ? [] : await subscriptionsOf(context.documents, account)
   if (subscribed.length > 0) return { kind: 'subsites', ids: subscribed.map(({ subsite }) => subsite) }
-  return account !== undefined && (await hasChosen(app, account)) ? { kind: 'subsites', ids: [] } : defaults(app)
+  return account !== undefined && (await hasChosen(context, account)) ? { kind: 'subsites', ids: [] } : defaults(context)
 }
 
-const related = async (app: Context, { account }: Viewer, type: 'moderator' | 'contributor', except: ReadonlySet<string>) => {
+const related = async (context: Context, { account }: Viewer, type: 'moderator' | 'contributor', except: ReadonlySet<string>) => {
   if (account === undefined) return loginNeeded
-  const held = await relationsOf(app.documents, account, type)
+  const held = await relationsOf(context.documents, account, type)
   return E.right<Refusal, Scope>({ kind: 'subsites', ids: held.map(({ subsite }) => subsite).filter((id) => !except.has(id)) })
 }
 

@@ -39,20 +39,20 @@ export const checkFields = ({ user, passwd, passwd2, email }: Registration): Rul
 }
 
 /** Registers the account of valid fields, unless its address registered others a moment ago. */
-export const newUser = async (app: Context<Registration>): Promise<Either<Refusal, User>> => {
-  const { params, ip, command } = app
+export const newUser = async (context: Context<Registration>): Promise<Either<Refusal, User>> => {
+  const { params, ip, command } = context
   const { user: name, passwd: password, email } = params
-  const wait = app.config.rateLimits ? registrationWait(app.vault, app.clock, ip) : undefined
+  const wait = context.config.rateLimits ? registrationWait(context.vault, context.clock, ip) : undefined
   let mayExist = false
   try {
     const registered = await register(
-      app,
+      context,
       {
         name,
         email: email === '' ? undefined : email,
-        reserved: app.config.admins,
+        reserved: context.config.admins,
         check: async () => checkFields(params) ?? (await wait?.begin()),
-        hash: () => app.passwords.enter(ip, () => hashPassword(password)),
+        hash: () => context.passwords.enter(ip, () => hashPassword(password)),
       },
       command,
     )
@@ -64,9 +64,9 @@ export const newUser = async (app: Context<Registration>): Promise<Either<Refusa
 }
 
 /** The account of a correct password; not beside the session of another account. */
-export const oldUser = async (app: Context<Login>): Promise<Either<Refusal, Proven>> => {
-  const { viewer, params, ip } = app
-  const user = await logIn(app, params.user, params.passwd, ip)
+export const oldUser = async (context: Context<Login>): Promise<Either<Refusal, Proven>> => {
+  const { viewer, params, ip } = context
+  const user = await logIn(context, params.user, params.passwd, ip)
   if (E.isRight(user) && viewer.via === 'session' && viewer.account !== undefined && viewer.account !== user.right.id)
     return E.left({ code: 'LOGGED_IN', field: null, status: 409 })
   return user

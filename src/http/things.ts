@@ -16,7 +16,7 @@ export type ThingsOptions = Omit<LinkOptions, 'detail'> &
 
 /** Links and comments as records, by their fullnames. */
 export const presentById = async (
-  app: Pick<Context, 'documents'>,
+  context: Pick<Context, 'documents'>,
   read: Reading,
   found: readonly ThingDocument[],
   { detailed = false, ...options }: ThingsOptions = {},
@@ -26,7 +26,7 @@ export const presentById = async (
   const around = await read.around(found, [...threads])
   const { account } = read.viewer
   const places = detailed ? [...new Set(found.map(({ subsite }) => subsite))] : []
-  const memberships = detailed && account !== undefined ? await membershipsOf(app.documents, account, places, read.now) : undefined
+  const memberships = detailed && account !== undefined ? await membershipsOf(context.documents, account, places, read.now) : undefined
   const detailOf = (id: string) => {
     const subsite = detailed ? read.subsite(id) : undefined
     return (
@@ -45,11 +45,11 @@ export const presentById = async (
 
 /** Links and comments as records, in their order. */
 export const presentThings = async (
-  app: Pick<Context, 'documents'>,
+  context: Pick<Context, 'documents'>,
   read: Reading,
   found: readonly ThingDocument[],
   options: ThingsOptions = {},
 ): Promise<readonly Fragment[]> => {
-  const presented = await presentById(app, read, found, options)
+  const presented = await presentById(context, read, found, options)
   return found.flatMap(({ id }) => presented.get(id) ?? [])
 }

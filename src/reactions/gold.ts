@@ -43,7 +43,7 @@ export const gold: Reactions = {
       extend(event, to, DAYS_OF_GOLD * count),
       tell(event, to, {
         subject: 'somebody gave you gold',
-        body: `Somebody gave you ${months(count)} of gold. You have it from now on, or so much longer.`,
+        body: `Somebody gave you ${months(count)} of gold. You have it from now on, or for that much longer.`,
       }),
     ]
   },

@@ -160,7 +160,7 @@ let bureaus = 0
 /** Mail that two moderators can read, until one loses the permission mail and the other leaves. */
 const bureau = async ({ site }: Four) => {
   const name = `bureau${bureaus++}`
-  const [founder, loser, leaver, asker] = await Promise.all([
+  const [founder, loser, leaver, sender] = await Promise.all([
     site.register(`una_${name}`),
     site.register(`vera_${name}`),
     site.register(`walt_${name}`),
@@ -168,16 +168,16 @@ const bureau = async ({ site }: Four) => {
   ])
   await found(founder, name)
   for (const moderator of [loser, leaver]) await appoint(founder, name, moderator, '+access,+mail')
-  await compose(asker, `#${name}`, 'a request', 'to the office')
-  const request = String((await firstMail(asker, 'sent'))?.data.name)
+  await compose(sender, `#${name}`, 'a request', 'to the office')
+  const request = String((await firstMail(sender, 'sent'))?.data.name)
   const permit = (permissions: string) =>
     done(founder, `/s/${name}/api/setpermissions`, { type: 'moderator', name: loser.name, permissions })
   const lose = async () => {
     await permit('+access')
     await done(leaver, '/api/leavemoderator', { id: String((await founder.get(`/s/${name}/about`)).at('data.name')) })
-    await compose(asker, `#${name}`, 'a reminder', 'to the office')
+    await compose(sender, `#${name}`, 'a reminder', 'to the office')
   }
-  return { name, founder, loser, leaver, asker, request, permit, lose }
+  return { name, founder, loser, leaver, sender, request, permit, lose }
 }
 
 test.serial('a moderator who lost the permission mail or left can no longer read mail to moderators', async (t) => {
@@ -196,7 +196,7 @@ test.serial('a moderator who lost the permission mail or left can no longer read
 
 test.serial('a moderator who lost the permission mail or left can neither reply to mail to moderators nor act on it', async (t) => {
   const { site } = t.context
-  const { name, founder, loser, leaver, asker, request, lose } = await bureau(t.context)
+  const { name, founder, loser, leaver, sender, request, lose } = await bureau(t.context)
   await lose()
   for (const moderator of [loser, leaver])
     t.true(
@@ -204,7 +204,7 @@ test.serial('a moderator who lost the permission mail or left can neither reply 
         for (const act of ['remove', 'approve', 'mute_message_author', 'unmute_message_author'])
           t.is((await moderator.post(`/api/${act}`, { id: request })).status, 403, `${moderator.name} ${act}`)
         t.is((await moderator.post('/api/comment', { thing_id: request, text: 'an answer' })).status, 403)
-        const named = { to: asker.name, from_sr: name, subject: 's', text: 't', api_type: 'json' }
+        const named = { to: sender.name, from_sr: name, subject: 's', text: 't', api_type: 'json' }
         t.is((await moderator.post('/api/compose', named)).status, 403)
         await moderator.post('/api/block', { id: request })
       }),
@@ -215,9 +215,9 @@ test.serial('a moderator who lost the permission mail or left can neither reply 
 })
 
 test.serial('mail to moderators is counted and listed as theirs only while they have the permission mail', async (t) => {
-  const { loser, leaver, asker, request, permit, lose } = await bureau(t.context)
+  const { loser, leaver, sender, request, permit, lose } = await bureau(t.context)
   const lamp = async (reader: Caller) => (await reader.get('/api/v1/me')).at('has_mod_mail')
-  await compose(loser, asker.name, 'her own')
+  await compose(loser, sender.name, 'her own')
   const own = String((await firstMail(loser, 'sent'))?.data.name)
   const count = await unread(loser)
   t.deepEqual([await lamp(loser), await lamp(leaver)], [true, true])

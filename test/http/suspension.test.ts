@@ -127,7 +127,7 @@ test.serial('an admin can end a suspension, once; the account takes part again',
 const rights = ['contributor', 'wikicontributor', 'moderator_invite', 'moderator'] as const
 
 test.serial(
-  'an account that is suspended for good becomes neither contributor nor moderator, until the suspension is lifted',
+  'an account that is permanently suspended becomes neither contributor nor moderator, until the suspension is lifted',
   async (t) => {
     const { site, ann, meg, root } = t.context
     const friend = (by: Caller, type: string) => by.post('/s/tea/api/friend', { type, name: 'meg', api_type: 'json' })
@@ -144,7 +144,7 @@ test.serial(
   },
 )
 
-test.serial('an invitation to moderate cannot be accepted by an account that was suspended for good since', async (t) => {
+test.serial('an invitation to moderate cannot be accepted by an account that was permanently suspended since', async (t) => {
   const { site, ann, mik, moa, root } = t.context
   for (const { name } of [mik, moa]) await done(ann, '/s/tea/api/friend', { type: 'moderator_invite', name })
   await done(root, '/api/suspend_user', { name: 'mik' })

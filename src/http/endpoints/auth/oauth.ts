@@ -117,7 +117,7 @@ const success = async (tokens: App['tokens'], grant: TokenGrant, extra?: Readonl
 const scopesAsked = (text: string): Either<readonly string[], Grant> =>
   text === '' ? E.right({ scopes: '*', subsites: undefined }) : parseScopes(text)
 
-type Flow = (params: Asked, client: Client, app: Context, address: string) => Promise<Either<Refusal, Reply>>
+type Flow = (params: Asked, client: Client, context: Context, address: string) => Promise<Either<Refusal, Reply>>
 
 const byCode: Flow = async (params, client, { vault, tokens, clock, log }) => {
   if (params.code === '' || params.redirect_uri === '') return E.right(failure('invalid_request'))
@@ -151,11 +151,11 @@ const byRefresh: Flow = async (params, client, { tokens }) => {
   return success(tokens, { ...grant, refresh: hashOf(params.refresh_token) })
 }
 
-const byPassword: Flow = async (params, client, app, address) => {
+const byPassword: Flow = async (params, client, context, address) => {
   if (client.type !== 'script') return E.right(failure('unauthorized_client', 'only script apps may use password auth'))
   const scopes = scopesAsked(params.scope)
   if (E.isLeft(scopes)) return E.right(failure('invalid_scope'))
-  const user = await logIn(app, params.username, params.password, address)
+  const user = await logIn(context, params.username, params.password, address)
   if (E.isLeft(user) && user.left.code === 'RATELIMIT') return E.left({ ...user.left, code: 'TOO_MANY_REQUESTS' })
   if (E.isLeft(user) && user.left.code !== 'INCORRECT_USERNAME_OR_PASSWORD') return user
   // only the app's developer may log in through it
@@ -163,27 +163,27 @@ const byPassword: Flow = async (params, client, app, address) => {
   const { scopes: wanted, subsites } = scopes.right
   const { id, proof } = user.right
   const grant: TokenGrant = { account: id, client: client.id, scopes: wanted, subsites: subsites ?? null, refresh: null }
-  const token = await app.tokens.issue(grant)
-  if (await isStillPassword(app.vault, id, proof)) return granted(token, grant)
-  await app.tokens.revoke(token)
+  const token = await context.tokens.issue(grant)
+  if (await isStillPassword(context.vault, id, proof)) return granted(token, grant)
+  await context.tokens.revoke(token)
   return E.right(failure('invalid_grant'))
 }
 
-const withoutUser = (params: Asked, client: Client, app: Context, extra: Readonly<Record<string, string>> = {}) => {
+const withoutUser = (params: Asked, client: Client, context: Context, extra: Readonly<Record<string, string>> = {}) => {
   const scopes = scopesAsked(params.scope)
   if (E.isLeft(scopes)) return Promise.resolve(E.right(failure('invalid_scope')))
   const { scopes: wanted, subsites } = scopes.right
-  return success(app.tokens, { account: null, client: client.id, scopes: wanted, subsites: subsites ?? null, refresh: null }, extra)
+  return success(context.tokens, { account: null, client: client.id, scopes: wanted, subsites: subsites ?? null, refresh: null }, extra)
 }
 
-const byClient: Flow = async (params, client, app) =>
+const byClient: Flow = async (params, client, context) =>
   isConfidential(client)
-    ? withoutUser(params, client, app)
+    ? withoutUser(params, client, context)
     : E.right(failure('unauthorized_client', 'only confidential clients may use client_credentials'))
 
-const byDevice: Flow = async (params, client, app) =>
+const byDevice: Flow = async (params, client, context) =>
   params.device_id.length >= 20 && params.device_id.length <= 50
-    ? withoutUser(params, client, app, { device_id: params.device_id })
+    ? withoutUser(params, client, context, { device_id: params.device_id })
     : E.right(failure('invalid_request', 'device_id must have 20 to 50 characters'))
 
 const flows: Readonly<Record<(typeof grantTypes)[number], Flow>> = {

@@ -1,6 +1,6 @@
 import { either as E } from 'fp-ts'
 import { canonicalUrl } from '../../../domain/canonical-url.ts'
-import { type Kind, kindOf, SubsiteId } from '../../../domain/ids.ts'
+import { kindOf, SubsiteId } from '../../../domain/ids.ts'
 import { parseUrl } from '../../../domain/url.ts'
 import type { Document } from '../../../ports/documents.ts'
 import { bytesOf } from '../../../ports/size.ts'
@@ -9,7 +9,7 @@ import { type Reading, reading } from '../../../queries/reading.ts'
 import { type ThingDocument, thingsById } from '../../../queries/things.ts'
 import { walk } from '../../../queries/walk.ts'
 import { type AnyEndpoint, type Context, section } from '../../endpoint.ts'
-import { documentsNamed, recordsOf } from '../../kinds.ts'
+import { documentsNamed, lookedUpKinds, recordsOf } from '../../kinds.ts'
 import { whole } from '../../listing.ts'
 import { fullnames } from '../../name-params.ts'
 import { described, flag, integer, lenient, raw, refusing } from '../../params.ts'
@@ -39,14 +39,13 @@ const thingsNamed = async (documents: Context['documents'], names: readonly stri
   return things
 }
 
-/** Kinds that are looked up by fullname. */
-const lookedUp: ReadonlySet<string | undefined> = new Set<Kind>(['link', 'comment', 'subsite'])
+const lookedUp: ReadonlySet<string | undefined> = new Set(lookedUpKinds)
 
 /** Things by fullname, in that order: those the viewer may view, removed and deleted ones included. */
-const byIds = async (app: Context, read: Reading, ids: readonly string[]): Promise<readonly unknown[]> => {
-  const within = app.viewer.within
+const byIds = async (context: Context, read: Reading, ids: readonly string[]): Promise<readonly unknown[]> => {
+  const within = context.viewer.within
   const found = await documentsNamed(
-    app,
+    context,
     ids.filter((id) => lookedUp.has(kindOf(id)) && (!SubsiteId.is(id) || (within?.has(id) ?? true))),
   )
   const placeOf = (document: Document) => ('subsite' in document ? String(document.subsite) : undefined)
@@ -55,17 +54,17 @@ const byIds = async (app: Context, read: Reading, ids: readonly string[]): Promi
     const place = placeOf(document)
     return place === undefined || read.mayView(place)
   })
-  const records = await recordsOf(app, inView)
+  const records = await recordsOf(context, inView)
   return ids.flatMap((id) => records.get(id) ?? [])
 }
 
-const byUrl = async (app: Context, site: Site, read: Reading, url: string, limit: number): Promise<readonly unknown[]> => {
+const byUrl = async (context: Context, site: Site, read: Reading, url: string, limit: number): Promise<readonly unknown[]> => {
   const within = new Set(subsitesIn(site).map(({ id }) => id))
-  const { items } = await walk(linksByUrl(app.documents, canonicalUrl(url)), limit, undefined, async (links) => {
+  const { items } = await walk(linksByUrl(context.documents, canonicalUrl(url)), limit, undefined, async (links) => {
     await read.places(links.map(({ subsite }) => subsite))
     return links.filter(({ subsite, deleted }) => !deleted && (within.size === 0 || within.has(subsite)) && read.mayView(subsite))
   })
-  return presentThings(app, read, items)
+  return presentThings(context, read, items)
 }
 
 const namesIn = (text: string): readonly string[] =>
@@ -111,7 +110,7 @@ const byId = section('Listings of links and comments').get('/by_id/{names}', {
     const { names, sr_detail } = context.params
     const read = reading(context, context.viewer)
     const things = await thingsNamed(context.documents, names)
-    if (!things) return E.left({ code: 'TOO_LONG', field: 'names', text: 'these links hold more text than fits in one answer' })
+    if (!things) return E.left({ code: 'TOO_LONG', field: 'names', text: 'these links hold more text than fits in one response' })
     await read.places([...things.values()].map(({ subsite }) => subsite))
     const known = names.flatMap((name) => things.get(name) ?? [])
     if (known.length === 0) return refuse('NOT_FOUND')

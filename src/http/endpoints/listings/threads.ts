@@ -58,7 +58,7 @@ const isElsewhere = (site: Site, link: LinkDocument) => site.kind === 'subsite' 
 
 /** The focus of a permalink: a comment of this link; one of another link is refused, an unknown one ignored. */
 const viewOf = async (
-  app: Context,
+  { documents }: Context,
   index: CommentIndex,
   link: LinkDocument,
   { comment, context }: Page,
@@ -66,7 +66,7 @@ const viewOf = async (
   if (comment === undefined) return E.right({ kind: 'whole' })
   const row = index.rowOf(numberOf(comment))
   if (row !== undefined) return E.right({ kind: 'focus', row, context })
-  const other = await getOne(app.documents, comments, comment)
+  const other = await getOne(documents, comments, comment)
   return other && other.link !== link.id ? refuse('NOT_FOUND', 'comment') : E.right({ kind: 'whole' })
 }
 
@@ -77,28 +77,28 @@ const limitOf = async (asked: number | undefined, preferred: number, moderator: 
   return Math.min(limit, moderator || (await read.hasGold()) ? MOST_FOR_SOME : MOST)
 }
 
-const threadPage = async (app: Context, page: Page): Promise<Outcome> => {
-  const { viewer, site } = app
-  const read = reading(app, viewer)
-  const found = await linkInView(app, read, page.article)
+const threadPage = async (context: Context, page: Page): Promise<Outcome> => {
+  const { viewer, site } = context
+  const read = reading(context, viewer)
+  const found = await linkInView(context, read, page.article)
   if (E.isLeft(found)) return found
   const link = found.right
   if (isElsewhere(site, link)) return refuse('NOT_FOUND')
-  const index = await app.commentIndexes(link.id)
-  const view = await viewOf(app, index, link, page)
+  const index = await context.commentIndexes(link.id)
+  const view = await viewOf(context, index, link, page)
   if (E.isLeft(view)) return view
   const depth = page.depth !== undefined && page.depth > 0 && page.depth < DEPTH ? page.depth : DEPTH
-  const preferences = await app.preferences()
+  const preferences = await context.preferences()
   const limit = await limitOf(page.limit, preferences.num_comments, read.isModerator(link.subsite), read)
   const sort = threadSort(page.sort, link, read, preferences)
-  const selection = { view: view.right, sort, limit, depth, showMore: page.showmore && !isFeed(app) }
-  const { placed, shown } = await selectThatFits(app.documents, index, link, read, selection)
+  const selection = { view: view.right, sort, limit, depth, showMore: page.showmore && !isFeed(context) }
+  const { placed, shown } = await selectThatFits(context.documents, index, link, read, selection)
   const options = { detailed: page.sr_detail, withRatio: true, edits: page.showedits }
-  const lead = await presentThings(app, read, [link], options)
+  const lead = await presentThings(context, read, [link], options)
   const dress = await dressed(read, link, shown)
   const thread = { link: link.id, index, ...dress, modhash: viewer.modhash, edits: page.showedits }
   // a feed has no threads, and is made of one comment after the other
-  const children = isFeed(app) ? flattened(placed, thread) : nested(placed, thread)
+  const children = isFeed(context) ? flattened(placed, thread) : nested(placed, thread)
   return { ...whole(children), lead, fleeting: sort === 'random' }
 }
 
@@ -146,13 +146,13 @@ const oneAtATime: Need<() => void, unknown, Viewer> = ({ loadingMore, viewer, ip
 
 type Wanted = { readonly link_id: string; readonly children: readonly string[]; readonly sort: string }
 
-const moreThings = async (app: Context, { link_id, children, sort }: Wanted): Promise<Outcome> => {
-  const { viewer } = app
-  const read = reading(app, viewer)
-  const found = await linkInView(app, read, link_id)
+const moreThings = async (context: Context, { link_id, children, sort }: Wanted): Promise<Outcome> => {
+  const { viewer } = context
+  const read = reading(context, viewer)
+  const found = await linkInView(context, read, link_id)
   if (E.isLeft(found)) return refuse('FORBIDDEN')
   const link = found.right
-  const index = await app.commentIndexes(link.id)
+  const index = await context.commentIndexes(link.id)
   // a stub may name tens of thousands of comments: others get their turn between the steps
   await setImmediate()
   const rows = children.flatMap((child) => index.rowOf(numberOf(child)) ?? [])
@@ -160,12 +160,12 @@ const moreThings = async (app: Context, { link_id, children, sort }: Wanted): Pr
   const asked = isCommentSort(sort) ? sort : ''
   const selection = {
     view: { kind: 'children', rows },
-    sort: threadSort(asked, link, read, await app.preferences()),
+    sort: threadSort(asked, link, read, await context.preferences()),
     limit: MORE,
     depth: DEPTH,
     showMore: true,
   } as const
-  const { placed, shown } = await selectThatFits(app.documents, index, link, read, selection)
+  const { placed, shown } = await selectThatFits(context.documents, index, link, read, selection)
   const dress = await dressed(read, link, shown)
   const things = flattened(placed, { link: link.id, index, ...dress, modhash: viewer.modhash, edits: true })
   return { kind: 'form', data: { things } }

@@ -8,7 +8,7 @@ import { type Compartment, entriesOf, inboxOf } from '../../../queries/inbox.ts'
 import { conversation, isModmailFor, isReportedBy, modmailOf, reportedOf, sentBy } from '../../../queries/messages.ts'
 import { relationsOf } from '../../../queries/relations.ts'
 import type { Source } from '../../../queries/walk.ts'
-import { capacityIn } from '../../access.ts'
+import { permittedAmong } from '../../access.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../../endpoint.ts'
 import { receivedOf } from '../../kinds.ts'
 import { list, whole } from '../../listing.ts'
@@ -134,9 +134,7 @@ const mailboxes: Need<readonly SubsiteId[]> = async (context) => {
   const { site, viewer, documents } = context
   const held = await relationsOf(documents, viewer.account, 'moderator')
   const asked = site.kind === 'subsite' ? [site.subsite.id] : held.map(({ subsite }) => subsite)
-  const may = await Promise.all(asked.map((subsite) => capacityIn(context, subsite, 'mail')))
-  const readable = asked.filter((_, index) => may[index] !== undefined)
-  return readable.length === 0 ? refuse('FORBIDDEN') : E.right(readable)
+  return permittedAmong(context, asked, 'mail')
 }
 
 const modmail = get('[/s/{sub}]/about/message/{box}', {

@@ -1,21 +1,15 @@
-import { either as E } from 'fp-ts'
 import { numberOf } from '../../../domain/ids.ts'
 import { concerning, orderOf, type QueueName, queueNames, queueOf, writtenByBanned } from '../../../queries/mod-queues.ts'
-import { capacityIn } from '../../access.ts'
+import { permittedAmong } from '../../access.ts'
 import { section } from '../../endpoint.ts'
 import { andThen, notSuspended } from '../../needs.ts'
 import { described, lenient, oneOf, optional } from '../../params.ts'
-import { refuse } from '../../refusals.ts'
 import { thingListingShape } from '../../schemas/things.ts'
 import { moderatedHere } from '../../scope.ts'
 import { pointedAt } from '../../thing-listings.ts'
 
 /** The subsites of the path that the viewer moderates with `posts`; 403 if there is none. */
-const queuedHere = andThen(moderatedHere, async (moderated, context) => {
-  const may = await Promise.all(moderated.map((subsite) => capacityIn(context, subsite, 'posts')))
-  const open = moderated.filter((_, index) => may[index] !== undefined)
-  return open.length === 0 ? refuse('FORBIDDEN') : E.right(open)
-})
+const queuedHere = andThen(moderatedHere, (moderated, context) => permittedAmong(context, moderated, 'posts'))
 
 const kinds = { links: 'link', comments: 'comment' } as const
 

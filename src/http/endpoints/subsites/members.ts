@@ -64,10 +64,10 @@ const rowsOf = async (documents: DocumentStore, some: readonly RelationDocument[
 }
 
 /** For its moderators; contributors of a subsite that is not public for all its viewers, and for nobody in types that admit others. */
-const maySee = async (app: Context, { id, type }: SubsiteDocument, list: List) => {
+const maySee = async (context: Context, { id, type }: SubsiteDocument, list: List) => {
   if (list.type === 'contributor' && (type === 'employees_only' || type === 'gold_only')) return false
   if (list.type === 'contributor' && type !== 'public') return true
-  return (await capacityIn(app, id, list.reads)) !== undefined
+  return (await capacityIn(context, id, list.reads)) !== undefined
 }
 
 /** What is listed: the moderators of some subsites, or who has a relation to one; of those suspended accounts read contributors only. */

@@ -24,7 +24,7 @@ const friend = post('[/s/{sub}]/api/friend', {
   whileSuspended: true, // `mayRelate` decides
   summary: 'Create a relationship: invite a moderator, add a contributor, ban or mute an account, add a friend.',
   notes:
-    '`moderator` is an invitation unless an admin calls it. Inviting needs all permissions; contributors and bans need `access`, mutes `access` and `mail`, wiki relationships `wiki`. An account that is banned from the subsite, or suspended for good, becomes neither a moderator nor a contributor: `BANNED_FROM_SUBSITE`. If the relationship exists, the call succeeds without an entry in the moderation log; banning again changes the end of the ban or its note. A mute lasts 72 hours. `friend` is for sessions; tokens use `/api/v1/me/friends/{username}`.',
+    '`moderator` is an invitation unless an admin calls it. Inviting needs all permissions; contributors and bans need `access`, mutes `access` and `mail`, wiki relationships `wiki`. An account that is banned from the subsite, or permanently suspended, becomes neither a moderator nor a contributor: `BANNED_FROM_SUBSITE`. If the relationship exists, the call succeeds without an entry in the moderation log; banning again changes the end of the ban or its note. A mute lasts 72 hours. `friend` is for sessions; tokens use `/api/v1/me/friends/{username}`.',
   params: {
     type: oneOf(...makeableNames),
     container,
