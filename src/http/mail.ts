@@ -27,17 +27,17 @@ const many = async <D extends Document>({ documents }: Reading, collection: Coll
 
 type Mentioned = { readonly people: readonly (AccountId | null)[]; readonly places: readonly (string | null)[] }
 
-const aroundOf = async (app: Own, viewer: AccountId, { people, places }: Mentioned): Promise<Around> => {
-  const subsites = await subsitesById(app.documents, places)
+const aroundOf = async (context: Own, viewer: AccountId, { people, places }: Mentioned): Promise<Around> => {
+  const subsites = await subsitesById(context.documents, places)
   const [names, memberships] = await Promise.all([
-    namesOf(app.documents, [viewer, ...people]),
-    subsites.size === 0 ? undefined : membershipsOf(app.documents, viewer, [...subsites.keys()], app.clock()),
+    namesOf(context.documents, [viewer, ...people]),
+    subsites.size === 0 ? undefined : membershipsOf(context.documents, viewer, [...subsites.keys()], context.clock()),
   ])
   const moderated = new Set(Array.from(memberships ?? []).flatMap(([id, { permissions }]) => (permissions === undefined ? [] : [id])))
   const [{ collapse_read_messages: collapsesRead }, blocked, avoided] = await Promise.all([
-    app.preferences(),
-    app.viewer.admin ? new Set<string>() : blockedAmong(app.documents, viewer, people),
-    avoidancesOf(app.documents, viewer, [...subsites.keys()]),
+    context.preferences(),
+    context.viewer.admin ? new Set<string>() : blockedAmong(context.documents, viewer, people),
+    avoidancesOf(context.documents, viewer, [...subsites.keys()]),
   ])
   const blockedSubsites = new Set([...subsites.keys()].filter((id) => avoided.get(id)?.blocked && !moderated.has(id)))
   return { viewer, names, subsites, moderated, collapsesRead, blocked, blockedSubsites }
@@ -54,14 +54,14 @@ const isUnread = (message: MessageDocument, entries: ReadonlyMap<string, InboxDo
 
 /** Messages as separate records. */
 export const messageThings = async (
-  app: Own,
+  context: Own,
   messages: readonly MessageDocument[],
 ): Promise<readonly ReturnType<typeof messageThing>[]> => {
-  const { account } = app.viewer
+  const { account } = context.viewer
   const [around, entries] = await Promise.all([
-    aroundOf(app, account, mentionedIn(messages)),
+    aroundOf(context, account, mentionedIn(messages)),
     entriesOf(
-      app.documents,
+      context.documents,
       account,
       messages.map(({ id }) => id),
     ),
@@ -71,14 +71,14 @@ export const messageThings = async (
 }
 
 /** A conversation as one record: its first message, with the others as replies. */
-export const threadThing = async (app: Own, [first, ...rest]: readonly MessageDocument[]): Promise<object | undefined> => {
+export const threadThing = async (context: Own, [first, ...rest]: readonly MessageDocument[]): Promise<object | undefined> => {
   if (!first) return undefined
   const all = [first, ...rest]
-  const { viewer } = app
+  const { viewer } = context
   const [around, entries, children] = await Promise.all([
-    aroundOf(app, viewer.account, mentionedIn(all)),
-    entriesOf(app.documents, viewer.account, [first.id]),
-    messageThings(app, rest),
+    aroundOf(context, viewer.account, mentionedIn(all)),
+    entriesOf(context.documents, viewer.account, [first.id]),
+    messageThings(context, rest),
     renderAhead([first.body]),
   ])
   const listing = { kind: 'Listing', data: { modhash: viewer.modhash, children, after: null, before: null } }
@@ -106,13 +106,13 @@ const withoutBlocked = async ({ documents, clock, viewer }: Own, entries: readon
 }
 
 /** The entries that are not hidden by a block, and whose comments the viewer may view. */
-export const readable = async (app: Own, entries: readonly InboxDocument[]): Promise<readonly InboxDocument[]> => {
-  const unblocked = await withoutBlocked(app, entries)
+export const readable = async (context: Own, entries: readonly InboxDocument[]): Promise<readonly InboxDocument[]> => {
+  const unblocked = await withoutBlocked(context, entries)
   const places = await subsitesById(
-    app.documents,
+    context.documents,
     unblocked.map(({ reason, subsite }) => (reason === 'message' ? null : subsite)),
   )
-  const open = new Set((await visible(app, [...places.values()])).map(({ id }) => id))
+  const open = new Set((await visible(context, [...places.values()])).map(({ id }) => id))
   return unblocked.filter(({ reason, subsite }) => reason === 'message' || (subsite !== null && open.has(subsite)))
 }
 
@@ -120,24 +120,27 @@ const USUALLY_LOOKED_AT = 100
 const MOST_LOOKED_AT = 500
 
 /** The number of unread entries, without those among the newest 500 that the viewer does not see. */
-export const unreadMail = async (app: Own): Promise<number> => {
-  const { account } = app.viewer
-  const entries = await unreadEntries(app.documents, account, USUALLY_LOOKED_AT)
-  if (entries.length < USUALLY_LOOKED_AT) return (await readable(app, entries)).length
-  const [all, newest] = await Promise.all([unreadCount(app.documents, account), unreadEntries(app.documents, account, MOST_LOOKED_AT)])
-  return all - newest.length + (await readable(app, newest)).length
+export const unreadMail = async (context: Own): Promise<number> => {
+  const { account } = context.viewer
+  const entries = await unreadEntries(context.documents, account, USUALLY_LOOKED_AT)
+  if (entries.length < USUALLY_LOOKED_AT) return (await readable(context, entries)).length
+  const [all, newest] = await Promise.all([
+    unreadCount(context.documents, account),
+    unreadEntries(context.documents, account, MOST_LOOKED_AT),
+  ])
+  return all - newest.length + (await readable(context, newest)).length
 }
 
 /** Inbox entries as records: messages and comments. */
-export const inboxThings = async (app: Own, entries: readonly InboxDocument[]): Promise<readonly object[]> => {
-  const viewer = app.viewer.account
+export const inboxThings = async (context: Own, entries: readonly InboxDocument[]): Promise<readonly object[]> => {
+  const viewer = context.viewer.account
   const things = entries.map(({ thing }) => thing)
   const ofComments = things.filter(CommentId.is)
   const [messages, replies, voted] = await Promise.all([
-    messagesById(app.documents, things.filter(MessageId.is)),
-    many(app, comments, ofComments),
+    messagesById(context.documents, things.filter(MessageId.is)),
+    many(context, comments, ofComments),
     many(
-      app,
+      context,
       votes,
       ofComments.map((comment) => voteId(viewer, comment)),
     ),
@@ -145,12 +148,12 @@ export const inboxThings = async (app: Own, entries: readonly InboxDocument[]): 
   const written = mentionedIn([...messages.values()])
   const commented = [...replies.values()]
   const [around, threads] = await Promise.all([
-    aroundOf(app, viewer, {
+    aroundOf(context, viewer, {
       people: [...written.people, ...commented.map(({ author }) => author)],
       places: [...written.places, ...commented.map(({ subsite }) => subsite)],
     }),
     many(
-      app,
+      context,
       links,
       commented.map(({ link }) => link),
     ),
