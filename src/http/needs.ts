@@ -161,6 +161,12 @@ export const andThen = <T, U, P, V extends Viewer, F = unknown>(
     return E.isLeft(found) ? found : next(found.right, context)
   })
 
+/** The username in the path; `me` is the viewer's. */
+export const userMeant: Need<string, Has<'username'>, Viewer> = ({ params: { username }, viewer: { name } }) => {
+  if (username.toLowerCase() !== 'me') return E.right(username)
+  return name === undefined ? refuse('USER_REQUIRED') : E.right(name)
+}
+
 /** The account that a parameter names, decoded in this place. */
 export const accountNamed = (param: string): Need<AccountId, unknown, Viewer> =>
   andThen(late(username(), param), (name, context) => accountCalled(context, name, param))

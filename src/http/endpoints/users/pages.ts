@@ -4,6 +4,7 @@ import { accountNamed, isSuspendedForGood, preferencesOf } from '../../../querie
 import { blockedAmong } from '../../../queries/contacts.ts'
 import { type Sort, type Span, sorts, spans } from '../../../queries/links.ts'
 import { type AnyEndpoint, type Context, type Need, type Outcome, section } from '../../endpoint.ts'
+import { userMeant } from '../../needs.ts'
 import { among, described, lenient, oneOf, raw, withDefault } from '../../params.ts'
 import { refuse } from '../../refusals.ts'
 import type { Viewer } from '../../request.ts'
@@ -27,10 +28,8 @@ type Asked = {
 }
 
 /** `me` and former addresses redirect to the present address of a page, with the same suffix and query. */
-const presentAddress: Need<true, Asked, Viewer> = ({ params, viewer, path, extension, query }) => {
+const presentAddress: Need<true, Asked, Viewer, { readonly username: string }> = ({ params, username, path, extension, query }) => {
   const where = former[path] ?? params.where
-  const username = params.username.toLowerCase() === 'me' ? viewer.name : params.username
-  if (username === undefined) return refuse('USER_REQUIRED')
   if (!path.startsWith('/u/') && username === params.username && where === params.where) return E.right(true)
   const search = new URLSearchParams(query).toString()
   const suffix = `${extension ? `.${extension}` : ''}${search && `?${search}`}`
@@ -90,7 +89,7 @@ const userPage = section('Users').get('/user/{username}/{where}', {
     sr: described(raw(), 'name of a subsite: of saved things, for their owner'),
     show: described(among(raw(), 'all', 'given'), '`given`, with `gilded`: what the owner gilded'),
   },
-  needs: { address: presentAddress, owner: ownerShown },
+  needs: { username: userMeant, address: presentAddress, owner: ownerShown },
   handle: (context) => listings[context.params.where](context, context.owner),
 })
 

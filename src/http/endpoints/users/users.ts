@@ -8,6 +8,7 @@ import { moderatesAnything } from '../../../queries/relations.ts'
 import { seesOnlyName } from '../../account-things.ts'
 import { type AnyEndpoint, type Need, section } from '../../endpoint.ts'
 import { username } from '../../name-params.ts'
+import { andThen, userMeant } from '../../needs.ts'
 import { ownRecord } from '../../own-account.ts'
 import { described, raw, refusing, required } from '../../params.ts'
 import { accountThing, publicAccount, suspendedAccount } from '../../present/account.ts'
@@ -21,14 +22,12 @@ import { thingShape } from '../../schemas/things.ts'
 const { get } = section('Users', { scope: 'read', login: 'anyone', errors: 'plain' })
 
 /** `me` redirects to the viewer. */
-const accountAsked: Need<AccountDocument, { readonly username: string }, Viewer> = async ({ params, viewer, extension, documents }) => {
-  if (params.username.toLowerCase() === 'me') {
-    if (viewer.name === undefined) return refuse('USER_REQUIRED')
-    return E.left({ kind: 'redirect', location: `/user/${viewer.name}/about${extension ? `.${extension}` : ''}` })
-  }
-  const account = await accountNamed(documents, params.username)
+const accountAsked: Need<AccountDocument, { readonly username: string }, Viewer> = andThen(userMeant, async (name, context) => {
+  const { params, extension, documents } = context
+  if (name !== params.username) return E.left({ kind: 'redirect', location: `/user/${name}/about${extension ? `.${extension}` : ''}` })
+  const account = await accountNamed(documents, name)
   return account ? E.right(account) : refuse('NOT_FOUND', 'username')
-}
+})
 
 const userAbout = get('/user/{username}/about', {
   aliases: ['/u/{username}/about'],
