@@ -5,7 +5,7 @@ import { escapeHtml } from './html.ts'
 import { splitTarget } from './incoming.ts'
 import { stringify } from './json.ts'
 import { feedPresenterOf } from './kinds.ts'
-import { accountEntry, textIn } from './present/feed-entry.ts'
+import { textIn } from './present/feed-entry.ts'
 import type { Reply } from './reply.ts'
 import { inSlices } from './time-slices.ts'
 
@@ -30,11 +30,11 @@ const xmlText = (text: string): string =>
 const address = (base: string, path: string): string => new URL(path, base).href.replace(/["<>']/g, encodeURIComponent)
 
 const itemOf = (kind: string | undefined, data: Data, base: string): Item => {
-  const { title, link, author, text, subsite } = (kind === undefined ? accountEntry : feedPresenterOf(kind))(data)
-  const isAccount = kind === undefined
+  const entry = feedPresenterOf(kind)(data)
+  const { title, link, author, text, subsite } = entry
   const name = textIn(author)
-  const date = new Date(Number((isAccount ? data.date : data.created_utc) ?? 0) * 1000)
-  const id = textIn(isAccount ? data.id : (data.name ?? data.id))
+  const date = new Date(Number(entry.date ?? data.created_utc ?? 0) * 1000)
+  const id = textIn(entry.id ?? data.name ?? data.id)
   return {
     title: xmlText(escapeHtml(title)),
     id: `tag:${new URL(base).hostname},2026:${id}`,

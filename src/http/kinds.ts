@@ -25,6 +25,7 @@ import { messageThings } from './mail.ts'
 import { type Moderated, moderated } from './moderated.ts'
 import {
   accountEntry,
+  accountRowEntry,
   commentEntry,
   type FeedPresenter,
   linkEntry,
@@ -236,5 +237,9 @@ const feedPresenters: ReadonlyMap<string, FeedPresenter> = new Map([
   ['modaction', modActionEntry] as const,
 ])
 
-/** A record of this kind as a feed entry. */
-export const feedPresenterOf = (name: string): FeedPresenter => feedPresenters.get(name) ?? accountEntry
+/** How a record of this kind becomes a feed entry; only rows of accounts have no kind. */
+export const feedPresenterOf = (name: string | undefined): FeedPresenter => {
+  const present = name === undefined ? accountRowEntry : feedPresenters.get(name)
+  if (!present) throw new Error(`records of the kind ${name} have no entry in feeds`)
+  return present
+}

@@ -9,6 +9,10 @@ export type FeedEntry = {
   readonly author: unknown
   readonly text?: string
   readonly subsite?: unknown
+  /** Absent: the record's `name`, or its `id` if it has none. */
+  readonly id?: unknown
+  /** Seconds since 1970; absent: the record's `created_utc`. */
+  readonly date?: unknown
 }
 
 /** A record of one kind, as the responses have it, as an entry of a feed. */
@@ -49,6 +53,9 @@ export const subsiteEntry: FeedPresenter = ({ title, url, description_html }) =>
 })
 
 export const accountEntry: FeedPresenter = ({ name }) => ({ title: textIn(name), link: `/user/${textIn(name)}`, author: name })
+
+/** A row of a list of accounts, whose date is that of the relationship. */
+export const accountRowEntry: FeedPresenter = ({ id, date, ...account }) => ({ ...accountEntry(account), id, date })
 
 export const modActionEntry: FeedPresenter = ({ subsite, mod, action, target_title, target_author, details, target_permalink }) => ({
   title: words(subsite, ':', mod, action, target_title || target_author, details),
