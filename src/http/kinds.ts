@@ -161,13 +161,14 @@ export const writtenKinds = having('written')
 export const postKinds = having('post')
 /** Links, comments and messages, of which only moderator mail is moderated. */
 export const moderatedKinds = having('moderation')
-/** Links, comments and subsites. */
-export const lookedUpKinds = having('lookedUp')
 /** Things that enter inboxes. */
 export const inboxKinds = having('received')
 
 /** Whether a fullname is that of a link, a comment or a message. */
 export const isWritten = (id: string): boolean => knownKind(id)?.written !== undefined
+
+/** Whether a fullname is that of a thing that `/api/info` finds. */
+export const isLookedUp = (id: string): boolean => knownKind(id)?.lookedUp === true
 
 /** Whether a fullname is that of a link or a comment. */
 export const isPost = (id: string): boolean => knownKind(id)?.post !== undefined

@@ -187,8 +187,8 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
   return { run, load: loading(tail), loadRecent: loading(recent), forget }
 }
 
-/** How long a response waits for the read models to show what was written. */
-const PROJECTION_WAIT_MS = 1_000
+/** Milliseconds that a response waits for the read models to show what was written. */
+export const PROJECTION_WAIT_MS = 1_000
 
 export type AwaitProjection = {
   /** Run the reactions to these events, and return the position of the last event they recorded. */

@@ -13,6 +13,7 @@ import type { Config } from '../../src/config.ts'
 import { openLog } from '../../src/logging.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { queues } from '../../src/runtime/queues.ts'
+import { PROJECTION_WAIT_MS } from '../../src/runtime/run.ts'
 import { departureOf } from './interface-document.ts'
 import { servers } from './shape.ts'
 
@@ -85,10 +86,8 @@ const formOf = (fields: Fields): URLSearchParams => {
   return form
 }
 
-/** How long the response to a write waits for the read models. */
-const SOON_MS = 1_000
-/** How long the read models of a slow server may need for whatever a test wrote at once. */
-const PROJECTION_WAIT_MS = 60_000
+/** Milliseconds that the read models of a slow server may need for whatever a test wrote at once. */
+const SLOW_PROJECTION_WAIT_MS = 60_000
 
 /** The sites whose read models may be later than a response waits for, by their addresses. */
 const maybeLate = new Map<string, Running>()
@@ -99,8 +98,8 @@ const maybeLate = new Map<string, Running>()
  */
 const readable = async (url: string, answeredIn: number, position: string | null): Promise<void> => {
   const site = maybeLate.get(url)
-  if (!site || answeredIn < SOON_MS || position === null) return
-  if (!(await site.app.freshness.waitUntil(position, PROJECTION_WAIT_MS))) throw new Error('the read models do not come')
+  if (!site || answeredIn < PROJECTION_WAIT_MS || position === null) return
+  if (!(await site.app.freshness.waitUntil(position, SLOW_PROJECTION_WAIT_MS))) throw new Error('the read models do not come')
 }
 
 /** A client of the site at an address, which sends these header fields. */
@@ -207,7 +206,7 @@ export const startSite = async (options: Partial<Config> & { readonly directory?
     const registered = await registerAccount(app, registration, commandOf(seedOf(app.mint()), { account: null, as: 'user' }))
     if (E.isLeft(registered)) throw new Error(`cannot register ${name}: ${registered.left.code}`)
     const { id } = registered.right
-    if (maybeLate.has(url)) await app.freshness.waitUntil(await running.stores.events.head(), PROJECTION_WAIT_MS)
+    if (maybeLate.has(url)) await app.freshness.waitUntil(await running.stores.events.head(), SLOW_PROJECTION_WAIT_MS)
     return {
       ...(await withToken(id, '*')),
       name,

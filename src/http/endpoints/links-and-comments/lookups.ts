@@ -9,7 +9,7 @@ import { type Reading, reading } from '../../../queries/reading.ts'
 import { type ThingDocument, thingsById } from '../../../queries/things.ts'
 import { walk } from '../../../queries/walk.ts'
 import { type AnyEndpoint, type Context, section } from '../../endpoint.ts'
-import { documentsNamed, lookedUpKinds, recordsOf } from '../../kinds.ts'
+import { documentsNamed, isLookedUp, recordsOf } from '../../kinds.ts'
 import { whole } from '../../listing.ts'
 import { fullnames } from '../../name-params.ts'
 import { described, flag, integer, lenient, raw, refusing } from '../../params.ts'
@@ -39,14 +39,12 @@ const thingsNamed = async (documents: Context['documents'], names: readonly stri
   return things
 }
 
-const lookedUp: ReadonlySet<string | undefined> = new Set(lookedUpKinds)
-
 /** Things by fullname, in that order: those the viewer may view, removed and deleted ones included. */
 const byIds = async (context: Context, read: Reading, ids: readonly string[]): Promise<readonly unknown[]> => {
   const within = context.viewer.within
   const found = await documentsNamed(
     context,
-    ids.filter((id) => lookedUp.has(kindOf(id)) && (!SubsiteId.is(id) || (within?.has(id) ?? true))),
+    ids.filter((id) => isLookedUp(id) && (!SubsiteId.is(id) || (within?.has(id) ?? true))),
   )
   const placeOf = (document: Document) => ('subsite' in document ? String(document.subsite) : undefined)
   await read.places(found.flatMap((document) => placeOf(document) ?? []))
