@@ -1,5 +1,7 @@
+import { either as E } from 'fp-ts'
 import { commandLine } from '../src/cli/command-line.ts'
 import { readPassword } from '../src/cli/password.ts'
+import { configOf, urlOf } from '../src/config.ts'
 import { act, commentIdOf, each, fail, idOf, type Posted, printCounts, type Scene } from './acting.ts'
 import { connect, enter, logIn, type Person, tokenOf } from './client.ts'
 import { type LinkPlan, plan } from './community.ts'
@@ -14,13 +16,13 @@ const { values } = commandLine({
 
   --links N     how many links (1000); comments and votes come with them
   --seed S      the same seed makes the same community (1)
-  --url URL     where the service is (http://127.0.0.1:8080)
+  --url URL     where the service is; otherwise as the service has it, by PUBLIC_URL, or by HOST and PORT (http://127.0.0.1:8080)
   --admin NAME  an account with all permissions, which grants credits for gold; its password is the first line of stdin.
                 Without it nothing is gilded`,
   options: {
     links: { type: 'string', default: '1000' },
     seed: { type: 'string', default: '1' },
-    url: { type: 'string', default: 'http://127.0.0.1:8080' },
+    url: { type: 'string' },
     admin: { type: 'string' },
   },
 })
@@ -33,7 +35,16 @@ const positive = (name: string, text: string): number => {
 
 const links = positive('links', values.links)
 const seed = positive('seed', values.seed)
-const base = URL.parse(values.url) ?? fail(`--url must be an address, not '${values.url}'`)
+/** The address that a service with the same environment would have. */
+const configuredUrl = (): string => {
+  const config = configOf(process.env, 'work')
+  if (E.isLeft(config)) return fail(config.left)
+  const { publicUrl, host, port } = config.right
+  return publicUrl === urlOf(host, 0) && port === 0 ? fail('PORT is 0, which is any port: name the service with --url') : publicUrl
+}
+
+const url = values.url ?? configuredUrl()
+const base = URL.parse(url) ?? fail(`--url must be an address, not '${url}'`)
 
 const CONNECTIONS = 48
 /** The service queues a few registrations of one address and refuses more; the same is true of images and stylesheets. */

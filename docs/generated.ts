@@ -33,7 +33,7 @@ const endpointText = (endpoint: AnyEndpoint): string => {
   const also = [...(alsoMethods ?? []).map((other) => `by ${other}`), ...(aliases ?? []).map((alias) => `at \`${alias}\``)]
   const file = declaredIn.get(nameOf(endpoint)) ?? ''
   return [
-    `### ${method} ${path}`,
+    `### ${method} \`${path}\``,
     `${summary}${notes === undefined ? '' : ` ${notes}`}`,
     `Scope \`${scopeOf(endpoint)}\`${marksOf(endpoint)
       .map((mark) => `, ${mark}`)

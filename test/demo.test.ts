@@ -79,6 +79,29 @@ const runDemo = (url: string, password: string): Promise<string> =>
     child.stdin?.end(`${password}\n`)
   })
 
+const failedDemo = (environment: Readonly<Record<string, string>>, ...options: readonly string[]): Promise<string> =>
+  new Promise((resolve) => {
+    const { PORT: _, HOST: __, PUBLIC_URL: ___, ...others } = process.env
+    execFile(process.execPath, ['demo/demo.ts', ...options], { env: { ...others, ...environment } }, (_error, _stdout, stderr) =>
+      resolve(stderr),
+    )
+  })
+
+test('the demo looks for the service at --url, or where the same environment would have it', async (t) => {
+  const [byPort, byUrl, byOption, anyPort, wrong] = await Promise.all([
+    failedDemo({ PORT: '1' }),
+    failedDemo({ PORT: '1', PUBLIC_URL: 'http://localhost:2/' }),
+    failedDemo({ PORT: '1', PUBLIC_URL: 'http://localhost:2/' }, '--url', 'http://localhost:3'),
+    failedDemo({ PORT: '0' }),
+    failedDemo({ PORT: 'eighty' }),
+  ])
+  t.regex(byPort, /no service answers at http:\/\/127\.0\.0\.1:1\//)
+  t.regex(byUrl, /no service answers at http:\/\/localhost:2\//)
+  t.regex(byOption, /no service answers at http:\/\/localhost:3\//)
+  t.is(anyPort, 'PORT is 0, which is any port: name the service with --url\n')
+  t.is(wrong, 'PORT is "eighty", but must be a port from 0 to 65535\n')
+})
+
 test('the demo uses every section, has no invalid request, and an audit finds no difference', async (t) => {
   const site = await startSite()
   t.teardown(site.stop)
