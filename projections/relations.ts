@@ -12,6 +12,8 @@ export type RelationDocument = Document & {
   readonly account: string
   readonly type: RelationType
   readonly since: number
+  /** Of the event that made it, in its stream: moderators are in this order of seniority, since clocks of several processes differ. */
+  readonly revision: number
   /** Of bans and mutes; empty otherwise. */
   readonly note: string
   /** Stored form, for moderators and invitations; empty otherwise. */
@@ -24,9 +26,9 @@ export type RelationDocument = Document & {
 
 export const relations = collection<RelationDocument>({
   name: 'relations',
-  version: 3,
+  version: 4,
   indexes: [
-    { fields: ['subsite', 'type', 'since', 'id'] },
+    { fields: ['subsite', 'type', 'revision', 'id'] },
     { fields: ['subsite', 'type', '-since', '-id'] },
     { fields: ['account', 'type', '-since', '-id'] },
   ],
@@ -36,17 +38,19 @@ type Pair = { readonly subsite: string; readonly account: string }
 
 export const relationId = ({ subsite, account }: Pair, type: RelationType): string => `${subsite}.${account}.${type}`
 
+type Made = { readonly data: Pair; readonly at: number; readonly revision: number }
+
 const standing = (
-  pair: Pair,
+  { data: { subsite, account }, at, revision }: Made,
   type: RelationType,
-  since: number,
   more: Partial<Pick<RelationDocument, 'note' | 'noteBy' | 'permissions' | 'until'>> = {},
 ): RelationDocument => ({
-  id: relationId(pair, type),
-  subsite: pair.subsite,
-  account: pair.account,
+  id: relationId({ subsite, account }, type),
+  subsite,
+  account,
   type,
-  since,
+  since: at,
+  revision,
   note: '',
   noteBy: null,
   permissions: '',
@@ -55,13 +59,11 @@ const standing = (
 })
 
 type Noted = { readonly data: Pair & { readonly note?: string }; readonly by: { readonly account: string | null } }
-type Restricted = Noted & { readonly data: { readonly until: number | null }; readonly at: number }
+type Restricted = Noted & Made & { readonly data: { readonly until: number | null } }
 
 const noteOf = ({ data: { note }, by }: Noted) => (note === undefined ? { note: '', noteBy: null } : { note, noteBy: by.account })
 
-const imposed = (type: RelationType) => (event: Restricted) => [
-  put(standing(event.data, type, event.at, { until: event.data.until, ...noteOf(event) })),
-]
+const imposed = (type: RelationType) => (event: Restricted) => [put(standing(event, type, { until: event.data.until, ...noteOf(event) }))]
 
 const changed = (type: RelationType) => (event: Restricted) => [
   change<RelationDocument>(relationId(event.data, type), (ban) => ({ ...ban, until: event.data.until, ...noteOf(event) })),
@@ -75,20 +77,19 @@ const ended =
   (type: RelationType) =>
   ({ data }: { readonly data: Pair }) => [remove<RelationDocument>(relationId(data, type))]
 
+const seated = (event: Made & { readonly data: { readonly permissions: string } }) => [
+  put(standing(event, 'moderator', { permissions: event.data.permissions })),
+  remove<RelationDocument>(relationId(event.data, 'moderator_invite')),
+]
+
 export const relationsProjection: Projection<RelationDocument> = {
   collection: relations,
   follows: [Moderators, Relation],
   on: {
-    ModeratorAdded: ({ data, at }) => [
-      put(standing(data, 'moderator', at, { permissions: data.permissions })),
-      remove(relationId(data, 'moderator_invite')),
-    ],
-    ModeratorInvited: ({ data, at }) => [put(standing(data, 'moderator_invite', at, { permissions: data.permissions }))],
+    ModeratorAdded: seated,
+    ModeratorInvited: (event) => [put(standing(event, 'moderator_invite', { permissions: event.data.permissions }))],
     ModeratorInvitationWithdrawn: ({ data }) => [remove(relationId(data, 'moderator_invite'))],
-    ModeratorInvitationAccepted: ({ data, at }) => [
-      put(standing(data, 'moderator', at, { permissions: data.permissions })),
-      remove(relationId(data, 'moderator_invite')),
-    ],
+    ModeratorInvitationAccepted: seated,
     ModeratorPermissionsChanged: ({ data }) => [
       change(relationId(data, data.invitation ? 'moderator_invite' : 'moderator'), (relation) => ({
         ...relation,
@@ -110,9 +111,9 @@ export const relationsProjection: Projection<RelationDocument> = {
     MuteNoteChanged: noted('muted'),
     UserUnmuted: ended('muted'),
     MuteExpired: ended('muted'),
-    ContributorAdded: ({ data, at }) => [put(standing(data, 'contributor', at))],
+    ContributorAdded: (event) => [put(standing(event, 'contributor'))],
     ContributorRemoved: ended('contributor'),
-    WikiContributorAdded: ({ data, at }) => [put(standing(data, 'wikicontributor', at))],
+    WikiContributorAdded: (event) => [put(standing(event, 'wikicontributor'))],
     WikiContributorRemoved: ended('wikicontributor'),
     AccountTextsErased: ({ data }) =>
       placesOf(data, 'note').map((id) =>

@@ -3,7 +3,7 @@ import { type Aggregate, type Decide, nothing, record, refuse } from './decision
 import { type Envelope, event, type OneOf, optional } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 import { type Origin, originOf, type Which } from './origin.ts'
-import { ALL, isUnlimited, Permissions } from './permissions.ts'
+import { ALL, holds, isUnlimited, Permissions } from './permissions.ts'
 import { refusalToRestricted } from './relation.ts'
 
 const place = { subsite: SubsiteId, account: AccountId }
@@ -43,9 +43,9 @@ export type ModeratorsEvent = OneOf<typeof moderatorsEvents>
 /** `origin`: the event that made it. */
 type Seat = { readonly account: AccountId; readonly permissions: Permissions; readonly origin: Origin }
 
-/** Moderators stand in the order of their seniority, `since` in milliseconds. */
+/** Moderators stand in the order of their seniority: that of the stream, since clocks of several processes differ. */
 export type Moderators = {
-  readonly moderators: readonly (Seat & { readonly since: number })[]
+  readonly moderators: readonly Seat[]
   readonly invitations: readonly Seat[]
 }
 
@@ -55,7 +55,7 @@ const repermit = <S extends Seat>(list: readonly S[], account: AccountId, permis
   list.map((m) => (m.account === account ? { ...m, permissions } : m))
 
 const joined = (state: Moderators = none, { account, permissions }: Omit<Seat, 'origin'>, envelope: Envelope): Moderators => ({
-  moderators: [...state.moderators, { account, permissions, since: envelope.at, origin: originOf(envelope) }],
+  moderators: [...state.moderators, { account, permissions, origin: originOf(envelope) }],
   invitations: without(state.invitations, account),
 })
 
@@ -91,14 +91,20 @@ export const permissionsOf = (state: Moderators | undefined, account: AccountId)
 
 /** Seniority: a moderator with all permissions may act on moderators of no higher seniority. Not used for oneself. */
 export const mayRemove = (state: Moderators | undefined, actor: AccountId, target: AccountId): boolean => {
-  const senior = moderatorOf(state, actor)
-  const junior = moderatorOf(state, target)
-  return senior !== undefined && junior !== undefined && isUnlimited(senior.permissions) && senior.since <= junior.since
+  const accounts = state?.moderators.map(({ account }) => account) ?? []
+  const senior = accounts.indexOf(actor)
+  return senior !== -1 && senior <= accounts.indexOf(target) && isUnlimited(permissionsOf(state, actor))
 }
 
 type Membership = { readonly subsite: SubsiteId; readonly account: AccountId }
-/** The acting account, and whether it acts as admin, exempt from seniority. */
-type Authority = { readonly actor: AccountId; readonly admin: boolean }
+/**
+ * The acting account, and whether it acts as admin, exempt from seniority. What a moderator does in this stream is judged by the state that it
+ * follows on, so that nothing is recorded of one who was removed in the meantime.
+ */
+export type Authority = { readonly actor: AccountId; readonly admin: boolean }
+
+const isUnlimitedNow = (state: Moderators | undefined, { actor, admin }: Authority): boolean =>
+  admin || isUnlimited(permissionsOf(state, actor))
 
 /** The creator of a subsite moderates it, once. */
 export const foundModeration =
@@ -111,8 +117,9 @@ type Restricted = Parameters<typeof refusalToRestricted>[0]
 
 /** By an admin, without an invitation; a pending one is used up. */
 export const addModerator =
-  (membership: Membership, restricted: Restricted, permissions: Permissions): Decide<Moderators, ModeratorsEvent> =>
+  (membership: Membership, { admin }: Authority, restricted: Restricted, permissions: Permissions): Decide<Moderators, ModeratorsEvent> =>
   (state) => {
+    if (!admin) return refuse('FORBIDDEN')
     const refused = refusalToRestricted(restricted)
     if (refused) return refused
     if (moderatorOf(state, membership.account)) return nothing
@@ -120,10 +127,11 @@ export const addModerator =
     return record(ModeratorAdded({ ...membership, permissions, founder: false, ...(invitation !== undefined && { invitation }) }))
   }
 
-/** A second invitation changes nothing, not even its permissions. */
+/** By a moderator with all permissions. A second invitation changes nothing, not even its permissions. */
 export const inviteModerator =
-  (membership: Membership, restricted: Restricted, permissions: Permissions): Decide<Moderators, ModeratorsEvent> =>
+  (membership: Membership, authority: Authority, restricted: Restricted, permissions: Permissions): Decide<Moderators, ModeratorsEvent> =>
   (state = none) => {
+    if (!isUnlimitedNow(state, authority)) return refuse('FORBIDDEN')
     if (hasManyInvitations(state)) return refuse('SUBSITE_RATELIMIT', 'name')
     if (moderatorOf(state, membership.account)) return refuse('ALREADY_MODERATOR', 'name')
     const refused = refusalToRestricted(restricted)
@@ -132,13 +140,22 @@ export const inviteModerator =
     return record(ModeratorInvited({ ...membership, permissions }))
   }
 
-/** `which`: only an invitation made by one of these events. */
-export const withdrawInvitation =
-  (membership: Membership, which: Which = () => true): Decide<Moderators, ModeratorsEvent> =>
+/** A consequence, of a ban say, which needs no authority in this stream. `which`: only an invitation made by one of these events. */
+export const endInvitation =
+  (membership: Membership, which: Which): Decide<Moderators, ModeratorsEvent> =>
   (state) => {
     const invitation = invitationOf(state, membership.account)
     if (!invitation || !which(invitation.origin)) return nothing
     return record(ModeratorInvitationWithdrawn({ ...membership, permissions: invitation.permissions }))
+  }
+
+/** By a moderator with `access`. */
+export const withdrawInvitation =
+  (membership: Membership, { actor, admin }: Authority): Decide<Moderators, ModeratorsEvent> =>
+  (state) => {
+    if (!invitationOf(state, membership.account)) return nothing
+    if (!admin && !holds(permissionsOf(state, actor), 'access')) return refuse('FORBIDDEN')
+    return endInvitation(membership, () => true)(state)
   }
 
 /** Refused while banned, however old the invitation. */
@@ -164,9 +181,9 @@ export const changePermissions =
 
 /** The permissions that an invitation grants. */
 export const changeInvitation =
-  (membership: Membership, { actor, admin }: Authority, permissions: Permissions): Decide<Moderators, ModeratorsEvent> =>
+  (membership: Membership, authority: Authority, permissions: Permissions): Decide<Moderators, ModeratorsEvent> =>
   (state) => {
-    if (!admin && !isUnlimited(permissionsOf(state, actor))) return refuse('FORBIDDEN')
+    if (!isUnlimitedNow(state, authority)) return refuse('FORBIDDEN')
     const invitation = invitationOf(state, membership.account)
     if (!invitation) return refuse('NO_INVITE_FOUND')
     if (invitation.permissions === permissions) return nothing
@@ -185,12 +202,12 @@ export const leaveModeration =
 
 /** Only moderators with all permissions remove others, never more senior ones. */
 export const removeModerator =
-  (membership: Membership, { actor, admin }: Authority): Decide<Moderators, ModeratorsEvent> =>
+  (membership: Membership, authority: Authority): Decide<Moderators, ModeratorsEvent> =>
   (state) => {
-    if (!admin && !isUnlimited(permissionsOf(state, actor))) return refuse('FORBIDDEN')
+    if (!isUnlimitedNow(state, authority)) return refuse('FORBIDDEN')
     const target = moderatorOf(state, membership.account)
     if (!target) return nothing
-    if (!admin && !mayRemove(state, actor, membership.account)) return refuse('FORBIDDEN')
+    if (!authority.admin && !mayRemove(state, authority.actor, membership.account)) return refuse('FORBIDDEN')
     return record(ModeratorRemoved({ ...membership, left: false, permissions: target.permissions }))
   }
 

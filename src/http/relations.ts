@@ -6,6 +6,7 @@ import { Account, isSuspendedForGood } from '../domain/account.ts'
 import { befriend, Contact, unblock, unfriend } from '../domain/contact.ts'
 import type { AccountId, MessageId, SubsiteId } from '../domain/ids.ts'
 import {
+  type Authority,
   addModerator,
   hasManyInvitations,
   inviteModerator,
@@ -110,6 +111,12 @@ export const capacityOver = async (
 ): Promise<'moderator' | 'admin'> =>
   mayRemove(await load(Moderators, subsite), viewer.account, account) || !viewer.admin ? 'moderator' : 'admin'
 
+/** The viewer in the capacity of a command, for decisions in the stream of the moderators, which judge it again when they are repeated. */
+export const authorityOf = ({ viewer, ...context }: Pick<Asking, 'viewer' | 'command'>, command = context.command): Authority => ({
+  actor: viewer.account,
+  admin: command.by.as === 'admin',
+})
+
 /** `over`: the message that its author is muted for. */
 const mute = async (context: Asking, between: Between, said: { readonly note: string; readonly over?: MessageId }) => {
   const { run, clock } = context
@@ -134,19 +141,14 @@ export const relations = {
       const granted = parsePermissions(permissions)
       if (E.isLeft(granted)) return granted
       const { run, command } = context
-      return run(
-        Moderators,
-        between.subsite,
-        addModerator(between, await restrictionsOf(context, between), granted.right),
-        actingAs(command, 'admin'),
-      )
+      const asAdmin = actingAs(command, 'admin')
+      const restricted = await restrictionsOf(context, between)
+      return run(Moderators, between.subsite, addModerator(between, authorityOf(context, asAdmin), restricted, granted.right), asAdmin)
     },
     ends: 'all',
     end: async (context, between) => {
-      const { run, command, viewer } = context
-      const as = await capacityOver(context, between)
-      const authority = { actor: viewer.account, admin: as === 'admin' }
-      return run(Moderators, between.subsite, removeModerator(between, authority), actingAs(command, as))
+      const command = actingAs(context.command, await capacityOver(context, between))
+      return context.run(Moderators, between.subsite, removeModerator(between, authorityOf(context, command)), command)
     },
     leave: async (context, between) => {
       const { run, command } = context
@@ -161,10 +163,11 @@ export const relations = {
     make: async (context, between, { permissions }) => {
       const granted = parsePermissions(permissions)
       if (E.isLeft(granted)) return granted
-      return context.run(Moderators, between.subsite, inviteModerator(between, await restrictionsOf(context, between), granted.right))
+      const restricted = await restrictionsOf(context, between)
+      return context.run(Moderators, between.subsite, inviteModerator(between, authorityOf(context), restricted, granted.right))
     },
     ends: 'access',
-    end: ({ run }, between) => run(Moderators, between.subsite, withdrawInvitation(between)),
+    end: (context, between) => context.run(Moderators, between.subsite, withdrawInvitation(between, authorityOf(context))),
     isFull: async ({ load }, subsite) => hasManyInvitations(await load(Moderators, subsite)),
   },
   contributor: {

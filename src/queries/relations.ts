@@ -8,7 +8,7 @@ import { everything } from './everything.ts'
 
 /** The moderators of a subsite, most senior first. */
 export const moderatorsOf = (documents: DocumentStore, subsite: SubsiteId): Promise<readonly RelationDocument[]> =>
-  everything(documents, relations, { subsite, type: 'moderator' }, ['since', 'id'])
+  everything(documents, relations, { subsite, type: 'moderator' }, ['revision', 'id'])
 
 export const relationOf = (
   documents: DocumentStore,

@@ -1,6 +1,6 @@
 import { Account, eraseTexts } from '../domain/account.ts'
 import type { Logged } from '../domain/events.ts'
-import { endSeat, invitationOf, leaveModeration, Moderators, moderatorOf, withdrawInvitation } from '../domain/moderators.ts'
+import { endInvitation, endSeat, invitationOf, leaveModeration, Moderators, moderatorOf } from '../domain/moderators.ts'
 import { madeBy } from '../domain/origin.ts'
 import { followUp } from '../runtime/command.ts'
 import { type Consequence, ifThereBefore, type Reactions } from './reaction.ts'
@@ -28,7 +28,7 @@ const leaveSeats =
       const seat = await ifThereBefore(ports, event, stream, moderatorOf(state, account)?.origin)
       await run(Moderators, subsite, leaveModeration(membership, seat), followUp(event, 'leave', { account, as: 'moderator' }))
       const invitation = await ifThereBefore(ports, event, stream, invitationOf(state, account)?.origin)
-      await run(Moderators, subsite, withdrawInvitation(membership, invitation), followUp(event, 'withdraw invitation', system))
+      await run(Moderators, subsite, endInvitation(membership, invitation), followUp(event, 'withdraw invitation', system))
     }
   }
 
@@ -41,7 +41,7 @@ const takeBack =
     const earlier = await history(`${Account.category}-${account}`, 0, given.position)
     if (!earlier.some(({ type }) => type === 'AccountDeleted' || type === 'AccountErased')) return undefined
     const membership = { subsite, account }
-    const decide = given.type === 'ModeratorInvited' ? withdrawInvitation : endSeat
+    const decide = given.type === 'ModeratorInvited' ? endInvitation : endSeat
     return run(Moderators, subsite, decide(membership, madeBy(given)), followUp(given, 'account deleted', system))
   }
 

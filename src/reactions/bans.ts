@@ -1,5 +1,5 @@
 import type { Logged } from '../domain/events.ts'
-import { endSeat, invitationOf, Moderators, withdrawInvitation } from '../domain/moderators.ts'
+import { endInvitation, endSeat, invitationOf, Moderators } from '../domain/moderators.ts'
 import { madeBy } from '../domain/origin.ts'
 import { Relation } from '../domain/relation.ts'
 import { followUp } from '../runtime/command.ts'
@@ -38,7 +38,7 @@ export const bans: Reactions = {
       const invitation = invitationOf(await ports.load(Moderators, subsite), account)
       const which = await ifThereBefore(ports, event, `${Moderators.category}-${subsite}`, invitation?.origin)
       const by = followUp(event, 'withdraw invitation', event.by)
-      return ports.run(Moderators, subsite, withdrawInvitation(membershipOf(event), which), by)
+      return ports.run(Moderators, subsite, endInvitation(membershipOf(event), which), by)
     },
   ],
   ModeratorInvited: (event) => [
@@ -46,7 +46,7 @@ export const bans: Reactions = {
       const ban = await overlookedBan(ports, event)
       if (ban === undefined) return undefined
       const by = followUp(ban, `withdraw invitation ${event.id}`, ban.by)
-      return ports.run(Moderators, event.data.subsite, withdrawInvitation(membershipOf(event), madeBy(event)), by)
+      return ports.run(Moderators, event.data.subsite, endInvitation(membershipOf(event), madeBy(event)), by)
     },
   ],
   ModeratorInvitationAccepted: (event) => [takeBack(event)],

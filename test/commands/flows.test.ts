@@ -107,7 +107,7 @@ test('founding a subsite returns once its founder is moderator, contributor and 
   t.deepEqual(founded, E.right({ id, name: 'Tea' }))
   t.like(await side.load(Subsite, id), { id, name: 'Tea', creator: 't2_ann', settings: { title: 'Tea', type: 'restricted', lang: 'en' } })
   const [moderator, ...others] = (await side.load(Moderators, id))?.moderators ?? []
-  t.like(moderator, { account: 't2_ann', permissions: '+all', since: command.at })
+  t.like(moderator, { account: 't2_ann', permissions: '+all' })
   t.deepEqual(others, [])
   t.true((await side.load(Relation, `${id}.t2_ann`))?.contributor)
   t.true((await side.load(Subscription, `t2_ann.${id}`))?.subscribed)

@@ -26,6 +26,10 @@ const ann = { subsite, account: 't2_ann' }
 const bob = { subsite, account: 't2_bob' }
 const cat = { subsite, account: 't2_cat' }
 const free = { banned: false, muted: false }
+const byAnn = { actor: 't2_ann', admin: false }
+const byBob = { actor: 't2_bob', admin: false }
+const byCat = { actor: 't2_cat', admin: false }
+const byAdmin = { actor: 't2_root', admin: true }
 
 const founded = ModeratorAdded({ ...ann, permissions: '+all', founder: true })
 const invited = ModeratorInvited({ ...bob, permissions: '+posts' })
@@ -40,20 +44,20 @@ test('founding a subsite again changes nothing', given(founded).when(foundModera
 test(
   'an admin can add a moderator',
   given()
-    .when(addModerator(bob, free, '+all'))
+    .when(addModerator(bob, byAdmin, free, '+all'))
     .records(ModeratorAdded({ ...bob, permissions: '+all', founder: false })),
 )
 test(
   'the permissions of an invitation that an added moderator had are recorded',
   given(founded, invited)
-    .when(addModerator(bob, free, '+all'))
+    .when(addModerator(bob, byAdmin, free, '+all'))
     .records(ModeratorAdded({ ...bob, permissions: '+all', founder: false, invitation: '+posts' })),
 )
-test('adding a moderator again changes nothing', given(founded).when(addModerator(ann, free, '+mail')).recordsNothing)
+test('adding a moderator again changes nothing', given(founded).when(addModerator(ann, byAdmin, free, '+mail')).recordsNothing)
 test(
   'a banned account cannot be added as a moderator',
   given()
-    .when(addModerator(bob, { banned: true, muted: false }, '+all'))
+    .when(addModerator(bob, byAdmin, { banned: true, muted: false }, '+all'))
     .refuses('BANNED_FROM_SUBSITE', 'name'),
 )
 test(
@@ -66,46 +70,72 @@ test(
 test(
   'an account can be invited to moderate',
   given(founded)
-    .when(inviteModerator(bob, free, '+posts'))
+    .when(inviteModerator(bob, byAnn, free, '+posts'))
     .records(invited),
 )
 test(
   'a second invitation changes nothing, not even its permissions',
-  given(founded, invited).when(inviteModerator(bob, free, '+all')).recordsNothing,
+  given(founded, invited).when(inviteModerator(bob, byAnn, free, '+all')).recordsNothing,
 )
 test(
   'a moderator cannot be invited',
   given(founded)
-    .when(inviteModerator(ann, free, '+all'))
+    .when(inviteModerator(ann, byAnn, free, '+all'))
     .refuses('ALREADY_MODERATOR', 'name'),
 )
 test(
   'a banned account cannot be invited',
   given(founded)
-    .when(inviteModerator(bob, { banned: true, muted: false }, '+all'))
+    .when(inviteModerator(bob, byAnn, { banned: true, muted: false }, '+all'))
     .refuses('BANNED_FROM_SUBSITE', 'name'),
+)
+for (const [who, history] of [
+  ['without all permissions', [founded, catJoined]],
+  [
+    'who was removed',
+    [founded, happened(ModeratorAdded({ ...cat, permissions: '+all', founder: false }), later), ModeratorRemoved({ ...cat, left: false })],
+  ],
+] as const) {
+  test(
+    `a moderator ${who} invites nobody`,
+    given(...history)
+      .when(inviteModerator(bob, byCat, free, '+posts'))
+      .refuses('FORBIDDEN'),
+  )
+  test(
+    `a moderator ${who} withdraws no invitation`,
+    given(...history, invited)
+      .when(withdrawInvitation(bob, byCat))
+      .refuses('FORBIDDEN'),
+  )
+}
+test(
+  'a moderator does not add another without an invitation',
+  given(founded)
+    .when(addModerator(bob, byAnn, free, '+all'))
+    .refuses('FORBIDDEN'),
 )
 const pending = Array.from({ length: 25 }, (_, i) => ModeratorInvited({ subsite, account: `t2_${i}`, permissions: '' }))
 test(
   'at most 25 invitations can be pending',
-  given(...pending)
-    .when(inviteModerator(bob, free, '+all'))
+  given(founded, ...pending)
+    .when(inviteModerator(bob, byAnn, free, '+all'))
     .refuses('SUBSITE_RATELIMIT', 'name'),
 )
 test(
   'withdrawing an invitation makes room for another',
-  given(...pending, ModeratorInvitationWithdrawn({ subsite, account: 't2_3' }))
-    .when(inviteModerator(bob, free, '+posts'))
+  given(founded, ...pending, ModeratorInvitationWithdrawn({ subsite, account: 't2_3' }))
+    .when(inviteModerator(bob, byAnn, free, '+posts'))
     .records(invited),
 )
 
 test(
   'the permissions of a withdrawn invitation are recorded',
-  given(invited)
-    .when(withdrawInvitation(bob))
+  given(founded, invited)
+    .when(withdrawInvitation(bob, byAnn))
     .records(ModeratorInvitationWithdrawn({ ...bob, permissions: '+posts' })),
 )
-test('withdrawing an invitation that does not exist changes nothing', given(founded).when(withdrawInvitation(bob)).recordsNothing)
+test('withdrawing an invitation that does not exist changes nothing', given(founded).when(withdrawInvitation(bob, byAnn)).recordsNothing)
 test('an accepted invitation gives the permissions that it names', given(invited).when(acceptInvitation(bob, free)).records(accepted))
 test('an invitation can be accepted once', given(invited, accepted).when(acceptInvitation(bob, free)).refuses('NO_INVITE_FOUND'))
 test(
@@ -113,9 +143,6 @@ test(
   given(invited, ModeratorInvitationWithdrawn(bob)).when(acceptInvitation(bob, free)).refuses('NO_INVITE_FOUND'),
 )
 
-const byAnn = { actor: 't2_ann', admin: false }
-const byBob = { actor: 't2_bob', admin: false }
-const byAdmin = { actor: 't2_root', admin: true }
 const change = (account: typeof ann, before: string, after: string, invitation = false) =>
   ModeratorPermissionsChanged({ ...account, invitation, before, after })
 test(
@@ -143,7 +170,7 @@ test(
 test(
   'a moderator without all permissions cannot change permissions',
   given(founded, catJoined)
-    .when(changePermissions(ann, { actor: 't2_cat', admin: false }, ''))
+    .when(changePermissions(ann, byCat, ''))
     .refuses('FORBIDDEN'),
 )
 test(
@@ -177,7 +204,7 @@ test(
 test(
   'a moderator without all permissions cannot change an invitation',
   given(catJoined, invited)
-    .when(changeInvitation(bob, { actor: 't2_cat', admin: false }, ''))
+    .when(changeInvitation(bob, byCat, ''))
     .refuses('FORBIDDEN'),
 )
 test(
@@ -190,17 +217,24 @@ test(
 const removed = (account: typeof ann, permissions: string, left = false) => ModeratorRemoved({ ...account, left, permissions })
 test('a moderator can remove a junior one', given(founded, bobUnlimited).when(removeModerator(bob, byAnn)).records(removed(bob, '+all')))
 test('a moderator cannot remove a senior one', given(founded, bobUnlimited).when(removeModerator(ann, byBob)).refuses('FORBIDDEN'))
+const foundedLater = happened(founded, { at: NOW + 120_000 })
 test(
-  'moderators added at the same time can remove each other',
+  'a moderator whose clock was ahead keeps the seniority of the stream',
+  given(foundedLater, bobUnlimited).when(removeModerator(ann, byBob)).refuses('FORBIDDEN'),
+)
+test(
+  'the order of the stream makes a moderator senior to one with an earlier time',
+  given(foundedLater, bobUnlimited).when(removeModerator(bob, byAnn)).records(removed(bob, '+all')),
+)
+test(
+  'a moderator cannot remove a senior one that was added in the same millisecond',
   given(founded, ModeratorAdded({ ...bob, permissions: '+all', founder: false }))
     .when(removeModerator(ann, byBob))
-    .records(removed(ann, '+all')),
+    .refuses('FORBIDDEN'),
 )
 test(
   'a moderator without all permissions cannot remove a moderator',
-  given(founded, catJoined)
-    .when(removeModerator(bob, { actor: 't2_cat', admin: false }))
-    .refuses('FORBIDDEN'),
+  given(founded, catJoined).when(removeModerator(bob, byCat)).refuses('FORBIDDEN'),
 )
 test('an admin can remove any moderator', given(founded).when(removeModerator(ann, byAdmin)).records(removed(ann, '+all')))
 test('removing an account that is not a moderator changes nothing', given(founded).when(removeModerator(bob, byAnn)).recordsNothing)

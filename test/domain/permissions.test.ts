@@ -116,7 +116,7 @@ test('a viewer’s standing is read from the moderators and the relation', (t) =
   const at = 1_000
   const origin = { id: 'x', revision: 0 }
   const moderators = {
-    moderators: [{ account: 't2_ann', permissions: '+posts', since: 0, origin }],
+    moderators: [{ account: 't2_ann', permissions: '+posts', origin }],
     invitations: [{ account: 't2_bob', permissions: '+all', origin }],
   }
   const relation = { banned: { until: at, note: '', by: 't2_ann', noteBy: 't2_ann' }, contributor: true }

@@ -127,9 +127,9 @@ const bob = { subsite: 't4_1', account: 't2_bob' }
 const byAnn = { actor: 't2_ann', admin: false }
 settles(Moderators, {
   foundModeration: foundModeration(ann),
-  addModerator: addModerator(bob, { banned: false, muted: false }, '+mail'),
-  inviteModerator: inviteModerator(bob, { banned: false, muted: false }, '+posts'),
-  withdrawInvitation: withdrawInvitation(bob),
+  addModerator: addModerator(bob, { ...byAnn, admin: true }, { banned: false, muted: false }, '+mail'),
+  inviteModerator: inviteModerator(bob, byAnn, { banned: false, muted: false }, '+posts'),
+  withdrawInvitation: withdrawInvitation(bob, byAnn),
   acceptInvitation: acceptInvitation(bob, { banned: false }),
   changePermissions: changePermissions(bob, byAnn, '+wiki'),
   changeInvitation: changeInvitation(bob, byAnn, '+flair'),

@@ -1,10 +1,12 @@
-import { inviteModerator, Moderators } from '../../src/domain/moderators.ts'
+import { addModerator, inviteModerator, Moderators } from '../../src/domain/moderators.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { type Cast, five, startCast } from '../support/cast.ts'
 import { appoint, done, eventually, logOf, unchanged } from '../support/community.ts'
+import { interpose } from '../support/interpose.ts'
 import { refusalOf } from '../support/posting.ts'
 import { accountsIn, newSubsite } from '../support/scenes.ts'
 import type { Caller, User } from '../support/site.ts'
+import { streamOf } from '../support/stream-of.ts'
 import { testOn } from '../support/test-on.ts'
 
 const people = [...five, 'evelyn'] as const
@@ -138,7 +140,12 @@ test.serial('at most 25 invitations are pending for any invitees; admins are exe
     await run(
       Moderators,
       subsite,
-      inviteModerator({ subsite, account: `t2_${n.toString(36)}` }, { banned: false, muted: false }, '+mail'),
+      inviteModerator(
+        { subsite, account: `t2_${n.toString(36)}` },
+        { actor: ann.id, admin: false },
+        { banned: false, muted: false },
+        '+mail',
+      ),
       command,
     )
   }
@@ -184,4 +191,51 @@ test.serial('64 concurrent contradictory calls about one moderator leave one sta
   const isListed = async () => (await accountsIn(site, `/s/${name}/about/moderators`)).some((row) => row.name === 'bob')
   // a seat taken at the same time as a ban is ended by the service, which may come later
   t.true(await eventually(async () => moderatesBy(await logOf(site, name)) === (await isListed())), 'the list agrees with the log')
+})
+
+test.serial(
+  'what a moderator does in the list of moderators is refused if the moderator was removed just before it is recorded',
+  async (t) => {
+    const { site, ann, carol, dave } = t.context
+    const { name, friend, unfriend, subsite, set } = await staffed(t.context)
+    const remove = (whom: User) => done(ann, unfriend, { type: 'moderator', name: whom.name })
+    const acts: readonly (readonly [path: string, form: Record<string, string>])[] = [
+      [friend, { type: 'moderator_invite', name: 'root', permissions: '+posts' }],
+      [friend, { type: 'moderator', name: 'root', permissions: '+posts' }],
+      [unfriend, { type: 'moderator_invite', name: 'evelyn' }],
+      [unfriend, { type: 'moderator', name: 'dave' }],
+      [set, { type: 'moderator', name: 'dave', permissions: '+mail' }],
+      [set, { type: 'moderator_invite', name: 'evelyn', permissions: '+mail' }],
+    ]
+    for (const [path, form] of acts) {
+      const what = `${path} ${JSON.stringify(form)}`
+      for (const whom of [carol, dave]) {
+        await remove(whom)
+        await appoint(ann, name, whom, '+all')
+      }
+      interpose(site, 'before', Moderators.category, () => remove(carol))
+      t.is(refusalOf(await carol.post(path, form)), '403', what)
+      const last = (await streamOf(site.running.stores.events, `${Moderators.category}-${subsite}`)).at(-1)
+      t.is(last?.type, 'ModeratorRemoved', what)
+      t.regex(last?.data ?? '', new RegExp(carol.id), what)
+      await appoint(ann, name, carol, '+all')
+    }
+  },
+)
+
+test.serial('seniority is the order in which moderators were recorded, whatever their clocks said', async (t) => {
+  const { site, ann, bob, carol, root } = t.context
+  const { name, unfriend, subsite } = await newSubsite(t.context)
+  const { run, mint } = site.running.app
+  const ahead = { ...commandOf(seedOf(mint()), { account: root.id, as: 'admin' }), at: Date.now() + 120_000 }
+  const free = { banned: false, muted: false }
+  await run(Moderators, subsite, addModerator({ subsite, account: carol.id }, { actor: root.id, admin: true }, free, '+all'), ahead)
+  await appoint(ann, name, bob, '+all')
+  const held = async () => (await accountsIn(site, `/s/${name}/about/moderators`)).map((row) => row.name)
+  t.deepEqual(await held(), ['ann', 'carol', 'bob'])
+  t.is(refusalOf(await bob.post(unfriend, { type: 'moderator', name: 'carol' })), '403')
+  const set = { type: 'moderator', name: 'carol', permissions: '+posts' }
+  t.is(refusalOf(await bob.post(`/s/${name}/api/setpermissions`, set)), '403')
+  await done(carol, unfriend, { type: 'moderator', name: 'bob' })
+  t.deepEqual(await held(), ['ann', 'carol'])
 })

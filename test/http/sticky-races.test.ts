@@ -1,30 +1,13 @@
-import { either as E } from 'fp-ts'
 import { findingsOf } from '../support/auditing.ts'
 import { logOf, settled } from '../support/community.ts'
 import { type Crowded, crowd, noFaults, recordedOn, startCrowded } from '../support/crowd.ts'
 import { stick } from '../support/distinguishing.ts'
+import { interpose } from '../support/interpose.ts'
 import { refusalOf, say, submit, thing } from '../support/posting.ts'
-import type { Answer, TestSite } from '../support/site.ts'
+import type { Answer } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
 const test = testOn(startCrowded)
-
-/**
- * Does something while a request is being handled: just before its next command on a stream of this category decides, or just after that
- * command has recorded something. Requests that `act` makes are not interrupted.
- */
-const interpose = ({ running: { app } }: TestSite, moment: 'before' | 'after', category: string, act: () => Promise<unknown>): void => {
-  const { run } = app
-  const interposed: typeof run = async (aggregate, ...rest) => {
-    if (aggregate.category !== category) return run(aggregate, ...rest)
-    Object.assign(app, { run })
-    if (moment === 'before') await act()
-    const result = await run(aggregate, ...rest)
-    if (moment === 'after' && E.isRight(result) && result.right.position !== undefined) await act()
-    return result
-  }
-  Object.assign(app, { run: interposed })
-}
 
 /** A link of bob's, a comment of ann's on it, and the moderation log of both. */
 const scene = async ({ ann, bob }: Crowded) => {

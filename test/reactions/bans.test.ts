@@ -2,7 +2,7 @@ import test from 'ava'
 import { acceptInvitation, inviteModerator, Moderators } from '../../src/domain/moderators.ts'
 import { Relation } from '../../src/domain/relation.ts'
 import { banUser, unbanUser } from '../../src/domain/restrictions.ts'
-import { all, ban, between, messages, moderating, react, type Site, site } from '../support/reaction-site.ts'
+import { all, ban, between, byAnn, messages, moderating, react, type Site, site } from '../support/reaction-site.ts'
 
 test('a ban and its changes notify accounts that took part in the subsite, and no others', async (t) => {
   const side = await site(t)
@@ -29,7 +29,7 @@ test('a ban and its changes notify accounts that took part in the subsite, and n
   t.is((await messages(side)).length, 3)
 })
 
-const invite = inviteModerator(between, { banned: false, muted: false }, '+posts')
+const invite = inviteModerator(between, byAnn, { banned: false, muted: false }, '+posts')
 const seats = async (side: Site) => (await side.load(Moderators, 't4_1'))?.moderators.map(({ account }) => account)
 const relationSeen = async (side: Site, command: ReturnType<Site['by']>) => {
   await side.load(Relation, 't4_1.t2_bob', command)

@@ -4,7 +4,7 @@ import type { RecordedEvent } from '../../src/ports/event-store.ts'
 import { following } from '../../src/reactions/follow.ts'
 import { processReactions } from '../../src/reactions/process.ts'
 import { queuedReactions } from '../../src/reactions/queue.ts'
-import { ban, between, messages, moderating, type Site, site } from '../support/reaction-site.ts'
+import { ban, between, byAnn, messages, moderating, type Site, site } from '../support/reaction-site.ts'
 import { streamOf } from '../support/stream-of.ts'
 
 const until = async (condition: () => Promise<boolean>) => {
@@ -92,7 +92,7 @@ test('a process continues where the one before it stopped', async (t) => {
   await side.run(
     Moderators,
     't4_1',
-    inviteModerator({ ...between, account: 't2_cat' }, { banned: false, muted: false }, ''),
+    inviteModerator({ ...between, account: 't2_cat' }, byAnn, { banned: false, muted: false }, ''),
     moderating(side),
   )
   await until(async () => (await messages(side)).length === before + 2)
@@ -142,7 +142,7 @@ test('an event that waits in the queue is retried by the next process, and leave
 
 test('a failing consequence of an event does not prevent its other consequences', async (t) => {
   const side = await site(t)
-  await side.run(Moderators, 't4_1', inviteModerator(between, { banned: false, muted: false }, ''), moderating(side))
+  await side.run(Moderators, 't4_1', inviteModerator(between, byAnn, { banned: false, muted: false }, ''), moderating(side))
   await ban(side, 3)
   const [, second] = await streamOf(side.events, 'moderators-t4_1', 0)
   const run: Site['run'] = (aggregate, ...rest) =>

@@ -91,6 +91,7 @@ export const openHistory = async (side: WriteSide, run: string) => {
       return () => side.run(Relation, relationId(who), decide, command)
     }
 
+  const byAnn = { actor: ann, admin: true }
   let posted = 0
   const bans: Acts = {
     ban: banning(null),
@@ -111,11 +112,11 @@ export const openHistory = async (side: WriteSide, run: string) => {
     },
     seats: {
       ...bans,
-      invite: heedingBans('moderator', (who, ban) => inviteModerator(between(who), ban, '+posts') as never),
-      appoint: heedingBans('admin', (who, ban) => addModerator(between(who), ban, '+posts') as never),
+      invite: heedingBans('moderator', (who, ban) => inviteModerator(between(who), byAnn, ban, '+posts') as never),
+      appoint: heedingBans('admin', (who, ban) => addModerator(between(who), byAnn, ban, '+posts') as never),
       accept: heedingBans('self', (who, ban) => acceptInvitation(between(who), ban) as never),
-      withdraw: simply((who) => side.run(Moderators, subsite, withdrawInvitation(between(who)), moderating())),
-      dismiss: simply((who) => side.run(Moderators, subsite, removeModerator(between(who), { actor: ann, admin: true }), moderating())),
+      withdraw: simply((who) => side.run(Moderators, subsite, withdrawInvitation(between(who), byAnn), moderating())),
+      dismiss: simply((who) => side.run(Moderators, subsite, removeModerator(between(who), byAnn), moderating())),
       leave: simply((who) => side.run(Moderators, subsite, leaveModeration(between(who)), side.by(people[who], 'moderator'))),
     },
     participation: {

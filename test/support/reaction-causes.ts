@@ -101,16 +101,17 @@ export const causes = async ({ events, log }: { readonly events: EventStore; rea
   await lead('t1_late', 't5_led', removal('t1_late'), false)
 
   const free = { banned: false, muted: false }
-  await run(Moderators, tea, inviteModerator(place(cat), free, '+posts'), mod())
+  const asAdmin = { actor: ann, admin: true }
+  await run(Moderators, tea, inviteModerator(place(cat), asAdmin, free, '+posts'), mod())
   await run(Moderators, tea, acceptInvitation(place(cat), free), by(cat))
-  await run(Moderators, tea, removeModerator(place(cat), { actor: ann, admin: true }), mod())
-  await run(Moderators, tea, addModerator(place(dan), free, '+all'), by('t2_root', 'admin'))
+  await run(Moderators, tea, removeModerator(place(cat), asAdmin), mod())
+  await run(Moderators, tea, addModerator(place(dan), asAdmin, free, '+all'), by('t2_root', 'admin'))
   await run(Relation, `${tea}.${cat}`, addContributor(place(cat), { founder: false, at: Date.now() }), by('t2_root', 'admin'))
   await ban(bob, 3, 'Too much\ncoffee.', mod())
   await ban(bob, 30, 'Far too much.', mod())
   await ban(cat, null, '', mod())
   // Fay's invitation is withdrawn by the ban; eve accepted hers without having seen the ban; gus took part only afterwards.
-  for (const account of [eve, fay]) await run(Moderators, tea, inviteModerator(place(account), free, ''), mod())
+  for (const account of [eve, fay]) await run(Moderators, tea, inviteModerator(place(account), asAdmin, free, ''), mod())
   const accepting = by(eve)
   await load(Relation, `${tea}.${eve}`, accepting)
   for (const account of [eve, fay, gus]) await ban(account, null, '', mod())

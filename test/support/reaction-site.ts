@@ -9,6 +9,8 @@ import { type WriteSide, writeSide } from './commanding.ts'
 import { submit } from './submitting-link.ts'
 
 export const between = { subsite: 't4_1', account: 't2_bob' }
+/** Ann's authority, who founded the subsite. */
+export const byAnn = { actor: 't2_ann', admin: false }
 export const moderating = (side: WriteSide) => side.by('t2_ann', 'moderator')
 
 /** A subsite of ann's, with two links of hers, and bob. */

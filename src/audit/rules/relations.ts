@@ -8,13 +8,16 @@ type Pair = { readonly subsite: string; readonly account: string }
 
 const relationOf = ({ subsite, account }: Pair, type: RelationType): string => `${subsite}.${account}.${type}`
 
-const relate = (pair: Pair, type: RelationType, since: number, more: object = {}): Entry =>
+type Made = { readonly data: Pair; readonly at: number; readonly revision: number }
+
+const relate = ({ data, at, revision }: Made, type: RelationType, more: object = {}): Entry =>
   put('relations', {
-    id: relationOf(pair, type),
-    subsite: pair.subsite,
-    account: pair.account,
+    id: relationOf(data, type),
+    subsite: data.subsite,
+    account: data.account,
     type,
-    since,
+    since: at,
+    revision,
     ...{ note: '', noteBy: null, permissions: '', until: null, ...more },
   })
 
@@ -26,13 +29,13 @@ const endKnown = (pair: Pair, type: RelationType, note: Note): Entry =>
     return undefined
   })
 
-const seat = (pair: Pair, since: number, permissions: string): readonly Entry[] => [
-  relate(pair, 'moderator', since, { permissions }),
-  end(pair, 'moderator_invite'),
+const seat = (event: Made & { readonly data: { readonly permissions: string } }): readonly Entry[] => [
+  relate(event, 'moderator', { permissions: event.data.permissions }),
+  end(event.data, 'moderator_invite'),
 ]
 
 type Renoted = { readonly data: Pair & { readonly note?: string }; readonly by: { readonly account: string | null } }
-type Imposed = Renoted & { readonly data: { readonly until: number | null }; readonly at: number }
+type Imposed = Renoted & Made & { readonly data: { readonly until: number | null } }
 
 const annotation = ({ data: { note }, by: { account } }: Renoted) => ({
   note: short(note ?? ''),
@@ -41,7 +44,7 @@ const annotation = ({ data: { note }, by: { account } }: Renoted) => ({
 
 const restrict =
   (type: RelationType) =>
-  (event: Imposed): readonly Entry[] => [relate(event.data, type, event.at, { until: event.data.until, ...annotation(event) })]
+  (event: Imposed): readonly Entry[] => [relate(event, type, { until: event.data.until, ...annotation(event) })]
 
 const reschedule =
   (type: RelationType) =>
@@ -60,9 +63,9 @@ const over =
   ({ data }: { readonly data: Pair }, note: Note): readonly Entry[] => [endKnown(data, type, note)]
 
 export const relationRules: Rules = {
-  ModeratorAdded: ({ data, at }) => seat(data, at, data.permissions),
-  ModeratorInvitationAccepted: ({ data, at }) => seat(data, at, data.permissions),
-  ModeratorInvited: ({ data, at }) => [relate(data, 'moderator_invite', at, { permissions: data.permissions })],
+  ModeratorAdded: seat,
+  ModeratorInvitationAccepted: seat,
+  ModeratorInvited: (event) => [relate(event, 'moderator_invite', { permissions: event.data.permissions })],
   ModeratorInvitationWithdrawn: ({ data }, note) => [endKnown(data, 'moderator_invite', note)],
   ModeratorPermissionsChanged: ({ data }, note) => [
     amendKnown<{ readonly permissions: string }>(
@@ -90,8 +93,8 @@ export const relationRules: Rules = {
   MuteNoteChanged: renote('muted'),
   UserUnmuted: over('muted'),
   MuteExpired: over('muted'),
-  WikiContributorAdded: ({ data, at }) => [relate(data, 'wikicontributor', at)],
+  WikiContributorAdded: (event) => [relate(event, 'wikicontributor')],
   WikiContributorRemoved: over('wikicontributor'),
-  ContributorAdded: ({ data, at }) => [relate(data, 'contributor', at)],
+  ContributorAdded: (event) => [relate(event, 'contributor')],
   ContributorRemoved: over('contributor'),
 }

@@ -34,7 +34,7 @@ const others = <S extends Seat>(seats: readonly S[], account: string): readonly 
 
 const sit = (event: Logged<'ModeratorAdded' | 'ModeratorInvitationAccepted'>): readonly Entry[] => {
   const { account, permissions } = event.data
-  const seat = { account, permissions, since: event.at, origin: originOf(event) }
+  const seat = { account, permissions, origin: originOf(event) }
   return step<Seats>(event, ({ moderators, invitations } = nobody) => ({
     moderators: [...moderators, seat],
     invitations: others(invitations, account),

@@ -45,10 +45,9 @@ const ofThoseThere = async (documents: DocumentStore, some: readonly RelationDoc
   return some.filter(({ account }) => known.get(account)?.deleted === false)
 }
 
-/** Most senior first; of several subsites together, each account once. */
+/** Most senior first; of several subsites one after the other, since seniority is in each its own, and each account once. */
 const moderators = async (documents: DocumentStore, subsites: readonly SubsiteId[], user: Wanted) => {
-  const all = (await Promise.all(subsites.map((subsite) => moderatorsOf(documents, subsite)))).flat()
-  const senior = [...all].sort((a, b) => a.since - b.since || (a.id < b.id ? -1 : 1))
+  const senior = (await Promise.all(subsites.map((subsite) => moderatorsOf(documents, subsite)))).flat()
   const seen = new Set<AccountId>()
   const once = senior.filter(({ account }) => !seen.has(account) && seen.add(account))
   const shown = (await ofThoseThere(documents, once)).filter(({ account }) => user === 'all' || account === user)
@@ -118,7 +117,7 @@ export const members = section('Subsites').get('[/s/{sub}]/about/{where}', {
   summary:
     'The moderators, approved submitters, banned and muted accounts of a subsite, and the contributors and banned accounts of its wiki.',
   notes:
-    'Moderators are one list, most senior first, public; without a subsite in the path, those of all subsites that you moderate. The others are listings, newest first: contributors of a public subsite and bans for moderators with `access`, mutes for those with `access` and `mail`, wiki lists for those with `wiki`. Deleted accounts are left out.',
+    'Moderators are one list, most senior first, public; without a subsite in the path, those of all subsites that you moderate, one subsite after the other. The others are listings, newest first: contributors of a public subsite and bans for moderators with `access`, mutes for those with `access` and `mail`, wiki lists for those with `wiki`. Deleted accounts are left out.',
   cache: 'public',
   params: {
     where: oneOf('moderators', ...names),

@@ -11,7 +11,7 @@ import { accountCalled, accountNamed, late, moderatorHere, subsiteIdHere } from 
 import { described, integer, lenient, oneOf, optional, raw, refusing, text } from '../../params.ts'
 import { refuse } from '../../refusals.ts'
 import { mayEnd, mayRelate } from '../../relation-changes.ts'
-import { capacityOver, leave, makeableNames, relationScope } from '../../relations.ts'
+import { authorityOf, capacityOver, leave, makeableNames, relationScope } from '../../relations.ts'
 
 const { post } = section('Users', { scope: 'modothers', login: 'user', errors: 'form' })
 const moderation = section('Moderation', { scope: 'modself', login: 'user', errors: 'silent' })
@@ -80,12 +80,11 @@ const setPermissions = post('[/s/{sub}]/api/setpermissions', {
     permissions: late(described(permissions(), 'such as `+posts,-config`; absent or empty: all')),
   },
   handle: async (context) => {
-    const { account, type, viewer, run } = context
+    const { account, type, run } = context
     const between = { subsite: context.act.subsite, account }
     if (type === 'moderator') context.actAs(await capacityOver(context, between))
-    const authority = { actor: viewer.account, admin: context.command.by.as === 'admin' }
     const decide = type === 'moderator' ? changePermissions : changeInvitation
-    return run(Moderators, between.subsite, decide(between, authority, context.permissions))
+    return run(Moderators, between.subsite, decide(between, authorityOf(context), context.permissions))
   },
 })
 
