@@ -4,8 +4,11 @@ import type { Answer } from './client.ts'
 import type { SubsitePlan } from './community.ts'
 import type { SubsiteLife } from './lives.ts'
 
-const templateIdOf = (answer: Answer | undefined): string | undefined =>
-  (answer?.body as { json?: { data?: { flair_template_id?: string } } } | undefined)?.json?.data?.flair_template_id
+type Offered = { choices?: readonly { flair_template_id: string }[] } | undefined
+
+/** The ids of the templates that are offered, in the order in which they were added. */
+const templateIdsOf = (answer: Answer | undefined): readonly string[] =>
+  (answer?.body as Offered)?.choices?.map(({ flair_template_id }) => flair_template_id) ?? []
 
 const picture = (background: string): Promise<Buffer> =>
   sharp({ create: { width: 64, height: 64, channels: 3, background } })
@@ -16,23 +19,26 @@ const setFlair = async ({ person, posted, community }: Scene, plan: SubsitePlan,
   const founder = person(plan.founder)
   const place = `/s/${plan.name}/api`
   const settings = { flair_enabled: 'true', flair_position: 'right', flair_self_assign_enabled: 'true' }
-  const ofLinks = { link_flair_position: 'left', link_flair_self_assign_enabled: 'true' }
-  await act('flair settings', founder.post(`${place}/flairconfig`, { ...settings, ...ofLinks }))
-  const ids = { USER_FLAIR: [] as (string | undefined)[], LINK_FLAIR: [] as (string | undefined)[] }
+  const linkSettings = { link_flair_position: 'left', link_flair_self_assign_enabled: 'true' }
+  await act('flair settings', founder.post(`${place}/flairconfig`, { ...settings, ...linkSettings }))
   // an earlier run may have left its templates
-  for (const type of Object.keys(ids)) await founder.post(`${place}/clearflairtemplates`, { flair_type: type })
+  for (const type of ['USER_FLAIR', 'LINK_FLAIR']) await founder.post(`${place}/clearflairtemplates`, { flair_type: type })
   for (const { type, text, css, editable } of life.templates) {
     const form = { flair_type: type, text, css_class: css, text_editable: String(editable) }
-    ids[type].push(templateIdOf(await act('flair templates', founder.post(`${place}/flairtemplate`, form))))
+    await act('flair templates', founder.post(`${place}/flairtemplate`, form))
   }
+  const offered = (form: Readonly<Record<string, string>>) => founder.post(`${place}/flairselector`, form)
+  const ofUsers = templateIdsOf(await offered({}))
   for (const { person: wearer, template } of life.wearers) {
     const { name, post } = person(wearer)
-    const id = ids.USER_FLAIR[template]
+    const id = ofUsers[template]
     if (id !== undefined) await act('own flair', post(`${place}/selectflair`, { name, flair_template_id: id }))
   }
   const here = posted.filter(({ subsite }) => community.subsites[subsite] === plan)
+  const [first] = here
+  const ofLinks = first ? templateIdsOf(await offered({ link: first.link })) : []
   for (const [index, { thing, template }] of life.labels.entries()) {
-    const [label, id] = [at(here, thing), ids.LINK_FLAIR[template]]
+    const [label, id] = [at(here, thing), ofLinks[template]]
     if (label === undefined || id === undefined) continue
     const by = index % 2 === 0 ? founder : person(label.author)
     await act('link flair', by.post(`${place}/selectflair`, { link: label.link, flair_template_id: id }))

@@ -70,8 +70,8 @@ export const isPutOff = ({ code, status }: Refusal): boolean => quoting.has(code
 
 /**
  * How a refusal is returned: aborting refusals are a plain status everywhere, and one with its own status has that. The others are in
- * `json.errors` with status 200 for forms, a 200 for silent endpoints (a form's error where nobody is logged in), and a status
- * elsewhere. All except form errors have `reason`, `explanation` and `fields`.
+ * `json.errors` with status 200 for forms, `{}` with status 200 and the code in `X-Reason` for silent endpoints, and a status elsewhere.
+ * All with a status have `reason`, `explanation` and `fields`.
  */
 export const answerRefusal = (family: ErrorFamily, refusal: Refusal): ErrorAnswer => {
   const known = refusals[refusal.code]
@@ -79,8 +79,8 @@ export const answerRefusal = (family: ErrorFamily, refusal: Refusal): ErrorAnswe
   const text = refusal.text ?? known.text
   if (known.abort) return plain(status, refusal, retryAfter(refusal))
   if (refusal.status !== undefined) return coded(status, refusal, text)
-  if (family === 'form' || (family === 'silent' && refusal.code === 'USER_REQUIRED')) return form(refusal, text)
-  if (family === 'silent') return { status: 200, body: reasonOf(refusal, text), headers: {} }
+  if (family === 'form') return form(refusal, text)
+  if (family === 'silent') return { status: 200, body: {}, headers: { 'X-Reason': refusal.code } }
   return coded(status, refusal, text)
 }
 

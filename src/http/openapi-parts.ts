@@ -38,6 +38,7 @@ export const headers: Json = {
   'X-Stale': header('`true`: the read models have not reached `min_position`.', { type: 'string', const: 'true' }),
   ETag: header('Tag of the body; send it in `If-None-Match`.', { type: 'string' }),
   'Retry-After': header('Seconds after which to try again.', count),
+  'X-Reason': header('Why nothing was done, as a machine code; absent where it was done.', { $ref: '#/components/schemas/ErrorCode' }),
   'Idempotent-Replayed': header('Whether this is the first answer, repeated.', { type: 'string', enum: ['true', 'false'] }),
   Location: header('The target address.', { type: 'string', format: 'uri-reference' }),
 }
@@ -50,5 +51,6 @@ const sometimes: Readonly<Record<number, readonly string[]>> = {
   503: ['Retry-After'],
 }
 
-export const responseHeaders = (status: number): Json =>
-  Object.fromEntries([...always, ...(sometimes[status] ?? [])].map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+/** `more`: those that only some operations have with this status. */
+export const responseHeaders = (status: number, more: readonly string[] = []): Json =>
+  Object.fromEntries([...always, ...(sometimes[status] ?? []), ...more].map((name) => [name, { $ref: `#/components/headers/${name}` }]))

@@ -80,8 +80,10 @@ export const openPipeline = (parts: Parts, endpoints: readonly AnyEndpoint[]): P
         () => exchange.identity.viewer.account ?? exchange.incoming.ip,
         () => answer(exchange),
       )
-      // a request refused before its caller is known (401, 404, 405 among others) counts for the address
-      const exceeded = exchange.quota ? undefined : quotaGate(exchange, limit.count(exchange.incoming.ip))
+      // a request refused before its caller is known (401, 404, 405 among others) counts for the address; never a CORS preflight, since
+      // a browser hides from its page why that is refused
+      const isCounted = exchange.quota === undefined && exchange.incoming.method !== 'OPTIONS'
+      const exceeded = isCounted ? quotaGate(exchange, limit.count(exchange.incoming.ip)) : undefined
       const answered = exceeded ? E.left(exceeded) : found
       const responded = respondInTurn(exchange, answered)
       const outgoing = responded instanceof Promise ? await responded : responded

@@ -28,7 +28,7 @@ const security = {
 const sharing = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
-    'X-Ratelimit-Used, X-Ratelimit-Remaining, X-Ratelimit-Reset, X-Log-Position, X-Request-Id, X-Stale, ETag, Idempotent-Replayed, Location, Retry-After, WWW-Authenticate',
+    'X-Ratelimit-Used, X-Ratelimit-Remaining, X-Ratelimit-Reset, X-Log-Position, X-Request-Id, X-Stale, ETag, Idempotent-Replayed, Location, Retry-After, X-Reason, WWW-Authenticate',
 }
 
 const vary = { Vary: 'Accept, Accept-Encoding, Authorization, Cookie' }

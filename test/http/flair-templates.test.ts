@@ -4,7 +4,7 @@ import { FlairTemplateAdded, SubsiteFlair } from '../../src/domain/subsite-flair
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { type Five, five, startCast } from '../support/cast.ts'
 import { done, unchanged } from '../support/community.ts'
-import { flairOf, flairScene } from '../support/flair.ts'
+import { flairOf, flairScene, putTemplate } from '../support/flair.ts'
 import { refusalOf, submit } from '../support/posting.ts'
 import type { Answer, Caller } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
@@ -22,8 +22,7 @@ const choices = (answer: Answer) => answer.at('choices') as readonly Choice[]
 /** A subsite in which carol has no templates yet, and what is sent there. */
 const scene = async (cast: Five) => {
   const { name, api, configure, log } = await flairScene(cast)
-  const put = async (form: Record<string, string | boolean>) =>
-    String((await cast.carol.post(api('flairtemplate'), { ...form, api_type: 'json' })).at('json.data.flair_template_id'))
+  const put = (form: Record<string, string | boolean>) => putTemplate(cast.carol, name, form)
   const select = (who: Caller, form: Record<string, string>) => who.post(api('selectflair'), { api_type: 'json', ...form })
   const selector = (who: Caller, form: Record<string, string> = {}) => who.post(api('flairselector'), form)
   return { name, api, configure, log, put, select, selector }
@@ -42,11 +41,12 @@ const templates = async (cast: Five) => {
 }
 
 test.serial('a template sent with the id of another replaces it, one with an unknown id is new, and each change is logged', async (t) => {
-  const { site, bob } = t.context
-  const { put, configure, selector, log } = await scene(t.context)
+  const { site, bob, carol } = t.context
+  const { api, put, configure, selector, log } = await scene(t.context)
   const free = await put({ text: 'Any', css_class: 'free', text_editable: true })
   const again = { flair_template_id: free, text: 'Anything', css_class: 'free', text_editable: true }
   t.is(await put({ ...again, flair_type: 'LINK_FLAIR' }), free, 'its type stays')
+  t.deepEqual((await carol.post(api('flairtemplate'), again)).body, { json: { errors: [] } })
   t.true(await unchanged(site, () => put(again)))
   t.not(await put({ flair_template_id: 'unknown', text: 'Last' }), 'unknown')
   t.deepEqual(

@@ -127,7 +127,7 @@ test.serial('a private feed can be read as JSON, without a modhash; its token is
   t.is((await site.get(`/message/inbox?${query}`)).status, 403, 'without a suffix')
   t.is((await site.get(`/api/v1/me.json?${query}`)).status, 401)
   t.deepEqual((await site.get(`/api/me.json?${query}`)).body, { data: { features: {} } })
-  t.is((await site.post(`/api/save.json?${query}`, { id: await submit(bob, 'tea') })).at('json.errors.0.0'), 'USER_REQUIRED')
+  t.is((await site.post(`/api/save.json?${query}`, { id: await submit(bob, 'tea') })).headers.get('x-reason'), 'USER_REQUIRED')
   t.is((await site.get(`/message/inbox.json?${query}&jsonp=f`)).status, 403)
   t.is((await site.get(`/message/inbox.json?${query}`, { Authorization: 'bearer nonsense' })).status, 401, 'a token goes before')
   const session = await bob.session()

@@ -90,6 +90,22 @@ test('monitoring requests are never refused or counted', async (t) => {
   for (const path of ['/health/live', '/health/ready', '/metrics']) t.is((await ask(path)).status, 200, path)
 })
 
+test('a CORS preflight is never refused by a quota or counted', async (t) => {
+  const { ask, use } = metered()
+  const preflights = async () => {
+    for (const path of ['/api/v1/access_token', '/hot', '/s/tea/about', '/api/v1/me/friends/bob'])
+      t.is((await ask(path, { method: 'OPTIONS' })).status, 204, path)
+    t.is((await ask('/api/nothing', { method: 'OPTIONS' })).status, 404)
+    t.is((await ask('/s/%ff/hot', { method: 'OPTIONS' })).status, 400)
+  }
+  await preflights()
+  t.is((await ask('/hot')).headers['X-Ratelimit-Used'], '1')
+  use('203.0.113.1', QUOTA)
+  use('tokens 203.0.113.1', ADDRESS_QUOTA)
+  t.is((await ask('/hot')).status, 429)
+  await preflights()
+})
+
 test('all tokens used from one address share a further limit', async (t) => {
   const { ask, use } = metered()
   t.is((await ask('/hot', { token: tokens[0] })).status, 200)

@@ -123,7 +123,7 @@ test('other requests on a connection with refused bodies get their responses', a
   ]
   for (const { status, path, headers, body } of bodies) {
     t.is((await through(agent, path, headers, body)).status, status, path)
-    const answer = await through(agent, '/api/vote', { ...form, 'Content-Length': 8 }, Buffer.from('id=t1_zz'))
+    const answer = await through(agent, '/api/comment', { ...form, 'Content-Length': 8 }, Buffer.from('id=t1_zz'))
     t.is(answer.status, 200)
     t.regex(answer.text, /USER_REQUIRED/)
   }

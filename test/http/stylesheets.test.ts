@@ -85,12 +85,13 @@ const storesNothing = async ({ site }: Four, act: () => Promise<void>) => {
   return (await unchanged(site, act)) && isDeepStrictEqual(await storedFiles(site), before)
 }
 
-test.serial('a preview of a stylesheet shows what it would be and stores nothing', async (t) => {
+test.serial('a preview of a stylesheet checks it and stores nothing', async (t) => {
   await found(t.context.ann, 'previews')
   t.true(
     await storesNothing(t.context, async () => {
-      const shown = await styling(t, 'previews', 'a { color : red }', { op: 'preview' })
-      t.is(shown.at('json.data.css'), 'a{color:red}')
+      const checked = await styling(t, 'previews', 'a { color : red }', { op: 'preview' })
+      t.deepEqual(checked.body, { json: { errors: [] } })
+      t.is(refusalOf(await styling(t, 'previews', 'a { colour: red }', { op: 'preview' })), 'BAD_CSS stylesheet_contents')
     }),
   )
 })

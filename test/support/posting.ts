@@ -2,9 +2,11 @@ import type { Answer, Caller, User } from './site.ts'
 
 type Fields = Parameters<Caller['post']>[1]
 
-/** The refusal of a form: `CODE field`, or the status if it was not a form response. */
+/** The refusal of a form: `CODE field`; the reason of a silent endpoint; or the status. */
 export const refusalOf = (answer: Answer): string => {
   const errors = answer.at('json.errors')
+  const reason = answer.headers.get('x-reason')
+  if (reason !== null) return reason
   if (answer.status !== 200 || !Array.isArray(errors)) return String(answer.status)
   return errors.map(([code, , field]: readonly unknown[]) => (field === null ? code : `${code} ${field}`)).join(', ')
 }

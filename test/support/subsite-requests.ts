@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { SubsiteFlair } from '../../src/domain/subsite-flair.ts'
 import type { FlairAct, FlairTarget, LineResult } from './flair-oracle.ts'
 import { type LooksAct, type Slot, sheets } from './looks-oracle.ts'
 import { picture, uploadTo } from './pictures.ts'
@@ -87,8 +88,8 @@ const sendFlair = async (scene: Scene, caller: Caller, one: FlairAct): Promise<S
       const id = idOf(one.template)
       const form = { flair_template_id: id, flair_type: typeOf(one.kind), text: one.text, css_class: one.css, text_editable: one.editable }
       const answer = await here(form)
-      const made = answer.at('json.data.flair_template_id')
-      if (typeof made === 'string' && !templates.includes(made)) templates.push(made)
+      const { user = [], link = [] } = (await scene.site.running.app.load(SubsiteFlair, scene.fullname)) ?? {}
+      templates.push(...[...user, ...link].map(({ id }) => id).filter((made) => !templates.includes(made)))
       return plain(answer)
     }
     case 'deleteflairtemplate':

@@ -1,6 +1,6 @@
 import { component, either, type Fields, integer, listOf, nothing, optional, type Part, record, type Schema, text } from './schema.ts'
 
-/** How refusals are answered: `form` 200 with `json.errors`; `silent` 200; `plain` and `coded` a status. */
+/** How refusals are answered: `form` 200 with `json.errors`; `silent` 200 with `{}`; `plain` and `coded` a status. */
 export type ErrorFamily = 'form' | 'silent' | 'plain' | 'coded'
 
 export type Success = 200 | 201 | 202 | 204 | 302
@@ -86,9 +86,6 @@ export const formErrorsWith = (data: Part) => record({ json: record({ errors: fo
 export const form = (data?: Part) =>
   record({ json: record({ errors: { ...listOf(errorTriple), maxItems: 0, examples: [[]] }, ...(data && { data }) }) })
 
-/** What a silent endpoint answers when it did nothing. */
-const passedOver = component('PassedOver', () => record(reason))
-
 const nothingToSay: Readonly<Record<ErrorFamily, Part>> = {
   form: form(),
   silent: emptyObject,
@@ -99,9 +96,8 @@ const nothingToSay: Readonly<Record<ErrorFamily, Part>> = {
 /** The responses of an endpoint that succeed, with what its family of errors says with status 200. */
 export const successesOf = ({ errors, answers }: { readonly errors: ErrorFamily; readonly answers?: Answers | undefined }): Answers => {
   const declared: Answers = answers ?? { 200: nothingToSay[errors] }
-  if (errors !== 'form' && errors !== 'silent') return declared
-  const refusals = errors === 'form' ? [formErrors] : [passedOver, formErrors]
   const { 200: success } = declared
-  if (success instanceof Media) return declared
-  return { ...declared, 200: success ? either(success, ...refusals) : either(...refusals) }
+  if (errors === 'silent') return { ...declared, 200: success ?? emptyObject }
+  if (errors !== 'form' || success instanceof Media) return declared
+  return { ...declared, 200: success ? either(success, formErrors) : formErrors }
 }

@@ -1,4 +1,5 @@
 import { done } from '../community.ts'
+import { putTemplate } from '../flair.ts'
 import { anyUser, authorityBy, holders, only, users } from './roles.ts'
 import type { Fields, Row, Rows } from './row.ts'
 import { fresh, type Stage, somebody } from './stage.ts'
@@ -13,10 +14,8 @@ const flaired: Make = async (stage) => {
 }
 const template =
   (flair_type: string): Make =>
-  async ({ founder }) => {
-    const answer = await done(founder, '/s/tea/api/flairtemplate', { text: `flair ${fresh()}`, flair_type, api_type: 'json' })
-    return String(answer.at('json.data.flair_template_id'))
-  }
+  ({ founder }) =>
+    putTemplate(founder, 'tea', { text: `flair ${fresh()}`, flair_type })
 /** Whether the users of tea choose their own flair and that of their links. */
 const chosenByUsers = ({ founder }: Stage, chosen: boolean) =>
   done(founder, '/s/tea/api/flairconfig', {

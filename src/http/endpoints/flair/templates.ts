@@ -1,22 +1,18 @@
-import { either as E } from 'fp-ts'
 import { v5 } from 'uuid'
 import { clearTemplates, deleteTemplate, putTemplate, SubsiteFlair } from '../../../domain/subsite-flair.ts'
 import { type AnyEndpoint, section } from '../../endpoint.ts'
 import { classesParam, kindParam, textParam } from '../../flair-target.ts'
 import { late, moderatorHere } from '../../needs.ts'
 import { described, flag, lenient, optional, raw, required } from '../../params.ts'
-import { form } from '../../schemas/answers.ts'
-import * as shape from '../../schemas/schema.ts'
 
 const { post } = section('Flair', { scope: 'modflair', login: 'moderator', errors: 'form', accountQuota: 'settings' })
 
 const templateId = described(lenient(optional(raw({ max: 100 })), undefined), 'of a template of this subsite')
 
 const putFlairTemplate = post('[/s/{sub}]/api/flairtemplate', {
-  answers: { 200: form(shape.record({ flair_template_id: shape.text('00000000-0000-5000-8000-000000000000') })) },
   summary: 'Add a flair template to a subsite, or replace one.',
   notes:
-    'For moderators with `flair`. With the id of a template of the subsite, that template is replaced and keeps its type; otherwise a template is added at the end. At most 350 of each type. A change is an entry in the moderation log.',
+    'For moderators with `flair`. With the id of a template of the subsite, that template is replaced and keeps its type; otherwise a template is added at the end; `/api/flairselector` shows its id. At most 350 of each type. A change is an entry in the moderation log.',
   params: { flair_template_id: templateId },
   needs: {
     act: moderatorHere('flair'),
@@ -25,15 +21,11 @@ const putFlairTemplate = post('[/s/{sub}]/api/flairtemplate', {
     flair_type: late(kindParam),
     text_editable: late(described(flag(), 'users and authors who choose the template may change its text')),
   },
-  handle: async (context) => {
+  handle: (context) => {
     const { act, css_class: css, text, flair_type, text_editable: editable, params, run, command } = context
     const id = params.flair_template_id?.toLowerCase()
-    const added = v5('flair template', command.id)
-    const put = putTemplate(act.subsite, flair_type, { id, text, css, editable }, added)
-    const recorded = await run(SubsiteFlair, act.subsite, put)
-    if (E.isLeft(recorded)) return recorded
-    const isNew = recorded.right.events.some(({ type }) => type === 'FlairTemplateAdded')
-    return { kind: 'form', data: { flair_template_id: isNew || id === undefined ? added : id } }
+    const put = putTemplate(act.subsite, flair_type, { id, text, css, editable }, v5('flair template', command.id))
+    return run(SubsiteFlair, act.subsite, put)
   },
 })
 

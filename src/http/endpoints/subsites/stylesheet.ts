@@ -33,25 +33,24 @@ const edit = post('[/s/{sub}]/api/subsite_stylesheet', {
   answers: {
     200: shape.either(
       form(),
-      form(shape.record({ css: shape.text('a{color:red}', 'With `preview`: what would be published.') })),
       formErrorsWith(
         shape.record({ errors: shape.listOf(shape.record({ line: shape.integer(2), message: shape.text('this is no CSS') })) }),
       ),
     ),
   },
-  summary: 'Save the stylesheet of a subsite, or preview the result.',
+  summary: 'Save the stylesheet of a subsite, or check it.',
   notes:
     'For moderators with `config`. At most 100 KiB of CSS, which may show images of the subsite as `url(%%name%%)` and no other resources: other addresses, `@import`, fonts, custom properties and backslashes are `BAD_CSS`, with line and message of each problem in `json.data.errors`.',
   needs: {
     act: moderatorHere('config'),
     subsite: subsiteHere(),
-    op: late(described(oneOf('save', 'preview'), '`preview` stores nothing')),
+    op: late(described(oneOf('save', 'preview'), '`preview` only checks it and stores nothing')),
     reason: late(described(text({ max: limits.editReason, empty: true, line: true }), 'why, for the history')),
     compiled,
   },
   handle: async (context) => {
     const { subsite, op, reason, compiled } = context
-    if (op === 'preview') return { kind: 'form', data: { css: compiled.css } }
+    if (op === 'preview') return undefined
     const saving = { subsite: subsite.id, compiled, reason }
     return E.map(() => undefined)(await withinQuota(context, 'stylesheet', () => publish(context, saving)))
   },
