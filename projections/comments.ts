@@ -30,9 +30,11 @@ export type CommentDocument = Document &
 export const comments = collection<CommentDocument>({
   name: 'comments',
   version: 4,
+  unique: { seq: [] },
   indexes: [
     {
-      fields: ['link', '$position'],
+      fields: ['link', '$position', 'id'],
+      feed: true,
       covers: ['seq', 'parent', 'author', 'ups', 'downs', 'length', 'deleted', 'isRemoved'],
     },
     ...rankedBy('author', 'deleted'),

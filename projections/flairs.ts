@@ -21,6 +21,7 @@ export type FlairDocument = Document & {
 export const flairs = collection<FlairDocument>({
   name: 'flairs',
   version: 2,
+  unique: { seq: ['subsite'] },
   indexes: [{ fields: ['subsite', 'listed', 'seq'] }],
 })
 

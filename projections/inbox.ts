@@ -21,6 +21,7 @@ export type InboxDocument = Document & {
 export const inbox = collection<InboxDocument>({
   name: 'inbox',
   version: 3,
+  unique: { seq: ['account'] },
   indexes: [
     { fields: ['account', 'withdrawn', '-seq'] },
     { fields: ['account', 'withdrawn', 'new', '-seq'] },

@@ -58,6 +58,7 @@ const listings = ['-score', '-ups', '-fun'].flatMap((key) =>
 export const links = collection<LinkDocument>({
   name: 'links',
   version: 6,
+  unique: { seq: [] },
   indexes: [
     ...rankedBy('subsite', 'listed'),
     ...rankedBy('listed'),

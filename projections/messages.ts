@@ -38,6 +38,7 @@ export type MessageDocument = Document & {
 export const messages = collection<MessageDocument>({
   name: 'messages',
   version: 7,
+  unique: { seq: [] },
   indexes: [
     { fields: ['author', '-seq'] },
     { fields: ['root', 'seq'] },

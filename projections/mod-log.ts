@@ -3,11 +3,14 @@ import { ERASED } from '../src/domain/event.ts'
 import type { Logged } from '../src/domain/events.ts'
 import type { ModAction, ModEvent } from '../src/domain/mod-actions.ts'
 import type { Document } from '../src/ports/documents.ts'
+import type { Position } from '../src/ports/event-store.ts'
 import { change, collection, type Projection, put, type Touch } from './engine/projection.ts'
 import { type ActedOn, type ModEntry, modEntries } from './mod-log-entries.ts'
 
 /** One act of moderation; its id is that of the event. */
 export type ModLogDocument = Document & {
+  /** Of the event. */
+  readonly position: Position
   readonly subsite: string
   /** Who acted; null: the service itself. */
   readonly mod: string | null
@@ -25,13 +28,17 @@ export type ModLogDocument = Document & {
 
 /** What the log may be filtered by, each way newest first in the log and newest first by time. */
 const filters = [[], ['action'], ['mod'], ['action', 'mod'], ['isAdmin'], ['isAdmin', 'action'], ['targetId']]
-const orders = [['-$position'], ['-at', '-$position']]
+const orders = [
+  ['-position', '-id'],
+  ['-at', '-position', '-id'],
+]
 /** Further fields by which entries found by an index are filtered. */
 const looked = ['action', 'mod', 'isAdmin']
 
 export const modLog = collection<ModLogDocument>({
   name: 'mod_log',
-  version: 5,
+  version: 6,
+  positions: ['position'],
   indexes: filters.flatMap((fields) =>
     orders.map((order) => ({
       fields: ['subsite', ...fields, ...order],
@@ -50,6 +57,7 @@ const entryOf =
     return [
       put<ModLogDocument>({
         id: event.id,
+        position: event.position,
         subsite: event.data.subsite,
         mod: event.by.account,
         action,

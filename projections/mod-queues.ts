@@ -42,12 +42,12 @@ export const modQueues = collection<ModQueueDocument>({
   version: 3,
   indexes: [
     ...['inReports', 'inSpam', 'inModqueue'].flatMap((queue) => [
-      { fields: ['subsite', queue, '-seq'] },
-      { fields: ['subsite', queue, 'kind', '-seq'] },
+      { fields: ['subsite', queue, '-seq', '-id'] },
+      { fields: ['subsite', queue, 'kind', '-seq', '-id'] },
     ]),
-    { fields: ['subsite', 'inUnmoderated', '-seq'] },
-    { fields: ['subsite', 'inEdited', '-editedAt', '-seq'] },
-    { fields: ['subsite', 'inEdited', 'kind', '-editedAt', '-seq'] },
+    { fields: ['subsite', 'inUnmoderated', '-seq', '-id'] },
+    { fields: ['subsite', 'inEdited', '-editedAt', '-seq', '-id'] },
+    { fields: ['subsite', 'inEdited', 'kind', '-editedAt', '-seq', '-id'] },
   ],
 })
 

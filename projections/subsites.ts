@@ -40,6 +40,7 @@ export type SubsiteDocument = Document &
 export const subsites = collection<SubsiteDocument>({
   name: 'subsites',
   version: 2,
+  unique: { seq: [] },
   indexes: [
     { fields: ['lower', 'id'] },
     { fields: ['-subscribers', '-seq'] },

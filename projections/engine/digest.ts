@@ -16,12 +16,19 @@ export async function* everyDocument<D extends Document>(documents: DocumentStor
 
 export type Digest = { readonly documents: number; readonly sha256: string }
 
-/** A digest of a collection's documents without their positions: the same for the same history, on any store and however it was built. */
+const without = (document: Document, fields: readonly string[]): object =>
+  Object.fromEntries(Object.entries(document).filter(([field]) => !fields.includes(field)))
+
+/**
+ * A digest of a collection's documents without positions, neither their own nor those that they record: the same for the same history, on
+ * any store and however it was built.
+ */
 export const digestOf = async (documents: DocumentStore, collection: Collection<Document>): Promise<Digest> => {
+  const { positions } = collection
   const hash = createHash('sha256')
   let count = 0
   for await (const document of everyDocument(documents, collection)) {
-    hash.update(`${canonicalize(document)}\n`)
+    hash.update(`${canonicalize(positions ? without(document, positions) : document)}\n`)
     count += 1
   }
   return { documents: count, sha256: hash.digest('hex') }

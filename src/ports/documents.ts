@@ -7,11 +7,12 @@ export type Document = { readonly id: string }
 
 /**
  * An index: equality fields first, then the fields that order, each with its direction (`-hot` is descending).
- * The last field must be unique per document (`id`, or a field such as `seq`), so that every order is total.
- * `$position` names the position at which the document last changed. `covers` lists further fields that the index
- * carries, so that `select` can be answered from the index alone.
+ * The last field is `id`, or one that its collection declares unique, so that every order is total and no item's place in it
+ * is shared. `covers` lists further fields that the index carries, so that `select` can be answered from the index alone.
+ * `$position` names the position at which the document last changed. Every change moves the document in an order by it, and one event
+ * gives it to many documents: only a `feed` of changes has such an order, which ends in `$position` and `id`; users never see it.
  */
-export type Index = { readonly fields: readonly string[]; readonly covers?: readonly string[] }
+export type Index = { readonly fields: readonly string[]; readonly covers?: readonly string[]; readonly feed?: true }
 
 /**
  * Full-text search: which fields hold text (a boolean is the word `true` or `false`), which may be filtered by, which named orders
@@ -29,6 +30,13 @@ export type Collection<D extends Document> = {
   readonly name: string
   readonly version: number
   readonly indexes: readonly Index[]
+  /**
+   * The fields beside `id` that never change and that no two documents share; each with the fields within which that holds: none, if it
+   * holds in the whole collection.
+   */
+  readonly unique?: Readonly<Record<string, readonly string[]>>
+  /** Fields that hold positions of the log, and so mean nothing outside of it. */
+  readonly positions?: readonly string[]
   readonly search?: SearchIndex
   /** Never set: carries the document type. */
   readonly document?: D

@@ -1,4 +1,5 @@
 import { type Condition, type DocumentStore, type Filter, MAX_MEMBERS, pairsBy, type Query, type Value } from './documents.ts'
+import { fieldOf } from './orders.ts'
 
 /** Ids of one `getMany` that every store takes. */
 const MAX_IDS = 1000
@@ -24,8 +25,6 @@ const partsOf = (where: Filter): readonly Filter[] => {
 }
 
 type Row = Readonly<Record<string, Value>>
-
-const fieldOf = (ordered: string) => ordered.replace(/^-/, '')
 
 /** Null is first, as in every store; then numbers by value, texts by their bytes. */
 const compareValues = (a: Value, b: Value): number => {

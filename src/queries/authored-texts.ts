@@ -11,6 +11,7 @@ import { type ErasedTexts, NO_TEXTS } from '../domain/account.ts'
 import { ERASED } from '../domain/event.ts'
 import type { AccountId } from '../domain/ids.ts'
 import type { Anchor, DocumentStore } from '../ports/documents.ts'
+import { AS_LOGGED } from './mod-log.ts'
 import { found, type Source } from './walk.ts'
 
 type Texts = Omit<ErasedTexts, 'next'>
@@ -69,7 +70,7 @@ const AT_ONCE = 20
 /** The moderation log entries that quote a thing. */
 const entriesOn = async (documents: DocumentStore, subsite: string, targetId: string): Promise<readonly string[]> => {
   const where = { subsite, targetId }
-  const entries = await documents.find(modLog, { where, order: ['-$position'], page: { limit: MOST_ENTRIES } })
+  const entries = await documents.find(modLog, { where, order: AS_LOGGED, page: { limit: MOST_ENTRIES } })
   return entries
     .filter(({ target }) => target !== null && [target.title, target.excerpt].some((text) => text !== null && text !== ERASED))
     .map(({ id }) => id)

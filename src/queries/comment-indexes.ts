@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { comments } from '../../projections/comments.ts'
 import { numberOf } from '../domain/ids.ts'
-import type { DocumentStore } from '../ports/documents.ts'
+import type { Anchor, DocumentStore } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'
 import type { Freshness } from '../ports/freshness.ts'
 import { type CommentIndex, type Growing, growing } from './comment-index.ts'
@@ -16,10 +16,15 @@ type Row = {
   readonly length: number
   readonly deleted: boolean
   readonly isRemoved: boolean
+  readonly id: string
   readonly $position: Position
 }
 
-const fields = ['seq', 'parent', 'author', 'ups', 'downs', 'length', 'deleted', 'isRemoved', '$position'] as const
+const fields = ['seq', 'parent', 'author', 'ups', 'downs', 'length', 'deleted', 'isRemoved', '$position', 'id'] as const
+
+/** The order of changes, continued by both: one event can change any number of a thread's comments. */
+const BY_CHANGE = ['$position', 'id']
+const keyOf = ({ $position, id }: Pick<Row, '$position' | 'id'>): Anchor => [$position, id]
 
 /** Rows read at a time, so that a big thread does not delay other requests. */
 const SLICE = 500
@@ -33,8 +38,8 @@ const THREAD_BYTES = 2_000
 
 type Thread = {
   readonly growing: Growing
-  /** Every comment up to this position is loaded. */
-  upTo: Position | undefined
+  /** Every change up to this one is loaded. */
+  upTo: Anchor | undefined
   generation: number | undefined
   filling: Promise<void> | undefined
 }
@@ -55,7 +60,7 @@ export const commentIndexes = ({ documents, freshness }: Parts, most = MOST_BYTE
     for (;;) {
       const rows = await documents.select<Row>(
         comments,
-        { where: { link }, order: ['$position'], page: { limit: SLICE, ...(after !== undefined && { after: [after] }) } },
+        { where: { link }, order: BY_CHANGE, page: { limit: SLICE, ...(after && { after }) } },
         fields,
       )
       for (const row of rows) {
@@ -72,8 +77,8 @@ export const commentIndexes = ({ documents, freshness }: Parts, most = MOST_BYTE
       }
       const last = rows.at(-1)
       if (last) {
-        after = last.$position
-        thread.upTo = [after, settled].toSorted()[0]
+        after = keyOf(last)
+        thread.upTo = last.$position > settled ? keyOf({ $position: settled, id: '' }) : after
       }
       if (rows.length < SLICE) return
       await setImmediate()

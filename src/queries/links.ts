@@ -161,7 +161,8 @@ export const withOwnFiltered = (
         next = backwards ? { before: own.keyOf(last) } : { after: own.keyOf(last) }
       }
       if (mine.length === 0) return public_
-      const all = [...public_, ...mine].sort((a, b) => compare(own.keyOf(a), own.keyOf(b)))
+      const items = new Map([...public_, ...mine].map((link) => [link.id, link]))
+      const all = [...items.values()].sort((a, b) => compare(own.keyOf(a), own.keyOf(b)))
       return backwards ? all.slice(-page.limit) : all.slice(0, page.limit)
     },
   }

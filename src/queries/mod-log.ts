@@ -1,7 +1,6 @@
 import { type ModLogDocument, modLog } from '../../projections/mod-log.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import { type DocumentStore, type Filter, getOne } from '../ports/documents.ts'
-import type { Position } from '../ports/event-store.ts'
 import { keyBy, merged, type Source } from './walk.ts'
 
 /** One moderator, or all who acted as admins. */
@@ -20,12 +19,13 @@ export type ModLogFilter = {
 }
 
 /** An entry by its place in the log, and what else it is filtered by. */
-export type Place = Pick<ModLogDocument, 'id' | 'at' | 'action' | 'mod' | 'isAdmin'> & { readonly $position: Position }
+export type Place = Pick<ModLogDocument, 'id' | 'position' | 'at' | 'action' | 'mod' | 'isAdmin'>
 
-const AS_LOGGED = ['-$position']
+/** The order of the log: no later event moves an entry. */
+export const AS_LOGGED: readonly string[] = ['-position', '-id']
 /** The order for windows of time: in the log's own order an event may come after a later one. */
-const BY_TIME = ['-at', '-$position']
-const FIELDS = ['id', '$position', 'at', 'action', 'mod', 'isAdmin']
+const BY_TIME = ['-at', '-position', '-id']
+const FIELDS = ['id', 'position', 'at', 'action', 'mod', 'isAdmin']
 const AT_ONCE = 200
 
 export const orderOf = ({ since, until }: Pick<ModLogFilter, 'since' | 'until'>): readonly string[] =>
@@ -80,9 +80,6 @@ export const modLogEntries = async (documents: DocumentStore, places: readonly P
 
 /** The entry of an id, and the anchor of a filtered page that starts or ends there. */
 export const modLogEntry = async (documents: DocumentStore, id: string, window: Pick<ModLogFilter, 'since' | 'until'>) => {
-  const [known, entry] = await Promise.all([documents.load(modLog, [id]), getOne(documents, modLog, id)])
-  const position = known.get(id)?.position
-  return entry && position !== undefined
-    ? { entry, anchor: keyBy<object>(orderOf(window))({ at: entry.at, $position: position }) }
-    : undefined
+  const entry = await getOne(documents, modLog, id)
+  return entry && { entry, anchor: keyBy<ModLogDocument>(orderOf(window))(entry) }
 }

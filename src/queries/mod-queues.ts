@@ -5,13 +5,15 @@ import { accountsById, isSuspendedForGood } from './accounts.ts'
 import { subsitesById } from './subsites.ts'
 import { found, type Source } from './walk.ts'
 
+const NEWEST_FIRST = ['-seq', '-id'] as const
+
 /** The moderation queues: the condition for a thing to be in each, and its order. */
 const queues = {
-  reports: { where: { inReports: true }, order: ['-seq'] },
-  spam: { where: { inSpam: true }, order: ['-seq'] },
-  modqueue: { where: { inModqueue: true }, order: ['-seq'] },
-  unmoderated: { where: { inUnmoderated: true }, order: ['-seq'] },
-  edited: { where: { inEdited: true }, order: ['-editedAt', '-seq'] },
+  reports: { where: { inReports: true }, order: NEWEST_FIRST },
+  spam: { where: { inSpam: true }, order: NEWEST_FIRST },
+  modqueue: { where: { inModqueue: true }, order: NEWEST_FIRST },
+  unmoderated: { where: { inUnmoderated: true }, order: NEWEST_FIRST },
+  edited: { where: { inEdited: true }, order: ['-editedAt', ...NEWEST_FIRST] },
 } as const
 export type QueueName = keyof typeof queues
 export const queueNames = ['reports', 'spam', 'modqueue', 'unmoderated', 'edited'] as const satisfies readonly QueueName[]

@@ -79,8 +79,8 @@ export const comparing = (order: readonly string[]) => {
   }
 }
 
-/** Several stretches of one order as one; what stands in several of them is there once. */
-export const merged = <Item>(sources: readonly Source<Item>[], order: readonly string[]): Source<Item> => {
+/** Several stretches of one order as one; an item that stands in several of them is there once. */
+export const merged = <Item extends { readonly id: string }>(sources: readonly Source<Item>[], order: readonly string[]): Source<Item> => {
   const [only, ...others] = sources
   if (only && others.length === 0) return only
   const compare = comparing(order)
@@ -89,11 +89,8 @@ export const merged = <Item>(sources: readonly Source<Item>[], order: readonly s
     keyOf,
     find: async (page) => {
       const pages = await Promise.all(sources.map((source) => source.find(page)))
-      const sorted = pages.flat().sort((a, b) => compare(keyOf(a), keyOf(b)))
-      const all = sorted.filter((item, index) => {
-        const before = sorted[index - 1]
-        return before === undefined || compare(keyOf(before), keyOf(item)) !== 0
-      })
+      const items = new Map(pages.flat().map((item) => [item.id, item]))
+      const all = [...items.values()].sort((a, b) => compare(keyOf(a), keyOf(b)))
       return page.before ? all.slice(-page.limit) : all.slice(0, page.limit)
     },
   }

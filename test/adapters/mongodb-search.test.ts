@@ -89,6 +89,7 @@ test('the server sorts a bounded number of matches without a named index, and fu
   const posts: Collection<Post> = {
     name: 'posts',
     version: 1,
+    unique: { seq: [] },
     indexes: [],
     search: { text: ['title'], filters: ['sub'], orders: { new: ['-seq'] } },
   }

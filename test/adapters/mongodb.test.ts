@@ -103,12 +103,12 @@ else {
   test('an index that differs from its declaration is rebuilt, and an undeclared one is left alone', async (t) => {
     const { documents, admin } = await openedThings(t, server.freshUrl())
     const stored = admin.db().collection('things_v1')
-    await stored.dropIndex('group,$position')
-    await stored.createIndex({ live: 1, note: 1 }, { name: 'group,$position' })
+    await stored.dropIndex('group,$position,id')
+    await stored.createIndex({ live: 1, note: 1 }, { name: 'group,$position,id' })
     await stored.createIndex({ note: 1 }, { name: 'somebody else' })
     await documents.prepare([things])
     const indexes = new Map((await stored.indexes()).map(({ name, key }) => [name, key]))
-    t.deepEqual(indexes.get('group,$position'), { live: 1, 'body.group': 1, position: 1, _id: 1 })
+    t.deepEqual(indexes.get('group,$position,id'), { live: 1, 'body.group': 1, position: 1, _id: 1 })
     t.true(indexes.has('somebody else'))
   })
 

@@ -9,6 +9,7 @@ type Post = Document & { readonly title: string; readonly seq: number; readonly 
 const posts: Collection<Post> = {
   name: 'posts',
   version: 1,
+  unique: { seq: [] },
   indexes: [],
   search: { text: ['title'], filters: ['seq'], orders: { new: ['-seq'], top: ['-score', '-seq'] } },
 }

@@ -25,7 +25,7 @@ const items: Collection<Item> = {
     { fields: ['group', 'flag', '-rank', '-text', 'id'], covers: ['$position'] },
     { fields: ['group', 'rank', '-id'] },
     { fields: ['-rank', 'id'] },
-    { fields: ['group', '-$position'] },
+    { fields: ['group', '-$position', '-id'], feed: true },
   ],
 }
 
@@ -84,8 +84,8 @@ const shapes = [
   }),
   fc.record({
     where: fc.record({ group }),
-    order: fc.constantFrom(['-$position'], ['$position']),
-    anchor: fc.tuple(fc.integer({ min: 0, max: 90 }).map(position)),
+    order: fc.constantFrom(['-$position', '-id'], ['$position', 'id']),
+    anchor: fc.tuple(fc.integer({ min: 0, max: 90 }).map(position), id),
   }),
 ] as const
 

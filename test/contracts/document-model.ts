@@ -24,7 +24,7 @@ export const things = (name: string): Collection<Thing> => ({
     { fields: ['rank', 'id'] },
     { fields: ['sub', '-rank', 'id'] },
     { fields: ['kind', '-title', 'id'] },
-    { fields: ['sub', '$position', 'id'] },
+    { fields: ['sub', '$position', 'id'], feed: true },
   ],
 })
 

@@ -1,12 +1,32 @@
-import type { Change, Query, Value } from '../../src/ports/documents.ts'
+import type { Change, Collection, Document, Query, Value } from '../../src/ports/documents.ts'
 import type { Position } from '../../src/ports/event-store.ts'
 import fc from '../support/properties.ts'
 import type { Cases } from './contract.ts'
-import { at, listedOf, make, type OpenedDocuments, prepared } from './document-cases.ts'
+import { at, listedOf, make, type OpenedDocuments, prepared, unique } from './document-cases.ts'
 import { anchorOf, answer, applied, queries, someThings, type Thing } from './document-model.ts'
+
+/** Orders in which a change would move other documents, or that give several documents one place; what is wrong with each. */
+const unstable: readonly (readonly [Omit<Collection<Document>, 'name' | 'version'>, RegExp])[] = [
+  [{ indexes: [{ fields: ['sub', '-hot'] }] }, /sub -hot: it does not end in id/],
+  [{ indexes: [{ fields: ['sub', 'id', '-hot'] }] }, /it does not end in id/],
+  [{ indexes: [{ fields: ['sub', '-at'] }], unique: { hot: [] } }, /it does not end in id/],
+  [{ indexes: [{ fields: ['kind', '-at'] }], unique: { at: ['sub'] } }, /it does not end in id/],
+  [{ indexes: [{ fields: ['sub', '$position', 'id'] }] }, /only a feed of changes/],
+  [{ indexes: [{ fields: ['-at', '-$position', '-id'] }] }, /only a feed of changes/],
+  [{ indexes: [{ fields: ['sub', '$position'], feed: true }] }, /ends in \$position and id/],
+  [{ indexes: [{ fields: ['sub', 'at', 'id'], feed: true }] }, /ends in \$position and id/],
+  [{ indexes: [], search: { text: ['title'], filters: [], orders: { new: ['-at'] } } }, /-at: it does not end in id/],
+]
 
 /** Listings: filters, orders, pages. */
 export const pages: Cases<OpenedDocuments> = {
+  'an order that does not end in a field that is unique and never changes is refused': async (t, { documents }) => {
+    for (const [declared, message] of unstable)
+      await t.throwsAsync(documents.prepare([{ name: unique(), version: 1, ...declared }]), { message })
+    await t.notThrowsAsync(
+      documents.prepare([{ name: unique(), version: 1, indexes: [{ fields: ['sub', 'kind', '-at'] }], unique: { at: ['sub'] } }]),
+    )
+  },
   'equality fields select documents, the other fields of the index order them': async (t, { documents }) => {
     const { put, find } = await prepared(documents)
     await put(

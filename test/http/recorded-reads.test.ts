@@ -33,7 +33,7 @@ const test = testOn(async () => {
 })
 
 type Thing = Document & { readonly group: string; readonly seq: number }
-const things: Collection<Thing> = { name: 'things', version: 1, indexes: [{ fields: ['group', '-seq'] }] }
+const things: Collection<Thing> = { name: 'things', version: 1, unique: { seq: [] }, indexes: [{ fields: ['group', '-seq'] }] }
 
 const hot = endpoints.find(({ path }) => path === '[/s/{sub}]/hot') as AnyEndpoint
 const incoming = { method: 'GET', target: '/hot', headers: {}, ip: '127.0.0.1' } as unknown as Incoming

@@ -26,6 +26,7 @@ for (const [name, act, expected] of table) {
     return t.deepEqual(entries, [
       {
         id: event?.id ?? '',
+        position: event?.position ?? '',
         subsite,
         mod: carol,
         details: null,

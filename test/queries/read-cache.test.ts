@@ -6,8 +6,8 @@ import { remembering } from '../../src/queries/read-cache.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 type Thing = Document & { readonly group: string; readonly seq: number }
-const things: Collection<Thing> = { name: 'things', version: 1, indexes: [{ fields: ['group', '-seq'] }] }
-const others: Collection<Thing> = { name: 'others', version: 1, indexes: [{ fields: ['group', '-seq'] }] }
+const things: Collection<Thing> = { name: 'things', version: 1, unique: { seq: [] }, indexes: [{ fields: ['group', '-seq'] }] }
+const others: Collection<Thing> = { name: 'others', version: 1, unique: { seq: [] }, indexes: [{ fields: ['group', '-seq'] }] }
 
 const at = (position: number) => String(position).padStart(20, '0')
 

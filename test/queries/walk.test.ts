@@ -2,11 +2,12 @@ import test from 'ava'
 import { comparing, inLargePages, merged, type Source, walk } from '../../src/queries/walk.ts'
 import fc from '../support/properties.ts'
 
-type Item = { readonly rank: number; readonly seq: number }
+type Item = { readonly id: string; readonly rank: number; readonly seq: number }
 
 const order = ['-rank', '-seq']
 const compare = comparing(order)
-const keyOf = ({ rank, seq }: Item) => [rank, seq]
+const keyOf = ({ rank, seq }: Omit<Item, 'id'>) => [rank, seq]
+const item = (seq: number, rank = 0): Item => ({ id: `t${seq}`, rank, seq })
 
 /** Items at hand as a source; counts how often it was asked. */
 const listing = (items: readonly Item[]) => {
@@ -23,7 +24,7 @@ const listing = (items: readonly Item[]) => {
   return { sorted, source, asked }
 }
 
-const numbered = (count: number): readonly Item[] => Array.from({ length: count }, (_, seq) => ({ rank: 0, seq }))
+const numbered = (count: number): readonly Item[] => Array.from({ length: count }, (_, seq) => item(seq))
 
 test('a first page reads once, a later one twice: for itself and for whether there are items before', async (t) => {
   const { source, sorted, asked } = listing(numbered(10))
@@ -74,7 +75,16 @@ test('after twenty reads without a visible item the page ends, and the next cont
   t.true(pages >= 2)
 })
 
-const items = fc.uniqueArray(fc.record({ rank: fc.nat(4), seq: fc.nat(60) }), { selector: ({ seq }) => seq, maxLength: 40 })
+const items = fc.uniqueArray(
+  fc.tuple(fc.nat(60), fc.nat(4)).map(([seq, rank]) => item(seq, rank)),
+  { selector: ({ id }) => id, maxLength: 40 },
+)
+
+test('stretches merge by the ids of their items: one of several stretches is there once, and of equal keys each', async (t) => {
+  const twins = [item(1), item(2), { ...item(2), id: 'twin' }]
+  const page = await merged([listing(twins.slice(0, 2)).source, listing(twins.slice(1)).source], order).find({ limit: 9 })
+  t.deepEqual(page.map(({ id }) => id).toSorted(), ['t1', 't2', 'twin'])
+})
 
 test('paging with any page size, forwards and backwards, over one or several sources lists every visible item in order', async (t) => {
   await fc.assert(

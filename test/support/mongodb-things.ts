@@ -8,7 +8,11 @@ export type Thing = Document & { readonly group: string; readonly rank: number; 
 export const things: Collection<Thing> = {
   name: 'things',
   version: 1,
-  indexes: [{ fields: ['group', '-rank', 'id'], covers: ['note'] }, { fields: ['group', '$position'] }, { fields: ['-rank', 'id'] }],
+  indexes: [
+    { fields: ['group', '-rank', 'id'], covers: ['note'] },
+    { fields: ['group', '$position', 'id'], feed: true },
+    { fields: ['-rank', 'id'] },
+  ],
 }
 
 export const at = (position: number): string => String(position).padStart(20, '0')

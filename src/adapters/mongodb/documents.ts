@@ -17,6 +17,7 @@ import {
 } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
 import { StoreFault } from '../../ports/faults.ts'
+import { refuseUnstableOrders } from '../../ports/orders.ts'
 import { apply, indexable, type Row } from './changes.ts'
 import { type Connection, READ_TIMEOUT_MS } from './connection.ts'
 import { calling, isDuplicate, Outdated } from './errors.ts'
@@ -156,6 +157,7 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
   }
 
   const prepareOn = async (where: Db, collections: readonly Collection<Document>[]): Promise<void> => {
+    refuseUnstableOrders(collections)
     const building = await buildingOn(where)
     for (const collection of collections) {
       const name = physical(collection)

@@ -1,5 +1,6 @@
 import type { Change, CheckpointMove, Collection, Document } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
+import { refuseUnstableOrders } from '../../ports/orders.ts'
 import { type Cached, frozen } from './cache.ts'
 import type { Connection } from './connection.ts'
 import type { DocumentReader } from './documents.ts'
@@ -96,10 +97,12 @@ export const documentWriter = (connection: Connection, reader: DocumentReader): 
   }
 
   return {
-    prepare: (collections, indexes = 'now') =>
+    prepare: (collections, indexes = 'now') => {
+      refuseUnstableOrders(collections)
       transaction(() => {
         for (const collection of collections) reader.learn(makeTable(connection, collection, indexes))
-      }),
+      })
+    },
     write: (changes, checkpoint) =>
       transaction(() => {
         const moves = [checkpoint].flat()

@@ -71,10 +71,11 @@ const eventStore = (reader: Connection, { ask }: StoreThread, appended: Bell, cl
 }
 
 // Messages to the thread are copied, so they contain only the fields that the thread uses.
-const declared = ({ name, version, indexes, search }: Collection<Document>): Collection<Document> => ({
+const declared = ({ name, version, indexes, unique, search }: Collection<Document>): Collection<Document> => ({
   name,
   version,
   indexes,
+  ...(unique && { unique }),
   ...(search && { search }),
 })
 const named = ({ name, version }: Collection<Document>): Collection<Document> => ({ name, version, indexes: [] })

@@ -225,6 +225,7 @@ const entryOf = (event: Envelope & Logged) => {
   return [
     put('mod_log', {
       id: event.id,
+      position: event.position,
       subsite,
       action,
       details,

@@ -1,5 +1,6 @@
-import { numberOf } from '../../../domain/ids.ts'
+import { numberOf, type ThingId } from '../../../domain/ids.ts'
 import { concerning, orderOf, type QueueName, queueNames, queueOf, writtenByBanned } from '../../../queries/mod-queues.ts'
+import { keyBy } from '../../../queries/walk.ts'
 import { permittedAmong } from '../../access.ts'
 import { section } from '../../endpoint.ts'
 import { andThen, notSuspended } from '../../needs.ts'
@@ -14,7 +15,7 @@ const queuedHere = andThen(moderatedHere, (moderated, context) => permittedAmong
 const kinds = { links: 'link', comments: 'comment' } as const
 
 /** The key of a thing in a queue, whether or not it is in it. */
-const keyIn = (queue: QueueName, seq: number, editedAt = 0) => (queue === 'edited' ? [editedAt, seq] : [seq])
+const keyIn = (queue: QueueName, id: ThingId, editedAt = 0) => keyBy<object>(orderOf(queue))({ id, seq: numberOf(id), editedAt })
 
 export const modQueue = section('Moderation').get('[/s/{sub}]/about/{location}', {
   values: { location: queueNames },
@@ -38,7 +39,7 @@ export const modQueue = section('Moderation').get('[/s/{sub}]/about/{location}',
       source: queueOf(documents, subsites, location, only && kinds[only]),
       order: orderOf(location),
       thingOf: ({ id }) => id,
-      keyOn: async ({ id }) => keyIn(location, numberOf(id), (await concerning(documents, [id])).get(id)?.editedAt),
+      keyOn: async ({ id }) => keyIn(location, id, (await concerning(documents, [id])).get(id)?.editedAt),
       visible: async (_, things) => {
         const there = things.filter(({ deleted }) => !deleted)
         if (location !== 'modqueue' && location !== 'unmoderated') return there

@@ -1,0 +1,33 @@
+import type { Collection, Document, Index } from './documents.ts'
+
+/** `-hot` and `hot` alike. */
+export const fieldOf = (ordered: string): string => ordered.replace(/^-/, '')
+
+type Declared = Pick<Collection<Document>, 'name' | 'indexes' | 'unique' | 'search'>
+
+/** Whether an order ends in a field that never changes and that no two of its documents share. */
+const endsUnique = (fields: readonly string[], unique: Declared['unique'] = {}): boolean => {
+  const last = fields.at(-1)
+  return last === 'id' || (last !== undefined && unique[last]?.every((field) => fields.slice(0, -1).includes(field)) === true)
+}
+
+const problemOf = ({ fields: directed, feed }: Index, unique: Declared['unique']): string | undefined => {
+  const fields = directed.map(fieldOf)
+  if (feed) return fields.at(-2) === '$position' && fields.at(-1) === 'id' ? undefined : 'a feed of changes ends in $position and id'
+  if (fields.includes('$position')) return 'only a feed of changes is ordered by the position of the last change'
+  return endsUnique(fields, unique) ? undefined : 'it does not end in id or a field that is declared unique'
+}
+
+/**
+ * Throws if an order that a collection declares rests on something that changes or is shared: then an event would move the entries of
+ * others, and a walk would repeat or miss what shares a place. Called whenever a store prepares collections.
+ */
+export const refuseUnstableOrders = (collections: readonly Declared[]): void => {
+  for (const { name, indexes, unique, search } of collections) {
+    const orders = [...indexes, ...Object.values(search?.orders ?? {}).map((fields): Index => ({ fields }))]
+    for (const order of orders) {
+      const problem = problemOf(order, unique)
+      if (problem !== undefined) throw new Error(`${name} declares the order ${order.fields.join(' ')}: ${problem}`)
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import test from 'ava'
+import { projections } from '../../projections/all.ts'
+import type { Projection, Touch } from '../../projections/engine/projection.ts'
+import { openReadModels } from '../../projections/engine/sets.ts'
+import type { EventName, Logged } from '../../src/domain/events.ts'
+import type { Document, Value } from '../../src/ports/documents.ts'
+import { fieldOf } from '../../src/ports/orders.ts'
+import { found, walk } from '../../src/queries/walk.ts'
+import { everyEvent } from '../support/every-event/every-event.ts'
+import { catchUp, openFile } from '../support/read-models.ts'
+
+/** Events that make an entry anew, at a new place: a thing stands where it was saved, and where it was gilded, last. */
+const renewing = ['ThingSaved in shelves', 'ThingGilded in gildings']
+
+type Row = Readonly<Record<string, Value>>
+
+/** What an order may begin with that later events change: votes, comments, subscribers, the latest edit, the end of an effect. */
+const ranks = ['hot', 'score', 'ups', 'fun', 'comments', 'subscribers', 'editedAt', 'due']
+/** The first field of every other order. */
+const keys = ['id', 'seq', 'position', 'at', 'date', 'since', 'first', 'savedAt', 'hiddenAt', 'mutedAt', 'blockedAt', 'name', 'lower']
+
+/** The listings of a collection: the fields whose values make one, and its order. */
+const listingsOf = ({ collection }: Projection) =>
+  collection.indexes
+    .filter(({ feed }) => !feed)
+    .map(({ fields }) => {
+      const first = fields.findIndex((field) => [...ranks, ...keys].includes(fieldOf(field)))
+      return {
+        within: fields.slice(0, first).map(fieldOf),
+        order: fields.slice(first),
+        isRank: ranks.includes(fieldOf(fields[first] ?? '')),
+      }
+    })
+
+const valuesOf = (document: Document, fields: readonly string[]): readonly Value[] =>
+  fields.map((field) => (document as unknown as Row)[fieldOf(field)] ?? null)
+
+const same = (a: readonly Value[], b: readonly Value[]): boolean => a.every((value, n) => value === b[n])
+
+/** Each document that an event of the history changes, before and after. */
+function* changes() {
+  const state = new Map(projections.map(({ collection }) => [collection.name, new Map<string, Document>()]))
+  for (const event of everyEvent)
+    for (const projection of projections) {
+      const read = projection.on[event.type as EventName] as ((event: Logged) => readonly Touch<Document>[]) | undefined
+      const documents = state.get(projection.collection.name)
+      for (const { id, change } of (documents && read?.(event)) ?? []) {
+        const before = documents?.get(id)
+        const after = change(before)
+        if (after) documents?.set(id, after)
+        else documents?.delete(id)
+        yield { event, projection, before, after, documents: documents ?? new Map<string, Document>() }
+      }
+    }
+}
+
+test('no event moves an entry that another event made, in any order that is not a rank', (t) => {
+  const moves = new Set<string>()
+  const changed = new Set<string>()
+  for (const { event, projection, before, after } of changes()) {
+    if (!before || !after || before === after) continue
+    changed.add(event.type)
+    for (const { within, order, isRank } of listingsOf(projection)) {
+      if (isRank) continue
+      const stays = same(valuesOf(before, within), valuesOf(after, within))
+      if (stays && !same(valuesOf(before, order), valuesOf(after, order))) moves.add(`${event.type} in ${projection.collection.name}`)
+    }
+  }
+  t.deepEqual([...moves], renewing)
+  t.true(changed.has('AccountTextsErased'))
+})
+
+test('a field that a collection declares unique never changes, and no two documents share its value', (t) => {
+  for (const { event, projection, before, after, documents } of changes()) {
+    const { name, unique = {} } = projection.collection
+    for (const [field, within] of Object.entries(unique)) {
+      if (!after) continue
+      const key = valuesOf(after, [...within, field])
+      t.false(key.includes(null), `${event.type}: ${name} ${after.id}`)
+      if (before) t.deepEqual(key, valuesOf(before, [...within, field]), `${event.type}: ${name} ${after.id}`)
+      else
+        for (const other of documents.values())
+          t.true(other === after || !same(key, valuesOf(other, [...within, field])), `${name} ${after.id} ${other.id}`)
+    }
+  }
+})
+
+test('every listing of the history is the same in pages of any size, forwards and backwards', async (t) => {
+  const { append, ports, stores } = openFile(t)
+  await append(everyEvent)
+  await catchUp(await openReadModels(ports, projections))
+  const { documents } = stores
+  let compared = 0
+  for (const projection of projections)
+    for (const { within, order } of listingsOf(projection)) {
+      const all = await documents.walk(projection.collection, undefined, 10_000)
+      const groups = Map.groupBy(all, (document) => JSON.stringify(valuesOf(document, within)))
+      for (const [group, members] of groups) {
+        const values = JSON.parse(group) as readonly Value[]
+        const where = Object.fromEntries(within.map((field, n) => [field, values[n] ?? null]))
+        const source = found(documents, projection.collection, where, order)
+        const whole = (await source.find({ limit: 10_000 })).map(({ id }) => id)
+        t.deepEqual(whole.toSorted(), members.map(({ id }) => id).toSorted())
+        for (const limit of [1, 2, 7]) {
+          const there: string[] = []
+          const back: string[] = []
+          let page = await walk(source, limit, undefined)
+          for (; ; page = await walk(source, limit, { after: source.keyOf(page.after) })) {
+            there.push(...page.items.map(({ id }) => id))
+            if (!page.after) break
+          }
+          t.deepEqual(there, whole)
+          back.unshift(...page.items.map(({ id }) => id))
+          while (page.before) {
+            page = await walk(source, limit, { before: source.keyOf(page.before) })
+            back.unshift(...page.items.map(({ id }) => id))
+          }
+          t.deepEqual(back, whole)
+          compared += 1
+        }
+      }
+    }
+  t.true(compared > 500, `${compared}`)
+})
