@@ -1,3 +1,4 @@
+import { v5 } from 'uuid'
 import type { Envelope, Meta } from '../src/domain/event.ts'
 import type { EventName, EventNamed } from '../src/domain/events.ts'
 import { EPOCH, fullname } from '../src/domain/ids.ts'
@@ -66,10 +67,11 @@ export function* syntheticLog(shape: Shape): Generator<Stamped> {
   ): Stamped => {
     serial += 1
     at += 1 + below(2 * pace)
-    const id = `00000000-0000-5000-8000-${serial.toString(16).padStart(12, '0')}`
+    const commandId = `00000000-0000-5000-8000-${serial.toString(16).padStart(12, '0')}`
     const revision = fresh ? 0 : (revisions.get(stream) ?? -1) + 1
     if (!fresh) revisions.set(stream, revision)
-    const meta: Meta = { commandId: id, correlationId: id, causationId: id, schema: 1, seen: {} }
+    const id = v5(`${stream}@${revision}`, commandId)
+    const meta: Meta = { commandId, correlationId: commandId, causationId: commandId, schema: 1, seen: {} }
     return { id, type, stream, revision, at, by: { account: by, as }, data, meta } as unknown as Stamped
   }
 

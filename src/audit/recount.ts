@@ -10,7 +10,7 @@ import { flairRules } from './rules/flair.ts'
 import { formerRules } from './rules/former.ts'
 import { formerRowRules } from './rules/former-rows.ts'
 import { goldRules } from './rules/gold.ts'
-import { lockRules, placeOf } from './rules/log.ts'
+import { lockRules, placeOf, problemOfId } from './rules/log.ts'
 import { mailCapacityRules } from './rules/mail-capacities.ts'
 import { modLogRules, problemOfAuthority } from './rules/mod-log.ts'
 import { mailRules, multiRules, preferenceRules, shelfRules } from './rules/personal.ts'
@@ -107,7 +107,7 @@ export const openRecount = async (
 
   const meaningOf = (event: Logged, note: Note): readonly Entry[] => {
     at = event.at
-    for (const problem of [problemOfStream(event), problemOfAuthority(event)]) if (problem !== undefined) note(problem)
+    for (const problem of [problemOfStream(event), problemOfId(event), problemOfAuthority(event)]) if (problem !== undefined) note(problem)
     const entries = [...locks.of(event, note), ...consequencesOf(event, note)]
     for (const rules of tables) {
       const rule = rules[event.type] as ((event: Logged, note: Note) => readonly Entry[]) | undefined

@@ -35,7 +35,7 @@ import { defaultSettings } from '../../src/domain/subsite-settings.ts'
 import { WikiPagePermlevelChanged, WikiPageRevised } from '../../src/domain/wiki-page.ts'
 import { findingsInLog } from '../support/auditing.ts'
 import { FULL, sampled } from '../support/full.ts'
-import { by, DAWN, loggedFrom, type Told } from '../support/logged-events.ts'
+import { by, DAWN, idOf, loggedFrom, type Told } from '../support/logged-events.ts'
 
 const tea = 't4_tea'
 const [ann, bob, max] = ['t2_ann', 't2_bob', 't2_max'] as const
@@ -133,8 +133,6 @@ const page = { subsite: tea, page: 'leaves' }
 const submitted = by(bob)(LinkSubmitted({ ...link, text: 'words' }))
 const act = { subsite: tea, target: { id: 't5_pot', author: bob } }
 const removed = byAnn(LinkRemoved({ ...act, spam: false, before: false }))
-/** The id of the nth event of a story. */
-const nth = (n: number) => `00000000-0000-5000-8000-${String(n).padStart(12, '0')}`
 
 /** The last event of each story tells of something before it: rightly, then wrongly. */
 const told: Readonly<Record<string, readonly [past: readonly Told[], right: Told, ...wrong: readonly Told[]]>> = (() => {
@@ -198,9 +196,9 @@ const toldOfRows: typeof told = {
   'text of a deleted rule': [rules, deleted(rule.description, 'all'), deleted('', 'all'), deleted(rule.description, 'link')],
   'named image': [[uploaded('img', 'a', null)], uploaded('img', 'b', 'a'), uploaded('img', 'b', 'c'), uploaded('img', 'b', null)],
   'header image': [[subsite, uploaded('header', 'a', null)], uploaded('header', 'b', 'a'), uploaded('header', 'b', null)],
-  stylesheet: [[saved('a', null, null)], saved('b', nth(1), 'a'), saved('b', null, 'a'), saved('b', nth(1), null)],
+  stylesheet: [[saved('a', null, null)], saved('b', idOf(1), 'a'), saved('b', null, 'a'), saved('b', idOf(1), null)],
   'level of a page': [[], levelled(0), levelled(1)],
-  'revision of a page': [[revised(null)], revised(nth(1)), revised(nth(2)), revised(null)],
+  'revision of a page': [[revised(null)], revised(idOf(1)), revised(idOf(2)), revised(null)],
   'verdict on a link': [[submitted, removed], judged(true), judged(false)],
   'suggested order': [[submitted], suggested(''), suggested('qa')],
   distinction: [[submitted], distinguished(null), distinguished('admin')],

@@ -1,4 +1,5 @@
 import test from 'ava'
+import { v5 } from 'uuid'
 import { accounts } from '../../projections/accounts.ts'
 import { projections } from '../../projections/all.ts'
 import { openReadModels } from '../../projections/engine/sets.ts'
@@ -77,6 +78,8 @@ test('the audit names each changed, missing or added document with its field', a
 const problemsOf = (findings: readonly Record<string, unknown>[]) =>
   findings.filter(({ kind }) => kind !== 'document').map(({ stream, problem }) => [stream, problem])
 
+const OTHER_ID = 'its id does not follow from its stream, its revision and its command'
+
 const writable = (connection: Awaited<ReturnType<typeof written>>['connection']) =>
   connection.db.exec('DROP TRIGGER event_is_never_updated; DROP TRIGGER event_is_never_deleted')
 
@@ -89,6 +92,7 @@ test('the audit finds a changed event', async (t) => {
   t.is(code, 1)
   t.deepEqual(problemsOf(findings), [
     [`stickies-${tea}`, 'it differs from what was hashed when it was written'],
+    [`link-${pot}`, OTHER_ID],
     [`stickies-${tea}`, `${pot} cannot go into slot 2 beside 0 others`],
     [`link-${pot}`, 'it follows revision 0'],
   ])
@@ -103,7 +107,10 @@ test('the audit finds events moved between streams, even if each stream has no g
   connection.db.exec(`UPDATE event SET stream = 'vote-t2_nobody.${pot}', rev = 0 WHERE pos = ${pos}`)
   const { code, findings } = await audited(file)
   t.is(code, 1)
-  t.deepEqual(problemsOf(findings), [[`vote-t2_nobody.${pot}`, `it belongs into the stream ${own}`]])
+  t.deepEqual(problemsOf(findings), [
+    [`vote-t2_nobody.${pot}`, `it belongs into the stream ${own}`],
+    [`vote-t2_nobody.${pot}`, OTHER_ID],
+  ])
 })
 
 test('the audit counts a comment decided before a lock as a race, and reports one decided after it', async (t) => {
@@ -138,6 +145,19 @@ test('the audit counts a comment decided before a lock as a race, and reports on
   t.regex(String(findings[0]?.problem), /a comment on t5_pot, which was locked at the revision 1 it was decided on/)
 })
 
+test('the audit finds an event whose id does not follow from its command and its place', async (t) => {
+  const other = '00000000-0000-5000-a000-000000000000'
+  for (const wrong of [{ id: other }, { id: story[0]?.id ?? other }, { meta: { commandId: other } }, { meta: { commandId: 'none' } }]) {
+    const last = story.length - 1
+    const { file } = await written(
+      t,
+      story.map((event, i) => (i === last ? { ...event, ...wrong, meta: { ...event.meta, ...wrong.meta } } : event)),
+    )
+    const { findings } = await audited(file)
+    t.deepEqual(problemsOf(findings).at(0), [story[last]?.stream, OTHER_ID], JSON.stringify(wrong))
+  }
+})
+
 test('the audit finds an act of a moderator without a mod log entry', async (t) => {
   const { file } = await written(t, after([by(carol, 'moderator')(Subscribed({ account: dave, subsite: tea }))]))
   const { findings } = await audited(file)
@@ -158,7 +178,7 @@ test('the audit finds missing consequences, and lists those that wait for anothe
     [invited, `ModeratorInvited without its consequence: MessageSent ${ann}`],
     [invited, 'ModeratorInvitationAccepted without its consequence: MessageSent moderators'],
   ]
-  t.deepEqual(problemsOf(findings), missing)
+  t.deepEqual(problemsOf(findings).toSorted(), missing.toSorted())
 
   const claim = story.find(({ type }) => type === 'SubsiteNameClaimed')
   if (!claim) return t.fail()
@@ -170,8 +190,11 @@ test('the audit finds missing consequences, and lists those that wait for anothe
     { id, type, error: 'no kettle', tries: 3 },
   )
   t.deepEqual(
-    waiting.findings.filter(({ kind }) => kind === 'event').map(({ stream: where, problem }) => [where, problem]),
-    missing.slice(2),
+    waiting.findings
+      .filter(({ kind }) => kind === 'event')
+      .map(({ stream: where, problem }) => [where, problem])
+      .toSorted(),
+    missing.slice(2).toSorted(),
   )
 })
 
@@ -203,11 +226,14 @@ test('an audit can run beside a server that keeps writing', async (t) => {
     for (let n = 0; !stop.signal.aborted; n++) {
       const [event] = loggedFrom([by(carol, 'moderator')(SubsiteSettingChanged({ subsite: tea, setting: 'title', before, after: `${n}` }))])
       before = `${n}`
-      const id = `00000000-0000-5000-9000-${String(n).padStart(12, '0')}`
+      const commandId = `00000000-0000-5000-9000-${String(n).padStart(12, '0')}`
       if (!event) continue
       const { type, data, at } = event
       const sealed = await seal([
-        { id, event: { type, data }, at, by: event.by, commandId: id, correlationId: id, causationId: id, seen: {} },
+        {
+          ...{ id: v5(`subsite-${tea}@${n + 2}`, commandId), event: { type, data }, at, by: event.by, seen: {} },
+          ...{ commandId, correlationId: commandId, causationId: commandId },
+        },
       ])
       await stores.events.append(`subsite-${tea}`, n + 1, sealed)
     }

@@ -1,3 +1,4 @@
+import { v5 } from 'uuid'
 import { streamOf } from '../../src/audit/rules/streams.ts'
 import type { Actor, AnyEvent } from '../../src/domain/event.ts'
 import { type DomainEvent, eventDefinitions, type Logged } from '../../src/domain/events.ts'
@@ -18,18 +19,31 @@ export const by =
 
 export const positionOf = (n: number): string => String(n).padStart(20, '0')
 
-const idOf = (n: number): string => `00000000-0000-5000-8000-${String(n).padStart(12, '0')}`
+/** The id of the command of the nth event; in data it stands for the id of that event. */
+export const idOf = (n: number): string => `00000000-0000-5000-8000-${String(n).padStart(12, '0')}`
+const standIns = /00000000-0000-5000-8000-(\d{12})/g
 
-/** Events as they are in the log: a minute between events, positions from 1, ids that say which event it is. */
+/** Data with the ids of earlier events in the place of what stands for them. */
+const naming = <Event extends object>(event: Event, ids: readonly string[]): Event => {
+  const text = JSON.stringify(event)
+  const named = text.replaceAll(standIns, (found, n) => ids[Number(n) - 1] ?? found)
+  return named === text ? event : (JSON.parse(named) as Event)
+}
+
+/** Events as they are in the log: a minute between events, positions from 1, each of a command of its own. */
 export const loggedFrom = (told: readonly Told[]): readonly Logged[] => {
   const revisions = new Map<string, number>()
-  return told.map(({ by: actor, event }, i): Logged => {
+  const ids: string[] = []
+  return told.map(({ by: actor, event: unnamed }, i): Logged => {
+    const event = naming(unnamed, ids)
     const stream = streamOf(event)
     const revision = (revisions.get(stream) ?? -1) + 1
     revisions.set(stream, revision)
-    const id = idOf(i + 1)
+    const commandId = idOf(i + 1)
+    const id = v5(`${stream}@${revision}`, commandId)
+    ids.push(id)
     const schema = (eventDefinitions.get(event.type)?.upcasts.length ?? 0) + 1
-    const meta = { commandId: id, correlationId: id, causationId: id, schema, seen: {} }
+    const meta = { commandId, correlationId: commandId, causationId: commandId, schema, seen: {} }
     return { ...event, id, stream, revision, position: positionOf(i + 1), at: DAWN + i * MINUTE, by: actor, meta } as Logged
   })
 }

@@ -1,3 +1,4 @@
+import { v5, validate } from 'uuid'
 import type { Envelope } from '../../domain/event.ts'
 import type { Logged } from '../../domain/events.ts'
 import type { RecordedEvent } from '../../ports/event-store.ts'
@@ -16,6 +17,15 @@ export const placeOf = ({ stream, revision, id }: RecordedEvent, note: Note): En
     if (before?.event === id) note('it has the id of the event before it')
     return { revision, event: id }
   })
+
+/**
+ * The id of an event follows from its command and its place, so that a repeated append is recognized. Places are not repeated, and so
+ * neither are ids.
+ */
+export const problemOfId = ({ id, stream, revision, meta: { commandId } }: Envelope): string | undefined =>
+  validate(commandId) && id === v5(`${stream}@${revision}`, commandId)
+    ? undefined
+    : 'its id does not follow from its stream, its revision and its command'
 
 /** The newest locks and unlocks of a link that are kept; a comment decided before the oldest of them is assumed to be a race. */
 const MOST_LOCKS = 100

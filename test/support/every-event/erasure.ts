@@ -6,15 +6,15 @@ import { UserBanned } from '../../../src/domain/relation.ts'
 import { SubsiteCreated, SubsiteNameClaimed } from '../../../src/domain/subsite.ts'
 import { defaultSettings } from '../../../src/domain/subsite-settings.ts'
 import { ann, dave, pot, tea } from '../example-history.ts'
-import { by, type Told } from '../logged-events.ts'
+import { by, idOf, type Told } from '../logged-events.ts'
 import { beforeExpiry, onExpiry } from './gold.ts'
-import { admin, comment, link, message, mod, pair, registered, revision, target, words } from './terms.ts'
+import { admin, comment, link, message, mod, pair, registered, target, words } from './terms.ts'
 
 const xan = 't2_xan'
 const milk = { subsite: 't4_milk', name: 'Milk', creator: dave, settings: defaultSettings }
 export const beforeErasure: readonly Told[] = [...beforeExpiry, ...onExpiry]
 /** The entries of the moderation log that an erasure names: the last two events before the note, and the note. */
-const [onComment, onLink, onNote] = [7, 8, 9].map((n) => revision(beforeErasure.length + n)) as [string, string, string]
+const [onComment, onLink, onNote] = [7, 8, 9].map((n) => idOf(beforeErasure.length + n)) as [string, string, string]
 export const onErasure: readonly Told[] = [
   registered(xan, 'Xan'),
   by(dave)(SubsiteNameClaimed(milk)),

@@ -62,5 +62,3 @@ export const admin = by(root, 'admin')
 export const pair = (account: string) => ({ subsite: tea, account })
 
 export const registered = (account: string, name: string) => by(account)(AccountRegistered({ account, name }))
-
-export const revision = (n: number) => `00000000-0000-5000-8000-${String(n).padStart(12, '0')}`

@@ -8,7 +8,7 @@ import {
 } from '../../../src/domain/wiki-page.ts'
 import { WikiRevisionHidden, WikiRevisionUnhidden } from '../../../src/domain/wiki-revision.ts'
 import { bob, carol, dave, tea, told } from '../example-history.ts'
-import { by, type Told } from '../logged-events.ts'
+import { by, idOf, type Told } from '../logged-events.ts'
 import { onAccounts } from './accounts.ts'
 import { onFlair } from './flair.ts'
 import { onOptions, onThings } from './links-and-comments.ts'
@@ -19,7 +19,7 @@ import { onPeople } from './people.ts'
 import { onRelations } from './relations.ts'
 import { onReports } from './reports.ts'
 import { onSettings } from './subsites.ts'
-import { mod, revision } from './terms.ts'
+import { mod } from './terms.ts'
 
 const wiki = { subsite: tea, page: 'leaves/green' }
 const special = { subsite: tea, page: 'config/automoderator' }
@@ -41,7 +41,7 @@ export const beforeWiki: readonly Told[] = [
 ]
 const before = beforeWiki.length
 /** The first revision of the page, and the one of the sidebar: the events here are counted on from those before. */
-const first = { ...wiki, revision: revision(before + 1) }
+const first = { ...wiki, revision: idOf(before + 1) }
 export const onWiki: readonly Told[] = [
   by(bob)(WikiPageRevised({ ...wiki, author: bob, content: 'Leaves.', previous: null })),
   mod(WikiPageRevised({ ...wiki, author: carol, content: 'Green leaves.', reason: 'said more', previous: first.revision })),
@@ -51,13 +51,13 @@ export const onWiki: readonly Told[] = [
       author: carol,
       content: 'Leaves.',
       reason: 'r'.repeat(100),
-      previous: revision(before + 2),
+      previous: idOf(before + 2),
       reverts: first.revision,
     }),
   ),
   by(bob)(WikiPageRevised({ ...special, author: bob, content: 'type: link', previous: null })),
   mod(SubsiteSettingChanged({ subsite: tea, setting: 'description', before: 'water', after: 'hot water', reason: 'too cold' })),
-  mod(WikiRevisionHidden({ subsite: tea, page: 'config/sidebar', revision: revision(before + 5) })),
+  mod(WikiRevisionHidden({ subsite: tea, page: 'config/sidebar', revision: idOf(before + 5) })),
   mod(WikiRevisionHidden(first)),
   mod(WikiRevisionUnhidden(first)),
   mod(WikiEditorAdded({ subsite: tea, page: 'unwritten', account: bob })),
