@@ -39,7 +39,7 @@ const plain = (status: number, refusal: Refusal, headers: ErrorAnswer['headers']
 const coded = (status: number, refusal: Refusal, explanation: string): ErrorAnswer => ({
   status,
   body: { ...reasonOf(refusal, explanation), message: phrase(status), ...refusal.extra },
-  headers: {},
+  headers: retryAfter(refusal),
 })
 
 /** A form's errors, each `[code, text, field]`; extra members (`redirect`, `ratelimit`) stand beside them. */
@@ -57,7 +57,8 @@ const RETRY_AFTER_BUSY_SECONDS = 10
 const retrySoon: ErrorAnswer['headers'] = { 'Retry-After': String(RETRY_AFTER_SECONDS) }
 
 /** The `Retry-After` of a refusal that is temporary. */
-export const retryAfter = ({ code, status }: Refusal): ErrorAnswer['headers'] => {
+export const retryAfter = ({ code, status, extra }: Refusal): ErrorAnswer['headers'] => {
+  if (typeof extra?.ratelimit === 'number') return { 'Retry-After': String(Math.ceil(extra.ratelimit)) }
   if (code === 'TOO_BUSY') return { 'Retry-After': String(RETRY_AFTER_BUSY_SECONDS) }
   return (status ?? refusals[code].status) === 503 ? retrySoon : {}
 }
@@ -80,7 +81,7 @@ export const answerRefusal = (family: ErrorFamily, refusal: Refusal): ErrorAnswe
   if (known.abort) return plain(status, refusal, retryAfter(refusal))
   if (refusal.status !== undefined) return coded(status, refusal, text)
   if (family === 'form') return form(refusal, text)
-  if (family === 'silent') return { status: 200, body: {}, headers: { 'X-Reason': refusal.code } }
+  if (family === 'silent') return { status: 200, body: {}, headers: { 'X-Reason': refusal.code, ...retryAfter(refusal) } }
   return coded(status, refusal, text)
 }
 

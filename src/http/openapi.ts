@@ -142,7 +142,7 @@ const answersOf = (endpoint: AnyEndpoint, components: Components): Json => {
       status,
       {
         description: success[Number(status) as keyof Answers],
-        headers: responseHeaders(Number(status), endpoint.errors === 'silent' && status === '200' ? ['X-Reason'] : []),
+        headers: responseHeaders(Number(status), endpoint.errors === 'silent' && status === '200' ? ['X-Reason', 'Retry-After'] : []),
         ...(Object.keys(content).length > 0 && { content }),
       },
     ]

@@ -42,7 +42,11 @@ const deeds: Readonly<Record<QuotaName, Deed>> = {
   },
 }
 
-const isRefused = ({ text }: Answer): boolean => text.includes('RATELIMIT') && /try again in \d+ (minutes|seconds)/.test(text)
+/** Whether a quota refused it: in words, or in the header fields of an endpoint that has no words. */
+const isRefused = ({ text, headers }: Answer): boolean =>
+  headers.get('x-reason') === 'RATELIMIT'
+    ? /^\d+$/.test(headers.get('retry-after') ?? '')
+    : text.includes('RATELIMIT') && /try again in \d+ (minutes|seconds)/.test(text)
 
 const DAY = 24 * 60 * 60 * 1000
 /** Milliseconds to the start of the next day, when every window begins, so that none ends while the test runs. */

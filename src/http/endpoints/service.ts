@@ -54,13 +54,23 @@ const openApiText = (endpoints: () => readonly AnyEndpoint[]): ((publicUrl: stri
   }
 }
 
+/** What is inside its parts, the OpenAPI Specification says. */
+const documentShape = shape.record({
+  openapi: shape.text('3.1.0'),
+  info: shape.mapOf(shape.anything),
+  servers: shape.listOf(shape.mapOf(shape.anything)),
+  tags: shape.listOf(shape.mapOf(shape.anything)),
+  paths: shape.mapOf(shape.anything),
+  components: shape.mapOf(shape.anything),
+})
+
 /** The endpoints of the service itself; `endpoints` is a function because it includes these. */
 export const serviceEndpoints = (endpoints: () => readonly AnyEndpoint[], text = openApiText(endpoints)): readonly AnyEndpoint[] => [
   live,
   ready,
   metrics,
   get('/openapi.json', {
-    answers: { 200: shape.mapOf(shape.anything) },
+    answers: { 200: documentShape },
     summary: 'This interface as an OpenAPI 3.1 document.',
     handle: ({ config }) => ({ kind: 'text', type: 'application/json; charset=UTF-8', body: text(config.publicUrl) }),
   }),

@@ -1,4 +1,19 @@
-import { component, either, type Fields, integer, listOf, nothing, optional, type Part, record, type Schema, text } from './schema.ts'
+import {
+  component,
+  decimal,
+  either,
+  type Fields,
+  html,
+  integer,
+  listOf,
+  nothing,
+  optional,
+  orNull,
+  type Part,
+  record,
+  type Schema,
+  text,
+} from './schema.ts'
 
 /** How refusals are answered: `form` 200 with `json.errors`; `silent` 200 with `{}`; `plain` and `coded` a status. */
 export type ErrorFamily = 'form' | 'silent' | 'plain' | 'coded'
@@ -42,11 +57,22 @@ const reason: Fields = {
   fields: optional({ ...listOf(text('id')), description: 'The parameter at fault.', minItems: 1, maxItems: 1 }),
 }
 
-/** Every refusal with a 4xx status; some carry further members. */
-export const refused = component('Refusal', () => ({
-  ...record({ message: text('Bad Request'), error: optional(integer(400)), ...reason }),
-  additionalProperties: true,
-}))
+/** What some refusals say besides. */
+const more: Fields = {
+  ratelimit: optional(decimal(600)),
+  captcha: optional(text('0a1b2c3d4e5f', 'Which captcha to solve next.')),
+  max_length: optional(integer(262_144)),
+  max_separators: optional(integer(3)),
+  special_errors: optional({ ...listOf(text('line 2: this is no CSS')), description: 'The problems of a wiki page.' }),
+  newcontent: optional(text('soft water', 'The wiki page as others have changed it.')),
+  newrevision: optional(orNull(text('1b4e28ba-2fa1-51d2-883f-0016d3cca427'))),
+  diffcontent: optional(orNull(html)),
+}
+
+/** Every refusal with a 4xx status. */
+export const refused = component('Refusal', () =>
+  record({ message: text('Bad Request'), error: optional(integer(400)), ...reason, ...more }),
+)
 
 export const failed = component('Fault', () =>
   record({

@@ -11,13 +11,13 @@ import {
   id,
   integer,
   listOf,
-  mapOf,
   nothing,
   optional,
   orNull,
   type Part,
   pair,
   record,
+  someOf,
   text,
 } from './schema.ts'
 import { listingShape, thingShape } from './things.ts'
@@ -82,14 +82,6 @@ export const trophyListShape = component('TrophyList', () =>
   record({ kind: constant('TrophyList'), data: record({ trophies: listOf(thingShape('t3', trophyShape)) }) }),
 )
 
-export const privateFeedsShape = component('PrivateFeeds', () =>
-  record({
-    user: username,
-    feed: orNull(text('0123456789abcdef0123456789abcdef01234567', 'The token; null where there are no private feeds.')),
-    feeds: mapOf(text('https://rostra.example/message/inbox.rss?user=ann&feed=0123456789abcdef0123456789abcdef01234567')),
-  }),
-)
-
 const preferenceShape = (preference: Preference): Part => {
   switch (preference.kind) {
     case 'flag':
@@ -111,9 +103,7 @@ const preferences: Readonly<Record<string, Part>> = Object.fromEntries(
 )
 export const preferencesShape = component('Preferences', () => record(preferences))
 /** Those that were asked for. */
-export const somePreferencesShape = component('SomePreferences', () =>
-  record(Object.fromEntries(Object.entries(preferences).map(([name, part]) => [name, optional(part)]))),
-)
+export const somePreferencesShape = component('SomePreferences', () => someOf(preferences))
 /** A permanently suspended account, as others see it. */
 export const suspendedAccountShape = component('SuspendedAccount', () => record({ name: username, is_suspended: constant(true) }))
 

@@ -54,7 +54,7 @@ export const isOptional = (part: Part | Optional): part is Optional => !(part in
 
 export type Fields = Readonly<Record<string, Part | Optional>>
 
-/** An object with these members; all but the optional ones are always there. */
+/** An object with these members and no others; all but the optional ones are always there. */
 export const record = (fields: Fields): Schema => {
   const entries = Object.entries(fields)
   const required = entries.filter(([, part]) => !isOptional(part)).map(([name]) => name)
@@ -62,8 +62,13 @@ export const record = (fields: Fields): Schema => {
     type: 'object',
     properties: Object.fromEntries(entries.map(([name, part]) => [name, isOptional(part) ? part.optional : part])),
     ...(required.length > 0 && { required }),
+    additionalProperties: false,
   }
 }
+
+/** An object with some of these members. */
+export const someOf = (fields: Readonly<Record<string, Part>>): Schema =>
+  record(Object.fromEntries(Object.entries(fields).map(([name, part]) => [name, optional(part)])))
 
 /** An object whose keys are data. */
 export const mapOf = (values: Part): Schema => ({ type: 'object', additionalProperties: values })

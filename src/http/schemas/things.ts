@@ -1,7 +1,6 @@
 import { commentName, dated, linkNameShape, subsiteFullname, subsiteName, username } from './names.ts'
 import {
   among,
-  anything,
   component,
   constant,
   decimal,
@@ -40,7 +39,7 @@ const edited = { anyOf: [constant(false), epoch], description: 'The time of the 
 /** Who removed and who approved a thing; null and empty for everybody but moderators. */
 const moderation: Fields = {
   num_reports: orNull(integer(0)),
-  report_reasons: orNull(listOf(anything)),
+  report_reasons: orNull({ ...listOf(nothing), maxItems: 0, examples: [[]] }),
   user_reports: {
     ...listOf(pair(orNull(text('off topic')), integer(2))),
     description: 'Each reason and its count, the most frequent first.',

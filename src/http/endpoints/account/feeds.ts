@@ -1,7 +1,8 @@
 import type { Scope } from '../../../auth/scopes.ts'
 import { relationsOf } from '../../../queries/relations.ts'
 import { type AnyEndpoint, section } from '../../endpoint.ts'
-import { privateFeedsShape } from '../../schemas/people.ts'
+import { username } from '../../schemas/names.ts'
+import { component, orNull, record, someOf, text } from '../../schemas/schema.ts'
 
 /** The scopes of everything that feeds show, all of which a token needs to get the addresses. */
 export const needed: readonly Scope[] = ['read', 'history', 'privatemessages', 'mysubsites']
@@ -22,11 +23,22 @@ const ofAccount = (name: string): Readonly<Record<string, string>> => ({
 
 const ofModerator: Readonly<Record<string, string>> = { moderator_mail: '/message/moderator', moderation_log: '/s/mod/about/log' }
 
+const feedAddress = text('https://rostra.example/message/inbox.rss?user=ann&feed=0123456789abcdef0123456789abcdef01234567')
+const feedNames = [...Object.keys(ofAccount('')), ...Object.keys(ofModerator)]
+
+const feedsShape = component('PrivateFeeds', () =>
+  record({
+    user: username,
+    feed: orNull(text('0123456789abcdef0123456789abcdef01234567', 'The token; null where there are no private feeds.')),
+    feeds: someOf(Object.fromEntries(feedNames.map((name) => [name, feedAddress]))),
+  }),
+)
+
 const feeds = section('Additions').get('/api/v1/me/feeds', {
   scope: () => needed,
   login: 'user',
   errors: 'coded',
-  answers: { 200: privateFeedsShape },
+  answers: { 200: feedsShape },
   summary: 'The addresses of your private feeds.',
   notes:
     'An address gives read access to your account: its parameters `user` and `feed` are valid on every feed and on the same paths with the suffix `.json`. Changing the password changes `feed`. If the preference `private_feeds` is off, there are no addresses. A token needs the scopes of everything that the feeds show.',

@@ -57,12 +57,14 @@ const allScopes = Object.keys(scopes).filter(isScope)
 
 const unknownScopes = { reason: 'OAUTH2_INVALID_SCOPE', explanation: 'there are no such scopes' }
 
+const scopeShape = shape.record({ id: shape.text('read'), name: shape.text('read'), description: shape.text('Read content.') })
+
 const describeScopes = section('Miscellaneous').get('/api/v1/scopes', {
   scope: 'any',
   login: 'anyone',
   errors: 'coded',
   answers: {
-    200: shape.mapOf(shape.record({ id: shape.text(), name: shape.text(), description: shape.text() })),
+    200: shape.someOf(Object.fromEntries(allScopes.map((name) => [name, scopeShape]))),
     400: shape.either(
       shape.record({
         message: shape.text('Bad Request'),

@@ -90,14 +90,17 @@ const applyAll = async (
   )
 }
 
-const notes = { type: 'object', additionalProperties: { type: 'string' }, examples: [{}] }
+const errorsShape = { ...shape.someOf({ row: shape.text(), user: shape.text(), css: shape.text() }), examples: [{}] }
+const warningsShape = { ...shape.someOf({ text: shape.text('the text was cut to 64 characters') }), examples: [{}] }
 
 export const flairCsv = section('Flair').post('[/s/{sub}]/api/flaircsv', {
   scope: 'modflair',
   login: 'moderator',
   errors: 'plain',
   answers: {
-    200: shape.listOf(shape.record({ ok: shape.flag, status: shape.text('added flair for user ann'), errors: notes, warnings: notes })),
+    200: shape.listOf(
+      shape.record({ ok: shape.flag, status: shape.text('added flair for user ann'), errors: errorsShape, warnings: warningsShape }),
+    ),
   },
   summary: 'Set the flair of many users.',
   notes:
