@@ -1,3 +1,4 @@
+import { isKeyRecord } from '../log/keys.ts'
 import type { VaultKind } from '../ports/vault.ts'
 import { Misuse } from './data-file.ts'
 import type { Content, ExportedRecord } from './export-format.ts'
@@ -9,6 +10,7 @@ const SAID_EVERY = 500
 
 const store = async ({ vault }: Target, { kind, id, owner, value }: ExportedRecord, number: number) => {
   if (!CARRIED.includes(kind)) throw new Misuse(`line ${number}: ${kind} is not a record of an export`)
+  if (kind === 'key' && !isKeyRecord(value)) throw new Misuse(`line ${number}: this is not the key of an account`)
   await vault.putIf(kind as VaultKind, id, 0, { value, ...(owner !== null && { owner }) })
 }
 

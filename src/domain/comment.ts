@@ -26,14 +26,14 @@ export const CommentPosted = event('CommentPosted', {
   ...place,
   linkAuthor: AccountId,
   parent: t.union([CommentId, t.null]),
-  body: sealed('author'),
+  body: sealed('author', 'comment'),
   filtered: t.boolean,
   notified: Notified,
 })
 /** `notified`: newly mentioned accounts; `withdrawn`: accounts no longer mentioned. */
 export const CommentEdited = event('CommentEdited', {
   ...place,
-  body: sealed('author'),
+  body: sealed('author', 'comment'),
   notified: Notified,
   withdrawn: t.readonlyArray(AccountId),
 })

@@ -48,19 +48,22 @@ export const ERASED = '[erased]'
 
 /**
  * A user's text: sealed in the log under the key of the account that the field `subject` beside it names, or of the
- * acting account for `@by`. Where that is null the service itself wrote the text, and it stays plain.
+ * acting account for `@by`. Where that is null the service itself wrote the text, and it stays plain. `thing`: the field, beside it or else
+ * in the event's data, that names the thing it is a text of, whose erasure makes it unreadable; without one, the event itself.
  */
 class SealedText extends t.Type<string, string, unknown> {
   readonly _tag = 'SealedText'
   readonly subject: string
+  readonly thing: readonly string[] | undefined
 
-  constructor(subject: string) {
+  constructor(subject: string, thing?: string) {
     super('SealedText', t.string.is, t.string.validate, t.identity)
     this.subject = subject
+    this.thing = thing?.split('.')
   }
 }
 
-export const sealed = (subject: string) => new SealedText(subject)
+export const sealed = (subject: string, thing?: string) => new SealedText(subject, thing)
 
 type Optional<C extends t.Mixed> = { readonly optional: C }
 
@@ -87,13 +90,13 @@ export const record = <F extends Fields>(name: string, fields: F): t.Type<Data<F
   return Object.assign(codec, { fields }) as never
 }
 
-/** The sealed texts in an event's data, and the account whose key seals each. */
-export type SealedPath = { readonly path: readonly string[]; readonly subject: string }
+/** The sealed texts in an event's data, the account whose key seals each, and the thing that each belongs to. */
+export type SealedPath = { readonly path: readonly string[]; readonly subject: string; readonly thing: readonly string[] | undefined }
 
 const sealedPathsOf = (fields: Fields, path: readonly string[] = []): readonly SealedPath[] =>
   Object.entries(fields).flatMap(([key, field]) => {
     const codec = isOptional(field) ? field.optional : field
-    if (codec instanceof SealedText) return [{ path: [...path, key], subject: codec.subject }]
+    if (codec instanceof SealedText) return [{ path: [...path, key], subject: codec.subject, thing: codec.thing }]
     if ('fields' in codec) return sealedPathsOf(codec.fields as Fields, [...path, key])
     return []
   })

@@ -32,7 +32,7 @@ export const parseClasses = (raw: string): Either<Refusal, string> => {
 }
 
 /** The flair that was replaced, both fields empty if there was none; earlier versions did not record it. `account`: as whose the text is sealed. */
-const before = optional(dataOf('FormerFlair', { account: AccountId, text: sealed('account'), css: t.string }))
+const before = optional(dataOf('FormerFlair', { account: AccountId, text: sealed('account', 'target.id'), css: t.string }))
 
 /** The state of an account's flair in a subsite. `shown`: the account's choice. */
 const userFlair = { subsite: SubsiteId, account: AccountId, text: sealed('account'), css: t.string, shown: t.boolean }
@@ -48,7 +48,7 @@ export const LinkFlairChanged = event('LinkFlairChanged', {
   subsite: SubsiteId,
   target: Target,
   author: AccountId,
-  text: sealed('author'),
+  text: sealed('author', 'target.id'),
   css: t.string,
   before,
 })

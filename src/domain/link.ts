@@ -24,14 +24,14 @@ export const LinkSubmitted = event('LinkSubmitted', {
   link: LinkId,
   subsite: SubsiteId,
   author: AccountId,
-  title: sealed('author'),
-  url: optional(sealed('author')),
-  text: optional(sealed('author')),
+  title: sealed('author', 'link'),
+  url: optional(sealed('author', 'link')),
+  text: optional(sealed('author', 'link')),
   over18: t.boolean,
   sendReplies: t.boolean,
   filtered: t.boolean,
 })
-export const LinkEdited = event('LinkEdited', { link: LinkId, subsite: SubsiteId, author: AccountId, text: sealed('author') })
+export const LinkEdited = event('LinkEdited', { link: LinkId, subsite: SubsiteId, author: AccountId, text: sealed('author', 'link') })
 export const LinkDeleted = event('LinkDeleted', { link: LinkId, subsite: SubsiteId, author: AccountId })
 /** `before`: whether it was already removed; each removal and each approval is a decision and an entry in the moderation log. */
 export const LinkRemoved = event('LinkRemoved', { subsite: SubsiteId, target: Target, spam: t.boolean, before: t.boolean })

@@ -23,9 +23,9 @@ export const MessageSent = event('MessageSent', {
   fromSubsite: t.boolean,
   parent: orNull(MessageId),
   root: MessageId,
-  subject: sealed('author'),
+  subject: sealed('author', 'root'),
   quotedSubject: optional(QuotedText),
-  body: sealed('author'),
+  body: sealed('author', 'message'),
   inboxes: t.readonlyArray(AccountId),
   modmail: t.boolean,
   /** `gold-auto`: a notice of a gift of gold. */

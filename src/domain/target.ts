@@ -9,8 +9,8 @@ import { AccountId, LinkId, ThingId } from './ids.ts'
 export const Target = record('Target', {
   id: ThingId,
   author: AccountId,
-  title: optional(sealed('author')),
-  excerpt: optional(sealed('author')),
+  title: optional(sealed('author', 'id')),
+  excerpt: optional(sealed('author', 'id')),
   link: optional(LinkId),
 })
 export type Target = t.TypeOf<typeof Target>

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import { type Actor, type AnyEvent, ERASED, type EventDefinition, type Meta, type SealedPath, type Seen } from '../domain/event.ts'
+import type { Actor, AnyEvent, EventDefinition, Meta, SealedPath, Seen } from '../domain/event.ts'
 import { type EventName, eventDefinitions, type Logged } from '../domain/events.ts'
 import type { ProposedEvent, RecordedEvent } from '../ports/event-store.ts'
-import { type AccountKey, DamagedKey, type Keyring, openText, sealText } from './keys.ts'
+import { type AccountKey, DamagedKey, type Keyring } from './keys.ts'
+import { openText, type Place, sealText } from './sealed-text.ts'
 
 /** A decided event with everything that is stamped on it before it is written. */
 export type Stamped = {
@@ -86,19 +87,29 @@ const subjectAt = (data: Json, { path, subject }: SealedPath, by: Actor): string
 const subjectsOf = (definition: EventDefinition, data: Json, by: Actor) =>
   definition.sealedPaths.flatMap((sealedPath) => subjectAt(data, sealedPath, by) ?? [])
 
+const nameAt = (data: Json, path: readonly string[]): string | undefined => {
+  const name = holderOf(data, path)?.[path.at(-1) ?? '']
+  return typeof name === 'string' ? name : undefined
+}
+
+/** The thing that the text at a path belongs to: named beside it or elsewhere in the data, or else the event itself. */
+const thingAt = (data: Json, { path, thing }: SealedPath, event: string): string => {
+  if (thing === undefined) return event
+  return nameAt(data, [...path.slice(0, -1), ...thing]) ?? nameAt(data, thing) ?? event
+}
+
 /** Replace the text at each sealed path of the data by the result of `change`. */
 const mapSealed = (
-  definition: EventDefinition,
-  data: Json,
-  by: Actor,
-  change: (text: string, path: readonly string[], subject: string) => string,
+  { id, definition, data, by }: { readonly id: string; readonly definition: EventDefinition; readonly data: Json; readonly by: Actor },
+  change: (text: string, place: Place, subject: string) => string,
 ) =>
   definition.sealedPaths.reduce((changed, sealedPath) => {
+    const { path } = sealedPath
     const subject = subjectAt(data, sealedPath, by)
-    const text = holderOf(data, sealedPath.path)?.[sealedPath.path.at(-1) ?? '']
-    return subject === undefined || typeof text !== 'string'
+    const text = nameAt(data, path)
+    return subject === undefined || text === undefined
       ? changed
-      : replaceAt(changed, sealedPath.path, change(text, sealedPath.path, subject))
+      : replaceAt(changed, path, change(text, { event: id, path, thing: thingAt(data, sealedPath, id) }, subject))
   }, data)
 
 const schemaOf = (definition: EventDefinition) => definition.upcasts.length + 1
@@ -133,7 +144,7 @@ const openParsed = ({ recorded, definition, data: sealed, meta }: Parsed, keyOf:
   let data = sealed
   if (definition.sealedPaths.length > 0) {
     try {
-      data = mapSealed(definition, sealed, meta.by, (text, _, subject) => openText(keyOf(subject), id, text))
+      data = mapSealed({ id, definition, data: sealed, by: meta.by }, (text, place, subject) => openText(keyOf(subject), place, text))
     } catch (cause) {
       throw new UnreadableEvent(recorded, 'its encrypted text is damaged', { cause })
     }
@@ -156,10 +167,10 @@ export const codec = (keys: Keyring, definitions: Definitions = eventDefinitions
     const definition = definitionOf(event)
     const plain = definition.codec.encode(event.data) as Json
     assertStorable(plain, event.type)
-    const sealed = mapSealed(definition, plain, by, (text, path, subject) => {
+    const sealed = mapSealed({ id, definition, data: plain, by }, (text, place, subject) => {
       const key = keyOf.get(subject)
       if (key === undefined) throw new Error(`no key for ${subject}`)
-      return sealText(key, { event: id, path }, key.erased ? ERASED : text)
+      return sealText(key, place, text)
     })
     const data = canonicalJson(sealed)
     const stamp = { ...meta, by: { account: by.account, as: by.as }, at, schema: schemaOf(definition) }

@@ -1,7 +1,7 @@
-import { createCipheriv, createDecipheriv, createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { ERASED } from '../domain/event.ts'
-import type { Vault } from '../ports/vault.ts'
+import type { Vault, VaultRecord } from '../ports/vault.ts'
+import { isLabel, type KeyTree, keysAt, labelOf, SECRET_BYTES, type ThingKeys, without } from './key-tree.ts'
 
 /** An erasure by another process is noticed after so long at the latest. */
 const REMEMBERED_MS = 60_000
@@ -10,10 +10,12 @@ const MAX_REMEMBERED = 20_000
 export type Keyring = {
   /** The keys that exist. */
   readonly fetch: (accounts: Iterable<string>) => Promise<ReadonlyMap<string, AccountKey>>
-  /** All the keys; missing ones are created and stored first. */
+  /** All the keys, with which texts can be sealed; missing ones are created and stored first. */
   readonly ensure: (accounts: Iterable<string>) => Promise<ReadonlyMap<string, AccountKey>>
   /** Destroy the key permanently: texts sealed under it read as `[erased]`, and so do later texts of the account. */
   readonly eraseAccount: (account: string) => Promise<void>
+  /** Destroy the key of one thing of an account: the same for the texts that belong to it, and for those quoted elsewhere. */
+  readonly eraseThing: (account: string, thing: string) => Promise<void>
   /** Ask the vault again for a key that is in memory. */
   readonly forget: (account: string) => void
 }
@@ -29,14 +31,96 @@ export class DamagedKey extends Error {
   }
 }
 
+/** What the texts of one account are sealed under. */
+export type AccountKey = {
+  /** The one key of texts that earlier versions sealed. */
+  readonly direct?: { readonly id: Buffer; readonly secret: Buffer }
+  /** Absent until a text is sealed by this version. */
+  readonly tree?: KeyTree
+  /** Of an erased account: `[erased]` is sealed in place of each text. */
+  readonly erased?: true
+}
+
+export const ID_BYTES = 6
+
+/** A record of earlier versions is the secret alone. */
+type Stored = {
+  readonly direct?: string
+  readonly tree: { readonly id: string; readonly nodes: KeyTree['nodes']; readonly erased: readonly string[] }
+}
+
+export const directKey = (secret: Buffer): NonNullable<AccountKey['direct']> => ({
+  id: createHmac('sha256', secret).update('id').digest().subarray(0, ID_BYTES),
+  secret,
+})
+
+const bytesIn = (text: unknown, length: number): Buffer | undefined => {
+  const bytes = typeof text === 'string' ? Buffer.from(text, 'base64') : undefined
+  return bytes?.length === length ? bytes : undefined
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null
+
+const isNode = ([digits, secret]: [string, unknown]) =>
+  /^[0-7]{0,16}$/.test(digits) && typeof secret === 'string' && /^[A-Za-z0-9+/]{43}=$/.test(secret)
+
+const treeIn = (value: unknown): KeyTree | undefined => {
+  if (!isRecord(value) || !isRecord(value.nodes) || !Array.isArray(value.erased) || !value.erased.every(isLabel)) return undefined
+  const id = bytesIn(value.id, ID_BYTES)
+  if (id === undefined || !Object.entries(value.nodes).every(isNode)) return undefined
+  return { id, nodes: value.nodes as KeyTree['nodes'], erased: new Set(value.erased) }
+}
+
+/** The key in a record of the vault that is not of an erased account; undefined if it is damaged. */
+const keyIn = (value: unknown): AccountKey | undefined => {
+  const { direct: secretText, tree: treeValue } = isRecord(value) ? value : { direct: value, tree: undefined }
+  const secret = bytesIn(secretText, SECRET_BYTES)
+  if (secretText !== undefined && secret === undefined) return undefined
+  const tree = treeIn(treeValue)
+  if (isRecord(value) && tree === undefined) return undefined
+  return { ...(secret && { direct: directKey(secret) }), ...(tree && { tree }) }
+}
+
+/** Whether a record of the vault is one of a key, of an account that may be erased. */
+export const isKeyRecord = (value: unknown): boolean => value === null || keyIn(value) !== undefined
+
 const fromRecord = (account: string, value: unknown): AccountKey => {
-  const secret = typeof value === 'string' ? Buffer.from(value, 'base64') : undefined
-  if (secret?.length !== KEY_BYTES) throw new DamagedKey(account)
-  return accountKey(secret)
+  const key = keyIn(value)
+  if (key === undefined) throw new DamagedKey(account)
+  return key
+}
+
+const storedOf = ({ direct }: AccountKey, { id, nodes, erased }: KeyTree): Stored => ({
+  ...(direct && { direct: direct.secret.toString('base64') }),
+  tree: { id: id.toString('base64'), nodes, erased: [...erased] },
+})
+
+export const treeFrom = (id: Buffer, root: Buffer): KeyTree => ({ id, nodes: { '': root.toString('base64') }, erased: new Set() })
+
+const newTree = () => treeFrom(randomBytes(ID_BYTES), randomBytes(SECRET_BYTES))
+
+const ofErased: AccountKey = { tree: treeFrom(Buffer.alloc(ID_BYTES), Buffer.alloc(SECRET_BYTES)), erased: true }
+
+/** The keys of a thing that were used last with a key: an event has up to three texts of one thing. */
+const latest = new WeakMap<AccountKey, readonly [label: string, keys: ThingKeys | undefined]>()
+
+/** The keys of the texts of a thing; undefined if they are destroyed. */
+export const thingKeysOf = (key: AccountKey, label: string): ThingKeys | undefined => {
+  const known = latest.get(key)
+  if (known?.[0] === label) return known[1]
+  const keys = key.tree && keysAt(key.tree, label)
+  latest.set(key, [label, keys])
+  return keys
+}
+
+/** How many things of an account are erased one by one. */
+export const erasedThings = async (vault: Pick<Vault, 'get'>, account: string): Promise<number> => {
+  const record = await vault.get('key', account)
+  return record && record.value !== null ? (fromRecord(account, record.value).tree?.erased.size ?? 0) : 0
 }
 
 /** The accounts' keys, in the vault and, for a while, in memory. The absence of a key is never cached. */
-export const keyring = (vault: Vault): Keyring => {
+export const keyring = (vault: Pick<Vault, 'get' | 'getMany' | 'put' | 'putIf'>): Keyring => {
   const known = new LRUCache<string, AccountKey>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS })
 
   const fetch = async (accounts: Iterable<string>) => {
@@ -57,12 +141,17 @@ export const keyring = (vault: Vault): Keyring => {
     return found
   }
 
-  const create = async (account: string): Promise<AccountKey> => {
-    const secret = randomBytes(KEY_BYTES)
-    if (await vault.putIf('key', account, 0, { value: secret.toString('base64'), owner: account })) return accountKey(secret)
-    const record = await vault.get('key', account)
-    if (!record) throw new Error(`the key of ${account} was destroyed while it was created`)
-    return record.value === null ? erasedKey(account) : fromRecord(account, record.value)
+  /** Change the tree of an account, which is made if there is none yet; the key as it is stored then. */
+  const amend = async (account: string, change: (tree: KeyTree) => KeyTree, isDone: (key: AccountKey) => boolean): Promise<AccountKey> => {
+    for (let first = true; ; first = false) {
+      const record: VaultRecord | undefined = await vault.get('key', account)
+      if (!record && !first) throw new Error(`the key of ${account} was destroyed while it was created`)
+      if (record?.value === null) return ofErased
+      const key = record ? fromRecord(account, record.value) : {}
+      if (isDone(key)) return key
+      const tree = change(key.tree ?? newTree())
+      if (await vault.putIf('key', account, record?.version ?? 0, { value: storedOf(key, tree), owner: account })) return { ...key, tree }
+    }
   }
 
   return {
@@ -71,8 +160,12 @@ export const keyring = (vault: Vault): Keyring => {
       const wanted = new Set(accounts)
       const keys = new Map(await fetch(wanted))
       for (const account of wanted) {
-        if (keys.has(account)) continue
-        const key = await create(account)
+        if (keys.get(account)?.tree) continue
+        const key = await amend(
+          account,
+          (tree) => tree,
+          ({ tree }) => tree !== undefined,
+        )
         if (!key.erased) known.set(account, key)
         keys.set(account, key)
       }
@@ -82,64 +175,17 @@ export const keyring = (vault: Vault): Keyring => {
       await vault.put('key', account, { value: null, owner: account })
       known.delete(account)
     },
+    eraseThing: async (account, thing) => {
+      const label = labelOf(thing)
+      await amend(
+        account,
+        (tree) => without(tree, label),
+        ({ tree }) => tree?.erased.has(label) ?? false,
+      )
+      known.delete(account)
+    },
     forget: (account) => {
       known.delete(account)
     },
   }
-}
-
-/** The key that one account's text is sealed under. `id` distinguishes it from a later key of the same account and reveals nothing. */
-export type AccountKey = {
-  readonly id: Buffer
-  readonly secret: KeyObject
-  readonly nonces: Buffer
-  /** Of an erased account: `[erased]` is sealed under it in place of each text. */
-  readonly erased?: true
-}
-
-const KEY_BYTES = 32
-const FORM = 1
-const ID_BYTES = 6
-const IV_BYTES = 12
-const TAG_BYTES = 16
-const IV_AT = 1 + ID_BYTES
-const TEXT_AT = IV_AT + IV_BYTES
-
-const derive = (secret: Buffer, purpose: string) => createHmac('sha256', secret).update(purpose).digest()
-
-export const accountKey = (secret: Buffer): AccountKey => ({
-  id: derive(secret, 'id').subarray(0, ID_BYTES),
-  secret: createSecretKey(secret),
-  nonces: derive(secret, 'nonces'),
-})
-
-/** Stands in for an erased account's key; not secret, since nothing of value is sealed under it. */
-const erasedKey = (account: string): AccountKey => ({ ...accountKey(derive(Buffer.from(account), 'erased account')), erased: true })
-
-/** Where sealed text belongs: an event, and a place in its data. */
-export type Place = { readonly event: string; readonly path: readonly string[] }
-
-/**
- * AES-256-GCM, bound to the event. The nonce is a MAC over the place and the text, so that sealing the same again, in a retry, gives
- * the same bytes, and other text or another place another nonce.
- */
-export const sealText = (key: AccountKey, { event, path }: Place, text: string): string => {
-  const iv = createHmac('sha256', key.nonces)
-    .update(JSON.stringify([event, path, text]))
-    .digest()
-    .subarray(0, IV_BYTES)
-  const cipher = createCipheriv('aes-256-gcm', key.secret, iv).setAAD(Buffer.from(event))
-  const sealed = [cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]
-  return Buffer.concat([Buffer.of(FORM), key.id, iv, ...sealed]).toString('base64url')
-}
-
-/** The text, or `[erased]` without the key it was sealed under. Throws for anything that was not sealed for that event. */
-export const openText = (key: AccountKey | undefined, event: string, sealed: string): string => {
-  const bytes = Buffer.from(sealed, 'base64url')
-  if (bytes.length < TEXT_AT + TAG_BYTES || bytes[0] !== FORM) throw new Error('not an encrypted text')
-  if (!key?.id.equals(bytes.subarray(1, IV_AT))) return ERASED
-  const tagAt = bytes.length - TAG_BYTES
-  const decipher = createDecipheriv('aes-256-gcm', key.secret, bytes.subarray(IV_AT, TEXT_AT), { authTagLength: TAG_BYTES })
-  decipher.setAAD(Buffer.from(event)).setAuthTag(bytes.subarray(tagAt))
-  return decipher.update(bytes.subarray(TEXT_AT, tagAt), undefined, 'utf8') + decipher.final('utf8')
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { commandLine } from '../../src/cli/command-line.ts'
 import type { AnyEvent } from '../../src/domain/event.ts'
 import { type EventName, type EventNamed, eventDefinitions, type Logged } from '../../src/domain/events.ts'
@@ -13,10 +13,14 @@ export type Golden = { readonly stored: ProposedEvent; readonly opened: Pick<Log
 const directory = new URL('../golden/', import.meta.url)
 const fileOf = (type: string, schema: number) => new URL(`${type}.v${schema}.json`, directory)
 
-export const readGolden = (type: string, schema: number): Golden | undefined => {
-  const file = fileOf(type, schema)
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Golden) : undefined
-}
+const goldenIn = (file: URL): Golden | undefined => (existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Golden) : undefined)
+
+export const readGolden = (type: string, schema: number): Golden | undefined => goldenIn(fileOf(type, schema))
+
+const former = new URL('former-seals/', directory)
+
+/** Events whose texts were sealed under one key of the account, as earlier versions did. */
+export const formerGolden: readonly Golden[] = readdirSync(former).flatMap((file) => goldenIn(new URL(file, former)) ?? [])
 
 /** What is sealed to store the event of a golden file. */
 export const stampedFrom = ({ stored: { id }, opened: { type, data, at, by, meta } }: Golden): Stamped => {

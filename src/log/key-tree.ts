@@ -1,0 +1,86 @@
+import { hash } from 'node:crypto'
+
+/**
+ * The keys of one account's texts, as the leaves of a tree: a node gives each of its eight children, and no node gives its parent or a
+ * sibling. A key is destroyed by replacing the nodes on the way to it by their other children; all other keys can still be derived.
+ */
+export type KeyTree = {
+  /** Distinguishes it from a later tree of the same account and reveals nothing. */
+  readonly id: Buffer
+  /** Secrets in base64, by the digits that lead to them; no node lies below another. */
+  readonly nodes: Readonly<Record<string, string>>
+  /** The labels whose keys are destroyed. */
+  readonly erased: ReadonlySet<string>
+}
+
+export const SECRET_BYTES = 32
+/** With a million things of one account and 256 of them erased, one in a million accounts loses a text of another thing. */
+export const LABEL_BYTES = 6
+const LABEL_DIGITS = 16
+const BRANCHES = 8
+/** What a leaf gives: beyond the digits of nodes. */
+const TEXT = BRANCHES
+const NONCES = BRANCHES + 1
+
+export const labelFrom = (bytes: Buffer): string => bytes.readUIntBE(0, LABEL_BYTES).toString(BRANCHES).padStart(LABEL_DIGITS, '0')
+
+/** The path to the key of a thing. It is as good as unique among the things of an account. */
+export const labelOf = (thing: string): string => labelFrom(hash('sha256', thing, 'buffer'))
+
+export const labelBytes = (label: string): Buffer => {
+  const bytes = Buffer.alloc(LABEL_BYTES)
+  bytes.writeUIntBE(Number.parseInt(label, BRANCHES), 0, LABEL_BYTES)
+  return bytes
+}
+
+export const isLabel = (text: unknown): text is string => typeof text === 'string' && /^[0-7]{16}$/.test(text)
+
+/** A secret and a digit; reused, since a key is derived for every text that is read. */
+const input = Buffer.alloc(SECRET_BYTES + 1)
+
+/** A child of a node, or what a leaf is used for. All inputs have one length, so the plain hash is a pseudorandom function of the secret. */
+const childOf = (secret: Buffer, digit: number): Buffer => {
+  input.set(secret)
+  input[SECRET_BYTES] = digit
+  return hash('sha256', input, 'buffer')
+}
+
+/** Where on the way to a label the node stands from which it can be derived; undefined once its key is destroyed. */
+const nodeAbove = (nodes: KeyTree['nodes'], label: string): string | undefined => {
+  for (let length = 0; length <= LABEL_DIGITS; length++) if (Object.hasOwn(nodes, label.slice(0, length))) return label.slice(0, length)
+  return undefined
+}
+
+/** The keys of the texts of one thing. */
+export type ThingKeys = { readonly secret: Buffer; readonly nonces: () => Buffer }
+
+const thingKeys = (leaf: Buffer): ThingKeys => ({ secret: childOf(leaf, TEXT), nonces: () => childOf(leaf, NONCES) })
+
+/** Undefined if they are destroyed. */
+export const keysAt = ({ nodes }: KeyTree, label: string): ThingKeys | undefined => {
+  const from = nodeAbove(nodes, label)
+  if (from === undefined) return undefined
+  let secret: Buffer = Buffer.from(nodes[from] ?? '', 'base64')
+  for (let at = from.length; at < LABEL_DIGITS; at++) secret = childOf(secret, Number(label[at]))
+  return thingKeys(secret)
+}
+
+/** Stand in for destroyed keys; not secret, since only `[erased]` is sealed under them. */
+export const standInKeys = (label: string): ThingKeys => thingKeys(hash('sha256', `erased ${label}`, 'buffer'))
+
+/** The tree without the key of a label: nothing that is left in it gives that key. */
+export const without = (tree: KeyTree, label: string): KeyTree => {
+  const erased = new Set([...tree.erased, label])
+  const from = nodeAbove(tree.nodes, label)
+  if (from === undefined) return { ...tree, erased }
+  const { [from]: above = '', ...others } = tree.nodes
+  const nodes: Record<string, string> = others
+  let secret: Buffer = Buffer.from(above, 'base64')
+  for (let at = from.length; at < LABEL_DIGITS; at++) {
+    const next = Number(label[at])
+    for (let digit = 0; digit < BRANCHES; digit++)
+      if (digit !== next) nodes[label.slice(0, at) + digit] = childOf(secret, digit).toString('base64')
+    secret = childOf(secret, next)
+  }
+  return { ...tree, nodes, erased }
+}
