@@ -22,6 +22,8 @@ export const limits = {
   /** An address that mail can be sent to (RFC 5321). */
   email: 254,
   searchQuery: 512,
+  /** Words of a search. */
+  searchWords: 64,
 } as const
 
 /** Whether a text has more than `max` characters (code points, as people count them). */

@@ -62,13 +62,18 @@ export const noteWritten = (exchange: Exchange, position: Position | undefined):
 type ThisAnswer = {
   /** The account, or without one the address, that costly work is counted for. */
   readonly caller: () => string
+  /** Aborted when nobody waits for the response any more. */
+  readonly abandoned: () => AbortSignal
   /** The texts that were rendered for this response: all of them are shown, even if the cache of renderings cannot hold them all. */
   readonly rendered: Map<string, string>
 }
 
 const answers = new AsyncLocalStorage<ThisAnswer>()
 
-export const making = <T>(caller: () => string, make: () => Promise<T>): Promise<T> => answers.run({ caller, rendered: new Map() }, make)
+const never = new AbortController().signal
+
+export const making = <T>(caller: () => string, make: () => Promise<T>, abandoned = () => never): Promise<T> =>
+  answers.run({ caller, abandoned, rendered: new Map() }, make)
 
 export const thisAnswer = (): ThisAnswer | undefined => answers.getStore()
 

@@ -10,7 +10,7 @@ type Options = {
 
 /**
  * Does one piece of work after the other. Callers take turns, so that one with very much to do delays each of the others by one piece at
- * most. Refuses with `busy` if too many wait.
+ * most. Refuses with `busy` if too many wait; work that is abandoned while it waits leaves the queue.
  */
 export const openFairQueue = ({ atOnce = 1, mostWaiting, mostWaitingOfOne }: Options) => {
   /** Callers in the order of their turns, each with its waiting work in order of arrival. */
@@ -30,17 +30,37 @@ export const openFairQueue = ({ atOnce = 1, mostWaiting, mostWaitingOfOne }: Opt
     }
   }
 
-  const myTurn = (caller: string): Promise<void> =>
-    new Promise((begin) => {
+  const leave = (caller: string, begin: () => void): void => {
+    const mine = waiting.get(caller) ?? []
+    const others = mine.filter((one) => one !== begin)
+    if (others.length === mine.length) return
+    count -= 1
+    if (others.length > 0) waiting.set(caller, others)
+    else waiting.delete(caller)
+  }
+
+  /** Rejects if the work is abandoned before its turn. */
+  const myTurn = (caller: string, abandoned: AbortSignal | undefined): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const abandon = () => {
+        leave(caller, begin)
+        reject(abandoned?.reason)
+      }
+      const begin = () => {
+        abandoned?.removeEventListener('abort', abandon)
+        resolve()
+      }
+      if (abandoned?.aborted) return reject(abandoned.reason)
+      abandoned?.addEventListener('abort', abandon, { once: true })
       waiting.set(caller, [...(waiting.get(caller) ?? []), begin])
       count += 1
       beginNext()
     })
 
-  return async <T>(work: () => Promise<T>): Promise<T | 'busy'> => {
+  return async <T>(work: () => Promise<T>, abandoned?: AbortSignal): Promise<T | 'busy'> => {
     const caller = callerHere()
     if (count >= mostWaiting || (waiting.get(caller)?.length ?? 0) >= mostWaitingOfOne) return 'busy'
-    await myTurn(caller)
+    await myTurn(caller, abandoned)
     try {
       return await work()
     } finally {

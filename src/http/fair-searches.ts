@@ -1,17 +1,19 @@
 import type { DocumentStore } from '../ports/documents.ts'
 import { StoreFault } from '../ports/faults.ts'
+import { thisAnswer } from './exchange.ts'
 import { openFairQueue } from './fair-queue.ts'
 
 /**
  * A store that schedules searches by caller, in turns: a search may take some hundred milliseconds, and in one process all searches share
- * a thread.
+ * a thread. A search whose client has left is dropped.
  */
 export const fairSearches = (documents: DocumentStore): DocumentStore => {
   const inTurn = openFairQueue({ atOnce: 4, mostWaiting: 400, mostWaitingOfOne: 32 })
   return {
     ...documents,
     search: async (collection, query) => {
-      const found = await inTurn(() => documents.search(collection, query))
+      const abandoned = thisAnswer()?.abandoned()
+      const found = await inTurn(() => documents.search(collection, query, abandoned), abandoned)
       if (found === 'busy') throw new StoreFault('unavailable', 'too many searches are waiting')
       return found
     },

@@ -32,6 +32,8 @@ export type Incoming = {
   readonly ip: string
   /** Files are dropped, except the one that the endpoint wants. */
   readonly readBody: (wanted?: WantedBody) => Promise<Either<Refusal, Body>>
+  /** Aborted if the client closes the connection before it has the response. */
+  readonly abandoned: () => AbortSignal
 }
 
 export type Coding = 'br' | 'gzip'

@@ -1,7 +1,8 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
-import { isLongerThan } from '../domain/text.ts'
+import { isLongerThan, limits } from '../domain/text.ts'
+import { countWords } from '../ports/search-words.ts'
 import type { Param } from './endpoint.ts'
 import { parseJson } from './parse-json.ts'
 import type { Refusal, RefusalCode } from './refusals.ts'
@@ -148,6 +149,20 @@ export const raw = ({ max }: { readonly max?: number } = {}): Param<string> => {
     required: false,
     description: '',
     aliases: [],
+  }
+}
+
+/** What to search for, as sent; absent is `''`. `TOO_LONG` names the limit: of characters, or of words. */
+export const searchText = (): Param<string> => {
+  const sent = raw({ max: limits.searchQuery })
+  return {
+    ...sent,
+    decode: (value = '', name) => {
+      if (isLongerThan(limits.searchQuery, value)) return tooLong(name, limits.searchQuery)
+      return countWords(value) > limits.searchWords
+        ? no('TOO_LONG', name, `this has too many words (max: ${limits.searchWords})`)
+        : sent.decode(value, name)
+    },
   }
 }
 

@@ -23,7 +23,8 @@ const answerLogged = ({ log }: Pick<App, 'log'>, { incoming, id, writing }: Exch
   const answered = answerFault(error, id)
   const path = splitTarget(incoming.target)?.path
   const line = { id, err: error, method: incoming.method, path }
-  if (answered.status >= 500) log.error(line, 'a request failed')
+  if (incoming.abandoned().aborted) log.debug(line, 'the client left a request')
+  else if (answered.status >= 500) log.error(line, 'a request failed')
   else log.warn(line, 'store rejected the request')
   return writeError(answered, writing)
 }
@@ -79,6 +80,7 @@ export const openPipeline = (parts: Parts, endpoints: readonly AnyEndpoint[]): P
       const found = await making(
         () => exchange.identity.viewer.account ?? exchange.incoming.ip,
         () => answer(exchange),
+        exchange.incoming.abandoned,
       )
       // a request refused before its caller is known (401, 404, 405 among others) counts for the address; never a CORS preflight, since
       // a browser hides from its page why that is refused

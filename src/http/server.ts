@@ -74,6 +74,19 @@ export type Listening = {
   readonly close: (drain?: number) => Promise<void>
 }
 
+/** Made only for requests that ask for it. */
+const abandonedBy = (res: ServerResponse): (() => AbortSignal) => {
+  let controller: AbortController | undefined
+  return () => {
+    if (controller) return controller.signal
+    const made = new AbortController()
+    controller = made
+    if (res.destroyed) made.abort()
+    else res.once('close', () => res.writableFinished || made.abort())
+    return made.signal
+  }
+}
+
 const limits = { maxHeaderSize: 16 * 1024, headersTimeout: 20_000, requestTimeout: 60_000, keepAliveTimeout: 30_000 }
 
 /** Names the configuration variables to correct; the cause has the reason. */
@@ -126,6 +139,7 @@ export const listen = async (host: string, port: number): Promise<Listening> => 
             wasRefused = E.isLeft(body)
             return body
           },
+          abandoned: abandonedBy(res),
         })
         if (wasRefused || (!wasRead && isPerhapsLarge(req))) sendAndClose(req, res, outgoing)
         else send(res, req.method === 'HEAD', outgoing, closing)

@@ -149,7 +149,8 @@ export interface DocumentStore {
   select<T>(collection: Collection<Document>, query: Query, fields: readonly string[]): Promise<readonly T[]>
   /** How many documents match, counting no further than `max`. Equality conditions over a declared index only. */
   count(collection: Collection<Document>, where: Filter, max: number): Promise<number>
-  search<D extends Document>(collection: Collection<D>, query: SearchQuery): Promise<readonly D[]>
+  /** `abandoned`: nobody waits for the result any more; the search then ends early, and the call throws. */
+  search<D extends Document>(collection: Collection<D>, query: SearchQuery, abandoned?: AbortSignal): Promise<readonly D[]>
   /** The documents after an id (undefined: from the first), in bytewise order of their ids; for audits and digests. */
   walk<D extends Document>(collection: Collection<D>, after: string | undefined, limit: number): Promise<readonly D[]>
   /** For the projection runner: documents and tombstones with their positions. */

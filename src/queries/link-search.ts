@@ -135,8 +135,8 @@ const partsOf = (wanted: Wanted, ownHost: string): Parts => {
   return { wanted: texts, checks, created }
 }
 
-/** A parsed search: its text conditions, those to try in titles first, and the checks on fields. */
-export type LinkSearch = Omit<Parts, 'wanted'> & { readonly sought: Sought; readonly inTitles: Sought | undefined }
+/** A parsed search: its text conditions, those on titles, and the checks on fields. */
+export type LinkSearch = Omit<Parts, 'wanted'> & { readonly sought: Sought; readonly titled: Sought | undefined }
 
 /** `within`: only these links. `ownHost`: the host of self-posts, for `site:`. */
 export const linkSearch = async (
@@ -150,9 +150,9 @@ export const linkSearch = async (
   const leaf = (one: Leaf) => leafSought(one, named, ownHost)
   const all = wanted.length === 0 ? everything : soughtBy(required, leaf)
   const sought = within ? { all: [all, within] } : all
-  if (leavesOf(required).every(({ field }) => field !== undefined)) return { sought, inTitles: undefined, ...fields }
+  if (leavesOf(required).every(({ field }) => field !== undefined)) return { sought, titled: undefined, ...fields }
   const titled = soughtBy(required, (one) => (one.field === undefined ? { words: one.text, fields: ['title'] } : leaf(one)))
-  return { sought, inTitles: { all: [sought, titled] }, ...fields }
+  return { sought, titled, ...fields }
 }
 
 export const searchSorts = ['relevance', 'hot', 'top', 'new', 'comments'] as const
@@ -202,7 +202,7 @@ const inTurn = (first: Source<LinkDocument>, second: Source<LinkDocument>): Rank
  */
 export const soughtLinks = (
   documents: DocumentStore,
-  { sought, inTitles, created: [first, last] }: LinkSearch,
+  { sought, titled, created: [first, last] }: LinkSearch,
   sort: SearchSort,
   since = 0,
 ): Ranked => {
@@ -212,7 +212,8 @@ export const soughtLinks = (
     from === 0 && to === Number.POSITIVE_INFINITY ? {} : { created: { gte: from, ...(Number.isFinite(to) && { lt: to }) } }
   const order = sort === 'relevance' ? 'hot' : sort
   const found = (terms: Sought) => searched(documents, links, { terms, where, order })
-  if (sort === 'relevance' && inTitles !== undefined) return inTurn(found(inTitles), found({ all: [sought], except: [inTitles] }))
+  if (sort === 'relevance' && titled !== undefined)
+    return inTurn(found({ all: [sought, titled] }), found({ all: [sought], except: [titled] }))
   const source = found(sought)
   return { source, keyOn: async (link) => source.keyOf(link) }
 }

@@ -11,8 +11,6 @@ export type Wanted =
   | { readonly any: readonly Wanted[] }
   | { readonly not: Wanted }
 
-/** Texts of one search; further ones are ignored. */
-const MOST_TEXTS = 32
 /** Depth of nested parentheses. */
 const DEEPEST = 8
 
@@ -59,7 +57,6 @@ class Unreadable extends Error {}
 class Reader {
   readonly #tokens: readonly Token[]
   #at = 0
-  #texts = 0
   #depth = 0
 
   constructor(tokens: readonly Token[]) {
@@ -75,12 +72,6 @@ class Reader {
     if (token?.kind !== kind) return undefined
     this.#at += 1
     return token
-  }
-
-  /** A text; undefined once there were too many. */
-  text(text: string, field: string | undefined): Wanted | undefined {
-    this.#texts += 1
-    return this.#texts > MOST_TEXTS ? undefined : { text, field }
   }
 
   /** The contents of parentheses, after the opening one. */
@@ -125,7 +116,7 @@ const one = (reader: Reader, field: string | undefined): Wanted | undefined => {
   if (named) return one(reader, named.text)
   const text = reader.take('text')
   if (!text) throw new Unreadable()
-  return reader.text(text.text, field)
+  return { text: text.text, field }
 }
 
 /** `(and a b)`, `(or a b)`, `(not a)`, or a text. */
@@ -143,10 +134,7 @@ const prefixed = (reader: Reader): Wanted | undefined => {
 const plain = (query: string, passedOver: (word: string) => boolean = () => false): Wanted | undefined => {
   const words = query.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
   return joined(
-    words
-      .filter((word) => !passedOver(word))
-      .slice(0, MOST_TEXTS)
-      .map((text) => ({ text, field: undefined })),
+    words.filter((word) => !passedOver(word)).map((text) => ({ text, field: undefined })),
     'all',
   )
 }

@@ -117,6 +117,19 @@ export const searches: Cases<OpenedDocuments> = {
     for (const terms of [nothing, { all: [] }, { any: [] }, { all: [nothing] }, { all: [], except: [{ words: 'tea' }] }])
       t.is(await search(terms), '', JSON.stringify(terms))
   },
+  'of each text, the first 64 places of a word are searched': async (t, { documents }) => {
+    const { search, write } = await written(documents)
+    const text = `${'green '.repeat(63)}green tea ${'green '.repeat(10)}green cup of tea`
+    await write([['e', 60, { id: 'e', title: 'green cup', text, sub: 'drinks', nsfw: false, live: true, at: 5, score: 1 }]])
+    t.is(await search({ words: 'green tea' }), 'e', 'the 64th')
+    t.is(await search({ words: 'green cup', fields: ['text'] }), '', 'one further on')
+    t.is(await search({ words: 'green cup' }), 'e', 'another text')
+    t.is(await search({ words: 'tea cup', fields: ['text'] }), '', 'what is between them keeps its place')
+    t.is(await search({ words: 'cup of tea', fields: ['text'] }), 'e', 'other words')
+    await write([['e', 61, { id: 'e', title: 'gone', sub: 'drinks', nsfw: false, live: true, at: 5, score: 1 }]])
+    t.is(await search('green'), '')
+    t.is(await search('gone'), 'e')
+  },
   'a document whose search condition is false is not found until it is true again': async (t, { documents }) => {
     const { search, write } = await written(documents)
     const c = { id: 'c', title: 'tea again', sub: 'drinks', nsfw: true, at: 3, score: 9 }

@@ -58,6 +58,25 @@ test('work after a failed one runs, and only work of different callers runs in p
   t.deepEqual(begun, ['a0', 'b0', 'a1'])
 })
 
+test('work that is abandoned while it waits leaves the queue, and its place', async (t) => {
+  const turns = openFairQueue({ mostWaiting: 3, mostWaitingOfOne: 2 })
+  const { begun, ask, endAll } = openWork(turns)
+  const asked = [ask('ann', 'a')]
+  const leaving = new AbortController()
+  const left = ['mallory', 'mallory', 'eve'].map((caller) => as(caller, () => turns(() => Promise.resolve(caller), leaving.signal)))
+  t.is(await ask('bob', 'b'), 'busy')
+  leaving.abort(new Error('left'))
+  for (const one of left) await t.throwsAsync(one, { message: 'left' })
+  await t.throwsAsync(
+    as('eve', () => turns(() => Promise.resolve('eve'), leaving.signal)),
+    { message: 'left' },
+  )
+  asked.push(ask('bob', 'b'), ask('mallory', 'm0'), ask('mallory', 'm1'))
+  await endAll()
+  t.deepEqual(await Promise.all(asked), ['a', 'b', 'm0', 'm1'])
+  t.deepEqual(begun, ['a', 'b', 'm0', 'm1'])
+})
+
 test('long texts of different accounts are rendered in turn', async (t) => {
   const answered: string[] = []
   const render = (caller: string, text: string) => as(caller, () => whyUnrenderable(text)).then(() => answered.push(caller))

@@ -44,6 +44,7 @@ const metered = () => {
       headers: token === undefined ? {} : { authorization: `bearer ${token}` },
       ip,
       readBody: async () => E.right(noBody),
+      abandoned: () => new AbortController().signal,
     })
   const use = (key: string, times: number) => {
     for (let n = 0; n < times; n += 1) limit.count(key)

@@ -15,7 +15,7 @@ import type { Connection } from './connection.ts'
 import { toPosition } from './log.ts'
 import { merged } from './merge.ts'
 import { clauseOf, orderClause, type Plan, planCount, planQuery, type Stretch, shown, stretches, whereClause } from './plan.ts'
-import { searchRows } from './search.ts'
+import { searchIds } from './search.ts'
 import { columnOf, type Direction, describeTable, type Table, tableKey } from './tables.ts'
 
 /** The reading half of the document store over one connection, and what the writing half needs of it. */
@@ -152,7 +152,13 @@ export const documentReader = (connection: Connection, cacheBytes: number): Docu
       },
       search: async <D extends Document>(collection: Collection<D>, query: SearchQuery) => {
         const from = table(collection)
-        return connection.read(() => listed<D>(from, searchRows(connection, from, query)))
+        return connection.read(() => {
+          const steps = searchIds(connection, from, query)
+          let step = steps.next()
+          while (!step.done) step = steps.next()
+          const found = getMany(from, step.value)
+          return step.value.flatMap((id) => (found.get(id)?.document as D | undefined) ?? [])
+        })
       },
       walk: async <D extends Document>(collection: Collection<D>, after: string | undefined, limit: number) => {
         const { name } = table(collection)

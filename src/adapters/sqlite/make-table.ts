@@ -1,6 +1,6 @@
 import type { Collection, Document } from '../../ports/documents.ts'
 import type { Connection } from './connection.ts'
-import { makeWords, writeWords } from './full-text-index.ts'
+import { layoutOf, makeWords, writeWords } from './full-text-index.ts'
 import { columnOf, columnValues, quoted, registerTable, type Table, tableKey } from './tables.ts'
 
 const names = ({ db }: Connection, sql: string, table: string): ReadonlySet<string> =>
@@ -46,7 +46,7 @@ const makeColumns = (connection: Connection, table: Table): boolean => {
 
 const makeSearch = (connection: Connection, table: Table): boolean => {
   const { search } = table.collection
-  const wanted = search ? JSON.stringify(search.text) : null
+  const wanted = search ? layoutOf(search.text) : null
   const [built] = connection.rows('SELECT search FROM collection WHERE number = ?').get(table.number) as unknown as [string | null]
   if (built === wanted) return false
   connection.db.exec(`DROP TABLE IF EXISTS ${quoted(`${tableKey(table.collection)}_words`)}`)

@@ -1,27 +1,74 @@
+import { setImmediate } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { toFailure } from './protocol.ts'
 import { openReader } from './schema.ts'
-import { searchRows } from './search.ts'
-import type { SearchAnswer, SearchRequest } from './searching.ts'
+import { searchIds } from './search.ts'
+import type { SearchAnswer, SearchMessage } from './searching.ts'
 import { describeTable } from './tables.ts'
 
-// A word that is in every document makes the engine read every document, so searches have a thread of their own.
+// A word that is in every document makes the engine look at very many of them, so searches have a thread of their own. They take turns in it.
+
+/** Milliseconds of one search after which the next one has its turn; a step that has begun is finished. */
+const TURN_MS = 20
+
+type Steps = ReturnType<typeof searchIds>
 
 const port = parentPort
 if (!port) throw new Error('search-thread.ts runs as a worker thread')
 const connection = openReader(workerData)
+/** The searches that have begun, by their calls, in the order of their turns. */
+const searches = new Map<number, Steps>()
+let isWorking = false
+let isClosing = false
 
-const answer = ({ call, collection, query }: SearchRequest): SearchAnswer => {
+/** Takes steps of one search until its turn ends; the answer, if it is finished. */
+const turnOf = (call: number, steps: Steps): SearchAnswer | undefined => {
+  const started = performance.now()
   try {
-    const found = connection.read(() => searchRows(connection, describeTable(connection, collection), query))
-    return { call, ids: found.map(([id]) => String(id)) }
+    do {
+      const step = steps.next()
+      if (step.done) return { call, ids: step.value }
+    } while (performance.now() - started < TURN_MS)
+    return undefined
   } catch (error) {
     return { call, failure: toFailure(error) }
   }
 }
 
-port.on('message', (request: SearchRequest | 'close') => {
-  if (request !== 'close') return port.postMessage(answer(request))
+const end = (): void => {
   connection.close()
   port.close()
+}
+
+/** Between turns the port is read: new searches enter, and abandoned ones leave. */
+const work = async (): Promise<void> => {
+  if (isWorking) return
+  isWorking = true
+  for (let [next] = searches; next; [next] = searches) {
+    const [call, steps] = next
+    const answer = turnOf(call, steps)
+    searches.delete(call)
+    if (answer) port.postMessage(answer)
+    else searches.set(call, steps)
+    await setImmediate()
+  }
+  isWorking = false
+  if (isClosing) end()
+}
+
+const begin = (call: number, start: () => Steps): void => {
+  try {
+    searches.set(call, start())
+    void work()
+  } catch (error) {
+    port.postMessage({ call, failure: toFailure(error) } satisfies SearchAnswer)
+  }
+}
+
+port.on('message', (message: SearchMessage) => {
+  if (message === 'close') {
+    isClosing = true
+    if (!isWorking) end()
+  } else if ('abandoned' in message) searches.delete(message.abandoned)
+  else begin(message.call, () => searchIds(connection, describeTable(connection, message.collection), message.query))
 })

@@ -1,28 +1,22 @@
-import { type Anchor, allWords, type Condition, MOST_CANDIDATES, type SearchQuery, type Sought } from '../../ports/documents.ts'
+import { type Anchor, allWords, type Condition, MOST_CANDIDATES, type SearchQuery } from '../../ports/documents.ts'
+import { type SoughtWords, soughtWords } from '../../ports/search-words.ts'
 import type { Connection } from './connection.ts'
+import { BLOCK_MARK, blockOf, blockPrefix } from './full-text-index.ts'
 import { columnOf, type Direction, direction, type Stored, type Table, tableKey, toStored } from './tables.ts'
 
-/** Rows of which one statement looks for matches, the newest first. */
-const WINDOW_ROWS = 200_000
-/** Milliseconds after which no further window is opened. */
+/** Milliseconds of work after which a search looks at no further block. */
 const SEARCH_TIME_MS = 250
 
-/** The engine's expression, each text quoted so that nothing in it is syntax; undefined if no word is left. */
-const expressionOf = (sought: Sought): string | undefined => {
+/** The engine's expression for any block: a mark stands before each word, so that nothing in it is syntax. */
+const expressionOf = (sought: SoughtWords): string => {
   if ('words' in sought) {
-    const words = sought.words.replaceAll('\0', ' ')
-    if (!/[\p{L}\p{N}]/u.test(words)) return undefined
-    const phrase = `"${words.replaceAll('"', '""')}"`
+    const phrase = `"${sought.words.map((word) => BLOCK_MARK + word).join(' ')}"`
     return sought.fields ? `{${sought.fields.map(columnOf).join(' ')}} : ${phrase}` : phrase
   }
-  const joined = (parts: readonly Sought[], by: 'AND' | 'OR') => {
-    const texts = parts.flatMap((part) => expressionOf(part) ?? [])
-    return texts.length === 0 ? undefined : `(${texts.join(` ${by} `)})`
-  }
+  const joined = (parts: readonly SoughtWords[], by: 'AND' | 'OR') => `(${[...new Set(parts.map(expressionOf))].join(` ${by} `)})`
   if ('any' in sought) return joined(sought.any, 'OR')
   const all = joined(sought.all, 'AND')
-  const except = joined(sought.except ?? [], 'OR')
-  return all === undefined || except === undefined ? all : `(${all} NOT ${except})`
+  return sought.except.length === 0 ? all : `(${all} NOT ${joined(sought.except, 'OR')})`
 }
 
 type Clause = { readonly text: string; readonly parameters: readonly Stored[] }
@@ -52,34 +46,37 @@ const following = (order: readonly Direction[], anchor: Anchor): Clause => {
   return { text: `(${stretches.map(({ text }) => text).join(' OR ')})`, parameters: stretches.flatMap(({ parameters }) => parameters) }
 }
 
-/** Rows of the newest matches. The cost of a word that most documents contain is limited by rows found, by rows looked at, and by time. */
-const candidates = ({ rows }: Connection, { name, words }: Table, expression: string): readonly number[] => {
-  const started = performance.now()
-  const [newest] = rows(`SELECT max(n) FROM ${name}`).get() as unknown as [number | null]
-  const text = `SELECT rowid FROM ${words} WHERE ${words} MATCH ? AND rowid > ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?`
+/** Rows of the newest matches, found in steps of one block each. What a frequent word costs is limited by rows found and by time. */
+function* candidates({ once, rows }: Connection, { name, words }: Table, expression: string): Generator<undefined, readonly number[]> {
+  const [newest] = once(() => rows(`SELECT max(n) FROM ${name}`).get()) as unknown as [number | null]
+  const text = `SELECT rowid FROM ${words} WHERE ${words} MATCH ? ORDER BY rowid DESC LIMIT ?`
   const found: number[] = []
-  for (let upTo = newest ?? 0; upTo > 0 && found.length < MOST_CANDIDATES; upTo -= WINDOW_ROWS) {
-    const window = rows(text).all(expression, upTo - WINDOW_ROWS, upTo, MOST_CANDIDATES - found.length) as unknown as (readonly [number])[]
-    for (const [n] of window) found.push(n)
-    if (performance.now() - started > SEARCH_TIME_MS) break
+  let spent = 0
+  for (let block = blockOf(newest ?? 0); block >= 0 && found.length < MOST_CANDIDATES && spent < SEARCH_TIME_MS; block -= 1) {
+    const started = performance.now()
+    const inBlock = expression.replaceAll(BLOCK_MARK, blockPrefix(block))
+    const matches = once(() => rows(text).all(inBlock, MOST_CANDIDATES - found.length)) as unknown as (readonly [number])[]
+    for (const [n] of matches) found.push(n)
+    spent += performance.now() - started
+    yield
   }
   return found
 }
 
-/** Ids and rows of the documents that are found, in the order asked for. */
-export const searchRows = (
+/** Ids of the documents that are found, in the order asked for; in steps, between which other searches can have theirs. */
+export function* searchIds(
   connection: Connection,
   table: Table,
   { terms, where, order: named, page: { limit, after, before } }: SearchQuery,
-): readonly (readonly unknown[])[] => {
+): Generator<undefined, readonly string[]> {
   const { search } = table.collection
   if (!search || table.words === undefined) throw new Error(`${tableKey(table.collection)} declares no search`)
   const unknown = Object.keys(where).find((field) => !search.filters.includes(field))
   if (unknown !== undefined) throw new Error(`${tableKey(table.collection)} declares no search filter ${unknown}`)
   const declared = search.orders[named]
   if (!declared) throw new Error(`${tableKey(table.collection)} declares no search order ${named}`)
-  const expression = expressionOf(typeof terms === 'string' ? allWords(terms) : terms)
-  if (expression === undefined || limit < 1) return []
+  const sought = soughtWords(typeof terms === 'string' ? allWords(terms) : terms)
+  if (sought === undefined || limit < 1) return []
 
   const order = declared.map(direction).map(({ field, descending }) => ({ field, descending: before ? !descending : descending }))
   const anchor = before ?? after
@@ -89,9 +86,10 @@ export const searchRows = (
   ]
   const conditions = clauses.map(({ text }) => text).join(' AND ')
   const by = order.map(({ field, descending }) => `t.${columnOf(field)}${descending ? ' DESC' : ''}`).join(', ')
-  const text = `SELECT t.id, t.n FROM json_each(?) c CROSS JOIN ${table.name} t ON t.n = c.value${conditions && ` WHERE ${conditions}`} ORDER BY ${by} LIMIT ?`
+  const text = `SELECT t.id FROM json_each(?) c CROSS JOIN ${table.name} t ON t.n = c.value${conditions && ` WHERE ${conditions}`} ORDER BY ${by} LIMIT ?`
   const parameters = clauses.flatMap((clause) => clause.parameters)
-  const matches = JSON.stringify(candidates(connection, table, expression))
-  const found = connection.rows(text).all(matches, ...parameters, limit) as unknown as (readonly unknown[])[]
-  return before ? found.reverse() : found
+  const matches = JSON.stringify(yield* candidates(connection, table, expressionOf(sought)))
+  const found = connection.once(() => connection.rows(text).all(matches, ...parameters, limit)) as unknown as (readonly [string])[]
+  const ids = found.map(([id]) => id)
+  return before ? ids.reverse() : ids
 }

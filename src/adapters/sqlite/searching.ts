@@ -3,13 +3,15 @@ import type { Collection, Document, SearchQuery } from '../../ports/documents.ts
 import { StoreFault } from '../../ports/faults.ts'
 import { type Failure, toError } from './protocol.ts'
 
-export type SearchRequest = { readonly call: number; readonly collection: Collection<Document>; readonly query: SearchQuery }
+type SearchRequest = { readonly call: number; readonly collection: Collection<Document>; readonly query: SearchQuery }
+/** What the thread is told: to search, that nobody waits for a search any more, or to end. */
+export type SearchMessage = SearchRequest | { readonly abandoned: number } | 'close'
 export type SearchAnswer = { readonly call: number; readonly ids: readonly string[] } | { readonly call: number; readonly failure: Failure }
 
 /** Searches in a thread of their own, which starts with the first. */
 export type Searching = {
-  /** The ids of what is found, in the order asked for. */
-  readonly ids: (collection: Collection<Document>, query: SearchQuery) => Promise<readonly string[]>
+  /** The ids of what is found, in the order asked for. A search that is abandoned ends at its next step. */
+  readonly ids: (collection: Collection<Document>, query: SearchQuery, abandoned?: AbortSignal) => Promise<readonly string[]>
   readonly close: () => Promise<void>
 }
 
@@ -43,20 +45,31 @@ export const searching = (file: string): Searching => {
   }
 
   return {
-    ids: (collection, query) =>
-      new Promise((resolve, reject) => {
-        if (closed) return reject(new Error('the store is closed'))
-        if (pending.size >= MOST_WAITING) return reject(new StoreFault('unavailable', `${pending.size} searches are waiting`))
-        const call = ++calls
-        pending.set(call, { resolve, reject })
-        started().postMessage({ call, collection, query } satisfies SearchRequest)
-      }),
+    ids: async (collection, query, abandoned) => {
+      if (closed) throw new Error('the store is closed')
+      abandoned?.throwIfAborted()
+      if (pending.size >= MOST_WAITING) throw new StoreFault('unavailable', `${pending.size} searches are waiting`)
+      const call = ++calls
+      const found = new Promise<readonly string[]>((resolve, reject) => pending.set(call, { resolve, reject }))
+      const abandon = () => {
+        pending.get(call)?.reject(abandoned?.reason)
+        pending.delete(call)
+        worker?.postMessage({ abandoned: call } satisfies SearchMessage)
+      }
+      abandoned?.addEventListener('abort', abandon, { once: true })
+      try {
+        started().postMessage({ call, collection, query } satisfies SearchMessage)
+        return await found
+      } finally {
+        abandoned?.removeEventListener('abort', abandon)
+      }
+    },
     close: async () => {
       closed = true
       const ending = worker
       if (!ending) return
       const exited = new Promise((resolve) => ending.once('exit', resolve))
-      ending.postMessage('close')
+      ending.postMessage('close' satisfies SearchMessage)
       await exited
     },
   }

@@ -88,8 +88,8 @@ const documentStore = (
   readOnly: boolean,
 ): DocumentStore => ({
   ...reader.reads,
-  search: async <D extends Document>(collection: Collection<D>, query: SearchQuery) => {
-    const ids = await searches.ids(declared(collection), query)
+  search: async <D extends Document>(collection: Collection<D>, query: SearchQuery, abandoned?: AbortSignal) => {
+    const ids = await searches.ids(declared(collection), query, abandoned)
     const found = await reader.reads.getMany(collection, ids)
     return ids.flatMap((id) => found.get(id) ?? [])
   },

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { either as E } from 'fp-ts'
 import type { LinkDocument } from '../../../../projections/links.ts'
 import { canonicalUrl } from '../../../domain/canonical-url.ts'
-import { isLongerThan, limits } from '../../../domain/text.ts'
 import { DAY, HOUR } from '../../../domain/time.ts'
 import type { Anchor, Sought } from '../../../ports/documents.ts'
 import type { Check } from '../../../queries/link-checks.ts'
@@ -15,7 +14,7 @@ import type { Source } from '../../../queries/walk.ts'
 import { type AnyEndpoint, type Context, type Listed, type Need, section } from '../../endpoint.ts'
 import type { Listing } from '../../listing.ts'
 import { readsOver18 } from '../../over18.ts'
-import { described, flag, isTrue, lenient, mapped, oneOf, raw } from '../../params.ts'
+import { described, flag, isTrue, lenient, mapped, oneOf, raw, searchText } from '../../params.ts'
 import type { PageRequest, Viewer } from '../../request.ts'
 import * as shape from '../../schemas/schema.ts'
 import { subsiteShape } from '../../schemas/subsites.ts'
@@ -203,11 +202,9 @@ const search = section('Listings of links and comments').get('[/s/{sub}]/search'
   },
   summary: 'Search links.',
   notes:
-    'All words are required, in title, text or address, or as the name of the author or the subsite. `"a phrase"`, `AND`, `OR`, `NOT`, `-word`, parentheses, and `title:`, `selftext:`, `url:`, `author:`, `subsite:`, `site:`, `self:`, `nsfw:` and `flair:` before a word, a phrase or a parenthesis. A whole URL finds the links with that URL. A query that does not follow this syntax is searched as plain words; an empty query, or one longer than 512 characters, finds nothing. If more than 10,000 links match, only the newest 10,000 are ranked.',
+    'All words are required, in title, text or address, or as the name of the author or the subsite. `"a phrase"`, `AND`, `OR`, `NOT`, `-word`, parentheses, and `title:`, `selftext:`, `url:`, `author:`, `subsite:`, `site:`, `self:`, `nsfw:` and `flair:` before a word, a phrase or a parenthesis. A whole URL finds the links with that URL. A query that does not follow this syntax is searched as plain words; an empty query finds nothing. If more than 10,000 links match, only the newest 10,000 are ranked. Of each text of a link, the first 64 places of a word are searched.',
   params: {
-    q: mapped(described(lenient(raw(), ''), 'what to look for; 512 characters'), (q) =>
-      isLongerThan(limits.searchQuery, q) ? '' : q.trim(),
-    ),
+    q: mapped(described(searchText(), 'what to look for: at most 512 characters, and 64 words'), (q) => q.trim()),
     sort: described(lenient(oneOf(...searchSorts), 'relevance' as const), 'relevance: what holds the words in its title comes first'),
     t: described(lenient(oneOf(...spans), 'all' as const), 'created within this time'),
     syntax: mapped(

@@ -1,13 +1,12 @@
 import { links } from '../../../../projections/links.ts'
 import type { SubsiteDocument } from '../../../../projections/subsites.ts'
 import { bareSubsite, mayBeSubsiteName } from '../../../domain/names.ts'
-import { limits } from '../../../domain/text.ts'
 import { allWords } from '../../../ports/documents.ts'
 import { recommendedBy } from '../../../queries/recommendations.ts'
 import { soughtSubsites, subsitesById, subsitesNamed } from '../../../queries/subsites.ts'
 import { type AnyEndpoint, type Context, section } from '../../endpoint.ts'
 import { readsOver18 } from '../../over18.ts'
-import { described, flag, lenient, oneOf, raw } from '../../params.ts'
+import { described, flag, lenient, oneOf, raw, searchText } from '../../params.ts'
 import { refuse } from '../../refusals.ts'
 import * as shape from '../../schemas/schema.ts'
 import { subsiteShape } from '../../schemas/subsites.ts'
@@ -28,7 +27,7 @@ const search = get('/subsites/search', {
   notes:
     'Subsites that everybody may view are also found by sidebar and header title. A subsite that you may not view is found by name, title and public description, and only these are shown. Both sorts list the most subscribed first.',
   params: {
-    q: described(raw({ max: limits.searchQuery }), 'words, all of them required; `/s/name` for a name'),
+    q: described(searchText(), 'words, all of them required, at most 64; `/s/name` for a name'),
     sort: described(lenient(oneOf('relevance', 'activity'), 'relevance' as const), 'both are by activity'),
     obey_over18: described(flag(), 'leave out over-18 subsites, unless your preference `over_18` or the cookie `over18` allows them'),
   },

@@ -1,0 +1,57 @@
+import { get } from 'node:http'
+import test from 'ava'
+import pino from 'pino'
+import type { Incoming, Outgoing } from '../../src/http/incoming.ts'
+import { listen } from '../../src/http/server.ts'
+
+const done: Outgoing = { status: 200, headers: {}, body: 'done' }
+
+test('a request is abandoned when its client closes the connection, and not when it has its response', async (t) => {
+  const listening = await listen('127.0.0.1', 0)
+  t.teardown(listening.close)
+  const answers = new Map<string, (outgoing: Outgoing) => void>()
+  const came = Promise.withResolvers<Incoming>()
+  const served: AbortSignal[] = []
+  const pipeline = (incoming: Incoming): Promise<Outgoing> => {
+    if (incoming.target === '/slow') came.resolve(incoming)
+    else served.push(incoming.abandoned())
+    return new Promise((resolve) => (incoming.target === '/slow' ? answers.set('/slow', resolve) : resolve(done)))
+  }
+  listening.serve(pipeline, { trustProxy: 0, log: pino({ level: 'silent' }) })
+  const url = `http://127.0.0.1:${listening.port}`
+
+  t.is(await (await fetch(`${url}/quick`)).text(), 'done')
+  const request = get(`${url}/slow`).on('error', () => {})
+  const incoming = await came.promise
+  const signal = incoming.abandoned()
+  t.false(signal.aborted)
+  request.destroy()
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+  t.true(incoming.abandoned().aborted, 'asked again')
+  answers.get('/slow')?.(done)
+  t.deepEqual(
+    served.map(({ aborted }) => aborted),
+    [false],
+  )
+})
+
+test('a request that asks only after its client has left is abandoned', async (t) => {
+  const listening = await listen('127.0.0.1', 0)
+  t.teardown(listening.close)
+  const came = Promise.withResolvers<Incoming>()
+  const left = Promise.withResolvers<void>()
+  const pipeline = async (incoming: Incoming): Promise<Outgoing> => {
+    came.resolve(incoming)
+    await left.promise
+    return done
+  }
+  listening.serve(pipeline, { trustProxy: 0, log: pino({ level: 'silent' }) })
+  const request = get(`http://127.0.0.1:${listening.port}/`).on('error', () => {})
+  const incoming = await came.promise
+  request.destroy()
+  const deadline = Date.now() + 10_000
+  // the server notices a moment later that the connection is closed
+  while (!incoming.abandoned().aborted && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10))
+  t.true(incoming.abandoned().aborted)
+  left.resolve()
+})
