@@ -1,7 +1,7 @@
 import { type LinkDocument, links } from '../../projections/links.ts'
 import { bucketsOf } from '../domain/ranking.ts'
 import { DAY, HOUR } from '../domain/time.ts'
-import type { DocumentStore, Filter } from '../ports/documents.ts'
+import type { Anchor, DocumentStore, Filter } from '../ports/documents.ts'
 import { comparing, found, merged, type Source } from './walk.ts'
 
 export const sorts = ['hot', 'new', 'top', 'insightful', 'fun'] as const
@@ -101,9 +101,10 @@ export const duplicatesOf = (documents: DocumentStore, urlKey: string): Source<L
 
 /** Stickied links come first, in the order given, and are not repeated at their rank. */
 export const ledBy = (head: readonly LinkDocument[], rest: Source<LinkDocument>): Source<LinkDocument> => {
-  if (head.length === 0) return rest
   const places = new Map(head.map((link, index) => [link.id, index]))
   const HEAD = 'head'
+  // stickies may come and go between two pages: one that is still there is found by its id, and where one went the next has its place
+  const placeOf = ([, place, id]: Anchor): number => places.get(String(id)) ?? Number(place) - 0.5
   const restOf = async (page: Parameters<typeof rest.find>[0]) => {
     const found = (await rest.find({ ...page, limit: page.limit + head.length })).filter(({ id }) => !places.has(id))
     return page.before ? found.slice(-page.limit) : found.slice(0, page.limit)
@@ -111,17 +112,17 @@ export const ledBy = (head: readonly LinkDocument[], rest: Source<LinkDocument>)
   return {
     keyOf: (link) => {
       const place = places.get(link.id)
-      return place === undefined ? rest.keyOf(link) : [HEAD, place]
+      return place === undefined ? rest.keyOf(link) : [HEAD, place, link.id]
     },
     find: async (page) => {
       const { limit, after, before } = page
-      if (before?.[0] === HEAD) return head.slice(0, Number(before[1])).slice(-limit)
+      if (before?.[0] === HEAD) return head.slice(0, Math.ceil(placeOf(before))).slice(-limit)
       if (before) {
         const found = await restOf({ limit, before })
         return [...head, ...found].slice(-limit)
       }
       if (after && after[0] !== HEAD) return restOf({ limit, after })
-      const leading = head.slice(after ? Number(after[1]) + 1 : 0, (after ? Number(after[1]) + 1 : 0) + limit)
+      const leading = head.slice(after ? Math.ceil(placeOf(after) + 0.5) : 0).slice(0, limit)
       return leading.length === limit ? leading : [...leading, ...(await restOf({ limit: limit - leading.length }))]
     },
   }

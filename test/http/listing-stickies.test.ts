@@ -101,3 +101,17 @@ test('for its author a filtered link is at its normal place, in both directions'
       t.deepEqual(back, all.slice(0, -1), `${sort} back by ${limit}`)
     }
 })
+
+test('the next sticky is not missed when the one before it was unstickied between two pages', async (t) => {
+  for (const limit of [1, 2]) {
+    const { low, high, rest, hot } = await stuck(`unstuck_${limit}`)
+    t.is(names(await bob.get(`${hot}?limit=1`))[0], high)
+    await ann.post('/api/set_subsite_sticky', { id: high, state: 'false' })
+    t.deepEqual(names(await bob.get(`${hot}?limit=${limit}&after=${high}`)), [low, ...rest].slice(0, limit))
+  }
+  const { low, high, rest, hot } = await stuck('unstuck_back')
+  t.is((await bob.get(`${hot}?limit=1&after=${high}`)).at('data.before'), low)
+  await ann.post('/api/set_subsite_sticky', { id: low, state: 'false' })
+  t.deepEqual(names(await bob.get(`${hot}?limit=2&before=${low}`)), [high])
+  t.true(rest.length > 0)
+})
