@@ -3,7 +3,7 @@ import { comments } from '../../projections/comments.ts'
 import { contacts } from '../../projections/contacts.ts'
 import { links } from '../../projections/links.ts'
 import { messages } from '../../projections/messages.ts'
-import { modLog } from '../../projections/mod-log.ts'
+import { type ModLogDocument, modLog } from '../../projections/mod-log.ts'
 import { multis } from '../../projections/multis.ts'
 import { shelves } from '../../projections/shelves.ts'
 import { textPlaces } from '../../projections/text-places.ts'
@@ -67,13 +67,21 @@ const MOST_ENTRIES = 5_000
 /** Documents after which other requests get their turn. */
 const AT_ONCE = 20
 
-/** The moderation log entries that quote a thing. */
-const entriesOn = async (documents: DocumentStore, subsite: string, targetId: string): Promise<readonly string[]> => {
-  const where = { subsite, targetId }
-  const entries = await documents.find(modLog, { where, order: AS_LOGGED, page: { limit: MOST_ENTRIES } })
-  return entries
-    .filter(({ target }) => target !== null && [target.title, target.excerpt].some((text) => text !== null && text !== ERASED))
-    .map(({ id }) => id)
+const quotes = ({ target }: ModLogDocument): boolean =>
+  target !== null && [target.title, target.excerpt].some((text) => text !== null && text !== ERASED)
+
+/** The moderation log entries that quote a thing, at most so many; whether these are all. */
+const entriesOn = async (documents: DocumentStore, subsite: string, targetId: string, most: number) => {
+  const { find, keyOf } = found(documents, modLog, { subsite, targetId }, AS_LOGGED)
+  const named: string[] = []
+  for (let after: Anchor | undefined; ; ) {
+    const page = await find({ limit: LOOKED_AT, ...(after && { after }) })
+    named.push(...page.filter(quotes).map(({ id }) => id))
+    if (named.length > most) return { named: named.slice(0, most), all: false }
+    const last = page.at(-1)
+    if (page.length < LOOKED_AT || last === undefined) return { named, all: true }
+    after = keyOf(last)
+  }
 }
 
 const whereIn = (next: string): readonly [step: number, after: Anchor | undefined] => {
@@ -94,7 +102,11 @@ export const textsOf = async (documents: DocumentStore, account: AccountId, from
       for (const [place, document] of page.entries()) {
         if (place % AT_ONCE === 0) await setImmediate() // others are served meanwhile
         const { texts, subsite, isBlank } = of(document)
-        const named = subsite === undefined ? [] : await entriesOn(documents, subsite, texts.things?.[0] ?? '')
+        const room = MOST_ENTRIES - all.entries.length
+        const quoting = subsite === undefined ? undefined : await entriesOn(documents, subsite, texts.things?.[0] ?? '', room)
+        const { named, all: isWhole } = quoting ?? { named: [], all: true }
+        const before = after
+        after = keyOf(document)
         if (isBlank && named.length === 0) continue
         all = {
           things: [...all.things, ...(texts.things ?? [])],
@@ -104,12 +116,12 @@ export const textsOf = async (documents: DocumentStore, account: AccountId, from
           places: [...all.places, ...(texts.places ?? [])],
         }
         const { things, contacts: friends, multis: made, places } = all
+        // of a thing with more entries, the others are found when it is looked at again
+        if (!isWhole) return { ...all, next: JSON.stringify([index, before ?? null]) }
         if (things.length + friends.length + made.length + places.length >= LOOKED_AT || all.entries.length >= MOST_ENTRIES)
-          return { ...all, next: JSON.stringify([index, keyOf(document)]) }
+          return { ...all, next: JSON.stringify([index, after]) }
       }
-      const last = page.at(-1)
-      if (page.length < LOOKED_AT || last === undefined) break
-      after = keyOf(last)
+      if (page.length < LOOKED_AT) break
     }
     after = undefined
   }
