@@ -3,6 +3,7 @@ import { placesOf } from '../src/domain/account.ts'
 import { ERASED } from '../src/domain/event.ts'
 import { mirroredSettings, STYLESHEET } from '../src/domain/wiki-page-name.ts'
 import type { Document } from '../src/ports/documents.ts'
+import type { Position } from '../src/ports/event-store.ts'
 import { change, collection, type Projection, put } from './engine/projection.ts'
 
 /**
@@ -13,6 +14,8 @@ export type WikiRevisionDocument = Document & {
   readonly subsite: string
   readonly page: string
   readonly author: string | null
+  /** Of the event. */
+  readonly position: Position
   /** Milliseconds since 1970. */
   readonly date: number
   readonly reason: string | null
@@ -23,8 +26,9 @@ export type WikiRevisionDocument = Document & {
 
 export const wikiRevisions = collection<WikiRevisionDocument>({
   name: 'wiki_revisions',
-  version: 2,
-  indexes: [{ fields: ['subsite', 'page', '-date', '-id'] }, { fields: ['subsite', '-date', '-id'] }],
+  version: 3,
+  positions: ['position'],
+  indexes: [{ fields: ['subsite', 'page', '-position', '-id'] }, { fields: ['subsite', '-date', '-position', '-id'] }],
 })
 
 /** One event makes the first revision of each page that shows a setting, so each has an id of its own. */
@@ -33,13 +37,14 @@ export const initialRevision = (event: string, page: string): string => v5(page,
 export const wikiRevisionsProjection: Projection<WikiRevisionDocument> = {
   collection: wikiRevisions,
   on: {
-    SubsiteCreated: ({ id, data, at, stream, revision }) =>
+    SubsiteCreated: ({ id, data, at, stream, revision, position }) =>
       mirroredSettings.map(([page]) =>
         put<WikiRevisionDocument>({
           id: initialRevision(id, page),
           subsite: data.subsite,
           page,
           author: data.creator,
+          position,
           date: at,
           reason: null,
           hidden: false,
@@ -47,7 +52,7 @@ export const wikiRevisionsProjection: Projection<WikiRevisionDocument> = {
           revision,
         }),
       ),
-    SubsiteSettingChanged: ({ id, data, at, by, stream, revision }) =>
+    SubsiteSettingChanged: ({ id, data, at, by, stream, revision, position }) =>
       mirroredSettings
         .filter(([, setting]) => setting === data.setting)
         .map(([page]) =>
@@ -56,6 +61,7 @@ export const wikiRevisionsProjection: Projection<WikiRevisionDocument> = {
             subsite: data.subsite,
             page,
             author: by.account,
+            position,
             date: at,
             reason: data.reason ?? null,
             hidden: false,
@@ -63,12 +69,13 @@ export const wikiRevisionsProjection: Projection<WikiRevisionDocument> = {
             revision,
           }),
         ),
-    StylesheetSaved: ({ id, data, at, stream, revision }) => [
+    StylesheetSaved: ({ id, data, at, stream, revision, position }) => [
       put<WikiRevisionDocument>({
         id,
         subsite: data.subsite,
         page: STYLESHEET,
         author: data.author,
+        position,
         date: at,
         reason: data.reason === '' ? null : data.reason,
         hidden: false,
@@ -76,12 +83,13 @@ export const wikiRevisionsProjection: Projection<WikiRevisionDocument> = {
         revision,
       }),
     ],
-    WikiPageRevised: ({ id, data, at, stream, revision }) => [
+    WikiPageRevised: ({ id, data, at, stream, revision, position }) => [
       put<WikiRevisionDocument>({
         id,
         subsite: data.subsite,
         page: data.page,
         author: data.author,
+        position,
         date: at,
         reason: data.reason ?? null,
         hidden: false,

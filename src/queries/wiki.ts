@@ -59,11 +59,13 @@ export const pagesNamed = async (
 export const revisionNamed = (documents: DocumentStore, id: string): Promise<WikiRevisionDocument | undefined> =>
   getOne(documents, wikiRevisions, id)
 
-export const NEWEST_FIRST = ['-date', '-id']
+/** The order of the log, in which a page has its revisions; and that of a window of time. */
+const AS_REVISED = ['-position', '-id']
+const NEWEST_FIRST = ['-date', ...AS_REVISED]
 
 /** The revisions of one page. */
 export const revisionsOf = (documents: DocumentStore, subsite: SubsiteId, page: string): Source<WikiRevisionDocument> =>
-  found(documents, wikiRevisions, { subsite, page }, NEWEST_FIRST)
+  found(documents, wikiRevisions, { subsite, page }, AS_REVISED)
 
 /** The revisions of all pages since a time. */
 export const revisionsSince = (documents: DocumentStore, subsite: SubsiteId, since: number): Source<WikiRevisionDocument> =>

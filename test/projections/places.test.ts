@@ -5,7 +5,9 @@ import { openReadModels } from '../../projections/engine/sets.ts'
 import type { EventName, Logged } from '../../src/domain/events.ts'
 import type { Document, Value } from '../../src/ports/documents.ts'
 import { fieldOf } from '../../src/ports/orders.ts'
+import { modLogOf } from '../../src/queries/mod-log.ts'
 import { found, walk } from '../../src/queries/walk.ts'
+import { revisionsOf } from '../../src/queries/wiki.ts'
 import { everyEvent } from '../support/every-event/every-event.ts'
 import { catchUp, openFile } from '../support/read-models.ts'
 
@@ -121,4 +123,21 @@ test('every listing of the history is the same in pages of any size, forwards an
       }
     }
   t.true(compared > 500, `${compared}`)
+})
+
+test('the log of moderation and the revisions of a page are in the order of their events, whatever clocks say', async (t) => {
+  const { append, ports, stores } = openFile(t)
+  const backwards = everyEvent.map((event, n) => ({ ...event, at: 2_000_000_000_000 - n * 1_000 }) as Logged)
+  await append(backwards)
+  await catchUp(await openReadModels(ports, projections))
+  const { documents } = stores
+  const newest = backwards.map(({ id }) => id).toReversed()
+  const inOrder = (ids: readonly string[]) => newest.filter((id) => ids.includes(id))
+  const subsite = backwards.find(({ type }) => type === 'WikiPageRevised')?.data as { readonly subsite: string; readonly page: string }
+  const all = { subsites: [subsite.subsite], actions: undefined, actors: undefined, target: undefined, since: undefined, until: undefined }
+  for (const source of [modLogOf(documents, all), revisionsOf(documents, subsite.subsite, subsite.page)]) {
+    const ids = (await source.find({ limit: 1_000 })).map(({ id }) => id)
+    t.true(ids.length > 2)
+    t.deepEqual(ids, inOrder(ids))
+  }
 })

@@ -20,12 +20,12 @@ const changePage = ({ subsite, page }: Page, change: (row: PageRow) => object) =
 }
 
 type Said = { readonly id: string; readonly date: number; readonly author: string | null; readonly reason: string | undefined }
-type From = { readonly stream: string; readonly revision: number }
+type From = { readonly stream: string; readonly revision: number; readonly position: string }
 
-const revise = ({ subsite, page }: Page, { id, date, author, reason }: Said, { stream, revision }: From) => [
+const revise = ({ subsite, page }: Page, { id, date, author, reason }: Said, { stream, revision, position }: From) => [
   changePage({ subsite, page }, () => ({ current: id })),
   put('wiki_revisions', {
-    ...{ id, subsite, page, author, date, stream, revision, hidden: false },
+    ...{ id, subsite, page, author, date, stream, revision, position, hidden: false },
     reason: reason === undefined ? null : short(reason),
   }),
 ]

@@ -7,7 +7,7 @@ import { mayViewPage, moderatesWiki } from '../../../domain/wiki-access.ts'
 import { toggleWikiRevision, WikiRevision, type WikiRevisionEvent, wikiRevisionId } from '../../../domain/wiki-revision.ts'
 import type { Anchor } from '../../../ports/documents.ts'
 import type { Source } from '../../../queries/walk.ts'
-import { NEWEST_FIRST, pagesNamed, revisionNamed, revisionsOf, revisionsSince } from '../../../queries/wiki.ts'
+import { pagesNamed, revisionNamed, revisionsOf, revisionsSince } from '../../../queries/wiki.ts'
 import { type AnyEndpoint, type Context, type Need, type Param, section } from '../../endpoint.ts'
 import { recordsNamed } from '../../kinds.ts'
 import { list } from '../../listing.ts'
@@ -41,11 +41,11 @@ const RECENT = 7 * DAY
 
 /** The anchor of a page of revisions; one of another wiki is ignored. */
 const anchorIn =
-  ({ documents }: Context, { subsite }: Wiki) =>
+  ({ documents }: Context, { subsite }: Wiki, { keyOf }: Source<WikiRevisionDocument>) =>
   async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
     const id = /^wikirevision_(.+)$/.exec(name)?.[1]
     const revision = id === undefined ? undefined : await revisionNamed(documents, id)
-    return E.right(revision?.subsite === subsite ? [revision.date, revision.id] : undefined)
+    return E.right(revision?.subsite === subsite ? keyOf(revision) : undefined)
   }
 
 /** The revisions that the viewer may see: of visible pages, and hidden ones for wiki moderators. */
@@ -63,13 +63,13 @@ const visibleOf =
     })
   }
 
-const listOf = (context: Context, wiki: Wiki, order: string, source: Source<WikiRevisionDocument>) =>
+const listOf = (context: Context, wiki: Wiki, of: string, source: Source<WikiRevisionDocument>) =>
   list({
     source,
-    order: ['wiki', wiki.subsite, order, ...NEWEST_FIRST],
+    order: ['wiki', wiki.subsite, of],
     visible: visibleOf(context, wiki),
     nameOf: ({ id }) => `WikiRevision_${id}`,
-    anchor: anchorIn(context, wiki),
+    anchor: anchorIn(context, wiki, source),
     present: async (revisions) => {
       const authors = await recordsNamed(
         context,
