@@ -24,6 +24,8 @@ export type Param<T> = {
   readonly aliases: readonly string[]
   /** Decoded by a need, not before. */
   readonly late?: true
+  /** It is the fullname of a link, a comment or a message, or a list of them. */
+  readonly namesThings?: true
   /** It is markdown of at most so many characters. */
   readonly markdown?: number
 }

@@ -11,8 +11,9 @@ import { bearerOf, type Identity } from './identity.ts'
 import { type Incoming, isRead } from './incoming.ts'
 import type { Quota } from './rate-limit.ts'
 import { field, type Sources } from './raw-params.ts'
+import { type Reach, reachOf } from './reach.ts'
 import type { Refusal } from './refusals.ts'
-import { type Site, subsitesIn, type Viewer } from './request.ts'
+import type { Site, Viewer } from './request.ts'
 
 /** Refused before the endpoint runs: a refusal, and the challenge that tells an OAuth client the reason. */
 export type Stop = { readonly refusal: Refusal; readonly headers: Readonly<Record<string, string>> }
@@ -49,11 +50,16 @@ export const paramScopeGate = ({ scope }: AnyEndpoint, viewer: Viewer, params: u
   return needed.some((one) => lacks(viewer, one)) ? insufficientScope : undefined
 }
 
-/** A token restricted to some subsites is valid only for their paths. */
-export const subsiteGate = ({ subsites }: Identity, site: Site): Stop | undefined => {
-  if (subsites === undefined) return undefined
-  const asked = subsitesIn(site)
-  return asked.length > 0 && asked.every(({ lower }) => subsites.includes(lower)) ? undefined : insufficientScope
+/** A token restricted to some subsites is valid only for their paths, and elsewhere for acts on their things. */
+export const subsiteGate = async (
+  { load }: Pick<App, 'load'>,
+  { subsites }: Identity,
+  site: Site,
+  things: readonly string[],
+): Promise<Either<Stop, Reach | undefined>> => {
+  if (subsites === undefined) return E.right(undefined)
+  const reach = await reachOf(load, subsites, site, things)
+  return reach ? E.right(reach) : E.left(insufficientScope)
 }
 
 export const loginGate = ({ login }: AnyEndpoint, viewer: Viewer, headers: Incoming['headers']): Stop | undefined => {

@@ -12,7 +12,7 @@ import { feedReply } from './feed.ts'
 import { type Stop, stopped } from './gates.ts'
 import { isRead } from './incoming.ts'
 import { noPage, pageOf, type Sources } from './raw-params.ts'
-import { loadWithin, reachOf, runWithin } from './reach.ts'
+import { loadWithin, type Reach, runWithin } from './reach.ts'
 import type { Reads } from './reads.ts'
 import type { Reply } from './reply.ts'
 import type { Site } from './request.ts'
@@ -24,6 +24,8 @@ type Asked = {
   readonly reads: Reads
   readonly sources: Sources
   readonly site: Site
+  /** The only subsites that the request may reach; undefined: all. */
+  readonly reach: Reach | undefined
   readonly params: unknown
   readonly seed: Seed | undefined
 }
@@ -41,11 +43,10 @@ const contextOf = async (
   app: App,
   exchange: Exchange,
   { route: { endpoint, decoder, path, fixed }, extension }: Routed,
-  { reads, sources, site, params, seed }: Asked,
+  { reads, sources, site, reach, params, seed }: Asked,
 ): Promise<Context> => {
   const { identity, incoming } = exchange
   const isWrite = !isRead(incoming.method)
-  const reach = identity.subsites && reachOf(site)
   const { facts } = endpoint
   const isRecentEnough = (typeof facts === 'function' ? facts(params as never) : facts) === 'recent'
   const fromLog = isRecentEnough ? reads.loadRecent : reads.load

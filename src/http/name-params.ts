@@ -13,12 +13,23 @@ const parseFullname = (value: string, kinds: readonly Kind[]): string | undefine
   return kind !== undefined && kinds.includes(kind) ? name : undefined
 }
 
+const thingKinds: readonly Kind[] = ['link', 'comment', 'message']
+
+/** It names links, comments or messages: a token for some subsites may act on those of them, whatever the path of its request. */
+export const namingThings = <T>(p: Param<T>): Param<T> => ({ ...p, namesThings: true })
+
+const namingOf = <T>(kinds: readonly Kind[], p: Param<T>): Param<T> =>
+  kinds.every((kind) => thingKinds.includes(kind)) ? namingThings(p) : p
+
 /** The fullname of a thing of one of these kinds, well formed (that it exists is for the handler): else `NO_THING_ID`. */
 export const fullname = (...kinds: readonly Kind[]): Param<string> =>
-  param({ type: 'string', pattern: fullnamePattern(kinds) }, 'NO_THING_ID', (value, name) => {
-    const parsed = parseFullname(value, kinds)
-    return parsed === undefined ? no('NO_THING_ID', name) : E.right(parsed)
-  })
+  namingOf(
+    kinds,
+    param({ type: 'string', pattern: fullnamePattern(kinds) }, 'NO_THING_ID', (value, name) => {
+      const parsed = parseFullname(value, kinds)
+      return parsed === undefined ? no('NO_THING_ID', name) : E.right(parsed)
+    }),
+  )
 
 /** Characters of the longest list of so many names, with separators. */
 const longestOf = (max: number, item: number) => Math.max(LONGEST, max * (item + 4))
@@ -32,23 +43,27 @@ export const id36 = (kind: Kind): Param<string> =>
     return parsed === undefined ? no('NO_THING_ID', name) : E.right(parsed)
   })
 
-const tokens = (value: string): readonly string[] => [...new Set(value.split(/[\s,]+/).filter((token) => token !== ''))]
+/** The items of a list, each once. */
+export const tokens = (value: string): readonly string[] => [...new Set(value.split(/[\s,]+/).filter((token) => token !== ''))]
 const schemaOfList = (item: string) => ({ type: 'string', description: `${item}, separated by commas or spaces` })
 
 type ListOptions = { readonly max: number }
 
 /** Fullnames separated by commas or spaces; what is not of these kinds is dropped. None left: `NO_THING_ID`; more than `max`: `TOO_MANY_THING_IDS`. */
 export const fullnames = ({ kinds, max }: ListOptions & { readonly kinds: readonly Kind[] }): Param<readonly string[]> =>
-  param(
-    schemaOfList(`fullnames (${kinds.join(', ')}; at most ${max})`),
-    'NO_THING_ID',
-    (value, name) => {
-      const names = tokens(value).flatMap((token) => parseFullname(token, kinds) ?? [])
-      if (names.length > max) return no('TOO_MANY_THING_IDS', name)
-      return names.length === 0 ? no('NO_THING_ID', name) : E.right(names)
-    },
-    'TOO_MANY_THING_IDS',
-    longestOf(max, FULLNAME),
+  namingOf(
+    kinds,
+    param(
+      schemaOfList(`fullnames (${kinds.join(', ')}; at most ${max})`),
+      'NO_THING_ID',
+      (value, name) => {
+        const names = tokens(value).flatMap((token) => parseFullname(token, kinds) ?? [])
+        if (names.length > max) return no('TOO_MANY_THING_IDS', name)
+        return names.length === 0 ? no('NO_THING_ID', name) : E.right(names)
+      },
+      'TOO_MANY_THING_IDS',
+      longestOf(max, FULLNAME),
+    ),
   )
 
 const bareId = /^[0-9a-z]{1,11}$/

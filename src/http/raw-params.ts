@@ -2,6 +2,7 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { AnyEndpoint, Param } from './endpoint.ts'
 import type { Body, Fields } from './incoming.ts'
+import { tokens } from './name-params.ts'
 import { isTrue } from './params.ts'
 import type { Refusal } from './refusals.ts'
 import type { PageRequest } from './request.ts'
@@ -29,6 +30,8 @@ export type Decoder = {
   /** The parameters that no need decodes, in order; the first refusal is returned. */
   readonly early: (sources: Sources, fixed: Fields) => Either<Refusal, Readonly<Record<string, unknown>>>
   readonly one: (sources: Sources, fixed: Fields, name: string) => Either<Refusal, unknown>
+  /** What was sent for the parameters that name things, whether or not it names any. */
+  readonly things: (sources: Sources) => readonly string[]
   /** Markdown texts as sent, unless they are too long. */
   readonly markdown: (sources: Sources) => readonly { readonly name: string; readonly text: string }[]
 }
@@ -40,6 +43,7 @@ const jsonOf = ({ fields, text }: Body): string | undefined => (text?.trimStart(
 export const decoderOf = ({ params, jsonBody }: Pick<AnyEndpoint, 'params' | 'jsonBody'>): Decoder => {
   const early = Object.entries<Param<unknown>>(params).filter(([, { late }]) => !late)
   const markdown = Object.entries<Param<unknown>>(params).filter((entry) => entry[1].markdown !== undefined)
+  const naming = Object.entries<Param<unknown>>(params).filter(([, { namesThings }]) => namesThings)
   const decode = (sources: Sources, fixed: Fields, name: string, param: Param<unknown>) =>
     param.decode(name === jsonBody ? jsonOf(sources.body) : (fixed[name] ?? sentUnder(sources, name, param.aliases)), name)
   return {
@@ -57,6 +61,9 @@ export const decoderOf = ({ params, jsonBody }: Pick<AnyEndpoint, 'params' | 'js
       if (!param) throw new Error(`a need decodes ${name}, but no such parameter is declared`)
       return decode(sources, fixed, name, param)
     },
+    things: (sources) => [
+      ...new Set(naming.flatMap(([name, { aliases }]) => tokens((sentUnder(sources, name, aliases) ?? '').toLowerCase()))),
+    ],
     markdown: (sources) =>
       markdown.flatMap(([name, { aliases, markdown: max = 0 }]) => {
         const text = sentUnder(sources, name, aliases)

@@ -1,6 +1,7 @@
 import type { Aggregate } from '../domain/decision.ts'
 import type { AnyEvent } from '../domain/event.ts'
 import type { SubsiteId } from '../domain/ids.ts'
+import { SubsiteName } from '../domain/subsite.ts'
 import type { Load, Run } from '../runtime/run.ts'
 import { isWritten, subsiteOf } from './kinds.ts'
 import { refuse } from './refusals.ts'
@@ -8,14 +9,40 @@ import { type Site, subsitesIn } from './request.ts'
 
 /*
  * The data that a token restricted to subsites can access: everything of its account outside subsites, and otherwise only the
- * subsites that the path of its request names. Anything else does not exist for it, whatever id, name or address is sent:
+ * subsites that the path of its request names or, where it names none, those of the things that the request acts on. Anything else does not exist for it, whatever id, name or address is sent:
  * `load` does not find it, `run` refuses it, and `viewer.within` hides it wherever it is asked whether the viewer may view a subsite.
  */
 
-type Reach = ReadonlySet<SubsiteId>
+export type Reach = ReadonlySet<SubsiteId>
 
-/** The subsites that a request with a token for some subsites may reach; the gate has refused a path that names others than the token's. */
-export const reachOf = (site: Site): Reach => new Set(subsitesIn(site).map(({ id }) => id))
+/** Things that one request may name; no list that a parameter takes is longer. */
+const MAX_THINGS = 100
+
+/** The subsites of the things of these names; undefined if one is of no subsite or does not exist. */
+const subsitesOf = async (load: Load, names: readonly string[]): Promise<Reach | undefined> => {
+  if (names.length > MAX_THINGS || !names.every(isWritten)) return undefined
+  const subsites = await Promise.all(names.map((name) => subsiteOf({ load }, name)))
+  const found = subsites.filter((subsite) => subsite !== undefined)
+  return found.length < names.length ? undefined : new Set(found)
+}
+
+/** The subsites of a token, by their lower-case names. */
+const subsitesOpened = async (load: Load, names: readonly string[]): Promise<Reach> => {
+  const claims = await Promise.all(names.map((name) => load(SubsiteName, name)))
+  return new Set(claims.flatMap((claim) => claim?.subsite ?? []))
+}
+
+/**
+ * The subsites that a request with a token for the subsites of these names may reach; undefined if it names another one, or none.
+ * `things`: what it acts on, if it acts on things.
+ */
+export const reachOf = async (load: Load, opened: readonly string[], site: Site, things: readonly string[]): Promise<Reach | undefined> => {
+  const named = subsitesIn(site)
+  if (named.length > 0) return named.every(({ lower }) => opened.includes(lower)) ? new Set(named.map(({ id }) => id)) : undefined
+  if (site.kind !== 'home' || things.length === 0) return undefined
+  const reach = await subsitesOf(load, things)
+  return reach?.isSubsetOf(await subsitesOpened(load, opened)) ? reach : undefined
+}
 
 /** Whether a stream is of a subsite within reach, or of none. A missing thing has none; a new one is recorded from loaded states. */
 const isWithin = async <State, Event extends AnyEvent>(

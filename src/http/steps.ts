@@ -171,12 +171,15 @@ export const openSteps = (parts: Parts, endpoints: readonly AnyEndpoint[]): ((ex
     const sitePart = routed.site ?? (routed.route.site === 'optional' ? sitePartSent(sources.right, incoming) : undefined)
     const site = sitePart === undefined ? E.right(home) : await siteAt({ ...reads, viewer }, sitePart, isWrite)
     if (E.isLeft(site)) return stopped(site.left)
-    const outside = subsiteGate(identity, site.right)
-    if (outside) return E.left(outside)
+    // an endpoint of GET only reads, whatever other method it takes
+    const things = endpoint.method === 'GET' ? [] : routed.route.decoder.things(sources.right)
+    const within = await subsiteGate(reads, identity, site.right, things)
+    if (E.isLeft(within)) return within
     const params = await decode(exchange, routed, sources.right)
     if (E.isLeft(params)) return params
 
-    const work = (seed?: Seed) => handle(exchange, routed, { reads, sources: sources.right, site: site.right, params: params.right, seed })
+    const work = (seed?: Seed) =>
+      handle(exchange, routed, { reads, sources: sources.right, site: site.right, reach: within.right, params: params.right, seed })
     const key = endpoint.idempotency === false || incoming.method !== 'POST' ? undefined : incoming.headers['idempotency-key']
     return key === undefined ? work() : answerOnce(idempotency, exchange, String(key), sources.right, work)
   }

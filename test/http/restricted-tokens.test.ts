@@ -2,6 +2,7 @@ import test from 'ava'
 import type { AnyEndpoint } from '../../src/http/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { FULL } from '../support/full.ts'
+import { compose, firstMail } from '../support/mail.ts'
 import { found, id36, say, submit } from '../support/posting.ts'
 import { isFault } from '../support/shape.ts'
 import { type Caller, callerAt, startSite, type TestSite, type User } from '../support/site.ts'
@@ -14,18 +15,22 @@ let restricted: readonly Caller[]
 let elsewhere: readonly string[]
 let usual: Readonly<Record<string, string>>
 let coffee: string
+/** A link, a comment and a message to the moderators of tea. */
+let inTea: readonly string[]
 
 const SECRET = 'SECRET'
 
 test.before(async () => {
   site = await startSite({ logLevel: 'silent' })
   ann = await site.register('ann')
-  await site.register('bob')
   const root = await site.register('root')
   await found(ann, 'tea')
   coffee = await found(ann, 'coffee', { title: SECRET, public_description: SECRET, description: SECRET })
   await found(root, 'herbs')
-  const inTea = await submit(ann, 'tea')
+  const bob = callerAt(site.url, { Authorization: `bearer ${await site.tokenOf((await site.register('bob')).id)}` })
+  const ownLink = await submit(ann, 'tea')
+  await compose(bob, '/s/tea')
+  inTea = [ownLink, await say(ann, ownLink), String((await firstMail(ann, 'moderator'))?.data.name)]
   const link = await submit(ann, 'coffee', { title: `${SECRET} title`, text: `${SECRET} text` })
   const url = `https://coffee.example/${SECRET}`
   await submit(ann, 'coffee', { title: SECRET, url })
@@ -42,7 +47,7 @@ test.before(async () => {
     's/coffee',
     '#coffee',
     'tea+coffee',
-    `${inTea},${link}`,
+    `${ownLink},${link}`,
     id36(link),
     id36(comment),
     id36(coffee),
@@ -106,6 +111,74 @@ test.serial('for a token for one subsite a link of another subsite does not exis
   t.is(await flair(other), await flair('t5_1'))
 })
 
+test.serial('a token for one subsite can act on the things of it at paths that name no subsite', async (t) => {
+  const [caller] = restricted
+  const link = await submit(ann, 'tea')
+  const comment = await say(ann, link)
+  const [, , message = ''] = inTea
+  for (const [path, form] of [
+    ['/api/remove', { id: link }],
+    ['/api/approve', { id: link }],
+    ['/api/remove', { id: comment }],
+    ['/api/approve', { id: comment }],
+    ['/api/remove', { id: message }],
+    ['/api/approve', { id: message }],
+    ['/api/set_subsite_sticky', { id: link, state: 'true' }],
+    ['/api/set_contest_mode', { id: link, state: 'true' }],
+    ['/api/set_suggested_sort', { id: link, sort: 'top' }],
+    ['/api/marknsfw', { id: link }],
+    ['/api/unmarknsfw', { id: link }],
+    ['/api/distinguish', { id: comment, how: 'yes', sticky: 'true' }],
+    ['/api/ignore_reports', { id: link }],
+    ['/api/unignore_reports', { id: link }],
+    ['/s/tea/api/flair', { link, text: 'hot' }],
+    ['/api/selectflair', { link }],
+    ['/api/vote', { id: link, dir: '-1' }],
+    ['/api/save', { id: comment }],
+    ['/api/hide', { id: `${link} ${inTea[0]}` }],
+    ['/api/comment', { thing_id: comment, text: 'softer' }],
+    ['/api/comment', { parent: link, text: 'softer' }],
+    ['/api/editusertext', { thing_id: comment, text: 'softest' }],
+    ['/api/read_message', { id: message }],
+    ['/api/lock', { id: link }],
+    ['/api/unlock', { id: link }],
+    ['/api/del', { id: comment }],
+  ] as const) {
+    const before = await site.running.stores.events.head()
+    const answer = await caller?.post(path, { ...form, api_type: 'json' })
+    t.true([200, 202].includes(answer?.status ?? 0), `${path}: ${answer?.status} ${answer?.text}`)
+    t.false(answer?.text.includes('"errors":[['), `${path}: ${answer?.text}`)
+    t.not(await site.running.stores.events.head(), before, `${path} was recorded`)
+  }
+})
+
+test.serial('at paths that name no subsite a token for one cannot name a thing of another, of none, or that is none', async (t) => {
+  const [own = ''] = inTea
+  await compose(ann, 'ann')
+  const ofNone = String((await firstMail(ann, 'sent'))?.data.name)
+  const [other = '', comment = ''] = elsewhere
+  for (const caller of restricted)
+    for (const id of [
+      other,
+      comment,
+      ofNone,
+      't5_1',
+      'tea',
+      '',
+      `${own},${other}`,
+      `${other} ${own}`,
+      Array(200)
+        .fill(own)
+        .map((name, n) => `${name}${n}`)
+        .join(','),
+    ])
+      for (const path of ['/api/approve', '/api/remove', '/api/lock', '/api/vote', '/api/hide', '/api/del', '/api/read_message']) {
+        const answer = await caller.post(path, { id, dir: '1' })
+        t.is(answer.status, 403, `${path} ${id}`)
+        t.regex(answer.headers.get('www-authenticate') ?? '', /error="insufficient_scope"$/)
+      }
+})
+
 for (const [number, endpoint] of endpoints.entries())
   test.serial(`${endpoint.method} ${endpoint.path}: a token for one subsite neither reads nor changes anything of another`, async (t) => {
     // what only a session may do is malformed for any token
@@ -133,5 +206,17 @@ for (const [number, endpoint] of endpoints.entries())
             if (text.includes(SECRET) && !value.includes(SECRET)) t.fail(`${address} ${name}=${value}: ${text}`)
           }
         }
+    const naming = Object.entries(endpoint.params).flatMap(([name, { namesThings }]) => (namesThings ? [name] : []))
+    for (const address of endpoint.method === 'GET' || naming.length === 0 ? [] : outside.filter((one) => !one.startsWith('/s/')))
+      for (const [index, name] of [...Object.keys(endpoint.params), 's', 'r', 'm'].entries())
+        for (const value of valuesFor(number + index))
+          for (const thing of inTea) {
+            const fields = { ...usually, ...Object.fromEntries(naming.map((one) => [one, thing])), [name]: value }
+            for (const { status, text } of await ask(address, fields)) {
+              if (isFault(status, address)) t.fail(`${address} ${name}=${value}: ${status}`)
+              if (naming.includes(name)) t.is(status, 403, `${address} ${name}=${value}: ${text}`)
+              if (text.includes(SECRET) && !value.includes(SECRET)) t.fail(`${address} ${name}=${value}: ${text}`)
+            }
+          }
     t.deepEqual(await happenedThere(since), [])
   })

@@ -14,6 +14,7 @@ import { mayViewSubsite, standingIn } from '../../access.ts'
 import { type AnyEndpoint, type Context, type Need, nothingToDo, type Outcome, type Param, section } from '../../endpoint.ts'
 import { authoredOf, recordsOf, repliesTo } from '../../kinds.ts'
 import { type Conversation, conversationOf, replyIn } from '../../message-sending.ts'
+import { namingThings } from '../../name-params.ts'
 import { aliased, described, mapped, markdown, raw, required } from '../../params.ts'
 import { postInTime } from '../../posting-limits.ts'
 import { type Refusal, refuse } from '../../refusals.ts'
@@ -28,7 +29,7 @@ const { post } = section('Links and comments', { scope: 'edit', login: 'user', e
 
 type Writing = Context<unknown, SignedIn>
 
-const trimmed = (param: Param<string>): Param<string> => mapped(param, (text) => text.trim().toLowerCase())
+const thingName = (param: Param<string>): Param<string> => namingThings(mapped(param, (text) => text.trim().toLowerCase()))
 
 const withText = (thing: ThingDocument, text: string, edited: number): ThingDocument => {
   if (isLink(thing)) return thing.text === text ? thing : { ...thing, text, edited }
@@ -100,7 +101,7 @@ const comment = post('/api/comment', {
   notes:
     'Returns the new thing. On a locked link only moderators of its subsite may comment. Accounts mentioned as `/u/name` are notified, unless more than three are mentioned.',
   params: {
-    thing_id: trimmed(aliased(described(required(raw()), 'fullname of what is replied to'), 'parent')),
+    thing_id: thingName(aliased(described(required(raw()), 'fullname of what is replied to'), 'parent')),
     text: markdown(limits.comment, aliased(described(required(raw({ max: limits.comment })), 'markdown'), 'comment')),
   },
   needs: { replied: repliedTo },
@@ -118,7 +119,7 @@ const editUserText = post('/api/editusertext', {
   notes:
     'Allowed also after a lock, a removal or a ban. Returns the changed thing, except to an author who may no longer view the subsite; `edited` is the time of the last edit. Newly mentioned accounts are notified.',
   params: {
-    thing_id: trimmed(described(required(raw()), 'fullname of an own comment or self-post')),
+    thing_id: thingName(described(required(raw()), 'fullname of an own comment or self-post')),
     text: markdown(
       limits.selfText,
       described(raw({ max: Number.POSITIVE_INFINITY }), 'markdown: at most 10,000 characters for a comment, 40,000 for a self-post'),
@@ -138,7 +139,7 @@ const del = post('/api/del', {
   summary: 'Delete your link or comment.',
   notes:
     'It is removed from every listing; its page stays, without author and text. A thing that belongs to another account or does not exist is ignored, without an error.',
-  params: { id: trimmed(described(raw(), 'fullname of an own link or comment')) },
+  params: { id: thingName(described(raw(), 'fullname of an own link or comment')) },
   handle: (context) => {
     const { id } = context.params
     return authoredOf(id)?.delete(context, id) ?? E.left(nothingToDo)

@@ -16,7 +16,7 @@ import { withinQuota } from '../../account-quota.ts'
 import { guardedByCaptcha } from '../../captcha.ts'
 import { type AnyEndpoint, type Context, type Param, section } from '../../endpoint.ts'
 import { isPost, type Post, postKinds } from '../../kinds.ts'
-import { fullname, subsiteName } from '../../name-params.ts'
+import { fullname, namingThings, subsiteName } from '../../name-params.ts'
 import { andThen, late, postNamed, standingThere, subsiteCalled } from '../../needs.ts'
 import { described, flag, lenient, markdown, oneOf, optional, raw, required, strictInteger, withSchema } from '../../params.ts'
 import { postInTime } from '../../posting-limits.ts'
@@ -92,7 +92,7 @@ const submit = post('/api/submit', {
 
 /** An invalid fullname is not found; a fullname of another kind cannot be voted on. */
 const votable: Param<string> = {
-  ...described(required(withSchema(raw(), fullname(...postKinds).schema)), 'fullname of a link or a comment'),
+  ...namingThings(described(required(withSchema(raw(), fullname(...postKinds).schema)), 'fullname of a link or a comment')),
   decode: (value = '', name) => {
     const id = value.trim().toLowerCase()
     if (isPost(id)) return E.right(id)
