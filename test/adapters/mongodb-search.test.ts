@@ -2,8 +2,9 @@ import test from 'ava'
 import { BSON } from 'mongodb'
 import { connect } from '../../src/adapters/mongodb/connection.ts'
 import { mongoDocuments } from '../../src/adapters/mongodb/documents.ts'
-import { cut, fitting, question, searchable } from '../../src/adapters/mongodb/search.ts'
+import { fitting, question, searchable } from '../../src/adapters/mongodb/search.ts'
 import { allWords, type Collection, type Document, type Sought } from '../../src/ports/documents.ts'
+import { soughtWords } from '../../src/ports/search-words.ts'
 import fc from '../support/properties.ts'
 import { scriptedMongo } from '../support/scripted-mongodb.ts'
 
@@ -11,7 +12,7 @@ const search = { text: ['title', 'text'], filters: [], orders: {} }
 
 /** The words of a query, which must not be empty. */
 const soughtBy = (sought: string | Sought) => {
-  const found = cut(typeof sought === 'string' ? allWords(sought) : sought)
+  const found = soughtWords(typeof sought === 'string' ? allWords(sought) : sought)
   if (found === undefined) throw new Error('nothing is sought')
   return found
 }
@@ -23,7 +24,7 @@ const holds = (terms: string | Sought, title: string, text = ''): boolean => {
 
 test('a user’s text becomes quoted words without case, diacritics or syntax', (t) => {
   t.is(question(soughtBy('-Tea "Cérémonie" $where {"a":1} \\ a\0b')), '" tea " " ceremonie " " where " " a 1 " " a b "')
-  t.is(cut(allWords('  " -- * ')), undefined)
+  t.is(soughtWords(allWords('  " -- * ')), undefined)
 })
 
 test('a search matches whole words only, in any text of a document', (t) => {
@@ -70,7 +71,7 @@ test('the query sent to the server matches everything sought, and perhaps more',
   fc.assert(
     fc.property(soughts, texts, texts, (sought, title, text) => {
       const document: { readonly id: string; readonly title: string; readonly text: string } = { id: 'a', title, text }
-      const found = cut(sought)
+      const found = soughtWords(sought)
       if (found === undefined || !fitting(search, found)(document)) return true
       // as the server does: every quoted phrase, or any of the words
       const [held, asked] = [searchable(collection, document) ?? '', question(found)]

@@ -18,12 +18,13 @@ import {
 import type { Position } from '../../ports/event-store.ts'
 import { StoreFault } from '../../ports/faults.ts'
 import { refuseUnstableOrders } from '../../ports/orders.ts'
+import { soughtWords } from '../../ports/search-words.ts'
 import { apply, indexable, type Row } from './changes.ts'
 import { type Connection, READ_TIMEOUT_MS } from './connection.ts'
 import { calling, isDuplicate, Outdated } from './errors.ts'
 import { buildingOn, declaredIndexes, ensureSearchable, TOMBSTONES } from './indexes.ts'
 import { countingIndex, matching, nameOf, pathOf, plan, valueAt } from './query.ts'
-import { cut, fitting, following, orderFor, question, unhurried } from './search.ts'
+import { fitting, following, orderFor, question, unhurried } from './search.ts'
 
 type Checkpoint = { readonly _id: string; readonly position: Position }
 
@@ -98,13 +99,17 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     return backwards ? rows.reverse() : rows
   }
 
-  const search = async <D extends Document>(collection: Collection<D>, query: SearchQuery): Promise<readonly D[]> => {
+  const search = async <D extends Document>(
+    collection: Collection<D>,
+    query: SearchQuery,
+    abandoned?: AbortSignal,
+  ): Promise<readonly D[]> => {
     const declared = collection.search
     const other = declared === undefined ? undefined : Object.keys(query.where).find((field) => !declared.filters.includes(field))
     if (declared === undefined || other !== undefined) throw new Error(`${collection.name} is not searchable${other ? ` by ${other}` : ''}`)
     if (!prepared.get(physical(collection))?.searchable) throw new StoreFault('unavailable', 'this server has no text search')
     const order = orderFor(collection, query)
-    const sought = cut(typeof query.terms === 'string' ? allWords(query.terms) : query.terms)
+    const sought = soughtWords(typeof query.terms === 'string' ? allWords(query.terms) : query.terms)
     const { limit, after, before } = query.page
     if (sought === undefined || limit < 1) return []
     const match = { $text: { $search: question(sought) }, ...matching(query.where) }
@@ -121,6 +126,7 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     const found: D[] = []
     let anchor = before ?? after
     for (let round = 0; round < SEARCH_ROUNDS && found.length < limit; round += 1) {
+      abandoned?.throwIfAborted()
       const most = round === 0 ? limit : Math.max(limit, SEARCH_REFILL)
       const rows = await next(anchor, most)
       for (const document of documentsOf(collection, rows)) if (await fits(document)) found.push(document)

@@ -1,39 +1,15 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Anchor, Collection, Document, SearchIndex, SearchQuery, Sought } from '../../ports/documents.ts'
+import type { Anchor, Collection, Document, SearchIndex, SearchQuery } from '../../ports/documents.ts'
+import { indexedWords, type SoughtWords } from '../../ports/search-words.ts'
 import { pathOf, valueAt } from './query.ts'
 
-/** Words as they are indexed: letters and digits, without case and diacritics. */
-const wordsOf = (text: string): readonly string[] =>
-  text
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .normalize('NFC')
-    .toLowerCase()
-    .match(/[\p{L}\p{N}]+/gu) ?? []
-
 const line = (words: readonly string[]): string => ` ${words.join(' ')} `
-
-/** A search whose texts are cut into words; undefined if it is empty. */
-type Cut =
-  | { readonly line: string; readonly words: readonly string[]; readonly fields: readonly string[] | undefined }
-  | { readonly all: readonly Cut[]; readonly except: readonly Cut[] }
-  | { readonly any: readonly Cut[] }
-
-export const cut = (sought: Sought): Cut | undefined => {
-  if ('words' in sought) {
-    const words = wordsOf(sought.words)
-    return words.length === 0 ? undefined : { line: line(words), words, fields: sought.fields }
-  }
-  const parts = (some: readonly Sought[]) => some.flatMap((part) => cut(part) ?? [])
-  const kept = 'any' in sought ? { any: parts(sought.any) } : { all: parts(sought.all), except: parts(sought.except ?? []) }
-  return ('any' in kept ? kept.any : kept.all).length === 0 ? undefined : kept
-}
 
 /** A text search that the server supports: phrases that are all required, or words of which one is required. */
 type Asked = { readonly phrases: readonly string[] } | { readonly words: readonly string[] }
 
-const askedOf = (sought: Cut): Asked => {
-  if ('line' in sought) return { phrases: [sought.line] }
+const askedOf = (sought: SoughtWords): Asked => {
+  if ('words' in sought) return { phrases: [line(sought.words)] }
   if ('any' in sought) {
     const [only, ...others] = sought.any
     if (only && others.length === 0) return askedOf(only)
@@ -51,7 +27,7 @@ const oneOf = (asked: Asked): readonly string[] => ('words' in asked ? asked.wor
  * The search string for the server, without syntax of its own: it finds all matches, and more. The server finds a phrase even inside words, so
  * it begins and ends with blanks; separate words are alternatives.
  */
-export const question = (sought: Cut): string => {
+export const question = (sought: SoughtWords): string => {
   const asked = askedOf(sought)
   return 'phrases' in asked ? asked.phrases.map((phrase) => `"${phrase}"`).join(' ') : [...new Set(asked.words)].join(' ')
 }
@@ -62,11 +38,11 @@ const textIn = (document: Document, field: string): string => {
 }
 
 const linesOf = ({ text }: SearchIndex, document: Document): readonly string[] =>
-  text.map((field) => line(wordsOf(textIn(document, field))))
+  text.map((field) => line(indexedWords(textIn(document, field))))
 
 /**
  * The texts of a document as the index holds them. They are divided into words here and not by the server, which treats other characters as
- * part of a word, and keeps vowel signs that `wordsOf` removes: a query and its documents must be divided alike.
+ * part of a word, and keeps vowel signs that are removed here: a query and its documents must be divided alike.
  */
 export const searchable = ({ search }: Collection<Document>, document: Document): string | undefined => {
   if (!search || (search.only !== undefined && valueAt(document, search.only) !== true)) return undefined
@@ -75,13 +51,14 @@ export const searchable = ({ search }: Collection<Document>, document: Document)
 
 /** What the port promises whatever the server matches: whole adjacent words, in the named fields. */
 export const fitting =
-  (search: SearchIndex, sought: Cut) =>
+  (search: SearchIndex, sought: SoughtWords) =>
   (document: Document): boolean => {
     const lines = linesOf(search, document)
-    const fits = (part: Cut): boolean => {
+    const fits = (part: SoughtWords): boolean => {
       if ('any' in part) return part.any.some(fits)
       if ('all' in part) return part.all.every(fits) && !part.except.some(fits)
-      return lines.some((held, index) => held.includes(part.line) && (part.fields?.includes(search.text[index] ?? '') ?? true))
+      const phrase = line(part.words)
+      return lines.some((held, index) => held.includes(phrase) && (part.fields?.includes(search.text[index] ?? '') ?? true))
     }
     return fits(sought)
   }
