@@ -2,6 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as t from 'io-ts'
 import { LRUCache } from 'lru-cache'
 import { AccountId } from '../domain/ids.ts'
+import { firstCharacters } from '../domain/text.ts'
 import { DAY } from '../domain/time.ts'
 import type { Vault } from '../ports/vault.ts'
 import { hashOf } from './tokens.ts'
@@ -78,7 +79,7 @@ export const openSessions = (vault: Vault, secret: string, clock: () => number, 
   return {
     create: async (account, remember, agent = '') => {
       const cookie = randomBytes(32).toString('base64url')
-      const value = { account, created: clock(), ...(agent !== '' && { agent: agent.slice(0, MOST_AGENT) }) }
+      const value = { account, created: clock(), ...(agent !== '' && { agent: firstCharacters(MOST_AGENT, agent) }) }
       const expires = clock() + (remember ? LIFETIME.remembered : LIFETIME.short)
       await vault.put('session', hashOf(cookie), { value, owner: account, expires })
       for (const { id } of (await list(account)).slice(0, -MOST_SESSIONS)) await end(id)

@@ -1,3 +1,4 @@
+import { firstCharacters } from '../domain/text.ts'
 import type { Vault } from '../ports/vault.ts'
 import { shareIn } from '../runtime/shared-counts.ts'
 
@@ -17,7 +18,7 @@ export type Throttle = {
 export const loginThrottle = (vault: Vault, clock: () => number): Throttle => {
   const names = (name: string, address: string) =>
     [
-      [`failed-logins:${address}:${name.toLowerCase().slice(0, LONGEST_NAME)}`, CEILING.pair],
+      [`failed-logins:${address}:${firstCharacters(LONGEST_NAME, name.toLowerCase())}`, CEILING.pair],
       [`failed-logins:${address}`, CEILING.address],
     ] as const
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import * as t from 'io-ts'
 import { eventDefinitions } from '../domain/events.ts'
+import { firstCharacters } from '../domain/text.ts'
 import { type BlobHash, blobHash, LARGEST_BLOB } from '../ports/blobs.ts'
 import type { ProposedEvent } from '../ports/event-store.ts'
 import { Misuse } from './data-file.ts'
@@ -58,7 +59,7 @@ const entryOf = ({ stream, revision, id, type, data, meta }: t.TypeOf<typeof Eve
   if (!Number.isSafeInteger(revision) || revision < 0) throw new Misuse(`line ${line}: ${revision} is not a revision`)
   if (!eventDefinitions.has(type))
     throw new Misuse(
-      `line ${line}: this version knows no event ${type.slice(0, 100)}; import with the version that wrote it, or a later one`,
+      `line ${line}: this version knows no event ${firstCharacters(100, type)}; import with the version that wrote it, or a later one`,
     )
   return { stream, revision, line, event: { id, type, data: text(data, line), meta: text(meta, line) } }
 }

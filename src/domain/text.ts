@@ -29,6 +29,10 @@ export const limits = {
 /** Whether a text has more than `max` characters (code points, as people count them). */
 export const isLongerThan = (max: number, text: string): boolean => text.length > max && (text.length > 2 * max || [...text].length > max)
 
+/** The first characters of a text, which are never halves of one: a half cannot be encoded. */
+export const firstCharacters = (max: number, text: string): string =>
+  text.length <= max ? text : [...text.slice(0, 2 * max)].slice(0, max).join('')
+
 /** `NO_TEXT` for a blank text, `TOO_LONG` naming the limit. */
 export const checkText = (text: string, max: number, field: string): Refusal | undefined => {
   if (text.trim() === '') return { code: 'NO_TEXT', field }

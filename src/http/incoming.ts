@@ -3,6 +3,7 @@ import { parseCookie } from 'cookie'
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import ipaddr from 'ipaddr.js'
+import { firstCharacters } from '../domain/text.ts'
 import { parseJson } from './parse-json.ts'
 import type { Refusal } from './refusals.ts'
 
@@ -155,7 +156,7 @@ const withoutPort = (address: string): string => /^\[([^\]]*)\](?::\d+)?$|^([\d.
 export const networkOf = (forwarded: string): string => {
   if (isIPv4(forwarded)) return forwarded
   const address = withoutPort(forwarded)
-  if (!ipaddr.isValid(address)) return address.slice(0, LONGEST_ADDRESS)
+  if (!ipaddr.isValid(address)) return firstCharacters(LONGEST_ADDRESS, address)
   const parsed = ipaddr.process(address)
   if (parsed instanceof ipaddr.IPv4) return parsed.toString()
   return `${new ipaddr.IPv6([...parsed.parts.slice(0, 4), 0, 0, 0, 0]).toString()}/64`

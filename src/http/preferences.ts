@@ -12,6 +12,7 @@ import {
   preferenceTable,
 } from '../domain/preferences.ts'
 import { Subsite } from '../domain/subsite.ts'
+import { firstCharacters } from '../domain/text.ts'
 import { mayView, placeOf } from './access.ts'
 import type { Context } from './endpoint.ts'
 import { subsiteCalled } from './needs.ts'
@@ -32,7 +33,7 @@ const textOf = (value: unknown): string | undefined =>
 /** The name of a subsite that the viewer may view, as it is written; empty or null: none. */
 const themeOf = async (context: Context, value: unknown, field: string): Promise<Either<Refusal, string | null>> => {
   if (value === null || value === '') return E.right(null)
-  const named = await subsiteCalled(context, bareSubsite(typeof value === 'string' ? value.slice(0, 100) : ''), field)
+  const named = await subsiteCalled(context, bareSubsite(typeof value === 'string' ? firstCharacters(100, value) : ''), field)
   if (E.isLeft(named)) return refuse('SUBSITE_NOEXIST', field)
   const id: SubsiteId = named.right
   const [place, subsite] = [await placeOf(context, id), await context.load(Subsite, id)]
@@ -58,7 +59,7 @@ const decoded = async (
     case 'choice':
       return oneOf(...preference.values).decode(typeof value === 'string' ? value : undefined, field) as Either<Refusal, string>
     case 'language':
-      return E.right(typeof value === 'string' ? languageOf(value.slice(0, 100)) : initialPreferences.lang)
+      return E.right(typeof value === 'string' ? languageOf(firstCharacters(100, value)) : initialPreferences.lang)
     case 'subsite':
       return themeOf(context, value, field)
     case 'unused': {

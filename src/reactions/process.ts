@@ -1,4 +1,5 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { firstCharacters } from '../domain/text.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { type EventStore, type RecordedEvent, START } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
@@ -38,7 +39,7 @@ export type ProcessPorts = {
 const passes = (fault: unknown) =>
   fault instanceof StoreFault && (fault.kind === 'unavailable' || fault.kind === 'unknown-outcome' || fault.kind === 'full')
 
-const messageOf = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault)).slice(0, MAX_MESSAGE)
+const messageOf = (fault: unknown): string => firstCharacters(MAX_MESSAGE, fault instanceof Error ? fault.message : String(fault))
 
 const pauseAfter = (tries: number, fault: unknown): number =>
   Math.min(FIRST_RETRY_MS * 2 ** (tries - 1), passes(fault) ? MAX_PASSING_RETRY_MS : MAX_RETRY_MS)

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { either as E } from 'fp-ts'
 import { mentionedNames } from '../../src/domain/mentions.ts'
-import { checkText, isLongerThan } from '../../src/domain/text.ts'
+import { checkText, firstCharacters, isLongerThan } from '../../src/domain/text.ts'
 import { checkTitle, foldTitle, saysNsfw } from '../../src/domain/title.ts'
 import { isSelfWord, parseUrl } from '../../src/domain/url.ts'
 import fc, { anyText } from '../support/properties.ts'
@@ -23,6 +23,11 @@ test('nsfw and nsfl count only as whole words', (t) => {
 test('lengths count characters, not code units', (t) => {
   fc.assert(fc.property(fc.string({ unit: 'grapheme' }), fc.nat(40), (text, max) => isLongerThan(max, text) === [...text].length > max))
   t.is(checkText('x'.repeat(11), 10, 'text')?.text, 'this is too long (max: 10)')
+})
+test('the first characters of a text are whole', (t) => {
+  const texts = fc.string({ unit: fc.constantFrom('a', 'é', '𝕏', '🍵') })
+  fc.assert(fc.property(texts, fc.nat(40), (text, max) => firstCharacters(max, text) === [...text].slice(0, max).join('')))
+  t.is(firstCharacters(3, '𝕏𝕏𝕏𝕏'), '𝕏𝕏𝕏')
 })
 test('u/name outside code mentions an account, at most three in a text', (t) => {
   const mentions: readonly (readonly [string, readonly string[]])[] = [

@@ -51,7 +51,7 @@ const banned = (cause: Logged<'UserBanned' | 'BanChanged'>): readonly Entry[] =>
   const { subsite, account, until, days, message = '' } = cause.data
   const pair = `${subsite}.${account}`
   const [first = ''] = message.split('\n')
-  const notice = tells(cause, [...(days === null ? [] : [`${days} day`]), first.slice(0, 60)])
+  const notice = tells(cause, [...(days === null ? [] : [`${days} day`]), [...first].slice(0, 60).join('')])
   const withdrawn = dueOf(cause, `ModeratorInvitationWithdrawn ${pair}`, { excusedBy: answers(pair), repeats: true })
   return [
     entry<LastBan>('audit_bans', pair, () => ({ revision: cause.revision })),

@@ -1,5 +1,6 @@
 import MarkdownIt from 'markdown-it'
 import sanitize from 'sanitize-html'
+import { firstCharacters } from '../../domain/text.ts'
 import { escapeHtml } from '../html.ts'
 
 type Markdown = InstanceType<typeof MarkdownIt>
@@ -121,13 +122,16 @@ type Heading = { readonly level: string; readonly id: string; readonly title: st
 
 /** Headings of a page that get an anchor and an entry in its table of contents. */
 const MOST_HEADINGS = 500
+const MAX_ANCHOR_CHARACTERS = 60
 
 const anchorOf = (title: string): string =>
-  `wiki_${title
-    .toLowerCase()
-    .replace(/\s+/g, '_')
-    .replace(/[^\p{L}\p{N}_-]/gu, '')
-    .slice(0, 60)}`
+  `wiki_${firstCharacters(
+    MAX_ANCHOR_CHARACTERS,
+    title
+      .toLowerCase()
+      .replace(/\s+/g, '_')
+      .replace(/[^\p{L}\p{N}_-]/gu, ''),
+  )}`
 
 /** Gives headings unique anchors, and lists them in `env.headings`. */
 const nameHeadings: Rule = ({ tokens, env }) => {

@@ -1,4 +1,5 @@
 import { id36 } from '../../domain/ids.ts'
+import { firstCharacters } from '../../domain/text.ts'
 
 /** Where a link's page is: relative to the site, with a slash at the end. */
 export const linkPermalink = (subsite: string, link: string, title: string): string =>
@@ -19,9 +20,8 @@ export const slugOf = (title: string): string => {
     .replace(/^_|_$/g, '')
     .toLowerCase()
   if (words === '') return '_'
-  const characters = [...words]
-  if (characters.length <= LONGEST) return words
-  const cut = characters.slice(0, LONGEST).join('')
+  const cut = firstCharacters(LONGEST, words)
+  if (cut === words) return words
   const end = cut.lastIndexOf('_')
   return end > 0 ? cut.slice(0, end) : cut
 }

@@ -11,6 +11,7 @@ import {
   preferenceNames,
   preferenceTable,
 } from '../../../domain/preferences.ts'
+import { firstCharacters } from '../../../domain/text.ts'
 import type { Recorded } from '../../../runtime/run.ts'
 import { withinQuota } from '../../account-quota.ts'
 import { type AnyEndpoint, type Need, type Param, section } from '../../endpoint.ts'
@@ -32,7 +33,7 @@ const fields: Param<readonly PreferenceName[]> = {
     const names = text.right === '' ? preferenceNames : [...new Set(text.right.split(',').map((one) => one.trim()))]
     const unknown = names.find((one) => !isPreference(one))
     if (unknown === undefined) return E.right(names.filter(isPreference))
-    return E.left({ code: 'NON_PREFERENCE', field: name, text: `"${unknown.slice(0, 50)}" is not a preference` })
+    return E.left({ code: 'NON_PREFERENCE', field: name, text: `"${firstCharacters(50, unknown)}" is not a preference` })
   },
 }
 

@@ -4,6 +4,7 @@ import Papa from 'papaparse'
 import { v5 } from 'uuid'
 import { type Flair, flairLimits, isEmpty, parseClasses, setUserFlair, UserFlair } from '../../../domain/flair.ts'
 import type { AccountId } from '../../../domain/ids.ts'
+import { firstCharacters } from '../../../domain/text.ts'
 import type { Command } from '../../../runtime/command.ts'
 import type { Recorded } from '../../../runtime/run.ts'
 import { withinQuota } from '../../account-quota.ts'
@@ -38,7 +39,7 @@ const rowsOf = (csv: string): readonly (readonly string[])[] => {
   return Papa.parse<string[]>(body, { delimiter: ',', newline: '\n', preview: MOST_LINES, skipEmptyLines: false }).data
 }
 
-const cut = (text: string): string => [...text.replace(/[\s\p{Cc}]+/gu, ' ').trim()].slice(0, flairLimits.text).join('')
+const cut = (text: string): string => firstCharacters(flairLimits.text, text.replace(/[\s\p{Cc}]+/gu, ' ').trim())
 
 /** The result of a line, or why it was ignored. */
 const lineOf = async (context: Pick<Context, 'load'>, row: readonly string[]): Promise<Line | Result> => {
@@ -46,7 +47,7 @@ const lineOf = async (context: Pick<Context, 'load'>, row: readonly string[]): P
   if (row.length !== 3 || name === undefined || text === undefined || classes === undefined)
     return skipped({ row: 'a line must have exactly three columns: user, text, css class' })
   const account = await accountOfName(context, name)
-  if (account === undefined) return skipped({ user: `there is no user called ${name.slice(0, 100)}` })
+  if (account === undefined) return skipped({ user: `there is no user called ${firstCharacters(100, name)}` })
   const css = parseClasses(classes)
   if (E.isLeft(css)) return skipped({ css: 'at most ten names of letters, digits and hyphens' })
   const shortened = cut(text)
