@@ -85,6 +85,7 @@ const withoutWords = (document: ModLogDocument): ModLogDocument => ({ ...documen
 
 export const modLogProjection: Projection<ModLogDocument> = {
   collection: modLog,
+  inLogOrder: true,
   on: {
     AccountTextsErased: ({ data }: Logged<'AccountTextsErased'>) => [
       ...data.entries.map((id) => change(id, blank)),

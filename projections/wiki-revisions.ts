@@ -36,6 +36,7 @@ export const initialRevision = (event: string, page: string): string => v5(page,
 
 export const wikiRevisionsProjection: Projection<WikiRevisionDocument> = {
   collection: wikiRevisions,
+  inLogOrder: true,
   on: {
     SubsiteCreated: ({ id, data, at, stream, revision, position }) =>
       mirroredSettings.map(([page]) =>

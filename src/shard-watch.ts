@@ -85,6 +85,7 @@ export const watchShards = (checkpoints: () => Promise<readonly (Position | unde
 
   return {
     position: () => lowest,
+    settled: () => lowest,
     waitUntil: (position, ms) => wait(() => lowest >= position, ms),
     waitFor: (some, position, ms) => wait(() => [...some].every((shard) => (shards[shard] ?? START) >= position), ms),
     shards: () => shards,

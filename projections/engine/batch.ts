@@ -10,16 +10,21 @@ export const collectionKey = ({ name, version }: Collection<Document>): string =
 /** By id. */
 export type Parked = ReadonlyMap<string, ParkedDocument>
 
-type Reader = { readonly at: number; readonly key: string; readonly read: (event: Logged) => readonly Touch<Document>[] }
+type Reader = {
+  readonly at: number
+  readonly key: string
+  readonly inLogOrder: boolean
+  readonly read: (event: Logged) => readonly Touch<Document>[]
+}
 export type Readers = ReadonlyMap<string, readonly Reader[]>
 
 /** Which projections read which event, looked up once for all batches. */
 export const readersOf = (projections: readonly Projection[]): Readers => {
   const readers = new Map<string, Reader[]>()
-  projections.forEach(({ collection, on }, at) => {
+  projections.forEach(({ collection, on, inLogOrder = false }, at) => {
     for (const [type, read] of Object.entries(on)) {
       const known = readers.get(type) ?? []
-      known.push({ at, key: collectionKey(collection), read: read as Reader['read'] })
+      known.push({ at, key: collectionKey(collection), inLogOrder, read: read as Reader['read'] })
       readers.set(type, known)
     }
   })

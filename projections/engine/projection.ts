@@ -11,6 +11,11 @@ export type Touch<D extends Document> = { readonly id: string; readonly change: 
 export type Projection<D extends Document = Document> = {
   readonly collection: Collection<D>
   readonly on: { readonly [Name in EventName]?: (event: Logged<Name>) => readonly Touch<D>[] }
+  /**
+   * Its documents are shown in the order of the log, so each only once all shards are past it: the response to a write of one waits
+   * for all shards.
+   */
+  readonly inLogOrder?: true
   /** Aggregates whose events change a document here, where they change what is shown: what was read from their own state stays valid until this collection changes. */
   readonly follows?: readonly { readonly category: string; readonly on: object }[]
 }

@@ -28,12 +28,16 @@ export const workersOf = (projections: readonly Projection[]): string => workers
 /** One for each shard, shared by all collections of these versions. */
 export const shardCheckpoints = (projections: readonly Projection[]): readonly string[] => shardsOfSet(shardSetOf(projections))
 
-/** The shards of the documents that some events touch; undefined if they cannot be determined for one of the events. */
+/** The shards without which a response does not show some events: those of the documents they touch. Undefined: all. */
 export const shardsTouchedBy = (readers: Readers, events: readonly Logged[]): ReadonlySet<number> | undefined => {
   const shards = new Set<number>()
   try {
     for (const event of events)
-      for (const { read } of readers.get(event.type) ?? []) for (const { id } of read(event)) shards.add(shardOf(id))
+      for (const { read, inLogOrder } of readers.get(event.type) ?? [])
+        for (const { id } of read(event)) {
+          if (inLogOrder) return undefined
+          shards.add(shardOf(id))
+        }
     return shards
   } catch {
     return undefined // the worker parks it; callers wait for all shards

@@ -3,6 +3,11 @@ import type { Position } from './event-store.ts'
 /** How far the read models of this process are. */
 export type Freshness = {
   readonly position: () => Position
+  /**
+   * How far the log is shown without gaps: of what came later, an event may be shown while an earlier one is not yet. Absent where
+   * everything is shown in the order of the log.
+   */
+  readonly settled?: () => Position
   /** True once the read models have reached a position, false after `ms` without that. */
   readonly waitUntil: (position: Position, ms: number) => Promise<boolean>
   /**

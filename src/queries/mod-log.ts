@@ -1,6 +1,7 @@
 import { type ModLogDocument, modLog } from '../../projections/mod-log.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import { type DocumentStore, type Filter, getOne } from '../ports/documents.ts'
+import { type Settled, settledOnly } from './settled.ts'
 import { keyBy, merged, type Source } from './walk.ts'
 
 /** One moderator, or all who acted as admins. */
@@ -17,6 +18,8 @@ export type ModLogFilter = {
   readonly since: number | undefined
   readonly until: number | undefined
 }
+
+type Read = { readonly documents: DocumentStore; readonly freshness: Settled }
 
 /** An entry by its place in the log, and what else it is filtered by. */
 export type Place = Pick<ModLogDocument, 'id' | 'position' | 'at' | 'action' | 'mod' | 'isAdmin'>
@@ -55,20 +58,27 @@ const isBy = (place: Place, actor: Actor): boolean => ('mod' in actor ? place.mo
 export const matches = (place: Place, { actions, actors }: ModLogFilter): boolean =>
   (actions === undefined || actions.includes(place.action)) && (actors === undefined || actors.some((actor) => isBy(place, actor)))
 
-const sourceOf = (documents: DocumentStore, filter: ModLogFilter): Source<Place> => {
+const sourceOf = ({ documents, freshness }: Read, filter: ModLogFilter): Source<Place> => {
   const order = orderOf(filter)
   const keyOf = keyBy<Place>(order)
+  const upTo = () => (order === AS_LOGGED ? settledOnly(freshness) : {})
   const sources = partsOf(filter).map(
-    (where): Source<Place> => ({ find: (page) => documents.select<Place>(modLog, { where, order, page }, FIELDS), keyOf }),
+    (part): Source<Place> => ({
+      find: (page) => documents.select<Place>(modLog, { where: { ...part, ...upTo() }, order, page }, FIELDS),
+      keyOf,
+    }),
   )
   return merged(sources, order)
 }
 
-/** The moderation log of some subsites, newest first, without repetitions or gaps. `matches` applies the filters that no index has. */
-export const modLogOf = (documents: DocumentStore, filter: ModLogFilter): Source<Place> =>
+/**
+ * The moderation log of some subsites, newest first, without repetitions or gaps, also for those who follow it. `matches` applies the
+ * filters that no index has.
+ */
+export const modLogOf = (read: Read, filter: ModLogFilter): Source<Place> =>
   [filter.subsites, filter.actions, filter.actors].some((list) => list?.length === 0)
     ? { find: async () => [], keyOf: keyBy(orderOf(filter)) }
-    : sourceOf(documents, filter)
+    : sourceOf(read, filter)
 
 export const modLogEntries = async (documents: DocumentStore, places: readonly Place[]): Promise<readonly ModLogDocument[]> => {
   const entries = await documents.getMany(

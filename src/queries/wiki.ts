@@ -6,7 +6,8 @@ import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import { DAY } from '../domain/time.ts'
 import { wikiPageId } from '../domain/wiki-page.ts'
 import { type DocumentStore, getOne } from '../ports/documents.ts'
-import { found, type Source } from './walk.ts'
+import { type Settled, settledOnly } from './settled.ts'
+import { found, keyBy, type Source } from './walk.ts'
 
 /** Pages that one wiki can have. */
 const MAX_PAGES = 2_000
@@ -63,9 +64,16 @@ export const revisionNamed = (documents: DocumentStore, id: string): Promise<Wik
 const AS_REVISED = ['-position', '-id']
 const NEWEST_FIRST = ['-date', ...AS_REVISED]
 
-/** The revisions of one page. */
-export const revisionsOf = (documents: DocumentStore, subsite: SubsiteId, page: string): Source<WikiRevisionDocument> =>
-  found(documents, wikiRevisions, { subsite, page }, AS_REVISED)
+type Read = { readonly documents: DocumentStore; readonly freshness: Settled }
+
+/** The revisions of one page, without gaps also for those who follow them. */
+export const revisionsOf = ({ documents, freshness }: Read, subsite: SubsiteId, page: string): Source<WikiRevisionDocument> => ({
+  find: (asked) => {
+    const where = { subsite, page, ...settledOnly(freshness) }
+    return documents.find(wikiRevisions, { where, order: AS_REVISED, page: asked })
+  },
+  keyOf: keyBy(AS_REVISED),
+})
 
 /** The revisions of all pages since a time. */
 export const revisionsSince = (documents: DocumentStore, subsite: SubsiteId, since: number): Source<WikiRevisionDocument> =>

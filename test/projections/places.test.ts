@@ -131,11 +131,12 @@ test('the log of moderation and the revisions of a page are in the order of thei
   await append(backwards)
   await catchUp(await openReadModels(ports, projections))
   const { documents } = stores
+  const read = { documents, freshness: {} }
   const newest = backwards.map(({ id }) => id).toReversed()
   const inOrder = (ids: readonly string[]) => newest.filter((id) => ids.includes(id))
   const subsite = backwards.find(({ type }) => type === 'WikiPageRevised')?.data as { readonly subsite: string; readonly page: string }
   const all = { subsites: [subsite.subsite], actions: undefined, actors: undefined, target: undefined, since: undefined, until: undefined }
-  for (const source of [modLogOf(documents, all), revisionsOf(documents, subsite.subsite, subsite.page)]) {
+  for (const source of [modLogOf(read, all), revisionsOf(read, subsite.subsite, subsite.page)]) {
     const ids = (await source.find({ limit: 1_000 })).map(({ id }) => id)
     t.true(ids.length > 2)
     t.deepEqual(ids, inOrder(ids))

@@ -14,6 +14,7 @@ import type { Logged } from '../../../src/domain/events.ts'
 import { UnreadableEvent } from '../../../src/log/codec.ts'
 import { StoreFault } from '../../../src/ports/faults.ts'
 import { randomFrom } from '../../support/event-load.ts'
+import { everyEvent } from '../../support/every-event/every-event.ts'
 import { positionOf } from '../../support/logged-events.ts'
 import { catchUp, contentsOf, looking, openFile } from '../../support/read-models.ts'
 
@@ -119,6 +120,15 @@ test('every batch advances every shard, and a command waits for its own shards o
   const votes = events.filter(({ type }) => type === 'VoteCast').slice(0, 1)
   const touched = shardsTouchedBy(readersOf(projections), votes)
   t.true(touched !== undefined && touched.size > 0 && touched.size < 8)
+})
+
+test('a command waits for all shards exactly if what it writes is shown in the order of the log', (t) => {
+  const readers = readersOf(projections)
+  const waitsForAll = (event: Logged) => shardsTouchedBy(readers, [event]) === undefined
+  const types = (some: readonly Logged[]) => new Set(some.map(({ type }) => type))
+  const [all, some] = [everyEvent.filter(waitsForAll), everyEvent.filter((event) => !waitsForAll(event))].map(types)
+  for (const type of ['LinkRemoved', 'UserBanned', 'WikiPageRevised', 'AccountTextsErased'] as const) t.true(all?.has(type), type)
+  for (const type of ['VoteCast', 'CommentPosted', 'LinkSubmitted', 'MessageSent', 'ThingSaved'] as const) t.true(some?.has(type), type)
 })
 
 test('workers share the shards, follow a growing log, and continue if one leaves', async (t) => {

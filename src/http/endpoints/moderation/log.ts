@@ -88,7 +88,7 @@ export const modLog = section('Moderation').get('[/s/{sub}]/about/log', {
       until: params.until === undefined ? undefined : (params.until + 1) * 1000,
     }
     return list({
-      source: modLogOf(documents, filter),
+      source: modLogOf(context, filter),
       order: ['mod log', ...orderOf(filter)],
       visible: (places) => places.filter((place) => matches(place, filter)),
       nameOf: ({ id }) => modActionName(id),

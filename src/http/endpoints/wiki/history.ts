@@ -101,8 +101,8 @@ const ofPage = get('[/s/{sub}]/wiki/revisions/{page}', {
   params: { page: pageSent() },
   needs: { wiki: wikiHere, pageFound: pageHere, address: normalAddress },
   handle: (context) => {
-    const { wiki, pageFound: page, documents } = context
-    return listOf(context, wiki, page.page, revisionsOf(documents, wiki.subsite, page.page))
+    const { wiki, pageFound: page } = context
+    return listOf(context, wiki, page.page, revisionsOf(context, wiki.subsite, page.page))
   },
 })
 
