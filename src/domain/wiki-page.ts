@@ -84,12 +84,13 @@ type Revision = Place & {
 
 /**
  * Give a page a new content, which was made of the revision `onto` (null: of no page). Where another revision has come since, that is a
- * `CONFLICT`: the caller looks at the new one and decides again.
+ * `CONFLICT`: the caller looks at the new one and decides again. `mayRevise`: whether the author may, by the page's level and editors as they are then.
  */
 export const reviseWikiPage =
-  (revision: Revision, onto: string | null): Decide<WikiPage, WikiPageEvent> =>
+  (revision: Revision, onto: string | null, mayRevise: (page: WikiPage) => boolean): Decide<WikiPage, WikiPageEvent> =>
   (state) => {
     const { subsite, page, author, content, reason, reverts } = revision
+    if (state?.current && !mayRevise(state)) return refuse('FORBIDDEN')
     const previous = state?.current?.id ?? null
     if (previous !== onto) return refuse('CONFLICT')
     const refused = (previous === null ? checkNewPageName(page) : undefined) ?? checkContent(page, content)

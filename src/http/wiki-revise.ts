@@ -3,6 +3,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import { type Decide, nothing } from '../domain/decision.ts'
 import { Stylesheet, type StylesheetEvent } from '../domain/stylesheet.ts'
 import { changeSettings, Subsite, type SubsiteEvent } from '../domain/subsite.ts'
+import { mayRevise } from '../domain/wiki-access.ts'
 import { reviseWikiPage, WikiPage, type WikiPageEvent, wikiPageId } from '../domain/wiki-page.ts'
 import { checkContent, isSource, STYLESHEET, settingShownBy } from '../domain/wiki-page-name.ts'
 import { queues } from '../runtime/queues.ts'
@@ -14,7 +15,7 @@ import { whyUnrenderablePage } from './present/markdown.ts'
 import { type Refusal, refuse } from './refusals.ts'
 import type { SignedIn } from './request.ts'
 import { compileFor, publish } from './stylesheet/publish.ts'
-import { loadPage, type Page, type Wiki, writtenAt } from './wiki-needs.ts'
+import { factsOf, loadPage, type Page, type Wiki, writtenAt } from './wiki-needs.ts'
 
 type Acting = Context<unknown, SignedIn>
 
@@ -103,7 +104,8 @@ const record = async (
     return run(Subsite, subsite, decide)
   }
   const revision = { subsite, page, author: viewer.account, content, reason, ...(reverts !== undefined && { reverts }) }
-  const decide: Decide<WikiPage, WikiPageEvent> = reviseWikiPage(revision, now.page?.current.id ?? null)
+  const facts = await factsOf(context, wiki)
+  const decide: Decide<WikiPage, WikiPageEvent> = reviseWikiPage(revision, now.page?.current.id ?? null, (state) => mayRevise(state, facts))
   return run(WikiPage, wikiPageId({ subsite, page }), decide)
 }
 

@@ -27,20 +27,26 @@ const logged = loggedFrom([by(bob)(first)])
 const written = fold(WikiPage, undefined, logged as never)
 const id = logged[0]?.id ?? ''
 const revision = { ...place, author: carol, content: 'Greener.', reason: '' }
+const anybody = () => true
 const codeOf = (decision: E.Either<{ readonly code: string }, unknown>) => (E.isLeft(decision) ? decision.left.code : 'none')
 
 test('a revision must name the one before it', (t) => {
   t.deepEqual(
-    reviseWikiPage(revision, null)(undefined),
+    reviseWikiPage(revision, null, anybody)(undefined),
     E.right([WikiPageRevised({ ...place, author: carol, content: 'Greener.', previous: null })]),
   )
   const next = WikiPageRevised({ ...place, author: carol, content: 'Greener.', previous: id, reason: 'more' })
-  t.deepEqual(reviseWikiPage({ ...revision, reason: 'more' }, id)(written), E.right([next]))
-  t.is(codeOf(reviseWikiPage(revision, null)(written)), 'CONFLICT')
-  t.is(codeOf(reviseWikiPage(revision, 'other')(written)), 'CONFLICT')
-  t.is(codeOf(reviseWikiPage({ ...revision, content: 'x'.repeat(262_145) }, id)(written)), 'CONTENT_LENGTH_ERROR')
-  t.is(codeOf(reviseWikiPage({ ...revision, page: 'a/b/c/d/e' }, null)(undefined)), 'PAGE_NAME_MAX_SEPARATORS')
+  t.deepEqual(reviseWikiPage({ ...revision, reason: 'more' }, id, anybody)(written), E.right([next]))
+  t.is(codeOf(reviseWikiPage(revision, null, anybody)(written)), 'CONFLICT')
+  t.is(codeOf(reviseWikiPage(revision, 'other', anybody)(written)), 'CONFLICT')
+  t.is(codeOf(reviseWikiPage({ ...revision, content: 'x'.repeat(262_145) }, id, anybody)(written)), 'CONTENT_LENGTH_ERROR')
+  t.is(codeOf(reviseWikiPage({ ...revision, page: 'a/b/c/d/e' }, null, anybody)(undefined)), 'PAGE_NAME_MAX_SEPARATORS')
   t.deepEqual(written?.current, { id, revision: 0 }, 'the state has no text')
+})
+
+test('who may no longer edit a page when the revision is recorded is refused', (t) => {
+  t.is(codeOf(reviseWikiPage(revision, id, ({ permlevel }) => permlevel > 0)(written)), 'FORBIDDEN')
+  t.is(codeOf(reviseWikiPage(revision, null, () => false)(undefined)), 'none', 'of a new page nothing is known in its stream')
 })
 
 test('the level, the listing and the editors of a wiki page change only to other values', (t) => {

@@ -48,7 +48,12 @@ test.serial('a wiki has at most 2,000 pages; those that it has can still be edit
       Array.from({ length: Math.min(100, made - first) }, (_, n) => {
         const revision = { subsite, page: `page${first + n}`, author: ann.id, content: 'x', reason: '' }
         const by = commandOf(seedOf(app.mint()), { account: ann.id, as: 'user' })
-        return app.run(WikiPage, wikiPageId(revision), reviseWikiPage(revision, null), by)
+        return app.run(
+          WikiPage,
+          wikiPageId(revision),
+          reviseWikiPage(revision, null, () => true),
+          by,
+        )
       }),
     )
   await settled(site)

@@ -1,6 +1,7 @@
 import test from 'ava'
 import { five, startCast } from '../support/cast.ts'
 import { appoint, done } from '../support/community.ts'
+import { interpose } from '../support/interpose.ts'
 import { settle, submit } from '../support/posting.ts'
 import { edit, openWikis, reasonOf, textOf } from '../support/wiki.ts'
 
@@ -49,6 +50,21 @@ test.serial('in the mode modonly only moderators of the wiki make and edit pages
   t.deepEqual(reasonOf(await edit(bob, wiki, 'leaves', 'y')), [403, 'MAY_NOT_REVISE'])
   await settle(ann, String((await ann.get(`/s/${wiki}/about`)).at('data.name')), { wikimode: 'anyone' })
   t.is((await edit(bob, wiki, 'leaves', 'y')).status, 200)
+})
+
+test.serial('an edit is refused if the page is closed to its author just before the edit is recorded', async (t) => {
+  const { site, ann, bob } = cast
+  const wiki = await newWiki()
+  await done(bob, `/s/${wiki}/api/wiki/edit`, { page: 'leaves', content: 'x' })
+  const level = (permlevel: number) => done(ann, `/s/${wiki}/wiki/settings/leaves`, { permlevel, listed: true })
+  interpose(site, 'before', 'wikipage', () => level(1))
+  t.is((await edit(bob, wiki, 'leaves', 'closed')).status, 403)
+  const editor = (act: 'add' | 'del') => done(ann, `/s/${wiki}/api/wiki/alloweditor/${act}`, { page: 'leaves', username: 'bob' })
+  await editor('add')
+  t.is((await edit(bob, wiki, 'leaves', 'y')).status, 200)
+  interpose(site, 'before', 'wikipage', () => editor('del'))
+  t.is((await edit(bob, wiki, 'leaves', 'z')).status, 403)
+  t.is(await textOf(ann, wiki, 'leaves'), 'y')
 })
 
 /** A wiki that everybody may edit, with a page that bob, who has just joined, wrote; and what changes its settings. */
