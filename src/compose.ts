@@ -31,6 +31,7 @@ import { textsOf } from './queries/authored-texts.ts'
 import { commentIndexes } from './queries/comment-indexes.ts'
 import { hadParticipated } from './queries/participation.ts'
 import { remembering } from './queries/read-cache.ts'
+import { seatsOf } from './queries/relations.ts'
 import { dueTimers } from './queries/timers.ts'
 import { anchors } from './queries/walk.ts'
 import { watchExpiry } from './reactions/expiry.ts'
@@ -88,6 +89,10 @@ const openReactions = ({ base, keys, events, open, documents, vault, freshness, 
     textsOf: async (account, from, at) => {
       await untilProjected(at)
       return textsOf(documents, account, from)
+    },
+    seatsOf: async (account, at) => {
+      await untilProjected(at)
+      return seatsOf(documents, account)
     },
     endAccess: endAccess({ vault, sessions, tokens }),
     hadParticipated: async (account, subsite, before) => {

@@ -28,6 +28,7 @@ export const openCommands = async ({ events, vault }: Connected, late: string) =
       // no account ends by these commands
       endAccess: async () => undefined,
       destroyTexts: async () => undefined,
+      seatsOf: async () => [],
       textsOf: async () => ({ ...NO_TEXTS, next: null }),
     }),
     waitUntilProjected: async () => true,

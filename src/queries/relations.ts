@@ -1,5 +1,6 @@
 import { type RelationDocument, relationId, relations } from '../../projections/relations.ts'
 import { subscriptionId, subscriptions } from '../../projections/subscriptions.ts'
+import { MOST_SEATS } from '../domain/account.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import type { Permissions } from '../domain/permissions.ts'
 import type { RelationType } from '../domain/relation-types.ts'
@@ -29,6 +30,15 @@ export const relationsAmong = (
 /** All relationships of one type that an account has (say, all it moderates), newest first. */
 export const relationsOf = (documents: DocumentStore, account: AccountId, type: RelationType): Promise<readonly RelationDocument[]> =>
   everything(documents, relations, { account, type }, ['-since', '-id'])
+
+/** The subsites that an account moderates, or is invited to. */
+export const seatsOf = async (documents: DocumentStore, account: AccountId): Promise<readonly SubsiteId[]> => {
+  const held = await Promise.all([relationsOf(documents, account, 'moderator'), relationsOf(documents, account, 'moderator_invite')])
+  return held
+    .flat()
+    .map(({ subsite }) => subsite)
+    .slice(0, MOST_SEATS)
+}
 
 /** Whether an account moderates anything. */
 export const moderatesAnything = async (documents: DocumentStore, account: AccountId): Promise<boolean> =>

@@ -16,12 +16,15 @@ const endAccess =
   ({ endAccess }) =>
     endAccess(account)
 
-/** The account's moderator seats end as if it had left, and its invitations are withdrawn. */
+/**
+ * The account's moderator seats end as if it had left, and its invitations are withdrawn: those that the event names, and those that were given while
+ * it was decided.
+ */
 const leaveSeats =
   (event: Ending): Consequence =>
   async ({ run, load, ...ports }) => {
     const { account, seats } = event.data
-    for (const subsite of seats) {
+    for (const subsite of new Set([...seats, ...(await ports.seatsOf(account, event.position))])) {
       const membership = { subsite, account }
       const stream = `${Moderators.category}-${subsite}`
       const state = await load(Moderators, subsite)

@@ -6,31 +6,60 @@ import { followUp } from '../runtime/command.ts'
 import { type Consequence, ifThereBefore, type Ports, type Reactions, unseenBy } from './reaction.ts'
 
 type Ban = Logged<'UserBanned' | 'BanChanged'>
-type Given = Logged<'ModeratorInvited' | 'ModeratorInvitationAccepted' | 'ModeratorAdded'>
+type Seat = Logged<'ModeratorInvitationAccepted' | 'ModeratorAdded'>
+type Given = Seat | Logged<'ModeratorInvited'>
 
 const isOfBan = (event: Logged): event is Ban | Logged<'UserUnbanned' | 'BanExpired'> =>
   event.type === 'UserBanned' || event.type === 'BanChanged' || event.type === 'UserUnbanned' || event.type === 'BanExpired'
 
+const isOfSeat = (event: Logged): event is Seat | Logged<'ModeratorRemoved'> =>
+  event.type === 'ModeratorInvitationAccepted' || event.type === 'ModeratorAdded' || event.type === 'ModeratorRemoved'
+
 /** The ban that was in force when a right was given, and that the decision had not seen. */
 const overlookedBan = async (ports: Ports, given: Given): Promise<Ban | undefined> => {
   const { subsite, account } = given.data
-  const last = (await unseenBy(ports, given, `${Relation.category}-${subsite}.${account}`)).findLast(isOfBan)
+  const stream = `${Relation.category}-${subsite}.${account}`
+  // the founder's seat follows from the claim of the name, whoever was banned since
+  const isFounder = given.type === 'ModeratorAdded' && given.data.founder
+  const last = (await (isFounder ? ports.history(stream, 0, given.position) : unseenBy(ports, given, stream))).findLast(isOfBan)
   return last?.type === 'UserBanned' || last?.type === 'BanChanged' ? last : undefined
 }
 
 const membershipOf = ({ data: { subsite, account } }: Given | Ban) => ({ subsite, account })
 
-/** The service removes the seat; no account requested it. */
+/** The service ends the seat because of the ban, whichever of the two came first; no account requested it. */
+const unseat = ({ run }: Ports, given: Seat, ban: Ban) => {
+  const by = followUp(ban, `unseat ${given.id}`, { account: null, as: 'system' })
+  return run(Moderators, given.data.subsite, endSeat(membershipOf(given), madeBy(given)), by)
+}
+
 const takeBack =
-  (given: Logged<'ModeratorInvitationAccepted' | 'ModeratorAdded'>): Consequence =>
+  (given: Seat): Consequence =>
   async (ports) => {
     const ban = await overlookedBan(ports, given)
-    if (ban === undefined) return undefined
-    const by = followUp(ban, `unseat ${given.id}`, { account: null, as: 'system' })
-    return ports.run(Moderators, given.data.subsite, endSeat(membershipOf(given), madeBy(given)), by)
+    return ban && unseat(ports, given, ban)
   }
 
-/** A ban withdraws the invitation to moderate that was pending then. A right given during a race with the ban ends as if the ban had come later. */
+/** The seat that was given while the ban was decided: had it been seen, there would be no ban. */
+const overlookedSeat = async (ports: Ports, ban: Ban): Promise<Seat | undefined> => {
+  const { subsite, account } = ban.data
+  const last = (await unseenBy(ports, ban, `${Moderators.category}-${subsite}`)).findLast(
+    (event) => isOfSeat(event) && event.data.account === account,
+  )
+  return last?.type === 'ModeratorInvitationAccepted' || last?.type === 'ModeratorAdded' ? last : undefined
+}
+
+const endOverlooked =
+  (ban: Ban): Consequence =>
+  async (ports) => {
+    const seat = await overlookedSeat(ports, ban)
+    return seat && unseat(ports, seat, ban)
+  }
+
+/**
+ * A ban withdraws the invitation to moderate that was pending then. A right given during a race with the ban ends, whether its decision overlooked the
+ * ban or that of the ban overlooked it.
+ */
 export const bans: Reactions = {
   UserBanned: (event) => [
     async (ports) => {
@@ -40,7 +69,9 @@ export const bans: Reactions = {
       const by = followUp(event, 'withdraw invitation', event.by)
       return ports.run(Moderators, subsite, endInvitation(membershipOf(event), which), by)
     },
+    endOverlooked(event),
   ],
+  BanChanged: (event) => [endOverlooked(event)],
   ModeratorInvited: (event) => [
     async (ports) => {
       const ban = await overlookedBan(ports, event)
@@ -50,5 +81,5 @@ export const bans: Reactions = {
     },
   ],
   ModeratorInvitationAccepted: (event) => [takeBack(event)],
-  ModeratorAdded: (event) => (event.data.founder ? [] : [takeBack(event)]),
+  ModeratorAdded: (event) => [takeBack(event)],
 }

@@ -2,6 +2,7 @@ import type { ErasedTexts } from '../domain/account.ts'
 import type { Aggregate, Decide } from '../domain/decision.ts'
 import type { AnyEvent } from '../domain/event.ts'
 import type { EventName, Logged } from '../domain/events.ts'
+import type { SubsiteId } from '../domain/ids.ts'
 import { madeBy, type Origin, type Which } from '../domain/origin.ts'
 import type { Position } from '../ports/event-store.ts'
 import type { Command } from '../runtime/command.ts'
@@ -16,6 +17,8 @@ export type Ports = {
   readonly destroyTexts: (account: string) => Promise<void>
   /** A page of an account's texts that read models still show at a position, from a place on. */
   readonly textsOf: (account: string, from: string | null, at: Position) => Promise<ErasedTexts>
+  /** The subsites that an account moderates or is invited to moderate, by read models that have reached a position. */
+  readonly seatsOf: (account: string, at: Position) => Promise<readonly SubsiteId[]>
   /** End every access to an account: sessions, tokens, apps, the password. */
   readonly endAccess: (account: string) => Promise<void>
   /** The events of a stream from a revision on and before a position of the log. */

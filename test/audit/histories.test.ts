@@ -2,6 +2,7 @@ import test from 'ava'
 import { describe } from '../../src/audit/finding.ts'
 import { auditInputOf } from '../../src/cli/audit-input.ts'
 import { hadParticipated } from '../../src/queries/participation.ts'
+import { seatsOf } from '../../src/queries/relations.ts'
 import { dueTimers } from '../../src/queries/timers.ts'
 import { recordExpiry } from '../../src/reactions/expiry.ts'
 import { following } from '../../src/reactions/follow.ts'
@@ -22,6 +23,10 @@ test('the audit finds nothing in any correct history, in any order and with late
   const follow = following({
     ...side,
     open: side.log.open,
+    seatsOf: async (account, at) => {
+      await projected(at)
+      return seatsOf(side.documents, account)
+    },
     hadParticipated: async (account, subsite, before) => {
       await projected(before)
       return hadParticipated(side.documents, account, subsite, before)

@@ -8,6 +8,7 @@ import { codec } from '../../src/log/codec.ts'
 import { keyring } from '../../src/log/keys.ts'
 import { type RecordedEvent, START } from '../../src/ports/event-store.ts'
 import { hadParticipated } from '../../src/queries/participation.ts'
+import { seatsOf } from '../../src/queries/relations.ts'
 import { dueTimers } from '../../src/queries/timers.ts'
 import type { recordExpiry } from '../../src/reactions/expiry.ts'
 import type { following } from '../../src/reactions/follow.ts'
@@ -42,11 +43,10 @@ const mutations: readonly Mutation[] = [
     "followUp(event, 'withdraw invitation', event.by)",
     "followUp(event, 'withdraw invitation', { account: null, as: 'system' })",
   ],
-  [
-    'src/reactions/bans.ts',
-    'ban === undefined) return undefined\n    const by = followUp(ban, `unseat',
-    'ban !== undefined) return undefined\n    const by = followUp(given, `unseat',
-  ],
+  ['src/reactions/bans.ts', 'followUp(ban, `unseat', 'followUp(given, `unseat'],
+  ['src/reactions/bans.ts', 'ban && unseat(ports, given, ban)', 'undefined'],
+  ['src/reactions/bans.ts', 'seat && unseat(ports, seat, ban)', 'undefined'],
+  ['src/reactions/account-life.ts', ', ...(await ports.seatsOf(account, event.position))', ''],
   ['src/reactions/notices.ts', '!(await ports.hadParticipated', '(await ports.hadParticipated'],
   ['src/reactions/notices.ts', 'hadParticipated(account, subsite, cause.position)', "hadParticipated(account, subsite, '9')"],
   ['src/reactions/notices.ts', "as === 'admin' ? 'admin' : 'moderator'", "as === 'admin' ? 'moderator' : 'admin'"],
@@ -96,6 +96,10 @@ const findingsOf = async (t: ExecutionContext, causes: string, reactions: Reacti
     forgetAnswers: forgetAnswers(vault),
     endAccess: async () => undefined,
     destroyTexts: async () => undefined,
+    seatsOf: async (account) => {
+      await project()
+      return seatsOf(documents, account)
+    },
     textsOf: async () => ({ ...NO_TEXTS, next: null }),
     hadParticipated: async (account, subsite, before) => {
       await project()

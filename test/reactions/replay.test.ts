@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava'
 import { Account, registerAccount } from '../../src/domain/account.ts'
 import { START } from '../../src/ports/event-store.ts'
 import { hadParticipated } from '../../src/queries/participation.ts'
+import { seatsOf } from '../../src/queries/relations.ts'
 import { dueTimers } from '../../src/queries/timers.ts'
 import { recordExpiry } from '../../src/reactions/expiry.ts'
 import { type Follow, following } from '../../src/reactions/follow.ts'
@@ -21,6 +22,10 @@ const reacting = (side: WriteSide) =>
   following({
     ...side,
     open: side.log.open,
+    seatsOf: async (account, at) => {
+      if (!(await side.waitUntilProjected(at, 60_000))) throw new Error('the read models do not come')
+      return seatsOf(side.documents, account)
+    },
     hadParticipated: async (account, subsite, before) => {
       if (!(await side.waitUntilProjected(before, 60_000))) throw new Error('the read models do not come')
       return hadParticipated(side.documents, account, subsite, before)

@@ -29,6 +29,7 @@ export const writeSide = async (t: ExecutionContext, projector?: URL) => {
     forgetAnswers: forgetAnswers(stores.vault),
     endAccess: async () => undefined,
     destroyTexts: async () => undefined,
+    seatsOf: async () => [],
     textsOf: async () => ({ ...NO_TEXTS, next: null }),
     log,
     mint,

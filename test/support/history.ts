@@ -1,5 +1,5 @@
 import { either as E } from 'fp-ts'
-import { UsernameClaimed } from '../../src/domain/account.ts'
+import { Account, deleteAccount, UsernameClaimed } from '../../src/domain/account.ts'
 import { type Decide, record } from '../../src/domain/decision.ts'
 import type { AnyEvent } from '../../src/domain/event.ts'
 import { InboxCleared, InboxEntry, Mailbox, markRead, markUnread } from '../../src/domain/inbox-entry.ts'
@@ -117,6 +117,7 @@ export const openHistory = async (side: WriteSide, run: string) => {
       accept: heedingBans('self', (who, ban) => acceptInvitation(between(who), ban) as never),
       withdraw: simply((who) => side.run(Moderators, subsite, withdrawInvitation(between(who), byAnn), moderating())),
       dismiss: simply((who) => side.run(Moderators, subsite, removeModerator(between(who), byAnn), moderating())),
+      end: simply((who) => side.run(Account, people[who], deleteAccount([]), side.by(people[who]))),
       leave: simply((who) => side.run(Moderators, subsite, leaveModeration(between(who)), side.by(people[who], 'moderator'))),
     },
     participation: {

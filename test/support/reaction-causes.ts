@@ -1,5 +1,5 @@
 import { either as E } from 'fp-ts'
-import { claimUsername, Username } from '../../src/domain/account.ts'
+import { Account, claimUsername, deleteAccount, registerAccount, Username } from '../../src/domain/account.ts'
 import { Comment, CommentPosted, deleteComment } from '../../src/domain/comment.ts'
 import { distinguishComment, removeComment } from '../../src/domain/comment-moderation.ts'
 import { Credits, gildThing, giveGold, grantCredits } from '../../src/domain/credits.ts'
@@ -19,13 +19,13 @@ import { claimSubsiteName, SubsiteName } from '../../src/domain/subsite.ts'
 import { defaultSettings } from '../../src/domain/subsite-settings.ts'
 import type { Codec } from '../../src/log/codec.ts'
 import type { EventStore } from '../../src/ports/event-store.ts'
-import { type Command, commandOf, seedOf } from '../../src/runtime/command.ts'
+import { type Command, commandOf, followUp, seedOf } from '../../src/runtime/command.ts'
 import { idGenerator } from '../../src/runtime/mint.ts'
 import { type Runner, runner } from '../../src/runtime/run.ts'
 
 const DAY = 86_400_000
 const [ann, bob, cat, dan] = ['t2_ann', 't2_bob', 't2_cat', 't2_dan'] as const
-const [eve, fay, gus] = ['t2_eve', 't2_fay', 't2_gus'] as const
+const [eve, fay, gus, hal, ida] = ['t2_eve', 't2_fay', 't2_gus', 't2_hal', 't2_ida'] as const
 const tea = 't4_1'
 const other = 't4_2'
 const place = (account: string) => ({ subsite: tea, account })
@@ -116,6 +116,21 @@ export const causes = async ({ events, log }: { readonly events: EventStore; rea
   await load(Relation, `${tea}.${eve}`, accepting)
   for (const account of [eve, fay, gus]) await ban(account, null, '', mod())
   await run(Moderators, tea, acceptInvitation(place(eve), free), accepting)
+  // Hal was banned by a moderator who had not seen him accept; ida, in two subsites, deleted her account before any read model showed that.
+  const seat = async (subsite: string, account: string) => {
+    await run(Moderators, subsite, inviteModerator({ subsite, account }, asAdmin, free, ''), mod())
+    await run(Moderators, subsite, acceptInvitation({ subsite, account }, free), by(account))
+  }
+  const banning = mod()
+  await load(Moderators, tea, banning)
+  await seat(tea, hal)
+  await ban(hal, null, '', banning)
+  const claimed = await run(Username, 'ida', claimUsername(ida, 'Ida'), by(ida))
+  const [claim] = E.isRight(claimed) ? await log.open(claimed.right.recorded) : []
+  if (claim) await run(Account, ida, registerAccount(ida, 'Ida'), followUp(claim, 'registered at once', { account: ida, as: 'user' }))
+  await seat(tea, ida)
+  await run(Moderators, other, inviteModerator({ subsite: other, account: ida }, asAdmin, free, ''), mod())
+  await run(Account, ida, deleteAccount([]), by(ida))
   await submit('t5_6', tea, gus)
   // Bob is muted for what he wrote to the moderators; a mute and a wiki ban of dan's have run out.
   const mail = { message: 't6_1', author: bob, admin: false, moderators: undefined, muted: { author: false, recipient: false } }

@@ -2,8 +2,9 @@ import type { Actor } from '../../domain/event.ts'
 import type { Logged } from '../../domain/events.ts'
 import { type Entry, shortened } from '../ledger.ts'
 import { due, dueAfter, dueAt, dueOf, multiOf, system } from './due.ts'
-import { accountEnded, membershipCauses } from './membership-causes.ts'
+import { membershipCauses } from './membership-causes.ts'
 import type { Rules } from './rule.ts'
+import { accountEnded } from './seats.ts'
 import { stickyCauses } from './sticky-causes.ts'
 
 // The consequences of each event, as of that event.
@@ -43,7 +44,7 @@ export const opening: Rules = {
     const { account, until } = cause.data
     return [dueAt(cause, `GoldExpired ${account}`, until, [`GoldExtended ${account}`, `GoldExpired ${account}`])]
   },
-  AccountErased: (cause) => [...accountEnded(cause), textsErased(cause, true)],
+  AccountErased: (cause) => [accountEnded(cause), textsErased(cause, true)],
   AccountTextsErased: (cause) => [textsErased(cause, cause.data.next !== null)],
   UsernameClaimed: (claim) => {
     const { account, name } = claim.data

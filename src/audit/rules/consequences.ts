@@ -5,6 +5,7 @@ import { type Entry, type Ledger, type Row, short, shortened } from '../ledger.t
 import { opening } from './causes.ts'
 import { type Due, keyOf } from './due.ts'
 import { entry, type Note } from './rule.ts'
+import { endOfHeld, heldByEnded } from './seats.ts'
 
 // Every cause has its consequences, and every consequence its cause.
 
@@ -82,7 +83,7 @@ export const consequencesOf = (event: Envelope & Logged, note: Note): readonly E
   const key = keyOf(event)
   const happened = key === undefined || event.type === 'MessageSent' ? [] : [entry('audit_acts', key, () => ({ position: event.position }))]
   const open = opening[event.type] as ((event: Logged, note: Note) => readonly Entry[]) | undefined
-  return [...closing(event, key, note), ...happened, ...(open?.(event, note) ?? [])]
+  return [...endOfHeld(event), ...closing(event, key, note), ...happened, ...(open?.(event, note) ?? [])]
 }
 
 export type Missing = Due['cause'] & { readonly what: string }
@@ -109,6 +110,7 @@ export async function* missingConsequences(ledger: Ledger, { reacted, at }: Now)
       if (!isExcused) yield { ...cause, what: key }
     }
     after = page.at(-1)?.[0]
-    if (page.length < PAGE) return
+    if (page.length < PAGE) break
   }
+  yield* heldByEnded(ledger, reacted)
 }

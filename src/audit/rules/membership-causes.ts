@@ -2,6 +2,7 @@ import type { EventName, Logged } from '../../domain/events.ts'
 import type { Entry, Row } from '../ledger.ts'
 import { type Due, due, dueAfter, dueAt, dueOf, system } from './due.ts'
 import { entry, put, type Rules } from './rule.ts'
+import { accountEnded, givenUp, type Held, heldId, isEnded, taken } from './seats.ts'
 
 // The consequences of who moderates a subsite and who is banned or muted there, and of the end of an account.
 
@@ -44,14 +45,16 @@ const runsOut = (cause: Timed, until: number, end: EventName, others: readonly E
 type LastBan = { readonly revision: number }
 
 /**
- * Only accounts that took part there before get a message; a pending invitation is withdrawn; a ban ends at its time. A right decided on
- * before the ban and recorded after it may be taken back because of it.
+ * Only accounts that took part there before get a message; a pending invitation is withdrawn; a ban ends at its time. A seat that the
+ * decision to ban had not seen ends; one decided on before the ban and recorded after it may be taken back because of it.
  */
 const banned = (cause: Logged<'UserBanned' | 'BanChanged'>): readonly Entry[] => {
   const { subsite, account, until, days, message = '' } = cause.data
   const pair = `${subsite}.${account}`
   const [first = ''] = message.split('\n')
   const notice = tells(cause, [...(days === null ? [] : [`${days} day`]), [...first].slice(0, 60).join('')])
+  const unseated = dueOf(cause, `ModeratorRemoved ${pair}`, { by: system, data: { left: false }, repeats: true })
+  const seen = cause.meta.seen[`moderators-${subsite}`]
   const withdrawn = dueOf(cause, `ModeratorInvitationWithdrawn ${pair}`, { excusedBy: answers(pair), repeats: true })
   return [
     entry<LastBan>('audit_bans', pair, () => ({ revision: cause.revision })),
@@ -61,7 +64,11 @@ const banned = (cause: Logged<'UserBanned' | 'BanChanged'>): readonly Entry[] =>
       (invitation) => ({ ...withdrawn, required: invitation !== undefined && cause.type === 'UserBanned' }),
       withdrawn.id,
     ),
-    due(cause, `ModeratorRemoved ${pair}`, { by: system, data: { left: false }, required: false, repeats: true }),
+    ...dueAfter<Held>(
+      ['audit_held', heldId(cause.data, 'moderator')],
+      (seat) => ({ ...unseated, required: seat !== undefined && seen !== undefined && (seen === 'none' || seat.revision > seen) }),
+      unseated.id,
+    ),
     ...(until === null || cause.by.account === null
       ? []
       : [runsOut(cause, until, 'BanExpired', ['UserUnbanned', 'UserBanned', 'BanChanged'], { bannedBy: cause.by.account })]),
@@ -102,7 +109,7 @@ const givenTo = (
   excusedBy: readonly string[],
 ): readonly Entry[] => {
   const pair = `${cause.data.subsite}.${cause.data.account}`
-  const seen = cause.meta.seen[`relation-${pair}`]
+  const seen = cause.type === 'ModeratorAdded' && cause.data.founder ? 'none' : cause.meta.seen[`relation-${pair}`]
   const what = dueOf(cause, `${back} ${pair}`, { excusedBy })
   const isUnseen = (ban: LastBan | undefined) => ban !== undefined && seen !== undefined && (seen === 'none' || ban.revision > seen)
   return dueAfter<LastBan>(['audit_bans', pair], (ban) => (isUnseen(ban) ? what : undefined), what.id)
@@ -110,22 +117,6 @@ const givenTo = (
 
 const seatGiven = (cause: Logged<'ModeratorInvitationAccepted' | 'ModeratorAdded'>): readonly Entry[] =>
   givenTo(cause, 'ModeratorRemoved', [`ModeratorRemoved ${cause.data.subsite}.${cause.data.account}`])
-
-/** A deleted account loses its seats; rights given to it later are taken back. */
-export const accountEnded = (cause: Logged<'AccountDeleted' | 'AccountErased'>): readonly Entry[] => [
-  entry('audit_ended', cause.data.account, () => ({})),
-  ...cause.data.seats.flatMap((subsite) => {
-    const { account } = cause.data
-    const pair = `${subsite}.${account}`
-    const left = dueOf(cause, `ModeratorRemoved ${pair}`, { by: { account, as: 'moderator' }, data: { left: true } })
-    const withdrawn = dueOf(cause, `ModeratorInvitationWithdrawn ${pair}`, { by: system, excusedBy: answers(pair) })
-    const ifThere = (what: Due) => (row: object | undefined) => ({ ...what, required: row !== undefined })
-    return [
-      ...dueAfter(['relations', `${pair}.moderator`], ifThere(left), left.id),
-      ...dueAfter(['relations', `${pair}.moderator_invite`], ifThere(withdrawn), withdrawn.id),
-    ]
-  }),
-]
 
 const givenToEnded = (
   cause: Logged<'ModeratorInvited' | 'ModeratorInvitationAccepted' | 'ModeratorAdded'>,
@@ -137,35 +128,42 @@ const givenToEnded = (
   const what = dueOf(cause, `${back} ${pair}`, { by: system, ...excused })
   let isOver = false
   return [
-    entry('audit_ended', account, (row) => {
-      isOver = row !== undefined
-      return row
+    isEnded(account, (ended) => {
+      isOver = ended
     }),
     entry<Due>('audit_due', what.id, (row) => (isOver ? what : row)),
   ]
 }
 
 export const membershipCauses: Rules = {
-  AccountDeleted: accountEnded,
+  AccountDeleted: (cause) => [accountEnded(cause)],
   ModeratorInvited: (cause) => [
     send(tells(cause)),
     tellsModerators(cause, null),
     ...givenTo(cause, 'ModeratorInvitationWithdrawn', answers(`${cause.data.subsite}.${cause.data.account}`)),
     ...givenToEnded(cause, 'ModeratorInvitationWithdrawn'),
+    taken(cause, 'moderator_invite'),
   ],
+  ModeratorInvitationWithdrawn: (cause) => [givenUp(cause.data, 'moderator_invite')],
   ModeratorInvitationAccepted: (cause) => [
     tellsModerators(cause, cause.data.account),
     ...seatGiven(cause),
     ...givenToEnded(cause, 'ModeratorRemoved'),
+    givenUp(cause.data, 'moderator_invite'),
+    taken(cause, 'moderator'),
   ],
   ModeratorAdded: (cause) => {
     const data = { author: cause.by.account, to: cause.data.account, subsite: null, fromSubsite: false, modmail: false, parent: null }
     const key = `MessageSent ${cause.data.account}`
-    const over = givenToEnded(cause, 'ModeratorRemoved')
-    if (cause.data.founder) return over
-    return [due(cause, key, { data: { ...data, distinguished: 'admin' }, excusedBy: [] }), ...seatGiven(cause), ...over]
+    const seat = [
+      ...seatGiven(cause),
+      ...givenToEnded(cause, 'ModeratorRemoved'),
+      givenUp(cause.data, 'moderator_invite'),
+      taken(cause, 'moderator'),
+    ]
+    return cause.data.founder ? seat : [due(cause, key, { data: { ...data, distinguished: 'admin' }, excusedBy: [] }), ...seat]
   },
-  ModeratorRemoved: (cause) => (cause.data.left ? [] : [send(tells(cause))]),
+  ModeratorRemoved: (cause) => [...(cause.data.left ? [] : [send(tells(cause))]), givenUp(cause.data, 'moderator')],
   ContributorAdded: (cause) => (cause.data.founder ? [] : [send(tells(cause))]),
   UserBanned: banned,
   BanChanged: banned,

@@ -3,12 +3,12 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import { logIn } from '../../../auth/login.ts'
 import { changePassword, hashPassword, type Proof } from '../../../commands/credentials.ts'
 import { claimNamed } from '../../../commands/usernames.ts'
-import { Account, deleteAccount, eraseAccount, MOST_SEATS, suspendAccount, unsuspendAccount } from '../../../domain/account.ts'
-import type { AccountId, SubsiteId } from '../../../domain/ids.ts'
+import { Account, deleteAccount, eraseAccount, suspendAccount, unsuspendAccount } from '../../../domain/account.ts'
+import type { AccountId } from '../../../domain/ids.ts'
 import { checkPassword } from '../../../domain/password.ts'
 import { limits } from '../../../domain/text.ts'
 import { termDays } from '../../../domain/timed-effects.ts'
-import { relationsOf } from '../../../queries/relations.ts'
+import { seatsOf } from '../../../queries/relations.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../../endpoint.ts'
 import { username } from '../../name-params.ts'
 import { accountNamed, adminOnly, andThen, late, notSuspended } from '../../needs.ts'
@@ -68,15 +68,6 @@ const updatePassword = post('/api/update_password', {
   },
 })
 
-/** The subsites that an account moderates, or is invited to. */
-const seatsOf = async ({ documents }: Own, account: AccountId): Promise<readonly SubsiteId[]> => {
-  const held = await Promise.all([relationsOf(documents, account, 'moderator'), relationsOf(documents, account, 'moderator_invite')])
-  return held
-    .flat()
-    .map(({ subsite }) => subsite)
-    .slice(0, MOST_SEATS)
-}
-
 const done = ({ sessions }: Own) => ({ kind: 'form', headers: { 'Set-Cookie': sessions.setCookie(undefined, false) } }) as const
 
 const deleteUser = post('/api/delete_user', {
@@ -89,7 +80,7 @@ const deleteUser = post('/api/delete_user', {
   needs: { proof: ownPassword('passwd') },
   handle: async (context) => {
     const { run, viewer } = context
-    return E.map(() => done(context))(await run(Account, viewer.account, deleteAccount(await seatsOf(context, viewer.account))))
+    return E.map(() => done(context))(await run(Account, viewer.account, deleteAccount(await seatsOf(context.documents, viewer.account))))
   },
 })
 
@@ -122,7 +113,7 @@ const eraseUser = post('/api/erase_user', {
   needs: { account: whoToErase },
   handle: async (context) => {
     const { account, viewer, run } = context
-    const erased = await run(Account, account, eraseAccount(await seatsOf(context, account)))
+    const erased = await run(Account, account, eraseAccount(await seatsOf(context.documents, account)))
     return account === viewer.account ? E.map(() => done(context))(erased) : erased
   },
 })

@@ -1,0 +1,66 @@
+import type { Envelope } from '../../domain/event.ts'
+import type { Logged } from '../../domain/events.ts'
+import type { Entry, Ledger } from '../ledger.ts'
+import { type Due, dueOf, keyOf, system } from './due.ts'
+import { drop, entry, look, put } from './rule.ts'
+
+// Seats and invitations that are held, and the ends of accounts, which end all of theirs: which those are, no event of the end needs to say.
+
+type Pair = { readonly subsite: string; readonly account: string }
+type Hold = 'moderator' | 'moderator_invite'
+/** `revision`: of the event that made it. */
+export type Held = Pair & { readonly id: string; readonly hold: Hold; readonly revision: number; readonly position: string }
+/** The deletion and the erasure of an account, as what they cause. */
+type Ended = { readonly ends: readonly Due[] }
+
+export const heldId = ({ subsite, account }: Pair, hold: Hold): string => `${account}.${subsite}.${hold}`
+
+export const taken = (event: Envelope & { readonly data: Pair }, hold: Hold): Entry => {
+  const { subsite, account } = event.data
+  return put('audit_held', { id: heldId(event.data, hold), subsite, account, hold, revision: event.revision, position: event.position })
+}
+
+export const givenUp = (pair: Pair, hold: Hold): Entry => drop('audit_held', heldId(pair, hold))
+
+/** Where rules ask whether an account has ended. */
+export const isEnded = (account: string, see: (isOver: boolean) => void): Entry =>
+  look<Ended>('audit_ended', account, (row) => see(row !== undefined))
+
+export const accountEnded = (cause: Logged<'AccountDeleted' | 'AccountErased'>): Entry =>
+  entry<Ended>('audit_ended', cause.data.account, (row) => ({ ends: [...(row?.ends ?? []), dueOf(cause, 'seats')] }))
+
+/** The end of a seat or an invitation that follows from the end of its account. */
+export const endOfHeld = (event: Envelope & Logged): readonly Entry[] => {
+  if (event.type !== 'ModeratorRemoved' && event.type !== 'ModeratorInvitationWithdrawn') return []
+  const { account } = event.data
+  const key = keyOf(event) ?? ''
+  const { causationId } = event.meta
+  const how = event.type === 'ModeratorRemoved' ? { by: { account, as: 'moderator' } as const, data: { left: true } } : { by: system }
+  let what: Due | undefined
+  return [
+    look<Ended>('audit_ended', account, (row) => {
+      const end = row?.ends.find(({ cause }) => cause.id === causationId)
+      what = end && { ...end, id: `${causationId} ${key}`, key, required: false, repeats: true, ...how }
+    }),
+    entry<Due>('audit_due', `${causationId} ${key}`, (open) => open ?? what),
+  ]
+}
+
+const PAGE = 1_000
+const back = { moderator: 'ModeratorRemoved', moderator_invite: 'ModeratorInvitationWithdrawn' } as const
+
+/** What accounts still hold that had it when they ended, up to a position. */
+export async function* heldByEnded(ledger: Ledger, reacted: string): AsyncGenerator<Due['cause'] & { readonly what: string }, void> {
+  for (let after: string | undefined; ; ) {
+    const page = await ledger.walk('audit_held', after, PAGE)
+    const held = page.map(([, row]) => row as unknown as Held)
+    const ended = await ledger.rows('audit_ended', [...new Set(held.map(({ account }) => account))])
+    for (const { subsite, account, hold, position } of held) {
+      const { ends } = (ended.get(account) as Ended | undefined) ?? { ends: [] }
+      const end = ends.find(({ cause }) => cause.position > position && cause.position <= reacted)
+      if (end) yield { ...end.cause, what: `${back[hold]} ${subsite}.${account}` }
+    }
+    after = page.at(-1)?.[0]
+    if (page.length < PAGE) return
+  }
+}

@@ -1,0 +1,289 @@
+import { Account, isSuspended } from '../../../src/domain/account.ts'
+import { Avoidance } from '../../../src/domain/avoidance.ts'
+import { Comment } from '../../../src/domain/comment.ts'
+import { Contact } from '../../../src/domain/contact.ts'
+import { Link } from '../../../src/domain/link.ts'
+import { isBanned, isMuted, isWikiBanned, Relation } from '../../../src/domain/relation.ts'
+import { Stickies } from '../../../src/domain/stickies.ts'
+import { isStickied, StickyComment } from '../../../src/domain/sticky-comment.ts'
+import { Subsite } from '../../../src/domain/subsite.ts'
+import { newcomer } from '../cast.ts'
+import { done } from '../community.ts'
+import { stick } from '../distinguishing.ts'
+import { found, say, settle, submit } from '../posting.ts'
+import type { Answer, User } from '../site.ts'
+import type { Pair, Stage } from './pair.ts'
+
+// What is written, and what forbids writing it or showing it first.
+
+const form = { api_type: 'json' }
+
+/** What is so, in words. */
+const words = (held: Readonly<Record<string, boolean | undefined>>): string =>
+  Object.entries(held)
+    .filter(([, is]) => is)
+    .map(([what]) => what)
+    .join(' ')
+
+/** An act, and whether it was done. */
+const noted = (act: () => Promise<Answer>) => {
+  let isDone = false
+  return {
+    ask: async () => {
+      const answer = await act()
+      isDone = answer.status < 300 && !answer.text.includes('"errors":[[')
+      return answer
+    },
+    isDone: () => isDone,
+  }
+}
+
+const letter = (by: User, to: string, more: Readonly<Record<string, string>> = {}) =>
+  noted(() => by.post('/api/compose', { to, subject: 'a subject', text: 'words', ...more, ...form }))
+
+const comments = (by: User, link: string) => noted(() => by.post('/api/comment', { thing_id: link, text: 'words', ...form }))
+
+/** A link of bob's that ann stickies while something happens to it. */
+const stickying =
+  (what: 'removed' | 'deleted', act: (stage: Stage, id: string) => Promise<Answer>): Pair['open'] =>
+  async (stage) => {
+    const { site, ann, bob, subsite } = stage
+    const id = await submit(bob, 'arena')
+    const { load } = site.running.app
+    return {
+      one: { ask: () => act(stage, id), on: 'link' },
+      other: { ask: () => ann.post('/api/set_subsite_sticky', { id, state: true, ...form }), on: 'stickies' },
+      state: async () => {
+        const sticky = (await load(Stickies, subsite))?.some(({ target }) => target.id === id)
+        return words({ [what]: (await load(Link, id))?.[what], sticky })
+      },
+    }
+  }
+
+/** A comment of ann's that she stickies while something happens to it. */
+const leading =
+  (what: 'removed' | 'deleted', act: (stage: Stage, id: string) => Promise<Answer>): Pair['open'] =>
+  async (stage) => {
+    const { site, ann, bob } = stage
+    const link = await submit(bob, 'arena')
+    const id = await say(ann, link)
+    await done(ann, '/api/distinguish', { id, how: 'yes', ...form })
+    const { load } = site.running.app
+    return {
+      one: { ask: () => act(stage, id), on: 'comment' },
+      other: { ask: () => stick(ann, id), on: 'stickycomment' },
+      state: async () => words({ [what]: (await load(Comment, id))?.[what], sticky: isStickied(await load(StickyComment, link), id) }),
+    }
+  }
+
+/** Something forbids a newcomer to write while they do. */
+const writing =
+  (
+    forbids: (
+      stage: Stage,
+      whom: User,
+    ) => { readonly ask: () => Promise<Answer>; readonly on: string; readonly holds: () => Promise<string> },
+    writes: (stage: Stage, whom: User) => ReturnType<typeof noted>,
+    on: string,
+  ): Pair['open'] =>
+  async (stage) => {
+    const whom = await newcomer(stage.site)
+    const { ask, on: where, holds } = forbids(stage, whom)
+    const act = writes(stage, whom)
+    return {
+      one: { ask, on: where },
+      other: { ask: act.ask, on },
+      state: async () => words({ [await holds()]: true, written: act.isDone() }),
+    }
+  }
+
+const restricts =
+  (type: string, holds: typeof isBanned, what: string) =>
+  ({ site, ann, subsite }: Stage, { id, name }: User) => ({
+    ask: () => ann.post('/s/arena/api/friend', { type, name, ...form }),
+    on: 'relation',
+    holds: async () => (holds(await site.running.app.load(Relation, `${subsite}.${id}`), site.running.app.clock()) ? what : 'free'),
+  })
+
+let closed = 0
+/** A subsite of ann's becomes private while bob does something there. */
+const closing =
+  (act: (who: User, name: string) => ReturnType<typeof noted>, on: string): Pair['open'] =>
+  async ({ site, ann, bob }) => {
+    closed += 1
+    const name = `closing${closed}`
+    const subsite = await found(ann, name)
+    const { load } = site.running.app
+    const { ask, isDone } = act(bob, name)
+    return {
+      one: {
+        ask: async () => {
+          await settle(ann, subsite, { type: 'private' })
+          return ann.get(`/s/${name}/about`)
+        },
+        on: 'subsite',
+      },
+      other: { ask, on },
+      state: async () => words({ private: (await load(Subsite, subsite))?.settings.type === 'private', written: isDone() }),
+    }
+  }
+
+const EARLIER = 'none: it stays, as if it had been recorded earlier'
+const LOSES = (what: string) => `the link loses its slot, because of the ${what}`
+const LEADS = (what: string) => `the comment is no longer sticky, because of the ${what}`
+
+export const contentPairs: readonly Pair[] = [
+  {
+    acts: ['removal of a link', 'sticky'],
+    rule: 'no removed link is sticky',
+    repair: [LOSES('removal'), LOSES('removal')],
+    ends: ['removed'],
+    open: stickying('removed', ({ ann }, id) => ann.post('/api/remove', { id, spam: false })),
+  },
+  {
+    acts: ['deletion of a link', 'sticky'],
+    rule: 'no deleted link is sticky',
+    repair: [LOSES('deletion'), LOSES('deletion')],
+    ends: ['deleted'],
+    open: stickying('deleted', ({ bob }, id) => bob.post('/api/del', { id })),
+  },
+  {
+    acts: ['removal of a comment', 'sticky comment'],
+    rule: 'no removed comment is sticky',
+    repair: [LEADS('removal'), LEADS('removal')],
+    ends: ['removed'],
+    open: leading('removed', ({ root }, id) => root.post('/api/remove', { id, spam: false })),
+  },
+  {
+    acts: ['deletion of a comment', 'sticky comment'],
+    rule: 'no deleted comment is sticky',
+    repair: [LEADS('deletion'), LEADS('deletion')],
+    ends: ['deleted'],
+    open: leading('deleted', ({ ann }, id) => ann.post('/api/del', { id })),
+  },
+  {
+    acts: ['lock', 'comment'],
+    rule: 'a locked link takes comments of its moderators only',
+    repair: [EARLIER, EARLIER],
+    ends: ['locked', 'locked written'],
+    open: async (stage) => {
+      const link = await submit(stage.bob, 'arena')
+      const { load } = stage.site.running.app
+      const comment = comments(await newcomer(stage.site), link)
+      return {
+        one: { ask: () => stage.ann.post('/api/lock', { id: link }), on: 'link' },
+        other: { ask: comment.ask, on: 'comment' },
+        state: async () => words({ locked: (await load(Link, link))?.locked, written: comment.isDone() }),
+      }
+    },
+  },
+  {
+    acts: ['deletion of a comment', 'reply to it'],
+    rule: 'a deleted comment takes no replies',
+    repair: [EARLIER, EARLIER],
+    ends: ['deleted', 'deleted written'],
+    open: async (stage) => {
+      const comment = await say(stage.bob, stage.link)
+      const { load } = stage.site.running.app
+      const reply = comments(await newcomer(stage.site), comment)
+      return {
+        one: { ask: () => stage.bob.post('/api/del', { id: comment }), on: 'comment' },
+        other: { ask: reply.ask, on: 'comment' },
+        state: async () => words({ deleted: (await load(Comment, comment))?.deleted, written: reply.isDone() }),
+      }
+    },
+  },
+  {
+    acts: ['ban', 'link or comment'],
+    rule: 'a banned account writes nothing',
+    repair: [EARLIER, EARLIER],
+    ends: ['banned', 'banned written'],
+    open: writing(restricts('banned', isBanned, 'banned'), ({ link }, whom) => comments(whom, link), 'comment'),
+  },
+  {
+    acts: ['mute', 'message to the moderators'],
+    rule: 'a muted account does not write to them',
+    repair: [EARLIER, EARLIER],
+    ends: ['muted', 'muted written'],
+    open: writing(restricts('muted', isMuted, 'muted'), (_, whom) => letter(whom, '/s/arena'), 'message'),
+  },
+  {
+    acts: ['wiki ban', 'edit of a page'],
+    rule: 'an account that is banned from the wiki does not edit it',
+    repair: [EARLIER, EARLIER],
+    ends: ['wikibanned', 'wikibanned written'],
+    open: writing(
+      restricts('wikibanned', isWikiBanned, 'wikibanned'),
+      (_, whom) => noted(() => whom.post('/s/arena/api/wiki/edit', { page: `page_of_${whom.name}`, content: 'words' })),
+      'wikipage',
+    ),
+  },
+  {
+    acts: ['suspension', 'link or comment'],
+    rule: 'a suspended account writes nothing',
+    repair: [EARLIER, EARLIER],
+    ends: ['suspended', 'suspended written'],
+    open: writing(
+      ({ site, root }, { id, name }) => ({
+        ask: () => root.post('/api/suspend_user', { name, duration: 3, ...form }),
+        on: 'account',
+        holds: async () => {
+          const account = await site.running.app.load(Account, id)
+          return account && isSuspended(account, site.running.app.clock()) ? 'suspended' : 'free'
+        },
+      }),
+      ({ link }, whom) => comments(whom, link),
+      'comment',
+    ),
+  },
+  {
+    acts: ['block of a subsite', 'message in its name'],
+    rule: 'a subsite writes to nobody who blocks it',
+    repair: [EARLIER, EARLIER],
+    ends: ['blocked', 'blocked written'],
+    open: async ({ site, ann, subsite }) => {
+      const whom = await newcomer(site)
+      await letter(ann, whom.name, { from_sr: 'arena' }).ask()
+      const id = String((await whom.get('/message/inbox')).at('data.children.0.data.name'))
+      const message = letter(ann, whom.name, { from_sr: 'arena' })
+      const { load } = site.running.app
+      return {
+        one: { ask: () => whom.post('/api/block', { id }), on: 'avoidance' },
+        other: { ask: message.ask, on: 'message' },
+        state: async () => words({ blocked: (await load(Avoidance, `${whom.id}.${subsite}`))?.blocked, written: message.isDone() }),
+      }
+    },
+  },
+  {
+    acts: ['block of an account', 'message to it'],
+    rule: 'mail that is sent during a block is not shown',
+    repair: [EARLIER, EARLIER],
+    ends: ['blocked written'],
+    open: async ({ site, bob }) => {
+      const whom = await newcomer(site)
+      await letter(bob, whom.name).ask()
+      const id = String((await whom.get('/message/inbox')).at('data.children.0.data.name'))
+      const message = letter(bob, whom.name)
+      const { load } = site.running.app
+      return {
+        one: { ask: () => whom.post('/api/block', { id }), on: 'contact' },
+        other: { ask: message.ask, on: 'message' },
+        state: async () => words({ blocked: (await load(Contact, `${whom.id}.${bob.id}`))?.blocked, written: message.isDone() }),
+      }
+    },
+  },
+  {
+    acts: ['change to a private subsite', 'subscription'],
+    rule: 'nobody subscribes to what they may not view',
+    repair: [EARLIER, EARLIER],
+    ends: ['private', 'private written'],
+    open: closing((who, name) => noted(() => who.post('/api/subscribe', { action: 'sub', sr_name: name })), 'subscription'),
+  },
+  {
+    acts: ['change to a private subsite', 'link or comment'],
+    rule: 'nobody writes where they may not view',
+    repair: [EARLIER, EARLIER],
+    ends: ['private', 'private written'],
+    open: closing((who, name) => noted(() => who.post('/api/submit', { sr: name, kind: 'self', title: 'words', ...form })), 'link'),
+  },
+]
