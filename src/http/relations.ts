@@ -58,7 +58,7 @@ export type RelationList = {
   readonly mark: string
   /** The permission needed to read it. */
   readonly reads: Needed
-  readonly row: (relation: RelationDocument, names: Names) => object
+  readonly row: (relation: RelationDocument, names: Names, now: number) => object
 }
 
 /** A relationship of an account with a subsite. */

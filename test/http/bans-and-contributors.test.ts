@@ -3,6 +3,7 @@ import { dataOf, done, eventually, logOf, unchanged } from '../support/community
 import { startWithMovableClock } from '../support/movable-clock.ts'
 import { found, names, refusalOf, submit } from '../support/posting.ts'
 import { accountsIn, newSubsite, subjectsOf } from '../support/scenes.ts'
+import { callerAt } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
 const test = testOn(() => startCast(five))
@@ -36,6 +37,25 @@ test.serial('each change of a ban or of its note is a log entry, and a repeated 
     `ann banuser ${bob.id} changed note second`,
     `ann banuser ${bob.id} 3 days spam: first`,
   ])
+})
+
+test.serial('the row of a ban says how many days of it are left, and null if it does not end', async (t) => {
+  const { site, forward } = await startWithMovableClock()
+  t.teardown(site.stop)
+  const { ann, bob } = await joining(site, 'ann', 'bob')
+  const { name, ban } = await banning({ site, ann, bob })
+  const left = async (where: string) => {
+    // a token does not last as long as a ban
+    const reader = callerAt(site.url, { Authorization: `bearer ${await site.tokenOf(ann.id)}` })
+    return (await accountsIn(reader, `/s/${name}/about/${where}`)).map((row) => row.days_left)
+  }
+  await ban({})
+  t.deepEqual(await left('banned'), [null])
+  await ban({ duration: 3 })
+  await done(ann, `/s/${name}/api/friend`, { type: 'wikibanned', name: 'bob', duration: 2 })
+  t.deepEqual([await left('banned'), await left('wikibanned')], [[3], [2]])
+  forward(DAY + 60_000)
+  t.deepEqual([await left('banned'), await left('wikibanned')], [[2], [1]])
 })
 
 test.serial('a banned account cannot submit until it is unbanned', async (t) => {

@@ -29,6 +29,30 @@ test.serial('a moderator cannot make another one, but invites it', async (t) => 
   t.deepEqual(await logOf(site, name), [`ann invitemoderator ${bob.id}`])
 })
 
+test.serial('pending invitations are listed for moderators with access, and leave the list when accepted or withdrawn', async (t) => {
+  const { site, ann, bob, carol, dave } = t.context
+  const { name, friend, unfriend, accept } = await inviting(t.context)
+  await done(ann, friend, { type: 'moderator_invite', name: 'dave', permissions: '+all' })
+  const path = `/api/v1/${name}/moderators_invited`
+  const listed = async (query = '') => (await accountsIn(ann, `${path}${query}`)).map((row) => [row.name, row.mod_permissions?.join()])
+  t.deepEqual(await listed(), [
+    ['dave', 'all'],
+    ['bob', 'mail,posts'],
+  ])
+  t.deepEqual(await listed('?username=BOB'), [['bob', 'mail,posts']])
+  t.deepEqual(await listed('?username=carol'), [])
+  const first = await ann.get(`${path}?limit=1`)
+  t.deepEqual(await listed(`?after=${first.at('data.after')}`), [['bob', 'mail,posts']])
+  for (const who of [bob, dave]) t.is((await who.get(path)).status, 403)
+  t.is((await site.get(path)).at('reason'), 'USER_REQUIRED')
+  t.is((await ann.get('/api/v1/nowhere_at_all/moderators_invited')).status, 404)
+  await appoint(ann, name, carol, '+posts')
+  t.is((await carol.get(path)).status, 403)
+  await done(ann, unfriend, { type: 'moderator_invite', name: 'dave' })
+  await done(bob, accept)
+  t.deepEqual(await listed(), [])
+})
+
 test.serial('a second invitation changes nothing, and a moderator cannot be invited', async (t) => {
   const { site, ann, bob } = t.context
   const { friend, accept } = await inviting(t.context)

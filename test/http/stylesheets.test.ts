@@ -29,16 +29,30 @@ const styled = async (t: ExecutionContext<Four>, name: string) => {
 }
 
 test.serial('a saved stylesheet is published at an address of its own, to which that of the subsite redirects', async (t) => {
-  const { site, ann, bob } = t.context
+  const { site, bob } = t.context
   const { pot, saved, address } = await styled(t, 'styled')
   t.is(saved.text, '{"json":{"errors":[]}}')
   t.is((await bob.get('/s/styled/stylesheet')).status, 302)
-  t.is((await ann.get('/s/styled/about/stylesheet')).headers.get('location'), address)
   const sheet = await site.get(address)
   t.is(sheet.text, `.side{background:url(${pathOf(site, pot)})}`)
   t.is(sheet.headers.get('content-type'), 'text/css; charset=UTF-8')
   t.is(sheet.headers.get('x-content-type-options'), 'nosniff')
   t.is(sheet.headers.get('cache-control'), 'public, max-age=86400')
+})
+
+test.serial('the record of a stylesheet has its text and the images that it may show, published or not', async (t) => {
+  const { site, ann, bob } = t.context
+  const fullname = await found(ann, 'recorded')
+  const record = async () => (await bob.get('/s/recorded/about/stylesheet?raw_json=1')).body
+  t.deepEqual(await record(), { kind: 'stylesheet', data: { stylesheet: '', images: [], subsite_id: fullname } })
+  const pot = uploaded(t, await uploadTo(ann, 'recorded', { name: 'pot' }, await picture({}, '#111111')))
+  await styling(t, 'recorded', source)
+  const images = [{ name: 'pot', url: pot, link: 'url(%%pot%%)' }]
+  t.deepEqual(await record(), { kind: 'stylesheet', data: { stylesheet: source, images, subsite_id: fullname } })
+  t.is((await bob.get('/about/stylesheet')).status, 404)
+  await found(ann, 'covered', { type: 'private' })
+  t.is((await bob.get('/s/covered/about/stylesheet')).status, 403)
+  t.is((await site.get('/r/recorded/about/stylesheet.json')).at('data.stylesheet'), source)
 })
 
 test.serial('a subsite without a stylesheet, or with an empty one, has none to redirect to', async (t) => {

@@ -105,6 +105,27 @@ test.serial('only moderators with the permission config can read and change sett
   t.is(refusalOf(await site.post('/api/site_admin', { sr, title: 'mine' })), 'USER_REQUIRED')
 })
 
+test.serial('settings sent as a JSON object are changed, those that are null or absent are not', async (t) => {
+  const { site, ann, bob } = t.context
+  const sr = await found(ann, 'rooibos', { title: 'Rooibos', description: 'old' })
+  const update = (who: Caller, json: unknown, path = '/api/v1/subsite/update_settings') => who.request('PATCH', path, { json })
+  const read = async () => (await ann.get('/s/rooibos/about/edit')).at('data') as Readonly<Record<string, unknown>>
+  const changed = await update(ann, { sr, over_18: true, comment_score_hide_mins: 60, description: null, wikimode: 'anyone' })
+  t.is(changed.text, '{"json":{"errors":[]}}')
+  t.like(await read(), { title: 'Rooibos', description: 'old', over_18: true, comment_score_hide_mins: 60, wikimode: 'anyone' })
+  t.is(refusalOf(await update(ann, { ...(await read()), title: 'Red' }, '/api/v1/subreddit/update_settings/')), '')
+  t.like(await read(), { title: 'Red', description: 'old', over_18: true })
+  for (const [json, refusal] of [
+    [{ sr, title: 'x'.repeat(101) }, 'TOO_LONG title'],
+    [{ sr, wikimode: 'x' }, 'INVALID_OPTION wikimode'],
+    [{ title: 'x' }, 'SUBSITE_NOEXIST sr'],
+    [{ sr: 't4_zzzz', title: 'x' }, 'SUBSITE_NOEXIST sr'],
+  ] as const)
+    t.true(await unchanged(site, async () => t.is(refusalOf(await update(ann, json)), refusal, JSON.stringify(json))))
+  t.is((await update(bob, { sr, title: 'mine' })).status, 403)
+  t.is(refusalOf(await update(site, { sr, title: 'mine' })), 'USER_REQUIRED')
+})
+
 test.serial('settings are changed by the fullname of the subsite', async (t) => {
   const { ann } = t.context
   await found(ann, 'chai')

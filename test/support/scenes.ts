@@ -19,7 +19,13 @@ export const newThread = async ({ site, ann, bob }: Cast<'ann' | 'bob'>, setting
   return { name, subsite, link, comment }
 }
 
-type Row = { readonly name: string; readonly id: string; readonly note?: string; readonly mod_permissions?: readonly string[] }
+type Row = {
+  readonly name: string
+  readonly id: string
+  readonly note?: string
+  readonly days_left?: number | null
+  readonly mod_permissions?: readonly string[]
+}
 
 /** The accounts that a list of relations names. */
 export const accountsIn = async (reader: Caller, path: string): Promise<readonly Row[]> =>

@@ -17,6 +17,13 @@ export const moderatorRow = ({ account, since, permissions }: RelationDocument, 
 
 export const contributorRow = ({ account, since }: RelationDocument, names: Names) => row(account, since, names)
 
-export const bannedRow = ({ account, since, note }: RelationDocument, names: Names) => ({ ...row(account, since, names), note })
+const DAY_MS = 86_400_000
+
+/** `days_left`: days until it ends, the last of which may have begun; null: it does not. */
+export const bannedRow = ({ account, since, note, until }: RelationDocument, names: Names, now: number) => ({
+  ...row(account, since, names),
+  note,
+  days_left: until === null ? null : Math.ceil((until - now) / DAY_MS),
+})
 
 export const userList = (children: readonly object[]) => ({ kind: 'UserList', data: { children } })

@@ -129,7 +129,9 @@ export const subsiteSettingsShape = component('SubsiteSettings', () =>
 const row: Fields = { date: epoch, id: accountName, name: username }
 
 export const contributorRowShape = component('Contributor', () => record(row))
-export const bannedRowShape = component('BannedAccount', () => record({ ...row, note: text('spam') }))
+export const bannedRowShape = component('BannedAccount', () =>
+  record({ ...row, note: text('spam'), days_left: orNull(integer(3, 'Days until it ends; null: it does not.')) }),
+)
 export const friendRowShape = component('Friend', () => record({ ...row, note: text('knows his water') }))
 export const moderatorRowShape = component('Moderator', () => record({ ...row, mod_permissions: listOf(text('posts')) }))
 

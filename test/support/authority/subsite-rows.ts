@@ -98,6 +98,12 @@ export const subsiteRows: Rows = {
       form: (_, self) => ({ name: `of_${self.name}${fresh()}`, title: 'Mine', type: 'public', link_type: 'any' }),
     },
   ],
+  'PATCH /api/v1/subsite/update_settings': {
+    ...asConfig,
+    records: 'SubsiteSettingChanged',
+    on: async ({ tea }) => tea,
+    form: (sr) => ({ sr, title: `Tea ${rules++}` }),
+  },
   'POST /api/subscribe': [
     {
       by: anyUser,

@@ -138,7 +138,7 @@ const mailboxes: Need<readonly SubsiteId[]> = async (context) => {
 }
 
 const modmail = get('[/s/{sub}]/about/message/{box}', {
-  aliases: ['/message/moderator', '/message/moderator/{box}'],
+  aliases: ['[/s/{sub}]/message/moderator', '[/s/{sub}]/message/moderator/{box}'],
   values: { box: ['inbox', 'unread'] },
   errors: 'plain',
   listing: { max: 100 },

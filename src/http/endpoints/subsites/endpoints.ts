@@ -1,20 +1,20 @@
 import type { AnyEndpoint } from '../../endpoint.ts'
 import { imageEndpoints } from './images.ts'
-import { members } from './members.ts'
+import { memberEndpoints } from './members.ts'
 import { muteEndpoints } from './mutes.ts'
 import { ruleEndpoints } from './rules.ts'
 import { subsiteSearchEndpoints } from './search.ts'
 import { sidebarEndpoints } from './sidebar.ts'
-import { siteAdmin } from './site-admin.ts'
+import { settingsEndpoints } from './site-admin.ts'
 import { stylesheetEndpoints } from './stylesheet.ts'
 import { subscribeTo } from './subscribe.ts'
 import { directoryEndpoints } from './subsites.ts'
 
 export const subsiteEndpoints: readonly AnyEndpoint[] = [
   ...directoryEndpoints,
-  siteAdmin,
+  ...settingsEndpoints,
   subscribeTo,
-  members,
+  ...memberEndpoints,
   ...muteEndpoints,
   ...ruleEndpoints,
   ...imageEndpoints,

@@ -5,13 +5,15 @@ import type { SubsiteDocument } from '../../../../projections/subsites.ts'
 import type { AccountId, SubsiteId } from '../../../domain/ids.ts'
 import type { RelationType } from '../../../domain/relation-types.ts'
 import type { Anchor, DocumentStore } from '../../../ports/documents.ts'
-import { accountNamed, accountsById, namesOf } from '../../../queries/accounts.ts'
+import { accountNamed, accountsById, type Names, namesOf } from '../../../queries/accounts.ts'
 import { inMemorySource } from '../../../queries/in-memory-source.ts'
 import { moderatorsOf, relationOf, relationsOf } from '../../../queries/relations.ts'
+import { subsiteNamed } from '../../../queries/subsites.ts'
 import { found, type Source } from '../../../queries/walk.ts'
 import { capacityIn } from '../../access.ts'
-import { type Context, type Need, section } from '../../endpoint.ts'
+import { type AnyEndpoint, type Context, type Need, section } from '../../endpoint.ts'
 import { list } from '../../listing.ts'
+import { subsiteName } from '../../name-params.ts'
 import { notSuspended } from '../../needs.ts'
 import { described, oneOf, optional, raw } from '../../params.ts'
 import { moderatorRow, userList } from '../../present/relationship.ts'
@@ -54,7 +56,9 @@ const moderators = async (documents: DocumentStore, subsites: readonly SubsiteId
   return { kind: 'json', body: userList(await rowsOf(documents, shown, moderatorRow)) } as const
 }
 
-const rowsOf = async (documents: DocumentStore, some: readonly RelationDocument[], row: List['row']): Promise<readonly object[]> => {
+type Row = (relation: RelationDocument, names: Names) => object
+
+const rowsOf = async (documents: DocumentStore, some: readonly RelationDocument[], row: Row): Promise<readonly object[]> => {
   const names = await namesOf(
     documents,
     some.map(({ account }) => account),
@@ -97,7 +101,7 @@ const membersOf = async (
 }
 
 /** An item's name holds its key, so that it stays an anchor after the relation has ended. */
-const anchorNames = (subsite: SubsiteId, { type, mark }: List) => ({
+const anchorNames = (subsite: SubsiteId, { type, mark }: { readonly type: RelationType; readonly mark: string }) => ({
   nameOf: ({ account, since }: RelationDocument) => `${mark}_${since.toString(36)}_${account.slice(3)}`,
   anchor: async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
     const [, since, id] = /^r[a-z]{1,2}_([0-9a-z]{1,10})_([0-9a-z]{1,11})$/.exec(name) ?? []
@@ -106,7 +110,7 @@ const anchorNames = (subsite: SubsiteId, { type, mark }: List) => ({
   },
 })
 
-export const members = section('Subsites').get('[/s/{sub}]/about/{where}', {
+const members = section('Subsites').get('[/s/{sub}]/about/{where}', {
   values: { where: ['moderators', ...names] },
   scope: 'read',
   login: 'anyone',
@@ -139,7 +143,42 @@ export const members = section('Subsites').get('[/s/{sub}]/about/{where}', {
           documents,
           some.filter(({ until }) => until === null || until > now),
         ),
-      present: (items) => rowsOf(documents, items, row),
+      present: (items) => rowsOf(documents, items, (relation, names) => row(relation, names, now)),
     })
   },
 })
+
+/** The subsite of a name, for those of its moderators who may withdraw an invitation. */
+const moderatedCalled: Need<SubsiteDocument, { readonly subsite: string }, Viewer> = async (context) => {
+  const subsite = await subsiteNamed(context.documents, context.params.subsite)
+  if (!subsite) return refuse('NOT_FOUND', 'subsite')
+  return (await capacityIn(context, subsite.id, 'access')) === undefined ? refuse('FORBIDDEN') : E.right(subsite)
+}
+
+const invited = section('Additions').get('/api/v1/{subsite}/moderators_invited', {
+  scope: 'read',
+  login: 'user',
+  errors: 'plain',
+  listing: { max: 100 },
+  answers: { 200: listingShape(moderatorRowShape) },
+  summary: 'The accounts that are invited to moderate a subsite and have not accepted yet, newest first.',
+  notes: 'For moderators with `access`. Deleted accounts are left out.',
+  params: {
+    subsite: described(subsiteName(), 'its name'),
+    username: described(optional(raw()), 'only this user'),
+  },
+  needs: { moderated: moderatedCalled, active: notSuspended },
+  handle: async ({ params: { username }, moderated, documents }) => {
+    const type = 'moderator_invite'
+    const wanted = username === undefined ? 'all' : (await accountNamed(documents, username.trim()))?.id
+    return list({
+      source: await membersOf(documents, moderated.id, type, wanted),
+      order: [type],
+      ...anchorNames(moderated.id, { type, mark: 'ri' }),
+      visible: (some) => ofThoseThere(documents, some),
+      present: (items) => rowsOf(documents, items, moderatorRow),
+    })
+  },
+})
+
+export const memberEndpoints: readonly AnyEndpoint[] = [members, invited]

@@ -6,7 +6,7 @@ import { changeSettings, Subsite } from '../../../domain/subsite.ts'
 import { checkSettings } from '../../../domain/subsite-settings.ts'
 import { withinQuota } from '../../account-quota.ts'
 import { guardedByCaptcha } from '../../captcha.ts'
-import { type Context, type Outcome, section } from '../../endpoint.ts'
+import { type AnyEndpoint, type Context, type Outcome, section } from '../../endpoint.ts'
 import { fullname } from '../../name-params.ts'
 import { actIn } from '../../needs.ts'
 import { described, optional, raw, refusing } from '../../params.ts'
@@ -48,6 +48,8 @@ const change = async (context: Asking, id: string): Promise<Outcome> => {
   return E.isLeft(all) ? all : withinQuota(context, 'settings', () => run(Subsite, id, changeSettings(author, all.right)))
 }
 
+const subsiteToChange = refusing(fullname('subsite'), 'SUBSITE_NOEXIST')
+
 const createOrChange = section('Subsites').post('/api/site_admin', {
   scope: 'modconfig',
   login: 'user',
@@ -56,7 +58,7 @@ const createOrChange = section('Subsites').post('/api/site_admin', {
   notes:
     'With `sr`, changes that subsite; for moderators with `config`. Absent settings are not changed, and each changed setting is an entry in the moderation log. Without `sr`, creates a subsite; only `name` and `title` are required.',
   params: {
-    sr: described(optional(refusing(fullname('subsite'), 'SUBSITE_NOEXIST')), 'the subsite to change; absent: create one'),
+    sr: described(optional(subsiteToChange), 'the subsite to change; absent: create one'),
     name: described(raw(), 'of a new subsite'),
   },
   needs: { settings: settingsSent },
@@ -64,4 +66,19 @@ const createOrChange = section('Subsites').post('/api/site_admin', {
 })
 
 /** Only creating a subsite requires a captcha. */
-export const siteAdmin = guardedByCaptcha(createOrChange, { unless: ({ sr }: { readonly sr: string | undefined }) => sr !== undefined })
+const siteAdmin = guardedByCaptcha(createOrChange, { unless: ({ sr }: { readonly sr: string | undefined }) => sr !== undefined })
+
+const updateSettings = section('Subsites').patch('/api/v1/subsite/update_settings', {
+  aliases: ['/api/v1/subreddit/update_settings'],
+  scope: 'modconfig',
+  login: 'user',
+  errors: 'form',
+  summary: 'Change the settings of a subsite.',
+  notes:
+    'As `/api/site_admin` with `sr`, for clients that send the settings as a JSON object; for moderators with `config`. Absent settings, and those that are null, are not changed.',
+  params: { sr: described(subsiteToChange, 'the subsite to change') },
+  needs: { settings: settingsSent },
+  handle: (context) => change(context, context.params.sr),
+})
+
+export const settingsEndpoints: readonly AnyEndpoint[] = [siteAdmin, updateSettings]

@@ -1,17 +1,20 @@
 import { either as E } from 'fp-ts'
 import { appearances } from '../../../../projections/appearances.ts'
 import type { SubsiteDocument } from '../../../../projections/subsites.ts'
-import { MOST_STYLESHEET_BYTES } from '../../../domain/stylesheet.ts'
+import { MOST_STYLESHEET_BYTES, Stylesheet } from '../../../domain/stylesheet.ts'
 import { limits } from '../../../domain/text.ts'
 import { getOne } from '../../../ports/documents.ts'
 import { withinQuota } from '../../account-quota.ts'
 import { type AnyEndpoint, type Need, section } from '../../endpoint.ts'
 import { andThen, late, moderatorHere, subsiteHere } from '../../needs.ts'
 import { described, oneOf, raw, text } from '../../params.ts'
+import { imageAddress } from '../../present/image.ts'
 import { refuse } from '../../refusals.ts'
 import type { Viewer } from '../../request.ts'
 import { form, formErrorsWith, Media, noBody } from '../../schemas/answers.ts'
+import { subsiteFullname } from '../../schemas/names.ts'
 import * as shape from '../../schemas/schema.ts'
+import { thingShape } from '../../schemas/things.ts'
 import { type Compiled, compileFor, publish } from '../../stylesheet/publish.ts'
 import { keptAsLongAs, subsiteOfFile } from '../../subsite-files.ts'
 
@@ -58,8 +61,40 @@ const edit = post('[/s/{sub}]/api/subsite_stylesheet', {
 
 const fileOf = (css: string) => `${css}.css`
 
+const about = get('/s/{sub}/about/stylesheet', {
+  login: 'anyone',
+  errors: 'plain',
+  answers: {
+    200: thingShape(
+      'stylesheet',
+      shape.record({
+        stylesheet: shape.text('a { color: red }', 'Its text; empty where there is none.'),
+        images: shape.listOf(
+          shape.record({
+            name: shape.text('pot'),
+            url: shape.text('http://127.0.0.1:8080/s/tea/images/2d711642.png'),
+            link: shape.text('url(%%pot%%)', 'How the text names it.'),
+          }),
+        ),
+        subsite_id: subsiteFullname,
+      }),
+    ),
+  },
+  summary: 'The text of the stylesheet of a subsite, and the images that it may show.',
+  notes: 'The published stylesheet, which is made of this text, is at `/stylesheet`.',
+  needs: { subsite: subsiteHere() },
+  handle: async ({ subsite, documents, load, config }) => {
+    const [sheet, look] = await Promise.all([load(Stylesheet, subsite.id), getOne(documents, appearances, subsite.id)])
+    const images = (look?.named ?? []).map((image) => ({
+      name: image.name,
+      url: imageAddress(config.publicUrl, subsite.name, image),
+      link: `url(%%${image.name}%%)`,
+    }))
+    return { kind: 'json', body: { kind: 'stylesheet', data: { stylesheet: sheet?.source ?? '', images, subsite_id: subsite.id } } }
+  },
+})
+
 const published = section('Moderation').get('[/s/{sub}]/stylesheet', {
-  aliases: ['[/s/{sub}]/about/stylesheet'],
   scope: 'modconfig',
   login: 'anyone',
   errors: 'plain',
@@ -89,4 +124,4 @@ const file = get('/s/{sub}/stylesheets/{file}', {
   },
 })
 
-export const stylesheetEndpoints: readonly AnyEndpoint[] = [edit, published, file]
+export const stylesheetEndpoints: readonly AnyEndpoint[] = [edit, about, published, file]
