@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Db, Filter as MongoFilter, Collection as Stored } from 'mongodb'
+import type { Db, FindCursor, Filter as MongoFilter, Collection as Stored } from 'mongodb'
 import {
   type Anchor,
   allWords,
@@ -45,6 +45,13 @@ const freeze = (value: unknown): number => {
   if (typeof value !== 'object' || value === null) return 8
   Object.freeze(value)
   return Object.values(value).reduce<number>((bytes, part) => bytes + freeze(part), 64)
+}
+
+/** The rows of scans, each begun when the one before it has ended, as long as there are too few. */
+const inTurn = async (scans: readonly FindCursor<Row>[], limit: number): Promise<readonly Row[]> => {
+  const rows: Row[] = []
+  for (const scan of scans) if (rows.length < limit) rows.push(...(await scan.toArray()))
+  return rows
 }
 
 /** The read models in MongoDB; `patiently` gives a connection without time limits, for building indexes. */
@@ -94,8 +101,11 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     const options = { limit, batchSize: limit, hint: nameOf(index), maxTimeMS: READ_TIMEOUT_MS, ...(projection && { projection }) }
     const scans = ranges.map(({ match, sort }) => rowsOf(collection).find(match as MongoFilter<Row>, { ...options, sort }))
     if (limit < 1) return []
-    const found = await calling('read', () => Promise.all(scans.map((scan) => scan.toArray())))
-    const rows = found.flat().slice(0, limit)
+    // a document that changes meanwhile moves on in a feed: read in turn, it is found where it was or where it went
+    const found = await calling('read', async () =>
+      index.feed ? inTurn(scans, limit) : (await Promise.all(scans.map((scan) => scan.toArray()))).flat(),
+    )
+    const rows = found.slice(0, limit)
     return backwards ? rows.reverse() : rows
   }
 
