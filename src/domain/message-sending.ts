@@ -18,6 +18,11 @@ export type Sender = {
   readonly blocks?: boolean
   /** The recipient blocks the subsite in whose name it is sent. */
   readonly blocked?: boolean
+  /**
+   * Recipients who block the author and have no part in the subsite concerned: it enters none of their inboxes, or a block could be evaded by founding
+   * a subsite. The author does not learn of it.
+   */
+  readonly unheard?: readonly AccountId[]
 }
 
 /** To an account (`from` the subsite or the author), or to the moderators of a subsite. */
@@ -28,9 +33,11 @@ export type Address =
 const isModerator = (moderators: Moderators | undefined, account: AccountId | null) =>
   account !== null && permissionsOf(moderators, account) !== undefined
 
+type Received = Pick<Sender, 'moderators' | 'unheard'>
+
 /** Moderators receive messages to their own subsite in its moderator mail, not in their inboxes. */
-const inboxOf = (to: AccountId | null, subsite: SubsiteId | null, moderators: Moderators | undefined): readonly AccountId[] =>
-  to === null || (subsite !== null && isModerator(moderators, to)) ? [] : [to]
+const inboxOf = (to: AccountId | null, subsite: SubsiteId | null, { moderators, unheard = [] }: Received): readonly AccountId[] =>
+  to === null || unheard.includes(to) || (subsite !== null && isModerator(moderators, to)) ? [] : [to]
 
 const distinctionOf = ({ author, admin, moderators }: Sender, subsite: SubsiteId | null) =>
   subsite !== null && isModerator(moderators, author) ? 'moderator' : admin ? 'admin' : null
@@ -80,7 +87,7 @@ export const sendMessage =
         root: message,
         subject,
         body,
-        inboxes: inboxOf(to, subsite, moderators),
+        inboxes: inboxOf(to, subsite, sender),
         modmail: subsite !== null,
         distinguished: distinctionOf(sender, subsite),
       }),
@@ -104,7 +111,7 @@ export const replyToMessage =
   (sender: Sender, { parent, root }: { readonly parent: Message; readonly root: Message }, body: string): Decide<Message, MessageEvent> =>
   (existing) => {
     if (existing) return nothing
-    const { message, author, admin, moderators, muted } = sender
+    const { message, author, admin, moderators, muted, unheard = [] } = sender
     const { subsite } = parent
     if (parent.author === null && !parent.fromSubsite) return refuse('FORBIDDEN') // a notice of the service has no sender to reply to
     if (!mayRead(parent, root, { account: author, admin, moderators })) return refuse('FORBIDDEN')
@@ -115,7 +122,7 @@ export const replyToMessage =
     if (!admin && muted.author) return refuse('USER_MUTED', 'parent')
     const to = parent.fromSubsite ? null : parent.author
     const ends = subsite === null ? [] : [root.author, root.to].flatMap((end) => end ?? [])
-    const copies = ends.filter((end) => end !== author && end !== to && !hasMail(moderators, end))
+    const copies = ends.filter((end) => end !== author && end !== to && !unheard.includes(end) && !hasMail(moderators, end))
     return record(
       MessageSent({
         message,
@@ -127,7 +134,7 @@ export const replyToMessage =
         root: root.message,
         ...replySubject(parent, author),
         body,
-        inboxes: [...new Set([...inboxOf(to, subsite, moderators), ...copies])],
+        inboxes: [...new Set([...inboxOf(to, subsite, sender), ...copies])],
         modmail: subsite !== null,
         distinguished: distinctionOf(sender, subsite),
       }),
@@ -138,12 +145,12 @@ export const replyToMessage =
 export const sendNotice =
   (
     notice: Omit<Sending, 'parent' | 'root' | 'inboxes'>,
-    moderators: Moderators | undefined,
+    received: Received,
     answered?: Pick<Message, 'message' | 'root'>,
   ): Decide<Message, MessageEvent> =>
   (existing) => {
     if (existing) return nothing
     const { message, to, subsite } = notice
     const thread = answered ? { parent: answered.message, root: answered.root } : { parent: null, root: message }
-    return record(MessageSent({ ...notice, ...thread, inboxes: inboxOf(to, subsite, moderators) }))
+    return record(MessageSent({ ...notice, ...thread, inboxes: inboxOf(to, subsite, received) }))
   }

@@ -1,12 +1,14 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { isBlocking } from '../commands/blocks.ts'
+import { moderates } from '../commands/standings.ts'
 import { type AccountId, fullname, type MessageId, type SubsiteId } from '../domain/ids.ts'
 import { Message } from '../domain/message.ts'
 import { capacityForSubsite, correspondentOf, replyToMessage, type Sender } from '../domain/message-sending.ts'
 import { Moderators } from '../domain/moderators.ts'
 import { isMuted, Relation } from '../domain/relation.ts'
 import { asWritten } from '../queries/log-fallback.ts'
+import { hadParticipated } from '../queries/participation.ts'
 import type { Context, Outcome } from './endpoint.ts'
 import { recordsNamed } from './kinds.ts'
 import { type Refusal, refuse } from './refusals.ts'
@@ -16,6 +18,17 @@ type Writing = Context<unknown, SignedIn>
 
 const isMutedIn = async ({ load, clock }: Writing, subsite: SubsiteId, account: AccountId) =>
   isMuted(await load(Relation, `${subsite}.${account}`), clock())
+
+/** Which of some recipients block the viewer and have no part in the subsite: they neither moderate it nor ever took part by an act of theirs. */
+const unheardBy = async (context: Writing, subsite: SubsiteId, recipients: readonly AccountId[]): Promise<readonly AccountId[]> => {
+  const { documents, viewer } = context
+  const heard = async (account: AccountId) =>
+    !(await isBlocking(context, account, viewer.account)) ||
+    (await moderates(context, { subsite, account })) ||
+    hadParticipated(documents, account, subsite)
+  const are = await Promise.all(recipients.map(heard))
+  return recipients.filter((_, n) => !are[n])
+}
 
 /** The viewer as the author of a message to some accounts, with the subsite it concerns, if any. */
 export const asSender = async (context: Writing, subsite: SubsiteId | null, recipients: readonly (AccountId | null)[]): Promise<Sender> => {
@@ -29,6 +42,7 @@ export const asSender = async (context: Writing, subsite: SubsiteId | null, reci
     admin: viewer.admin,
     moderators: subsite === null ? undefined : await load(Moderators, subsite),
     muted: { author: await muted([viewer.account]), recipient: await muted(others) },
+    unheard: subsite === null ? [] : await unheardBy(context, subsite, others),
   }
 }
 

@@ -2,15 +2,15 @@ import { participation, participationId } from '../../projections/participation.
 import type { DocumentStore } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'
 
-/** Whether an account took part in a subsite before a position, which the read models must have reached. */
+/** Whether an account took part in a subsite; before a position, if one is given, which the read models must have reached. */
 export const hadParticipated = async (
   documents: Pick<DocumentStore, 'load'>,
   account: string,
   subsite: string,
-  before: Position,
+  before?: Position,
 ): Promise<boolean> => {
   const id = participationId(account, subsite)
   const known = (await documents.load(participation, [id])).get(id)
   // Nothing changes the document once it is there: it stands where its account first took part.
-  return known?.document !== undefined && known.position < before
+  return known?.document !== undefined && (before === undefined || known.position < before)
 }

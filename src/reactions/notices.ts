@@ -1,8 +1,9 @@
 import { either as E } from 'fp-ts'
 import { Account } from '../domain/account.ts'
+import { Contact } from '../domain/contact.ts'
 import type { Actor } from '../domain/event.ts'
 import type { Logged } from '../domain/events.ts'
-import { fullname, type MessageId } from '../domain/ids.ts'
+import { type AccountId, fullname, type MessageId } from '../domain/ids.ts'
 import { Message, type Sending } from '../domain/message.ts'
 import { sendNotice } from '../domain/message-sending.ts'
 import { Moderators } from '../domain/moderators.ts'
@@ -18,6 +19,9 @@ type Told =
   | Logged<'ModeratorInvited' | 'ModeratorInvitationAccepted' | 'ModeratorAdded' | 'ModeratorRemoved' | 'ContributorAdded'>
 type Text = { readonly subject: string; readonly body: string }
 type Envelope = Pick<Sending, 'author' | 'to' | 'subsite' | 'fromSubsite' | 'modmail' | 'distinguished'>
+
+/** `answered`: in its conversation; `unheard`: accounts whose inboxes it does not enter. */
+type Delivery = { readonly answered?: Message | undefined; readonly unheard?: readonly AccountId[] }
 
 /** Names as people write them: `/s/tea`, `/u/ann`. */
 type Names = { readonly subsite: string; readonly account: string; readonly actor: string }
@@ -36,19 +40,19 @@ export const sendNoticeOf = async (
   by: Command,
   envelope: Envelope,
   text: Text,
-  answered?: Message,
+  { answered, unheard = [] }: Delivery = {},
 ): Promise<unknown> => {
   const moderators = envelope.subsite === null ? undefined : await load(Moderators, envelope.subsite)
   for (const id of derivedIds(cause.at, cause.id)) {
     const message = fullname('message', id)
-    const sent = await run(Message, message, sendNotice({ ...envelope, ...text, message }, moderators, answered), by)
+    const sent = await run(Message, message, sendNotice({ ...envelope, ...text, message }, { moderators, unheard }, answered), by)
     if (E.isLeft(sent) || sent.right.events.length > 0) return sent
   }
   return undefined
 }
 
-const send = (ports: Ports, cause: Told, what: string, envelope: Envelope, text: Text, answered?: Message) =>
-  sendNoticeOf(ports, cause, followUp(cause, what, cause.by), envelope, text, answered)
+const send = (ports: Ports, cause: Told, what: string, envelope: Envelope, text: Text, delivery?: Delivery) =>
+  sendNoticeOf(ports, cause, followUp(cause, what, cause.by), envelope, text, delivery)
 
 const notice =
   (cause: Told, what: string, envelope: Envelope, textOf: (names: Names) => Text): Consequence =>
@@ -83,7 +87,24 @@ const toParticipant =
     const { account, subsite } = cause.data
     if (!(await ports.hadParticipated(account, subsite, cause.position))) return undefined
     const answered = over === undefined ? undefined : await ports.load(Message, over)
-    return send(ports, cause, what, fromSubsite(cause), textOf(await namesOf(ports, cause)), answered)
+    return send(ports, cause, what, fromSubsite(cause), textOf(await namesOf(ports, cause)), { answered })
+  }
+
+/** Whether the account blocked the actor before, and had no part in the subsite. */
+const isUnheard = async ({ history, hadParticipated }: Ports, { data, by, position }: Told): Promise<boolean> => {
+  if (by.account === null) return false
+  const blocks = (await history(`${Contact.category}-${data.account}.${by.account}`, 0, position)).findLast(
+    ({ type }) => type === 'AccountBlocked' || type === 'AccountUnblocked',
+  )
+  return blocks?.type === 'AccountBlocked' && !(await hadParticipated(data.account, data.subsite, position))
+}
+
+/** To an account that may have no part in the subsite yet, and then does not hear from an actor whom it blocks. */
+const toNewcomer =
+  (cause: Logged<'ModeratorInvited' | 'ContributorAdded'>, what: string, textOf: (names: Names) => Text): Consequence =>
+  async (ports) => {
+    const unheard = (await isUnheard(ports, cause)) ? [cause.data.account] : []
+    return send(ports, cause, what, fromSubsite(cause), textOf(await namesOf(ports, cause)), { unheard })
   }
 
 const banNotice = (cause: Logged<'UserBanned' | 'BanChanged'>): Consequence =>
@@ -98,7 +119,7 @@ const muteNotice = (cause: Logged<'UserMuted'>): Consequence =>
 /** Messages about acts of moderators. */
 export const notices: Reactions = {
   ModeratorInvited: (event) => [
-    notice(event, 'invitation', fromSubsite(event), ({ subsite }) => ({
+    toNewcomer(event, 'invitation', ({ subsite }) => ({
       subject: `invitation to moderate ${subsite}`,
       body: `you are invited to become a moderator of [${subsite}](${subsite}). nothing changes until you accept the invitation.`,
     })),
@@ -137,7 +158,7 @@ export const notices: Reactions = {
     event.data.founder
       ? []
       : [
-          notice(event, 'approval', fromSubsite(event), ({ subsite }) => ({
+          toNewcomer(event, 'approval', ({ subsite }) => ({
             subject: `you are an approved submitter of ${subsite}`,
             body: `you have been added as an approved submitter to [${subsite}](${subsite}).`,
           })),

@@ -60,6 +60,12 @@ test(
     .records(MessageSent(official)),
 )
 test(
+  'a message in the name of the subsite enters no inbox of who blocks its author and has no part there',
+  given()
+    .when(sendMessage(sender('t2_mod', { moderators, unheard: ['t2_bob'] }), { to: 't2_bob', from: subsite }, text))
+    .records(MessageSent({ ...official, inboxes: [] })),
+)
+test(
   'a moderator without the permission mail cannot write in the name of the subsite',
   given()
     .when(sendMessage(sender('t2_flair', { moderators }), { to: 't2_bob', from: subsite }, text))
@@ -209,7 +215,7 @@ test(
           modmail: false,
           distinguished: null,
         },
-        undefined,
+        { moderators: undefined },
       ),
     )
     .records(MessageSent({ ...plain, author: null })),
@@ -225,7 +231,7 @@ test('a notice to a moderator of the subsite stays in the moderators’ mail', (
     distinguished: 'moderator',
   } as const
   const inboxes = (to: string) => {
-    const decision = sendNotice({ ...notice, to }, moderators)(undefined)
+    const decision = sendNotice({ ...notice, to }, { moderators })(undefined)
     const [event] = E.isRight(decision) ? decision.right : []
     return event?.type === 'MessageSent' ? event.data.inboxes : undefined
   }

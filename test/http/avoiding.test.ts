@@ -195,8 +195,36 @@ test.serial('blocking a message in the name of a subsite does not reveal its aut
   const who = await newcomer(site)
   await found(carol, 'hiders')
   await done(who, '/api/block', { id: await write(carol, who) })
+  await done(who, '/api/subscribe', { action: 'sub', sr_name: 'hiders' }) // who takes part there hears its moderators
   const official = await write(carol, who, { from_sr: 'hiders' })
   t.like((await who.get('/message/inbox')).at('data.children.0.data'), { name: official, author: null, subject: 'tea', body: 'now?' })
+})
+
+test.serial('a block is not evaded in the name of a subsite in which the blocking account has no part', async (t) => {
+  const [who, blocked, honest] = [await newcomer(site), await newcomer(site), await newcomer(site)]
+  const message = await write(blocked, who)
+  await done(who, '/api/block', { id: message })
+  await found(blocked, 'megaphone')
+  await appoint(blocked, 'megaphone', honest, '+mail')
+  const before = await inbox(who)
+  const compose = (text: string) =>
+    blocked.post('/api/compose', { to: who.name, subject: 'loud', text, from_sr: 'megaphone', api_type: 'json' })
+  t.is(refusalOf(await compose('hear me')), '', 'the sender does not learn of it')
+  const sent = names(await blocked.get('/message/sent'))[0] ?? ''
+  t.is(refusalOf(await blocked.post('/api/comment', { thing_id: sent, text: 'and again', api_type: 'json' })), '')
+  for (const type of ['contributor', 'moderator_invite']) {
+    await done(blocked, '/s/megaphone/api/friend', { type, name: who.name })
+    t.deepEqual(await inbox(who), before, type)
+  }
+  t.deepEqual([await inbox(who), await unread(who)], [before, 0])
+
+  const heard = await write(honest, who, { from_sr: 'megaphone' })
+  t.is((await inbox(who))[0], heard, 'another moderator is heard')
+  await done(who, '/api/subscribe', { action: 'sub', sr_name: 'megaphone' })
+  await compose('to one of us')
+  t.is((await who.get('/message/inbox')).at('data.children.0.data.body'), 'to one of us')
+  await done(blocked, '/s/megaphone/api/friend', { type: 'banned', name: who.name })
+  t.regex(String((await who.get('/message/inbox')).at('data.children.0.data.subject')), /banned from participating/)
 })
 
 test.serial('a comment in a subsite that the viewer may no longer view does not reveal its author by a block', async (t) => {
