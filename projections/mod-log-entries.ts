@@ -147,6 +147,7 @@ export const modEntries: { readonly [Name in ModEvent]: Says<Logged<Name>, Actio
   RuleCreated: says('createrule', ({ data }) => ({ details: data.name })),
   RuleEdited: says('editrule', ({ data }) => ({ details: data.name })),
   RuleDeleted: says('deleterule', ({ data }) => ({ details: data.name })),
+  RulesReordered: says('editrule', ({ data }) => ({ details: 'reordered', description: data.after.join(', ') })),
   ImageUploaded: says('editsettings', ({ data: { use, name } }) =>
     use === 'img' ? { details: 'upload_image', description: name } : { details: `upload_image_${use}` },
   ),

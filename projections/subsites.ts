@@ -68,7 +68,7 @@ const flattened = (settings: SubsiteSettings): Flattened => ({
 })
 
 const ruled =
-  (event: Logged<'RuleCreated' | 'RuleEdited' | 'RuleDeleted'>) =>
+  (event: Logged<'RuleCreated' | 'RuleEdited' | 'RuleDeleted' | 'RulesReordered'>) =>
   (subsite: SubsiteDocument): SubsiteDocument => ({ ...subsite, rules: fold(Rules, subsite.rules, [event]) ?? [] })
 const subscribed = (by: number) => (subsite: SubsiteDocument) => ({ ...subsite, subscribers: subsite.subscribers + by })
 
@@ -105,6 +105,7 @@ export const subsitesProjection: Projection<SubsiteDocument> = {
     RuleCreated: (event) => [change(event.data.subsite, ruled(event))],
     RuleEdited: (event) => [change(event.data.subsite, ruled(event))],
     RuleDeleted: (event) => [change(event.data.subsite, ruled(event))],
+    RulesReordered: (event) => [change(event.data.subsite, ruled(event))],
     Subscribed: ({ data }) => [change(data.subsite, subscribed(1))],
     Unsubscribed: ({ data }) => [change(data.subsite, subscribed(-1))],
   },

@@ -94,7 +94,7 @@ export const modActions = {
   unlock: ['LinkUnlocked'],
   distinguish: ['LinkDistinguished', 'CommentDistinguished'],
   createrule: ['RuleCreated'],
-  editrule: ['RuleEdited'],
+  editrule: ['RuleEdited', 'RulesReordered'],
   deleterule: ['RuleDeleted'],
   ignorereports: ['LinkReportsIgnored', 'CommentReportsIgnored'],
   unignorereports: ['LinkReportsUnignored', 'CommentReportsUnignored'],

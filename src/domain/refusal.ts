@@ -21,6 +21,7 @@ export type RefusalCode =
   | 'SR_RULE_EXISTS'
   | 'SR_RULE_TOO_MANY'
   | 'SR_RULE_DOESNT_EXIST'
+  | 'INVALID_OPTION'
   | 'BAD_CSS_NAME'
   | 'IMAGE_ERROR'
   | 'BAD_SR_NAME'

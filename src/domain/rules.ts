@@ -31,7 +31,13 @@ export const RuleDeleted = event('RuleDeleted', {
   name: t.string,
   before: optional(dataOf('FormerRule', { description: t.string, kind: Kind })),
 })
-export const rulesEvents = [RuleCreated, RuleEdited, RuleDeleted] as const
+/** `before`, `after`: the names of all rules in their order. */
+export const RulesReordered = event('RulesReordered', {
+  subsite: SubsiteId,
+  before: t.readonlyArray(t.string),
+  after: t.readonlyArray(t.string),
+})
+export const rulesEvents = [RuleCreated, RuleEdited, RuleDeleted, RulesReordered] as const
 export type RulesEvent = OneOf<typeof rulesEvents>
 
 type Words = { readonly name: string; readonly description: string; readonly kind: RuleKind }
@@ -41,6 +47,8 @@ export type Rule = Words & { readonly created: number }
 /** The rules of a subsite by priority, on `rules-<subsite>`; names are unique, in their case. */
 export type Rules = readonly Rule[]
 
+const called = (name: string) => (rule: Rule) => rule.name === name
+
 export const Rules: Aggregate<Rules, RulesEvent> = {
   category: 'rules',
   subsiteOf: (id) => id,
@@ -49,10 +57,9 @@ export const Rules: Aggregate<Rules, RulesEvent> = {
     RuleEdited: (rules = [], { before, name, description, kind }) =>
       rules.map((rule) => (rule.name === before ? { ...rule, name, description, kind } : rule)),
     RuleDeleted: (rules = [], { name }) => rules.filter((rule) => rule.name !== name),
+    RulesReordered: (rules = [], { after }) => after.flatMap((name) => rules.find(called(name)) ?? []),
   },
 }
-
-const called = (name: string) => (rule: Rule) => rule.name === name
 
 /** The last of the subsite's rules. */
 export const createRule =
@@ -81,4 +88,30 @@ export const deleteRule =
     const rule = rules.find(called(name))
     if (!rule) return refuse('SR_RULE_DOESNT_EXIST', 'short_name')
     return record(RuleDeleted({ subsite, name, before: { description: rule.description, kind: rule.kind } }))
+  }
+
+/** All of these names in the order of a text that lists them with commas between; undefined if it does not. Names may hold commas, too. */
+const orderIn = (list: string, names: readonly string[]): readonly string[] | undefined => {
+  if (names.length === 0) return list === '' ? [] : undefined
+  for (const name of names) {
+    const end = names.length === 1 ? name : `${name},`
+    const rest = list.startsWith(end)
+      ? orderIn(
+          list.slice(end.length),
+          names.filter((other) => other !== name),
+        )
+      : undefined
+    if (rest) return [name, ...rest]
+  }
+  return undefined
+}
+
+/** `list`: the names of all rules in their new order, with commas between. */
+export const reorderRules =
+  (subsite: SubsiteId, list: string): Decide<Rules, RulesEvent> =>
+  (rules = []) => {
+    const before = rules.map(({ name }) => name)
+    const after = orderIn(list, before)
+    if (!after) return refuse('INVALID_OPTION', 'new_rule_order')
+    return after.every((name, place) => name === before[place]) ? nothing : record(RulesReordered({ subsite, before, after }))
   }

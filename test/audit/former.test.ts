@@ -21,7 +21,7 @@ import {
   WikiBanExpired,
   WikiBanNoteChanged,
 } from '../../src/domain/relation.ts'
-import { RuleCreated, RuleDeleted, RuleEdited } from '../../src/domain/rules.ts'
+import { RuleCreated, RuleDeleted, RuleEdited, RulesReordered } from '../../src/domain/rules.ts'
 import { StylesheetSaved } from '../../src/domain/stylesheet.ts'
 import { SubsiteCreated } from '../../src/domain/subsite.ts'
 import {
@@ -175,6 +175,7 @@ const edited = (previousDescription: string, previousKind: 'link' | 'all') =>
 const deleted = (description: string, kind: 'link' | 'all') =>
   byAnn(RuleDeleted({ subsite: tea, name: rule.name, before: { description, kind } }))
 const rules = [subsite, byAnn(RuleCreated(rule))]
+const reordered = (...before: readonly string[]) => byAnn(RulesReordered({ subsite: tea, before, after: ['Be late', rule.name] }))
 const uploaded = (use: 'img' | 'header', digit: string, before: string | null) =>
   byAnn(ImageUploaded({ subsite: tea, use, name: use === 'img' ? 'pot' : '', ...picture(digit), before: before?.repeat(64) ?? null }))
 const saved = (css: string, previous: string | null, before: string | null) =>
@@ -194,6 +195,11 @@ const changedBan = (previousUntil: number) => byAnn(BanChanged({ ...pair, ...for
 const toldOfRows: typeof told = {
   'text of an edited rule': [rules, edited(rule.description, 'all'), edited('', 'all'), edited(rule.description, 'link')],
   'text of a deleted rule': [rules, deleted(rule.description, 'all'), deleted('', 'all'), deleted(rule.description, 'link')],
+  'order of rules': [
+    [...rules, byAnn(RuleCreated({ ...rule, name: 'Be late' }))],
+    reordered(rule.name, 'Be late'),
+    reordered('Be late', rule.name),
+  ],
   'named image': [[uploaded('img', 'a', null)], uploaded('img', 'b', 'a'), uploaded('img', 'b', 'c'), uploaded('img', 'b', null)],
   'header image': [[subsite, uploaded('header', 'a', null)], uploaded('header', 'b', 'a'), uploaded('header', 'b', null)],
   stylesheet: [[saved('a', null, null)], saved('b', idOf(1), 'a'), saved('b', null, 'a'), saved('b', idOf(1), null)],

@@ -1,5 +1,16 @@
 import test from 'ava'
-import { createRule, deleteRule, editRule, MOST_RULES, RuleCreated, RuleDeleted, RuleEdited, Rules } from '../../src/domain/rules.ts'
+import {
+  createRule,
+  deleteRule,
+  editRule,
+  MOST_RULES,
+  RuleCreated,
+  RuleDeleted,
+  RuleEdited,
+  Rules,
+  RulesReordered,
+  reorderRules,
+} from '../../src/domain/rules.ts'
 import { specification } from '../support/specification.ts'
 
 const { given } = specification(Rules)
@@ -62,3 +73,28 @@ test(
 test('a rule can be deleted', given(created('a')).when(remove('a')).records(deleted))
 test('an unknown rule cannot be deleted', given(created('a')).when(remove('A')).refuses('SR_RULE_DOESNT_EXIST', 'short_name'))
 test('a deleted rule cannot be deleted again', given(created('a'), deleted).when(remove('a')).refuses('SR_RULE_DOESNT_EXIST', 'short_name'))
+
+const three = [created('a'), created('b'), created('c')] as const
+const reordered = RulesReordered({ subsite, before: ['a', 'b', 'c'], after: ['c', 'a', 'b'] })
+test(
+  'rules can be put in another order',
+  given(...three)
+    .when(reorderRules(subsite, 'c,a,b'))
+    .records(reordered),
+)
+test('rules in another order keep it', given(...three, reordered).when(reorderRules(subsite, 'c,a,b')).recordsNothing)
+test('the order that the rules have changes nothing', given(...three).when(reorderRules(subsite, 'a,b,c')).recordsNothing)
+for (const list of ['', 'a,b', 'a,b,c,d', 'a,b,b', 'a,b,c,a', 'a,b,x', 'a;b;c', 'a,b,c,'])
+  test(
+    `an order must name each rule once, which '${list}' does not`,
+    given(...three)
+      .when(reorderRules(subsite, list))
+      .refuses('INVALID_OPTION', 'new_rule_order'),
+  )
+test('a subsite without rules has one order', given().when(reorderRules(subsite, '')).recordsNothing)
+test(
+  'names of rules in an order may hold commas',
+  given(created('a'), created('a, b'), created(' b'), created('a,'))
+    .when(reorderRules(subsite, 'a, b,a,,a, b'))
+    .records(RulesReordered({ subsite, before: ['a', 'a, b', ' b', 'a,'], after: ['a', ' b', 'a,', 'a, b'] })),
+)

@@ -56,6 +56,26 @@ test.serial('the rule after a deleted one takes its place', async (t) => {
   t.like((await site.get('/s/deleted/about/rules')).at('rules.0'), { short_name: 'On topic', priority: 0 })
 })
 
+test.serial('rules can be put in another order, named by their names, percent-encoded or not', async (t) => {
+  const { site, ann, bob } = t.context
+  await withRules(t.context, 'ordered')
+  await done(ann, '/s/ordered/api/add_subsite_rule', { short_name: 'No, 100% tea', description: '', kind: 'link' })
+  const reorder = (who: Caller, new_rule_order: string) =>
+    who.post('/api/reorder_subreddit_rules', { r: 'ordered', new_rule_order, api_type: 'json' })
+  const answer = await reorder(ann, 'No,%20100%25%20tea,On%20topic,Be%20kind')
+  const order = ['No, 100% tea', 'On topic', 'Be kind']
+  t.deepEqual(
+    JSON.parse(String(answer.at('json.data.rules'))).map((one: Record<string, unknown>) => [one.short_name, one.priority]),
+    order.map((name, priority) => [name, priority]),
+  )
+  t.deepEqual(rulesOf(await site.get('/s/ordered/about/rules')), order)
+  t.like((await site.get('/s/ordered/about/rules?raw_json=1')).at('rules.2'), { ...rule, priority: 2 })
+  t.true(await unchanged(site, () => reorder(ann, 'No, 100% tea,On topic,Be kind')))
+  t.true(await unchanged(site, async () => t.is(refusalOf(await reorder(ann, 'Be kind')), 'INVALID_OPTION new_rule_order')))
+  t.is((await reorder(bob, order.join(','))).status, 403)
+  t.deepEqual((await logOf(site, 'ordered'))[0], 'ann editrule - reordered No, 100% tea, On topic, Be kind')
+})
+
 test.serial('each change of the rules is an entry of the log', async (t) => {
   const { site, ann } = t.context
   await withRules(t.context, 'logged')

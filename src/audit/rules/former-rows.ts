@@ -27,8 +27,9 @@ const related = ({ subsite, account }: Pair, type: RelationType, field: 'permiss
   compare<Readonly<Record<string, unknown>>>('relations', `${subsite}.${account}.${type}`, said, (row) => row?.[field], note)
 
 type RuleRow = { readonly name: string; readonly description: string; readonly kind: string }
+type RulesRow = { readonly rules: readonly RuleRow[] }
 const rule = (subsite: string, name: string, said: Partial<RuleRow> | undefined, note: Note): Entry =>
-  compare<{ readonly rules: readonly RuleRow[] }>(
+  compare<RulesRow>(
     'subsites',
     subsite,
     said && { description: said.description, kind: said.kind },
@@ -77,6 +78,9 @@ export const formerRowRules: Rules = {
     rule(subsite, before, description === undefined || kind === undefined ? undefined : { description, kind }, note),
   ],
   RuleDeleted: ({ data: { subsite, name, before } }, note) => [rule(subsite, name, before, note)],
+  RulesReordered: ({ data: { subsite, before } }, note) => [
+    compare<RulesRow>('subsites', subsite, before, (row) => row?.rules.map(({ name }) => name), note),
+  ],
   ImageUploaded: ({ data }, note) => [image(data, note)],
   StylesheetSaved: ({ data: { subsite, previous, before } }, note) => [
     revision({ subsite, page: 'config/stylesheet' }, previous, note),

@@ -92,6 +92,7 @@ const sayings: { readonly [Name in EventName]?: (data: EventNamed<Name>['data'],
   RuleCreated: ({ name }) => ({ action: 'createrule', details: name }),
   RuleEdited: ({ name }) => ({ action: 'editrule', details: name }),
   RuleDeleted: ({ name }) => ({ action: 'deleterule', details: name }),
+  RulesReordered: ({ after }) => ({ action: 'editrule', details: 'reordered', description: after.join(', ') }),
   ImageUploaded: ({ use, name }) => ({
     action: 'editsettings',
     details: use === 'img' ? 'upload_image' : `upload_image_${use}`,

@@ -72,6 +72,7 @@ const streams: Place = {
   RuleCreated: ofRules,
   RuleEdited: ofRules,
   RuleDeleted: ofRules,
+  RulesReordered: ofRules,
   ImageUploaded: ({ subsite }) => `images-${subsite}`,
   ImageDeleted: ({ subsite }) => `images-${subsite}`,
   StylesheetSaved: ({ subsite }) => `stylesheet-${subsite}`,

@@ -110,6 +110,13 @@ export const subsiteRules: Rules = {
       return rules.filter((rule) => rule.name !== name)
     }),
   ],
+  RulesReordered: ({ data: { subsite, after } }, note) => [
+    amendRules(subsite, note, (rules) => {
+      const place = new Map(after.map((name, index) => [name, index]))
+      if (place.size !== rules.length || rules.some(({ name }) => !place.has(name))) note('it names other rules than there are')
+      return rules.toSorted((a, b) => (place.get(a.name) ?? 0) - (place.get(b.name) ?? 0))
+    }),
+  ],
   Subscribed: ({ data: { account, subsite }, at, position }, note) => {
     let isNew = false
     const id = `${account}.${subsite}`

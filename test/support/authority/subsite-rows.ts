@@ -23,6 +23,16 @@ const ruled: Make = async (stage, self) => {
   return short_name
 }
 
+/** The names of at least two rules, the last first. */
+const reversed: Make = async (stage, self) => {
+  for (let n = 0; n < 2; n++) await ruled(stage, self)
+  const shown = (await stage.founder.get('/s/tea/about/rules')).at('rules') as readonly { readonly short_name: string }[]
+  return shown
+    .map(({ short_name }) => short_name)
+    .toReversed()
+    .join(',')
+}
+
 let images = 0
 const newImage = () => `img${images++ % 20}`
 const sizes: Readonly<Record<string, { readonly width: number; readonly height: number }>> = {
@@ -151,6 +161,12 @@ export const subsiteRows: Rows = {
     form: (old_short_name) => ({ old_short_name, short_name: old_short_name, description: 'clearer', kind: 'all' }),
   },
   'POST [/s/{sub}]/api/remove_subsite_rule': { ...asConfig, records: 'RuleDeleted', on: ruled, form: (short_name) => ({ short_name }) },
+  'POST [/s/{sub}]/api/reorder_subsite_rules': {
+    ...asConfig,
+    records: 'RulesReordered',
+    on: reversed,
+    form: (new_rule_order) => ({ new_rule_order }),
+  },
   'POST [/s/{sub}]/api/upload_sr_img': { ...asConfig, records: 'ImageUploaded', upload: () => imageOf('img', newImage()) },
   'POST [/s/{sub}]/api/subsite_stylesheet': {
     ...asConfig,

@@ -1,5 +1,5 @@
 import { ImageDeleted, ImageUploaded } from '../../../src/domain/images.ts'
-import { RuleCreated, RuleDeleted, RuleEdited } from '../../../src/domain/rules.ts'
+import { RuleCreated, RuleDeleted, RuleEdited, RulesReordered } from '../../../src/domain/rules.ts'
 import { StylesheetSaved } from '../../../src/domain/stylesheet.ts'
 import { SubsiteSettingChanged } from '../../../src/domain/subsite.ts'
 import { carol, tea } from '../example-history.ts'
@@ -43,5 +43,6 @@ export const onSettings: readonly Told[] = [
       previousKind: 'link',
     }),
   ),
+  mod(RulesReordered({ subsite: tea, before: ['Be kind', 'Soft water', 'On milk'], after: ['On milk', 'Be kind', 'Soft water'] })),
   mod(RuleDeleted({ subsite: tea, name: 'Be kind', before: { description: 'kind '.repeat(40), kind: 'all' } })),
 ]

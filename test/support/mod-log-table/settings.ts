@@ -1,5 +1,5 @@
 import { ImageDeleted, ImageUploaded } from '../../../src/domain/images.ts'
-import { RuleCreated, RuleDeleted, RuleEdited } from '../../../src/domain/rules.ts'
+import { RuleCreated, RuleDeleted, RuleEdited, RulesReordered } from '../../../src/domain/rules.ts'
 import { StylesheetSaved } from '../../../src/domain/stylesheet.ts'
 import { SubsiteSettingChanged } from '../../../src/domain/subsite.ts'
 import { carol } from '../example-history.ts'
@@ -46,5 +46,10 @@ export const ofSettings: readonly Row[] = [
   ],
   ['create a rule', mod(RuleCreated({ subsite, ...rule })), { action: 'createrule', target: null, details: 'Be kind' }],
   ['rename a rule', mod(RuleEdited({ subsite, before: 'Be', ...rule })), { action: 'editrule', target: null, details: 'Be kind' }],
+  [
+    'put rules in another order',
+    mod(RulesReordered({ subsite, before: ['Be', 'See'], after: ['See', 'Be'] })),
+    { action: 'editrule', target: null, details: 'reordered', description: 'See, Be' },
+  ],
   ['delete a rule', mod(RuleDeleted({ subsite, name: 'Be kind' })), { action: 'deleterule', target: null, details: 'Be kind' }],
 ]

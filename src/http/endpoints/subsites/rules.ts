@@ -1,10 +1,20 @@
 import { either as E } from 'fp-ts'
 import type { Decide } from '../../../domain/decision.ts'
 import type { SubsiteId } from '../../../domain/ids.ts'
-import { createRule, deleteRule, editRule, type Rule, Rules, type RulesEvent, ruleKinds, ruleLimits } from '../../../domain/rules.ts'
+import {
+  createRule,
+  deleteRule,
+  editRule,
+  type Rule,
+  Rules,
+  type RulesEvent,
+  reorderRules,
+  ruleKinds,
+  ruleLimits,
+} from '../../../domain/rules.ts'
 import { type AnyEndpoint, type Context, section } from '../../endpoint.ts'
 import { type Act, late, moderatorHere, subsiteHere } from '../../needs.ts'
-import { described, markdown, oneOf, raw, required, text } from '../../params.ts'
+import { described, mapped, markdown, oneOf, raw, required, text } from '../../params.ts'
 import { ruleRecord } from '../../present/subsite.ts'
 import { form } from '../../schemas/answers.ts'
 import * as shape from '../../schemas/schema.ts'
@@ -26,9 +36,14 @@ const aboutRules = get('/s/{sub}/about/rules', {
   handle: ({ subsite }) => ({ kind: 'json', body: { site_rules: SITE_RULES, rules: subsite.rules.map(ruleRecord) } }),
 })
 
-/** A rule as a form describes it. Clients read it from a text that holds a list of one. */
+/** Clients read rules from a text that holds a list of them. */
+const answerOf = (description: string) => ({ 200: form(shape.record({ rules: shape.text('[]', description) })) })
+
+const listed = (rules: readonly object[]) => ({ kind: 'form', data: { rules: JSON.stringify(rules) } }) as const
+
+/** A rule as a form describes it. */
 const aboutRule = {
-  answers: { 200: form(shape.record({ rules: shape.text('[]', 'JSON: a list of the one rule.') })) },
+  answers: answerOf('JSON: a list of the one rule.'),
   needs: {
     act: moderatorHere('config'),
     short_name: late(described(text({ max: ruleLimits.name, line: true }), 'its name, unique among the rules of the subsite')),
@@ -46,7 +61,7 @@ const write = async (context: Writing, decide: (subsite: SubsiteId, rule: Omit<R
   const rules = (await load(Rules, act.subsite)) ?? []
   const priority = rules.findIndex((rule) => rule.name === name)
   const rule = rules[priority]
-  return { kind: 'form', data: { rules: JSON.stringify(rule ? [ruleRecord(rule, priority)] : []) } } as const
+  return listed(rule ? [ruleRecord(rule, priority)] : [])
 }
 
 const add = post('[/s/{sub}]/api/add_subsite_rule', {
@@ -75,4 +90,30 @@ const remove = post('[/s/{sub}]/api/remove_subsite_rule', {
   handle: ({ act, params, run }) => run(Rules, act.subsite, deleteRule(act.subsite, params.short_name.trim())),
 })
 
-export const ruleEndpoints: readonly AnyEndpoint[] = [aboutRules, add, update, remove]
+const decoded = (text: string): string =>
+  E.getOrElse(() => text)(
+    E.tryCatch(
+      () => decodeURIComponent(text),
+      () => undefined,
+    ),
+  )
+
+const order = mapped(
+  described(required(raw()), 'the names of all rules in their new order, with commas between; they may be percent-encoded'),
+  decoded,
+)
+
+const reorder = post('[/s/{sub}]/api/reorder_subsite_rules', {
+  aliases: ['[/s/{sub}]/api/reorder_subreddit_rules'],
+  answers: answerOf('JSON: a list of all rules.'),
+  summary: 'Put the rules of a subsite in another order.',
+  notes: 'For moderators with `config`. Each rule is named once. The rules keep all else; the change is one entry in the moderation log.',
+  params: { new_rule_order: order },
+  needs: { act: moderatorHere('config') },
+  handle: async ({ act, params, run, load }) => {
+    const recorded = await run(Rules, act.subsite, reorderRules(act.subsite, params.new_rule_order))
+    return E.isLeft(recorded) ? recorded : listed(((await load(Rules, act.subsite)) ?? []).map(ruleRecord))
+  },
+})
+
+export const ruleEndpoints: readonly AnyEndpoint[] = [aboutRules, add, update, remove, reorder]
