@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
@@ -58,17 +59,25 @@ const names = (pattern: RegExp, what: string) =>
 
 const address = (what: string, schemes: RegExp) => accepted(what, (text) => (schemes.test(text) ? text : undefined))
 
-const HOST = accepted('a host name or address', (text) => (/^[\w.:-]+$/.test(text) ? text : undefined))
+/** An address as it stands in a URL: IPv6 in brackets. */
+export const urlOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+
+const hostName = /^[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_]([a-z0-9_-]{0,62}))*$/i
+/** What ends in a number can only be an address. */
+const isHostName = (text: string): boolean => hostName.test(text) && !/(^|\.)(\d+|0x[\da-f]*)$/i.test(text)
+const HOST = accepted('a host name or an IP address', (text) =>
+  (isIP(text) > 0 || isHostName(text)) && URL.canParse(urlOf(text, 1)) ? text : undefined,
+)
 const PORT = accepted('a port from 0 to 65535', (text) => (/^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined))
-const PUBLIC_URL = accepted('an http or https address', (text) => {
+const PUBLIC_URL = accepted('an http or https address without credentials, query and fragment', (text) => {
   const url = URL.parse(text)
-  return url && /^https?:$/.test(url.protocol) ? text.replace(/\/+$/, '') : undefined
+  return url && /^https?:$/.test(url.protocol) && !/[\s?#@]/.test(text) ? text.replace(/\/+$/, '') : undefined
 })
 const EVENT_STORE_URL = address(
   'sqlite:FILE, esdb://… or esdb+discover://… (kurrentdb and kdb mean the same as esdb)',
-  /^(sqlite:.+|(esdb|kurrentdb|kurrent|kdb)(\+discover)?:\/\/.+)$/,
+  /^(sqlite:(?!:memory:$|file:|\s).+|(esdb|kurrentdb|kurrent|kdb)(\+discover)?:\/\/.+)$/,
 )
-const DOCUMENT_STORE_URL = address('sqlite:FILE or mongodb://…', /^(sqlite:.+|mongodb(\+srv)?:\/\/.+)$/)
+const DOCUMENT_STORE_URL = address('sqlite:FILE or mongodb://…', /^(sqlite:(?!:memory:$|file:|\s).+|mongodb(\+srv)?:\/\/.+)$/)
 const SESSION_SECRET = accepted('at least 32 characters', (text) => (text.length >= 32 ? text : undefined))
 const USERNAMES = names(/^[a-z0-9_-]{3,20}$/, 'usernames')
 const SUBSITES = names(/^[a-z0-9]\w{1,20}$/, 'names of subsites')
@@ -158,9 +167,6 @@ const read = <T>(environment: Environment, name: string, codec: t.Type<T, string
 }
 
 const isLoopback = (address: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(address).hostname)
-
-/** An address as it stands in a URL: IPv6 in brackets. */
-export const urlOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
 /** Only a process that serves HTTP needs the session secret. */
 type Purpose = 'serve' | 'work'

@@ -10,11 +10,13 @@ import { diskBlobs } from './adapters/disk/blobs.ts'
 import type { EventStoreDb } from './adapters/eventstoredb/event-store.ts'
 import { openSqlite } from './adapters/sqlite/stores.ts'
 import type { Config } from './config.ts'
+import { isSystemError } from './explain.ts'
 import { codec } from './log/codec.ts'
 import { keyring } from './log/keys.ts'
 import type { Blobs } from './ports/blobs.ts'
 import type { DocumentStore } from './ports/documents.ts'
 import { type EventStore, type Position, type RecordedEvent, START } from './ports/event-store.ts'
+import { StoreFault } from './ports/faults.ts'
 import type { Freshness } from './ports/freshness.ts'
 import type { Vault } from './ports/vault.ts'
 import { sessionSecretBeside } from './session-secret.ts'
@@ -138,8 +140,17 @@ const openDistributed = async (config: Config, log: Logger, signal: AbortSignal 
   }
 }
 
+/** A file that cannot be used, with the variable to correct; any other error as it is. */
+const cannotUse = (url: string, error: unknown): unknown => {
+  if (!isSystemError(error) && !(error instanceof StoreFault && (error.kind === 'damaged' || error.kind === 'unavailable'))) return error
+  const line = `EVENT_STORE_URL is "${url}", but must be sqlite:FILE, a data file that can be read and written, or made: ${error.message}`
+  return new StoreFault('unavailable', line, { cause: error })
+}
+
 /** Open the stores that the configuration names; `signal` gives up waiting for servers that are not there. */
 export const openStores = (config: Config, log: Logger, signal?: AbortSignal): Promise<Stores> =>
   config.eventStoreUrl.startsWith('sqlite:')
-    ? openEmbedded(config.eventStoreUrl.slice('sqlite:'.length), config.sessionSecret)
+    ? openEmbedded(config.eventStoreUrl.slice('sqlite:'.length), config.sessionSecret).catch((error) => {
+        throw cannotUse(config.eventStoreUrl, error)
+      })
     : openDistributed(config, log, signal)

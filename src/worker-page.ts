@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Worker } from '../projections/engine/worker.ts'
+import { cannotListen } from './http/cannot-listen.ts'
 import { lagsAfter } from './lag.ts'
 import type { EventStore } from './ports/event-store.ts'
 import { openRegistry } from './registry.ts'
@@ -114,7 +115,7 @@ export const serveWorkerPage = async (parts: Parts, host: string, port: number):
     }
   })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (error) => reject(cannotListen(host, 'WORKER_PORT', port, error)))
     server.listen(port, host, resolve)
   })
   return {

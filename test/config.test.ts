@@ -1,7 +1,12 @@
 import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import test from 'ava'
 import { either as E } from 'fp-ts'
+import pino from 'pino'
 import { configOf, variables } from '../src/config.ts'
+import { explain } from '../src/explain.ts'
+import { openStores } from '../src/stores.ts'
 
 const config = (environment: Readonly<Record<string, string>>) => {
   const decoded = configOf(environment)
@@ -72,8 +77,11 @@ test('EventStoreDB and MongoDB with a session secret use projection workers by d
 const refused: readonly (readonly [Readonly<Record<string, string>>, string])[] = [
   [{ PORT: 'http' }, 'PORT is "http", but must be a port from 0 to 65535'],
   [{ PORT: '65536' }, 'PORT is "65536", but must be a port from 0 to 65535'],
-  [{ HOST: 'a b' }, 'HOST is "a b", but must be a host name or address'],
-  [{ PUBLIC_URL: 'rostra.example' }, 'PUBLIC_URL is "rostra.example", but must be an http or https address'],
+  [{ HOST: 'a b' }, 'HOST is "a b", but must be a host name or an IP address'],
+  [
+    { PUBLIC_URL: 'rostra.example' },
+    'PUBLIC_URL is "rostra.example", but must be an http or https address without credentials, query and fragment',
+  ],
   [
     { EVENT_STORE_URL: 'data.db' },
     'EVENT_STORE_URL is "data.db", but must be sqlite:FILE, esdb://… or esdb+discover://… (kurrentdb and kdb mean the same as esdb)',
@@ -90,6 +98,105 @@ const refused: readonly (readonly [Readonly<Record<string, string>>, string])[] 
 for (const [environment, line] of refused)
   test(`${line.split(',')[0]} ends the start`, (t) => {
     t.deepEqual(configOf(environment), E.left(line))
+  })
+
+const servers = { EVENT_STORE_URL: 'esdb://log:2113', DOCUMENT_STORE_URL: 'mongodb://documents/rostra', SESSION_SECRET: 's'.repeat(32) }
+
+/** Values that no variable may have; those of stores that only their drivers refuse are below. */
+const wrong: Readonly<Record<string, readonly string[]>> = {
+  HOST: [
+    '999.1.1.1',
+    '256.256.256.256',
+    '1.2.3',
+    '1',
+    '0x',
+    ':::',
+    '::g',
+    '[::1]',
+    'fe80::1%eth0',
+    'a..b',
+    '.',
+    '-',
+    '-a',
+    'a/b',
+    'é',
+    'x'.repeat(64),
+  ],
+  PORT: ['http', '-1', '65536', '8080 ', '0x50', '1e3', '١'],
+  PUBLIC_URL: [
+    'http://',
+    'http://a b',
+    ' http://a',
+    'http://999.1.1.1',
+    'http://[::g]',
+    'http://a:99999',
+    'ftp://a',
+    'https://a/?q',
+    'https://a#f',
+    'http://u:p@a',
+  ],
+  EVENT_STORE_URL: ['data.db', 'sqlite:', 'sqlite: ', 'sqlite::memory:', 'sqlite:file:a.db', 'esdb:', 'esdb://', 'http://log:2113'],
+  DOCUMENT_STORE_URL: ['data.db', 'sqlite:', 'sqlite::memory:', 'mongodb:', 'mongodb://', 'http://documents'],
+  SESSION_SECRET: ['short', 's'.repeat(31)],
+  TRUST_PROXY: ['on', '0', '10', '-1', '1.5', 'loopback'],
+  ADMINS: ['a b', 'ann,x', 'é', 'x'.repeat(21), '[service]'],
+  DEFAULT_SUBSITES: ['a b', 'tea,-', 'é', 'x'.repeat(22)],
+  BANNED_DOMAINS: ['a b', 'http://spam.example', 'spam..example', '.'],
+  HOME_SUBSITE: ['a/b', 'tea,milk', 'é', 'x'.repeat(22)],
+  CAPTCHA: ['true', 'ON', '1'],
+  RATE_LIMITS: ['yes', 'Off', '0'],
+  PROJECTIONS: ['external', 'none'],
+  WORKER_PORT: ['http', '65536', '-1'],
+  LOG_LEVEL: ['loud', 'INFO', '30'],
+}
+
+test('every variable refuses wrong values, each with one line that names it, the value and what is accepted', (t) => {
+  t.deepEqual(Object.keys(wrong).toSorted(), Object.keys(variables).toSorted())
+  for (const [name, values] of Object.entries(wrong))
+    for (const value of values) {
+      const decoded = configOf({ ...(name.endsWith('_STORE_URL') ? servers : {}), [name]: value })
+      if (E.isRight(decoded)) return t.fail(`${name}=${value}`)
+      const shown = name === 'SESSION_SECRET' ? '(hidden)' : JSON.stringify(value.replace(/\/\/.*@/, '//***@'))
+      t.true(decoded.left.startsWith(`${name} is ${shown}, but must be `), decoded.left)
+      t.notRegex(decoded.left, /\n/)
+    }
+})
+
+test('the host names and addresses that exist are accepted', (t) => {
+  for (const HOST of ['0.0.0.0', '::', '::1', '::ffff:1.2.3.4', 'localhost', 'a.example', 'x1', '1x.example', 'under_score'])
+    t.is(config({ HOST }).host, HOST)
+})
+
+for (const [what, environment, line] of [
+  [
+    'a data file below a file',
+    { EVENT_STORE_URL: `sqlite:${fileURLToPath(import.meta.url)}/x.db` },
+    /^EVENT_STORE_URL is ".*x\.db", but must be sqlite:FILE, /,
+  ],
+  ['a directory as data file', { EVENT_STORE_URL: `sqlite:${tmpdir()}` }, /^EVENT_STORE_URL is ".*", but must be sqlite:FILE, .*directory/],
+  [
+    'a file of another kind',
+    { EVENT_STORE_URL: `sqlite:${fileURLToPath(import.meta.url)}` },
+    /^EVENT_STORE_URL is ".*", but must be sqlite:FILE, .*not an SQLite file/,
+  ],
+  ['no address of MongoDB', { ...servers, DOCUMENT_STORE_URL: 'mongodb://:::' }, /^DOCUMENT_STORE_URL is not a MongoDB address/],
+  [
+    'a port of MongoDB that is none',
+    { ...servers, DOCUMENT_STORE_URL: 'mongodb://x:99999' },
+    /^DOCUMENT_STORE_URL is not a MongoDB address/,
+  ],
+  [
+    'an option that MongoDB has not',
+    { ...servers, DOCUMENT_STORE_URL: 'mongodb://x/?foo=bar' },
+    /^DOCUMENT_STORE_URL is not a MongoDB address/,
+  ],
+] as const)
+  test(`${what} ends the start with one line`, async (t) => {
+    const urls = { ...environment, ...(!('DOCUMENT_STORE_URL' in environment) && { DOCUMENT_STORE_URL: environment.EVENT_STORE_URL }) }
+    const decoded = config({ SESSION_SECRET: servers.SESSION_SECRET, ...urls })
+    const error = await t.throwsAsync(openStores(decoded, pino({ level: 'silent' }), AbortSignal.timeout(5_000)))
+    t.regex(explain(error), line)
+    t.notRegex(explain(error), /\n/)
   })
 
 test('other pairs of stores are refused, each with one line', (t) => {

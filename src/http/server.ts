@@ -3,6 +3,7 @@ import { type AddressInfo, Server as NetServer } from 'node:net'
 import { either as E } from 'fp-ts'
 import Koa from 'koa'
 import type { Logger } from 'pino'
+import { cannotListen } from './cannot-listen.ts'
 import type { Outgoing } from './incoming.ts'
 import { networkOf } from './incoming.ts'
 import { refuseInvalidHttp } from './invalid-http.ts'
@@ -89,15 +90,9 @@ const abandonedBy = (res: ServerResponse): (() => AbortSignal) => {
 
 const limits = { maxHeaderSize: 16 * 1024, headersTimeout: 20_000, requestTimeout: 60_000, keepAliveTimeout: 30_000 }
 
-/** Names the configuration variables to correct; the cause has the reason. */
-const cannotListen = (host: string, port: number, cause: Error): Error =>
-  Object.assign(new Error(`cannot listen on HOST ${host} and PORT ${port}: ${cause.message}`, { cause }), {
-    syscall: 'listen',
-  })
-
 const bind = (server: Server, host: string, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
-    const fail = (error: Error) => reject(cannotListen(host, port, error))
+    const fail = (error: Error) => reject(cannotListen(host, 'PORT', port, error))
     server.once('error', fail)
     server.listen(port, host, () => {
       server.off('error', fail)

@@ -1,0 +1,9 @@
+/** Names the configuration variables to correct; the cause has the reason. */
+export const cannotListen = (host: string, variable: 'PORT' | 'WORKER_PORT', port: number, cause: Error): Error =>
+  Object.assign(
+    new Error(
+      `cannot listen on HOST ${host} and ${variable} ${port}, which must be an address of this machine and a free port: ${cause.message}`,
+      { cause },
+    ),
+    { syscall: 'listen' },
+  )
