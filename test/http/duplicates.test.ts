@@ -39,6 +39,15 @@ test('duplicates are the other links with the same URL in any subsite, most comm
   t.deepEqual(await duplicatesFor(site, link), [again, other])
 })
 
+test('the link whose duplicates are listed shows the share of insightful votes, its duplicates do not', async (t) => {
+  const { link } = await duplicated('share.example', 'sharing')
+  for (const reader of [site, carol]) {
+    const lists = await reader.get(`/duplicates/${id36(link)}`)
+    t.is(lists.at('0.data.children.0.data.upvote_ratio'), 1)
+    t.is(lists.at('1.data.children.0.data.upvote_ratio'), undefined)
+  }
+})
+
 test('duplicates that the viewer hid or that are for adults are not left out', async (t) => {
   const { link, again, other } = await duplicated('kept.example', 'cream')
   await carol.post('/api/hide', { id: again })

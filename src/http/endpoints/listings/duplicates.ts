@@ -33,7 +33,7 @@ const duplicates = section('Listings of links and comments').get('/duplicates/{a
       source,
       order: byComments,
       visible: async (found) => (await linksInView(read, found)).filter(({ id }) => id !== link.id),
-      lead: () => presentThings(context, read, [link], { detailed: page.srDetail }),
+      lead: () => presentThings(context, read, [link], { detailed: page.srDetail, withRatio: true }),
     })
   },
 })
