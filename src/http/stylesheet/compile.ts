@@ -20,11 +20,18 @@ const lineAt = (source: string, offset: number): number => source.slice(0, offse
 
 const nameIn = /^%%([A-Za-z0-9-]{1,100})%%$/
 
+/** `attr(x url)`: the address in an attribute of the page, which may be any. */
+const readsAddress = (node: CssNode): boolean =>
+  node.type === 'Function' &&
+  /^(-\w+-)?attr$/i.test(node.name) &&
+  node.children.toArray().some((child, place) => place > 0 && child.type === 'Identifier' && child.name.toLowerCase() === 'url')
+
 const problemOf = (node: CssNode, files: Compiling['files']): string | undefined => {
   if (!safeNodes.has(node.type)) return 'this is not understood'
   if (node.type === 'Atrule' && !isSafeAtRule(node.name)) return `@${node.name} is not allowed`
   if (node.type === 'Declaration' && !isSafeProperty(node.property)) return `the property ${node.property} is not allowed`
   if (node.type === 'Function' && !isSafeFunction(node.name)) return `the function ${node.name} is not allowed`
+  if (readsAddress(node)) return 'attr() of an address is not allowed'
   if (node.type !== 'Url') return undefined
   const [, name] = nameIn.exec(node.value) ?? []
   if (name === undefined) return 'only images of the subsite may be shown, as url(%%name%%)'
