@@ -67,6 +67,8 @@ test('an account lists its own multis, others those of them that are public, adm
     )
   t.deepEqual(pathsOf(await carol.get('/api/filter/mine')), ['/user/carol/m/hidden', '/user/carol/m/private', '/user/carol/m/public'])
   t.is(refusal(await site.get('/api/multi/user/nobody_here')), '400 USER_DOESNT_EXIST username')
+  for (const name of ['no%20body', 'b%C3%B6b', 'a.b', 'x'.repeat(21)])
+    t.is(refusal(await site.get(`/api/multi/user/${name}`)), '400 BAD_MULTI_PATH username', name)
   t.deepEqual((await without.get('/api/multi/mine')).body, [])
 })
 

@@ -1,6 +1,7 @@
 import { either as E } from 'fp-ts'
 import type { AccountId } from '../../../domain/ids.ts'
 import { deleteMulti, MultiStream, multiId } from '../../../domain/multi.ts'
+import { mayBeUsername } from '../../../domain/names.ts'
 import { multisOf } from '../../../queries/multis.ts'
 import { type AnyEndpoint, type Need, section } from '../../endpoint.ts'
 import { expandSrs, maySee, multiEdited, multipath, multiShown, multiThings, ownerSeen } from '../../multis.ts'
@@ -39,6 +40,7 @@ const mine = get('/api/multi/mine', {
 })
 
 const ownerMeant: Need<AccountId, { readonly username: string }, Viewer> = async ({ documents, params, viewer }) => {
+  if (!mayBeUsername(params.username)) return refuse('BAD_MULTI_PATH', 'username')
   const owner = await ownerSeen(documents, params.username, viewer)
   return owner ? E.right(owner.id) : refuse('USER_DOESNT_EXIST', 'username')
 }
