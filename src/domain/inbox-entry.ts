@@ -1,7 +1,9 @@
+import { either as E } from 'fp-ts'
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
+import { type Aggregate, type Decide, nothing, record } from './decision.ts'
 import { event, type OneOf } from './event.ts'
 import { AccountId, CommentId, MessageId, secondPart } from './ids.ts'
+import type { Refusal } from './refusal.ts'
 import { MINUTE } from './time.ts'
 
 const Entry = t.union([CommentId, MessageId])
@@ -55,10 +57,19 @@ const WINDOW_MS = 10 * MINUTE
 /** If this little of the window is left, the call is not refused. */
 const IGNORED_MS = 3_000
 
+/** Refused for so many milliseconds. */
+const tooSoon = (left: number): Refusal => ({
+  code: 'TOO_MANY_REQUESTS',
+  field: null,
+  text: 'an inbox can be marked as read once in ten minutes',
+  extra: { ratelimit: left / 1000 },
+})
+
 /** Once in ten minutes; nothing happens if nothing is unread. */
 export const clearInbox =
   (account: AccountId, at: number, things: readonly string[]): Decide<Mailbox, MailboxEvent> =>
   (mailbox) => {
-    if (mailbox && mailbox.cleared + WINDOW_MS - at > IGNORED_MS) return refuse('TOO_MANY_REQUESTS')
+    const left = mailbox ? mailbox.cleared + WINDOW_MS - at : 0
+    if (left > IGNORED_MS) return E.left(tooSoon(left))
     return things.length === 0 ? nothing : record(InboxCleared({ account, things }))
   }
