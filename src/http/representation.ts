@@ -54,7 +54,7 @@ export const openRepresentation = () => {
   }
 
   const codingFor = (incoming: Incoming, { headers, body }: Outgoing, via: Viewer['via']): Coding | undefined => {
-    if (incoming.method !== 'GET' || via === 'session' || incoming.headers['accept-encoding'] === undefined) return undefined
+    if (via === 'session' || incoming.headers['accept-encoding'] === undefined) return undefined
     if (body === undefined || body.length < LEAST_COMPRESSED || !isText(headers['Content-Type'])) return undefined
     const chosen = new Negotiator(incoming).encoding([...codings, 'identity'])
     return codings.find((coding) => coding === chosen)

@@ -81,12 +81,14 @@ test('writes and errors have no ETag', async (t) => {
 })
 
 for (const path of ['/s/tea/new', '/', '/openapi.json', '/health/live', '/s/nowhere/about'])
-  test(`HEAD ${path} responds as GET does, without the body`, async (t) => {
-    const [get, head] = [await raw(path), await raw(path, {}, 'HEAD')]
-    t.is(head.status, get.status)
-    t.is(head.body.length, 0)
-    for (const name of ['content-type', 'content-length', 'etag', 'cache-control', 'access-control-allow-origin'])
-      t.is(head.headers[name], get.headers[name], name)
+  test.serial(`HEAD ${path} responds as GET does, without the body`, async (t) => {
+    for (const accepting of [{}, { 'Accept-Encoding': 'gzip' }, { 'Accept-Encoding': 'br' }] as const) {
+      const [get, head] = [await raw(path, accepting), await raw(path, accepting, 'HEAD')]
+      t.is(head.status, get.status)
+      t.is(head.body.length, 0)
+      for (const name of ['content-type', 'content-length', 'content-encoding', 'etag', 'cache-control', 'access-control-allow-origin'])
+        t.is(head.headers[name], get.headers[name], name)
+    }
   })
 
 test('pages of other sites can read every response and its headers, errors and writes included', async (t) => {
