@@ -1,6 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import test from 'ava'
 import { either as E } from 'fp-ts'
 import pino from 'pino'
@@ -167,16 +168,22 @@ test('the host names and addresses that exist are accepted', (t) => {
     t.is(config({ HOST }).host, HOST)
 })
 
+/** No data file. */
+const directory = mkdtempSync(join(tmpdir(), 'rostra-config-'))
+const other = join(directory, 'other.txt')
+writeFileSync(other, 'a text of more than sixteen bytes')
+test.after.always(() => rmSync(directory, { recursive: true }))
+
 for (const [what, environment, line] of [
+  ['a data file below a file', { EVENT_STORE_URL: `sqlite:${other}/x.db` }, /^EVENT_STORE_URL is ".*x\.db", but must be sqlite:FILE, /],
   [
-    'a data file below a file',
-    { EVENT_STORE_URL: `sqlite:${fileURLToPath(import.meta.url)}/x.db` },
-    /^EVENT_STORE_URL is ".*x\.db", but must be sqlite:FILE, /,
+    'a directory as data file',
+    { EVENT_STORE_URL: `sqlite:${directory}` },
+    /^EVENT_STORE_URL is ".*", but must be sqlite:FILE, .*directory/,
   ],
-  ['a directory as data file', { EVENT_STORE_URL: `sqlite:${tmpdir()}` }, /^EVENT_STORE_URL is ".*", but must be sqlite:FILE, .*directory/],
   [
     'a file of another kind',
-    { EVENT_STORE_URL: `sqlite:${fileURLToPath(import.meta.url)}` },
+    { EVENT_STORE_URL: `sqlite:${other}` },
     /^EVENT_STORE_URL is ".*", but must be sqlite:FILE, .*not an SQLite file/,
   ],
   ['no address of MongoDB', { ...servers, DOCUMENT_STORE_URL: 'mongodb://:::' }, /^DOCUMENT_STORE_URL is not a MongoDB address/],

@@ -1,4 +1,5 @@
 import { callerHere } from './exchange.ts'
+import type { RefusalCode } from './refusals.ts'
 
 type Options = {
   /** Pieces of work that are done at the same time, each of another caller. */
@@ -8,9 +9,19 @@ type Options = {
   readonly mostWaitingOfOne: number
 }
 
+/** Why work is not even queued: too much of all callers waits, or too much of its own caller. */
+export type Overload = 'busy' | 'too-many'
+
+export const isOverload = (done: unknown): done is Overload => done === 'busy' || done === 'too-many'
+
+/** How each is refused. */
+export const overloadCode = { busy: 'UNAVAILABLE', 'too-many': 'TOO_MANY_AT_ONCE' } as const satisfies Readonly<
+  Record<Overload, RefusalCode>
+>
+
 /**
  * Does one piece of work after the other. Callers take turns, so that one with very much to do delays each of the others by one piece at
- * most. Refuses with `busy` if too many wait; work that is abandoned while it waits leaves the queue.
+ * most. Refuses with `busy` if too many wait, with `too-many` if too many of the caller wait; work that is abandoned while it waits leaves the queue.
  */
 export const openFairQueue = ({ atOnce = 1, mostWaiting, mostWaitingOfOne }: Options) => {
   /** Callers in the order of their turns, each with its waiting work in order of arrival. */
@@ -57,9 +68,10 @@ export const openFairQueue = ({ atOnce = 1, mostWaiting, mostWaitingOfOne }: Opt
       beginNext()
     })
 
-  return async <T>(work: () => Promise<T>, abandoned?: AbortSignal): Promise<T | 'busy'> => {
+  return async <T>(work: () => Promise<T>, abandoned?: AbortSignal): Promise<T | Overload> => {
     const caller = callerHere()
-    if (count >= mostWaiting || (waiting.get(caller)?.length ?? 0) >= mostWaitingOfOne) return 'busy'
+    if ((waiting.get(caller)?.length ?? 0) >= mostWaitingOfOne) return 'too-many'
+    if (count >= mostWaiting) return 'busy'
     await myTurn(caller, abandoned)
     try {
       return await work()

@@ -1,5 +1,6 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import { isOverload, overloadCode } from './fair-queue.ts'
 import type { Merged } from './line-merge.ts'
 import type { MergeJob } from './merge-worker.ts'
 import { openLane } from './present/worker-lane.ts'
@@ -12,19 +13,19 @@ const bounds = { limit: 2_000, heapMegabytes: 128 }
 const editing = openLane<MergeJob, Merged | string>(worker, { ...bounds, mostWaiting: 100, mostWaitingOfOne: 16 })
 const reading = openLane<MergeJob, Merged | string>(worker, { ...bounds, mostWaiting: 10, mostWaitingOfOne: 3 })
 
-/** Both changes of a text merged; undefined if they change the same lines, or the merge takes too long. 503 if the queue is full. */
+/** Both changes of a text merged; undefined if they change the same lines, or the merge takes too long. Refused if the queue is full. */
 export const mergeTexts = async (base: string, theirs: string, mine: string): Promise<Either<Refusal, string | undefined>> => {
   if (theirs === base || mine === theirs) return E.right(mine)
   if (mine === base) return E.right(theirs)
   const done = await editing({ kind: 'merge', base, theirs, mine })
-  if (done === 'busy') return refuse('UNAVAILABLE')
+  if (isOverload(done)) return refuse(overloadCode[done])
   return E.right(done === 'too-slow' ? undefined : (done.result as Merged).text)
 }
 
 /** The difference of two texts as HTML; `TOO_COMPLEX` if it takes more than two seconds. */
 export const compareTexts = async (before: string, after: string, whose: 'editor' | 'viewer'): Promise<Either<Refusal, string>> => {
   const done = await (whose === 'editor' ? editing : reading)({ kind: 'compare', before, after })
-  if (done === 'busy') return refuse('UNAVAILABLE')
+  if (isOverload(done)) return refuse(overloadCode[done])
   if (done === 'too-slow') return E.left({ code: 'TOO_COMPLEX', field: null, text: 'these texts take too long to compare' })
   return E.right(done.result as string)
 }

@@ -51,6 +51,11 @@ const table = {
     abort: true,
   },
   UNAVAILABLE: { status: 503, text: 'the service cannot do this right now', abort: true },
+  TOO_MANY_AT_ONCE: {
+    status: 429,
+    text: 'too many of your requests wait for costly work: wait for their responses, then send this one again',
+    abort: true,
+  },
   TOO_BUSY: { status: 503, text: 'too many people log in or register at this moment: try again in a few seconds', abort: true },
   OUTCOME_UNKNOWN: { status: 503, text: 'outcome unknown: repeat the request with the same Idempotency-Key', abort: true },
   IN_TIMEOUT: { status: 403, text: 'your account is suspended', abort: true },

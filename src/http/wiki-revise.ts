@@ -10,6 +10,7 @@ import { queues } from '../runtime/queues.ts'
 import type { Recorded } from '../runtime/run.ts'
 import { withinQuota } from './account-quota.ts'
 import type { Context } from './endpoint.ts'
+import { isOverload, overloadCode } from './fair-queue.ts'
 import { compareTexts, mergeTexts } from './merging.ts'
 import { whyUnrenderablePage } from './present/markdown.ts'
 import { type Refusal, refuse } from './refusals.ts'
@@ -66,7 +67,7 @@ const unrenderable = async (page: string, content: string): Promise<Refusal | un
   if (isSource(page)) return undefined
   const why = await whyUnrenderablePage(content)
   if (why === undefined) return undefined
-  return why === 'busy' ? { code: 'UNAVAILABLE', field: null } : { code: 'TOO_COMPLEX', field: 'content' }
+  return isOverload(why) ? { code: overloadCode[why], field: null } : { code: 'TOO_COMPLEX', field: 'content' }
 }
 
 /** Changes the setting that a page shows, if it is still the text that was edited. */
@@ -83,7 +84,7 @@ const special = (texts: readonly string[]): Either<Refusal, never> =>
 /** Checks and publishes the stylesheet, if it is still the text that was edited. */
 const changeStylesheet = async (context: Acting, { subsite, name }: Wiki, now: string, after: string, reason: string) => {
   const compiled = await compileFor(context, { id: subsite, name }, after)
-  if (compiled === 'busy') return refuse('UNAVAILABLE')
+  if (isOverload(compiled)) return refuse(overloadCode[compiled])
   if (compiled === 'too-slow') return refuse('TOO_COMPLEX', 'content')
   if ('problems' in compiled) return special(compiled.problems.map(({ line, message }) => `line ${line}: ${message}`))
   return publish(context, { subsite, compiled, reason, replaces: now })

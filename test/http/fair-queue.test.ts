@@ -37,7 +37,7 @@ test('callers take turns, so one with much work does not delay the others', asyn
 test('the queue is limited per caller and in total; work beyond it is refused at once', async (t) => {
   const { begun, ask, endAll } = openWork(openFairQueue({ mostWaiting: 5, mostWaitingOfOne: 3 }))
   const asked = [1, 2, 3, 4].map((n) => ask('mallory', `m${n}`))
-  t.is(await ask('mallory', 'm5'), 'busy')
+  t.is(await ask('mallory', 'm5'), 'too-many')
   asked.push(ask('ann', 'a'), ask('bob', 'b'))
   t.is(await ask('carol', 'c'), 'busy')
   await endAll()

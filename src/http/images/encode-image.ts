@@ -1,10 +1,12 @@
 import sharp from 'sharp'
 import { LARGEST_BLOB } from '../../ports/blobs.ts'
-import { openFairQueue } from '../fair-queue.ts'
+import { type Overload, openFairQueue } from '../fair-queue.ts'
 import { formatOf, type ImageFormat } from './whole-image.ts'
 
 /** Each pixel takes four bytes while an image is decoded; the number of pixels is known before. */
 const MOST_PIXELS = 8 * 1024 * 1024
+/** Pixels of a width or a height: each row costs some time, however short it is. */
+const MAX_SIDE_PIXELS = 8_192
 /** Seconds that one image may take. */
 const LIMIT = 5
 
@@ -22,6 +24,8 @@ const inTurn = openFairQueue({ mostWaiting: 32, mostWaitingOfOne: 8 })
 const encoded = async (file: Buffer, format: ImageFormat): Promise<EncodedImage | undefined> => {
   const image = sharp(file, { failOn: 'warning', limitInputPixels: MOST_PIXELS, sequentialRead: true }).timeout({ seconds: LIMIT })
   try {
+    const { width, height } = await image.metadata()
+    if (Math.max(width, height) > MAX_SIDE_PIXELS) return undefined
     const { data, info } = await (format === 'png'
       ? image.autoOrient().png({ compressionLevel: 9 })
       : image.autoOrient().flatten({ background: '#ffffff' }).jpeg({ quality: 90 })
@@ -32,6 +36,6 @@ const encoded = async (file: Buffer, format: ImageFormat): Promise<EncodedImage 
   }
 }
 
-/** An uploaded file as an image of a format; undefined: it cannot be decoded; `busy`: too many wait. Callers take turns. */
-export const encodeImage = async (file: Buffer, format: ImageFormat): Promise<EncodedImage | undefined | 'busy'> =>
+/** An uploaded file as an image of a format; undefined: it cannot be decoded; `busy`, `too-many`: too many wait. Callers take turns. */
+export const encodeImage = async (file: Buffer, format: ImageFormat): Promise<EncodedImage | undefined | Overload> =>
   formatOf(file) === undefined ? undefined : inTurn(() => encoded(file, format))

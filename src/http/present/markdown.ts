@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { bytesOf } from '../../ports/size.ts'
 import { callerHere, thisAnswer } from '../exchange.ts'
+import { isOverload, type Overload, overloadCode } from '../fair-queue.ts'
 import { escapeHtml } from '../html.ts'
 import type { Refusal } from '../refusals.ts'
 import { inSlices } from '../time-slices.ts'
@@ -50,7 +51,7 @@ const renderOnce = (flavour: Flavour, text: string): Promise<Rendered> => {
   const render = async () => {
     try {
       const answer = await renderInThread({ flavour, text }, () => same.answer)
-      if (answer !== 'busy') same.answer = answer
+      if (!isOverload(answer)) same.answer = answer
       return answer
     } finally {
       same.byCaller.delete(caller)
@@ -64,12 +65,12 @@ const renderOnce = (flavour: Flavour, text: string): Promise<Rendered> => {
 
 const renderLong = async (text: string): Promise<Rendered> => {
   const answer = await renderOnce('post', text)
-  if (answer !== 'busy') keep(text, answer === 'too-slow' ? asTyped(text) : wrapped(answer.result))
+  if (!isOverload(answer)) keep(text, answer === 'too-slow' ? asTyped(text) : wrapped(answer.result))
   return answer
 }
 
 /** Why a text that is to be stored cannot be rendered; undefined if it can. A long text is rendered for this; the rendering is cached. */
-export const whyUnrenderable = async (text: string): Promise<'too-slow' | 'busy' | undefined> => {
+export const whyUnrenderable = async (text: string): Promise<'too-slow' | Overload | undefined> => {
   if (!isLong(text) || rendered.has(text)) return undefined
   const answer = await renderLong(text)
   return typeof answer === 'string' ? answer : undefined
@@ -94,7 +95,7 @@ const renderPage = async (text: string): Promise<Rendered> => {
 }
 
 /** Why a page that is to be stored cannot be rendered; undefined if it can. */
-export const whyUnrenderablePage = async (text: string): Promise<'too-slow' | 'busy' | undefined> => {
+export const whyUnrenderablePage = async (text: string): Promise<'too-slow' | Overload | undefined> => {
   const answer = await renderPage(text)
   return typeof answer === 'string' ? answer : undefined
 }
@@ -132,7 +133,7 @@ export const unrenderableOf = async (texts: readonly { readonly name: string; re
   for (const { name, text } of texts) {
     const why = await whyUnrenderable(text)
     if (why === 'too-slow') return { code: 'TOO_COMPLEX', field: name }
-    if (why === 'busy') return { code: 'UNAVAILABLE', field: null }
+    if (why !== undefined) return { code: overloadCode[why], field: null }
   }
   return undefined
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { openFairQueue } from '../fair-queue.ts'
+import { type Overload, openFairQueue } from '../fair-queue.ts'
 
 type Options = Parameters<typeof openFairQueue>[0] & {
   /** Milliseconds that one piece of work may take. */
@@ -8,14 +8,14 @@ type Options = Parameters<typeof openFairQueue>[0] & {
   readonly heapMegabytes: number
 }
 
-export type Done<Result> = { readonly result: Result } | 'too-slow' | 'busy'
+export type Done<Result> = { readonly result: Result } | 'too-slow' | Overload
 
 const isOutOfMemory = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
 
 /**
  * Work that is done in a thread of its own, one piece after the other; callers take turns. The thread's file answers each message with
  * one, after a first one that says that it is ready. `too-slow`: a piece took more than its time, and its thread was ended; `busy`: too
- * many wait already.
+ * many wait already; `too-many`: too many of its caller.
  */
 export const openLane = <Input, Result>(file: URL, { limit, heapMegabytes, ...waiting }: Options) => {
   let thread: Promise<Worker> | undefined

@@ -4,6 +4,7 @@ import { Images } from '../../domain/images.ts'
 import { Stylesheet, saveStylesheet } from '../../domain/stylesheet.ts'
 import type { Recorded } from '../../runtime/run.ts'
 import type { Context } from '../endpoint.ts'
+import type { Overload } from '../fair-queue.ts'
 import { imageFile } from '../present/image.ts'
 import type { Refusal } from '../refusals.ts'
 import type { SignedIn } from '../request.ts'
@@ -15,7 +16,7 @@ type Place = { readonly id: string; readonly name: string }
 /** A stylesheet ready to publish, with its source. */
 export type Compiled = Extract<Output, { css: string }> & { readonly source: string }
 /** Such a stylesheet; or why it is refused: its errors, or that compiling took too long. */
-type Compilation = Compiled | { readonly problems: readonly Problem[] } | 'too-slow' | 'busy'
+type Compilation = Compiled | { readonly problems: readonly Problem[] } | 'too-slow' | Overload
 
 /** Compiles a text with the current images of the subsite. */
 export const compileFor = async ({ load }: Pick<Context, 'load'>, { id, name }: Place, source: string): Promise<Compilation> => {

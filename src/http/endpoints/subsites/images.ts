@@ -7,6 +7,7 @@ import { getOne } from '../../../ports/documents.ts'
 import type { Recorded } from '../../../runtime/run.ts'
 import { withinQuota } from '../../account-quota.ts'
 import { type AnyEndpoint, type Context, section } from '../../endpoint.ts'
+import { isOverload, overloadCode } from '../../fair-queue.ts'
 import { encodeImage } from '../../images/encode-image.ts'
 import { type Act, moderatorHere, subsiteHere } from '../../needs.ts'
 import { described, lenient, oneOf, optional, raw, required, withSchema } from '../../params.ts'
@@ -28,7 +29,7 @@ type Uploaded = Recorded & { readonly address: string }
 const upload = async (context: Context, act: Act, subsite: string, sent: Sent): Promise<Either<Refusal, Uploaded>> => {
   const { file, viewer, load, run, blobs, config } = context
   const encoded = file && file.length <= MOST_IMAGE_BYTES ? await encodeImage(file, sent.format) : undefined
-  if (encoded === 'busy') return refuse('UNAVAILABLE')
+  if (isOverload(encoded)) return refuse(overloadCode[encoded])
   if (encoded === undefined) return refuse('IMAGE_ERROR', 'file')
   const { bytes, format, width, height } = encoded
   const image = { hash: blobHash(bytes), format, width, height }
@@ -65,7 +66,7 @@ const uploadImg = post('[/s/{sub}]/api/upload_sr_img', {
   },
   summary: 'Upload an image of a subsite: a stylesheet image, its header, its icon or its banner.',
   notes:
-    'For moderators with `config`; multipart, with the image as `file`: a complete PNG or JPEG of at most 500 KiB (else 413) and 8 Mi pixels, which is re-encoded without metadata. A subsite has at most 50 stylesheet images; uploading under an existing name replaces that image, in the published stylesheet only when it is saved again. An icon is 256×256, a banner 10:3 from 640×192 to 1280×384. Errors have the status 200.',
+    'For moderators with `config`; multipart, with the image as `file`: a complete PNG or JPEG of at most 500 KiB (else 413) and 8 Mi pixels, 8,192 in a row or column, which is re-encoded without metadata. A subsite has at most 50 stylesheet images; uploading under an existing name replaces that image, in the published stylesheet only when it is saved again. An icon is 256×256, a banner 10:3 from 640×192 to 1280×384. Errors have the status 200.',
   params: {
     upload_type: described(lenient(optional(uses), undefined), 'what the image is for'),
     header: described(

@@ -6,6 +6,7 @@ import { limits } from '../../../domain/text.ts'
 import { getOne } from '../../../ports/documents.ts'
 import { withinQuota } from '../../account-quota.ts'
 import { type AnyEndpoint, type Need, section } from '../../endpoint.ts'
+import { isOverload, overloadCode } from '../../fair-queue.ts'
 import { andThen, late, moderatorHere, subsiteHere } from '../../needs.ts'
 import { described, oneOf, raw, text } from '../../params.ts'
 import { imageAddress } from '../../present/image.ts'
@@ -25,7 +26,7 @@ const contents = late(described(raw({ max: MOST_STYLESHEET_BYTES }), 'CSS; empty
 /** Invalid CSS is refused with its errors and their lines. */
 const compiled: Need<Compiled, unknown, Viewer, { readonly subsite: SubsiteDocument }> = andThen(contents, async (source, context) => {
   const done = await compileFor(context, context.subsite, source)
-  if (done === 'busy') return refuse('UNAVAILABLE')
+  if (isOverload(done)) return refuse(overloadCode[done])
   if (done === 'too-slow') return refuse('TOO_COMPLEX', 'stylesheet_contents')
   if ('css' in done) return E.right(done)
   return E.left({ code: 'BAD_CSS', field: 'stylesheet_contents', extra: { data: { errors: done.problems } } })
