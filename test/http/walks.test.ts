@@ -39,12 +39,13 @@ const prepared = async (): Promise<World> => {
   subsites += 1
   const name = `walk_${subsites}`
   await found(ann, name)
+  const passer = await site.register(`passer_${subsites}`)
   const links: { readonly id: string; readonly author: User }[] = []
   for (let n = 0; n < 10; n += 1) {
-    const author = authors[n % 2] ?? ann
+    const author = n === 3 || n === 8 ? passer : (authors[n % 2] ?? ann)
     links.push({ id: await add(author, name, n), author })
   }
-  return { name, links }
+  return { name, links, passer }
 }
 
 /** The names of a page, of entries of the mod log their ids. */
@@ -62,7 +63,7 @@ const walksKeep = async (
   const walked = listings[listing]
   if (!walked) throw new Error(listing)
   const world = await prepared()
-  const { name, links } = world
+  const { name, links, passer } = world
   for (const { which, who, funny } of before) await voters[who]?.post('/api/vote', { id: links[which]?.id, dir: funny ? -1 : 1 })
   await walked.prepare?.(world)
   const reader = walked.reader === 'ann' ? ann : walker
@@ -78,7 +79,8 @@ const walksKeep = async (
     // every other deed is done to the anchor itself
     const link = which % 2 === 0 ? (links.find(({ id }) => id === anchor) ?? links[which % links.length]) : links[which % links.length]
     if (!link) return
-    if (walked.moves.includes(kind)) unsteady.add(link.id)
+    const moved = kind === 'erase' ? links.filter(({ author }) => author === passer) : [link]
+    if (walked.moves.includes(kind)) for (const one of moved) unsteady.add(one.id)
     const { id } = link
     const acts: Readonly<Record<Deed['kind'], () => Promise<unknown>>> = {
       vote: () => voter.post('/api/vote', { id, dir: which % 3 === 0 ? -1 : 1 }),
@@ -97,6 +99,7 @@ const walksKeep = async (
       hide: async () => (walked.moves.includes('hide') ? walker.post('/api/hide', { id }) : undefined),
       gild: () => root.post(`/api/v1/gold/gild/${id}`),
       write: () => send(voter),
+      erase: () => root.post('/api/erase_user', { name: passer.name }),
     }
     await acts[kind]()
   }

@@ -2,8 +2,12 @@ import { say } from './posting.ts'
 import { servers } from './shape.ts'
 import type { User } from './site.ts'
 
-/** What one walk reads: a subsite, ten links in it to one address, all with the word `walked`, and who wrote which. */
-export type World = { readonly name: string; readonly links: readonly { readonly id: string; readonly author: User }[] }
+/** What one walk reads: a subsite, ten links in it to one address, all with the word `walked`, and who wrote which; two are by a passer. */
+export type World = {
+  readonly name: string
+  readonly links: readonly { readonly id: string; readonly author: User }[]
+  readonly passer: User
+}
 
 /** What others do between two pages; `which` picks a link by number. */
 export const deeds = [
@@ -20,6 +24,7 @@ export const deeds = [
   'hide',
   'gild',
   'write',
+  'erase',
 ] as const
 export type Deed = { readonly kind: (typeof deeds)[number]; readonly which: number; readonly who: number }
 
@@ -30,7 +35,7 @@ type Walked = {
   readonly reader?: 'ann'
   /** What is done before the walk. */
   readonly prepare?: (world: World) => Promise<unknown>
-  /** Acts after which a link may have another place in the listing, or none. */
+  /** Acts after which a link may have another place in the listing, or none: `erase` blanks the address and title of those by the passer. */
   readonly moves: readonly Deed['kind'][]
   /** Of pairs of listings, the second. */
   readonly at?: string
@@ -57,7 +62,7 @@ export const walkedListings = ({ ann, walker, root, voters }: People): Readonly<
   'top of a day': { path: ({ name }) => `/s/${name}/top?t=day`, moves: ranked },
   insightful: { path: ({ name }) => `/s/${name}/insightful`, moves: ranked },
   fun: { path: ({ name }) => `/s/${name}/fun`, moves: ranked },
-  duplicates: { path: ({ links }) => `/duplicates/${links[0]?.id.slice(3)}`, moves: [...judged, 'comment'], at: '1.' },
+  duplicates: { path: ({ links }) => `/duplicates/${links[0]?.id.slice(3)}`, moves: [...judged, 'comment', 'erase'], at: '1.' },
   saved: {
     path: () => '/user/walker/saved',
     prepare: (world) => each(world, (id) => walker.post('/api/save', { id })),
@@ -143,11 +148,14 @@ export const walkedListings = ({ ann, walker, root, voters }: People): Readonly<
   },
   // a stand-in for MongoDB may have no text search
   ...(servers === undefined && {
-    'search, new': { path: ({ name }: World) => `/search?q=walked+subsite:${name}&sort=new`, moves: gone },
-    'search by relevance': { path: ({ name }: World) => `/s/${name}/search?q=walked+OR+odd&restrict_sr=true`, moves: ranked },
+    'search, new': { path: ({ name }: World) => `/search?q=walked+subsite:${name}&sort=new`, moves: [...gone, 'erase'] as const },
+    'search by relevance': {
+      path: ({ name }: World) => `/s/${name}/search?q=walked+OR+odd&restrict_sr=true`,
+      moves: [...ranked, 'erase'] as const,
+    },
     'search by comments': {
       path: ({ name }: World) => `/search?q=walked+subsite:${name}&sort=comments`,
-      moves: [...judged, 'comment'] as const,
+      moves: [...judged, 'comment', 'erase'] as const,
     },
   }),
 })
