@@ -11,7 +11,7 @@ import { SHARDS, shardCheckpoints, shardSetOf, shardsOfSet } from './shards.ts'
 /** The most tombstones of one collection that a round deletes. */
 const SWEEP_ROUND = 1_000
 
-const sweptName = (key: string): string => `swept-${key}`
+export const sweptName = (key: string): string => `swept-${key}`
 
 /**
  * Up to where each collection was swept, by its key. The sweeping process had applied everything up to there, and a tombstone that prevented

@@ -1,15 +1,22 @@
+import type { Blobs } from '../ports/blobs.ts'
 import type { Collection, Document, DocumentStore } from '../ports/documents.ts'
 import type { EventStore, Position } from '../ports/event-store.ts'
 import { compare, type Standing } from './compare.ts'
 import type { Finding, Parked, Queued } from './finding.ts'
 import { type Counted, openRecount } from './recount.ts'
+import { misplaced, unservedBlobs } from './stored.ts'
 
 export type AuditInput = Omit<Counted, 'events'> & {
   readonly events: EventStore
-  /** The stored read models, and the collections to compare; prepared. */
+  /** The stored read models, and the collections to compare. */
   readonly documents: DocumentStore
   readonly collections: readonly Collection<Document>[]
   readonly standing: Standing
+  readonly blobs: Pick<Blobs, 'get'>
+  /** How the stores differ from those that this program makes, and from what they say of themselves. */
+  readonly differences: () => Promise<readonly string[]>
+  /** Further positions that are stored, by what is there. */
+  readonly positions: () => Promise<ReadonlyMap<string, string>>
   /** Documents parked because an event could not be projected. */
   readonly parked: () => Promise<readonly Parked[]>
   /** Up to where reactions have processed the log; undefined if they never ran. */
@@ -34,7 +41,7 @@ export type Summary = {
  * the stored documents as it is found. A server may run meanwhile.
  */
 export async function* audit(
-  { documents, collections, standing, parked, reacted, queued, scratch, ...counted }: AuditInput,
+  { documents, collections, standing, blobs, differences, positions, parked, reacted, queued, scratch, ...counted }: AuditInput,
   report: Report,
 ): AsyncGenerator<Finding, Summary> {
   const { events } = counted
@@ -43,6 +50,7 @@ export async function* audit(
   const recount = await openRecount(counted, scratch, (reached) => report({ position: reached, head }))
   let compared = 0
 
+  for (const problem of await differences()) yield { kind: 'store', problem }
   if (position === undefined) yield { kind: 'store', problem: 'the read models of this version have not been built' }
   else if (position > head) yield { kind: 'store', problem: `the read models are at ${position}, beyond the end of the log, ${head}` }
   else {
@@ -50,12 +58,19 @@ export async function* audit(
     for (const collection of collections) compared += yield* compare(documents, standing, recount, collection)
     for (const entry of await parked()) yield { kind: 'parked', ...entry }
   }
+  // A checkpoint of the reactions is there before the first consequence is recorded.
+  const followed = recount.consequences() > 0
   // Read before the log's end: consequences were recorded before either of these said so.
   const worked = await reacted()
   const waiting = await queued()
+  const stored = await positions()
   const end = await events.head()
   yield* recount.advance(end)
   for (const entry of waiting) yield { kind: 'queued', ...entry }
+  if (worked === undefined && followed)
+    yield { kind: 'store', problem: 'the log holds consequences, but the checkpoint of the reactions is missing: no others can be missed' }
+  yield* misplaced(worked === undefined ? stored : new Map([...stored, ['the checkpoint of the reactions', worked]]), end)
+  yield* unservedBlobs(blobs, recount)
   if (worked !== undefined && worked <= end) yield* recount.missing(worked, new Set(waiting.map(({ id }) => id)))
   return { events: recount.events(), documents: compared, raced: recount.raced() }
 }

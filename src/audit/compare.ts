@@ -1,23 +1,50 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Collection, Document, DocumentStore } from '../ports/documents.ts'
+import type { Collection, Document, DocumentStore, StoredRow } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'
 import type { Finding } from './finding.ts'
-import { type Row, shortened } from './ledger.ts'
+import { type Kept, mayStandAt, type Row, shortened } from './ledger.ts'
 import type { Recount } from './recount.ts'
 
 const LARGEST_PAGE = 500
 
-const differencesOf = (collection: string, id: string, stored: Row, recounted: Row): readonly Finding[] =>
+type Difference = Extract<Finding, { kind: 'document' }>
+
+/** Texts of both sides as the ledger keeps them: rules may keep names in full. */
+const differencesOf = (collection: string, id: string, stored: Row, recounted: Row): readonly Difference[] =>
   [...new Set([...Object.keys(stored), ...Object.keys(recounted)])]
-    .filter((field) => !isDeepStrictEqual(stored[field], recounted[field]))
-    .map((field) => ({ kind: 'document', collection, id, field, stored: stored[field], recounted: recounted[field] }))
+    .map((field): Difference => {
+      const [there, made] = [shortened(stored[field]), shortened(recounted[field])]
+      return { kind: 'document', collection, id, field, stored: there, recounted: made }
+    })
+    .filter(({ stored: there, recounted: made }) => !isDeepStrictEqual(there, made))
+
+/** What is wrong with a row that is stored: with its document, with what the store derives from it, with its position. */
+const problemsOf = (collection: string, row: StoredRow, known: Kept | undefined): readonly Difference[] => {
+  const { id, position, isTombstone, document, deviations } = row
+  const difference = (field: string | null, stored: unknown, recounted: unknown): Difference => ({
+    ...{ kind: 'document', collection, id, field },
+    ...{ stored: shortened(stored), recounted: shortened(recounted) },
+  })
+  const derived = deviations.map(({ part, stored, made }) => difference(part, stored, made))
+  const { row: recounted, touches } = known ?? { row: undefined, touches: undefined }
+  if (isTombstone ? recounted !== undefined || touches === undefined : recounted === undefined)
+    return [...derived, difference(null, isTombstone ? `a tombstone of ${position}` : (document ?? 'no document'), recounted)]
+  const body =
+    isTombstone || recounted === undefined
+      ? []
+      : document
+        ? differencesOf(collection, id, document, recounted)
+        : [difference('body', 'no document', recounted)]
+  const place = touches && !mayStandAt(touches, position) ? [difference('position', position, touches.positions)] : []
+  return [...derived, ...body, ...place]
+}
 
 /** How far all of the stored documents are; undefined when there are none. */
 export type Standing = () => Promise<Position | undefined>
 
-type Page = { readonly found: readonly Document[]; readonly position: Position; readonly last: boolean }
+type Page = { readonly found: readonly StoredRow[]; readonly position: Position; readonly last: boolean }
 
-/** Documents and the position they stand at, both of one moment: read again, and less of it, when something was written meanwhile. */
+/** Rows and the position they stand at, both of one moment: read again, and less of it, when something was written meanwhile. */
 const pageOf = async (
   stored: DocumentStore,
   standing: Standing,
@@ -26,7 +53,7 @@ const pageOf = async (
 ): Promise<Page> => {
   for (let size = LARGEST_PAGE; ; size = Math.max(1, Math.floor(size / 2))) {
     const position = await standing()
-    const found = await stored.walk(collection, after, size)
+    const found = await stored.inspect(collection, after, size)
     if (position === undefined) throw new Error('the read models were removed')
     if ((await standing()) === position) return { found, position, last: found.length < size }
   }
@@ -47,16 +74,17 @@ export async function* compare(
   for (let after: string | undefined; ; ) {
     const { found, position, last } = await pageOf(stored, standing, collection, after)
     const end = last ? undefined : found.at(-1)?.id
-    looked += found.length
+    looked += found.filter(({ isTombstone }) => !isTombstone).length
     yield* recount.advance(position)
-    const unmatched = new Map(found.map((document) => [document.id, shortened(document) as Row]))
-    for await (const [id, row] of recount.documents(name, after, end)) {
-      const whole = unmatched.get(id)
-      unmatched.delete(id)
-      if (whole) yield* differencesOf(name, id, whole, row)
-      else yield { kind: 'document', collection: name, id, field: null, stored: undefined, recounted: row }
+    const unmatched = new Map(found.map((row) => [row.id, row]))
+    for await (const known of recount.documents(name, after, end)) {
+      const row = unmatched.get(known.id)
+      unmatched.delete(known.id)
+      if (row) yield* problemsOf(name, row, known)
+      else if (known.row)
+        yield { kind: 'document', collection: name, id: known.id, field: null, stored: undefined, recounted: shortened(known.row) }
     }
-    for (const [id, whole] of unmatched) yield { kind: 'document', collection: name, id, field: null, stored: whole, recounted: undefined }
+    for (const row of unmatched.values()) yield* problemsOf(name, row, undefined)
     if (last) return looked
     after = end
   }

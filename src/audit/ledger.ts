@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { Change, Collection, Document, DocumentStore } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'
 
@@ -8,18 +9,45 @@ export type Row = Readonly<Record<string, unknown>>
 /** One change of one row; an `undefined` row does not exist. */
 export type Entry = { readonly book: string; readonly id: string; readonly change: (row: Row | undefined) => Row | undefined }
 
+/** The entries of one event. `failed` is told of each that could not be made. */
+export type Posting = { readonly position: Position; readonly entries: readonly Entry[]; readonly failed: (error: unknown) => void }
+
+/** A row of a book, or what is known of one that is no more (`row` is undefined). */
+export type Kept = { readonly id: string; readonly row: Row | undefined; readonly touches: Touches }
+
 export type Ledger = {
-  /** Apply the entries in their order. */
-  readonly post: (entries: readonly Entry[]) => Promise<void>
-  /** The rows after an id (undefined: from the first), in bytewise order of their ids. */
-  readonly walk: (book: string, after: string | undefined, limit: number) => Promise<readonly (readonly [id: string, row: Row])[]>
+  /** Make the entries in their order. */
+  readonly post: (postings: readonly Posting[]) => Promise<void>
+  /** The rows after an id (undefined: from the first), in bytewise order of their ids; of books that are compared also those that are no more. */
+  readonly walk: (book: string, after: string | undefined, limit: number) => Promise<readonly Kept[]>
   /** The rows that exist. */
   readonly rows: (book: string, ids: readonly string[]) => Promise<ReadonlyMap<string, Row>>
 }
 
+/** Books whose rows are read by rules alone. */
+const isAuditsOwn = (book: string): boolean => book.startsWith('audit_')
+
+/**
+ * The events that touched a row since it last changed, that one first: one of them wrote the document, since an event may write it again as
+ * it was. `isWhole`: none is missing between the first and the last.
+ */
+export type Touches = { readonly positions: readonly Position[]; readonly isWhole: boolean }
+
+const MAX_TOUCHES = 16
+const untouched: Touches = { positions: [], isWhole: true }
+
+const touchedAgain = ({ positions, isWhole }: Touches, position: Position): Touches =>
+  positions.length < MAX_TOUCHES
+    ? { positions: [...positions, position], isWhole }
+    : { positions: positions.with(-1, position), isWhole: false }
+
+/** Whether one of the events that touched a row may have written its document last. */
+export const mayStandAt = ({ positions, isWhole }: Touches, position: Position): boolean =>
+  positions.includes(position) || (!isWhole && position > (positions[0] ?? position) && position < (positions.at(-1) ?? position))
+
 const LONG = 64
 const IDS_A_CALL = 1_000
-/** Rows in memory before they go to the scratch store; a row has no text longer than `LONG`. */
+/** Rows in memory before they go to the scratch store; the texts of a row are short, but for names. */
 const IN_MEMORY = 50_000
 
 /** A text as the ledger keeps it: a long one as its hash, so that rows stay small and findings contain no user text. */
@@ -33,9 +61,9 @@ export const shortened = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shortened(member)]))
 }
 
-type Stored = Document & { readonly row: Row }
+type Stored = Document & { readonly row: Row | null; readonly touches: Touches }
 /** `row`: as it is now. `known`: the scratch store holds the id, or a tombstone of it. */
-type Held = { row: Row | undefined; known: boolean; changed: boolean }
+type Held = { row: Row | undefined; touches: Touches; known: boolean; changed: boolean }
 
 /** All books are in one collection, so that a rule opens a book by naming it. */
 const everything: Collection<Stored> = { name: 'ledger', version: 1, indexes: [] }
@@ -53,16 +81,15 @@ export const openLedger = async (scratch: DocumentStore): Promise<Ledger> => {
     serial += 1
     const position = String(serial).padStart(20, '0')
     const changes: Change[] = []
-    for (const [id, { row, known, changed }] of held) {
-      if (changed && (row || known)) changes.push({ collection: everything, id, position, document: row && stored(id, row), fresh: !known })
+    for (const [id, { row, touches, known, changed }] of held) {
+      const document = row || touches.positions.length > 0 ? { id, row: row ?? null, touches } : undefined
+      if (changed && (document || known)) changes.push({ collection: everything, id, position, document, fresh: !known })
     }
     held.clear()
     changes.sort((a, b) => (a.id < b.id ? -1 : 1)) // rows that lie together are written together
     if ((await scratch.write(changes, { name: 'ledger', from, to: position })) === 'fenced') throw new Error('the scratch store is in use')
     from = position
   }
-
-  const stored = (id: string, row: Row): Stored => ({ id, row })
 
   const fetch = async (keys: readonly string[]): Promise<void> => {
     const wanted = [...new Set(keys.filter((key) => !held.has(key)))]
@@ -71,28 +98,43 @@ export const openLedger = async (scratch: DocumentStore): Promise<Ledger> => {
       const found = await scratch.load(everything, some)
       for (const key of some) {
         const there = found.get(key)
-        held.set(key, { row: (there?.document as Stored | undefined)?.row, known: there !== undefined, changed: false })
+        const { row, touches = untouched } = (there?.document ?? {}) as Partial<Stored>
+        held.set(key, { row: row ?? undefined, touches, known: there !== undefined, changed: false })
       }
     }
   }
 
+  const make = ({ book, id, change }: Entry, position: Position): void => {
+    const one = held.get(keyOf(book, id))
+    if (!one) return
+    const row = change(one.row)
+    if (row === one.row) return
+    if (!isAuditsOwn(book))
+      one.touches = isDeepStrictEqual(row, one.row) ? touchedAgain(one.touches, position) : { positions: [position], isWhole: true }
+    one.row = row
+    one.changed = true
+  }
+
   return {
-    post: async (entries) => {
-      const keys = entries.map(({ book, id }) => keyOf(book, id))
-      await fetch(keys)
-      entries.forEach(({ change }, i) => {
-        const one = held.get(keys[i] ?? '')
-        if (!one) return
-        const row = change(one.row)
-        one.changed ||= row !== one.row
-        one.row = row
-      })
+    post: async (postings) => {
+      await fetch(postings.flatMap(({ entries }) => entries.map(({ book, id }) => keyOf(book, id))))
+      for (const { position, entries, failed } of postings) {
+        for (const one of entries) {
+          try {
+            make(one, position)
+          } catch (error) {
+            failed(error)
+          }
+        }
+      }
       if (held.size > IN_MEMORY) await flush()
     },
     walk: async (book, after = '', limit) => {
       await flush()
       const rows = await scratch.walk(everything, keyOf(book, after), limit)
-      return rows.flatMap(({ id, row }) => (id.startsWith(start(book)) ? [[id.slice(start(book).length), row] as const] : []))
+      return rows
+        .filter(({ id }) => id.startsWith(start(book)))
+        .map(({ id, row, touches }) => ({ id: id.slice(start(book).length), row: row ?? undefined, touches }))
     },
     rows: async (book, ids) => {
       await flush()
@@ -103,7 +145,7 @@ export const openLedger = async (scratch: DocumentStore): Promise<Ledger> => {
           everything,
           some.map((id) => keyOf(book, id)),
         )
-        for (const [key, { row }] of rows) found.set(key.slice(start(book).length), row)
+        for (const [key, { row }] of rows) if (row) found.set(key.slice(start(book).length), row)
       }
       return found
     },

@@ -3,7 +3,8 @@ import type { DocumentStore } from '../ports/documents.ts'
 import { type EventStore, type Position, type RecordedEvent, START } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
 import type { Finding } from './finding.ts'
-import { type Entry, openLedger, type Row } from './ledger.ts'
+import { type Entry, type Kept, openLedger, type Posting } from './ledger.ts'
+import { BLOBS, blobRules, type Shown } from './rules/blobs.ts'
 import { consequencesOf, missingConsequences } from './rules/consequences.ts'
 import { erasureRules } from './rules/erasures.ts'
 import { flairRules } from './rules/flair.ts'
@@ -45,6 +46,7 @@ const tables: readonly Rules[] = [
   snapshotRules,
   wikiRules,
   goldRules,
+  blobRules,
 ]
 
 export type Counted = {
@@ -63,15 +65,15 @@ export type Recount = {
   /** Count on to a position of the log, and tell what is wrong with the events on the way. */
   readonly advance: (target: Position) => AsyncGenerator<Finding, void>
   readonly position: () => Position
-  /** The documents of a collection as the events make them, after an id up to another; to the end without the latter. */
-  readonly documents: (
-    collection: string,
-    after: string | undefined,
-    upTo: string | undefined,
-  ) => AsyncGenerator<readonly [id: string, row: Row], void>
+  /** The documents of a collection as the events make them, and those that they removed, after an id up to another; to the end without the latter. */
+  readonly documents: (collection: string, after: string | undefined, upTo: string | undefined) => AsyncGenerator<Kept, void>
   /** What should have followed from events up to a position, those that wait for another try apart, and did not. */
   readonly missing: (reacted: Position, waiting: ReadonlySet<string>) => AsyncGenerator<Finding, void>
+  /** Which images and stylesheets subsites show. */
+  readonly shown: () => AsyncGenerator<Shown, void>
   readonly events: () => number
+  /** Events that follow from others. */
+  readonly consequences: () => number
   readonly raced: () => number
 }
 
@@ -90,6 +92,7 @@ export const openRecount = async (
   const locks = lockRules(admins)
   let position = START
   let counted = 0
+  let consequences = 0
   let at = 0
 
   const checkHash = (recorded: RecordedEvent, note: Note): void => {
@@ -106,7 +109,6 @@ export const openRecount = async (
   }
 
   const meaningOf = (event: Logged, note: Note): readonly Entry[] => {
-    at = event.at
     for (const problem of [problemOfStream(event), problemOfId(event), problemOfAuthority(event)]) if (problem !== undefined) note(problem)
     const entries = [...locks.of(event, note), ...consequencesOf(event, note)]
     for (const rules of tables) {
@@ -131,28 +133,47 @@ export const openRecount = async (
 
   const count = async (recorded: readonly RecordedEvent[]): Promise<readonly Finding[]> => {
     const findings: Finding[] = []
-    const entries: Entry[] = []
+    const postings: Posting[] = []
     const opened = await openEach(recorded)
     recorded.forEach((one, i) => {
       const { position: place, stream, revision, id } = one
       const note: Note = (problem) => findings.push({ kind: 'event', position: place, stream, revision, id, problem })
+      const failed = (error: unknown) => note(`it cannot be counted: ${messageOf(error)}`)
       checkGap(one, position, note)
       checkHash(one, note)
-      entries.push(placeOf(one, note))
       const event = opened[i]
-      if (typeof event === 'object') entries.push(...meaningOf(event, note))
-      else note(event ?? 'it cannot be read')
+      const entries = [placeOf(one, note)]
+      if (typeof event === 'object') {
+        at = event.at
+        if (event.meta.causationId !== event.meta.commandId) consequences += 1
+        try {
+          entries.push(...meaningOf(event, note))
+        } catch (error) {
+          failed(error)
+        }
+      } else note(event ?? 'it cannot be read')
+      postings.push({ position: place, entries, failed })
       position = place
     })
-    await ledger.post(entries)
+    await ledger.post(postings)
     counted += recorded.length
     report(position)
     return findings
   }
 
+  const rowsOf = async function* (book: string, after?: string): AsyncGenerator<Kept, void> {
+    for (let from = after; ; ) {
+      const page = await ledger.walk(book, from, ROWS_A_CALL)
+      yield* page
+      from = page.at(-1)?.id
+      if (page.length < ROWS_A_CALL) return
+    }
+  }
+
   return {
     position: () => position,
     events: () => counted,
+    consequences: () => consequences,
     raced: locks.raced,
     advance: async function* (target) {
       while (position < target) {
@@ -163,15 +184,13 @@ export const openRecount = async (
     },
     documents: async function* (collection, after, upTo) {
       const end = upTo === undefined ? undefined : Buffer.from(upTo)
-      for (let from = after; ; ) {
-        const page = await ledger.walk(collection, from, ROWS_A_CALL)
-        for (const [id, row] of page) {
-          if (end && Buffer.compare(Buffer.from(id), end) > 0) return
-          yield [id, row]
-        }
-        from = page.at(-1)?.[0]
-        if (page.length < ROWS_A_CALL) return
+      for await (const kept of rowsOf(collection, after)) {
+        if (end && Buffer.compare(Buffer.from(kept.id), end) > 0) return
+        yield kept
       }
+    },
+    shown: async function* () {
+      for await (const { row } of rowsOf(BLOBS)) if (row) yield row as unknown as Shown
     },
     missing: async function* (reacted, waiting) {
       for await (const { what, stream, revision, position: place, id, type } of missingConsequences(ledger, { reacted, at })) {

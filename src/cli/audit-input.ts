@@ -2,17 +2,20 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { projections } from '../../projections/all.ts'
-import { readParked } from '../../projections/engine/runner.ts'
-import { checkpointOf, openReadModels } from '../../projections/engine/sets.ts'
-import { shardCheckpoints } from '../../projections/engine/shards.ts'
+import { sweptName } from '../../projections/engine/leftovers.ts'
+import { MOST_PARKED, type ParkedDocument, parked } from '../../projections/engine/parked.ts'
+import { checkpointOf, collectionsOf, keysOf, openReadModels, sets } from '../../projections/engine/sets.ts'
+import { shardCheckpoints, shardSetOf } from '../../projections/engine/shards.ts'
 import { localStores } from '../adapters/sqlite/local.ts'
 import { openWriter } from '../adapters/sqlite/schema.ts'
 import type { AuditInput } from '../audit/audit.ts'
 import type { Standing } from '../audit/compare.ts'
 import { codec, isIntact } from '../log/codec.ts'
 import { keyring } from '../log/keys.ts'
-import type { DocumentStore } from '../ports/documents.ts'
+import type { Blobs } from '../ports/blobs.ts'
+import type { DocumentStore, StoredRow } from '../ports/documents.ts'
 import { REACTIONS } from '../reactions/process.ts'
 import { queuedReactions } from '../reactions/queue.ts'
 import type { Connected } from '../stores.ts'
@@ -54,9 +57,49 @@ const fileStanding =
   () =>
     documents.checkpoint(checkpointOf(projections))
 
+const MOST_SETS = 1_000
+
+const documentsIn = async (
+  documents: DocumentStore,
+  collection: typeof parked | typeof sets,
+  most: number,
+): Promise<readonly StoredRow[]> => (await documents.inspect(collection, undefined, most)).filter(({ isTombstone }) => !isTombstone)
+
+const parkedIn = (documents: DocumentStore) => documentsIn(documents, parked, MOST_PARKED + 1)
+
+/** What is wrong with the records of which read models there are and how far they are. */
+const registrationProblems = async (documents: DocumentStore, isFile: boolean): Promise<readonly string[]> => {
+  const registered = await documentsIn(documents, sets, MOST_SETS)
+  const id = isFile ? checkpointOf(projections) : shardSetOf(projections)
+  const names = isFile ? [id] : shardCheckpoints(projections)
+  const found = await documents.checkpoints([...names, checkpointOf(projections, 'build')])
+  const own = registered.find((row) => row.id === id)
+  const isComplete = isDeepStrictEqual({ ...own?.document }, { id, collections: keysOf(projections) })
+  const isBuilt = names.some((name) => found.has(name))
+  // Read models that are built for the first time, or that the workers are to rebuild, have none.
+  const areMissing = isBuilt || (isFile && own !== undefined && found.size === 0)
+  return [
+    ...(isBuilt && !isComplete ? [`the read models ${id} are not registered with their collections`] : []),
+    ...(areMissing ? names.filter((name) => !found.has(name)).map((name) => `the checkpoint ${name} of the read models is missing`) : []),
+    ...[...registered, ...(await parkedIn(documents))]
+      .filter(({ document, deviations }) => document === undefined || deviations.length > 0)
+      .map((row) => `the record of ${row.id} is damaged`),
+  ]
+}
+
+/** The positions of what is stored beside the read models that are compared. */
+const positionsIn = async (documents: DocumentStore): Promise<ReadonlyMap<string, string>> => {
+  const rows = [...(await documentsIn(documents, sets, MOST_SETS)), ...(await parkedIn(documents))]
+  const swept = await documents.checkpoints(keysOf(projections).map(sweptName))
+  return new Map([
+    ...rows.map(({ id, position }) => [`the record of ${id}`, position] as const),
+    ...[...swept].map(([name, position]) => [`the checkpoint ${name}`, position] as const),
+  ])
+}
+
 /** What an audit reads, for the stores of one configuration. `admins` are lower-cased names. */
 export const auditInputOf = (
-  { events, documents, vault }: Pick<Connected, 'events' | 'documents' | 'vault'>,
+  { events, documents, vault, blobs }: Pick<Connected, 'events' | 'documents' | 'vault'> & { readonly blobs: Pick<Blobs, 'get'> },
   { isFile, admins }: { readonly isFile: boolean; readonly admins: readonly string[] },
 ): Omit<AuditInput, 'scratch'> => ({
   events,
@@ -67,13 +110,30 @@ export const auditInputOf = (
   isIntact,
   isDense: isFile,
   admins,
-  parked: () => readParked(documents),
+  blobs,
+  differences: async () => [
+    ...(await documents.differences(collectionsOf(projections))),
+    ...(await registrationProblems(documents, isFile)),
+  ],
+  positions: () => positionsIn(documents),
+  parked: async () => (await parkedIn(documents)).flatMap(({ document }) => (document ? [document as unknown as ParkedDocument] : [])),
   reacted: () => documents.checkpoint(REACTIONS),
   queued: () => queuedReactions(vault),
 })
 
 /** The same, with read models built from the log in a scratch store, as the next start will build them. */
-export const builtNow = async (audited: Omit<AuditInput, 'scratch'>, scratch: DocumentStore): Promise<Omit<AuditInput, 'scratch'>> => {
+export const builtNow = async (
+  audited: Omit<AuditInput, 'scratch'>,
+  { isFile }: { readonly isFile: boolean },
+  scratch: DocumentStore,
+): Promise<Omit<AuditInput, 'scratch'>> => {
+  const { documents } = audited
   await openReadModels({ events: audited.events, documents: scratch, open: audited.open }, projections)
-  return { ...audited, documents: scratch, standing: fileStanding(scratch), parked: () => readParked(scratch) }
+  return {
+    ...audited,
+    documents: scratch,
+    standing: fileStanding(scratch),
+    differences: async () => [...(await documents.differences([])), ...(await registrationProblems(documents, isFile))],
+    parked: async () => (await parkedIn(scratch)).map(({ document }) => document as unknown as ParkedDocument),
+  }
 }

@@ -37,6 +37,7 @@ const integrity = (file: string): readonly Finding[] => {
 }
 
 const printDigests = async (documents: DocumentStore): Promise<void> => {
+  await documents.prepare(collectionsOf(projections))
   for (const { collection } of projections) {
     const digest: Digest = await digestOf(documents, collection)
     print({ kind: 'digest', collection: collection.name, ...digest }, `${collection.name} ${digest.documents} ${digest.sha256}`)
@@ -60,15 +61,14 @@ const run = (audited: Omit<AuditInput, 'scratch'>): Promise<{ readonly findings:
   })
 
 const runWithDigests = async (audited: Omit<AuditInput, 'scratch'>) => {
-  await audited.documents.prepare(collectionsOf(projections))
   const done = await run(audited)
   if (withDigests) await printDigests(audited.documents)
   return done
 }
 
-const runBuiltNow = (audited: Omit<AuditInput, 'scratch'>) => {
+const runBuiltNow = (audited: Omit<AuditInput, 'scratch'>, isFile: boolean) => {
   process.stderr.write('the read models of this version have not been built; checking read models built from the log instead\n')
-  return inScratch(async (scratch) => runWithDigests(await builtNow(audited, scratch)))
+  return inScratch(async (scratch) => runWithDigests(await builtNow(audited, { isFile }, scratch)))
 }
 
 await runCommand(async () => {
@@ -80,7 +80,7 @@ await runCommand(async () => {
   try {
     const audited = auditInputOf(stores, { isFile, admins: config.admins })
     const isBuilt = (await audited.standing()) !== undefined
-    const { findings, summary } = isBuilt ? await runWithDigests(audited) : await runBuiltNow(audited)
+    const { findings, summary } = isBuilt ? await runWithDigests(audited) : await runBuiltNow(audited, isFile)
     const all = findings + damages.length
     const { events, documents, raced } = summary
     print(

@@ -14,17 +14,21 @@ import {
   START,
 } from '../ports/event-store.ts'
 import type { Vault } from '../ports/vault.ts'
+import { REACTIONS } from '../reactions/process.ts'
 import type { Servers } from '../stores.ts'
 import { Misuse } from './data-file.ts'
 import type { Entry } from './export-format.ts'
 
 const TOGETHER = 500
 
+/** A log with consequences and without this checkpoint has lost it. One that is there already is left as it is. */
+const REACTIONS_BEGIN = { name: REACTIONS, from: undefined, to: START }
+
 /** Where an export is put. */
 export type Target = {
   /** Append the next event of the export at the revision it had; an event that the log has already stays as it is. It may be written only later. */
   readonly put: (entry: Entry) => Promise<void>
-  /** Resolves once everything that was put is there. */
+  /** Resolves once everything that was put is there; reactions begin with the first event. */
   readonly end: () => Promise<void>
   readonly vault: Pick<Vault, 'putIf'>
   readonly blobs: Pick<Blobs, 'put'>
@@ -71,7 +75,10 @@ export const fileTarget = (file: string): Target => {
       waiting.push(entry)
       if (waiting.length === TOGETHER) flush()
     },
-    end: async () => flush(),
+    end: async () => {
+      flush()
+      await ports.documents.write([], REACTIONS_BEGIN)
+    },
     vault: ports.vault,
     blobs: diskBlobs(`${file}.blobs`),
     close: async () => {
@@ -112,7 +119,13 @@ const sizeOf = ({ event: { data, meta } }: Entry): number => Buffer.byteLength(d
  * Appends events after those of the same export that the log has already. The appends do not wait for each other; consecutive events of one
  * stream are one append. If positions do not increase, the log has not the order of the file and must be discarded.
  */
-export const serverTarget = ({ events, vault, blobs, close }: Pick<Servers, 'events' | 'vault' | 'blobs' | 'close'>): Target => {
+export const serverTarget = ({
+  events,
+  documents,
+  vault,
+  blobs,
+  close,
+}: Pick<Servers, 'events' | 'documents' | 'vault' | 'blobs' | 'close'>): Target => {
   const nextThere = eventsOf(events)
   let isThere = true
   let last: { readonly line: number; readonly position: Position } = { line: 1, position: START }
@@ -160,6 +173,7 @@ export const serverTarget = ({ events, vault, blobs, close }: Pick<Servers, 'eve
     end: async () => {
       await flush()
       await appends.end()
+      await documents.write([], REACTIONS_BEGIN)
     },
     vault,
     blobs,

@@ -68,6 +68,18 @@ export type Query = { readonly where: Filter; readonly order: readonly string[];
 /** A document and the position of the event that last changed it; `document` is undefined for a tombstone. */
 export type Versioned<D> = { readonly position: Position; readonly document: D | undefined }
 
+/** A part of what is stored that differs from what the store makes of the document: a column, a copy of its words, a mark. */
+export type Deviation = { readonly part: string; readonly stored: unknown; readonly made: unknown }
+
+/** What is stored under an id, as it is. `document` is undefined for a tombstone, and where there is anything but an object. */
+export type StoredRow = {
+  readonly id: string
+  readonly position: string
+  readonly isTombstone: boolean
+  readonly document: Readonly<Record<string, unknown>> | undefined
+  readonly deviations: readonly Deviation[]
+}
+
 /** What a projection writes: `undefined` leaves a hidden tombstone, so that redelivery cannot bring the document back. */
 export type Change = {
   readonly collection: Collection<Document>
@@ -153,6 +165,16 @@ export interface DocumentStore {
   search<D extends Document>(collection: Collection<D>, query: SearchQuery, abandoned?: AbortSignal): Promise<readonly D[]>
   /** The documents after an id (undefined: from the first), in bytewise order of their ids; for audits and digests. */
   walk<D extends Document>(collection: Collection<D>, after: string | undefined, limit: number): Promise<readonly D[]>
+  /**
+   * What is stored after an id (undefined: from the first), in bytewise order of the ids, for audits: it takes nothing for granted and repairs
+   * nothing. A collection that is not there has no rows; it need not be prepared.
+   */
+  inspect(collection: Collection<Document>, after: string | undefined, limit: number): Promise<readonly StoredRow[]>
+  /**
+   * How the store differs from one that this program made: tables, indexes, triggers, and search indexes, whose words are compared with those
+   * of the documents. A line each; slow, since it reads all of them. Blocks this thread if the store is a file.
+   */
+  differences(collections: readonly Collection<Document>[]): Promise<readonly string[]>
   /** For the projection runner: documents and tombstones with their positions. */
   load(collection: Collection<Document>, ids: readonly string[]): Promise<ReadonlyMap<string, Versioned<Document>>>
   checkpoint(name: string): Promise<Position | undefined>

@@ -109,12 +109,17 @@ export const processReactions = async (ports: ProcessPorts, signal: AbortSignal)
 
   const readOn = async () => {
     let checkpoint = await documents.checkpoint(REACTIONS)
+    // It is there before the first consequence, so that a log with consequences and without it shows that it was removed.
+    if (checkpoint === undefined) {
+      if ((await documents.write([], { name: REACTIONS, from: undefined, to: START })) === 'fenced') return
+      checkpoint = START
+    }
     let moved = performance.now()
     // A log that ends before the checkpoint was restored from a backup: later work is undone, so all events are processed again.
-    const isOtherHistory = checkpoint !== undefined && checkpoint > (await events.head())
+    const isOtherHistory = checkpoint > (await events.head())
     if (isOtherHistory) await queue.clear()
     vouched = true
-    const from = checkpoint === undefined || isOtherHistory ? START : checkpoint
+    const from = isOtherHistory ? START : checkpoint
     let began = performance.now()
     for await (const batch of events.subscribe(from, signal)) {
       const causes = batch.events.filter(hasConsequences)

@@ -1,4 +1,5 @@
 import test from 'ava'
+import { diskBlobs } from '../../src/adapters/disk/blobs.ts'
 import { describe } from '../../src/audit/finding.ts'
 import { auditInputOf } from '../../src/cli/audit-input.ts'
 import { hadParticipated } from '../../src/queries/participation.ts'
@@ -11,6 +12,7 @@ import { findingsIn } from '../support/auditing.ts'
 import { readModels, writeSide } from '../support/commanding.ts'
 import { type Acts, type Held, openHistory } from '../support/history.ts'
 import { randomFrom } from '../support/random.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
 
 const SEED = 11
 const RUNS = 8
@@ -77,6 +79,9 @@ test('the audit finds nothing in any correct history, in any order and with late
   const head = await side.events.head()
   await projected(head)
   await side.documents.write([], { name: REACTIONS, from: undefined, to: head })
-  t.deepEqual((await findingsIn(t, auditInputOf(side, { isFile: true, admins: [] }))).map(describe), [])
+  t.deepEqual(
+    (await findingsIn(t, auditInputOf({ ...side, blobs: diskBlobs(temporaryDirectory(t)) }, { isFile: true, admins: [] }))).map(describe),
+    [],
+  )
   t.true(Number(head) > RUNS * STEPS * 0.5, head)
 })

@@ -5,6 +5,7 @@ import { describe } from '../../src/audit/finding.ts'
 import { auditInputOf } from '../../src/cli/audit-input.ts'
 import { findingsIn } from '../support/auditing.ts'
 import { everyEvent } from '../support/every-event/every-event.ts'
+import { shownBlobs } from '../support/every-event/subsites.ts'
 import { FULL, sampled } from '../support/full.ts'
 import { type Mutation, mutant, slipsIn } from '../support/mutants.ts'
 import { catchUp, openFile } from '../support/read-models.ts'
@@ -85,8 +86,9 @@ const mutations: readonly Mutation[] = [
 
 /** A closed data file in which every event has happened, without read models. */
 const written = async (t: ExecutionContext): Promise<string> => {
-  const { file, append, connection } = openFile(t)
+  const { file, append, connection, stores } = openFile(t)
   await append(everyEvent)
+  for (const bytes of shownBlobs) await stores.blobs.put(bytes)
   connection.close()
   return file
 }

@@ -81,7 +81,7 @@ type Reactions = { readonly following: typeof following; readonly recordExpiry: 
 
 /** Let all follow that follows by some reactions, event by event, also from what follows; then audit. */
 const findingsOf = async (t: ExecutionContext, causes: string, reactions: Reactions): Promise<readonly string[]> => {
-  const { events, documents, vault } = openFile(t, causes).stores
+  const { events, documents, vault, blobs } = openFile(t, causes).stores
   const log = codec(keyring(vault))
   const { run, load } = runner({ events, codec: log })
   const readModels = await openReadModels({ events, documents, open: log.open }, projections)
@@ -123,7 +123,7 @@ const findingsOf = async (t: ExecutionContext, causes: string, reactions: Reacti
   })()
   await project()
   await documents.write([], { name: REACTIONS, from: undefined, to: await events.head() })
-  return (await findingsIn(t, auditInputOf({ events, documents, vault }, { isFile: true, admins: [] }))).map(describe)
+  return (await findingsIn(t, auditInputOf({ events, documents, vault, blobs }, { isFile: true, admins: [] }))).map(describe)
 }
 
 const reactionsOf = async ({ load }: ReturnType<typeof mutant>): Promise<Reactions> => ({

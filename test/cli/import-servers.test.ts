@@ -36,7 +36,7 @@ const targetAt = async (t: ExecutionContext, url: string) => {
   const events = await openEventStoreDb({ url })
   t.teardown(events.close)
   const { file, stores } = openFile(t)
-  return serverTarget({ events, vault: stores.vault, blobs: diskBlobs(`${file}.blobs`), close: events.close })
+  return serverTarget({ events, documents: stores.documents, vault: stores.vault, blobs: diskBlobs(`${file}.blobs`), close: events.close })
 }
 
 const serve = async (t: ExecutionContext) => {

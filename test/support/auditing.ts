@@ -11,6 +11,7 @@ import type { Running } from '../../src/compose.ts'
 import type { Logged } from '../../src/domain/events.ts'
 import { queuedReactions } from '../../src/reactions/queue.ts'
 import { eventually } from './community.ts'
+import { shownBlobs } from './every-event/subsites.ts'
 import { catchUp, openFile } from './read-models.ts'
 import { temporaryDirectory } from './temporary.ts'
 
@@ -31,6 +32,7 @@ export const findingsIn = async (t: ExecutionContext, audited: Omit<AuditInput, 
 export const findingsInLog = async (t: ExecutionContext, events: readonly Logged[]): Promise<readonly Finding[]> => {
   const { stores, ports, append } = openFile(t)
   await append(events)
+  for (const bytes of shownBlobs) await stores.blobs.put(bytes)
   await catchUp(await openReadModels(ports, projections))
   return findingsIn(t, auditInputOf(stores, { isFile: true, admins: [] }))
 }

@@ -1,10 +1,11 @@
-import { copyFileSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
 import { everyDocument } from '../../projections/engine/digest.ts'
 import type { Projection } from '../../projections/engine/projection.ts'
 import type { Ports, Runner } from '../../projections/engine/runner.ts'
+import { diskBlobs } from '../../src/adapters/disk/blobs.ts'
 import { type Local, localStores } from '../../src/adapters/sqlite/local.ts'
 import { openWriter } from '../../src/adapters/sqlite/schema.ts'
 import type { Logged } from '../../src/domain/events.ts'
@@ -19,6 +20,7 @@ import { temporaryDirectory } from './temporary.ts'
 export const openFile = (t: ExecutionContext, original?: string) => {
   const file = join(temporaryDirectory(t), 'rostra.db')
   if (original !== undefined) copyFileSync(original, file)
+  if (existsSync(`${original}.blobs`)) cpSync(`${original}.blobs`, `${file}.blobs`, { recursive: true })
   const connection = openWriter(file)
   t.teardown(() => {
     if (connection.db.isOpen) connection.close()
@@ -40,7 +42,7 @@ export const openFile = (t: ExecutionContext, original?: string) => {
       })
     })
   }
-  return { file, connection, stores: local.ports, ports, keys, append }
+  return { file, connection, stores: { ...local.ports, blobs: diskBlobs(`${file}.blobs`) }, ports, keys, append }
 }
 
 export const catchUp = async (runner: Runner, limit = 100): Promise<void> => {

@@ -23,6 +23,7 @@ import { apply, indexable, type Row } from './changes.ts'
 import { type Connection, READ_TIMEOUT_MS } from './connection.ts'
 import { calling, isDuplicate, Outdated } from './errors.ts'
 import { buildingOn, declaredIndexes, ensureSearchable, TOMBSTONES } from './indexes.ts'
+import { collectionDifferences, inspectRows } from './inspect.ts'
 import { countingIndex, matching, nameOf, pathOf, plan, valueAt } from './query.ts'
 import { fitting, following, orderFor, question, unhurried } from './search.ts'
 
@@ -209,6 +210,16 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
       const rows = limit < 1 ? [] : await calling('read', () => rowsOf(collection).find(match, options).toArray())
       for (const { body } of rows) freeze(body)
       return rows.map(({ body }) => body).filter((document): document is D => document !== undefined)
+    },
+    inspect: (collection, after, limit) =>
+      calling('read', () => inspectRows(db.collection<Row>(physical(collection)), collection, after, limit)),
+    differences: async (collections) => {
+      const found: string[] = []
+      for (const collection of collections) {
+        const rows = db.collection<Row>(physical(collection))
+        found.push(...(await calling('read', () => collectionDifferences(db, rows, collection))))
+      }
+      return found
     },
     load: async (collection, ids) =>
       new Map(

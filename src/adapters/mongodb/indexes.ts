@@ -9,7 +9,7 @@ export type DeclaredIndex = IndexDescription & { readonly name: string }
 /** Only tombstones have the field, so that deleting them never reads live documents. */
 export const TOMBSTONES = { name: 'tombstones', key: { tombstone: 1 }, sparse: true } satisfies DeclaredIndex
 
-const SEARCH = 'search'
+export const SEARCH = 'search'
 
 /** No language: no stemming, no stop words. A document's own `language` field must not be taken for a text language either. */
 const searchIndex = ({ filters }: SearchIndex): DeclaredIndex => ({
@@ -26,7 +26,7 @@ export const declaredIndexes = (collection: Collection<Document>): readonly Decl
 ]
 
 /** The server lists a text index by its weights, not by the key it was created with. */
-const shapeOf = ({ key, weights, sparse, expireAfterSeconds, default_language }: IndexDescription): string => {
+export const shapeOf = ({ key, weights, sparse, expireAfterSeconds, default_language }: IndexDescription): string => {
   const fields = Object.entries(key as Record<string, unknown>)
   const text = weights === undefined ? fields.filter(([, kind]) => kind === 'text').map(([path]) => path) : Object.keys(weights)
   const plain = fields.filter(([path, kind]) => kind !== 'text' && path !== '_ftsx')
@@ -41,7 +41,7 @@ const unless = async (codes: readonly number[], call: () => Promise<unknown>): P
   }
 }
 
-const standing = async (stored: Stored): Promise<ReadonlyMap<string, string>> => {
+export const standing = async <Row extends object>(stored: Stored<Row>): Promise<ReadonlyMap<string, string>> => {
   const found = new Map<string, string>()
   await unless([NAMESPACE_NOT_FOUND], async () => {
     for (const index of await stored.indexes()) found.set(String(index.name), shapeOf(index as IndexDescription))

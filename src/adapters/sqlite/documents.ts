@@ -10,13 +10,16 @@ import {
   type Versioned,
 } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
+import { StoreFault } from '../../ports/faults.ts'
 import { type Cached, documentCache, frozen } from './cache.ts'
 import type { Connection } from './connection.ts'
+import { fileDifferences } from './differences.ts'
+import { bodyOf, inspectRows } from './inspect.ts'
 import { toPosition } from './log.ts'
 import { merged } from './merge.ts'
 import { clauseOf, orderClause, type Plan, planCount, planQuery, type Stretch, shown, stretches, whereClause } from './plan.ts'
 import { searchIds } from './search.ts'
-import { columnOf, type Direction, describeTable, type Table, tableKey } from './tables.ts'
+import { columnOf, type Direction, describeTable, findTable, type Table, tableKey } from './tables.ts'
 
 /** The reading half of the document store over one connection, and what the writing half needs of it. */
 export type DocumentReader = {
@@ -31,11 +34,28 @@ export type DocumentReader = {
   readonly forgetAll: () => void
   readonly reads: Pick<
     DocumentStore,
-    'getMany' | 'getPairs' | 'find' | 'select' | 'count' | 'search' | 'walk' | 'load' | 'checkpoint' | 'checkpoints'
+    | 'getMany'
+    | 'getPairs'
+    | 'find'
+    | 'select'
+    | 'count'
+    | 'search'
+    | 'walk'
+    | 'inspect'
+    | 'differences'
+    | 'load'
+    | 'checkpoint'
+    | 'checkpoints'
   >
 }
 
 const MAX_IDS = 1_000
+
+const documentIn = <D extends Document>({ collection }: Table, text: string): D => {
+  const body = bodyOf(text)
+  if (body === undefined) throw new StoreFault('damaged', `a document of ${tableKey(collection)} is damaged: run npm run audit`)
+  return frozen(body as unknown as D)
+}
 
 export const documentReader = (connection: Connection, cacheBytes: number): DocumentReader => {
   const { rows } = connection
@@ -61,7 +81,7 @@ export const documentReader = (connection: Connection, cacheBytes: number): Docu
     const row = rows(`SELECT pos, body FROM ${from.name} WHERE n = ?`).get(n) as unknown as [number, string] | undefined
     if (!row) return undefined
     const [position, body] = row
-    const cached = { n, position, document: frozen(JSON.parse(body) as Document), seen: version }
+    const cached = { n, position, document: documentIn(from, body), seen: version }
     cache.set(from.name, cached, body.length)
     return cached
   }
@@ -76,7 +96,7 @@ export const documentReader = (connection: Connection, cacheBytes: number): Docu
     const row = rows(`SELECT n, pos, body FROM ${from.name} WHERE id = ?`).get(id) as unknown as [number, number, string] | undefined
     if (!row) return undefined
     const [n, position, body] = row
-    const cached = { n, position, document: frozen(JSON.parse(body) as Document), seen: version }
+    const cached = { n, position, document: documentIn(from, body), seen: version }
     cache.set(from.name, cached, body.length)
     return cached
   }
@@ -161,10 +181,16 @@ export const documentReader = (connection: Connection, cacheBytes: number): Docu
         })
       },
       walk: async <D extends Document>(collection: Collection<D>, after: string | undefined, limit: number) => {
-        const { name } = table(collection)
-        const found = connection.read(() => rows(`SELECT body FROM ${name} WHERE id > ? ORDER BY id LIMIT ?`).all(after ?? '', limit))
-        return found.map((row) => frozen(JSON.parse((row as unknown as [string])[0]) as D))
+        const from = table(collection)
+        const found = connection.read(() => rows(`SELECT body FROM ${from.name} WHERE id > ? ORDER BY id LIMIT ?`).all(after ?? '', limit))
+        return found.map((row) => documentIn<D>(from, (row as unknown as [string])[0]))
       },
+      inspect: async (collection, after = '', limit) =>
+        connection.read(() => {
+          const declared = findTable(connection, collection)
+          return declared ? inspectRows(connection, declared, after, limit) : []
+        }),
+      differences: async (collections) => fileDifferences(connection, collections),
       load: async (collection, ids) =>
         connection.read(() => {
           const from = table(collection)

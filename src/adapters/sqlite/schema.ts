@@ -71,6 +71,9 @@ const createFile = (file: string): void => {
   }
 }
 
+/** The tables of an empty file, without any collection. */
+export const makeSchema = ({ db }: Connection): void => db.exec(SCHEMA)
+
 /** The connection that writes: creates a missing file, and refuses a file that is not a data file of this program. */
 export const openWriter = (file: string): Connection => {
   refuseOldEngine()
@@ -79,7 +82,7 @@ export const openWriter = (file: string): Connection => {
   try {
     connection.write('FULL', () => {
       if (number(connection, 'SELECT count(*) FROM sqlite_schema') > 0 || number(connection, 'PRAGMA application_id') !== 0) return
-      connection.db.exec(SCHEMA)
+      makeSchema(connection)
       connection.db.exec(`PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${SCHEMA_VERSION}`)
     })
     refuseForeignFile(connection)
@@ -123,7 +126,7 @@ export const integrityErrors = (connection: Connection): readonly string[] => {
     })
   } catch (error) {
     // If the damage is severe, the check itself fails.
-    if (error instanceof StoreFault && error.kind === 'damaged') return [error.message]
-    throw error
+    if (error instanceof StoreFault && error.kind !== 'damaged') throw error
+    return [error instanceof Error ? error.message : String(error)]
   }
 }

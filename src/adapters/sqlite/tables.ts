@@ -61,11 +61,17 @@ const layout = (collection: Collection<Document>, number: number): Table => {
 
 const registered = (row: unknown): number => (row as [number])[0]
 
-/** The layout of a collection that was made before. */
-export const describeTable = ({ rows }: Connection, collection: Collection<Document>): Table => {
+/** The layout of a collection; undefined if it has not been made. */
+export const findTable = ({ rows }: Connection, collection: Collection<Document>): Table | undefined => {
   const row = rows('SELECT number FROM collection WHERE name = ? AND version = ?').get(collection.name, collection.version)
-  if (row === undefined) throw new Error(`${tableKey(collection)} has not been built yet`)
-  return layout(collection, registered(row))
+  return row === undefined ? undefined : layout(collection, registered(row))
+}
+
+/** The layout of a collection that was made before. */
+export const describeTable = (connection: Connection, collection: Collection<Document>): Table => {
+  const table = findTable(connection, collection)
+  if (table === undefined) throw new Error(`${tableKey(collection)} has not been built yet`)
+  return table
 }
 
 /** All collections that the file holds, of whatever version. */

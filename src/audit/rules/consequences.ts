@@ -17,7 +17,7 @@ const differences = (event: Envelope & Logged, { by, at, correlationId, data, sa
     ['correlationId', event.meta.correlationId, correlationId],
   ]
   const actual = event.data as Row
-  for (const [field, expected] of Object.entries(data)) found.push([field, shortened(actual[field]), expected])
+  for (const [field, expected] of Object.entries(data)) found.push([field, shortened(actual[field]), shortened(expected)])
   const body = typeof actual.body === 'string' ? actual.body : ''
   const unsaid = body === '[erased]' ? [] : says.filter((words) => !body.includes(words) && words !== '[erased]')
   return [
@@ -102,14 +102,14 @@ export async function* missingConsequences(ledger: Ledger, { reacted, at }: Now)
   for (let after: string | undefined; ; ) {
     const page = await ledger.walk('audit_due', after, PAGE)
     const open = page
-      .map(([, row]) => row as unknown as Due)
+      .map(({ row }) => row as unknown as Due)
       .filter(({ required, followed, cause, notBefore }) => required && !followed && cause.position <= reacted && notBefore < at)
     const acts = await ledger.rows('audit_acts', [...new Set(open.flatMap(({ excusedBy }) => excusedBy))])
     for (const { cause, key, excusedBy } of open) {
       const isExcused = excusedBy.some((act) => String(acts.get(act)?.position ?? '') > cause.position)
       if (!isExcused) yield { ...cause, what: key }
     }
-    after = page.at(-1)?.[0]
+    after = page.at(-1)?.id
     if (page.length < PAGE) break
   }
   yield* heldByEnded(ledger, reacted)

@@ -19,7 +19,7 @@ const agree = (a: unknown, b: unknown): boolean => {
 export const WRONG = 'what it records as the former state differs from what earlier events made'
 
 /** Whether what an event says was there before is what there was; it may say nothing of it. */
-export const isTrueOf = (state: unknown, said: unknown): boolean => said === undefined || agree(shortened(said), state)
+export const isTrueOf = (state: unknown, said: unknown): boolean => said === undefined || agree(shortened(said), shortened(state))
 
 /** `said`: what the event records as the former state; undefined: nothing. `leaves`: the state after it; undefined: none. */
 const follow = <State>(id: string, said: unknown, leaves: (state: State | undefined) => unknown, note: Note, initial?: State): Entry =>

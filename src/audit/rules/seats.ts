@@ -53,14 +53,14 @@ const back = { moderator: 'ModeratorRemoved', moderator_invite: 'ModeratorInvita
 export async function* heldByEnded(ledger: Ledger, reacted: string): AsyncGenerator<Due['cause'] & { readonly what: string }, void> {
   for (let after: string | undefined; ; ) {
     const page = await ledger.walk('audit_held', after, PAGE)
-    const held = page.map(([, row]) => row as unknown as Held)
+    const held = page.map(({ row }) => row as unknown as Held)
     const ended = await ledger.rows('audit_ended', [...new Set(held.map(({ account }) => account))])
     for (const { subsite, account, hold, position } of held) {
       const { ends } = (ended.get(account) as Ended | undefined) ?? { ends: [] }
       const end = ends.find(({ cause }) => cause.position > position && cause.position <= reacted)
       if (end) yield { ...end.cause, what: `${back[hold]} ${subsite}.${account}` }
     }
-    after = page.at(-1)?.[0]
+    after = page.at(-1)?.id
     if (page.length < PAGE) return
   }
 }

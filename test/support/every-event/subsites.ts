@@ -2,11 +2,17 @@ import { ImageDeleted, ImageUploaded } from '../../../src/domain/images.ts'
 import { RuleCreated, RuleDeleted, RuleEdited, RulesReordered } from '../../../src/domain/rules.ts'
 import { StylesheetSaved } from '../../../src/domain/stylesheet.ts'
 import { SubsiteSettingChanged } from '../../../src/domain/subsite.ts'
+import { blobHash } from '../../../src/ports/blobs.ts'
 import { carol, tea } from '../example-history.ts'
 import type { Told } from '../logged-events.ts'
 import { mod } from './terms.ts'
 
-const picture = (digit: string) => ({ hash: digit.repeat(64), format: 'png', width: 256, height: 256, bytes: 9 }) as const
+const bytesOf = (name: string): Buffer => Buffer.from(`the bytes of ${name}`)
+const hashOf = (name: string): string => blobHash(bytesOf(name))
+const picture = (name: string) => ({ hash: hashOf(name), format: 'png', width: 256, height: 256, bytes: bytesOf(name).length }) as const
+
+/** The images and stylesheets that subsites show in the end. */
+export const shownBlobs: readonly Buffer[] = ['a', 'c', 'e', 'f', 'css'].map(bytesOf)
 
 export const onSettings: readonly Told[] = [
   mod(SubsiteSettingChanged({ subsite: tea, setting: 'title', before: 'All about tea', after: 'Tea' })),
@@ -17,18 +23,18 @@ export const onSettings: readonly Told[] = [
   mod(SubsiteSettingChanged({ subsite: tea, setting: 'type', before: 'public', after: 'restricted' })),
   mod(ImageUploaded({ subsite: tea, use: 'img', name: 'pot', ...picture('a') })),
   mod(ImageUploaded({ subsite: tea, use: 'img', name: 'lid', ...picture('b') })),
-  mod(ImageUploaded({ subsite: tea, use: 'img', name: 'pot', ...picture('c'), before: 'a'.repeat(64) })),
+  mod(ImageUploaded({ subsite: tea, use: 'img', name: 'pot', ...picture('c'), before: hashOf('a') })),
   mod(ImageUploaded({ subsite: tea, use: 'header', name: '', ...picture('d'), before: null })),
   mod(ImageUploaded({ subsite: tea, use: 'icon', name: '', ...picture('e') })),
   mod(ImageUploaded({ subsite: tea, use: 'banner', name: '', ...picture('f') })),
   mod(
     StylesheetSaved({
-      ...{ subsite: tea, author: carol, source: 'a { }', reason: '', css: 'c'.repeat(64), images: [`${'a'.repeat(64)}.png`] },
+      ...{ subsite: tea, author: carol, source: 'a { }', reason: '', css: hashOf('css'), images: [`${hashOf('a')}.png`] },
       ...{ previous: null, before: null },
     }),
   ),
-  mod(ImageDeleted({ subsite: tea, use: 'img', name: 'lid', hash: 'b'.repeat(64) })),
-  mod(ImageDeleted({ subsite: tea, use: 'header', name: '', hash: 'd'.repeat(64) })),
+  mod(ImageDeleted({ subsite: tea, use: 'img', name: 'lid', hash: hashOf('b') })),
+  mod(ImageDeleted({ subsite: tea, use: 'header', name: '', hash: hashOf('d') })),
   mod(RuleCreated({ subsite: tea, name: 'Be kind', description: 'kind '.repeat(40), kind: 'all' })),
   mod(RuleCreated({ subsite: tea, name: 'On water', description: '', kind: 'link' })),
   mod(RuleCreated({ subsite: tea, name: 'On milk', description: '', kind: 'comment' })),

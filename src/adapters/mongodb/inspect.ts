@@ -1,0 +1,94 @@
+import type { Db, Filter, Collection as Stored } from 'mongodb'
+import type { Collection, Deviation, Document, StoredRow } from '../../ports/documents.ts'
+import type { Row } from './changes.ts'
+import { READ_TIMEOUT_MS } from './connection.ts'
+import { codeOf, INDEX_NOT_FOUND } from './errors.ts'
+import { declaredIndexes, SEARCH, shapeOf, standing } from './indexes.ts'
+import { indexedFields, valueAt } from './query.ts'
+import { searchable } from './search.ts'
+
+type Body = Readonly<Record<string, unknown>>
+
+const isBody = (value: unknown): value is Body => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const FIELDS: ReadonlySet<string> = new Set(['_id', 'position', 'live', 'tombstone', 'body', 'words'] satisfies (keyof Row)[])
+
+/** The fields beside the body of a document, or of a tombstone. */
+const madeOf = (collection: Collection<Document>, { _id, position, body }: Row): Partial<Row> => {
+  if (body === undefined) return { tombstone: position }
+  const words = isBody(body) ? searchable(collection, { ...body, id: _id }) : undefined
+  return { live: true, ...(words !== undefined && { words }) }
+}
+
+const deviationsOf = (collection: Collection<Document>, row: Row): readonly Deviation[] => {
+  const made = madeOf(collection, row)
+  const beside = (['live', 'tombstone', 'words'] as const).filter((part) => row[part] !== made[part])
+  const foreign = Object.entries(row).filter(([part]) => !FIELDS.has(part))
+  const unindexable = [...indexedFields(collection)]
+    .map((field) => [field, valueAt(row.body, field)] as const)
+    .filter(([, value]) => isBody(value) || Array.isArray(value))
+  return [
+    ...beside.map((part) => ({ part, stored: row[part], made: made[part] })),
+    ...foreign.map(([part, stored]) => ({ part, stored, made: undefined })),
+    ...unindexable.map(([field, stored]) => ({ part: `index of ${field}`, stored, made: 'a field that cannot be indexed' })),
+  ]
+}
+
+/** Rows and tombstones, whatever is in them. */
+export const inspectRows = async (
+  rows: Stored<Row>,
+  collection: Collection<Document>,
+  after: string | undefined,
+  limit: number,
+): Promise<readonly StoredRow[]> => {
+  const match: Filter<Row> = { _id: after === undefined ? { $gte: '' } : { $gt: after } }
+  const found = await rows.find(match, { sort: { _id: 1 }, limit, batchSize: limit, hint: '_id_', maxTimeMS: READ_TIMEOUT_MS }).toArray()
+  return found.map((row) => ({
+    id: row._id,
+    position: String(row.position),
+    isTombstone: row.body === undefined && row.live === undefined,
+    document: isBody(row.body) ? row.body : undefined,
+    deviations: deviationsOf(collection, row),
+  }))
+}
+
+/** Whether the server has text indexes at all: those that only speak MongoDB's protocol may have none. */
+const hasTextSearch = async (rows: Stored<Row>): Promise<boolean> => {
+  try {
+    await rows.findOne({ $text: { $search: 'text' } }, { maxTimeMS: READ_TIMEOUT_MS })
+    return true
+  } catch (error) {
+    return codeOf(error) === INDEX_NOT_FOUND
+  }
+}
+
+const indexDifferences = async (rows: Stored<Row>, collection: Collection<Document>): Promise<readonly string[]> => {
+  const there = await standing(rows)
+  const name = rows.collectionName
+  const wrong: string[] = []
+  for (const index of declaredIndexes(collection)) {
+    const shape = there.get(index.name)
+    if (shape === shapeOf(index) || (shape === undefined && index.name === SEARCH && !(await hasTextSearch(rows)))) continue
+    wrong.push(`the index "${index.name}" of ${name} ${shape === undefined ? 'is missing' : `is not as this program makes it: ${shape}`}`)
+  }
+  const unique = (await rows.indexes()).filter((index) => index.unique === true && index.name !== '_id_')
+  return [...wrong, ...unique.map((index) => `the unique index "${index.name}" of ${name} was not made by this program`)]
+}
+
+/** How a collection differs from one that this program made. Other indexes are left to whoever runs the server, unless they refuse documents. */
+export const collectionDifferences = async (db: Db, rows: Stored<Row>, collection: Collection<Document>): Promise<readonly string[]> => {
+  const name = rows.collectionName
+  const [there] = await db.listCollections({ name }, { nameOnly: false }).toArray()
+  if (there === undefined) return [`the collection ${name} is missing`]
+  const options = Object.entries(there.options ?? {}).filter(([option]) => option !== 'uuid')
+  const other =
+    there.type === 'collection' && options.length === 0
+      ? []
+      : [`${name} is not as this program makes it: ${there.type} ${JSON.stringify(there.options)}`]
+  const numbered = await rows.findOne({ _id: { $not: { $type: 'string' } } } as unknown as Filter<Row>, {
+    projection: { _id: 1 },
+    maxTimeMS: READ_TIMEOUT_MS,
+  })
+  const strange = numbered === null ? [] : [`${name} holds a document whose id is no text: ${String(numbered._id)}`]
+  return [...other, ...strange, ...(await indexDifferences(rows, collection))]
+}

@@ -1,0 +1,133 @@
+import { StoreFault } from '../../ports/faults.ts'
+import { type Connection, connect } from './connection.ts'
+import { makeWords, writeWords } from './full-text-index.ts'
+import { bodyOf } from './inspect.ts'
+import { compareValues, quoted, type Table, tableKey } from './tables.ts'
+
+/** Documents of one index that are named; of the others there is only the number. */
+const MAX_NAMED = 20
+const CACHE_MEBIBYTES = 32
+
+/** A place of a word: the word, the row number of its document, the field, and which word of the field it is. */
+type Row = readonly (string | number)[]
+
+const before = (a: Row, b: Row): number => {
+  for (const [i, value] of a.entries()) {
+    const difference = compareValues(value, b[i] ?? null)
+    if (difference !== 0) return difference
+  }
+  return 0
+}
+
+/** The rows that only one of two sorted lists has. */
+function* unmatched(left: Iterator<Row>, right: Iterator<Row>): Generator<Row, void> {
+  let a = left.next()
+  let b = right.next()
+  while (!a.done || !b.done) {
+    const difference = a.done ? 1 : b.done ? -1 : before(a.value, b.value)
+    if (difference <= 0) {
+      if (difference < 0 && !a.done) yield a.value
+      a = left.next()
+    }
+    if (difference >= 0) {
+      if (difference > 0 && !b.done) yield b.value
+      b = right.next()
+    }
+  }
+}
+
+const VOCABULARY = 'temp.audited_vocabulary'
+
+const COLUMNS = { instance: 'term, doc, col, offset', row: 'term' } as const
+
+/** Every word of an index, or every word at every place. */
+const withVocabulary = <T>(
+  { db, rows }: Connection,
+  words: string,
+  kind: keyof typeof COLUMNS,
+  use: (vocabulary: IterableIterator<Row>) => T,
+): T => {
+  db.exec(`CREATE VIRTUAL TABLE ${VOCABULARY} USING fts5vocab(main, ${words}, ${kind})`)
+  try {
+    return use(rows(`SELECT ${COLUMNS[kind]} FROM ${VOCABULARY}`).iterate() as unknown as IterableIterator<Row>)
+  } finally {
+    db.exec(`DROP TABLE ${VOCABULARY}`)
+  }
+}
+
+/** The index as the documents make it, in a file that the engine deletes. */
+const withCopy = <T>(connection: Connection, table: Table, use: (copy: Connection) => T): T => {
+  const copy = connect('', { readOnly: false, cacheMebibytes: CACHE_MEBIBYTES })
+  try {
+    makeWords(copy, table)
+    copy.write('NORMAL', () => {
+      for (const row of connection.rows(`SELECT n, body FROM ${table.name} ORDER BY n`).iterate()) {
+        const [n, text] = row as unknown as [number, string]
+        const document = bodyOf(text)
+        if (document) writeWords(copy, table, n, undefined, { ...document, id: String(document.id) })
+      }
+    })
+    return use(copy)
+  } finally {
+    copy.close()
+  }
+}
+
+/** The newest row with a word. */
+const newestWith = ({ rows }: Connection, words: string, word: string | number): number | undefined => {
+  const phrase = `"${String(word).replaceAll('"', '""')}"`
+  const found = rows(`SELECT rowid FROM ${words} WHERE ${words} MATCH ? ORDER BY rowid DESC LIMIT 1`).get(phrase)
+  return (found as unknown as [number] | undefined)?.[0]
+}
+
+/** Rows whose words, or whose number of words, differ. */
+const differingRows = (connection: Connection, copy: Connection, table: Table, words: string): ReadonlySet<number> => {
+  const found = new Set<number>()
+  const note = (row: Row, column: number): void => {
+    if (found.size <= 50 * MAX_NAMED) found.add(Number(row[column]))
+  }
+  withVocabulary(connection, words, 'instance', (stored) =>
+    withVocabulary(copy, words, 'instance', (made) => {
+      for (const place of unmatched(stored, made)) note(place, 1)
+    }),
+  )
+  // Words may be there and not be found, if the tree above them is wrong.
+  withVocabulary(copy, words, 'row', (made) => {
+    for (const [word = ''] of made) {
+      const found = newestWith(copy, words, word)
+      if (newestWith(connection, words, word) !== found) note([found ?? 0], 0)
+    }
+  })
+  const sizes = `SELECT id, hex(sz) FROM ${quoted(`${tableKey(table.collection)}_words_docsize`)} ORDER BY id`
+  const sizesOf = ({ rows }: Connection) => rows(sizes).iterate() as unknown as Iterator<Row>
+  for (const size of unmatched(sizesOf(connection), sizesOf(copy))) note(size, 0)
+  return found
+}
+
+/** Not the totals of an index: no search ranks by them. */
+const settingsOf = ({ rows }: Connection, { collection }: Table): string =>
+  JSON.stringify(rows(`SELECT k, v FROM ${quoted(`${tableKey(collection)}_words_config`)} WHERE k <> 'version' ORDER BY k`).all())
+
+/** How a full-text index differs from the documents of its table. */
+export const wordDifferences = (connection: Connection, table: Table): readonly string[] => {
+  const { words, name } = table
+  if (words === undefined) return []
+  const index = `the search index of ${tableKey(table.collection)}`
+  const idOf = (n: number): string => {
+    const [id = `row ${n}`] = (connection.rows(`SELECT id FROM ${name} WHERE n = ?`).get(n) ?? []) as unknown as [string?]
+    return id
+  }
+  try {
+    return withCopy(connection, table, (copy) => {
+      const rows = [...differingRows(connection, copy, table, words)]
+      const named = rows.slice(0, MAX_NAMED).map((n) => `${index} has other words of ${idOf(n)} than the document`)
+      const further =
+        rows.length > MAX_NAMED ? [`${index} has other words of further documents, of ${rows.length - MAX_NAMED} or more`] : []
+      const settings = settingsOf(connection, table) === settingsOf(copy, table) ? [] : [`${index} has other settings`]
+      return [...named, ...further, ...settings]
+    })
+  } catch (error) {
+    if (error instanceof StoreFault && error.kind !== 'damaged') throw error
+    return [`${index} cannot be read: ${error instanceof Error ? error.message : error}`]
+  }
+}

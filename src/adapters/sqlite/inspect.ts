@@ -1,0 +1,76 @@
+import type { Deviation, StoredRow } from '../../ports/documents.ts'
+import type { Connection } from './connection.ts'
+import { columnOf, fromStored, quoted, type Table, tableKey, toStored } from './tables.ts'
+
+type Body = Readonly<Record<string, unknown>>
+
+/** The document in a column; undefined if anything but an object is there. */
+export const bodyOf = (text: string): Body | undefined => {
+  try {
+    const body: unknown = JSON.parse(text)
+    return typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Body) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What belongs into a column; undefined if the field cannot be in one. */
+const madeOf = (value: unknown): { readonly column: unknown } | undefined => {
+  try {
+    return { column: toStored(value) }
+  } catch {
+    return undefined
+  }
+}
+
+const isSame = (a: unknown, b: unknown): boolean =>
+  a instanceof Uint8Array && b instanceof Uint8Array ? Buffer.compare(a, b) === 0 : a === b
+
+/** As findings show it: JSON has no large integers and no bytes. */
+const shown = (column: unknown): unknown => {
+  if (typeof column === 'bigint') return Number.isSafeInteger(Number(column)) ? Number(column) : String(column)
+  return column instanceof Uint8Array && column.length !== 1 ? Buffer.from(column).toString('hex') : fromStored(column)
+}
+
+const deviationsOf = ({ columns }: Table, body: Body, stored: readonly unknown[]): readonly Deviation[] =>
+  columns.flatMap((field, i) => {
+    const made = madeOf(body[field])
+    if (made && isSame(made.column, stored[i])) return []
+    return [{ part: `column f_${field}`, stored: shown(stored[i]), made: made ? shown(made.column) : 'a field that cannot be indexed' }]
+  })
+
+const rowOf = (table: Table, row: readonly unknown[]): StoredRow => {
+  const [id, position, text, grave, ...columns] = row as [string, string, string | null, string | null, ...unknown[]]
+  const base = { id, position: position.padStart(20, '0') }
+  if (text === null) return { ...base, isTombstone: true, document: undefined, deviations: [] }
+  const document = bodyOf(text)
+  const beside = grave === null ? [] : [{ part: 'tombstone beside it', stored: grave.padStart(20, '0'), made: undefined }]
+  return { ...base, isTombstone: false, document, deviations: [...beside, ...(document ? deviationsOf(table, document, columns) : [])] }
+}
+
+const OWN_COLUMNS = ['n', 'id', 'pos', 'body']
+
+/** The columns that a table has, of those that it should have; undefined if one is missing without which there are no documents. */
+const columnsThere = ({ rows }: Connection, { collection, columns }: Table): readonly string[] | undefined => {
+  const named = rows('SELECT name FROM pragma_table_info(?)').all(tableKey(collection)) as unknown as [string][]
+  const there = new Set(named.map(([name]) => quoted(name)))
+  return OWN_COLUMNS.every((column) => there.has(quoted(column))) ? columns.filter((field) => there.has(columnOf(field))) : undefined
+}
+
+/** Rows and tombstones of a table, whatever is in them. */
+export const inspectRows = (connection: Connection, declared: Table, after: string, limit: number): readonly StoredRow[] => {
+  const columns = columnsThere(connection, declared)
+  if (columns === undefined) return []
+  const { name, number } = declared
+  const grave = `(SELECT CAST(g.pos AS TEXT) FROM tombstone g WHERE g.collection = ${number} AND g.id = t.id)`
+  const documents = ['t.id AS id', 'CAST(t.pos AS TEXT)', 't.body', grave, ...columns.map((field) => `t.${columnOf(field)}`)]
+  const tombstones = ['g.id', 'CAST(g.pos AS TEXT)', ...documents.slice(2).map(() => 'NULL')]
+  const alone = `NOT EXISTS (SELECT 1 FROM ${name} t WHERE t.id = g.id)`
+  const found = connection.rows(
+    `SELECT ${documents.join(', ')} FROM ${name} t WHERE t.id > :after
+     UNION ALL SELECT ${tombstones.join(', ')} FROM tombstone g WHERE g.collection = ${number} AND g.id > :after AND ${alone}
+     ORDER BY id LIMIT :limit`,
+  )
+  found.setReadBigInts(true) // an altered column may hold a number that is too large for a number
+  return found.all({ after, limit }).map((row) => rowOf({ ...declared, columns }, row as unknown as readonly unknown[]))
+}

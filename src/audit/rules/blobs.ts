@@ -1,0 +1,24 @@
+import { drop, put, type Rules } from './rule.ts'
+
+// Which images and stylesheets subsites show, by the hashes of their bytes.
+
+export const BLOBS = 'audit_blobs'
+
+/** What is shown at one place of a subsite: an image, or a stylesheet with its images. */
+export type Shown = { readonly id: string; readonly hashes: readonly string[] }
+
+const shows = (id: string, hashes: readonly string[]) => put(BLOBS, { id, hashes } satisfies Shown)
+
+type Image = { readonly subsite: string; readonly use: string; readonly name: string }
+const imageId = ({ subsite, use, name }: Image): string => `${subsite} ${use}${name === '' ? '' : ` ${name}`}`
+
+/** A stylesheet names an image by its file: the hash, and the ending of its format. */
+const hashOf = (file: string): string => file.replace(/\..*$/, '')
+
+export const blobRules: Rules = {
+  ImageUploaded: ({ data }) => [shows(imageId(data), [data.hash])],
+  ImageDeleted: ({ data }) => [drop(BLOBS, imageId(data))],
+  StylesheetSaved: ({ data: { subsite, css, images } }) => [
+    shows(`${subsite} stylesheet`, [...(css === null ? [] : [css]), ...images.map(hashOf)]),
+  ],
+}
