@@ -79,6 +79,7 @@ export const messagesProjection: Projection<MessageDocument> = {
       ]
     },
     AccountTextsErased: ({ data }) => [
+      ...placesOf(data, 'body').map((id) => change<MessageDocument>(id, (message) => ({ ...message, body: ERASED }))),
       ...data.things
         .filter(isMessage)
         .map((id) => change<MessageDocument>(id, (message) => ({ ...message, subject: ERASED, body: ERASED }))),

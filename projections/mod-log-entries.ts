@@ -58,6 +58,12 @@ const approval = ({ data }: Logged<'LinkApproved' | 'CommentApproved'>) => ({
   details: data.before ? 'unspam' : 'confirm_ham',
 })
 
+const erasure = ({ data }: Logged<'LinkErased' | 'CommentErased'>) => ({
+  target: thing(data.target),
+  details: 'erase',
+  description: data.reason,
+})
+
 type Distinguished = Logged<'LinkDistinguished' | 'CommentDistinguished'>
 /** Only distinguishing as a moderator, and undoing it, is an act of moderation. */
 const isModerators = ({ data: { before, after } }: Distinguished) => after === 'moderator' || (before === 'moderator' && after === null)
@@ -136,6 +142,8 @@ export const modEntries: { readonly [Name in ModEvent]: Says<Logged<Name>, Actio
   CommentDistinguished: onlyIf(isModerators, says('distinguish', distinction)),
   CommentRemoved: says('removecomment', removal),
   CommentApproved: says('approvecomment', approval),
+  LinkErased: says('removelink', erasure),
+  CommentErased: says('removecomment', erasure),
   LinkStickied: says('sticky', ofThing),
   CommentStickied: says('sticky', ofThing),
   LinkUnstickied: onlyIf(isModeratorsAct, says('unsticky', takenDown)),
@@ -169,6 +177,11 @@ export const modEntries: { readonly [Name in ModEvent]: Says<Logged<Name>, Actio
   ),
   WikiRevisionHidden: says('wikirevise', visibility('hide')),
   WikiRevisionUnhidden: says('wikirevise', visibility('unhide')),
+  WikiRevisionErased: says('wikirevise', ({ data: { page, revision, reason } }) => ({
+    details: 'erase',
+    description: `Page ${page}, revision ${revision}: ${reason}`,
+    page,
+  })),
   WikiPageListingChanged: says('wikipagelisted', ({ data: { page, listed } }) => ({
     description: `${listed ? 'Relisted' : 'Delisted'} page ${page}`,
     page,

@@ -15,7 +15,7 @@ export type TextPlaceDocument = Document & { readonly account: string; readonly 
 
 export const textPlaces = collection<TextPlaceDocument>({ name: 'text_places', version: 1, indexes: [{ fields: ['account', 'id'] }] })
 
-const textPlaceId = (account: string, { kind, id }: TextPlace): string => `${account}.${kind}.${id}`
+export const textPlaceId = (account: string, { kind, id }: TextPlace): string => `${account}.${kind}.${id}`
 
 const at = (account: string | null, kind: TextPlace['kind'], id: string): readonly Touch<TextPlaceDocument>[] => {
   const place = { kind, id }

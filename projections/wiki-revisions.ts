@@ -20,6 +20,8 @@ export type WikiRevisionDocument = Document & {
   readonly date: number
   readonly reason: string | null
   readonly hidden: boolean
+  /** Its text can no longer be read. */
+  readonly erased?: true
   readonly stream: string
   readonly revision: number
 }
@@ -99,6 +101,7 @@ export const wikiRevisionsProjection: Projection<WikiRevisionDocument> = {
       }),
     ],
     AccountTextsErased: ({ data }) => placesOf(data, 'entry').map((id) => change(id, (revision) => ({ ...revision, reason: ERASED }))),
+    WikiRevisionErased: ({ data }) => [change(data.revision, (revision) => ({ ...revision, erased: true }))],
     WikiRevisionHidden: ({ data }) => [change(data.revision, (revision) => ({ ...revision, hidden: true }))],
     WikiRevisionUnhidden: ({ data }) => [change(data.revision, (revision) => ({ ...revision, hidden: false }))],
   },

@@ -9,6 +9,7 @@ import { openPasswordLane } from './auth/password-lane.ts'
 import { openSessions } from './auth/sessions.ts'
 import { openTokens } from './auth/tokens.ts'
 import { type Config, urlOf } from './config.ts'
+import { idAt, isLinkId } from './domain/ids.ts'
 import { HOUR } from './domain/time.ts'
 import { checkHealth } from './health.ts'
 import { endpoints } from './http/endpoints/all.ts'
@@ -31,6 +32,7 @@ import { textsOf } from './queries/authored-texts.ts'
 import { commentIndexes } from './queries/comment-indexes.ts'
 import { hadParticipated } from './queries/participation.ts'
 import { remembering } from './queries/read-cache.ts'
+import { recentComments } from './queries/recent-comments.ts'
 import { seatsOf } from './queries/relations.ts'
 import { dueTimers } from './queries/timers.ts'
 import { anchors } from './queries/walk.ts'
@@ -38,7 +40,7 @@ import { watchExpiry } from './reactions/expiry.ts'
 import { type Follow, type FollowPorts, following } from './reactions/follow.ts'
 import { processReactions } from './reactions/process.ts'
 import { queuedReactions } from './reactions/queue.ts'
-import { forgetAnswers, idempotency } from './runtime/idempotency.ts'
+import { forgetAnswers, idempotency, KEPT_MS } from './runtime/idempotency.ts'
 import { watchLog } from './runtime/log-watch.ts'
 import { openMint } from './runtime/mint.ts'
 import { awaitProjection, type Runner, runner } from './runtime/run.ts'
@@ -75,20 +77,27 @@ const openReactions = ({ base, keys, events, open, documents, vault, freshness, 
   const untilProjected = async (position: Position) => {
     if (!(await freshness.waitUntil(position, PROJECTION_WAIT_MS))) throw new StoreFault('unavailable', 'the read models are behind')
   }
+  const forget = forgetAnswers(vault)
   return following({
     run: base.run,
     load: base.load,
     events,
     open,
-    forgetAnswers: forgetAnswers(vault),
-    destroyTexts: async (account) => {
-      await keys.eraseAccount(account)
-      await vault.deleteAll('idempotency', account)
+    forgetAnswers: async (thing) => {
+      await forget(thing)
+      if (!isLinkId(thing)) return
+      // the addresses of comments have the words of their link's title
+      const since = idAt(Date.now() - KEPT_MS)
+      for await (const comments of recentComments(documents, thing, since)) await Promise.all(comments.map(forget))
+    },
+    destroyTexts: async ({ account, thing }) => {
+      await (thing === undefined ? keys.eraseAccount(account) : keys.eraseThing(account, thing))
+      if (thing === undefined) await forget(account)
       base.forget()
     },
-    textsOf: async (account, from, at) => {
+    textsOf: async (texts, from, at) => {
       await untilProjected(at)
-      return textsOf(documents, account, from)
+      return textsOf(documents, texts, from)
     },
     seatsOf: async (account, at) => {
       await untilProjected(at)
@@ -138,7 +147,10 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
   const watch = watchLog(
     events,
     (err) => log.warn({ err }, 'the subscription to the log failed; commands read the log each time instead'),
-    () => base.forget(),
+    () => {
+      keys.forget()
+      base.forget()
+    },
   )
   const snapshotOf = (stream: string) => getOne(stores.documents, snapshots, stream)
   const base = runner({ events, codec: logCodec, snapshots: snapshotOf, watch })

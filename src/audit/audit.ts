@@ -6,7 +6,7 @@ import type { Finding, Parked, Queued } from './finding.ts'
 import { type Counted, openRecount } from './recount.ts'
 import { misplaced, unservedBlobs } from './stored.ts'
 
-export type AuditInput = Omit<Counted, 'events'> & {
+export type AuditInput = Omit<Counted, 'events' | 'begun'> & {
   readonly events: EventStore
   /** The stored read models, and the collections to compare. */
   readonly documents: DocumentStore
@@ -47,7 +47,7 @@ export async function* audit(
   const { events } = counted
   const position = await standing()
   const head = await events.head()
-  const recount = await openRecount(counted, scratch, (reached) => report({ position: reached, head }))
+  const recount = await openRecount({ ...counted, begun: head }, scratch, (reached) => report({ position: reached, head }))
   let compared = 0
 
   for (const problem of await differences()) yield { kind: 'store', problem }

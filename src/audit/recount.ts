@@ -6,6 +6,7 @@ import type { Finding } from './finding.ts'
 import { type Entry, type Kept, openLedger, type Posting } from './ledger.ts'
 import { BLOBS, blobRules, type Shown } from './rules/blobs.ts'
 import { consequencesOf, missingConsequences } from './rules/consequences.ts'
+import { erasedThingRules } from './rules/erased-things.ts'
 import { erasureRules } from './rules/erasures.ts'
 import { flairRules } from './rules/flair.ts'
 import { formerRules } from './rules/former.ts'
@@ -59,6 +60,8 @@ export type Counted = {
   readonly isDense: boolean
   /** Lower-cased names. */
   readonly admins: readonly string[]
+  /** Where the log ended before any of it was read. */
+  readonly begun: Position
 }
 
 export type Recount = {
@@ -84,12 +87,13 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 /** `scratch` is an empty store for this audit alone. */
 export const openRecount = async (
-  { events: log, open, isIntact, isDense, admins }: Counted,
+  { events: log, open, isIntact, isDense, admins, begun }: Counted,
   scratch: DocumentStore,
   report: (position: Position) => void = () => {},
 ): Promise<Recount> => {
   const ledger = await openLedger(scratch)
   const locks = lockRules(admins)
+  const erasedThings = erasedThingRules(begun)
   let position = START
   let counted = 0
   let consequences = 0
@@ -110,7 +114,7 @@ export const openRecount = async (
 
   const meaningOf = (event: Logged, note: Note): readonly Entry[] => {
     for (const problem of [problemOfStream(event), problemOfId(event), problemOfAuthority(event)]) if (problem !== undefined) note(problem)
-    const entries = [...locks.of(event, note), ...consequencesOf(event, note)]
+    const entries = [...locks.of(event, note), ...erasedThings(event, note), ...consequencesOf(event, note)]
     for (const rules of tables) {
       const rule = rules[event.type] as ((event: Logged, note: Note) => readonly Entry[]) | undefined
       if (rule) entries.push(...rule(event, note))

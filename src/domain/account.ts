@@ -28,21 +28,31 @@ export const AccountErased = event('AccountErased', ending)
 /**
  * Where text of an account stands in documents that are not its own: a reason in what is kept of the `report`s on a thing or a message; a
  * `note` in a relation; the description of an `entry` of the moderation log, and the reason of the revision of the same event; its `flair`
- * in a subsite, that of a link of its (`link-flair`), the `category` of what it saved; and a `multi`
- * that quotes it.
+ * in a subsite, that of a link of its (`link-flair`), the `category` of what it saved; a `multi`
+ * that quotes it; and the `subject` or the `body` of a message alone.
  */
 const TextPlace = t.readonly(
   t.type({
-    kind: t.keyof({ report: null, note: null, entry: null, flair: null, 'link-flair': null, category: null, multi: null, subject: null }),
+    kind: t.keyof({
+      report: null,
+      note: null,
+      entry: null,
+      flair: null,
+      'link-flair': null,
+      category: null,
+      multi: null,
+      subject: null,
+      body: null,
+    }),
     id: t.string,
   }),
 )
 export type TextPlace = t.TypeOf<typeof TextPlace>
 
 /**
- * What an erased account wrote is unreadable in the log; now also in these documents: things and messages, entries of the moderation log
- * on them (named by their events), contacts, multis, and other `places`. `next`: where the rest begins; null: that was all. `pass`: how
- * often it was looked for from the beginning, the first included.
+ * What an erased account wrote, or one `thing` of an account, is unreadable in the log; now also in these documents: things and messages,
+ * entries of the moderation log on them (named by their events), contacts, multis, and other `places`. `next`: where the rest begins; null: that was all.
+ * `pass`: how often it was looked for from the beginning, the first included.
  */
 export const AccountTextsErased = event('AccountTextsErased', {
   account: AccountId,
@@ -53,8 +63,10 @@ export const AccountTextsErased = event('AccountTextsErased', {
   places: optional(t.readonlyArray(TextPlace)),
   next: t.union([t.string, t.null]),
   pass: t.number,
+  /** A link, comment or message, or the id of the event of a wiki page's revision. Absent: all that the account wrote. */
+  thing: optional(t.string),
 })
-export type ErasedTexts = Required<Omit<EventOf<typeof AccountTextsErased>['data'], 'account' | 'pass'>>
+export type ErasedTexts = Required<Omit<EventOf<typeof AccountTextsErased>['data'], 'account' | 'pass' | 'thing'>>
 
 /** The ids of the places of a kind that an erasure names. */
 export const placesOf = ({ places = [] }: { readonly places?: readonly TextPlace[] }, kind: TextPlace['kind']): readonly string[] =>
@@ -152,11 +164,13 @@ export const eraseAccount =
 
 export const NO_TEXTS = { things: [], entries: [], contacts: [], multis: [], places: [] } as const
 
-/** Records that read models no longer show these texts. */
+/** Records that read models no longer show these texts, of an erased account or of a `thing` that was erased. */
 export const eraseTexts =
-  (texts: ErasedTexts, pass: number): Decide<Account, AccountEvent> =>
+  (texts: ErasedTexts, pass: number, thing?: string): Decide<Account, AccountEvent> =>
   (account) =>
-    account?.erased ? record(AccountTextsErased({ account: account.id, ...texts, pass })) : nothing
+    account?.erased || (account && thing !== undefined)
+      ? record(AccountTextsErased({ account: account.id, ...texts, pass, ...(thing !== undefined && { thing }) }))
+      : nothing
 
 /** For some days or permanently; another end replaces the current one. */
 export const suspendAccount =

@@ -3,6 +3,7 @@ import {
   type Comment,
   CommentApproved,
   CommentDistinguished,
+  CommentErased,
   type CommentEvent,
   CommentRemoved,
   CommentReportsIgnored,
@@ -15,7 +16,7 @@ import type { Distinction } from './distinction.ts'
 import type { AccountId } from './ids.ts'
 import type { Link } from './link.ts'
 import { mayLead } from './sticky-comment.ts'
-import { distinguishing, moderation } from './thing-moderation.ts'
+import { distinguishing, erasing, moderation } from './thing-moderation.ts'
 
 const verdictOn = (comment: Comment) => ({
   subsite: comment.subsite,
@@ -39,6 +40,9 @@ export const {
   ignoreReports: ignoreCommentReports,
   unignoreReports: unignoreCommentReports,
 } = commentModeration
+
+export const eraseComment = (reason: string): Decide<Comment, CommentEvent> =>
+  erasing(({ subsite, id, author, link }) => CommentErased({ subsite, target: { id, author, link }, reason }))
 
 /** The first time a top-level comment is distinguished, it enters the inbox of the link's author, unless it did when it was posted. */
 const notifiedFirst = (comment: Comment, thread: Pick<Link, 'deleted'>): Notified => {

@@ -2,7 +2,7 @@ import { either as E } from 'fp-ts'
 import * as t from 'io-ts'
 import { type Aggregate, becomes, type Decide, nothing, record, refuse } from './decision.ts'
 import { distinctionChange } from './distinction.ts'
-import { event, type OneOf, sealed } from './event.ts'
+import { ERASED, event, type OneOf, sealed } from './event.ts'
 import { AccountId, CommentId, LinkId, SubsiteId } from './ids.ts'
 import type { Link } from './link.ts'
 import type { Refusal } from './refusal.ts'
@@ -10,7 +10,7 @@ import { isFiltered, isModerator, may, mayComment, type Standing } from './stand
 import type { Subsite } from './subsite.ts'
 import { excerptOf, Target } from './target.ts'
 import { checkText, limits } from './text.ts'
-import { actOnThing, byAuthor, type Moderated, unmoderated } from './thing-moderation.ts'
+import { actOnThing, byAuthor, erasureOfThing, type Moderated, unmoderated } from './thing-moderation.ts'
 import { isArchived } from './vote.ts'
 
 /** Why a comment is in an inbox. */
@@ -56,6 +56,7 @@ export const CommentDistinguished = event('CommentDistinguished', {
 })
 /** By its author: whether its replies enter the author's inbox from now on. */
 export const CommentRepliesSet = event('CommentRepliesSet', { ...place, after: t.boolean })
+export const CommentErased = event('CommentErased', erasureOfThing)
 export const commentEvents = [
   CommentPosted,
   CommentEdited,
@@ -66,6 +67,7 @@ export const commentEvents = [
   CommentReportsUnignored,
   CommentDistinguished,
   CommentRepliesSet,
+  CommentErased,
 ] as const
 export type CommentEvent = OneOf<typeof commentEvents>
 
@@ -115,11 +117,12 @@ export const Comment: Aggregate<Comment, CommentEvent> = {
     CommentDistinguished: (state, { after, notified }) =>
       state && { ...state, distinguished: after, wasDistinguished: true, notified: [...state.notified, ...notified] },
     CommentRepliesSet: (state, { after }) => state && { ...state, sendReplies: after },
+    CommentErased: becomes({ excerpt: ERASED, erased: true }),
   },
   text: {
     without: (state) => ({ ...state, excerpt: '' }),
     writtenBy: ['CommentEdited'],
-    restored: (state, { excerpt }) => ({ ...state, excerpt }),
+    restored: (state, { excerpt }) => ({ ...state, excerpt: state.erased ? ERASED : excerpt }),
   },
 }
 
@@ -210,6 +213,7 @@ export const editComment =
   (comment) => {
     if (!comment || comment.author !== account) return refuse('NOT_AUTHOR', 'thing_id')
     if (comment.deleted) return refuse('FORBIDDEN')
+    if (comment.erased) return refuse('THING_ERASED', 'thing_id')
     const refused = checkText(body, limits.comment, 'text')
     if (refused) return E.left(refused)
     const told = new Set(accountsOf(comment.notified))

@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, nothing, record } from './decision.ts'
+import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
 import { record as dataOf, event, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, firstPart, SubsiteId } from './ids.ts'
 import type { Refusal } from './refusal.ts'
@@ -97,8 +97,13 @@ export const showFlair =
     state.shown === shown ? nothing : record(UserFlairSwitched({ ...between, text: state.text, css: state.css, shown }))
 
 export const setLinkFlair =
-  (subsite: SubsiteId, target: Target, { text, css }: Flair): Decide<Flair, LinkFlairEvent> =>
+  (
+    { subsite, erased }: { readonly subsite: SubsiteId; readonly erased: boolean },
+    target: Target,
+    { text, css }: Flair,
+  ): Decide<Flair, LinkFlairEvent> =>
   (state = noFlair) => {
+    if (erased) return refuse('THING_ERASED', 'link')
     const { author } = target
     const before = { account: author, ...state }
     return isSame(state, { text, css }) ? nothing : record(LinkFlairChanged({ subsite, target, author, text, css, before }))

@@ -52,5 +52,8 @@ export const id36 = (name: string): string => name.slice(name.indexOf('_') + 1)
 /** The 53-bit number behind a fullname; its order is the order of creation. */
 export const numberOf = (name: string): number => Number.parseInt(id36(name), 36)
 
+/** The least number of an id that is minted at a time, in milliseconds since 1970, or later. */
+export const idAt = (at: number): number => (at - EPOCH) * 4096
+
 /** Milliseconds since 1970 at which an id was minted. */
 export const mintedAt = (id: number): number => Math.floor(id / 4096) + EPOCH

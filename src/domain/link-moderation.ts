@@ -5,6 +5,7 @@ import {
   type Link,
   LinkApproved,
   LinkDistinguished,
+  LinkErased,
   type LinkEvent,
   LinkLocked,
   LinkRemoved,
@@ -14,7 +15,7 @@ import {
   targetOf,
 } from './link.ts'
 import { linkOptions } from './link-options.ts'
-import { distinguishing, moderation } from './thing-moderation.ts'
+import { distinguishing, erasing, moderation } from './thing-moderation.ts'
 import { isArchived } from './vote.ts'
 
 const verdictOn = (link: Link) => ({ subsite: link.subsite, target: targetOf(link), before: link.removed })
@@ -38,6 +39,9 @@ export const { markNsfw, setContestMode, suggestSort, setLinkReplies } = linkOpt
 
 export const distinguishLink = (account: AccountId, after: Distinction | null): Decide<Link, LinkEvent> =>
   distinguishing(account, after, (link, change) => LinkDistinguished({ subsite: link.subsite, target: targetOf(link), ...change }))
+
+export const eraseLink = (reason: string): Decide<Link, LinkEvent> =>
+  erasing(({ subsite, id, author }) => LinkErased({ subsite, target: { id, author }, reason }))
 
 const locking =
   (locked: boolean, act: typeof LinkLocked | typeof LinkUnlocked) =>

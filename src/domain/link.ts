@@ -4,7 +4,7 @@ import * as t from 'io-ts'
 import { isWithin } from './canonical-url.ts'
 import { type Aggregate, becomes, type Decide, nothing, record, refuse } from './decision.ts'
 import { distinctionChange } from './distinction.ts'
-import { event, type OneOf, optional, sealed } from './event.ts'
+import { ERASED, event, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, LinkId, SubsiteId } from './ids.ts'
 import { type LinkOptions, linkOptionEvents } from './link-options.ts'
 import type { Refusal } from './refusal.ts'
@@ -12,7 +12,7 @@ import { isFiltered, may, maySubmit, type Standing } from './standing.ts'
 import type { Subsite } from './subsite.ts'
 import { excerptOf, Target } from './target.ts'
 import { checkLength, limits } from './text.ts'
-import { actOnThing, byAuthor, type Moderated, unmoderated } from './thing-moderation.ts'
+import { actOnThing, byAuthor, erasureOfThing, type Moderated, unmoderated } from './thing-moderation.ts'
 import { checkTitle, foldTitle, saysNsfw } from './title.ts'
 import { isSelfWord, parseUrl } from './url.ts'
 
@@ -43,6 +43,7 @@ export const LinkReportsIgnored = event('LinkReportsIgnored', actOnThing)
 export const LinkReportsUnignored = event('LinkReportsUnignored', actOnThing)
 /** By its author: marked as written by a moderator, by an admin, or not marked. */
 export const LinkDistinguished = event('LinkDistinguished', { ...actOnThing, ...distinctionChange })
+export const LinkErased = event('LinkErased', erasureOfThing)
 export const linkEvents = [
   LinkSubmitted,
   LinkEdited,
@@ -54,6 +55,7 @@ export const linkEvents = [
   LinkReportsIgnored,
   LinkReportsUnignored,
   LinkDistinguished,
+  LinkErased,
   ...linkOptionEvents,
 ] as const
 export type LinkEvent = OneOf<typeof linkEvents>
@@ -67,6 +69,8 @@ export type Link = LinkOptions &
     readonly created: number
     readonly locked: boolean
   }
+
+const withoutText = (link: Link): Link => ({ ...link, title: ERASED, excerpt: link.isSelf ? ERASED : '' })
 
 export const Link: Aggregate<Link, LinkEvent> = {
   category: 'link',
@@ -96,6 +100,7 @@ export const Link: Aggregate<Link, LinkEvent> = {
     LinkReportsIgnored: becomes({ ignoresReports: true }),
     LinkReportsUnignored: becomes({ ignoresReports: false }),
     LinkDistinguished: (link, { after }) => link && { ...link, distinguished: after },
+    LinkErased: (link) => link && { ...withoutText(link), erased: true },
     LinkMarkedNsfw: becomes({ over18: true }),
     LinkUnmarkedNsfw: becomes({ over18: false }),
     LinkContestModeSet: becomes({ contestMode: true }),
@@ -106,7 +111,7 @@ export const Link: Aggregate<Link, LinkEvent> = {
   text: {
     without: (link) => ({ ...link, title: '', excerpt: '' }),
     writtenBy: ['LinkEdited'],
-    restored: (link, { title, excerpt }) => ({ ...link, title, excerpt }),
+    restored: (link, { title, excerpt }) => (link.erased ? withoutText(link) : { ...link, title, excerpt }),
   },
 }
 
@@ -191,6 +196,7 @@ export const editLink =
   (link) => {
     if (!link || link.author !== account) return refuse('NOT_AUTHOR', 'thing_id')
     if (link.deleted || !link.isSelf) return refuse('FORBIDDEN')
+    if (link.erased) return refuse('THING_ERASED', 'thing_id')
     const refused = admin ? undefined : checkLength(text, limits.selfText, 'text')
     if (refused) return E.left(refused)
     return record(LinkEdited({ link: link.id, subsite: link.subsite, author: account, text }))

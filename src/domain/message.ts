@@ -1,7 +1,7 @@
 import * as t from 'io-ts'
 import { type Aggregate, becomes, type Decide, nothing, record, refuse } from './decision.ts'
 import { type Distinction, distinctionChange } from './distinction.ts'
-import { type EventOf, event, type Meta, type OneOf, optional, sealed } from './event.ts'
+import { ERASED, type EventOf, event, type Meta, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, MessageId, SubsiteId } from './ids.ts'
 import { type Moderators, permissionsOf } from './moderators.ts'
 import { holds } from './permissions.ts'
@@ -47,6 +47,13 @@ export const MessageCollapsed = event('MessageCollapsed', { message: MessageId, 
 export const MessageUncollapsed = event('MessageUncollapsed', { message: MessageId, side: Side })
 /** The recipient deleted it from their inbox; other copies stay. */
 export const MessageDeleted = event('MessageDeleted', { message: MessageId, account: AccountId })
+/** By an admin, for good; not an entry in the moderation log. The subject of a reply belongs to the first message of the conversation. */
+export const MessageErased = event('MessageErased', {
+  message: MessageId,
+  author: AccountId,
+  subsite: orNull(SubsiteId),
+  reason: t.string,
+})
 export const messageEvents = [
   MessageSent,
   MessageRemoved,
@@ -57,6 +64,7 @@ export const messageEvents = [
   MessageCollapsed,
   MessageUncollapsed,
   MessageDeleted,
+  MessageErased,
 ] as const
 export type MessageEvent = OneOf<typeof messageEvents>
 
@@ -72,6 +80,8 @@ export type Message = Omit<Sending, 'distinguished'> & {
   readonly collapsed: { readonly [S in Side]: boolean | null }
   /** By its recipient. */
   readonly deleted: boolean
+  /** Its text is unreadable for good. */
+  readonly erased: boolean
 }
 
 /** The subject as it is shown. */
@@ -92,6 +102,7 @@ export const Message: Aggregate<Message, MessageEvent> = {
       unread: isNews(data, meta),
       collapsed: { recipient: null, author: null },
       deleted: false,
+      erased: false,
     }),
     MessageRemoved: becomes({ removed: true }),
     MessageApproved: becomes({ removed: false }),
@@ -101,6 +112,7 @@ export const Message: Aggregate<Message, MessageEvent> = {
     MessageCollapsed: (message, { side }) => message && { ...message, collapsed: { ...message.collapsed, [side]: true } },
     MessageUncollapsed: (message, { side }) => message && { ...message, collapsed: { ...message.collapsed, [side]: false } },
     MessageDeleted: becomes({ deleted: true }),
+    MessageErased: (message) => message && { ...message, body: ERASED, erased: true, ...(message.parent === null && { subject: ERASED }) },
   },
 }
 
@@ -174,4 +186,14 @@ export const distinguishMessage =
     if (author !== account || before === 'gold-auto') return refuse('FORBIDDEN')
     if (after === 'moderator' && subsite === null) return refuse('FORBIDDEN')
     return before === after ? nothing : record(MessageDistinguished({ message: message.message, before, after }))
+  }
+
+/** What the service itself wrote is not sealed, so that nothing can make it unreadable. */
+export const eraseMessage =
+  (reason: string): Decide<Message, MessageEvent> =>
+  (state) => {
+    if (!state) return refuse('NOT_FOUND', 'id')
+    const { message, author, subsite, erased } = state
+    if (author === null) return refuse('FORBIDDEN', 'id')
+    return erased ? nothing : record(MessageErased({ message, author, subsite, reason }))
   }

@@ -11,6 +11,8 @@ export const limits = {
   reportReason: 100,
   /** Why a wiki page or a stylesheet was changed. */
   editReason: 256,
+  /** Why a thing is erased. */
+  erasureReason: 300,
   /** On a friend, on a ban or mute, on a suspension. */
   note: 300,
   banReason: 100,

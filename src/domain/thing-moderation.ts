@@ -1,3 +1,4 @@
+import * as t from 'io-ts'
 import { type Decide, nothing, record, refuse } from './decision.ts'
 import type { Distinction } from './distinction.ts'
 import type { AnyEvent } from './event.ts'
@@ -7,6 +8,9 @@ import { Target } from './target.ts'
 /** What an act of moderation on a link or a comment says. */
 export const actOnThing = { subsite: SubsiteId, target: Target }
 
+/** By an admin, for good. `target` without its texts; the reason is public and not sealed. */
+export const erasureOfThing = { ...actOnThing, reason: t.string }
+
 type Acted = { readonly subsite: SubsiteId; readonly target: Target }
 
 /** The part of the state that links and comments have in common. */
@@ -15,13 +19,21 @@ export type Moderated = {
   readonly author: AccountId
   readonly removed: boolean
   readonly deleted: boolean
+  /** Its texts are unreadable for good. */
+  readonly erased: boolean
   readonly ignoresReports: boolean
   readonly distinguished: Distinction | null
   readonly sendReplies: boolean
 }
 
 /** What a new one remembers. */
-export const unmoderated = (filtered: boolean) => ({ removed: filtered, deleted: false, ignoresReports: false, distinguished: null })
+export const unmoderated = (filtered: boolean) => ({
+  removed: filtered,
+  deleted: false,
+  erased: false,
+  ignoresReports: false,
+  distinguished: null,
+})
 
 /** The differences between links and comments under moderation: their events, and what a verdict on them says. */
 type Kind<State, Verdict, Event> = {
@@ -52,6 +64,14 @@ export const moderation = <State extends Moderated, Verdict, Event extends AnyEv
     unignoreReports: ignoring(false, kind.reportsUnignored),
   }
 }
+
+/** Also of what is removed or deleted; once. */
+export const erasing =
+  <State extends Pick<Moderated, 'erased'>, Event extends AnyEvent>(act: (state: State) => Event): Decide<State, Event> =>
+  (state) => {
+    if (!state) return refuse('NOT_FOUND', 'id')
+    return state.erased ? nothing : record(act(state))
+  }
 
 /** For the author only; changes nothing for other accounts, or if it is so already. */
 export const byAuthor =

@@ -30,7 +30,7 @@ export const onLink = (link: Link): FlairTarget => ({
   subsite: link.subsite,
   owner: link.deleted ? null : link.author,
   current: ({ load }) => load(LinkFlair, link.id),
-  set: ({ run }, flair) => run(LinkFlair, link.id, setLinkFlair(link.subsite, targetOf(link), flair)),
+  set: ({ run }, flair) => run(LinkFlair, link.id, setLinkFlair(link, targetOf(link), flair)),
 })
 
 export const onAccount = (subsite: SubsiteId, account: AccountId): FlairTarget => ({

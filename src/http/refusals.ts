@@ -102,6 +102,8 @@ const table = {
   DELETED_COMMENT: { status: 400, text: 'that comment has been deleted', abort: false },
   COMMENT_NOT_STICKYABLE: { status: 400, text: 'only a top-level comment can be stickied', abort: true },
   NOT_AUTHOR: { status: 403, text: "you can't do that", abort: false },
+  THING_ERASED: { status: 403, text: 'that was erased and cannot be changed', abort: false },
+  TOO_MANY_ERASED: { status: 409, text: 'as many things of that account are erased as may be: erase the account', abort: false },
   SUBSITE_RATELIMIT: { status: 429, text: 'you are doing that too much here, try again later', abort: false },
   ALREADY_MODERATOR: { status: 400, text: 'that user is already a moderator', abort: false },
   CANT_RESTRICT_MODERATOR: { status: 400, text: 'you cannot restrict a moderator', abort: false },

@@ -2,12 +2,12 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { moderates } from '../commands/standings.ts'
 import { Comment } from '../domain/comment.ts'
-import { distinguishComment } from '../domain/comment-moderation.ts'
+import { distinguishComment, eraseComment } from '../domain/comment-moderation.ts'
 import type { Distinction } from '../domain/distinction.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import { Link } from '../domain/link.ts'
-import { distinguishLink } from '../domain/link-moderation.ts'
-import { distinguishMessage, Message } from '../domain/message.ts'
+import { distinguishLink, eraseLink } from '../domain/link-moderation.ts'
+import { distinguishMessage, eraseMessage, Message } from '../domain/message.ts'
 import { Report, type ReportEvent, reportMessage, reportThing } from '../domain/report.ts'
 import { putAway, Shelf } from '../domain/shelf.ts'
 import { isModerator } from '../domain/standing.ts'
@@ -31,6 +31,8 @@ export type Written = {
   readonly report: (context: Acting, reason: string) => Outcome
   /** By its author, whose authority has been checked. */
   readonly distinguish: (context: Acting, mark: Mark) => Outcome
+  /** By an admin, for good. */
+  readonly erase: (context: Acting, reason: string) => Outcome
 }
 
 /** A post is hidden from its reporter, even if the report does not count, unless they moderate it. */
@@ -83,12 +85,14 @@ export const writtenLink = (link: Link): Written => ({
   ...link,
   report: (context, reason) => reportPost(context, link, reason),
   distinguish: notSticky(({ run, viewer }, after) => run(Link, link.id, distinguishLink(viewer.account, after))),
+  erase: ({ run }, reason) => run(Link, link.id, eraseLink(reason)),
 })
 
 export const writtenComment = (comment: Comment): Written => ({
   ...comment,
   report: (context, reason) => reportPost(context, comment, reason),
   distinguish: (context, mark) => markComment(context, comment, mark),
+  erase: ({ run }, reason) => run(Comment, comment.id, eraseComment(reason)),
 })
 
 /** Its recipient's copy may be deleted; the message itself is not. */
@@ -103,4 +107,5 @@ export const writtenMessage = (message: Message): Written => ({
     return context.run<Report, ReportEvent>(Report, stream, reportMessage({ account, moderator }, message, reason))
   },
   distinguish: notSticky(({ run, viewer }, after) => run(Message, message.message, distinguishMessage(viewer.account, after))),
+  erase: ({ run }, reason) => run(Message, message.message, eraseMessage(reason)),
 })

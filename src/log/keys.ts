@@ -16,8 +16,8 @@ export type Keyring = {
   readonly eraseAccount: (account: string) => Promise<void>
   /** Destroy the key of one thing of an account: the same for the texts that belong to it, and for those quoted elsewhere. */
   readonly eraseThing: (account: string, thing: string) => Promise<void>
-  /** Ask the vault again for a key that is in memory. */
-  readonly forget: (account: string) => void
+  /** Ask the vault again for a key that is in memory, or for all of them. */
+  readonly forget: (account?: string) => void
 }
 
 /** An invalid key: its record is damaged, and trying again does not help. */
@@ -113,6 +113,9 @@ export const thingKeysOf = (key: AccountKey, label: string): ThingKeys | undefin
   return keys
 }
 
+/** Things of one account that can be erased one by one: each adds up to 112 nodes to its key, 6 KB. For more, the account is erased. */
+export const MAX_ERASED_THINGS = 256
+
 /** How many things of an account are erased one by one. */
 export const erasedThings = async (vault: Pick<Vault, 'get'>, account: string): Promise<number> => {
   const record = await vault.get('key', account)
@@ -185,7 +188,8 @@ export const keyring = (vault: Pick<Vault, 'get' | 'getMany' | 'put' | 'putIf'>)
       known.delete(account)
     },
     forget: (account) => {
-      known.delete(account)
+      if (account === undefined) known.clear()
+      else known.delete(account)
     },
   }
 }

@@ -1,16 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
-import { comments } from '../../projections/comments.ts'
+import { type CommentDocument, comments } from '../../projections/comments.ts'
 import { contacts } from '../../projections/contacts.ts'
-import { links } from '../../projections/links.ts'
-import { messages } from '../../projections/messages.ts'
+import { type LinkDocument, links } from '../../projections/links.ts'
+import { type MessageDocument, messages } from '../../projections/messages.ts'
 import { type ModLogDocument, modLog } from '../../projections/mod-log.ts'
 import { multis } from '../../projections/multis.ts'
 import { shelves } from '../../projections/shelves.ts'
-import { textPlaces } from '../../projections/text-places.ts'
-import { type ErasedTexts, NO_TEXTS } from '../domain/account.ts'
+import { textPlaceId, textPlaces } from '../../projections/text-places.ts'
+import { type ErasedTexts, NO_TEXTS, type TextPlace } from '../domain/account.ts'
 import { ERASED } from '../domain/event.ts'
-import type { AccountId } from '../domain/ids.ts'
-import type { Anchor, DocumentStore } from '../ports/documents.ts'
+import { type AccountId, kindOf } from '../domain/ids.ts'
+import { type Anchor, type Collection, type Document, type DocumentStore, getOne } from '../ports/documents.ts'
 import { AS_LOGGED } from './mod-log.ts'
 import { found, type Source } from './walk.ts'
 
@@ -26,19 +26,21 @@ const step = <D>(source: Source<D>, of: (document: D) => Found) => ({
   of: of as (document: unknown) => Found,
 })
 
+type Step = ReturnType<typeof step>
+
+const ofLink = ({ id, subsite, title }: LinkDocument): Found => ({ texts: { things: [id] }, subsite, isBlank: title === ERASED })
+
+const ofComment = ({ id, subsite, deleted, body }: CommentDocument): Found => ({
+  texts: { things: [id] },
+  subsite,
+  isBlank: deleted || body === ERASED,
+})
+
 /** Where an account's texts are stored, one stretch of documents after the other. */
-const stepsOf = (documents: DocumentStore, account: AccountId) => [
+const allOf = (documents: DocumentStore, account: AccountId): readonly Step[] => [
   ...[false, true].flatMap((deleted) => [
-    step(found(documents, links, { author: account, deleted }, NEWEST_FIRST), ({ id, subsite, title }) => ({
-      texts: { things: [id] },
-      subsite,
-      isBlank: title === ERASED,
-    })),
-    step(found(documents, comments, { author: account, deleted }, NEWEST_FIRST), ({ id, subsite, body }) => ({
-      texts: { things: [id] },
-      subsite,
-      isBlank: deleted || body === ERASED,
-    })),
+    step(found(documents, links, { author: account, deleted }, NEWEST_FIRST), ofLink),
+    step(found(documents, comments, { author: account, deleted }, NEWEST_FIRST), ofComment),
   ]),
   step(found(documents, messages, { author: account }, NEWEST_FIRST), ({ id, body }) => ({
     texts: { things: [id] },
@@ -60,6 +62,43 @@ const stepsOf = (documents: DocumentStore, account: AccountId) => [
   })),
   step(found(documents, textPlaces, { account }, ['id']), ({ place }) => ({ texts: { places: [place] }, isBlank: false })),
 ]
+
+/** One document. */
+const one = <D extends Document>(documents: DocumentStore, collection: Collection<D>, id: string): Source<D> => ({
+  find: async ({ after }) => (after ? [] : [...(await documents.getMany(collection, [id])).values()]),
+  keyOf: () => [id],
+})
+
+/** The first message of a conversation gives all others their subject; another one has only its body. */
+const ofConversation =
+  (root: string) =>
+  ({ id, subject, body }: MessageDocument): Found =>
+    id === root
+      ? { texts: { things: [id] }, isBlank: subject === ERASED && body === ERASED }
+      : { texts: { places: [{ kind: 'subject', id }] }, isBlank: subject === ERASED }
+
+const ofReply = ({ id, body }: MessageDocument): Found => ({ texts: { places: [{ kind: 'body', id }] }, isBlank: body === ERASED })
+
+const placed = (documents: DocumentStore, account: AccountId, place: TextPlace) =>
+  step(one(documents, textPlaces, textPlaceId(account, place)), () => ({ texts: { places: [place] }, isBlank: false }))
+
+/** Where the texts of one thing are stored. */
+const allOfThing = async (documents: DocumentStore, account: AccountId, thing: string): Promise<readonly Step[]> => {
+  const kind = kindOf(thing)
+  if (kind === 'link') return [step(one(documents, links, thing), ofLink), placed(documents, account, { kind: 'link-flair', id: thing })]
+  if (kind === 'comment') return [step(one(documents, comments, thing), ofComment)]
+  // a revision of a wiki page
+  if (kind !== 'message') return [placed(documents, account, { kind: 'entry', id: thing })]
+  const message = await getOne(documents, messages, thing)
+  return message?.root === thing
+    ? [step(found(documents, messages, { root: thing }, ['seq']), ofConversation(thing))]
+    : [step(one(documents, messages, thing), ofReply)]
+}
+
+type Wanted = { readonly account: AccountId; readonly thing: string | undefined }
+
+const stepsOf = async (documents: DocumentStore, { account, thing }: Wanted): Promise<readonly Step[]> =>
+  thing === undefined ? allOf(documents, account) : allOfThing(documents, account, thing)
 
 /** Documents read, and texts returned, at a time; and moderation log entries returned at a time. */
 const LOOKED_AT = 200
@@ -89,9 +128,9 @@ const whereIn = (next: string): readonly [step: number, after: Anchor | undefine
   return [at, after ?? undefined]
 }
 
-/** Some of an account's texts that documents still show, from a place on (null: the beginning); `next`: where the rest begins. */
-export const textsOf = async (documents: DocumentStore, account: AccountId, from: string | null): Promise<ErasedTexts> => {
-  const steps = stepsOf(documents, account)
+/** Some of an account's texts, or of those of a thing, that documents still show, from a place on (null: the beginning); `next`: where the rest begins. */
+export const textsOf = async (documents: DocumentStore, wanted: Wanted, from: string | null): Promise<ErasedTexts> => {
+  const steps = await stepsOf(documents, wanted)
   const [first, anchor] = from === null ? [0, undefined] : whereIn(from)
   let after = anchor
   let all: Texts = NO_TEXTS

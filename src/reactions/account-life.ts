@@ -1,4 +1,4 @@
-import { Account, eraseTexts } from '../domain/account.ts'
+import { Account } from '../domain/account.ts'
 import type { Logged } from '../domain/events.ts'
 import { endInvitation, endSeat, invitationOf, leaveModeration, Moderators, moderatorOf } from '../domain/moderators.ts'
 import { madeBy } from '../domain/origin.ts'
@@ -48,41 +48,12 @@ const takeBack =
     return run(Moderators, subsite, decide(membership, madeBy(given)), followUp(given, 'account deleted', system))
   }
 
-/** A second pass finds texts that were recorded while the key was destroyed; any that are recorded even later, a rebuild erases. */
-const MOST_PASSES = 3
-
-/** Removes the texts of an erased account from read models, some at a time; each event causes the next. */
-const eraseSome =
-  (event: Logged<'AccountErased' | 'AccountTextsErased'>): Consequence =>
-  async ({ run, textsOf, forgetAnswers }) => {
-    const { account } = event.data
-    const { next: from, pass: before } = event.type === 'AccountErased' ? { next: null, pass: 0 } : event.data
-    const pass = from === null ? before + 1 : before
-    if (pass > MOST_PASSES) return
-    const texts = await textsOf(account, from, event.position)
-    const { next, ...named } = texts
-    const isNothing = Object.values(named).every((some) => some.length === 0)
-    // the first event is always recorded, so that every process drops the key; a later pass that finds nothing records nothing
-    if (isNothing && next === null && from === null && pass > 1) return
-    await run(Account, account, eraseTexts(texts, pass), followUp(event, 'erase texts', system))
-    await Promise.all([account, ...texts.things].map(forgetAnswers))
-  }
-
-/** The key is destroyed first: texts that are recorded afterwards are unreadable at once. */
-const erase =
-  (event: Logged<'AccountErased'>): Consequence =>
-  async (ports) => {
-    await ports.destroyTexts(event.data.account)
-    return eraseSome(event)(ports)
-  }
-
 const ended = (event: Ending) => [endAccess(event), leaveSeats(event)]
 
 /** Reactions to the deletion or erasure of an account. */
 export const accountLife: Reactions = {
   AccountDeleted: ended,
-  AccountErased: (event) => [...ended(event), erase(event)],
-  AccountTextsErased: (event) => [eraseSome(event)],
+  AccountErased: ended,
   ModeratorInvited: (event) => [takeBack(event)],
   ModeratorInvitationAccepted: (event) => [takeBack(event)],
   ModeratorAdded: (event) => [takeBack(event)],

@@ -7,6 +7,7 @@ import { StoreFault } from '../ports/faults.ts'
 import { accountLife } from './account-life.ts'
 import { bans } from './bans.ts'
 import { claims } from './claims.ts'
+import { erasures } from './erasures.ts'
 import { gold } from './gold.ts'
 import { inboxes } from './inboxes.ts'
 import { keptAnswers } from './kept-answers.ts'
@@ -17,7 +18,19 @@ import { stickies } from './stickies.ts'
 import { stickyComments } from './sticky-comments.ts'
 
 /** All reactions. An event with several kinds of consequences has them in this order. */
-const all: readonly Reactions[] = [claims, accountLife, stickies, stickyComments, inboxes, bans, keptAnswers, multis, notices, gold]
+const all: readonly Reactions[] = [
+  claims,
+  accountLife,
+  erasures,
+  stickies,
+  stickyComments,
+  inboxes,
+  bans,
+  keptAnswers,
+  multis,
+  notices,
+  gold,
+]
 
 const consequencesOf = <Name extends EventName>(event: Logged<Name>) =>
   all.flatMap(

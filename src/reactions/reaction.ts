@@ -8,15 +8,18 @@ import type { Position } from '../ports/event-store.ts'
 import type { Command } from '../runtime/command.ts'
 import type { Load, Run } from '../runtime/run.ts'
 
+/** Of an account, everything or one thing: a link, comment or message, or a revision of a wiki page by the id of its event. */
+export type TextsToErase = { readonly account: string; readonly thing: string | undefined }
+
 export type Ports = {
   readonly run: Run
   readonly load: Load
-  /** Delete the stored responses of repeated requests that contain the text of a thing. */
+  /** Delete the stored responses of repeated requests that contain the text of a thing, also in the address of a comment on it. */
   readonly forgetAnswers: (thing: string) => Promise<void>
-  /** Destroy the key under which an account's text is sealed, and delete the texts from memory and from stored responses. */
-  readonly destroyTexts: (account: string) => Promise<void>
-  /** A page of an account's texts that read models still show at a position, from a place on. */
-  readonly textsOf: (account: string, from: string | null, at: Position) => Promise<ErasedTexts>
+  /** Destroy the key under which these texts are sealed, and delete them from memory; those of an account also from stored responses. */
+  readonly destroyTexts: (texts: TextsToErase) => Promise<void>
+  /** A page of those texts that read models still show at a position, from a place on. */
+  readonly textsOf: (texts: TextsToErase, from: string | null, at: Position) => Promise<ErasedTexts>
   /** The subsites that an account moderates or is invited to moderate, by read models that have reached a position. */
   readonly seatsOf: (account: string, at: Position) => Promise<readonly SubsiteId[]>
   /** End every access to an account: sessions, tokens, apps, the password. */

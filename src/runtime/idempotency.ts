@@ -11,7 +11,8 @@ import type { Vault } from '../ports/vault.ts'
 import { type Seed, seedOf } from './command.ts'
 import { queues } from './queues.ts'
 
-const KEPT_MS = DAY
+/** Milliseconds for which responses are stored. */
+export const KEPT_MS = DAY
 /** A process that handles a request renews its record this often; after SILENCE_MS without renewal another may take over. */
 const RENEWAL_INTERVAL_MS = 2_000
 const SILENCE_MS = 6_000

@@ -26,7 +26,7 @@ export type LogWatch = {
 export const watchLog = (
   events: Pick<EventStore, 'head' | 'subscribe'>,
   report: (fault: unknown) => void,
-  /** Called for each event that erases text, which cached states may contain. */
+  /** Called for each event that erases text, which cached states, or keys in memory, still make readable. */
   onErasure: () => void = () => undefined,
 ): LogWatch => {
   /** Streams read before this time may have been written since without being noted here. */

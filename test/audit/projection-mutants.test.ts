@@ -3,7 +3,7 @@ import type { Projection } from '../../projections/engine/projection.ts'
 import { openReadModels } from '../../projections/engine/sets.ts'
 import { describe } from '../../src/audit/finding.ts'
 import { auditInputOf } from '../../src/cli/audit-input.ts'
-import { findingsIn } from '../support/auditing.ts'
+import { destroyErased, findingsIn } from '../support/auditing.ts'
 import { everyEvent } from '../support/every-event/every-event.ts'
 import { shownBlobs } from '../support/every-event/subsites.ts'
 import { FULL, sampled } from '../support/full.ts'
@@ -81,6 +81,8 @@ const mutations: readonly Mutation[] = [
   ['projections/multis.ts', 'quotedName?.author === account', 'false'],
   ['projections/multis.ts', 'quotedDescription?.author === account', 'false'],
   ['projections/text-places.ts', 'MultiEdited: quoted,', ''],
+  ['projections/messages.ts', "placesOf(data, 'body')", '[]'],
+  ['projections/wiki-revisions.ts', 'erased: true', ''],
   ['projections/multis.ts', 'MultiDeleted: ({ data }) => [remove(multiId(data))],', ''],
 ]
 
@@ -98,6 +100,7 @@ const findingsOf = async (t: ExecutionContext, file: string, mutation: Mutation)
   const { projections } = await load<{ readonly projections: readonly Projection[] }>('projections/all.ts')
   const { stores, ports } = openFile(t, file)
   await catchUp(await openReadModels(ports, projections), 1_000)
+  await destroyErased(stores.vault, everyEvent)
   return (await findingsIn(t, auditInputOf(stores, { isFile: true, admins: [] }))).map(describe)
 }
 

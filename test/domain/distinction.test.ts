@@ -120,7 +120,15 @@ import { specification } from '../support/specification.ts'
   const target = (id: string, excerpt = 'nice') => ({ id, author: 't2_bob', excerpt, link: 't5_9k' })
   const comment = (id: string, more: Partial<Comment> = {}): Comment => ({
     ...{ id, link: 't5_9k', linkAuthor: 't2_ann', subsite: 't4_1', author: 't2_bob', parent: null, excerpt: 'nice', created: 1 },
-    ...{ notified: [], removed: false, deleted: false, ignoresReports: false, distinguished: 'moderator', wasDistinguished: true },
+    ...{
+      notified: [],
+      removed: false,
+      deleted: false,
+      erased: false,
+      ignoresReports: false,
+      distinguished: 'moderator',
+      wasDistinguished: true,
+    },
     ...{ sendReplies: true, ...more },
   })
   const about = { subsite: 't4_1', link: 't5_9k' }

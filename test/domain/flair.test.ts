@@ -38,14 +38,14 @@ test(
   'the first flair of a link records that there was none',
   ofLink
     .given()
-    .when(setLinkFlair(subsite, target, brewer))
+    .when(setLinkFlair({ subsite, erased: false }, target, brewer))
     .records(LinkFlairChanged({ ...onLink, ...brewer, before: none })),
 )
 test(
   'the flair that a link had is recorded when it is replaced',
   ofLink
     .given(LinkFlairChanged({ ...onLink, ...brewer }))
-    .when(setLinkFlair(subsite, target, noFlair))
+    .when(setLinkFlair({ subsite, erased: false }, target, noFlair))
     .records(LinkFlairChanged({ ...onLink, ...noFlair, before: { account: 't2_ann', ...brewer } })),
 )
 

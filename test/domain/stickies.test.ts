@@ -30,6 +30,7 @@ const link = (id: string, change: Partial<Link> = {}): Link => ({
   locked: false,
   removed: false,
   deleted: false,
+  erased: false,
   ignoresReports: false,
   distinguished: null,
   ...change,

@@ -165,7 +165,7 @@ settles(UserFlair, {
   hide: showFlair(bob, false),
   show: showFlair(bob, true),
 })
-settles(LinkFlair, { setLinkFlair: setLinkFlair('t4_1', { id: 't5_1', author: 't2_bob' }, flair) })
+settles(LinkFlair, { setLinkFlair: setLinkFlair({ subsite: 't4_1', erased: false }, { id: 't5_1', author: 't2_bob' }, flair) })
 const offered = { settings: { ...noSubsiteFlair.settings, flair_position: 'left' as const } }
 settles(
   SubsiteFlair,

@@ -90,8 +90,8 @@ const valuesFor = (turn: number) => elsewhere.filter((_, n) => FULL || (n + turn
 /** The types of the events in coffee since a position. */
 const happenedThere = async (since: string): Promise<readonly string[]> => {
   const events = await site.running.stores.events.readAll(since, 1_000)
-  // pages of a wiki may have any name, and flair any text, also that of another subsite
-  const without = (text: string) => text.replace(/^(wikipage-\w+)\..*$|"(page|text|css)":"[^"]*"/g, '$1')
+  // pages of a wiki may have any name, and flair and reasons any text, also that of another subsite
+  const without = (text: string) => text.replace(/^(wikipage-\w+)\..*$|"(page|text|css|reason)":"[^"]*"/g, '$1')
   return events.filter(({ stream, data }) => `${without(stream)} ${without(data)}`.includes(coffee)).map(({ type }) => type)
 }
 

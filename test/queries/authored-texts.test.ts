@@ -57,7 +57,7 @@ test('an erasure names every entry of the log that quotes what the account wrote
   const named: string[] = []
   const things = new Set<string>()
   for (let next: string | null = null, events = 0; ; events += 1) {
-    const texts = await textsOf(documents, 't2_bob', next)
+    const texts = await textsOf(documents, { account: 't2_bob', thing: undefined }, next)
     t.true(texts.entries.length <= 5_000)
     named.push(...texts.entries)
     for (const id of texts.things) things.add(id)

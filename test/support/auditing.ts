@@ -9,6 +9,8 @@ import { describe, type Finding } from '../../src/audit/finding.ts'
 import { auditInputOf } from '../../src/cli/audit-input.ts'
 import type { Running } from '../../src/compose.ts'
 import type { Logged } from '../../src/domain/events.ts'
+import { keyring } from '../../src/log/keys.ts'
+import type { Vault } from '../../src/ports/vault.ts'
 import { queuedReactions } from '../../src/reactions/queue.ts'
 import { eventually } from './community.ts'
 import { shownBlobs } from './every-event/subsites.ts'
@@ -28,12 +30,20 @@ export const findingsIn = async (t: ExecutionContext, audited: Omit<AuditInput, 
   }
 }
 
+/** The reactions destroy the keys of erased things, and here there are none. */
+export const destroyErased = async (vault: Vault, events: readonly Logged[]) => {
+  const keys = keyring(vault)
+  for (const { type, data } of events)
+    if (type === 'AccountTextsErased' && data.thing !== undefined) await keys.eraseThing(data.account, data.thing)
+}
+
 /** What an audit finds in a log of these events, of which the read models are built. */
 export const findingsInLog = async (t: ExecutionContext, events: readonly Logged[]): Promise<readonly Finding[]> => {
   const { stores, ports, append } = openFile(t)
   await append(events)
   for (const bytes of shownBlobs) await stores.blobs.put(bytes)
   await catchUp(await openReadModels(ports, projections))
+  await destroyErased(stores.vault, events)
   return findingsIn(t, auditInputOf(stores, { isFile: true, admins: [] }))
 }
 

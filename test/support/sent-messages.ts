@@ -1,7 +1,13 @@
 import { ModeratorAdded, Moderators } from '../../src/domain/moderators.ts'
 import { NOW, stateAfter } from './specification.ts'
 
-export const untouched = { created: NOW, unread: false, collapsed: { recipient: null, author: null }, deleted: false } as const
+export const untouched = {
+  created: NOW,
+  unread: false,
+  collapsed: { recipient: null, author: null },
+  deleted: false,
+  erased: false,
+} as const
 export const subsite = 't4_1'
 export const moderators = stateAfter(Moderators, [
   ModeratorAdded({ subsite, account: 't2_mod', permissions: '+all', founder: true }),

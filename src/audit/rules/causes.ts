@@ -1,4 +1,4 @@
-import type { Actor } from '../../domain/event.ts'
+import type { Actor, Envelope } from '../../domain/event.ts'
 import type { Logged } from '../../domain/events.ts'
 import { type Entry, shortened } from '../ledger.ts'
 import { due, dueAfter, dueAt, dueOf, multiOf, system } from './due.ts'
@@ -15,8 +15,8 @@ const asUser = (account: string): Actor => ({ account, as: 'user' })
 const closed: ReadonlySet<string> = new Set(['employees_only', 'gold_only'])
 
 /** The recount of the read models checks that its texts are erased, since it has no key either. */
-const textsErased = (cause: Logged<'AccountErased' | 'AccountTextsErased'>, required: boolean): Entry =>
-  due(cause, `AccountTextsErased ${cause.data.account}`, { by: system, required })
+const textsErased = (cause: Envelope & Logged, account: string, thing?: string, required = true): Entry =>
+  due(cause, `AccountTextsErased ${thing ?? account}`, { by: system, required, data: { account } })
 
 const suspended = (cause: Logged<'AccountSuspended'>): readonly Entry[] => {
   const { account, until } = cause.data
@@ -44,8 +44,12 @@ export const opening: Rules = {
     const { account, until } = cause.data
     return [dueAt(cause, `GoldExpired ${account}`, until, [`GoldExtended ${account}`, `GoldExpired ${account}`])]
   },
-  AccountErased: (cause) => [accountEnded(cause), textsErased(cause, true)],
-  AccountTextsErased: (cause) => [textsErased(cause, cause.data.next !== null)],
+  AccountErased: (cause) => [accountEnded(cause), textsErased(cause, cause.data.account)],
+  LinkErased: (cause) => [textsErased(cause, cause.data.target.author, cause.data.target.id)],
+  CommentErased: (cause) => [textsErased(cause, cause.data.target.author, cause.data.target.id)],
+  MessageErased: (cause) => [textsErased(cause, cause.data.author, cause.data.message)],
+  WikiRevisionErased: (cause) => [textsErased(cause, cause.data.author, cause.data.revision)],
+  AccountTextsErased: (cause) => [textsErased(cause, cause.data.account, cause.data.thing, cause.data.next !== null)],
   UsernameClaimed: (claim) => {
     const { account, name } = claim.data
     return [due(claim, `AccountRegistered ${account}`, { by: asUser(account), data: { account, name } })]

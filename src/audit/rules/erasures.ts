@@ -47,6 +47,7 @@ const blankPlaces = ({ account, places = [] }: Logged<'AccountTextsErased'>['dat
   places.flatMap(({ kind, id }): readonly Entry[] => {
     if (kind === 'category') return [amend('shelves', id, (row) => ({ ...row, category: ERASED }))]
     if (kind === 'subject') return [amend('messages', id, (row) => ({ ...row, subject: ERASED }))]
+    if (kind === 'body') return [amend('messages', id, (row) => ({ ...row, body: ERASED }))]
     if (kind === 'multi') return [amend<Quoting>('multis', id, (row) => ({ ...row, ...blankQuotes(row, account) }))]
     if (kind === 'note')
       return [amend<{ noteBy: string | null }>('relations', id, (row) => (row.noteBy === account ? { ...row, note: ERASED } : row))]

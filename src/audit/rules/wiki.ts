@@ -57,6 +57,7 @@ export const wikiRules: Rules = {
   WikiPagePermlevelChanged: ({ data }) => [changePage(data, () => ({ permlevel: data.after }))],
   WikiEditorAdded: ({ data }) => [changePage(data, ({ editors }) => ({ editors: [...editors, data.account] }))],
   WikiEditorRemoved: ({ data }) => [changePage(data, ({ editors }) => ({ editors: editors.filter((one) => one !== data.account) }))],
+  WikiRevisionErased: ({ data }, note) => [amendKnown('wiki_revisions', data.revision, note, (row) => ({ ...row, erased: true }))],
   WikiRevisionHidden: ({ data }, note) => [amendKnown('wiki_revisions', data.revision, note, (row) => ({ ...row, hidden: true }))],
   WikiRevisionUnhidden: ({ data }, note) => [amendKnown('wiki_revisions', data.revision, note, (row) => ({ ...row, hidden: false }))],
 }

@@ -6,6 +6,7 @@ import { eventDefinitions } from '../../../src/domain/events.ts'
 const unread: Readonly<Record<string, string>> = {
   UsernameClaimed: 'the claim is read on its own stream',
   SubsiteNameClaimed: 'the claim is read on its own stream',
+  MessageErased: 'AccountTextsErased, which follows it, names the documents',
   InboxCleared: 'each entry that it marks as read has an event of its own',
 }
 

@@ -7,6 +7,10 @@ import { after, comment, link, type Make, mailToTea, ownComment, ownLink, ownMai
 
 const asPosts = { by: holders('posts'), as: 'staff' } as const satisfies Row
 
+const asAdmin = { by: only('root'), as: 'staff' } as const satisfies Row
+/** The thing is erased by order of a court. */
+const ordered = (target: string) => ({ id: target, reason: 'ordered by a court' })
+
 const ofRemoved = (make: Make) => after(make, 'founder', '/api/remove')
 const ignored = (make: Make) => after(make, 'founder', '/api/ignore_reports')
 const how = (value: string) => (target: string) => ({ id: target, how: value })
@@ -86,6 +90,11 @@ export const moderationRows: Rows = {
       on: leading,
       form: how('yes'),
     },
+  ],
+  'POST /api/erase_thing': [
+    { what: 'a comment', ...asAdmin, records: 'CommentErased', on: comment, form: ordered },
+    { what: 'a link', ...asAdmin, records: 'LinkErased', on: link, form: ordered },
+    { what: 'a message', ...asAdmin, records: 'MessageErased', on: mailToTea, form: ordered },
   ],
   'POST /api/ignore_reports': [
     { ...asPosts, records: 'LinkReportsIgnored', on: link, form: id },

@@ -182,6 +182,13 @@ export const subsiteRows: Rows = {
   'POST [/s/{sub}]/api/delete_sr_header': { ...asConfig, records: 'ImageDeleted', on: pictured('header') },
   'POST [/s/{sub}]/api/delete_sr_icon': { ...asConfig, records: 'ImageDeleted', on: pictured('icon') },
   'POST [/s/{sub}]/api/delete_sr_banner': { ...asConfig, records: 'ImageDeleted', on: pictured('banner') },
+  'POST [/s/{sub}]/api/wiki/erase': {
+    by: only('root'),
+    as: 'staff',
+    records: 'WikiRevisionErased',
+    on: revised,
+    form: (revision) => ({ page: 'history', revision, reason: 'ordered by a court' }),
+  },
   'POST [/s/{sub}]/api/wiki/edit': [
     {
       what: 'an ordinary page',

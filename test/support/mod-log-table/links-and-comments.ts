@@ -1,6 +1,7 @@
 import {
   CommentApproved,
   CommentDistinguished,
+  CommentErased,
   CommentRemoved,
   CommentReportsIgnored,
   CommentReportsUnignored,
@@ -8,6 +9,7 @@ import {
 import {
   LinkApproved,
   LinkDistinguished,
+  LinkErased,
   LinkLocked,
   LinkRemoved,
   LinkReportsIgnored,
@@ -56,6 +58,16 @@ export const ofThings: readonly Row[] = [
     'turn a filtered link into a removed one',
     mod(LinkRemoved({ subsite, target, spam: false, before: true })),
     { action: 'removelink', target: thing, details: 'remove' },
+  ],
+  [
+    'erase a link',
+    mod(LinkErased({ subsite, target: { id: target.id, author: target.author }, reason: 'ordered' })),
+    { action: 'removelink', target: { ...thing, title: null, excerpt: null }, details: 'erase', description: 'ordered' },
+  ],
+  [
+    'erase a comment',
+    mod(CommentErased({ subsite, target: { id: praise, author: bob, link: pot }, reason: 'ordered' })),
+    { action: 'removecomment', target: { ...reply, excerpt: null }, details: 'erase', description: 'ordered' },
   ],
   [
     'approve a removed link',

@@ -6,7 +6,7 @@ import {
   WikiPagePermlevelChanged,
   WikiPageRevised,
 } from '../../../src/domain/wiki-page.ts'
-import { WikiRevisionHidden, WikiRevisionUnhidden } from '../../../src/domain/wiki-revision.ts'
+import { WikiRevisionErased, WikiRevisionHidden, WikiRevisionUnhidden } from '../../../src/domain/wiki-revision.ts'
 import { bob, carol } from '../example-history.ts'
 import { by } from '../logged-events.ts'
 import { mod, type Row, subsite, user } from './terms.ts'
@@ -40,6 +40,11 @@ export const ofWiki: readonly Row[] = [
     'hide a revision',
     mod(WikiRevisionHidden({ ...wiki, revision: 'first' })),
     { action: 'wikirevise', target: null, details: 'hide', description: 'Page leaves, revision first', page: 'leaves' },
+  ],
+  [
+    'erase a revision',
+    mod(WikiRevisionErased({ ...wiki, revision: 'first', author: bob, hidden: false, reason: 'ordered' })),
+    { action: 'wikirevise', target: null, details: 'erase', description: 'Page leaves, revision first: ordered', page: 'leaves' },
   ],
   [
     'show a hidden revision',

@@ -10,6 +10,7 @@ import { Subsite } from '../../../domain/subsite.ts'
 import { limits } from '../../../domain/text.ts'
 import { asWritten } from '../../../queries/log-fallback.ts'
 import { isLink, type ThingDocument, thingsById } from '../../../queries/things.ts'
+import type { Recorded } from '../../../runtime/run.ts'
 import { mayViewSubsite, standingIn } from '../../access.ts'
 import { type AnyEndpoint, type Context, type Need, nothingToDo, type Outcome, type Param, section } from '../../endpoint.ts'
 import { authoredOf, recordsOf, repliesTo } from '../../kinds.ts'
@@ -45,6 +46,12 @@ const shown = async (context: Writing, id: string, text: string): Promise<Reply>
   const thing = (await thingsById(written.documents, [id])).get(id)
   const inView = thing && (await mayViewSubsite(context, thing.subsite)) ? [withText(thing, text, context.clock())] : []
   return { kind: 'form', data: { things: [...(await recordsOf(written, inView)).values()] } }
+}
+
+/** The text that was recorded; it may have been erased before a request is repeated. */
+const textIn = ({ events }: Recorded, sent: string): string => {
+  const { body, text } = (events[0]?.data ?? {}) as { readonly body?: string; readonly text?: string }
+  return body ?? text ?? sent
 }
 
 /** Where a comment is written. */
@@ -83,7 +90,7 @@ const commentOn = async (context: Writing, place: Place, body: string): Promise<
   const recorded = isOwnSelfPost
     ? await post(async () => undefined)
     : await postInTime(context, { subsite: subsite.id, standing }, 'comment', post)
-  return E.isLeft(recorded) ? recorded : shown(context, comment, body)
+  return E.isLeft(recorded) ? recorded : shown(context, comment, textIn(recorded.right, body))
 }
 
 const repliedTo: Need<Place | Conversation, { readonly thing_id: string }> = (context) => {
@@ -129,7 +136,7 @@ const editUserText = post('/api/editusertext', {
     const { thing_id: id, text } = context.params
     const recorded = await authoredOf(id)?.edit(context, id, text)
     if (recorded === undefined) return refuse('NOT_AUTHOR', 'thing_id')
-    return E.isLeft(recorded) ? recorded : shown(context, id, text)
+    return E.isLeft(recorded) ? recorded : shown(context, id, textIn(recorded.right, text))
   },
 })
 

@@ -85,7 +85,10 @@ const submit = post('/api/submit', {
       return byAddress(`${subsite.id} ${canonicalUrl(right)}`, async () => record(await duplicateOf(context, subsite, right)))
     })
     if (E.isLeft(recorded)) return recorded
-    const permalink = linkPermalink(subsite.name, link, foldTitle(title))
+    // the title may have been erased before the request is repeated
+    const [submitted] = recorded.right.events
+    const recordedTitle = submitted?.type === 'LinkSubmitted' ? submitted.data.title : foldTitle(title)
+    const permalink = linkPermalink(subsite.name, link, recordedTitle)
     return { kind: 'form', data: { url: `${config.publicUrl}${permalink}`, id: id36(link), name: link } }
   },
 })

@@ -1,6 +1,7 @@
 import type { AnyEndpoint } from '../../endpoint.ts'
 import { actEndpoints } from './acts.ts'
 import { distinguish } from './distinguish.ts'
+import { erasureEndpoints } from './erasures.ts'
 import { modLog } from './log.ts'
 import { mutingEndpoints } from './message-muting.ts'
 import { modQueue } from './queues.ts'
@@ -15,4 +16,5 @@ export const moderationEndpoints: readonly AnyEndpoint[] = [
   ...mutingEndpoints,
   modLog,
   modQueue,
+  ...erasureEndpoints,
 ]

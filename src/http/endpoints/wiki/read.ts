@@ -1,4 +1,5 @@
 import { either as E } from 'fp-ts'
+import { ERASED } from '../../../domain/event.ts'
 import { mayRevise, mayViewPage } from '../../../domain/wiki-access.ts'
 import { isSource, settingShownBy } from '../../../domain/wiki-page-name.ts'
 import { pagesOf } from '../../../queries/wiki.ts'
@@ -58,6 +59,11 @@ const shown: Need<Shown, Asked, Viewer, InWiki & { readonly pageFound: Page }> =
   if (E.isLeft(written) || v2 === undefined) return E.map((one: Written) => ({ text: one.text, written: one }))(written)
   const later = await textOf(v2)
   if (E.isLeft(later)) return later
+  for (const [field, one] of [
+    ['v', written.right],
+    ['v2', later.right],
+  ] as const)
+    if (one.text === ERASED) return E.left({ code: 'INVALID_REVISION', field, text: 'the text of that revision was erased' } as const)
   const diff = await compareTexts(written.right.text, later.right.text, 'viewer')
   return E.map((html: string) => ({ text: later.right.text, written: written.right, diff: html }))(diff)
 }

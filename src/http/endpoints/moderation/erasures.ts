@@ -1,0 +1,72 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import { limits } from '../../../domain/text.ts'
+import { STYLESHEET, settingShownBy } from '../../../domain/wiki-page-name.ts'
+import { eraseWikiRevision, WikiRevision, wikiRevisionId } from '../../../domain/wiki-revision.ts'
+import { mayEraseThing } from '../../../runtime/erasable.ts'
+import { type AnyEndpoint, type Context, type Need, section } from '../../endpoint.ts'
+import { writtenOf } from '../../kinds.ts'
+import { fullname } from '../../name-params.ts'
+import { adminOnly, late } from '../../needs.ts'
+import { described, raw, required, text } from '../../params.ts'
+import { type Refusal, refuse } from '../../refusals.ts'
+import { type InWiki, pageName, revisionOf, wikiHere } from '../../wiki-needs.ts'
+import type { Written } from '../../written.ts'
+
+const { post } = section('Additions', { scope: 'modposts', login: 'user', errors: 'form' })
+
+const reason = late(
+  described(text({ max: limits.erasureReason }), 'why; it is public where the moderation log is, so it must not repeat what is erased'),
+)
+
+/** Each erased thing makes the key of its author longer, and it is read with every text of the account. */
+const roomFor = async ({ vault }: Pick<Context, 'vault'>, author: string | null, field: string): Promise<Either<Refusal, true>> => {
+  if (author === null) return E.left({ code: 'FORBIDDEN', field, text: 'the service itself wrote that, and its texts are not encrypted' })
+  return (await mayEraseThing(vault, author)) ? E.right(true) : refuse('TOO_MANY_ERASED', field)
+}
+
+/** The link, comment or message, also a deleted one. */
+const written: Need<Written, { readonly id: string }> = async (context) => {
+  const found = await writtenOf(context, context.params.id)
+  if (!found) return refuse('NOT_FOUND', 'id')
+  return E.map(() => found)(await roomFor(context, found.author, 'id'))
+}
+
+const eraseThing = post('/api/erase_thing', {
+  summary: 'Make a link, a comment or a message permanently unreadable, say because a court orders it; for admins.',
+  notes:
+    'Its title, address and text, and quotations of them in the moderation log, read `[erased]` afterwards; the subject of a conversation goes with its first message. Votes, counts and entries stay. The act is an entry `removelink` or `removecomment` of the moderation log with the details `erase`; that on a message is not public. Nobody can edit the thing any more, or change the flair of the link. Erasing it again changes nothing.',
+  params: { id: described(fullname('link', 'comment', 'message'), 'fullname of a link, a comment or a message') },
+  needs: { admin: adminOnly(), written, reason },
+  handle: (context) => context.written.erase(context, context.reason),
+})
+
+type Named = { readonly page: string; readonly revision: string }
+type Revision = { readonly id: string; readonly author: string }
+
+/** A revision of a page that is written in the wiki; a hidden one too. */
+const revisionMeant: Need<Revision, Named, Context<unknown>['viewer'] & { readonly account: string }, InWiki> = async (context) => {
+  const { wiki, params } = context
+  if (params.page === STYLESHEET || settingShownBy(params.page) !== undefined) return refuse('PAGE_CREATED_ELSEWHERE', 'page')
+  const revision = await revisionOf(context, wiki, params.page, params.revision)
+  if (E.isLeft(revision)) return revision
+  const { id, author } = revision.right
+  const room = await roomFor(context, author, 'revision')
+  return E.isLeft(room) ? room : E.right({ id, author: author ?? '' })
+}
+
+const eraseRevision = post('[/s/{sub}]/api/wiki/erase', {
+  scope: 'modwiki',
+  errors: 'coded',
+  summary: 'Make a revision of a wiki page permanently unreadable; for admins.',
+  notes:
+    'Its text and its reason read `[erased]` afterwards; other revisions stay. If it is the current one, the page reads `[erased]` until somebody edits it. It can be neither compared, nor reverted to, nor hidden or shown any more. An entry `wikirevise` of the moderation log with the details `erase`. Pages that show settings of the subsite, and the stylesheet, are 403 `PAGE_CREATED_ELSEWHERE`: their texts belong to the subsite and are not encrypted.',
+  params: { page: pageName(), revision: described(required(raw()), 'id of a revision') },
+  needs: { admin: adminOnly(), wiki: wikiHere, revision: revisionMeant, reason },
+  handle: ({ wiki: { subsite }, params: { page }, revision: { id, author }, reason, run }) => {
+    const named = { subsite, page, revision: id }
+    return run(WikiRevision, wikiRevisionId(named), eraseWikiRevision(named, author, reason))
+  },
+})
+
+export const erasureEndpoints: readonly AnyEndpoint[] = [eraseThing, eraseRevision]
