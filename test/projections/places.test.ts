@@ -87,6 +87,15 @@ test('a field that a collection declares unique never changes, and no two docume
   }
 })
 
+test('a collection that is ordered by the positions of events says so: digests leave them out, and it is shown in the order of the log', (t) => {
+  for (const { collection, inLogOrder = false } of projections) {
+    const { indexes, positions = [] } = collection
+    const ordered = indexes.filter(({ feed }) => !feed).flatMap(({ fields }) => fields.map(fieldOf).filter((field) => field === 'position'))
+    t.deepEqual(positions, [...new Set(ordered)], collection.name)
+    t.is(inLogOrder, positions.length > 0, collection.name)
+  }
+})
+
 test('every listing of the history is the same in pages of any size, forwards and backwards', async (t) => {
   const { append, ports, stores } = openFile(t)
   await append(everyEvent)
