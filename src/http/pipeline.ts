@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { either as E } from 'fp-ts'
 import type { App } from '../app.ts'
+import { StoreFault } from '../ports/faults.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import { answerFault } from './errors.ts'
 import { type Exchange, exchangeOf, making } from './exchange.ts'
@@ -21,9 +22,12 @@ const isFleeting = (answered: Answered): boolean => E.isRight(answered) && 'flee
 /** The response to a failure; its log line has the id that the response contains. */
 const answerLogged = ({ log }: Pick<App, 'log'>, { incoming, id, writing }: Exchange, error: unknown): Outgoing => {
   const answered = answerFault(error, id)
-  const path = splitTarget(incoming.target)?.path
-  const line = { id, err: error, method: incoming.method, path }
+  const request = { id, method: incoming.method, path: splitTarget(incoming.target)?.path }
+  const line = { ...request, err: error }
   if (incoming.abandoned().aborted) log.debug(line, 'the client left a request')
+  // it may pass by itself, as after a leap of the clock: where it was noticed says nothing
+  else if (error instanceof StoreFault && error.kind === 'unavailable')
+    log.warn({ ...request, why: error.message }, 'a request was put off')
   else if (answered.status >= 500) log.error(line, 'a request failed')
   else log.warn(line, 'store rejected the request')
   return writeError(answered, writing)

@@ -1,0 +1,63 @@
+import { Writable } from 'node:stream'
+import test from 'ava'
+import { either as E } from 'fp-ts'
+import pino from 'pino'
+import { endpoints } from '../../src/http/endpoints/all.ts'
+import { noBody } from '../../src/http/incoming.ts'
+import { openPipeline } from '../../src/http/pipeline.ts'
+import { openRateLimit } from '../../src/http/rate-limit.ts'
+import { StoreFault } from '../../src/ports/faults.ts'
+import { idGenerator } from '../../src/runtime/mint.ts'
+import { startSite } from '../support/site.ts'
+
+const site = await startSite({})
+test.after.always(() => site.stop())
+
+/** The status of a request whose handling fails, and what is logged of it. */
+const failing = async (handle: () => Promise<never>) => {
+  const lines: string[] = []
+  const log = pino({ level: 'info' }, new Writable({ write: (line, _, done) => done(void lines.push(String(line))) }))
+  const { app } = site.running
+  const report = (fault: unknown) => {
+    throw fault
+  }
+  const limit = openRateLimit({ clock: () => 0, enforced: false, report })
+  const pipeline = openPipeline({ ...app, log, limit, handle }, endpoints)
+  const abandoned = () => new AbortController().signal
+  const { status, headers } = await pipeline({
+    method: 'GET',
+    target: '/hot',
+    headers: {},
+    ip: '203.0.113.1',
+    readBody: async () => E.right(noBody),
+    abandoned,
+  })
+  return { status, retryAfter: headers['Retry-After'], lines: lines.map((line) => JSON.parse(line)) }
+}
+
+test('a request that cannot be answered just now, as after a leap of the clock, is put off with a warning of one line', async (t) => {
+  const afterLeap = idGenerator(0, 0, () => Date.now() + 3_600_000)
+  const { status, retryAfter, lines } = await failing(async () => {
+    afterLeap.next(Date.now())
+    throw new Error('an id beyond the lease')
+  })
+  t.deepEqual([status, retryAfter], [503, '1'])
+  t.is(lines.length, 1)
+  t.like(lines[0], {
+    level: 40,
+    msg: 'a request was put off',
+    why: 'the lease of worker number 0 has run out',
+    method: 'GET',
+    path: '/hot',
+  })
+  t.false('err' in lines[0])
+})
+
+test('any other failure is an error with its stack', async (t) => {
+  for (const error of [new Error('a bug'), new StoreFault('damaged', 'a broken file')]) {
+    const { status, lines } = await failing(() => Promise.reject(error))
+    t.is(status, 500)
+    t.like(lines[0], { level: 50, msg: 'a request failed' })
+    t.regex(lines[0].err.stack, /\n {4}at /)
+  }
+})
