@@ -40,4 +40,4 @@ const tryOnce = async (
  * Tries from one address are checked one after the other, so that many at once are all counted.
  */
 export const logIn = async (ports: Ports, name: string, password: string, address: string): Promise<Either<Refusal, Proven>> =>
-  E.flatten(await ports.passwords.enter(address, () => tryOnce(ports, name, password, address)))
+  E.flatten(await ports.passwords.enter(address, name, () => tryOnce(ports, name, password, address)))

@@ -1,11 +1,13 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import { refuse } from '../domain/decision.ts'
 import type { Refusal } from '../domain/refusal.ts'
+import { openReservations } from './reservations.ts'
 
-const MOST_WAITING = 64
-const MOST_WAITING_OF_ONE_ADDRESS = 4
-const LONGEST_WAIT_MS = 10_000
+const MAX_WAITING = 64
+const MAX_WAITING_OF_ADDRESS = 32
+const MAX_WAIT_MS = 10_000
+/** Milliseconds that a hash is expected to take before one was made. */
+const FIRST_HASH_MS = 250
 
 /**
  * The one way to hash a password on behalf of a request. A hash keeps a thread of libuv's pool for a quarter of a second, and on the same
@@ -13,10 +15,11 @@ const LONGEST_WAIT_MS = 10_000
  */
 export type PasswordLane = {
   /**
-   * Does work that hashes, when its turn comes: in order of arrival, one at a time of one address. Refused with `TOO_BUSY`, at once where
-   * too many wait already, after ten seconds of waiting in any case; then the work was not begun.
+   * Does work that hashes, when its turn comes: in order of arrival, one at a time of one address; addresses take turns. Refused with
+   * `TOO_BUSY`, at once where too many wait already, after ten seconds of waiting in any case; then the work was not begun. Who comes again
+   * from the same address for the same name, as soon as the refusal says, has kept its place in the order.
    */
-  readonly enter: <T>(address: string, work: () => Promise<T>) => Promise<Either<Refusal, T>>
+  readonly enter: <T>(address: string, name: string, work: () => Promise<T>) => Promise<Either<Refusal, T>>
   readonly waiting: () => number
   /** How many were refused since the start. */
   readonly turnedAway: () => number
@@ -28,58 +31,106 @@ const poolSize = (text = '4'): number => Math.min(Math.max(Number.parseInt(text,
 /** Hashes at once: half of the pool. */
 export const hashesAtOnce = (threads: string | undefined): number => Math.max(1, Math.floor(poolSize(threads) / 2))
 
-type Waiter = { readonly address: string; readonly since: number; readonly settle: (begins: boolean) => void }
+/** `arrival`: the number of its first try. */
+type Waiter = { readonly address: string; readonly arrival: number; readonly since: number; readonly settle: (begins: boolean) => void }
 
-export const openPasswordLane = (atOnce = hashesAtOnce(process.env.UV_THREADPOOL_SIZE), longestWait = LONGEST_WAIT_MS): PasswordLane => {
-  const waiting: Waiter[] = [] // in order of arrival
+export const openPasswordLane = (atOnce = hashesAtOnce(process.env.UV_THREADPOOL_SIZE), maxWait = MAX_WAIT_MS): PasswordLane => {
+  const waiting = new Map<string, readonly Waiter[]>() // by address, in the order of their turns
   const served = new Set<string>() // addresses whose work runs
+  const reservations = openReservations()
+  let count = 0
+  let arrivals = 0
   let turnedAway = 0
+  let hashMs = FIRST_HASH_MS
 
-  const isOverdue = ({ since }: Waiter) => performance.now() - since >= longestWait
+  const waitingOf = (address: string): readonly Waiter[] => waiting.get(address) ?? []
+
+  const leave = (waiter: Waiter): void => {
+    const others = waitingOf(waiter.address).filter((one) => one !== waiter)
+    if (others.length > 0) waiting.set(waiter.address, others)
+    else waiting.delete(waiter.address)
+    count -= 1
+  }
 
   const beginNext = (): void => {
     while (served.size < atOnce) {
-      const index = waiting.findIndex(({ address }) => !served.has(address))
-      const [next] = index < 0 ? [] : waiting.splice(index, 1)
+      const next = waiting.entries().find(([address]) => !served.has(address))?.[1][0]
       if (next === undefined) return
-      const begins = !isOverdue(next)
-      if (begins) served.add(next.address)
+      leave(next)
+      const begins = performance.now() - next.since < maxWait
+      if (begins) {
+        served.add(next.address)
+        const others = waitingOf(next.address)
+        if (waiting.delete(next.address)) waiting.set(next.address, others) // behind the other addresses
+      }
       next.settle(begins)
     }
   }
 
-  const myTurn = (address: string): Promise<boolean> =>
+  const myTurn = (address: string, arrival: number): Promise<boolean> =>
     new Promise((resolve) => {
       const giveUp = setTimeout(() => {
-        waiting.splice(waiting.indexOf(mine), 1)
+        leave(mine)
         resolve(false)
-      }, longestWait)
+      }, maxWait)
       const settle = (begins: boolean) => {
         clearTimeout(giveUp)
         resolve(begins)
       }
-      const mine: Waiter = { address, since: performance.now(), settle }
-      waiting.push(mine)
+      const mine: Waiter = { address, arrival, since: performance.now(), settle }
+      waiting.set(
+        address,
+        [...waitingOf(address), mine].sort((a, b) => a.arrival - b.arrival),
+      )
+      count += 1
       beginNext()
     })
 
-  const hasPlace = (address: string): boolean =>
-    waiting.length < MOST_WAITING && waiting.filter((one) => one.address === address).length < MOST_WAITING_OF_ONE_ADDRESS
+  /** Where everything is full, the last of the address of which most wait makes room for one of which fewer wait. */
+  const makesRoom = (address: string): boolean => {
+    const most = [...waiting.values()].reduce((longest, some) => (some.length > longest.length ? some : longest), [])
+    const last = most.at(-1)
+    if (last === undefined || most.length <= waitingOf(address).length + 1) return false
+    leave(last)
+    last.settle(false)
+    return true
+  }
+
+  /** Refuses for the time that the places still missing take to become free, and keeps the place in the order. */
+  const turnAway = (address: string, name: string, arrival: number): Either<Refusal, never> => {
+    turnedAway += 1
+    const missingOfAddress = reservations.before(address, arrival) + waitingOf(address).length - MAX_WAITING_OF_ADDRESS + 1
+    const missing = Math.max(1, missingOfAddress, (count - MAX_WAITING + 1) / atOnce)
+    const seconds = Math.ceil((missing * hashMs) / 1_000)
+    reservations.make(address, name, { arrival, seconds })
+    return E.left({ code: 'TOO_BUSY', field: null, extra: { ratelimit: seconds } })
+  }
+
+  const hasPlace = (address: string, arrival: number): boolean =>
+    waitingOf(address).length + reservations.before(address, arrival) < MAX_WAITING_OF_ADDRESS &&
+    (count < MAX_WAITING || makesRoom(address))
+
+  const timed = async <T>(work: () => Promise<T>): Promise<T> => {
+    const began = performance.now()
+    const result = await work()
+    hashMs += (performance.now() - began - hashMs) / 8
+    return result
+  }
 
   return {
-    enter: async (address, work) => {
-      if (!hasPlace(address) || !(await myTurn(address))) {
-        turnedAway += 1
-        return refuse('TOO_BUSY')
-      }
+    enter: async (address, name, work) => {
+      const arrival = reservations.arrivalOf(address, name) ?? ++arrivals
+      if (!hasPlace(address, arrival)) return turnAway(address, name, arrival)
+      reservations.use(address, name)
+      if (!(await myTurn(address, arrival))) return turnAway(address, name, arrival)
       try {
-        return E.right(await work())
+        return E.right(await timed(work))
       } finally {
         served.delete(address)
         beginNext()
       }
     },
-    waiting: () => waiting.length,
+    waiting: () => count,
     turnedAway: () => turnedAway,
   }
 }

@@ -51,8 +51,6 @@ const form = ({ code, field, extra }: Refusal, text: string): ErrorAnswer => ({
 
 /** Seconds after which a client may repeat a request that was answered with 503. */
 const RETRY_AFTER_SECONDS = 1
-/** Time in which the requests that were queued at the refusal are finished. */
-const RETRY_AFTER_BUSY_SECONDS = 10
 /** Time in which most of what one caller may have waiting is done. */
 const RETRY_AFTER_TOO_MANY_SECONDS = 5
 
@@ -61,7 +59,6 @@ const retrySoon: ErrorAnswer['headers'] = { 'Retry-After': String(RETRY_AFTER_SE
 /** The `Retry-After` of a refusal that is temporary. */
 export const retryAfter = ({ code, status, extra }: Refusal): ErrorAnswer['headers'] => {
   if (typeof extra?.ratelimit === 'number') return { 'Retry-After': String(Math.ceil(extra.ratelimit)) }
-  if (code === 'TOO_BUSY') return { 'Retry-After': String(RETRY_AFTER_BUSY_SECONDS) }
   if (code === 'TOO_MANY_AT_ONCE') return { 'Retry-After': String(RETRY_AFTER_TOO_MANY_SECONDS) }
   return (status ?? refusals[code].status) === 503 ? retrySoon : {}
 }

@@ -52,7 +52,7 @@ export const newUser = async (context: Context<Registration>): Promise<Either<Re
         email: email === '' ? undefined : email,
         reserved: context.config.admins,
         check: async () => checkFields(params) ?? (await wait?.begin()),
-        hash: () => context.passwords.enter(ip, () => hashPassword(password)),
+        hash: () => context.passwords.enter(ip, name, () => hashPassword(password)),
       },
       command,
     )

@@ -58,7 +58,7 @@ const updatePassword = post('/api/update_password', {
   needs: { password: newPassword, proof: ownPassword('curpass') },
   handle: async (context) => {
     const { params, viewer, vault, passwords, sessions, tokens, ip, password, proof } = context
-    const hashed = await passwords.enter(ip, () => hashPassword(password))
+    const hashed = await passwords.enter(ip, viewer.account, () => hashPassword(password))
     if (E.isLeft(hashed)) return hashed
     if (!(await changePassword(vault, viewer.account, proof, hashed.right))) return refuse('WRONG_PASSWORD', 'curpass')
     const current = await currentSession(context)
