@@ -41,6 +41,19 @@ export const appearancesProjection: Projection<AppearanceDocument> = {
         use === 'img' ? { ...before, named: before.named.filter((image) => image.name !== name) } : { ...before, [use]: null },
       ),
     ],
+    ImageErased: ({ data: { subsite, hash } }) => [
+      changed(subsite, ({ header, icon, banner, ...before }) => {
+        const unless = (image: Image | null) => (image?.hash === hash ? null : image)
+        return {
+          ...before,
+          named: before.named.filter((image) => image.hash !== hash),
+          header: unless(header),
+          icon: unless(icon),
+          banner: unless(banner),
+          shown: before.shown.filter((file) => !file.startsWith(hash)),
+        }
+      }),
+    ],
     StylesheetSaved: ({ data: { subsite, css, images } }) => [changed(subsite, (before) => ({ ...before, css, shown: images }))],
   },
 }

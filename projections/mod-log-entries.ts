@@ -162,6 +162,7 @@ export const modEntries: { readonly [Name in ModEvent]: Says<Logged<Name>, Actio
   ImageDeleted: says('editsettings', ({ data: { use, name } }) =>
     use === 'img' ? { details: 'del_image', description: name } : { details: `del_${use}` },
   ),
+  ImageErased: says('editsettings', ({ data: { reason } }) => ({ details: 'erase_image', description: reason })),
   StylesheetSaved: says('wikirevise', ({ data }) => ({
     details: 'Updated subsite stylesheet',
     description: data.reason,

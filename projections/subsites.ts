@@ -102,6 +102,8 @@ export const subsitesProjection: Projection<SubsiteDocument> = {
     ImageUploaded: ({ data: { subsite, use, hash, format, width, height } }) =>
       use === 'img' ? [] : [change(subsite, (before) => ({ ...before, [use]: { hash, format, width, height } }))],
     ImageDeleted: ({ data: { subsite, use } }) => (use === 'img' ? [] : [change(subsite, (before) => ({ ...before, [use]: null }))]),
+    ImageErased: ({ data: { subsite, images } }) =>
+      images.flatMap(({ use }) => (use === 'img' ? [] : [change<SubsiteDocument>(subsite, (before) => ({ ...before, [use]: null }))])),
     RuleCreated: (event) => [change(event.data.subsite, ruled(event))],
     RuleEdited: (event) => [change(event.data.subsite, ruled(event))],
     RuleDeleted: (event) => [change(event.data.subsite, ruled(event))],

@@ -28,6 +28,7 @@ import { getOne } from './ports/documents.ts'
 import type { Position } from './ports/event-store.ts'
 import { StoreFault } from './ports/faults.ts'
 import { withinLimits } from './ports/within-limits.ts'
+import { subsitesShowing } from './queries/appearances.ts'
 import { textsOf } from './queries/authored-texts.ts'
 import { commentIndexes } from './queries/comment-indexes.ts'
 import { hadParticipated } from './queries/participation.ts'
@@ -70,10 +71,10 @@ const PROJECTION_WAIT_MS = 1_000
 type Assembled = { readonly app: App; readonly limit: RateLimit; readonly close: () => Promise<void> }
 
 type Reacting = Pick<FollowPorts, 'events' | 'open'> &
-  Pick<App, 'documents' | 'vault' | 'freshness' | 'sessions' | 'tokens'> & { readonly base: Runner; readonly keys: Keyring }
+  Pick<App, 'documents' | 'vault' | 'blobs' | 'freshness' | 'sessions' | 'tokens'> & { readonly base: Runner; readonly keys: Keyring }
 
 /** The reactions, with what they need besides the log. */
-const openReactions = ({ base, keys, events, open, documents, vault, freshness, sessions, tokens }: Reacting): Follow => {
+const openReactions = ({ base, keys, events, open, documents, vault, blobs, freshness, sessions, tokens }: Reacting): Follow => {
   const untilProjected = async (position: Position) => {
     if (!(await freshness.waitUntil(position, PROJECTION_WAIT_MS))) throw new StoreFault('unavailable', 'the read models are behind')
   }
@@ -102,6 +103,11 @@ const openReactions = ({ base, keys, events, open, documents, vault, freshness, 
     seatsOf: async (account, at) => {
       await untilProjected(at)
       return seatsOf(documents, account)
+    },
+    deleteBlob: (hash) => blobs.delete(hash),
+    subsitesShowing: async (hash, at) => {
+      await untilProjected(at)
+      return subsitesShowing(documents, hash)
     },
     endAccess: endAccess({ vault, sessions, tokens }),
     hadParticipated: async (account, subsite, before) => {
@@ -156,7 +162,18 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
   const base = runner({ events, codec: logCodec, snapshots: snapshotOf, watch })
   const sessions = openSessions(vault, stores.sessionSecret, clock, config.publicUrl.startsWith('https:'))
   const tokens = openTokens(vault, clock)
-  const follow = openReactions({ base, keys, events, open: logCodec.open, documents, vault, freshness, sessions, tokens })
+  const follow = openReactions({
+    base,
+    keys,
+    events,
+    open: logCodec.open,
+    documents,
+    vault,
+    blobs: stores.blobs,
+    freshness,
+    sessions,
+    tokens,
+  })
   const report = (err: unknown, event?: { readonly id: string; readonly type: string }) =>
     log.error({ err, ...(event && { event: event.id, type: event.type }) }, 'reaction failed, will retry')
   const { run, load, loadRecent } = awaitProjection(base, { follow, waitUntilProjected: stores.waitUntilProjected, report })

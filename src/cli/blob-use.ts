@@ -6,9 +6,9 @@ import type { Codec } from '../log/codec.ts'
 import type { BlobHash } from '../ports/blobs.ts'
 import type { RecordedEvent } from '../ports/event-store.ts'
 
-type Deciding = Logged<'ImageUploaded' | 'ImageDeleted' | 'StylesheetSaved'>
+type Deciding = Logged<'ImageUploaded' | 'ImageDeleted' | 'ImageErased' | 'StylesheetSaved'>
 
-const decides: ReadonlySet<string> = new Set<Deciding['type']>(['ImageUploaded', 'ImageDeleted', 'StylesheetSaved'])
+const decides: ReadonlySet<string> = new Set<Deciding['type']>(['ImageUploaded', 'ImageDeleted', 'ImageErased', 'StylesheetSaved'])
 
 /** Of an image by its file, which has the ending of its format. */
 const hashOf = (file: string): BlobHash => file.split('.')[0] ?? ''

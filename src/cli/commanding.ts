@@ -28,6 +28,8 @@ export const openCommands = async ({ events, vault }: Connected, late: string) =
       // no account ends by these commands
       endAccess: async () => undefined,
       destroyTexts: async () => undefined,
+      deleteBlob: async () => undefined,
+      subsitesShowing: async () => [],
       seatsOf: async () => [],
       textsOf: async () => ({ ...NO_TEXTS, next: null }),
     }),

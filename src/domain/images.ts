@@ -32,7 +32,17 @@ export const ImageUploaded = event('ImageUploaded', {
 })
 /** `hash`: the image that was deleted. */
 export const ImageDeleted = event('ImageDeleted', { subsite: SubsiteId, use: Use, name: t.string, hash: t.string })
-export const imagesEvents = [ImageUploaded, ImageDeleted] as const
+/**
+ * By an admin, for good: no place of the subsite shows it any more, and its bytes are deleted. `images`: what it was; empty if only the
+ * stylesheet showed it. The reason is public.
+ */
+export const ImageErased = event('ImageErased', {
+  subsite: SubsiteId,
+  hash: t.string,
+  images: t.readonlyArray(t.readonly(t.type({ use: Use, name: t.string }))),
+  reason: t.string,
+})
+export const imagesEvents = [ImageUploaded, ImageDeleted, ImageErased] as const
 export type ImagesEvent = OneOf<typeof imagesEvents>
 
 /** A stored image. */
@@ -45,6 +55,8 @@ export type Images = {
   readonly header?: Image | undefined
   readonly icon?: Image | undefined
   readonly banner?: Image | undefined
+  /** Hashes of images that may not come again. */
+  readonly erased?: readonly string[]
 }
 
 const none: Images = { named: [] }
@@ -65,6 +77,10 @@ export const Images: Aggregate<Images, ImagesEvent> = {
       if (use === 'img') return { ...images, named: images.named.filter((image) => image.name !== name) }
       const { [use]: _, ...others } = images
       return others
+    },
+    ImageErased: (images = none, { hash, images: emptied }) => {
+      const slots = Object.fromEntries(emptied.flatMap(({ use }) => (use === 'img' ? [] : [[use, undefined]])))
+      return { ...images, ...slots, named: images.named.filter((image) => image.hash !== hash), erased: [...(images.erased ?? []), hash] }
     },
   },
 }
@@ -91,6 +107,7 @@ export const uploadImage =
   (images = none) => {
     if (use === 'img' && !isImageName(name)) return refuse('BAD_CSS_NAME', 'name')
     if (!fits(use, image)) return refuse('IMAGE_ERROR', 'file')
+    if (images.erased?.includes(image.hash)) return refuse('THING_ERASED', 'file')
     const former = imageAt(images, use, name)
     if (use === 'img' && !former && images.named.length >= MOST_IMAGES && !admin) return refuse('IMAGE_ERROR', 'file')
     return record(ImageUploaded({ subsite, use, name: use === 'img' ? name : '', ...image, bytes, before: former?.hash ?? null }))
@@ -102,4 +119,18 @@ export const deleteImage =
   (images = none) => {
     const image = imageAt(images, use, name)
     return image ? record(ImageDeleted({ subsite, use, name, hash: image.hash })) : nothing
+  }
+
+const slotsOf = (images: Images, hash: string) => [
+  ...images.named.filter((image) => image.hash === hash).map(({ name }) => ({ use: 'img', name }) as const),
+  ...(['header', 'icon', 'banner'] as const).filter((use) => images[use]?.hash === hash).map((use) => ({ use, name: '' }) as const),
+]
+
+/** `isInStylesheet`: the published stylesheet shows it, even if no name has it any more. */
+export const eraseImage =
+  (subsite: SubsiteId, hash: string, isInStylesheet: boolean, reason: string): Decide<Images, ImagesEvent> =>
+  (state = none) => {
+    if (state.erased?.includes(hash)) return nothing
+    const images = slotsOf(state, hash)
+    return images.length > 0 || isInStylesheet ? record(ImageErased({ subsite, hash, images, reason })) : refuse('NOT_FOUND', 'file')
   }

@@ -79,7 +79,7 @@ export const modActions = {
   ],
   muteuser: ['UserMuted', 'MuteNoteChanged'],
   unmuteuser: ['UserUnmuted', 'MuteExpired'],
-  editsettings: ['SubsiteSettingChanged', 'ImageUploaded', 'ImageDeleted'],
+  editsettings: ['SubsiteSettingChanged', 'ImageUploaded', 'ImageDeleted', 'ImageErased'],
   wikirevise: [
     'SubsiteSettingChanged',
     'StylesheetSaved',

@@ -19,6 +19,8 @@ export interface Blobs {
   put(bytes: Uint8Array): Promise<BlobHash>
   /** Undefined if nothing was put under that hash, or it is not a hash; a fault if the stored bytes do not match it. */
   get(hash: string): Promise<Buffer | undefined>
+  /** Delete a blob, whoever uses it; nothing if there is none. The same bytes may be put again. */
+  delete(hash: BlobHash): Promise<void>
   /**
    * Delete blobs that were last put before a time (milliseconds since 1970), except those that `isKept`; returns how many. A blob that any process
    * puts meanwhile is there afterwards. Remains of writes interrupted before that time are deleted, too.

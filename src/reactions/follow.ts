@@ -9,6 +9,7 @@ import { bans } from './bans.ts'
 import { claims } from './claims.ts'
 import { erasures } from './erasures.ts'
 import { gold } from './gold.ts'
+import { images } from './images.ts'
 import { inboxes } from './inboxes.ts'
 import { keptAnswers } from './kept-answers.ts'
 import { multis } from './multis.ts'
@@ -22,6 +23,7 @@ const all: readonly Reactions[] = [
   claims,
   accountLife,
   erasures,
+  images,
   stickies,
   stickyComments,
   inboxes,

@@ -11,6 +11,9 @@ import type { Load, Run } from '../runtime/run.ts'
 /** Of an account, everything or one thing: a link, comment or message, or a revision of a wiki page by the id of its event. */
 export type TextsToErase = { readonly account: string; readonly thing: string | undefined }
 
+/** A subsite that shows an image; `inStylesheet`: its published stylesheet does. */
+export type Showing = { readonly subsite: SubsiteId; readonly inStylesheet: boolean }
+
 export type Ports = {
   readonly run: Run
   readonly load: Load
@@ -22,6 +25,10 @@ export type Ports = {
   readonly textsOf: (texts: TextsToErase, from: string | null, at: Position) => Promise<ErasedTexts>
   /** The subsites that an account moderates or is invited to moderate, by read models that have reached a position. */
   readonly seatsOf: (account: string, at: Position) => Promise<readonly SubsiteId[]>
+  /** Delete the bytes of an image or a stylesheet. */
+  readonly deleteBlob: (hash: string) => Promise<void>
+  /** The subsites that show an image somewhere, by read models that have reached a position. */
+  readonly subsitesShowing: (hash: string, at: Position) => Promise<readonly Showing[]>
   /** End every access to an account: sessions, tokens, apps, the password. */
   readonly endAccess: (account: string) => Promise<void>
   /** The events of a stream from a revision on and before a position of the log. */

@@ -96,6 +96,8 @@ const findingsOf = async (t: ExecutionContext, causes: string, reactions: Reacti
     forgetAnswers: forgetAnswers(vault),
     endAccess: async () => undefined,
     destroyTexts: async () => undefined,
+    deleteBlob: async () => undefined,
+    subsitesShowing: async () => [],
     seatsOf: async (account) => {
       await project()
       return seatsOf(documents, account)

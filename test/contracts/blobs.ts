@@ -41,6 +41,16 @@ const cases: Cases<OpenedBlobs> = {
     t.is(await blobs.put(bytes), blobHash(bytes))
     t.deepEqual(await blobs.get(blobHash(bytes)), bytes)
   },
+  'a deleted blob does not exist, and may come again': async (t, { blobs }) => {
+    const [gone, kept] = [randomBytes(300_000), randomBytes(10)]
+    const hash = await blobs.put(gone)
+    const other = await blobs.put(kept)
+    for (const name of [hash, hash, 'no hash', '../..']) await blobs.delete(name)
+    t.is(await blobs.get(hash), undefined)
+    t.deepEqual(await blobs.get(other), kept)
+    t.is(await blobs.put(gone), hash)
+    t.deepEqual(await blobs.get(hash), gone)
+  },
   'collecting deletes unused blobs stored before a time, once, and no used or newly stored ones': async (t, { blobs }) => {
     const [kept = '', unused = '', renewed = ''] = await Promise.all([50, 60, 300_000].map((length) => blobs.put(randomBytes(length))))
     t.is(await blobs.collect((hash) => hash === kept, Date.now() - 60_000), 0, 'all of them are young')

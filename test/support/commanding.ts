@@ -29,6 +29,8 @@ export const writeSide = async (t: ExecutionContext, projector?: URL) => {
     forgetAnswers: forgetAnswers(stores.vault),
     endAccess: async () => undefined,
     destroyTexts: async () => undefined,
+    deleteBlob: async () => undefined,
+    subsitesShowing: async () => [],
     seatsOf: async () => [],
     textsOf: async () => ({ ...NO_TEXTS, next: null }),
     log,

@@ -92,6 +92,10 @@ export const diskBlobs = (directory: string): Blobs => {
       if (bytes && blobHash(bytes) !== hash) throw new StoreFault('damaged', `the blob ${hash} is not what was stored`)
       return bytes
     },
+    delete: async (hash) => {
+      if (!isBlobHash(hash)) return
+      for (const path of [pathOf(hash), `${pathOf(hash)}${ASIDE}`]) await rm(path, { force: true })
+    },
     collect: async (isKept, before) => {
       let deleted = 0
       for (const folder of (await namesIn(directory)).filter((name) => /^[0-9a-f]{2}$/.test(name)))

@@ -36,6 +36,12 @@ export const mongoBlobs = (db: Db): Blobs => {
       if (blobHash(bytes) !== hash) throw new StoreFault('damaged', `the blob ${hash} is not what was stored`)
       return bytes
     },
+    delete: async (hash) => {
+      for (const { _id } of await calling('read', () => files.find({ filename: hash }, { projection: { _id: 1 } }).toArray())) {
+        await calling('write', () => files.deleteOne({ _id }))
+        await calling('write', () => chunks.deleteMany({ files_id: _id }))
+      }
+    },
     collect: async (isKept, before) => {
       const old = { uploadDate: { $lt: new Date(before) } }
       let deleted = 0

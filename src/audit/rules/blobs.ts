@@ -1,4 +1,4 @@
-import { drop, put, type Rules } from './rule.ts'
+import { amend, drop, put, type Rules } from './rule.ts'
 
 // Which images and stylesheets subsites show, by the hashes of their bytes.
 
@@ -18,6 +18,10 @@ const hashOf = (file: string): string => file.replace(/\..*$/, '')
 export const blobRules: Rules = {
   ImageUploaded: ({ data }) => [shows(imageId(data), [data.hash])],
   ImageDeleted: ({ data }) => [drop(BLOBS, imageId(data))],
+  ImageErased: ({ data: { subsite, hash, images } }) => [
+    ...images.map((image) => drop(BLOBS, imageId({ subsite, ...image }))),
+    amend<Shown>(BLOBS, `${subsite} stylesheet`, (row) => ({ ...row, hashes: row.hashes.filter((one) => one !== hash) })),
+  ],
   StylesheetSaved: ({ data: { subsite, css, images } }) => [
     shows(`${subsite} stylesheet`, [...(css === null ? [] : [css]), ...images.map(hashOf)]),
   ],

@@ -1,6 +1,6 @@
 import type { Actor, Envelope } from '../../domain/event.ts'
 import type { Logged } from '../../domain/events.ts'
-import { type Entry, shortened } from '../ledger.ts'
+import { type Entry, short, shortened } from '../ledger.ts'
 import { due, dueAfter, dueAt, dueOf, multiOf, system } from './due.ts'
 import { membershipCauses } from './membership-causes.ts'
 import type { Rules } from './rule.ts'
@@ -50,6 +50,11 @@ export const opening: Rules = {
   MessageErased: (cause) => [textsErased(cause, cause.data.author, cause.data.message)],
   WikiRevisionErased: (cause) => [textsErased(cause, cause.data.author, cause.data.revision)],
   AccountTextsErased: (cause) => [textsErased(cause, cause.data.account, cause.data.thing, cause.data.next !== null)],
+  // in the other subsites that show it
+  ImageErased: (cause) => {
+    const { hash, reason } = cause.data
+    return [due(cause, `ImageErased ${hash}`, { required: false, repeats: true, data: { hash: short(hash), reason: short(reason) } })]
+  },
   UsernameClaimed: (claim) => {
     const { account, name } = claim.data
     return [due(claim, `AccountRegistered ${account}`, { by: asUser(account), data: { account, name } })]

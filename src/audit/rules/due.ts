@@ -51,6 +51,7 @@ const keys: { readonly [Name in EventName]?: (data: EventNamed<Name>['data']) =>
   ModeratorInvitationAccepted: ({ subsite, account }) => `${subsite}.${account}`,
   ContributorAdded: ({ subsite, account }) => `${subsite}.${account}`,
   Subscribed: ({ subsite, account }) => `${subsite}.${account}`,
+  ImageErased: ({ hash }) => hash,
   LinkUnstickied: ({ target }) => target.id,
   CommentUnstickied: ({ target }) => target.id,
   InboxEntryRead: ({ account, thing }) => `${account}.${thing}`,

@@ -101,6 +101,7 @@ const sayings: { readonly [Name in EventName]?: (data: EventNamed<Name>['data'],
     description: name,
   }),
   ImageDeleted: ({ use, name }) => ({ action: 'editsettings', details: use === 'img' ? 'del_image' : `del_${use}`, description: name }),
+  ImageErased: ({ reason }) => ({ action: 'editsettings', details: 'erase_image', description: reason }),
   StylesheetSaved: ({ reason }) => ({ action: 'wikirevise', details: 'Updated subsite stylesheet', description: reason }),
   WikiPageRevised: ({ page, reason, reverts }, by) => {
     if (by.as === 'user' && page !== 'config/automoderator') return undefined

@@ -76,6 +76,7 @@ const streams: Place = {
   RulesReordered: ofRules,
   ImageUploaded: ({ subsite }) => `images-${subsite}`,
   ImageDeleted: ({ subsite }) => `images-${subsite}`,
+  ImageErased: ({ subsite }) => `images-${subsite}`,
   StylesheetSaved: ({ subsite }) => `stylesheet-${subsite}`,
   CommentPosted: ofComment,
   CommentEdited: ofComment,

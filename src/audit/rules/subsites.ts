@@ -90,6 +90,18 @@ export const subsiteRules: Rules = {
       }),
     ]
   },
+  ImageErased: ({ data: { subsite, hash, images } }, note) => {
+    const slots = Object.fromEntries(images.flatMap(({ use }) => (use === 'img' ? [] : [[use, null]])))
+    return [
+      amendKnown('subsites', subsite, note, (row) => ({ ...row, ...slots })),
+      amendKnown<Appearance & { readonly shown: readonly string[] }>('appearances', subsite, note, (row) => ({
+        ...row,
+        ...slots,
+        named: row.named.filter((one) => one.hash !== hash),
+        shown: row.shown.filter((file) => ![`${hash}.png`, `${hash}.jpg`].map(short).includes(file)),
+      })),
+    ]
+  },
   StylesheetSaved: ({ data: { subsite, css, images } }) => [dress(subsite, { css, shown: images.map(short) })],
   RuleCreated: ({ data: { subsite, name, description, kind }, at }, note) => [
     amendRules(subsite, note, (rules) => {

@@ -47,6 +47,13 @@ const pictured = (use: string) => async (stage: Stage) => {
   return name
 }
 
+let widths = 10
+/** The file of an image that was never there before. */
+const newPicture: Make = async ({ founder }) => {
+  const sent = await multipart({ upload_type: 'img', name: 'fresh' }, await picture({ width: widths++, height: 10 }))
+  return String((await founder.request('POST', '/s/tea/api/upload_sr_img', sent)).at('img_src')).replace(/^.*\//, '')
+}
+
 const paged: Make = async ({ founder }) => {
   const page = `page${fresh()}`
   await done(founder, '/s/tea/api/wiki/edit', { page, content: 'words' })
@@ -178,6 +185,13 @@ export const subsiteRows: Rows = {
     records: 'ImageDeleted',
     on: pictured('img'),
     form: (img_name) => ({ img_name }),
+  },
+  'POST [/s/{sub}]/api/erase_sr_img': {
+    by: only('root'),
+    as: 'staff',
+    records: 'ImageErased',
+    on: newPicture,
+    form: (file) => ({ file, reason: 'ordered by a court' }),
   },
   'POST [/s/{sub}]/api/delete_sr_header': { ...asConfig, records: 'ImageDeleted', on: pictured('header') },
   'POST [/s/{sub}]/api/delete_sr_icon': { ...asConfig, records: 'ImageDeleted', on: pictured('icon') },

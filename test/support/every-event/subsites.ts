@@ -8,7 +8,7 @@ import type { Told } from '../logged-events.ts'
 import { mod } from './terms.ts'
 
 const bytesOf = (name: string): Buffer => Buffer.from(`the bytes of ${name}`)
-const hashOf = (name: string): string => blobHash(bytesOf(name))
+export const hashOf = (name: string): string => blobHash(bytesOf(name))
 const picture = (name: string) => ({ hash: hashOf(name), format: 'png', width: 256, height: 256, bytes: bytesOf(name).length }) as const
 
 /** The images and stylesheets that subsites show in the end. */

@@ -1,6 +1,7 @@
 import { AccountTextsErased } from '../../../src/domain/account.ts'
 import { CommentErased, CommentRemoved } from '../../../src/domain/comment.ts'
 import { LinkFlairChanged } from '../../../src/domain/flair.ts'
+import { ImageErased } from '../../../src/domain/images.ts'
 import { LinkErased, LinkLocked } from '../../../src/domain/link.ts'
 import { MessageErased } from '../../../src/domain/message.ts'
 import { WikiPageRevised } from '../../../src/domain/wiki-page.ts'
@@ -8,6 +9,7 @@ import { WikiRevisionErased } from '../../../src/domain/wiki-revision.ts'
 import { ann, dave, pot, tea } from '../example-history.ts'
 import { by, idOf, type Told } from '../logged-events.ts'
 import { beforeErasure, onErasure } from './erasure.ts'
+import { hashOf } from './subsites.ts'
 import { admin, comment, link, message, mod, target, words } from './terms.ts'
 
 const reason = 'ordered by a court'
@@ -63,4 +65,7 @@ export const onThingErasure: readonly Told[] = [
   }),
   admin(WikiRevisionErased({ ...page, revision, author: dave, hidden: false, reason })),
   erased(revision, { places: [{ kind: 'entry', id: revision }] }),
+  admin(ImageErased({ subsite: tea, hash: hashOf('e'), images: [{ use: 'icon', name: '' }], reason })),
+  admin(ImageErased({ subsite: tea, hash: hashOf('a'), images: [], reason })),
+  admin(ImageErased({ subsite: tea, hash: hashOf('c'), images: [{ use: 'img', name: 'pot' }], reason })),
 ]

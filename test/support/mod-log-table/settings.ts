@@ -1,4 +1,4 @@
-import { ImageDeleted, ImageUploaded } from '../../../src/domain/images.ts'
+import { ImageDeleted, ImageErased, ImageUploaded } from '../../../src/domain/images.ts'
 import { RuleCreated, RuleDeleted, RuleEdited, RulesReordered } from '../../../src/domain/rules.ts'
 import { StylesheetSaved } from '../../../src/domain/stylesheet.ts'
 import { SubsiteSettingChanged } from '../../../src/domain/subsite.ts'
@@ -38,6 +38,11 @@ export const ofSettings: readonly Row[] = [
     'delete an image',
     mod(ImageDeleted({ subsite, use: 'img', name: 'pot', hash: picture.hash })),
     { action: 'editsettings', target: null, details: 'del_image', description: 'pot' },
+  ],
+  [
+    'erase an image',
+    mod(ImageErased({ subsite, hash: picture.hash, images: [{ use: 'img', name: 'pot' }], reason: 'ordered' })),
+    { action: 'editsettings', target: null, details: 'erase_image', description: 'ordered' },
   ],
   [
     'save a stylesheet',

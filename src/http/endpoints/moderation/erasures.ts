@@ -1,13 +1,16 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import { appearances } from '../../../../projections/appearances.ts'
+import { eraseImage, Images } from '../../../domain/images.ts'
 import { limits } from '../../../domain/text.ts'
 import { STYLESHEET, settingShownBy } from '../../../domain/wiki-page-name.ts'
 import { eraseWikiRevision, WikiRevision, wikiRevisionId } from '../../../domain/wiki-revision.ts'
+import { getOne } from '../../../ports/documents.ts'
 import { mayEraseThing } from '../../../runtime/erasable.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../../endpoint.ts'
 import { writtenOf } from '../../kinds.ts'
 import { fullname } from '../../name-params.ts'
-import { adminOnly, late } from '../../needs.ts'
+import { adminOnly, late, subsiteHere } from '../../needs.ts'
 import { described, raw, required, text } from '../../params.ts'
 import { type Refusal, refuse } from '../../refusals.ts'
 import { type InWiki, pageName, revisionOf, wikiHere } from '../../wiki-needs.ts'
@@ -69,4 +72,18 @@ const eraseRevision = post('[/s/{sub}]/api/wiki/erase', {
   },
 })
 
-export const erasureEndpoints: readonly AnyEndpoint[] = [eraseThing, eraseRevision]
+const imageErasure = post('[/s/{sub}]/api/erase_sr_img', {
+  scope: 'modconfig',
+  summary: 'Delete an image of a subsite permanently; for admins.',
+  notes:
+    'Its bytes are deleted, and every subsite that shows the same image loses it: its header, icon or banner, the image of a stylesheet, and what the published stylesheet shows. Each has an entry `editsettings` of the moderation log with the details `erase_image`. The same file cannot be uploaded there again. Copies in the caches of browsers stay as long as they were told.',
+  params: { file: described(required(raw()), 'the last part of its address: its SHA-256 with the ending of its format') },
+  needs: { admin: adminOnly(), subsite: subsiteHere(), reason },
+  handle: async ({ subsite: { id }, params: { file }, reason, documents, run }) => {
+    const [hash = ''] = file.split('.')
+    const look = await getOne(documents, appearances, id)
+    return run(Images, id, eraseImage(id, hash, look?.shown.includes(file) ?? false, reason))
+  },
+})
+
+export const erasureEndpoints: readonly AnyEndpoint[] = [eraseThing, eraseRevision, imageErasure]

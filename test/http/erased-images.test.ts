@@ -1,0 +1,66 @@
+import test from 'ava'
+import { findingsOf } from '../support/auditing.ts'
+import { startTea } from '../support/cast.ts'
+import { done, logOf, settled, unchanged } from '../support/community.ts'
+import { picture, uploadTo } from '../support/pictures.ts'
+import { found, refusalOf } from '../support/posting.ts'
+import type { Caller } from '../support/site.ts'
+import { pathOf, uploaded } from '../support/stored-images.ts'
+
+const { site, ann, bob, root } = await startTea(['root'])
+test.after.always(() => site.stop())
+
+const reason = 'ordered by a court'
+const sized = { width: 256, height: 256 }
+const upload = async (
+  who: Caller,
+  subsite: string,
+  fields: Readonly<Record<string, string>>,
+  size: Parameters<typeof picture>[0] = sized,
+) => uploadTo(who, subsite, fields, await picture(size))
+
+test.serial('an erased image is deleted with its bytes in every subsite, and cannot come again there', async (t) => {
+  await found(bob, 'pots')
+  const named = uploaded(t, await upload(ann, 'tea', { upload_type: 'img', name: 'pot' }))
+  const icon = uploaded(t, await upload(ann, 'tea', { upload_type: 'icon' }))
+  const elsewhere = uploaded(t, await upload(bob, 'pots', { upload_type: 'header' }))
+  const other = uploaded(t, await upload(ann, 'tea', { upload_type: 'img', name: 'lid' }, { width: 30, height: 20 }))
+  const stylesheet = 'a { background: url(%%pot%%) } b { background: url(%%lid%%) }'
+  await done(ann, '/s/tea/api/subsite_stylesheet', { op: 'save', stylesheet_contents: stylesheet, api_type: 'json' })
+  await done(ann, '/s/tea/api/delete_sr_img', { img_name: 'pot' })
+  await settled(site)
+  const shown = [named, icon, elsewhere].map((address) => pathOf(site, address))
+  for (const path of shown) t.is((await site.get(path)).status, 200, path)
+  const file = String(shown[0]).replace(/^.*\//, '')
+
+  await done(root, '/s/tea/api/erase_sr_img', { file, reason, api_type: 'json' })
+  await settled(site)
+  for (const path of shown) t.is((await site.get(path)).status, 404, path)
+  t.is((await site.get(pathOf(site, other))).status, 200)
+  t.is(await site.running.stores.blobs.get(file.replace(/\..*/, '')), undefined)
+  for (const name of ['tea', 'pots']) {
+    t.like((await site.get(`/s/${name}/about`)).at('data'), { icon_img: '', header_img: null })
+    t.is((await logOf(site, name))[0], `root editsettings - erase_image ${reason}`)
+  }
+  t.is((await site.get('/s/tea/stylesheet')).status < 400, true)
+  const again = await upload(ann, 'tea', { upload_type: 'icon' })
+  t.is(again.status, 403, again.text)
+  t.regex(again.text, /THING_ERASED/)
+  t.true(await unchanged(site, () => root.post('/s/tea/api/erase_sr_img', { file, reason })))
+  t.deepEqual(await findingsOf(t, site.running), [])
+})
+
+test.serial('only admins erase images, of a subsite that shows them', async (t) => {
+  const file = pathOf(site, uploaded(t, await upload(ann, 'tea', { upload_type: 'img', name: 'cup' }, { width: 40, height: 20 }))).replace(
+    /^.*\//,
+    '',
+  )
+  t.true(
+    await unchanged(site, async () => {
+      t.is((await ann.post('/s/tea/api/erase_sr_img', { file, reason })).status, 403)
+      t.is((await root.post('/s/pots/api/erase_sr_img', { file, reason })).status, 404)
+      t.is((await root.post('/s/tea/api/erase_sr_img', { file: 'x.png', reason })).status, 404)
+      t.is(refusalOf(await root.post('/s/tea/api/erase_sr_img', { file, reason: '', api_type: 'json' })), 'NO_TEXT reason')
+    }),
+  )
+})
