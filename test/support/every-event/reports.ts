@@ -23,7 +23,8 @@ export const onReports: readonly Told[] = [
   mod(LinkDistinguished({ ...distinguishing(null, 'moderator'), target: target(leaf, carol) })),
   mod(LinkDistinguished({ ...distinguishing('moderator', null), target: target(leaf, carol) })),
   admin(LinkDistinguished({ ...distinguishing(null, 'admin'), target: target(cup, carol) })),
-  admin(LinkDistinguished({ ...distinguishing('admin', null), target: target(cup, carol) })),
+  admin(LinkDistinguished({ ...distinguishing(null, 'admin'), target: target(leaf, carol) })),
+  admin(LinkDistinguished({ ...distinguishing('admin', null), target: target(leaf, carol) })),
   mod(
     CommentDistinguished({
       ...distinguishing(null, 'moderator'),
