@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { RecordedAdmins } from './auth/admins.ts'
 import type { Captchas } from './auth/captcha.ts'
 import type { FeedTokens } from './auth/feed-tokens.ts'
 import type { PasswordLane } from './auth/password-lane.ts'
@@ -44,6 +45,7 @@ export type App = {
   readonly commentIndexes: CommentIndexes
   /** Accounts with a running call of `morechildren`. */
   readonly loadingMore: Set<string>
+  readonly admins: RecordedAdmins
   readonly health: () => Promise<Health>
   readonly metrics: Metrics
   /** Milliseconds since 1970. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { snapshots } from '../projections/snapshots.ts'
 import type { App } from './app.ts'
+import { openAdmins } from './auth/admins.ts'
 import { openCaptchas } from './auth/captcha.ts'
 import { endAccess } from './auth/end-access.ts'
 import { openFeedTokens } from './auth/feed-tokens.ts'
@@ -11,7 +12,7 @@ import { openTokens } from './auth/tokens.ts'
 import { type Config, urlOf } from './config.ts'
 import { idAt, isLinkId } from './domain/ids.ts'
 import { HOUR } from './domain/time.ts'
-import { checkHealth } from './health.ts'
+import { ADMINS_DIFFER, checkHealth } from './health.ts'
 import { endpoints } from './http/endpoints/all.ts'
 import { fairSearches } from './http/fair-searches.ts'
 import { openHandling } from './http/handling.ts'
@@ -70,11 +71,11 @@ const PROJECTION_WAIT_MS = 1_000
 /** What runs beside the requests, and how to end it. */
 type Assembled = { readonly app: App; readonly limit: RateLimit; readonly close: () => Promise<void> }
 
-type Reacting = Pick<FollowPorts, 'events' | 'open'> &
+type Reacting = Pick<FollowPorts, 'events' | 'open' | 'admins'> &
   Pick<App, 'documents' | 'vault' | 'blobs' | 'freshness' | 'sessions' | 'tokens'> & { readonly base: Runner; readonly keys: Keyring }
 
 /** The reactions, with what they need besides the log. */
-const openReactions = ({ base, keys, events, open, documents, vault, blobs, freshness, sessions, tokens }: Reacting): Follow => {
+const openReactions = ({ base, keys, events, open, admins, documents, vault, blobs, freshness, sessions, tokens }: Reacting): Follow => {
   const untilProjected = async (position: Position) => {
     if (!(await freshness.waitUntil(position, PROJECTION_WAIT_MS))) throw new StoreFault('unavailable', 'the read models are behind')
   }
@@ -84,6 +85,7 @@ const openReactions = ({ base, keys, events, open, documents, vault, blobs, fres
     load: base.load,
     events,
     open,
+    admins,
     forgetAnswers: async (thing) => {
       await forget(thing)
       if (!isLinkId(thing)) return
@@ -137,7 +139,9 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
   const documents = fairSearches(remembering(withinLimits(stores.documents), freshness))
   const clock = Date.now
   const { mint, unableToMint, close: closeMint } = await openMint(vault, randomUUID(), clock)
-  const health = () => checkHealth({ events: stores.events, projected: stores.projected, stalled: stores.stalled, unableToMint, clock })
+  const { projected, stalled } = stores
+  const differing = () => admins.differing()
+  const health = () => checkHealth({ events: stores.events, projected, stalled, unableToMint, clock, differing })
   const passwords = openPasswordLane()
   const metrics = openMetrics({
     stores: stores.alone ? 'sqlite' : 'servers',
@@ -167,6 +171,7 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
     keys,
     events,
     open: logCodec.open,
+    admins: config.admins,
     documents,
     vault,
     blobs: stores.blobs,
@@ -177,6 +182,15 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
   const report = (err: unknown, event?: { readonly id: string; readonly type: string }) =>
     log.error({ err, ...(event && { event: event.id, type: event.type }) }, 'reaction failed, will retry')
   const { run, load, loadRecent } = awaitProjection(base, { follow, waitUntilProjected: stores.waitUntilProjected, report })
+  const admins = openAdmins({
+    run: base.run,
+    load,
+    mint,
+    configured: config.admins,
+    warn: (accounts) => log.warn({ accounts }, ADMINS_DIFFER),
+    report,
+  })
+  await admins.record()
   const endDuties = startDuties(
     stores,
     {
@@ -213,6 +227,7 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
     commentIndexes: commentIndexes({ documents, freshness }),
     loadingMore: new Set(),
     idempotency: idempotency({ vault, mint, clock, alone: stores.alone }),
+    admins,
     health,
     metrics,
     clock,
@@ -229,6 +244,7 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
     limit,
     close: async () => {
       clearInterval(sweeping)
+      admins.close()
       await limit.close()
       await Promise.all([endDuties(), watch.close()])
       await closeMint()

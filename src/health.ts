@@ -7,6 +7,9 @@ const MAX_LAG = 5_000
 /** Milliseconds within which the log must answer. */
 const HEALTH_CHECK_TIMEOUT_MS = 2_000
 
+/** What is said where the log names other admins than the configuration. */
+export const ADMINS_DIFFER = 'ADMINS differs from that of another process, which recorded other admins in the log'
+
 export type Health = {
   readonly ready: boolean
   readonly log: 'reachable' | 'unreachable'
@@ -16,6 +19,8 @@ export type Health = {
   readonly shards?: readonly number[]
   /** What is wrong, in words. */
   readonly problems: readonly string[]
+  /** What should be mended, but keeps nothing from working. */
+  readonly warnings: readonly string[]
 }
 
 type Parts = {
@@ -26,6 +31,8 @@ type Parts = {
   /** Why this process can make no ids, and so write nothing, in words; undefined while it can. */
   readonly unableToMint: () => string | undefined
   readonly clock: () => number
+  /** The accounts that only the configuration, or only the log, names as admins. */
+  readonly differing: () => Promise<readonly string[]>
 }
 
 const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
@@ -38,10 +45,11 @@ const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
   }
 }
 
-const look = async ({ events, clock, projected }: Parts) => {
+const look = async ({ events, clock, projected, differing }: Parts) => {
   const positions = projected()
   const head = await events.head()
-  return { lags: await lagsAfter(events, clock, positions, head), isOther: isOtherHistory(positions, head) }
+  const lags = await lagsAfter(events, clock, positions, head)
+  return { lags, isOther: isOtherHistory(positions, head), differ: (await differing()).length > 0 }
 }
 
 /** Whether this process can do its work: the log answers, the read models are its own and at most five seconds behind it, and ids can be made. */
@@ -53,13 +61,20 @@ export const checkHealth = async (parts: Parts): Promise<Health> => {
     ...(unable ? [`writes are refused: ${unable}`] : []),
   ]
   try {
-    const { lags, isOther } = await within(HEALTH_CHECK_TIMEOUT_MS, look(parts))
+    const { lags, isOther, differ } = await within(HEALTH_CHECK_TIMEOUT_MS, look(parts))
     const lag = Math.max(0, ...lags)
     const late = lag > MAX_LAG ? [`the read models are ${(lag / 1000).toFixed(1)} s behind`] : []
     const problems = [...own, ...(isOther ? [OTHER_HISTORY] : []), ...late]
-    return { ready: problems.length === 0, log: 'reachable', lag, ...(lags.length > 1 && { shards: lags }), problems }
+    return {
+      ready: problems.length === 0,
+      log: 'reachable',
+      lag,
+      ...(lags.length > 1 && { shards: lags }),
+      problems,
+      warnings: differ ? [ADMINS_DIFFER] : [],
+    }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    return { ready: false, log: 'unreachable', lag: null, problems: [...own, `the log does not answer: ${why}`] }
+    return { ready: false, log: 'unreachable', lag: null, problems: [...own, `the log does not answer: ${why}`], warnings: [] }
   }
 }

@@ -11,9 +11,9 @@ import type { Connected } from '../stores.ts'
 
 /**
  * Commands from the shell, beside a running service or without one. What follows from them is done here, too: a server that runs meanwhile
- * may do the same, which changes nothing. `late`: what is said when it could not be done here.
+ * may do the same, which changes nothing. `admins`: lower-cased names. `late`: what is said when it could not be done here.
  */
-export const openCommands = async ({ events, vault }: Connected, late: string) => {
+export const openCommands = async ({ events, vault }: Connected, admins: readonly string[], late: string) => {
   const logCodec = codec(keyring(vault))
   const base = runner({ events, codec: logCodec })
   const hadParticipated = async () => false // only reactions to bans and mutes ask this, and no command from the shell makes one
@@ -21,6 +21,7 @@ export const openCommands = async ({ events, vault }: Connected, late: string) =
     follow: following({
       run: base.run,
       load: base.load,
+      admins,
       events,
       open: logCodec.open,
       hadParticipated,

@@ -6,7 +6,7 @@ import type { Connected } from '../stores.ts'
 import { commandLine, misused } from './command-line.ts'
 import { openCommands, refusalLine } from './commanding.ts'
 import { runCommand } from './data-file.ts'
-import { openBeside } from './stores.ts'
+import { configured, openBeside } from './stores.ts'
 
 const usage = 'npm run grant -- <username> <csites>'
 
@@ -21,7 +21,7 @@ Exit code 0: granted; 1: it was refused, and a line says why; 2: it could not be
 if (!/^[1-9]\d{0,6}$/.test(count) || Number(count) > 1_000_000) misused({ usage }, 'csites must be a number from 1 to 1000000')
 
 const grantIn = async (stores: Connected) => {
-  const { run, load, mint, close } = await openCommands(stores, 'the service will complete the grant later')
+  const { run, load, mint, close } = await openCommands(stores, configured(process.env).admins, 'the service will complete the grant later')
   try {
     const claim = await claimNamed({ load }, name)
     if (!claim) return E.left({ code: 'USER_DOESNT_EXIST', field: null } as const)

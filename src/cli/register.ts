@@ -8,7 +8,7 @@ import { commandLine } from './command-line.ts'
 import { openCommands, refusalLine } from './commanding.ts'
 import { runCommand } from './data-file.ts'
 import { readPassword } from './password.ts'
-import { openBeside } from './stores.ts'
+import { configured, openBeside } from './stores.ts'
 
 const [name = ''] = commandLine({
   usage: 'npm run register -- <username>',
@@ -21,7 +21,8 @@ Exit code 0: the account exists; 1: it was refused, and a line says why; 2: regi
 }).positionals
 
 const registerIn = async (stores: Connected, password: string) => {
-  const { run, load, mint, close } = await openCommands(stores, 'the service will complete the account later')
+  const { admins } = configured(process.env)
+  const { run, load, mint, close } = await openCommands(stores, admins, 'the service will complete the account later')
   try {
     const registration = {
       name,

@@ -1,4 +1,5 @@
 import { accountEvents, usernameEvents } from './account.ts'
+import { adminsEvents } from './admins.ts'
 import { avoidanceEvents } from './avoidance.ts'
 import { commentEvents } from './comment.ts'
 import { contactEvents } from './contact.ts'
@@ -32,6 +33,7 @@ const definitions = [
   ...accountEvents,
   ...usernameEvents,
   ...preferencesEvents,
+  ...adminsEvents,
   ...subsiteEvents,
   ...subsiteNameEvents,
   ...moderatorsEvents,

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Position } from '../ports/event-store.ts'
+import type { Command } from '../runtime/command.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import { anonymous, type Identity } from './identity.ts'
 import type { Fields, Incoming } from './incoming.ts'
@@ -27,6 +28,8 @@ export type Exchange = {
   endpoint: AnyEndpoint | undefined
   identity: Identity
   quota: Quota | undefined
+  /** The revisions of what its acts of authority rest on beside the facts that its command reads. */
+  readonly seen: Command['seen']
   keeping: Keeping | undefined
   writing: Writing
   /** The position of the read models before anything was read. */
@@ -42,6 +45,7 @@ export const exchangeOf = (incoming: Incoming, id: string): Exchange => ({
   endpoint: undefined,
   identity: anonymous,
   quota: undefined,
+  seen: new Map(),
   keeping: undefined,
   writing: { encoding: 'entities', callback: undefined, modhash: '' },
   read: undefined,

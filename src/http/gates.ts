@@ -77,13 +77,13 @@ export const loginGate = ({ login }: AnyEndpoint, viewer: Viewer, headers: Incom
  */
 export const accountGate = async (
   app: Pick<App, 'load' | 'loadRecent' | 'clock'>,
-  { identity: { viewer }, incoming }: Exchange,
+  { identity: { viewer }, incoming, seen }: Exchange,
   endpoint: AnyEndpoint,
 ): Promise<Stop | undefined> => {
   if (viewer.account === undefined || endpoint.login === 'anyone' || isRead(incoming.method)) return undefined
   // where it depends on the parameters, they are not decoded yet
   const load = endpoint.facts === 'recent' ? app.loadRecent : app.load
-  const account = await load(Account, viewer.account)
+  const account = await load(Account, viewer.account, { seen })
   if (account?.deleted) return viewer.via === 'token' ? invalidToken : userRequired
   return account !== undefined && !endpoint.whileSuspended && isSuspended(account, app.clock()) ? inTimeout : undefined
 }

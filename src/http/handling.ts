@@ -38,6 +38,14 @@ const ended = (endpoint: AnyEndpoint, end: End): Either<Stop, Reply> => {
   return isRefusal(end) ? stopped(end) : E.right(end)
 }
 
+/** An act of authority records what permits it, by which it can be judged later: whether its account was suspended, and was an admin. */
+const noteAuthority = async ({ admins }: Pick<App, 'admins'>, { seen }: Exchange, command: Command): Promise<void> => {
+  const { as } = command.by
+  if (as === 'moderator' || as === 'admin')
+    for (const [stream, revision] of seen) if (!command.seen.has(stream)) command.seen.set(stream, revision)
+  if (as === 'admin') await admins.note(command)
+}
+
 /** What needs and handlers receive. */
 const contextOf = async (
   app: App,
@@ -82,7 +90,10 @@ const contextOf = async (
     file: sources.body.file,
     wrote,
     run: async (aggregate, id, decide, as = current()) => {
-      const work = () => run(aggregate, id, decide, as)
+      const work = async () => {
+        await noteAuthority(app, exchange, as)
+        return run(aggregate, id, decide, as)
+      }
       const { config, vault, clock, log } = app
       const asking = () => ({ config, vault, clock, log, viewer: identity.viewer, command: current() })
       const result = await (endpoint.accountQuota ? withinQuota(asking(), endpoint.accountQuota, work) : work())

@@ -1,12 +1,15 @@
 import { Account, registerAccount } from '../domain/account.ts'
+import { ADMINS_ID, Admins, grantAdmin } from '../domain/admins.ts'
 import { type Decide, nothing } from '../domain/decision.ts'
 import type { AnyEvent } from '../domain/event.ts'
+import type { AccountId } from '../domain/ids.ts'
 import { foundModeration, Moderators } from '../domain/moderators.ts'
+import { claimOf } from '../domain/names.ts'
 import { addContributor, Relation } from '../domain/relation.ts'
 import { Subscription, subscribe } from '../domain/subscription.ts'
 import { createSubsite, Subsite } from '../domain/subsite.ts'
-import { followUp } from '../runtime/command.ts'
-import { command, type Reactions } from './reaction.ts'
+import { type Command, followUp } from '../runtime/command.ts'
+import { type Consequence, command, type Reactions } from './reaction.ts'
 
 /** Types of subsite whose access does not depend on being a contributor. */
 const withoutContributors = new Set(['employees_only', 'gold_only'])
@@ -17,12 +20,19 @@ const first =
   (state) =>
     state === undefined ? decide(state) : nothing
 
+/** An account with the name of an admin is recorded as one. */
+const grant =
+  (name: string, account: AccountId, by: Command): Consequence =>
+  async ({ run, admins }) =>
+    admins.includes(claimOf(name)) ? run(Admins, ADMINS_ID, grantAdmin(account), by) : undefined
+
 /** A claim on a name contains all data of the creation: this reaction finishes it. */
 export const claims: Reactions = {
   UsernameClaimed: (claim) => {
     const { account, name } = claim.data
     const by = followUp(claim, 'register', { account, as: 'user' })
-    return [command(Account, account, first(registerAccount(account, name)), by)]
+    const granting = followUp(claim, 'grant', { account: null, as: 'system' })
+    return [command(Account, account, first(registerAccount(account, name)), by), grant(name, account, granting)]
   },
   SubsiteNameClaimed: (claim) => {
     const { subsite, name, creator, settings } = claim.data

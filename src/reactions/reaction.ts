@@ -17,6 +17,8 @@ export type Showing = { readonly subsite: SubsiteId; readonly inStylesheet: bool
 export type Ports = {
   readonly run: Run
   readonly load: Load
+  /** Lower-cased names of the accounts that may act as admins. */
+  readonly admins: readonly string[]
   /** Delete the stored responses of repeated requests that contain the text of a thing, also in the address of a comment on it. */
   readonly forgetAnswers: (thing: string) => Promise<void>
   /** Destroy the key under which these texts are sealed, and delete them from memory; those of an account also from stored responses. */

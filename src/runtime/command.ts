@@ -16,7 +16,7 @@ export type Command = {
   readonly mint: number
   /** An earlier try, in this or another process, had an unknown outcome: look for its events before deciding. */
   readonly retried: boolean
-  /** Revisions of other streams read for it; the loader records them. */
+  /** Revisions of other streams read for it, the first where one is read again; the loader records them. */
   readonly seen: Map<string, Seen[string]>
   /** A durable record of the progress of its tries; without it a retry searches whole streams. */
   readonly journal?: Journal

@@ -180,7 +180,7 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
     async (aggregate, id, command) => {
       const stream = `${aggregate.category}-${id}`
       const { state, revision } = await read(aggregate, stream)
-      command?.seen.set(stream, revision)
+      if (command && !command.seen.has(stream)) command.seen.set(stream, revision)
       return state
     }
 

@@ -93,6 +93,7 @@ const findingsOf = async (t: ExecutionContext, causes: string, reactions: Reacti
     open: log.open,
     run,
     load,
+    admins: [],
     forgetAnswers: forgetAnswers(vault),
     endAccess: async () => undefined,
     destroyTexts: async () => undefined,

@@ -133,7 +133,7 @@ test.serial('the health checks report that the process is alive and ready', asyn
   const ready = await site.get('/health/ready')
   t.is(ready.status, 200)
   const shards = servers && { shards: Array.from({ length: SHARDS }, () => 0) }
-  t.deepEqual(ready.body, { ready: true, log: 'reachable', lag: 0, problems: [], ...shards })
+  t.deepEqual(ready.body, { ready: true, log: 'reachable', lag: 0, problems: [], warnings: [], ...shards })
 })
 
 /** The parts of a process whose read models are those of a log with an event, so it is ready. */
@@ -147,6 +147,7 @@ const readyParts = async () => {
     stalled: (): Error | undefined => undefined,
     unableToMint: (): string | undefined => undefined,
     clock: Date.now,
+    differing: async (): Promise<readonly string[]> => [],
   }
 }
 
@@ -176,6 +177,13 @@ test('a process that is stalled or refuses writes is not ready, with the reason'
   t.deepEqual([stuck.ready, stuck.problems], [false, ['the read models are not updated: the disk is full']])
   const mute = await checkHealth({ ...parts, unableToMint: () => 'the lease has run out' })
   t.deepEqual([mute.ready, mute.problems], [false, ['writes are refused: the lease has run out']])
+})
+
+test('a process whose configured admins are not those of the log is ready, with a warning', async (t) => {
+  const parts = await readyParts()
+  t.deepEqual((await checkHealth(parts)).warnings, [])
+  const { ready, warnings } = await checkHealth({ ...parts, differing: async () => ['t2_ann'] })
+  t.deepEqual([ready, warnings], [true, ['ADMINS differs from that of another process, which recorded other admins in the log']])
 })
 
 test('a process that cannot reach the log is not ready', async (t) => {

@@ -26,6 +26,7 @@ export const writeSide = async (t: ExecutionContext, projector?: URL) => {
   const by = (account: string, as: Actor['as'] = 'user'): Command => commandOf(seedOf(mint()), { account, as })
   return {
     ...stores,
+    admins: [],
     forgetAnswers: forgetAnswers(stores.vault),
     endAccess: async () => undefined,
     destroyTexts: async () => undefined,

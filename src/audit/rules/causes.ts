@@ -57,7 +57,10 @@ export const opening: Rules = {
   },
   UsernameClaimed: (claim) => {
     const { account, name } = claim.data
-    return [due(claim, `AccountRegistered ${account}`, { by: asUser(account), data: { account, name } })]
+    return [
+      due(claim, `AccountRegistered ${account}`, { by: asUser(account), data: { account, name } }),
+      due(claim, `AdminGranted ${account}`, { by: system, required: false }), // only the configuration knows
+    ]
   },
   SubsiteNameClaimed: (claim) => {
     const { subsite, name, creator, settings } = claim.data

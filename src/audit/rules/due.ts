@@ -40,6 +40,7 @@ export const multiOf = ({ account, kind, name }: Multi): string => `${account}.$
 /** Names what happened, for those events that follow from others or make following needless. */
 const keys: { readonly [Name in EventName]?: (data: EventNamed<Name>['data']) => string } = {
   AccountRegistered: ({ account }) => account,
+  AdminGranted: ({ account }) => account,
   AccountTextsErased: ({ account, thing }) => thing ?? account,
   AccountSuspended: ({ account }) => account,
   AccountUnsuspended: ({ account }) => account,

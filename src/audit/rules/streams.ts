@@ -38,6 +38,8 @@ const ofWikiRevision = ({ subsite, revision }: InWiki & { readonly revision: str
 
 const streams: Place = {
   UsernameClaimed: (data) => `username-${ofName(data)}`,
+  AdminGranted: () => 'admins-site',
+  AdminRevoked: () => 'admins-site',
   PreferencesChanged: ({ account }) => `preferences-${account}`,
   AccountRegistered: ofAccount,
   AccountDeleted: ofAccount,

@@ -24,6 +24,7 @@ const healthShape = shape.component('Health', () =>
     },
     shards: shape.optional(shape.listOf(shape.integer(0))),
     problems: shape.listOf(shape.text('the read models are 6.0 s behind')),
+    warnings: shape.listOf(shape.text('ADMINS differs from that of another process, which recorded other admins in the log')),
   }),
 )
 

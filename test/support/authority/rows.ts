@@ -51,6 +51,9 @@ export const unasked: ReadonlySet<EventName> = new Set<EventName>([
   'SubsiteCreated',
   'AccountTextsErased',
   'GoldExtended',
+  // the configuration
+  'AdminGranted',
+  'AdminRevoked',
   // time that has passed
   'AccountSuspensionExpired',
   'BanExpired',

@@ -12,6 +12,7 @@ export const cup = 't5_cup'
 export const late = 't1_late'
 export const aside = 't1_aside'
 export const root = 't2_root'
+export const host = 't2_host'
 export const until = Date.UTC(2026, 2, 20)
 
 export const link = (id: string, author: string, more: object) =>

@@ -10,6 +10,7 @@ import { WikiRevisionHidden, WikiRevisionUnhidden } from '../../../src/domain/wi
 import { bob, carol, dave, tea, told } from '../example-history.ts'
 import { by, idOf, type Told } from '../logged-events.ts'
 import { onAccounts } from './accounts.ts'
+import { onAdmins } from './admins.ts'
 import { onFlair } from './flair.ts'
 import { onOptions, onThings } from './links-and-comments.ts'
 import { onMail } from './mail.ts'
@@ -27,6 +28,7 @@ const special = { subsite: tea, page: 'config/automoderator' }
 /** Everything that happens before; its order decides the ids of the revisions below. */
 export const beforeWiki: readonly Told[] = [
   ...told,
+  ...onAdmins,
   ...onThings,
   ...onOptions,
   ...onReports,

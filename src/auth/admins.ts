@@ -1,0 +1,79 @@
+import { either as E } from 'fp-ts'
+import { claimNamed } from '../commands/usernames.ts'
+import { ADMINS_ID, Admins, changeAdmins, differenceOf } from '../domain/admins.ts'
+import type { Seen } from '../domain/event.ts'
+import { StoreFault } from '../ports/faults.ts'
+import { type Command, commandOf, seedOf } from '../runtime/command.ts'
+import type { Load, Run } from '../runtime/run.ts'
+
+/** Milliseconds between two comparisons of the configured admins with those in the log. */
+const COMPARISON_INTERVAL_MS = 10_000
+
+const STREAM = `${Admins.category}-${ADMINS_ID}`
+
+/** The configured admins, as far as they have accounts, beside those that the log names. */
+type Comparison = { readonly revision: Seen[string]; readonly known: Admins; readonly wanted: Admins; readonly differing: Admins }
+
+/** The configured admins as they stand in the log, by which acts are judged later. */
+export type RecordedAdmins = {
+  /** Record how the log differs from the configuration. */
+  readonly record: () => Promise<void>
+  /** The accounts in which another process has recorded otherwise. */
+  readonly differing: () => Promise<Admins>
+  /** Note in a command of an admin at which revision the log said the same as the configuration. */
+  readonly note: (command: Pick<Command, 'seen'>) => Promise<void>
+  readonly close: () => void
+}
+
+type Ports = {
+  readonly run: Run
+  readonly load: Load
+  readonly mint: () => number
+  /** Lower-cased names. */
+  readonly configured: readonly string[]
+  /** Called when the log has differed from the configuration for a while: another process with another configuration has recorded it. */
+  readonly warn: (accounts: Admins) => void
+  readonly report: (fault: unknown) => void
+}
+
+export const openAdmins = ({ run, load, mint, configured, warn, report }: Ports): RecordedAdmins => {
+  let agreed: Seen[string] = 'none'
+  let hadDiffered = false
+
+  const compare = async (): Promise<Comparison> => {
+    const seen = new Map<string, Seen[string]>()
+    const known = (await load(Admins, ADMINS_ID, { seen })) ?? []
+    const revision = seen.get(STREAM) ?? 'none'
+    const claims = await Promise.all(configured.map((name) => claimNamed({ load }, name)))
+    const wanted = claims.flatMap((claim) => (claim ? [claim.account] : []))
+    const differing = differenceOf(known, wanted)
+    if (differing.length === 0) agreed = revision
+    return { revision, known, wanted, differing }
+  }
+
+  /** A name that was registered just now may be recorded a moment later, so that only what lasts is told. */
+  const look = async () => {
+    const { differing } = await compare()
+    if (differing.length > 0 && hadDiffered) warn(differing)
+    hadDiffered = differing.length > 0
+  }
+  const looking = setInterval(() => look().catch(report), COMPARISON_INTERVAL_MS).unref()
+
+  return {
+    record: async () => {
+      for (;;) {
+        const { known, wanted, differing } = await compare()
+        if (differing.length === 0) return
+        const by = commandOf(seedOf(mint()), { account: null, as: 'system' })
+        const recorded = await run(Admins, ADMINS_ID, changeAdmins(known, wanted), by)
+        if (E.isLeft(recorded)) throw new StoreFault('unknown-outcome', 'the admins could not be recorded')
+      }
+    },
+    differing: async () => (await compare()).differing,
+    note: async ({ seen }) => {
+      await compare()
+      seen.set(STREAM, agreed)
+    },
+    close: () => clearInterval(looking),
+  }
+}

@@ -1,0 +1,46 @@
+import { type Aggregate, type Decide, nothing, record } from './decision.ts'
+import { event, type OneOf } from './event.ts'
+import { AccountId } from './ids.ts'
+
+/** The account of a name that `ADMINS` lists: from now on it may act as an admin. */
+export const AdminGranted = event('AdminGranted', { account: AccountId })
+/** Its name is no longer listed. */
+export const AdminRevoked = event('AdminRevoked', { account: AccountId })
+export const adminsEvents = [AdminGranted, AdminRevoked] as const
+export type AdminsEvent = OneOf<typeof adminsEvents>
+
+/** Who was admin when: the configuration decides who is, and the log repeats it for those who judge acts later. */
+export type Admins = readonly AccountId[]
+
+/** There is one stream of them. */
+export const ADMINS_ID = 'site'
+
+export const Admins: Aggregate<Admins, AdminsEvent> = {
+  category: 'admins',
+  subsiteOf: null,
+  on: {
+    AdminGranted: (state = [], { account }) => [...state, account],
+    AdminRevoked: (state = [], { account }) => state.filter((admin) => admin !== account),
+  },
+}
+
+const without = (some: Admins, others: Admins): Admins => some.filter((account) => !others.includes(account))
+
+/** The accounts that are in one of both only. */
+export const differenceOf = (some: Admins, others: Admins): Admins => [...without(some, others), ...without(others, some)]
+
+/** `known`: the admins that `wanted` was compared with; if they have changed since, it must be compared again. */
+export const changeAdmins =
+  (known: Admins, wanted: Admins): Decide<Admins, AdminsEvent> =>
+  (state = []) => {
+    if (differenceOf(state, known).length > 0) return nothing
+    return record<AdminsEvent>(
+      ...without(wanted, state).map((account) => AdminGranted({ account })),
+      ...without(state, wanted).map((account) => AdminRevoked({ account })),
+    )
+  }
+
+export const grantAdmin =
+  (account: AccountId): Decide<Admins, AdminsEvent> =>
+  (state = []) =>
+    state.includes(account) ? nothing : record(AdminGranted({ account }))

@@ -1,0 +1,12 @@
+import { AdminGranted, AdminRevoked } from '../../../src/domain/admins.ts'
+import { by, type Told } from '../logged-events.ts'
+import { host, root } from './terms.ts'
+
+const system = by(null)
+
+export const onAdmins: readonly Told[] = [
+  system(AdminGranted({ account: root })),
+  system(AdminGranted({ account: 't2_former' })),
+  system(AdminRevoked({ account: 't2_former' })),
+  system(AdminGranted({ account: host })),
+]
