@@ -69,12 +69,22 @@ const threadOf = (reply: Reply): string =>
 
 const END = '</feed>'
 
+/** The first time in a text, which the library writes with fractions of seconds and `Z`, as readers of this interface know it. */
+const timed = (xml: string): string => xml.replace(/(<updated>[^<.]*)\.\d+Z(<\/updated>)/, '$1+00:00$2')
+
+/** What the library does not write: the types of addresses, and the label of the category. */
+const headOf = (feed: Feed, subsite: string | undefined): string =>
+  timed(feed.atom1())
+    .replace('<link rel="alternate" ', '<link rel="alternate" type="text/html" ')
+    .replace('<link rel="self" ', `<link rel="self" type="${FEED_MEDIA}" `)
+    .replace(`<category term="${subsite}"`, `<category term="${subsite}" label="/s/${subsite}"`)
+
 /** An entry as XML. The library makes whole feeds only, which take long where entries are long: one of this entry alone is made, and the entry cut out. */
 const entryOf = (item: Item): string => {
   const alone = new Feed({ id: '', title: '' })
   alone.addItem(item)
   const xml = alone.atom1()
-  return `    ${xml.slice(xml.indexOf('<entry>'), xml.lastIndexOf(END))}`
+  return `    ${timed(xml.slice(xml.indexOf('<entry>'), xml.lastIndexOf(END)))}`
 }
 
 /** Converts a listing, or a page of listings, to a feed; any other body is unchanged. `target`: path and query of the request. */
@@ -107,7 +117,7 @@ export const feedReply = async ({ config, site }: Context, target: string, reply
   })
   if (subsite) feed.addCategory(subsite.name)
   // addresses in texts are relative to the site
-  const head = feed.atom1().replace('<feed ', `<feed xml:base="${address(base, '/')}" `)
+  const head = headOf(feed, subsite?.name).replace('<feed ', `<feed xml:base="${address(base, '/')}" `)
   const body = `${head.slice(0, head.lastIndexOf(END))}${entries.join('')}${END}`
   return { kind: 'text', type: FEED_TYPE, body, ...(reply.fleeting && { fleeting: true }) }
 }

@@ -88,6 +88,30 @@ test.serial('the feed of a listing has the same things in the same order', async
   t.is((await site.get('/s/fed/new.xml?limit=1&user=bob&feed=x')).text.includes('feed=x'), false)
 })
 
+test('a feed labels its subsite, types its addresses and gives its times without fractions', async (t) => {
+  await found(ann, 'labelled', { public_description: '<updated>2026-01-01T00:00:00.000Z</updated>' })
+  await submit(bob, 'labelled', { title: '<updated>2026-01-01T00:00:00.000Z</updated> <link rel="self" >' })
+  const { text } = await site.get('/s/labelled/new.rss')
+  const { feed } = parser.parse(text) as {
+    readonly feed: Omit<Feed, 'link'> & {
+      readonly category: object
+      readonly link: readonly { readonly rel: string; readonly type: string }[]
+      readonly entry: readonly { readonly updated: string; readonly category: object }[]
+    }
+  }
+  t.deepEqual(feed.category, { term: 'labelled', label: '/s/labelled' })
+  t.deepEqual(feed.entry[0]?.category, { term: 'labelled', label: '/s/labelled' })
+  t.deepEqual(
+    feed.link.map(({ rel, type }) => [rel, type]),
+    [
+      ['alternate', 'text/html'],
+      ['self', 'application/atom+xml'],
+    ],
+  )
+  for (const time of [feed.updated, feed.entry[0]?.updated]) t.regex(time ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
+  t.is(text.match(/2026-01-01T00:00:00\.000Z/g)?.length, 2, 'texts are as they were written')
+})
+
 test('a comment in the feed of a thread is titled with the link, and addresses in texts are relative to the site', async (t) => {
   const answer = await site.get(`/comments/${id36(link)}.rss`)
   const { feed } = parser.parse(answer.text) as { readonly feed: Feed & { readonly 'xml:base': string } }
