@@ -77,6 +77,8 @@ export type RefusalCode =
   | 'PAGE_NAME_LENGTH'
   | 'PAGE_NAME_MAX_SEPARATORS'
   | 'TOO_MANY_EDITORS'
+  | 'PAGE_CREATED_ELSEWHERE'
+  | 'RESTRICTED_PAGE'
   | 'CONTENT_LENGTH_ERROR'
 
 /** A refusal is a value. `text` replaces the usual text where a limit or a wait must be named; `extra` joins the error body. */

@@ -3,7 +3,7 @@ import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
 import { event, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, firstPart, SubsiteId } from './ids.ts'
-import { checkContent, checkNewPageName } from './wiki-page-name.ts'
+import { checkContent, checkNewPageName, isMadeElsewhere, isRestricted, isSpecial } from './wiki-page-name.ts'
 
 /** On `wikipage-<subsite>.<page>`; `page` in its normal form. */
 const place = { subsite: SubsiteId, page: t.string }
@@ -112,9 +112,17 @@ export const changeWikiSettings =
 /** Editors that one page can have. */
 const MAX_EDITORS = 100
 
+/** Why a page can have no editors: moderators and admins edit it, whoever its editors are. */
+const closedToEditors = (page: string): 'PAGE_CREATED_ELSEWHERE' | 'RESTRICTED_PAGE' | undefined => {
+  if (isMadeElsewhere(page)) return 'PAGE_CREATED_ELSEWHERE'
+  return isRestricted(page) && !isSpecial(page) ? 'RESTRICTED_PAGE' : undefined
+}
+
 export const addWikiEditor =
   (place: Place, account: AccountId): Decide<WikiPage, WikiPageEvent> =>
   (state = unwritten(place)) => {
+    const closed = closedToEditors(place.page)
+    if (closed) return refuse(closed, 'page')
     if (state.editors.includes(account)) return nothing
     return state.editors.length < MAX_EDITORS ? record(WikiEditorAdded({ ...place, account })) : refuse('TOO_MANY_EDITORS', 'username')
   }

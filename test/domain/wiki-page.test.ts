@@ -62,6 +62,16 @@ test('the level, the listing and the editors of a wiki page change only to other
   t.is(codeOf(addWikiEditor(place, bob)(full)), 'TOO_MANY_EDITORS')
 })
 
+for (const [page, refusal] of [
+  ['config/sidebar', 'PAGE_CREATED_ELSEWHERE'],
+  ['config/stylesheet', 'PAGE_CREATED_ELSEWHERE'],
+  ['config/other', 'RESTRICTED_PAGE'],
+  ['rostra', 'RESTRICTED_PAGE'],
+] as const)
+  test(`${page}, which no editor may edit, can have none`, (t) => {
+    t.is(codeOf(addWikiEditor({ ...place, page }, bob)(written)), refusal)
+  })
+
 test('hiding a hidden revision unhides it', (t) => {
   const named = { ...place, revision: id }
   t.deepEqual(toggleWikiRevision(named)(undefined), E.right([WikiRevisionHidden(named)]))

@@ -41,7 +41,7 @@ const sidebarOfTwo = async () => {
   return { wiki, kind: kind.id }
 }
 
-test.serial('a page that shows a setting can be changed only with the permission config, also by its editors', async (t) => {
+test.serial('a page that shows a setting can be changed only with the permission config, and has no editors', async (t) => {
   const { site, ann, bob, carol } = cast
   const { wiki, kind } = await sidebarOfTwo()
   t.deepEqual(reasonOf(await edit(bob, wiki, 'config/sidebar', 'x')), [403, 'MAY_NOT_REVISE'])
@@ -54,8 +54,11 @@ test.serial('a page that shows a setting can be changed only with the permission
     ['api/wiki/alloweditor/add', { page: 'config/sidebar', username: 'bob' }],
   ] as const)
     t.true(await unchanged(site, async () => t.is((await carol.post(`/s/${wiki}/${path}`, form)).at('reason'), 'MOD_REQUIRED', path)))
-  await done(ann, `/s/${wiki}/api/wiki/alloweditor/add`, { page: 'config/submit_text', username: 'bob' })
-  t.is((await edit(bob, wiki, 'config/submit_text', 'Ask first.')).status, 403, 'an editor of a page that shows a setting')
+  for (const page of ['config/sidebar', 'config/description', 'config/submit_text']) {
+    const allow = (act: string) => ann.post(`/s/${wiki}/api/wiki/alloweditor/${act}`, { page, username: 'bob' })
+    t.true(await unchanged(site, async () => t.deepEqual(reasonOf(await allow('add')), [403, 'PAGE_CREATED_ELSEWHERE'], page)))
+    t.is((await allow('del')).status, 200)
+  }
 })
 
 test.serial('a page that shows a setting can be reverted and its revisions hidden, but it is visible at any level', async (t) => {

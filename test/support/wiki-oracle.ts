@@ -152,6 +152,7 @@ export const openWiki = (standing: Standing, log: Log, shown: Shown) => {
     }
     if (act.act === 'alloweditor') {
       if (act.whom === 'nobody') return '404 UNKNOWN_USER'
+      if (act.allow && (act.page in mirrors || act.page === STYLESHEET)) return '403 PAGE_CREATED_ELSEWHERE'
       if (page.editors.has(act.whom) === act.allow) return DONE
       if (act.allow) page.editors.add(act.whom)
       else page.editors.delete(act.whom)

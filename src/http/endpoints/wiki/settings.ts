@@ -96,7 +96,8 @@ const editorMeant = andThen(late(described(required(raw()), 'whom'), 'username')
 const alloweditor = post('[/s/{sub}]/api/wiki/alloweditor/{act}', {
   values: { act: ['add', 'del'] },
   summary: 'Add an editor to a page, or remove one.',
-  notes: 'Editors may edit the page whatever its level, unless it is for moderators only. A page has at most 100 editors.',
+  notes:
+    'Editors may edit the page whatever its level, unless it is for moderators only. A page has at most 100 editors; one that shows a setting or is made by admins can have none.',
   params: { act: oneOf('add', 'del'), page: pageName() },
   needs: { wiki: wikiHere, pageFound: moderatedPage, editor: editorMeant },
   handle: ({ wiki: { subsite }, pageFound: { page }, params, editor, run }) => {
