@@ -4,8 +4,8 @@ import { type DocumentStore, type Filter, getOne } from '../ports/documents.ts'
 import { type Settled, settledOnly } from './settled.ts'
 import { keyBy, merged, type Source } from './walk.ts'
 
-/** One moderator, or all who acted as admins. */
-export type Actor = { readonly mod: AccountId } | { readonly isAdmin: true }
+/** One moderator, the service itself (null), or all who acted as admins. */
+export type Actor = { readonly mod: AccountId | null } | { readonly isAdmin: true }
 
 /** Undefined matches everything, an empty list nothing. */
 export type ModLogFilter = {

@@ -1,7 +1,8 @@
 import test from 'ava'
-import { five, startCast } from '../support/cast.ts'
-import { appoint, dataOf, done, logEntries } from '../support/community.ts'
-import { found, say, submit } from '../support/posting.ts'
+import { five, joining, startCast } from '../support/cast.ts'
+import { appoint, dataOf, done, eventually, logEntries } from '../support/community.ts'
+import { startWithMovableClock } from '../support/movable-clock.ts'
+import { found, id36, say, submit } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
 
 const { site, ann, bob, carol, root } = await startCast(five)
@@ -12,6 +13,7 @@ const actions = async (reader: Caller, subsite: string, query: string) =>
 /** A log with entries of the founder ann, the moderator carol and the admin root. */
 const scene = async () => {
   await found(ann, 'sieve')
+  await found(ann, 'sieve2')
   await appoint(ann, 'sieve', carol, '+posts')
   const link = await submit(bob, 'sieve', { title: 'A title', text: 'A text' })
   const comment = await say(bob, link)
@@ -40,6 +42,40 @@ test('a log can be filtered by moderators; unknown ones match nothing', async (t
   t.deepEqual(await some('mod=carol, ann'), ['removecomment', 'lock', 'acceptmoderatorinvite', 'invitemoderator'])
   t.deepEqual(await some('mod=carol,nobody'), ['lock', 'acceptmoderatorinvite'])
   t.deepEqual(await some('mod=nobody'), [])
+})
+
+test('a log can be filtered by the ids of moderators, also of deleted ones; a name that looks like an id is the name', async (t) => {
+  t.deepEqual(await some(`mod=${carol.id}`), ['lock', 'acceptmoderatorinvite'])
+  t.deepEqual(await some(`mod=${carol.id.toUpperCase()},carol, ${ann.id}`), [
+    'removecomment',
+    'lock',
+    'acceptmoderatorinvite',
+    'invitemoderator',
+  ])
+  for (const unknown of ['t2_zzzz', link, id36(carol.id), 't2_']) t.deepEqual(await some(`mod=${unknown}`), [], unknown)
+  const [odd, gone] = [await site.register('t2_9k'), await site.register('passer')]
+  for (const who of [odd, gone]) {
+    await appoint(ann, 'sieve2', who, '+posts')
+    await done(who, '/api/lock', { id: await submit(bob, 'sieve2') })
+  }
+  t.deepEqual(await actions(site, 'sieve2', 'mod=t2_9k'), ['lock', 'acceptmoderatorinvite'])
+  const session = await gone.session()
+  await done(session, '/api/delete_user', { user: gone.name, passwd: gone.password, confirm: true })
+  t.true((await actions(site, 'sieve2', `mod=${gone.id}`)).includes('lock'))
+})
+
+test('the moderator "[service]" stands for the service, also beside others', async (t) => {
+  const { site, forward } = await startWithMovableClock()
+  t.teardown(site.stop)
+  const { ann } = await joining(site, 'ann', 'bob')
+  await found(ann, 'pause')
+  await done(ann, '/s/pause/api/friend', { type: 'banned', name: 'bob', duration: 1 })
+  forward(25 * 60 * 60 * 1000)
+  const served = () => actions(site, 'pause', 'mod=%5Bservice%5D')
+  await eventually(async () => (await served()).length > 0)
+  t.deepEqual(await served(), ['unbanuser'])
+  t.deepEqual(await actions(site, 'pause', 'mod=[service],ann'), ['unbanuser', 'banuser'])
+  t.deepEqual(await actions(site, 'pause', 'mod=a'), [])
 })
 
 test('the moderator "a" stands for all admins, also beside one of them', async (t) => {

@@ -13,7 +13,7 @@ import { epoch } from './thing.ts'
 export const modActionName = (id: string): string => `ModAction_${id}`
 
 /** In place of the name of a moderator, where the service acted; no account can have it. */
-const SERVICE = '[service]'
+export const SERVICE = '[service]'
 
 type Around = {
   readonly names: Names

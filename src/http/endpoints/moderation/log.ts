@@ -1,17 +1,18 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { Account } from '../../../domain/account.ts'
+import { AccountId } from '../../../domain/ids.ts'
 import { modActionNames } from '../../../domain/mod-actions.ts'
 import type { Anchor } from '../../../ports/documents.ts'
-import { accountsEverNamed } from '../../../queries/accounts.ts'
-import { type ModLogFilter, matches, modLogEntries, modLogEntry, modLogOf, orderOf } from '../../../queries/mod-log.ts'
+import { accountsById, accountsEverNamed } from '../../../queries/accounts.ts'
+import { type Actor, type ModLogFilter, matches, modLogEntries, modLogEntry, modLogOf, orderOf } from '../../../queries/mod-log.ts'
 import { subsitesById } from '../../../queries/subsites.ts'
 import { type Context, type Need, section } from '../../endpoint.ts'
 import { list } from '../../listing.ts'
 import { modActions } from '../../mod-actions.ts'
 import { notSuspended } from '../../needs.ts'
 import { described, optional, raw, strictInteger } from '../../params.ts'
-import { modActionName } from '../../present/mod-action.ts'
+import { modActionName, SERVICE } from '../../present/mod-action.ts'
 import { type Refusal, refuse } from '../../refusals.ts'
 import type { Viewer } from '../../request.ts'
 import { modActionShape } from '../../schemas/subsites.ts'
@@ -37,20 +38,29 @@ const listed = (text: string | undefined): readonly string[] | undefined => {
 }
 
 const MOST_MODS = 25
-const ADMINS = 'a'
 
-/** The moderators asked for, also by the name of a deleted account; an unknown name, and that of an erased account, matches nobody. */
+/** Who is not an account: all admins, and the service as the log calls it. */
+const others: Readonly<Record<string, Actor>> = { a: { isAdmin: true }, [SERVICE]: { mod: null } }
+
+/**
+ * The moderators asked for by name or id, also those of deleted accounts; what is unknown, and what is of an erased account, matches
+ * nobody. A name that looks like an id is the name.
+ */
 const actorsNamed: Need<ModLogFilter['actors'], { readonly mod: string | undefined }, Viewer> = async ({ documents, load, params }) => {
   const names = listed(params.mod)
   if (names === undefined) return E.right(undefined)
   if (names.length > MOST_MODS) return E.left({ code: 'BAD_REQUEST', field: 'mod', text: `at most ${MOST_MODS} names` })
-  const known = await accountsEverNamed(
+  const sought = names.filter((name) => !Object.hasOwn(others, name)).map((name) => name.toLowerCase())
+  const named = await accountsEverNamed(documents, sought)
+  const isName = new Set(named.map(({ lower }) => lower))
+  const byId = await accountsById(
     documents,
-    names.filter((name) => name !== ADMINS),
+    sought.filter((name) => AccountId.is(name) && !isName.has(name)),
   )
+  const known = [...new Map([...named, ...byId.values()].map((account) => [account.id, account])).values()]
   const isErased = await Promise.all(known.map(async ({ id, deleted }) => deleted && (await load(Account, id))?.erased === true))
   const mods = known.filter((_, index) => !isErased[index]).map(({ id }) => ({ mod: id }))
-  return E.right([...(names.includes(ADMINS) ? [{ isAdmin: true } as const] : []), ...mods])
+  return E.right([...new Set(names)].flatMap<Actor>((name) => others[name] ?? []).concat(mods))
 }
 
 const seconds = optional(strictInteger({ min: 0, max: 100_000_000_000 }))
@@ -69,7 +79,7 @@ export const modLog = section('Moderation').get('[/s/{sub}]/about/log', {
   params: {
     mod: described(
       optional(raw()),
-      `names of at most ${MOST_MODS} moderators, separated by commas; \`a\`: actions of admins. The name of a deleted account is allowed; an unknown name, and that of an erased account, matches nothing.`,
+      `names or fullnames of at most ${MOST_MODS} moderators, separated by commas; \`a\`: actions of admins; \`[service]\`: those of the service. Those of a deleted account are allowed; what is unknown or of an erased account matches nothing.`,
     ),
     type: described(optional(raw()), `kinds of act, separated by commas; an unknown one matches nothing: ${modActionNames.join(', ')}`),
     target: described(optional(raw()), 'fullname of what was acted on: a link, a comment or an account'),
