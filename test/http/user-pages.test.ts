@@ -1,7 +1,7 @@
 import test from 'ava'
 import { joining, newcomer, startTea } from '../support/cast.ts'
 import { done } from '../support/community.ts'
-import { found, names, say, submit, thing } from '../support/posting.ts'
+import { found, names, say, settle, submit, thing } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
 
 const { site, ann, bob } = await startTea()
@@ -207,4 +207,23 @@ test('outsiders cannot save or hide things of a private subsite', async (t) => {
   const link = await submit(ann, 'private_3')
   for (const path of ['save', 'unsave', 'hide', 'unhide']) t.is((await bob.post(`/api/${path}`, { id: link })).status, 403, path)
   t.is((await ann.post('/api/save', { id: link })).status, 200)
+})
+
+test('what was saved or hidden before a subsite became private can be unsaved and shown again', async (t) => {
+  const keeper = await newcomer(site)
+  const subsite = await found(ann, 'closing')
+  const [link, other] = [await submit(ann, 'closing'), await submit(ann, 'closing')]
+  const comment = await say(ann, link)
+  for (const id of [link, comment]) await done(keeper, '/api/save', { id })
+  await done(keeper, '/api/hide', { id: link })
+  await done(keeper, '/api/report', { thing_id: comment })
+  await settle(ann, subsite, { type: 'private' })
+  for (const path of ['unsave', 'unhide']) t.is((await keeper.post(`/api/${path}`, { id: other })).status, 403, path)
+  t.is((await keeper.post('/api/unhide', { id: `${link},${other}` })).status, 403)
+  for (const id of [link, comment]) t.is((await keeper.post('/api/save', { id })).status, 403)
+  for (const id of [link, comment]) t.is((await keeper.post('/api/unsave', { id })).text, '{}')
+  t.is((await keeper.post('/api/unhide', { id: `${link},${comment}` })).text, '{}')
+  await settle(ann, subsite, { type: 'public' })
+  for (const where of ['saved', 'hidden']) t.deepEqual(names(await keeper.get(`/user/${keeper.name}/${where}`)), [], where)
+  t.false((await thing(keeper, link)).hidden)
 })

@@ -1,13 +1,15 @@
 import { array, either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
 import type { Decide } from '../../../domain/decision.ts'
 import type { AccountId } from '../../../domain/ids.ts'
 import { hideThing, parseCategory, Shelf, type ShelfEvent, saveThing, unhideThing, unsaveThing } from '../../../domain/shelf.ts'
 import { savedCategories } from '../../../queries/shelves.ts'
 import { type AnyEndpoint, type Context, type Need, type Param, section } from '../../endpoint.ts'
-import { type Post, postKinds } from '../../kinds.ts'
+import { type Post, postKinds, postOf } from '../../kinds.ts'
 import { fullname, fullnames } from '../../name-params.ts'
 import { postCalled, postNamed } from '../../needs.ts'
 import { described, raw, refusing } from '../../params.ts'
+import type { Refusal } from '../../refusals.ts'
 import type { SignedIn } from '../../request.ts'
 import * as shape from '../../schemas/schema.ts'
 
@@ -27,6 +29,17 @@ const category: Param<string | null> = {
   decode: (value = '') => (value === '' ? E.right(null) : parseCategory(value)),
 }
 
+/** The link or comment of a fullname, if the viewer may see it or put it on the shelf while they could. */
+const takenFromShelf = async (context: Context<unknown, SignedIn>, id: string): Promise<Either<Refusal, Post>> => {
+  const found = await postCalled(context, id, 'BAD_REQUEST', 'id')
+  if (E.isRight(found) || found.left.code !== 'FORBIDDEN') return found
+  const shelf = await context.load(Shelf, `${context.viewer.account}.${id}`)
+  const shelved = shelf?.saved || shelf?.hidden ? await postOf(context, id) : undefined
+  return shelved ? E.right(shelved) : found
+}
+
+const onShelf: Need<Post, { readonly id: string }> = (context) => takenFromShelf(context, context.params.id)
+
 const save = post('/api/save', {
   whileSuspended: true,
   summary: 'Save a link or a comment.',
@@ -39,38 +52,51 @@ const save = post('/api/save', {
 const unsave = post('/api/unsave', {
   whileSuspended: true,
   summary: 'Remove a link or a comment from your saved things.',
+  notes: 'Also one in a subsite that you may no longer view.',
   params: { id: savable },
-  needs: { thing: postNamed('id', 'BAD_REQUEST') },
+  needs: { thing: onShelf },
   handle: (context) => shelve(context, context.thing, unsaveThing),
 })
 
-/** With an unknown link among them, nothing is changed. */
-const hidable: Need<readonly Post[], { readonly id: readonly string[] }> = async (context) => {
-  const posts: Post[] = []
-  for (const id of context.params.id) {
-    const found = await postCalled(context, id, 'BAD_REQUEST', 'id')
-    if (E.isLeft(found)) return found
-    posts.push(found.right)
+type Called = (context: Context<unknown, SignedIn>, id: string) => Promise<Either<Refusal, Post>>
+
+/** With an unknown one among them, nothing is changed. */
+const allCalled =
+  (called: Called): Need<readonly Post[], { readonly id: readonly string[] }> =>
+  async (context) => {
+    const posts: Post[] = []
+    for (const id of context.params.id) {
+      const found = await called(context, id)
+      if (E.isLeft(found)) return found
+      posts.push(found.right)
+    }
+    return E.right(posts)
   }
-  return E.right(posts)
-}
 
-const hiding = (decide: Decision, path: string, words: { readonly summary: string; readonly notes?: string }) =>
-  post(path, {
-    ...words,
-    scope: 'report',
-    whileSuspended: true,
-    params: { id: described(refusing(fullnames({ kinds: ['link'], max: 50 }), 'BAD_REQUEST'), 'fullnames of 1 to 50 links') },
-    needs: { links: hidable },
-    handle: async (context) => array.sequence(E.Applicative)(await Promise.all(context.links.map((link) => shelve(context, link, decide)))),
-  })
+const shelveAll = async (context: Context<unknown, SignedIn> & { readonly things: readonly Post[] }, decide: Decision) =>
+  array.sequence(E.Applicative)(await Promise.all(context.things.map((thing) => shelve(context, thing, decide))))
 
-const hide = hiding(hideThing, '/api/hide', {
+const ofHiding = { scope: 'report', whileSuspended: true } as const
+
+const hide = post('/api/hide', {
+  ...ofHiding,
   summary: 'Hide links from your listings.',
   notes: 'Hidden links are still shown on their own pages, by id, in a search, and with `show=all`.',
+  params: { id: described(refusing(fullnames({ kinds: ['link'], max: 50 }), 'BAD_REQUEST'), 'fullnames of 1 to 50 links') },
+  needs: { things: allCalled((context, id) => postCalled(context, id, 'BAD_REQUEST', 'id')) },
+  handle: (context) => shelveAll(context, hideThing),
 })
 
-const unhide = hiding(unhideThing, '/api/unhide', { summary: 'Show hidden links again.' })
+const unhide = post('/api/unhide', {
+  ...ofHiding,
+  summary: 'Show hidden links again, and comments that your report hid.',
+  notes: 'Also those in a subsite that you may no longer view.',
+  params: {
+    id: described(refusing(fullnames({ kinds: postKinds, max: 50 }), 'BAD_REQUEST'), 'fullnames of 1 to 50 links or comments'),
+  },
+  needs: { things: allCalled(takenFromShelf) },
+  handle: (context) => shelveAll(context, unhideThing),
+})
 
 const categories = get('/api/saved_categories', {
   errors: 'form',
