@@ -20,7 +20,7 @@ export type CommentDocument = Document &
     readonly length: number
     readonly created: number
     readonly edited: number | null
-    /** As `removed !== null`, for the covering index. */
+    /** As `removed !== null`, for indexes. */
     readonly isRemoved: boolean
     readonly distinguished: Distinction | null
     /** How often. */
@@ -29,7 +29,7 @@ export type CommentDocument = Document &
 
 export const comments = collection<CommentDocument>({
   name: 'comments',
-  version: 4,
+  version: 5,
   unique: { seq: [] },
   indexes: [
     {
@@ -38,6 +38,8 @@ export const comments = collection<CommentDocument>({
       covers: ['seq', 'parent', 'author', 'ups', 'downs', 'length', 'deleted', 'isRemoved'],
     },
     ...rankedBy('author', 'deleted'),
+    { fields: ['deleted', 'isRemoved', '-seq'] },
+    { fields: ['subsite', 'deleted', 'isRemoved', '-seq'] },
   ],
 })
 

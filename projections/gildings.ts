@@ -13,8 +13,12 @@ export type GildingDocument = Document & {
 
 export const gildings = collection<GildingDocument>({
   name: 'gildings',
-  version: 1,
-  indexes: [{ fields: ['account', 'role', '-at', '-id'] }],
+  version: 2,
+  indexes: [
+    { fields: ['account', 'role', '-at', '-id'] },
+    { fields: ['role', '-at', '-id'] },
+    { fields: ['subsite', 'role', '-at', '-id'] },
+  ],
 })
 
 type Role = GildingDocument['role']

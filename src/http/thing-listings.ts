@@ -36,16 +36,21 @@ export type Pointing<Item> = {
   readonly visible: (read: Reading, things: readonly ThingDocument[]) => Promise<readonly ThingDocument[]>
   /** With the category that the viewer saved each thing under. */
   readonly categories?: boolean
+  readonly fleeting?: boolean
 }
 
 /** The things that records point at, in the order of the records. */
-export const pointedAt = <Item>(context: Context, { source, order, thingOf, keyOn, visible, categories = false }: Pointing<Item>) => {
+export const pointedAt = <Item>(
+  context: Context,
+  { source, order, thingOf, keyOn, visible, categories = false, fleeting = false }: Pointing<Item>,
+) => {
   const { documents, viewer, page } = context
   const read = reading(context, viewer)
   const things = new Map<string, ThingDocument>()
   return list<Item>({
     source,
     order,
+    fleeting,
     nameOf: thingOf,
     anchor: thingAnchor(documents, read, keyOn),
     visible: async (records) => {

@@ -33,7 +33,7 @@ export type Scope =
   /** By these authors, in any subsite. */
   | { readonly kind: 'authors'; readonly ids: readonly string[] }
 
-const oneOrIn = (ids: readonly string[]) => (ids.length === 1 && ids[0] !== undefined ? ids[0] : { in: ids })
+export const oneOrIn = (ids: readonly string[]) => (ids.length === 1 && ids[0] !== undefined ? ids[0] : { in: ids })
 
 const prefixOf = (scope: Scope): Filter => {
   switch (scope.kind) {

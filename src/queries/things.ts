@@ -1,8 +1,8 @@
 import { type CommentDocument, comments } from '../../projections/comments.ts'
 import { type LinkDocument, links } from '../../projections/links.ts'
 import { CommentId, LinkId, type ThingId } from '../domain/ids.ts'
-import type { DocumentStore } from '../ports/documents.ts'
-import { orderOf, type Sort } from './links.ts'
+import type { DocumentStore, Filter } from '../ports/documents.ts'
+import { oneOrIn, orderOf, type Scope, type Sort } from './links.ts'
 import { found, merged, type Source } from './walk.ts'
 
 export type ThingDocument = LinkDocument | CommentDocument
@@ -31,3 +31,12 @@ export const postedBy = (
   const ofComments: Source<ThingDocument> = found<ThingDocument>(documents, comments, where, order)
   return what === 'links' ? ofLinks : what === 'comments' ? ofComments : merged([ofLinks, ofComments], order)
 }
+
+const commentsOf = (scope: Scope): Filter => {
+  if (scope.kind === 'authors') return { author: oneOrIn(scope.ids), deleted: false }
+  return { ...(scope.kind === 'subsites' && { subsite: oneOrIn(scope.ids) }), deleted: false, isRemoved: false }
+}
+
+/** The comments of a scope, newest first. Removed and deleted ones are left out; for `authors` only deleted ones. */
+export const newComments = (documents: DocumentStore, scope: Scope): Source<CommentDocument> =>
+  found(documents, comments, commentsOf(scope), orderOf.new)

@@ -3,6 +3,7 @@ import { duplicateEndpoints } from './duplicates.ts'
 import { linkListingEndpoints } from './links.ts'
 import { randomEndpoints } from './random.ts'
 import { searchEndpoints } from './search.ts'
+import { thingListingEndpoints } from './things.ts'
 import { threadEndpoints } from './threads.ts'
 
 export const listingEndpoints: readonly AnyEndpoint[] = [
@@ -11,4 +12,5 @@ export const listingEndpoints: readonly AnyEndpoint[] = [
   ...randomEndpoints,
   ...searchEndpoints,
   ...threadEndpoints,
+  ...thingListingEndpoints,
 ]

@@ -1,0 +1,93 @@
+import type { CommentDocument } from '../../../../projections/comments.ts'
+import { type GildingDocument, gildingId, gildings } from '../../../../projections/gildings.ts'
+import { links } from '../../../../projections/links.ts'
+import { getOne } from '../../../ports/documents.ts'
+import { gildedIn } from '../../../queries/gildings.ts'
+import { orderOf, type Scope } from '../../../queries/links.ts'
+import { type Reading, reading } from '../../../queries/reading.ts'
+import { isLink, newComments, type ThingDocument } from '../../../queries/things.ts'
+import { type AnyEndpoint, type Context, section } from '../../endpoint.ts'
+import { list } from '../../listing.ts'
+import { readsOver18 } from '../../over18.ts'
+import { isTrue } from '../../params.ts'
+import { commentListingShape, thingListingShape } from '../../schemas/things.ts'
+import { listedHere } from '../../scope.ts'
+import { pointedAt, thingAnchor, viewable } from '../../thing-listings.ts'
+import { presentThings } from '../../things.ts'
+
+const { get } = section('Additions', { scope: 'read', login: 'anyone', errors: 'coded' })
+
+/** Which of some things the viewer is shown, in their order: none that are removed, hidden, or in a subsite that is left out. */
+const shownAmong =
+  (context: Context, scope: Scope, withoutOver18: boolean) =>
+  async <Thing extends ThingDocument>(read: Reading, found: readonly Thing[]): Promise<readonly Thing[]> => {
+    const { documents, page } = context
+    const except = new Set(scope.kind === 'all' ? scope.except : [])
+    const seen = (await viewable(read, found)).filter(({ subsite, removed }) => removed === null && !except.has(subsite))
+    const threads = withoutOver18
+      ? await documents.getMany(
+          links,
+          seen.flatMap((thing) => (isLink(thing) ? [] : [thing.link])),
+        )
+      : new Map()
+    const isOver18 = (thing: ThingDocument) =>
+      read.subsite(thing.subsite)?.over18 === true || (isLink(thing) ? thing : threads.get(thing.link))?.over18 === true
+    const allowed = withoutOver18 ? seen.filter((thing) => !isOver18(thing)) : seen
+    if (page.showAll) return allowed
+    const [shelves, muted] = await Promise.all([
+      read.shelved(allowed.map(({ id }) => id)),
+      read.muted(scope.kind === 'all' ? allowed.map(({ subsite }) => subsite) : []),
+    ])
+    return allowed.filter(({ id, subsite }) => !shelves.get(id)?.hidden && !muted.has(subsite))
+  }
+
+const obeysOver18 = ({ query }: Context) => isTrue(query.obey_over18 ?? '')
+const refusesOver18 = async (context: Context) => obeysOver18(context) && !(await readsOver18(context))
+
+const common = { listing: { max: 100 }, rss: true, needs: { scope: listedHere }, cache: 'personal' } as const
+
+const comment = get('[/s/{sub}]/comments', {
+  ...common,
+  answers: { 200: commentListingShape },
+  summary: 'Comments, newest first.',
+  notes: 'Of the same subsites as `/new`. Removed comments are left out, and those that your reports hid.',
+  handle: async (context) => {
+    const { documents, viewer, scope, page } = context
+    const read = reading(context, viewer)
+    const source = newComments(documents, scope)
+    const shown = shownAmong(context, scope, await refusesOver18(context))
+    return list<CommentDocument>({
+      source,
+      order: orderOf.new,
+      nameOf: ({ id }) => id,
+      anchor: thingAnchor(documents, read, (thing) => (isLink(thing) ? undefined : source.keyOf(thing))),
+      visible: (found) => shown(read, found),
+      present: (items) => presentThings(context, read, items, { detailed: page.srDetail, flat: true }),
+      fleeting: obeysOver18(context), // such a response depends on a cookie
+    })
+  },
+})
+
+const gilded = get('[/s/{sub}]/gilded', {
+  ...common,
+  answers: { 200: thingListingShape },
+  summary: 'Gilded links and comments, those gilded last first.',
+  notes: 'Of the same subsites as `/new`. Removed things are left out, and those that you hid.',
+  handle: async (context) => {
+    const { documents, scope } = context
+    const source = gildedIn(documents, scope)
+    return pointedAt<GildingDocument>(context, {
+      source,
+      order: ['gilded'],
+      thingOf: ({ thing }) => thing,
+      keyOn: async ({ id, author }) => {
+        const gilding = await getOne(documents, gildings, gildingId('received', author, id))
+        return gilding && source.keyOf(gilding)
+      },
+      visible: shownAmong(context, scope, await refusesOver18(context)),
+      fleeting: obeysOver18(context), // such a response depends on a cookie
+    })
+  },
+})
+
+export const thingListingEndpoints: readonly AnyEndpoint[] = [comment, gilded]
