@@ -5,7 +5,10 @@ import { MOST_AHEAD } from './runtime/mint.ts'
 
 const Stored = t.type({ at: t.number })
 
-const iso = (ms: number): string => new Date(ms).toISOString()
+/** The last millisecond that has a date. */
+const LATEST = 8_640_000_000_000_000
+
+const iso = (ms: number): string => new Date(Math.min(ms, LATEST)).toISOString()
 
 /**
  * Refuse a log whose last event is further ahead of the clock than ids may be: new events would continue from its times. Either

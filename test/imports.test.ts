@@ -19,7 +19,7 @@ const allowed: readonly (readonly [folder: string, of: RegExp])[] = [
   ['src/adapters/', /^src\/(adapters|domain|ports)\//],
   [
     'src/cli/',
-    /^(src\/((cli|audit|reactions|commands|runtime|log|domain|ports)\/|(stores|config|logging)\.ts|http\/refusals\.ts)|projections\/)/,
+    /^(src\/((cli|audit|reactions|commands|runtime|log|domain|ports)\/|(stores|config|logging)\.ts|auth\/(clients|tokens)\.ts|http\/refusals\.ts)|projections\/)/,
   ],
   ['src/cli/', /^src\/adapters\/(disk\/blobs|sqlite\/(connection|local|lock|log|schema|stores))\.ts/], // a data file, with the service stopped
 ]

@@ -61,7 +61,8 @@ export const describe = (finding: Finding): string => {
     }
     case 'queued': {
       const { type, id, position, error, tries, since } = finding
-      const from = new Date(since).toISOString()
+      const time = new Date(since)
+      const from = Number.isNaN(time.getTime()) ? since : time.toISOString()
       return `the reaction to ${type} ${id} at ${position} has failed ${tries} times since ${from}: ${error}`
     }
     case 'store':

@@ -20,6 +20,9 @@ const ClientValue = t.type({
 /** An OAuth client: an app registered by an account. */
 export type Client = t.TypeOf<typeof ClientValue> & { readonly id: string }
 
+/** Whether a value is one of an app's record of the vault, of this owner. */
+export const isClientOf = (owner: string | null, value: unknown): boolean => ClientValue.is(value) && value.owner === owner
+
 /** A client is confidential if it can keep a secret. */
 export const isConfidential = (client: Pick<Client, 'type'>): boolean => client.type !== 'installed'
 

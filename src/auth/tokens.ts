@@ -24,6 +24,9 @@ const GrantValue = t.intersection([
   t.partial({ code: t.string }),
 ])
 
+/** Whether a value is one of a token's record of the vault, of this account. */
+export const isGrantOf = (account: string | null, value: unknown): boolean => GrantValue.is(value) && value.account === account
+
 /** Refresh tokens of one account; one more ends the oldest. */
 export const MOST_REFRESH_TOKENS = 100
 

@@ -4,10 +4,11 @@ import { collectionsOf } from '../../projections/engine/sets.ts'
 import { integrityErrors, openReader } from '../adapters/sqlite/schema.ts'
 import { type AuditInput, audit, type Summary } from '../audit/audit.ts'
 import { describe, type Finding } from '../audit/finding.ts'
-import type { DocumentStore } from '../ports/documents.ts'
+import type { Collection, Document, DocumentStore } from '../ports/documents.ts'
+import { StoreFault } from '../ports/faults.ts'
 import { auditInputOf, builtNow, inScratch } from './audit-input.ts'
 import { commandLine } from './command-line.ts'
-import { dataFile, runCommand } from './data-file.ts'
+import { dataFile, Misuse, runCommand } from './data-file.ts'
 import { progressBar } from './progress-bar.ts'
 import { configured, isDataFile, openToRead } from './stores.ts'
 
@@ -19,7 +20,7 @@ this version have not been built yet, as after an import, the audit builds its o
   --json     one JSON object a line
   --digests  also print a hash of each collection, without positions: equal before and after a move to other stores
 
-Exit code 0: no differences; 1: differences found; 2: the audit could not be run.`,
+Exit code 0: no differences; 1: differences found; 2: the stores could not be judged.`,
   options: { json: { type: 'boolean' }, digests: { type: 'boolean' } },
 }).values
 
@@ -36,11 +37,22 @@ const integrity = (file: string): readonly Finding[] => {
   }
 }
 
+/** Undefined for a collection with a document that cannot be read, which is a finding. */
+const readableDigest = async (documents: DocumentStore, collection: Collection<Document>): Promise<Digest | undefined> => {
+  try {
+    return await digestOf(documents, collection)
+  } catch (error) {
+    if (!(error instanceof StoreFault && error.kind === 'damaged')) throw error
+    process.stderr.write(`no digest of ${collection.name}: ${error.message}\n`)
+    return undefined
+  }
+}
+
 const printDigests = async (documents: DocumentStore): Promise<void> => {
   await documents.prepare(collectionsOf(projections))
   for (const { collection } of projections) {
-    const digest: Digest = await digestOf(documents, collection)
-    print({ kind: 'digest', collection: collection.name, ...digest }, `${collection.name} ${digest.documents} ${digest.sha256}`)
+    const digest = await readableDigest(documents, collection)
+    if (digest) print({ kind: 'digest', collection: collection.name, ...digest }, `${collection.name} ${digest.documents} ${digest.sha256}`)
   }
 }
 
@@ -71,7 +83,17 @@ const runBuiltNow = (audited: Omit<AuditInput, 'scratch'>, isFile: boolean) => {
   return inScratch(async (scratch) => runWithDigests(await builtNow(audited, { isFile }, scratch)))
 }
 
-await runCommand(async () => {
+/** The exit code tells differences from an audit that could not be finished, whatever the reason. */
+const judged = async (work: () => Promise<number>): Promise<number> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Misuse || error instanceof StoreFault) throw error
+    throw new Misuse(`the audit could not be finished: ${error instanceof Error ? error.message : error}`, { cause: error })
+  }
+}
+
+const auditStores = async (): Promise<number> => {
   const config = configured(process.env)
   const isFile = isDataFile(config)
   const damages = isFile ? integrity(dataFile(process.env)) : []
@@ -91,4 +113,6 @@ await runCommand(async () => {
   } finally {
     await stores.close()
   }
-})
+}
+
+await runCommand(() => judged(auditStores))

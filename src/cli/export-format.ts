@@ -8,7 +8,14 @@ import type { ProposedEvent } from '../ports/event-store.ts'
 import { Misuse } from './data-file.ts'
 import { linesOf } from './lines.ts'
 
-const Header = t.type({ format: t.literal('rostra-log'), version: t.literal(1), opened: t.boolean, events: t.number, sha256: t.string })
+const Header = t.intersection([
+  t.type({ format: t.literal('rostra-log'), version: t.literal(1), opened: t.boolean, events: t.number, sha256: t.string }),
+  /** What else a header says of the lines after it, where it says it. */
+  t.partial({ first: t.union([t.string, t.null]), last: t.union([t.string, t.null]), vault: t.number, blobs: t.number, content: t.string }),
+])
+/** Each is checked, so that a damaged one is not taken for one that is absent. */
+const HEADER_FIELDS: ReadonlySet<string> = new Set('format version opened events first last vault blobs content sha256'.split(' '))
+
 const EventLine = t.type({
   stream: t.string,
   revision: t.number,
@@ -70,31 +77,58 @@ const blobOf = ({ blob: { hash, base64 } }: t.TypeOf<typeof BlobLine>, line: num
   return bytes
 }
 
+const POSITION = /^\{"position":"([^"]*)",/
+
+/** What a header says, counted from the lines. */
+const tally = () => {
+  const sha256 = createHash('sha256')
+  const content = createHash('sha256')
+  const counts = { events: 0, vault: 0, blobs: 0 }
+  const ends: { first: string | null; last: string | null } = { first: null, last: null }
+  return {
+    line: (line: string, kind: keyof typeof counts): void => {
+      sha256.update(`${line}\n`)
+      counts[kind] += 1
+      if (kind !== 'events') return
+      content.update(`${line.replace(POSITION, '')}\n`)
+      const position = POSITION.exec(line)?.[1] ?? null
+      ends.first ??= position
+      ends.last = position
+    },
+    fits: (header: t.TypeOf<typeof Header>): boolean =>
+      Object.entries({ ...counts, ...ends, content: content.digest('hex'), sha256: sha256.digest('hex') }).every(
+        ([name, value]) => !(name in header) || header[name as keyof typeof header] === value,
+      ),
+  }
+}
+
 /** The contents of an export. Throws at its end if the count or the checksum differs from the header. */
 export async function* contentsOf(input: NodeJS.ReadableStream): AsyncGenerator<Content, void> {
-  const hash = createHash('sha256')
+  const counted = tally()
   let header: t.TypeOf<typeof Header> | undefined
   let number = 0
-  let events = 0
   for await (const line of linesOf(input)) {
     number += 1
     const value = parsed(line, number)
     if (header === undefined) {
-      if (!Header.is(value)) throw new Misuse('the first line is not the header of an export')
+      if (!Header.is(value) || !Object.keys(value).every((name) => HEADER_FIELDS.has(name)))
+        throw new Misuse('the first line is not the header of an export')
       if (value.opened) throw new Misuse('an export made with --open cannot be imported: its texts are not encrypted')
       header = value
       yield { header }
       continue
     }
-    hash.update(`${line}\n`)
     if (EventLine.is(value)) {
-      events += 1
+      counted.line(line, 'events')
       yield { entry: entryOf(value, number) }
-    } else if (VaultLine.is(value)) yield { record: value.vault, line: number }
-    else if (BlobLine.is(value)) yield { bytes: blobOf(value, number) }
-    else throw new Misuse(`line ${number} is neither an event nor a record`)
+    } else if (VaultLine.is(value)) {
+      counted.line(line, 'vault')
+      yield { record: value.vault, line: number }
+    } else if (BlobLine.is(value)) {
+      counted.line(line, 'blobs')
+      yield { bytes: blobOf(value, number) }
+    } else throw new Misuse(`line ${number} is neither an event nor a record`)
   }
   if (header === undefined) throw new Misuse('the file holds no events to import')
-  if (events !== header.events || hash.digest('hex') !== header.sha256)
-    throw new Misuse('the checksum or count differs from the header: the file is incomplete or was changed')
+  if (!counted.fits(header)) throw new Misuse('the checksum or count differs from the header: the file is incomplete or was changed')
 }

@@ -1,20 +1,15 @@
-import { isKeyRecord } from '../log/keys.ts'
 import type { VaultKind } from '../ports/vault.ts'
-import { Misuse } from './data-file.ts'
 import type { Content, ExportedRecord } from './export-format.ts'
 import type { Target } from './import-targets.ts'
 import { progressBar } from './progress-bar.ts'
 
-const CARRIED: readonly string[] = ['key', 'credentials', 'client', 'refresh']
 const SAID_EVERY = 500
 
-const store = async ({ vault }: Target, { kind, id, owner, value }: ExportedRecord, number: number) => {
-  if (!CARRIED.includes(kind)) throw new Misuse(`line ${number}: ${kind} is not a record of an export`)
-  if (kind === 'key' && !isKeyRecord(value)) throw new Misuse(`line ${number}: this is not the key of an account`)
+const store = async ({ vault }: Target, { kind, id, owner, value }: ExportedRecord) => {
   await vault.putIf(kind as VaultKind, id, 0, { value, ...(owner !== null && { owner }) })
 }
 
-/** Put the contents of an export into a target and report the progress; returns the number of events. */
+/** Put the contents of an export, which were checked, into a target and report the progress; returns the number of events. */
 export const importContents = async (target: Target, contents: AsyncIterable<Content>): Promise<number> => {
   const bar = progressBar('importing')
   let total = 0
@@ -27,7 +22,7 @@ export const importContents = async (target: Target, contents: AsyncIterable<Con
         done += 1
         if (done % SAID_EVERY === 0) bar.update(done, total)
       } else if ('bytes' in content) await target.blobs.put(content.bytes)
-      else await store(target, content.record, content.line)
+      else await store(target, content.record)
     }
     await target.end()
     bar.update(done, total)

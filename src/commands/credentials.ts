@@ -20,6 +20,9 @@ const PasswordHash = t.type({ N: t.number, r: t.number, p: t.number, salt: t.str
 export type PasswordHash = t.TypeOf<typeof PasswordHash>
 const Credentials = t.type({ password: PasswordHash, email: t.union([t.string, t.null]) })
 
+/** Whether a value is one of an account's record of the vault. */
+export const isCredentials = (value: unknown): boolean => Credentials.is(value)
+
 /** Requests call it only through the queue of auth/password-lane.ts: it occupies a thread of libuv's pool for a quarter of a second. */
 export const hashPassword = async (password: string): Promise<PasswordHash> => {
   const salt = randomBytes(SALT_BYTES)

@@ -32,11 +32,13 @@ export type Codec = {
 /** An event in the log that this version does not know or that is damaged. Going on without it would be wrong. */
 export class UnreadableEvent extends Error {
   readonly position: string
+  readonly why: string
 
   constructor({ type, stream, revision, position }: RecordedEvent, why: string, options?: ErrorOptions) {
     super(`cannot read ${type} at revision ${revision} of ${stream} (position ${position}): ${why}`, options)
     this.name = 'UnreadableEvent'
     this.position = position
+    this.why = why
   }
 }
 
@@ -63,6 +65,11 @@ const isStoredMeta = (meta: unknown): meta is StoredMeta =>
   isRecord(meta.by) &&
   (meta.by.account === null || typeof meta.by.account === 'string') &&
   typeof meta.by.as === 'string'
+
+/** The last millisecond that has a date. */
+const LATEST_TIME = 8_640_000_000_000_000
+
+const isTime = (at: number): boolean => Number.isSafeInteger(at) && at >= 0 && at <= LATEST_TIME
 
 /** The record that holds the last name of a path, or undefined where an optional one on the way is absent. */
 const holderOf = (data: Json, path: readonly string[]): Json | undefined => {
@@ -126,6 +133,7 @@ const parse = (definitions: Definitions, recorded: RecordedEvent): Parsed => {
     throw new UnreadableEvent(recorded, 'it is not JSON', { cause })
   }
   if (!isStoredMeta(meta)) throw new UnreadableEvent(recorded, 'its metadata is invalid')
+  if (!isTime(meta.at)) throw new UnreadableEvent(recorded, `its time, ${meta.at}, is not one of any date`)
   if (!isRecord(data)) throw new UnreadableEvent(recorded, 'its data is not an object')
   const schema = schemaOf(definition)
   if (meta.schema === schema) return { recorded, definition, data, meta }
@@ -152,6 +160,36 @@ const openParsed = ({ recorded, definition, data: sealed, meta }: Parsed, keyOf:
   if (!definition.codec.is(data)) throw new UnreadableEvent(recorded, 'its data does not match its declaration')
   const { at, by, commandId, correlationId, causationId, schema, seen } = meta
   return { type, data, id, stream, revision, position, at, by, meta: { commandId, correlationId, causationId, schema, seen } } as Logged
+}
+
+/** Opens events; seals none. Without a key a text reads as erased. */
+export const eventOpener = (keys: Pick<Keyring, 'fetch' | 'forget'>, definitions: Definitions = eventDefinitions): Codec['open'] => {
+  const wantedBy = ({ definition, data, meta }: Parsed) =>
+    definition.sealedPaths.length === 0 ? [] : subjectsOf(definition, data, meta.by)
+
+  const keysFor = async (parsed: readonly Parsed[], wanted: ReadonlySet<string>) => {
+    try {
+      return await keys.fetch(wanted)
+    } catch (fault) {
+      const blamed = fault instanceof DamagedKey && parsed.find((event) => wantedBy(event).includes(fault.account))
+      if (blamed) throw new UnreadableEvent(blamed.recorded, fault.message, { cause: fault })
+      throw fault
+    }
+  }
+
+  return async (recorded) => {
+    const parsed = recorded.map((event) => parse(definitions, event))
+    // a key in memory must not be used after the event that destroys it
+    for (const {
+      recorded: { type },
+      data,
+    } of parsed)
+      if (isErasure({ type })) keys.forget(String(data.account))
+    const wanted = new Set(parsed.flatMap(wantedBy))
+    if (wanted.size === 0) return parsed.map((event) => openParsed(event, () => undefined))
+    const keyOf = await keysFor(parsed, wanted)
+    return parsed.map((event) => openParsed(event, (account) => keyOf.get(account)))
+  }
 }
 
 /** The codec of the log. Upcasts see data whose text is still sealed: they move it, they cannot read it. */
@@ -181,38 +219,13 @@ export const codec = (keys: Keyring, definitions: Definitions = eventDefinitions
     return { id, type: event.type, data, meta: metaWithoutHash.replace(',"schema":', `,"hash":"${hash}","schema":`) }
   }
 
-  const wantedBy = ({ definition, data, meta }: Parsed) =>
-    definition.sealedPaths.length === 0 ? [] : subjectsOf(definition, data, meta.by)
-
-  const keysFor = async (parsed: readonly Parsed[], wanted: ReadonlySet<string>) => {
-    try {
-      return await keys.fetch(wanted)
-    } catch (fault) {
-      const blamed = fault instanceof DamagedKey && parsed.find((event) => wantedBy(event).includes(fault.account))
-      if (blamed) throw new UnreadableEvent(blamed.recorded, fault.message, { cause: fault })
-      throw fault
-    }
-  }
-
   return {
     seal: async (stamped) => {
       const subjects = stamped.flatMap(({ event, by }) => subjectsOf(definitionOf(event), event.data as Json, by))
       const keyOf = subjects.length === 0 ? new Map() : await keys.ensure(subjects)
       return stamped.map((one) => sealOne(one, keyOf))
     },
-    open: async (recorded) => {
-      const parsed = recorded.map((event) => parse(definitions, event))
-      // a key in memory must not be used after the event that destroys it
-      for (const {
-        recorded: { type },
-        data,
-      } of parsed)
-        if (isErasure({ type })) keys.forget(String(data.account))
-      const wanted = new Set(parsed.flatMap(wantedBy))
-      if (wanted.size === 0) return parsed.map((event) => openParsed(event, () => undefined))
-      const keyOf = await keysFor(parsed, wanted)
-      return parsed.map((event) => openParsed(event, (account) => keyOf.get(account)))
-    },
+    open: eventOpener(keys, definitions),
   }
 }
 

@@ -2,10 +2,12 @@ import test from 'ava'
 import { syntheticLog } from '../../bench/synthetic-log.ts'
 import { projections } from '../../projections/all.ts'
 import { openReadModels } from '../../projections/engine/sets.ts'
+import { describe } from '../../src/audit/finding.ts'
 import { eventDefinitions, type Logged } from '../../src/domain/events.ts'
 import { findingsInLog } from '../support/auditing.ts'
 import { everyEvent } from '../support/every-event/every-event.ts'
 import { positionOf } from '../support/logged-events.ts'
+import { everyLongText } from '../support/long-texts.ts'
 import fc from '../support/properties.ts'
 import { catchUp, contentsOf, openFile } from '../support/read-models.ts'
 
@@ -17,6 +19,10 @@ test('the audit finds no difference in a history in which every event happens', 
     'let it happen in test/support/every-event',
   )
   t.deepEqual(await findingsInLog(t, everyEvent), [], 'a document that is only stored needs a rule in src/audit/rules')
+})
+
+test('the audit finds no difference in a history in which every text is long', async (t) => {
+  t.deepEqual((await findingsInLog(t, everyLongText())).map(describe), [])
 })
 
 test('every read model has documents in that history, so that a rule which the audit lacks is a difference', async (t) => {

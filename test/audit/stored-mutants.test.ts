@@ -5,7 +5,9 @@ import { projections } from '../../projections/all.ts'
 import { links } from '../../projections/links.ts'
 import { subsites } from '../../projections/subsites.ts'
 import type { Connection } from '../../src/adapters/sqlite/connection.ts'
+import { StoreFault } from '../../src/ports/faults.ts'
 import { auditOf, fullFile, withoutTriggers } from '../support/full-file.ts'
+import fc from '../support/properties.ts'
 import { openFile } from '../support/read-models.ts'
 
 // A data file of which one thing was altered: the audit names each, whatever it is.
@@ -24,10 +26,12 @@ const tablesIn = ({ db }: Connection): readonly string[] =>
 
 const countOf = ({ db }: Connection, table: string): number => Number(db.prepare(`SELECT count(*) AS count FROM "${table}"`).get()?.count)
 
+type Value = null | bigint | number | string | Uint8Array
+
 /** The first event touches no document but its own. */
 const anotherPlace = (position: unknown): bigint => (position === 1n ? 2n : 1n)
 
-const another = (value: unknown): null | bigint | number | string | Uint8Array => {
+const another = (value: unknown): Value => {
   if (typeof value === 'bigint') return value + 1_000n
   if (typeof value === 'number') return value + 1
   if (typeof value === 'string') return /^\d{20}$/.test(value) ? String(Number(value) + 1).padStart(20, '0') : `${value}x`
@@ -36,19 +40,25 @@ const another = (value: unknown): null | bigint | number | string | Uint8Array =
   return 1
 }
 
-/** Give one row of a table another value in one column; false if there is no such row. */
-const mutate = ({ db }: Connection, table: string, column: string, row: number): boolean => {
+/** Give one row of a table a value in one column; false if the table does not take it. */
+const replace = ({ db }: Connection, table: string, column: string, row: number, value: Value | ((found: unknown) => Value)): boolean => {
   const select = db.prepare(`SELECT * FROM "${table}" LIMIT 1 OFFSET ${row}`)
   select.setReadBigInts(true)
-  const found = select.get()
-  if (found === undefined) return false
+  const found = select.get() ?? {}
   const same = Object.keys(found).map((name) => `"${name}" IS ?`)
-  const update = db.prepare(`UPDATE "${table}" SET "${column}" = ? WHERE ${same.join(' AND ')}`)
-  if (
-    update.run(column === 'pos' && compared.has(table) ? anotherPlace(found.pos) : another(found[column]), ...Object.values(found))
-      .changes !== 1
-  )
-    throw new Error(`${table} ${column} stayed as it was`)
+  const update = db.prepare(`UPDATE OR IGNORE "${table}" SET "${column}" = ? WHERE ${same.join(' AND ')}`)
+  try {
+    return update.run(typeof value === 'function' ? value(found[column]) : value, ...Object.values(found)).changes === 1
+  } catch {
+    return false // of another type
+  }
+}
+
+/** The same with another value of the same type; false if there is no such row. */
+const mutate = (connection: Connection, table: string, column: string, row: number): boolean => {
+  if (row >= countOf(connection, table) || row < 0) return false
+  const value = column === 'pos' && compared.has(table) ? anotherPlace : another
+  if (!replace(connection, table, column, row, value)) throw new Error(`${table} ${column} stayed as it was`)
   return true
 }
 
@@ -88,7 +98,7 @@ const unknowable: readonly RegExp[] = [
   /^collection number of/, // of a collection without tombstones: any number will do
   /^read_model_sets_v1 (n|pos) of/, // when the read models were registered
   /^checkpoint (name|position) of/, // of the reactions, to which no event of this history leads: see below
-  /_words_idx (segid|term) of/, // of an index of one page, in which the engine looks for every word
+  /_words_idx \w+ of/, // of an index of one page, in which the engine looks for every word
   /_words_data \w+ of row 0$/, // the totals, by which no search ranks
   /_words_config v of/, // the version of the engine that wrote last
 ]
@@ -234,4 +244,49 @@ test('the audit names each trigger and each index that was dropped', async (t) =
   for (const { type, name: part } of parts) opened.connection.db.exec(`DROP ${type} "${part}"`)
   const findings = await auditOf(t, opened)
   for (const { type, name: part } of parts) t.true(findings.includes(`the ${type} ${part} is missing`), `${type} ${part}`)
+})
+
+const HOSTILE = [
+  null,
+  '',
+  'x',
+  'null',
+  '[]',
+  '{"id":',
+  '9'.repeat(20),
+  0,
+  -1,
+  2n ** 60n,
+  1e300,
+  Uint8Array.of(),
+  Uint8Array.of(255),
+] as const
+
+test('whatever one value of a file is replaced by, the audit names it or says that it cannot judge the file', async (t) => {
+  t.timeout(600_000)
+  const file = await fullFile(t)
+  const seen = openFile(t, file).connection
+  const tables = tablesIn(seen).filter((table) => countOf(seen, table) > 0)
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...tables), fc.nat(), fc.nat(), fc.constantFrom(...HOSTILE), async (table, some, other, value) => {
+      const opened = openFile(t, file)
+      const { connection } = opened
+      const columns = columnsOf(connection, table)
+      const column = columns[some % columns.length] ?? ''
+      const row = other % countOf(connection, table)
+      const name = `${table} ${column} of row ${row}`
+      const before = JSON.stringify(connection.db.prepare(`SELECT quote("${column}") AS value FROM "${table}" LIMIT 1 OFFSET ${row}`).get())
+      connection.db.enableDefensive(false)
+      let isRefused = false
+      withoutTriggers(connection, () => {
+        isRefused = !replace(connection, table, column, row, value)
+      })
+      const after = JSON.stringify(connection.db.prepare(`SELECT quote("${column}") AS value FROM "${table}" LIMIT 1 OFFSET ${row}`).get())
+      const isUnknowable = unknowable.some((pattern) => pattern.test(name)) || column === 'n'
+      const found = await auditOf(t, opened).catch((fault) => (fault instanceof StoreFault ? [fault.message] : Promise.reject(fault)))
+      connection.close()
+      if (!isRefused && !isUnknowable && before !== after) t.true(found.length > 0, `${name}: ${value}`)
+    }),
+    { numRuns: 120 },
+  )
 })

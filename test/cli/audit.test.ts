@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'ava'
 import { v5 } from 'uuid'
 import { accounts } from '../../projections/accounts.ts'
@@ -18,12 +20,14 @@ import { runCommand } from '../support/command.ts'
 import { ann, bob, carol, dave, pot, story, tea, told } from '../support/example-history.ts'
 import { withoutTriggers } from '../support/full-file.ts'
 import { by, loggedFrom, type Told } from '../support/logged-events.ts'
+import { randomFrom } from '../support/random.ts'
 import { catchUp, openFile } from '../support/read-models.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
 
 const tableOf = ({ name, version }: { readonly name: string; readonly version: number }): string => `${name}_v${version}`
 
-const audited = async (file: string) => {
-  const { code, stdout, stderr } = await runCommand('audit', file, '--json')
+const audited = async (file: string, ...options: readonly string[]) => {
+  const { code, stdout, stderr } = await runCommand('audit', file, '--json', ...options)
   const findings = stdout
     .trim()
     .split('\n')
@@ -257,4 +261,50 @@ test('before read models are built, as after an import, an audit builds its own 
   t.is(code, 0, stderr)
   t.is(stdout, built.stdout)
   t.regex(stderr, /the read models of this version have not been built/)
+})
+
+test('the audit names events and documents that cannot be read, and judges all others', async (t) => {
+  const { file, connection } = await written(t)
+  const meta = (at: string) => `json_set(meta, '$.at', ${at})`
+  withoutTriggers(connection, () => {
+    connection.db.exec(`UPDATE event SET meta = ${meta('9e15')} WHERE type = 'LinkLocked'`)
+    connection.db.exec(`UPDATE event SET data = '{"id":' WHERE type = 'LinkStickied'`)
+    connection.db.exec(`UPDATE event SET meta = 'null' WHERE type = 'VoteCast'`)
+  })
+  connection.db.exec(`UPDATE ${tableOf(links)} SET body = 'null' WHERE id = '${pot}'`)
+  connection.db.exec(`UPDATE ${tableOf(accounts)} SET body = '{"id":' WHERE id = '${dave}'`)
+  connection.db.exec(`UPDATE ${tableOf(accounts)} SET body = json_set(body, '$.linkKarma', 1000) WHERE id = '${ann}'`)
+  const { code, findings, stderr, summary } = await audited(file, '--digests')
+  t.is(code, 1, stderr)
+  t.notRegex(stderr, /^ +at /m)
+  t.regex(stderr, /^no digest of links: a document of links_v\d+ is damaged/m)
+  t.like(summary, { kind: 'summary', ok: false })
+  for (const problem of [/its time, 9000000000000000, is not one of any date/, /it is not JSON/, /its metadata is invalid/])
+    t.true(findings.some((finding) => problem.test(String(finding.problem))))
+  for (const [id, field] of [
+    [pot, 'body'],
+    [dave, 'body'],
+    [ann, 'linkKarma'],
+  ])
+    t.true(
+      findings.some((finding) => finding.id === id && finding.field === field),
+      `${id} ${field}`,
+    )
+})
+
+test('an audit of a file with other bytes ends with findings, or says in one line that it cannot judge', async (t) => {
+  t.timeout(120_000)
+  const { file, connection } = await written(t)
+  connection.close()
+  const bytes = readFileSync(file)
+  const random = randomFrom(5)
+  for (let round = 0; round < 8; round++) {
+    const damaged = Buffer.from(bytes)
+    for (let n = 0; n < 40; n++) damaged[Math.floor(random() * bytes.length)] = Math.floor(random() * 256)
+    const copy = join(temporaryDirectory(t), 'rostra.db')
+    writeFileSync(copy, damaged)
+    const { code, stdout, stderr } = await runCommand('audit', copy)
+    t.true(code === 1 || code === 2, `${code} ${stdout}${stderr}`)
+    t.notRegex(stdout + stderr, /^ +at /m)
+  }
 })

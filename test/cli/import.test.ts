@@ -62,7 +62,8 @@ test('a damaged export is not imported at all', async (t) => {
   const lines = original.split('\n')
   const broken: readonly (readonly [string, RegExp])[] = [
     [lines.slice(0, -2).join('\n'), /incomplete/],
-    [original.replace('"revision":0', '"revision":1'), /incomplete/],
+    [original.replace('"revision":0', '"revision":1'), /line 2: UsernameClaimed .* its id does not follow from its stream, its revision/],
+    [original.replace('"position":"', '"position":"9'), /incomplete/],
     [lines.slice(1).join('\n'), /first line/],
     ['', /holds no events/],
     [`${lines[0]}\nnonsense\n`, /line 2 is not JSON/],

@@ -15,10 +15,14 @@ const errcode = (error: unknown): number => (extended(error) ?? 0) & 0xff
 
 export const isBusy = (error: unknown): boolean => errcode(error) === BUSY || errcode(error) === LOCKED
 
+/** A number in the file that is larger than any that this program writes. */
+const isBeyondNumbers = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ERR_OUT_OF_RANGE'
+
 /** An error of the engine as a fault that a caller can act on; any other error is unchanged, since it is a bug. */
 export const asFault = (error: unknown, file: string): unknown => {
   if (extended(error) === WRITE_REFUSED)
     return new StoreFault('full', `the system refuses to write ${file}: no space left, or a quota exceeded`, { cause: error })
+  if (isBeyondNumbers(error)) return new StoreFault('damaged', `${file} holds a number that is too large`, { cause: error })
   switch (errcode(error)) {
     case BUSY:
     case LOCKED:
