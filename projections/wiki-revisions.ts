@@ -30,7 +30,11 @@ export const wikiRevisions = collection<WikiRevisionDocument>({
   name: 'wiki_revisions',
   version: 3,
   positions: ['position'],
-  indexes: [{ fields: ['subsite', 'page', '-position', '-id'] }, { fields: ['subsite', '-date', '-position', '-id'] }],
+  indexes: [
+    { fields: ['subsite', 'page', '-position', '-id'] },
+    { fields: ['subsite', '-date', '-position', '-id'] },
+    { fields: ['author', '-position', '-id'] },
+  ],
 })
 
 /** One event makes the first revision of each page that shows a setting, so each has an id of its own. */

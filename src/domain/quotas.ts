@@ -22,6 +22,8 @@ export const quotas = {
   wiki: { most: 120, window: HOUR },
   /** The same in a day: at most 125 MB. */
   wikiDay: { most: 500, window: DAY },
+  /** Exports of all that the account wrote. */
+  export: { most: 6, window: HOUR },
   report: { most: 120, window: HOUR },
   /** Reports ignored and no longer ignored. */
   ignore: { most: 240, window: HOUR },

@@ -60,3 +60,18 @@ export const withinQuota = async <Refused, Done extends Recorded>(
     return recorded
   })
 }
+
+/** The same for reading that costs as much as many requests; each counts, also one that is broken off. */
+export const readWithinQuota = async (
+  { config, vault, clock, viewer }: Pick<Asking, 'config' | 'vault' | 'clock' | 'viewer'>,
+  what: QuotaName,
+): Promise<Either<Refusal, true>> => {
+  if (!config.rateLimits || viewer.account === undefined || viewer.admin) return E.right(true)
+  const { name, ends } = quotaWindow({ clock }, what, viewer.account)
+  return inTurn(name, async () => {
+    const done = Number((await vault.get('limit', name))?.value ?? 0)
+    if (done >= quotas[what].most) return E.left(waitFirst(ends - clock()))
+    await shareIn(vault)(name, 1, ends)
+    return E.right(true)
+  })
+}

@@ -46,6 +46,8 @@ export type Outgoing = {
   readonly status: number
   readonly headers: Record<string, string | readonly string[]>
   readonly body: string | Buffer | undefined
+  /** A body that is sent part by part as the client reads it, in place of `body`; it ends early when the client leaves. */
+  readonly parts?: AsyncIterable<string>
   /** Present if the body is cached for further responses. */
   readonly derived?: Derived
 }

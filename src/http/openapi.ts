@@ -5,7 +5,7 @@ import { headers, parameters, responseHeaders } from './openapi-parts.ts'
 import { refusals } from './refusals.ts'
 import { routesOf } from './router.ts'
 import { rules } from './rules.ts'
-import { type Answers, failed, JsonOrMedia, Media, refused, successesOf } from './schemas/answers.ts'
+import { type Answers, failed, JsonLines, JsonOrMedia, Media, refused, successesOf } from './schemas/answers.ts'
 import { exampleOf, type Part, written } from './schemas/schema.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -130,6 +130,10 @@ const mediaOf = (answer: Part, components: Components): Json => ({
   'application/json': { schema: written(answer, components), example: exampleOf(answer) },
 })
 
+/** The schema is that of each line. */
+const linesOf = ({ line, types }: JsonLines, components: Components): Json =>
+  Object.fromEntries(types.map((type) => [type, { schema: written(line, components), example: exampleOf(line) }]))
+
 const answersOf = (endpoint: AnyEndpoint, components: Components): Json => {
   const successes = Object.entries(successesOf(endpoint)).map(([status, answer]) => {
     const json = answer instanceof JsonOrMedia ? answer.json : answer instanceof Media ? undefined : answer
@@ -137,6 +141,7 @@ const answersOf = (endpoint: AnyEndpoint, components: Components): Json => {
     const content = {
       ...(json && mediaOf(json, components)),
       ...Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }])),
+      ...(answer instanceof JsonLines && linesOf(answer, components)),
     }
     return [
       status,

@@ -28,6 +28,13 @@ export type Reply =
       readonly headers?: Readonly<Record<string, string>>
     }
   | { readonly kind: 'empty'; readonly status: 200 | 201 | 202 | 204; readonly headers?: Readonly<Record<string, string>> }
+  /** A body that is made while it is sent. */
+  | {
+      readonly kind: 'parts'
+      readonly type: string
+      readonly parts: AsyncIterable<string>
+      readonly headers?: Readonly<Record<string, string>>
+    }
   | {
       readonly kind: 'text'
       readonly type: string

@@ -130,6 +130,8 @@ const shaped = (reply: Reply, modhash: string | null): Outgoing | Unwritten => {
       return { status: reply.status ?? 302, headers: { Location: headerText(reply.location), ...reply.headers }, body: '' }
     case 'empty':
       return { status: reply.status, headers: { ...reply.headers }, body: reply.status === 204 ? undefined : '' }
+    case 'parts':
+      return { status: 200, headers: { 'Content-Type': reply.type, ...reply.headers }, body: undefined, parts: reply.parts }
     case 'text':
       return { status: reply.status ?? 200, headers: { 'Content-Type': reply.type, ...reply.headers }, body: reply.body }
   }

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, Server as NetServer } from 'node:net'
+import { Readable } from 'node:stream'
+import { pipeline as joined } from 'node:stream/promises'
 import { either as E } from 'fp-ts'
 import Koa from 'koa'
 import type { Logger } from 'pino'
@@ -34,11 +36,13 @@ const sendHead = (res: ServerResponse, { status, headers, body }: Outgoing, clos
   return length
 }
 
-const send = (res: ServerResponse, head: boolean, outgoing: Outgoing, closing: boolean): void => {
+const send = async (res: ServerResponse, head: boolean, outgoing: Outgoing, closing: boolean): Promise<void> => {
   if (res.headersSent || res.destroyed) return
-  const { body } = outgoing
+  const { body, parts } = outgoing
   const length = sendHead(res, outgoing, closing)
-  if (head || body === undefined) res.end()
+  // a fault on the way breaks the response off, so that its client does not take it for whole
+  if (parts && !head) await joined(Readable.from(parts), res)
+  else if (head || body === undefined) res.end()
   // Pure ASCII is the same bytes in Latin-1, which is far cheaper to write.
   else if (typeof body === 'string' && length === body.length) res.end(body, 'latin1')
   else res.end(body)
@@ -137,7 +141,7 @@ export const listen = async (host: string, port: number): Promise<Listening> => 
           abandoned: abandonedBy(res),
         })
         if (wasRefused || (!wasRead && isPerhapsLarge(req))) sendAndClose(req, res, outgoing)
-        else send(res, req.method === 'HEAD', outgoing, closing)
+        else await send(res, req.method === 'HEAD', outgoing, closing)
       })
       const handle = koa.callback()
       server.off('request', wait)

@@ -36,6 +36,7 @@ const deeds: Readonly<Record<QuotaName, Deed>> = {
   upload: async (who) => uploadTo(who, 'tea', { name: 'dot' }, await picture()),
   wiki: (who, _, n) => who.post('/s/tea/api/wiki/edit', { page: 'index', content: `tea ${n}` }),
   wikiDay: (who, _, n) => who.post('/s/tea/api/wiki/edit', { page: 'daily', content: `tea ${n}` }),
+  export: (who) => who.get('/api/v1/me/export'),
   unvote: async (who, link) => {
     await who.post('/api/vote', { id: link, dir: 1 })
     return who.post('/api/vote', { id: link, dir: 11 })

@@ -39,6 +39,16 @@ export class JsonOrMedia extends Media {
   }
 }
 
+/** A body of lines, each of which is JSON. */
+export class JsonLines extends Media {
+  readonly line: Part
+
+  constructor(line: Part) {
+    super('application/x-ndjson')
+    this.line = line
+  }
+}
+
 /** What an endpoint answers with one status: a JSON body, another kind of body, or none. */
 export type Answer = Part | Media
 /** With 400 and 503 where those have a shape of their own. */

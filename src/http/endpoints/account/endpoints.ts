@@ -1,5 +1,6 @@
 import type { AnyEndpoint } from '../../endpoint.ts'
 import { accessEndpoints } from './access.ts'
+import { exportEndpoints } from './export.ts'
 import { feedEndpoints } from './feeds.ts'
 import { accountLifeEndpoints } from './life.ts'
 import { ownEndpoints } from './me.ts'
@@ -13,4 +14,5 @@ export const accountEndpoints: readonly AnyEndpoint[] = [
   ...accountLifeEndpoints,
   ...accessEndpoints,
   ...feedEndpoints,
+  ...exportEndpoints,
 ]

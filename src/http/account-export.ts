@@ -1,0 +1,155 @@
+import { setImmediate } from 'node:timers/promises'
+import { avoidances } from '../../projections/avoidances.ts'
+import { comments } from '../../projections/comments.ts'
+import { contacts } from '../../projections/contacts.ts'
+import { flairId, flairs } from '../../projections/flairs.ts'
+import { links } from '../../projections/links.ts'
+import { messages } from '../../projections/messages.ts'
+import { multis } from '../../projections/multis.ts'
+import { shelves } from '../../projections/shelves.ts'
+import { subscriptions } from '../../projections/subscriptions.ts'
+import { textPlaces } from '../../projections/text-places.ts'
+import { votes } from '../../projections/votes.ts'
+import { wikiRevisions } from '../../projections/wiki-revisions.ts'
+import { Account } from '../domain/account.ts'
+import { type AccountId, secondPart } from '../domain/ids.ts'
+import { type Anchor, getOne } from '../ports/documents.ts'
+import { found, type Source } from '../queries/walk.ts'
+import type { Context } from './endpoint.ts'
+import { epoch } from './present/thing.ts'
+import type { SignedIn } from './request.ts'
+import type { ExportKind } from './schemas/export.ts'
+import { writtenAt } from './wiki-needs.ts'
+
+type Exporting = Pick<Context<unknown, SignedIn>, 'documents' | 'load' | 'readEvent' | 'preferences' | 'viewer'>
+type Line = { readonly kind: ExportKind; readonly data: Readonly<Record<string, unknown>> }
+type Stretch = { readonly source: Source<unknown>; readonly line: (document: unknown) => Promise<Line | undefined> | Line | undefined }
+
+/** Documents read at a time: with the longest texts, some 2 MB. */
+const AT_ONCE = 50
+
+const stretch = <D>(
+  source: Source<D>,
+  kind: ExportKind,
+  data: (document: D) => Line['data'] | undefined | Promise<Line['data'] | undefined>,
+): Stretch => ({
+  source: source as Source<unknown>,
+  line: async (document) => {
+    const found = await data(document as D)
+    return found && { kind, data: found }
+  },
+})
+
+/** Own things, with what was deleted: of that, what is still stored. */
+const written = ({ documents }: Exporting, author: AccountId): readonly Stretch[] => [
+  ...[false, true].flatMap((deleted) => [
+    stretch(found(documents, links, { author, deleted }, ['-seq']), 'link', ({ id, subsite, created, title, url, text, isSelf }) => ({
+      ...{ name: id, subsite, created: epoch(created), title, url: isSelf ? null : url, text: isSelf ? text : null, deleted },
+    })),
+    stretch(found(documents, comments, { author, deleted }, ['-seq']), 'comment', ({ id, link, parent, subsite, created, body }) => ({
+      ...{ name: id, link, parent, subsite, created: epoch(created), text: body, deleted },
+    })),
+  ]),
+  stretch(found(documents, messages, { author }, ['-seq']), 'message', ({ id, to, subsite, parent, created, subject, body }) => ({
+    ...{ name: id, to, subsite, parent, created: epoch(created), subject, text: body },
+  })),
+]
+
+/** The text of a revision is only in the log. */
+const revisions = (context: Exporting, author: AccountId): Stretch =>
+  stretch(found(context.documents, wikiRevisions, { author }, ['-position', '-id']), 'wiki_revision', async (revision) => {
+    const { id, subsite, page, date, reason } = revision
+    const { text } = await writtenAt(context, page, revision)
+    return { id, subsite, page, created: epoch(date), reason, text }
+  })
+
+const voted = ({ documents }: Exporting, voter: AccountId): readonly Stretch[] =>
+  (['link', 'comment'] as const).flatMap((kind) =>
+    (['insightful', 'funny'] as const).map((mark) =>
+      stretch(found(documents, votes, { voter, kind, [mark]: true }, ['-first', 'id']), 'vote', ({ thing, insightful, funny, first }) =>
+        // one with both marks is among the insightful ones
+        mark === 'funny' && insightful ? undefined : { thing, insightful, funny, created: epoch(first) },
+      ),
+    ),
+  )
+
+const kept = ({ documents }: Exporting, account: AccountId): readonly Stretch[] => [
+  stretch(found(documents, shelves, { account, saved: true }, ['-savedAt', '-id']), 'saved', ({ thing, category, savedAt }) => ({
+    ...{ thing, category, created: epoch(savedAt) },
+  })),
+  stretch(found(documents, shelves, { account, hidden: true }, ['-hiddenAt', '-id']), 'hidden', ({ thing, hiddenAt }) => ({
+    ...{ thing, created: epoch(hiddenAt) },
+  })),
+  stretch(found(documents, contacts, { account, friend: true }, ['since', 'id']), 'friend', ({ other, note, since }) => ({
+    ...{ account: other, note, created: epoch(since) },
+  })),
+  stretch(found(documents, contacts, { account, blocked: true }, ['blockedAt', 'id']), 'blocked', ({ other, blockedAt }) => ({
+    ...{ account: other, created: epoch(blockedAt) },
+  })),
+  stretch(found(documents, subscriptions, { account }, ['since', 'id']), 'subscription', ({ subsite, since }) => ({
+    ...{ subsite, created: epoch(since) },
+  })),
+  stretch(found(documents, avoidances, { account, muted: true }, ['-mutedAt', '-id']), 'muted_subsite', ({ subsite, mutedAt }) => ({
+    ...{ subsite, created: epoch(mutedAt) },
+  })),
+]
+
+const collected = ({ documents, viewer }: Exporting, account: AccountId): readonly Stretch[] =>
+  (['m', 'f'] as const).map((kind) =>
+    stretch(found(documents, multis, { account, kind }, ['name', 'id']), 'multi', (multi) => ({
+      path: `/user/${viewer.name}/${kind}/${multi.name}`,
+      display_name: multi.displayName,
+      description: multi.description,
+      subsites: multi.subsites,
+      visibility: multi.visibility,
+      created: epoch(multi.created),
+    })),
+  )
+
+/** Reasons of reports are in the log; flair is found by the places that have text of the account. */
+const placed = ({ documents, readEvent }: Exporting, account: AccountId): readonly Stretch[] => [
+  stretch(found(documents, textPlaces, { account }, ['id']), 'report', async ({ place }) => {
+    if (place.kind !== 'report') return undefined
+    const event = await readEvent(`report-${account}.${place.id}`, 0)
+    if (event?.type !== 'ThingReported' && event?.type !== 'MessageReported') return undefined
+    return { thing: place.id, reason: event.data.reason, created: epoch(event.at) }
+  }),
+  stretch(found(documents, textPlaces, { account }, ['id']), 'flair', async ({ place }) => {
+    const subsite = place.id.slice(0, place.id.indexOf('.'))
+    const flair =
+      place.kind === 'flair' && secondPart(place.id) === account ? await getOne(documents, flairs, flairId(subsite, account)) : undefined
+    return flair && { subsite, text: flair.text, css_class: flair.css, shown: flair.shown }
+  }),
+]
+
+async function* linesOf({ source, line }: Stretch): AsyncGenerator<Line> {
+  for (let after: Anchor | undefined; ; await setImmediate()) {
+    const page = await source.find({ limit: AT_ONCE, ...(after && { after }) })
+    for (const document of page) {
+      const one = await line(document)
+      if (one) yield one
+    }
+    const last = page.at(-1)
+    if (page.length < AT_ONCE || last === undefined) return
+    after = source.keyOf(last)
+  }
+}
+
+async function* allLines(context: Exporting): AsyncGenerator<Line> {
+  const { account, name } = context.viewer
+  const created = (await context.load(Account, account))?.created ?? 0
+  yield { kind: 'account', data: { name: account, username: name, created: epoch(created) } }
+  yield { kind: 'preferences', data: { values: await context.preferences() } }
+  const stretches = [written, voted, kept, collected, placed].flatMap((of) => of(context, account))
+  for (const one of [...stretches, revisions(context, account)]) yield* linesOf(one)
+}
+
+/** Everything that the viewer wrote and chose, a line of JSON each; read page by page while it is sent. */
+export async function* exportOf(context: Exporting): AsyncGenerator<string> {
+  let lines = 0
+  for await (const line of allLines(context)) {
+    lines += 1
+    yield `${JSON.stringify(line)}\n`
+  }
+  yield `${JSON.stringify({ kind: 'end', data: { lines } })}\n`
+}

@@ -1,0 +1,29 @@
+import type { Scope } from '../../../auth/scopes.ts'
+import { exportOf } from '../../account-export.ts'
+import { readWithinQuota } from '../../account-quota.ts'
+import { type AnyEndpoint, type Need, section } from '../../endpoint.ts'
+import { exportLines } from '../../schemas/export.ts'
+
+/** The scopes of everything that an export has, all of which a token needs. */
+const needed: readonly Scope[] = ['identity', 'account', 'mysubsites', 'read', 'history', 'privatemessages', 'wikiread']
+
+const allowed: Need<true> = (context) => readWithinQuota(context, 'export')
+
+const ownExport = section('Additions').get('/api/v1/me/export', {
+  scope: () => needed,
+  login: 'user',
+  errors: 'coded',
+  answers: { 200: exportLines },
+  summary: 'Everything that you wrote and chose, to take with you.',
+  notes:
+    'Lines of JSON, each with a `kind` and its `data`: your account and preferences, links, comments, messages sent, revisions of wiki pages, votes, saved and hidden things, reports, friends, blocks, subscriptions, muted subsites, multis and flair; at last `end` with the number of lines, without which the export was broken off. It is made while it is sent: what is written meanwhile may be in it or not. Six in an hour. A token needs the scopes of all that it has.',
+  needs: { allowed },
+  handle: (context) => ({
+    kind: 'parts',
+    type: 'application/x-ndjson; charset=UTF-8',
+    parts: exportOf(context),
+    headers: { 'Cache-Control': 'no-store', 'Content-Disposition': 'attachment; filename="export.ndjson"' },
+  }),
+})
+
+export const exportEndpoints: readonly AnyEndpoint[] = [ownExport]

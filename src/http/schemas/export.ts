@@ -1,0 +1,64 @@
+import { JsonLines } from './answers.ts'
+import { among, component, constant, either, epoch, type Fields, flag, integer, listOf, mapOf, orNull, record, text } from './schema.ts'
+
+const account = text('t2_1a', 'Fullname of an account.')
+const subsite = text('t4_1', 'Fullname of a subsite.')
+const thing = text('t1_7', 'Fullname of a link or a comment.')
+const link = text('t5_9k')
+const message = text('t6_3')
+
+/** The data of each kind of line. */
+const kinds = {
+  account: { name: account, username: text('ann'), created: epoch },
+  preferences: {
+    values: { ...mapOf({ type: ['string', 'number', 'boolean', 'null'] }), description: 'All preferences, also those never changed.' },
+  },
+  link: {
+    name: link,
+    subsite,
+    created: epoch,
+    title: text(),
+    url: orNull(text('https://example.com/')),
+    text: orNull(text()),
+    deleted: flag,
+  },
+  comment: { name: thing, link, parent: orNull(thing), subsite, created: epoch, text: text(), deleted: flag },
+  message: {
+    name: message,
+    to: orNull(account),
+    subsite: orNull(subsite),
+    parent: orNull(message),
+    created: epoch,
+    subject: text(),
+    text: text(),
+  },
+  wiki_revision: { id: text(), subsite, page: text('index'), created: epoch, reason: orNull(text()), text: text() },
+  vote: { thing, insightful: flag, funny: flag, created: epoch },
+  saved: { thing, category: text('tea'), created: epoch },
+  hidden: { thing, created: epoch },
+  report: { thing: text('t1_7', 'Fullname of a link, a comment or a message.'), reason: text('spam'), created: epoch },
+  friend: { account, note: text(), created: epoch },
+  blocked: { account, created: epoch },
+  subscription: { subsite, created: epoch },
+  muted_subsite: { subsite, created: epoch },
+  multi: {
+    path: text('/user/ann/m/tea'),
+    display_name: text('Tea'),
+    description: text(),
+    subsites: listOf(subsite),
+    visibility: among('public', 'private', 'hidden'),
+    created: epoch,
+  },
+  flair: { subsite, text: text('brewer'), css_class: text('brewer'), shown: flag },
+} as const satisfies Readonly<Record<string, Fields>>
+
+export type ExportKind = keyof typeof kinds
+
+const lineShape = component('ExportLine', () =>
+  either(...Object.entries(kinds).map(([kind, fields]) => record({ kind: constant(kind), data: record(fields) })), endShape),
+)
+
+/** The last line of a whole export, which tells it from one that was broken off. */
+const endShape = record({ kind: constant('end'), data: record({ lines: integer(12, 'All lines before this one.') }) })
+
+export const exportLines = new JsonLines(lineShape)
