@@ -57,12 +57,13 @@ const listings = ['-score', '-ups', '-fun'].flatMap((key) =>
 
 export const links = collection<LinkDocument>({
   name: 'links',
-  version: 6,
+  version: 7,
   unique: { seq: [] },
   indexes: [
     ...rankedBy('subsite', 'listed'),
     ...rankedBy('listed'),
     ...rankedBy('author', 'deleted'),
+    ...rankedBy('domain', 'listed'),
     ...listings,
     { fields: ['urlKey', '-hot', '-seq'] },
     { fields: ['urlKey', '-comments', '-seq'] },

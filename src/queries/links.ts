@@ -88,6 +88,10 @@ export const rankedLinks = (
   )
 }
 
+/** The links to one host, as `domainOf` names it, in the order of a sort; removed and deleted ones are left out. */
+export const linksTo = (documents: DocumentStore, domain: string, sort: Sort): Source<LinkDocument> =>
+  found(documents, links, { domain, listed: true }, orderOf[sort])
+
 /** Links with the same canonical URL, hottest first, removed and deleted ones among them. */
 export const linksByUrl = (documents: DocumentStore, urlKey: string): Source<LinkDocument> =>
   found(documents, links, { urlKey }, ['-hot', '-seq'])

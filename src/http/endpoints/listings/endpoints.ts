@@ -1,4 +1,5 @@
 import type { AnyEndpoint } from '../../endpoint.ts'
+import { domainEndpoints } from './domains.ts'
 import { duplicateEndpoints } from './duplicates.ts'
 import { linkListingEndpoints } from './links.ts'
 import { randomEndpoints } from './random.ts'
@@ -8,6 +9,7 @@ import { threadEndpoints } from './threads.ts'
 
 export const listingEndpoints: readonly AnyEndpoint[] = [
   ...linkListingEndpoints,
+  ...domainEndpoints,
   ...duplicateEndpoints,
   ...randomEndpoints,
   ...searchEndpoints,

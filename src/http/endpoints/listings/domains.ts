@@ -1,0 +1,64 @@
+import { either as E } from 'fp-ts'
+import { domainOf } from '../../../domain/canonical-url.ts'
+import { linksTo, orderOf, sorts } from '../../../queries/links.ts'
+import { reading } from '../../../queries/reading.ts'
+import { type AnyEndpoint, type Param, section } from '../../endpoint.ts'
+import { readsOver18 } from '../../over18.ts'
+import { described, isTrue, oneOf, raw, refusing, withDefault } from '../../params.ts'
+import { refuse } from '../../refusals.ts'
+import { linkListingShape } from '../../schemas/things.ts'
+import { linkList, shownIn } from '../../thing-listings.ts'
+
+/** Characters of the longest host name. */
+const MAX_HOST_CHARACTERS = 253
+
+/** As links have it: without `www.`, in lower case and in ASCII. */
+const host: Param<string> = {
+  ...described(raw({ max: MAX_HOST_CHARACTERS }), 'a host name; a leading `www.` does not matter, its subdomains are other hosts'),
+  decode: (sent = '', name) => {
+    const domain = /[/?#@:\\\s]/.test(sent) || sent.length > MAX_HOST_CHARACTERS ? '' : domainOf(`http://${sent}`)
+    return domain === '' ? refuse('NOT_FOUND', name) : E.right(domain)
+  },
+}
+
+const ofDomain = section('Additions').get('/domain/{host}/{sort}', {
+  aliases: ['/domain/{host}'],
+  values: { sort: sorts },
+  scope: 'read',
+  login: 'anyone',
+  errors: 'coded',
+  listing: { max: 100 },
+  rss: true,
+  answers: { 200: linkListingShape },
+  summary: 'The links to one host: hot, new, or by votes.',
+  notes: 'Without a sort: hot. Of all subsites that you may view.',
+  cache: 'personal',
+  params: {
+    host,
+    sort: withDefault(oneOf(...sorts), 'hot' as const),
+    t: described(refusing(withDefault(oneOf('all'), 'all' as const), 'INVALID_OPTION'), 'links of all times'),
+  },
+  handle: async (context) => {
+    const { documents, viewer, params, page, query, preferences } = context
+    const read = reading(context, viewer)
+    const obeysOver18 = isTrue(query.obey_over18 ?? '')
+    return linkList(context, read, {
+      source: linksTo(documents, params.host, params.sort),
+      order: orderOf[params.sort],
+      visible: shownIn(read, {
+        scope: { kind: 'all', except: [] },
+        since: undefined,
+        general: false,
+        showAll: page.showAll,
+        withoutOver18: obeysOver18 && !(await readsOver18(context)),
+        withoutMuted: !page.showAll,
+        preferences: await preferences(),
+        stickied: new Set(),
+      }),
+      // a response that depends on a cookie is not shared
+      fleeting: obeysOver18,
+    })
+  },
+})
+
+export const domainEndpoints: readonly AnyEndpoint[] = [ofDomain]

@@ -1,0 +1,56 @@
+import test from 'ava'
+import { newcomer, startTea } from '../support/cast.ts'
+import { done } from '../support/community.ts'
+import { found, names, submit } from '../support/posting.ts'
+
+const { site, ann, bob, carol } = await startTea(['carol'])
+test.after.always(() => site.stop())
+
+const listed = async (path: string, reader = site as Pick<typeof site, 'get'>) => names(await reader.get(path))
+
+test('the links to a host are listed in each order, whatever their subsite, with or without www.', async (t) => {
+  await found(ann, 'elsewhere')
+  const first = await submit(bob, 'tea', { url: 'https://www.leaf.example/1' })
+  const second = await submit(bob, 'elsewhere', { url: 'http://LEAF.example:8080/2' })
+  const others = ['https://sub.leaf.example/', 'https://leaf.example.org/', 'https://other.example/leaf.example']
+  for (const url of others) await submit(bob, 'tea', { url })
+  await submit(bob, 'tea', { text: 'https://leaf.example/' })
+  await done(carol, '/api/vote', { id: first, dir: 1 })
+  await done(carol, '/api/vote', { id: second, dir: -1 })
+  for (const [sort, links] of [
+    ['', [first, second]],
+    ['/hot', [first, second]],
+    ['/new', [second, first]],
+    ['/top', [first, second]],
+    ['/insightful', [first, second]],
+    ['/fun', [second, first]],
+  ] as const)
+    for (const host of ['leaf.example', 'www.LEAF.example']) t.deepEqual(await listed(`/domain/${host}${sort}`), links, `${host}${sort}`)
+  t.deepEqual(await listed('/domain/leaf.example/new?limit=1'), [second])
+  t.deepEqual(await listed(`/domain/leaf.example/new?limit=1&after=${second}`), [first])
+  t.deepEqual(await listed('/domain/leaf.example/top?t=all'), [first, second])
+  t.is((await site.get('/domain/leaf.example/top?t=day')).at('reason'), 'INVALID_OPTION')
+  t.is((await site.get('/domain/leaf.example/new.rss')).status, 200)
+  t.deepEqual(await listed('/domain/nobody.example'), [])
+})
+
+test('what a viewer may not see, hid, or what was removed is not among the links to a host', async (t) => {
+  await found(ann, 'inner', { type: 'private' })
+  const reader = await newcomer(site)
+  const urls = Array.from({ length: 4 }, (_, n) => `https://stalk.example/${n}`)
+  const [kept = '', removed, deleted, hidden] = await Promise.all(urls.map((url) => submit(bob, 'tea', { url })))
+  const inner = await submit(ann, 'inner', { url: 'https://stalk.example/inner' })
+  await done(ann, '/api/remove', { id: removed })
+  await done(bob, '/api/del', { id: deleted })
+  await done(reader, '/api/hide', { id: hidden })
+  t.deepEqual(await listed('/domain/stalk.example/new', reader), [kept])
+  t.deepEqual([...(await listed('/domain/stalk.example/new?show=all', reader))].sort(), [kept, hidden].sort())
+  t.true((await listed('/domain/stalk.example/new', ann)).includes(inner))
+})
+
+test('what is no host name is not found', async (t) => {
+  for (const host of ['a%20b', 'a%2Fb', 'user@leaf.example', 'leaf.example%3A80', '%23', 'x'.repeat(254), '%3Fq', '[::'])
+    t.is((await site.get(`/domain/${host}/new`)).status, 404, host)
+  const link = await submit(bob, 'tea', { url: 'https://b\u00fccher.example/' })
+  for (const host of ['b%C3%BCcher.example', 'xn--bcher-kva.example']) t.deepEqual(await listed(`/domain/${host}`), [link], host)
+})
