@@ -13,7 +13,7 @@ import type { Site } from './servers.ts'
 const CHUNK = 50
 const IN_FLIGHT = 4
 
-type Stored = { readonly position: string; readonly live?: true; readonly body?: Document; readonly words?: string }
+type Stored = { readonly position: string; readonly live?: true; readonly body?: Document; readonly words?: readonly string[] }
 type Row = Stored & { readonly _id: string }
 
 const storedOf = ({ collection, position, document }: Change): Stored => {

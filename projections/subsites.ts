@@ -39,7 +39,7 @@ export type SubsiteDocument = Document &
 
 export const subsites = collection<SubsiteDocument>({
   name: 'subsites',
-  version: 2,
+  version: 3,
   unique: { seq: [] },
   indexes: [
     { fields: ['lower', 'id'] },

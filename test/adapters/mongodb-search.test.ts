@@ -1,12 +1,8 @@
 import test from 'ava'
-import { BSON } from 'mongodb'
-import { connect } from '../../src/adapters/mongodb/connection.ts'
-import { mongoDocuments } from '../../src/adapters/mongodb/documents.ts'
-import { fitting, question, searchable } from '../../src/adapters/mongodb/search.ts'
-import { allWords, type Collection, type Document, type Sought } from '../../src/ports/documents.ts'
+import { comparing, fitting, following, leadingWords, matchOf, searchable, upTo } from '../../src/adapters/mongodb/search.ts'
+import { allWords, type Sought } from '../../src/ports/documents.ts'
 import { soughtWords } from '../../src/ports/search-words.ts'
 import fc from '../support/properties.ts'
-import { scriptedMongo } from '../support/scripted-mongodb.ts'
 
 const search = { text: ['title', 'text'], filters: [], orders: {} }
 
@@ -22,9 +18,23 @@ const holds = (terms: string | Sought, title: string, text = ''): boolean => {
   return fitting(search, soughtBy(terms))(document)
 }
 
-test('a user’s text becomes quoted words without case, diacritics or syntax', (t) => {
-  t.is(question(soughtBy('-Tea "Cérémonie" $where {"a":1} \\ a\0b')), '" tea " " ceremonie " " where " " a 1 " " a b "')
+test('a user’s text becomes words without case, diacritics or syntax', (t) => {
+  t.deepEqual(matchOf(search, soughtBy('-Tea "Cérémonie" $where')), {
+    $and: ['tea', 'ceremonie', 'where'].map((one) => ({ $or: [{ words: { $all: [`0 ${one}`] } }, { words: { $all: [`1 ${one}`] } }] })),
+  })
   t.is(soughtWords(allWords('  " -- * ')), undefined)
+})
+
+test('the index is read for the longest word that every match has, and for yes and no only where there is no other', (t) => {
+  const yes: Sought = { words: 'true', fields: ['title'] }
+  for (const [sought, leading] of [
+    [allWords('a tea of'), ['0 tea', '1 tea']],
+    [{ words: 'cup of tea', fields: ['text'] }, ['1 cup']],
+    [{ all: [yes, { words: 'a', fields: ['text'] }] }, ['1 a']],
+    [{ any: [yes, { words: 'a', fields: ['text'] }] }, ['0 true', '1 a']],
+    [{ all: [yes], except: [{ words: 'ceremonies' }] }, ['0 true']],
+  ] as const)
+    t.deepEqual(leadingWords(search, soughtBy(sought)), leading)
 })
 
 test('a search matches whole words only, in any text of a document', (t) => {
@@ -43,10 +53,12 @@ test('texts are stored as the words that queries are split into, in every script
   const collection = { name: 'c', version: 1, indexes: [], search: { text: ['title', 'text'], filters: [], orders: {} } }
   for (const word of ['Café', 'foo_bar', '한국어', 'हिन्दी', 'Жёлтый', 'D’été', 'ＡＢＣ', 'naïve№5']) {
     const document: { readonly id: string; readonly title: string; readonly text: string } = { id: 'a', title: 'One', text: word }
-    const kept = searchable(collection, document) ?? ''
-    for (const phrase of question(soughtBy(word)).split('" "')) t.true(kept.includes(phrase.replaceAll('"', '')), `${word}: ${kept}`)
+    const kept = searchable(collection, document) ?? []
+    const sought = soughtBy(word)
+    t.true('words' in sought || 'all' in sought)
+    for (const leading of leadingWords(search, sought)) if (leading.startsWith('1 ')) t.true(kept.includes(leading), `${word}: ${kept}`)
     t.true(holds(word, 'One', word), word)
-    t.false(kept.includes(' one caf'), kept)
+    t.true(kept.includes('0 one'))
   }
   t.is(searchable({ name: 'c', version: 1, indexes: [] }, { id: 'a' }), undefined)
 })
@@ -65,6 +77,22 @@ const soughts = fc.letrec<{ readonly sought: Sought }>((tie) => ({
   ),
 })).sought
 
+/** As the server does. */
+const holdsFor = (match: unknown, words: readonly string[]): boolean => {
+  const {
+    $and,
+    $or,
+    $nor,
+    words: list,
+  } = match as Readonly<Record<'$and' | '$or' | '$nor', readonly unknown[] | undefined>> & {
+    readonly words?: { readonly $all: readonly string[] }
+  }
+  if ($and) return $and.every((part) => holdsFor(part, words))
+  if ($or) return $or.some((part) => holdsFor(part, words))
+  if ($nor) return !$nor.some((part) => holdsFor(part, words))
+  return list?.$all.every((word) => words.includes(word)) ?? false
+}
+
 test('the query sent to the server matches everything sought, and perhaps more', (t) => {
   const texts = fc.array(word, { maxLength: 6 }).map((some) => some.join(' '))
   const collection = { name: 'c', version: 1, indexes: [], search }
@@ -73,60 +101,37 @@ test('the query sent to the server matches everything sought, and perhaps more',
       const document: { readonly id: string; readonly title: string; readonly text: string } = { id: 'a', title, text }
       const found = soughtWords(sought)
       if (found === undefined || !fitting(search, found)(document)) return true
-      // as the server does: every quoted phrase, or any of the words
-      const [held, asked] = [searchable(collection, document) ?? '', question(found)]
-      const phrases = asked.match(/(?<=")[^"]+(?=")/g)
-      return phrases
-        ? phrases.filter((phrase) => phrase.trim() !== '').every((phrase) => held.includes(phrase))
-        : asked.split(' ').some((one) => held.includes(` ${one} `))
+      const held = searchable(collection, document) ?? []
+      return leadingWords(search, found).some((one) => held.includes(one)) && holdsFor(matchOf(search, found), held)
     }),
     { numRuns: 2_000 },
   )
   t.pass()
 })
 
-test('the server sorts a bounded number of matches without a named index, and further pages replace unfit ones', async (t) => {
-  type Post = Document & { readonly title: string; readonly seq: number }
-  const posts: Collection<Post> = {
-    name: 'posts',
-    version: 1,
-    unique: { seq: [] },
-    indexes: [],
-    search: { text: ['title'], filters: ['sub'], orders: { new: ['-seq'] } },
-  }
-  const titles = ['the cupboard', 'A Cup!', 'cup of tea', 'cups']
-  const rows = titles.map((title, n) => ({ _id: `t${n}`, position: '1', live: true, body: { id: `t${n}`, title, seq: 9 - n } }))
-  const asked: Readonly<Record<string, unknown>>[] = []
-  const indexes: Readonly<Record<string, unknown>>[] = []
-  const server = await scriptedMongo((command, name) => {
-    if (name === 'createIndexes') indexes.push(...(command.indexes as typeof indexes))
-    if (name === 'aggregate') asked.push(command)
-    const stages = (command.pipeline ?? []) as readonly {
-      readonly $match?: { readonly $or?: readonly { readonly 'body.seq': { $lt: number } }[] }
-    }[]
-    const below = stages.flatMap(({ $match }) => $match?.$or?.[0]?.['body.seq'].$lt ?? [])[0] ?? 10
-    const most = Number((stages.at(-1) as { readonly $limit?: number } | undefined)?.$limit)
-    const batch = name === 'aggregate' ? rows.filter(({ body }) => body.seq < below).slice(0, most) : indexes
-    return { cursor: { id: BSON.Long.ZERO, ns: 'rostra.posts_v1', firstBatch: batch } }
-  })
-  const connection = await connect(server.url)
-  const documents = mongoDocuments(connection, (use) => use(connection.db))
-  await documents.prepare([posts])
-  const search = async (after?: number) => {
-    const page = after === undefined ? { limit: 1 } : { limit: 1, after: [after] }
-    return (await documents.search(posts, { terms: 'CUP', where: { sub: 'x' }, order: 'new', page })).map(({ id }) => id)
-  }
-  t.deepEqual(await search(), ['t1'])
-  t.is(asked.length, 2, 'the first did not fit')
-  t.deepEqual(await search(8), ['t2'])
-  t.deepEqual(await search(7), [])
-  const found = { $text: { $search: '" cup "' }, live: { $eq: true }, 'body.sub': { $eq: 'x' } }
-  t.deepEqual(asked[0]?.pipeline, [{ $match: found }, { $limit: 10_000 }, { $sort: { 'body.seq': -1 } }, { $limit: 1 }])
-  const [, , following] = (asked.at(-1)?.pipeline ?? []) as readonly unknown[]
-  t.deepEqual(following, { $match: { $or: [{ 'body.seq': { $lt: 6 } }] } })
-  for (const { hint } of asked) t.is(hint, undefined)
-  const text = indexes.find(({ name }) => name === 'search')
-  t.like(text, { key: { words: 'text', 'body.sub': 1 }, default_language: 'none' })
-  await connection.client.close()
-  await server.close()
+const keys = fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 3 }))
+const signs = fc.constantFrom(1 as const, -1 as const)
+
+test('what follows an anchor and what stands up to it are the two parts of an order', (t) => {
+  const compared = (match: unknown, row: Readonly<Record<string, number>>): boolean =>
+    Object.entries(match as Readonly<Record<string, unknown>>).every(([name, condition]) => {
+      if (name === '$and') return (condition as readonly unknown[]).every((part) => compared(part, row))
+      if (name === '$or') return (condition as readonly unknown[]).some((part) => compared(part, row))
+      if (name === '$nor') return !(condition as readonly unknown[]).some((part) => compared(part, row))
+      return Object.entries(condition as Readonly<Record<string, number>>).every(([operator, value]) => {
+        const held = row[name] ?? 0
+        return { $lt: held < value, $lte: held <= value, $gt: held > value, $gte: held >= value, $eq: held === value }[operator] ?? false
+      })
+    })
+  fc.assert(
+    fc.property(keys, keys, signs, signs, ([a, b], [c, d], one, two) => {
+      const order = [
+        { path: 'x', sign: one },
+        { path: 'y', sign: two },
+      ]
+      const isAfter = comparing(order)([a, b], [c, d]) > 0
+      return compared(following(order, [c, d]), { x: a, y: b }) === isAfter && compared(upTo(order, [c, d]), { x: a, y: b }) === !isAfter
+    }),
+  )
+  t.pass()
 })

@@ -1,11 +1,10 @@
 import test, { type ExecutionContext } from 'ava'
 import { MongoClient } from 'mongodb'
 import { type MongoStores, openMongo } from '../../src/adapters/mongodb/open.ts'
-import { type Capability, documentServer } from '../support/document-server.ts'
+import { documentServer } from '../support/document-server.ts'
 import { plannedReads } from '../support/mongodb-plans.ts'
 import { blobsContract } from './blobs.ts'
 import type { OpenedDocuments } from './document-cases.ts'
-import { searches } from './document-searches.ts'
 import { documentsContract } from './documents.ts'
 import { vaultContract } from './vault.ts'
 
@@ -48,19 +47,11 @@ else {
       }
     }
 
-  const missing = (capability: Capability, titles: readonly string[], reason: string): Readonly<Record<string, string>> =>
-    server.can(capability) ? {} : Object.fromEntries(titles.map((title) => [title, reason]))
-
-  documentsContract(
-    test,
-    'MongoDB documents',
-    async (t) => {
-      const { url, stores } = await opened(t)
-      const shown = served(url)
-      return { documents: stores.documents, ...(shown && { served: shown }) }
-    },
-    missing('text', Object.keys(searches), 'this server has no text indexes'),
-  )
+  documentsContract(test, 'MongoDB documents', async (t) => {
+    const { url, stores } = await opened(t)
+    const shown = served(url)
+    return { documents: stores.documents, ...(shown && { served: shown }) }
+  })
 
   blobsContract(test, 'MongoDB blobs', async (t) => {
     const { stores, reopen } = await opened(t)

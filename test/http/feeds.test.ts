@@ -152,7 +152,7 @@ test('only endpoints marked for it have a feed', async (t) => {
 /** Values for the variables of the addresses of feeds; closed sets bring their own. */
 const known: Readonly<Record<string, string>> = { sub: 'every_feed', article: id36(link), username: 'bob', names: link }
 
-/** The address of every feed; a stand-in for MongoDB may have no text search. */
+/** The address of every feed. */
 const addresses: readonly string[] = endpoints
   .filter(({ rss }) => rss)
   .flatMap(({ path, values }) => {
@@ -161,7 +161,6 @@ const addresses: readonly string[] = endpoints
     const each = name === undefined ? [bare] : (some ?? []).map((value) => bare.replace(`{${name}}`, value))
     return each.map((one) => one.replace(/\{(\w+)\}/g, (_, variable: string) => known[variable] ?? 'x1'))
   })
-  .filter((path) => servers === undefined || !path.endsWith('/search'))
 
 const read = (path: string) => site.get(`${path === '/' ? '' : path}/.rss${path.endsWith('/search') ? '?q=every' : ''}`)
 

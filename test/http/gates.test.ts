@@ -5,7 +5,6 @@ import type { AnyEndpoint } from '../../src/http/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { startTea } from '../support/cast.ts'
 import { found } from '../support/posting.ts'
-import { isFault } from '../support/shape.ts'
 import type { Answer } from '../support/site.ts'
 
 const { site, ann } = await startTea()
@@ -48,7 +47,7 @@ for (const endpoint of endpoints) {
 
   test(`${name}: every response has the headers of rate limit and log position`, async (t) => {
     const { status, headers } = await request(endpoint)
-    t.false(isFault(status, addressOf(endpoint)), String(status))
+    t.false(status >= 500, String(status))
     for (const field of ['x-ratelimit-used', 'x-ratelimit-remaining', 'x-ratelimit-reset'])
       t.regex(headers.get(field) ?? '', /^\d+$/, field)
     t.regex(headers.get('x-log-position') ?? '', /^\d{20}$/)

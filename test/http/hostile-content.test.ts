@@ -3,7 +3,6 @@ import { startTea } from '../support/cast.ts'
 import { processorTime } from '../support/hostile-texts.ts'
 import { found, id36, say, submit, thing } from '../support/posting.ts'
 import fc, { anyText } from '../support/properties.ts'
-import { servers } from '../support/shape.ts'
 
 const { site, ann } = await startTea([], { logLevel: 'silent' })
 const link = await submit(ann, 'tea')
@@ -67,10 +66,7 @@ const reads: Readonly<Record<string, readonly string[]>> = {
   '/user/ann/saved': ['category', 'sr', 'after'],
   '/duplicates/ARTICLE': ['after', 'before', 'limit', 'sr_detail'],
   '/s/tea/random': ['limit'],
-  // a stand-in for MongoDB may have no text search
-  ...(servers === undefined && {
-    '/s/tea/search': ['q', 'sort', 't', 'syntax', 'type', 'restrict_sr', 'include_facets', 'after', 'before', 'limit'],
-  }),
+  '/s/tea/search': ['q', 'sort', 't', 'syntax', 'type', 'restrict_sr', 'include_facets', 'after', 'before', 'limit'],
 }
 
 const filled = (value: string) => (value === 'LINK' ? link : value === 'COMMENT' ? comment : value)

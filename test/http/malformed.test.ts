@@ -5,7 +5,6 @@ import { startTea } from '../support/cast.ts'
 import { FULL } from '../support/full.ts'
 import fc, { anyText } from '../support/properties.ts'
 import { type Raw, rawRequests } from '../support/raw-requests.ts'
-import { isFault } from '../support/shape.ts'
 
 /** Requests for each endpoint. */
 const RUNS = FULL ? 200 : 10
@@ -158,7 +157,7 @@ for (const endpoint of endpoints)
     await fc.assert(
       fc.asyncProperty(rawOf(endpoint), async (raw) => {
         const status = await send(raw)
-        return status === undefined || !isFault(status, raw.path)
+        return status === undefined || status < 500
       }),
       { numRuns: RUNS, seed: 20260101, endOnFailure: true },
     )

@@ -3,9 +3,9 @@ import { EPOCH, fullname } from '../../src/domain/ids.ts'
 import { Link, LinkSubmitted } from '../../src/domain/link.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { found, names, say, submit } from '../support/posting.ts'
-import { addressOf, findBy, searching, startIfSearched } from '../support/searching.ts'
+import { addressOf, findBy, startSearched } from '../support/searching.ts'
 
-const { site, ann, bob, carol, dave } = await startIfSearched()
+const { site, ann, bob, carol, dave } = await startSearched()
 test.after.always(() => site.stop())
 
 const find = findBy(site)
@@ -21,7 +21,7 @@ const submitAgo = async (ms: number, subsite: string, author: string, title: str
   return link
 }
 
-searching('results are in the requested order, by relevance if none is requested', async (t) => {
+test('results are in the requested order, by relevance if none is requested', async (t) => {
   const [low, high, talked] = [
     await submit(bob, 'tea', { title: 'gecko one' }),
     await submit(bob, 'tea', { title: 'two', text: 'gecko' }),
@@ -39,7 +39,7 @@ searching('results are in the requested order, by relevance if none is requested
   for (const sort of ['', 'sideways']) t.deepEqual(await find('gecko', { sort }), await find('gecko', { sort: 'relevance' }))
 })
 
-searching('a time window contains the links made within it, in every order', async (t) => {
+test('a time window contains the links made within it, in every order', async (t) => {
   const subsite = await found(ann, 'aged')
   const day = 24 * 3_600_000
   const ages = { hour: 50 * 60_000, day: day - 60_000, week: 7 * day - 60_000, month: 31 * day - 60_000, older: 32 * day }
@@ -51,7 +51,7 @@ searching('a time window contains the links made within it, in every order', asy
   for (const span of ['all', 'year', 'decade', '']) t.is((await find('ammonite', { t: span })).length, 5, span)
 })
 
-searching('results are paged in every order, forwards and backwards', async (t) => {
+test('results are paged in every order, forwards and backwards', async (t) => {
   for (let n = 0; n < 7; n += 1)
     await submit(n % 2 ? ann : bob, 'tea', n % 3 ? { title: `pangolin ${n}` } : { title: `n ${n}`, text: 'pangolin' })
   for (const sort of ['relevance', 'hot', 'top', 'new', 'comments']) {
@@ -79,7 +79,7 @@ searching('results are paged in every order, forwards and backwards', async (t) 
   t.deepEqual(await find('pangolin', { after: String(first) }, dave), rest, 'an anchor that this viewer was never handed')
 })
 
-searching('a whole URL finds the links with that URL', async (t) => {
+test('a whole URL finds the links with that URL', async (t) => {
   const link = await submit(bob, 'tea', { title: 'x', url: 'https://www.ibis.example/Path?q=1#top' })
   await submit(bob, 'tea', { title: 'https ibis example path q 1' })
   t.deepEqual(await find('https://ibis.example/path?q=1'), [link])
@@ -89,7 +89,7 @@ searching('a whole URL finds the links with that URL', async (t) => {
   t.deepEqual(await find('https://ibis.example/path?q=1', {}, bob), [])
 })
 
-searching('type says whether links, subsites or both are found', async (t) => {
+test('type says whether links, subsites or both are found', async (t) => {
   await found(ann, 'narwhals', { public_description: 'tusks' })
   const link = await submit(bob, 'tea', { title: 'narwhals' })
   const srs = await site.get(addressOf('narwhals', { type: 'sr' }))
@@ -104,7 +104,7 @@ searching('type says whether links, subsites or both are found', async (t) => {
   t.deepEqual(await find('narwhals', { type: 'link,sr', after: link }), [])
 })
 
-searching('facets count the subsites of the links found, if they are requested', async (t) => {
+test('facets count the subsites of the links found, if they are requested', async (t) => {
   for (const sr of ['tea', 'tea', 'milk']) await submit(bob, sr, { title: 'tapir' })
   const answer = await site.get(addressOf('tapir', { include_facets: '1', limit: '1' }))
   t.deepEqual(answer.at('data.facets'), {

@@ -1,14 +1,14 @@
 import test from 'ava'
 import { found, names, submit } from '../support/posting.ts'
-import { addressOf, findBy, searching, startIfSearched } from '../support/searching.ts'
+import { addressOf, findBy, startSearched } from '../support/searching.ts'
 import type { Caller } from '../support/site.ts'
 
-const { site, ann, bob, carol, dave } = await startIfSearched()
+const { site, ann, bob, carol, dave } = await startSearched()
 test.after.always(() => site.stop())
 
 const find = findBy(site)
 
-searching('what a deleted account wrote is not found by its name or its id', async (t) => {
+test('what a deleted account wrote is not found by its name or its id', async (t) => {
   const gone = await site.register('gone')
   const link = await submit(gone, 'tea', { title: 'saiga' })
   const byId = `saiga author_fullname:${gone.id}`
@@ -21,7 +21,7 @@ searching('what a deleted account wrote is not found by its name or its id', asy
   t.deepEqual(await find(`saiga -author_fullname:${gone.id}`), [link])
 })
 
-searching('a search is restricted to the subsites of the path only with restrict_sr', async (t) => {
+test('a search is restricted to the subsites of the path only with restrict_sr', async (t) => {
   await found(carol, 'juice')
   const [tea, milk, juice] = [
     await submit(bob, 'tea', { title: 'marmot' }),
@@ -44,7 +44,7 @@ searching('a search is restricted to the subsites of the path only with restrict
   t.is((await site.get(`/s/nowhere${addressOf('marmot')}`)).status, 404)
 })
 
-searching('removed and deleted links are not found, approved ones are', async (t) => {
+test('removed and deleted links are not found, approved ones are', async (t) => {
   const [kept, removed, deleted] = [
     await submit(bob, 'tea', { title: 'okapi' }),
     await submit(bob, 'tea', { title: 'okapi' }),
@@ -60,7 +60,7 @@ searching('removed and deleted links are not found, approved ones are', async (t
   t.true((await find('okapi', {}, bob)).includes(kept), 'hidden links are found')
 })
 
-searching('outsiders find nothing of a private subsite: no link, no facet, no subsite, no page', async (t) => {
+test('outsiders find nothing of a private subsite: no link, no facet, no subsite, no page', async (t) => {
   await found(carol, 'vault', { type: 'private', public_description: 'axolotls' })
   const secret = await submit(carol, 'vault', { title: 'axolotl', url: 'https://axolotl.example/' })
   const open = await submit(bob, 'tea', { title: 'axolotl' })
@@ -79,7 +79,7 @@ searching('outsiders find nothing of a private subsite: no link, no facet, no su
   t.notRegex(text, /vault/)
 })
 
-searching('links for adults are found, unless the client sends obey_over18', async (t) => {
+test('links for adults are found, unless the client sends obey_over18', async (t) => {
   await found(ann, 'late', { over_18: true })
   const [plain, marked, placed] = [
     await submit(bob, 'tea', { title: 'ocelot' }),
@@ -92,7 +92,7 @@ searching('links for adults are found, unless the client sends obey_over18', asy
   t.deepEqual((await find('ocelot nsfw:yes')).toSorted(), [marked, placed].toSorted(), 'a subsite makes its links so')
 })
 
-searching('flair is found by its text and its class, and links of those whom the viewer blocked are not found', async (t) => {
+test('flair is found by its text and its class, and links of those whom the viewer blocked are not found', async (t) => {
   const link = await submit(carol, 'tea', { title: 'numbat' })
   const other = await submit(bob, 'tea', { title: 'numbat' })
   await ann.post('/s/tea/api/flair', { link, text: 'Seldom Seen', css_class: 'marsupial' })
@@ -106,7 +106,7 @@ searching('flair is found by its text and its class, and links of those whom the
   t.deepEqual(await find('numbat', {}, reader), [other])
 })
 
-searching('a token restricted to subsites finds only what is in them', async (t) => {
+test('a token restricted to subsites finds only what is in them', async (t) => {
   await submit(bob, 'milk', { title: 'dugong' })
   const here = await submit(bob, 'tea', { title: 'dugong' })
   t.is((await find('dugong')).length, 2)

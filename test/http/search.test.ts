@@ -1,19 +1,13 @@
 import test from 'ava'
 import { say, submit } from '../support/posting.ts'
-import { addressOf, findBy, searching, startSearched } from '../support/searching.ts'
-import { servers } from '../support/shape.ts'
+import { addressOf, findBy, startSearched } from '../support/searching.ts'
 
 const { site, ann, bob, carol } = await startSearched()
 test.after.always(() => site.stop())
 
 const find = findBy(site)
 
-test('a store without text search refuses searches as unavailable, any other answers them', async (t) => {
-  const { status } = await site.get(addressOf('quantum'))
-  t.true(status === 200 || (servers !== undefined && status === 503), String(status))
-})
-
-searching('words are all required, in title, text or address, whatever their case and accents', async (t) => {
+test('words are all required, in title, text or address, whatever their case and accents', async (t) => {
   const title = await submit(bob, 'tea', { title: 'Quantum Cérémonie' })
   const text = await submit(bob, 'tea', { title: 'plain', text: 'a **quantum** of ceremonie' })
   const url = await submit(bob, 'milk', { title: 'other', url: 'https://quantum.example/ceremonie-page' })
@@ -24,7 +18,7 @@ searching('words are all required, in title, text or address, whatever their cas
   t.deepEqual(await find('quantum ceremonie', { sort: 'new' }), [url, text, title])
 })
 
-searching('operators, phrases, fields and parentheses narrow what is found', async (t) => {
+test('operators, phrases, fields and parentheses narrow what is found', async (t) => {
   const a = await submit(bob, 'tea', { title: 'zebra green leaf', text: 'stripes here' })
   const b = await submit(carol, 'milk', { title: 'zebra leaf green', url: 'https://shop.zebra.example/leaf' })
   const c = await submit(carol, 'tea', { title: 'zebra nsfw', text: 'leaf dusk' })
@@ -105,7 +99,7 @@ searching('operators, phrases, fields and parentheses narrow what is found', asy
   t.deepEqual((await find(`site:${hostname} zebra`)).toSorted(), [a, c].toSorted(), 'texts are here')
 })
 
-searching('syntax says how a query is read: plain is words only, cloudsearch puts operators before their operands', async (t) => {
+test('syntax says how a query is read: plain is words only, cloudsearch puts operators before their operands', async (t) => {
   const a = await submit(bob, 'tea', { title: 'yak not author bob' })
   const b = await submit(carol, 'tea', { title: 'yak' })
   t.deepEqual(await find('yak NOT author:bob', { syntax: 'lucene' }), [b])
@@ -115,7 +109,7 @@ searching('syntax says how a query is read: plain is words only, cloudsearch put
   t.deepEqual(await find('yak NOT author:bob', { syntax: 'unheard-of' }), [b])
 })
 
-searching('no query is an error, and one that cannot be parsed is read as words', async (t) => {
+test('no query is an error, and one that cannot be parsed is read as words', async (t) => {
   const link = await submit(bob, 'tea', { title: 'walrus and (more)' })
   for (const q of [
     'walrus (',
@@ -152,13 +146,13 @@ searching('no query is an error, and one that cannot be parsed is read as words'
     }
 })
 
-searching('an empty query finds nothing', async (t) => {
+test('an empty query finds nothing', async (t) => {
   await submit(bob, 'tea', { title: 'lonely' })
   for (const q of ['', '   ', '!!!']) t.deepEqual(await find(q), [], q)
   t.like((await site.get('/search')).body, { kind: 'Listing', data: { children: [], after: null, before: null, facets: {} } })
 })
 
-searching('a query of more than 512 characters or 64 words is refused, and q named; a shorter one is answered', async (t) => {
+test('a query of more than 512 characters or 64 words is refused, and q named; a shorter one is answered', async (t) => {
   await submit(bob, 'tea', { title: 'brief brief' })
   t.is((await find(`${'brief '.repeat(64)}${'!'.repeat(200)}`.slice(0, 512))).length, 1)
   t.is((await find('\u{1f375}'.repeat(506).concat(' brief'))).length, 1, 'characters, not units')

@@ -4,17 +4,14 @@ import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { startCast } from '../support/cast.ts'
 import { dataOf, done, settled } from '../support/community.ts'
 import { found, settle, submit } from '../support/posting.ts'
-import { servers } from '../support/shape.ts'
 import type { Answer, Caller } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
 const test = testOn(() => startCast(['ann', 'bob', 'carol', 'root'], { homeSubsite: 'home' }))
 
-// a stand-in for MongoDB may have no text search
-const searching = servers === undefined ? test.serial : test.serial.skip
 const namesIn = (answer: Answer) => dataOf(answer).map(({ display_name }) => display_name)
 
-searching('a search finds subsites by what everybody may read of them, the most subscribed first', async (t) => {
+test.serial('a search finds subsites by what everybody may read of them, the most subscribed first', async (t) => {
   const { site, ann, bob, root } = t.context
   await found(ann, 'Oolong', { title: 'Half fermented leaves', description: 'Steep sevenfold.', 'header-title': 'hovering' })
   await found(ann, 'pekoe', { title: 'Leaves in bud', public_description: 'Orange, without oranges', over_18: 'true' })
@@ -100,7 +97,7 @@ test.serial('only the newest fifty subscriptions of an account count for recomme
   t.deepEqual(await recommended(), [], 'the fifty-first')
 })
 
-searching('archived subsites and default ones are not found by topic', async (t) => {
+test.serial('archived subsites and default ones are not found by topic', async (t) => {
   const { site, ann, root } = await startCast(['ann', 'root'], { defaultSubsites: ['everyday'] })
   t.teardown(site.stop)
   const ids = new Map<string, string>()
@@ -115,7 +112,7 @@ searching('archived subsites and default ones are not found by topic', async (t)
   t.deepEqual(await about(), ['garden'])
 })
 
-searching('a topic finds the subsites of the links about it', async (t) => {
+test.serial('a topic finds the subsites of the links about it', async (t) => {
   const { site, ann, bob } = t.context
   const about = async (query: string, reader: Caller = site, cookie = {}) =>
     ((await reader.get(`/api/subsites_by_topic?query=${encodeURIComponent(query)}`, cookie)).body as { name: string }[]).map(

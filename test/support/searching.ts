@@ -1,12 +1,6 @@
-import test from 'ava'
 import { startCast } from './cast.ts'
 import { found, names } from './posting.ts'
-import { servers } from './shape.ts'
 import type { Caller } from './site.ts'
-
-/** A stand-in for MongoDB may have no text search. */
-const searches = servers === undefined
-export const searching = searches ? test : test.skip
 
 type Searched = Awaited<ReturnType<typeof startCast<'ann' | 'bob' | 'carol' | 'dave'>>>
 
@@ -17,9 +11,6 @@ export const startSearched = async (): Promise<Searched> => {
   await found(cast.ann, 'milk')
   return cast
 }
-
-/** The same for a file in which every test is `searching`: no site where all are skipped, since no hook would run to stop it. */
-export const startIfSearched = async (): Promise<Searched> => (searches ? startSearched() : ({} as Searched))
 
 export const addressOf = (q: string, more: Readonly<Record<string, string>> = {}) => `/search?${new URLSearchParams({ q, ...more })}`
 

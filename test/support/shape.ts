@@ -51,7 +51,3 @@ const openServers = async (): Promise<Servers> => {
 
 /** With SITE_SHAPE=servers every site of the tests stands on EventStoreDB and MongoDB instead of one data file. */
 export const servers: Servers | undefined = process.env.SITE_SHAPE === 'servers' ? await openServers() : undefined
-
-/** Whether an answer is a fault of the service. A stand-in for MongoDB may have no text search; then what searches is unavailable. */
-export const isFault = (status: number, path: string): boolean =>
-  status >= 500 && !(servers !== undefined && status === 503 && /\/(?:search|\w+_by_topic)\/*(\.rss|\.json)?\/*(\?|$)/.test(path))

@@ -1,5 +1,4 @@
 import { say } from './posting.ts'
-import { servers } from './shape.ts'
 import type { User } from './site.ts'
 
 /** What one walk reads: a subsite, ten links in it to one address, all with the word `walked`, and who wrote which; two are by a passer. */
@@ -146,16 +145,13 @@ export const walkedListings = ({ ann, walker, root, voters }: People): Readonly<
     prepare: (world) => each(world, (id, n) => (n < 6 ? ann.post('/api/remove', { id }) : Promise.resolve())),
     moves: judged,
   },
-  // a stand-in for MongoDB may have no text search
-  ...(servers === undefined && {
-    'search, new': { path: ({ name }: World) => `/search?q=walked+subsite:${name}&sort=new`, moves: [...gone, 'erase'] as const },
-    'search by relevance': {
-      path: ({ name }: World) => `/s/${name}/search?q=walked+OR+odd&restrict_sr=true`,
-      moves: [...ranked, 'erase'] as const,
-    },
-    'search by comments': {
-      path: ({ name }: World) => `/search?q=walked+subsite:${name}&sort=comments`,
-      moves: [...judged, 'comment', 'erase'] as const,
-    },
-  }),
+  'search, new': { path: ({ name }: World) => `/search?q=walked+subsite:${name}&sort=new`, moves: [...gone, 'erase'] as const },
+  'search by relevance': {
+    path: ({ name }: World) => `/s/${name}/search?q=walked+OR+odd&restrict_sr=true`,
+    moves: [...ranked, 'erase'] as const,
+  },
+  'search by comments': {
+    path: ({ name }: World) => `/search?q=walked+subsite:${name}&sort=comments`,
+    moves: [...judged, 'comment', 'erase'] as const,
+  },
 })

@@ -13,8 +13,8 @@ export type Row = {
   readonly live?: true
   readonly tombstone?: Position
   readonly body?: Document
-  /** Its texts as they are in the index of a searchable collection. */
-  readonly words?: string
+  /** Its words as they are in the index of a searchable collection. */
+  readonly words?: readonly string[]
 }
 
 /** Small enough that one call, journaled by a majority, ends well within the socket's limit also on a slow server. */

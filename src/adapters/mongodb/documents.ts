@@ -1,39 +1,36 @@
 import { LRUCache } from 'lru-cache'
 import type { Db, FindCursor, Filter as MongoFilter, Collection as Stored } from 'mongodb'
 import {
-  type Anchor,
   allWords,
   type CheckpointMove,
   type Collection,
   type Document,
   type DocumentStore,
   type Filter,
-  MOST_CANDIDATES,
   pairsBy,
   type Query,
   type SearchQuery,
-  type Value,
   type Versioned,
 } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
-import { StoreFault } from '../../ports/faults.ts'
 import { refuseUnstableOrders } from '../../ports/orders.ts'
 import { soughtWords } from '../../ports/search-words.ts'
+import { candidates } from './candidates.ts'
 import { apply, indexable, type Row } from './changes.ts'
 import { type Connection, READ_TIMEOUT_MS } from './connection.ts'
 import { calling, isDuplicate, Outdated } from './errors.ts'
-import { buildingOn, declaredIndexes, ensureSearchable, TOMBSTONES } from './indexes.ts'
+import { buildingOn, declaredIndexes, ensureIndexes, TOMBSTONES } from './indexes.ts'
 import { collectionDifferences, inspectRows } from './inspect.ts'
 import { countingIndex, matching, nameOf, pathOf, plan, valueAt } from './query.ts'
-import { fitting, following, orderFor, question, unhurried } from './search.ts'
+import { comparing, fitting, foundOrder, keyIn, leadingWords, matchOf, orderFor, unhurried } from './search.ts'
 
 type Checkpoint = { readonly _id: string; readonly position: Position }
 
 const SWEEP_CHUNK = 1_000
 const MAX_IDS = 1_000
-/** How often a search requests more if results do not match, and how many it then requests. */
-const SEARCH_ROUNDS = 20
+/** How many documents a search reads at once if some do not match, and for one page. */
 const SEARCH_REFILL = 100
+const MAX_EXAMINED = 2_000
 const CACHE_BYTES = 64 * 1024 * 1024
 
 const VERSIONED = /_v\d+$/
@@ -67,7 +64,7 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     maxSize: CACHE_BYTES,
     maxEntrySize: CACHE_BYTES / 8,
   })
-  const prepared = new Map<string, { readonly searchable: boolean }>()
+  const prepared = new Set<string>()
 
   const shared = (collection: Collection<Document>, { _id, position, body }: Row): Document | undefined => {
     if (body === undefined) return undefined
@@ -118,32 +115,35 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     const declared = collection.search
     const other = declared === undefined ? undefined : Object.keys(query.where).find((field) => !declared.filters.includes(field))
     if (declared === undefined || other !== undefined) throw new Error(`${collection.name} is not searchable${other ? ` by ${other}` : ''}`)
-    if (!prepared.get(physical(collection))?.searchable) throw new StoreFault('unavailable', 'this server has no text search')
     const order = orderFor(collection, query)
     const sought = soughtWords(typeof query.terms === 'string' ? allWords(query.terms) : query.terms)
     const { limit, after, before } = query.page
     if (sought === undefined || limit < 1) return []
-    const match = { $text: { $search: question(sought) }, ...matching(query.where) }
-    const sort = Object.fromEntries(order.map(({ path, sign }) => [path, sign]))
-    const next = (anchor: Anchor | undefined, most: number): Promise<readonly Row[]> => {
-      const further = anchor ? [{ $match: following(order, anchor) }] : []
-      const stages = [{ $match: match }, { $limit: MOST_CANDIDATES }, ...further, { $sort: sort }, { $limit: most }]
-      return calling('read', () =>
-        rowsOf(collection).aggregate<Row>(stages, { batchSize: most, maxTimeMS: READ_TIMEOUT_MS, allowDiskUse: true }).toArray(),
-      )
-    }
-    // The server returns all matches, and more; others are filtered out here, and the next page is requested.
+    const possible = await calling('read', () =>
+      candidates(
+        rowsOf(collection),
+        {
+          leading: leadingWords(declared, sought),
+          match: { $and: [matchOf(declared, sought), matching(query.where)] },
+          order: foundOrder(declared),
+          paths: order.map(({ path }) => path),
+        },
+        abandoned,
+      ),
+    )
+    const compare = comparing(order)
+    const anchor = before ?? after
+    const keyed = possible.map((row) => [row._id, keyIn(order, row)] as const)
+    const beyond = anchor === undefined ? keyed : keyed.filter(([, key]) => compare(key, anchor) > 0)
+    const ids = beyond.sort(([, a], [, b]) => compare(a, b)).map(([id]) => id)
+    // The server found all matches, and more; others are left out here, and further ones are read.
     const fits = unhurried(fitting(declared, sought))
     const found: D[] = []
-    let anchor = before ?? after
-    for (let round = 0; round < SEARCH_ROUNDS && found.length < limit; round += 1) {
+    for (let at = 0; at < ids.length && at < MAX_EXAMINED && found.length < limit; ) {
       abandoned?.throwIfAborted()
-      const most = round === 0 ? limit : Math.max(limit, SEARCH_REFILL)
-      const rows = await next(anchor, most)
-      for (const document of documentsOf(collection, rows)) if (await fits(document)) found.push(document)
-      const last = rows.at(-1)
-      if (last === undefined || rows.length < most) break
-      anchor = order.map(({ path }) => valueAt(last, path) as Value)
+      const some = ids.slice(at, at + Math.min(MAX_IDS, at === 0 ? limit : Math.max(limit, SEARCH_REFILL)))
+      at += some.length
+      for (const document of documentsOf<D>(collection, await byIds(collection, some))) if (await fits(document)) found.push(document)
     }
     const page = found.slice(0, limit)
     return before ? page.reverse() : page
@@ -178,7 +178,8 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     const building = await buildingOn(where)
     for (const collection of collections) {
       const name = physical(collection)
-      prepared.set(name, { searchable: await ensureSearchable(where.collection(name), declaredIndexes(collection), building) })
+      await ensureIndexes(where.collection(name), declaredIndexes(collection), building)
+      prepared.add(name)
     }
   }
 

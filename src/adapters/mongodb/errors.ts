@@ -15,7 +15,6 @@ import { type FaultKind, StoreFault } from '../../ports/faults.ts'
 export const DUPLICATE_KEY = 11_000
 export const NAMESPACE_NOT_FOUND = 26
 export const INDEX_NOT_FOUND = 27
-export const CANNOT_CREATE_INDEX = 67
 /** The same keys under another name, or the same name with other options. */
 export const INDEX_STANDS_IN_THE_WAY = new Set([85, 86])
 export const WRONG_PASSWORD = 18

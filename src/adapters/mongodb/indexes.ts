@@ -1,8 +1,9 @@
 import { type CreateIndexesOptions, type Db, type IndexDescription, MongoServerError, type Collection as Stored } from 'mongodb'
 import type { Collection, Document, SearchIndex } from '../../ports/documents.ts'
 import { StoreFault } from '../../ports/faults.ts'
-import { CANNOT_CREATE_INDEX, firstLine, INDEX_NOT_FOUND, INDEX_STANDS_IN_THE_WAY, NAMESPACE_NOT_FOUND } from './errors.ts'
-import { keyOf, nameOf, pathOf } from './query.ts'
+import { firstLine, INDEX_NOT_FOUND, INDEX_STANDS_IN_THE_WAY, NAMESPACE_NOT_FOUND } from './errors.ts'
+import { keyOf, nameOf } from './query.ts'
+import { foundOrder } from './search.ts'
 
 export type DeclaredIndex = IndexDescription & { readonly name: string }
 
@@ -11,12 +12,10 @@ export const TOMBSTONES = { name: 'tombstones', key: { tombstone: 1 }, sparse: t
 
 export const SEARCH = 'search'
 
-/** No language: no stemming, no stop words. A document's own `language` field must not be taken for a text language either. */
-const searchIndex = ({ filters }: SearchIndex): DeclaredIndex => ({
+/** The words of a document, in the order in which searches find documents. */
+const searchIndex = (search: SearchIndex): DeclaredIndex => ({
   name: SEARCH,
-  key: Object.fromEntries([['words', 'text'] as const, ...filters.map((field) => [pathOf(field), 1] as const)]),
-  default_language: 'none',
-  language_override: 'text_language',
+  key: { words: 1, ...Object.fromEntries(foundOrder(search).map(({ path, sign }) => [path, sign])) },
 })
 
 export const declaredIndexes = (collection: Collection<Document>): readonly DeclaredIndex[] => [
@@ -25,13 +24,8 @@ export const declaredIndexes = (collection: Collection<Document>): readonly Decl
   ...(collection.search ? [searchIndex(collection.search)] : []),
 ]
 
-/** The server lists a text index by its weights, not by the key it was created with. */
-export const shapeOf = ({ key, weights, sparse, expireAfterSeconds, default_language }: IndexDescription): string => {
-  const fields = Object.entries(key as Record<string, unknown>)
-  const text = weights === undefined ? fields.filter(([, kind]) => kind === 'text').map(([path]) => path) : Object.keys(weights)
-  const plain = fields.filter(([path, kind]) => kind !== 'text' && path !== '_ftsx')
-  return JSON.stringify([plain, text.toSorted(), sparse ?? false, expireAfterSeconds ?? null, default_language ?? null])
-}
+export const shapeOf = ({ key, sparse, expireAfterSeconds }: IndexDescription): string =>
+  JSON.stringify([Object.entries(key as Record<string, unknown>), sparse ?? false, expireAfterSeconds ?? null])
 
 const unless = async (codes: readonly number[], call: () => Promise<unknown>): Promise<void> => {
   try {
@@ -92,21 +86,4 @@ export const ensureIndexes = async (stored: Stored, declared: readonly DeclaredI
   const wrong = declared.find((index) => after.get(index.name) !== shapeOf(index))
   if (wrong !== undefined)
     throw new StoreFault('damaged', `MongoDB: the index "${wrong.name}" of ${stored.collectionName} differs from its declaration`)
-}
-
-/** False where the server, one that only speaks MongoDB's protocol, has no text indexes. */
-export const ensureSearchable = async (
-  stored: Stored,
-  declared: readonly DeclaredIndex[],
-  building: CreateIndexesOptions,
-): Promise<boolean> => {
-  try {
-    await ensureIndexes(stored, declared, building)
-    return true
-  } catch (error) {
-    if (!(error instanceof MongoServerError && error.code === CANNOT_CREATE_INDEX && /not supported/i.test(error.message))) throw error
-    const others = declared.filter(({ name }) => name !== SEARCH)
-    await ensureIndexes(stored, others, building)
-    return false
-  }
 }

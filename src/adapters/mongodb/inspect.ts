@@ -2,8 +2,7 @@ import type { Db, Filter, Collection as Stored } from 'mongodb'
 import type { Collection, Deviation, Document, StoredRow } from '../../ports/documents.ts'
 import type { Row } from './changes.ts'
 import { READ_TIMEOUT_MS } from './connection.ts'
-import { codeOf, INDEX_NOT_FOUND } from './errors.ts'
-import { declaredIndexes, SEARCH, shapeOf, standing } from './indexes.ts'
+import { declaredIndexes, shapeOf, standing } from './indexes.ts'
 import { indexedFields, valueAt } from './query.ts'
 import { searchable } from './search.ts'
 
@@ -22,7 +21,7 @@ const madeOf = (collection: Collection<Document>, { _id, position, body }: Row):
 
 const deviationsOf = (collection: Collection<Document>, row: Row): readonly Deviation[] => {
   const made = madeOf(collection, row)
-  const beside = (['live', 'tombstone', 'words'] as const).filter((part) => row[part] !== made[part])
+  const beside = (['live', 'tombstone', 'words'] as const).filter((part) => JSON.stringify(row[part]) !== JSON.stringify(made[part]))
   const foreign = Object.entries(row).filter(([part]) => !FIELDS.has(part))
   const unindexable = [...indexedFields(collection)]
     .map((field) => [field, valueAt(row.body, field)] as const)
@@ -52,23 +51,13 @@ export const inspectRows = async (
   }))
 }
 
-/** Whether the server has text indexes at all: those that only speak MongoDB's protocol may have none. */
-const hasTextSearch = async (rows: Stored<Row>): Promise<boolean> => {
-  try {
-    await rows.findOne({ $text: { $search: 'text' } }, { maxTimeMS: READ_TIMEOUT_MS })
-    return true
-  } catch (error) {
-    return codeOf(error) === INDEX_NOT_FOUND
-  }
-}
-
 const indexDifferences = async (rows: Stored<Row>, collection: Collection<Document>): Promise<readonly string[]> => {
   const there = await standing(rows)
   const name = rows.collectionName
   const wrong: string[] = []
   for (const index of declaredIndexes(collection)) {
     const shape = there.get(index.name)
-    if (shape === shapeOf(index) || (shape === undefined && index.name === SEARCH && !(await hasTextSearch(rows)))) continue
+    if (shape === shapeOf(index)) continue
     wrong.push(`the index "${index.name}" of ${name} ${shape === undefined ? 'is missing' : `is not as this program makes it: ${shape}`}`)
   }
   const unique = (await rows.indexes()).filter((index) => index.unique === true && index.name !== '_id_')

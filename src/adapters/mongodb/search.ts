@@ -1,64 +1,78 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Anchor, Collection, Document, SearchIndex, SearchQuery } from '../../ports/documents.ts'
+import type { Anchor, Collection, Document, SearchIndex, SearchQuery, Value } from '../../ports/documents.ts'
 import { indexedWords, type SoughtWords } from '../../ports/search-words.ts'
-import { pathOf, valueAt } from './query.ts'
-
-const line = (words: readonly string[]): string => ` ${words.join(' ')} `
-
-/** A text search that the server supports: phrases that are all required, or words of which one is required. */
-type Asked = { readonly phrases: readonly string[] } | { readonly words: readonly string[] }
-
-const askedOf = (sought: SoughtWords): Asked => {
-  if ('words' in sought) return { phrases: [line(sought.words)] }
-  if ('any' in sought) {
-    const [only, ...others] = sought.any
-    if (only && others.length === 0) return askedOf(only)
-    return { words: sought.any.flatMap((part) => oneOf(askedOf(part))) }
-  }
-  const asked = sought.all.map(askedOf)
-  const phrases = asked.flatMap((part) => ('phrases' in part ? part.phrases : []))
-  return phrases.length > 0 ? { phrases } : (asked[0] ?? { phrases })
-}
-
-/** Words of which every match contains one. */
-const oneOf = (asked: Asked): readonly string[] => ('words' in asked ? asked.words : (asked.phrases[0] ?? '').trim().split(' ').slice(0, 1))
-
-/**
- * The search string for the server, without syntax of its own: it finds all matches, and more. The server finds a phrase even inside words, so
- * it begins and ends with blanks; separate words are alternatives.
- */
-export const question = (sought: SoughtWords): string => {
-  const asked = askedOf(sought)
-  return 'phrases' in asked ? asked.phrases.map((phrase) => `"${phrase}"`).join(' ') : [...new Set(asked.words)].join(' ')
-}
+import { type Match, pathOf, valueAt } from './query.ts'
 
 const textIn = (document: Document, field: string): string => {
   const value = valueAt(document, field)
   return typeof value === 'string' || typeof value === 'boolean' ? String(value) : ''
 }
 
-const linesOf = ({ text }: SearchIndex, document: Document): readonly string[] =>
-  text.map((field) => line(indexedWords(textIn(document, field))))
+/** A word of a field, as it is in the list of a row's words. */
+const wordIn = (field: number, word: string): string => `${field} ${word}`
 
-/**
- * The texts of a document as the index holds them. They are divided into words here and not by the server, which treats other characters as
- * part of a word, and keeps vowel signs that are removed here: a query and its documents must be divided alike.
- */
-export const searchable = ({ search }: Collection<Document>, document: Document): string | undefined => {
+/** The words of a document as the index holds them, each with the number of its field; undefined if it is not searched. */
+export const searchable = ({ search }: Collection<Document>, document: Document): readonly string[] | undefined => {
   if (!search || (search.only !== undefined && valueAt(document, search.only) !== true)) return undefined
-  return linesOf(search, document).join('')
+  const words = search.text.flatMap((field, n) =>
+    indexedWords(textIn(document, field)).flatMap((word) => (word === '' ? [] : [wordIn(n, word)])),
+  )
+  return [...new Set(words)].sort()
 }
 
-/** What the port promises whatever the server matches: whole adjacent words, in the named fields. */
+type Words = Extract<SoughtWords, { readonly words: readonly string[] }>
+
+/** The numbers of the fields that are searched for some words. */
+const fieldsOf = ({ text }: SearchIndex, { fields }: Words): readonly number[] =>
+  text.flatMap((field, n) => (fields === undefined || fields.includes(field) ? [n] : []))
+
+const isYesOrNo = (word: string): boolean => word === 'true' || word === 'false'
+/** Long words are likely to be rare; yes and no are in every document. */
+const rarity = (word: string): number => (isYesOrNo(word) ? 0 : word.length)
+
+type Lead = { readonly words: readonly string[]; readonly rarity: number }
+
+const leadOf = (search: SearchIndex, sought: SoughtWords): Lead => {
+  if ('words' in sought) {
+    const word = sought.words.reduce((rarest, one) => (rarity(one) > rarity(rarest) ? one : rarest))
+    return { words: fieldsOf(search, sought).map((field) => wordIn(field, word)), rarity: rarity(word) }
+  }
+  const leads = ('any' in sought ? sought.any : sought.all).map((part) => leadOf(search, part))
+  if ('any' in sought)
+    return { words: [...new Set(leads.flatMap(({ words }) => words))], rarity: Math.min(...leads.map((lead) => lead.rarity)) }
+  return leads.reduce((best, lead) => (lead.rarity > best.rarity ? lead : best))
+}
+
+/** Words of which every match has one: these are read from the index. */
+export const leadingWords = (search: SearchIndex, sought: SoughtWords): readonly string[] => leadOf(search, sought).words
+
+/** Whether the server decides it exactly: it does not know which words are beside each other. */
+const isExact = (sought: SoughtWords): boolean => {
+  if ('words' in sought) return sought.words.length === 1
+  return 'any' in sought ? sought.any.every(isExact) : [...sought.all, ...sought.except].every(isExact)
+}
+
+/** What the server can check: it holds for every match, and perhaps for others. */
+export const matchOf = (search: SearchIndex, sought: SoughtWords): Match => {
+  if ('words' in sought)
+    return { $or: fieldsOf(search, sought).map((field) => ({ words: { $all: sought.words.map((word) => wordIn(field, word)) } })) }
+  if ('any' in sought) return { $or: sought.any.map((part) => matchOf(search, part)) }
+  const excluded = sought.except.filter(isExact).map((part) => matchOf(search, part))
+  return { $and: [...sought.all.map((part) => matchOf(search, part)), ...(excluded.length > 0 ? [{ $nor: excluded }] : [])] }
+}
+
+const line = (words: readonly string[]): string => ` ${words.join(' ')} `
+
+/** What the port promises: whole adjacent words, in the named fields. */
 export const fitting =
   (search: SearchIndex, sought: SoughtWords) =>
   (document: Document): boolean => {
-    const lines = linesOf(search, document)
+    const lines = search.text.map((field) => line(indexedWords(textIn(document, field))))
     const fits = (part: SoughtWords): boolean => {
       if ('any' in part) return part.any.some(fits)
       if ('all' in part) return part.all.every(fits) && !part.except.some(fits)
       const phrase = line(part.words)
-      return lines.some((held, index) => held.includes(phrase) && (part.fields?.includes(search.text[index] ?? '') ?? true))
+      return fieldsOf(search, part).some((field) => lines[field]?.includes(phrase))
     }
     return fits(sought)
   }
@@ -78,22 +92,58 @@ export const unhurried = (fits: (document: Document) => boolean) => {
   }
 }
 
-type Order = readonly { readonly path: string; readonly sign: 1 | -1 }[]
+type Step = { readonly path: string; readonly sign: 1 | -1 }
+export type Order = readonly Step[]
+
+const stepOf = (name: string): Step => (name.startsWith('-') ? { path: pathOf(name.slice(1)), sign: -1 } : { path: pathOf(name), sign: 1 })
 
 /** The order asked for, backwards for a page that ends before an anchor. */
-export const orderFor = (collection: Collection<Document>, { order, page }: SearchQuery): Order => {
-  const fields = collection.search?.orders[order]
-  if (fields === undefined) throw new Error(`${collection.name} has no search order ${order}`)
-  return fields.map((name) => {
-    const descends = name.startsWith('-')
-    return { path: pathOf(descends ? name.slice(1) : name), sign: descends === (page.before === undefined) ? -1 : 1 }
-  })
+export const orderFor = ({ name, search }: Collection<Document>, { order, page }: SearchQuery): Order => {
+  const fields = search?.orders[order]
+  if (fields === undefined) throw new Error(`${name} has no search order ${order}`)
+  return fields.map(stepOf).map(({ path, sign }) => ({ path, sign: (page.before === undefined) === sign > 0 ? 1 : -1 }))
 }
 
-/** What follows an anchor in an order. */
-export const following = (order: Order, anchor: Anchor) => ({
-  $or: order.map(({ path, sign }, index) => ({
-    ...Object.fromEntries(order.slice(0, index).map((earlier, at) => [earlier.path, anchor[at]])),
-    [path]: { [sign < 0 ? '$lt' : '$gt']: anchor[index] },
-  })),
+/** The order in which matches are found: the newest first, where the collection says which those are. */
+export const foundOrder = ({ orders }: SearchIndex): Order => (orders.new ?? Object.values(orders)[0] ?? ['id']).map(stepOf)
+
+/** What follows an anchor in an order; the first condition has tight index bounds. */
+export const following = (order: Order, anchor: Anchor): Match => ({
+  $and: [
+    ...order.slice(0, 1).map(({ path, sign }) => ({ [path]: { [sign < 0 ? '$lte' : '$gte']: anchor[0] } })),
+    {
+      $or: order.map(({ path, sign }, index) => ({
+        ...Object.fromEntries(order.slice(0, index).map((earlier, at) => [earlier.path, { $eq: anchor[at] }])),
+        [path]: { [sign < 0 ? '$lt' : '$gt']: anchor[index] },
+      })),
+    },
+  ],
 })
+
+/** What stands up to an anchor in an order, with it. */
+export const upTo = (order: Order, anchor: Anchor): Match => ({
+  $and: [
+    ...order.slice(0, 1).map(({ path, sign }) => ({ [path]: { [sign < 0 ? '$gte' : '$lte']: anchor[0] } })),
+    { $nor: [following(order, anchor)] },
+  ],
+})
+
+export const keyIn = (order: Order, row: unknown): Anchor => order.map(({ path }) => valueAt(row, path) as Value)
+
+const compareValues = (a: Value, b: Value): number => {
+  if (a === b) return 0
+  if (a === null) return -1
+  if (b === null) return 1
+  return a < b ? -1 : 1
+}
+
+/** Compares keys of an order as the server does for numbers and for ASCII texts. */
+export const comparing =
+  (order: Order) =>
+  (a: Anchor, b: Anchor): number => {
+    for (const [index, { sign }] of order.entries()) {
+      const difference = compareValues(a[index] ?? null, b[index] ?? null)
+      if (difference !== 0) return sign * difference
+    }
+    return 0
+  }

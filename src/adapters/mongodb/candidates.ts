@@ -1,0 +1,58 @@
+import type { Filter as MongoFilter, Collection as Stored } from 'mongodb'
+import { type Anchor, MOST_CANDIDATES } from '../../ports/documents.ts'
+import type { Row } from './changes.ts'
+import { READ_TIMEOUT_MS } from './connection.ts'
+import { SEARCH } from './indexes.ts'
+import type { Match } from './query.ts'
+import { following, keyIn, type Order, upTo } from './search.ts'
+
+/** Rows that one query looks at: few at first, then as many as take some ten milliseconds. */
+const FIRST_WINDOW_ROWS = 500
+const MAX_WINDOW_ROWS = 16_000
+const SHORT_MS = 20
+const LONG_MS = 40
+/** Milliseconds after which no further rows are looked at; a server does other work meanwhile. */
+const SEARCH_TIME_MS = 1_000
+
+/** `leading`: words of which every match has one; `match`: what else the server can check; `order`: in which they are found. */
+export type Search = {
+  readonly leading: readonly string[]
+  readonly match: Match
+  readonly order: Order
+  readonly paths: readonly string[]
+}
+
+/** A row with the fields of some paths only. */
+export type Candidate = { readonly _id: string }
+
+/** The newest rows that may match, with the fields of some paths. What a frequent word costs is limited by rows found and by time. */
+export const candidates = async (
+  rows: Stored<Row>,
+  { leading, match, order, paths }: Search,
+  abandoned: AbortSignal | undefined,
+): Promise<readonly Candidate[]> => {
+  const projection = { _id: 1, ...Object.fromEntries([...order.map(({ path }) => path), ...paths].map((path) => [path, 1])) }
+  const options = { projection, hint: SEARCH, maxTimeMS: READ_TIMEOUT_MS } as const
+  const sort = Object.fromEntries(order.map(({ path, sign }) => [path, sign]))
+  const find = (parts: readonly Match[], more: { readonly skip?: number; readonly limit: number }) =>
+    rows
+      .find<Candidate>({ $and: [{ words: { $in: leading } }, ...parts] } as unknown as MongoFilter<Row>, { ...options, ...more, sort })
+      .toArray()
+
+  const began = performance.now()
+  const found: Candidate[] = []
+  let after: Anchor | undefined
+  for (let window = FIRST_WINDOW_ROWS; ; ) {
+    abandoned?.throwIfAborted()
+    const started = performance.now()
+    const rest = after === undefined ? [] : [following(order, after)]
+    const [last] = await find(rest, { skip: window - 1, limit: 1 })
+    const end = last && keyIn(order, last)
+    found.push(...(await find([...rest, ...(end ? [upTo(order, end)] : []), match], { limit: MOST_CANDIDATES - found.length })))
+    if (end === undefined || found.length >= MOST_CANDIDATES || performance.now() - began > SEARCH_TIME_MS) return found
+    after = end
+    const took = performance.now() - started
+    if (took < SHORT_MS) window = Math.min(2 * window, MAX_WINDOW_ROWS)
+    else if (took > LONG_MS) window = Math.max(Math.floor(window / 2), FIRST_WINDOW_ROWS)
+  }
+}

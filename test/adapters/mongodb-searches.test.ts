@@ -1,0 +1,60 @@
+import test from 'ava'
+import { MongoClient } from 'mongodb'
+import { openMongo } from '../../src/adapters/mongodb/open.ts'
+import type { Change, Collection, Document, SearchQuery } from '../../src/ports/documents.ts'
+import { documentServer } from '../support/document-server.ts'
+
+type Post = Document & { readonly title: string; readonly seq: number; readonly score: number }
+
+const posts: Collection<Post> = {
+  name: 'posts',
+  version: 1,
+  unique: { seq: [] },
+  indexes: [],
+  search: { text: ['title'], filters: ['seq'], orders: { new: ['-seq'], top: ['-score', '-seq'] } },
+}
+/** Two windows; a stand-in for MongoDB sorts all of them for each. */
+const ALL = 700
+
+const server = await documentServer()
+
+if (typeof server === 'string') test.skip(`MongoDB: searches are not run: ${server}`, (t) => t.pass())
+else {
+  test.after.always(server.stop)
+
+  test('a search finds every match, however far back, in pages that follow each other, and ends when it is abandoned', async (t) => {
+    const url = server.freshUrl()
+    const { documents, close } = await openMongo({ url })
+    t.teardown(async () => {
+      await close()
+      const client = await new MongoClient(url).connect()
+      await client.db().dropDatabase()
+      await client.close()
+    })
+    await documents.prepare([posts])
+    const at = (n: number) => String(n).padStart(20, '0')
+    const changes = Array.from({ length: ALL }, (_, n): Change => {
+      const document: Post = { id: `p${n}`, title: n === 3 ? 'a rare one' : `a ${'b '.repeat(100)}`, seq: n, score: n % 7 }
+      return { collection: posts, id: document.id, position: at(n + 1), document, fresh: true }
+    })
+    await documents.write(changes, { name: 'posts', from: undefined, to: at(ALL) })
+    const find = async (terms: SearchQuery['terms'], order: string, page: SearchQuery['page'], abandoned?: AbortSignal) =>
+      (await documents.search(posts, { terms, where: {}, order, page }, abandoned)).map(({ seq }) => seq)
+
+    t.deepEqual(await find('rare', 'top', { limit: 5 }), [3])
+    t.deepEqual(await find('a rare', 'new', { limit: 5 }), [3])
+    t.deepEqual(await find({ words: 'b a' }, 'new', { limit: 5 }), [])
+    t.deepEqual(await find('a', 'new', { limit: 2, after: [2] }), [1, 0], 'behind all windows')
+    const best = Array.from({ length: ALL }, (_, n) => n).sort((a, b) => (b % 7) - (a % 7) || b - a)
+    const paged: number[] = []
+    for (let after: readonly number[] | undefined; paged.length < 600; ) {
+      paged.push(...(await find('a', 'top', { limit: 200, ...(after && { after }) })))
+      const last = paged.at(-1) ?? 0
+      after = [last % 7, last]
+    }
+    t.deepEqual(paged, best.slice(0, 600))
+    await t.throwsAsync(find('a', 'new', { limit: 2 }, AbortSignal.abort(new Error('the client has left'))), {
+      message: 'the client has left',
+    })
+  })
+}
