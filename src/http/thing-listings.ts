@@ -120,7 +120,7 @@ export type Filters = {
   readonly withoutOver18: boolean
   readonly withoutMuted: boolean
   readonly preferences: Preferences
-  /** Stickied links on the hot page of one subsite, shown whatever the viewer prefers. */
+  /** Stickied links in a listing of their subsite, shown whatever the viewer prefers. */
   readonly stickied: ReadonlySet<string>
 }
 

@@ -1,7 +1,9 @@
 import test from 'ava'
-import { startTea } from '../support/cast.ts'
+import { newcomer, startTea } from '../support/cast.ts'
+import { done } from '../support/community.ts'
 import { cutBy, several } from '../support/paging.ts'
 import { found, names, submit } from '../support/posting.ts'
+import { prefer } from '../support/preferring.ts'
 
 const { site, ann, bob } = await startTea()
 test.after.always(() => site.stop())
@@ -35,6 +37,17 @@ test('stickied links are not first in other sorts, nor in the listings of severa
   const { high } = await stuck('stuck_here')
   for (const path of ['/s/stuck_here/new', '/s/stuck_here/top', '/s/stuck_here+tea/hot', '/s/all/hot?limit=100'])
     t.not(names(await bob.get(path))[0], high, path)
+})
+
+test('a stickied link is in every order of its subsite, and there alone, whatever scores and votes the viewer prefers not to see', async (t) => {
+  const { low, high } = await stuck('stuck_liked')
+  const reader = await newcomer(site)
+  await done(reader, '/api/vote', { id: high, dir: 1 })
+  await prefer(reader, { min_link_score: 100, hide_ups: true })
+  for (const sort of ['hot', 'new', 'top', 'insightful', 'fun']) {
+    t.deepEqual([...names(await reader.get(`/s/stuck_liked/${sort}?t=week`))].sort(), [low, high].sort(), sort)
+    t.deepEqual(names(await reader.get(`/s/stuck_liked+tea/${sort}`)), [], sort)
+  }
 })
 
 test('a stickied link that the viewer hid or that is removed is not shown', async (t) => {

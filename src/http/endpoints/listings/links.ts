@@ -39,8 +39,9 @@ const linksIn = async (context: Context, scope: Scope, sort: Sort, span: Span) =
     rankedLinks(documents, scope, by, since === undefined ? undefined : { since, now: read.now }),
   )
   // stickied links come first on the hot page of their subsite, with keys that are valid only there
+  const stickied = site.kind === 'subsite' ? await stickiedIn(documents, site.subsite.id) : []
   const led = by === 'hot' && site.kind === 'subsite' ? site.subsite.id : undefined
-  const head = led === undefined ? [] : await stickiedIn(documents, led)
+  const head = led === undefined ? [] : stickied
   const source = ledBy(head, ranked)
   return linkList(context, read, {
     source,
@@ -53,7 +54,7 @@ const linksIn = async (context: Context, scope: Scope, sort: Sort, span: Span) =
       withoutOver18: obeysOver18 && !(await readsOver18(context)),
       withoutMuted: scope.kind === 'all' && !page.showAll,
       preferences: await preferences(),
-      stickied: new Set(head.map(({ id }) => id)),
+      stickied: new Set(stickied.map(({ id }) => id)),
     }),
     // a response that depends on a cookie is not shared
     fleeting: obeysOver18,
