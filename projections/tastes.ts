@@ -1,7 +1,7 @@
 import type { Document } from '../src/ports/documents.ts'
 import { collection, type Projection, type Touch } from './engine/projection.ts'
 
-/** An account's subscriptions, newest first, under the account's id. Only the newest fifty are kept. */
+/** An account's subscriptions, newest first, under the account's id. Only the newest fifty are kept; none, after it left everything. */
 export type TasteDocument = Document & { readonly subsites: readonly string[] }
 
 const MOST = 50

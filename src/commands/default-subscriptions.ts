@@ -1,9 +1,9 @@
 import { either as E } from 'fp-ts'
 import { v5 } from 'uuid'
-import { subscriptions } from '../../projections/subscriptions.ts'
+import { tastes } from '../../projections/tastes.ts'
 import type { AccountId } from '../domain/ids.ts'
 import { Subscription, type SubscriptionEvent, subscribe, unsubscribe } from '../domain/subscription.ts'
-import type { DocumentStore } from '../ports/documents.ts'
+import { type DocumentStore, getOne } from '../ports/documents.ts'
 import { subscriptionsOf } from '../queries/subscriptions.ts'
 import { defaultSubsites, subsitesNamed } from '../queries/subsites.ts'
 import type { Command } from '../runtime/command.ts'
@@ -17,11 +17,11 @@ type Parts = {
 }
 
 /**
- * Whether an account ever subscribed to a subsite or left one. The first time, it is subscribed to all default
- * subsites; so an account without a subscription, and without events on any of these, never chose.
+ * Whether an account ever subscribed to a subsite or left one, also if it left all of them. The first time, it is subscribed to all
+ * default subsites, whose streams show a choice that the read models do not show yet.
  */
 export const hasChosen = async ({ config, documents, load }: Omit<Parts, 'run'>, account: AccountId): Promise<boolean> => {
-  if ((await documents.count(subscriptions, { account }, 1)) > 0) return true
+  if (await getOne(documents, tastes, account)) return true
   const defaults = await subsitesNamed(documents, config.defaultSubsites)
   const states = await Promise.all(defaults.map(({ id }) => load(Subscription, `${account}.${id}`)))
   return states.some((state) => state !== undefined)

@@ -136,3 +136,17 @@ test('links of friends are newest first, whatever the sort', async (t) => {
   await ann.post('/api/remove', { id: second })
   t.deepEqual(names(await reader.get('/s/friends')), [first])
 })
+
+test('an account that has left everything has an empty front page, also where there are no default subsites', async (t) => {
+  const link = await submit(bob, 'tea')
+  const { lea, newt } = await joining(site, 'lea', 'newt')
+  const front = async (reader: Caller) => names(await reader.get('/new?limit=100'))
+  t.true((await front(lea)).includes(link))
+  for (const action of ['sub', 'unsub']) await lea.post('/api/subscribe', { action, sr_name: 'tea' })
+  t.deepEqual(await front(lea), [])
+  t.deepEqual(names(await lea.get('/hot')), [])
+  t.deepEqual(names(await lea.get('/comments')), [])
+  t.true((await front(newt)).includes(link), 'who never chose')
+  await lea.post('/api/subscribe', { action: 'sub', sr_name: 'tea' })
+  t.true((await front(lea)).includes(link))
+})
