@@ -33,12 +33,14 @@ const clientOf = (id: string, value: unknown): Client => {
   return { ...value, id }
 }
 
+export const newClientId = (): string => randomBytes(10).toString('base64url')
+
 /** Registers an app; its secret is returned only here and stored as a hash. */
 export const createClient = async (
   vault: Vault,
   app: Pick<Client, 'name' | 'type' | 'redirectUri' | 'description' | 'owner' | 'created'>,
+  id: string = newClientId(),
 ): Promise<{ readonly client: Client; readonly secret: string }> => {
-  const id = randomBytes(10).toString('base64url')
   const secret = isConfidential(app) ? randomBytes(20).toString('base64url') : ''
   const value = { ...app, secret: secret === '' ? null : digest(secret).toString('base64url') }
   await vault.put('client', id, { value, owner: app.owner })

@@ -11,7 +11,7 @@ const Use = t.keyof({ img: null, header: null, icon: null, banner: null })
 const Format = t.keyof({ png: null, jpg: null })
 
 /** Named images of one subsite; admins may exceed it. */
-const MOST_IMAGES = 50
+export const MOST_IMAGES = 50
 /** Of a file as it is uploaded. */
 export const MOST_IMAGE_BYTES = 500 * 1024
 

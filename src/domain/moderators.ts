@@ -79,9 +79,9 @@ export const Moderators: Aggregate<Moderators, ModeratorsEvent> = {
 }
 
 /** At most so many pending invitations. */
-const PENDING = 25
+export const MOST_INVITATIONS = 25
 
-export const hasManyInvitations = (state: Moderators | undefined): boolean => (state?.invitations.length ?? 0) >= PENDING
+export const hasManyInvitations = (state: Moderators | undefined): boolean => (state?.invitations.length ?? 0) >= MOST_INVITATIONS
 
 export const moderatorOf = (state: Moderators | undefined, account: AccountId) => state?.moderators.find((m) => m.account === account)
 export const invitationOf = (state: Moderators | undefined, account: AccountId) => state?.invitations.find((m) => m.account === account)

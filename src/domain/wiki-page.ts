@@ -110,7 +110,7 @@ export const changeWikiSettings =
   }
 
 /** Editors that one page can have. */
-const MAX_EDITORS = 100
+export const MAX_EDITORS = 100
 
 /** Why a page can have no editors: moderators and admins edit it, whoever its editors are. */
 const closedToEditors = (page: string): 'PAGE_CREATED_ELSEWHERE' | 'RESTRICTED_PAGE' | undefined => {

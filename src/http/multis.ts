@@ -22,6 +22,7 @@ import { accountNamed, accountsNamed, namesOf } from '../queries/accounts.ts'
 import { withLogFallback } from '../queries/log-fallback.ts'
 import { multiAt, otherMultis } from '../queries/multis.ts'
 import { subsitesById } from '../queries/subsites.ts'
+import { reserving } from '../runtime/reservations.ts'
 import { seesOnlyName } from './account-things.ts'
 import type { Context, Need } from './endpoint.ts'
 import { type Fragment, fragment } from './json.ts'
@@ -103,8 +104,17 @@ export const writeMulti = async (
   decide: (others: OtherMultis) => Decide<StandingMulti, MultiEvent>,
   renamed?: MultiId,
 ): Promise<Either<Refusal, Written>> => {
-  const others = await otherMultis(context.documents, renamed ?? id)
-  const done = await context.run(MultiStream, multiId(id), decide(others))
+  const write = async (pending: readonly string[]) => {
+    const others = await otherMultis(
+      context.documents,
+      renamed ?? id,
+      pending.filter((name) => name !== id.name),
+    )
+    return context.run(MultiStream, multiId(id), decide(others))
+  }
+  const isNew = id.kind === 'm' && (await context.load(MultiStream, multiId(id))) === undefined
+  const asked = { name: `multis.${id.account}`, items: [id.name], by: context.command.id }
+  const done = isNew ? await reserving(context, asked, write) : await write([])
   if (E.isLeft(done)) return done
   const event = done.right.events.at(-1)
   if (event?.type === 'MultiCreated' || event?.type === 'MultiEdited')

@@ -20,7 +20,7 @@ const IGNORED_MS = 3000
 /** Karma in the subsite from which there is no waiting time. */
 const enough: Readonly<Record<What, number>> = { submit: 10, comment: 1 }
 
-type PostingContext = Pick<Context, 'viewer' | 'ip' | 'documents' | 'vault' | 'clock' | 'config'>
+type PostingContext = Pick<Context, 'viewer' | 'ip' | 'documents' | 'vault' | 'clock' | 'config' | 'command'>
 type Place = { readonly subsite: string; readonly standing: Standing }
 
 const namesOf = (what: Waiting, { viewer, ip }: PostingContext): readonly string[] => [
@@ -50,25 +50,50 @@ const inWords = (ms: number): string => {
   return `you are doing that too much. try again in ${count} ${unit}${count === 1 ? '' : 's'}.`
 }
 
-/** The refusal during the waiting time; its text names the remaining time, which clients parse. */
-const waitOf = async (context: PostingContext, what: Waiting): Promise<Refusal | undefined> => {
-  const records = await context.vault.getMany('limit', namesOf(what, context))
-  const left = Math.max(0, ...Array.from(records.values(), ({ expires = 0 }) => expires - context.clock()))
-  if (left < IGNORED_MS) return undefined
-  return { code: 'RATELIMIT', field: 'ratelimit', text: inWords(left), extra: { ratelimit: left / 1000 } }
+/** Its text names the remaining time, which clients parse. */
+const refusalFor = (left: number): Refusal => ({
+  code: 'RATELIMIT',
+  field: 'ratelimit',
+  text: inWords(left),
+  extra: { ratelimit: left / 1000 },
+})
+
+const endWait = async (context: PostingContext, what: Waiting): Promise<void> => {
+  await Promise.all(namesOf(what, context).map((name) => context.vault.delete('limit', name)))
 }
 
-/** Starts the waiting time after a success. */
-const beginWait = async (context: PostingContext, what: Waiting): Promise<void> => {
-  const expires = context.clock() + WAIT_MS
-  await Promise.all(namesOf(what, context).map((name) => context.vault.put('limit', name, { value: 1, expires })))
+/**
+ * Begins the waiting time before the work, which ends it if it fails; the refusal if it runs already. Of several processes that begin it at once
+ * one succeeds, since each writes only over what it has read.
+ */
+const beginWait = async (context: PostingContext, what: Waiting): Promise<Refusal | undefined> => {
+  const { vault, clock, command } = context
+  const names = namesOf(what, context)
+  const records = await vault.getMany('limit', names)
+  // an earlier try of the same command may have begun it
+  const others = [...records.values()].filter(({ value }) => value !== command.id)
+  const left = Math.max(0, ...others.map(({ expires = 0 }) => expires - clock()))
+  if (left >= IGNORED_MS) return refusalFor(left)
+  const begun: string[] = []
+  for (const name of names) {
+    const isFirst = await vault.putIf('limit', name, records.get(name)?.version ?? 0, { value: command.id, expires: clock() + WAIT_MS })
+    if (isFirst) begun.push(name)
+    else {
+      await Promise.all(begun.map((one) => vault.delete('limit', one)))
+      return refusalFor(WAIT_MS)
+    }
+  }
+  return undefined
 }
 
 const ofOne = queues()
 
-/** In turn with all that waits together with the viewer: of simultaneous requests, each would find no wait begun by another. */
+/** In turn with all that waits together with the viewer: of simultaneous requests, one that fails leaves its turn to the next. */
 const inTurn = <T>(names: readonly string[], work: () => Promise<T>): Promise<T> =>
   names.reduceRight<() => Promise<T>>((next, name) => () => ofOne(name, next), work)()
+
+const isUnknown = (refused: unknown): boolean =>
+  typeof refused === 'object' && refused !== null && 'code' in refused && refused.code === 'OUTCOME_UNKNOWN'
 
 const inTime = <Refused, T>(
   context: PostingContext,
@@ -78,13 +103,21 @@ const inTime = <Refused, T>(
 ): Promise<Either<Refused | Refusal, T>> => {
   if (!limited) return work(async () => undefined)
   return inTurn(namesOf(what, context), async () => {
-    const done = await work(() => waitOf(context, what))
-    if (E.isRight(done)) await beginWait(context, what)
+    let isBegun = false
+    const done = await work(async () => {
+      const refused = await beginWait(context, what)
+      isBegun = refused === undefined
+      return refused
+    }).catch(async (fault) => {
+      if (isBegun) await endWait(context, what)
+      throw fault
+    })
+    if (isBegun && E.isLeft(done) && !isUnknown(done.left)) await endWait(context, what)
     return done
   })
 }
 
-/** Runs work with a waiting time; the work returns the refusal when it is due, and its success starts the next wait. */
+/** Runs work with a waiting time, which begins where the work asks for it; the work returns the refusal when it is due. */
 export const postInTime = async <Refused, T>(
   context: PostingContext,
   place: Place,

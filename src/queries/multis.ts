@@ -11,10 +11,11 @@ export const multiAt = (documents: DocumentStore, id: MultiId): Promise<MultiDoc
 export const multisOf = (documents: DocumentStore, account: AccountId): Promise<readonly MultiDocument[]> =>
   everything(documents, multis, { account, kind: 'm' }, ['name', 'id'])
 
-/** The counts that an account's limits apply to, without one of its multis. */
-export const otherMultis = async (documents: DocumentStore, id: MultiId): Promise<OtherMultis> => {
+/** The counts that an account's limits apply to, without one of its multis; `pending`: names that may not be shown yet. */
+export const otherMultis = async (documents: DocumentStore, id: MultiId, pending: readonly string[] = []): Promise<OtherMultis> => {
   const others = id.kind === 'm' ? (await multisOf(documents, id.account)).filter(({ name }) => name !== id.name) : []
-  return { count: others.length, described: others.reduce((sum, multi) => sum + descriptionOf(multi).length, 0) }
+  const names = new Set([...others.map(({ name }) => name), ...pending.filter((name) => name !== id.name)])
+  return { count: names.size, described: others.reduce((sum, multi) => sum + descriptionOf(multi).length, 0) }
 }
 
 /** The subsites that an account leaves out of a feed. */

@@ -10,7 +10,7 @@ import { type Settled, settledOnly } from './settled.ts'
 import { found, keyBy, type Source } from './walk.ts'
 
 /** Pages that one wiki can have. */
-const MAX_PAGES = 2_000
+export const MAX_PAGES = 2_000
 /** Pages with settings but without text are extra, and are only limited by this. */
 const MOST_LOOKED_AT = 2 * MAX_PAGES
 const AT_ONCE = 1_000

@@ -1,9 +1,10 @@
 import { Account } from '../domain/account.ts'
 import type { Logged } from '../domain/events.ts'
+import type { SubsiteId } from '../domain/ids.ts'
 import { endInvitation, endSeat, invitationOf, leaveModeration, Moderators, moderatorOf } from '../domain/moderators.ts'
 import { madeBy } from '../domain/origin.ts'
 import { followUp } from '../runtime/command.ts'
-import { type Consequence, ifThereBefore, type Reactions } from './reaction.ts'
+import { type Consequence, ifThereBefore, type Ports, type Reactions } from './reaction.ts'
 
 type Ending = Logged<'AccountDeleted' | 'AccountErased'>
 type Given = Logged<'ModeratorInvited' | 'ModeratorInvitationAccepted' | 'ModeratorAdded'>
@@ -16,23 +17,32 @@ const endAccess =
   ({ endAccess }) =>
     endAccess(account)
 
-/**
- * The account's moderator seats end as if it had left, and its invitations are withdrawn: those that the event names, and those that were given while
- * it was decided.
- */
-const leaveSeats =
+/** The account's moderator seats in some subsites end as if it had left, and its invitations are withdrawn. */
+const leave = async ({ run, load, positionOf }: Ports, event: Ending, subsites: Iterable<SubsiteId>) => {
+  const { account } = event.data
+  for (const subsite of subsites) {
+    const membership = { subsite, account }
+    const stream = `${Moderators.category}-${subsite}`
+    const state = await load(Moderators, subsite)
+    const seat = await ifThereBefore({ positionOf }, event, stream, moderatorOf(state, account)?.origin)
+    await run(Moderators, subsite, leaveModeration(membership, seat), followUp(event, 'leave', { account, as: 'moderator' }))
+    const invitation = await ifThereBefore({ positionOf }, event, stream, invitationOf(state, account)?.origin)
+    await run(Moderators, subsite, endInvitation(membership, invitation), followUp(event, 'withdraw invitation', system))
+  }
+}
+
+const leaveNamed =
   (event: Ending): Consequence =>
-  async ({ run, load, ...ports }) => {
-    const { account, seats } = event.data
-    for (const subsite of new Set([...seats, ...(await ports.seatsOf(account, event.position))])) {
-      const membership = { subsite, account }
-      const stream = `${Moderators.category}-${subsite}`
-      const state = await load(Moderators, subsite)
-      const seat = await ifThereBefore(ports, event, stream, moderatorOf(state, account)?.origin)
-      await run(Moderators, subsite, leaveModeration(membership, seat), followUp(event, 'leave', { account, as: 'moderator' }))
-      const invitation = await ifThereBefore(ports, event, stream, invitationOf(state, account)?.origin)
-      await run(Moderators, subsite, endInvitation(membership, invitation), followUp(event, 'withdraw invitation', system))
-    }
+  (ports) =>
+    leave(ports, event, event.data.seats)
+
+/** Those that were given while the end was decided, which the read models show only once they have reached it. */
+const leaveOverlooked =
+  (event: Ending): Consequence =>
+  async (ports) => {
+    const named = new Set(event.data.seats)
+    const held = await ports.seatsOf(event.data.account, event.position)
+    await leave(ports, event, new Set(held.filter((subsite) => !named.has(subsite))))
   }
 
 /** A right given to a deleted account is taken back, since the decision had not seen the deletion. */
@@ -48,7 +58,7 @@ const takeBack =
     return run(Moderators, subsite, decide(membership, madeBy(given)), followUp(given, 'account deleted', system))
   }
 
-const ended = (event: Ending) => [endAccess(event), leaveSeats(event)]
+const ended = (event: Ending) => [endAccess(event), leaveNamed(event), leaveOverlooked(event)]
 
 /** Reactions to the deletion or erasure of an account. */
 export const accountLife: Reactions = {

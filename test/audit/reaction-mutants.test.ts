@@ -46,7 +46,7 @@ const mutations: readonly Mutation[] = [
   ['src/reactions/bans.ts', 'followUp(ban, `unseat', 'followUp(given, `unseat'],
   ['src/reactions/bans.ts', 'ban && unseat(ports, given, ban)', 'undefined'],
   ['src/reactions/bans.ts', 'seat && unseat(ports, seat, ban)', 'undefined'],
-  ['src/reactions/account-life.ts', ', ...(await ports.seatsOf(account, event.position))', ''],
+  ['src/reactions/account-life.ts', 'await ports.seatsOf(event.data.account, event.position)', '[] as SubsiteId[]'],
   ['src/reactions/notices.ts', '!(await ports.hadParticipated', '(await ports.hadParticipated'],
   ['src/reactions/notices.ts', 'hadParticipated(account, subsite, cause.position)', "hadParticipated(account, subsite, '9')"],
   ['src/reactions/notices.ts', "as === 'admin' ? 'admin' : 'moderator'", "as === 'admin' ? 'moderator' : 'admin'"],

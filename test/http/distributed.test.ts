@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import test from 'ava'
+import { MOST_MULTIS } from '../../src/domain/multi.ts'
 import { Relation } from '../../src/domain/relation.ts'
 import { banUser } from '../../src/domain/restrictions.ts'
 import { dueTimers } from '../../src/queries/timers.ts'
@@ -9,6 +10,8 @@ import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { eventually } from '../support/community.ts'
 import { documentServer } from '../support/document-server.ts'
 import { startEventStoreServer } from '../support/event-store-server/server.ts'
+import { put } from '../support/multis.ts'
+import { startApi } from '../support/processes.ts'
 import { type Answer, type Caller, callerAt, startSite } from '../support/site.ts'
 
 const DAY = 86_400_000
@@ -151,6 +154,28 @@ else {
     t.is(await ends(), 1)
     const log = await readAfter(await submit('after the ban'), first, '/s/tea/about/log', 100)
     t.is((log.at('data.children') as { data: { action: string } }[]).filter(({ data }) => data.action === 'unbanuser').length, 1)
+  })
+
+  test.serial('of multis created at once at two processes exactly as many are as an account can have', async (t) => {
+    const hoarder = await first.register('hoarder')
+    const session = await hoarder.session()
+    // a process of its own, which shares nothing with the others but the stores
+    const api = await startApi({
+      EVENT_STORE_URL: stores.eventStoreUrl,
+      DOCUMENT_STORE_URL: stores.documentStoreUrl,
+      SESSION_SECRET: stores.sessionSecret,
+      RATE_LIMITS: 'off',
+      LOG_LEVEL: 'error',
+    })
+    t.teardown(api.kill)
+    const there = callerAt(api.url, { Cookie: session.cookie, 'X-Modhash': session.modhash })
+    const answers = await Promise.all(
+      Array.from({ length: 130 }, (_, n) => put(n % 2 === 0 ? hoarder : there, `user/hoarder/m/no_${n}`, {})),
+    )
+    t.deepEqual(
+      [201, 409].map((status) => answers.filter((answer) => answer.status === status).length),
+      [MOST_MULTIS, 130 - MOST_MULTIS],
+    )
   })
 
   test.serial('the shards of a dead worker are taken over by another', async (t) => {

@@ -1,8 +1,8 @@
 import { either as E } from 'fp-ts'
-import { appTypes, type Client, clientsOf, createClient, findClient } from '../../../auth/clients.ts'
+import { appTypes, type Client, clientsOf, createClient, findClient, newClientId } from '../../../auth/clients.ts'
 import { checkRedirect } from '../../../auth/redirect-address.ts'
 import { limits } from '../../../domain/text.ts'
-import { queues } from '../../../runtime/queues.ts'
+import { reserving } from '../../../runtime/reservations.ts'
 import { type Need, section } from '../../endpoint.ts'
 import { described, oneOf, raw, required, text } from '../../params.ts'
 import { epoch } from '../../present/thing.ts'
@@ -13,9 +13,9 @@ import * as shape from '../../schemas/schema.ts'
 const { delete: del, get, post } = section('Additions', { scope: 'account', login: 'user', errors: 'coded' })
 
 /** Apps per account: the list is one response, and each app has a request quota of its own. */
-const MOST_APPS = 100
-/** Registers one app at a time, so that parallel requests are counted. */
-const inTurn = queues()
+export const MOST_APPS = 100
+
+const full = E.left({ code: 'CONFLICT', field: null, text: `you have ${MOST_APPS} apps already: delete one first` } as const)
 
 const present = ({ id, name, type, redirectUri, description, created }: Client) => ({
   client_id: id,
@@ -59,23 +59,27 @@ export const registerApp = post('/api/v1/apps', {
     ),
     description: text({ max: limits.appDescription, empty: true }),
   },
-  handle: async ({ viewer, params, command, vault }) => {
+  handle: async (context) => {
+    const { viewer, params, command, vault } = context
     const bad = checkRedirect(params.redirect_uri, params.app_type)
     if (bad) return E.left(bad)
-    const created = await inTurn(viewer.account, async () =>
-      (await clientsOf(vault, viewer.account)).length >= MOST_APPS
-        ? undefined
-        : createClient(vault, {
-            name: params.name,
-            type: params.app_type,
-            redirectUri: params.redirect_uri,
-            description: params.description,
-            owner: viewer.account,
-            created: command.at,
-          }),
-    )
-    if (!created) return E.left({ code: 'CONFLICT', field: null, text: `you have ${MOST_APPS} apps already: delete one first` })
-    const { client, secret } = created
+    const app = {
+      name: params.name,
+      type: params.app_type,
+      redirectUri: params.redirect_uri,
+      description: params.description,
+      owner: viewer.account,
+      created: command.at,
+    }
+    const id = newClientId()
+    const created = await reserving(context, { name: `apps.${viewer.account}`, items: [id], by: id }, async (pending) => {
+      const held = new Set([...(await clientsOf(vault, viewer.account)).map((client) => client.id), ...pending])
+      if (held.size >= MOST_APPS) return full
+      // once it is in the vault, every later count finds it there
+      return E.right({ ...(await createClient(vault, app, id)), position: undefined })
+    })
+    if (E.isLeft(created)) return created
+    const { client, secret } = created.right
     return { kind: 'json', status: 201, body: { client_id: client.id, client_secret: secret } }
   },
 })

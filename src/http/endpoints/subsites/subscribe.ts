@@ -1,15 +1,20 @@
 import { array, either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
 import { hasChosen, takeDefaults } from '../../../commands/default-subscriptions.ts'
-import { SubsiteId } from '../../../domain/ids.ts'
+import { type AccountId, SubsiteId } from '../../../domain/ids.ts'
 import { bareSubsite, isReserved } from '../../../domain/names.ts'
 import { MOST_SUBSCRIBED, Subscription, subscribe, unsubscribe } from '../../../domain/subscription.ts'
-import { countSubscribed } from '../../../queries/subscriptions.ts'
+import type { DocumentStore } from '../../../ports/documents.ts'
+import type { Position } from '../../../ports/event-store.ts'
+import { countSubscribed, subscriptionsOf } from '../../../queries/subscriptions.ts'
 import { defaultSubsites } from '../../../queries/subsites.ts'
+import { reserving } from '../../../runtime/reservations.ts'
+import type { Recorded } from '../../../runtime/run.ts'
 import { mayView, placeOf } from '../../access.ts'
 import { type Context, type Need, section } from '../../endpoint.ts'
 import { subsiteCalled } from '../../needs.ts'
 import { aliased, described, oneOf, raw, refusing, required } from '../../params.ts'
-import { refuse } from '../../refusals.ts'
+import { type Refusal, refuse } from '../../refusals.ts'
 import type { SignedIn } from '../../request.ts'
 
 const MOST = 100
@@ -38,12 +43,44 @@ const subsitesMeant: Need<readonly SubsiteId[], Asked> = async (context) => {
   return E.right([...targets])
 }
 
-/** Whether the account would be subscribed to more than it may be; what it is subscribed to already stays so. */
-const areTooMany = async ({ documents, load, viewer }: Context<unknown, SignedIn>, targets: readonly SubsiteId[]) => {
-  const held = await countSubscribed(documents, viewer.account, MOST_SUBSCRIBED)
-  if (held + targets.length <= MOST_SUBSCRIBED) return false
-  const states = await Promise.all(targets.map((id) => load(Subscription, `${viewer.account}.${id}`)))
-  return held + states.filter((state) => !state?.subscribed).length > MOST_SUBSCRIBED
+/** Whether the account would be subscribed to more than it may be; `pending`: subscriptions that may not be shown yet. */
+const areTooMany = async (documents: DocumentStore, account: AccountId, fresh: readonly SubsiteId[], pending: readonly SubsiteId[]) => {
+  const held = await countSubscribed(documents, account, MOST_SUBSCRIBED)
+  if (held + pending.length + fresh.length <= MOST_SUBSCRIBED) return false
+  const shown = (await subscriptionsOf(documents, account)).map(({ subsite }) => subsite)
+  return new Set([...shown, ...pending, ...fresh]).size > MOST_SUBSCRIBED
+}
+
+type Outcome = Either<Refusal, Recorded>
+
+const isUnknown = (outcome: Outcome): boolean => E.isLeft(outcome) && outcome.left.code === 'OUTCOME_UNKNOWN'
+
+/** The position of the last that was recorded. */
+const lastOf = (outcomes: readonly Outcome[]): Position | undefined =>
+  outcomes
+    .flatMap((outcome) => (E.isRight(outcome) ? (outcome.right.position ?? []) : []))
+    .toSorted()
+    .at(-1)
+
+/** Within the limit; what the account is subscribed to already stays so, and is not counted again. */
+const subscribeWithin = async (
+  context: Context<unknown, SignedIn>,
+  subsites: readonly SubsiteId[],
+  work: () => Promise<readonly Outcome[]>,
+): Promise<readonly Outcome[]> => {
+  const { documents, load, viewer, command } = context
+  const { account } = viewer
+  const states = await Promise.all(subsites.map((id) => load(Subscription, `${account}.${id}`)))
+  const fresh = subsites.filter((_, n) => !states[n]?.subscribed)
+  if (fresh.length === 0) return work()
+  const asked = { name: `subscriptions.${account}`, items: fresh, by: command.id }
+  let outcomes: readonly Outcome[] = []
+  const done = await reserving(context, asked, async (pending): Promise<Either<Refusal, { readonly position: Position | undefined }>> => {
+    if (!command.retried && (await areTooMany(documents, account, fresh, pending))) return refuse('TOO_MANY_SUBSCRIBED')
+    outcomes = await work()
+    return outcomes.some(isUnknown) ? refuse('OUTCOME_UNKNOWN') : E.right({ position: lastOf(outcomes) })
+  })
+  return E.isLeft(done) ? [done] : outcomes
 }
 
 /** An account that never chose counts as subscribed to the defaults. */
@@ -75,10 +112,12 @@ export const subscribeTo = section('Subsites').post('/api/subscribe', {
     const chosen = await hasChosen(context, account)
     // a repeated command may have left them already
     if (params.action === 'unsub' && !command.retried && !(await areSubscribed(context, subsites, chosen))) return refuse('NOT_FOUND', 'sr')
-    if (params.action === 'sub' && !command.retried && (await areTooMany(context, subsites))) return refuse('TOO_MANY_SUBSCRIBED')
-    if (!chosen) await takeDefaults(context, account, command)
     const decide = params.action === 'sub' ? subscribe : unsubscribe
-    const outcomes = await Promise.all(subsites.map((id) => run(Subscription, `${account}.${id}`, decide(account, id))))
-    return array.sequence(E.Applicative)(outcomes)
+    const work = async () => {
+      if (!chosen) await takeDefaults(context, account, command)
+      return Promise.all(subsites.map((id) => run(Subscription, `${account}.${id}`, decide(account, id))))
+    }
+    const outcomes: readonly Outcome[] = params.action === 'sub' ? await subscribeWithin(context, subsites, work) : await work()
+    return array.sequence(E.Applicative)([...outcomes])
   },
 })

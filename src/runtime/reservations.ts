@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
+import type { Position } from '../ports/event-store.ts'
+import { StoreFault } from '../ports/faults.ts'
+import type { Freshness } from '../ports/freshness.ts'
+import type { Vault } from '../ports/vault.ts'
+import { queues } from './queues.ts'
+
+/** Milliseconds for which something counts whose outcome is unknown; longer than any command takes. */
+const UNKNOWN_OUTCOME_MS = 120_000
+/** Milliseconds after which a record that nobody changed is removed. */
+const RECORD_LIFETIME_MS = 3_600_000
+const MAX_TRIES = 100
+const MAX_PAUSE_MS = 20
+
+/** `by`: the command that makes the item; `position`: where it was recorded, null until that is known. */
+const Reservations = t.readonlyArray(t.type({ item: t.string, by: t.string, until: t.number, position: t.union([t.string, t.null]) }))
+type Reservation = t.TypeOf<typeof Reservations>[number]
+
+type Parts = { readonly vault: Pick<Vault, 'get' | 'putIf'>; readonly freshness: Pick<Freshness, 'position' | 'settled'> }
+
+/** What is counted under one name, and by which command, the same at each of its tries. */
+type Asked = { readonly name: string; readonly items: readonly string[]; readonly by: string }
+
+/** Changes of one process take turns, so that only those of several meet at the compare-and-set. */
+const inTurn = queues()
+
+const change = (
+  vault: Parts['vault'],
+  name: string,
+  next: (reservations: readonly Reservation[]) => readonly Reservation[],
+): Promise<readonly Reservation[]> =>
+  inTurn(name, async () => {
+    for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+      const record = await vault.get('limit', name)
+      const before = Reservations.is(record?.value) ? record.value : []
+      const entry = { value: next(before), expires: Date.now() + RECORD_LIFETIME_MS }
+      if (await vault.putIf('limit', name, record?.version ?? 0, entry)) return before
+      await sleep(Math.random() * MAX_PAUSE_MS)
+    }
+    throw new StoreFault('unavailable', `too many processes change ${name} at once`)
+  })
+
+/** Whether the result says that nothing was recorded. */
+const isUnmade = (result: Either<{ readonly code: string }, { readonly position: Position | undefined }>): boolean =>
+  E.isLeft(result) ? result.left.code !== 'OUTCOME_UNKNOWN' : result.right.position === undefined
+
+/**
+ * Makes something that may exist only so many times, exactly so many also if several processes do this at once. Before it is counted it is reserved in the
+ * vault; `pending` are the items that others reserved before and that documents which are read now may not show yet. Those that exist are
+ * in `pending` or shown, or both. A reservation ends when nothing was made, or when the read models have reached what was.
+ */
+export const reserving = async <Refused extends { readonly code: string }, Made extends { readonly position: Position | undefined }>(
+  { vault, freshness }: Parts,
+  { name: counted, items, by }: Asked,
+  make: (pending: readonly string[]) => Promise<Either<Refused, Made>>,
+): Promise<Either<Refused, Made>> => {
+  const name = `reserved.${counted}`
+  const shown = (freshness.settled ?? freshness.position)()
+  const now = Date.now()
+  const isPending = ({ by: other, until, position }: Reservation) => other !== by && (position === null ? until > now : position > shown)
+  const own = items.map((item) => ({ item, by, until: now + UNKNOWN_OUTCOME_MS, position: null }))
+  const before = await change(vault, name, (all) => [...all.filter(isPending), ...own])
+  const made = await make(before.filter(isPending).map(({ item }) => item))
+  const position = E.isRight(made) ? (made.right.position ?? null) : null
+  if (isUnmade(made)) await change(vault, name, (all) => all.filter((one) => one.by !== by))
+  else if (position !== null) await change(vault, name, (all) => all.map((one) => (one.by === by ? { ...one, position } : one)))
+  return made
+}

@@ -1,0 +1,114 @@
+import { either as E } from 'fp-ts'
+import type { Aggregate, Decide } from '../../src/domain/decision.ts'
+import type { AnyEvent } from '../../src/domain/event.ts'
+import { flairLimits } from '../../src/domain/flair.ts'
+import { Images, MOST_IMAGES, uploadImage } from '../../src/domain/images.ts'
+import { inviteModerator, MOST_INVITATIONS, Moderators } from '../../src/domain/moderators.ts'
+import { addSubsiteTo, MOST_MULTIS, MOST_SUBSITES, MultiStream, multiId, putMulti } from '../../src/domain/multi.ts'
+import { createRule, MOST_RULES, Rules } from '../../src/domain/rules.ts'
+import { SLOTS, Stickies } from '../../src/domain/stickies.ts'
+import { MOST_SUBSCRIBED, Subscribed, Subscription } from '../../src/domain/subscription.ts'
+import { putTemplate, SubsiteFlair } from '../../src/domain/subsite-flair.ts'
+import { addWikiEditor, MAX_EDITORS, WikiPage, wikiPageId } from '../../src/domain/wiki-page.ts'
+import { MOST_APPS } from '../../src/http/endpoints/auth/apps.ts'
+import { commandOf, seedOf } from '../../src/runtime/command.ts'
+import { newcomer, startTea } from '../support/cast.ts'
+import { done } from '../support/community.ts'
+import { put } from '../support/multis.ts'
+import { found, submit } from '../support/posting.ts'
+import { newSubsite } from '../support/scenes.ts'
+import type { Answer } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
+import { recordForMany, unknown } from '../support/unknown-others.ts'
+
+// Limits that decision 104 calls exact, each by more creations at once than it allows.
+
+const test = testOn(() => startTea(['root']))
+
+const succeeded = (answers: readonly Answer[]): number =>
+  answers.filter(({ status, text }) => status < 300 && !text.includes('"errors":[[')).length
+
+const eventsOf = <Event>(decision: E.Either<unknown, readonly Event[]>): readonly Event[] => (E.isRight(decision) ? decision.right : [])
+
+const atOnce = <T>(many: number, work: (n: number) => Promise<T>): Promise<readonly T[]> =>
+  Promise.all(Array.from({ length: many }, (_, n) => work(n)))
+
+test.serial('of 130 multis created at once exactly as many are as an account can have', async (t) => {
+  const who = await newcomer(t.context.site)
+  const answers = await atOnce(130, (n) => put(who, `user/${who.name}/m/no_${n}`, {}))
+  t.is(succeeded(answers), MOST_MULTIS)
+  t.is(((await who.get('/api/multi/mine')).body as readonly unknown[]).length, MOST_MULTIS)
+})
+
+test.serial('of 130 apps registered at once exactly as many are as an account can have', async (t) => {
+  const who = await newcomer(t.context.site)
+  const app = { name: 'one of many', app_type: 'script', redirect_uri: 'http://localhost/' }
+  t.is(succeeded(await atOnce(130, () => who.post('/api/v1/apps', app))), MOST_APPS)
+  t.is(((await who.get('/api/v1/apps')).body as readonly unknown[]).length, MOST_APPS)
+})
+
+test.serial('of subscriptions made at once exactly as many are as an account can have', async (t) => {
+  const { site, ann } = t.context
+  const who = await newcomer(site)
+  const names = Array.from({ length: 12 }, (_, n) => `crowded_${n}`)
+  for (const name of names) await found(ann, name)
+  await done(who, '/api/subscribe', { action: 'sub', sr: 'tea' })
+  await recordForMany(site, who, Subscription, 'subsite', MOST_SUBSCRIBED - 6, (sr) => Subscribed({ account: who.id, subsite: sr }))
+  const answers = await atOnce(names.length, (n) => who.post('/api/subscribe', { action: 'sub', sr: names[n] ?? '' }))
+  t.is(succeeded(answers), 5)
+  t.deepEqual([...new Set(answers.map(({ status }) => status))].toSorted(), [200, 400])
+})
+
+test.serial('of gildings at once exactly as many are paid as there are credits', async (t) => {
+  const { site, bob, root } = t.context
+  const who = await newcomer(site)
+  await done(root, `/api/v1/gold/grant/${who.name}`, { csites: 5 })
+  const link = await submit(bob, 'tea')
+  t.is(succeeded(await atOnce(20, () => who.post(`/api/v1/gold/gild/${link}`))), 5)
+  t.is((await who.get('/api/v1/me')).at('gold_csites'), 0)
+})
+
+test.serial('of links stickied at once as many are as there are slots', async (t) => {
+  const { site, ann } = t.context
+  const { name, subsite } = await newSubsite(t.context)
+  const links = await atOnce(8, () => submit(ann, name))
+  await atOnce(links.length, (n) => ann.post('/api/set_subsite_sticky', { id: links[n] ?? '', state: true }))
+  t.is((await site.running.app.load(Stickies, subsite))?.length, SLOTS)
+})
+
+test.serial('limits within one stream are exact, since each decision follows on the one before', async (t) => {
+  const { site, ann } = t.context
+  const { app } = site.running
+  const { subsite } = await newSubsite(t.context)
+  const multi = { account: ann.id, kind: 'm', name: 'crowded' } as const
+  const page = { subsite, page: 'leaves' }
+  const others = { count: 0, described: 0 }
+  const image = { hash: 'x', format: 'png', width: 8, height: 8 } as const
+  const made = async <State, Event extends AnyEvent>(
+    aggregate: Aggregate<State, Event>,
+    id: string,
+    most: number,
+    decide: (n: number) => Decide<State, Event>,
+    begun: Decide<State, Event> = () => E.right(Array.from({ length: most - 5 }, (_, n) => eventsOf(decide(n)(undefined))).flat()),
+  ): Promise<void> => {
+    const run = (one: Decide<State, Event>) =>
+      app.run(aggregate, id, one, commandOf(seedOf(app.mint()), { account: ann.id, as: 'moderator' }))
+    await run(begun)
+    const outcomes = await atOnce(15, (n) => run(decide(most + n)))
+    t.is(outcomes.filter((outcome) => E.isRight(outcome) && outcome.right.events.length > 0).length, 5, aggregate.category)
+  }
+  const byAnn = { actor: ann.id, admin: true }
+  const free = { banned: false, muted: false }
+  await made(Moderators, subsite, MOST_INVITATIONS, (n) =>
+    inviteModerator({ subsite, account: unknown('account', n) }, byAnn, free, '+mail'),
+  )
+  await made(Rules, subsite, MOST_RULES, (n) => createRule(subsite, { name: `rule ${n}`, description: '', kind: 'all' }))
+  await made(SubsiteFlair, subsite, flairLimits.templates, (n) =>
+    putTemplate(subsite, 'user', { id: undefined, text: `no. ${n}`, css: '', editable: false }, `template ${n}`),
+  )
+  await made(Images, subsite, MOST_IMAGES, (n) => uploadImage(subsite, { admin: false }, { use: 'img', name: `no-${n}`, image, bytes: 1 }))
+  await made(WikiPage, wikiPageId(page), MAX_EDITORS, (n) => addWikiEditor(page, unknown('account', n)))
+  const subsites = Array.from({ length: MOST_SUBSITES - 5 }, (_, n) => unknown('subsite', n))
+  const add = (n: number) => addSubsiteTo(multi, unknown('subsite', n), app.clock(), others)
+  await made(MultiStream, multiId(multi), MOST_SUBSITES, add, putMulti(multi, { subsites }, app.clock(), others))
+})

@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import test, { type ExecutionContext } from 'ava'
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import { reserving } from '../../src/runtime/reservations.ts'
+import { writeSide } from '../support/commanding.ts'
+
+const MOST = 100
+type Refused = { readonly code: 'FULL' | 'REFUSED' | 'OUTCOME_UNKNOWN' }
+type Made = { readonly position: string | undefined }
+
+/** The same module once more, with queues of its own, as another process has it. */
+const elsewhere: typeof reserving = (await import(new URL('../../src/runtime/reservations.ts?elsewhere', import.meta.url).href)).reserving
+
+/** A vault, a log that is shown late, and making an item if there is room. */
+const storeroom = async (t: ExecutionContext) => {
+  const { vault } = await writeSide(t)
+  const log: { readonly item: string; readonly is: 'made' | 'gone' }[] = []
+  const made = (upTo = log.length) => {
+    const there = new Set<string>()
+    for (const { item, is } of log.slice(0, upTo)) is === 'made' ? there.add(item) : there.delete(item)
+    return there
+  }
+  let shown = 0
+  const at = (n: number) => String(n).padStart(20, '0')
+  const freshness = { position: () => at(shown) }
+  const make =
+    (item: string, outcome: Refused['code'] | undefined) =>
+    async (pending: readonly string[]): Promise<Either<Refused, Made>> => {
+      const held = new Set([...made(shown), ...pending])
+      await sleep(Math.random() * 5)
+      if (held.size >= MOST) return E.left({ code: 'FULL' })
+      if (outcome !== undefined) return E.left({ code: outcome })
+      log.push({ item, is: 'made' })
+      return E.right({ position: at(log.length) })
+    }
+  return {
+    made,
+    show: () => {
+      shown = log.length
+    },
+    remove: (item: string) => log.push({ item, is: 'gone' }),
+    create: (reserve: typeof reserving, item: string, outcome?: Refused['code']) =>
+      reserve({ vault, freshness }, { name: 'shelf', items: [item], by: `command ${item}` }, make(item, outcome)),
+  }
+}
+
+const from = (n: number) => (n % 2 === 0 ? reserving : elsewhere)
+
+test('of many creations at once in two processes exactly as many succeed as may exist, whatever the read models show', async (t) => {
+  const { made, show, create } = await storeroom(t)
+  const results = await Promise.all(Array.from({ length: 130 }, (_, n) => create(from(n), `item ${n}`)))
+  t.is(made().size, MOST)
+  t.is(results.filter(E.isRight).length, MOST)
+  t.deepEqual(await create(reserving, 'one more'), E.left({ code: 'FULL' }), 'before they are shown')
+  show()
+  t.deepEqual(await create(elsewhere, 'one more'), E.left({ code: 'FULL' }), 'and after that')
+})
+
+test('what was refused leaves its place to others', async (t) => {
+  const { made, show, remove, create } = await storeroom(t)
+  for (let n = 0; n < MOST; n += 1) await create(from(n), `refused ${n}`, 'REFUSED')
+  await Promise.all(Array.from({ length: MOST }, (_, n) => create(from(n), `item ${n}`)))
+  t.is(made().size, MOST)
+  remove('item 0')
+  show()
+  t.true(E.isRight(await create(reserving, 'in place of the first')))
+})
+
+test('what may have been made counts', async (t) => {
+  const { made, create } = await storeroom(t)
+  await create(reserving, 'unknown', 'OUTCOME_UNKNOWN')
+  await Promise.all(Array.from({ length: MOST }, (_, n) => create(from(n), `item ${n}`)))
+  t.is(made().size, MOST - 1)
+})
+
+test('another try of a command does not count the first', async (t) => {
+  const { made, create } = await storeroom(t)
+  await Promise.all(Array.from({ length: MOST - 1 }, (_, n) => create(from(n), `item ${n}`)))
+  await create(reserving, 'last', 'OUTCOME_UNKNOWN')
+  t.true(E.isRight(await create(elsewhere, 'last')))
+  t.is(made().size, MOST)
+})
