@@ -7,7 +7,7 @@ import { describe } from '../../src/audit/finding.ts'
 import { auditInputOf } from '../../src/cli/audit-input.ts'
 import { START } from '../../src/ports/event-store.ts'
 import { REACTIONS } from '../../src/reactions/process.ts'
-import { findingsIn } from './auditing.ts'
+import { destroyErased, findingsIn } from './auditing.ts'
 import { everyEvent } from './every-event/every-event.ts'
 import { shownBlobs } from './every-event/subsites.ts'
 import { catchUp, openFile } from './read-models.ts'
@@ -21,6 +21,7 @@ export const fullFile = async (t: ExecutionContext): Promise<string> => {
   await append(everyEvent.slice(half))
   await catchUp(await openReadModels(ports, projections))
   for (const bytes of shownBlobs) await stores.blobs.put(bytes)
+  await destroyErased(stores.vault, everyEvent)
   await stores.documents.write([], { name: REACTIONS, from: undefined, to: START })
   connection.close()
   return file

@@ -12,7 +12,7 @@ export const hashOf = (name: string): string => blobHash(bytesOf(name))
 const picture = (name: string) => ({ hash: hashOf(name), format: 'png', width: 256, height: 256, bytes: bytesOf(name).length }) as const
 
 /** The images and stylesheets that subsites show in the end. */
-export const shownBlobs: readonly Buffer[] = ['a', 'c', 'e', 'f', 'css'].map(bytesOf)
+export const shownBlobs: readonly Buffer[] = ['f', 'css'].map(bytesOf)
 
 export const onSettings: readonly Told[] = [
   mod(SubsiteSettingChanged({ subsite: tea, setting: 'title', before: 'All about tea', after: 'Tea' })),
