@@ -1,4 +1,4 @@
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { Scope } from '../../src/auth/scopes.ts'
 import { COOKIE } from '../../src/auth/sessions.ts'
 import type { AnyEndpoint } from '../../src/http/endpoint.ts'
@@ -41,101 +41,114 @@ const request = (endpoint: AnyEndpoint, headers: Readonly<Record<string, string>
 
 const challengeOf = ({ headers }: Answer) => headers.get('www-authenticate')?.split('=').at(-1)?.replaceAll('"', '')
 
-for (const endpoint of endpoints) {
-  const name = `${endpoint.method} ${endpoint.path}`
-  const { login, errors, scope } = endpoint
+type Rule = (t: ExecutionContext, endpoint: AnyEndpoint) => Promise<void>
 
-  test(`${name}: every response has the headers of rate limit and log position`, async (t) => {
-    const { status, headers } = await request(endpoint)
-    t.false(status >= 500, String(status))
-    for (const field of ['x-ratelimit-used', 'x-ratelimit-remaining', 'x-ratelimit-reset'])
-      t.regex(headers.get(field) ?? '', /^\d+$/, field)
-    t.regex(headers.get('x-log-position') ?? '', /^\d{20}$/)
-    t.truthy(headers.get('x-request-id'))
-    t.is(headers.get('x-content-type-options'), 'nosniff')
-    t.truthy(headers.get('content-security-policy'))
+const everyResponseHasItsHeaders: Rule = async (t, endpoint) => {
+  const { status, headers } = await request(endpoint)
+  t.false(status >= 500, String(status))
+  for (const field of ['x-ratelimit-used', 'x-ratelimit-remaining', 'x-ratelimit-reset']) t.regex(headers.get(field) ?? '', /^\d+$/, field)
+  t.regex(headers.get('x-log-position') ?? '', /^\d{20}$/)
+  t.truthy(headers.get('x-request-id'))
+  t.is(headers.get('x-content-type-options'), 'nosniff')
+  t.truthy(headers.get('content-security-policy'))
+}
+
+const anInvalidTokenIsRefused: Rule = async (t, endpoint) => {
+  const answer = await request(endpoint, { Authorization: 'bearer nonsense' })
+  t.is(answer.status, 401)
+  t.is(challengeOf(answer), 'invalid_token')
+  t.deepEqual(answer.body, {
+    message: 'Unauthorized',
+    error: 401,
+    reason: 'UNAUTHORIZED',
+    explanation: 'This needs a valid access token.',
   })
+}
 
-  test(`${name}: an invalid token is refused with 401`, async (t) => {
-    const answer = await request(endpoint, { Authorization: 'bearer nonsense' })
+const otherMethodsAreRefused: Rule = async (t, endpoint) => {
+  const answer = await site.request('PROPFIND', addressOf(endpoint))
+  t.deepEqual([answer.status, answer.at('reason')], [405, 'METHOD_NOT_ALLOWED'])
+  t.true(answer.headers.get('allow')?.split(', ').includes(endpoint.method), 'a 405 names the methods that are allowed')
+}
+
+const anAccountIsRequired: Rule = async (t, endpoint) => {
+  const { login, errors } = endpoint
+  if (login === 'anyone') return
+  const answer = await request(endpoint)
+  const withoutUser = await appOnly.request(endpoint.method, addressOf(endpoint), isWrite(endpoint) ? { form: {} } : {})
+  if (login === 'token') {
     t.is(answer.status, 401)
     t.is(challengeOf(answer), 'invalid_token')
-    t.deepEqual(answer.body, {
-      message: 'Unauthorized',
-      error: 401,
-      reason: 'UNAUTHORIZED',
-      explanation: 'This needs a valid access token.',
-    })
-  })
-
-  test(`${name}: other methods are 405 and name the allowed ones`, async (t) => {
-    const answer = await site.request('PROPFIND', addressOf(endpoint))
-    t.deepEqual([answer.status, answer.at('reason')], [405, 'METHOD_NOT_ALLOWED'])
-    t.true(answer.headers.get('allow')?.split(', ').includes(endpoint.method))
-  })
-
-  if (login !== 'anyone')
-    test(`${name}: an account is required`, async (t) => {
-      const answer = await request(endpoint)
-      const withoutUser = await appOnly.request(endpoint.method, addressOf(endpoint), isWrite(endpoint) ? { form: {} } : {})
-      if (login === 'token') {
-        t.is(answer.status, 401)
-        t.is(challengeOf(answer), 'invalid_token')
-        t.is(withoutUser.at('reason'), 'USER_REQUIRED')
-        return
-      }
-      if (login === 'session') {
-        t.is(withoutUser.status, 400)
-        t.is(challengeOf(withoutUser), 'invalid_request')
-      }
-      for (const one of login === 'session' ? [answer] : [answer, withoutUser]) {
-        if (login === 'moderator') {
-          t.is(one.status, 403)
-          t.deepEqual(one.body, { message: 'Forbidden', error: 403, reason: 'FORBIDDEN', explanation: 'You are not allowed to do that.' })
-        } else if (errors === 'silent') {
-          t.deepEqual([one.status, one.text, one.headers.get('x-reason')], [200, '{}', 'USER_REQUIRED'])
-        } else if (errors === 'form') {
-          t.is(one.status, 200)
-          t.like(one.body, { json: { errors: [['USER_REQUIRED', 'Please log in to do that.', null]] } })
-        } else {
-          t.is(one.status, 403)
-          t.is(one.at('reason'), 'USER_REQUIRED')
-        }
-        t.is(one.headers.get('www-authenticate'), null)
-      }
-    })
-
-  if (login === 'token')
-    test(`${name}: a session is refused where a token is needed`, async (t) => {
-      const answer = await request(endpoint, { ...cookieOnly, 'X-Modhash': session.modhash })
-      t.is(answer.status, 401)
-      t.is(challengeOf(answer), 'invalid_token')
-      const odd = await request(endpoint, { Authorization: 'Basic abc' })
-      t.is(odd.status, 400)
-      t.is(challengeOf(odd), 'invalid_request')
-    })
-
-  if ((endpoint.modhash ?? isWrite(endpoint)) && login !== 'token')
-    test(`${name}: a session without its modhash cannot write`, async (t) => {
-      const own = await newSession()
-      for (const headers of [own.cookieOnly, { ...own.cookieOnly, 'X-Modhash': `${own.modhash.slice(1)}0` }]) {
-        const answer = await request(endpoint, headers)
-        t.is(answer.status, 403)
-        t.deepEqual(answer.body, { message: 'Forbidden', error: 403, reason: 'FORBIDDEN', explanation: 'You are not allowed to do that.' })
-      }
-    })
-
-  if (typeof scope === 'string' && scope !== 'any')
-    test(`${name}: a token needs the scope ${scope}`, async (t) => {
-      const other: Scope = scope === 'identity' ? 'history' : 'identity'
-      const answer = await (await withScope(other)).request(endpoint.method, addressOf(endpoint), isWrite(endpoint) ? { form: {} } : {})
-      t.is(answer.status, 403)
-      t.is(challengeOf(answer), 'insufficient_scope')
-      t.deepEqual(answer.body, { message: 'Forbidden', error: 403, reason: 'FORBIDDEN', explanation: 'You are not allowed to do that.' })
-      const right = await (await withScope(scope)).request(endpoint.method, addressOf(endpoint), isWrite(endpoint) ? { form: {} } : {})
-      t.is(right.headers.get('www-authenticate'), null)
-    })
+    t.is(withoutUser.at('reason'), 'USER_REQUIRED')
+    return
+  }
+  if (login === 'session') {
+    t.is(withoutUser.status, 400)
+    t.is(challengeOf(withoutUser), 'invalid_request')
+  }
+  for (const one of login === 'session' ? [answer] : [answer, withoutUser]) {
+    if (login === 'moderator') {
+      t.is(one.status, 403)
+      t.deepEqual(one.body, { message: 'Forbidden', error: 403, reason: 'FORBIDDEN', explanation: 'You are not allowed to do that.' })
+    } else if (errors === 'silent') {
+      t.deepEqual([one.status, one.text, one.headers.get('x-reason')], [200, '{}', 'USER_REQUIRED'])
+    } else if (errors === 'form') {
+      t.is(one.status, 200)
+      t.like(one.body, { json: { errors: [['USER_REQUIRED', 'Please log in to do that.', null]] } })
+    } else {
+      t.is(one.status, 403)
+      t.is(one.at('reason'), 'USER_REQUIRED')
+    }
+    t.is(one.headers.get('www-authenticate'), null)
+  }
 }
+
+const aSessionIsNoToken: Rule = async (t, endpoint) => {
+  if (endpoint.login !== 'token') return
+  const answer = await request(endpoint, { ...cookieOnly, 'X-Modhash': session.modhash })
+  t.is(answer.status, 401)
+  t.is(challengeOf(answer), 'invalid_token')
+  const odd = await request(endpoint, { Authorization: 'Basic abc' })
+  t.is(odd.status, 400)
+  t.is(challengeOf(odd), 'invalid_request')
+}
+
+const aSessionWritesWithItsModhash: Rule = async (t, endpoint) => {
+  if (!(endpoint.modhash ?? isWrite(endpoint)) || endpoint.login === 'token') return
+  const own = await newSession()
+  for (const headers of [own.cookieOnly, { ...own.cookieOnly, 'X-Modhash': `${own.modhash.slice(1)}0` }]) {
+    const answer = await request(endpoint, headers)
+    t.is(answer.status, 403)
+    t.deepEqual(answer.body, { message: 'Forbidden', error: 403, reason: 'FORBIDDEN', explanation: 'You are not allowed to do that.' })
+  }
+}
+
+const aTokenNeedsTheScope: Rule = async (t, endpoint) => {
+  const { scope } = endpoint
+  if (typeof scope !== 'string' || scope === 'any') return
+  const other: Scope = scope === 'identity' ? 'history' : 'identity'
+  const answer = await (await withScope(other)).request(endpoint.method, addressOf(endpoint), isWrite(endpoint) ? { form: {} } : {})
+  t.is(answer.status, 403)
+  t.is(challengeOf(answer), 'insufficient_scope')
+  t.deepEqual(answer.body, { message: 'Forbidden', error: 403, reason: 'FORBIDDEN', explanation: 'You are not allowed to do that.' })
+  const right = await (await withScope(scope)).request(endpoint.method, addressOf(endpoint), isWrite(endpoint) ? { form: {} } : {})
+  t.is(right.headers.get('www-authenticate'), null)
+}
+
+const rules: readonly Rule[] = [
+  everyResponseHasItsHeaders,
+  anInvalidTokenIsRefused,
+  otherMethodsAreRefused,
+  anAccountIsRequired,
+  aSessionIsNoToken,
+  aSessionWritesWithItsModhash,
+  aTokenNeedsTheScope,
+]
+
+for (const endpoint of endpoints)
+  test(`${endpoint.method} ${endpoint.path}: only its methods and sufficient credentials are accepted, and every response has its headers`, async (t) => {
+    for (const rule of rules) await rule(t, endpoint)
+  })
 
 test('an unknown path is 404 in JSON for every method', async (t) => {
   for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']) {
