@@ -10,15 +10,22 @@ import { samplesOf } from '../support/schema-samples.ts'
 
 const { components, paths } = document
 
+/** Media types whose schemas describe JSON: a whole body, or each of its lines. */
+const mediaOfJson = ['application/json', 'application/x-ndjson']
+
 /** The JSON responses of every operation, and where their schemas stand. */
 const responses = Object.entries(paths).flatMap(([path, operations]) =>
   Object.entries(operations).flatMap(([method, { responses }]) =>
     Object.entries(responses).flatMap(([status, response]) => {
       const shared = response.$ref?.split('/').at(-1)
-      const schema = (shared === undefined ? response : components.responses[shared])?.content?.['application/json']?.schema
       const place = shared === undefined ? ['paths', path, method, 'responses', status] : ['components', 'responses', shared]
-      const pointer = [...place, 'content', 'application/json', 'schema']
-      return schema ? [{ where: `${method.toUpperCase()} ${path} ${status}`, schema, pointer }] : []
+      const content = (shared === undefined ? response : components.responses[shared])?.content
+      return mediaOfJson.flatMap((media) => {
+        const schema = content?.[media]?.schema
+        return schema
+          ? [{ where: `${method.toUpperCase()} ${path} ${status}`, schema, pointer: [...place, 'content', media, 'schema'] }]
+          : []
+      })
     }),
   ),
 )
@@ -53,4 +60,48 @@ test('a member that is not declared is found at every depth of a schema that is 
   t.is(openPlace('', validatorFor(closed), sample), undefined)
   t.is(openPlace('', validatorFor(open), sample), '/inner')
   t.is(openPlace('', validatorFor({ anyOf: [closed, {}] }), sample), '')
+})
+
+/** The parts of a schema that accept any value, of objects beside the declared members, or of lists beside the declared items. */
+function* openParts(schema: unknown, where: string): Generator<string> {
+  const {
+    $ref,
+    enum: values,
+    anyOf,
+    type,
+    properties,
+    additionalProperties,
+    items,
+    prefixItems,
+    maxItems,
+    ...rest
+  } = schema as Record<string, unknown>
+  if ($ref !== undefined || values !== undefined || 'const' in rest) return
+  if (Array.isArray(anyOf)) for (const [place, part] of anyOf.entries()) yield* openParts(part, `${where} ${place}`)
+  else if (type === 'object') {
+    if (additionalProperties !== false) yield where
+    for (const [name, part] of Object.entries(properties ?? {})) yield* openParts(part, `${where}.${name}`)
+  } else if (type === 'array' && Array.isArray(prefixItems)) {
+    if (maxItems !== prefixItems.length) yield where
+    for (const [place, part] of prefixItems.entries()) yield* openParts(part, `${where}[${place}]`)
+  } else if (type === 'array' && maxItems !== 0) {
+    if (items === undefined) yield where
+    else yield* openParts(items, `${where}[]`)
+  } else if (!['string', 'integer', 'number', 'boolean', 'null', 'array'].includes(String(type))) yield where
+}
+
+test('no part of a response accepts any value, except inside the parts of the OpenAPI document itself', (t) => {
+  const named = Object.entries(components.schemas).map(([name, schema]) => ({ where: name, schema }))
+  const open = [...responses, ...named].flatMap(({ where, schema }) => [...openParts(schema, where)])
+  t.deepEqual(
+    open.filter((where) => !/^GET \/openapi 200\.(info|servers\[\]|tags\[\]|paths|components)$/.test(where)),
+    [],
+  )
+  t.deepEqual(
+    [{}, { type: 'array' }, { type: 'object' }, { anyOf: [{ type: 'null' }, {}] }, { type: ['string', 'null'] }].flatMap((schema, n) => [
+      ...openParts(schema, `${n}`),
+    ]),
+    ['0', '1', '2', '3 1', '4'],
+    'each is found',
+  )
 })

@@ -1,5 +1,6 @@
 import { JsonLines } from './answers.ts'
-import { among, component, constant, either, epoch, type Fields, flag, integer, listOf, mapOf, orNull, record, text } from './schema.ts'
+import { preferencesShape } from './people.ts'
+import { among, component, constant, either, epoch, type Fields, flag, integer, listOf, orNull, record, text } from './schema.ts'
 
 const account = text('t2_1a', 'Fullname of an account.')
 const subsite = text('t4_1', 'Fullname of a subsite.')
@@ -10,9 +11,7 @@ const message = text('t6_3')
 /** The data of each kind of line. */
 const kinds = {
   account: { name: account, username: text('ann'), created: epoch },
-  preferences: {
-    values: { ...mapOf({ type: ['string', 'number', 'boolean', 'null'] }), description: 'All preferences, also those never changed.' },
-  },
+  preferences: { values: preferencesShape },
   link: {
     name: link,
     subsite,
