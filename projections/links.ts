@@ -71,6 +71,7 @@ export const links = collection<LinkDocument>({
   search: {
     text: ['title', 'text', 'url', 'domain', 'author', 'subsite', 'isSelf', 'over18', 'flairText', 'flairCss'],
     only: 'listed',
+    ids: ['author', 'subsite'],
     filters: ['created'],
     orders: { new: ['-seq'], top: ['-score', '-seq'], hot: ['-hot', '-seq'], comments: ['-comments', '-seq'] },
   },

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { StoreFault } from '../ports/faults.ts'
+import { overloadCode, TooManyAtOnce } from './fair-queue.ts'
 import { type Refusal, type RefusalCode, refusals } from './refusals.ts'
 import type { ErrorFamily } from './schemas/answers.ts'
 
@@ -95,8 +96,9 @@ const faultRefusal: Readonly<Record<StoreFault['kind'], RefusalCode | undefined>
   'in-use': 'UNAVAILABLE',
 }
 
-/** The response to a fault: it contains the id of the log line. */
+/** The response to a fault: it contains the id of the log line. What its own caller caused is refused as such. */
 export const answerFault = (error: unknown, id: string): ErrorAnswer => {
+  if (error instanceof TooManyAtOnce) return answerRefusal('plain', { code: overloadCode['too-many'], field: null })
   const code = error instanceof StoreFault ? faultRefusal[error.kind] : undefined
   if (code === undefined) return { status: 500, body: { message: phrase(500), error: 500, id }, headers: {} }
   const answer = answerRefusal('plain', { code, field: null })

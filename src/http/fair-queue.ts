@@ -19,6 +19,9 @@ export const overloadCode = { busy: 'UNAVAILABLE', 'too-many': 'TOO_MANY_AT_ONCE
   Record<Overload, RefusalCode>
 >
 
+/** Thrown where a refusal cannot be returned: too much of its own caller waits. */
+export class TooManyAtOnce extends Error {}
+
 /**
  * Does one piece of work after the other. Callers take turns, so that one with very much to do delays each of the others by one piece at
  * most. Refuses with `busy` if too many wait, with `too-many` if too many of the caller wait; work that is abandoned while it waits leaves the queue.

@@ -1,7 +1,7 @@
 import type { DocumentStore } from '../ports/documents.ts'
 import { StoreFault } from '../ports/faults.ts'
 import { thisAnswer } from './exchange.ts'
-import { isOverload, openFairQueue } from './fair-queue.ts'
+import { isOverload, openFairQueue, TooManyAtOnce } from './fair-queue.ts'
 
 /**
  * A store that schedules searches by caller, in turns: a search may take some hundred milliseconds, and in one process all searches share
@@ -14,6 +14,7 @@ export const fairSearches = (documents: DocumentStore): DocumentStore => {
     search: async (collection, query) => {
       const abandoned = thisAnswer()?.abandoned()
       const found = await inTurn(() => documents.search(collection, query, abandoned), abandoned)
+      if (found === 'too-many') throw new TooManyAtOnce('too many searches of one caller are waiting')
       if (isOverload(found)) throw new StoreFault('unavailable', 'too many searches are waiting')
       return found
     },

@@ -5,6 +5,7 @@ import { StoreFault } from '../ports/faults.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import { answerFault } from './errors.ts'
 import { type Exchange, exchangeOf, making } from './exchange.ts'
+import { TooManyAtOnce } from './fair-queue.ts'
 import { quotaGate } from './gates.ts'
 import { hasCredentials } from './identity.ts'
 import { type Incoming, isRead, type Outgoing, splitTarget } from './incoming.ts'
@@ -25,6 +26,7 @@ const answerLogged = ({ log }: Pick<App, 'log'>, { incoming, id, writing }: Exch
   const request = { id, method: incoming.method, path: splitTarget(incoming.target)?.path }
   const line = { ...request, err: error }
   if (incoming.abandoned().aborted) log.debug(line, 'the client left a request')
+  else if (error instanceof TooManyAtOnce) log.debug(line, 'a caller sent too much at once')
   // it may pass by itself, as after a leap of the clock: where it was noticed says nothing
   else if (error instanceof StoreFault && error.kind === 'unavailable')
     log.warn({ ...request, why: error.message }, 'a request was put off')

@@ -16,11 +16,12 @@ export type Index = { readonly fields: readonly string[]; readonly covers?: read
 
 /**
  * Full-text search: which fields hold text (a boolean is the word `true` or `false`), which may be filtered by, which named orders
- * exist. `only`: only documents in which this boolean field is true are searchable.
+ * exist. `only`: only documents in which this boolean field is true are searchable. `ids`: text fields that hold one id each.
  */
 export type SearchIndex = {
   readonly text: readonly string[]
   readonly only?: string
+  readonly ids?: readonly string[]
   readonly filters: readonly string[]
   readonly orders: Readonly<Record<string, readonly string[]>>
 }
@@ -103,7 +104,10 @@ export type Sought =
   | { readonly all: readonly Sought[]; readonly except?: readonly Sought[] }
   | { readonly any: readonly Sought[] }
 
-/** At most so many matches of a search are filtered, ordered and paged. Of more, a store takes the newest if it can tell. */
+/**
+ * At most so many matches of a search are filtered, ordered and paged, the newest. A store may take fewer where it must compare the documents
+ * themselves; all pages of a search are of the same ones.
+ */
 export const MOST_CANDIDATES = 10_000
 
 export type SearchQuery = {

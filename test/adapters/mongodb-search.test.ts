@@ -1,5 +1,5 @@
 import test from 'ava'
-import { comparing, fitting, following, leadingWords, matchOf, searchable, upTo } from '../../src/adapters/mongodb/search.ts'
+import { comparing, fitting, following, isExact, leadingWords, matchOf, searchable, upTo } from '../../src/adapters/mongodb/search.ts'
 import { allWords, type Sought } from '../../src/ports/documents.ts'
 import { soughtWords } from '../../src/ports/search-words.ts'
 import fc from '../support/properties.ts'
@@ -35,6 +35,21 @@ test('the index is read for the longest word that every match has, and for yes a
     [{ all: [yes], except: [{ words: 'ceremonies' }] }, ['0 true']],
   ] as const)
     t.deepEqual(leadingWords(search, soughtBy(sought)), leading)
+})
+
+test('what the server decides alone are single words, and ids whose words differ', (t) => {
+  const withIds = { ...search, text: ['title', 'author', 'subsite'], ids: ['author', 'subsite'] }
+  for (const [sought, expected] of [
+    [allWords('tea pot'), true],
+    [{ words: 'tea pot' }, false],
+    [{ words: 't2_1a' }, false],
+    [{ words: 't2_1a', fields: ['author'] }, true],
+    [{ words: 't2_1a', fields: ['author', 'title'] }, false],
+    [{ words: 't2_t2', fields: ['author'] }, false],
+    [{ all: [allWords('tea'), { any: [{ words: 't4_1', fields: ['subsite'] }] }] }, true],
+    [{ all: [allWords('tea')], except: [{ words: 'green tea' }] }, false],
+  ] as const)
+    t.is(isExact(withIds, soughtBy(sought)), expected, JSON.stringify(sought))
 })
 
 test('a search matches whole words only, in any text of a document', (t) => {

@@ -7,6 +7,16 @@ test.after.always(() => site.stop())
 
 const find = findBy(site)
 
+test.serial('a caller with too many searches at once is told so, and when to come again; another caller is served', async (t) => {
+  const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => site.get(addressOf(`nothing ${n}`))))
+  const refused = answers.filter(({ status }) => status !== 200)
+  t.true(refused.length > 0)
+  for (const { status, headers, at } of refused)
+    t.deepEqual([status, headers.get('retry-after'), at('reason')], [429, '5', 'TOO_MANY_AT_ONCE'])
+  const both = await Promise.all([...answers.map((_, n) => site.get(addressOf(`nobody ${n}`))), ann.get(addressOf('somebody'))])
+  t.is(both.at(-1)?.status, 200)
+})
+
 test('words are all required, in title, text or address, whatever their case and accents', async (t) => {
   const title = await submit(bob, 'tea', { title: 'Quantum Cérémonie' })
   const text = await submit(bob, 'tea', { title: 'plain', text: 'a **quantum** of ceremonie' })

@@ -1,5 +1,6 @@
 import type { Filter as MongoFilter, Collection as Stored } from 'mongodb'
-import { type Anchor, MOST_CANDIDATES } from '../../ports/documents.ts'
+import type { Anchor } from '../../ports/documents.ts'
+import type { SearchEnds } from '../../ports/search-ends.ts'
 import type { Row } from './changes.ts'
 import { READ_TIMEOUT_MS } from './connection.ts'
 import { SEARCH } from './indexes.ts'
@@ -14,12 +15,13 @@ const LONG_MS = 40
 /** Milliseconds after which no further rows are looked at; a server does other work meanwhile. */
 const SEARCH_TIME_MS = 1_000
 
-/** `leading`: words of which every match has one; `match`: what else the server can check; `order`: in which they are found. */
+/** `leading`: words of which every match has one; `match`: what else the server can check; `order`: in which they are found; `most` of them. */
 export type Search = {
   readonly leading: readonly string[]
   readonly match: Match
   readonly order: Order
   readonly paths: readonly string[]
+  readonly most: number
 }
 
 /** A row with the fields of some paths only. */
@@ -28,15 +30,23 @@ export type Candidate = { readonly _id: string }
 /** The newest rows that may match, with the fields of some paths. What a frequent word costs is limited by rows found and by time. */
 export const candidates = async (
   rows: Stored<Row>,
-  { leading, match, order, paths }: Search,
+  { leading, match, order, paths, most }: Search,
+  ends: SearchEnds<Anchor>,
   abandoned: AbortSignal | undefined,
 ): Promise<readonly Candidate[]> => {
   const projection = { _id: 1, ...Object.fromEntries([...order.map(({ path }) => path), ...paths].map((path) => [path, 1])) }
   const options = { projection, hint: SEARCH, maxTimeMS: READ_TIMEOUT_MS } as const
   const sort = Object.fromEntries(order.map(({ path, sign }) => [path, sign]))
+  const search = JSON.stringify([rows.collectionName, leading, match])
+  const last = ends.get(search)
+  const within = last === undefined ? [] : [upTo(order, last)]
   const find = (parts: readonly Match[], more: { readonly skip?: number; readonly limit: number }) =>
     rows
-      .find<Candidate>({ $and: [{ words: { $in: leading } }, ...parts] } as unknown as MongoFilter<Row>, { ...options, ...more, sort })
+      .find<Candidate>({ $and: [{ words: { $in: leading } }, ...within, ...parts] } as unknown as MongoFilter<Row>, {
+        ...options,
+        ...more,
+        sort,
+      })
       .toArray()
 
   const began = performance.now()
@@ -46,10 +56,14 @@ export const candidates = async (
     abandoned?.throwIfAborted()
     const started = performance.now()
     const rest = after === undefined ? [] : [following(order, after)]
-    const [last] = await find(rest, { skip: window - 1, limit: 1 })
-    const end = last && keyIn(order, last)
-    found.push(...(await find([...rest, ...(end ? [upTo(order, end)] : []), match], { limit: MOST_CANDIDATES - found.length })))
-    if (end === undefined || found.length >= MOST_CANDIDATES || performance.now() - began > SEARCH_TIME_MS) return found
+    const [lastOfWindow] = await find(rest, { skip: window - 1, limit: 1 })
+    const end = lastOfWindow && keyIn(order, lastOfWindow)
+    found.push(...(await find([...rest, ...(end ? [upTo(order, end)] : []), match], { limit: most - found.length })))
+    if (end === undefined || found.length >= most) return found
+    if (last === undefined && performance.now() - began > SEARCH_TIME_MS) {
+      ends.set(search, end)
+      return found
+    }
     after = end
     const took = performance.now() - started
     if (took < SHORT_MS) window = Math.min(2 * window, MAX_WINDOW_ROWS)

@@ -1,12 +1,14 @@
 import { LRUCache } from 'lru-cache'
 import type { Db, FindCursor, Filter as MongoFilter, Collection as Stored } from 'mongodb'
 import {
+  type Anchor,
   allWords,
   type CheckpointMove,
   type Collection,
   type Document,
   type DocumentStore,
   type Filter,
+  MOST_CANDIDATES,
   pairsBy,
   type Query,
   type SearchQuery,
@@ -14,6 +16,7 @@ import {
 } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
 import { refuseUnstableOrders } from '../../ports/orders.ts'
+import { openSearchEnds } from '../../ports/search-ends.ts'
 import { soughtWords } from '../../ports/search-words.ts'
 import { candidates } from './candidates.ts'
 import { apply, indexable, type Row } from './changes.ts'
@@ -22,15 +25,16 @@ import { calling, isDuplicate, Outdated } from './errors.ts'
 import { buildingOn, declaredIndexes, ensureIndexes, TOMBSTONES } from './indexes.ts'
 import { collectionDifferences, inspectRows } from './inspect.ts'
 import { countingIndex, matching, nameOf, pathOf, plan, valueAt } from './query.ts'
-import { comparing, fitting, foundOrder, keyIn, leadingWords, matchOf, orderFor, unhurried } from './search.ts'
+import { comparing, fitting, foundOrder, isExact, keyIn, leadingWords, matchOf, orderFor, unhurried } from './search.ts'
 
 type Checkpoint = { readonly _id: string; readonly position: Position }
 
 const SWEEP_CHUNK = 1_000
 const MAX_IDS = 1_000
-/** How many documents a search reads at once if some do not match, and for one page. */
+/** How many documents a search reads at once if some do not match. */
 const SEARCH_REFILL = 100
-const MAX_EXAMINED = 2_000
+/** The newest rows among which a search looks for words beside each other, which only their documents tell. */
+const MAX_COMPARED = 2_000
 const CACHE_BYTES = 64 * 1024 * 1024
 
 const VERSIONED = /_v\d+$/
@@ -65,6 +69,7 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     maxEntrySize: CACHE_BYTES / 8,
   })
   const prepared = new Set<string>()
+  const searchEnds = openSearchEnds<Anchor>()
 
   const shared = (collection: Collection<Document>, { _id, position, body }: Row): Document | undefined => {
     if (body === undefined) return undefined
@@ -127,7 +132,9 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
           match: { $and: [matchOf(declared, sought), matching(query.where)] },
           order: foundOrder(declared),
           paths: order.map(({ path }) => path),
+          most: isExact(declared, sought) ? MOST_CANDIDATES : MAX_COMPARED,
         },
+        searchEnds,
         abandoned,
       ),
     )
@@ -139,7 +146,7 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     // The server found all matches, and more; others are left out here, and further ones are read.
     const fits = unhurried(fitting(declared, sought))
     const found: D[] = []
-    for (let at = 0; at < ids.length && at < MAX_EXAMINED && found.length < limit; ) {
+    for (let at = 0; at < ids.length && found.length < limit; ) {
       abandoned?.throwIfAborted()
       const some = ids.slice(at, at + Math.min(MAX_IDS, at === 0 ? limit : Math.max(limit, SEARCH_REFILL)))
       at += some.length

@@ -46,10 +46,13 @@ const leadOf = (search: SearchIndex, sought: SoughtWords): Lead => {
 /** Words of which every match has one: these are read from the index. */
 export const leadingWords = (search: SearchIndex, sought: SoughtWords): readonly string[] => leadOf(search, sought).words
 
-/** Whether the server decides it exactly: it does not know which words are beside each other. */
-const isExact = (sought: SoughtWords): boolean => {
-  if ('words' in sought) return sought.words.length === 1
-  return 'any' in sought ? sought.any.every(isExact) : [...sought.all, ...sought.except].every(isExact)
+/** Whether the server decides it exactly: it does not know which words are beside each other, except in an id. */
+export const isExact = (search: SearchIndex, sought: SoughtWords): boolean => {
+  if ('words' in sought) {
+    const areIds = sought.fields?.every((field) => search.ids?.includes(field)) === true
+    return sought.words.length === 1 || (areIds && new Set(sought.words).size === sought.words.length)
+  }
+  return ('any' in sought ? sought.any : [...sought.all, ...sought.except]).every((part) => isExact(search, part))
 }
 
 /** What the server can check: it holds for every match, and perhaps for others. */
@@ -57,7 +60,7 @@ export const matchOf = (search: SearchIndex, sought: SoughtWords): Match => {
   if ('words' in sought)
     return { $or: fieldsOf(search, sought).map((field) => ({ words: { $all: sought.words.map((word) => wordIn(field, word)) } })) }
   if ('any' in sought) return { $or: sought.any.map((part) => matchOf(search, part)) }
-  const excluded = sought.except.filter(isExact).map((part) => matchOf(search, part))
+  const excluded = sought.except.filter((part) => isExact(search, part)).map((part) => matchOf(search, part))
   return { $and: [...sought.all.map((part) => matchOf(search, part)), ...(excluded.length > 0 ? [{ $nor: excluded }] : [])] }
 }
 

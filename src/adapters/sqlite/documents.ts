@@ -11,6 +11,7 @@ import {
 } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
 import { StoreFault } from '../../ports/faults.ts'
+import { openSearchEnds } from '../../ports/search-ends.ts'
 import { type Cached, documentCache, frozen } from './cache.ts'
 import type { Connection } from './connection.ts'
 import { fileDifferences } from './differences.ts'
@@ -62,6 +63,7 @@ export const documentReader = (connection: Connection, cacheBytes: number): Docu
   const tables = new Map<string, Table>()
   const cache = documentCache(cacheBytes)
 
+  const searchEnds = openSearchEnds<number>()
   const table = (collection: Collection<Document>): Table => {
     const known = tables.get(tableKey(collection))
     if (!known) throw new Error(`${tableKey(collection)} was not prepared`)
@@ -173,7 +175,7 @@ export const documentReader = (connection: Connection, cacheBytes: number): Docu
       search: async <D extends Document>(collection: Collection<D>, query: SearchQuery) => {
         const from = table(collection)
         return connection.read(() => {
-          const steps = searchIds(connection, from, query)
+          const steps = searchIds(connection, from, query, searchEnds)
           let step = steps.next()
           while (!step.done) step = steps.next()
           const found = getMany(from, step.value)

@@ -9,7 +9,7 @@ import { columnOf, type Table } from './tables.ts'
  */
 
 /** Rows of a block. The dearest query that a search can make takes less than 50 ms for so many rows, whatever their texts are. */
-const BLOCK_ROWS = 2_048
+const BLOCK_ROWS = 1_024
 
 export const blockOf = (n: number): number => Math.floor(n / BLOCK_ROWS)
 
@@ -20,7 +20,7 @@ export const BLOCK_MARK = '·'
 export const blockPrefix = (block: number): string => `${block.toString(36)}${BLOCK_MARK}`
 
 /** How the words of these fields are indexed: an index that was made in another way is made again. */
-export const layoutOf = (text: readonly string[]): string => JSON.stringify({ layout: 'blocks of words', text })
+export const layoutOf = (text: readonly string[]): string => JSON.stringify({ layout: 'blocks of words', rows: BLOCK_ROWS, text })
 
 const fieldsOf = ({ collection }: Table): readonly string[] => collection.search?.text ?? []
 

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
+import { openSearchEnds } from '../../ports/search-ends.ts'
 import { toFailure } from './protocol.ts'
 import { openReader } from './schema.ts'
 import { searchIds } from './search.ts'
@@ -16,6 +17,7 @@ type Steps = ReturnType<typeof searchIds>
 const port = parentPort
 if (!port) throw new Error('search-thread.ts runs as a worker thread')
 const connection = openReader(workerData)
+const ends = openSearchEnds<number>()
 /** The searches that have begun, by their calls, in the order of their turns. */
 const searches = new Map<number, Steps>()
 let isWorking = false
@@ -70,5 +72,5 @@ port.on('message', (message: SearchMessage) => {
     isClosing = true
     if (!isWorking) end()
   } else if ('abandoned' in message) searches.delete(message.abandoned)
-  else begin(message.call, () => searchIds(connection, describeTable(connection, message.collection), message.query))
+  else begin(message.call, () => searchIds(connection, describeTable(connection, message.collection), message.query, ends))
 })

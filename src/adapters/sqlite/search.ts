@@ -1,4 +1,5 @@
 import { type Anchor, allWords, type Condition, MOST_CANDIDATES, type SearchQuery } from '../../ports/documents.ts'
+import type { SearchEnds } from '../../ports/search-ends.ts'
 import { type SoughtWords, soughtWords } from '../../ports/search-words.ts'
 import type { Connection } from './connection.ts'
 import { BLOCK_MARK, blockOf, blockPrefix } from './full-text-index.ts'
@@ -46,19 +47,29 @@ const following = (order: readonly Direction[], anchor: Anchor): Clause => {
   return { text: `(${stretches.map(({ text }) => text).join(' OR ')})`, parameters: stretches.flatMap(({ parameters }) => parameters) }
 }
 
-/** Rows of the newest matches, found in steps of one block each. What a frequent word costs is limited by rows found and by time. */
-function* candidates({ once, rows }: Connection, { name, words }: Table, expression: string): Generator<undefined, readonly number[]> {
+/** Rows of the newest matches, found in steps of one block each. What a frequent word costs is limited by rows found and by time; `ends`: the oldest blocks. */
+function* candidates(
+  { once, rows }: Connection,
+  { name, words }: Table,
+  expression: string,
+  ends: SearchEnds<number>,
+): Generator<undefined, readonly number[]> {
   const [newest] = once(() => rows(`SELECT max(n) FROM ${name}`).get()) as unknown as [number | null]
   const text = `SELECT rowid FROM ${words} WHERE ${words} MATCH ? ORDER BY rowid DESC LIMIT ?`
   const found: number[] = []
+  const search = `${words} ${expression}`
+  const end = ends.get(search)
   let spent = 0
-  for (let block = blockOf(newest ?? 0); block >= 0 && found.length < MOST_CANDIDATES && spent < SEARCH_TIME_MS; block -= 1) {
+  for (let block = blockOf(newest ?? 0); block >= (end ?? 0) && found.length < MOST_CANDIDATES; block -= 1) {
     const started = performance.now()
     const inBlock = expression.replaceAll(BLOCK_MARK, blockPrefix(block))
     const matches = once(() => rows(text).all(inBlock, MOST_CANDIDATES - found.length)) as unknown as (readonly [number])[]
     for (const [n] of matches) found.push(n)
     spent += performance.now() - started
     yield
+    if (end !== undefined || spent < SEARCH_TIME_MS) continue
+    ends.set(search, block)
+    break
   }
   return found
 }
@@ -68,6 +79,7 @@ export function* searchIds(
   connection: Connection,
   table: Table,
   { terms, where, order: named, page: { limit, after, before } }: SearchQuery,
+  ends: SearchEnds<number>,
 ): Generator<undefined, readonly string[]> {
   const { search } = table.collection
   if (!search || table.words === undefined) throw new Error(`${tableKey(table.collection)} declares no search`)
@@ -88,7 +100,7 @@ export function* searchIds(
   const by = order.map(({ field, descending }) => `t.${columnOf(field)}${descending ? ' DESC' : ''}`).join(', ')
   const text = `SELECT t.id FROM json_each(?) c CROSS JOIN ${table.name} t ON t.n = c.value${conditions && ` WHERE ${conditions}`} ORDER BY ${by} LIMIT ?`
   const parameters = clauses.flatMap((clause) => clause.parameters)
-  const matches = JSON.stringify(yield* candidates(connection, table, expressionOf(sought)))
+  const matches = JSON.stringify(yield* candidates(connection, table, expressionOf(sought), ends))
   const found = connection.once(() => connection.rows(text).all(matches, ...parameters, limit)) as unknown as (readonly [string])[]
   const ids = found.map(([id]) => id)
   return before ? ids.reverse() : ids

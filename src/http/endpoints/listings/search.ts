@@ -202,7 +202,7 @@ const search = section('Listings of links and comments').get('[/s/{sub}]/search'
   },
   summary: 'Search links.',
   notes:
-    'All words are required, in title, text or address, or as the name of the author or the subsite. `"a phrase"`, `AND`, `OR`, `NOT`, `-word`, parentheses, and `title:`, `selftext:`, `url:`, `author:`, `subsite:`, `site:`, `self:`, `nsfw:` and `flair:` before a word, a phrase or a parenthesis. A whole URL finds the links with that URL. A query that does not follow this syntax is searched as plain words; an empty query finds nothing. If more than 10,000 links match, only the newest 10,000 are ranked. Of each text of a link, the first 64 places of a word are searched.',
+    'All words are required, in title, text or address, or as the name of the author or the subsite. `"a phrase"`, `AND`, `OR`, `NOT`, `-word`, parentheses, and `title:`, `selftext:`, `url:`, `author:`, `subsite:`, `site:`, `self:`, `nsfw:` and `flair:` before a word, a phrase or a parenthesis. A whole URL finds the links with that URL. A query that does not follow this syntax is searched as plain words; an empty query finds nothing. If more than 10,000 links match, only the newest 10,000 are ranked (on servers, 2,000 for a phrase). Of each text of a link, the first 64 places of a word are searched.',
   params: {
     q: mapped(described(searchText(), 'what to look for: at most 512 characters, and 64 words'), (q) => q.trim()),
     sort: described(lenient(oneOf(...searchSorts), 'relevance' as const), 'relevance: what holds the words in its title comes first'),
