@@ -72,6 +72,7 @@ export const links = collection<LinkDocument>({
     text: ['title', 'text', 'url', 'domain', 'author', 'subsite', 'isSelf', 'over18', 'flairText', 'flairCss'],
     only: 'listed',
     ids: ['author', 'subsite'],
+    common: ['isSelf', 'over18'],
     filters: ['created'],
     orders: { new: ['-seq'], top: ['-score', '-seq'], hot: ['-hot', '-seq'], comments: ['-comments', '-seq'] },
   },

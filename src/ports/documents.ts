@@ -17,11 +17,13 @@ export type Index = { readonly fields: readonly string[]; readonly covers?: read
 /**
  * Full-text search: which fields hold text (a boolean is the word `true` or `false`), which may be filtered by, which named orders
  * exist. `only`: only documents in which this boolean field is true are searchable. `ids`: text fields that hold one id each.
+ * `common`: text fields in which very many documents hold the same.
  */
 export type SearchIndex = {
   readonly text: readonly string[]
   readonly only?: string
   readonly ids?: readonly string[]
+  readonly common?: readonly string[]
   readonly filters: readonly string[]
   readonly orders: Readonly<Record<string, readonly string[]>>
 }

@@ -26,16 +26,16 @@ type Words = Extract<SoughtWords, { readonly words: readonly string[] }>
 const fieldsOf = ({ text }: SearchIndex, { fields }: Words): readonly number[] =>
   text.flatMap((field, n) => (fields === undefined || fields.includes(field) ? [n] : []))
 
-const isYesOrNo = (word: string): boolean => word === 'true' || word === 'false'
-/** Long words are likely to be rare; yes and no are in every document. */
-const rarity = (word: string): number => (isYesOrNo(word) ? 0 : word.length)
+/** Long words are likely to be rare, except in fields that are the same in very many documents. */
+const rarity = ({ common }: SearchIndex, { fields }: Words, word: string): number =>
+  fields?.every((field) => common?.includes(field)) === true ? 0 : word.length
 
 type Lead = { readonly words: readonly string[]; readonly rarity: number }
 
 const leadOf = (search: SearchIndex, sought: SoughtWords): Lead => {
   if ('words' in sought) {
-    const word = sought.words.reduce((rarest, one) => (rarity(one) > rarity(rarest) ? one : rarest))
-    return { words: fieldsOf(search, sought).map((field) => wordIn(field, word)), rarity: rarity(word) }
+    const word = sought.words.reduce((rarest, one) => (one.length > rarest.length ? one : rarest))
+    return { words: fieldsOf(search, sought).map((field) => wordIn(field, word)), rarity: rarity(search, sought, word) }
   }
   const leads = ('any' in sought ? sought.any : sought.all).map((part) => leadOf(search, part))
   if ('any' in sought)
