@@ -87,9 +87,9 @@ else {
     const paged: number[] = []
     for (let isEnd = false; !isEnd; ) {
       const last = paged.at(-1)
-      const page = await find({ words: 'a b' }, 'top', { limit: 3, ...(last !== undefined && { after: [-last, last] }) })
+      const page = await find({ words: 'a b' }, 'top', { limit: 15, ...(last !== undefined && { after: [-last, last] }) })
       paged.push(...page)
-      isEnd = page.length < 3
+      isEnd = page.length < 15
     }
     t.deepEqual(paged, all)
   })

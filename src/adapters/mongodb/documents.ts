@@ -30,6 +30,8 @@ import { comparing, fitting, foundOrder, isExact, keyIn, leadingWords, matchOf, 
 type Checkpoint = { readonly _id: string; readonly position: Position }
 
 const SWEEP_CHUNK = 1_000
+/** The words of a long text take more bytes than the text; only the server reads them. */
+const WITHOUT_WORDS = { words: 0 } as const
 const MAX_IDS = 1_000
 /** How many documents a search reads at once if some do not match. */
 const SEARCH_REFILL = 100
@@ -86,7 +88,7 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
   // By id alone, so that the server considers no other index; the few tombstones are filtered out here.
   const byIds = async (collection: Collection<Document>, ids: readonly string[]): Promise<readonly Row[]> => {
     if (ids.length > MAX_IDS) throw new Error(`${ids.length} ids in one call; ${MAX_IDS} are allowed`)
-    const options = { batchSize: ids.length + 1, maxTimeMS: READ_TIMEOUT_MS }
+    const options = { batchSize: ids.length + 1, maxTimeMS: READ_TIMEOUT_MS, projection: WITHOUT_WORDS }
     const found = await calling('read', () =>
       rowsOf(collection)
         .find({ _id: { $in: [...ids] } }, options)
@@ -99,9 +101,9 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
   const page = async (collection: Collection<Document>, query: Query, fields?: readonly string[]): Promise<readonly Row[]> => {
     const { index, ranges, backwards } = plan(collection, query, fields)
     const { limit } = query.page
-    const projection = fields && { _id: 0, ...Object.fromEntries(fields.map((field) => [pathOf(field), 1])) }
+    const projection = fields ? { _id: 0, ...Object.fromEntries(fields.map((field) => [pathOf(field), 1])) } : WITHOUT_WORDS
     // Many indexes begin alike, and the server would compare them by trial; the right one is known.
-    const options = { limit, batchSize: limit, hint: nameOf(index), maxTimeMS: READ_TIMEOUT_MS, ...(projection && { projection }) }
+    const options = { limit, batchSize: limit, hint: nameOf(index), maxTimeMS: READ_TIMEOUT_MS, projection }
     const scans = ranges.map(({ match, sort }) => rowsOf(collection).find(match as MongoFilter<Row>, { ...options, sort }))
     if (limit < 1) return []
     // a document that changes meanwhile moves on in a feed: read in turn, it is found where it was or where it went
